@@ -1,0 +1,28 @@
+# Flags that hold for every target of ours, and the two helpers that declare tests.
+
+# One interface library carries the warnings and sanitizers, so that imported headers stay out of it.
+add_library(pumice_options INTERFACE)
+target_compile_options(pumice_options INTERFACE
+  -Wall -Wextra -Werror -Wno-unused-parameter -fno-exceptions)
+target_include_directories(pumice_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+
+if(PUMICE_SANITIZE)
+  # vptr checks need RTTI of every class that crosses into the LLVM libraries: not available there.
+  add_compile_options(-fsanitize=${PUMICE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${PUMICE_SANITIZE})
+  if(PUMICE_SANITIZE MATCHES "undefined")
+    add_compile_options(-fno-sanitize=vptr)
+  endif()
+endif()
+
+# pumice_unittest(NAME SOURCES... [LIBRARIES...]): one GoogleTest executable, registered with ctest.
+function(pumice_unittest name)
+  if(NOT PUMICE_BUILD_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE pumice_options ${ARG_LIBRARIES} GTest::gtest_main)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60)
+endfunction()

@@ -1,0 +1,16 @@
+//===- Registration.cpp - dialects and passes by name -----------------------===//
+#include "compiler/Pipeline.h"
+#include "compiler/dialect/vk/VkDialect.h"
+#include "compiler/lower/Passes.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/InitAllDialects.h"
+
+void pumice::registerDialects(mlir::DialectRegistry &registry) {
+  // Compiles faster than naming the dialects that kernels use, and costs no time at run time.
+  mlir::registerAllDialects(registry);
+  registry.insert<vk::VkDialect>();
+}
+
+void pumice::registerPasses() { lower::registerPumiceLowerPasses(); }

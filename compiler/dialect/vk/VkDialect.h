@@ -1,0 +1,33 @@
+//===- VkDialect.h - Vulkan target environments and kernel interfaces -------===//
+#pragma once
+
+#include "compiler/target/TargetEnv.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "compiler/dialect/vk/VkDialect.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "compiler/dialect/vk/VkAttributes.h.inc"
+#define GET_OP_CLASSES
+#include "compiler/dialect/vk/VkOps.h.inc"
+
+namespace pumice::vk {
+
+/// Where a gpu.module keeps its target: gpu.module @m attributes {vk.target_env = #vk.target_env<…>}.
+inline constexpr llvm::StringLiteral targetEnvAttrName = "vk.target_env";
+
+/// The attribute as plain data, and the reverse; the round trip is exact.
+target::TargetEnv toTargetEnv(TargetEnvAttr attr);
+TargetEnvAttr toAttr(mlir::MLIRContext *context, const target::TargetEnv &env);
+
+/// The target of the nearest enclosing operation that carries one. Emits an error at `op` that
+/// names the missing attribute and the pass that sets it.
+mlir::FailureOr<target::TargetEnv> lookupTarget(mlir::Operation *op);
+
+} // namespace pumice::vk

@@ -1,0 +1,73 @@
+//===- VkDialect.td - Vulkan target environments and kernel interfaces ------===//
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def VkDialect : Dialect {
+  let name = "vk";
+  let cppNamespace = "::pumice::vk";
+  let summary = "what a Vulkan device can do, and how a kernel reaches its arguments";
+  let description = [{
+    `#vk.target_env` describes a Vulkan implementation as plain data. The operations stand for what
+    a compute shader finds at its interface: the parameter block and bound storage buffers. They
+    appear when a kernel loses its arguments, and become SPIR-V variables at the end.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+}
+
+//===-------------------------------------------------------------------------===//
+// Attributes
+//===-------------------------------------------------------------------------===//
+
+def Vk_TargetEnvAttr : AttrDef<VkDialect, "TargetEnv"> {
+  let mnemonic = "target_env";
+  let summary = "a Vulkan implementation: version, extensions, limits and features";
+  let description = [{
+    ```mlir
+    #vk.target_env<v1.1, r(120),
+      [VK_KHR_spirv_1_4, VK_KHR_storage_buffer_storage_class],
+      {maxComputeSharedMemorySize = 16384 : i32, subgroupSize = 64 : i32}>
+    ```
+    The dictionary's keys are limits (compiler/target/Limits.def), features (Features.def) and
+    `cooperativeMatrixPropertiesKHR`. What it leaves out has Vulkan's required minimum, or is absent.
+  }];
+  let parameters = (ins
+    "uint32_t":$versionMajor, "uint32_t":$versionMinor, "uint32_t":$revision,
+    "::mlir::ArrayAttr":$extensions, "::mlir::DictionaryAttr":$capabilities);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+//===-------------------------------------------------------------------------===//
+// Operations
+//===-------------------------------------------------------------------------===//
+
+class Vk_Op<string mnemonic, list<Trait> traits = []> : Op<VkDialect, mnemonic, traits>;
+
+def Vk_ParameterOp : Vk_Op<"parameter", [Pure]> {
+  let summary = "a value of the kernel's parameter block";
+  let description = [{
+    Reads the value at `offset` bytes of the block that a launch passes to a kernel. A result of
+    memref type is the buffer whose device address the block holds there.
+
+    ```mlir
+    %n = vk.parameter 16 : i32
+    %x = vk.parameter 0 : memref<?xf32>
+    ```
+  }];
+  let arguments = (ins I32Attr:$offset);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$offset attr-dict `:` type($result)";
+}
+
+def Vk_BindingOp : Vk_Op<"binding", [Pure]> {
+  let summary = "the storage buffer bound to a descriptor set and binding";
+  let description = [{
+    ```mlir
+    %x = vk.binding set(0) binding(1) : memref<?xf32>
+    ```
+  }];
+  let arguments = (ins I32Attr:$set, I32Attr:$binding);
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = "`set` `(` $set `)` `binding` `(` $binding `)` attr-dict `:` type($result)";
+}

@@ -1,0 +1,3 @@
+//===- Passes.td - from lane code to the SPIR-V dialect ---------------------===//
+include "mlir/Pass/PassBase.td"
+

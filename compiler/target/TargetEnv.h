@@ -1,0 +1,89 @@
+//===- TargetEnv.h - what a Vulkan device can do, as plain data -------------===//
+// The compiler's only view of a device: version, extensions, limits, features, cooperative-matrix
+// shapes. No MLIR, no Vulkan: code generation, the executable's requirements and the runtime's
+// device descriptions all read this one struct. Names are the Vulkan specification's own.
+// A feature is a line in Features.def, a limit a line in Limits.def.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pumice::target {
+
+/// Boolean device features, named as Vulkan's structures name them: Feature::shaderFloat16.
+enum class Feature : uint16_t {
+#define PUMICE_FEATURE(name, ...) name,
+#include "compiler/target/Features.def"
+};
+inline constexpr size_t featureCount = 0
+#define PUMICE_FEATURE(name, ...) +1
+#include "compiler/target/Features.def"
+    ;
+
+/// VkSubgroupFeatureFlagBits, as `subgroupFeatures` of the attribute counts them.
+enum SubgroupOperation : uint32_t {
+  SubgroupBasic = 1u << 0,
+  SubgroupVote = 1u << 1,
+  SubgroupArithmetic = 1u << 2,
+  SubgroupBallot = 1u << 3,
+  SubgroupShuffle = 1u << 4,
+  SubgroupShuffleRelative = 1u << 5,
+  SubgroupClustered = 1u << 6,
+  SubgroupQuad = 1u << 7,
+  SubgroupRotate = 1u << 9,
+  SubgroupRotateClustered = 1u << 10,
+};
+
+enum class ComponentType : uint8_t { f16, f32, f64, bf16, s8, s16, s32, s64, u8, u16, u32, u64 };
+enum class MatrixScope : uint8_t { Subgroup, Workgroup, Device, QueueFamily };
+
+/// One entry of vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR: result = a(m×k) · b(k×n) + c.
+struct CooperativeMatrixShape {
+  uint32_t m = 0, n = 0, k = 0;
+  ComponentType a = ComponentType::f16, b = ComponentType::f16;
+  ComponentType c = ComponentType::f32, result = ComponentType::f32;
+  MatrixScope scope = MatrixScope::Subgroup;
+  bool saturating = false;
+  friend bool operator==(const CooperativeMatrixShape &, const CooperativeMatrixShape &) = default;
+};
+
+/// Integer limits, one member each: env.limits.maxComputeSharedMemorySize (units as in Vulkan).
+struct Limits {
+#define PUMICE_LIMIT(type, name, defaultValue, ...) type name = defaultValue;
+#include "compiler/target/Limits.def"
+  friend bool operator==(const Limits &, const Limits &) = default;
+};
+
+struct TargetEnv {
+  uint32_t versionMajor = 1, versionMinor = 0, revision = 0;
+  /// Vulkan device extensions, by name: "VK_KHR_cooperative_matrix".
+  std::set<std::string, std::less<>> extensions;
+  Limits limits;
+  std::bitset<featureCount> features;
+  std::vector<CooperativeMatrixShape> cooperativeMatrices;
+  /// Where the environment came from ("rdna3", a file name, a device name); only for messages.
+  std::string name;
+
+  bool has(Feature feature) const { return features[static_cast<size_t>(feature)]; }
+  void set(Feature feature, bool on = true) { features[static_cast<size_t>(feature)] = on; }
+  bool hasExtension(std::string_view extension) const { return extensions.contains(extension); }
+  bool hasSubgroup(SubgroupOperation op) const { return limits.subgroupFeatures & op; }
+  bool atLeast(uint32_t major, uint32_t minor) const {
+    return versionMajor > major || (versionMajor == major && versionMinor >= minor);
+  }
+  /// The SPIR-V version modules for this target are written in, as {1, minor}.
+  uint32_t spirvMinorVersion() const;
+};
+
+/// The feature's Vulkan name, and the reverse.
+std::string_view nameOf(Feature feature);
+std::optional<Feature> findFeature(std::string_view name);
+
+} // namespace pumice::target

@@ -1,0 +1,26 @@
+# How lit finds and runs the *.mlir tests that stand beside what they test.
+#   .venv/bin/lit compiler/lower/test        (PUMICE_BUILD names another build folder)
+import os
+
+import lit.formats
+
+root = os.path.dirname(os.path.abspath(__file__))
+build = os.environ.get("PUMICE_BUILD", os.path.join(root, "build"))
+llvm = os.environ.get("LLVM_BIN", "/usr/lib/llvm-22/bin")
+
+config.name = "Pumice"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["build", ".venv", "inputs", "Inputs", "examples", "docs"]
+config.test_source_root = root
+config.test_exec_root = os.path.join(build, "lit")
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(build, "bin"), llvm, os.environ.get("PATH", "")]
+)
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+config.substitutions.append(("%root", root))
+config.substitutions.append(
+    ("%python", os.path.join(root, ".venv", "bin", "python"))
+)

@@ -1,0 +1,42 @@
+//===- Status.cpp - how a fallible call answers -----------------------------===//
+#include "runtime/support/Status.h"
+
+namespace pumice {
+
+std::string_view toString(StatusCode code) {
+  switch (code) {
+  case StatusCode::Ok:
+    return "ok";
+  case StatusCode::InvalidArgument:
+    return "invalid argument";
+  case StatusCode::NotFound:
+    return "not found";
+  case StatusCode::Unsupported:
+    return "unsupported";
+  case StatusCode::DataCorrupt:
+    return "corrupt data";
+  case StatusCode::ResourceExhausted:
+    return "resource exhausted";
+  case StatusCode::DeviceLost:
+    return "device lost";
+  case StatusCode::DeadlineExceeded:
+    return "deadline exceeded";
+  case StatusCode::Internal:
+    return "internal error";
+  }
+  return "unknown status";
+}
+
+std::string Status::toString() const {
+  if (isOk())
+    return "ok";
+  return std::string(pumice::toString(failureCode)) + ": " + text;
+}
+
+Status Status::at(std::string_view place) && {
+  if (!isOk())
+    text = std::string(place) + ": " + text;
+  return std::move(*this);
+}
+
+} // namespace pumice

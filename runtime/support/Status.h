@@ -1,0 +1,87 @@
+//===- Status.h - how a fallible call answers -------------------------------===//
+// A Status says whether a call went well; a Result<T> holds a value or the Status that prevented
+// it. Both carry a code that programs act on and a message that people read: it names the place,
+// the offending value and the way out. Neither throws. Dropping one unread is a compile error.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include <cassert>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace pumice {
+
+enum class StatusCode : uint8_t {
+  Ok,
+  InvalidArgument,    // the caller's value is wrong whatever the state of the world
+  NotFound,           // a named thing does not exist
+  Unsupported,        // well formed, but this device, file version or build cannot do it
+  DataCorrupt,        // bytes that are not what they claim to be
+  ResourceExhausted,  // memory, descriptors, address space
+  DeviceLost,         // the device stopped answering; other devices keep working
+  DeadlineExceeded,   // a wait ran out of time
+  Internal,           // a bug of ours
+};
+
+/// The code as users see it in messages: "invalid argument".
+std::string_view toString(StatusCode code);
+
+class [[nodiscard]] Status {
+public:
+  Status() = default;
+  Status(StatusCode code, std::string message) : failureCode(code), text(std::move(message)) {
+    assert(code != StatusCode::Ok && "a failure needs a failure code");
+  }
+  static Status ok() { return {}; }
+
+  bool isOk() const { return failureCode == StatusCode::Ok; }
+  StatusCode code() const { return failureCode; }
+  const std::string &message() const { return text; }
+
+  /// "invalid argument: buffer 3 holds 12 bytes, 16 are needed"; "ok" for success.
+  std::string toString() const;
+
+  /// The same failure with `place` in front of its message: where it arose, outermost first.
+  Status at(std::string_view place) &&;
+
+private:
+  StatusCode failureCode = StatusCode::Ok;
+  std::string text;
+};
+
+template <typename T> class [[nodiscard]] Result {
+public:
+  Result(T value) : held(std::move(value)) {}
+  Result(Status failure) : failure(std::move(failure)) {
+    assert(!this->failure.isOk() && "a Result without a value needs a failure");
+  }
+
+  bool isOk() const { return held.has_value(); }
+  const Status &status() const { return failure; }
+
+  T &value() & { return checked(), *held; }
+  const T &value() const & { return checked(), *held; }
+  T &&value() && { return checked(), std::move(*held); }
+  T *operator->() { return &value(); }
+  const T *operator->() const { return &value(); }
+  T &operator*() & { return value(); }
+  const T &operator*() const & { return value(); }
+
+private:
+  void checked() const { assert(held && "value() of a failed Result"); }
+
+  std::optional<T> held;
+  Status failure;
+};
+
+/// Returns from the enclosing function when `expr` (a Status) is a failure.
+#define PUMICE_RETURN_IF_ERROR(expr)                                                               \
+  do {                                                                                             \
+    if (::pumice::Status pumiceStatus = (expr); !pumiceStatus.isOk())                              \
+      return pumiceStatus;                                                                         \
+  } while (false)
+
+} // namespace pumice
