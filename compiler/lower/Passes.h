@@ -1,6 +1,12 @@
 //===- Passes.h - passes that stay within gpu, arith, math, scf, memref -----===//
 #pragma once
 
+#include "compiler/Pipeline.h"
+#include "compiler/dialect/vk/VkDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Pass/Pass.h"
 
 #include <memory>

@@ -16,14 +16,14 @@ namespace pumice {
 
 enum class StatusCode : uint8_t {
   Ok,
-  InvalidArgument,    // the caller's value is wrong whatever the state of the world
-  NotFound,           // a named thing does not exist
-  Unsupported,        // well formed, but this device, file version or build cannot do it
-  DataCorrupt,        // bytes that are not what they claim to be
-  ResourceExhausted,  // memory, descriptors, address space
-  DeviceLost,         // the device stopped answering; other devices keep working
-  DeadlineExceeded,   // a wait ran out of time
-  Internal,           // a bug of ours
+  InvalidArgument,   // the caller's value is wrong whatever the state of the world
+  NotFound,          // a named thing does not exist
+  Unsupported,       // well formed, but this device, file version or build cannot do it
+  DataCorrupt,       // bytes that are not what they claim to be
+  ResourceExhausted, // memory, descriptors, address space
+  DeviceLost,        // the device stopped answering; other devices keep working
+  DeadlineExceeded,  // a wait ran out of time
+  Internal,          // a bug of ours
 };
 
 /// The code as users see it in messages: "invalid argument".

@@ -18,7 +18,8 @@ TEST(Status, FailureCarriesCodeAndMessage) {
 
 TEST(Status, PlacesReadOutermostFirst) {
   Status status(StatusCode::DataCorrupt, "offset 99 lies beyond the end");
-  EXPECT_EQ(std::move(status).at("variant 1").message(), "variant 1: offset 99 lies beyond the end");
+  EXPECT_EQ(std::move(status).at("variant 1").message(),
+            "variant 1: offset 99 lies beyond the end");
 }
 
 TEST(Result, HoldsValueOrFailure) {

@@ -19,7 +19,8 @@
 
 namespace pumice::vk {
 
-/// Where a gpu.module keeps its target: gpu.module @m attributes {vk.target_env = #vk.target_env<…>}.
+/// Where a gpu.module keeps its target: gpu.module @m attributes {vk.target_env =
+/// #vk.target_env<…>}.
 inline constexpr llvm::StringLiteral targetEnvAttrName = "vk.target_env";
 
 /// The attribute as plain data, and the reverse; the round trip is exact.

@@ -1,0 +1,28 @@
+//===- KernelInterface.h - how a launch passes arguments to a kernel --------===//
+// LowerKernelArguments decides it, the packager writes it into the executable. In between it is an
+// attribute of the kernel, so that every step can be printed and tested.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Value.h"
+
+namespace pumice::lower {
+
+/// The kernel's DictionaryAttr: arguments, place, bytes, fields, bindings.
+inline constexpr llvm::StringLiteral interfaceAttrName = "pumice.interface";
+/// Unit attribute of the hidden argument that receives the printf buffer.
+inline constexpr llvm::StringLiteral printfBufferAttrName = "pumice.printf_buffer";
+/// ArrayAttr of the kernel: one dictionary per gpu.printf.
+inline constexpr llvm::StringLiteral printfFormatsAttrName = "pumice.printf_formats";
+/// i32 attribute of a kernel whose code counts on one subgroup size.
+inline constexpr llvm::StringLiteral requiredSubgroupSizeAttrName = "pumice.required_subgroup_size";
+
+struct BufferAccess {
+  bool reads = false, writes = false;
+};
+
+/// What the code does with a buffer, through every view of it. Unknown uses count as both.
+BufferAccess accessOf(mlir::Value buffer);
+
+} // namespace pumice::lower

@@ -1,0 +1,260 @@
+//===- LowerKernelArguments.cpp - block arguments → interface operations ----===//
+//   before: gpu.func @k(%x: memref<?xf32>, %n: i32) workgroup(%t: memref<32xf32, 3>) kernel
+//   after:  gpu.func @k() kernel attributes {pumice.interface = {...}} {
+//             %b = vk.parameter 0 : memref<?xf32>          (or vk.binding)
+//             %d = vk.parameter 8 : i32                    (the extent)
+//             %x = memref.reinterpret_cast %b to offset: [0], sizes: [%d], strides: [1]
+//             %n = vk.parameter 12 : i32
+//             %t = memref.get_global @k_workgroup_0
+// Needs: calls inlined, the hidden printf argument in place. Leaves: kernels without arguments.
+//===-------------------------------------------------------------------------===//
+#include "compiler/lower/KernelInterface.h"
+#include "compiler/lower/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace pumice::lower {
+#define GEN_PASS_DEF_LOWERKERNELARGUMENTS
+#include "compiler/lower/Passes.h.inc"
+} // namespace pumice::lower
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::lower;
+
+namespace {
+
+/// Lays out the parameter block of one kernel and emits the reads of it.
+struct InterfaceBuilder {
+  gpu::GPUFuncOp kernel;
+  OpBuilder builder;
+  Location loc;
+  bool physical;
+  unsigned indexBits;
+  uint32_t bytes = 0;
+  SmallVector<Attribute> arguments, fields, bindings;
+
+  InterfaceBuilder(gpu::GPUFuncOp kernel, bool physical, unsigned indexBits)
+      : kernel(kernel), builder(kernel.getContext()), loc(kernel.getLoc()), physical(physical),
+        indexBits(indexBits) {
+    builder.setInsertionPointToStart(&kernel.getBody().front());
+  }
+
+  NamedAttribute named(StringRef name, Attribute value) {
+    return builder.getNamedAttr(name, value);
+  }
+  IntegerAttr number(int64_t value) { return builder.getI64IntegerAttr(value); }
+
+  /// Reserves `size` bytes, aligned to their size, and records what fills them.
+  uint32_t addField(StringRef source, unsigned argument, unsigned dimension, uint32_t size) {
+    uint32_t offset = llvm::alignTo(bytes, size);
+    bytes = offset + size;
+    fields.push_back(builder.getDictionaryAttr(
+        {named("source", builder.getStringAttr(source)), named("argument", number(argument)),
+         named("dimension", number(dimension)), named("offset", number(offset)),
+         named("size", number(size))}));
+    return offset;
+  }
+
+  Value parameter(uint32_t offset, Type type) {
+    return vk::ParameterOp::create(builder, loc, type, builder.getI32IntegerAttr(offset));
+  }
+
+  /// An extent, stride or offset that the launch passes.
+  Value indexParameter(StringRef source, unsigned argument, unsigned dimension) {
+    uint32_t offset = addField(source, argument, dimension, indexBits / 8);
+    Value raw = parameter(offset, builder.getIntegerType(indexBits));
+    return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), raw);
+  }
+
+  FailureOr<Value> lowerBuffer(BlockArgument arg, unsigned number, MemRefType type);
+  FailureOr<Value> lowerScalar(BlockArgument arg, unsigned number);
+  LogicalResult lowerArgument(BlockArgument arg, unsigned number);
+  void lowerAttributions(SymbolTable &symbols);
+  LogicalResult finish(const target::TargetEnv &env);
+};
+
+StringRef nameOf(BlockArgument arg) {
+  if (auto named = dyn_cast<NameLoc>(arg.getLoc()))
+    return named.getName();
+  return "";
+}
+
+FailureOr<Value> InterfaceBuilder::lowerBuffer(BlockArgument arg, unsigned index, MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return kernel.emitError() << "argument " << index << " has the layout " << type.getLayout()
+                              << ", which is not strided; give it a strided layout";
+  bool isPrintf = kernel.getArgAttr(index, printfBufferAttrName) != nullptr;
+  auto baseType = MemRefType::get({ShapedType::kDynamic}, type.getElementType(),
+                                  MemRefLayoutAttrInterface{}, type.getMemorySpace());
+  Value base;
+  if (physical) {
+    uint32_t at = addField(isPrintf ? "printf_address" : "buffer_address", index, 0, 8);
+    base = parameter(at, baseType);
+  } else {
+    auto binding = builder.getI32IntegerAttr(bindings.size());
+    bindings.push_back(builder.getDictionaryAttr(
+        {named("set", number(0)), named("binding", number(binding.getInt())),
+         named("source", builder.getStringAttr(isPrintf ? "printf" : "argument")),
+         named("argument", number(index))}));
+    base = vk::BindingOp::create(builder, loc, baseType, builder.getI32IntegerAttr(0), binding);
+  }
+
+  auto known = [&](int64_t value, StringRef source, unsigned dimension) -> OpFoldResult {
+    if (ShapedType::isDynamic(value))
+      return indexParameter(source, index, dimension);
+    return builder.getIndexAttr(value);
+  };
+  OpFoldResult at = known(offset, "buffer_offset", 0);
+  SmallVector<OpFoldResult> sizes, steps;
+  for (auto [dim, extent] : llvm::enumerate(type.getShape()))
+    sizes.push_back(known(extent, isPrintf ? "printf_words" : "buffer_extent", dim));
+  for (auto [dim, stride] : llvm::enumerate(strides))
+    steps.push_back(known(stride, "buffer_stride", dim));
+
+  if (!isPrintf) {
+    BufferAccess access = accessOf(arg);
+    StringRef word =
+        access.reads ? (access.writes ? "read_write" : "read") : (access.writes ? "write" : "none");
+    auto numbers = [&](ArrayRef<int64_t> values) { return builder.getDenseI64ArrayAttr(values); };
+    arguments.push_back(builder.getDictionaryAttr(
+        {named("name", builder.getStringAttr(nameOf(arg))),
+         named("type", TypeAttr::get(type.getElementType())),
+         named("buffer", builder.getUnitAttr()), named("shape", numbers(type.getShape())),
+         named("strides", numbers(strides)), named("offset", number(offset)),
+         named("access", builder.getStringAttr(word))}));
+  }
+  return memref::ReinterpretCastOp::create(builder, loc, type, base, at, sizes, steps).getResult();
+}
+
+/// Narrow scalars travel in the low bits of a 32-bit word: no narrow-storage feature is needed.
+FailureOr<Value> InterfaceBuilder::lowerScalar(BlockArgument arg, unsigned index) {
+  Type type = arg.getType();
+  arguments.push_back(builder.getDictionaryAttr(
+      {named("name", builder.getStringAttr(nameOf(arg))), named("type", TypeAttr::get(type))}));
+  if (type.isIndex()) {
+    uint32_t offset = addField("scalar", index, 0, indexBits / 8);
+    Value raw = parameter(offset, builder.getIntegerType(indexBits));
+    return arith::IndexCastOp::create(builder, loc, type, raw).getResult();
+  }
+  if (!type.isIntOrFloat())
+    return kernel.emitError() << "argument " << index << " has type " << type
+                              << ", which a launch cannot pass; pass buffers and scalars";
+  unsigned bits = type.getIntOrFloatBitWidth();
+  if (bits > 64)
+    return kernel.emitError() << "argument " << index << " of type " << type
+                              << " is wider than 64 bits; pass it in a buffer";
+  uint32_t offset = addField("scalar", index, 0, bits > 32 ? 8 : 4);
+  if (bits == 32 || bits == 64)
+    return parameter(offset, type);
+  Value raw = parameter(offset, builder.getIntegerType(bits > 32 ? 64 : 32));
+  Value narrow = arith::TruncIOp::create(builder, loc, builder.getIntegerType(bits), raw);
+  if (isa<FloatType>(type))
+    narrow = arith::BitcastOp::create(builder, loc, type, narrow);
+  return narrow;
+}
+
+LogicalResult InterfaceBuilder::lowerArgument(BlockArgument arg, unsigned index) {
+  FailureOr<Value> value;
+  if (auto type = dyn_cast<MemRefType>(arg.getType()))
+    value = lowerBuffer(arg, index, type);
+  else
+    value = lowerScalar(arg, index);
+  if (failed(value))
+    return failure();
+  arg.replaceAllUsesWith(*value);
+  return success();
+}
+
+/// Workgroup buffers belong to the module, private ones to the invocation's stack.
+void InterfaceBuilder::lowerAttributions(SymbolTable &symbols) {
+  for (BlockArgument arg : kernel.getWorkgroupAttributions()) {
+    auto type = cast<MemRefType>(arg.getType());
+    OpBuilder module(kernel);
+    auto global = memref::GlobalOp::create(
+        module, loc, (kernel.getName() + "_workgroup").str(), module.getStringAttr("private"), type,
+        /*initial_value=*/module.getUnitAttr(), /*constant=*/false, /*alignment=*/IntegerAttr());
+    symbols.insert(global);
+    arg.replaceAllUsesWith(memref::GetGlobalOp::create(builder, loc, type, global.getSymName()));
+  }
+  for (BlockArgument arg : kernel.getPrivateAttributions())
+    arg.replaceAllUsesWith(memref::AllocaOp::create(builder, loc, cast<MemRefType>(arg.getType())));
+}
+
+/// Blocks beyond the push-constant limit travel in a buffer of their own.
+LogicalResult InterfaceBuilder::finish(const target::TargetEnv &env) {
+  StringRef place = bytes == 0 ? "none" : "push_constants";
+  if (bytes > env.limits.maxPushConstantsSize) {
+    place = physical ? "addressed_buffer" : "described_buffer";
+    if (!physical)
+      bindings.push_back(builder.getDictionaryAttr(
+          {named("set", number(0)), named("binding", number(bindings.size())),
+           named("source", builder.getStringAttr("parameters")), named("argument", number(0))}));
+  }
+  kernel->setAttr(
+      interfaceAttrName,
+      builder.getDictionaryAttr(
+          {named("addressing", builder.getStringAttr(physical ? "physical" : "descriptors")),
+           named("arguments", builder.getArrayAttr(arguments)),
+           named("place", builder.getStringAttr(place)),
+           named("bytes", number(llvm::alignTo(bytes, 4))),
+           named("fields", builder.getArrayAttr(fields)),
+           named("bindings", builder.getArrayAttr(bindings))}));
+  Block &entry = kernel.getBody().front();
+  assert(llvm::all_of(entry.getArguments(), [](BlockArgument a) { return a.use_empty(); }));
+  entry.eraseArguments(0, entry.getNumArguments());
+  kernel->removeAttr(gpu::GPUFuncOp::getNumWorkgroupAttributionsAttrName());
+  kernel->removeAttr(kernel.getWorkgroupAttribAttrsAttrName());
+  kernel->removeAttr(kernel.getPrivateAttribAttrsAttrName());
+  kernel.removeArgAttrsAttr();
+  kernel.setFunctionType(builder.getFunctionType({}, {}));
+  return success();
+}
+
+struct LowerKernelArguments final : lower::impl::LowerKernelArgumentsBase<LowerKernelArguments> {
+  using LowerKernelArgumentsBase::LowerKernelArgumentsBase;
+
+  FailureOr<bool> usesAddresses(const target::TargetEnv &env) {
+    bool has = env.has(target::Feature::bufferDeviceAddress);
+    if (addressing == Addressing::Physical && !has)
+      return getOperation().emitError()
+             << "target '" << env.name
+             << "' lacks bufferDeviceAddress, which physical addressing needs; use descriptors";
+    return addressing == Addressing::Automatic ? has : addressing == Addressing::Physical;
+  }
+
+  void runOnOperation() override {
+    FailureOr<target::TargetEnv> env = vk::lookupTarget(getOperation());
+    if (failed(env))
+      return signalPassFailure();
+    FailureOr<bool> physical = usesAddresses(*env);
+    if (failed(physical))
+      return signalPassFailure();
+    SymbolTable symbols(getOperation());
+    for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
+      if (!kernel.isKernel())
+        continue;
+      if (failed(lowerKernel(kernel, *env, *physical, symbols)))
+        return signalPassFailure();
+    }
+  }
+
+  LogicalResult lowerKernel(gpu::GPUFuncOp kernel, const target::TargetEnv &env, bool physical,
+                            SymbolTable &symbols) {
+    if (kernel.getNumResults() != 0)
+      return kernel.emitError() << "a kernel cannot return values; store them to a buffer";
+    InterfaceBuilder interface(kernel, physical, indexBits);
+    for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+      if (failed(interface.lowerArgument(kernel.getArgument(i), i)))
+        return failure();
+    interface.lowerAttributions(symbols);
+    return interface.finish(env);
+  }
+};
+
+} // namespace

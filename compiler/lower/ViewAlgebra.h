@@ -1,0 +1,49 @@
+//===- ViewAlgebra.h - memref views as numbers ------------------------------===//
+// A view is a buffer, an element offset, extents and strides. Every view operation of the memref
+// dialect is a function from such a description to another; accesses need nothing else.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace pumice::lower {
+
+struct View {
+  mlir::Value buffer;        // the flattened root: rank 1, scalar elements, identity layout
+  mlir::OpFoldResult offset; // in elements of the view's own type
+  llvm::SmallVector<mlir::OpFoldResult> sizes, strides;
+};
+
+/// Scalars that one element of a memref occupies: memref<?xvector<3xf32>> has four, because a
+/// vector's size in memory is rounded up to a power of two.
+int64_t scalarsPerElement(mlir::Type element);
+
+class ViewAlgebra {
+public:
+  explicit ViewAlgebra(mlir::OpBuilder &builder) : builder(builder) {}
+
+  /// Describes `memref`, by the operations that made it; emits index arithmetic right after them.
+  mlir::FailureOr<View> describe(mlir::Value memref);
+
+  /// offset + Σ indices·strides, in elements.
+  mlir::OpFoldResult linearize(mlir::Location loc, const View &view,
+                               llvm::ArrayRef<mlir::OpFoldResult> indices);
+
+  mlir::OpFoldResult add(mlir::Location loc, mlir::OpFoldResult a, mlir::OpFoldResult b);
+  mlir::OpFoldResult mul(mlir::Location loc, mlir::OpFoldResult a, mlir::OpFoldResult b);
+  mlir::Value materialize(mlir::Location loc, mlir::OpFoldResult value);
+
+  /// Buffers that `describe` found, with the flattened value that now stands for each.
+  llvm::DenseMap<mlir::Value, mlir::Value> flattened;
+
+private:
+  mlir::FailureOr<View> describeUncached(mlir::Value memref);
+  mlir::FailureOr<View> describeRoot(mlir::Value memref);
+
+  mlir::OpBuilder &builder;
+  llvm::DenseMap<mlir::Value, View> known;
+};
+
+} // namespace pumice::lower
