@@ -2,6 +2,7 @@
 #include "compiler/Pipeline.h"
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/lower/Passes.h"
+#include "compiler/spirv/Passes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -13,4 +14,7 @@ void pumice::registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<vk::VkDialect>();
 }
 
-void pumice::registerPasses() { lower::registerPumiceLowerPasses(); }
+void pumice::registerPasses() {
+  lower::registerPumiceLowerPasses();
+  spirv::registerPumiceSpirvPasses();
+}

@@ -1,0 +1,157 @@
+//===- ConvertToSpirv.cpp - kernels in the SPIR-V dialect -------------------===//
+//   before: gpu.module @m { gpu.func @k() kernel { ... memref.load %x[%i] ... } }
+//   after:  spirv.module @m PhysicalStorageBuffer64 GLSL450 { spirv.func @k() { ... } }
+// Needs: everything before it in Pipeline.cpp. Leaves: spirv.modules without entry points yet.
+//===-------------------------------------------------------------------------===//
+#include "compiler/spirv/Passes.h"
+
+#include "compiler/dialect/vk/VkDialect.h"
+#include "compiler/lower/KernelInterface.h"
+#include "compiler/spirv/KernelConverter.h"
+
+#include "mlir/Conversion/ArithToSPIRV/ArithToSPIRV.h"
+#include "mlir/Conversion/MathToSPIRV/MathToSPIRV.h"
+#include "mlir/Conversion/UBToSPIRV/UBToSPIRV.h"
+#include "mlir/Conversion/VectorToSPIRV/VectorToSPIRV.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+
+namespace pumice::spirv {
+#define GEN_PASS_DEF_CONVERTTOSPIRV
+#include "compiler/spirv/Passes.h.inc"
+} // namespace pumice::spirv
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::spirv;
+
+namespace {
+
+/// Lays the parameters that a kernel reads out as one struct, by their offsets.
+LogicalResult describeParameters(gpu::GPUFuncOp kernel, const KernelTypeConverter &converter,
+                                 ModuleInterface::Kernel &result) {
+  std::map<uint32_t, Type> members;
+  WalkResult walked = kernel.walk([&](vk::ParameterOp op) {
+    Type type = converter.convertType(op.getType());
+    if (!type) {
+      op.emitError() << "reads a parameter of type " << op.getType()
+                     << ", which a parameter block cannot hold";
+      return WalkResult::interrupt();
+    }
+    Type &member = members.try_emplace(op.getOffset(), type).first->second;
+    if (member != type) {
+      op.emitError() << "reads the parameter at offset " << op.getOffset()
+                     << " as another type than before";
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  if (walked.wasInterrupted())
+    return failure();
+  SmallVector<Type> types;
+  SmallVector<spv::StructType::OffsetInfo> offsets;
+  for (auto [offset, type] : members) {
+    result.block.memberAt[{offset, type}] = types.size();
+    types.push_back(type);
+    offsets.push_back(offset);
+  }
+  if (!types.empty())
+    result.block.type = spv::StructType::get(
+        types, offsets, {},
+        {spv::StructType::StructDecorationInfo(spv::Decoration::Block,
+                                               UnitAttr::get(kernel.getContext()))});
+  return success();
+}
+
+/// Where the block lives, as LowerKernelArguments decided.
+void describePlace(gpu::GPUFuncOp kernel, ModuleInterface::Kernel &result) {
+  auto attr = kernel->getAttrOfType<DictionaryAttr>(lower::interfaceAttrName);
+  auto place = attr ? attr.getAs<StringAttr>("place") : StringAttr();
+  if (!place)
+    return;
+  if (place == "addressed_buffer")
+    result.place = ModuleInterface::Place::AddressedBuffer;
+  if (place != "described_buffer")
+    return;
+  result.place = ModuleInterface::Place::DescribedBuffer;
+  for (auto binding : attr.getAs<ArrayAttr>("bindings").getAsRange<DictionaryAttr>())
+    if (binding.getAs<StringAttr>("source") == "parameters") {
+      result.set = binding.getAs<IntegerAttr>("set").getInt();
+      result.binding = binding.getAs<IntegerAttr>("binding").getInt();
+    }
+}
+
+/// Kernels of unknown workgroup size take it as specialization constants 0, 1 and 2.
+void declareWorkgroupSize(gpu::GPUModuleOp module) {
+  bool open = llvm::any_of(module.getOps<gpu::GPUFuncOp>(), [](gpu::GPUFuncOp kernel) {
+    return kernel.isKernel() && !kernel.getKnownBlockSize();
+  });
+  if (!open)
+    return;
+  auto b = OpBuilder::atBlockBegin(module.getBody());
+  SmallVector<Attribute> parts;
+  for (int i = 0; i < 3; ++i) {
+    std::string name = std::string("workgroup_size_") + "xyz"[i];
+    auto constant = spv::SpecConstantOp::create(b, module.getLoc(), name, b.getI32IntegerAttr(1));
+    constant->setAttr("spec_id", b.getI32IntegerAttr(i));
+    parts.push_back(SymbolRefAttr::get(constant));
+  }
+  spv::SpecConstantCompositeOp::create(
+      b, module.getLoc(), TypeAttr::get(VectorType::get({3}, b.getI32Type())),
+      b.getStringAttr("workgroup_size"), b.getArrayAttr(parts));
+}
+
+struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToSpirv> {
+  using ConvertToSpirvBase::ConvertToSpirvBase;
+
+  void runOnOperation() override {
+    SmallVector<gpu::GPUModuleOp> modules(getOperation().getOps<gpu::GPUModuleOp>());
+    for (gpu::GPUModuleOp module : modules)
+      if (failed(convert(module)))
+        return signalPassFailure();
+  }
+
+  static MemoryStyle styleOf(gpu::GPUModuleOp module) {
+    MemoryStyle style;
+    module.walk([&](Operation *op) {
+      if (auto interface = op->getAttrOfType<DictionaryAttr>(lower::interfaceAttrName))
+        style.physical |= interface.getAs<StringAttr>("addressing") == "physical";
+      // KHR cooperative matrices are valid only under the Vulkan memory model.
+      style.vulkanModel |= llvm::any_of(op->getResultTypes(), llvm::IsaPred<gpu::MMAMatrixType>);
+    });
+    return style;
+  }
+
+  LogicalResult convert(gpu::GPUModuleOp module) {
+    MLIRContext *context = &getContext();
+    KernelTypeConverter converter(context, styleOf(module), indexBits);
+    ModuleInterface interface;
+    for (auto kernel : module.getOps<gpu::GPUFuncOp>()) {
+      ModuleInterface::Kernel described;
+      if (failed(describeParameters(kernel, converter, described)))
+        return failure();
+      describePlace(kernel, described);
+      interface.kernels[kernel.getName()] = described;
+    }
+    declareWorkgroupSize(module);
+
+    RewritePatternSet patterns(context);
+    arith::populateArithToSPIRVPatterns(converter, patterns);
+    populateMathToSPIRVPatterns(converter, patterns);
+    populateVectorToSPIRVPatterns(converter, patterns);
+    ub::populateUBToSPIRVConversionPatterns(converter, patterns);
+    populateInterfacePatterns(converter, interface, patterns);
+    populateControlFlowPatterns(converter, patterns);
+    populateMemoryPatterns(converter, patterns);
+    populateFloatPatterns(converter, patterns);
+    populateGpuPatterns(converter, patterns);
+
+    ConversionTarget target(*context);
+    target.addLegalDialect<spv::SPIRVDialect>();
+    target.addIllegalDialect<gpu::GPUDialect>();
+    target.addDynamicallyLegalOp<gpu::GPUModuleOp>([&](gpu::GPUModuleOp op) { return op != module; });
+    return applyFullConversion(module, target, std::move(patterns));
+  }
+};
+
+} // namespace

@@ -1,0 +1,154 @@
+//===- GpuPatterns.cpp - functions, ids and barriers ------------------------===//
+//   before: %i = gpu.thread_id x                    gpu.barrier
+//   after:  %v = spirv.Load "Input" %LocalInvocationId   spirv.ControlBarrier <Workgroup>,
+//           %i = spirv.CompositeExtract %v[0]            <Workgroup>, <AcquireRelease|
+//                                                        UniformMemory|WorkgroupMemory>
+//===-------------------------------------------------------------------------===//
+#include "compiler/spirv/KernelConverter.h"
+
+#include "compiler/lower/KernelInterface.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::spirv;
+
+namespace {
+
+/// Built-ins are 32-bit words; index may be wider.
+Value toIndex(ConversionPatternRewriter &b, Location loc, Value word, Type index) {
+  if (word.getType() == index)
+    return word;
+  return spv::UConvertOp::create(b, loc, index, word);
+}
+
+struct ConvertModule final : OpConversionPattern<gpu::GPUModuleOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(gpu::GPUModuleOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    MemoryStyle style = getTypeConverter<KernelTypeConverter>()->style();
+    auto module = spv::ModuleOp::create(
+        rewriter, op.getLoc(),
+        style.physical ? spv::AddressingModel::PhysicalStorageBuffer64
+                       : spv::AddressingModel::Logical,
+        style.vulkanModel ? spv::MemoryModel::Vulkan : spv::MemoryModel::GLSL450,
+        /*vce_triple=*/std::nullopt, op.getName());
+    module->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    rewriter.eraseBlock(&module.getRegion().front());
+    rewriter.inlineRegionBefore(op.getBodyRegion(), module.getRegion(), module.getRegion().end());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct ConvertFunction final : OpConversionPattern<gpu::GPUFuncOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(gpu::GPUFuncOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (!op.isKernel() || op.getBody().getNumArguments() != 0)
+      return rewriter.notifyMatchFailure(op, "not a kernel whose arguments were lowered");
+    auto function = spv::FuncOp::create(rewriter, op.getLoc(), op.getName(),
+                                        rewriter.getFunctionType({}, {}));
+    // The interface, the workgroup size and the like travel with the function.
+    for (NamedAttribute attr : op->getAttrs())
+      if (attr.getName().strref().contains('.') || attr.getName() == op.getKnownBlockSizeAttrName())
+        function->setAttr(attr.getName(), attr.getValue());
+    rewriter.inlineRegionBefore(op.getBody(), function.getBody(), function.end());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct ConvertReturn final : OpConversionPattern<gpu::ReturnOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(gpu::ReturnOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<spv::ReturnOp>(op);
+    return success();
+  }
+};
+
+/// The position of an invocation along one dimension.
+template <typename IdOp, spv::BuiltIn builtIn>
+struct ConvertId final : OpConversionPattern<IdOp> {
+  using OpConversionPattern<IdOp>::OpConversionPattern;
+  LogicalResult matchAndRewrite(IdOp op, typename IdOp::Adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Value all = spv::getBuiltinVariableValue(op, builtIn, rewriter.getI32Type(), rewriter);
+    Value one = spv::CompositeExtractOp::create(
+        rewriter, op.getLoc(), all, ArrayRef<int32_t>{static_cast<int32_t>(op.getDimension())});
+    Type index = this->getTypeConverter()->convertType(op.getType());
+    rewriter.replaceOp(op, toIndex(rewriter, op.getLoc(), one, index));
+    return success();
+  }
+};
+
+/// The position of an invocation in its subgroup, or of the subgroup.
+template <typename IdOp, spv::BuiltIn builtIn>
+struct ConvertSubgroupId final : OpConversionPattern<IdOp> {
+  using OpConversionPattern<IdOp>::OpConversionPattern;
+  LogicalResult matchAndRewrite(IdOp op, typename IdOp::Adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Value word = spv::getBuiltinVariableValue(op, builtIn, rewriter.getI32Type(), rewriter);
+    Type index = this->getTypeConverter()->convertType(op.getType());
+    rewriter.replaceOp(op, toIndex(rewriter, op.getLoc(), word, index));
+    return success();
+  }
+};
+
+/// A constant where the kernel knows its size, else three specialization constants.
+struct ConvertBlockDim final : OpConversionPattern<gpu::BlockDimOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(gpu::BlockDimOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto function = op->getParentOfType<FunctionOpInterface>();
+    auto size = function->getAttrOfType<DenseI32ArrayAttr>("known_block_size");
+    auto dimension = static_cast<size_t>(op.getDimension());
+    Type index = getTypeConverter()->convertType(op.getType());
+    Value value;
+    if (size)
+      value = spv::ConstantOp::create(rewriter, op.getLoc(), rewriter.getI32Type(),
+                                      rewriter.getI32IntegerAttr(size[dimension]));
+    else
+      value = spv::ReferenceOfOp::create(
+          rewriter, op.getLoc(), rewriter.getI32Type(),
+          ("workgroup_size_" + Twine("xyz"[dimension])).str());
+    rewriter.replaceOp(op, toIndex(rewriter, op.getLoc(), value, index));
+    return success();
+  }
+};
+
+/// Orders every access of the workgroup's invocations, to buffers too.
+struct ConvertBarrier final : OpConversionPattern<gpu::BarrierOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(gpu::BarrierOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    using Semantics = spv::MemorySemantics;
+    Semantics semantics =
+        Semantics::AcquireRelease | Semantics::UniformMemory | Semantics::WorkgroupMemory;
+    if (getTypeConverter<KernelTypeConverter>()->style().vulkanModel)
+      semantics = semantics | Semantics::MakeAvailable | Semantics::MakeVisible;
+    rewriter.replaceOpWithNewOp<spv::ControlBarrierOp>(op, spv::Scope::Workgroup,
+                                                       spv::Scope::Workgroup, semantics);
+    return success();
+  }
+};
+
+} // namespace
+
+void pumice::spirv::populateGpuPatterns(const KernelTypeConverter &converter,
+                                RewritePatternSet &patterns) {
+  using spv::BuiltIn;
+  patterns.add<ConvertModule, ConvertFunction, ConvertReturn, ConvertBlockDim, ConvertBarrier,
+               ConvertId<gpu::ThreadIdOp, BuiltIn::LocalInvocationId>,
+               ConvertId<gpu::BlockIdOp, BuiltIn::WorkgroupId>,
+               ConvertId<gpu::GridDimOp, BuiltIn::NumWorkgroups>,
+               ConvertId<gpu::GlobalIdOp, BuiltIn::GlobalInvocationId>,
+               ConvertSubgroupId<gpu::LaneIdOp, BuiltIn::SubgroupLocalInvocationId>,
+               ConvertSubgroupId<gpu::SubgroupIdOp, BuiltIn::SubgroupId>,
+               ConvertSubgroupId<gpu::NumSubgroupsOp, BuiltIn::NumSubgroups>,
+               ConvertSubgroupId<gpu::SubgroupSizeOp, BuiltIn::SubgroupSize>>(
+      converter, patterns.getContext(), PatternBenefit(10));
+}

@@ -1,0 +1,127 @@
+//===- KernelConverter.cpp - types and pointers of SPIR-V kernels -----------===//
+#include "compiler/spirv/KernelConverter.h"
+
+#include "compiler/lower/MemorySpace.h"
+
+#include "mlir/Conversion/GPUToSPIRV/GPUToSPIRV.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+#include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::spirv;
+
+/// Whether declaring `capability` would make a module an OpenCL one.
+static bool impliesKernel(spv::Capability capability) {
+  auto implied = spv::getRecursiveImpliedCapabilities(capability);
+  return capability == spv::Capability::Kernel ||
+         llvm::is_contained(implied, spv::Capability::Kernel);
+}
+
+/// An environment that allows everything that Vulkan may, so that conversion never fails for a
+/// target's sake. Under Kernel, MLIR's patterns would choose OpenCL's instructions.
+static spv::TargetEnvAttr permissiveTarget(MLIRContext *context) {
+  SmallVector<spv::Capability> capabilities;
+  for (uint32_t i = 0; i < 7000; ++i)
+    if (std::optional<spv::Capability> known = spv::symbolizeCapability(i);
+        known && !impliesKernel(*known))
+      capabilities.push_back(*known);
+  SmallVector<spv::Extension> extensions;
+  for (uint32_t i = 0; i < spv::getMaxEnumValForExtension(); ++i)
+    if (std::optional<spv::Extension> known = spv::symbolizeExtension(i))
+      extensions.push_back(*known);
+  auto triple = spv::VerCapExtAttr::get(spv::Version::V_1_6, capabilities, extensions, context);
+  return spv::TargetEnvAttr::get(triple, spv::getDefaultResourceLimits(context),
+                                 spv::ClientAPI::Vulkan, spv::Vendor::Unknown,
+                                 spv::DeviceType::Unknown, spv::TargetEnvAttr::kUnknownDeviceID);
+}
+
+static SPIRVConversionOptions exactConversion(unsigned indexBits) {
+  SPIRVConversionOptions options;
+  // Both would change types without a word; narrow types were legalized before.
+  options.emulateLT32BitScalarTypes = false;
+  options.emulateUnsupportedFloatTypes = false;
+  options.use64bitIndex = indexBits == 64;
+  return options;
+}
+
+KernelTypeConverter::KernelTypeConverter(MLIRContext *context, MemoryStyle style,
+                                         unsigned indexBits)
+    : SPIRVTypeConverter(permissiveTarget(context), exactConversion(indexBits)),
+      memoryStyle(style) {
+  // The last conversion added is tried first.
+  addConversion([this](MemRefType type) -> std::optional<Type> { return convertMemRef(type); });
+  populateMMAToSPIRVCoopMatrixTypeConversion(*this);
+}
+
+spv::StorageClass KernelTypeConverter::storageClassOf(MemRefType type) const {
+  switch (lower::memorySpaceOf(type)) {
+  case lower::MemorySpace::Workgroup:
+    return spv::StorageClass::Workgroup;
+  case lower::MemorySpace::Private:
+    return spv::StorageClass::Function;
+  case lower::MemorySpace::Global:
+  case lower::MemorySpace::Unknown:
+    break;
+  }
+  return memoryStyle.physical ? spv::StorageClass::PhysicalStorageBuffer
+                              : spv::StorageClass::StorageBuffer;
+}
+
+Type KernelTypeConverter::convertMemRef(MemRefType type) {
+  if (type.getRank() != 1 || !type.getLayout().isIdentity())
+    return {};
+  Type element = convertType(type.getElementType());
+  if (!element || !isa<spv::ScalarType, VectorType>(element))
+    return {};
+  spv::StorageClass storage = storageClassOf(type);
+  if (lower::memorySpaceOf(type) == lower::MemorySpace::Global)
+    return spv::PointerType::get(runtimeArrayOf(element), storage);
+  if (!type.hasStaticShape())
+    return {};
+  return spv::PointerType::get(spv::ArrayType::get(element, type.getNumElements()), storage);
+}
+
+/// Bytes that one element of an array takes in memory.
+static uint32_t strideOf(Type element) {
+  if (auto vector = dyn_cast<VectorType>(element))
+    return llvm::PowerOf2Ceil(vector.getNumElements()) * vector.getElementTypeBitWidth() / 8;
+  return element.getIntOrFloatBitWidth() / 8;
+}
+
+spv::StructType pumice::spirv::runtimeArrayOf(Type element) {
+  auto array = spv::RuntimeArrayType::get(element, strideOf(element));
+  return spv::StructType::get(
+      {array}, {0}, {},
+      {spv::StructType::StructDecorationInfo(spv::Decoration::Block,
+                                             UnitAttr::get(element.getContext()))});
+}
+
+Value pumice::spirv::elementPointer(OpBuilder &builder, Location loc, Value pointer, Value index) {
+  SmallVector<Value, 2> path;
+  if (isa<spv::StructType>(cast<spv::PointerType>(pointer.getType()).getPointeeType()))
+    path.push_back(spv::ConstantOp::getZero(builder.getI32Type(), loc, builder));
+  path.push_back(index);
+  return spv::AccessChainOp::create(builder, loc, pointer, path);
+}
+
+AccessFlags pumice::spirv::accessFlags(OpBuilder &builder, const MemoryStyle &style, Value pointer,
+                               uint64_t alignment, bool nontemporal) {
+  spv::StorageClass storage = cast<spv::PointerType>(pointer.getType()).getStorageClass();
+  auto flags = spv::MemoryAccess::None;
+  AccessFlags result;
+  if (storage == spv::StorageClass::PhysicalStorageBuffer) {
+    flags = flags | spv::MemoryAccess::Aligned;
+    result.alignment = builder.getI32IntegerAttr(alignment);
+  }
+  if (nontemporal)
+    flags = flags | spv::MemoryAccess::Nontemporal;
+  bool shared = storage != spv::StorageClass::Function && storage != spv::StorageClass::Input &&
+                storage != spv::StorageClass::PushConstant;
+  if (style.vulkanModel && shared)
+    flags = flags | spv::MemoryAccess::NonPrivatePointer;
+  if (flags != spv::MemoryAccess::None)
+    result.flags = spv::MemoryAccessAttr::get(builder.getContext(), flags);
+  return result;
+}

@@ -1,0 +1,89 @@
+//===- KernelConverter.h - what all conversion patterns share ---------------===//
+// One lowering serves both ways to address memory: a buffer is a pointer to a struct that holds a
+// runtime array, in the PhysicalStorageBuffer class when its address came with the parameters, in
+// the StorageBuffer class when it was bound. Only roots and wide accesses tell the two apart.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/target/TargetEnv.h"
+
+#include "mlir/Dialect/SPIRV/IR/SPIRVAttributes.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVTypes.h"
+#include "mlir/Dialect/SPIRV/Transforms/SPIRVConversion.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace pumice::spirv {
+namespace spv = mlir::spirv;
+
+/// How one module reaches memory; every kernel of a module agrees on it.
+struct MemoryStyle {
+  bool physical = false;     // buffers by address, not by descriptor
+  bool vulkanModel = false;  // the Vulkan memory model, which cooperative matrices require
+};
+
+/// Converts gpu, memref and builtin types. It knows every capability: what a target lacks is
+/// reported by FinalizeSpirv, at the operation that needs it and by the feature's name.
+class KernelTypeConverter : public mlir::SPIRVTypeConverter {
+public:
+  KernelTypeConverter(mlir::MLIRContext *context, MemoryStyle style, unsigned indexBits);
+
+  MemoryStyle style() const { return memoryStyle; }
+  spv::StorageClass storageClassOf(mlir::MemRefType type) const;
+
+private:
+  mlir::Type convertMemRef(mlir::MemRefType type);
+
+  MemoryStyle memoryStyle;
+};
+
+/// struct { T elements[]; }, laid out as a host lays out an array of T.
+spv::StructType runtimeArrayOf(mlir::Type element);
+
+/// The parameter block of one kernel: a struct with a member for each vk.parameter.
+struct ParameterBlock {
+  spv::StructType type;
+  llvm::DenseMap<std::pair<uint32_t, mlir::Type>, unsigned> memberAt;  // by offset and type
+};
+
+/// Parameter blocks by kernel name, and how kernels reach them.
+struct ModuleInterface {
+  enum class Place { PushConstants, AddressedBuffer, DescribedBuffer };
+  struct Kernel {
+    ParameterBlock block;
+    Place place = Place::PushConstants;
+    uint32_t set = 0, binding = 0;  // DescribedBuffer
+  };
+  llvm::StringMap<Kernel> kernels;
+};
+
+void populateInterfacePatterns(const KernelTypeConverter &converter,
+                               const ModuleInterface &interface,
+                               mlir::RewritePatternSet &patterns);
+void populateControlFlowPatterns(const KernelTypeConverter &converter,
+                                 mlir::RewritePatternSet &patterns);
+void populateMemoryPatterns(const KernelTypeConverter &converter,
+                            mlir::RewritePatternSet &patterns);
+void populateAtomicPatterns(const KernelTypeConverter &converter,
+                            mlir::RewritePatternSet &patterns);
+void populateGpuPatterns(const KernelTypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateSubgroupPatterns(const KernelTypeConverter &converter,
+                              mlir::RewritePatternSet &patterns);
+void populateMatrixPatterns(const KernelTypeConverter &converter,
+                            mlir::RewritePatternSet &patterns);
+void populateFloatPatterns(const KernelTypeConverter &converter,
+                           mlir::RewritePatternSet &patterns);
+
+/// A pointer to element `index` of the buffer that `pointer` was converted from.
+mlir::Value elementPointer(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
+                           mlir::Value index);
+
+/// The memory operands of an access through `pointer`: alignment where the storage class wants
+/// it, availability to other invocations under the Vulkan memory model.
+struct AccessFlags {
+  spv::MemoryAccessAttr flags;      // null: none
+  mlir::IntegerAttr alignment;      // null: none
+};
+AccessFlags accessFlags(mlir::OpBuilder &builder, const MemoryStyle &style, mlir::Value pointer,
+                        uint64_t alignment, bool nontemporal);
+
+} // namespace pumice::spirv
