@@ -1,12 +1,10 @@
 //===- Pipeline.h - START HERE: every pass from kernel to SPIR-V, in order --===//
-// `buildKernelPipeline` is the whole lowering of one gpu.module for one target, as one readable
-// list; each ordering rule stands beside the pass it concerns.
+// `buildKernelPipeline` is the whole lowering of gpu.modules for the targets they carry, as one
+// readable list; each ordering rule stands beside the pass it concerns.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
 #include "compiler/target/TargetEnv.h"
-
-#include <string>
 
 namespace mlir {
 class DialectRegistry;
@@ -15,7 +13,7 @@ class OpPassManager;
 
 namespace pumice {
 
-/// How kernels reach their buffers. See DESIGN: "two ways to address memory, one IR".
+/// How kernels reach their buffers: two ways to address memory, one IR.
 enum class Addressing {
   Automatic,   // physical where the target has buffer device addresses, else descriptors
   Physical,    // 64-bit device addresses in one parameter block
@@ -36,7 +34,7 @@ void buildKernelPipeline(mlir::OpPassManager &pm, const KernelOptions &options);
 /// Every dialect that a kernel, or a step of its lowering, may hold.
 void registerDialects(mlir::DialectRegistry &registry);
 
-/// Every pass of ours, for pumice-opt and --mlir-after.
+/// Every pass and pipeline of ours, for pumice-opt and --emit=mlir-after.
 void registerPasses();
 
 } // namespace pumice

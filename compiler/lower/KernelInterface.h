@@ -18,6 +18,9 @@ inline constexpr llvm::StringLiteral printfFormatsAttrName = "pumice.printf_form
 /// i32 attribute of a kernel whose code counts on one subgroup size.
 inline constexpr llvm::StringLiteral requiredSubgroupSizeAttrName = "pumice.required_subgroup_size";
 
+/// StringAttr of a gpu.module with one kernel that was split from a larger one: that one's name.
+inline constexpr llvm::StringLiteral originalModuleAttrName = "pumice.module";
+
 struct BufferAccess {
   bool reads = false, writes = false;
 };

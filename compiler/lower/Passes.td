@@ -49,3 +49,12 @@ def FlattenMemory : Pass<"pumice-flatten-memory", "::mlir::gpu::GPUModuleOp"> {
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
                            "::pumice::vk::VkDialect"];
 }
+
+def SplitKernels : Pass<"pumice-split-kernels", "::mlir::ModuleOp"> {
+  let summary = "Give every kernel a gpu.module of its own";
+  let description = [{
+    One SPIR-V module then holds one kernel: it needs no more of a device than that kernel does,
+    and its workgroup size, which SPIR-V specializes for a whole module, is its own. Run after
+    inlining; module-level buffers follow the kernels that use them.
+  }];
+}

@@ -12,3 +12,12 @@ def ConvertToSpirv : Pass<"pumice-convert-to-spirv", "::mlir::ModuleOp"> {
                         "width of index values: 32 or 64">];
   let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
 }
+
+def FinalizeSpirv : Pass<"pumice-finalize-spirv", "::mlir::spirv::ModuleOp"> {
+  let summary = "Declare entry points and exactly the capabilities that a module needs";
+  let description = [{
+    Every operation and type says what it needs; what the target lacks is an error at its source
+    location, named as Vulkan names it. Float controls are declared where the target has them.
+    The module's needs stand in `pumice.requirements` afterwards, in Vulkan's names.
+  }];
+}

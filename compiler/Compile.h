@@ -1,0 +1,38 @@
+//===- Compile.h - MLIR in, executable out ----------------------------------===//
+// The compiler as a function. It opens no device and no file: targets are plain data.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/Pipeline.h"
+#include "compiler/target/TargetEnv.h"
+#include "executable/Executable.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <functional>
+#include <vector>
+
+namespace mlir {
+class PassManager;
+}
+
+namespace pumice {
+
+struct CompileOptions {
+  KernelOptions kernel;
+  /// Called with every pass manager before it runs: printing, timing, dumping.
+  std::function<void(mlir::PassManager &)> configure;
+};
+
+/// The spirv.modules that the kernels of `module` become on `target`. `module` is not changed.
+/// Errors are diagnostics at the kernels' own locations.
+mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+lowerToSpirv(mlir::ModuleOp module, const target::TargetEnv &target, const CompileOptions &options);
+
+/// One executable with a variant for each kernel and target, in the order given.
+mlir::FailureOr<executable::Executable>
+compile(mlir::ModuleOp module, const std::vector<target::TargetEnv> &targets,
+        const CompileOptions &options);
+
+} // namespace pumice

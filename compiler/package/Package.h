@@ -1,0 +1,28 @@
+//===- Package.h - finished modules into an executable ----------------------===//
+#pragma once
+
+#include "compiler/target/TargetEnv.h"
+#include "executable/Executable.h"
+
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace pumice::package {
+
+/// Collects variants and tells what is common to them: the entry points, as callers see them.
+/// A kernel is called by its own name, or as "module::kernel" where two modules have one of it.
+class Packager {
+public:
+  /// Adds a variant for each finished spirv.module of `module`, which was lowered for `target`.
+  mlir::LogicalResult add(mlir::ModuleOp module, const target::TargetEnv &target);
+
+  bool empty() const { return contents.variants.empty(); }
+  executable::Executable finish() &&;
+
+private:
+  mlir::LogicalResult addVariant(mlir::spirv::ModuleOp module, const target::TargetEnv &target);
+
+  executable::Executable contents;
+};
+
+} // namespace pumice::package

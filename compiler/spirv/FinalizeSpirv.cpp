@@ -1,0 +1,188 @@
+//===- FinalizeSpirv.cpp - entry points, capabilities, and what is missing --===//
+//   before: spirv.module @m Logical GLSL450 { spirv.func @k() ... }
+//   after:  spirv.module @m Logical GLSL450 requires #spirv.vce<v1.5, [Shader], []> {
+//             spirv.func @k() ...   spirv.EntryPoint "GLCompute" @k, ...
+//             spirv.ExecutionMode @k "LocalSize", 64, 1, 1 }
+// Needs: ConvertToSpirv. Leaves: modules that serialize, or an error in the target's own words.
+//===-------------------------------------------------------------------------===//
+#include "compiler/spirv/Passes.h"
+
+#include "compiler/dialect/vk/VkDialect.h"
+#include "compiler/lower/KernelInterface.h"
+#include "compiler/spirv/Requirements.h"
+
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace pumice::spirv {
+#define GEN_PASS_DEF_FINALIZESPIRV
+#include "compiler/spirv/Passes.h.inc"
+} // namespace pumice::spirv
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::spirv;
+using target::Feature;
+
+namespace {
+
+struct Finalizer {
+  spv::ModuleOp module;
+  const target::TargetEnv &env;
+  Requirements requirements;
+  OpBuilder builder;
+
+  Finalizer(spv::ModuleOp module, const target::TargetEnv &env)
+      : module(module), env(env), requirements(env), builder(module.getContext()) {}
+
+  LogicalResult addModels();
+  LogicalResult addEntryPoint(spv::FuncOp kernel);
+  LogicalResult addFloatControls(spv::FuncOp kernel);
+  LogicalResult checkLimits(spv::FuncOp kernel);
+  LogicalResult checkWorkgroupMemory();
+  LogicalResult run();
+};
+
+LogicalResult Finalizer::addModels() {
+  if (failed(requirements.addCapability(module, spv::Capability::Shader)))
+    return failure();
+  if (module.getAddressingModel() == spv::AddressingModel::PhysicalStorageBuffer64 &&
+      failed(requirements.addCapability(module, spv::Capability::PhysicalStorageBufferAddresses)))
+    return failure();
+  if (module.getMemoryModel() == spv::MemoryModel::Vulkan &&
+      failed(requirements.addCapability(module, spv::Capability::VulkanMemoryModel)))
+    return failure();
+  return success();
+}
+
+/// SPIR-V 1.4 wants every variable that a kernel uses in its interface; before, inputs only.
+LogicalResult Finalizer::addEntryPoint(spv::FuncOp kernel) {
+  llvm::SetVector<Attribute> interface;
+  kernel.walk([&](spv::AddressOfOp address) {
+    auto storage = cast<spv::PointerType>(address.getType()).getStorageClass();
+    if (env.spirvMinorVersion() >= 4 || storage == spv::StorageClass::Input)
+      interface.insert(address.getVariableAttr());
+  });
+  builder.setInsertionPointToEnd(module.getBody());
+  spv::EntryPointOp::create(builder, kernel.getLoc(), spv::ExecutionModel::GLCompute, kernel,
+                            interface.getArrayRef());
+  SmallVector<int32_t> size{1, 1, 1};
+  if (auto known = kernel->getAttrOfType<DenseI32ArrayAttr>("known_block_size"))
+    size = llvm::to_vector(known.asArrayRef());
+  spv::ExecutionModeOp::create(builder, kernel.getLoc(), kernel, spv::ExecutionMode::LocalSize,
+                               size);
+  return success(succeeded(checkLimits(kernel)) && succeeded(addFloatControls(kernel)));
+}
+
+/// arith's floats keep NaNs, infinities and signed zeros, and round to nearest even. Where a target
+/// can promise that, the module asks for it; elsewhere it has whatever the device does.
+LogicalResult Finalizer::addFloatControls(spv::FuncOp kernel) {
+  bool used[3] = {false, false, false};
+  auto note = [&](Type type) {
+    Type scalar = getElementTypeOrSelf(type);
+    if (isa<Float16Type, Float32Type, Float64Type>(scalar))
+      used[llvm::Log2_32(scalar.getIntOrFloatBitWidth()) - 4] = true;
+  };
+  kernel.walk([&](Operation *op) { llvm::for_each(op->getResultTypes(), note); });
+  struct Control {
+    Feature features[3];
+    spv::ExecutionMode mode;
+    spv::Capability capability;
+  };
+  const Control controls[] = {
+      {{Feature::shaderSignedZeroInfNanPreserveFloat16, Feature::shaderSignedZeroInfNanPreserveFloat32,
+        Feature::shaderSignedZeroInfNanPreserveFloat64},
+       spv::ExecutionMode::SignedZeroInfNanPreserve,
+       spv::Capability::SignedZeroInfNanPreserve},
+      {{Feature::shaderRoundingModeRTEFloat16, Feature::shaderRoundingModeRTEFloat32,
+        Feature::shaderRoundingModeRTEFloat64},
+       spv::ExecutionMode::RoundingModeRTE,
+       spv::Capability::RoundingModeRTE}};
+  for (const Control &control : controls)
+    for (int width = 0; width < 3; ++width) {
+      Feature feature = control.features[width];
+      if (!used[width] || !env.has(feature))
+        continue;
+      spv::ExecutionModeOp::create(builder, kernel.getLoc(), kernel, control.mode,
+                                   ArrayRef<int32_t>{16 << width});
+      if (failed(requirements.addCapability(kernel, control.capability)) ||
+          failed(requirements.addFeature(kernel, feature)))
+        return failure();
+    }
+  return success();
+}
+
+LogicalResult Finalizer::checkLimits(spv::FuncOp kernel) {
+  auto size = kernel->getAttrOfType<DenseI32ArrayAttr>("known_block_size");
+  if (size) {
+    uint64_t invocations = 1;
+    for (int i = 0; i < 3; ++i) {
+      invocations *= size[i];
+      uint32_t limit = env.limits.maxComputeWorkGroupSize[i];
+      if (static_cast<uint32_t>(size[i]) > limit)
+        return kernel.emitError() << "has workgroups of " << size[i] << " along " << "xyz"[i]
+                                  << ", but " << target::describe(env)
+                                  << " allows " << limit << " (maxComputeWorkGroupSize)";
+    }
+    if (invocations > env.limits.maxComputeWorkGroupInvocations)
+      return kernel.emitError() << "has workgroups of " << invocations << " invocations, but "
+                                << target::describe(env) << " allows "
+                                << env.limits.maxComputeWorkGroupInvocations
+                                << " (maxComputeWorkGroupInvocations)";
+  }
+  auto interface = kernel->getAttrOfType<DictionaryAttr>(lower::interfaceAttrName);
+  auto bindings = interface ? interface.getAs<ArrayAttr>("bindings") : ArrayAttr();
+  if (bindings && bindings.size() > env.limits.maxPerStageDescriptorStorageBuffers)
+    return kernel.emitError() << "binds " << bindings.size() << " storage buffers, but "
+                              << target::describe(env) << " allows "
+                              << env.limits.maxPerStageDescriptorStorageBuffers
+                              << " (maxPerStageDescriptorStorageBuffers)";
+  return success();
+}
+
+LogicalResult Finalizer::checkWorkgroupMemory() {
+  uint64_t bytes = 0;
+  for (auto variable : module.getOps<spv::GlobalVariableOp>()) {
+    auto pointer = cast<spv::PointerType>(variable.getType());
+    auto array = dyn_cast<spv::ArrayType>(pointer.getPointeeType());
+    if (pointer.getStorageClass() != spv::StorageClass::Workgroup || !array)
+      continue;
+    uint64_t element = array.getElementType().getIntOrFloatBitWidth() / 8;
+    bytes = llvm::alignTo(bytes, element) + element * array.getNumElements();
+    if (bytes > env.limits.maxComputeSharedMemorySize)
+      return variable.emitError() << "brings workgroup memory to " << bytes << " bytes, but "
+                                  << target::describe(env) << " has "
+                                  << env.limits.maxComputeSharedMemorySize
+                                  << " (maxComputeSharedMemorySize)";
+  }
+  module->setAttr(workgroupBytesAttrName, builder.getI64IntegerAttr(bytes));
+  return success();
+}
+
+LogicalResult Finalizer::run() {
+  if (failed(addModels()) || failed(checkWorkgroupMemory()))
+    return failure();
+  for (auto kernel : llvm::to_vector(module.getOps<spv::FuncOp>()))
+    if (failed(addEntryPoint(kernel)))
+      return failure();
+  WalkResult walked = module.walk([&](Operation *op) {
+    if (op == module)
+      return WalkResult::advance();
+    return failed(requirements.addOperation(op)) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (walked.wasInterrupted())
+    return failure();
+  module.setVceTripleAttr(requirements.triple(module.getContext()));
+  module->setAttr(requirementsAttrName, requirements.attribute(module.getContext()));
+  return success();
+}
+
+struct FinalizeSpirv final : pumice::spirv::impl::FinalizeSpirvBase<FinalizeSpirv> {
+  void runOnOperation() override {
+    FailureOr<target::TargetEnv> env = vk::lookupTarget(getOperation());
+    if (failed(env) || failed(Finalizer(getOperation(), *env).run()))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,291 @@
+//===- Requirements.cpp - what a module needs of a device -------------------===//
+#include "compiler/spirv/Requirements.h"
+
+#include "compiler/target/Spirv.h"
+#include "compiler/target/Tables.h"
+
+#include "mlir/Dialect/SPIRV/IR/SPIRVAttributes.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::spirv;
+using target::Feature;
+
+//===-------------------------------------------------------------------------===//
+// One requirement
+//===-------------------------------------------------------------------------===//
+
+LogicalResult Requirements::addFeature(Operation *op, Feature feature) {
+  if (!env.has(feature))
+    return op->emitError() << "needs " << target::nameOf(feature) << ", which "
+                           << target::describe(env) << " does not have";
+  features.insert(feature);
+  return success();
+}
+
+LogicalResult Requirements::addSubgroupOperation(Operation *op, target::SubgroupOperation bit) {
+  if (env.hasSubgroup(bit)) {
+    subgroupOperations |= bit;
+    return success();
+  }
+  StringRef name = "?";
+  for (const target::SubgroupOperationInfo &info : target::allSubgroupOperations())
+    if (info.operation == bit)
+      name = info.name;
+  return op->emitError() << "needs the subgroup operation '" << name << "' (subgroupFeatures), "
+                         << "which " << target::describe(env) << " does not have";
+}
+
+LogicalResult Requirements::addCapability(Operation *op, spv::Capability capability) {
+  if (!capabilities.insert(capability).second)
+    return success();
+  StringRef name = spv::stringifyCapability(capability);
+  if (!target::allowsCapability(env, name)) {
+    std::string bringers = target::whatBringsCapability(name);
+    InFlightDiagnostic error = op->emitError();
+    if (bringers.empty())
+      return error << "needs the SPIR-V capability " << name << ", which no Vulkan target has";
+    return error << "needs " << bringers << ", which " << target::describe(env)
+                 << " does not have";
+  }
+  for (const target::SubgroupOperationInfo &info : target::allSubgroupOperations())
+    if (info.capability == name)
+      return addSubgroupOperation(op, info.operation);
+  // Of several features that bring a capability, atomics say which by storage class.
+  for (Feature feature : target::featuresFor(name))
+    if (env.has(feature) && target::featuresFor(name).size() == 1)
+      features.insert(feature);
+  return success();
+}
+
+LogicalResult Requirements::addOneOf(Operation *op, ArrayRef<spv::Capability> choices) {
+  if (choices.empty())
+    return success();
+  for (spv::Capability choice : choices)
+    if (capabilities.contains(choice))
+      return success();
+  for (spv::Capability choice : choices)
+    if (target::allowsCapability(env, spv::stringifyCapability(choice)))
+      return addCapability(op, choice);
+  return addCapability(op, choices.front());
+}
+
+LogicalResult Requirements::addExtensions(Operation *op,
+                                          ArrayRef<ArrayRef<spv::Extension>> needed) {
+  for (ArrayRef<spv::Extension> choices : needed) {
+    auto allowed = llvm::find_if(choices, [&](spv::Extension choice) {
+      return target::allowsSpirvExtension(env, spv::stringifyExtension(choice));
+    });
+    if (allowed != choices.end()) {
+      extensions.insert(*allowed);
+      continue;
+    }
+    StringRef name = spv::stringifyExtension(choices.front());
+    std::string bringer = target::whatBringsSpirvExtension(name);
+    return op->emitError() << "needs " << (bringer.empty() ? name.str() : bringer) << ", which "
+                           << target::describe(env) << " does not have";
+  }
+  return success();
+}
+
+//===-------------------------------------------------------------------------===//
+// Types
+//===-------------------------------------------------------------------------===//
+
+/// With storage capabilities alone, narrow values may only be moved, and converted to wider ones.
+static bool onlyMoves(Operation *op) {
+  return isa<spv::LoadOp, spv::StoreOp, spv::AccessChainOp, spv::UConvertOp, spv::SConvertOp,
+             spv::FConvertOp, spv::BitcastOp, spv::AddressOfOp, spv::GlobalVariableOp>(op);
+}
+
+static bool isBuffer(spv::StorageClass storage) {
+  return storage == spv::StorageClass::StorageBuffer ||
+         storage == spv::StorageClass::PhysicalStorageBuffer ||
+         storage == spv::StorageClass::PushConstant;
+}
+
+LogicalResult Requirements::addType(Operation *op, Type type,
+                                    std::optional<spv::StorageClass> storage) {
+  if (auto pointer = dyn_cast<spv::PointerType>(type))
+    return addType(op, pointer.getPointeeType(), pointer.getStorageClass());
+  if (auto composite = dyn_cast<spv::StructType>(type)) {
+    for (Type member : composite.getElementTypes())
+      if (failed(addType(op, member, storage)))
+        return failure();
+    return success();
+  }
+  if (auto array = dyn_cast<spv::ArrayType>(type))
+    return addType(op, array.getElementType(), storage);
+  if (auto array = dyn_cast<spv::RuntimeArrayType>(type))
+    return addType(op, array.getElementType(), storage);
+  auto known = dyn_cast<spv::SPIRVType>(type);
+  if (!known)
+    return success();
+  // A narrow type in a buffer needs the storage capability; elsewhere the type itself.
+  if (storage && !isBuffer(*storage))
+    storage = std::nullopt;
+  Type scalar = getElementTypeOrSelf(type);
+  bool narrow = scalar.isIntOrFloat() && scalar.getIntOrFloatBitWidth() < 32 && !scalar.isInteger(1);
+  if (!storage && narrow && onlyMoves(op) && !isa<spv::BitcastOp>(op))
+    return success();
+  SmallVector<ArrayRef<spv::Capability>> needed;
+  known.getCapabilities(needed, storage);
+  for (ArrayRef<spv::Capability> choices : needed)
+    if (failed(addOneOf(op, choices)))
+      return failure();
+  SmallVector<ArrayRef<spv::Extension>, 1> needing;
+  known.getExtensions(needing, storage);
+  return addExtensions(op, needing);
+}
+
+LogicalResult Requirements::addTypes(Operation *op) {
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  if (auto variable = dyn_cast<spv::GlobalVariableOp>(op))
+    types.push_back(variable.getType());
+  for (Type type : types)
+    if (failed(addType(op, type, std::nullopt)))
+      return failure();
+  return success();
+}
+
+//===-------------------------------------------------------------------------===//
+// Operations whose needs depend on more than their kind
+//===-------------------------------------------------------------------------===//
+
+/// 64-bit and float atomics are features of their own in buffers and in workgroup memory.
+LogicalResult Requirements::addAtomic(Operation *op) {
+  auto pointer = dyn_cast<spv::PointerType>(op->getOperand(0).getType());
+  if (!pointer || !op->getName().getStringRef().contains("Atomic"))
+    return success();
+  bool shared = pointer.getStorageClass() == spv::StorageClass::Workgroup;
+  Type type = pointer.getPointeeType();
+  if (type.isInteger(64)) {
+    if (failed(addFeature(op, shared ? Feature::shaderSharedInt64Atomics
+                                     : Feature::shaderBufferInt64Atomics)))
+      return failure();
+    return addCapability(op, spv::Capability::Int64Atomics);
+  }
+  if (!isa<spv::EXTAtomicFAddOp>(op))
+    return success();
+  Feature feature = shared ? Feature::shaderSharedFloat32AtomicAdd
+                           : Feature::shaderBufferFloat32AtomicAdd;
+  if (type.isF64())
+    feature = shared ? Feature::shaderSharedFloat64AtomicAdd
+                     : Feature::shaderBufferFloat64AtomicAdd;
+  if (type.isF16())
+    feature = shared ? Feature::shaderSharedFloat16AtomicAdd
+                     : Feature::shaderBufferFloat16AtomicAdd;
+  return addFeature(op, feature);
+}
+
+LogicalResult Requirements::addSubgroupTypes(Operation *op) {
+  if (!op->getName().getStringRef().starts_with("spirv.GroupNonUniform"))
+    return success();
+  for (Type type : op->getOperandTypes()) {
+    Type scalar = getElementTypeOrSelf(type);
+    if (!scalar.isIntOrFloat() || scalar.isInteger(1) || scalar.isInteger(32) || scalar.isF32() ||
+        scalar.isF64())
+      continue;
+    if (failed(addFeature(op, Feature::shaderSubgroupExtendedTypes)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult Requirements::addOperation(Operation *op) {
+  if (auto query = dyn_cast<spv::QueryCapabilityInterface>(op))
+    for (ArrayRef<spv::Capability> choices : query.getCapabilities())
+      if (failed(addOneOf(op, choices)))
+        return failure();
+  if (auto query = dyn_cast<spv::QueryExtensionInterface>(op))
+    if (failed(addExtensions(op, query.getExtensions())))
+      return failure();
+  if (auto query = dyn_cast<spv::QueryMinVersionInterface>(op))
+    if (std::optional<spv::Version> version = query.getMinVersion();
+        version && static_cast<uint32_t>(*version) > env.spirvMinorVersion())
+      return op->emitError() << "needs SPIR-V " << spv::stringifyVersion(*version) << ", but "
+                             << target::describe(env) << " takes SPIR-V 1."
+                             << env.spirvMinorVersion();
+  if (auto builtIn = op->getAttrOfType<StringAttr>("built_in"))
+    if (std::optional<spv::BuiltIn> known = spv::symbolizeBuiltIn(builtIn.getValue()))
+      if (auto choices = spv::getCapabilities(*known))
+        if (failed(addOneOf(op, *choices)))
+          return failure();
+  if (op->getNumOperands() > 0 && failed(addAtomic(op)))
+    return failure();
+  return success(succeeded(addSubgroupTypes(op)) && succeeded(addTypes(op)));
+}
+
+//===-------------------------------------------------------------------------===//
+// Results
+//===-------------------------------------------------------------------------===//
+
+spv::VerCapExtAttr Requirements::triple(MLIRContext *context) const {
+  SmallVector<spv::Capability> minimal;
+  for (spv::Capability capability : capabilities) {
+    bool implied = llvm::any_of(capabilities, [&](spv::Capability other) {
+      return other != capability &&
+             llvm::is_contained(spv::getRecursiveImpliedCapabilities(other), capability);
+    });
+    if (!implied)
+      minimal.push_back(capability);
+  }
+  // A capability that came by an extension declares it, until a SPIR-V version has it built in.
+  std::set<spv::Extension> declared = extensions;
+  uint32_t version = env.spirvMinorVersion();
+  auto require = [&](StringRef name) {
+    if (std::optional<spv::Extension> known = spv::symbolizeExtension(name))
+      declared.insert(*known);
+  };
+  for (const target::FeatureInfo &info : target::allFeatures()) {
+    if (info.spirvExtension.empty() || version >= info.spirvCore)
+      continue;
+    for (std::string_view name : target::splitWords(info.capabilities))
+      if (std::optional<spv::Capability> known = spv::symbolizeCapability(name);
+          known && capabilities.contains(*known))
+        require(info.spirvExtension);
+  }
+  // And extensions that the version has built in are not declared.
+  std::erase_if(declared, [&](spv::Extension extension) {
+    StringRef name = spv::stringifyExtension(extension);
+    return llvm::any_of(target::allFeatures(), [&](const target::FeatureInfo &info) {
+      return info.spirvExtension == std::string_view(name) && version >= info.spirvCore;
+    });
+  });
+  if (version >= 3)
+    declared.erase(spv::Extension::SPV_KHR_storage_buffer_storage_class);
+  SmallVector<spv::Extension> sorted(declared.begin(), declared.end());
+  return spv::VerCapExtAttr::get(static_cast<spv::Version>(version), minimal, sorted, context);
+}
+
+DictionaryAttr Requirements::attribute(MLIRContext *context) const {
+  Builder b(context);
+  SmallVector<StringRef> featureNames;
+  std::set<std::string> extensionNames;
+  for (Feature feature : features) {
+    featureNames.push_back(target::nameOf(feature));
+    const target::FeatureInfo &info = target::infoOf(feature);
+    if (info.core != target::never && env.atLeast(1, info.core))
+      continue;
+    for (std::string_view name : target::splitWords(info.extensions))
+      if (env.hasExtension(name)) {
+        extensionNames.insert(std::string(name));
+        break;
+      }
+  }
+  llvm::sort(featureNames);
+  SmallVector<StringRef> names(extensionNames.begin(), extensionNames.end());
+  // The oldest Vulkan that takes this version of SPIR-V.
+  uint32_t spirv = env.spirvMinorVersion();
+  uint32_t minor = spirv >= 6 ? 3 : spirv == 5 ? 2 : spirv >= 3 ? 1 : 0;
+  if (spirv == 4)
+    names.push_back("VK_KHR_spirv_1_4");
+  return b.getDictionaryAttr(
+      {b.getNamedAttr("features", b.getStrArrayAttr(featureNames)),
+       b.getNamedAttr("extensions", b.getStrArrayAttr(names)),
+       b.getNamedAttr("subgroup_operations", b.getI64IntegerAttr(subgroupOperations)),
+       b.getNamedAttr("version", b.getDenseI64ArrayAttr({1, static_cast<int64_t>(minor)}))});
+}

@@ -1,0 +1,19 @@
+//===- Serialize.h - spirv.module to words ----------------------------------===//
+#pragma once
+
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+
+#include <vector>
+
+namespace pumice::spirv {
+
+/// Specialization constants 0, 1, 2 are the workgroup size of kernels that leave it open; this one
+/// is the number of elements of the dynamic workgroup memory.
+inline constexpr uint32_t dynamicMemorySpecId = 3;
+/// The module-level buffer that stands for gpu.dynamic_shared_memory.
+inline constexpr llvm::StringLiteral dynamicMemoryName = "dynamic_workgroup_memory";
+
+/// The words of a finished module. Errors are emitted at the module.
+mlir::FailureOr<std::vector<uint32_t>> serialize(mlir::spirv::ModuleOp module);
+
+} // namespace pumice::spirv

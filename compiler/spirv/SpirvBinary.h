@@ -1,0 +1,39 @@
+//===- SpirvBinary.h - small edits of a serialized module -------------------===//
+// What MLIR's spirv dialect cannot express is written into the words afterwards. Each edit finds
+// its place by name, and leaves every other word as it was.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace pumice::spirv {
+
+class SpirvBinary {
+public:
+  explicit SpirvBinary(std::vector<uint32_t> words) : words(std::move(words)) {}
+
+  /// The id that OpName calls `name`.
+  std::optional<uint32_t> idOf(std::string_view name) const;
+
+  /// Decorates `id` as the built-in WorkgroupSize: its three constants override LocalSize.
+  void decorateWorkgroupSize(uint32_t id);
+
+  /// Makes the length of the array that variable `id` points to the specialization constant
+  /// `specId`, with today's length as its default. False when `id` is no such variable.
+  bool specializeArrayLength(uint32_t id, uint32_t specId);
+
+  std::vector<uint32_t> take() && { return std::move(words); }
+
+private:
+  /// Offset of the first instruction after the header that satisfies `test`.
+  template <typename Test> std::optional<size_t> find(Test test) const;
+  void insert(size_t at, std::vector<uint32_t> instruction);
+  size_t endOfAnnotations() const;
+
+  std::vector<uint32_t> words;
+};
+
+} // namespace pumice::spirv

@@ -1,0 +1,11 @@
+//===- Commands.h - the subcommands of pumice, a file each ------------------===//
+// Each takes its own command line (argv[0] is its name) and returns the exit status: 0 when it did
+// what was asked, 1 when that failed, 2 when it was asked wrongly.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+namespace pumice::tools {
+
+int compileCommand(int argc, char **argv);
+
+} // namespace pumice::tools

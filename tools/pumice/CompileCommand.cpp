@@ -1,0 +1,293 @@
+//===- CompileCommand.cpp - pumice compile ----------------------------------===//
+#include "compiler/Compile.h"
+#include "compiler/dialect/vk/SelectTarget.h"
+#include "compiler/spirv/Serialize.h"
+#include "tools/pumice/Arguments.h"
+#include "tools/pumice/Commands.h"
+#include "tools/pumice/Disassemble.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace pumice;
+using namespace pumice::tools;
+
+namespace {
+
+const Command command{
+    "compile",
+    "INPUT.mlir",
+    "Compile the GPU kernels of an MLIR module to an executable with a variant for each target",
+    "A TARGET is a triple ('pumice target-env --list'), a file (the attribute, 'vulkaninfo -j'\n"
+    "output, a Khronos profile or 'pumice target-env --json' output), or a #vk.target_env attribute.\n"
+    "INPUT may be '-' for standard input, OUT '-' for standard output.\n\n"
+    "examples:\n"
+    "  pumice compile softmax.mlir -o softmax.pumice --target rdna3 --target h200\n"
+    "  pumice compile softmax.mlir --emit spirv-asm --target lavapipe --addressing descriptors\n"
+    "  pumice compile softmax.mlir --emit mlir-after=pumice-flatten-memory --target rdna3",
+    {{"-o", "OUT", "where to write; without it, text goes to standard output, the rest to INPUT's "
+                   "name with another ending"},
+     {"--target", "TARGET", "compile for TARGET", true},
+     {"--vulkan-target-env", "ATTR", "one more target, as a #vk.target_env attribute"},
+     {"--vulkan-target-triple", "TRIPLE",
+      "one more target, by its triple; --vulkan-target-env overrides it"},
+     {"--emit", "KIND", "executable (the default), spirv, spirv-asm, mlir (the spirv dialect), or "
+                        "mlir-after=PASS"},
+     {"--kernel", "NAME", "with --emit spirv and spirv-asm: this kernel only"},
+     {"--addressing", "HOW", "auto (the default), physical or descriptors"},
+     {"--index-bits", "N", "width of index values: 32 (the default) or 64"},
+     {"--native-matrices", "", "refuse matrix operations that a target lacks, instead of emulating "
+                               "them"},
+     {"--timing", "", "print the time of each pass to standard error"}},
+    1,
+    1};
+
+/// What the command line asks for, checked.
+struct Request {
+  std::string input, output, emit, afterPass, kernel;
+  std::vector<std::string> targets;
+  CompileOptions options;
+  bool timing = false;
+};
+
+Result<Request> readRequest(const Arguments &arguments) {
+  Request request;
+  auto bad = [](std::string message) {
+    return Status(StatusCode::InvalidArgument, std::move(message));
+  };
+  request.input = arguments.positional().front();
+  request.output = arguments.value("-o");
+  request.kernel = arguments.value("--kernel");
+  request.timing = arguments.has("--timing");
+  request.targets = arguments.values("--target");
+  // The seed's two options name one variant; the text wins.
+  if (arguments.has("--vulkan-target-env"))
+    request.targets.push_back(arguments.value("--vulkan-target-env"));
+  else if (arguments.has("--vulkan-target-triple"))
+    request.targets.push_back(arguments.value("--vulkan-target-triple"));
+  if (request.targets.empty())
+    return bad("no target; add --target, for example --target rdna3 ('pumice target-env --list' "
+               "names them)");
+
+  request.emit = arguments.value("--emit", "executable");
+  if (request.emit.starts_with("mlir-after=")) {
+    request.afterPass = request.emit.substr(request.emit.find('=') + 1);
+    request.emit = "mlir-after";
+  }
+  const char *kinds[] = {"executable", "spirv", "spirv-asm", "mlir", "mlir-after"};
+  if (std::find(std::begin(kinds), std::end(kinds), request.emit) == std::end(kinds))
+    return bad("cannot emit '" + request.emit +
+               "'; choose executable, spirv, spirv-asm, mlir or mlir-after=PASS");
+
+  std::string addressing = arguments.value("--addressing", "auto");
+  if (addressing == "physical")
+    request.options.kernel.addressing = Addressing::Physical;
+  else if (addressing == "descriptors")
+    request.options.kernel.addressing = Addressing::Descriptors;
+  else if (addressing != "auto")
+    return bad("unknown addressing '" + addressing + "'; choose auto, physical or descriptors");
+
+  std::string indexBits = arguments.value("--index-bits", "32");
+  if (indexBits != "32" && indexBits != "64")
+    return bad("index values are 32 or 64 bits wide, not '" + indexBits + "'");
+  request.options.kernel.indexBits = indexBits == "64" ? 64 : 32;
+  request.options.kernel.requireNativeMatrices = arguments.has("--native-matrices");
+  return request;
+}
+
+/// One compilation: the context, the parsed input and the targets.
+struct Compilation {
+  const Request &request;
+  mlir::MLIRContext context;
+  llvm::SourceMgr sources;
+  mlir::SourceMgrDiagnosticHandler diagnostics;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::vector<target::TargetEnv> targets;
+
+  Compilation(const Request &request, const mlir::DialectRegistry &registry)
+      : request(request), context(registry, mlir::MLIRContext::Threading::DISABLED),
+        diagnostics(sources, &context, llvm::errs()) {}
+
+  Status load();
+  Status write(llvm::StringRef bytes, const std::string &path);
+  Status emitExecutable();
+  Status emitModules();
+  Status emitText();
+  Status run();
+};
+
+/// MLIR printed why, with the place in the source.
+Status diagnosed() { return Status(StatusCode::InvalidArgument, "compilation failed"); }
+
+Status Compilation::load() {
+  for (const std::string &name : request.targets) {
+    Result<target::TargetEnv> target = vk::resolveTarget(&context, name);
+    if (!target.isOk())
+      return target.status();
+    targets.push_back(*target);
+  }
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(request.input);
+  if (!buffer)
+    return Status(StatusCode::NotFound,
+                  "cannot read '" + request.input + "': " + buffer.getError().message());
+  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
+  return module ? Status::ok() : diagnosed();
+}
+
+Status Compilation::write(llvm::StringRef bytes, const std::string &path) {
+  std::error_code error;
+  llvm::ToolOutputFile file(path.empty() ? "-" : path, error, llvm::sys::fs::OF_None);
+  if (error)
+    return Status(StatusCode::InvalidArgument,
+                  "cannot write '" + path + "': " + error.message());
+  file.os() << bytes;
+  file.os().flush();
+  if (file.os().has_error()) {
+    file.os().clear_error();
+    return Status(StatusCode::ResourceExhausted, "cannot write '" + path + "': the disk is full?");
+  }
+  file.keep();
+  return Status::ok();
+}
+
+std::string withEnding(const std::string &input, const char *ending) {
+  size_t slash = input.rfind('/');
+  std::string base = slash == std::string::npos ? input : input.substr(slash + 1);
+  return (base == "-" ? "kernel" : base.substr(0, base.rfind('.'))) + ending;
+}
+
+Status Compilation::emitExecutable() {
+  mlir::FailureOr<executable::Executable> compiled = compile(*module, targets, request.options);
+  if (mlir::failed(compiled))
+    return diagnosed();
+  Result<std::vector<uint8_t>> bytes = executable::write(*compiled);
+  if (!bytes.isOk())
+    return bytes.status();
+  std::string path =
+      request.output.empty() ? withEnding(request.input, ".pumice") : request.output;
+  return write({reinterpret_cast<const char *>(bytes->data()), bytes->size()}, path);
+}
+
+/// "{target}" and "{kernel}" in the output's name tell several modules apart.
+std::string moduleName(std::string pattern, const executable::Variant &variant) {
+  auto replace = [&](const std::string &key, const std::string &value) {
+    for (size_t at; (at = pattern.find(key)) != std::string::npos;)
+      pattern.replace(at, key.size(), value);
+  };
+  replace("{target}", variant.target);
+  replace("{kernel}", variant.interfaces.front().symbol);
+  return pattern;
+}
+
+Status Compilation::emitModules() {
+  mlir::FailureOr<executable::Executable> compiled = compile(*module, targets, request.options);
+  if (mlir::failed(compiled))
+    return diagnosed();
+  std::vector<executable::Variant> &variants = compiled->variants;
+  if (!request.kernel.empty())
+    std::erase_if(variants, [&](const executable::Variant &variant) {
+      return variant.interfaces.front().entryPoint != request.kernel;
+    });
+  if (variants.empty())
+    return Status(StatusCode::NotFound, "no kernel '" + request.kernel + "' in the input");
+  bool text = request.emit == "spirv-asm";
+  std::string output = request.output;
+  if (output.empty() && !text)
+    output = withEnding(request.input, ".spv");
+  bool several = variants.size() > 1;
+  if (several && !text && moduleName(output, variants[0]) == moduleName(output, variants[1]))
+    return Status(StatusCode::InvalidArgument,
+                  std::to_string(variants.size()) + " modules do not fit into one file; put "
+                  "{kernel} and {target} into the name after -o, or choose with --kernel");
+  std::string all;
+  for (const executable::Variant &variant : variants) {
+    std::string content(variant.code.begin(), variant.code.end());
+    if (text) {
+      Result<std::string> assembly = disassemble(variant.code);
+      if (!assembly.isOk())
+        return assembly.status();
+      content = "; kernel " + variant.interfaces.front().entryPoint + ", target " +
+                variant.target + "\n" + *assembly;
+    }
+    std::string path = moduleName(output, variant);
+    if (text && path == output)
+      all += content;
+    else
+      PUMICE_RETURN_IF_ERROR(write(content, path));
+  }
+  return all.empty() ? Status::ok() : write(all, output);
+}
+
+/// The IR itself: after the whole pipeline, or after every run of one pass.
+Status Compilation::emitText() {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  bool ran = false;
+  CompileOptions options = request.options;
+  if (request.emit == "mlir-after") {
+    auto configure = options.configure;
+    options.configure = [&, configure](mlir::PassManager &pm) {
+      if (configure)
+        configure(pm);
+      pm.enableIRPrinting([](mlir::Pass *, mlir::Operation *) { return false; },
+                          [&](mlir::Pass *pass, mlir::Operation *) {
+                            bool wanted = pass->getArgument() == request.afterPass;
+                            ran |= wanted;
+                            return wanted;
+                          },
+                          /*printModuleScope=*/false, /*printAfterOnlyOnChange=*/false,
+                          /*printAfterOnlyOnFailure=*/false, out);
+    };
+  }
+  for (const target::TargetEnv &target : targets) {
+    auto lowered = lowerToSpirv(*module, target, options);
+    if (mlir::failed(lowered))
+      return diagnosed();
+    if (request.emit == "mlir")
+      out << "// target " << target.name << "\n" << **lowered << "\n";
+  }
+  if (request.emit == "mlir-after" && !ran)
+    return Status(StatusCode::NotFound, "no pass '" + request.afterPass +
+                                            "' in the pipeline; 'pumice-opt --help' and "
+                                            "docs/overview.md name them");
+  return write(out.str(), request.output);
+}
+
+Status Compilation::run() {
+  PUMICE_RETURN_IF_ERROR(load());
+  if (request.emit == "executable")
+    return emitExecutable();
+  if (request.emit == "spirv" || request.emit == "spirv-asm")
+    return emitModules();
+  return emitText();
+}
+
+} // namespace
+
+int tools::compileCommand(int argc, char **argv) {
+  Result<Arguments> arguments = Arguments::parse(command, argc, argv);
+  if (!arguments.isOk())
+    return usageError(command, arguments.status());
+  if (arguments->wantsHelp()) {
+    llvm::outs() << helpText(command);
+    return 0;
+  }
+  Result<Request> request = readRequest(*arguments);
+  if (!request.isOk())
+    return usageError(command, request.status());
+  if (request->timing)
+    request->options.configure = [](mlir::PassManager &pm) { pm.enableTiming(); };
+  mlir::DialectRegistry registry;
+  registerDialects(registry);
+  Compilation compilation(*request, registry);
+  if (Status status = compilation.run(); !status.isOk())
+    return failed(command, status);
+  return 0;
+}

@@ -1,0 +1,51 @@
+//===- main.cpp - the pumice command ----------------------------------------===//
+#include "tools/pumice/Commands.h"
+
+#include <cstdio>
+#include <cstring>
+
+using namespace pumice::tools;
+
+namespace {
+
+struct Entry {
+  const char *name;
+  const char *summary;
+  int (*run)(int argc, char **argv);  // argv[0] is the subcommand
+};
+
+constexpr Entry commands[] = {
+    {"compile", "compile GPU kernels in MLIR to an executable for one or more targets",
+     compileCommand},
+};
+
+void printHelp(FILE *out) {
+  std::fprintf(out, "usage: pumice COMMAND [arguments]\n\n"
+                    "Pumice runs GPU kernels anywhere.\n\ncommands:\n");
+  for (const Entry &entry : commands)
+    std::fprintf(out, "  %-12s %s\n", entry.name, entry.summary);
+  std::fprintf(out, "\n'pumice COMMAND --help' tells more. 'pumice --version' names the build.\n");
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    printHelp(stderr);
+    return 2;
+  }
+  const char *name = argv[1];
+  if (!std::strcmp(name, "--help") || !std::strcmp(name, "-h") || !std::strcmp(name, "help")) {
+    printHelp(stdout);
+    return 0;
+  }
+  if (!std::strcmp(name, "--version")) {
+    std::printf("pumice %s\n", PUMICE_VERSION);
+    return 0;
+  }
+  for (const Entry &entry : commands)
+    if (!std::strcmp(name, entry.name))
+      return entry.run(argc - 1, argv + 1);
+  std::fprintf(stderr, "pumice: error: unknown command '%s'; 'pumice --help' lists them\n", name);
+  return 2;
+}
