@@ -58,3 +58,17 @@ def SplitKernels : Pass<"pumice-split-kernels", "::mlir::ModuleOp"> {
     inlining; module-level buffers follow the kernels that use them.
   }];
 }
+
+def SelectTarget : Pass<"pumice-select-target", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Give every gpu.module its target environment";
+  let description = [{
+    Sets `vk.target_env`, which our passes read, and `spirv.target_env`, which upstream's patterns
+    read, by the tables in compiler/target. Without the option, a module that carries (or whose
+    parent carries) `vk.target_env` gets `spirv.target_env` from that.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"\"",
+           "a triple such as rdna3, a file, or #vk.target_env<...>">
+  ];
+  let dependentDialects = ["::mlir::spirv::SPIRVDialect", "::pumice::vk::VkDialect"];
+}

@@ -1,6 +1,8 @@
 //===- TargetEnv.cpp - what a Vulkan device can do, as plain data -----------===//
 #include "compiler/target/TargetEnv.h"
 
+#include "compiler/target/Tables.h"
+
 namespace pumice::target {
 
 uint32_t TargetEnv::spirvMinorVersion() const {
@@ -13,18 +15,24 @@ uint32_t TargetEnv::spirvMinorVersion() const {
   return atLeast(1, 1) ? 3 : 0;
 }
 
-static constexpr std::string_view featureNames[] = {
-#define PUMICE_FEATURE(name, ...) #name,
-#include "compiler/target/Features.def"
-};
+void TargetEnv::complete() {
+  if (limits.minSubgroupSize == 0)
+    limits.minSubgroupSize = limits.subgroupSize;
+  if (limits.maxSubgroupSize == 0)
+    limits.maxSubgroupSize = limits.subgroupSize;
+}
 
-std::string_view nameOf(Feature feature) { return featureNames[static_cast<size_t>(feature)]; }
+std::string_view nameOf(Feature feature) { return infoOf(feature).name; }
 
 std::optional<Feature> findFeature(std::string_view name) {
-  for (size_t i = 0; i < featureCount; ++i)
-    if (featureNames[i] == name)
-      return static_cast<Feature>(i);
+  for (const FeatureInfo &info : allFeatures())
+    if (info.name == name)
+      return info.feature;
   return std::nullopt;
+}
+
+std::string describe(const TargetEnv &env) {
+  return env.name.empty() ? "the target" : "target '" + env.name + "'";
 }
 
 } // namespace pumice::target

@@ -2,9 +2,11 @@
 // The compiler's only view of a device: version, extensions, limits, features, cooperative-matrix
 // shapes. No MLIR, no Vulkan: code generation, the executable's requirements and the runtime's
 // device descriptions all read this one struct. Names are the Vulkan specification's own.
-// A feature is a line in Features.def, a limit a line in Limits.def.
+// A feature is a line in Features.def, a limit a line in Limits.def; docs/targets.md is the manual.
 //===-------------------------------------------------------------------------===//
 #pragma once
+
+#include "runtime/support/Status.h"
 
 #include <array>
 #include <bitset>
@@ -37,14 +39,17 @@ enum SubgroupOperation : uint32_t {
   SubgroupShuffleRelative = 1u << 5,
   SubgroupClustered = 1u << 6,
   SubgroupQuad = 1u << 7,
+  SubgroupPartitionedNV = 1u << 8,
   SubgroupRotate = 1u << 9,
   SubgroupRotateClustered = 1u << 10,
 };
 
 enum class ComponentType : uint8_t { f16, f32, f64, bf16, s8, s16, s32, s64, u8, u16, u32, u64 };
 enum class MatrixScope : uint8_t { Subgroup, Workgroup, Device, QueueFamily };
+enum class MatrixUse : uint8_t { A, B, Accumulator };
 
 /// One entry of vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR: result = a(m×k) · b(k×n) + c.
+/// As text: "16x16x16 f16 f16 f32 f32 subgroup", m×n×k first, `saturating` last where it holds.
 struct CooperativeMatrixShape {
   uint32_t m = 0, n = 0, k = 0;
   ComponentType a = ComponentType::f16, b = ComponentType::f16;
@@ -53,6 +58,22 @@ struct CooperativeMatrixShape {
   bool saturating = false;
   friend bool operator==(const CooperativeMatrixShape &, const CooperativeMatrixShape &) = default;
 };
+
+/// Where a device keeps a fragment's elements, as a probe measured it; linear over F2. The element
+/// at component c of lane l is the exclusive or of the bases of their set bits, as (row, column).
+/// As text: "accumulator 16x16 f32 subgroup components (0,1) (0,8) lanes (1,0) (2,0) (4,0)".
+struct FragmentMap {
+  using Base = std::array<uint32_t, 2>;
+  MatrixUse use = MatrixUse::Accumulator;
+  uint32_t rows = 0, columns = 0;
+  ComponentType type = ComponentType::f32;
+  MatrixScope scope = MatrixScope::Subgroup;
+  std::vector<Base> components, lanes;
+  friend bool operator==(const FragmentMap &, const FragmentMap &) = default;
+};
+
+/// Three sizes, x first.
+using Size3 = std::array<uint32_t, 3>;
 
 /// Integer limits, one member each: env.limits.maxComputeSharedMemorySize (units as in Vulkan).
 struct Limits {
@@ -67,23 +88,49 @@ struct TargetEnv {
   std::set<std::string, std::less<>> extensions;
   Limits limits;
   std::bitset<featureCount> features;
-  std::vector<CooperativeMatrixShape> cooperativeMatrices;
-  /// Where the environment came from ("rdna3", a file name, a device name); only for messages.
+  /// VK_KHR_cooperative_matrix's shapes; and VK_NV_cooperative_matrix's, where a device has only
+  /// that.
+  std::vector<CooperativeMatrixShape> cooperativeMatrices, cooperativeMatricesNV;
+  /// Measured on a device; empty in every environment that does not come from one.
+  std::vector<FragmentMap> fragmentMaps;
+  /// What messages call it ("rdna3", a device's name); nothing is ever decided by it.
   std::string name;
 
   bool has(Feature feature) const { return features[static_cast<size_t>(feature)]; }
   void set(Feature feature, bool on = true) { features[static_cast<size_t>(feature)] = on; }
   bool hasExtension(std::string_view extension) const { return extensions.contains(extension); }
-  bool hasSubgroup(SubgroupOperation op) const { return limits.subgroupFeatures & op; }
+  /// Whether compute shaders may use the subgroup operation.
+  bool hasSubgroup(SubgroupOperation op) const {
+    return (limits.subgroupFeatures & op) && (limits.subgroupSupportedStages & computeStage);
+  }
+  /// Whether a pipeline may ask for a subgroup size between minSubgroupSize and maxSubgroupSize.
+  bool canRequireSubgroupSize() const {
+    return has(Feature::subgroupSizeControl) && (limits.requiredSubgroupSizeStages & computeStage);
+  }
   bool atLeast(uint32_t major, uint32_t minor) const {
     return versionMajor > major || (versionMajor == major && versionMinor >= minor);
   }
   /// The SPIR-V version modules for this target are written in, as {1, minor}.
   uint32_t spirvMinorVersion() const;
+
+  /// Fills in what hand-made data may leave open (minSubgroupSize, maxSubgroupSize).
+  void complete();
+  friend bool operator==(const TargetEnv &, const TargetEnv &) = default;
+
+  /// VK_SHADER_STAGE_COMPUTE_BIT, in the limits that are sets of stages.
+  static constexpr uint32_t computeStage = 0x20;
 };
+
+/// Whether the environment contradicts itself: a feature without the extension or version that
+/// brings it, sizes of zero, a subgroup size outside its range. Expects a complete one. The message
+/// names the value and what would make it right.
+Status verify(const TargetEnv &env);
 
 /// The feature's Vulkan name, and the reverse.
 std::string_view nameOf(Feature feature);
 std::optional<Feature> findFeature(std::string_view name);
+
+/// "target 'rdna3'", or "the target" of an environment without a name: for messages.
+std::string describe(const TargetEnv &env);
 
 } // namespace pumice::target

@@ -1,14 +1,295 @@
 //===- TargetEnvAttr.cpp - parsing, printing and checking #vk.target_env ----===//
+//   #vk.target_env<v1.1, r(120), [VK_KHR_spirv_1_4], {subgroupSize = 64 : i32, shaderInt64}>
+// The attribute is stored canonically: whatever order and spelling it was written in, equal
+// environments are equal attributes. Sorted extensions; of the dictionary, the limits that
+// Limits.def prints, features that are there, and matrix shapes. So it prints shorter than it may
+// be written.
+//===-------------------------------------------------------------------------===//
 #include "compiler/dialect/vk/VkDialect.h"
+
+#include "compiler/target/MatrixText.h"
+#include "compiler/target/Tables.h"
+
+#include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace pumice;
 using namespace pumice::vk;
+using namespace pumice::target;
 
-Attribute TargetEnvAttr::parse(AsmParser &parser, Type) { return {}; }
-void TargetEnvAttr::print(AsmPrinter &printer) const {}
-LogicalResult TargetEnvAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, uint32_t,
-                                    uint32_t, uint32_t, ArrayAttr, DictionaryAttr) {
+namespace {
+
+constexpr StringLiteral deviceNameKey = "deviceName";
+using EmitError = llvm::function_ref<InFlightDiagnostic()>;
+
+StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
+std::string_view view(StringRef text) { return {text.data(), text.size()}; }
+
+//===-------------------------------------------------------------------------===//
+// Dictionary → environment
+//===-------------------------------------------------------------------------===//
+
+/// A number in the range of `limit`; signless integers are read as unsigned.
+template <typename T>
+LogicalResult readNumber(Attribute value, StringRef key, T &result, EmitError emitError) {
+  auto integer = dyn_cast<IntegerAttr>(value);
+  if (!integer || isa<IndexType>(integer.getType()))
+    return emitError() << key << " = " << value << ": must be an integer such as 64 : i32";
+  APInt number = integer.getValue();
+  if (number.isNegative())
+    return emitError() << key << " = " << value
+                       << ": must not be negative; numbers of 2^31 and more are i64";
+  if (number.getActiveBits() > 8 * sizeof(T))
+    return emitError() << key << " = " << value << ": does not fit " << 8 * sizeof(T) << " bits";
+  result = static_cast<T>(number.getZExtValue());
   return success();
 }
-FailureOr<target::TargetEnv> vk::lookupTarget(Operation *op) { return failure(); }
+
+LogicalResult readSizes(Attribute value, StringRef key, Size3 &sizes, EmitError emitError) {
+  auto dense = dyn_cast<DenseIntElementsAttr>(value);
+  if (!dense || dense.getNumElements() != 3 || dense.getElementType().isIndex())
+    return emitError() << key << " = " << value
+                       << ": must be three sizes such as dense<[128, 8, 4]> : vector<3xi32>";
+  for (auto [size, number] : llvm::zip(sizes, dense.getValues<APInt>())) {
+    if (number.isNegative() || number.getActiveBits() > 32)
+      return emitError() << key << " = " << value << ": sizes must lie between 1 and 4294967295";
+    size = static_cast<uint32_t>(number.getZExtValue());
+  }
+  return success();
+}
+
+LogicalResult readLimit(Attribute value, const LimitInfo &info, Limits &limits,
+                        EmitError emitError) {
+  return std::visit(
+      [&](auto member) -> LogicalResult {
+        if constexpr (std::is_same_v<decltype(member), Size3 Limits::*>)
+          return readSizes(value, ref(info.name), limits.*member, emitError);
+        else
+          return readNumber(value, ref(info.name), limits.*member, emitError);
+      },
+      info.member);
+}
+
+/// `shaderInt64`, `shaderInt64 = true` or `= false`.
+LogicalResult readFeature(Attribute value, Feature feature, TargetEnv &env, EmitError emitError) {
+  if (auto flag = dyn_cast<BoolAttr>(value))
+    env.set(feature, flag.getValue());
+  else if (isa<UnitAttr>(value))
+    env.set(feature);
+  else
+    return emitError() << ref(nameOf(feature)) << " = " << value
+                       << ": a feature stands alone, or is true or false";
+  return success();
+}
+
+template <typename Entry>
+LogicalResult readTexts(Attribute value, StringRef key, std::vector<Entry> &entries,
+                        Result<Entry> (*parse)(std::string_view), EmitError emitError) {
+  auto array = dyn_cast<ArrayAttr>(value);
+  if (!array)
+    return emitError() << key << " = " << value << ": must be an array of strings";
+  for (Attribute element : array) {
+    auto text = dyn_cast<StringAttr>(element);
+    if (!text)
+      return emitError() << key << ": " << element << " is no string";
+    Result<Entry> entry = parse(view(text.getValue()));
+    if (!entry.isOk())
+      return emitError() << key << ": " << entry.status().message();
+    entries.push_back(*entry);
+  }
+  return success();
+}
+
+LogicalResult unknownKey(StringRef key, EmitError emitError) {
+  std::vector<std::string_view> names = {view(deviceNameKey), matricesKey, matricesNVKey,
+                                         fragmentMapsKey};
+  for (const FeatureInfo &info : allFeatures())
+    names.push_back(info.name);
+  for (const LimitInfo &info : allLimits())
+    names.push_back(info.name);
+  InFlightDiagnostic diagnostic = emitError() << "'" << key << "' is no feature or limit";
+  if (std::string_view nearest = nearestName(view(key), names); !nearest.empty())
+    diagnostic << "; did you mean '" << ref(nearest) << "'?";
+  return diagnostic;
+}
+
+LogicalResult readEntry(NamedAttribute entry, TargetEnv &env, EmitError emitError) {
+  StringRef key = entry.getName().strref();
+  Attribute value = entry.getValue();
+  if (const LimitInfo *limit = findLimit(view(key)))
+    return readLimit(value, *limit, env.limits, emitError);
+  if (std::optional<Feature> feature = findFeature(view(key)))
+    return readFeature(value, *feature, env, emitError);
+  if (view(key) == matricesKey)
+    return readTexts(value, key, env.cooperativeMatrices, parseMatrixShape, emitError);
+  if (view(key) == matricesNVKey)
+    return readTexts(value, key, env.cooperativeMatricesNV, parseMatrixShape, emitError);
+  if (view(key) == fragmentMapsKey)
+    return readTexts(value, key, env.fragmentMaps, parseFragmentMap, emitError);
+  if (key == deviceNameKey) {
+    auto text = dyn_cast<StringAttr>(value);
+    if (!text)
+      return emitError() << key << " = " << value << ": must be a string";
+    env.name = text.str();
+    return success();
+  }
+  return unknownKey(key, emitError);
+}
+
+FailureOr<TargetEnv> readEnvironment(uint32_t major, uint32_t minor, uint32_t revision,
+                                     ArrayAttr extensions, DictionaryAttr capabilities,
+                                     EmitError emitError) {
+  TargetEnv env;
+  env.versionMajor = major, env.versionMinor = minor, env.revision = revision;
+  for (Attribute extension : extensions) {
+    auto name = dyn_cast<StringAttr>(extension);
+    if (!name)
+      return emitError() << extension << " is no extension's name";
+    env.extensions.insert(name.str());
+  }
+  for (NamedAttribute entry : capabilities)
+    if (failed(readEntry(entry, env, emitError)))
+      return failure();
+  env.complete();
+  if (Status status = target::verify(env); !status.isOk())
+    return emitError() << status.message();
+  return env;
+}
+
+//===-------------------------------------------------------------------------===//
+// Environment → dictionary
+//===-------------------------------------------------------------------------===//
+
+/// A limit's value: i32, or i64 where that would read as negative.
+struct LimitWriter {
+  mutable Builder builder;
+  Attribute operator()(uint64_t value) const {
+    return value > INT32_MAX ? Attribute(builder.getI64IntegerAttr(value))
+                             : builder.getI32IntegerAttr(value);
+  }
+  Attribute operator()(const Size3 &sizes) const {
+    unsigned width = *llvm::max_element(sizes) > INT32_MAX ? 64 : 32;
+    SmallVector<APInt> numbers;
+    for (uint32_t size : sizes)
+      numbers.emplace_back(width, size);
+    return DenseElementsAttr::get(VectorType::get(3, builder.getIntegerType(width)), numbers);
+  }
+};
+
+template <typename Entry>
+void writeTexts(Builder &builder, StringRef key, const std::vector<Entry> &entries,
+                SmallVectorImpl<NamedAttribute> &result) {
+  SmallVector<Attribute> texts;
+  for (const Entry &entry : entries)
+    texts.push_back(builder.getStringAttr(toString(entry)));
+  if (!texts.empty())
+    result.push_back(builder.getNamedAttr(key, builder.getArrayAttr(texts)));
+}
+
+DictionaryAttr writeCapabilities(Builder &builder, const TargetEnv &env) {
+  SmallVector<NamedAttribute> entries;
+  Limits defaults;
+  defaults.minSubgroupSize = defaults.maxSubgroupSize = env.limits.subgroupSize;
+  for (const LimitInfo &info : allLimits())
+    std::visit(
+        [&](auto member) {
+          if (info.alwaysPrinted || env.limits.*member != defaults.*member)
+            entries.push_back(
+                builder.getNamedAttr(ref(info.name), LimitWriter{builder}(env.limits.*member)));
+        },
+        info.member);
+  for (const FeatureInfo &info : allFeatures())
+    if (env.has(info.feature))
+      entries.push_back(builder.getNamedAttr(ref(info.name), builder.getUnitAttr()));
+  writeTexts(builder, ref(matricesKey), env.cooperativeMatrices, entries);
+  writeTexts(builder, ref(matricesNVKey), env.cooperativeMatricesNV, entries);
+  writeTexts(builder, ref(fragmentMapsKey), env.fragmentMaps, entries);
+  if (!env.name.empty())
+    entries.push_back(builder.getNamedAttr(deviceNameKey, builder.getStringAttr(env.name)));
+  return builder.getDictionaryAttr(entries);
+}
+
+ParseResult parseVersion(AsmParser &parser, TargetEnv &env) {
+  SMLoc location = parser.getCurrentLocation();
+  StringRef version;
+  if (parser.parseKeyword(&version))
+    return failure();
+  StringRef major, minor;
+  std::tie(major, minor) = version.split('.');
+  if (!major.consume_front("v") || major.getAsInteger(10, env.versionMajor) ||
+      minor.getAsInteger(10, env.versionMinor))
+    return parser.emitError(location) << "'" << version << "' is no version such as v1.1";
+  return success();
+}
+
+} // namespace
+
+Attribute TargetEnvAttr::parse(AsmParser &parser, Type) {
+  SMLoc location = parser.getCurrentLocation();
+  TargetEnv env;
+  SmallVector<Attribute> extensions;
+  DictionaryAttr capabilities = parser.getBuilder().getDictionaryAttr({});
+  auto parseExtension = [&]() -> ParseResult {
+    StringRef name;
+    if (parser.parseKeyword(&name))
+      return failure();
+    extensions.push_back(parser.getBuilder().getStringAttr(name));
+    return success();
+  };
+  if (parser.parseLess() || parseVersion(parser, env) || parser.parseComma())
+    return {};
+  if (succeeded(parser.parseOptionalKeyword("r")))
+    if (parser.parseLParen() || parser.parseInteger(env.revision) || parser.parseRParen() ||
+        parser.parseComma())
+      return {};
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseExtension) ||
+      parser.parseComma() || parser.parseAttribute(capabilities) || parser.parseGreater())
+    return {};
+  FailureOr<TargetEnv> read =
+      readEnvironment(env.versionMajor, env.versionMinor, env.revision,
+                      parser.getBuilder().getArrayAttr(extensions), capabilities,
+                      [&] { return parser.emitError(location); });
+  return failed(read) ? TargetEnvAttr() : toAttr(parser.getContext(), *read);
+}
+
+void TargetEnvAttr::print(AsmPrinter &printer) const {
+  printer << "<v" << getVersionMajor() << '.' << getVersionMinor() << ", r(" << getRevision()
+          << "), [";
+  llvm::interleaveComma(getExtensions().getAsRange<StringAttr>(), printer,
+                        [&](StringAttr name) { printer << name.getValue(); });
+  printer << "], " << getCapabilities() << '>';
+}
+
+LogicalResult TargetEnvAttr::verify(EmitError emitError, uint32_t major, uint32_t minor,
+                                    uint32_t revision, ArrayAttr extensions,
+                                    DictionaryAttr capabilities) {
+  return readEnvironment(major, minor, revision, extensions, capabilities, emitError);
+}
+
+TargetEnv vk::toTargetEnv(TargetEnvAttr attr) {
+  // Cannot fail: every attribute went through verify.
+  auto ignore = [&] { return emitError(UnknownLoc::get(attr.getContext())); };
+  return *readEnvironment(attr.getVersionMajor(), attr.getVersionMinor(), attr.getRevision(),
+                          attr.getExtensions(), attr.getCapabilities(), ignore);
+}
+
+TargetEnvAttr vk::toAttr(MLIRContext *context, const TargetEnv &given) {
+  TargetEnv env = given;
+  env.complete();
+  Builder builder(context);
+  SmallVector<Attribute> extensions;
+  for (const std::string &name : env.extensions) // a set: sorted
+    extensions.push_back(builder.getStringAttr(name));
+  return TargetEnvAttr::getChecked([&] { return emitError(UnknownLoc::get(context)); }, context,
+                                   env.versionMajor, env.versionMinor, env.revision,
+                                   builder.getArrayAttr(extensions),
+                                   writeCapabilities(builder, env));
+}
+
+FailureOr<TargetEnv> vk::lookupTarget(Operation *op) {
+  for (Operation *at = op; at; at = at->getParentOp())
+    if (auto attr = at->getAttrOfType<TargetEnvAttr>(targetEnvAttrName))
+      return toTargetEnv(attr);
+  return op->emitError() << "no " << targetEnvAttrName
+                         << " on the gpu.module; run pumice-select-target first";
+}

@@ -23,7 +23,8 @@ namespace pumice::vk {
 /// #vk.target_env<…>}.
 inline constexpr llvm::StringLiteral targetEnvAttrName = "vk.target_env";
 
-/// The attribute as plain data, and the reverse; the round trip is exact.
+/// The attribute as plain data, and the reverse; the round trip is exact. `toAttr` is null, with an
+/// error emitted, for an environment that target::verify refuses.
 target::TargetEnv toTargetEnv(TargetEnvAttr attr);
 TargetEnvAttr toAttr(mlir::MLIRContext *context, const target::TargetEnv &env);
 

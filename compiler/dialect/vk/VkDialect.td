@@ -28,8 +28,10 @@ def Vk_TargetEnvAttr : AttrDef<VkDialect, "TargetEnv"> {
       [VK_KHR_spirv_1_4, VK_KHR_storage_buffer_storage_class],
       {maxComputeSharedMemorySize = 16384 : i32, subgroupSize = 64 : i32}>
     ```
-    The dictionary's keys are limits (compiler/target/Limits.def), features (Features.def) and
-    `cooperativeMatrixPropertiesKHR`. What it leaves out has Vulkan's required minimum, or is absent.
+    The dictionary's keys are limits (compiler/target/Limits.def), features (Features.def; they stand
+    alone), `cooperativeMatrixPropertiesKHR` and its relatives (MatrixText.h), and `deviceName`,
+    which only messages use. What it leaves out has Vulkan's required minimum, or is absent. A
+    feature needs the version or extension that brings it. docs/targets.md has it all.
   }];
   let parameters = (ins
     "uint32_t":$versionMajor, "uint32_t":$versionMinor, "uint32_t":$revision,

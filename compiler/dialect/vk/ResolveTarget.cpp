@@ -1,0 +1,72 @@
+//===- ResolveTarget.cpp - what --target takes ------------------------------===//
+#include "compiler/dialect/vk/SelectTarget.h"
+
+#include "compiler/target/Triples.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::target;
+
+static Status invalid(const Twine &message) {
+  return Status(StatusCode::InvalidArgument, message.str());
+}
+
+/// Drops leading blanks and `//` comments, then `target_env =` as the attribute is written in a
+/// dictionary.
+static StringRef withoutPreamble(StringRef text) {
+  text = text.trim();
+  while (text.starts_with("//"))
+    text = text.drop_until([](char c) { return c == '\n'; }).ltrim();
+  size_t equals = text.find_first_of("=<");
+  if (equals != StringRef::npos && text[equals] == '=')
+    text = text.drop_front(equals + 1).ltrim();
+  return text;
+}
+
+Result<TargetEnv> vk::parseTargetEnv(MLIRContext *context, StringRef text) {
+  context->getOrLoadDialect<VkDialect>();
+  std::string errors;
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+    errors += (errors.empty() ? "" : "; ") + diagnostic.str();
+    return success();
+  });
+  Attribute attr = parseAttribute(withoutPreamble(text), context);
+  if (!attr)
+    return invalid(errors.empty() ? "not an attribute" : errors);
+  if (auto target = dyn_cast<TargetEnvAttr>(attr))
+    return toTargetEnv(target);
+  return invalid("the attribute is no #vk.target_env<v1.1, r(0), [...], {...}>");
+}
+
+static Result<TargetEnv> readTargetFile(MLIRContext *context, StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer)
+    return invalid("'" + path + "' cannot be read: " + buffer.getError().message());
+  Result<TargetEnv> env = vk::parseTargetEnv(context, (*buffer)->getBuffer());
+  if (!env.isOk())
+    return Status(env.status()).at(path.str());
+  return env;
+}
+
+Result<TargetEnv> vk::resolveTarget(MLIRContext *context, StringRef text) {
+  StringRef trimmed = text.trim();
+  if (trimmed.empty())
+    return invalid("an empty target; name a triple, a file, or #vk.target_env<...>");
+  if (trimmed.contains('<'))
+    return parseTargetEnv(context, trimmed);
+  Result<TargetEnv> triple = lookupTriple({trimmed.data(), trimmed.size()});
+  if (triple.isOk() || triple.status().code() != StatusCode::NotFound)
+    return triple;
+  if (llvm::sys::fs::is_regular_file(trimmed))
+    return readTargetFile(context, trimmed);
+  if (trimmed.contains('/'))
+    return invalid("'" + trimmed +
+                   "' is no file; a target is a triple, a file, or "
+                   "#vk.target_env<...>");
+  return triple;
+}

@@ -1,0 +1,99 @@
+//===- Spirv.cpp - what modules for an environment may declare --------------===//
+#include "compiler/target/Spirv.h"
+
+#include "compiler/target/Tables.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace pumice::target {
+
+/// What every Vulkan device that computes takes.
+static constexpr std::string_view baseCapabilities[] = {"Matrix", "Shader"};
+
+static bool isAvailable(const TargetEnv &env, const ExtensionInfo &info) {
+  return env.hasExtension(info.name) || (info.core != never && env.atLeast(1, info.core));
+}
+
+static void sortUnique(std::vector<std::string_view> &names) {
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+}
+
+static bool contains(const std::vector<std::string_view> &names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+std::vector<std::string_view> spirvCapabilities(const TargetEnv &env) {
+  std::vector<std::string_view> result(std::begin(baseCapabilities), std::end(baseCapabilities));
+  for (const FeatureInfo &info : allFeatures())
+    if (env.has(info.feature))
+      for (std::string_view capability : splitWords(info.capabilities))
+        result.push_back(capability);
+  for (const SubgroupOperationInfo &info : allSubgroupOperations())
+    if (!info.capability.empty() && env.hasSubgroup(info.operation))
+      result.push_back(info.capability);
+  sortUnique(result);
+  return result;
+}
+
+bool allowsCapability(const TargetEnv &env, std::string_view capability) {
+  return contains(spirvCapabilities(env), capability);
+}
+
+std::vector<std::string_view> spirvExtensions(const TargetEnv &env) {
+  std::vector<std::string_view> result;
+  for (const ExtensionInfo &info : allExtensions())
+    if (!info.spirvExtension.empty() && isAvailable(env, info))
+      result.push_back(info.spirvExtension);
+  sortUnique(result);
+  return result;
+}
+
+bool allowsSpirvExtension(const TargetEnv &env, std::string_view extension) {
+  return contains(spirvExtensions(env), extension);
+}
+
+std::vector<Feature> featuresFor(std::string_view capability) {
+  std::vector<Feature> result;
+  for (const FeatureInfo &info : allFeatures())
+    if (contains(splitWords(info.capabilities), capability))
+      result.push_back(info.feature);
+  return result;
+}
+
+std::optional<Feature> featureFor(std::string_view capability) {
+  std::vector<Feature> features = featuresFor(capability);
+  return features.empty() ? std::nullopt : std::optional(features.front());
+}
+
+static std::string joinAlternatives(const std::vector<std::string> &names) {
+  std::string result;
+  for (const std::string &name : names)
+    result += (result.empty() ? "" : " or ") + name;
+  return result;
+}
+
+std::string whatBringsCapability(std::string_view capability) {
+  std::vector<std::string> names;
+  for (Feature feature : featuresFor(capability))
+    names.emplace_back(nameOf(feature));
+  for (const SubgroupOperationInfo &info : allSubgroupOperations())
+    if (info.capability == capability)
+      names.push_back("subgroup operation '" + std::string(info.name) + "' (subgroupFeatures bit " +
+                      std::to_string(std::countr_zero(uint32_t(info.operation))) + ")");
+  return joinAlternatives(names);
+}
+
+std::string whatBringsSpirvExtension(std::string_view extension) {
+  std::vector<std::string> names;
+  for (const ExtensionInfo &info : allExtensions())
+    if (info.spirvExtension == extension) {
+      names.emplace_back(info.name);
+      if (info.core != never)
+        names.push_back("Vulkan 1." + std::to_string(info.core));
+    }
+  return joinAlternatives(names);
+}
+
+} // namespace pumice::target

@@ -1,0 +1,121 @@
+//===- Tables.cpp - the tables of features, limits and extensions -----------===//
+#include "compiler/target/Tables.h"
+
+#include <algorithm>
+
+namespace pumice::target {
+
+static constexpr FeatureInfo features[] = {
+#define PUMICE_FEATURE_AS(name, member, structure, extensions, core, capabilities, spirv,          \
+                          spirvCore)                                                               \
+  {Feature::name, #name, #member, structure, extensions, core, capabilities, spirv, spirvCore},
+#define PUMICE_FEATURE(name, ...) PUMICE_FEATURE_AS(name, name, __VA_ARGS__)
+#include "compiler/target/Features.def"
+};
+
+static constexpr bool Always = true, Different = false;
+static constexpr LimitInfo limits[] = {
+#define PUMICE_LIMIT(type, name, defaultValue, structure, members, printed)                        \
+  {#name, structure, members, printed, &Limits::name},
+#include "compiler/target/Limits.def"
+};
+
+static constexpr SubgroupOperationInfo subgroupOperations[] = {
+    {SubgroupBasic, "basic", "GroupNonUniform"},
+    {SubgroupVote, "vote", "GroupNonUniformVote"},
+    {SubgroupArithmetic, "arithmetic", "GroupNonUniformArithmetic"},
+    {SubgroupBallot, "ballot", "GroupNonUniformBallot"},
+    {SubgroupShuffle, "shuffle", "GroupNonUniformShuffle"},
+    {SubgroupShuffleRelative, "shuffle relative", "GroupNonUniformShuffleRelative"},
+    {SubgroupClustered, "clustered", "GroupNonUniformClustered"},
+    {SubgroupQuad, "quad", "GroupNonUniformQuad"},
+    {SubgroupPartitionedNV, "partitioned", "GroupNonUniformPartitionedNV"},
+    // The capability of these two comes with the feature shaderSubgroupRotate.
+    {SubgroupRotate, "rotate", ""},
+    {SubgroupRotateClustered, "rotate clustered", ""},
+};
+
+std::span<const FeatureInfo> allFeatures() { return features; }
+const FeatureInfo &infoOf(Feature feature) { return features[static_cast<size_t>(feature)]; }
+std::span<const LimitInfo> allLimits() { return limits; }
+std::span<const SubgroupOperationInfo> allSubgroupOperations() { return subgroupOperations; }
+
+const LimitInfo *findLimit(std::string_view name) {
+  for (const LimitInfo &info : limits)
+    if (info.name == name)
+      return &info;
+  return nullptr;
+}
+
+std::vector<std::string_view> splitWords(std::string_view words) {
+  std::vector<std::string_view> result;
+  while (!words.empty()) {
+    size_t end = words.find_first_of(" \t\n\r");
+    if (std::string_view word = words.substr(0, end); !word.empty())
+      result.push_back(word);
+    words.remove_prefix(end == std::string_view::npos ? words.size() : end + 1);
+  }
+  return result;
+}
+
+static std::vector<ExtensionInfo> collectExtensions() {
+  std::vector<ExtensionInfo> all = {
+#define PUMICE_EXTENSION(name, core, spirv) {#name, core, spirv},
+#include "compiler/target/Extensions.def"
+  };
+  for (const FeatureInfo &info : features)
+    for (std::string_view extension : splitWords(info.extensions))
+      all.push_back({extension, info.core, info.spirvExtension});
+  // An entry without a SPIR-V extension is only kept where it is the extension's only one.
+  auto key = [](const ExtensionInfo &info) { return std::pair(info.name, info.spirvExtension); };
+  std::sort(all.begin(), all.end(), [&](auto &a, auto &b) { return key(a) < key(b); });
+  all.erase(std::unique(all.begin(), all.end(), [&](auto &a, auto &b) { return key(a) == key(b); }),
+            all.end());
+  std::vector<ExtensionInfo> result;
+  for (size_t i = 0; i < all.size(); ++i)
+    if (!all[i].spirvExtension.empty() || i + 1 == all.size() || all[i + 1].name != all[i].name)
+      result.push_back(all[i]);
+  return result;
+}
+
+std::span<const ExtensionInfo> allExtensions() {
+  static const std::vector<ExtensionInfo> all = collectExtensions();
+  return all;
+}
+
+bool isKnownExtension(std::string_view name) {
+  return std::ranges::any_of(allExtensions(), [&](auto &info) { return info.name == name; });
+}
+
+/// Levenshtein's distance, ignoring case.
+static size_t editDistance(std::string_view a, std::string_view b) {
+  auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; };
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j)
+    row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      size_t replaced = diagonal + (lower(a[i - 1]) != lower(b[j - 1]));
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+std::string_view nearestName(std::string_view name, std::span<const std::string_view> names) {
+  if (name.size() > 200) // nobody mistypes that much
+    return {};
+  std::string_view nearest;
+  size_t best = std::max<size_t>(1, name.size() / 3) + 1;
+  for (std::string_view candidate : names)
+    if (size_t distance = editDistance(name, candidate); distance < best) {
+      best = distance;
+      nearest = candidate;
+    }
+  return nearest;
+}
+
+} // namespace pumice::target

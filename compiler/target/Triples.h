@@ -1,0 +1,25 @@
+//===- Triples.h - environments by name -------------------------------------===//
+// `--target rdna3`. The table is Triples.def; a triple says what a kind of device exposes with its
+// usual driver, and claims a feature only where every such device has it.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/target/TargetEnv.h"
+
+#include <span>
+
+namespace pumice::target {
+
+/// One line of Triples.def, which explains the columns.
+struct TripleInfo {
+  std::string_view name, description;
+  uint32_t minorVersion, revision;
+  std::string_view words;
+};
+std::span<const TripleInfo> allTriples();
+
+/// The environment of a named triple: "rdna3", or with the rest of an LLVM-like triple, which is
+/// ignored: "rdna3-unknown-linux". The error lists near names.
+Result<TargetEnv> lookupTriple(std::string_view name);
+
+} // namespace pumice::target

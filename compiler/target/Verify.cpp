@@ -1,0 +1,163 @@
+//===- Verify.cpp - whether an environment contradicts itself ---------------===//
+#include "compiler/target/MatrixText.h"
+#include "compiler/target/Tables.h"
+
+namespace pumice::target {
+namespace {
+
+template <typename... Parts> Status fail(const Parts &...parts) {
+  std::string message;
+  (message.append(parts), ...);
+  return Status(StatusCode::InvalidArgument, std::move(message));
+}
+
+std::string text(uint64_t value) { return std::to_string(value); }
+
+/// VK_, a vendor in capitals, and a name in lower case: VK_KHR_8bit_storage.
+bool looksLikeExtension(std::string_view name) {
+  if (!name.starts_with("VK_"))
+    return false;
+  std::string_view rest = name.substr(3);
+  size_t underscore = rest.find('_');
+  if (underscore == 0 || underscore == std::string_view::npos || underscore + 1 == rest.size())
+    return false;
+  for (char c : rest.substr(0, underscore))
+    if (!(c >= 'A' && c <= 'Z'))
+      return false;
+  for (char c : rest.substr(underscore + 1))
+    if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && !(c >= 'A' && c <= 'Z') && c != '_')
+      return false;
+  return true;
+}
+
+bool isPowerOfTwo(uint32_t value) { return value && !(value & (value - 1)); }
+
+Status verifyExtensions(const TargetEnv &env) {
+  for (const std::string &name : env.extensions)
+    if (!looksLikeExtension(name))
+      return fail("'", name, "' is no Vulkan extension's name; they look like VK_KHR_8bit_storage");
+  return Status::ok();
+}
+
+Status verifySubgroups(const TargetEnv &env) {
+  const Limits &limits = env.limits;
+  auto checkSize = [](std::string_view what, uint32_t size) {
+    if (!isPowerOfTwo(size) || size > 128)
+      return fail(what, " = ", text(size), ": must be a power of two from 1 to 128");
+    return Status::ok();
+  };
+  PUMICE_RETURN_IF_ERROR(checkSize("subgroupSize", limits.subgroupSize));
+  PUMICE_RETURN_IF_ERROR(checkSize("minSubgroupSize", limits.minSubgroupSize));
+  PUMICE_RETURN_IF_ERROR(checkSize("maxSubgroupSize", limits.maxSubgroupSize));
+  if (limits.minSubgroupSize > limits.subgroupSize || limits.subgroupSize > limits.maxSubgroupSize)
+    return fail("subgroupSize = ", text(limits.subgroupSize),
+                ": must lie within minSubgroupSize = ", text(limits.minSubgroupSize),
+                " and maxSubgroupSize = ", text(limits.maxSubgroupSize));
+  uint32_t known = 0;
+  for (const SubgroupOperationInfo &info : allSubgroupOperations())
+    known |= info.operation;
+  if (uint32_t unknown = limits.subgroupFeatures & ~known)
+    return fail("subgroupFeatures = ", text(limits.subgroupFeatures), ": the bits ", text(unknown),
+                " are no VkSubgroupFeatureFlagBits");
+  if (limits.subgroupFeatures && !env.atLeast(1, 1))
+    return fail("subgroupFeatures = ", text(limits.subgroupFeatures),
+                ": subgroup operations need Vulkan 1.1; raise the version or leave them out");
+  return Status::ok();
+}
+
+Status verifySizes(const TargetEnv &env) {
+  for (const LimitInfo &info : allLimits())
+    if (auto *member = std::get_if<Size3 Limits::*>(&info.member))
+      for (uint32_t size : env.limits.**member)
+        if (size == 0)
+          return fail(info.name, ": a size of 0 leaves no room for any workgroup");
+  const Limits &limits = env.limits;
+  if (limits.maxComputeWorkGroupInvocations == 0)
+    return fail("maxComputeWorkGroupInvocations = 0: must be at least 1");
+  if (limits.maxStorageBufferRange == 0)
+    return fail("maxStorageBufferRange = 0: must be at least 1");
+  if (limits.maxPushConstantsSize % 4)
+    return fail("maxPushConstantsSize = ", text(limits.maxPushConstantsSize),
+                ": must be a multiple of 4");
+  uint64_t alignment = limits.minStorageBufferOffsetAlignment;
+  if (!alignment || (alignment & (alignment - 1)))
+    return fail("minStorageBufferOffsetAlignment = ", text(alignment), ": must be a power of two");
+  if (limits.denormBehaviorIndependence > 2 || limits.roundingModeIndependence > 2)
+    return fail("denormBehaviorIndependence and roundingModeIndependence: must be 0 (32-bit only), "
+                "1 (all) or 2 (none)");
+  return Status::ok();
+}
+
+/// "VK_KHR_a or VK_EXT_b or Vulkan 1.2"
+std::string whatBrings(const FeatureInfo &info) {
+  std::string result;
+  for (std::string_view extension : splitWords(info.extensions))
+    (result += result.empty() ? "" : " or ") += extension;
+  if (info.core != never)
+    result += " or Vulkan 1." + text(info.core);
+  return result;
+}
+
+Status verifyFeatures(const TargetEnv &env) {
+  for (const FeatureInfo &info : allFeatures()) {
+    if (!env.has(info.feature) || (info.core != never && env.atLeast(1, info.core)))
+      continue;
+    bool brought = false;
+    for (std::string_view extension : splitWords(info.extensions))
+      brought |= env.hasExtension(extension);
+    if (!brought)
+      return fail(info.name, ": this feature needs ", whatBrings(info),
+                  "; add that, or leave the feature out");
+  }
+  struct Rule {
+    Feature feature, needed;
+  };
+  static constexpr Rule rules[] = {
+      {Feature::variablePointers, Feature::variablePointersStorageBuffer},
+      {Feature::vulkanMemoryModelDeviceScope, Feature::vulkanMemoryModel},
+      {Feature::computeFullSubgroups, Feature::subgroupSizeControl},
+      {Feature::shaderSubgroupRotateClustered, Feature::shaderSubgroupRotate},
+      {Feature::shaderBFloat16DotProduct, Feature::shaderBFloat16Type},
+      {Feature::shaderBFloat16CooperativeMatrix, Feature::shaderBFloat16Type},
+      {Feature::shaderBFloat16CooperativeMatrix, Feature::cooperativeMatrix},
+      // SPV_KHR_cooperative_matrix: modules must declare the Vulkan memory model.
+      {Feature::cooperativeMatrix, Feature::vulkanMemoryModel},
+      {Feature::workgroupMemoryExplicitLayout8BitAccess, Feature::workgroupMemoryExplicitLayout},
+      {Feature::workgroupMemoryExplicitLayout16BitAccess, Feature::workgroupMemoryExplicitLayout},
+  };
+  for (const Rule &rule : rules)
+    if (env.has(rule.feature) && !env.has(rule.needed))
+      return fail(nameOf(rule.feature), ": this feature needs ", nameOf(rule.needed),
+                  "; add that, or leave the feature out");
+  return Status::ok();
+}
+
+Status verifyMatrices(const TargetEnv &env) {
+  auto check = [&](std::string_view key, Feature feature, const auto &list) {
+    if (!list.empty() && !env.has(feature))
+      return fail(key, ": these need the feature ", nameOf(feature));
+    for (const auto &entry : list)
+      if (Status status = verify(entry); !status.isOk())
+        return std::move(status).at(key);
+    return Status::ok();
+  };
+  PUMICE_RETURN_IF_ERROR(check(matricesKey, Feature::cooperativeMatrix, env.cooperativeMatrices));
+  PUMICE_RETURN_IF_ERROR(
+      check(matricesNVKey, Feature::cooperativeMatrixNV, env.cooperativeMatricesNV));
+  return check(fragmentMapsKey, Feature::cooperativeMatrix, env.fragmentMaps);
+}
+
+} // namespace
+
+Status verify(const TargetEnv &env) {
+  if (env.versionMajor != 1)
+    return fail("version ", text(env.versionMajor), ".", text(env.versionMinor),
+                ": only Vulkan 1.x is known");
+  PUMICE_RETURN_IF_ERROR(verifyExtensions(env));
+  PUMICE_RETURN_IF_ERROR(verifySubgroups(env));
+  PUMICE_RETURN_IF_ERROR(verifySizes(env));
+  PUMICE_RETURN_IF_ERROR(verifyFeatures(env));
+  return verifyMatrices(env);
+}
+
+} // namespace pumice::target
