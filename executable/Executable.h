@@ -20,7 +20,21 @@ namespace pumice::executable {
 /// A file's major version is refused by readers that are older; minors add optional fields.
 inline constexpr uint16_t formatMajor = 1, formatMinor = 0;
 
-enum class ElementType : uint8_t { i1, i4, i8, i16, i32, i64, index, f8, bf16, f16, f32, f64, opaque };
+enum class ElementType : uint8_t {
+  i1,
+  i4,
+  i8,
+  i16,
+  i32,
+  i64,
+  index,
+  f8,
+  bf16,
+  f16,
+  f32,
+  f64,
+  opaque
+};
 enum class ArgumentKind : uint8_t { Buffer, Scalar };
 enum class Access : uint8_t { None = 0, Read = 1, Write = 2, ReadWrite = 3 };
 enum class VariantKind : uint8_t { VulkanSpirv, OpenclSpirv, Msl, Native };
@@ -33,18 +47,22 @@ struct Argument {
   std::string name;
   ArgumentKind kind = ArgumentKind::Buffer;
   ElementType element = ElementType::f32;
-  uint32_t elementBytes = 4;        // of one scalar, or of one buffer element
-  uint32_t vectorWidth = 1;         // >1: a vector scalar, or a buffer of vectors
-  std::vector<int64_t> shape;       // buffers: extents in elements, `dynamic` where the caller says
-  std::vector<int64_t> strides;     // buffers: in elements, as many as extents
-  int64_t offset = 0;               // buffers: in elements
+  uint32_t elementBytes = 4;    // of one component
+  uint32_t vectorWidth = 1;     // components, tightly packed: >1 for vectors and buffers of them
+  std::vector<int64_t> shape;   // buffers: extents in elements, `dynamic` where the caller says
+  std::vector<int64_t> strides; // buffers: in elements, as many as extents
+  int64_t offset = 0;           // buffers: in elements
   Access access = Access::ReadWrite;
-  uint32_t alignment = 4;           // bytes that the buffer's address must be a multiple of
+  uint32_t alignment = 4; // bytes that the buffer's address must be a multiple of
+
+  bool operator==(const Argument &) const = default;
 };
 
 struct SourceLocation {
   std::string file;
   uint32_t line = 0, column = 0;
+
+  bool operator==(const SourceLocation &) const = default;
 };
 
 /// One gpu.printf of a kernel. Its record in the printf buffer is {id, arguments as 32-bit words}.
@@ -52,42 +70,48 @@ struct PrintfFormat {
   uint32_t id = 0;
   std::string format;
   std::vector<ElementType> arguments;
+
+  bool operator==(const PrintfFormat &) const = default;
 };
 
 struct EntryPoint {
   std::string name;
   std::vector<Argument> arguments;
-  std::array<uint32_t, 3> workgroupSize{0, 0, 0};  // 0: chosen at launch (specialization constant)
-  uint32_t workgroupMemoryBytes = 0;               // static part
-  bool dynamicWorkgroupMemory = false;             // the launch adds bytes to the static part
-  bool touchesUnnamedMemory = false;               // may reach memory that no argument names
+  std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // 0: chosen at launch (specialization constant)
+  uint32_t workgroupMemoryBytes = 0;              // static part
+  bool dynamicWorkgroupMemory = false;            // the launch adds bytes to the static part
+  bool touchesUnnamedMemory = false;              // may reach memory that no argument names
   SourceLocation location;
   std::vector<PrintfFormat> printfs;
+
+  bool operator==(const EntryPoint &) const = default;
 };
 
 /// What the bytes at one place of a variant's parameter block are filled from.
 enum class FieldSource : uint8_t {
-  BufferAddress,       // 8 bytes: device address of argument's buffer
-  BufferOffset,        // argument's dynamic offset, in elements
-  BufferExtent,        // argument's extent along `dimension`
-  BufferStride,        // argument's stride along `dimension`, in elements
-  Scalar,              // the argument's bytes
-  PrintfAddress,       // 8 bytes: device address of the printf buffer
-  DynamicMemoryBytes,  // the launch's dynamic workgroup memory
-  BufferLength,        // argument's bytes from its start to its end
+  BufferAddress,      // 8 bytes: device address of argument's buffer
+  BufferOffset,       // argument's dynamic offset, in elements
+  BufferExtent,       // argument's extent along `dimension`
+  BufferStride,       // argument's stride along `dimension`, in elements
+  Scalar,             // the argument's bytes
+  PrintfAddress,      // 8 bytes: device address of the printf buffer
+  DynamicMemoryBytes, // the launch's dynamic workgroup memory
+  BufferLength,       // argument's bytes from its start to its end
 };
 struct ParameterField {
   FieldSource source = FieldSource::Scalar;
   uint32_t argument = 0, dimension = 0;
-  uint32_t offset = 0, size = 0;  // bytes in the block
+  uint32_t offset = 0, size = 0; // bytes in the block
+
+  bool operator==(const ParameterField &) const = default;
 };
 
 /// Where a variant reads its parameter block.
 enum class ParameterPlace : uint8_t {
   None,
-  PushConstants,       // the block itself
-  AddressedBuffer,     // push constants hold the block's 8-byte device address
-  DescribedBuffer,     // a storage-buffer descriptor (its set and binding are in `bindings`)
+  PushConstants,   // the block itself
+  AddressedBuffer, // push constants hold the block's 8-byte device address
+  DescribedBuffer, // a storage-buffer descriptor (its set and binding are in `bindings`)
 };
 
 enum class BindingSource : uint8_t { Argument, Parameters, Printf };
@@ -95,49 +119,59 @@ struct DescriptorBinding {
   uint32_t set = 0, binding = 0;
   BindingSource source = BindingSource::Argument;
   uint32_t argument = 0;
+
+  bool operator==(const DescriptorBinding &) const = default;
 };
 
 inline constexpr uint32_t noSpecId = UINT32_MAX;
 
 /// How one variant's code takes one entry point's arguments.
 struct Interface {
-  std::string entryPoint;  // EntryPoint::name
-  std::string symbol;      // the entry point's name in `Variant::code`
+  std::string entryPoint; // EntryPoint::name
+  std::string symbol;     // the entry point's name in `Variant::code`
   ParameterPlace place = ParameterPlace::None;
   uint32_t parameterBytes = 0;
   std::vector<ParameterField> fields;
   std::vector<DescriptorBinding> bindings;
   std::array<uint32_t, 3> workgroupSizeSpecIds{noSpecId, noSpecId, noSpecId};
-  uint32_t dynamicMemorySpecId = noSpecId;  // element count of the dynamic workgroup array
-  uint32_t workgroupMemoryBytes = 0;        // may exceed the entry point's: emulation needs scratch
-  uint32_t requiredSubgroupSize = 0;        // 0: any
+  uint32_t dynamicMemorySpecId = noSpecId; // element count of the dynamic workgroup array
+  uint32_t workgroupMemoryBytes = 0;       // may exceed the entry point's: emulation needs scratch
+  uint32_t requiredSubgroupSize = 0;       // 0: any
   bool fullSubgroups = false;
+
+  bool operator==(const Interface &) const = default;
 };
 
 /// What a device must have for a variant; names are Vulkan's.
 struct Requirements {
   uint32_t versionMajor = 1, versionMinor = 0;
   std::vector<std::string> extensions;
-  std::vector<std::string> features;           // "shaderFloat16"
-  uint32_t subgroupOperations = 0;             // VkSubgroupFeatureFlagBits
+  std::vector<std::string> features;            // "shaderFloat16"
+  uint32_t subgroupOperations = 0;              // VkSubgroupFeatureFlagBits
   std::vector<std::string> cooperativeMatrices; // "16x16x16 f16 f16 f32 f32 subgroup"
-  std::string measuredMaps;                    // digest of the fragment maps relied on; empty: none
-  std::string architecture;                    // native code: "x86-64-v4"
+  std::string measuredMaps; // digest of the fragment maps relied on; empty: none
+  std::string architecture; // native code: "x86-64-v4"
+
+  bool operator==(const Requirements &) const = default;
 };
 
 struct Variant {
   VariantKind kind = VariantKind::VulkanSpirv;
-  std::string target;     // as the user named it: "rdna3"
-  std::string targetEnv;  // canonical #vk.target_env text
+  std::string target;    // as the user named it: "rdna3"
+  std::string targetEnv; // canonical #vk.target_env text
   Requirements requirements;
   std::vector<Interface> interfaces;
   std::vector<uint8_t> code;
+
+  bool operator==(const Variant &) const = default;
 };
 
 struct Executable {
   std::string producer;
   std::vector<EntryPoint> entryPoints;
   std::vector<Variant> variants;
+
+  bool operator==(const Executable &) const = default;
 };
 
 /// The file's bytes. Fails only on contents that `read` would refuse, naming the field.
@@ -145,6 +179,15 @@ Result<std::vector<uint8_t>> write(const Executable &contents);
 
 /// Verifies `bytes` completely before looking at anything; the error names the first bad field.
 Result<Executable> read(std::span<const uint8_t> bytes);
+
+/// "f32", "read-write", "vulkan-spirv"; "unknown" for values that this build does not know.
+std::string_view toString(ElementType);
+std::string_view toString(ArgumentKind);
+std::string_view toString(Access);
+std::string_view toString(VariantKind);
+std::string_view toString(FieldSource);
+std::string_view toString(ParameterPlace);
+std::string_view toString(BindingSource);
 
 /// Everything but the code, for people: what `pumice inspect` prints.
 std::string describe(const Executable &contents);
