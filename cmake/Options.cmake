@@ -3,7 +3,9 @@
 # One interface library carries the warnings and sanitizers, so that imported headers stay out of it.
 add_library(pumice_options INTERFACE)
 target_compile_options(pumice_options INTERFACE
-  -Wall -Wextra -Werror -Wno-unused-parameter -fno-exceptions)
+  -Wall -Wextra -Werror -Wno-unused-parameter -fno-exceptions
+  # Leaving fields at their defaults is what designated initializers are for.
+  -Wno-missing-designated-field-initializers)
 target_include_directories(pumice_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 
 if(PUMICE_SANITIZE)

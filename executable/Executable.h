@@ -47,18 +47,22 @@ struct Argument {
   std::string name;
   ArgumentKind kind = ArgumentKind::Buffer;
   ElementType element = ElementType::f32;
-  uint32_t elementBytes = 4;    // of one scalar, or of one buffer element
-  uint32_t vectorWidth = 1;     // >1: a vector scalar, or a buffer of vectors
+  uint32_t elementBytes = 4;    // of one component
+  uint32_t vectorWidth = 1;     // components, tightly packed: >1 for vectors and buffers of them
   std::vector<int64_t> shape;   // buffers: extents in elements, `dynamic` where the caller says
   std::vector<int64_t> strides; // buffers: in elements, as many as extents
   int64_t offset = 0;           // buffers: in elements
   Access access = Access::ReadWrite;
   uint32_t alignment = 4; // bytes that the buffer's address must be a multiple of
+
+  bool operator==(const Argument &) const = default;
 };
 
 struct SourceLocation {
   std::string file;
   uint32_t line = 0, column = 0;
+
+  bool operator==(const SourceLocation &) const = default;
 };
 
 /// One gpu.printf of a kernel. Its record in the printf buffer is {id, arguments as 32-bit words}.
@@ -66,6 +70,8 @@ struct PrintfFormat {
   uint32_t id = 0;
   std::string format;
   std::vector<ElementType> arguments;
+
+  bool operator==(const PrintfFormat &) const = default;
 };
 
 struct EntryPoint {
@@ -77,6 +83,8 @@ struct EntryPoint {
   bool touchesUnnamedMemory = false;              // may reach memory that no argument names
   SourceLocation location;
   std::vector<PrintfFormat> printfs;
+
+  bool operator==(const EntryPoint &) const = default;
 };
 
 /// What the bytes at one place of a variant's parameter block are filled from.
@@ -94,6 +102,8 @@ struct ParameterField {
   FieldSource source = FieldSource::Scalar;
   uint32_t argument = 0, dimension = 0;
   uint32_t offset = 0, size = 0; // bytes in the block
+
+  bool operator==(const ParameterField &) const = default;
 };
 
 /// Where a variant reads its parameter block.
@@ -109,6 +119,8 @@ struct DescriptorBinding {
   uint32_t set = 0, binding = 0;
   BindingSource source = BindingSource::Argument;
   uint32_t argument = 0;
+
+  bool operator==(const DescriptorBinding &) const = default;
 };
 
 inline constexpr uint32_t noSpecId = UINT32_MAX;
@@ -126,6 +138,8 @@ struct Interface {
   uint32_t workgroupMemoryBytes = 0;       // may exceed the entry point's: emulation needs scratch
   uint32_t requiredSubgroupSize = 0;       // 0: any
   bool fullSubgroups = false;
+
+  bool operator==(const Interface &) const = default;
 };
 
 /// What a device must have for a variant; names are Vulkan's.
@@ -137,6 +151,8 @@ struct Requirements {
   std::vector<std::string> cooperativeMatrices; // "16x16x16 f16 f16 f32 f32 subgroup"
   std::string measuredMaps; // digest of the fragment maps relied on; empty: none
   std::string architecture; // native code: "x86-64-v4"
+
+  bool operator==(const Requirements &) const = default;
 };
 
 struct Variant {
@@ -146,12 +162,16 @@ struct Variant {
   Requirements requirements;
   std::vector<Interface> interfaces;
   std::vector<uint8_t> code;
+
+  bool operator==(const Variant &) const = default;
 };
 
 struct Executable {
   std::string producer;
   std::vector<EntryPoint> entryPoints;
   std::vector<Variant> variants;
+
+  bool operator==(const Executable &) const = default;
 };
 
 /// The file's bytes. Fails only on contents that `read` would refuse, naming the field.
@@ -159,6 +179,15 @@ Result<std::vector<uint8_t>> write(const Executable &contents);
 
 /// Verifies `bytes` completely before looking at anything; the error names the first bad field.
 Result<Executable> read(std::span<const uint8_t> bytes);
+
+/// "f32", "read-write", "vulkan-spirv"; "unknown" for values that this build does not know.
+std::string_view toString(ElementType);
+std::string_view toString(ArgumentKind);
+std::string_view toString(Access);
+std::string_view toString(VariantKind);
+std::string_view toString(FieldSource);
+std::string_view toString(ParameterPlace);
+std::string_view toString(BindingSource);
 
 /// Everything but the code, for people: what `pumice inspect` prints.
 std::string describe(const Executable &contents);

@@ -1,0 +1,75 @@
+//===- FieldPath.h - the name of a place in an executable -------------------===//
+// Errors name their field: "variants[1].interfaces[0].fields[3].offset". A path is a chain of nodes
+// on the stack, from the field outwards; its text is made only when something is wrong.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/support/Status.h"
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace pumice::executable {
+
+class FieldPath {
+public:
+  /// The executable itself, whose fields have no prefix.
+  FieldPath() = default;
+
+  // A child points to its parent, which must therefore outlive it: only named paths have children.
+  FieldPath field(std::string_view name) const & { return FieldPath(this, name, noIndex); }
+  FieldPath element(std::string_view name, size_t index) const & {
+    return FieldPath(this, name, index);
+  }
+  /// The same field's element: "variants" becomes "variants[2]". The result is this field's
+  /// sibling, and may outlive it.
+  FieldPath at(size_t element) const { return FieldPath(parent, name, element); }
+  FieldPath field(std::string_view name) const && = delete;
+  FieldPath element(std::string_view name, size_t index) const && = delete;
+
+  /// "variants[1].code"; empty for the executable itself.
+  std::string text() const {
+    if (!parent)
+      return {};
+    std::string prefix = parent->text();
+    if (!prefix.empty())
+      prefix += '.';
+    prefix += name;
+    return index == noIndex ? prefix : prefix + '[' + std::to_string(index) + ']';
+  }
+
+private:
+  static constexpr size_t noIndex = SIZE_MAX;
+  FieldPath(const FieldPath *parent, std::string_view name, size_t index)
+      : parent(parent), name(name), index(index) {}
+
+  const FieldPath *parent = nullptr;
+  std::string_view name;
+  size_t index = noIndex;
+};
+
+namespace detail {
+inline void append(std::string &out, std::string_view part) { out += part; }
+template <typename T>
+  requires std::is_integral_v<T>
+void append(std::string &out, T part) {
+  out += std::to_string(part);
+}
+} // namespace detail
+
+/// Strings and numbers, one after the other.
+template <typename... Parts> std::string concat(const Parts &...parts) {
+  std::string out;
+  (detail::append(out, parts), ...);
+  return out;
+}
+
+/// "corrupt data: variants[1].code: 7 bytes are no whole number of SPIR-V words"
+template <typename... Parts> Status corrupt(const FieldPath &path, const Parts &...parts) {
+  std::string place = path.text();
+  return Status(StatusCode::DataCorrupt,
+                concat(place.empty() ? "executable" : place.c_str(), ": ", parts...));
+}
+
+} // namespace pumice::executable

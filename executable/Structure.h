@@ -1,0 +1,17 @@
+//===- Structure.h - is this a well-formed file at all? ---------------------===//
+// Says whether the generated accessors may be used on `file`: every offset and count inside it,
+// aligned, strings terminated. What the values mean is Validate.h's business.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/support/Status.h"
+
+#include <cstdint>
+#include <span>
+
+namespace pumice::executable {
+
+/// `file` must be aligned to 16 bytes in memory. The error names the first bad field.
+Status checkStructure(std::span<const uint8_t> file);
+
+} // namespace pumice::executable

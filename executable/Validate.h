@@ -1,0 +1,62 @@
+//===- Validate.h - do the contents make sense? -----------------------------===//
+// What holds after a successful `validate`, and so for everything that `read` returns: each index
+// is in range, each name that refers to something finds it, sizes are bounded and add up without
+// overflow. The writer asks it too, so that no file is written that would not be read.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "executable/Executable.h"
+#include "executable/FieldPath.h"
+#include "executable/Names.h"
+
+#include <unordered_map>
+
+namespace pumice::executable {
+
+// Bounds far above any use, and low enough that no caller's arithmetic on them overflows.
+inline constexpr size_t maxFileBytes = size_t{1} << 30;
+inline constexpr size_t maxNameBytes = 4096;
+inline constexpr size_t maxTextBytes = size_t{1} << 20;
+inline constexpr size_t maxEntryPoints = 65536, maxVariants = 4096, maxArguments = 4096;
+inline constexpr size_t maxFields = 65536, maxBindings = 65536, maxPrintfs = 65536;
+inline constexpr size_t maxRank = 32;
+inline constexpr uint32_t maxElementBytes = 65536, maxVectorWidth = 4096;
+inline constexpr uint32_t maxAlignment = 65536, maxParameterBytes = 1 << 20;
+inline constexpr uint32_t maxWorkgroupExtent = 65536, maxWorkgroupInvocations = 1 << 20;
+inline constexpr uint32_t maxWorkgroupMemoryBytes = 1 << 30, maxSubgroupSize = 1024;
+inline constexpr uint32_t maxDescriptorSets = 32, maxBindingNumber = 65535;
+inline constexpr size_t codeAlignment = 16; // bytes, of `Variant::code` in the file
+
+Status validate(const Executable &contents);
+
+// The parts of it.
+using EntryPointsByName = std::unordered_map<std::string_view, const EntryPoint *>;
+Status validateEntryPoint(const EntryPoint &entry, const FieldPath &path);
+Status validateVariant(const Variant &variant, const EntryPointsByName &entries,
+                       const FieldPath &path);
+
+/// Text that people read: bounded, and valid UTF-8 without zero bytes.
+Status validateText(std::string_view text, const FieldPath &path, size_t maxBytes = maxTextBytes);
+/// A name that something refers to: such a text, and not empty.
+Status validateName(std::string_view name, const FieldPath &path);
+Status validateCount(size_t count, size_t most, const FieldPath &path);
+
+/// Refuses a value that this build does not know, by its name and value.
+template <typename Enum> Status validateEnum(Enum value, const FieldPath &path) {
+  if (isKnown(value))
+    return Status::ok();
+  auto names = namesOf(value);
+  std::string known;
+  for (size_t i = 0; i < names.size(); ++i)
+    known += concat(i ? ", " : "", i, " ", names[i]);
+  return Status(StatusCode::Unsupported,
+                concat(path.text(), ": unknown value ", static_cast<unsigned>(value),
+                       "; this build knows ", known));
+}
+
+/// Names of the compute entry points that a SPIR-V module declares. Looks at the words' shape only,
+/// so that a driver is never handed a module whose instructions run over its end.
+Result<std::vector<std::string_view>> spirvEntryPoints(std::span<const uint8_t> code,
+                                                       const FieldPath &path);
+
+} // namespace pumice::executable
