@@ -8,6 +8,9 @@ target_compile_options(pumice_options INTERFACE
   -Wno-missing-designated-field-initializers)
 target_include_directories(pumice_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 
+# ccache reuses a precompiled header, and what was compiled with it, only if it holds no time stamp.
+add_compile_options("$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+
 if(PUMICE_SANITIZE)
   # vptr checks need RTTI of every class that crosses into the LLVM libraries: not available there.
   add_compile_options(-fsanitize=${PUMICE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)

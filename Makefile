@@ -1,0 +1,64 @@
+# Two commands do everything: `make run` and `make test`. `make help` lists the others.
+#
+# Each first installs what is missing (setup/), then configures and builds what changed. CMake does
+# the building; this file only says in which order things happen, and with which environment.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+.PHONY: help run test test-asan test-tsan test-all bench-compile build setup format clean
+
+# One compilation may take 2 GB: no more of them at once than the free memory holds.
+JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemAvailable/ { n = int($$2 / 2000000); \
+          print n < 1 ? 1 : n < cores ? n : cores }' /proc/meminfo)
+
+# What lets ccache reuse precompiled headers, and one clone's work in another.
+export CCACHE_SLOPPINESS ?= pch_defines,time_macros,include_file_mtime,include_file_ctime
+export CCACHE_BASEDIR ?= $(CURDIR)
+
+python := .venv/bin/python
+folder-release := build
+folder-debug := build/debug
+folder-tsan := build/tsan
+
+help: ## this list
+	@echo "usage: make TARGET"
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 18
+
+run: build-release ## compile a softmax for three targets, show the result, validate it
+	@bash examples/run.sh
+
+test: build-release ## every test; the last line counts them
+	@$(python) tools/run-tests.py --build build --jobs $(JOBS)
+
+# What is compiled into the library of the distribution is not instrumented: containers that cross
+# over look overflowed when they are not.
+test-asan: build-debug ## unit and lit tests with AddressSanitizer and UndefinedBehaviorSanitizer
+	@ASAN_OPTIONS=detect_container_overflow=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	  $(python) tools/run-tests.py --build build/debug --jobs $(JOBS) --only unit,lit
+
+test-tsan: build-tsan ## unit tests with ThreadSanitizer
+	@$(python) tools/run-tests.py --build build/tsan --jobs $(JOBS) --only unit
+
+test-all: test test-asan test-tsan ## all three
+
+bench-compile: build-release ## time the compiler; writes build/bench/compile.json
+	@mkdir -p build/bench && build/bin/bench-compile --json build/bench/compile.json
+
+build: build-release ## everything, optimised, into build/bin
+
+build-%: setup
+	@test -f $(folder-$*)/build.ninja || cmake --preset $* -DCMAKE_MESSAGE_LOG_LEVEL=NOTICE
+	@ninja -C $(folder-$*) -j $(JOBS) $(if $(CI),--quiet)
+
+setup: ## only install what is missing
+ifndef PUMICE_SKIP_PACKAGES
+	@setup/install-packages.sh
+endif
+	@setup/make-venv.sh
+
+format: ## clang-format over our sources
+	@git ls-files '*.h' '*.cpp' | xargs clang-format-22 -i
+
+clean: ## remove what was built (.venv stays)
+	@rm -rf build

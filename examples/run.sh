@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# What `make run` shows: one kernel, three targets, one file; what is in it; whether it is valid.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+out=build/run
+mkdir -p $out
+
+show() {
+  printf '\n$ %s\n' "$*"
+  "$@"
+}
+
+show build/bin/pumice compile examples/softmax.mlir -o $out/softmax.pumice \
+  --target rdna3 --target h200 --target lavapipe
+show build/bin/pumice inspect $out/softmax.pumice
+show .venv/bin/python tools/validate-spirv.py $out/softmax.pumice

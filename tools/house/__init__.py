@@ -1,0 +1,1 @@
+"""The rules of the house: a module per subject, a function per rule (see tools/check-house.py)."""

@@ -1,0 +1,78 @@
+"""Documents that tell the truth: what they name is there."""
+import re
+
+from . import markdown, passes
+from .tree import Finding
+
+LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")
+CODE = re.compile(r"`([^`]+)`")
+BRACES = re.compile(r"\{([^{}]*)\}")
+TARGET = re.compile(r"^([a-z][\w-]*):", re.MULTILINE)
+
+
+def document_paths(tree):
+    """Links, and code like `compiler/Pipeline.cpp`, lead somewhere. `build/` comes to be later."""
+    tops = {path.split("/")[0] for path in tree.paths if "/" in path}
+    for path in tree.under(suffixes=[".md"]):
+        folder = path.rpartition("/")[0]
+        for number, line in markdown.parse(tree.text(path))[1]:
+            for link in LINK.findall(line):
+                if "://" not in link and not exists(tree, link, folder):
+                    yield Finding(path, number, f"links to '{link}', which is not there")
+            for code in CODE.findall(line):
+                name = re.sub(r":\d+$", "", code)
+                if re.fullmatch(r"[\w./*{},+-]+", name) and name.split("/")[0] in tops:
+                    if "/" in name and not exists(tree, name, ""):
+                        yield Finding(path, number, f"names '{code}', which is not there")
+
+
+def exists(tree, name, folder):
+    """`name` may hold {a,b} and *; each alternative must be there."""
+    if match := BRACES.search(name):
+        return all(exists(tree, name[: match.start()] + part + name[match.end():], folder)
+                   for part in match[1].split(","))
+    full = f"{folder}/{name}" if folder else name
+    return any(tree.root.glob(full)) if "*" in full else tree.exists(full)
+
+
+def document_commands(tree):
+    """Targets of make, passes, and options of our programs that documents mention exist."""
+    known = Vocabulary(tree)
+    for path in tree.under(suffixes=[".md"]):
+        blocks, prose = markdown.parse(tree.text(path))
+        shown = [(number, re.sub(r"^\$ ", "", line)) for block in blocks
+                 if block.tag.split(" ")[0] == "sh" for number, line in block.lines
+                 if line.startswith("$ ")]
+        inline = [(number, code) for number, line in prose for code in CODE.findall(line)]
+        for number, command in shown + inline:
+            for wrong in known.unknown_words(command):
+                yield Finding(path, number, f"mentions {wrong}, which does not exist")
+
+
+class Vocabulary:
+    """The words that commands of ours consist of."""
+
+    def __init__(self, tree):
+        makefile = tree.text("Makefile") if tree.exists("Makefile") else ""
+        self.targets = set(TARGET.findall(makefile))
+        self.passes = {flag for _, _, _, flag, _ in passes.definitions(tree)}
+        programs = tree.under("tools", "compiler", suffixes=[".cpp", ".h", ".py", ".def", ".td"])
+        self.words = set(re.findall(r'"(?:--)?([\w-]+)=?"', "\n".join(map(tree.text, programs))))
+
+    def unknown_words(self, command):
+        program, *words = command.split() or [""]
+        program = program.rsplit("/", 1)[-1]
+        if program == "make":
+            for word in words:
+                if re.fullmatch(r"[a-z][\w-]*", word) and word not in self.targets:
+                    yield f"`make {word}`"
+        for flag in re.findall(r"(?:^|\s)--?(pumice-[\w-]+)", command):
+            if flag not in self.passes:
+                yield f"the pass `--{flag}`"
+        if program == "pumice":
+            for word in words[:1]:
+                if re.fullmatch(r"[a-z][\w-]*", word) and word not in self.words:
+                    yield f"`pumice {word}`"
+            for flag in re.findall(r"\s--([\w-]+)", command):
+                if flag not in self.words and not flag.startswith("pumice-"):
+                    yield f"the option `--{flag}`"

@@ -1,0 +1,32 @@
+"""Just enough Markdown: fenced blocks, and the prose between them."""
+import re
+from dataclasses import dataclass
+
+FENCE = re.compile(r"^( *)(```+)(.*)$")
+
+
+@dataclass
+class Block:
+    line: int  # of the opening fence
+    tag: str  # what follows the opening fence
+    lines: list  # (number, text)
+
+
+def parse(text):
+    """(blocks, prose): the fenced blocks, and (number, text) of every line outside of them."""
+    blocks, prose, inside = [], [], None
+    for number, line in enumerate(text.splitlines(), 1):
+        fence = FENCE.match(line)
+        if inside is None and fence:
+            inside = Block(number, fence[3].strip(), [])
+            indent, ticks = len(fence[1]), fence[2]
+        elif inside is not None and fence and fence[2] == ticks and not fence[3].strip():
+            blocks.append(inside)
+            inside = None
+        elif inside is not None:
+            inside.lines.append((number, line[min(indent, len(line) - len(line.lstrip())):]))
+        else:
+            prose.append((number, line))
+    if inside is not None:
+        blocks.append(inside)
+    return blocks, prose

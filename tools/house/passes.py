@@ -1,0 +1,49 @@
+"""Passes that a newcomer can find, read about, and see tested."""
+import re
+
+from .tree import Finding
+
+DEFINITION = re.compile(
+    r'^def (?P<name>\w+)\s*:\s*(?:\w*Pass|InterfacePass)<\s*"(?P<flag>[\w-]+)".*?^}',
+    re.DOTALL | re.MULTILINE)
+
+
+def definitions(tree):
+    """(path of the Passes.td, line, class name, command-line name, text) of every pass of ours."""
+    for path in tree.under(suffixes=["Passes.td"]):
+        text = tree.text(path)
+        for match in DEFINITION.finditer(text):
+            line = 1 + text.count("\n", 0, match.start())
+            yield path, line, match["name"], match["flag"], match.group()
+
+
+def pass_description(tree):
+    for path, line, name, flag, text in definitions(tree):
+        if not re.search(r'let\s+summary\s*=\s*"[^"]', text):
+            yield Finding(path, line, f"{flag} has no summary")
+        if not re.search(r"let\s+description\s*=\s*\[\{\s*[^\s}]", text):
+            yield Finding(path, line, f"{flag} has no description")
+        if not flag.startswith("pumice-"):
+            yield Finding(path, line, f"{flag} is not named pumice-…")
+
+
+def pass_test(tree):
+    """A RUN line of a test beside the pass names it."""
+    for path, line, name, flag, text in definitions(tree):
+        folder = path.rsplit("/", 1)[0] + "/test"
+        mention = re.compile(rf"RUN:.*\b{re.escape(flag)}\b(?!-)")
+        if not any(mention.search(tree.text(test))
+                   for test in tree.under(folder, suffixes=[".mlir", ".test"])):
+            yield Finding(path, line, f"no test in {folder}/ runs {flag}")
+
+
+def pass_source(tree):
+    """FooBar stands in FooBar.cpp, and its header comment shows the IR before and after."""
+    for path, line, name, flag, text in definitions(tree):
+        source = f"{path.rsplit('/', 1)[0]}/{name}.cpp"
+        if not tree.exists(source):
+            yield Finding(path, line, f"{name} does not stand in {source}")
+            continue
+        comment = re.match(r"(//[^\n]*\n)*", tree.text(source)).group()
+        if "before" not in comment or "after" not in comment:
+            yield Finding(source, 1, "the header comment shows no IR before and after")

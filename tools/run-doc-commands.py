@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Runs the commands that documents show, and compares what they print with what is shown.
+
+    tools/run-doc-commands.py [--root R] [--build B] [--update] [--results F] [DOCUMENT...]
+
+In a block tagged `sh` each line that starts with `$ ` is a command (a backslash at its end goes on
+on the next line); the lines up to the next one are what it prints, stdout and stderr together. A
+line `...` stands for any lines, `...` inside a line for any text. A command shown without output
+may print anything. It must exit with 0: what shall fail is shown as `$ command || echo failed`.
+`sh no-run: REASON` is not run.
+
+A document's commands run in order, each in a shell of its own, in one scratch copy of the tree in
+which build/ and .venv are the real ones; build/bin and LLVM's tools are in PATH. With --update,
+documents are rewritten to show what their commands print, where that differs.
+"""
+import argparse
+import difflib
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+
+from house import markdown
+from house.tree import Tree
+
+LLVM_TOOLS = os.environ.get("LLVM_BIN", "/usr/lib/llvm-22/bin")
+TIMEOUT = 120  # seconds a command may take
+
+
+@dataclass
+class Command:
+    document: str
+    line: int
+    text: str
+    first: int  # lines [first, last) of the document show its output
+    last: int
+    shown: list
+
+
+class BadBlock(Exception):
+    """A block that cannot be run as it is written: (line, what is wrong)."""
+
+
+def commands(document, text):
+    """Every command of a document, in order."""
+    for block in markdown.parse(text)[0]:
+        words = block.tag.split(" ", 1)
+        if words[0] not in ("sh", "bash", "shell", "console"):
+            continue
+        if words[0] != "sh":
+            raise BadBlock(block.line, f"tag the block `sh`, not `{words[0]}`")
+        if len(words) > 1:
+            if not re.fullmatch(r"no-run: \S.*", words[1]):
+                raise BadBlock(block.line, "a block that is not run says why: `sh no-run: REASON`")
+            continue
+        yield from block_commands(document, block)
+
+
+def block_commands(document, block):
+    if not block.lines or not block.lines[0][1].startswith("$ "):
+        raise BadBlock(block.line, "the block starts with no command, a line `$ …`")
+    current, continued = None, False
+    for number, line in block.lines:
+        if continued:
+            current.text += "\n" + line
+        elif line.startswith("$ "):
+            if current:
+                yield current
+            current = Command(document, number, line[2:], number + 1, number + 1, [])
+        else:
+            current.shown.append(line)
+        continued = continued and line.endswith("\\") or line.startswith("$ ") and line.endswith("\\")
+        if not current.shown:
+            current.first = number + 1
+        current.last = number + 1
+    yield current
+
+
+def matches(shown, printed):
+    """Whether `printed` is what is shown, with `...` as described above; both are lists of lines."""
+    pattern = []
+    for line in shown:
+        if line.strip() == "...":
+            pattern.append(r"(?:.*\n)*")
+        else:
+            pattern.append(".*".join(map(re.escape, line.rstrip().split("..."))) + r"\n")
+    return re.fullmatch("".join(pattern), "".join(line.rstrip() + "\n" for line in printed))
+
+
+def execute(command, folder, environment):
+    """(lines printed, None), or (lines printed, what is wrong)."""
+    try:
+        done = subprocess.run(["bash", "-c", command.text], cwd=folder, env=environment,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=TIMEOUT,
+                              stderr=subprocess.STDOUT, text=True, errors="replace")
+    except subprocess.TimeoutExpired:
+        return [], f"still ran after {TIMEOUT} s"
+    printed = done.stdout.splitlines()
+    if done.returncode != 0:
+        return printed, f"exit code {done.returncode}; it printed:\n{done.stdout}"
+    if command.shown and not matches(command.shown, printed):
+        difference = difflib.unified_diff(command.shown, printed, "shown", "printed", lineterm="")
+        return printed, "it does not print what is shown:\n" + "\n".join(difference)
+    return printed, None
+
+
+def copy_tree(tree, build, folder):
+    for path in tree.paths:
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(tree.root / path, folder / path)
+    for name, target in (("build", build), (".venv", tree.root / ".venv")):
+        if target.exists() and not (folder / name).exists():
+            (folder / name).symlink_to(target)
+
+
+def run_document(tree, document, build, update):
+    """Results of a document's commands, as tools/run-tests.py reads them."""
+    text = tree.text(document)
+    try:
+        known = list(commands(document, text))
+    except BadBlock as error:
+        line, problem = error.args
+        return [{"name": f"{document}:{line}", "code": "FAIL", "output": problem}]
+    if not known:
+        return []
+    environment = dict(os.environ, LC_ALL="C.UTF-8")
+    environment["PATH"] = os.pathsep.join([str(build / "bin"), LLVM_TOOLS, os.environ["PATH"]])
+    results, lines = [], text.splitlines()
+    with tempfile.TemporaryDirectory(prefix="pumice-documents-") as folder:
+        copy_tree(tree, build, pathlib.Path(folder))
+        ran = [(command, *execute(command, folder, environment)) for command in known]
+    for command, printed, problem in reversed(ran):
+        if update and problem and command.shown:
+            lines[command.first - 1: command.last - 1] = printed
+        name = f"{document}:{command.line}: {command.text.splitlines()[0]}"
+        code = "FAIL" if problem else "PASS"
+        results.insert(0, {"name": name, "code": code, "output": problem or ""})
+    if update:
+        (tree.root / document).write_text("\n".join(lines) + "\n")
+    return results
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).parent.parent)
+    parser.add_argument("--build", type=pathlib.Path)
+    parser.add_argument("--update", action="store_true", help="rewrite what documents show")
+    parser.add_argument("--results", type=pathlib.Path, help="for tools/run-tests.py")
+    parser.add_argument("documents", nargs="*", help="default: every *.md of the tree")
+    arguments = parser.parse_args()
+
+    tree = Tree(arguments.root)
+    build = (arguments.build or tree.root / "build").resolve()
+    results = []
+    for document in arguments.documents or tree.under(suffixes=[".md"]):
+        results += run_document(tree, document, build, arguments.update)
+    for result in results:
+        print(f"{result['code']}: {result['name']}")
+        if result["output"]:
+            print(result["output"])
+    if arguments.results:
+        arguments.results.write_text(json.dumps({"tests": results}))
+    return 1 if any(result["code"] == "FAIL" for result in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Runs every suite of tests, shows what failed, and ends with one line `N passed, N failed`.
+
+    tools/run-tests.py [--build build] [--jobs N] [--only unit,lit,house,documents]
+
+A suite is a command that leaves its results in a file; see `suites` below. A suite that breaks, or
+in which nothing ran, is itself a failure: silence never counts as success.
+"""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
+
+
+@dataclass
+class Test:
+    name: str
+    outcome: str
+    output: str = ""
+
+
+@dataclass
+class Suite:
+    name: str
+    command: list
+    results: pathlib.Path  # which the command writes
+    read: object  # results file -> [Test]
+
+
+def read_json(path):
+    """The form that lit writes, and our own tools too."""
+    outcomes = {"PASS": PASSED, "XFAIL": PASSED, "FLAKYPASS": PASSED, "UNSUPPORTED": SKIPPED}
+    outcomes["SKIPPED"] = SKIPPED
+    return [
+        Test(test["name"], outcomes.get(test["code"], FAILED), test["output"])
+        for test in json.loads(path.read_text())["tests"]
+    ]
+
+
+def read_junit(path):
+    """The form that ctest writes."""
+    outcomes = {"run": PASSED, "notrun": SKIPPED, "disabled": SKIPPED}
+    return [
+        Test(
+            case.get("name"),
+            outcomes.get(case.get("status"), FAILED),
+            case.findtext("system-out") or "",
+        )
+        for case in ElementTree.parse(path).getroot().iter("testcase")
+    ]
+
+
+def lit_folders():
+    """The folders in which tests stand; lit itself walks down from there."""
+    return [str(ROOT / name) for name in ("compiler", "executable", "tools", "tests")]
+
+
+def suites(build, jobs):
+    results = build / "test-results"
+    unit, lit = results / "unit.xml", results / "lit.json"
+    house, documents = results / "house.json", results / "documents.json"
+    python = sys.executable
+    return [
+        Suite("unit", ["ctest", "--test-dir", build, "--output-junit", unit, "--quiet",
+                       "--timeout", "300", "--parallel", jobs], unit, read_junit),
+        Suite("lit", [ROOT / ".venv/bin/lit", "--quiet", "--no-progress-bar", "--output",
+                      lit, "-j", jobs, *lit_folders()], lit, read_json),
+        Suite("house", [python, ROOT / "tools/check-house.py", "--results", house],
+              house, read_json),
+        Suite("documents", [python, ROOT / "tools/run-doc-commands.py", "--build", build,
+                            "--results", documents], documents, read_json),
+    ]
+
+
+def run(suite, environment):
+    """The suite's tests; one that says why the suite itself is broken is among them if it is."""
+    suite.results.unlink(missing_ok=True)
+    done = subprocess.run([str(word) for word in suite.command], cwd=ROOT, env=environment,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, errors="replace")
+    try:
+        tests = suite.read(suite.results)
+    except (OSError, ValueError, KeyError, ElementTree.ParseError) as error:
+        return [Test("the suite", FAILED, f"{done.stdout}\nno results: {error}")]
+    if not any(test.outcome != SKIPPED for test in tests):
+        tests.append(Test("the suite", FAILED, f"{done.stdout}\nno test ran"))
+    elif done.returncode != 0 and not any(test.outcome == FAILED for test in tests):
+        tests.append(Test("the suite", FAILED, f"{done.stdout}\nexit code {done.returncode}"))
+    return tests
+
+
+def count(tests, outcome):
+    return sum(test.outcome == outcome for test in tests)
+
+
+def report(suite, tests, seconds):
+    line = f"{suite.name:<10} {count(tests, PASSED):5} passed {count(tests, FAILED):4} failed"
+    if count(tests, SKIPPED):
+        line += f" {count(tests, SKIPPED):4} skipped"
+    print(f"{line}   {seconds:.1f} s", flush=True)
+    for test in tests:
+        if test.outcome == FAILED:
+            print(f"\n---- {suite.name} failed: {test.name}")
+            print(test.output.strip() or "(no output)", end="\n\n", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--jobs", default=str(os.cpu_count()))
+    parser.add_argument("--only", default="unit,lit,house,documents",
+                        help="which suites, separated by commas")
+    arguments = parser.parse_args()
+    build = arguments.build.resolve()
+    known = suites(build, arguments.jobs)
+    wanted = arguments.only.split(",")
+    for name in wanted:
+        if name not in (suite.name for suite in known):
+            parser.error(f"no suite '{name}'; there are {', '.join(s.name for s in known)}")
+
+    (build / "test-results").mkdir(parents=True, exist_ok=True)
+    environment = dict(os.environ, PUMICE_BUILD=str(build))
+    everything = []
+    for suite in (suite for suite in known if suite.name in wanted):
+        start = time.monotonic()
+        tests = run(suite, environment)
+        report(suite, tests, time.monotonic() - start)
+        everything += tests
+
+    failed = count(everything, FAILED)
+    summary = f"{count(everything, PASSED)} passed, {failed} failed"
+    if count(everything, SKIPPED):
+        summary += f", {count(everything, SKIPPED)} skipped"
+    (build / "test-results" / "summary.txt").write_text(summary + "\n")
+    print(summary, flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
