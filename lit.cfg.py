@@ -21,6 +21,9 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 config.substitutions.append(("%root", root))
+python = os.path.join(root, ".venv", "bin", "python")
+# Judges SPIR-V from a file or stdin by its target's environment.
 config.substitutions.append(
-    ("%python", os.path.join(root, ".venv", "bin", "python"))
+    ("%validate", python + " " + os.path.join(root, "tools", "validate-spirv.py"))
 )
+config.substitutions.append(("%python", python))
