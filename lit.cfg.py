@@ -21,6 +21,15 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 config.substitutions.append(("%root", root))
+python = os.path.join(root, ".venv", "bin", "python")
+# Judges SPIR-V from a file or stdin by its target's environment.
 config.substitutions.append(
-    ("%python", os.path.join(root, ".venv", "bin", "python"))
+    ("%validate", python + " " + os.path.join(root, "tools", "validate-spirv.py"))
+)
+config.substitutions.append(("%python", python))
+# The environment of a run on the CPU Vulkan driver: env %lavapipe vulkan-runner run.json
+lavapipe = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
+config.substitutions.append(
+    ("%lavapipe", "VK_ICD_FILENAMES=%s VK_DRIVER_FILES=%s VK_LOADER_LAYERS_DISABLE=all NODEVICE_SELECT=1 LP_NATIVE_VECTOR_WIDTH=256"
+     % (lavapipe, lavapipe))
 )

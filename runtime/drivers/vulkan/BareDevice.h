@@ -1,0 +1,47 @@
+//===- BareDevice.h - a Vulkan device with every feature on -----------------===//
+// For tools and tests that ask what a driver makes of a module: one instance, one device, one
+// queue, every extension and feature that compute code can use. Not what applications run on.
+// Which driver answers is the loader's business: VK_DRIVER_FILES, VK_ICD_FILENAMES.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/drivers/vulkan/Vulkan.h"
+#include "runtime/support/Status.h"
+
+#include <memory>
+#include <set>
+#include <string>
+
+namespace pumice::vulkan {
+
+class BareDevice {
+public:
+  /// Opens the first device whose name holds `nameContains` (empty: the first of all). Needs
+  /// Vulkan 1.1; features beyond the first version are found from 1.2 on.
+  static Result<std::unique_ptr<BareDevice>> open(std::string_view nameContains = {});
+  ~BareDevice();
+  BareDevice(const BareDevice &) = delete;
+  BareDevice &operator=(const BareDevice &) = delete;
+
+  VkInstance instance = VK_NULL_HANDLE;
+  VkPhysicalDevice physical = VK_NULL_HANDLE;
+  VkDevice device = VK_NULL_HANDLE;
+  VkQueue queue = VK_NULL_HANDLE;
+  uint32_t queueFamily = 0;
+
+  VkPhysicalDeviceProperties properties{};
+  VkPhysicalDeviceMemoryProperties memory{};
+  std::set<std::string, std::less<>> extensions; // those switched on
+  bool bufferDeviceAddress = false;
+  bool subgroupSizeControl = false, computeFullSubgroups = false;
+  bool pipelineStatistics = false; // VK_KHR_pipeline_executable_properties
+  uint32_t subgroupSize = 0, minSubgroupSize = 0, maxSubgroupSize = 0;
+
+private:
+  BareDevice() = default;
+  Status createInstance();
+  Status pickPhysical(std::string_view nameContains);
+  Status createDevice();
+};
+
+} // namespace pumice::vulkan

@@ -1,0 +1,7 @@
+"""patch-word.py FILE INDEX VALUE: the file with one 32-bit word replaced, on stdout."""
+import struct
+import sys
+
+data = bytearray(open(sys.argv[1], "rb").read())
+struct.pack_into("<I", data, 4 * int(sys.argv[2]), int(sys.argv[3], 0))
+sys.stdout.buffer.write(data)
