@@ -11,3 +11,20 @@ def InlineCalls : Pass<"pumice-inline-calls", "::mlir::gpu::GPUModuleOp"> {
     express, is refused at the call. Functions that no kernel needs are gone afterwards.
   }];
 }
+
+def SplitVectors : Pass<"pumice-split-vectors", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Cut vectors into scalars and vectors of 2, 3 and 4 elements";
+  let description = [{
+    A SPIR-V shader holds no other vectors. One of any static shape becomes its elements in row-major
+    order in pieces of four; the last piece is a vector of 3 or 2, or a scalar. It goes through
+    elementwise operations, exchanges between lanes, structured control flow, constants, contiguous
+    loads and stores (their alignment stays true for each piece), and everything that moves elements.
+    Positions that are known at run time only become selections, or an array in private memory.
+
+    Afterwards the `vector` operations left are `bitcast` (between 2, 3, 4 elements of one width, or 2
+    and 4), `broadcast` of a scalar, `extract` and `insert` of a scalar (the position may be a value),
+    `from_elements`, `load`, `shuffle` and `store`. What cannot be split is refused.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::vector::VectorDialect"];
+}
