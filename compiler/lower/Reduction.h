@@ -1,0 +1,46 @@
+//===- Reduction.h - reductions reduced to a few kinds on 32 and 64 bits ----===//
+// Every reduction over lanes (gpu.all_reduce, gpu.subgroup_reduce) of any type becomes one of the
+// kinds below on i32, i64, f32 or f64: values are encoded, reduced, and decoded.
+//
+//   i1                  -> i32, and/or/xor (add is xor, mul is and, min and max are and and or)
+//   i2 … i31, i33 … i63 -> i32, i64: sign-extended for minsi and maxsi, zero-extended otherwise
+//   f8 … f16, bf16      -> f32 (sums of narrow floats are kept in f32 and rounded once)
+//   min and max of f32, f64 -> minsi and maxsi of a key that orders floats as integers do:
+//       -inf < … < -0 < +0 < … < +inf, with NaN at the end where IEEE 754 wants it. Thus
+//       minimumf propagates NaN, minnumf drops it, and both tell -0 from +0, which neither
+//       OpGroupNonUniformFMin nor GLSL's FMin promise.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Builders.h"
+
+namespace pumice::lower {
+
+class Reduction {
+public:
+  /// The reduction of `type` by `kind`; emits an error at `op` where the type cannot be reduced.
+  static mlir::FailureOr<Reduction> get(mlir::Operation *op, mlir::gpu::AllReduceOperation kind,
+                                        mlir::Type type);
+
+  /// The kind on the encoded type: add, mul, and, or, xor, minui, maxui, minsi or maxsi.
+  mlir::gpu::AllReduceOperation kind() const { return encodedKind; }
+  mlir::Type encodedType() const { return encoded; }
+
+  mlir::Value encode(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value) const;
+  mlir::Value decode(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value) const;
+  /// `lhs` and `rhs` are encoded.
+  mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value lhs,
+                      mlir::Value rhs) const;
+  /// The exact identity: combine(x, identity) is x for every x, -0.0 for a sum of floats.
+  mlir::Value identity(mlir::OpBuilder &builder, mlir::Location loc) const;
+
+private:
+  mlir::gpu::AllReduceOperation sourceKind, encodedKind;
+  mlir::Type source, encoded;
+};
+
+/// The kind that a region of two arguments and one operation computes, if it is one.
+std::optional<mlir::gpu::AllReduceOperation> matchReductionRegion(mlir::Region &region);
+
+} // namespace pumice::lower

@@ -1,0 +1,156 @@
+//===- Subgroups.cpp - what passes over lanes ask about kernels and targets -===//
+#include "compiler/lower/Subgroups.h"
+
+#include "mlir/Dialect/SPIRV/IR/SPIRVAttributes.h"
+#include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+#include <algorithm>
+
+using namespace mlir;
+using namespace pumice;
+using target::Feature;
+
+lower::SubgroupSizes lower::subgroupSizes(gpu::GPUFuncOp func, const target::TargetEnv &env) {
+  if (auto required = func->getAttrOfType<IntegerAttr>(requiredSubgroupSizeAttrName)) {
+    uint32_t size = required.getInt();
+    return {size, size, size};
+  }
+  uint32_t usual = std::max(env.limits.subgroupSize, 1u);
+  if (!env.has(Feature::subgroupSizeControl))
+    return {usual, usual, usual};
+  uint32_t least = env.limits.minSubgroupSize ? env.limits.minSubgroupSize : usual;
+  uint32_t most = env.limits.maxSubgroupSize ? env.limits.maxSubgroupSize : usual;
+  return {std::min(least, usual), usual, std::max(most, usual)};
+}
+
+LogicalResult lower::requireSubgroupSize(Operation *op, uint64_t least,
+                                         const target::TargetEnv &env) {
+  auto func = op->getParentOfType<gpu::GPUFuncOp>();
+  SubgroupSizes sizes = subgroupSizes(func, env);
+  if (least <= sizes.least)
+    return success();
+  if (least > sizes.most)
+    return op->emitError("needs subgroups of ") << least << " lanes, but the target's have at most "
+                                                << sizes.most << ": use smaller clusters";
+  uint64_t size = std::max<uint64_t>(llvm::PowerOf2Ceil(least), sizes.usual);
+  func->setAttr(requiredSubgroupSizeAttrName, Builder(op).getI32IntegerAttr(size));
+  return success();
+}
+
+InFlightDiagnostic lower::missingSubgroupFeature(Operation *op, StringRef bit) {
+  return op->emitError() << "'" << op->getName() << "' needs VK_SUBGROUP_FEATURE_" << bit
+                         << "_BIT, which the target's subgroupFeatures do not have";
+}
+
+std::optional<uint64_t> lower::knownInvocations(gpu::GPUFuncOp func) {
+  DenseI32ArrayAttr size = func.getKnownBlockSizeAttr();
+  if (!size)
+    size = func->getAttrOfType<DenseI32ArrayAttr>("gpu.known_block_size");
+  if (!size)
+    if (auto abi = func->getAttrOfType<mlir::spirv::EntryPointABIAttr>(
+            mlir::spirv::getEntryPointABIAttrName()))
+      size = abi.getWorkgroupSize();
+  if (!size)
+    return std::nullopt;
+  uint64_t product = 1;
+  for (int32_t extent : size.asArrayRef())
+    product *= static_cast<uint64_t>(std::max(extent, 1));
+  return product;
+}
+
+bool lower::hasFullSubgroups(gpu::GPUFuncOp func, const target::TargetEnv &env) {
+  if (func->hasAttr(requiredSubgroupSizeAttrName))
+    return true;
+  std::optional<uint64_t> invocations = knownInvocations(func);
+  return invocations && *invocations % subgroupSizes(func, env).most == 0;
+}
+
+bool lower::reducesNatively(const target::TargetEnv &env, Type type) {
+  if (!env.hasSubgroup(target::SubgroupArithmetic))
+    return false;
+  // shaderSubgroupExtendedTypes speaks of 64-bit integers; f64 needs no more than shaderFloat64.
+  if (type.isInteger(64))
+    return env.has(Feature::shaderInt64) && env.has(Feature::shaderSubgroupExtendedTypes);
+  return type.isInteger(32) || type.isF32() || (type.isF64() && env.has(Feature::shaderFloat64));
+}
+
+static bool dependsOnInvocation(Value value, DenseSet<Value> &seen) {
+  if (!seen.insert(value).second)
+    return false;
+  auto anyOf = [&](ValueRange values) {
+    return llvm::any_of(values, [&](Value v) { return dependsOnInvocation(v, seen); });
+  };
+  Operation *op = value.getDefiningOp();
+  if (!op) {
+    Operation *parent = cast<BlockArgument>(value).getOwner()->getParentOp();
+    return !isa<FunctionOpInterface>(parent) && anyOf(parent->getOperands());
+  }
+  if (isa<gpu::ThreadIdOp, gpu::GlobalIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp>(op))
+    return true;
+  if (isa<gpu::AllReduceOp>(op))
+    return false;
+  if (anyOf(op->getOperands()))
+    return true;
+  // A structured operation's result is what its regions yield.
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      if (!block.empty() && anyOf(block.back().getOperands()))
+        return true;
+  return false;
+}
+
+bool lower::underVaryingControl(Operation *op) {
+  DenseSet<Value> seen;
+  for (Operation *parent = op->getParentOp(); parent && !isa<FunctionOpInterface>(parent);
+       parent = parent->getParentOp()) {
+    SmallVector<Value> control;
+    if (auto loop = dyn_cast<scf::ForOp>(parent))
+      control = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
+    else if (auto loop = dyn_cast<scf::WhileOp>(parent))
+      control = {loop.getConditionOp().getCondition()};
+    else
+      llvm::append_range(control, parent->getOperands());
+    if (llvm::any_of(control, [&](Value v) { return dependsOnInvocation(v, seen); }))
+      return true;
+  }
+  return false;
+}
+
+Value lower::constantI32(OpBuilder &b, Location loc, int64_t value) {
+  return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(static_cast<int32_t>(value)));
+}
+
+Value lower::laneId(OpBuilder &b, Location loc) {
+  Value lane = gpu::LaneIdOp::create(b, loc, /*upper_bound=*/nullptr);
+  return arith::IndexCastUIOp::create(b, loc, b.getI32Type(), lane);
+}
+
+Value lower::subgroupSize(OpBuilder &b, Location loc) {
+  Value size = gpu::SubgroupSizeOp::create(b, loc, /*upper_bound=*/nullptr);
+  return arith::IndexCastUIOp::create(b, loc, b.getI32Type(), size);
+}
+
+Type lower::wholeType(Type type) {
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (isa<FloatType>(type))
+    return width < 32 ? Type(Float32Type::get(type.getContext())) : type;
+  return IntegerType::get(type.getContext(), width <= 32 ? 32 : 64);
+}
+
+Value lower::toWhole(OpBuilder &b, Location loc, Value value) {
+  Type whole = wholeType(value.getType());
+  if (whole == value.getType())
+    return value;
+  if (isa<FloatType>(whole))
+    return arith::ExtFOp::create(b, loc, whole, value);
+  return arith::ExtUIOp::create(b, loc, whole, value);
+}
+
+Value lower::fromWhole(OpBuilder &b, Location loc, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  if (isa<FloatType>(type))
+    return arith::TruncFOp::create(b, loc, type, value);
+  return arith::TruncIOp::create(b, loc, type, value);
+}

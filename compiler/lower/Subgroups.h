@@ -1,0 +1,59 @@
+//===- Subgroups.h - what passes over lanes ask about kernels and targets ---===//
+// Lanes and subgroups are numbered by built-ins only (gpu.lane_id, gpu.subgroup_id): Vulkan does
+// not say which invocations share a subgroup. The subgroup's size is a range unless a kernel
+// carries `pumice.required_subgroup_size`, which travels into the executable.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/target/TargetEnv.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Builders.h"
+
+namespace pumice::lower {
+
+/// gpu.func attribute, i32: the subgroup size the kernel was compiled for; subgroups are full.
+inline constexpr llvm::StringLiteral requiredSubgroupSizeAttrName = "pumice.required_subgroup_size";
+
+struct SubgroupSizes {
+  uint32_t least, usual, most;
+  bool fixed() const { return least == most; }
+};
+
+/// The sizes a subgroup of `func` can have: one if the kernel requires it.
+SubgroupSizes subgroupSizes(mlir::gpu::GPUFuncOp func, const target::TargetEnv &env);
+
+/// Makes sure that the subgroups of the kernel around `op` have at least `least` lanes, by
+/// requiring a size where sizes vary; an error at `op` if no size of the target suffices.
+mlir::LogicalResult requireSubgroupSize(mlir::Operation *op, uint64_t least,
+                                        const target::TargetEnv &env);
+
+/// The error for a missing bit of subgroupFeatures: `bit` is "SHUFFLE".
+mlir::InFlightDiagnostic missingSubgroupFeature(mlir::Operation *op, llvm::StringRef bit);
+
+/// Invocations of a workgroup (x·y·z), if `func` says (known_block_size or spirv.entry_point_abi).
+std::optional<uint64_t> knownInvocations(mlir::gpu::GPUFuncOp func);
+
+/// No subgroup of `func` has missing lanes: the workgroup is known, and every size divides it.
+bool hasFullSubgroups(mlir::gpu::GPUFuncOp func, const target::TargetEnv &env);
+
+/// A value of `type` (i32, i64, f32, f64 or narrower) is reduced by one instruction of the target.
+bool reducesNatively(const target::TargetEnv &env, mlir::Type type);
+
+/// Some operation around `op` (within its function) is controlled by a value that depends on the
+/// invocation's id: invocations of one workgroup may disagree on whether they reach it.
+bool underVaryingControl(mlir::Operation *op);
+
+mlir::Value constantI32(mlir::OpBuilder &builder, mlir::Location loc, int64_t value);
+/// gpu.lane_id, gpu.subgroup_size, as i32.
+mlir::Value laneId(mlir::OpBuilder &builder, mlir::Location loc);
+mlir::Value subgroupSize(mlir::OpBuilder &builder, mlir::Location loc);
+
+/// An exact round trip of scalars through types that every target can store and exchange: ints to
+/// i32 or i64 (zero-extended), floats to f32 or f64.
+mlir::Type wholeType(mlir::Type type);
+mlir::Value toWhole(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value);
+mlir::Value fromWhole(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+                      mlir::Type type);
+
+} // namespace pumice::lower
