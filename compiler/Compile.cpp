@@ -1,24 +1,43 @@
 //===- Compile.cpp - MLIR in, executable out --------------------------------===//
 #include "compiler/Compile.h"
 
-#include "compiler/dialect/vk/VkDialect.h"
+#include "compiler/dialect/vk/SelectTarget.h"
 #include "compiler/package/Package.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace pumice;
 
-FailureOr<OwningOpRef<ModuleOp>> pumice::lowerToSpirv(ModuleOp module,
-                                                      const target::TargetEnv &target,
-                                                      const CompileOptions &options) {
-  OwningOpRef<ModuleOp> lowered = module.clone();
+/// What no target changes: the bodies of gpu.launch become kernels.
+static FailureOr<OwningOpRef<ModuleOp>> outlined(ModuleOp module, const CompileOptions &options) {
+  OwningOpRef<ModuleOp> result = module.clone();
   PassManager pm(module.getContext());
   if (options.configure)
     options.configure(pm);
-  buildTargetPipeline(pm, target, options.kernel);
-  if (failed(pm.run(*lowered)))
+  pm.addPass(createGpuKernelOutliningPass());
+  if (failed(pm.run(*result)))
+    return failure();
+  return result;
+}
+
+FailureOr<OwningOpRef<ModuleOp>> pumice::lowerToSpirv(ModuleOp module,
+                                                      const target::TargetEnv &target,
+                                                      const CompileOptions &options) {
+  FailureOr<OwningOpRef<ModuleOp>> lowered = outlined(module, options);
+  if (failed(lowered))
+    return failure();
+  module.getContext()->loadDialect<vk::VkDialect, mlir::spirv::SPIRVDialect>();
+  for (auto kernels : (*lowered)->getOps<gpu::GPUModuleOp>())
+    vk::setTarget(kernels, target);
+  PassManager pm(module.getContext());
+  if (options.configure)
+    options.configure(pm);
+  buildKernelPipeline(pm, options.kernel);
+  if (failed(pm.run(**lowered)))
     return failure();
   return lowered;
 }

@@ -31,8 +31,8 @@ mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 lowerToSpirv(mlir::ModuleOp module, const target::TargetEnv &target, const CompileOptions &options);
 
 /// One executable with a variant for each kernel and target, in the order given.
-mlir::FailureOr<executable::Executable>
-compile(mlir::ModuleOp module, const std::vector<target::TargetEnv> &targets,
-        const CompileOptions &options);
+mlir::FailureOr<executable::Executable> compile(mlir::ModuleOp module,
+                                                const std::vector<target::TargetEnv> &targets,
+                                                const CompileOptions &options);
 
 } // namespace pumice

@@ -7,7 +7,6 @@
 #include "compiler/spirv/Passes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -17,7 +16,6 @@ using namespace pumice;
 
 void pumice::buildKernelPipeline(OpPassManager &pm, const KernelOptions &options) {
   // 1. Every kernel becomes one structured function in a module of its own.
-  pm.addPass(createGpuKernelOutliningPass()); // gpu.launch bodies; constants they use sink in
   OpPassManager &functions = pm.nest<gpu::GPUModuleOp>();
   functions.addPass(lower::createInlineCalls());
   pm.addPass(lower::createSplitKernels()); // after inlining: a kernel then uses no other function

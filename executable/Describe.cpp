@@ -209,6 +209,8 @@ std::string meaningOf(const ParameterField &field, const EntryPoint &entry) {
     return "bytes of dynamic workgroup memory";
   case FieldSource::BufferLength:
     return named("bytes in ");
+  case FieldSource::PrintfWords:
+    return "words in the printf buffer";
   }
   return "unknown";
 }

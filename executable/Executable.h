@@ -93,10 +93,11 @@ enum class FieldSource : uint8_t {
   BufferOffset,       // argument's dynamic offset, in elements
   BufferExtent,       // argument's extent along `dimension`
   BufferStride,       // argument's stride along `dimension`, in elements
-  Scalar,             // the argument's bytes
+  Scalar,             // the argument's bytes, little endian, zeros above; the low bytes of an index
   PrintfAddress,      // 8 bytes: device address of the printf buffer
   DynamicMemoryBytes, // the launch's dynamic workgroup memory
   BufferLength,       // argument's bytes from its start to its end
+  PrintfWords,        // 32-bit words that the printf buffer holds
 };
 struct ParameterField {
   FieldSource source = FieldSource::Scalar;

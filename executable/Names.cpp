@@ -18,8 +18,9 @@ PUMICE_NAMES(ElementType, opaque, "i1", "i4", "i8", "i16", "i32", "i64", "index"
 PUMICE_NAMES(ArgumentKind, Scalar, "buffer", "scalar")
 PUMICE_NAMES(Access, ReadWrite, "none", "read", "write", "read-write")
 PUMICE_NAMES(VariantKind, Native, "vulkan-spirv", "opencl-spirv", "msl", "native")
-PUMICE_NAMES(FieldSource, BufferLength, "buffer-address", "buffer-offset", "buffer-extent",
-             "buffer-stride", "scalar", "printf-address", "dynamic-memory-bytes", "buffer-length")
+PUMICE_NAMES(FieldSource, PrintfWords, "buffer-address", "buffer-offset", "buffer-extent",
+             "buffer-stride", "scalar", "printf-address", "dynamic-memory-bytes", "buffer-length",
+             "printf-words")
 PUMICE_NAMES(ParameterPlace, DescribedBuffer, "none", "push-constants", "addressed-buffer",
              "described-buffer")
 PUMICE_NAMES(BindingSource, Printf, "argument", "parameters", "printf")

@@ -28,6 +28,7 @@ SourceRule ruleOf(FieldSource source) {
     return {false, false, true};
   case FieldSource::Scalar:
   case FieldSource::DynamicMemoryBytes:
+  case FieldSource::PrintfWords:
     break;
   }
   return {false, false, false};
@@ -50,7 +51,10 @@ Status validateFieldSize(const ParameterField &field, const EntryPoint &entry,
   if (field.source == FieldSource::Scalar) {
     const Argument &argument = entry.arguments[field.argument];
     uint64_t bytes = uint64_t{argument.elementBytes} * argument.vectorWidth;
-    if (size != bytes)
+    // Narrow scalars travel in a word, zeros above; an index in as many bytes as the code uses.
+    bool widened = size > bytes && (size == 4 || size == 8);
+    bool narrowIndex = argument.element == ElementType::index && size == 4;
+    if (size != bytes && !widened && !narrowIndex)
       return corrupt(path, size, " bytes for a scalar of ", bytes);
     return Status::ok();
   }

@@ -94,20 +94,23 @@ FailureOr<Value> InterfaceBuilder::lowerBuffer(BlockArgument arg, unsigned index
                                   MemRefLayoutAttrInterface{}, type.getMemorySpace());
   Value base;
   if (physical) {
-    uint32_t at = addField(isPrintf ? "printf_address" : "buffer_address", index, 0, 8);
+    uint32_t at =
+        addField(isPrintf ? "printf_address" : "buffer_address", isPrintf ? 0 : index, 0, 8);
     base = parameter(at, baseType);
   } else {
     auto binding = builder.getI32IntegerAttr(bindings.size());
     bindings.push_back(builder.getDictionaryAttr(
         {named("set", number(0)), named("binding", number(binding.getInt())),
          named("source", builder.getStringAttr(isPrintf ? "printf" : "argument")),
-         named("argument", number(index))}));
+         named("argument", number(isPrintf ? 0 : index))}));
     base = vk::BindingOp::create(builder, loc, baseType, builder.getI32IntegerAttr(0), binding);
   }
 
+  // The printf buffer is no argument of the caller's.
+  unsigned field = isPrintf ? 0 : index;
   auto known = [&](int64_t value, StringRef source, unsigned dimension) -> OpFoldResult {
     if (ShapedType::isDynamic(value))
-      return indexParameter(source, index, dimension);
+      return indexParameter(source, field, dimension);
     return builder.getIndexAttr(value);
   };
   OpFoldResult at = known(offset, "buffer_offset", 0);

@@ -109,8 +109,8 @@ exe::Argument argumentOf(DictionaryAttr attr) {
                         .Case("write", exe::Access::Write)
                         .Default(exe::Access::ReadWrite);
   // Narrow elements may be reached through the 32-bit words that hold them.
-  argument.alignment = std::max<uint32_t>(
-      4, argument.elementBytes * llvm::PowerOf2Ceil(argument.vectorWidth));
+  argument.alignment =
+      std::max<uint32_t>(4, argument.elementBytes * llvm::PowerOf2Ceil(argument.vectorWidth));
   return argument;
 }
 
@@ -232,9 +232,9 @@ exe::Interface interfaceOf(mlir::spirv::FuncOp kernel, mlir::spirv::ModuleOp mod
     interface.bindings.push_back(bindingOf(binding));
   if (!kernel->hasAttr("known_block_size"))
     interface.workgroupSizeSpecIds = {0, 1, 2};
-  if (module.lookupSymbol(spirv::dynamicMemoryName))
-    interface.dynamicMemorySpecId = spirv::dynamicMemorySpecId;
-  if (auto bytes = module->getAttrOfType<IntegerAttr>(spirv::workgroupBytesAttrName))
+  if (module.lookupSymbol(pumice::spirv::dynamicMemoryName))
+    interface.dynamicMemorySpecId = pumice::spirv::dynamicMemorySpecId;
+  if (auto bytes = module->getAttrOfType<IntegerAttr>(pumice::spirv::workgroupBytesAttrName))
     interface.workgroupMemoryBytes = bytes.getInt();
   if (auto size = kernel->getAttrOfType<IntegerAttr>(lower::requiredSubgroupSizeAttrName)) {
     interface.requiredSubgroupSize = size.getInt();
@@ -252,7 +252,7 @@ std::string targetText(MLIRContext *context, const target::TargetEnv &target) {
 } // namespace
 
 LogicalResult Packager::addVariant(mlir::spirv::ModuleOp module, const target::TargetEnv &target) {
-  FailureOr<std::vector<uint32_t>> words = spirv::serialize(module);
+  FailureOr<std::vector<uint32_t>> words = pumice::spirv::serialize(module);
   if (failed(words))
     return failure();
   exe::Variant variant;
@@ -260,7 +260,7 @@ LogicalResult Packager::addVariant(mlir::spirv::ModuleOp module, const target::T
   variant.target = target.name;
   variant.targetEnv = targetText(module.getContext(), target);
   variant.requirements =
-      requirementsOf(module->getAttrOfType<DictionaryAttr>(spirv::requirementsAttrName));
+      requirementsOf(module->getAttrOfType<DictionaryAttr>(pumice::spirv::requirementsAttrName));
   auto bytes = reinterpret_cast<const uint8_t *>(words->data());
   variant.code.assign(bytes, bytes + words->size() * sizeof(uint32_t));
 
@@ -290,7 +290,8 @@ LogicalResult Packager::addVariant(mlir::spirv::ModuleOp module, const target::T
 
 LogicalResult Packager::add(ModuleOp module, const target::TargetEnv &target) {
   for (auto finished : module.getOps<mlir::spirv::ModuleOp>())
-    if (finished->hasAttr(spirv::requirementsAttrName) && failed(addVariant(finished, target)))
+    if (finished->hasAttr(pumice::spirv::requirementsAttrName) &&
+        failed(addVariant(finished, target)))
       return failure();
   return success();
 }

@@ -56,10 +56,10 @@ LogicalResult describeParameters(gpu::GPUFuncOp kernel, const KernelTypeConverte
     offsets.push_back(offset);
   }
   if (!types.empty())
-    result.block.type = spv::StructType::get(
-        types, offsets, {},
-        {spv::StructType::StructDecorationInfo(spv::Decoration::Block,
-                                               UnitAttr::get(kernel.getContext()))});
+    result.block.type =
+        spv::StructType::get(types, offsets, {},
+                             {spv::StructType::StructDecorationInfo(
+                                 spv::Decoration::Block, UnitAttr::get(kernel.getContext()))});
   return success();
 }
 
@@ -96,9 +96,9 @@ void declareWorkgroupSize(gpu::GPUModuleOp module) {
     constant->setAttr("spec_id", b.getI32IntegerAttr(i));
     parts.push_back(SymbolRefAttr::get(constant));
   }
-  spv::SpecConstantCompositeOp::create(
-      b, module.getLoc(), TypeAttr::get(VectorType::get({3}, b.getI32Type())),
-      b.getStringAttr("workgroup_size"), b.getArrayAttr(parts));
+  spv::SpecConstantCompositeOp::create(b, module.getLoc(),
+                                       TypeAttr::get(VectorType::get({3}, b.getI32Type())),
+                                       b.getStringAttr("workgroup_size"), b.getArrayAttr(parts));
 }
 
 struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToSpirv> {
@@ -149,7 +149,8 @@ struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToS
     ConversionTarget target(*context);
     target.addLegalDialect<spv::SPIRVDialect>();
     target.addIllegalDialect<gpu::GPUDialect>();
-    target.addDynamicallyLegalOp<gpu::GPUModuleOp>([&](gpu::GPUModuleOp op) { return op != module; });
+    target.addDynamicallyLegalOp<gpu::GPUModuleOp>(
+        [&](gpu::GPUModuleOp op) { return op != module; });
     return applyFullConversion(module, target, std::move(patterns));
   }
 };

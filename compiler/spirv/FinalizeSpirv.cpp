@@ -90,7 +90,8 @@ LogicalResult Finalizer::addFloatControls(spv::FuncOp kernel) {
     spv::Capability capability;
   };
   const Control controls[] = {
-      {{Feature::shaderSignedZeroInfNanPreserveFloat16, Feature::shaderSignedZeroInfNanPreserveFloat32,
+      {{Feature::shaderSignedZeroInfNanPreserveFloat16,
+        Feature::shaderSignedZeroInfNanPreserveFloat32,
         Feature::shaderSignedZeroInfNanPreserveFloat64},
        spv::ExecutionMode::SignedZeroInfNanPreserve,
        spv::Capability::SignedZeroInfNanPreserve},
@@ -121,8 +122,8 @@ LogicalResult Finalizer::checkLimits(spv::FuncOp kernel) {
       uint32_t limit = env.limits.maxComputeWorkGroupSize[i];
       if (static_cast<uint32_t>(size[i]) > limit)
         return kernel.emitError() << "has workgroups of " << size[i] << " along " << "xyz"[i]
-                                  << ", but " << target::describe(env)
-                                  << " allows " << limit << " (maxComputeWorkGroupSize)";
+                                  << ", but " << target::describe(env) << " allows " << limit
+                                  << " (maxComputeWorkGroupSize)";
     }
     if (invocations > env.limits.maxComputeWorkGroupInvocations)
       return kernel.emitError() << "has workgroups of " << invocations << " invocations, but "

@@ -33,7 +33,7 @@ struct ConvertFloat final : OpConversionPattern<ArithOp> {
 } // namespace
 
 void pumice::spirv::populateFloatPatterns(const KernelTypeConverter &converter,
-                                  RewritePatternSet &patterns) {
+                                          RewritePatternSet &patterns) {
   patterns.add<ConvertFloat<arith::AddFOp, spv::FAddOp>, ConvertFloat<arith::SubFOp, spv::FSubOp>,
                ConvertFloat<arith::MulFOp, spv::FMulOp>>(converter, patterns.getContext(),
                                                          PatternBenefit(10));

@@ -49,8 +49,8 @@ struct ConvertFunction final : OpConversionPattern<gpu::GPUFuncOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     if (!op.isKernel() || op.getBody().getNumArguments() != 0)
       return rewriter.notifyMatchFailure(op, "not a kernel whose arguments were lowered");
-    auto function = spv::FuncOp::create(rewriter, op.getLoc(), op.getName(),
-                                        rewriter.getFunctionType({}, {}));
+    auto function =
+        spv::FuncOp::create(rewriter, op.getLoc(), op.getName(), rewriter.getFunctionType({}, {}));
     // The interface, the workgroup size and the like travel with the function.
     for (NamedAttribute attr : op->getAttrs())
       if (attr.getName().strref().contains('.') || attr.getName() == op.getKnownBlockSizeAttrName())
@@ -71,8 +71,7 @@ struct ConvertReturn final : OpConversionPattern<gpu::ReturnOp> {
 };
 
 /// The position of an invocation along one dimension.
-template <typename IdOp, spv::BuiltIn builtIn>
-struct ConvertId final : OpConversionPattern<IdOp> {
+template <typename IdOp, spv::BuiltIn builtIn> struct ConvertId final : OpConversionPattern<IdOp> {
   using OpConversionPattern<IdOp>::OpConversionPattern;
   LogicalResult matchAndRewrite(IdOp op, typename IdOp::Adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -112,9 +111,8 @@ struct ConvertBlockDim final : OpConversionPattern<gpu::BlockDimOp> {
       value = spv::ConstantOp::create(rewriter, op.getLoc(), rewriter.getI32Type(),
                                       rewriter.getI32IntegerAttr(size[dimension]));
     else
-      value = spv::ReferenceOfOp::create(
-          rewriter, op.getLoc(), rewriter.getI32Type(),
-          ("workgroup_size_" + Twine("xyz"[dimension])).str());
+      value = spv::ReferenceOfOp::create(rewriter, op.getLoc(), rewriter.getI32Type(),
+                                         ("workgroup_size_" + Twine("xyz"[dimension])).str());
     rewriter.replaceOp(op, toIndex(rewriter, op.getLoc(), value, index));
     return success();
   }
@@ -139,7 +137,7 @@ struct ConvertBarrier final : OpConversionPattern<gpu::BarrierOp> {
 } // namespace
 
 void pumice::spirv::populateGpuPatterns(const KernelTypeConverter &converter,
-                                RewritePatternSet &patterns) {
+                                        RewritePatternSet &patterns) {
   using spv::BuiltIn;
   patterns.add<ConvertModule, ConvertFunction, ConvertReturn, ConvertBlockDim, ConvertBarrier,
                ConvertId<gpu::ThreadIdOp, BuiltIn::LocalInvocationId>,

@@ -1,6 +1,7 @@
 //===- InterfacePatterns.cpp - what a kernel is given, as SPIR-V variables --===//
-//   before: %n = vk.parameter 8 : i32                %x = vk.binding set(0) binding(1) : memref<?xf32>
-//   after:  spirv.GlobalVariable @k_parameters : !spirv.ptr<struct<(..., i32 [8])>, PushConstant>
+//   before: %n = vk.parameter 8 : i32                %x = vk.binding set(0) binding(1) :
+//   memref<?xf32> after:  spirv.GlobalVariable @k_parameters : !spirv.ptr<struct<(..., i32 [8])>,
+//   PushConstant>
 //           %p = spirv.AccessChain %parameters[%c1]  spirv.GlobalVariable @binding_0_1 bind(0, 1)
 //           %n = spirv.Load "PushConstant" %p        %x = spirv.mlir.addressof @binding_0_1
 // A block beyond the push-constant limit is read through the address, or the binding, of a buffer.
@@ -22,7 +23,8 @@ namespace {
 spv::GlobalVariableOp globalVariable(OpBuilder &builder, Operation *user, StringRef name,
                                      Type pointer, std::optional<std::pair<int, int>> binding) {
   Operation *module = SymbolTable::getNearestSymbolTable(user);
-  if (auto known = dyn_cast_or_null<spv::GlobalVariableOp>(SymbolTable::lookupSymbolIn(module, name)))
+  if (auto known =
+          dyn_cast_or_null<spv::GlobalVariableOp>(SymbolTable::lookupSymbolIn(module, name)))
     return known;
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&module->getRegion(0).front());
@@ -110,8 +112,8 @@ struct ConvertBinding final : OpConversionPattern<vk::BindingOp> {
 } // namespace
 
 void pumice::spirv::populateInterfacePatterns(const KernelTypeConverter &converter,
-                                      const ModuleInterface &interface,
-                                      RewritePatternSet &patterns) {
+                                              const ModuleInterface &interface,
+                                              RewritePatternSet &patterns) {
   patterns.add<ConvertParameter>(converter, patterns.getContext(), interface);
   patterns.add<ConvertBinding>(converter, patterns.getContext());
 }

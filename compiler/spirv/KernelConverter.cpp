@@ -92,10 +92,9 @@ static uint32_t strideOf(Type element) {
 
 spv::StructType pumice::spirv::runtimeArrayOf(Type element) {
   auto array = spv::RuntimeArrayType::get(element, strideOf(element));
-  return spv::StructType::get(
-      {array}, {0}, {},
-      {spv::StructType::StructDecorationInfo(spv::Decoration::Block,
-                                             UnitAttr::get(element.getContext()))});
+  return spv::StructType::get({array}, {0}, {},
+                              {spv::StructType::StructDecorationInfo(
+                                  spv::Decoration::Block, UnitAttr::get(element.getContext()))});
 }
 
 Value pumice::spirv::elementPointer(OpBuilder &builder, Location loc, Value pointer, Value index) {
@@ -107,7 +106,7 @@ Value pumice::spirv::elementPointer(OpBuilder &builder, Location loc, Value poin
 }
 
 AccessFlags pumice::spirv::accessFlags(OpBuilder &builder, const MemoryStyle &style, Value pointer,
-                               uint64_t alignment, bool nontemporal) {
+                                       uint64_t alignment, bool nontemporal) {
   spv::StorageClass storage = cast<spv::PointerType>(pointer.getType()).getStorageClass();
   auto flags = spv::MemoryAccess::None;
   AccessFlags result;

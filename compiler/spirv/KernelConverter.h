@@ -17,8 +17,8 @@ namespace spv = mlir::spirv;
 
 /// How one module reaches memory; every kernel of a module agrees on it.
 struct MemoryStyle {
-  bool physical = false;     // buffers by address, not by descriptor
-  bool vulkanModel = false;  // the Vulkan memory model, which cooperative matrices require
+  bool physical = false;    // buffers by address, not by descriptor
+  bool vulkanModel = false; // the Vulkan memory model, which cooperative matrices require
 };
 
 /// Converts gpu, memref and builtin types. It knows every capability: what a target lacks is
@@ -42,7 +42,7 @@ spv::StructType runtimeArrayOf(mlir::Type element);
 /// The parameter block of one kernel: a struct with a member for each vk.parameter.
 struct ParameterBlock {
   spv::StructType type;
-  llvm::DenseMap<std::pair<uint32_t, mlir::Type>, unsigned> memberAt;  // by offset and type
+  llvm::DenseMap<std::pair<uint32_t, mlir::Type>, unsigned> memberAt; // by offset and type
 };
 
 /// Parameter blocks by kernel name, and how kernels reach them.
@@ -51,14 +51,13 @@ struct ModuleInterface {
   struct Kernel {
     ParameterBlock block;
     Place place = Place::PushConstants;
-    uint32_t set = 0, binding = 0;  // DescribedBuffer
+    uint32_t set = 0, binding = 0; // DescribedBuffer
   };
   llvm::StringMap<Kernel> kernels;
 };
 
 void populateInterfacePatterns(const KernelTypeConverter &converter,
-                               const ModuleInterface &interface,
-                               mlir::RewritePatternSet &patterns);
+                               const ModuleInterface &interface, mlir::RewritePatternSet &patterns);
 void populateControlFlowPatterns(const KernelTypeConverter &converter,
                                  mlir::RewritePatternSet &patterns);
 void populateMemoryPatterns(const KernelTypeConverter &converter,
@@ -70,8 +69,7 @@ void populateSubgroupPatterns(const KernelTypeConverter &converter,
                               mlir::RewritePatternSet &patterns);
 void populateMatrixPatterns(const KernelTypeConverter &converter,
                             mlir::RewritePatternSet &patterns);
-void populateFloatPatterns(const KernelTypeConverter &converter,
-                           mlir::RewritePatternSet &patterns);
+void populateFloatPatterns(const KernelTypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 /// A pointer to element `index` of the buffer that `pointer` was converted from.
 mlir::Value elementPointer(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
@@ -80,8 +78,8 @@ mlir::Value elementPointer(mlir::OpBuilder &builder, mlir::Location loc, mlir::V
 /// The memory operands of an access through `pointer`: alignment where the storage class wants
 /// it, availability to other invocations under the Vulkan memory model.
 struct AccessFlags {
-  spv::MemoryAccessAttr flags;      // null: none
-  mlir::IntegerAttr alignment;      // null: none
+  spv::MemoryAccessAttr flags; // null: none
+  mlir::IntegerAttr alignment; // null: none
 };
 AccessFlags accessFlags(mlir::OpBuilder &builder, const MemoryStyle &style, mlir::Value pointer,
                         uint64_t alignment, bool nontemporal);

@@ -21,8 +21,8 @@ namespace {
 Value plusConstant(OpBuilder &b, Location loc, Value index, int64_t amount) {
   if (amount == 0)
     return index;
-  Value step = spv::ConstantOp::create(b, loc, index.getType(),
-                                       b.getIntegerAttr(index.getType(), amount));
+  Value step =
+      spv::ConstantOp::create(b, loc, index.getType(), b.getIntegerAttr(index.getType(), amount));
   return spv::IAddOp::create(b, loc, index, step);
 }
 
@@ -68,7 +68,8 @@ template <typename OpTy> struct AccessPattern : OpConversionPattern<OpTy> {
   MemoryStyle style() const {
     return this->template getTypeConverter<KernelTypeConverter>()->style();
   }
-  Value load(OpBuilder &b, Location loc, Value pointer, uint64_t alignment, bool nontemporal) const {
+  Value load(OpBuilder &b, Location loc, Value pointer, uint64_t alignment,
+             bool nontemporal) const {
     AccessFlags access = accessFlags(b, style(), pointer, alignment, nontemporal);
     return spv::LoadOp::create(b, loc, pointer, access.flags, access.alignment);
   }
@@ -101,8 +102,8 @@ struct ConvertStore final : AccessPattern<memref::StoreOp> {
       return rewriter.notifyMatchFailure(op, "the memref is not flattened");
     Value pointer =
         elementPointer(rewriter, op.getLoc(), adaptor.getMemref(), adaptor.getIndices().front());
-    uint64_t alignment = std::max<uint64_t>(bytesOf(adaptor.getValue().getType()),
-                                            op.getAlignment().value_or(1));
+    uint64_t alignment =
+        std::max<uint64_t>(bytesOf(adaptor.getValue().getType()), op.getAlignment().value_or(1));
     store(rewriter, op.getLoc(), pointer, adaptor.getValue(), alignment, op.getNontemporal());
     rewriter.eraseOp(op);
     return success();
@@ -199,7 +200,8 @@ struct ConvertGetGlobal final : OpConversionPattern<memref::GetGlobalOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(memref::GetGlobalOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    auto pointer = dyn_cast_or_null<spv::PointerType>(getTypeConverter()->convertType(op.getType()));
+    auto pointer =
+        dyn_cast_or_null<spv::PointerType>(getTypeConverter()->convertType(op.getType()));
     if (!pointer)
       return rewriter.notifyMatchFailure(op, "not a flattened buffer");
     auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(op, op.getNameAttr());
@@ -211,7 +213,8 @@ struct ConvertGetGlobal final : OpConversionPattern<memref::GetGlobalOp> {
     }
     Value constant =
         spv::ConstantOp::create(rewriter, op.getLoc(), pointer.getPointeeType(), value);
-    rewriter.replaceOpWithNewOp<spv::VariableOp>(op, pointer, spv::StorageClass::Function, constant);
+    rewriter.replaceOpWithNewOp<spv::VariableOp>(op, pointer, spv::StorageClass::Function,
+                                                 constant);
     return success();
   }
 };
@@ -219,7 +222,7 @@ struct ConvertGetGlobal final : OpConversionPattern<memref::GetGlobalOp> {
 } // namespace
 
 void pumice::spirv::populateMemoryPatterns(const KernelTypeConverter &converter,
-                                   RewritePatternSet &patterns) {
+                                           RewritePatternSet &patterns) {
   // Above upstream's patterns for vector.load and vector.store, which know other pointers.
   patterns.add<ConvertLoad, ConvertStore, ConvertVectorLoad, ConvertVectorStore, ConvertAlloca,
                ConvertGlobal, ConvertGetGlobal>(converter, patterns.getContext(),

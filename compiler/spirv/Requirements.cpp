@@ -47,11 +47,10 @@ LogicalResult Requirements::addCapability(Operation *op, spv::Capability capabil
     InFlightDiagnostic error = op->emitError();
     if (bringers.empty())
       return error << "needs the SPIR-V capability " << name << ", which no Vulkan target has";
-    return error << "needs " << bringers << ", which " << target::describe(env)
-                 << " does not have";
+    return error << "needs " << bringers << ", which " << target::describe(env) << " does not have";
   }
   for (const target::SubgroupOperationInfo &info : target::allSubgroupOperations())
-    if (info.capability == name)
+    if (StringRef(info.capability) == name)
       return addSubgroupOperation(op, info.operation);
   // Of several features that bring a capability, atomics say which by storage class.
   for (Feature feature : target::featuresFor(name))
@@ -127,7 +126,8 @@ LogicalResult Requirements::addType(Operation *op, Type type,
   if (storage && !isBuffer(*storage))
     storage = std::nullopt;
   Type scalar = getElementTypeOrSelf(type);
-  bool narrow = scalar.isIntOrFloat() && scalar.getIntOrFloatBitWidth() < 32 && !scalar.isInteger(1);
+  bool narrow =
+      scalar.isIntOrFloat() && scalar.getIntOrFloatBitWidth() < 32 && !scalar.isInteger(1);
   if (!storage && narrow && onlyMoves(op) && !isa<spv::BitcastOp>(op))
     return success();
   SmallVector<ArrayRef<spv::Capability>> needed;
@@ -170,14 +170,14 @@ LogicalResult Requirements::addAtomic(Operation *op) {
   }
   if (!isa<spv::EXTAtomicFAddOp>(op))
     return success();
-  Feature feature = shared ? Feature::shaderSharedFloat32AtomicAdd
-                           : Feature::shaderBufferFloat32AtomicAdd;
+  Feature feature =
+      shared ? Feature::shaderSharedFloat32AtomicAdd : Feature::shaderBufferFloat32AtomicAdd;
   if (type.isF64())
-    feature = shared ? Feature::shaderSharedFloat64AtomicAdd
-                     : Feature::shaderBufferFloat64AtomicAdd;
+    feature =
+        shared ? Feature::shaderSharedFloat64AtomicAdd : Feature::shaderBufferFloat64AtomicAdd;
   if (type.isF16())
-    feature = shared ? Feature::shaderSharedFloat16AtomicAdd
-                     : Feature::shaderBufferFloat16AtomicAdd;
+    feature =
+        shared ? Feature::shaderSharedFloat16AtomicAdd : Feature::shaderBufferFloat16AtomicAdd;
   return addFeature(op, feature);
 }
 
@@ -226,10 +226,13 @@ LogicalResult Requirements::addOperation(Operation *op) {
 spv::VerCapExtAttr Requirements::triple(MLIRContext *context) const {
   SmallVector<spv::Capability> minimal;
   for (spv::Capability capability : capabilities) {
-    bool implied = llvm::any_of(capabilities, [&](spv::Capability other) {
-      return other != capability &&
-             llvm::is_contained(spv::getRecursiveImpliedCapabilities(other), capability);
-    });
+    // Shader is said even where another one implies it: consumers look for it.
+    bool implied =
+        capability != spv::Capability::Shader &&
+        llvm::any_of(capabilities, [&](spv::Capability other) {
+          return other != capability &&
+                 llvm::is_contained(spv::getRecursiveImpliedCapabilities(other), capability);
+        });
     if (!implied)
       minimal.push_back(capability);
   }

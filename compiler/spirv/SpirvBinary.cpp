@@ -73,9 +73,8 @@ void SpirvBinary::decorateWorkgroupSize(uint32_t id) {
 
 bool SpirvBinary::specializeArrayLength(uint32_t id, uint32_t specId) {
   auto definition = [&](uint32_t opcode, uint32_t result, size_t resultWord) {
-    return find([&](uint32_t op, size_t at) {
-      return op == opcode && words[at + resultWord] == result;
-    });
+    return find(
+        [&](uint32_t op, size_t at) { return op == opcode && words[at + resultWord] == result; });
   };
   std::optional<size_t> variable = definition(OpVariable, id, 2);
   if (!variable)

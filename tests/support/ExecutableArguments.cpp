@@ -103,14 +103,15 @@ struct Launch {
 
 /// The bytes of one field, before they are cut or zero-extended to its size.
 Result<std::vector<uint8_t>> fieldBytes(const ParameterField &field, const Launch &launch,
-                                        uint64_t printfAddress) {
+                                        uint64_t printfAddress, uint64_t printfWords) {
   auto number = [](int64_t value) {
     std::vector<uint8_t> bytes(sizeof value);
     std::memcpy(bytes.data(), &value, sizeof value);
     return bytes;
   };
-  bool ofArgument =
-      field.source != FieldSource::PrintfAddress && field.source != FieldSource::DynamicMemoryBytes;
+  bool ofArgument = field.source != FieldSource::PrintfAddress &&
+                    field.source != FieldSource::PrintfWords &&
+                    field.source != FieldSource::DynamicMemoryBytes;
   if (ofArgument && field.argument >= launch.buffers.size())
     return Status(StatusCode::DataCorrupt,
                   "a field is about argument " + std::to_string(field.argument));
@@ -138,6 +139,8 @@ Result<std::vector<uint8_t>> fieldBytes(const ParameterField &field, const Launc
     return number(static_cast<int64_t>(buffer->data->initial.size()));
   case FieldSource::PrintfAddress:
     return number(static_cast<int64_t>(printfAddress));
+  case FieldSource::PrintfWords:
+    return number(printfWords);
   case FieldSource::DynamicMemoryBytes:
     return number(launch.dispatch.dynamicMemoryBytes);
   case FieldSource::Scalar:
@@ -151,11 +154,11 @@ Result<std::vector<uint8_t>> fieldBytes(const ParameterField &field, const Launc
 }
 
 Result<std::vector<uint8_t>> parameterBlock(const Interface &interface, const Launch &launch,
-                                            uint64_t printfAddress) {
+                                            uint64_t printfAddress, uint64_t printfWords) {
   std::vector<uint8_t> block(interface.parameterBytes);
   for (size_t i = 0; i < interface.fields.size(); ++i) {
     const ParameterField &field = interface.fields[i];
-    Result<std::vector<uint8_t>> bytes = fieldBytes(field, launch, printfAddress);
+    Result<std::vector<uint8_t>> bytes = fieldBytes(field, launch, printfAddress, printfWords);
     if (!bytes.isOk())
       return Status(bytes.status()).at("field " + std::to_string(i));
     if (uint64_t(field.offset) + field.size > block.size())
@@ -239,7 +242,8 @@ Result<PreparedDispatch> Runner::prepareExecutable(const Case &test, const Dispa
   }
 
   Result<std::vector<uint8_t>> block =
-      parameterBlock(*interface, launch, printf ? printf->address : 0);
+      parameterBlock(*interface, launch, printf ? printf->address : 0,
+                     printf ? printf->data->initial.size() / 4 : 0);
   if (!block.isOk())
     return block.status();
   PreparedDispatch prepared;

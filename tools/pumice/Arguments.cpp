@@ -51,7 +51,8 @@ Result<Arguments> Arguments::parse(const Command &command, int argc, char **argv
       return bad("option '" + name + "' is given twice");
     if (option->value.empty()) {
       if (equals != std::string::npos)
-        return bad("option '" + name + "' takes no value, but has '" + word.substr(equals + 1) + "'");
+        return bad("option '" + name + "' takes no value, but has '" + word.substr(equals + 1) +
+                   "'");
       values.push_back("");
     } else if (equals != std::string::npos) {
       values.push_back(word.substr(equals + 1));

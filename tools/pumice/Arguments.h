@@ -13,17 +13,17 @@
 namespace pumice::tools {
 
 struct Option {
-  std::string name;      // "--target", or "-o"
-  std::string value;     // what the help calls its value: "TARGET"; empty for a flag
-  std::string help;      // one line
-  bool repeats = false;  // may be given several times
+  std::string name;     // "--target", or "-o"
+  std::string value;    // what the help calls its value: "TARGET"; empty for a flag
+  std::string help;     // one line
+  bool repeats = false; // may be given several times
 };
 
 struct Command {
-  std::string name;       // "compile"
-  std::string arguments;  // positional ones, as the usage line shows them: "INPUT.mlir"
-  std::string summary;    // one line, no full stop
-  std::string details;    // paragraphs and examples under the options
+  std::string name;      // "compile"
+  std::string arguments; // positional ones, as the usage line shows them: "INPUT.mlir"
+  std::string summary;   // one line, no full stop
+  std::string details;   // paragraphs and examples under the options
   std::vector<Option> options;
   size_t minPositional = 0, maxPositional = 0;
 };

@@ -9,6 +9,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -25,25 +26,29 @@ const Command command{
     "INPUT.mlir",
     "Compile the GPU kernels of an MLIR module to an executable with a variant for each target",
     "A TARGET is a triple ('pumice target-env --list'), a file (the attribute, 'vulkaninfo -j'\n"
-    "output, a Khronos profile or 'pumice target-env --json' output), or a #vk.target_env attribute.\n"
+    "output, a Khronos profile or 'pumice target-env --json' output), or a #vk.target_env "
+    "attribute.\n"
     "INPUT may be '-' for standard input, OUT '-' for standard output.\n\n"
     "examples:\n"
     "  pumice compile softmax.mlir -o softmax.pumice --target rdna3 --target h200\n"
     "  pumice compile softmax.mlir --emit spirv-asm --target lavapipe --addressing descriptors\n"
     "  pumice compile softmax.mlir --emit mlir-after=pumice-flatten-memory --target rdna3",
-    {{"-o", "OUT", "where to write; without it, text goes to standard output, the rest to INPUT's "
-                   "name with another ending"},
+    {{"-o", "OUT",
+      "where to write; without it, text goes to standard output, the rest to INPUT's "
+      "name with another ending"},
      {"--target", "TARGET", "compile for TARGET", true},
      {"--vulkan-target-env", "ATTR", "one more target, as a #vk.target_env attribute"},
      {"--vulkan-target-triple", "TRIPLE",
       "one more target, by its triple; --vulkan-target-env overrides it"},
-     {"--emit", "KIND", "executable (the default), spirv, spirv-asm, mlir (the spirv dialect), or "
-                        "mlir-after=PASS"},
+     {"--emit", "KIND",
+      "executable (the default), spirv, spirv-asm, mlir (the spirv dialect), or "
+      "mlir-after=PASS"},
      {"--kernel", "NAME", "with --emit spirv and spirv-asm: this kernel only"},
      {"--addressing", "HOW", "auto (the default), physical or descriptors"},
      {"--index-bits", "N", "width of index values: 32 (the default) or 64"},
-     {"--native-matrices", "", "refuse matrix operations that a target lacks, instead of emulating "
-                               "them"},
+     {"--native-matrices", "",
+      "refuse matrix operations that a target lacks, instead of emulating "
+      "them"},
      {"--timing", "", "print the time of each pass to standard error"}},
     1,
     1};
@@ -145,8 +150,7 @@ Status Compilation::write(llvm::StringRef bytes, const std::string &path) {
   std::error_code error;
   llvm::ToolOutputFile file(path.empty() ? "-" : path, error, llvm::sys::fs::OF_None);
   if (error)
-    return Status(StatusCode::InvalidArgument,
-                  "cannot write '" + path + "': " + error.message());
+    return Status(StatusCode::InvalidArgument, "cannot write '" + path + "': " + error.message());
   file.os() << bytes;
   file.os().flush();
   if (file.os().has_error()) {
@@ -170,8 +174,7 @@ Status Compilation::emitExecutable() {
   Result<std::vector<uint8_t>> bytes = executable::write(*compiled);
   if (!bytes.isOk())
     return bytes.status();
-  std::string path =
-      request.output.empty() ? withEnding(request.input, ".pumice") : request.output;
+  std::string path = request.output.empty() ? withEnding(request.input, ".pumice") : request.output;
   return write({reinterpret_cast<const char *>(bytes->data()), bytes->size()}, path);
 }
 
@@ -204,8 +207,9 @@ Status Compilation::emitModules() {
   bool several = variants.size() > 1;
   if (several && !text && moduleName(output, variants[0]) == moduleName(output, variants[1]))
     return Status(StatusCode::InvalidArgument,
-                  std::to_string(variants.size()) + " modules do not fit into one file; put "
-                  "{kernel} and {target} into the name after -o, or choose with --kernel");
+                  std::to_string(variants.size()) +
+                      " modules do not fit into one file; put "
+                      "{kernel} and {target} into the name after -o, or choose with --kernel");
   std::string all;
   for (const executable::Variant &variant : variants) {
     std::string content(variant.code.begin(), variant.code.end());
@@ -213,8 +217,8 @@ Status Compilation::emitModules() {
       Result<std::string> assembly = disassemble(variant.code);
       if (!assembly.isOk())
         return assembly.status();
-      content = "; kernel " + variant.interfaces.front().entryPoint + ", target " +
-                variant.target + "\n" + *assembly;
+      content = "; kernel " + variant.interfaces.front().entryPoint + ", target " + variant.target +
+                "\n" + *assembly;
     }
     std::string path = moduleName(output, variant);
     if (text && path == output)

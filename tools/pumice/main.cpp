@@ -11,7 +11,7 @@ namespace {
 struct Entry {
   const char *name;
   const char *summary;
-  int (*run)(int argc, char **argv);  // argv[0] is the subcommand
+  int (*run)(int argc, char **argv); // argv[0] is the subcommand
 };
 
 constexpr Entry commands[] = {
