@@ -20,17 +20,25 @@ void pumice::buildKernelPipeline(OpPassManager &pm, const KernelOptions &options
   functions.addPass(lower::createInlineCalls());
   pm.addPass(lower::createSplitKernels()); // after inlining: a kernel then uses no other function
 
-  // 2. Interface and memory.
+  // 2. What SPIR-V has no operation for becomes arithmetic, while memrefs still have shapes.
+  OpPassManager &operations = pm.nest<gpu::GPUModuleOp>();
+  operations.addPass(lower::createLowerVectors()); // makes arithmetic: before it is expanded
+  operations.addPass(lower::createExpandMath());
+  operations.addPass(lower::createLowerAllReduce()); // makes subgroup reductions and attributions
+  operations.addPass(lower::createLowerSubgroupOps());
+
+  // 3. Interface and memory.
   OpPassManager &memory = pm.nest<gpu::GPUModuleOp>();
   lower::LowerKernelArgumentsOptions arguments;
   arguments.addressing = options.addressing;
   arguments.indexBits = options.indexBits;
   memory.addPass(lower::createLowerKernelArguments(arguments)); // adds views: before flattening
   memory.addPass(lower::createFlattenMemory());
+  memory.addPass(lower::createSplitVectors()); // cuts flat accesses: after flattening
   memory.addPass(createCanonicalizerPass());
   memory.addPass(createCSEPass());
 
-  // 3. SPIR-V.
+  // 4. SPIR-V.
   spirv::ConvertToSpirvOptions conversion;
   conversion.indexBits = options.indexBits;
   pm.addPass(spirv::createConvertToSpirv(conversion));

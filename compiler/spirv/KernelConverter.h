@@ -65,8 +65,6 @@ void populateMemoryPatterns(const KernelTypeConverter &converter,
 void populateAtomicPatterns(const KernelTypeConverter &converter,
                             mlir::RewritePatternSet &patterns);
 void populateGpuPatterns(const KernelTypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateSubgroupPatterns(const KernelTypeConverter &converter,
-                              mlir::RewritePatternSet &patterns);
 void populateMatrixPatterns(const KernelTypeConverter &converter,
                             mlir::RewritePatternSet &patterns);
 void populateFloatPatterns(const KernelTypeConverter &converter, mlir::RewritePatternSet &patterns);
