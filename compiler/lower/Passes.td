@@ -165,3 +165,20 @@ def LowerSubgroupOps : Pass<"pumice-lower-subgroup-ops", "::mlir::gpu::GPUModule
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::mlir::spirv::SPIRVDialect", "::mlir::vector::VectorDialect"];
 }
+
+def StructureControlFlow : Pass<"pumice-structure-control-flow", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Turn branches between blocks into scf, and scf into for, while and if";
+  let description = [{
+    cf.br, cf.cond_br and cf.switch in functions, and in the regions of operations within them,
+    become scf.if and scf.while; several returns become one, and loops with several entries get a
+    variable that says where to go. A loop that cannot end is refused. Values that a path does not
+    define are ub.poison there.
+
+    scf.index_switch then becomes a chain of scf.if, scf.execute_region its contents. scf.parallel
+    and scf.forall become loops that each invocation runs in full; scf.forall on tensors is
+    refused.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+                           "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::ub::UBDialect"];
+}
