@@ -4,6 +4,28 @@
 //===-------------------------------------------------------------------------===//
 include "mlir/Pass/PassBase.td"
 
+def EmulateMatrices : Pass<"pumice-emulate-matrices", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Turn matrix operations that the target does not have into subgroup FMA code";
+  let description = [{
+    A web of !gpu.mma_matrix values whose products (m, n, k, types, subgroup scope) are all among
+    the target's KHR cooperative-matrix shapes is left alone. Targets without a shape, also those
+    that have VK_NV_cooperative_matrix only, get the same operations on vectors: every lane holds
+    m·n/S elements, where S becomes the kernel's `pumice.required_subgroup_size` (with full
+    subgroups). Element e = row · n + column lies in lane e mod S. Factors travel by gpu.shuffle and
+    gpu.subgroup_broadcast; products are summed in the accumulator's type, in the order of k.
+
+    Shapes must be powers of two with at least S elements. Integers are signed unless their type is
+    unsigned. Memory is addressed by the memref's strides where they agree with leadDimension, else
+    by leadDimension from the last index on. Minima and maxima propagate NaN.
+
+    With `require-native`, what the target does not have is refused by name instead.
+  }];
+  let options = [Option<"requireNative", "require-native", "bool", /*default=*/"false",
+                        "Refuse matrix operations that the target does not have">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
+}
+
 def ExpandMath : Pass<"pumice-expand-math", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Expand math operations that Vulkan lacks or gets wrong";
   let description = [{
