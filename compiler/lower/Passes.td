@@ -164,6 +164,18 @@ def LowerAllReduce : Pass<"pumice-lower-all-reduce", "::mlir::gpu::GPUModuleOp">
                            "::mlir::scf::SCFDialect", "::mlir::spirv::SPIRVDialect"];
 }
 
+def LowerPrintf : Pass<"pumice-lower-printf", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Turn gpu.printf into records in a buffer";
+  let description = [{
+    A kernel that prints gets a last argument `memref<?xi32>`, marked `pumice.printf_buffer`, and
+    the attribute `pumice.printf_formats`. Every gpu.printf reserves room by one atomic addition and
+    writes the format's number and its arguments if they fit. docs/printf.md has the layout. Formats
+    that do not agree with their arguments are refused, with the conversion in question.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def LowerSubgroupOps : Pass<"pumice-lower-subgroup-ops", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Turn gpu subgroup operations into the target's SPIR-V group instructions";
   let description = [{
