@@ -4,6 +4,28 @@
 //===-------------------------------------------------------------------------===//
 include "mlir/Pass/PassBase.td"
 
+def EmulateMatrices : Pass<"pumice-emulate-matrices", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Turn matrix operations that the target does not have into subgroup FMA code";
+  let description = [{
+    A web of !gpu.mma_matrix values whose products (m, n, k, types, subgroup scope) are all among
+    the target's KHR cooperative-matrix shapes is left alone. Targets without a shape, also those
+    that have VK_NV_cooperative_matrix only, get the same operations on vectors: every lane holds
+    m·n/S elements, where S becomes the kernel's `pumice.required_subgroup_size` (with full
+    subgroups). Element e = row · n + column lies in lane e mod S. Factors travel by gpu.shuffle and
+    gpu.subgroup_broadcast; products are summed in the accumulator's type, in the order of k.
+
+    Shapes must be powers of two with at least S elements. Integers are signed unless their type is
+    unsigned. Memory is addressed by the memref's strides where they agree with leadDimension, else
+    by leadDimension from the last index on. Minima and maxima propagate NaN.
+
+    With `require-native`, what the target does not have is refused by name instead.
+  }];
+  let options = [Option<"requireNative", "require-native", "bool", /*default=*/"false",
+                        "Refuse matrix operations that the target does not have">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
+}
+
 def ExpandMath : Pass<"pumice-expand-math", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Expand math operations that Vulkan lacks or gets wrong";
   let description = [{
@@ -167,6 +189,18 @@ def LowerAllReduce : Pass<"pumice-lower-all-reduce", "::mlir::gpu::GPUModuleOp">
                            "::mlir::scf::SCFDialect", "::mlir::spirv::SPIRVDialect"];
 }
 
+def LowerPrintf : Pass<"pumice-lower-printf", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Turn gpu.printf into records in a buffer";
+  let description = [{
+    A kernel that prints gets a last argument `memref<?xi32>`, marked `pumice.printf_buffer`, and
+    the attribute `pumice.printf_formats`. Every gpu.printf reserves room by one atomic addition and
+    writes the format's number and its arguments if they fit. docs/printf.md has the layout. Formats
+    that do not agree with their arguments are refused, with the conversion in question.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def LowerSubgroupOps : Pass<"pumice-lower-subgroup-ops", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Turn gpu subgroup operations into the target's SPIR-V group instructions";
   let description = [{
@@ -201,4 +235,21 @@ def WidenTypes : Pass<"pumice-widen-types", "::mlir::gpu::GPUModuleOp"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::spirv::SPIRVDialect", "::mlir::vector::VectorDialect"];
+}
+
+def StructureControlFlow : Pass<"pumice-structure-control-flow", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Turn branches between blocks into scf, and scf into for, while and if";
+  let description = [{
+    cf.br, cf.cond_br and cf.switch in functions, and in the regions of operations within them,
+    become scf.if and scf.while; several returns become one, and loops with several entries get a
+    variable that says where to go. A loop that cannot end is refused. Values that a path does not
+    define are ub.poison there.
+
+    scf.index_switch then becomes a chain of scf.if, scf.execute_region its contents. scf.parallel
+    and scf.forall become loops that each invocation runs in full; scf.forall on tensors is
+    refused.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+                           "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::ub::UBDialect"];
 }

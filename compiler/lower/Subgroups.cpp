@@ -43,14 +43,18 @@ InFlightDiagnostic lower::missingSubgroupFeature(Operation *op, StringRef bit) {
                          << "_BIT, which the target's subgroupFeatures do not have";
 }
 
+DenseI32ArrayAttr lower::knownBlockSize(gpu::GPUFuncOp func) {
+  if (DenseI32ArrayAttr size = func.getKnownBlockSizeAttr())
+    return size;
+  if (auto size = func->getAttrOfType<DenseI32ArrayAttr>("gpu.known_block_size"))
+    return size;
+  auto abi =
+      func->getAttrOfType<mlir::spirv::EntryPointABIAttr>(mlir::spirv::getEntryPointABIAttrName());
+  return abi ? abi.getWorkgroupSize() : DenseI32ArrayAttr();
+}
+
 std::optional<uint64_t> lower::knownInvocations(gpu::GPUFuncOp func) {
-  DenseI32ArrayAttr size = func.getKnownBlockSizeAttr();
-  if (!size)
-    size = func->getAttrOfType<DenseI32ArrayAttr>("gpu.known_block_size");
-  if (!size)
-    if (auto abi = func->getAttrOfType<mlir::spirv::EntryPointABIAttr>(
-            mlir::spirv::getEntryPointABIAttrName()))
-      size = abi.getWorkgroupSize();
+  DenseI32ArrayAttr size = knownBlockSize(func);
   if (!size)
     return std::nullopt;
   uint64_t product = 1;

@@ -31,6 +31,9 @@ mlir::LogicalResult requireSubgroupSize(mlir::Operation *op, uint64_t least,
 /// The error for a missing bit of subgroupFeatures: `bit` is "SHUFFLE".
 mlir::InFlightDiagnostic missingSubgroupFeature(mlir::Operation *op, llvm::StringRef bit);
 
+/// The workgroup's size in x, y and z, if `func` says; null otherwise.
+mlir::DenseI32ArrayAttr knownBlockSize(mlir::gpu::GPUFuncOp func);
+
 /// Invocations of a workgroup (x·y·z), if `func` says (known_block_size or spirv.entry_point_abi).
 std::optional<uint64_t> knownInvocations(mlir::gpu::GPUFuncOp func);
 

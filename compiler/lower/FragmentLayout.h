@@ -1,0 +1,61 @@
+//===- FragmentLayout.h - which lane holds which element of a matrix --------===//
+// The algebra behind pumice-emulate-matrices; plain arithmetic, tested by brute force.
+// All sizes are powers of two, and a matrix has at least as many elements as a subgroup has lanes.
+// Element e = row · cols + col lies in lane e mod lanes, as component e div lanes: rows are read
+// and written by neighbouring lanes, and a result's columns sit where B's columns sit.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace pumice::lower {
+
+struct FragmentLayout {
+  uint32_t rows, cols, lanes;
+
+  bool isValid() const {
+    return std::has_single_bit(rows) && std::has_single_bit(cols) && std::has_single_bit(lanes) &&
+           rows * cols % lanes == 0;
+  }
+  /// How many elements a lane holds.
+  uint32_t components() const { return rows * cols / lanes; }
+
+  /// A component's position is rowOf(component) + rowOfLane(lane), and the same for columns.
+  uint32_t rowOf(uint32_t component) const { return component * lanes / cols; }
+  uint32_t colOf(uint32_t component) const { return component * lanes % cols; }
+  uint32_t rowOfLane(uint32_t lane) const { return lane / cols; }
+  uint32_t colOfLane(uint32_t lane) const { return lane % cols; }
+};
+
+/// Where the factors of result = A(m×k) · B(k×n) come from: for component `c` of the result in lane
+/// `lane`, and every `step` of the sum over k.
+struct ProductPlan {
+  uint32_t m, n, k, lanes;
+
+  FragmentLayout a() const { return {m, k, lanes}; }
+  FragmentLayout b() const { return {k, n, lanes}; }
+  FragmentLayout result() const { return {m, n, lanes}; }
+
+  /// Rows of the result that one component covers: lane l is in row group l div n.
+  uint32_t groups() const { return lanes > n ? lanes / n : 1; }
+  uint32_t groupOf(uint32_t lane) const { return lane / n % groups(); }
+
+  /// The element of A, counted in rows, that group 0 needs. Group g needs the one g·k further.
+  uint32_t aElement(uint32_t c, uint32_t step) const { return result().rowOf(c) * k + step; }
+  uint32_t aComponent(uint32_t element, uint32_t group) const {
+    return (element + group * k) / lanes;
+  }
+  uint32_t aLane(uint32_t element, uint32_t group) const { return (element + group * k) % lanes; }
+
+  /// Lanes that cover whole rows exchange B; otherwise each holds the columns that it needs.
+  bool exchangesB() const { return lanes > n; }
+  uint32_t bComponent(uint32_t c, uint32_t step) const {
+    return (step * n + result().colOf(c)) / lanes;
+  }
+  uint32_t bLane(uint32_t step, uint32_t lane) const {
+    return exchangesB() ? (step * n + lane % n) % lanes : lane;
+  }
+};
+
+} // namespace pumice::lower

@@ -1,0 +1,30 @@
+//===- PrintfFormat.h - what a printf format asks of its arguments ----------===//
+// Plain text, without MLIR: `%[flags][width][.precision][length]conversion`, `%%` for a percent.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pumice::lower {
+
+/// One conversion of a format that takes an argument.
+struct PrintfSpecifier {
+  enum class Kind { Signed, Unsigned, Character, Float, Pointer };
+  Kind kind;
+  /// The length modifier asks for 64 bits (l, ll, j, z, t).
+  bool isLong;
+  /// As it stands in the format: "%-8.3f".
+  std::string text;
+};
+
+struct PrintfFormat {
+  std::vector<PrintfSpecifier> specifiers;
+  /// What is wrong with the format; empty if nothing is.
+  std::string error;
+};
+
+PrintfFormat parsePrintfFormat(std::string_view format);
+
+} // namespace pumice::lower
