@@ -156,7 +156,9 @@ class Target:
         if not self._available(condition.get("requires", "")):
             return False
         if "feature" in condition:
-            return condition["feature"] in self.features
+            # Two structures have a member of this name; target environments tell them apart.
+            nv = condition.get("struct", "").endswith("CooperativeMatrixFeaturesNV")
+            return condition["feature"] + ("NV" if nv else "") in self.features
         value = condition["value"]
         if value in ("VK_TRUE", "VK_FALSE"):
             return self.has(condition["member"]) == (value == "VK_TRUE")

@@ -22,7 +22,7 @@ import spirv_rules  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BIN = os.path.join(os.environ.get("PUMICE_BUILD", os.path.join(ROOT, "build")), "bin")
-PUMICE_FILE_ID = b"PUMI"
+PUMICE_FILE_ID = b"PUMX"  # executable/Executable.fbs
 
 # What the newer validator is known to understand beyond the installed one. A capability that is in
 # neither table is refused here, since a validator may skip over what it does not know.

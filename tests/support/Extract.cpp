@@ -12,24 +12,6 @@ namespace json = llvm::json;
 using namespace pumice::executable;
 
 namespace pumice::tests {
-namespace {
-
-const char *nameOf(VariantKind kind) {
-  switch (kind) {
-  case VariantKind::VulkanSpirv:
-    return "vulkan-spirv";
-  case VariantKind::OpenclSpirv:
-    return "opencl-spirv";
-  case VariantKind::Msl:
-    return "msl";
-  case VariantKind::Native:
-    return "native";
-  }
-  return "unknown";
-}
-
-} // namespace
-
 Status extractVariants(const std::string &executable, const std::string &folder) {
   Result<std::vector<uint8_t>> bytes = readFile(executable);
   if (!bytes.isOk())
@@ -51,7 +33,7 @@ Status extractVariants(const std::string &executable, const std::string &folder)
     for (const Interface &interface : variant.interfaces)
       symbols.push_back(interface.symbol);
     variants.push_back(json::Object{{"file", file},
-                                    {"kind", nameOf(variant.kind)},
+                                    {"kind", std::string(toString(variant.kind))},
                                     {"target", variant.target},
                                     {"targetEnv", variant.targetEnv},
                                     {"entryPoints", std::move(symbols)}});

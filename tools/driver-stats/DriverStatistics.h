@@ -1,0 +1,41 @@
+//===- DriverStatistics.h - statistics from a driver in its own process -----===//
+// A shader compiler may crash on what we emit, and a null device is chosen by environment variables
+// that are read once: so each question is put to a child, this program itself run as
+// `pumice driver-stats`. It answers in JSON.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "executable/Executable.h"
+#include "runtime/drivers/vulkan/PipelineStatistics.h"
+
+#include <string>
+#include <vector>
+
+namespace pumice::tools {
+
+/// Which driver answers. All empty: the first device that the loader finds.
+struct DriverChoice {
+  std::string name;          // for people: "RADV gfx1201 (Mesa 25)"
+  std::string icdFile;       // VK_DRIVER_FILES
+  std::string family;        // RADV_FORCE_FAMILY
+  std::string libraryFolder; // in front of LD_LIBRARY_PATH
+};
+
+/// RADV's null device for an AMD architecture ("rdna3"), by the newest Mesa at hand that knows it:
+/// `mesa25Folder` (setup/mesa25.sh fills it), else the system's. The error says what is missing.
+Result<DriverChoice> nullDriverFor(std::string_view architecture, const std::string &mesa25Folder);
+
+/// What pipeline creation needs to know of one entry point of a variant.
+vulkan::PipelineRequest requestFor(const executable::Variant &variant,
+                                   const executable::Interface &interface);
+
+/// Runs `program` (a binary whose subcommand driver-stats is driverStatsMain; empty: this one) as a
+/// child. Errors: the driver's own answer; Internal when the child crashed, with its last words.
+Result<vulkan::PipelineReport> driverStatistics(const DriverChoice &driver,
+                                                const vulkan::PipelineRequest &request,
+                                                const std::string &program = {});
+
+/// The subcommand: driver-stats FILE.spv [options]; see its --help.
+int driverStatsMain(int argc, char **argv);
+
+} // namespace pumice::tools
