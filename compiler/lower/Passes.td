@@ -50,6 +50,27 @@ def LowerKernelArguments : Pass<"pumice-lower-kernel-arguments", "::mlir::gpu::G
                            "::pumice::vk::VkDialect"];
 }
 
+def LowerVectors : Pass<"pumice-lower-vectors", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Turn vector operations into arith, memory accesses and movements of elements";
+  let description = [{
+    Transfers, masked accesses, gather and scatter become contiguous loads and stores of one dimension
+    where all of a row is accessed, and conditional ones of single elements where not: masks and
+    bounds that are known at run time only hold exactly. Contractions, outer products, reductions and
+    scans become arithmetic on rows, in order of the iteration space; sums of float products are
+    `math.fma`. `vector.reduction` of floats is in order too, unless `reassoc` allows another.
+    Masks are comparisons and constants.
+
+    Afterwards the `vector` operations left are `load` and `store` of one dimension on memrefs of
+    scalars, and those that only move elements, on any static shape: `bitcast`, `broadcast`,
+    `deinterleave`, `extract`, `extract_strided_slice`, `from_elements`, `insert`,
+    `insert_strided_slice`, `interleave`, `shape_cast`, `shuffle`, `to_elements`, `transpose`.
+    Scalable vectors, tensors and `vector.print` are refused.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def SplitVectors : Pass<"pumice-split-vectors", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Cut vectors into scalars and vectors of 2, 3 and 4 elements";
   let description = [{
