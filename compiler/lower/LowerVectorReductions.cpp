@@ -210,7 +210,8 @@ Value lowerMultiReduction(OpBuilder &builder, vector::MultiDimReductionOp op, Va
                    op.getDestType()});
 }
 
-/// What changes nothing when it is combined. Not for the signed limits of an index: see below.
+/// What changes nothing when it is combined.
+/// The signed limits of an index are not known here: lowerReduction refuses to need them.
 TypedAttr neutral(Builder &builder, vector::CombiningKind kind, Type type) {
   using Kind = vector::CombiningKind;
   if (auto floating = dyn_cast<FloatType>(type)) {
@@ -248,22 +249,6 @@ TypedAttr neutral(Builder &builder, vector::CombiningKind kind, Type type) {
   }
 }
 
-/// `neutral` in every element of `type`.
-Value neutralVector(OpBuilder &builder, Location loc, vector::CombiningKind kind, VectorType type) {
-  using Kind = vector::CombiningKind;
-  Type element = type.getElementType();
-  if (!element.isIndex() || (kind != Kind::MINSI && kind != Kind::MAXSI))
-    return arith::ConstantOp::create(
-        builder, loc, DenseElementsAttr::get(type, Attribute(neutral(builder, kind, element))));
-  // The width of an index is not known yet: all bits but the sign, or the sign alone.
-  Value ones = arith::ConstantIndexOp::create(builder, loc, -1);
-  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  Value limit = arith::ShRUIOp::create(builder, loc, ones, one);
-  if (kind == Kind::MAXSI)
-    limit = arith::XOrIOp::create(builder, loc, limit, ones);
-  return vector::BroadcastOp::create(builder, loc, type, limit);
-}
-
 /// Halves a vector as long as that is possible, then goes on one element after the other.
 Value lowerReductionOp(OpBuilder &builder, vector::ReductionOp op, Value mask) {
   Location loc = op.getLoc();
@@ -271,7 +256,8 @@ Value lowerReductionOp(OpBuilder &builder, vector::ReductionOp op, Value mask) {
   VectorType type = op.getSourceVectorType();
   vector::CombiningKind kind = op.getKind();
   if (mask) { // the elements left out become ones that change nothing
-    Value none = neutralVector(builder, loc, kind, type);
+    Attribute element = neutral(builder, kind, type.getElementType());
+    Value none = arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, element));
     vector = arith::SelectOp::create(builder, loc, mask, vector, none);
   }
   auto combine = [&](Value a, Value b) {
@@ -334,6 +320,13 @@ LogicalResult lowerScan(RewriterBase &rewriter, vector::ScanOp op) {
 LogicalResult pumice::lower::lowerReduction(RewriterBase &rewriter, Operation *op, Value mask) {
   if (auto scan = dyn_cast<vector::ScanOp>(op))
     return lowerScan(rewriter, scan);
+  if (auto reduction = dyn_cast<vector::ReductionOp>(op);
+      reduction && mask && reduction.getType().isIndex() &&
+      (reduction.getKind() == vector::CombiningKind::MINSI ||
+       reduction.getKind() == vector::CombiningKind::MAXSI))
+    return op->emitError() << "'" << op->getName()
+                           << "' of masked indices: the least and greatest index are not known "
+                              "yet, cast them to i32 or i64 first";
   Value result =
       TypeSwitch<Operation *, Value>(op)
           .Case([&](vector::ContractionOp op) { return lowerContract(rewriter, op, mask); })
