@@ -4,6 +4,16 @@
 //===-------------------------------------------------------------------------===//
 include "mlir/Pass/PassBase.td"
 
+def ExpandMath : Pass<"pumice-expand-math", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Expand math operations that Vulkan lacks or gets wrong";
+  let description = [{
+    Every `math` operation whose SPIR-V or GLSL.std.450 instruction does not exist for its type, or
+    is less accurate than GLSL asks elsewhere, or wrong for special values, becomes arithmetic.
+    `afn` allows GLSL's instructions where they exist. docs/precision.md has methods and bounds.
+    Types other than f16, f32, f64 and what widens to f32 are refused.
+  }];
+}
+
 def InlineCalls : Pass<"pumice-inline-calls", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Inline every call between device functions";
   let description = [{
