@@ -126,6 +126,10 @@ struct TargetEnv {
 /// names the value and what would make it right.
 Status verify(const TargetEnv &env);
 
+/// Clears features that verify would refuse: devices report some that their version and listed
+/// extensions do not bring, and code must not use those.
+void dropUnsupportedFeatures(TargetEnv &env);
+
 /// The feature's Vulkan name, and the reverse.
 std::string_view nameOf(Feature feature);
 std::optional<Feature> findFeature(std::string_view name);

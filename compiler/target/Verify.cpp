@@ -98,33 +98,38 @@ std::string whatBrings(const FeatureInfo &info) {
   return result;
 }
 
+bool isBrought(const TargetEnv &env, const FeatureInfo &info) {
+  if (info.core != never && env.atLeast(1, info.core))
+    return true;
+  for (std::string_view extension : splitWords(info.extensions))
+    if (env.hasExtension(extension))
+      return true;
+  return false;
+}
+
+/// Features that mean nothing without another.
+struct Rule {
+  Feature feature, needed;
+};
+constexpr Rule rules[] = {
+    {Feature::variablePointers, Feature::variablePointersStorageBuffer},
+    {Feature::vulkanMemoryModelDeviceScope, Feature::vulkanMemoryModel},
+    {Feature::computeFullSubgroups, Feature::subgroupSizeControl},
+    {Feature::shaderSubgroupRotateClustered, Feature::shaderSubgroupRotate},
+    {Feature::shaderBFloat16DotProduct, Feature::shaderBFloat16Type},
+    {Feature::shaderBFloat16CooperativeMatrix, Feature::shaderBFloat16Type},
+    // SPV_KHR_cooperative_matrix: modules must declare the Vulkan memory model.
+    {Feature::cooperativeMatrix, Feature::vulkanMemoryModel},
+    {Feature::shaderBFloat16CooperativeMatrix, Feature::cooperativeMatrix},
+    {Feature::workgroupMemoryExplicitLayout8BitAccess, Feature::workgroupMemoryExplicitLayout},
+    {Feature::workgroupMemoryExplicitLayout16BitAccess, Feature::workgroupMemoryExplicitLayout},
+};
+
 Status verifyFeatures(const TargetEnv &env) {
-  for (const FeatureInfo &info : allFeatures()) {
-    if (!env.has(info.feature) || (info.core != never && env.atLeast(1, info.core)))
-      continue;
-    bool brought = false;
-    for (std::string_view extension : splitWords(info.extensions))
-      brought |= env.hasExtension(extension);
-    if (!brought)
+  for (const FeatureInfo &info : allFeatures())
+    if (env.has(info.feature) && !isBrought(env, info))
       return fail(info.name, ": this feature needs ", whatBrings(info),
                   "; add that, or leave the feature out");
-  }
-  struct Rule {
-    Feature feature, needed;
-  };
-  static constexpr Rule rules[] = {
-      {Feature::variablePointers, Feature::variablePointersStorageBuffer},
-      {Feature::vulkanMemoryModelDeviceScope, Feature::vulkanMemoryModel},
-      {Feature::computeFullSubgroups, Feature::subgroupSizeControl},
-      {Feature::shaderSubgroupRotateClustered, Feature::shaderSubgroupRotate},
-      {Feature::shaderBFloat16DotProduct, Feature::shaderBFloat16Type},
-      {Feature::shaderBFloat16CooperativeMatrix, Feature::shaderBFloat16Type},
-      {Feature::shaderBFloat16CooperativeMatrix, Feature::cooperativeMatrix},
-      // SPV_KHR_cooperative_matrix: modules must declare the Vulkan memory model.
-      {Feature::cooperativeMatrix, Feature::vulkanMemoryModel},
-      {Feature::workgroupMemoryExplicitLayout8BitAccess, Feature::workgroupMemoryExplicitLayout},
-      {Feature::workgroupMemoryExplicitLayout16BitAccess, Feature::workgroupMemoryExplicitLayout},
-  };
   for (const Rule &rule : rules)
     if (env.has(rule.feature) && !env.has(rule.needed))
       return fail(nameOf(rule.feature), ": this feature needs ", nameOf(rule.needed),
@@ -148,6 +153,15 @@ Status verifyMatrices(const TargetEnv &env) {
 }
 
 } // namespace
+
+void dropUnsupportedFeatures(TargetEnv &env) {
+  for (const FeatureInfo &info : allFeatures())
+    if (env.has(info.feature) && !isBrought(env, info))
+      env.set(info.feature, false);
+  for (const Rule &rule : rules)
+    if (!env.has(rule.needed))
+      env.set(rule.feature, false);
+}
 
 Status verify(const TargetEnv &env) {
   if (env.versionMajor != 1)

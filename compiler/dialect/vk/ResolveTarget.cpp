@@ -1,6 +1,7 @@
 //===- ResolveTarget.cpp - what --target takes ------------------------------===//
 #include "compiler/dialect/vk/SelectTarget.h"
 
+#include "compiler/target/JsonTarget.h"
 #include "compiler/target/Triples.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -29,6 +30,8 @@ static StringRef withoutPreamble(StringRef text) {
 }
 
 Result<TargetEnv> vk::parseTargetEnv(MLIRContext *context, StringRef text) {
+  if (nestsTooDeep({text.data(), text.size()}))
+    return invalid("brackets nest more than 64 deep");
   context->getOrLoadDialect<VkDialect>();
   std::string errors;
   ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
@@ -43,11 +46,15 @@ Result<TargetEnv> vk::parseTargetEnv(MLIRContext *context, StringRef text) {
   return invalid("the attribute is no #vk.target_env<v1.1, r(0), [...], {...}>");
 }
 
-static Result<TargetEnv> readTargetFile(MLIRContext *context, StringRef path) {
+Result<TargetEnv> vk::readTargetFile(MLIRContext *context, StringRef path, StringRef profile) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
   if (!buffer)
     return invalid("'" + path + "' cannot be read: " + buffer.getError().message());
-  Result<TargetEnv> env = vk::parseTargetEnv(context, (*buffer)->getBuffer());
+  StringRef text = (*buffer)->getBuffer();
+  bool isJson = text.ltrim().starts_with("{");
+  Result<TargetEnv> env =
+      isJson ? readTargetJson({text.data(), text.size()}, {profile.data(), profile.size()})
+             : parseTargetEnv(context, text);
   if (!env.isOk())
     return Status(env.status()).at(path.str());
   return env;
@@ -64,9 +71,11 @@ Result<TargetEnv> vk::resolveTarget(MLIRContext *context, StringRef text) {
     return triple;
   if (llvm::sys::fs::is_regular_file(trimmed))
     return readTargetFile(context, trimmed);
+  auto [path, profile] = trimmed.rsplit(':');
+  if (!profile.empty() && llvm::sys::fs::is_regular_file(path))
+    return readTargetFile(context, path, profile);
   if (trimmed.contains('/'))
     return invalid("'" + trimmed +
-                   "' is no file; a target is a triple, a file, or "
-                   "#vk.target_env<...>");
+                   "' is no file; a target is a triple, a file, or #vk.target_env<...>");
   return triple;
 }

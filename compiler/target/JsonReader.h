@@ -1,0 +1,36 @@
+//===- JsonReader.h - JSON values with the place they stand at --------------===//
+#pragma once
+
+#include "compiler/target/Tables.h"
+
+#include "llvm/Support/JSON.h"
+
+namespace pumice::target {
+
+/// A failure at `path`; the message says what should stand there.
+Status jsonError(const std::string &path, std::string_view message);
+
+/// The JSON text of a value, shortened for messages.
+std::string shortText(const llvm::json::Value &value);
+
+/// A number from 0 to `largest`.
+Result<uint64_t> readJsonNumber(const llvm::json::Value &value, uint64_t largest,
+                                const std::string &path);
+
+/// A limit's number or three sizes. With `flags`, names of enumerants and arrays of flag names too.
+Status readJsonLimit(const llvm::json::Value &value, const LimitInfo &info, bool flags,
+                     Limits &limits, const std::string &path);
+
+/// "1.3.230" or VK_API_VERSION's number.
+Status readJsonVersion(const llvm::json::Value &value, TargetEnv &env, const std::string &path);
+
+/// The arrays cooperativeMatrixPropertiesKHR and its relatives, where `object` has them.
+Status readJsonMatrices(const llvm::json::Object &object, TargetEnv &env);
+
+/// The form that toJson writes.
+Result<TargetEnv> readEnvironmentJson(const llvm::json::Object &root);
+
+/// `vulkaninfo` and profiles.
+Result<TargetEnv> readVulkanJson(const llvm::json::Object &root, std::string_view profile);
+
+} // namespace pumice::target
