@@ -14,35 +14,57 @@
 using namespace mlir;
 using namespace pumice;
 
-void pumice::buildKernelPipeline(OpPassManager &pm, const KernelOptions &options) {
-  // 1. Every kernel becomes one structured function in a module of its own.
-  OpPassManager &functions = pm.nest<gpu::GPUModuleOp>();
-  functions.addPass(lower::createInlineCalls());
+/// Every kernel becomes one structured function in a module of its own.
+static void addFunctionPasses(OpPassManager &pm) {
+  OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
+  modules.addPass(lower::createStructureControlFlow()); // functions of one block: what inlining needs
+  modules.addPass(lower::createInlineCalls());
   pm.addPass(lower::createSplitKernels()); // after inlining: a kernel then uses no other function
+}
 
-  // 2. What SPIR-V has no operation for becomes arithmetic, while memrefs still have shapes.
-  OpPassManager &operations = pm.nest<gpu::GPUModuleOp>();
-  operations.addPass(lower::createLowerVectors()); // makes arithmetic: before it is expanded
-  operations.addPass(lower::createExpandMath());
-  operations.addPass(lower::createLowerAllReduce()); // makes subgroup reductions and attributions
-  operations.addPass(lower::createLowerSubgroupOps());
+/// What SPIR-V has no operation for becomes arithmetic, while memrefs still have their shapes.
+static void addOperationPasses(OpPassManager &pm, const KernelOptions &options) {
+  OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
+  modules.addPass(lower::createLowerVectors()); // makes arith and math: before these are expanded
+  lower::EmulateMatricesOptions matrices;
+  matrices.requireNative = options.requireNativeMatrices;
+  modules.addPass(lower::createEmulateMatrices(matrices)); // makes shuffles: before subgroup ops
+  modules.addPass(lower::createExpandMath());
+  modules.addPass(lower::createLowerPrintf());      // adds an argument: before arguments go
+  modules.addPass(lower::createLowerAllReduce());   // makes subgroup reductions and attributions
+  modules.addPass(lower::createLowerSubgroupOps()); // may fix the subgroup size of the kernel
+}
 
-  // 3. Interface and memory.
-  OpPassManager &memory = pm.nest<gpu::GPUModuleOp>();
+/// Arguments and views dissolve into indexed buffers of what the target can store and compute.
+static void addMemoryPasses(OpPassManager &pm, const KernelOptions &options) {
+  OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
   lower::LowerKernelArgumentsOptions arguments;
   arguments.addressing = options.addressing;
   arguments.indexBits = options.indexBits;
-  memory.addPass(lower::createLowerKernelArguments(arguments)); // adds views: before flattening
-  memory.addPass(lower::createFlattenMemory());
-  memory.addPass(lower::createSplitVectors()); // cuts flat accesses: after flattening
-  memory.addPass(createCanonicalizerPass());
-  memory.addPass(createCSEPass());
+  modules.addPass(lower::createLowerKernelArguments(arguments)); // makes views: before flattening
+  modules.addPass(lower::createFlattenMemory());
+  modules.addPass(lower::createSplitVectors()); // cuts flat accesses: after flattening
+  modules.addPass(createCanonicalizerPass());
+  modules.addPass(createCSEPass());
+  modules.addPass(lower::createLegalizeStorage()); // one type a buffer: after views are gone
+  modules.addPass(lower::createWidenTypes());      // loads and stores have their types: after storage
+  modules.addPass(lower::createEmulateAtomics());  // knows the words that narrow atomics became
+  modules.addPass(createCanonicalizerPass());
+  modules.addPass(createCSEPass());
+}
 
-  // 4. SPIR-V.
-  spirv::ConvertToSpirvOptions conversion;
+static void addSpirvPasses(OpPassManager &pm, const KernelOptions &options) {
+  pumice::spirv::ConvertToSpirvOptions conversion;
   conversion.indexBits = options.indexBits;
-  pm.addPass(spirv::createConvertToSpirv(conversion));
+  pm.addPass(pumice::spirv::createConvertToSpirv(conversion));
   OpPassManager &modules = pm.nest<mlir::spirv::ModuleOp>();
   modules.addPass(createCSEPass()); // merges constants and interface reads that patterns repeated
-  modules.addPass(spirv::createFinalizeSpirv()); // last: it counts what is really there
+  modules.addPass(pumice::spirv::createFinalizeSpirv()); // last: it counts what is really there
+}
+
+void pumice::buildKernelPipeline(OpPassManager &pm, const KernelOptions &options) {
+  addFunctionPasses(pm);
+  addOperationPasses(pm, options);
+  addMemoryPasses(pm, options);
+  addSpirvPasses(pm, options);
 }

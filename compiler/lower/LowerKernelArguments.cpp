@@ -14,6 +14,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVAttributes.h"
+#include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace pumice::lower {
@@ -219,6 +221,19 @@ LogicalResult InterfaceBuilder::finish(const target::TargetEnv &env) {
   return success();
 }
 
+/// However the workgroup size was given, later passes find it in known_block_size.
+void nameWorkgroupSize(gpu::GPUFuncOp kernel) {
+  if (kernel.getKnownBlockSize())
+    return;
+  auto size = kernel->getAttrOfType<DenseI32ArrayAttr>("gpu.known_block_size");
+  if (auto abi = kernel->getAttrOfType<mlir::spirv::EntryPointABIAttr>(
+          mlir::spirv::getEntryPointABIAttrName());
+      abi && !size)
+    size = abi.getWorkgroupSize();
+  if (size)
+    kernel.setKnownBlockSizeAttr(size);
+}
+
 struct LowerKernelArguments final : lower::impl::LowerKernelArgumentsBase<LowerKernelArguments> {
   using LowerKernelArgumentsBase::LowerKernelArgumentsBase;
 
@@ -251,6 +266,7 @@ struct LowerKernelArguments final : lower::impl::LowerKernelArgumentsBase<LowerK
                             SymbolTable &symbols) {
     if (kernel.getNumResults() != 0)
       return kernel.emitError() << "a kernel cannot return values; store them to a buffer";
+    nameWorkgroupSize(kernel);
     InterfaceBuilder interface(kernel, physical, indexBits);
     for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
       if (failed(interface.lowerArgument(kernel.getArgument(i), i)))

@@ -4,6 +4,18 @@
 //===-------------------------------------------------------------------------===//
 include "mlir/Pass/PassBase.td"
 
+def EmulateAtomics : Pass<"pumice-emulate-atomics", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Turn atomic updates that the target lacks into compare-and-swap loops";
+  let description = [{
+    What remains are memref.atomic_rmw that the target has as one operation and
+    `vk.atomic_cmpxchg` of 32- and 64-bit integers. Private memory needs no atomics: updates of it
+    become a load and a store. Results are the values before the update, as in memref.atomic_rmw's
+    lowering to LLVM. 64-bit updates without the 64-bit atomics feature are refused by its name.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::pumice::vk::VkDialect"];
+}
+
 def EmulateMatrices : Pass<"pumice-emulate-matrices", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Turn matrix operations that the target does not have into subgroup FMA code";
   let description = [{
@@ -34,18 +46,6 @@ def ExpandMath : Pass<"pumice-expand-math", "::mlir::gpu::GPUModuleOp"> {
     `afn` allows GLSL's instructions where they exist. docs/precision.md has methods and bounds.
     Types other than f16, f32, f64 and what widens to f32 are refused.
   }];
-}
-
-def EmulateAtomics : Pass<"pumice-emulate-atomics", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Turn atomic updates that the target lacks into compare-and-swap loops";
-  let description = [{
-    What remains are memref.atomic_rmw that the target has as one operation and
-    `vk.atomic_cmpxchg` of 32- and 64-bit integers. Private memory needs no atomics: updates of it
-    become a load and a store. Results are the values before the update, as in memref.atomic_rmw's
-    lowering to LLVM. 64-bit updates without the 64-bit atomics feature are refused by its name.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect", "::pumice::vk::VkDialect"];
 }
 
 def FlattenMemory : Pass<"pumice-flatten-memory", "::mlir::gpu::GPUModuleOp"> {
@@ -85,6 +85,27 @@ def LegalizeStorage : Pass<"pumice-legalize-storage", "::mlir::gpu::GPUModuleOp"
                            "::mlir::vector::VectorDialect", "::pumice::vk::VkDialect"];
 }
 
+def LowerAllReduce : Pass<"pumice-lower-all-reduce", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Turn reductions over a workgroup into subgroup reductions and workgroup memory";
+  let description = [{
+    Every subgroup reduces its values, its first lane stores the partial result to a workgroup
+    attribution that this pass adds, and after a barrier every invocation folds all partial results
+    in the same order. The number of subgroups is asked at run time; the attribution has room for
+    the workgroup's size (known_block_size, the entry point's ABI, or else
+    maxComputeWorkGroupInvocations) divided by the smallest subgroup size.
+
+    Where the target has no subgroup arithmetic for the type, and for a region that is none of the
+    known operations, the values are folded by a tree over workgroup memory. Sums and products of
+    floats narrower than f32 are kept in f32 and rounded once. Regions must be associative and
+    commutative.
+
+    A reduction without `uniform` that stands under control flow which depends on an invocation's
+    id is refused. Afterwards: no gpu.all_reduce; gpu.subgroup_reduce on i32, i64, f32 and f64.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::spirv::SPIRVDialect"];
+}
+
 def LowerKernelArguments : Pass<"pumice-lower-kernel-arguments", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Replace what a kernel is given by operations that read its interface";
   let description = [{
@@ -105,126 +126,6 @@ def LowerKernelArguments : Pass<"pumice-lower-kernel-arguments", "::mlir::gpu::G
     Option<"indexBits", "index-bits", "unsigned", "32", "width of index values: 32 or 64">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::pumice::vk::VkDialect"];
-}
-
-def LowerVectors : Pass<"pumice-lower-vectors", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Turn vector operations into arith, memory accesses and movements of elements";
-  let description = [{
-    Transfers, masked accesses, gather and scatter become contiguous loads and stores of one dimension
-    where all of a row is accessed, and conditional ones of single elements where not: masks and
-    bounds that are known at run time only hold exactly. Contractions, outer products, reductions and
-    scans become arithmetic on rows, in order of the iteration space; sums of float products are
-    `math.fma`. `vector.reduction` of floats is in order too, unless `reassoc` allows another.
-    Masks are comparisons and constants.
-
-    Afterwards the `vector` operations left are `load` and `store` of one dimension on memrefs of
-    scalars, and those that only move elements, on any static shape: `bitcast`, `broadcast`,
-    `deinterleave`, `extract`, `extract_strided_slice`, `from_elements`, `insert`,
-    `insert_strided_slice`, `interleave`, `shape_cast`, `shuffle`, `to_elements`, `transpose`.
-    Scalable vectors, tensors and `vector.print` are refused.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect"];
-}
-
-def SplitVectors : Pass<"pumice-split-vectors", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Cut vectors into scalars and vectors of 2, 3 and 4 elements";
-  let description = [{
-    A SPIR-V shader holds no other vectors. One of any static shape becomes its elements in row-major
-    order in pieces of four; the last piece is a vector of 3 or 2, or a scalar. It goes through
-    elementwise operations, exchanges between lanes, structured control flow, constants, contiguous
-    loads and stores (their alignment stays true for each piece), and everything that moves elements.
-    Positions that are known at run time only become selections, or an array in private memory.
-
-    Afterwards the `vector` operations left are `bitcast` (between 2, 3, 4 elements of one width, or 2
-    and 4), `broadcast` of a scalar, `extract` and `insert` of a scalar (the position may be a value),
-    `from_elements`, `load`, `shuffle` and `store`. What cannot be split is refused.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::vector::VectorDialect"];
-}
-
-def SplitKernels : Pass<"pumice-split-kernels", "::mlir::ModuleOp"> {
-  let summary = "Give every kernel a gpu.module of its own";
-  let description = [{
-    One SPIR-V module then holds one kernel: it needs no more of a device than that kernel does,
-    and its workgroup size, which SPIR-V specializes for a whole module, is its own. Run after
-    inlining; module-level buffers follow the kernels that use them.
-  }];
-}
-
-def SelectTarget : Pass<"pumice-select-target", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Give every gpu.module its target environment";
-  let description = [{
-    Sets `vk.target_env`, which our passes read, and `spirv.target_env`, which upstream's patterns
-    read, by the tables in compiler/target. Without the option, a module that carries (or whose
-    parent carries) `vk.target_env` gets `spirv.target_env` from that.
-  }];
-  let options = [
-    Option<"target", "target", "std::string", "\"\"",
-           "a triple such as rdna3, a file, or #vk.target_env<...>">
-  ];
-  let dependentDialects = ["::mlir::spirv::SPIRVDialect", "::pumice::vk::VkDialect"];
-}
-
-def LowerVectors : Pass<"pumice-lower-vectors", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Turn vector operations into arith, memory accesses and movements of elements";
-  let description = [{
-    Transfers, masked accesses, gather and scatter become contiguous loads and stores of one dimension
-    where all of a row is accessed, and conditional ones of single elements where not: masks and
-    bounds that are known at run time only hold exactly. Contractions, outer products, reductions and
-    scans become arithmetic on rows, in order of the iteration space; sums of float products are
-    `math.fma`. `vector.reduction` of floats is in order too, unless `reassoc` allows another.
-    Masks are comparisons and constants.
-
-    Afterwards the `vector` operations left are `load` and `store` of one dimension on memrefs of
-    scalars, and those that only move elements, on any static shape: `bitcast`, `broadcast`,
-    `deinterleave`, `extract`, `extract_strided_slice`, `from_elements`, `insert`,
-    `insert_strided_slice`, `interleave`, `shape_cast`, `shuffle`, `to_elements`, `transpose`.
-    Scalable vectors, tensors and `vector.print` are refused.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect"];
-}
-
-def SplitVectors : Pass<"pumice-split-vectors", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Cut vectors into scalars and vectors of 2, 3 and 4 elements";
-  let description = [{
-    A SPIR-V shader holds no other vectors. One of any static shape becomes its elements in row-major
-    order in pieces of four; the last piece is a vector of 3 or 2, or a scalar. It goes through
-    elementwise operations, exchanges between lanes, structured control flow, constants, contiguous
-    loads and stores (their alignment stays true for each piece), and everything that moves elements.
-    Positions that are known at run time only become selections, or an array in private memory.
-
-    Afterwards the `vector` operations left are `bitcast` (between 2, 3, 4 elements of one width, or 2
-    and 4), `broadcast` of a scalar, `extract` and `insert` of a scalar (the position may be a value),
-    `from_elements`, `load`, `shuffle` and `store`. What cannot be split is refused.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::vector::VectorDialect"];
-}
-
-def LowerAllReduce : Pass<"pumice-lower-all-reduce", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Turn reductions over a workgroup into subgroup reductions and workgroup memory";
-  let description = [{
-    Every subgroup reduces its values, its first lane stores the partial result to a workgroup
-    attribution that this pass adds, and after a barrier every invocation folds all partial results
-    in the same order. The number of subgroups is asked at run time; the attribution has room for
-    the workgroup's size (known_block_size, the entry point's ABI, or else
-    maxComputeWorkGroupInvocations) divided by the smallest subgroup size.
-
-    Where the target has no subgroup arithmetic for the type, and for a region that is none of the
-    known operations, the values are folded by a tree over workgroup memory. Sums and products of
-    floats narrower than f32 are kept in f32 and rounded once. Regions must be associative and
-    commutative.
-
-    A reduction without `uniform` that stands under control flow which depends on an invocation's
-    id is refused. Afterwards: no gpu.all_reduce; gpu.subgroup_reduce on i32, i64, f32 and f64.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::spirv::SPIRVDialect"];
 }
 
 def LowerPrintf : Pass<"pumice-lower-printf", "::mlir::gpu::GPUModuleOp"> {
@@ -260,19 +161,68 @@ def LowerSubgroupOps : Pass<"pumice-lower-subgroup-ops", "::mlir::gpu::GPUModule
     gpu.subgroup_size. A missing bit of subgroupFeatures is named in the error.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::spirv::SPIRVDialect", "::mlir::vector::VectorDialect"];
 }
 
-def WidenTypes : Pass<"pumice-widen-types", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Compute in wider types what the target has no arithmetic for";
+def LowerVectors : Pass<"pumice-lower-vectors", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Turn vector operations into arith, memory accesses and movements of elements";
   let description = [{
-    Integers without a native width (i8 and i16 without their features, i4, i24, i48, ...) are held
-    by the next width that the target has, with exact wrap-around; bf16, and f16 without
-    shaderFloat16, by f32 that is rounded to the narrow type after each operation; f8 by its bits,
-    which can be moved but not computed with. i1 used as a number becomes i32. 64-bit types without
-    their feature, wider integers, and operations that no rule covers are refused.
+    Transfers, masked accesses, gather and scatter become contiguous loads and stores of one dimension
+    where all of a row is accessed, and conditional ones of single elements where not: masks and
+    bounds that are known at run time only hold exactly. Contractions, outer products, reductions and
+    scans become arithmetic on rows, in order of the iteration space; sums of float products are
+    `math.fma`. `vector.reduction` of floats is in order too, unless `reassoc` allows another.
+    Masks are comparisons and constants.
+
+    Afterwards the `vector` operations left are `load` and `store` of one dimension on memrefs of
+    scalars, and those that only move elements, on any static shape: `bitcast`, `broadcast`,
+    `deinterleave`, `extract`, `extract_strided_slice`, `from_elements`, `insert`,
+    `insert_strided_slice`, `interleave`, `shape_cast`, `shuffle`, `to_elements`, `transpose`.
+    Scalable vectors, tensors and `vector.print` are refused.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-                           "::mlir::spirv::SPIRVDialect", "::mlir::vector::VectorDialect"];
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def SelectTarget : Pass<"pumice-select-target", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Give every gpu.module its target environment";
+  let description = [{
+    Sets `vk.target_env`, which our passes read, and `spirv.target_env`, which upstream's patterns
+    read, by the tables in compiler/target. Without the option, a module that carries (or whose
+    parent carries) `vk.target_env` gets `spirv.target_env` from that.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"\"",
+           "a triple such as rdna3, a file, or #vk.target_env<...>">
+  ];
+  let dependentDialects = ["::mlir::spirv::SPIRVDialect", "::pumice::vk::VkDialect"];
+}
+
+def SplitKernels : Pass<"pumice-split-kernels", "::mlir::ModuleOp"> {
+  let summary = "Give every kernel a gpu.module of its own";
+  let description = [{
+    One SPIR-V module then holds one kernel: it needs no more of a device than that kernel does,
+    and its workgroup size, which SPIR-V specializes for a whole module, is its own. Run after
+    inlining; module-level buffers follow the kernels that use them.
+  }];
+}
+
+def SplitVectors : Pass<"pumice-split-vectors", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Cut vectors into scalars and vectors of 2, 3 and 4 elements";
+  let description = [{
+    A SPIR-V shader holds no other vectors. One of any static shape becomes its elements in row-major
+    order in pieces of four; the last piece is a vector of 3 or 2, or a scalar. It goes through
+    elementwise operations, exchanges between lanes, structured control flow, constants, contiguous
+    loads and stores (their alignment stays true for each piece), and everything that moves elements.
+    Positions that are known at run time only become selections, or an array in private memory.
+
+    Afterwards the `vector` operations left are `bitcast` (between 2, 3, 4 elements of one width, or 2
+    and 4), `broadcast` of a scalar, `extract` and `insert` of a scalar (the position may be a value),
+    `from_elements`, `load`, `shuffle` and `store`. What cannot be split is refused.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def StructureControlFlow : Pass<"pumice-structure-control-flow", "::mlir::gpu::GPUModuleOp"> {
@@ -290,4 +240,17 @@ def StructureControlFlow : Pass<"pumice-structure-control-flow", "::mlir::gpu::G
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
                            "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect",
                            "::mlir::ub::UBDialect"];
+}
+
+def WidenTypes : Pass<"pumice-widen-types", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Compute in wider types what the target has no arithmetic for";
+  let description = [{
+    Integers without a native width (i8 and i16 without their features, i4, i24, i48, ...) are held
+    by the next width that the target has, with exact wrap-around; bf16, and f16 without
+    shaderFloat16, by f32 that is rounded to the narrow type after each operation; f8 by its bits,
+    which can be moved but not computed with. i1 used as a number becomes i32. 64-bit types without
+    their feature, wider integers, and operations that no rule covers are refused.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::spirv::SPIRVDialect", "::mlir::vector::VectorDialect"];
 }

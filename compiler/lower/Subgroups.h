@@ -5,6 +5,7 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/lower/KernelInterface.h"
 #include "compiler/target/TargetEnv.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -12,8 +13,6 @@
 
 namespace pumice::lower {
 
-/// gpu.func attribute, i32: the subgroup size the kernel was compiled for; subgroups are full.
-inline constexpr llvm::StringLiteral requiredSubgroupSizeAttrName = "pumice.required_subgroup_size";
 
 struct SubgroupSizes {
   uint32_t least, usual, most;

@@ -147,7 +147,9 @@ struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToS
     populateGpuPatterns(converter, patterns);
 
     ConversionTarget target(*context);
-    target.addLegalDialect<spv::SPIRVDialect>();
+    // MLIR's patterns come in an OpenCL flavour too; its operations are none of Vulkan's.
+    target.addDynamicallyLegalDialect<spv::SPIRVDialect>(
+        [](Operation *op) { return !op->getName().getStringRef().starts_with("spirv.CL."); });
     target.addIllegalDialect<gpu::GPUDialect>();
     target.addDynamicallyLegalOp<gpu::GPUModuleOp>(
         [&](gpu::GPUModuleOp op) { return op != module; });
