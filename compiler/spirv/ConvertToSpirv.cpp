@@ -143,6 +143,8 @@ struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToS
     populateInterfacePatterns(converter, interface, patterns);
     populateControlFlowPatterns(converter, patterns);
     populateMemoryPatterns(converter, patterns);
+    populateAtomicPatterns(converter, patterns);
+    populateMatrixPatterns(converter, patterns);
     populateFloatPatterns(converter, patterns);
     populateGpuPatterns(converter, patterns);
 

@@ -10,6 +10,7 @@
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/lower/KernelInterface.h"
 #include "compiler/spirv/Requirements.h"
+#include "compiler/spirv/Serialize.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/SetVector.h"
@@ -146,7 +147,8 @@ LogicalResult Finalizer::checkWorkgroupMemory() {
   for (auto variable : module.getOps<spv::GlobalVariableOp>()) {
     auto pointer = cast<spv::PointerType>(variable.getType());
     auto array = dyn_cast<spv::ArrayType>(pointer.getPointeeType());
-    if (pointer.getStorageClass() != spv::StorageClass::Workgroup || !array)
+    if (pointer.getStorageClass() != spv::StorageClass::Workgroup || !array ||
+        variable.getSymName() == dynamicMemoryName)
       continue;
     uint64_t element = array.getElementType().getIntOrFloatBitWidth() / 8;
     bytes = llvm::alignTo(bytes, element) + element * array.getNumElements();

@@ -2,8 +2,8 @@
 #include "compiler/spirv/KernelConverter.h"
 
 #include "compiler/lower/MemorySpace.h"
+#include "compiler/spirv/Serialize.h"
 
-#include "mlir/Conversion/GPUToSPIRV/GPUToSPIRV.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
 #include "llvm/Support/MathExtras.h"
@@ -52,7 +52,7 @@ KernelTypeConverter::KernelTypeConverter(MLIRContext *context, MemoryStyle style
       memoryStyle(style) {
   // The last conversion added is tried first.
   addConversion([this](MemRefType type) -> std::optional<Type> { return convertMemRef(type); });
-  populateMMAToSPIRVCoopMatrixTypeConversion(*this);
+  populateMatrixTypes(*this);
 }
 
 spv::StorageClass KernelTypeConverter::storageClassOf(MemRefType type) const {
@@ -78,8 +78,12 @@ Type KernelTypeConverter::convertMemRef(MemRefType type) {
   spv::StorageClass storage = storageClassOf(type);
   if (lower::memorySpaceOf(type) == lower::MemorySpace::Global)
     return spv::PointerType::get(runtimeArrayOf(element), storage);
+  // Only the dynamic workgroup memory has no size yet; Serialize makes its length a constant that
+  // the pipeline specializes.
   if (!type.hasStaticShape())
-    return {};
+    return storage == spv::StorageClass::Workgroup
+               ? spv::PointerType::get(spv::ArrayType::get(element, dynamicMemoryDefault), storage)
+               : Type();
   return spv::PointerType::get(spv::ArrayType::get(element, type.getNumElements()), storage);
 }
 

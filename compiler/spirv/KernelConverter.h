@@ -65,6 +65,7 @@ void populateMemoryPatterns(const KernelTypeConverter &converter,
 void populateAtomicPatterns(const KernelTypeConverter &converter,
                             mlir::RewritePatternSet &patterns);
 void populateGpuPatterns(const KernelTypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateMatrixTypes(KernelTypeConverter &converter);
 void populateMatrixPatterns(const KernelTypeConverter &converter,
                             mlir::RewritePatternSet &patterns);
 void populateFloatPatterns(const KernelTypeConverter &converter, mlir::RewritePatternSet &patterns);

@@ -7,6 +7,10 @@
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/KernelConverter.h"
 
+#include "compiler/dialect/vk/VkDialect.h"
+#include "compiler/spirv/Serialize.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -219,12 +223,33 @@ struct ConvertGetGlobal final : OpConversionPattern<memref::GetGlobalOp> {
   }
 };
 
+/// Both stand for the same bytes: one variable a module, made by whoever comes first.
+template <typename OpTy> struct ConvertDynamicMemory final : OpConversionPattern<OpTy> {
+  using OpConversionPattern<OpTy>::OpConversionPattern;
+  LogicalResult matchAndRewrite(OpTy op, typename OpTy::Adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<MemRefType>(op->getResult(0).getType());
+    Type pointer = this->getTypeConverter()->convertType(type);
+    if (!pointer)
+      return rewriter.notifyMatchFailure(op, "not flat workgroup memory");
+    Operation *module = SymbolTable::getNearestSymbolTable(op);
+    if (!SymbolTable::lookupSymbolIn(module, dynamicMemoryName)) {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointToStart(&module->getRegion(0).front());
+      spv::GlobalVariableOp::create(rewriter, op.getLoc(), pointer, dynamicMemoryName);
+    }
+    rewriter.replaceOpWithNewOp<spv::AddressOfOp>(op, pointer, dynamicMemoryName);
+    return success();
+  }
+};
+
 } // namespace
 
 void pumice::spirv::populateMemoryPatterns(const KernelTypeConverter &converter,
                                            RewritePatternSet &patterns) {
   // Above upstream's patterns for vector.load and vector.store, which know other pointers.
   patterns.add<ConvertLoad, ConvertStore, ConvertVectorLoad, ConvertVectorStore, ConvertAlloca,
-               ConvertGlobal, ConvertGetGlobal>(converter, patterns.getContext(),
+               ConvertGlobal, ConvertGetGlobal, ConvertDynamicMemory<gpu::DynamicSharedMemoryOp>,
+               ConvertDynamicMemory<vk::DynamicWorkgroupMemoryOp>>(converter, patterns.getContext(),
                                                 PatternBenefit(10));
 }

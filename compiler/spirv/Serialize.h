@@ -11,6 +11,7 @@ namespace pumice::spirv {
 /// is the number of elements of the dynamic workgroup memory.
 inline constexpr uint32_t dynamicMemorySpecId = 3;
 /// The module-level buffer that stands for gpu.dynamic_shared_memory.
+inline constexpr uint32_t dynamicMemoryDefault = 1024;
 inline constexpr llvm::StringLiteral dynamicMemoryName = "dynamic_workgroup_memory";
 
 /// The words of a finished module. Errors are emitted at the module.

@@ -1,0 +1,260 @@
+//===- MatrixPatterns.cpp - matrices of a subgroup --------------------------===//
+//   before: %a = gpu.subgroup_mma_load_matrix %x[%i] {leadDimension = 32 : index}
+//           %d = gpu.subgroup_mma_compute %a, %b, %c
+//   after:  %a = spirv.KHR.CooperativeMatrixLoad %p, %c32, <RowMajor>, <NonPrivatePointer>
+//           %d = spirv.KHR.CooperativeMatrixMulAdd %a, %b, %c
+// Needs: EmulateMatrices, which leaves what the target's shapes cover, and FlattenMemory.
+//===-------------------------------------------------------------------------===//
+#include "compiler/spirv/KernelConverter.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::spirv;
+
+namespace {
+
+Type matrixElement(Type gpuElement) {
+  if (auto integer = dyn_cast<IntegerType>(gpuElement))
+    return IntegerType::get(gpuElement.getContext(), integer.getWidth());
+  return gpuElement;
+}
+
+Type convertMatrix(gpu::MMAMatrixType type) {
+  auto use = llvm::StringSwitch<spv::CooperativeMatrixUseKHR>(type.getOperand())
+                 .Case("AOp", spv::CooperativeMatrixUseKHR::MatrixA)
+                 .Case("BOp", spv::CooperativeMatrixUseKHR::MatrixB)
+                 .Default(spv::CooperativeMatrixUseKHR::MatrixAcc);
+  return spv::CooperativeMatrixType::get(matrixElement(type.getElementType()), type.getShape()[0],
+                                         type.getShape()[1], spv::Scope::Subgroup, use);
+}
+
+template <typename OpTy> struct MatrixPattern : OpConversionPattern<OpTy> {
+  using OpConversionPattern<OpTy>::OpConversionPattern;
+
+  spv::CooperativeMatrixLayoutKHR layoutOf(OpTy op) const
+    requires requires { op.getTranspose(); }
+  {
+    return op.getTranspose() ? spv::CooperativeMatrixLayoutKHR::ColumnMajor
+                             : spv::CooperativeMatrixLayoutKHR::RowMajor;
+  }
+  Value strideOf(OpTy op, OpBuilder &b) const {
+    return spv::ConstantOp::create(
+        b, op.getLoc(), b.getI32Type(),
+        b.getI32IntegerAttr(op.getLeadDimensionAttr().getValue().getSExtValue()));
+  }
+  AccessFlags flagsOf(OpBuilder &b, Value pointer) const {
+    auto style = this->template getTypeConverter<KernelTypeConverter>()->style();
+    uint64_t bytes = cast<spv::PointerType>(pointer.getType()).getPointeeType().getIntOrFloatBitWidth() / 8;
+    return accessFlags(b, style, pointer, bytes, /*nontemporal=*/false);
+  }
+};
+
+struct ConvertLoadMatrix final : MatrixPattern<gpu::SubgroupMmaLoadMatrixOp> {
+  using MatrixPattern::MatrixPattern;
+  LogicalResult matchAndRewrite(gpu::SubgroupMmaLoadMatrixOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Value pointer = elementPointer(b, op.getLoc(), adaptor.getSrcMemref(),
+                                   adaptor.getIndices().front());
+    AccessFlags access = flagsOf(b, pointer);
+    b.replaceOpWithNewOp<spv::KHRCooperativeMatrixLoadOp>(
+        op, getTypeConverter()->convertType(op.getType()), pointer, layoutOf(op), strideOf(op, b),
+        access.flags, access.alignment);
+    return success();
+  }
+};
+
+struct ConvertStoreMatrix final : MatrixPattern<gpu::SubgroupMmaStoreMatrixOp> {
+  using MatrixPattern::MatrixPattern;
+  LogicalResult matchAndRewrite(gpu::SubgroupMmaStoreMatrixOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Value pointer = elementPointer(b, op.getLoc(), adaptor.getDstMemref(),
+                                   adaptor.getIndices().front());
+    AccessFlags access = flagsOf(b, pointer);
+    b.replaceOpWithNewOp<spv::KHRCooperativeMatrixStoreOp>(op, pointer, adaptor.getSrc(),
+                                                           layoutOf(op), strideOf(op, b),
+                                                           access.flags, access.alignment);
+    return success();
+  }
+};
+
+/// SPIR-V's integers carry no sign; the operation says which operands have one.
+struct ConvertCompute final : OpConversionPattern<gpu::SubgroupMmaComputeOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(gpu::SubgroupMmaComputeOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    using Operands = spv::CooperativeMatrixOperandsKHR;
+    auto isSigned = [](Value matrix) {
+      Type element = cast<gpu::MMAMatrixType>(matrix.getType()).getElementType();
+      return isa<IntegerType>(element) && !element.isUnsignedInteger();
+    };
+    Operands operands = Operands::None;
+    if (isSigned(op.getOpA()))
+      operands = operands | Operands::ASigned;
+    if (isSigned(op.getOpB()))
+      operands = operands | Operands::BSigned;
+    if (isSigned(op.getOpC()))
+      operands = operands | Operands::CSigned | Operands::ResultSigned;
+    auto attr = operands == Operands::None
+                    ? spv::CooperativeMatrixOperandsKHRAttr()
+                    : spv::CooperativeMatrixOperandsKHRAttr::get(getContext(), operands);
+    b.replaceOpWithNewOp<spv::KHRCooperativeMatrixMulAddOp>(
+        op, adaptor.getOpC().getType(), adaptor.getOpA(), adaptor.getOpB(), adaptor.getOpC(), attr);
+    return success();
+  }
+};
+
+struct ConvertConstant final : OpConversionPattern<gpu::SubgroupMmaConstantMatrixOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(gpu::SubgroupMmaConstantMatrixOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    b.replaceOpWithNewOp<spv::CompositeConstructOp>(
+        op, getTypeConverter()->convertType(op.getType()), adaptor.getValue());
+    return success();
+  }
+};
+
+//===-------------------------------------------------------------------------===//
+// Elements
+//===-------------------------------------------------------------------------===//
+
+/// A variable that holds `matrix`, so that its elements can be reached by index.
+Value spill(OpBuilder &b, Location loc, Value matrix) {
+  auto pointer = spv::PointerType::get(matrix.getType(), spv::StorageClass::Function);
+  Value variable = spv::VariableOp::create(b, loc, pointer, spv::StorageClass::Function,
+                                           /*initializer=*/nullptr);
+  spv::StoreOp::create(b, loc, variable, matrix);
+  return variable;
+}
+
+/// Minima and maxima exist for scalars only: a loop over the lane's elements.
+Value elementByElement(OpBuilder &b, Location loc, Value lhs, Value rhs, bool maximum) {
+  Value left = spill(b, loc, lhs), right = spill(b, loc, rhs);
+  Type i32 = b.getI32Type();
+  Value length =
+      spv::KHRCooperativeMatrixLengthOp::create(b, loc, i32, TypeAttr::get(lhs.getType()));
+  Value zero = spv::ConstantOp::getZero(i32, loc, b), one = spv::ConstantOp::getOne(i32, loc, b);
+  auto loop = spv::LoopOp::create(b, loc, TypeRange(), spv::LoopControl::None);
+  OpBuilder::InsertionGuard guard(b);
+  Region &region = loop.getBody();
+  Block *entry = b.createBlock(&region, region.end());
+  Block *header = b.createBlock(&region, region.end(), {i32}, {loc});
+  Block *body = b.createBlock(&region, region.end());
+  Block *latch = b.createBlock(&region, region.end());
+  Block *merge = b.createBlock(&region, region.end());
+  spv::MergeOp::create(b, loc, ValueRange());
+  b.setInsertionPointToEnd(entry);
+  spv::BranchOp::create(b, loc, header, zero);
+  b.setInsertionPointToEnd(header);
+  Value index = header->getArgument(0);
+  Value more = spv::ULessThanOp::create(b, loc, index, length);
+  spv::BranchConditionalOp::create(b, loc, more, body, ValueRange(), merge, ValueRange());
+  b.setInsertionPointToEnd(body);
+  Value to = spv::AccessChainOp::create(b, loc, left, index);
+  Value x = spv::LoadOp::create(b, loc, to);
+  Value y = spv::LoadOp::create(b, loc, spv::AccessChainOp::create(b, loc, right, index));
+  Value chosen = maximum ? spv::GLFMaxOp::create(b, loc, x, y).getResult()
+                         : spv::GLFMinOp::create(b, loc, x, y).getResult();
+  // As arith.maximumf: NaN wins, whichever operand it is.
+  Value nan = spv::IsNanOp::create(b, loc, x), other = spv::IsNanOp::create(b, loc, y);
+  chosen = spv::SelectOp::create(b, loc, other, y, chosen);
+  chosen = spv::SelectOp::create(b, loc, nan, x, chosen);
+  spv::StoreOp::create(b, loc, to, chosen);
+  spv::BranchOp::create(b, loc, latch);
+  b.setInsertionPointToEnd(latch);
+  Value next = spv::IAddOp::create(b, loc, index, one);
+  spv::BranchOp::create(b, loc, header, next);
+  b.setInsertionPointAfter(loop);
+  return spv::LoadOp::create(b, loc, left);
+}
+
+struct ConvertElementwise final : OpConversionPattern<gpu::SubgroupMmaElementwiseOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  static Value emit(gpu::MMAElementwiseOp kind, Type type, ValueRange v, OpBuilder &b,
+                    Location loc) {
+    using Kind = gpu::MMAElementwiseOp;
+    switch (kind) {
+    case Kind::ADDF:
+      return spv::FAddOp::create(b, loc, v[0], v[1]);
+    case Kind::SUBF:
+      return spv::FSubOp::create(b, loc, v[0], v[1]);
+    case Kind::MULF:
+      return spv::FMulOp::create(b, loc, v[0], v[1]);
+    case Kind::DIVF:
+      return spv::FDivOp::create(b, loc, v[0], v[1]);
+    case Kind::ADDI:
+      return spv::IAddOp::create(b, loc, v[0], v[1]);
+    case Kind::SUBI:
+      return spv::ISubOp::create(b, loc, v[0], v[1]);
+    case Kind::MULI:
+      return spv::IMulOp::create(b, loc, v[0], v[1]);
+    case Kind::DIVS:
+      return spv::SDivOp::create(b, loc, v[0], v[1]);
+    case Kind::DIVU:
+      return spv::UDivOp::create(b, loc, v[0], v[1]);
+    case Kind::NEGATEF:
+      return spv::FNegateOp::create(b, loc, type, v[0]);
+    case Kind::NEGATES:
+      return spv::SNegateOp::create(b, loc, type, v[0]);
+    case Kind::EXTF:
+      return spv::FConvertOp::create(b, loc, type, v[0]);
+    case Kind::MAXF:
+    case Kind::MINF:
+      return elementByElement(b, loc, v[0], v[1], kind == Kind::MAXF);
+    }
+    return {};
+  }
+
+  LogicalResult matchAndRewrite(gpu::SubgroupMmaElementwiseOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Type type = getTypeConverter()->convertType(op.getType());
+    Value result = emit(op.getOpType(), type, adaptor.getArgs(), b, op.getLoc());
+    if (!result)
+      return b.notifyMatchFailure(op, "not an operation on cooperative matrices");
+    b.replaceOp(op, result);
+    return success();
+  }
+};
+
+struct ConvertExtract final : OpConversionPattern<gpu::SubgroupMmaExtractThreadLocalOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(gpu::SubgroupMmaExtractThreadLocalOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    if (adaptor.getIndices().size() != 1)
+      return b.notifyMatchFailure(op, "a lane's elements have one index");
+    Value held = spill(b, op.getLoc(), adaptor.getMatrix());
+    Value at = spv::AccessChainOp::create(b, op.getLoc(), held, adaptor.getIndices());
+    b.replaceOpWithNewOp<spv::LoadOp>(op, at);
+    return success();
+  }
+};
+
+struct ConvertInsert final : OpConversionPattern<gpu::SubgroupMmaInsertThreadLocalOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(gpu::SubgroupMmaInsertThreadLocalOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    if (adaptor.getIndices().size() != 1)
+      return b.notifyMatchFailure(op, "a lane's elements have one index");
+    Value held = spill(b, op.getLoc(), adaptor.getMatrix());
+    Value at = spv::AccessChainOp::create(b, op.getLoc(), held, adaptor.getIndices());
+    spv::StoreOp::create(b, op.getLoc(), at, adaptor.getValue());
+    b.replaceOpWithNewOp<spv::LoadOp>(op, held);
+    return success();
+  }
+};
+
+} // namespace
+
+void pumice::spirv::populateMatrixTypes(KernelTypeConverter &converter) {
+  converter.addConversion([](gpu::MMAMatrixType type) { return convertMatrix(type); });
+}
+
+void pumice::spirv::populateMatrixPatterns(const KernelTypeConverter &converter,
+                                           RewritePatternSet &patterns) {
+  patterns.add<ConvertLoadMatrix, ConvertStoreMatrix, ConvertCompute, ConvertConstant,
+               ConvertElementwise, ConvertExtract, ConvertInsert>(
+      converter, patterns.getContext(), PatternBenefit(10));
+}
