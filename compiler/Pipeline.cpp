@@ -17,6 +17,7 @@ using namespace pumice;
 /// Every kernel becomes one structured function in a module of its own.
 static void addFunctionPasses(OpPassManager &pm) {
   OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
+  modules.addPass(lower::createCheckOperations()); // first: errors at what the user wrote
   modules.addPass(lower::createStructureControlFlow()); // functions of one block: what inlining needs
   modules.addPass(lower::createInlineCalls());
   pm.addPass(lower::createSplitKernels()); // after inlining: a kernel then uses no other function

@@ -52,6 +52,8 @@ void collectRoots(Value value, llvm::SmallDenseSet<Value> &seen,
   Operation *op = value.getDefiningOp();
   if (auto metadata = dyn_cast_or_null<memref::ExtractStridedMetadataOp>(op))
     return collectRoots(metadata.getSource(), seen, roots);
+  if (auto distinct = dyn_cast_or_null<memref::DistinctObjectsOp>(op))
+    return collectRoots(distinct.getOperand(cast<OpResult>(value).getResultNumber()), seen, roots);
   // A memref.view starts a buffer of its own: its elements have another type.
   auto view = dyn_cast_or_null<ViewLikeOpInterface>(op);
   if (view && !isa<memref::ViewOp>(op))

@@ -281,28 +281,6 @@ LogicalResult Flattener::flatten(Operation *op) {
 // The pass
 //===-------------------------------------------------------------------------===//
 
-/// Operations of the memref dialect that a kernel cannot execute, with the way out.
-LogicalResult refuse(Operation *op) {
-  StringRef why;
-  if (isa<memref::AllocOp, memref::ReallocOp, memref::DeallocOp>(op))
-    why = "allocates device memory, which a kernel cannot; use memref.alloca, a workgroup "
-          "attribution or an argument";
-  else if (isa<memref::DmaStartOp, memref::DmaWaitOp>(op))
-    why = "has no counterpart in SPIR-V; copy with loads and stores";
-  else if (isa<memref::ReshapeOp>(op))
-    why = "takes its shape from memory; use memref.reinterpret_cast or memref.expand_shape";
-  else if (isa<memref::ExtractAlignedPointerAsIndexOp>(op))
-    why = "exposes an address, which descriptors do not have; index into the memref";
-  else if (isa<memref::AllocaScopeOp>(op))
-    why = "has a scope of its own; allocate in the kernel's body";
-  if (!why.empty())
-    return op->emitError() << "'" << op->getName().getStringRef() << "' " << why;
-  for (Value operand : op->getOperands())
-    if (isa<UnrankedMemRefType>(operand.getType()))
-      return op->emitError() << "uses a memref of unknown rank; give it a rank";
-  return success();
-}
-
 /// Globals follow the flattened type of the operations that name them.
 void retypeGlobals(gpu::GPUModuleOp module) {
   SymbolTable symbols(module);
@@ -329,10 +307,7 @@ struct FlattenMemory final : lower::impl::FlattenMemoryBase<FlattenMemory> {
   }
 
   LogicalResult flattenFunction(FunctionOpInterface function) {
-    WalkResult checked = function->walk([](Operation *op) {
-      return failed(refuse(op)) ? WalkResult::interrupt() : WalkResult::advance();
-    });
-    if (checked.wasInterrupted() || failed(resolveCarriedViews(function)))
+    if (failed(resolveCarriedViews(function)))
       return failure();
     SmallVector<Operation *> accesses;
     function->walk([&](Operation *op) { accesses.push_back(op); });

@@ -4,6 +4,14 @@
 //===-------------------------------------------------------------------------===//
 include "mlir/Pass/PassBase.td"
 
+def CheckOperations : Pass<"pumice-check-operations", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Refuse by name what no kernel can execute";
+  let description = [{
+    Runs first, so that the error stands at the operation as the user wrote it. The table is
+    compiler/Operations.def; docs/operations.md prints it.
+  }];
+}
+
 def EmulateAtomics : Pass<"pumice-emulate-atomics", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Turn atomic updates that the target lacks into compare-and-swap loops";
   let description = [{

@@ -241,6 +241,9 @@ FailureOr<View> ViewAlgebra::describeUncached(Value memref) {
           [&](auto view) { return through(view.getSrc(), view); })
       .Case<memref::CastOp, memref::MemorySpaceCastOp>(
           [&](auto cast) { return describe(cast.getSource()); })
+      .Case<memref::DistinctObjectsOp>([&](memref::DistinctObjectsOp op) {
+        return describe(op.getOperand(cast<OpResult>(memref).getResultNumber()));
+      })
       .Case<memref::AssumeAlignmentOp>([&](auto assume) { return describe(assume.getMemref()); })
       .Case<memref::ExtractStridedMetadataOp>([&](auto metadata) -> FailureOr<View> {
         FailureOr<View> from = describe(metadata.getSource());

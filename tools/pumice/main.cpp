@@ -17,6 +17,8 @@ struct Entry {
 constexpr Entry commands[] = {
     {"compile", "compile GPU kernels in MLIR to an executable for one or more targets",
      compileCommand},
+    {"operations", "list the MLIR operations of kernels and what becomes of them",
+     operationsCommand},
 };
 
 void printHelp(FILE *out) {

@@ -1,0 +1,26 @@
+//===- Operations.h - what becomes of each operation in a kernel ------------===//
+// Operations.def as an array. The compiler refuses by it, 'pumice operations' prints it.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace pumice {
+
+enum class OperationState { Native, Emulated, Structure, Host, Refused };
+
+struct OperationInfo {
+  llvm::StringRef name;
+  OperationState state;
+  llvm::StringRef note;
+};
+
+llvm::ArrayRef<OperationInfo> allOperations();
+const OperationInfo *findOperation(llvm::StringRef name);
+llvm::StringRef toString(OperationState state);
+
+/// The dialects that the table covers completely.
+llvm::ArrayRef<llvm::StringRef> kernelDialects();
+
+} // namespace pumice
