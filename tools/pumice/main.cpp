@@ -17,6 +17,7 @@ struct Entry {
 constexpr Entry commands[] = {
     {"compile", "compile GPU kernels in MLIR to an executable for one or more targets",
      compileCommand},
+    {"inspect", "show what an executable holds, its code included", inspectCommand},
 };
 
 void printHelp(FILE *out) {
