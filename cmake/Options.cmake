@@ -21,6 +21,12 @@ if(PUMICE_SANITIZE)
   endif()
 endif()
 
+if(PUMICE_BUILD_FUZZERS)
+  # Coverage feedback for all of our code; the fuzzers themselves link libFuzzer's main.
+  add_compile_options(-fsanitize=fuzzer-no-link)
+  add_link_options(-fsanitize=fuzzer-no-link)
+endif()
+
 # pumice_unittest(NAME SOURCES... [LIBRARIES...]): one GoogleTest executable, registered with ctest.
 function(pumice_unittest name)
   if(NOT PUMICE_BUILD_TESTS)

@@ -282,7 +282,7 @@ std::string describeVariant(const Variant &variant, size_t index, const Executab
 }
 } // namespace
 
-std::string describe(const Executable &contents) {
+std::string describe(const Executable &contents, size_t firstVariant) {
   std::string out = concat(
       counted(contents.entryPoints.size(), "entry point"), ", ",
       counted(contents.variants.size(), "variant"),
@@ -290,7 +290,7 @@ std::string describe(const Executable &contents) {
   for (const EntryPoint &entry : contents.entryPoints)
     out += "\n" + describeEntryPoint(entry);
   for (size_t i = 0; i < contents.variants.size(); ++i)
-    out += "\n" + describeVariant(contents.variants[i], i, contents);
+    out += "\n" + describeVariant(contents.variants[i], firstVariant + i, contents);
   return out;
 }
 

@@ -190,7 +190,8 @@ std::string_view toString(FieldSource);
 std::string_view toString(ParameterPlace);
 std::string_view toString(BindingSource);
 
-/// Everything but the code, for people: what `pumice inspect` prints.
-std::string describe(const Executable &contents);
+/// Everything but the code, for people: what `pumice inspect` prints. Variants are numbered from
+/// `firstVariant` on, for callers that have taken some out.
+std::string describe(const Executable &contents, size_t firstVariant = 0);
 
 } // namespace pumice::executable

@@ -11,7 +11,7 @@
 namespace pumice::executable {
 
 /// 64 bits that change whenever one word of eight bytes changes, and nearly always otherwise.
-/// Continues from `state`, so that a whole can be summed in parts of a multiple of eight bytes.
+/// Continues from `state`, so that something can be summed up part by part.
 uint64_t checksum(std::span<const uint8_t> bytes, uint64_t state = 0);
 
 /// The whole file's checksum, the eight bytes at `hole` taken as zero.

@@ -29,7 +29,10 @@ inline constexpr size_t codeAlignment = 16; // bytes, of `Variant::code` in the 
 
 Status validate(const Executable &contents);
 
-// The parts of it.
+/// The file's bytes without asking `validate`: tests and the fuzzer make flawed files with it.
+Result<std::vector<uint8_t>> encode(const Executable &contents);
+
+// The parts of `validate`.
 using EntryPointsByName = std::unordered_map<std::string_view, const EntryPoint *>;
 Status validateEntryPoint(const EntryPoint &entry, const FieldPath &path);
 Status validateVariant(const Variant &variant, const EntryPointsByName &entries,

@@ -54,7 +54,8 @@ Status validateFieldSize(const ParameterField &field, const EntryPoint &entry,
     // Narrow scalars travel in a word, zeros above; an index in as many bytes as the code uses.
     bool widened = size > bytes && (size == 4 || size == 8);
     bool narrowIndex = argument.element == ElementType::index && size == 4;
-    if (size != bytes && !widened && !narrowIndex)
+    bool single = argument.vectorWidth == 1;
+    if (size != bytes && !(single && (widened || narrowIndex)))
       return corrupt(path, size, " bytes for a scalar of ", bytes);
     return Status::ok();
   }

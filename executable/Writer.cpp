@@ -13,6 +13,10 @@ template <typename T> using VectorOffset = Offset<flatbuffers::Vector<T>>;
 
 class FileWriter {
 public:
+  Result<std::vector<uint8_t>> encode(const Executable &contents) {
+    return FileWriter().write(contents);
+  }
+
   Result<std::vector<uint8_t>> write(const Executable &contents) {
     auto producer = text(contents.producer);
     auto entryPoints = tables(contents.entryPoints, &FileWriter::entryPoint);
@@ -148,13 +152,17 @@ private:
 };
 } // namespace
 
+Result<std::vector<uint8_t>> encode(const Executable &contents) {
+  return FileWriter().write(contents);
+}
+
 Result<std::vector<uint8_t>> write(const Executable &contents) {
   if (Status status = validate(contents); !status.isOk()) {
     // To the writer's caller the same flaw is a wrong argument, not a damaged file.
     bool flawed = status.code() == StatusCode::DataCorrupt;
     return flawed ? Status(StatusCode::InvalidArgument, status.message()) : status;
   }
-  return FileWriter().write(contents);
+  return encode(contents);
 }
 
 } // namespace pumice::executable

@@ -74,14 +74,15 @@ Interface softmaxByAddress() {
   return {.entryPoint = "softmax_kernel",
           .symbol = "softmax_kernel",
           .place = ParameterPlace::PushConstants,
-          .parameterBytes = 56,
+          .parameterBytes = 60,
           .fields = {{FieldSource::BufferAddress, 0, 0, 0, 8},
                      {FieldSource::BufferAddress, 1, 0, 8, 8},
                      {FieldSource::PrintfAddress, 0, 0, 16, 8},
                      {FieldSource::BufferOffset, 1, 0, 24, 8},
                      {FieldSource::BufferStride, 1, 0, 32, 8},
                      {FieldSource::BufferExtent, 0, 0, 40, 8},
-                     {FieldSource::Scalar, 2, 0, 48, 4}},
+                     {FieldSource::Scalar, 2, 0, 48, 4},
+                     {FieldSource::PrintfWords, 0, 0, 52, 4}},
           .workgroupMemoryBytes = 512,
           .requiredSubgroupSize = 64,
           .fullSubgroups = true};
@@ -137,6 +138,11 @@ Executable realistic() {
                        .measuredMaps = "5f1d03a9c0ffee42"},
       .interfaces = {softmaxByAddress(), matmulByAddress()},
       .code = emptySpirv({"softmax_kernel", "matmul"})};
+  // OpTypeCooperativeMatrixKHR: an instruction that tools of before 2023 do not know.
+  const uint32_t matrixType[] = {7u << 16 | 4456, 10, 11, 12, 13, 13, 14};
+  for (uint32_t word : matrixType)
+    for (int shift = 0; shift < 32; shift += 8)
+      amd.code.push_back(uint8_t(word >> shift));
   Variant mobile{.kind = VariantKind::VulkanSpirv,
                  .target = "adreno-a7xx",
                  .requirements = {.versionMajor = 1, .versionMinor = 1, .subgroupOperations = 1},

@@ -19,6 +19,7 @@ constexpr Entry commands[] = {
      compileCommand},
     {"operations", "list the MLIR operations of kernels and what becomes of them",
      operationsCommand},
+    {"inspect", "show what an executable holds, its code included", inspectCommand},
 };
 
 void printHelp(FILE *out) {

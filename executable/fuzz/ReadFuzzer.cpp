@@ -1,0 +1,44 @@
+//===- ReadFuzzer.cpp - any bytes are an error or an executable -------------===//
+// The bytes are read as they are, and once more with size and checksums made right, so that the
+// checks behind those are reached. What can be read must describe, write and read back equal.
+//===-------------------------------------------------------------------------===//
+#include "executable/Executable.h"
+#include "executable/Seal.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+using namespace pumice;
+using namespace pumice::executable;
+
+static void fail(const char *promise, const std::string &text) {
+  std::fprintf(stderr, "broken promise: %s: %s\n", promise, text.c_str());
+  std::abort();
+}
+
+static void tryRead(std::span<const uint8_t> bytes) {
+  auto contents = read(bytes);
+  if (!contents.isOk()) {
+    if (contents.status().message().find(": ") == std::string::npos)
+      fail("an error names its field", contents.status().message());
+    return;
+  }
+  if (describe(*contents).empty())
+    fail("what can be read can be described", "");
+  auto written = write(*contents);
+  if (!written.isOk())
+    fail("what can be read can be written", written.status().message());
+  auto again = read(*written);
+  if (!again.isOk())
+    fail("what was written can be read", again.status().message());
+  if (*again != *contents)
+    fail("what was written is what is read", describe(*again));
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  tryRead({data, size});
+  std::vector<uint8_t> sealed(data, data + size);
+  if (seal(sealed))
+    tryRead(sealed);
+  return 0;
+}

@@ -1,0 +1,167 @@
+//===- InspectCommand.cpp - pumice inspect ----------------------------------===//
+#include "executable/Executable.h"
+#include "tools/pumice/Arguments.h"
+#include "tools/pumice/Commands.h"
+#include "tools/pumice/Disassemble.h"
+#include "tools/pumice/InspectJson.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+
+using namespace pumice;
+using namespace pumice::tools;
+using executable::Executable;
+using executable::Variant;
+using executable::VariantKind;
+
+namespace {
+
+const Command command{
+    "inspect",
+    "FILE.pumice",
+    "Show what an executable holds: entry points, variants, and their code",
+    "SPIR-V is disassembled, Metal source shown as it is; native code is left to other tools.\n"
+    "FILE may be '-' for standard input, OUT '-' for standard output.\n\n"
+    "examples:\n"
+    "  pumice inspect softmax.pumice --no-asm\n"
+    "  pumice inspect softmax.pumice --variant 1 --raw softmax.spv",
+    {{"--json", "", "print everything but the code as JSON"},
+     {"--variant", "N", "only the variant of this number"},
+     {"--no-asm", "", "leave the code out"},
+     {"--raw", "OUT",
+      "write the variant's code as it is to OUT, and print nothing else; with "
+      "several variants, choose one with --variant"}},
+    1,
+    1};
+
+/// What the command line asks for, checked.
+struct Request {
+  std::string input, rawOutput;
+  std::optional<size_t> variant;
+  bool json = false, assembly = true;
+};
+
+Result<Request> readRequest(const Arguments &arguments) {
+  Request request{.input = arguments.positional().front(),
+                  .rawOutput = arguments.value("--raw"),
+                  .variant = {},
+                  .json = arguments.has("--json"),
+                  .assembly = !arguments.has("--no-asm")};
+  if (arguments.has("--raw") && (request.json || !request.assembly))
+    return Status(StatusCode::InvalidArgument,
+                  "--raw writes code only; leave out --json and --no-asm");
+  if (arguments.has("--variant")) {
+    std::string text = arguments.value("--variant");
+    size_t number = 0;
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size())
+      return Status(StatusCode::InvalidArgument,
+                    "--variant takes a number from 0 on, not '" + text + "'");
+    request.variant = number;
+  }
+  return request;
+}
+
+Result<std::vector<uint8_t>> readFile(const std::string &path) {
+  std::vector<uint8_t> bytes;
+  FILE *in = path == "-" ? stdin : std::fopen(path.c_str(), "rb");
+  uint8_t part[65536];
+  for (size_t count = 1; in && count > 0;) {
+    count = std::fread(part, 1, sizeof(part), in);
+    bytes.insert(bytes.end(), part, part + count);
+  }
+  // A folder can be opened; only reading it fails.
+  bool failed = !in || std::ferror(in);
+  std::string why = failed ? std::strerror(errno) : "";
+  if (in && in != stdin)
+    std::fclose(in);
+  if (failed)
+    return Status(StatusCode::NotFound, "cannot read '" + path + "': " + why);
+  return bytes;
+}
+
+Status writeRaw(const Executable &contents, const std::string &path) {
+  if (contents.variants.size() != 1)
+    return Status(StatusCode::InvalidArgument, "--raw writes one variant's code and the file has " +
+                                                   std::to_string(contents.variants.size()) +
+                                                   "; choose with --variant");
+  const std::vector<uint8_t> &code = contents.variants.front().code;
+  FILE *out = path == "-" ? stdout : std::fopen(path.c_str(), "wb");
+  bool written = out && std::fwrite(code.data(), 1, code.size(), out) == code.size();
+  if (out && (out == stdout ? std::fflush(out) : std::fclose(out)) != 0)
+    written = false;
+  if (!written)
+    return Status(StatusCode::InvalidArgument,
+                  "cannot write '" + path + "': " + std::strerror(errno));
+  return Status::ok();
+}
+
+/// The code as text, or one line that says why there is none.
+std::string codeText(const Variant &variant) {
+  switch (variant.kind) {
+  case VariantKind::VulkanSpirv:
+  case VariantKind::OpenclSpirv: {
+    auto assembly = disassemble(variant.code);
+    return assembly.isOk() ? std::move(*assembly) : "; " + assembly.status().message() + "\n";
+  }
+  case VariantKind::Msl:
+    return std::string(variant.code.begin(), variant.code.end());
+  case VariantKind::Native:
+    break;
+  }
+  return "; native code; write it out with --raw to look at it\n";
+}
+
+void print(const Executable &contents, const Request &request) {
+  size_t first = request.variant.value_or(0);
+  std::string out;
+  if (request.json) {
+    out = inspectJson(contents, first);
+  } else {
+    out = executable::describe(contents, first);
+    for (size_t i = 0; request.assembly && i < contents.variants.size(); ++i)
+      out +=
+          "\ncode of variant " + std::to_string(first + i) + "\n" + codeText(contents.variants[i]);
+  }
+  std::fwrite(out.data(), 1, out.size(), stdout);
+}
+
+Status inspect(const Request &request) {
+  auto bytes = readFile(request.input);
+  if (!bytes.isOk())
+    return bytes.status();
+  auto contents = executable::read(*bytes);
+  if (!contents.isOk())
+    return Status(contents.status()).at(request.input);
+  if (request.variant) {
+    if (*request.variant >= contents->variants.size())
+      return Status(StatusCode::NotFound, request.input + ": there is no variant " +
+                                              std::to_string(*request.variant) + "; it has " +
+                                              std::to_string(contents->variants.size()));
+    Variant chosen = std::move(contents->variants[*request.variant]);
+    contents->variants.assign(1, std::move(chosen));
+  }
+  if (!request.rawOutput.empty())
+    return writeRaw(*contents, request.rawOutput);
+  print(*contents, request);
+  return Status::ok();
+}
+} // namespace
+
+int tools::inspectCommand(int argc, char **argv) {
+  auto arguments = Arguments::parse(command, argc, argv);
+  if (!arguments.isOk())
+    return usageError(command, arguments.status());
+  if (arguments->wantsHelp()) {
+    std::fputs(helpText(command).c_str(), stdout);
+    return 0;
+  }
+  auto request = readRequest(*arguments);
+  if (!request.isOk())
+    return usageError(command, request.status());
+  Status status = inspect(*request);
+  return status.isOk() ? 0 : failed(command, status);
+}
