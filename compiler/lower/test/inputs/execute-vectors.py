@@ -573,6 +573,229 @@ def control_flow(k):
     k.output(chosen, shape)
 
 
+def at_run_time(k, shape, at):
+    """The row-major number of the first element at `at`, as upstream text of one dimension."""
+    lines, total = [], k.name()
+    lines.append(f"{total} = arith.constant 0 : index")
+    for dim, index in enumerate(at):
+        stride, scaled, following = k.name(), k.name(), k.name()
+        if not index.startswith("%"):
+            fixed = k.name()
+            lines.append(f"{fixed} = arith.constant {index} : index")
+            index = fixed
+        lines.append(f"{stride} = arith.constant {product(shape[dim + 1 :])} : index")
+        lines.append(f"{scaled} = arith.muli {index}, {stride} : index")
+        lines.append(f"{following} = arith.addi {total}, {scaled} : index")
+        total = following
+    return lines, total
+
+
+@family
+def dynamic_parts(k):
+    """Upstream knows run-time positions in one dimension only: there, element after element."""
+    shape, e = k.shape(k.rng.randint(1, 3), 6), element_of(k)
+    flat, whole = vec([product(shape)], e), vec(shape, e)
+    x = k.input(shape, e)
+    at = position(k, shape, True)
+    part = shape[len(at) :]
+    count = product(part)
+    part_type = vec(part, e) if part else e
+    lines, first = at_run_time(k, shape, at)
+    before = k.name()
+    lines.append(f"{before} = vector.shape_cast {x} : {whole} to {flat}")
+    found, places = [], []
+    for i in range(count):
+        offset, place, element = k.name(), k.name(), k.name()
+        lines.append(f"{offset} = arith.constant {i} : index")
+        lines.append(f"{place} = arith.addi {first}, {offset} : index")
+        lines.append(f"{element} = vector.extract {before}[{place}] : {e} from {flat}")
+        found.append(element)
+        places.append(place)
+    y = k.name()
+    if part:
+        lines.append(f"{y} = vector.from_elements {', '.join(found)} : {part_type}")
+    else:
+        lines.append(f"{y} = vector.extract {before}[{first}] : {e} from {flat}")
+    text = f"{y} = vector.extract {x}[{', '.join(at)}] : {part_type} from {whole}"
+    k.lines.append(text)
+    k.upstream[text] = "\n    ".join(lines)
+    k.output(y, part, e) if part else k.scalar_output(y, e)
+
+    new, z, lines = k.input(part or [1], e), k.name(), []
+    value = new if part else k.op(f"vector.extract {new}[0] : {e} from {vec([1], e)}")
+    flat_part = k.name()
+    if part:
+        lines.append(f"{flat_part} = vector.shape_cast {new} : {part_type} to {vec([count], e)}")
+    current = before
+    for i in range(count):
+        element, following = k.name(), k.name()
+        source = f"{flat_part}[{i}] : {e} from {vec([count], e)}" if part else ""
+        lines.append(f"{element} = vector.extract {source or f'{new}[0] : {e} from {vec([1], e)}'}")
+        lines.append(
+            f"{following} = vector.insert {element}, {current}[{places[i]}] : {e} into {flat}"
+        )
+        current = following
+    lines.append(f"{z} = vector.shape_cast {current} : {flat} to {whole}")
+    text = f"{z} = vector.insert {value}, {x}[{', '.join(at)}] : {part_type} into {whole}"
+    k.lines.append(text)
+    k.upstream[text] = "\n    ".join(lines)
+    k.output(z, shape, e)
+
+
+@family
+def long_dynamic(k):
+    shape, e = [k.rng.randint(9, 33)], element_of(k)
+    x = k.input(shape, e)
+    y = k.op(f"vector.extract {x}[%a] : {e} from {vec(shape, e)}")
+    k.output(k.op(f"vector.insert {y}, {x}[%b] : {e} into {vec(shape, e)}"), shape, e)
+    m = k.mask(shape)
+    bit = k.op(f"vector.extract {m}[%b] : i1 from {vec(shape, 'i1')}")
+    m = k.op(f"vector.insert {bit}, {m}[%a] : i1 into {vec(shape, 'i1')}")
+    k.output(m, shape, "i1")
+
+
+@family
+def masked_contract(k):
+    """Upstream, masked products are replaced by zeros."""
+    i, j, n = (k.rng.randint(1, 4) for _ in range(3))
+    e = element_of(k)
+    lhs, rhs, acc = k.input([i, n], e), k.input([n, j], e), k.input([i, j], e)
+    mask, space = k.mask([i, j, n]), vec([i, j, n], e)
+    text = (
+        "vector.contract {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, "
+        "affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>], "
+        'iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} '
+        f"{lhs}, {rhs}, {acc} : {vec([i, n], e)}, {vec([n, j], e)} into {vec([i, j], e)}"
+    )
+    a, b, c, d, p, q, zero = (k.name() for _ in range(7))
+    result = k.name()
+    bits = vec([i, j, n], "i1")
+    suffix = "f" if e == "f32" else "i"
+    lines = [
+        f"{a} = vector.broadcast {lhs} : {vec([i, n], e)} to {vec([j, i, n], e)}",
+        f"{b} = vector.transpose {a}, [1, 0, 2] : {vec([j, i, n], e)} to {space}",
+        f"{c} = vector.transpose {rhs}, [1, 0] : {vec([n, j], e)} to {vec([j, n], e)}",
+        f"{d} = vector.broadcast {c} : {vec([j, n], e)} to {space}",
+        f"{p} = arith.mul{suffix} {b}, {d} : {space}",
+        f"{zero} = arith.constant dense<{'0.0' if e == 'f32' else '0'}> : {space}",
+        f"{q} = arith.select {mask}, {p}, {zero} : {bits}, {space}",
+        f"{result} = vector.multi_reduction <add>, {q}, {acc} [2] : {space} to {vec([i, j], e)}",
+    ]
+    text = f"{result} = vector.mask {mask} {{ {text} }} : {bits} -> {vec([i, j], e)}"
+    k.lines.append(text)
+    k.upstream[text] = "\n    ".join(lines)
+    k.output(result, [i, j], e)
+
+
+@family
+def masked_multi_reduction(k):
+    shape = k.shape(k.rng.randint(2, 3), 4)
+    dims = sorted(k.rng.sample(range(len(shape)), k.rng.randint(1, len(shape) - 1)))
+    kept = [size for i, size in enumerate(shape) if i not in dims]
+    kind, none = k.rng.choice([("add", 0), ("mul", 1), ("maxsi", -(2**31)), ("and", -1)])
+    x, acc, mask = k.input(shape, "i32"), k.input(kept, "i32"), k.mask(shape)
+    whole, bits, result = vec(shape, "i32"), vec(shape, "i1"), k.name()
+    neutral, chosen = k.name(), k.name()
+    reduce = "vector.multi_reduction <{}>, {}, {} {} : {} to {}".format
+    text = (
+        f"{result} = vector.mask {mask} {{ {reduce(kind, x, acc, dims, whole, vec(kept, 'i32'))} }}"
+        f" : {bits} -> {vec(kept, 'i32')}"
+    )
+    k.lines.append(text)
+    k.upstream[text] = "\n    ".join(
+        [
+            f"{neutral} = arith.constant dense<{none}> : {whole}",
+            f"{chosen} = arith.select {mask}, {x}, {neutral} : {bits}, {whole}",
+            f"{result} = {reduce(kind, chosen, acc, dims, whole, vec(kept, 'i32'))}",
+        ]
+    )
+    k.output(result, kept, "i32")
+
+
+@family
+def mixed_contract(k):
+    """Narrow operands, wide result. Upstream, they are widened first."""
+    i, j, n = (k.rng.randint(1, 5) for _ in range(3))
+    narrow, wide = k.rng.choice([("f16", "f32"), ("i8", "i32"), ("i16", "i32")])
+    cast, back = ("truncf", "extf") if wide == "f32" else ("trunci", "extsi")
+    x, y, acc = k.input([i, n], wide), k.input([n, j], wide), k.input([i, j], wide)
+    x = k.op(f"arith.{cast} {x} : {vec([i, n], wide)} to {vec([i, n], narrow)}")
+    y = k.op(f"arith.{cast} {y} : {vec([n, j], wide)} to {vec([n, j], narrow)}")
+
+    def contract(x, y, element):
+        return (
+            "vector.contract {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, "
+            "affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>], "
+            'iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>} '
+            f"{x}, {y}, {acc} : {vec([i, n], element)}, {vec([n, j], element)}"
+            f" into {vec([i, j], wide)}"
+        )
+
+    a, b, z = k.name(), k.name(), k.name()
+    text = f"{z} = {contract(x, y, narrow)}"
+    k.lines.append(text)
+    k.upstream[text] = "\n    ".join(
+        [
+            f"{a} = arith.{back} {x} : {vec([i, n], narrow)} to {vec([i, n], wide)}",
+            f"{b} = arith.{back} {y} : {vec([n, j], narrow)} to {vec([n, j], wide)}",
+            f"{z} = {contract(a, b, wide)}",
+        ]
+    )
+    k.output(z, [i, j], wide)
+
+
+@family
+def narrow_types(k):
+    shape, e = [k.rng.randint(1, 11)], k.rng.choice(["i8", "i16", "i64"])
+    cast, back = ("trunci", "extsi") if e != "i64" else ("extsi", "trunci")
+    x = k.input(shape, "i32")
+    x = k.op(f"arith.{cast} {x} : {vec(shape, 'i32')} to {vec(shape, e)}")
+    kind = k.rng.choice(KINDS["i32"])
+    s = k.op(f"vector.reduction <{kind}>, {x} : {vec(shape, e)} into {e}")
+    y = k.op(f"vector.broadcast {s} : {e} to {vec(shape, e)}")
+    z = k.op(f"vector.interleave {x}, {y} : {vec(shape, e)} -> {vec([2 * shape[0]], e)}")
+    twice = [2 * shape[0]]
+    k.output(k.op(f"arith.{back} {z} : {vec(twice, e)} to {vec(twice, 'i32')}"), twice, "i32")
+
+
+@family
+def strided_memref(k):
+    """Neighbours in the vector are not neighbours in memory."""
+    layout = "memref<?x?xf32, strided<[?, ?], offset: ?>>"
+    one, two, four, five = (k.index(value) for value in (1, 2, 4, 5))
+    view = f"[{one}, {one}] [{four}, {five}] [{two}, {two}]"
+    g = k.op(f"memref.subview %g{view} : memref<?x?xf32> to {layout}")
+    h = k.op(f"memref.subview %h{view} : memref<?x?xf32> to {layout}")
+    shape = k.shape(2, 6)
+    pad = k.op("arith.constant 0.25 : f32")
+    x = k.op(f"vector.transfer_read {g}[%a, %b], {pad} : {layout}, {vec(shape, 'f32')}")
+    k.output(x, shape)
+    k.op(f"vector.transfer_write {x}, {h}[%b, %a] : {vec(shape, 'f32')}, {layout}", 0)
+
+
+@family
+def rank_zero(k):
+    pad = k.op("arith.constant 0.25 : f32")
+    attributes = "{permutation_map = affine_map<(d0, d1) -> ()>}"
+    x = k.op(f"vector.transfer_read %g[%a, %b], {pad} {attributes} : memref<?x?xf32>, vector<f32>")
+    y = k.op(f"arith.addf {x}, {x} : vector<f32>")
+    k.op(f"vector.transfer_write {y}, %h[%b, %a] {attributes} : vector<f32>, memref<?x?xf32>", 0)
+    k.scalar_output(k.op(f"vector.extract {y}[] : f32 from vector<f32>"))
+
+
+@family
+def masked_rows(k):
+    """Masked accesses to the second dimension of a memref."""
+    count = k.rng.randint(1, 7)
+    mask, other = k.mask([count]), k.input([count])
+    types = f"memref<?x?xf32>, {vec([count], 'i1')}, {vec([count], 'f32')}"
+    read = k.rng.choice(["maskedload", "expandload"])
+    x = k.op(f"vector.{read} %g[%a, %b], {mask}, {other} : {types} into {vec([count], 'f32')}")
+    k.output(x, [count])
+    write = k.rng.choice(["maskedstore", "compressstore"])
+    k.op(f"vector.{write} %h[%b, %a], {mask}, {x} : {types}", 0)
+
+
 def functions(rng, rounds):
     """(name, text, text for upstream) of every kernel."""
     for make in FAMILIES:
@@ -661,6 +884,7 @@ def build(text, folder, name):
             "clang",
             "-O0",
             "-mfma",
+            "-mf16c",
             "-w",
             "-shared",
             "-fPIC",
