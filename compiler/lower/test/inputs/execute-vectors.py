@@ -53,7 +53,8 @@ def reference(kernels):
             "mlir-opt",
             "-",
             (
-                "--pass-pipeline=builtin.module(func.func(lower-vector-mask,test-vector-scan-lowering,lower-vector-multi-reduction),"
+                "--pass-pipeline=builtin.module(func.func(lower-vector-mask,"
+                "test-vector-scan-lowering,lower-vector-multi-reduction),"
                 "convert-vector-to-scf{full-unroll=true},canonicalize)"
             ),
         ],
@@ -100,10 +101,13 @@ def build(text, folder, name):
             "mlir-opt",
             "-",
             (
-                "--pass-pipeline=builtin.module(convert-vector-to-scf{full-unroll=true},convert-scf-to-cf,"
+                "--pass-pipeline=builtin.module(convert-vector-to-scf{full-unroll=true},"
+                "convert-scf-to-cf,"
                 "convert-vector-to-llvm{force-32bit-vector-indices=0},expand-strided-metadata,"
-                "lower-affine,convert-math-to-llvm,convert-math-to-libm,convert-arith-to-llvm,convert-index-to-llvm,"
-                "finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,convert-ub-to-llvm,"
+                "lower-affine,convert-math-to-llvm,convert-math-to-libm,convert-arith-to-llvm,"
+                "convert-index-to-llvm,"
+                "finalize-memref-to-llvm,convert-func-to-llvm,convert-cf-to-llvm,"
+                "convert-ub-to-llvm,"
                 "reconcile-unrealized-casts)"
             ),
         ],
