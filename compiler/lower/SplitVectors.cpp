@@ -11,11 +11,11 @@
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/SplitVectors.h"
 
+#include "compiler/lower/LowerVectors.h"
 #include "compiler/lower/Passes.h"
 
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
-#include "mlir/IR/IRMapping.h"
 
 namespace pumice::lower {
 #define GEN_PASS_DEF_SPLITVECTORS
@@ -94,17 +94,6 @@ struct SplitConstant final : OpConversionPattern<arith::ConstantOp> {
   }
 };
 
-/// The alignment that is left `offset` elements behind an address aligned to `alignment` bytes.
-/// Sizes that depend on the target count as the smallest that they can be.
-IntegerAttr alignmentAt(OpBuilder &builder, IntegerAttr alignment, Type element, int64_t offset) {
-  if (!alignment)
-    return nullptr;
-  int64_t bits = element.isIndex() ? 32 : element.getIntOrFloatBitWidth();
-  uint64_t bytes = std::max<int64_t>(bits / 8, 1) * offset;
-  uint64_t left = llvm::MinAlign(alignment.getInt(), bytes);
-  return builder.getI64IntegerAttr(left);
-}
-
 /// The index of each piece of a contiguous access, and its alignment.
 struct PieceAccess {
   SmallVector<Value> indices;
@@ -113,7 +102,7 @@ struct PieceAccess {
 
 PieceAccess accessAt(OpBuilder &builder, Location loc, ValueRange indices, IntegerAttr alignment,
                      Type element, int64_t offset) {
-  PieceAccess access{llvm::to_vector(indices), alignmentAt(builder, alignment, element, offset)};
+  PieceAccess access{llvm::to_vector(indices), alignmentAfter(alignment, element, offset)};
   if (offset != 0) {
     Value constant = arith::ConstantIndexOp::create(builder, loc, offset);
     access.indices.back() = builder.createOrFold<arith::AddIOp>(loc, indices.back(), constant);
