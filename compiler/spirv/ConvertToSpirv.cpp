@@ -144,6 +144,7 @@ struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToS
     populateControlFlowPatterns(converter, patterns);
     populateMemoryPatterns(converter, patterns);
     populateFloatPatterns(converter, patterns);
+    populateMathPatterns(converter, patterns);
     populateGpuPatterns(converter, patterns);
 
     ConversionTarget target(*context);
