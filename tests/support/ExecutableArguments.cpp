@@ -83,11 +83,13 @@ struct Launch {
     if (fixed != dynamic)
       return fixed;
     const BufferData &data = *buffers[argument]->data;
+    uint64_t elementBytes =
+        uint64_t(entry.arguments[argument].elementBytes) * entry.arguments[argument].vectorWidth;
     const std::vector<int64_t> &given = dispatch.arguments[argument].shape.empty()
                                             ? data.shape
                                             : dispatch.arguments[argument].shape;
     if (given.empty() && entry.arguments[argument].shape.size() == 1)
-      return static_cast<int64_t>(data.initial.size() / entry.arguments[argument].elementBytes);
+      return static_cast<int64_t>(data.initial.size() / elementBytes);
     return dimension < given.size() ? given[dimension] : dynamic;
   }
   int64_t stride(uint32_t argument, uint32_t dimension) const {

@@ -1,4 +1,5 @@
 //===- main.cpp - the pumice command ----------------------------------------===//
+#include "tools/driver-stats/DriverStatistics.h"
 #include "tools/pumice/Commands.h"
 
 #include <cstdio>
@@ -17,6 +18,9 @@ struct Entry {
 constexpr Entry commands[] = {
     {"compile", "compile GPU kernels in MLIR to an executable for one or more targets",
      compileCommand},
+    {"driver-stats", "create a pipeline from SPIR-V and print what its Vulkan driver reports",
+     driverStatsMain},
+    {"msl", "translate a SPIR-V module to Metal's shading language", mslCommand},
 };
 
 void printHelp(FILE *out) {
