@@ -20,7 +20,7 @@ const Command command{
     "Translate a SPIR-V module to Metal's shading language, as MoltenVK does on Apple's devices",
     "The module must be valid: this does not check it. What is refused is told with its reason.\n\n"
     "examples:\n"
-    "  pumice compile softmax.mlir --emit spirv --target m1 -o softmax.spv\n"
+    "  pumice compile softmax.mlir --emit spirv --target apple-m1 -o softmax.spv\n"
     "  pumice msl softmax.spv",
     {{"--entry", "NAME", "the entry point; the first one otherwise"},
      {"--msl-version", "X.Y", "Metal's language version (3.0)"},
