@@ -28,7 +28,12 @@ config.substitutions.append(
 )
 config.substitutions.append(("%python", python))
 # The environment of a run on the CPU Vulkan driver: env %lavapipe vulkan-runner run.json
+# What a test can ask for by `REQUIRES:`; without it, lit reports the test as unsupported, by name.
 lavapipe = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
+if os.path.exists(lavapipe):
+    config.available_features.add("lavapipe")
+if os.path.exists(os.path.join(build, "mesa25", "complete")):  # setup/mesa25.sh
+    config.available_features.add("mesa25")
 config.substitutions.append(
     ("%lavapipe", "VK_ICD_FILENAMES=%s VK_DRIVER_FILES=%s VK_LOADER_LAYERS_DISABLE=all NODEVICE_SELECT=1 LP_NATIVE_VECTOR_WIDTH=256"
      % (lavapipe, lavapipe))

@@ -13,16 +13,41 @@ using namespace pumice::executable;
 namespace pumice::tests {
 namespace {
 
-Result<const Variant *> pickVariant(const Executable &contents, const std::string &target) {
+/// An entry point and the code for it: each kernel may have a variant of its own.
+struct Chosen {
+  const EntryPoint *entry = nullptr;
+  const Variant *variant = nullptr;
+  const Interface *interface = nullptr;
+};
+
+Result<Chosen> choose(const Executable &contents, const Dispatch &dispatch) {
+  Chosen chosen;
+  std::string name = dispatch.entry;
+  if (name.empty() && contents.entryPoints.size() == 1)
+    name = contents.entryPoints[0].name;
+  for (const EntryPoint &entry : contents.entryPoints)
+    if (entry.name == name)
+      chosen.entry = &entry;
+  if (!chosen.entry)
+    return Status(StatusCode::NotFound, "there is no entry point '" + name + "'");
+  if (chosen.entry->arguments.size() != dispatch.arguments.size())
+    return Status(StatusCode::InvalidArgument,
+                  name + " takes " + std::to_string(chosen.entry->arguments.size()) +
+                      " arguments, " + std::to_string(dispatch.arguments.size()) + " are given");
   std::string seen;
   for (const Variant &variant : contents.variants) {
-    if (variant.kind == VariantKind::VulkanSpirv && (target.empty() || variant.target == target))
-      return &variant;
     seen += (seen.empty() ? "" : ", ") + variant.target;
+    if (variant.kind != VariantKind::VulkanSpirv ||
+        (!dispatch.target.empty() && variant.target != dispatch.target))
+      continue;
+    for (const Interface &interface : variant.interfaces)
+      if (interface.entryPoint == name)
+        return Chosen{chosen.entry, &variant, &interface};
   }
-  return Status(StatusCode::NotFound, "no Vulkan variant" +
-                                          (target.empty() ? "" : " for '" + target + "'") +
-                                          "; the executable's variants are for: " + seen);
+  return Status(StatusCode::NotFound,
+                "no Vulkan variant of '" + name + "'" +
+                    (dispatch.target.empty() ? "" : " for '" + dispatch.target + "'") +
+                    "; the executable's variants are for: " + seen);
 }
 
 Result<Type> scalarType(const Argument &argument) {
@@ -75,6 +100,7 @@ struct Launch {
   const Dispatch &dispatch;
   const EntryPoint &entry;
   std::vector<const DeviceBuffer *> buffers; // null: a scalar
+  const DeviceBuffer *printf = nullptr;      // null: none is named
 
   int64_t extent(uint32_t argument, uint32_t dimension) const {
     int64_t fixed = dimension < entry.arguments[argument].shape.size()
@@ -83,11 +109,13 @@ struct Launch {
     if (fixed != dynamic)
       return fixed;
     const BufferData &data = *buffers[argument]->data;
+    uint64_t elementBytes =
+        uint64_t(entry.arguments[argument].elementBytes) * entry.arguments[argument].vectorWidth;
     const std::vector<int64_t> &given = dispatch.arguments[argument].shape.empty()
                                             ? data.shape
                                             : dispatch.arguments[argument].shape;
     if (given.empty() && entry.arguments[argument].shape.size() == 1)
-      return static_cast<int64_t>(data.initial.size() / entry.arguments[argument].elementBytes);
+      return static_cast<int64_t>(data.initial.size() / elementBytes);
     return dimension < given.size() ? given[dimension] : dynamic;
   }
   int64_t stride(uint32_t argument, uint32_t dimension) const {
@@ -102,8 +130,7 @@ struct Launch {
 };
 
 /// The bytes of one field, before they are cut or zero-extended to its size.
-Result<std::vector<uint8_t>> fieldBytes(const ParameterField &field, const Launch &launch,
-                                        uint64_t printfAddress, uint64_t printfWords) {
+Result<std::vector<uint8_t>> fieldBytes(const ParameterField &field, const Launch &launch) {
   auto number = [](int64_t value) {
     std::vector<uint8_t> bytes(sizeof value);
     std::memcpy(bytes.data(), &value, sizeof value);
@@ -138,9 +165,10 @@ Result<std::vector<uint8_t>> fieldBytes(const ParameterField &field, const Launc
   case FieldSource::BufferLength:
     return number(static_cast<int64_t>(buffer->data->initial.size()));
   case FieldSource::PrintfAddress:
-    return number(static_cast<int64_t>(printfAddress));
+    return number(static_cast<int64_t>(launch.printf ? launch.printf->address : 0));
   case FieldSource::PrintfWords:
-    return number(printfWords);
+    return number(
+        static_cast<int64_t>(launch.printf ? launch.printf->data->initial.size() / 4 : 0));
   case FieldSource::DynamicMemoryBytes:
     return number(launch.dispatch.dynamicMemoryBytes);
   case FieldSource::Scalar:
@@ -153,12 +181,11 @@ Result<std::vector<uint8_t>> fieldBytes(const ParameterField &field, const Launc
   return Status(StatusCode::DataCorrupt, "a field has an unknown source");
 }
 
-Result<std::vector<uint8_t>> parameterBlock(const Interface &interface, const Launch &launch,
-                                            uint64_t printfAddress, uint64_t printfWords) {
+Result<std::vector<uint8_t>> parameterBlock(const Interface &interface, const Launch &launch) {
   std::vector<uint8_t> block(interface.parameterBytes);
   for (size_t i = 0; i < interface.fields.size(); ++i) {
     const ParameterField &field = interface.fields[i];
-    Result<std::vector<uint8_t>> bytes = fieldBytes(field, launch, printfAddress, printfWords);
+    Result<std::vector<uint8_t>> bytes = fieldBytes(field, launch);
     if (!bytes.isOk())
       return Status(bytes.status()).at("field " + std::to_string(i));
     if (uint64_t(field.offset) + field.size > block.size())
@@ -185,12 +212,25 @@ Status specialize(const Interface &interface, const Launch &launch,
   return Status::ok();
 }
 
-template <typename Range, typename Name>
-auto *findByName(const Range &range, const std::string &wanted, Name name) {
-  for (const auto &element : range)
-    if (name(element) == wanted)
-      return &element;
-  return static_cast<decltype(&*range.begin())>(nullptr);
+/// Puts a buffer behind every descriptor that the interface names.
+Status bind(const Interface &interface, const Launch &launch, const DeviceBuffer *parameters,
+            PreparedDispatch &prepared) {
+  for (const DescriptorBinding &binding : interface.bindings) {
+    const DeviceBuffer *buffer = nullptr;
+    if (binding.source == BindingSource::Parameters)
+      buffer = parameters;
+    else if (binding.source == BindingSource::Printf)
+      buffer = launch.printf;
+    else if (binding.argument < launch.buffers.size())
+      buffer = launch.buffers[binding.argument];
+    if (!buffer)
+      return Status(StatusCode::InvalidArgument, "set " + std::to_string(binding.set) +
+                                                     " binding " + std::to_string(binding.binding) +
+                                                     " has no buffer");
+    prepared.request.buffers.push_back({binding.set, binding.binding, false});
+    prepared.bound.push_back(buffer);
+  }
+  return Status::ok();
 }
 
 } // namespace
@@ -203,84 +243,57 @@ Result<PreparedDispatch> Runner::prepareExecutable(const Case &test, const Dispa
   Result<Executable> contents = executable::read(*bytes);
   if (!contents.isOk())
     return Status(contents.status()).at(dispatch.executable);
-  Result<const Variant *> variant = pickVariant(*contents, dispatch.target);
-  if (!variant.isOk())
-    return variant.status();
+  Result<Chosen> chosen = choose(*contents, dispatch);
+  if (!chosen.isOk())
+    return chosen.status();
+  const Interface &interface = *chosen->interface;
 
-  std::string name = dispatch.entry;
-  if (name.empty() && contents->entryPoints.size() == 1)
-    name = contents->entryPoints[0].name;
-  const EntryPoint *entry =
-      findByName(contents->entryPoints, name, [](const EntryPoint &e) { return e.name; });
-  const Interface *interface =
-      findByName((*variant)->interfaces, name, [](const Interface &i) { return i.entryPoint; });
-  if (!entry || !interface)
-    return Status(StatusCode::NotFound, "there is no entry point '" + name + "'");
-  if (entry->arguments.size() != dispatch.arguments.size())
-    return Status(StatusCode::InvalidArgument,
-                  name + " takes " + std::to_string(entry->arguments.size()) + " arguments, " +
-                      std::to_string(dispatch.arguments.size()) + " are given");
-
-  Launch launch{test, dispatch, *entry, {}};
+  Launch launch{test, dispatch, *chosen->entry, {}};
+  auto named = [&](const std::string &name, const DeviceBuffer *&buffer) {
+    Result<const DeviceBuffer *> found = find(buffers, name);
+    if (found.isOk())
+      buffer = *found;
+    return found.status();
+  };
   for (const ArgumentData &argument : dispatch.arguments) {
     launch.buffers.push_back(nullptr);
-    if (argument.buffer.empty())
-      continue;
-    Result<const DeviceBuffer *> found = find(buffers, argument.buffer);
-    if (!found.isOk())
-      return found.status();
-    launch.buffers.back() = *found;
+    if (!argument.buffer.empty())
+      PUMICE_RETURN_IF_ERROR(named(argument.buffer, launch.buffers.back()));
   }
-  const DeviceBuffer *printf = nullptr;
-  if (!test.printfBuffer.empty()) {
-    Result<const DeviceBuffer *> found = find(buffers, test.printfBuffer);
-    if (!found.isOk())
-      return found.status();
-    printf = *found;
-  } else if (!entry->printfs.empty()) {
-    return Status(StatusCode::InvalidArgument, name + " prints: name a printf_buffer");
-  }
+  if (!test.printfBuffer.empty())
+    PUMICE_RETURN_IF_ERROR(named(test.printfBuffer, launch.printf));
+  else if (!chosen->entry->printfs.empty())
+    return Status(StatusCode::InvalidArgument,
+                  chosen->entry->name + " prints: name a printf_buffer");
 
-  Result<std::vector<uint8_t>> block =
-      parameterBlock(*interface, launch, printf ? printf->address : 0,
-                     printf ? printf->data->initial.size() / 4 : 0);
+  Result<std::vector<uint8_t>> block = parameterBlock(interface, launch);
   if (!block.isOk())
     return block.status();
   PreparedDispatch prepared;
   const DeviceBuffer *parameters = nullptr;
-  if (interface->place == ParameterPlace::PushConstants) {
+  if (interface.place == ParameterPlace::PushConstants) {
     prepared.pushConstants = *block;
     prepared.pushConstants.resize((block->size() + 3) & ~size_t(3));
-  } else if (interface->place != ParameterPlace::None) {
+  } else if (interface.place != ParameterPlace::None) {
     DeviceBuffer &made = buffers["<parameters " + std::to_string(buffers.size()) + ">"];
     PUMICE_RETURN_IF_ERROR(allocate(std::max<size_t>(block->size(), 4), made));
     std::memcpy(made.mapped, block->data(), block->size());
     parameters = &made;
-    if (interface->place == ParameterPlace::AddressedBuffer) {
+    if (interface.place == ParameterPlace::AddressedBuffer) {
       prepared.pushConstants.resize(sizeof made.address);
       std::memcpy(prepared.pushConstants.data(), &made.address, sizeof made.address);
     }
   }
-  for (const DescriptorBinding &binding : interface->bindings) {
-    const DeviceBuffer *buffer = binding.source == BindingSource::Parameters ? parameters
-                                 : binding.source == BindingSource::Printf   ? printf
-                                 : binding.argument < launch.buffers.size()
-                                     ? launch.buffers[binding.argument]
-                                     : nullptr;
-    if (!buffer)
-      return Status(StatusCode::InvalidArgument, "set " + std::to_string(binding.set) +
-                                                     " binding " + std::to_string(binding.binding) +
-                                                     " has no buffer");
-    prepared.request.buffers.push_back({binding.set, binding.binding, false});
-    prepared.bound.push_back(buffer);
-  }
-  prepared.request.symbol = interface->symbol;
-  prepared.request.requiredSubgroupSize = interface->requiredSubgroupSize;
-  prepared.request.fullSubgroups = interface->fullSubgroups;
-  prepared.request.spirv.resize((*variant)->code.size() / sizeof(uint32_t));
-  std::memcpy(prepared.request.spirv.data(), (*variant)->code.data(),
-              prepared.request.spirv.size() * sizeof(uint32_t));
-  PUMICE_RETURN_IF_ERROR(specialize(*interface, launch, prepared.request.constants));
+  PUMICE_RETURN_IF_ERROR(bind(interface, launch, parameters, prepared));
+
+  vulkan::PipelineRequest &request = prepared.request;
+  request.symbol = interface.symbol;
+  request.requiredSubgroupSize = interface.requiredSubgroupSize;
+  request.fullSubgroups = interface.fullSubgroups;
+  request.spirv.resize(chosen->variant->code.size() / sizeof(uint32_t));
+  std::memcpy(request.spirv.data(), chosen->variant->code.data(),
+              request.spirv.size() * sizeof(uint32_t));
+  PUMICE_RETURN_IF_ERROR(specialize(interface, launch, request.constants));
   return prepared;
 }
 

@@ -9,5 +9,6 @@ namespace pumice::tools {
 int compileCommand(int argc, char **argv);
 int operationsCommand(int argc, char **argv);
 int inspectCommand(int argc, char **argv);
+int mslCommand(int argc, char **argv);
 
 } // namespace pumice::tools

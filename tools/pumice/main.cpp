@@ -1,4 +1,5 @@
 //===- main.cpp - the pumice command ----------------------------------------===//
+#include "tools/driver-stats/DriverStatistics.h"
 #include "tools/pumice/Commands.h"
 
 #include <cstdio>
@@ -20,6 +21,9 @@ constexpr Entry commands[] = {
     {"operations", "list the MLIR operations of kernels and what becomes of them",
      operationsCommand},
     {"inspect", "show what an executable holds, its code included", inspectCommand},
+    {"driver-stats", "create a pipeline from SPIR-V and print what its Vulkan driver reports",
+     driverStatsMain},
+    {"msl", "translate a SPIR-V module to Metal's shading language", mslCommand},
 };
 
 void printHelp(FILE *out) {
