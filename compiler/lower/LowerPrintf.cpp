@@ -209,7 +209,7 @@ static LogicalResult lowerKernel(gpu::GPUFuncOp func) {
   for (gpu::PrintfOp op : ops)
     if (failed(lowerOne(op, func.getArgument(position), formats)))
       return failure();
-  func->setAttr("pumice.printf_formats", formats.table(func.getContext()));
+  func->setAttr(printfFormatsAttrName, formats.table(func.getContext()));
   return success();
 }
 

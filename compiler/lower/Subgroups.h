@@ -1,7 +1,7 @@
 //===- Subgroups.h - what passes over lanes ask about kernels and targets ---===//
 // Lanes and subgroups are numbered by built-ins only (gpu.lane_id, gpu.subgroup_id): Vulkan does
 // not say which invocations share a subgroup. The subgroup's size is a range unless a kernel
-// carries `pumice.required_subgroup_size`, which travels into the executable.
+// carries requiredSubgroupSizeAttrName, which travels into the executable; then they are full too.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,7 +12,6 @@
 #include "mlir/IR/Builders.h"
 
 namespace pumice::lower {
-
 
 struct SubgroupSizes {
   uint32_t least, usual, most;

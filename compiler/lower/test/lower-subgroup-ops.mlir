@@ -152,7 +152,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
 // -----
 
 // Extended types and rotation are there; the size varies, so that a cluster of 32 requires one.
-gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgroupSize = 32 : i32, minSubgroupSize = 8 : i32, maxSubgroupSize = 64 : i32, subgroupSizeControl = unit, subgroupFeatures = 127 : i32, shaderSubgroupExtendedTypes = unit, shaderSubgroupRotate = unit, shaderSubgroupRotateClustered = unit, shaderInt64 = unit, shaderFloat16 = unit}>} {
+gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_KHR_shader_subgroup_rotate], {subgroupSize = 32 : i32, minSubgroupSize = 8 : i32, maxSubgroupSize = 64 : i32, subgroupSizeControl = unit, subgroupFeatures = 127 : i32, shaderSubgroupExtendedTypes = unit, shaderSubgroupRotate = unit, shaderSubgroupRotateClustered = unit, shaderInt64 = unit, shaderFloat16 = unit}>} {
   // CHECK-LABEL: gpu.func @extended
   // CHECK-NOT:     pumice.required_subgroup_size
   // CHECK:         spirv.GroupNonUniformIAdd <Subgroup> <Reduce> %{{.*}} : i64 -> i64
