@@ -165,3 +165,41 @@ def LowerSubgroupOps : Pass<"pumice-lower-subgroup-ops", "::mlir::gpu::GPUModule
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
                            "::mlir::spirv::SPIRVDialect", "::mlir::vector::VectorDialect"];
 }
+
+def LegalizeStorage : Pass<"pumice-legalize-storage", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Give every buffer an element type that the target can declare in its memory";
+  let description = [{
+    Elements that the target cannot store as they are become integers of their size, or parts of
+    32-bit words read with shifts and written with atomic and/or. The host's layout of buffers is
+    kept: i1 and i4 take one byte, i24 four, index eight. memref.view, and so one buffer under
+    several types, dissolves on the way. Values keep their types (pumice-widen-types is next).
+    64-bit elements without the feature are refused by its name.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::vector::VectorDialect", "::pumice::vk::VkDialect"];
+}
+
+def WidenTypes : Pass<"pumice-widen-types", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Compute in wider types what the target has no arithmetic for";
+  let description = [{
+    Integers without a native width (i8 and i16 without their features, i4, i24, i48, ...) are held
+    by the next width that the target has, with exact wrap-around; bf16, and f16 without
+    shaderFloat16, by f32 that is rounded to the narrow type after each operation; f8 by its bits,
+    which can be moved but not computed with. i1 used as a number becomes i32. 64-bit types without
+    their feature, wider integers, and operations that no rule covers are refused.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::spirv::SPIRVDialect", "::mlir::vector::VectorDialect"];
+}
+
+def EmulateAtomics : Pass<"pumice-emulate-atomics", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Turn atomic updates that the target lacks into compare-and-swap loops";
+  let description = [{
+    What remains are memref.atomic_rmw that the target has as one operation and
+    `vk.atomic_cmpxchg` of 32- and 64-bit integers. Private memory needs no atomics: updates of it
+    become a load and a store. Results are the values before the update, as in memref.atomic_rmw's
+    lowering to LLVM. 64-bit updates without the 64-bit atomics feature are refused by its name.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::pumice::vk::VkDialect"];
+}

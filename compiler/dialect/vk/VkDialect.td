@@ -73,3 +73,41 @@ def Vk_BindingOp : Vk_Op<"binding", [Pure]> {
   let results = (outs AnyMemRef:$result);
   let assemblyFormat = "`set` `(` $set `)` `binding` `(` $binding `)` attr-dict `:` type($result)";
 }
+
+def Vk_DynamicWorkgroupMemoryOp : Vk_Op<"dynamic_workgroup_memory", [Pure]> {
+  let summary = "the workgroup memory whose size the launch chooses";
+  let description = [{
+    `gpu.dynamic_shared_memory` is always bytes; this is the same memory in the element type that
+    the target stores.
+
+    ```mlir
+    %m = vk.dynamic_workgroup_memory : memref<?xi32, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+class Vk_IsElementOf<string value>
+    : TypesMatchWith<value # " has the memory's element type", "memref", value,
+                     "::llvm::cast<::mlir::MemRefType>($_self).getElementType()">;
+
+def Vk_AtomicCmpxchgOp : Vk_Op<"atomic_cmpxchg", [
+    Vk_IsElementOf<"expected">, Vk_IsElementOf<"desired">, Vk_IsElementOf<"old">]> {
+  let summary = "atomic compare-and-exchange of an integer in memory";
+  let description = [{
+    Stores `desired` if memory holds `expected`; yields what it held before, in either case. The
+    two steps are one atomic step at device scope (workgroup memory: workgroup scope), and order
+    no other access.
+
+    ```mlir
+    %old = vk.atomic_cmpxchg %expected, %desired, %x[%i] : memref<?xi32>
+    ```
+  }];
+  let arguments = (ins AnySignlessInteger:$expected, AnySignlessInteger:$desired,
+                   Arg<MemRefRankOf<[AnySignlessInteger], [1]>, "", [MemRead, MemWrite]>:$memref,
+                   Index:$index);
+  let results = (outs AnySignlessInteger:$old);
+  let assemblyFormat =
+      "$expected `,` $desired `,` $memref `[` $index `]` attr-dict `:` type($memref)";
+}

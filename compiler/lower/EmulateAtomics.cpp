@@ -1,0 +1,115 @@
+//===- EmulateAtomics.cpp - updates by compare-and-swap ---------------------===//
+//   before: %old = memref.generic_atomic_rmw %x[%i] : memref<?xi32> { ^bb0(%v: i32): ... yield %n }
+//   after:  %guess = memref.load %x[%i]
+//           %old = scf.while (%v = %guess) : (i32) -> i32 {
+//             ...
+//             %seen = vk.atomic_cmpxchg %v, %n, %x[%i]
+//             %changed = arith.cmpi ne, %seen, %v
+//             scf.condition(%changed) %seen
+//           } do { ^bb0(%seen: i32): scf.yield %seen }
+// The first load is only a guess: whatever it reads, the exchange decides.
+// Needs: LegalizeStorage, which keeps memory that is updated so as integers of 32 or 64 bits.
+//===-------------------------------------------------------------------------===//
+#include "compiler/lower/Passes.h"
+#include "compiler/lower/StorageTypes.h"
+
+namespace pumice::lower {
+#define GEN_PASS_DEF_EMULATEATOMICS
+#include "compiler/lower/Passes.h.inc"
+} // namespace pumice::lower
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::lower;
+using target::Feature;
+
+namespace {
+
+/// One update of memory; `emit` computes the new value from the old one.
+struct Update {
+  Operation *op;
+  Value memref, index;
+  llvm::function_ref<Value(OpBuilder &, Value)> emit;
+
+  void asLoadAndStore(IRRewriter &b) {
+    Value old = memref::LoadOp::create(b, op->getLoc(), memref, index);
+    memref::StoreOp::create(b, op->getLoc(), emit(b, old), memref, index);
+    b.replaceOp(op, old);
+  }
+
+  void asLoop(IRRewriter &b) {
+    Location loc = op->getLoc();
+    Value guess = memref::LoadOp::create(b, loc, memref, index);
+    Type type = guess.getType();
+    auto attempt = [&](OpBuilder &inner, Location, ValueRange args) {
+      Value desired = emit(inner, args[0]);
+      Value seen = vk::AtomicCmpxchgOp::create(inner, loc, type, args[0], desired, memref, index);
+      Value changed = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::ne, seen, args[0]);
+      scf::ConditionOp::create(inner, loc, changed, seen);
+    };
+    auto again = [&](OpBuilder &inner, Location, ValueRange args) {
+      scf::YieldOp::create(inner, loc, args);
+    };
+    auto loop = scf::WhileOp::create(b, loc, TypeRange{type}, ValueRange{guess}, attempt, again);
+    b.replaceOp(op, loop.getResults());
+  }
+};
+
+struct EmulateAtomics final : lower::impl::EmulateAtomicsBase<EmulateAtomics> {
+  void runOnOperation() override {
+    FailureOr<target::TargetEnv> env = vk::lookupTarget(getOperation());
+    if (failed(env))
+      return signalPassFailure();
+    SmallVector<Operation *> updates;
+    getOperation().walk([&](Operation *op) {
+      if (isa<memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(op))
+        updates.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (Operation *op : updates)
+      if (failed(rewrite(op, rewriter, *env)))
+        return signalPassFailure();
+  }
+
+  LogicalResult rewrite(Operation *op, IRRewriter &b, const target::TargetEnv &env) {
+    auto simple = dyn_cast<memref::AtomicRMWOp>(op);
+    auto generic = dyn_cast<memref::GenericAtomicRMWOp>(op);
+    Value memref = simple ? simple.getMemref() : generic.getMemref();
+    ValueRange indices = simple ? simple.getIndices() : generic.getIndices();
+    Type element = op->getResult(0).getType();
+    MemoryKind kind = memoryKindOf(memref);
+    if (simple && isNativeAtomic(simple.getKind(), element, kind, env))
+      return success();
+    if (indices.size() != 1)
+      return op->emitError() << "updates " << memref.getType()
+                             << ", which is no flattened buffer; run pumice-flatten-memory first";
+    auto emit = [&](OpBuilder &inner, Value old) -> Value {
+      if (simple)
+        return emitUpdate(inner, op->getLoc(), simple.getKind(), old, simple.getValue());
+      IRMapping mapping;
+      mapping.map(generic.getCurrentValue(), old);
+      Block &body = generic.getRegion().front();
+      for (Operation &each : body.without_terminator())
+        inner.clone(each, mapping);
+      return mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
+    };
+    b.setInsertionPoint(op);
+    Update update{op, memref, indices.front(), emit};
+    if (kind == MemoryKind::Private) {
+      update.asLoadAndStore(b);
+      return success();
+    }
+    if (!element.isInteger(32) && !element.isInteger(64))
+      return op->emitError() << "updates " << element
+                             << " in memory, which takes a compare-and-swap of integers; run "
+                                "pumice-legalize-storage first";
+    Feature wide = kind == MemoryKind::Buffer ? Feature::shaderBufferInt64Atomics
+                                              : Feature::shaderSharedInt64Atomics;
+    if (element.isInteger(64) && !env.has(wide))
+      return refuseFor(op, "an atomic update of 64 bits", wide, env);
+    update.asLoop(b);
+    return success();
+  }
+};
+
+} // namespace

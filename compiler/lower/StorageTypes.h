@@ -1,0 +1,48 @@
+//===- StorageTypes.h - what memory of a target can hold --------------------===//
+// Types in memory are a question of their own in SPIR-V: a device may load 16-bit elements that it
+// cannot add, and 8-bit types may be known in buffers but not in workgroup memory.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/target/TargetEnv.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace pumice::lower {
+
+/// Buffers have a layout that the host sees; workgroup and private memory do not.
+enum class MemoryKind { Buffer, Workgroup, Private };
+
+/// The kind of a flattened memref, by its memory space and the operation that made it.
+MemoryKind memoryKindOf(mlir::Value memref);
+
+/// Bytes of one element in memory that the host sees, as LLVM allocates it: i1 and i4 take one,
+/// i24 four, index eight. 0 for what has no such size.
+unsigned storageBytes(mlir::Type element);
+
+/// Whether memory may be declared with elements of `type` as it is.
+bool isNativeInMemory(mlir::Type type, MemoryKind kind, const target::TargetEnv &env);
+
+/// Whether the target updates `element` in one atomic operation of this kind.
+bool isNativeAtomic(mlir::arith::AtomicRMWKind update, mlir::Type element, MemoryKind kind,
+                    const target::TargetEnv &env);
+
+/// The value that an atomic update stores.
+mlir::Value emitUpdate(mlir::OpBuilder &b, mlir::Location loc, mlir::arith::AtomicRMWKind update,
+                       mlir::Value old, mlir::Value operand);
+
+/// `element`, or a vector of it in the shape of `like`.
+mlir::Type withShapeOf(mlir::Type like, mlir::Type element);
+
+/// Between a value and the memory cell that holds it, scalars and vectors alike. Integers in wider
+/// cells are zero-extended; floats in integer cells are their bits; i1 is true for any non-zero.
+mlir::Value fromCell(mlir::OpBuilder &b, mlir::Location loc, mlir::Value cell, mlir::Type element);
+mlir::Value toCell(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, mlir::Type cell);
+
+/// Emits "WHAT needs the feature F, which the target NAME lacks" at `op`.
+mlir::LogicalResult refuseFor(mlir::Operation *op, const llvm::Twine &what, target::Feature feature,
+                              const target::TargetEnv &env);
+
+} // namespace pumice::lower

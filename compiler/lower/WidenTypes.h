@@ -1,0 +1,77 @@
+//===- WidenTypes.h - narrow values in wide registers -----------------------===//
+// How a value of a type without arithmetic on the target is held by one that has it:
+//
+//   iN, f8   the next integer the target has; its bits above N are unspecified, and whoever looks
+//            at them (division, comparison, extension, ...) extends the value first
+//   bf16     f32 whose low 16 bits are zero
+//   f16      f32 that f16 can represent
+//
+// A float operation runs in f32 and is rounded to the narrow type at once. For +, -, *, / and sqrt
+// that is exact: f32 has 24 bits of precision, and 24 >= 2 * 11 + 2, so that rounding twice is
+// rounding once (for results that are normal numbers of f32).
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/target/TargetEnv.h"
+
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace pumice::lower {
+
+/// Which types are wide enough on a target, and what the others become.
+class Widener : public mlir::TypeConverter {
+public:
+  explicit Widener(const target::TargetEnv &env);
+
+  /// The scalar that holds `element`; null if the target has none that is wide enough.
+  mlir::Type held(mlir::Type element) const;
+  bool isWidened(mlir::Type type) const;
+  const target::TargetEnv &env;
+};
+
+/// How an operation looks at an integer operand that has unspecified high bits.
+enum class Extend { None, Zero, Sign };
+
+/// Builds within one pattern; `wide` values hold elements of `narrow`, scalars or vectors.
+struct WideBuilder {
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+
+  mlir::Value extended(mlir::Value wide, mlir::Type narrow, Extend how);
+  /// Sign- or zero-extends, or truncates, to integers of the type `element`.
+  mlir::Value resized(mlir::Value value, mlir::Type element, Extend how);
+
+  /// The nearest value of the narrow float type, ties to even; all values are held as f32.
+  mlir::Value rounded(mlir::Value f32, mlir::FloatType narrow);
+  /// As i32: the bits in memory of a float held as f32, and the reverse (bits above are zero).
+  mlir::Value floatToBits(mlir::Value f32, mlir::FloatType narrow);
+  mlir::Value bitsToFloat(mlir::Value bits, mlir::FloatType narrow);
+  /// f64 → f32 and integer → f32, to odd: rounding the result again loses nothing.
+  mlir::Value truncatedToOdd(mlir::Value f64);
+  mlir::Value convertedToOdd(mlir::Value integer, bool isSigned);
+  /// a * b + c, to odd as well, of f32 whose product is exact.
+  mlir::Value fmaToOdd(mlir::Value a, mlir::Value b, mlir::Value c);
+
+  mlir::Value constant(mlir::Value like, mlir::Type element, uint64_t value);
+  mlir::Value bits(mlir::Value f32);
+  mlir::Value asFloat(mlir::Value i32);
+  template <typename Op> mlir::Value op(mlir::Value lhs, mlir::Value rhs) {
+    return Op::create(b, loc, lhs, rhs);
+  }
+  mlir::Value op(mlir::arith::CmpIPredicate predicate, mlir::Value lhs, mlir::Value rhs);
+
+private:
+  mlir::Value roundedToF16(mlir::Value f32);
+};
+
+/// Whether a pattern carries out `op` on widened types; with `onlyMoves`, also on types whose
+/// values are bits that mean nothing to it (f8).
+bool hasWideningRow(mlir::Operation *op, bool onlyMoves);
+bool hasWideningCast(mlir::Operation *op, bool onlyMoves);
+/// Whether `op` computes with i1 as a number, which no target does.
+bool isBooleanArithmetic(mlir::Operation *op);
+
+void populateWidenTablePatterns(const Widener &widener, mlir::RewritePatternSet &patterns);
+void populateWidenCastPatterns(const Widener &widener, mlir::RewritePatternSet &patterns);
+
+} // namespace pumice::lower
