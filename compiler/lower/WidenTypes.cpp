@@ -53,9 +53,8 @@ Type Widener::held(Type element) const {
 }
 
 bool Widener::isWidened(Type type) const {
-  Type element = getElementTypeOrSelf(type);
-  if (!isa<VectorType>(type) && !element.isIntOrFloat())
-    return false;
+  auto vector = dyn_cast<VectorType>(type); // memrefs keep their elements
+  Type element = vector ? vector.getElementType() : type;
   return held(element) != element;
 }
 
