@@ -272,3 +272,5 @@ def WidenTypes : Pass<"pumice-widen-types", "::mlir::gpu::GPUModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::spirv::SPIRVDialect", "::mlir::vector::VectorDialect"];
 }
+
+}
