@@ -48,8 +48,8 @@ bench-compile: build-release ## time the compiler; writes build/bench/compile.js
 build: build-release ## everything, optimised, into build/bin
 
 build-%: setup
-	@test -f $(folder-$*)/build.ninja || cmake --preset $* -DCMAKE_MESSAGE_LOG_LEVEL=NOTICE
-	@ninja -C $(folder-$*) -j $(JOBS) $(if $(CI),--quiet)
+	@test -f $(folder-$*)/build.ninja || cmake --preset $* >/dev/null
+	@ninja -C $(folder-$*) -j $(JOBS)
 
 setup: ## only install what is missing
 ifndef PUMICE_SKIP_PACKAGES
