@@ -21,6 +21,7 @@ RULES = [
     sources.pragma_once,
     sources.unfinished,
     sources.formatting,
+    sources.tracked_files,
     includes.include_direction,
     includes.link_direction,
     passes.pass_description,

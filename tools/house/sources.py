@@ -36,6 +36,12 @@ def unfinished(tree):
                 yield Finding(path, number, f"'{match.group()}': finish it, or make it an issue")
 
 
+def tracked_files(tree):
+    """What is built or installed stays out of the history."""
+    for path in sorted(tree.git_list("--cached", "--ignored", "--exclude-standard")):
+        yield Finding(".gitignore", 1, f"'{path}' is tracked although it is ignored: git rm --cached")
+
+
 def formatting(tree):
     paths = tree.under()
     if not paths:
