@@ -14,7 +14,7 @@ def header_comment(tree):
     for path in tree.under(suffixes=(*SOURCES, ".td")):
         name = re.escape(path.rsplit("/", 1)[-1])
         first = tree.text(path).split("\n", 1)[0]
-        if not re.match(rf"//===-+ {name} - \S.*-===//$", first):
+        if not re.match(rf"//===-+ {name} - \S.*===//$", first):
             yield Finding(path, 1, "the first line is not `//===- Name - what it is ---===//`")
     for path in tree.under(suffixes=(".py", ".sh", ".def")):
         first = re.sub(r"^#!.*\n", "", tree.text(path)).lstrip()
