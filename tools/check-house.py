@@ -27,6 +27,7 @@ RULES = [
     passes.pass_description,
     passes.pass_test,
     passes.pass_source,
+    passes.operation_test,
     documents.document_paths,
     documents.document_commands,
 ]
