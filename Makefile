@@ -6,7 +6,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-.PHONY: help run test test-asan test-tsan test-all bench-compile build setup format clean
+.PHONY: help run test test-asan test-tsan test-all bench-compile build build-times setup \
+  format clean
 
 # One compilation may take 2 GB: no more of them at once than the free memory holds.
 JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemAvailable/ { n = int($$2 / 2000000); \
@@ -48,8 +49,12 @@ bench-compile: build-release ## time the compiler; writes build/bench/compile.js
 build: build-release ## everything, optimised, into build/bin
 
 build-%: setup
-	@test -f $(folder-$*)/build.ninja || cmake --preset $* -DCMAKE_MESSAGE_LOG_LEVEL=NOTICE
-	@ninja -C $(folder-$*) -j $(JOBS) $(if $(CI),--quiet)
+	@test -f $(folder-$*)/build.ninja || cmake --preset $* >/dev/null
+	@ninja -C $(folder-$*) -j $(JOBS)
+
+build-times: ## which files took longest to compile, in seconds
+	@awk -F'\t' 'NR > 1 && $$4 ~ /\.(o|pch)$$/ { printf "%7.1f  %s\n", ($$2 - $$1) / 1000, $$4 }' \
+	  build/.ninja_log | sort -rn | sort -s -u -k2 | sort -rn | head -25
 
 setup: ## only install what is missing
 ifndef PUMICE_SKIP_PACKAGES

@@ -10,7 +10,10 @@ if [ -e "$stamp" ] && .venv/bin/python -c '' 2>/dev/null; then
 fi
 
 echo "setup: making .venv"
-.venv/bin/python -c '' 2>/dev/null || "$python" -m venv --clear .venv
+if ! .venv/bin/python -c '' 2>/dev/null; then
+  rm -rf .venv # broken, or a link to nowhere
+  "$python" -m venv .venv
+fi
 rm -f .venv/made-from-*
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input --no-deps \
   --requirement setup/requirements.txt

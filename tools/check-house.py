@@ -21,11 +21,13 @@ RULES = [
     sources.pragma_once,
     sources.unfinished,
     sources.formatting,
+    sources.tracked_files,
     includes.include_direction,
     includes.link_direction,
     passes.pass_description,
     passes.pass_test,
     passes.pass_source,
+    passes.operation_test,
     documents.document_paths,
     documents.document_commands,
 ]

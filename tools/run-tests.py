@@ -60,7 +60,7 @@ def read_junit(path):
 
 def lit_folders():
     """The folders in which tests stand; lit itself walks down from there."""
-    return [str(ROOT / name) for name in ("compiler", "executable", "tools", "tests")]
+    return [str(ROOT / name) for name in ("compiler", "executable", "setup", "tests", "tools")]
 
 
 def suites(build, jobs):

@@ -18,7 +18,7 @@ BORDERS = (
            "the runtime and the file format know neither the compiler nor LLVM"),
     Border(("executable", "compiler"), r"(vulkan/|volk\.h|runtime/(hal|drivers)/)",
            "only the runtime knows devices; the compiler sees plain data"),
-    Border(("compiler/target",), r"(llvm|mlir)/", "target environments are plain data"),
+    Border(("compiler/target",), r"mlir/", "target environments are plain data"),
     Border(("",), r"compiler/(dialect|import)/triton/", "only the importer knows the tt dialect",
            ("compiler/dialect/triton/", "compiler/import/triton/")),
 )

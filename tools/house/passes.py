@@ -1,4 +1,4 @@
-"""Passes that a newcomer can find, read about, and see tested."""
+"""Passes and operations that a newcomer can find, read about, and see tested."""
 import re
 
 from .tree import Finding
@@ -6,6 +6,9 @@ from .tree import Finding
 DEFINITION = re.compile(
     r'^def (?P<name>\w+)\s*:\s*(?:\w*Pass|InterfacePass)<\s*"(?P<flag>[\w-]+)".*?^}',
     re.DOTALL | re.MULTILINE)
+OPERATION = re.compile(r'^def \w+\s*:\s*\w*Op<"(?P<name>[\w.]+)".*?^}', re.DOTALL | re.MULTILINE)
+DIALECT = re.compile(r'^def \w+\s*:\s*Dialect\s*\{.*?let\s+name\s*=\s*"(\w+)"',
+                     re.DOTALL | re.MULTILINE)
 
 
 def definitions(tree):
@@ -47,3 +50,18 @@ def pass_source(tree):
         comment = re.match(r"(//[^\n]*\n)*", tree.text(source)).group()
         if "before" not in comment or "after" not in comment:
             yield Finding(source, 1, "the header comment shows no IR before and after")
+
+
+def operation_test(tree):
+    """Operations of our dialects have a summary, and a test beside the dialect holds them."""
+    for path in tree.under("compiler/dialect", suffixes=[".td"]):
+        text, folder = tree.text(path), path.rsplit("/", 1)[0]
+        dialect = DIALECT.search(text)
+        tests = [tree.text(test) for test in tree.under(f"{folder}/test", suffixes=[".mlir"])]
+        for match in OPERATION.finditer(text):
+            line = 1 + text.count("\n", 0, match.start())
+            name = f"{dialect[1]}.{match['name']}" if dialect else match["name"]
+            if not re.search(r'let\s+summary\s*=\s*"[^"]', match.group()):
+                yield Finding(path, line, f"{name} has no summary")
+            if not any(re.search(rf"\b{re.escape(name)}\b", test) for test in tests):
+                yield Finding(path, line, f"no test in {folder}/test/ holds {name}")

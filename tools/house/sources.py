@@ -14,7 +14,7 @@ def header_comment(tree):
     for path in tree.under(suffixes=(*SOURCES, ".td")):
         name = re.escape(path.rsplit("/", 1)[-1])
         first = tree.text(path).split("\n", 1)[0]
-        if not re.match(rf"//===-+ {name} - \S.*-===//$", first):
+        if not re.match(rf"//===-+ {name} - \S.*===//$", first):
             yield Finding(path, 1, "the first line is not `//===- Name - what it is ---===//`")
     for path in tree.under(suffixes=(".py", ".sh", ".def")):
         first = re.sub(r"^#!.*\n", "", tree.text(path)).lstrip()
@@ -34,6 +34,12 @@ def unfinished(tree):
         for number, line in tree.lines(path):
             if match := MARKS.search(line):
                 yield Finding(path, number, f"'{match.group()}': finish it, or make it an issue")
+
+
+def tracked_files(tree):
+    """What is built or installed stays out of the history."""
+    for path in sorted(tree.git_list("--cached", "--ignored", "--exclude-standard")):
+        yield Finding(".gitignore", 1, f"'{path}' is tracked although it is ignored: git rm --cached")
 
 
 def formatting(tree):

@@ -28,14 +28,19 @@ class Tree:
     def paths(self):
         """Every file that is ours: tracked by git, or new and not ignored."""
         if (self.root / ".git").exists():
-            # Who runs this need not be who owns the tree: root, in a container.
-            listed = subprocess.run(
-                ["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others",
-                 "--exclude-standard"],
-                cwd=self.root, check=True, stdout=subprocess.PIPE, text=True).stdout.split("\0")
-            return sorted(path for path in set(listed) if path and (self.root / path).is_file())
+            listed = self.git_list("--cached", "--others", "--exclude-standard")
+            return sorted(path for path in listed if (self.root / path).is_file())
         files = (path.relative_to(self.root) for path in self.root.rglob("*") if path.is_file())
         return sorted(path.as_posix() for path in files if path.parts[0] not in MADE)
+
+    def git_list(self, *options):
+        """The paths that `git ls-files` lists, if this is a work tree of git."""
+        if not (self.root / ".git").exists():
+            return set()
+        # Who runs this need not be who owns the tree: root, in a container.
+        command = ["git", "-c", "safe.directory=*", "ls-files", "-z", *options]
+        done = subprocess.run(command, cwd=self.root, check=True, stdout=subprocess.PIPE, text=True)
+        return {path for path in done.stdout.split("\0") if path}
 
     def under(self, *folders, suffixes=SOURCES):
         """The files with one of the suffixes in one of the folders (none given: anywhere)."""
