@@ -272,5 +272,3 @@ def WidenTypes : Pass<"pumice-widen-types", "::mlir::gpu::GPUModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::spirv::SPIRVDialect", "::mlir::vector::VectorDialect"];
 }
-
-}
