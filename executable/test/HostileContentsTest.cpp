@@ -134,8 +134,8 @@ const Flaw flaws[] = {
     {"variants[0].interfaces[1].dynamicMemorySpecId: missing, and 'matmul' has dynamic",
      [](auto &e) { e.variants[0].interfaces[1].dynamicMemorySpecId = noSpecId; }},
 
-    {"variants[0].interfaces[0].fields[3].source: unknown value 8",
-     [](auto &e) { pushed(e).fields[3].source = FieldSource(8); }},
+    {"variants[0].interfaces[0].fields[3].source: unknown value 100",
+     [](auto &e) { pushed(e).fields[3].source = FieldSource(100); }},
     {"variants[0].interfaces[0].fields[0].argument: argument 3 of 3 of 'softmax_kernel'",
      [](auto &e) { pushed(e).fields[0].argument = 3; }},
     {"variants[0].interfaces[0].fields[0].argument: argument 2 of 'softmax_kernel' is a scalar, "
