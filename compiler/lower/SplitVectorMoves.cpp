@@ -1,4 +1,4 @@
-//===- SplitVectorMoves.cpp - where the elements of a moved vector come from ===//
+//===- SplitVectorMoves.cpp - where the elements of a moved vector are from ---===//
 // Every operation that only moves elements is a table from the elements of its results to those
 // of its operands. One function per operation fills the table; one pattern serves them all.
 //

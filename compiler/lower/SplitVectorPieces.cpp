@@ -1,4 +1,4 @@
-//===- SplitVectorPieces.cpp - taking pieces apart and putting them together ===//
+//===- SplitVectorPieces.cpp - taking pieces apart and putting them together --===//
 #include "compiler/lower/SplitVectors.h"
 
 using namespace mlir;
