@@ -7,5 +7,6 @@
 namespace pumice::tools {
 
 int compileCommand(int argc, char **argv);
+int targetEnvCommand(int argc, char **argv);
 
 } // namespace pumice::tools

@@ -17,6 +17,7 @@ struct Entry {
 constexpr Entry commands[] = {
     {"compile", "compile GPU kernels in MLIR to an executable for one or more targets",
      compileCommand},
+    {"target-env", "print a target environment, or list the named ones", targetEnvCommand},
 };
 
 void printHelp(FILE *out) {
