@@ -10,5 +10,6 @@ int compileCommand(int argc, char **argv);
 int operationsCommand(int argc, char **argv);
 int inspectCommand(int argc, char **argv);
 int mslCommand(int argc, char **argv);
+int targetEnvCommand(int argc, char **argv);
 
 } // namespace pumice::tools

@@ -24,6 +24,7 @@ constexpr Entry commands[] = {
     {"driver-stats", "create a pipeline from SPIR-V and print what its Vulkan driver reports",
      driverStatsMain},
     {"msl", "translate a SPIR-V module to Metal's shading language", mslCommand},
+    {"target-env", "print a target environment, or list the named ones", targetEnvCommand},
 };
 
 void printHelp(FILE *out) {

@@ -1,7 +1,7 @@
 //===- ResolveTarget.cpp - what --target takes ------------------------------===//
 #include "compiler/dialect/vk/SelectTarget.h"
 
-#include "compiler/target/JsonTarget.h"
+#include "compiler/dialect/vk/JsonTarget.h"
 #include "compiler/target/Triples.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -49,7 +49,8 @@ Result<TargetEnv> vk::parseTargetEnv(MLIRContext *context, StringRef text) {
 Result<TargetEnv> vk::readTargetFile(MLIRContext *context, StringRef path, StringRef profile) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
   if (!buffer)
-    return invalid("'" + path + "' cannot be read: " + buffer.getError().message());
+    return Status(StatusCode::NotFound,
+                  ("'" + path + "' cannot be read: " + buffer.getError().message()).str());
   StringRef text = (*buffer)->getBuffer();
   bool isJson = text.ltrim().starts_with("{");
   Result<TargetEnv> env =
@@ -58,6 +59,11 @@ Result<TargetEnv> vk::readTargetFile(MLIRContext *context, StringRef path, Strin
   if (!env.isOk())
     return Status(env.status()).at(path.str());
   return env;
+}
+
+/// A pipe will do.
+static bool isFile(StringRef path) {
+  return llvm::sys::fs::exists(path) && !llvm::sys::fs::is_directory(path);
 }
 
 Result<TargetEnv> vk::resolveTarget(MLIRContext *context, StringRef text) {
@@ -69,10 +75,10 @@ Result<TargetEnv> vk::resolveTarget(MLIRContext *context, StringRef text) {
   Result<TargetEnv> triple = lookupTriple({trimmed.data(), trimmed.size()});
   if (triple.isOk() || triple.status().code() != StatusCode::NotFound)
     return triple;
-  if (llvm::sys::fs::is_regular_file(trimmed))
+  if (isFile(trimmed))
     return readTargetFile(context, trimmed);
   auto [path, profile] = trimmed.rsplit(':');
-  if (!profile.empty() && llvm::sys::fs::is_regular_file(path))
+  if (!profile.empty() && isFile(path))
     return readTargetFile(context, path, profile);
   if (trimmed.contains('/'))
     return invalid("'" + trimmed +

@@ -212,8 +212,8 @@ DictionaryAttr writeCapabilities(Builder &builder, const TargetEnv &env) {
 ParseResult parseVersion(AsmParser &parser, TargetEnv &env) {
   SMLoc location = parser.getCurrentLocation();
   StringRef version;
-  if (parser.parseKeyword(&version))
-    return failure();
+  if (parser.parseOptionalKeyword(&version))
+    return parser.emitError(location) << "expected a version such as v1.1";
   StringRef major, minor;
   std::tie(major, minor) = version.split('.');
   if (!major.consume_front("v") || major.getAsInteger(10, env.versionMajor) ||

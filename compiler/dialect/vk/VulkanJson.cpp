@@ -4,15 +4,17 @@
 //                   {…}}, "properties": {…}}}, "profiles": {"VP_…": {"capabilities": ["block"]}}}
 //   older output:  {"VkPhysicalDeviceFeatures": {…}, …, "ArrayOfVkExtensionProperties": […]}
 //===-------------------------------------------------------------------------===//
-#include "compiler/target/JsonReader.h"
-#include "compiler/target/JsonTarget.h"
+#include "compiler/dialect/vk/JsonReader.h"
+#include "compiler/dialect/vk/JsonTarget.h"
 #include "compiler/target/MatrixText.h"
 
 #include "llvm/ADT/StringExtras.h"
 
 namespace json = llvm::json;
 
-namespace pumice::target {
+using namespace pumice::target;
+
+namespace pumice::vk {
 namespace {
 
 llvm::StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
@@ -22,6 +24,10 @@ std::string_view view(llvm::StringRef text) { return {text.data(), text.size()};
 /// `structure`: itself, under its suffix from before it was promoted, or as a part of
 /// VulkanNNFeatures.
 bool holds(llvm::StringRef key, std::string_view structure) {
+  if (key.consume_front("Float16Int8Features")) // names from before a specification's fixes
+    return structure == "ShaderFloat16Int8Features";
+  if (key.consume_front("VariablePointerFeatures"))
+    return structure == "VariablePointersFeatures";
   if (key.consume_front(ref(structure)))
     return key.empty() || key == "KHR" || key == "EXT";
   if (!key.consume_front("Vulkan") || key.size() < 3 || !llvm::isDigit(key[0]) ||
@@ -189,7 +195,7 @@ Result<llvm::StringRef> chooseProfile(const json::Object &profiles, std::string_
 }
 
 Status readProfile(const json::Object &root, const json::Object &profiles, llvm::StringRef name,
-                   TargetEnv &env, unsigned depth = 0) {
+                   TargetEnv &env, bool &merge, unsigned depth = 0) {
   std::string path = "profiles." + name.str();
   const json::Object *profile = profiles.getObject(name);
   if (!profile)
@@ -197,7 +203,7 @@ Status readProfile(const json::Object &root, const json::Object &profiles, llvm:
   if (const json::Array *required = profile->getArray("profiles"); required && depth < 8)
     for (const json::Value &other : *required)
       if (std::optional<llvm::StringRef> text = other.getAsString(); text && profiles.get(*text))
-        PUMICE_RETURN_IF_ERROR(readProfile(root, profiles, *text, env, depth + 1));
+        PUMICE_RETURN_IF_ERROR(readProfile(root, profiles, *text, env, merge, depth + 1));
   if (const json::Value *version = profile->get("api-version"))
     PUMICE_RETURN_IF_ERROR(readJsonVersion(*version, env, path + ".api-version"));
   if (env.name.empty() || depth == 0)
@@ -217,7 +223,8 @@ Status readProfile(const json::Object &root, const json::Object &profiles, llvm:
     std::optional<llvm::StringRef> block = value->getAsString();
     if (!block)
       return jsonError(path + ".capabilities[" + std::to_string(i) + "]", "must be a block's name");
-    PUMICE_RETURN_IF_ERROR(readBlock(*blocks, *block, /*merge=*/i + depth > 0, env));
+    PUMICE_RETURN_IF_ERROR(readBlock(*blocks, *block, merge, env));
+    merge = true;
   }
   return Status::ok();
 }
@@ -256,7 +263,8 @@ Result<TargetEnv> readVulkanJson(const json::Object &root, std::string_view prof
     Result<llvm::StringRef> name = chooseProfile(*profiles, profile);
     if (!name.isOk())
       return name.status();
-    PUMICE_RETURN_IF_ERROR(readProfile(root, *profiles, *name, env));
+    bool merge = false;
+    PUMICE_RETURN_IF_ERROR(readProfile(root, *profiles, *name, env, merge));
   } else if (older) {
     PUMICE_RETURN_IF_ERROR(readOlderOutput(root, env));
   } else {
@@ -270,4 +278,4 @@ Result<TargetEnv> readVulkanJson(const json::Object &root, std::string_view prof
   return env;
 }
 
-} // namespace pumice::target
+} // namespace pumice::vk

@@ -1,7 +1,7 @@
 //===- JsonTarget.cpp - environments as JSON: values, and our own form ------===//
-#include "compiler/target/JsonTarget.h"
+#include "compiler/dialect/vk/JsonTarget.h"
 
-#include "compiler/target/JsonReader.h"
+#include "compiler/dialect/vk/JsonReader.h"
 #include "compiler/target/MatrixText.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -10,7 +10,9 @@
 
 namespace json = llvm::json;
 
-namespace pumice::target {
+using namespace pumice::target;
+
+namespace pumice::vk {
 
 static llvm::StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
 
@@ -312,4 +314,4 @@ Result<TargetEnv> readTargetJson(std::string_view text, std::string_view profile
   return readVulkanJson(*root, profile);
 }
 
-} // namespace pumice::target
+} // namespace pumice::vk

@@ -5,7 +5,7 @@
 
 #include "llvm/Support/JSON.h"
 
-namespace pumice::target {
+namespace pumice::vk {
 
 /// A failure at `path`; the message says what should stand there.
 Status jsonError(const std::string &path, std::string_view message);
@@ -18,19 +18,20 @@ Result<uint64_t> readJsonNumber(const llvm::json::Value &value, uint64_t largest
                                 const std::string &path);
 
 /// A limit's number or three sizes. With `flags`, names of enumerants and arrays of flag names too.
-Status readJsonLimit(const llvm::json::Value &value, const LimitInfo &info, bool flags,
-                     Limits &limits, const std::string &path);
+Status readJsonLimit(const llvm::json::Value &value, const target::LimitInfo &info, bool flags,
+                     target::Limits &limits, const std::string &path);
 
 /// "1.3.230" or VK_API_VERSION's number.
-Status readJsonVersion(const llvm::json::Value &value, TargetEnv &env, const std::string &path);
+Status readJsonVersion(const llvm::json::Value &value, target::TargetEnv &env,
+                       const std::string &path);
 
 /// The arrays cooperativeMatrixPropertiesKHR and its relatives, where `object` has them.
-Status readJsonMatrices(const llvm::json::Object &object, TargetEnv &env);
+Status readJsonMatrices(const llvm::json::Object &object, target::TargetEnv &env);
 
 /// The form that toJson writes.
-Result<TargetEnv> readEnvironmentJson(const llvm::json::Object &root);
+Result<target::TargetEnv> readEnvironmentJson(const llvm::json::Object &root);
 
 /// `vulkaninfo` and profiles.
-Result<TargetEnv> readVulkanJson(const llvm::json::Object &root, std::string_view profile);
+Result<target::TargetEnv> readVulkanJson(const llvm::json::Object &root, std::string_view profile);
 
-} // namespace pumice::target
+} // namespace pumice::vk

@@ -1,0 +1,79 @@
+// RUN: pumice-opt %s -split-input-file -verify-diagnostics
+
+// expected-error @below {{'subgroupsize' is no feature or limit; did you mean 'subgroupSize'?}}
+func.func private @unknownKey() attributes {e = #vk.target_env<v1.1, r(0), [], {subgroupsize = 32 : i32}>}
+
+// -----
+
+// expected-error @below {{expected a version such as v1.1}}
+func.func private @noVersion() attributes {e = #vk.target_env<"1.1", r(0), [], {}>}
+
+// -----
+
+// expected-error @below {{'v1' is no version such as v1.1}}
+func.func private @version() attributes {e = #vk.target_env<v1, r(0), [], {}>}
+
+// -----
+
+// expected-error @below {{version 2.0: only Vulkan 1.x is known}}
+func.func private @futureVersion() attributes {e = #vk.target_env<v2.0, r(0), [], {}>}
+
+// -----
+
+// expected-error @below {{'VK_khr_thing' is no Vulkan extension's name; they look like VK_KHR_8bit_storage}}
+func.func private @extension() attributes {e = #vk.target_env<v1.1, r(0), [VK_khr_thing], {}>}
+
+// -----
+
+// expected-error @below {{subgroupSize = "big": must be an integer such as 64 : i32}}
+func.func private @limitType() attributes {e = #vk.target_env<v1.1, r(0), [], {subgroupSize = "big"}>}
+
+// -----
+
+// expected-error @below {{subgroupSize = -1 : i32: must not be negative; numbers of 2^31 and more are i64}}
+func.func private @negative() attributes {e = #vk.target_env<v1.1, r(0), [], {subgroupSize = -1 : i32}>}
+
+// -----
+
+// expected-error @below {{maxPushConstantsSize = 4294967296 : i64: does not fit 32 bits}}
+func.func private @tooLarge() attributes {e = #vk.target_env<v1.1, r(0), [], {maxPushConstantsSize = 4294967296 : i64}>}
+
+// -----
+
+// expected-error @below {{maxComputeWorkGroupSize = 64 : i32: must be three sizes such as dense<[128, 8, 4]> : vector<3xi32>}}
+func.func private @sizes() attributes {e = #vk.target_env<v1.1, r(0), [], {maxComputeWorkGroupSize = 64 : i32}>}
+
+// -----
+
+// expected-error @below {{maxComputeWorkGroupSize: a size of 0 leaves no room for any workgroup}}
+func.func private @zero() attributes {e = #vk.target_env<v1.1, r(0), [], {maxComputeWorkGroupSize = dense<[8, 0, 8]> : vector<3xi32>}>}
+
+// -----
+
+// expected-error @below {{subgroupSize = 24: must be a power of two from 1 to 128}}
+func.func private @subgroup() attributes {e = #vk.target_env<v1.1, r(0), [], {subgroupSize = 24 : i32}>}
+
+// -----
+
+// expected-error @below {{subgroupSize = 32: must lie within minSubgroupSize = 64 and maxSubgroupSize = 32}}
+func.func private @range() attributes {e = #vk.target_env<v1.1, r(0), [], {subgroupSize = 32 : i32, minSubgroupSize = 64 : i32}>}
+
+// -----
+
+// expected-error @below {{shaderInt64 = 1 : i32: a feature stands alone, or is true or false}}
+func.func private @featureType() attributes {e = #vk.target_env<v1.1, r(0), [], {shaderInt64 = 1 : i32}>}
+
+// -----
+
+// expected-error @below {{shaderFloat16: this feature needs VK_KHR_shader_float16_int8 or Vulkan 1.2; add that, or leave the feature out}}
+func.func private @notBrought() attributes {e = #vk.target_env<v1.1, r(0), [], {shaderFloat16}>}
+
+// -----
+
+// expected-error @below {{cooperativeMatrixPropertiesKHR: these need the feature cooperativeMatrix}}
+func.func private @shapes() attributes {e = #vk.target_env<v1.3, r(0), [], {cooperativeMatrixPropertiesKHR = ["16x16x16 f16 f16 f32 f32 subgroup"]}>}
+
+// -----
+
+// expected-error @below {{cooperativeMatrixPropertiesKHR: '16x16 f16': a shape reads like}}
+func.func private @shape() attributes {e = #vk.target_env<v1.3, r(0), [], {cooperativeMatrixPropertiesKHR = ["16x16 f16"]}>}

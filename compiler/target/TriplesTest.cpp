@@ -1,0 +1,89 @@
+//===- TriplesTest.cpp - the named targets ----------------------------------===//
+#include "compiler/target/Triples.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+using namespace pumice;
+using namespace pumice::target;
+
+TEST(Triples, AreManyAndUnique) {
+  std::set<std::string_view> names;
+  for (const TripleInfo &info : allTriples())
+    EXPECT_TRUE(names.insert(info.name).second) << info.name;
+  EXPECT_GE(names.size(), 24u);
+}
+
+TEST(Triples, AllAreSound) {
+  for (const TripleInfo &info : allTriples()) {
+    Result<TargetEnv> env = lookupTriple(info.name); // verifies
+    ASSERT_TRUE(env.isOk()) << env.status().message();
+    EXPECT_EQ(env->name, info.name);
+  }
+}
+
+TEST(Triples, NoneNamesAnotherVendorsExtension) {
+  for (const TripleInfo &info : allTriples()) {
+    Result<TargetEnv> env = lookupTriple(info.name);
+    ASSERT_TRUE(env.isOk());
+    bool isNvidia = info.description.find("NVIDIA") != std::string_view::npos;
+    for (const std::string &extension : env->extensions)
+      EXPECT_TRUE(extension.starts_with("VK_KHR_") || extension.starts_with("VK_EXT_") ||
+                  (isNvidia && extension.starts_with("VK_NV_")))
+          << info.name << ": " << extension;
+  }
+}
+
+TEST(Triples, TakeLongerSpellings) {
+  EXPECT_EQ(*lookupTriple("rdna3-unknown-linux"), *lookupTriple("rdna3"));
+  EXPECT_EQ(*lookupTriple("adreno-740-unknown-android"), *lookupTriple("adreno-740"));
+}
+
+TEST(Triples, UnknownOnesGetNearNames) {
+  for (auto [name, near] : {std::pair("rdna", "rdna3"),
+                            {"lavapip", "lavapipe22"},
+                            {"adreno-741", "adreno-740"},
+                            {"amper", "ampere"}}) {
+    Result<TargetEnv> env = lookupTriple(name);
+    ASSERT_FALSE(env.isOk()) << name;
+    EXPECT_EQ(env.status().code(), StatusCode::NotFound);
+    EXPECT_NE(env.status().message().find(near), std::string::npos) << env.status().message();
+    EXPECT_NE(env.status().message().find("--list"), std::string::npos);
+  }
+  EXPECT_FALSE(lookupTriple("").isOk());
+  EXPECT_FALSE(lookupTriple(std::string(100000, 'x')).isOk());
+}
+
+TEST(Triples, ProbedDevicesAreAsTheyAnswered) {
+  Result<TargetEnv> h200 = lookupTriple("h200");
+  ASSERT_TRUE(h200.isOk());
+  EXPECT_EQ(h200->limits.maxComputeSharedMemorySize, 49152u);
+  EXPECT_EQ(h200->cooperativeMatrices.size(), 11u);
+  EXPECT_TRUE(h200->has(Feature::shaderBFloat16CooperativeMatrix));
+  EXPECT_FALSE(h200->has(Feature::shaderBFloat16DotProduct));
+  Result<TargetEnv> lavapipe = lookupTriple("lavapipe22");
+  ASSERT_TRUE(lavapipe.isOk());
+  EXPECT_EQ(lavapipe->limits.subgroupSize, 8u);
+  EXPECT_FALSE(lavapipe->hasSubgroup(SubgroupClustered));
+  EXPECT_TRUE(lavapipe->cooperativeMatrices.empty());
+  Result<TargetEnv> apple = lookupTriple("apple-m1");
+  ASSERT_TRUE(apple.isOk());
+  EXPECT_FALSE(apple->has(Feature::shaderFloat64));
+  EXPECT_TRUE(apple->hasExtension("VK_KHR_portability_subset"));
+}
+
+TEST(Triples, TheManualListsThemAll) {
+  std::ifstream file(PUMICE_SOURCE_DIR "/docs/targets.md");
+  std::stringstream manual;
+  manual << file.rdbuf();
+  ASSERT_FALSE(manual.str().empty());
+  for (const TripleInfo &info : allTriples()) {
+    std::string row = "| `" + std::string(info.name) + "` | 1." +
+                      std::to_string(info.minorVersion) + " | " + std::string(info.description) +
+                      " |";
+    EXPECT_NE(manual.str().find(row), std::string::npos) << "docs/targets.md lacks: " << row;
+  }
+}
