@@ -29,10 +29,11 @@ static void addOperationPasses(OpPassManager &pm, const KernelOptions &options) 
   lower::EmulateMatricesOptions matrices;
   matrices.requireNative = options.requireNativeMatrices;
   modules.addPass(lower::createEmulateMatrices(matrices)); // makes shuffles: before subgroup ops
-  modules.addPass(lower::createExpandMath());
   modules.addPass(lower::createLowerPrintf());      // adds an argument: before arguments go
   modules.addPass(lower::createLowerAllReduce());   // makes subgroup reductions and attributions
   modules.addPass(lower::createLowerSubgroupOps()); // may fix the subgroup size of the kernel
+  modules.addPass(lower::createExpandArith()); // all of the above make arith: after them
+  modules.addPass(lower::createExpandMath());  // counts bits that expanded remainders count
 }
 
 /// Arguments and views dissolve into indexed buffers of what the target can store and compute.
@@ -49,6 +50,7 @@ static void addMemoryPasses(OpPassManager &pm, const KernelOptions &options) {
   modules.addPass(lower::createLegalizeStorage()); // one type a buffer: after views are gone
   modules.addPass(lower::createWidenTypes());      // loads and stores have their types: after storage
   modules.addPass(lower::createEmulateAtomics());  // knows the words that narrow atomics became
+  modules.addPass(lower::createExpandArith());     // minima of atomics, remainders of indices
   modules.addPass(createCanonicalizerPass());
   modules.addPass(createCSEPass());
 }

@@ -283,7 +283,7 @@ struct ExpandMath final : pumice::lower::impl::ExpandMathBase<ExpandMath> {
     WalkResult result = getOperation().walk([](Operation *op) -> WalkResult {
       if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) || isNative(op))
         return WalkResult::advance();
-      return op->emitError("cannot be computed on ")
+      return op->emitOpError("cannot be computed on ")
              << op->getOperand(0).getType()
              << ": cast to f16, f32 or f64, or to an integer of 8 to 64 bits, first";
     });

@@ -19,18 +19,24 @@ static Val erfcPositive(Val a) {
   return polyfill::expWide({-square.hi, -square.lo}) * (p / (1.0 + 2.0 * x));
 }
 
+/// erf(x) for |x| <= 1.
+static Val erfSmall(Val x) {
+  Val p = polynomial(x * x, x.e().pick(tables::erfF32, tables::erfF64));
+  return fma(x, p, x);
+}
+
 /// |x| <= 1: x + x p(x^2); else 1 - erfc(|x|). Below 1.5 ulp.
 Val polyfill::erf(Val x) {
-  Elementwise &e = x.e();
-  Val square = x * x;
-  Val small = fma(x, polynomial(square, e.pick(tables::erfF32, tables::erfF64)), x);
   Val a = abs(x);
-  Val result = select(le(a, 1.0), small, copySign(1.0 - erfcPositive(a), x));
+  Val result = select(le(a, 1.0), erfSmall(x), copySign(1.0 - erfcPositive(a), x));
   return select(eqOrNan(x, 0), x, result);
 }
 
-/// erfc(x), or 2 - erfc(-x). Below 4 ulp.
+/// |x| <= 1/2: 1 - erf(x). Else the above, or 2 minus it. Below 3 ulp.
 Val polyfill::erfc(Val x) {
-  Val positive = erfcPositive(abs(x));
-  return select(isNan(x), x, select(lt(x, 0), 2.0 - positive, positive));
+  Val a = abs(x);
+  Val positive = erfcPositive(a);
+  Val large = select(lt(x, 0), 2.0 - positive, positive);
+  Val result = select(le(a, 0.5), 1.0 - erfSmall(x), large);
+  return select(isNan(x), x, result);
 }

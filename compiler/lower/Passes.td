@@ -38,6 +38,16 @@ def EmulateMatrices : Pass<"pumice-emulate-matrices", "::mlir::gpu::GPUModuleOp"
                            "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
+def ExpandArith : Pass<"pumice-expand-arith", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Expand arith, index and ub operations that SPIR-V lacks or leaves undefined";
+  let description = [{
+    Divisions that round, signed remainders, products of double width, arithmetic on i1, minima and
+    maxima with NaN and signed zeros, float remainders (exact), explicit rounding modes, floats of
+    4 to 8 bits (exact; only moved and bit-cast afterwards), every `index` operation, and poison
+    (zero) become operations that SPIR-V has.
+  }];
+}
+
 def ExpandMath : Pass<"pumice-expand-math", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Expand math operations that Vulkan lacks or gets wrong";
   let description = [{

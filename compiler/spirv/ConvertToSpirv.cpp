@@ -146,6 +146,7 @@ struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToS
     populateAtomicPatterns(converter, patterns);
     populateMatrixPatterns(converter, patterns);
     populateFloatPatterns(converter, patterns);
+    populateMathPatterns(converter, patterns);
     populateGpuPatterns(converter, patterns);
 
     ConversionTarget target(*context);

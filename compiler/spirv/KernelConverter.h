@@ -69,6 +69,7 @@ void populateMatrixTypes(KernelTypeConverter &converter);
 void populateMatrixPatterns(const KernelTypeConverter &converter,
                             mlir::RewritePatternSet &patterns);
 void populateFloatPatterns(const KernelTypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateMathPatterns(const KernelTypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 /// A pointer to element `index` of the buffer that `pointer` was converted from.
 mlir::Value elementPointer(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,

@@ -1,0 +1,25 @@
+//===- ExpandArith.h - polyfills for arith, index and ub operations ---------===//
+#pragma once
+
+namespace mlir {
+class RewritePatternSet;
+} // namespace mlir
+
+namespace pumice::lower {
+
+/// Every family below. They emit nothing that another one would have to expand, but for what the
+/// greedy driver revisits.
+void populateExpandArithPatterns(mlir::RewritePatternSet &patterns);
+
+// ExpandArithIntegers.cpp: divisions, remainders, products of double width.
+void populateExpandIntegerPatterns(mlir::RewritePatternSet &patterns);
+// ExpandArithBooleans.cpp: arithmetic on i1, which SPIR-V has no arithmetic for.
+void populateExpandBooleanPatterns(mlir::RewritePatternSet &patterns);
+// ExpandArithFloats.cpp: minima, maxima, remainders.
+void populateExpandFloatPatterns(mlir::RewritePatternSet &patterns);
+// ExpandFloatConversions.cpp: rounding modes, floats of 4 to 8 bits.
+void populateExpandFloatConversionPatterns(mlir::RewritePatternSet &patterns);
+// ExpandIndex.cpp: the index dialect, and poison.
+void populateExpandIndexPatterns(mlir::RewritePatternSet &patterns);
+
+} // namespace pumice::lower

@@ -1,0 +1,103 @@
+//===- ExpandIndex.cpp - the index dialect as arith, poison as zero ---------===//
+//   before: %q = index.floordivs %a, %b
+//   after:  %q = arith.floordivsi %a, %b : index          (expanded like any other)
+//===-------------------------------------------------------------------------===//
+#include "compiler/lower/Elementwise.h"
+#include "compiler/lower/ExpandArith.h"
+
+#include "mlir/Dialect/Index/IR/IndexOps.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+
+using namespace mlir;
+using namespace pumice::lower;
+
+namespace {
+template <typename From, typename To> struct Rename final : OpRewritePattern<From> {
+  using OpRewritePattern<From>::OpRewritePattern;
+  LogicalResult matchAndRewrite(From op, PatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<To>(op, op->getResultTypes(), op->getOperands());
+    return success();
+  }
+};
+
+/// Casts between index and index, or integers, do nothing.
+template <typename From, typename To> struct ExpandCast final : OpRewritePattern<From> {
+  using OpRewritePattern<From>::OpRewritePattern;
+  LogicalResult matchAndRewrite(From op, PatternRewriter &rewriter) const override {
+    Type from = op.getInput().getType(), to = op.getOutput().getType();
+    if (from == to) {
+      rewriter.replaceOp(op, op.getInput());
+      return success();
+    }
+    if (!from.isSignlessIntOrIndex() || !to.isSignlessIntOrIndex())
+      return rewriter.notifyMatchFailure(op, "not a signless integer");
+    rewriter.replaceOpWithNewOp<To>(op, to, op.getInput());
+    return success();
+  }
+};
+
+struct ExpandCompare final : OpRewritePattern<index::CmpOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(index::CmpOp op, PatternRewriter &rewriter) const override {
+    // By name: the two enumerations are ordered differently.
+    auto predicate = arith::symbolizeCmpIPredicate(index::stringifyIndexCmpPredicate(op.getPred()));
+    if (!predicate)
+      return rewriter.notifyMatchFailure(op, "a predicate that arith does not know");
+    rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, *predicate, op.getLhs(), op.getRhs());
+    return success();
+  }
+};
+
+template <typename Op> struct ExpandConstant final : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, cast<TypedAttr>(op.getValueAttr()));
+    return success();
+  }
+};
+
+/// The width of index is chosen later: all ones, shifted right by 31, is one only in 32 bits.
+struct ExpandSizeOf final : OpRewritePattern<index::SizeOfOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(index::SizeOfOp op, PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(rewriter, loc, value);
+    };
+    Value top = arith::ShRUIOp::create(rewriter, loc, constant(-1), constant(31));
+    Value narrow = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, top, constant(1));
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, narrow, constant(32), constant(64));
+    return success();
+  }
+};
+
+/// Any value will do.
+struct ExpandPoison final : OpRewritePattern<ub::PoisonOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ub::PoisonOp op, PatternRewriter &rewriter) const override {
+    TypedAttr zero = rewriter.getZeroAttr(op.getType());
+    if (!zero)
+      return rewriter.notifyMatchFailure(op, "of a type without a zero");
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, zero);
+    return success();
+  }
+};
+} // namespace
+
+void pumice::lower::populateExpandIndexPatterns(RewritePatternSet &patterns) {
+  patterns
+      .add<Rename<index::AddOp, arith::AddIOp>, Rename<index::SubOp, arith::SubIOp>,
+           Rename<index::MulOp, arith::MulIOp>, Rename<index::DivSOp, arith::DivSIOp>,
+           Rename<index::DivUOp, arith::DivUIOp>, Rename<index::CeilDivSOp, arith::CeilDivSIOp>,
+           Rename<index::CeilDivUOp, arith::CeilDivUIOp>,
+           Rename<index::FloorDivSOp, arith::FloorDivSIOp>, Rename<index::RemSOp, arith::RemSIOp>,
+           Rename<index::RemUOp, arith::RemUIOp>, Rename<index::MaxSOp, arith::MaxSIOp>,
+           Rename<index::MaxUOp, arith::MaxUIOp>, Rename<index::MinSOp, arith::MinSIOp>,
+           Rename<index::MinUOp, arith::MinUIOp>, Rename<index::ShlOp, arith::ShLIOp>,
+           Rename<index::ShrSOp, arith::ShRSIOp>, Rename<index::ShrUOp, arith::ShRUIOp>,
+           Rename<index::AndOp, arith::AndIOp>, Rename<index::OrOp, arith::OrIOp>,
+           Rename<index::XOrOp, arith::XOrIOp>, ExpandCast<index::CastSOp, arith::IndexCastOp>,
+           ExpandCast<index::CastUOp, arith::IndexCastUIOp>, ExpandCompare,
+           ExpandConstant<index::ConstantOp>, ExpandConstant<index::BoolConstantOp>, ExpandSizeOf,
+           ExpandPoison>(patterns.getContext());
+}

@@ -1,0 +1,56 @@
+//===- MathPatterns.cpp - math operations that upstream does not convert ----===//
+//   before: %0 = math.exp2 %x : f32              %1 = math.cttz %n : i32
+//   after:  %0 = spirv.GL.Exp2 %x : f32          %1 = UMin(spirv.GL.FindILsb %n, 32)
+// ExpandMath has left only types that the instructions take.
+//===-------------------------------------------------------------------------===//
+#include "compiler/spirv/KernelConverter.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::spirv;
+
+namespace {
+
+template <typename MathOp, typename SpirvOp>
+struct ConvertUnary final : OpConversionPattern<MathOp> {
+  using OpConversionPattern<MathOp>::OpConversionPattern;
+  LogicalResult matchAndRewrite(MathOp op, typename MathOp::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Type type = this->getTypeConverter()->convertType(op.getType());
+    if (!type)
+      return rewriter.notifyMatchFailure(op, "not a type of SPIR-V");
+    rewriter.replaceOpWithNewOp<SpirvOp>(op, type, adaptor.getOperand());
+    return success();
+  }
+};
+
+/// FindILsb of zero is -1, the largest number without sign; math.cttz's is the width.
+struct ConvertTrailingZeros final : OpConversionPattern<math::CountTrailingZerosOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(math::CountTrailingZerosOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Type type = getTypeConverter()->convertType(op.getType());
+    if (!type || !getElementTypeOrSelf(type).isInteger(32))
+      return rewriter.notifyMatchFailure(op, "not of 32 bits");
+    Attribute width = rewriter.getI32IntegerAttr(32);
+    if (auto vector = dyn_cast<VectorType>(type))
+      width = DenseElementsAttr::get(vector, width);
+    Value lowest = spv::GLFindILsbOp::create(rewriter, op.getLoc(), type, adaptor.getOperand());
+    Value limit = spv::ConstantOp::create(rewriter, op.getLoc(), type, width);
+    rewriter.replaceOpWithNewOp<spv::GLUMinOp>(op, type, lowest, limit);
+    return success();
+  }
+};
+
+} // namespace
+
+void pumice::spirv::populateMathPatterns(const KernelTypeConverter &converter,
+                                         RewritePatternSet &patterns) {
+  patterns.add<ConvertUnary<math::Exp2Op, spv::GLExp2Op>,
+               ConvertUnary<math::Log2Op, spv::GLLog2Op>,
+               ConvertUnary<math::CtPopOp, spv::BitCountOp>, ConvertTrailingZeros>(
+      converter, patterns.getContext(), PatternBenefit(10));
+}
