@@ -50,8 +50,8 @@ static void addMemoryPasses(OpPassManager &pm, const KernelOptions &options) {
   modules.addPass(lower::createLegalizeStorage()); // one type a buffer: after views are gone
   modules.addPass(lower::createWidenTypes());      // loads and stores have their types: after storage
   modules.addPass(lower::createEmulateAtomics());  // knows the words that narrow atomics became
-  modules.addPass(lower::createExpandArith());     // minima of atomics, remainders of indices
   modules.addPass(createCanonicalizerPass());
+  modules.addPass(lower::createExpandArith()); // minima of atomics, remainders; canonicalized i1
   modules.addPass(createCSEPass());
 }
 

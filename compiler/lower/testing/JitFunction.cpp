@@ -1,7 +1,7 @@
 //===- JitFunction.cpp - run expanded operations on this machine ------------===//
 #include "compiler/lower/testing/JitFunction.h"
 
-// TMP#include "compiler/lower/ExpandArith.h"
+#include "compiler/lower/ExpandArith.h"
 #include "compiler/lower/ExpandMath.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -29,6 +29,7 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/Passes.h"
 
 #include "llvm/Support/TargetSelect.h"
 
@@ -67,7 +68,7 @@ struct SplitFma final : OpRewritePattern<math::FmaOp> {
 
 static LogicalResult expand(ModuleOp module, FmaKind fma) {
   RewritePatternSet patterns(module.getContext());
-  // TMP  populateExpandArithPatterns(patterns);
+  populateExpandArithPatterns(patterns);
   populateExpandMathPatterns(patterns);
   if (fma == FmaKind::Unfused)
     patterns.add<SplitFma>(module.getContext());
@@ -76,6 +77,7 @@ static LogicalResult expand(ModuleOp module, FmaKind fma) {
 
 static LogicalResult lowerToLlvm(ModuleOp module) {
   PassManager pm(module.getContext());
+  pm.addPass(createCanonicalizerPass()); // bit casts of tiny floats, back and forth
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(createConvertMathToLLVMPass());
