@@ -17,7 +17,6 @@ using namespace pumice;
 /// Every kernel becomes one structured function in a module of its own.
 static void addFunctionPasses(OpPassManager &pm) {
   OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
-  modules.addPass(lower::createCheckOperations()); // first: errors at what the user wrote
   modules.addPass(lower::createStructureControlFlow()); // functions of one block: what inlining needs
   modules.addPass(lower::createInlineCalls());
   pm.addPass(lower::createSplitKernels()); // after inlining: a kernel then uses no other function
@@ -33,8 +32,10 @@ static void addOperationPasses(OpPassManager &pm, const KernelOptions &options) 
   modules.addPass(lower::createLowerPrintf());      // adds an argument: before arguments go
   modules.addPass(lower::createLowerAllReduce());   // makes subgroup reductions and attributions
   modules.addPass(lower::createLowerSubgroupOps()); // may fix the subgroup size of the kernel
-  modules.addPass(lower::createExpandArith()); // all of the above make arith: after them
-  modules.addPass(lower::createExpandMath());  // counts bits that expanded remainders count
+  lower::ExpandArithOptions arith;
+  arith.indexBits = options.indexBits;
+  modules.addPass(lower::createExpandArith(arith)); // all of the above make arith: after them
+  modules.addPass(lower::createExpandMath());       // counts bits that expanded remainders count
 }
 
 /// Arguments and views dissolve into indexed buffers of what the target can store and compute.

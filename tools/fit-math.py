@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Writes compiler/lower/MathTables.h: the coefficients that pumice-expand-math evaluates.
 
-    python tools/fit-math.py > compiler/lower/MathTables.h        (needs mpmath)
+    python tools/fit-math.py > compiler/lower/MathTables.h && clang-format-22 -i compiler/lower/MathTables.h
+
+Needs mpmath.
 
 Every polynomial interpolates its function at Chebyshev nodes, in 80 digits, at the lowest degree
 whose error (relative to the function that the polynomial is part of, coefficients rounded) is

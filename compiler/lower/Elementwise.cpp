@@ -172,6 +172,13 @@ Wide multiply(Wide a, Wide b) {
   return fastTwoSum(product.hi, product.lo + (a.hi * b.lo + a.lo * b.hi));
 }
 
+Wide divideWide(Wide a, Wide b) {
+  Val quotient = a.hi / b.hi;
+  Wide product = twoProduct(quotient, b.hi);
+  Val rest = (((a.hi - product.hi) - product.lo) + a.lo) - quotient * b.lo;
+  return {quotient, rest / b.hi};
+}
+
 Value anyElement(Val condition) {
   auto type = dyn_cast<VectorType>(condition.get().getType());
   if (!type)

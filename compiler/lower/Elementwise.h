@@ -175,6 +175,13 @@ Wide twoProduct(Val a, Val b);
 Wide multiply(Wide a, Wide b);
 Wide multiply(Wide a, Val b);
 
+/// A quotient with its error, or rounded once more or less.
+Wide divideWide(Wide a, Wide b);
+inline Val divide(Wide a, Wide b) {
+  Wide quotient = divideWide(a, b);
+  return quotient.hi + quotient.lo;
+}
+
 /// True if `condition` holds in any element: an i1.
 mlir::Value anyElement(Val condition);
 

@@ -19,12 +19,12 @@ namespace pumice::lower {
 using namespace mlir;
 using namespace pumice::lower;
 
-void pumice::lower::populateExpandArithPatterns(RewritePatternSet &patterns) {
+void pumice::lower::populateExpandArithPatterns(RewritePatternSet &patterns, unsigned indexBits) {
   populateExpandIntegerPatterns(patterns);
   populateExpandBooleanPatterns(patterns);
   populateExpandFloatPatterns(patterns);
   populateExpandFloatConversionPatterns(patterns);
-  populateExpandIndexPatterns(patterns);
+  populateExpandIndexPatterns(patterns, indexBits);
 }
 
 /// What was expanded wherever it could be.
@@ -41,6 +41,8 @@ static bool isLeftOver(Operation *op) {
 
 namespace {
 struct ExpandArith final : pumice::lower::impl::ExpandArithBase<ExpandArith> {
+  using ExpandArithBase::ExpandArithBase;
+
   void getDependentDialects(DialectRegistry &registry) const override {
     registry
         .insert<arith::ArithDialect, math::MathDialect, scf::SCFDialect, vector::VectorDialect>();
@@ -48,7 +50,7 @@ struct ExpandArith final : pumice::lower::impl::ExpandArithBase<ExpandArith> {
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    populateExpandArithPatterns(patterns);
+    populateExpandArithPatterns(patterns, indexBits);
     GreedyRewriteConfig config;
     config.setUseTopDownTraversal(true);
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);

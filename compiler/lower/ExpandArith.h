@@ -8,8 +8,8 @@ class RewritePatternSet;
 namespace pumice::lower {
 
 /// Every family below. They emit nothing that another one would have to expand, but for what the
-/// greedy driver revisits.
-void populateExpandArithPatterns(mlir::RewritePatternSet &patterns);
+/// greedy driver revisits. `indexBits`: the width that index will have.
+void populateExpandArithPatterns(mlir::RewritePatternSet &patterns, unsigned indexBits = 32);
 
 // ExpandArithIntegers.cpp: divisions, remainders, products of double width.
 void populateExpandIntegerPatterns(mlir::RewritePatternSet &patterns);
@@ -20,6 +20,6 @@ void populateExpandFloatPatterns(mlir::RewritePatternSet &patterns);
 // ExpandFloatConversions.cpp: rounding modes, floats of 4 to 8 bits.
 void populateExpandFloatConversionPatterns(mlir::RewritePatternSet &patterns);
 // ExpandIndex.cpp: the index dialect, and poison.
-void populateExpandIndexPatterns(mlir::RewritePatternSet &patterns);
+void populateExpandIndexPatterns(mlir::RewritePatternSet &patterns, unsigned indexBits);
 
 } // namespace pumice::lower

@@ -56,19 +56,14 @@ template <typename Op> struct ExpandConstant final : OpRewritePattern<Op> {
   }
 };
 
-/// The width of index is chosen later: all ones, shifted right by 31, is one only in 32 bits.
 struct ExpandSizeOf final : OpRewritePattern<index::SizeOfOp> {
-  using OpRewritePattern::OpRewritePattern;
+  ExpandSizeOf(MLIRContext *context, unsigned indexBits)
+      : OpRewritePattern(context), indexBits(indexBits) {}
   LogicalResult matchAndRewrite(index::SizeOfOp op, PatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    auto constant = [&](int64_t value) -> Value {
-      return arith::ConstantIndexOp::create(rewriter, loc, value);
-    };
-    Value top = arith::ShRUIOp::create(rewriter, loc, constant(-1), constant(31));
-    Value narrow = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, top, constant(1));
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, narrow, constant(32), constant(64));
+    rewriter.replaceOpWithNewOp<arith::ConstantIndexOp>(op, indexBits);
     return success();
   }
+  unsigned indexBits;
 };
 
 /// Any value will do.
@@ -84,7 +79,7 @@ struct ExpandPoison final : OpRewritePattern<ub::PoisonOp> {
 };
 } // namespace
 
-void pumice::lower::populateExpandIndexPatterns(RewritePatternSet &patterns) {
+void pumice::lower::populateExpandIndexPatterns(RewritePatternSet &patterns, unsigned indexBits) {
   patterns
       .add<Rename<index::AddOp, arith::AddIOp>, Rename<index::SubOp, arith::SubIOp>,
            Rename<index::MulOp, arith::MulIOp>, Rename<index::DivSOp, arith::DivSIOp>,
@@ -98,6 +93,7 @@ void pumice::lower::populateExpandIndexPatterns(RewritePatternSet &patterns) {
            Rename<index::AndOp, arith::AndIOp>, Rename<index::OrOp, arith::OrIOp>,
            Rename<index::XOrOp, arith::XOrIOp>, ExpandCast<index::CastSOp, arith::IndexCastOp>,
            ExpandCast<index::CastUOp, arith::IndexCastUIOp>, ExpandCompare,
-           ExpandConstant<index::ConstantOp>, ExpandConstant<index::BoolConstantOp>, ExpandSizeOf,
-           ExpandPoison>(patterns.getContext());
+           ExpandConstant<index::ConstantOp>, ExpandConstant<index::BoolConstantOp>, ExpandPoison>(
+          patterns.getContext());
+  patterns.add<ExpandSizeOf>(patterns.getContext(), indexBits);
 }

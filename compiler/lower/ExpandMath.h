@@ -28,6 +28,12 @@ void populateExpandMathBitPatterns(mlir::RewritePatternSet &patterns,
 namespace polyfill {
 
 // ExpandMathExp.cpp
+/// exp(x.hi + x.lo) = value 2^k, x as below.
+struct Scaled {
+  Wide value;
+  Val k;
+};
+Scaled expScaled(Wide x);
 /// exp(x.hi + x.lo) * 2^exponent without special values: x.hi must be finite; it is clamped to
 /// where the result is neither zero nor infinite and a little beyond.
 Val expWide(Wide x, int exponent = 0);

@@ -38,12 +38,16 @@ static Val clamp(Val x, double low, double high) {
   return select(gt(upper, low), upper, x.like(low));
 }
 
-Val polyfill::expWide(Wide x, int exponent) {
+polyfill::Scaled polyfill::expScaled(Wide x) {
   Elementwise &e = x.hi.e();
   Wide inside = {clamp(x.hi, e.pick(-110.0, -760.0), e.pick(95.0, 720.0)), x.lo};
   Reduced reduced = reduceByLn2(inside);
-  Val result = 1.0 + (reduced.r.hi + expTail(reduced.r));
-  return scale(result, exponent ? reduced.k + exponent : reduced.k);
+  return {{e.number(1), reduced.r.hi + expTail(reduced.r)}, reduced.k};
+}
+
+Val polyfill::expWide(Wide x, int exponent) {
+  Scaled result = expScaled(x);
+  return scale(result.value.hi + result.value.lo, exponent ? result.k + exponent : result.k);
 }
 
 /// Below 1 ulp.

@@ -63,7 +63,7 @@ static Wide atanOfQuotient(Val y, Val x) {
   return {sum.hi, sum.lo + (tail + quarters * halfPi[1])};
 }
 
-/// Below 1.5 ulp.
+/// Below 2 ulp.
 Val polyfill::atan(Val x) {
   Elementwise &e = x.e();
   Val a = abs(x);

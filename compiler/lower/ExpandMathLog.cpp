@@ -43,10 +43,10 @@ static Val logTail(Val f, Val halfSquare) {
   return s * (halfSquare + z * polynomial(z, e.pick(tables::logF32, tables::logF64)));
 }
 
-/// log(1 + f), below 0.7 ulp.
-static Val logOnePlus(Val f) {
+/// log(1 + f), with the error of the last sum.
+static Wide logOnePlus(Val f) {
   Val halfSquare = f * f * 0.5;
-  return f - (halfSquare - logTail(f, halfSquare));
+  return fastTwoSum(f, logTail(f, halfSquare) - halfSquare);
 }
 
 /// The special values of log, log2 and log10.
@@ -67,24 +67,25 @@ Val polyfill::log(Val x) {
   return specialCases(x, parts.k * ln2[0] - ((halfSquare - tail) - parts.f));
 }
 
-/// k + log(m) log2(e): exact for powers of two, below 2 ulp.
+/// k + log(m) log2(e): exact for powers of two, below 1.5 ulp.
 Val polyfill::log2(Val x) {
   Elementwise &e = x.e();
   auto factor = e.pick(tables::log2eF32, tables::log2eF64);
   Parts parts = decompose(x);
-  Val m = logOnePlus(parts.f);
-  return specialCases(x, parts.k + (m * factor[0] + m * factor[1]));
+  Wide m = logOnePlus(parts.f);
+  Val low = m.hi * factor[1] + m.lo * factor[0];
+  return specialCases(x, parts.k + (m.hi * factor[0] + low));
 }
 
-/// k log10(2) + log(m) log10(e), the first product exact. Below 2 ulp.
+/// k log10(2) + log(m) log10(e), the first product exact. Below 1.5 ulp.
 Val polyfill::log10(Val x) {
   Elementwise &e = x.e();
   auto factor = e.pick(tables::log10eF32, tables::log10eF64);
   auto log10of2 = e.pick(tables::log10of2F32, tables::log10of2F64);
   Parts parts = decompose(x);
-  Val m = logOnePlus(parts.f);
-  Val low = parts.k * log10of2[1] + m * factor[1];
-  return specialCases(x, parts.k * log10of2[0] + (m * factor[0] + low));
+  Wide m = logOnePlus(parts.f);
+  Val low = parts.k * log10of2[1] + (m.hi * factor[1] + m.lo * factor[0]);
+  return specialCases(x, parts.k * log10of2[0] + (m.hi * factor[0] + low));
 }
 
 /// u = 1 + x rounded, with its error c: log(u) + c/u. Below 1.5 ulp.
@@ -109,10 +110,8 @@ Wide polyfill::logWide(Val x) {
   Parts parts = decompose(x);
 
   Wide divisor = fastTwoSum(e.number(2), parts.f);
-  Val quotient = parts.f / divisor.hi;
-  Wide product = twoProduct(quotient, divisor.hi);
-  Val rest = ((parts.f - product.hi) - product.lo) - quotient * divisor.lo;
-  Wide s = fastTwoSum(quotient, rest / divisor.hi);
+  Wide quotient = divideWide({parts.f, e.number(0)}, divisor);
+  Wide s = fastTwoSum(quotient.hi, quotient.lo);
 
   Wide z = multiply(s, s);
   Val tail = z.hi * polynomial(z.hi, e.pick(tables::logTailF32, tables::logTailF64));
@@ -128,7 +127,7 @@ Wide polyfill::logWide(Val x) {
 }
 
 /// log1p(a + a^2 / (1 + sqrt(1 + a^2))) with a = |x|; log(a) + ln2 where a^2 would overflow.
-/// Below 2.5 ulp.
+/// Below 2 ulp.
 Val polyfill::asinh(Val x) {
   Elementwise &e = x.e();
   Val a = abs(x);

@@ -160,22 +160,32 @@ static Angle reduce(Val x) {
   return {{e.wrap(branch.getResult(0)), e.wrap(branch.getResult(1))}, e.wrap(branch.getResult(2))};
 }
 
-/// sin(r) = r + r^3 p(r^2) + cos(r) r.lo.
-static Val sinKernel(Wide r) {
+/// sin(r) = r + r^3 p(r^2) + cos(r) r.lo, as the two parts of the last sum.
+static Wide wideSin(Wide r) {
   Elementwise &e = r.hi.e();
   Val z = r.hi * r.hi;
   Val p = polynomial(z, e.pick(tables::sinF32, tables::sinF64));
-  return r.hi + (r.hi * z * p + r.lo * (1.0 - 0.5 * z));
+  return {r.hi, r.hi * z * p + r.lo * (1.0 - 0.5 * z)};
 }
 
 /// cos(r) = 1 - r^2/2 + r^4 p(r^2) - sin(r) r.lo; what 1 - r^2/2 rounds away is added again.
-static Val cosKernel(Wide r) {
+static Wide wideCos(Wide r) {
   Elementwise &e = r.hi.e();
   Val z = r.hi * r.hi;
   Val p = polynomial(z, e.pick(tables::cosF32, tables::cosF64));
   Val half = 0.5 * z;
   Val w = 1.0 - half;
-  return w + (((1.0 - w) - half) + (z * z * p - r.hi * r.lo));
+  return {w, ((1.0 - w) - half) + (z * z * p - r.hi * r.lo)};
+}
+
+static Val sinKernel(Wide r) {
+  Wide s = wideSin(r);
+  return s.hi + s.lo;
+}
+
+static Val cosKernel(Wide r) {
+  Wide c = wideCos(r);
+  return c.hi + c.lo;
 }
 
 /// Infinity and NaN give NaN.
@@ -214,11 +224,15 @@ Val polyfill::cos(Val x) {
   return cosOf(x, angle, sinKernel(angle.r), cosKernel(angle.r));
 }
 
-/// sin/cos in even quarters, -cos/sin in odd ones. Below 2 ulp.
+/// sin/cos in even quarters, -cos/sin in odd ones, and what the division left over. Below 1 ulp.
 Val polyfill::tan(Val x) {
   Angle angle = reduce(x);
-  Val s = sinKernel(angle.r), c = cosKernel(angle.r);
+  Wide s = wideSin(angle.r), c = wideCos(angle.r);
+  s = fastTwoSum(s.hi, s.lo);
+  c = fastTwoSum(c.hi, c.lo);
   Val odd = ne(angle.q & 1, 0);
-  Val result = select(odd, -c, s) / select(odd, s, c);
+  Wide numerator = {select(odd, -c.hi, s.hi), select(odd, -c.lo, s.lo)};
+  Wide denominator = {select(odd, s.hi, c.hi), select(odd, s.lo, c.lo)};
+  Val result = divide(numerator, denominator);
   return select(eq(x, 0), x, onlyFinite(x, result));
 }

@@ -49,8 +49,7 @@ struct ConvertTrailingZeros final : OpConversionPattern<math::CountTrailingZeros
 
 void pumice::spirv::populateMathPatterns(const KernelTypeConverter &converter,
                                          RewritePatternSet &patterns) {
-  patterns.add<ConvertUnary<math::Exp2Op, spv::GLExp2Op>,
-               ConvertUnary<math::Log2Op, spv::GLLog2Op>,
+  patterns.add<ConvertUnary<math::Exp2Op, spv::GLExp2Op>, ConvertUnary<math::Log2Op, spv::GLLog2Op>,
                ConvertUnary<math::CtPopOp, spv::BitCountOp>, ConvertTrailingZeros>(
       converter, patterns.getContext(), PatternBenefit(10));
 }

@@ -105,8 +105,7 @@ static void compile(const std::string &functions, FmaKind fma, MLIRContext &cont
   result = std::move(*engine);
 }
 
-JitModule::JitModule(const std::string &functions, FmaKind fma)
-    : state(std::make_unique<State>()) {
+JitModule::JitModule(const std::string &functions, FmaKind fma) : state(std::make_unique<State>()) {
   compile(functions, fma, state->context, state->engine);
 }
 
