@@ -39,7 +39,7 @@ llvm::StringRef pumice::toString(OperationState state) {
 }
 
 llvm::ArrayRef<llvm::StringRef> pumice::kernelDialects() {
-  static const llvm::StringRef dialects[] = {"gpu", "arith", "math",  "memref", "scf",
-                                             "cf",  "vector", "index", "func",  "ub"};
+  static const llvm::StringRef dialects[] = {"gpu", "arith",  "math",  "memref", "scf",
+                                             "cf",  "vector", "index", "func",   "ub"};
   return dialects;
 }

@@ -17,7 +17,9 @@ using namespace pumice;
 /// Every kernel becomes one structured function in a module of its own.
 static void addFunctionPasses(OpPassManager &pm) {
   OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
-  modules.addPass(lower::createStructureControlFlow()); // functions of one block: what inlining needs
+  modules.addPass(lower::createCheckOperations()); // first: errors at what the user wrote
+  modules.addPass(
+      lower::createStructureControlFlow()); // functions of one block: what inlining needs
   modules.addPass(lower::createInlineCalls());
   pm.addPass(lower::createSplitKernels()); // after inlining: a kernel then uses no other function
 }
@@ -29,13 +31,12 @@ static void addOperationPasses(OpPassManager &pm, const KernelOptions &options) 
   lower::EmulateMatricesOptions matrices;
   matrices.requireNative = options.requireNativeMatrices;
   modules.addPass(lower::createEmulateMatrices(matrices)); // makes shuffles: before subgroup ops
-  modules.addPass(lower::createLowerPrintf());      // adds an argument: before arguments go
+  modules.addPass(lower::createLowerPrintf());             // adds an argument: before arguments go
   modules.addPass(lower::createLowerAllReduce());   // makes subgroup reductions and attributions
   modules.addPass(lower::createLowerSubgroupOps()); // may fix the subgroup size of the kernel
-  lower::ExpandArithOptions arith;
-  arith.indexBits = options.indexBits;
-  modules.addPass(lower::createExpandArith(arith)); // all of the above make arith: after them
-  modules.addPass(lower::createExpandMath());       // counts bits that expanded remainders count
+  modules.addPass(
+      lower::createExpandArith({options.indexBits})); // all of the above make arith: after them
+  modules.addPass(lower::createExpandMath());         // counts bits that expanded remainders count
 }
 
 /// Arguments and views dissolve into indexed buffers of what the target can store and compute.
@@ -50,10 +51,11 @@ static void addMemoryPasses(OpPassManager &pm, const KernelOptions &options) {
   modules.addPass(createCanonicalizerPass());
   modules.addPass(createCSEPass());
   modules.addPass(lower::createLegalizeStorage()); // one type a buffer: after views are gone
-  modules.addPass(lower::createWidenTypes());      // loads and stores have their types: after storage
-  modules.addPass(lower::createEmulateAtomics());  // knows the words that narrow atomics became
+  modules.addPass(lower::createWidenTypes()); // loads and stores have their types: after storage
+  modules.addPass(lower::createEmulateAtomics()); // knows the words that narrow atomics became
   modules.addPass(createCanonicalizerPass());
-  modules.addPass(lower::createExpandArith()); // minima of atomics, remainders; canonicalized i1
+  modules.addPass(lower::createExpandArith(
+      {options.indexBits})); // minima of atomics, remainders; canonicalized i1
   modules.addPass(createCSEPass());
 }
 

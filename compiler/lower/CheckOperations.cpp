@@ -24,7 +24,8 @@ LogicalResult check(Operation *op) {
     return success();
   const OperationInfo *info = findOperation(name);
   if (!info)
-    return op->emitError() << "'" << name << "' is not an operation that a kernel may hold; lower it "
+    return op->emitError() << "'" << name
+                           << "' is not an operation that a kernel may hold; lower it "
                            << "to gpu, arith, math, memref, scf, cf, vector, index or func first";
   if (info->state == pumice::OperationState::Refused)
     return op->emitError() << "'" << name << "' cannot be compiled: " << info->note;

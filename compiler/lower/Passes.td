@@ -54,9 +54,6 @@ def ExpandArith : Pass<"pumice-expand-arith", "::mlir::gpu::GPUModuleOp"> {
     4 to 8 bits (exact; only moved and bit-cast afterwards), every `index` operation, and poison
     (zero) become operations that SPIR-V has.
   }];
-
-}
-
   let options = [Option<"indexBits", "index-bits", "unsigned", /*default=*/"32",
                         "Width of index, which index.sizeof tells: 32 or 64">];
 }

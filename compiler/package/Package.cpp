@@ -76,6 +76,14 @@ exe::ElementType elementTypeOf(Type type) {
   return exe::ElementType::opaque;
 }
 
+/// The element type that prints as `name`; opaque when there is none.
+exe::ElementType elementTypeNamed(StringRef name) {
+  for (int i = 0; i < static_cast<int>(exe::ElementType::opaque); ++i)
+    if (StringRef(exe::toString(exe::ElementType(i))) == name)
+      return exe::ElementType(i);
+  return exe::ElementType::opaque;
+}
+
 /// Bytes of a scalar in memory: as LLVM allocates it, a power of two.
 uint32_t bytesOf(Type scalar) {
   if (scalar.isIndex())
@@ -92,6 +100,9 @@ exe::Argument argumentOf(DictionaryAttr attr) {
   argument.elementBytes = bytesOf(scalar);
   if (auto vector = dyn_cast<VectorType>(type))
     argument.vectorWidth = vector.getNumElements();
+  // In buffers a vector takes as many elements as the next power of two.
+  if (attr.get("buffer"))
+    argument.vectorWidth = llvm::PowerOf2Ceil(argument.vectorWidth);
   if (!attr.get("buffer")) {
     argument.kind = exe::ArgumentKind::Scalar;
     argument.access = exe::Access::Read;
@@ -186,8 +197,8 @@ std::vector<exe::PrintfFormat> printfsOf(Operation *kernel) {
     exe::PrintfFormat format;
     format.id = number(attr, "id");
     format.format = text(attr, "format");
-    for (auto type : attr.getAs<ArrayAttr>("types").getAsRange<TypeAttr>())
-      format.arguments.push_back(elementTypeOf(type.getValue()));
+    for (auto type : attr.getAs<ArrayAttr>("types").getAsRange<StringAttr>())
+      format.arguments.push_back(elementTypeNamed(type.getValue()));
     result.push_back(std::move(format));
   }
   return result;

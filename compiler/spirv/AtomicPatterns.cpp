@@ -21,13 +21,13 @@ namespace {
 struct AtomicOrder {
   spv::Scope scope;
   spv::MemorySemantics semantics;
-  spv::MemorySemantics onFailure;  // of a compare-and-exchange: no release
+  spv::MemorySemantics onFailure; // of a compare-and-exchange: no release
 };
 
 AtomicOrder orderOf(Operation *op, Value pointer, const MemoryStyle &style) {
   using Semantics = spv::MemorySemantics;
-  bool shared = cast<spv::PointerType>(pointer.getType()).getStorageClass() ==
-                spv::StorageClass::Workgroup;
+  bool shared =
+      cast<spv::PointerType>(pointer.getType()).getStorageClass() == spv::StorageClass::Workgroup;
   // Device scope is a feature of its own under the Vulkan memory model; a queue is what we mean.
   spv::Scope global = style.vulkanModel ? spv::Scope::QueueFamily : spv::Scope::Device;
   AtomicOrder order{shared ? spv::Scope::Workgroup : global, Semantics::None, Semantics::None};
@@ -104,11 +104,10 @@ struct ConvertCmpxchg final : OpConversionPattern<vk::AtomicCmpxchgOp> {
   LogicalResult matchAndRewrite(vk::AtomicCmpxchgOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     Value pointer = elementPointer(b, op.getLoc(), adaptor.getMemref(), adaptor.getIndex());
-    AtomicOrder order =
-        orderOf(op, pointer, getTypeConverter<KernelTypeConverter>()->style());
+    AtomicOrder order = orderOf(op, pointer, getTypeConverter<KernelTypeConverter>()->style());
     b.replaceOpWithNewOp<spv::AtomicCompareExchangeOp>(
-        op, adaptor.getExpected().getType(), pointer, order.scope, order.semantics,
-        order.onFailure, adaptor.getDesired(), adaptor.getExpected());
+        op, adaptor.getExpected().getType(), pointer, order.scope, order.semantics, order.onFailure,
+        adaptor.getDesired(), adaptor.getExpected());
     return success();
   }
 };
@@ -117,6 +116,5 @@ struct ConvertCmpxchg final : OpConversionPattern<vk::AtomicCmpxchgOp> {
 
 void pumice::spirv::populateAtomicPatterns(const KernelTypeConverter &converter,
                                            RewritePatternSet &patterns) {
-  patterns.add<ConvertAtomic, ConvertCmpxchg>(converter, patterns.getContext(),
-                                              PatternBenefit(10));
+  patterns.add<ConvertAtomic, ConvertCmpxchg>(converter, patterns.getContext(), PatternBenefit(10));
 }

@@ -101,6 +101,17 @@ void declareWorkgroupSize(gpu::GPUModuleOp module) {
                                        b.getStringAttr("workgroup_size"), b.getArrayAttr(parts));
 }
 
+/// MLIR's patterns come in an OpenCL flavour too: spirv.CL.exp, spirv.Unordered. Whichever pattern
+/// is tried first, only what a Vulkan module may hold counts as converted.
+bool isVulkan(Operation *op) {
+  auto query = dyn_cast<spv::QueryCapabilityInterface>(op);
+  if (!query)
+    return true;
+  return llvm::all_of(query.getCapabilities(), [](ArrayRef<spv::Capability> choices) {
+    return llvm::any_of(choices, [](spv::Capability choice) { return !impliesKernel(choice); });
+  });
+}
+
 struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToSpirv> {
   using ConvertToSpirvBase::ConvertToSpirvBase;
 
@@ -150,9 +161,8 @@ struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToS
     populateGpuPatterns(converter, patterns);
 
     ConversionTarget target(*context);
-    // MLIR's patterns come in an OpenCL flavour too; its operations are none of Vulkan's.
     target.addDynamicallyLegalDialect<spv::SPIRVDialect>(
-        [](Operation *op) { return !op->getName().getStringRef().starts_with("spirv.CL."); });
+        [](Operation *op) { return isVulkan(op); });
     target.addIllegalDialect<gpu::GPUDialect>();
     target.addDynamicallyLegalOp<gpu::GPUModuleOp>(
         [&](gpu::GPUModuleOp op) { return op != module; });

@@ -12,8 +12,7 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::spirv;
 
-/// Whether declaring `capability` would make a module an OpenCL one.
-static bool impliesKernel(spv::Capability capability) {
+bool pumice::spirv::impliesKernel(spv::Capability capability) {
   auto implied = spv::getRecursiveImpliedCapabilities(capability);
   return capability == spv::Capability::Kernel ||
          llvm::is_contained(implied, spv::Capability::Kernel);

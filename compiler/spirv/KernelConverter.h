@@ -36,6 +36,9 @@ private:
   MemoryStyle memoryStyle;
 };
 
+/// Whether declaring `capability` would make a module an OpenCL one.
+bool impliesKernel(spv::Capability capability);
+
 /// struct { T elements[]; }, laid out as a host lays out an array of T.
 spv::StructType runtimeArrayOf(mlir::Type element);
 

@@ -47,7 +47,8 @@ template <typename OpTy> struct MatrixPattern : OpConversionPattern<OpTy> {
   }
   AccessFlags flagsOf(OpBuilder &b, Value pointer) const {
     auto style = this->template getTypeConverter<KernelTypeConverter>()->style();
-    uint64_t bytes = cast<spv::PointerType>(pointer.getType()).getPointeeType().getIntOrFloatBitWidth() / 8;
+    uint64_t bytes =
+        cast<spv::PointerType>(pointer.getType()).getPointeeType().getIntOrFloatBitWidth() / 8;
     return accessFlags(b, style, pointer, bytes, /*nontemporal=*/false);
   }
 };
@@ -56,8 +57,8 @@ struct ConvertLoadMatrix final : MatrixPattern<gpu::SubgroupMmaLoadMatrixOp> {
   using MatrixPattern::MatrixPattern;
   LogicalResult matchAndRewrite(gpu::SubgroupMmaLoadMatrixOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
-    Value pointer = elementPointer(b, op.getLoc(), adaptor.getSrcMemref(),
-                                   adaptor.getIndices().front());
+    Value pointer =
+        elementPointer(b, op.getLoc(), adaptor.getSrcMemref(), adaptor.getIndices().front());
     AccessFlags access = flagsOf(b, pointer);
     b.replaceOpWithNewOp<spv::KHRCooperativeMatrixLoadOp>(
         op, getTypeConverter()->convertType(op.getType()), pointer, layoutOf(op), strideOf(op, b),
@@ -70,8 +71,8 @@ struct ConvertStoreMatrix final : MatrixPattern<gpu::SubgroupMmaStoreMatrixOp> {
   using MatrixPattern::MatrixPattern;
   LogicalResult matchAndRewrite(gpu::SubgroupMmaStoreMatrixOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
-    Value pointer = elementPointer(b, op.getLoc(), adaptor.getDstMemref(),
-                                   adaptor.getIndices().front());
+    Value pointer =
+        elementPointer(b, op.getLoc(), adaptor.getDstMemref(), adaptor.getIndices().front());
     AccessFlags access = flagsOf(b, pointer);
     b.replaceOpWithNewOp<spv::KHRCooperativeMatrixStoreOp>(op, pointer, adaptor.getSrc(),
                                                            layoutOf(op), strideOf(op, b),
@@ -255,6 +256,6 @@ void pumice::spirv::populateMatrixTypes(KernelTypeConverter &converter) {
 void pumice::spirv::populateMatrixPatterns(const KernelTypeConverter &converter,
                                            RewritePatternSet &patterns) {
   patterns.add<ConvertLoadMatrix, ConvertStoreMatrix, ConvertCompute, ConvertConstant,
-               ConvertElementwise, ConvertExtract, ConvertInsert>(
-      converter, patterns.getContext(), PatternBenefit(10));
+               ConvertElementwise, ConvertExtract, ConvertInsert>(converter, patterns.getContext(),
+                                                                  PatternBenefit(10));
 }

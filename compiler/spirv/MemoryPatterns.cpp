@@ -251,5 +251,5 @@ void pumice::spirv::populateMemoryPatterns(const KernelTypeConverter &converter,
   patterns.add<ConvertLoad, ConvertStore, ConvertVectorLoad, ConvertVectorStore, ConvertAlloca,
                ConvertGlobal, ConvertGetGlobal, ConvertDynamicMemory<gpu::DynamicSharedMemoryOp>,
                ConvertDynamicMemory<vk::DynamicWorkgroupMemoryOp>>(converter, patterns.getContext(),
-                                                PatternBenefit(10));
+                                                                   PatternBenefit(10));
 }

@@ -89,10 +89,18 @@ bool SpirvBinary::specializeArrayLength(uint32_t id, uint32_t specId) {
   // New types, for this variable alone: others may be arrays of the same length.
   uint32_t constant = words[boundWord]++, newArray = words[boundWord]++;
   uint32_t newPointer = words[boundWord]++;
-  std::vector<uint32_t> definitions = {
-      firstWord(OpSpecConstant, 4), words[*length + 1], constant,   words[*length + 3],
-      firstWord(OpTypeArray, 4),    newArray,           words[*array + 2], constant,
-      firstWord(OpTypePointer, 4),  newPointer,         words[*pointer + 2], newArray};
+  std::vector<uint32_t> definitions = {firstWord(OpSpecConstant, 4),
+                                       words[*length + 1],
+                                       constant,
+                                       words[*length + 3],
+                                       firstWord(OpTypeArray, 4),
+                                       newArray,
+                                       words[*array + 2],
+                                       constant,
+                                       firstWord(OpTypePointer, 4),
+                                       newPointer,
+                                       words[*pointer + 2],
+                                       newArray};
   words[*variable + 1] = newPointer;
   insert(*variable, std::move(definitions));
   insert(endOfAnnotations(), {firstWord(OpDecorate, 4), constant, decorationSpecId, specId});

@@ -131,7 +131,7 @@ struct Compilation {
 Status diagnosed() { return Status(StatusCode::InvalidArgument, "compilation failed"); }
 
 Status Compilation::load() {
-  context.printOpOnDiagnostic(false);  // the source line says more
+  context.printOpOnDiagnostic(false); // the source line says more
   for (const std::string &name : request.targets) {
     Result<target::TargetEnv> target = vk::resolveTarget(&context, name);
     if (!target.isOk())

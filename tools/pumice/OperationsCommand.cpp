@@ -11,15 +11,16 @@ using namespace pumice::tools;
 
 namespace {
 
-const Command command{"operations",
-                      "",
-                      "List every MLIR operation that a kernel may meet, and what becomes of it",
-                      "states: native (one instruction where the target has the type), emulated (other\n"
-                      "operations of the same meaning), structure (part of another operation), host (not\n"
-                      "for kernels), refused (an error, with the way out).",
-                      {{"--json", "", "as JSON"}, {"--markdown", "", "as docs/operations.md"}},
-                      0,
-                      0};
+const Command command{
+    "operations",
+    "",
+    "List every MLIR operation that a kernel may meet, and what becomes of it",
+    "states: native (one instruction where the target has the type), emulated (other\n"
+    "operations of the same meaning), structure (part of another operation), host (not\n"
+    "for kernels), refused (an error, with the way out).",
+    {{"--json", "", "as JSON"}, {"--markdown", "", "as docs/operations.md"}},
+    0,
+    0};
 
 void printText() {
   for (const OperationInfo &info : allOperations())
@@ -36,16 +37,17 @@ void printJson() {
 }
 
 void printMarkdown() {
-  llvm::outs() << "# Operations\n\n"
-                  "Every operation of the dialects that a kernel may hold, and what becomes of it.\n"
-                  "Written by `pumice operations --markdown` from `compiler/Operations.def`; tests hold\n"
-                  "it against the dialects and against a kernel for each line.\n\n"
-                  "- **native**: one instruction of SPIR-V or GLSL.std.450, where the target has the type;"
-                  " narrower types are widened\n"
-                  "- **emulated**: other operations with the same meaning\n"
-                  "- **structure**: part of a kernel or of another operation\n"
-                  "- **host**: belongs to the host's part of a program, refused in a kernel\n"
-                  "- **refused**: an error at the operation, with the note as the way out\n";
+  llvm::outs()
+      << "# Operations\n\n"
+         "Every operation of the dialects that a kernel may hold, and what becomes of it.\n"
+         "Written by `pumice operations --markdown` from `compiler/Operations.def`; tests hold\n"
+         "it against the dialects and against a kernel for each line.\n\n"
+         "- **native**: one instruction of SPIR-V or GLSL.std.450, where the target has the type;"
+         " narrower types are widened\n"
+         "- **emulated**: other operations with the same meaning\n"
+         "- **structure**: part of a kernel or of another operation\n"
+         "- **host**: belongs to the host's part of a program, refused in a kernel\n"
+         "- **refused**: an error at the operation, with the note as the way out\n";
   llvm::StringRef dialect;
   for (const OperationInfo &info : allOperations()) {
     llvm::StringRef its = info.name.split('.').first;
