@@ -53,7 +53,7 @@ Val polyfill::expWide(Wide x, int exponent) {
 /// Below 1 ulp.
 Val polyfill::exp(Val x) { return select(isNan(x), x, expWide({x, Val()})); }
 
-/// 2^x = 2^k 2^r with r = x - k exact. Below 1 ulp; exact for integers.
+/// 2^x = 2^k 2^r with r = x - k exact. Below 1.5 ulp; exact for integers.
 Val polyfill::exp2(Val x) {
   Elementwise &e = x.e();
   Val inside = clamp(x, e.pick(-160.0, -1090.0), e.pick(140.0, 1040.0));

@@ -34,7 +34,7 @@ struct Function {
 
 const Function functions[] = {
     {"exp", mpfr_exp, std::exp, -20, 20, 0, 1},
-    {"exp2", mpfr_exp2, std::exp2, -20, 20, 0, 1},
+    {"exp2", mpfr_exp2, std::exp2, -20, 20, 0, 1.5},
     {"expm1", mpfr_expm1, std::expm1, -3, 3, 1.5, 1.5},
     {"log", mpfr_log, std::log, 0, 4, 0, 1},
     {"log2", mpfr_log2, std::log2, 0, 4, 0, 1.5},
@@ -42,7 +42,7 @@ const Function functions[] = {
     {"log1p", mpfr_log1p, std::log1p, -1, 3, 1.5, 1.5},
     {"sin", mpfr_sin, std::sin, -10, 10, 1, 1},
     {"cos", mpfr_cos, std::cos, -10, 10, 1, 1},
-    {"tan", mpfr_tan, std::tan, -10, 10, 1, 1},
+    {"tan", mpfr_tan, std::tan, -10, 10, 1.5, 1.5},
     {"asin", mpfr_asin, std::asin, -1, 1, 1.5, 1.5},
     {"acos", mpfr_acos, std::acos, -1, 1, 1.5, 1.5},
     {"atan", mpfr_atan, std::atan, -5, 5, 2, 2},

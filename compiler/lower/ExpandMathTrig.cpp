@@ -224,7 +224,7 @@ Val polyfill::cos(Val x) {
   return cosOf(x, angle, sinKernel(angle.r), cosKernel(angle.r));
 }
 
-/// sin/cos in even quarters, -cos/sin in odd ones, and what the division left over. Below 1 ulp.
+/// sin/cos in even quarters, -cos/sin in odd ones, and what the division left over. Below 1.5 ulp.
 Val polyfill::tan(Val x) {
   Angle angle = reduce(x);
   Wide s = wideSin(angle.r), c = wideCos(angle.r);

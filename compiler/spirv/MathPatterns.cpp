@@ -1,10 +1,11 @@
-//===- MathPatterns.cpp - math operations that upstream does not convert ----===//
+//===- MathPatterns.cpp - what upstream does not convert, or not for Vulkan --===//
 //   before: %0 = math.exp2 %x : f32              %1 = math.cttz %n : i32
 //   after:  %0 = spirv.GL.Exp2 %x : f32          %1 = UMin(spirv.GL.FindILsb %n, 32)
 // ExpandMath has left only types that the instructions take.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/KernelConverter.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 
@@ -45,11 +46,32 @@ struct ConvertTrailingZeros final : OpConversionPattern<math::CountTrailingZeros
   }
 };
 
+/// Whether one is NaN, or none: upstream takes OpUnordered, which only OpenCL has.
+struct ConvertNanCompare final : OpConversionPattern<arith::CmpFOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(arith::CmpFOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    bool wantsOrdered = op.getPredicate() == arith::CmpFPredicate::ORD;
+    if (!wantsOrdered && op.getPredicate() != arith::CmpFPredicate::UNO)
+      return rewriter.notifyMatchFailure(op, "compares numbers");
+    Location loc = op.getLoc();
+    Value result = spv::IsNanOp::create(rewriter, loc, adaptor.getLhs());
+    if (adaptor.getLhs() != adaptor.getRhs())
+      result = spv::LogicalOrOp::create(rewriter, loc, result,
+                                        spv::IsNanOp::create(rewriter, loc, adaptor.getRhs()));
+    if (wantsOrdered)
+      result = spv::LogicalNotOp::create(rewriter, loc, result);
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
 } // namespace
 
 void pumice::spirv::populateMathPatterns(const KernelTypeConverter &converter,
                                          RewritePatternSet &patterns) {
-  patterns.add<ConvertUnary<math::Exp2Op, spv::GLExp2Op>, ConvertUnary<math::Log2Op, spv::GLLog2Op>,
-               ConvertUnary<math::CtPopOp, spv::BitCountOp>, ConvertTrailingZeros>(
-      converter, patterns.getContext(), PatternBenefit(10));
+  patterns
+      .add<ConvertUnary<math::Exp2Op, spv::GLExp2Op>, ConvertUnary<math::Log2Op, spv::GLLog2Op>,
+           ConvertUnary<math::CtPopOp, spv::BitCountOp>, ConvertNanCompare, ConvertTrailingZeros>(
+          converter, patterns.getContext(), PatternBenefit(10));
 }
