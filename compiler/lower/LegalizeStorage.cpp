@@ -15,13 +15,10 @@
 // Buffers of words must begin at a multiple of four bytes, and end at one.
 // Needs: FlattenMemory. Leaves: no memref.view, no memory that the target cannot declare.
 //===-------------------------------------------------------------------------===//
+#include "compiler/lower/LegalizeStorage.h"
 #include "compiler/lower/Passes.h"
-#include "compiler/lower/StorageTypes.h"
-#include "compiler/lower/WordMemory.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace pumice::lower {
 #define GEN_PASS_DEF_LEGALIZESTORAGE
@@ -31,43 +28,8 @@ namespace pumice::lower {
 using namespace mlir;
 using namespace pumice;
 using namespace pumice::lower;
-using target::Feature;
 
 namespace {
-
-/// One operation on a buffer, perhaps through memref.views of it.
-struct Access {
-  Operation *op;
-  OpOperand *memref;
-  Type element;                      // what it reads or writes, less any vector
-  Value root;                        // the buffer
-  SmallVector<memref::ViewOp> views; // from the access to the root
-};
-
-/// How a buffer holds its elements.
-struct Cells {
-  Type type;
-  bool packed = false; // i32 words that hold elements of other sizes
-};
-
-/// Everything that reaches the same memory: several operations may name one binding or global.
-struct Buffer {
-  SmallVector<Value> roots;
-  SmallVector<Access> accesses;
-  Operation *unknownUser = nullptr;
-  MemoryKind kind = MemoryKind::Buffer;
-  Cells cells;
-
-  Type declared() const { return cast<MemRefType>(roots.front().getType()).getElementType(); }
-  bool isViewed() const {
-    return llvm::any_of(accesses, [](const Access &access) { return !access.views.empty(); });
-  }
-};
-
-bool isAtomic(Operation *op) { return isa<memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(op); }
-bool isMatrixAccess(Operation *op) {
-  return isa<gpu::SubgroupMmaLoadMatrixOp, gpu::SubgroupMmaStoreMatrixOp>(op);
-}
 
 /// The operand through which `op` reaches memory, if it is an access.
 OpOperand *memoryOperand(Operation *op) {
@@ -84,336 +46,6 @@ OpOperand *memoryOperand(Operation *op) {
     return &op->getOpOperand(0);
   return nullptr;
 }
-
-//===-------------------------------------------------------------------------===//
-// Which cells a buffer gets
-//===-------------------------------------------------------------------------===//
-
-struct CellChooser {
-  const Buffer &buffer;
-  const target::TargetEnv &env;
-  llvm::SmallSetVector<Type, 4> elements;
-
-  CellChooser(const Buffer &buffer, const target::TargetEnv &env) : buffer(buffer), env(env) {
-    for (const Access &access : buffer.accesses)
-      elements.insert(access.element);
-    if (elements.empty())
-      elements.insert(buffer.declared());
-  }
-
-  Operation *where() const {
-    return buffer.accesses.empty() ? buffer.roots.front().getDefiningOp()
-                                   : buffer.accesses.front().op;
-  }
-  bool native(Type type) const { return isNativeInMemory(type, buffer.kind, env); }
-
-  /// Whether some atomic needs a compare-and-swap loop although the elements are of this type.
-  bool swapsIntegersFor(Type type) const {
-    return llvm::any_of(buffer.accesses, [&](const Access &access) {
-      if (!isAtomic(access.op) || type.isInteger(32) || type.isInteger(64))
-        return false;
-      auto simple = dyn_cast<memref::AtomicRMWOp>(access.op);
-      return !simple || !isNativeAtomic(simple.getKind(), type, buffer.kind, env);
-    });
-  }
-  bool hasAtomics() const {
-    return llvm::any_of(buffer.accesses, [](const Access &a) { return isAtomic(a.op); });
-  }
-
-  LogicalResult refuse64() const {
-    for (Type type : elements) {
-      if (storageBytes(type) != 8 || type.isIndex())
-        continue;
-      if (type.isF64() && !env.has(Feature::shaderFloat64))
-        return refuseFor(where(), "memory of f64", Feature::shaderFloat64, env);
-      if (!env.has(Feature::shaderInt64))
-        return refuseFor(where(), "memory of " + llvm::Twine(text(type)), Feature::shaderInt64,
-                         env);
-    }
-    return success();
-  }
-  static std::string text(Type type) {
-    std::string name;
-    llvm::raw_string_ostream(name) << type;
-    return name;
-  }
-
-  FailureOr<Cells> choose() const {
-    for (Type type : elements)
-      if (storageBytes(type) == 0)
-        return where()->emitError() << "memory of " << type << " is not supported";
-    if (elements.size() == 1)
-      return chooseForOne(elements.front());
-    return chooseForMixed();
-  }
-
-  FailureOr<Cells> chooseForOne(Type type) const {
-    unsigned bytes = storageBytes(type);
-    bool swaps = swapsIntegersFor(type);
-    if (native(type) && !swaps)
-      return Cells{type};
-    Type bits = IntegerType::get(type.getContext(), 8 * bytes);
-    if (native(bits) && (bytes >= 4 || !hasAtomics()))
-      return Cells{bits};
-    if (failed(refuse64()))
-      return failure();
-    Type word = IntegerType::get(type.getContext(), 32);
-    bool layoutIsVisible = buffer.kind == MemoryKind::Buffer || buffer.isViewed();
-    return Cells{word, /*packed=*/layoutIsVisible};
-  }
-
-  /// The same bytes under several types.
-  FailureOr<Cells> chooseForMixed() const {
-    unsigned bytes = storageBytes(elements.front());
-    bool sameSize = llvm::all_of(elements, [&](Type type) { return storageBytes(type) == bytes; });
-    Type bits = IntegerType::get(elements.front().getContext(), 8 * bytes);
-    if (sameSize && native(bits) && (bytes >= 4 || !hasAtomics()))
-      return Cells{bits};
-    if (failed(refuse64()))
-      return failure();
-    for (const Access &access : buffer.accesses)
-      if (isAtomic(access.op) && storageBytes(access.element) == 8)
-        return access.op->emitError()
-               << "updates " << access.element << " atomically in memory that is also accessed "
-               << "in other sizes, which takes a 64-bit atomic on 32-bit words; give the "
-               << "64-bit data a buffer of its own";
-    return Cells{IntegerType::get(bits.getContext(), 32), /*packed=*/true};
-  }
-};
-
-//===-------------------------------------------------------------------------===//
-// Accesses
-//===-------------------------------------------------------------------------===//
-
-struct AccessRewriter {
-  IRRewriter &b;
-  const Buffer &buffer;
-  const target::TargetEnv &env;
-
-  // Of the access at hand:
-  Location loc;
-  Type element;
-  Value root, index;
-  unsigned bytes = 0;
-
-  AccessRewriter(IRRewriter &b, const Buffer &buffer, const target::TargetEnv &env)
-      : b(b), buffer(buffer), env(env), loc(b.getUnknownLoc()) {}
-
-  /// The access's index from the start of the buffer, in elements of its own type. A view's byte
-  /// shift is a multiple of the element's size: elements are aligned in memory.
-  void locate(const Access &access, Value given) {
-    b.setInsertionPoint(access.op);
-    loc = access.op->getLoc();
-    element = access.element;
-    bytes = storageBytes(element);
-    root = access.root;
-    index = given;
-    for (memref::ViewOp view : access.views) {
-      WordMemory units{b, loc, root, false};
-      Value shift = units.divided(view.getByteShift(), bytes);
-      index = b.createOrFold<arith::AddIOp>(loc, index, shift);
-    }
-  }
-  WordMemory words() { return {b, loc, root, buffer.kind != MemoryKind::Private}; }
-  Type bitsType(unsigned size) { return b.getIntegerType(8 * size); }
-  /// Without 64-bit integers an index is its low word; the high word only has to be right in
-  /// memory.
-  bool isSplitIndex() { return element.isIndex() && !env.has(Feature::shaderInt64); }
-
-  Value readElement(Value at) {
-    WordMemory memory = words();
-    if (isSplitIndex()) {
-      Value low = memory.read(memory.scaled(at, 2), 4);
-      return fromCell(b, loc, low, element);
-    }
-    return fromCell(b, loc, memory.read(at, bytes), element);
-  }
-
-  void writeElement(Value at, Value value) {
-    WordMemory memory = words();
-    if (!isSplitIndex())
-      return memory.write(at, toCell(b, loc, value, bitsType(bytes)));
-    Value low = toCell(b, loc, value, b.getI32Type());
-    Value sign = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(31));
-    Value first = memory.scaled(at, 2);
-    Value one = arith::ConstantIndexOp::create(b, loc, 1);
-    memory.write(first, low);
-    memory.write(b.createOrFold<arith::AddIOp>(loc, first, one),
-                 arith::ShRSIOp::create(b, loc, low, sign));
-  }
-
-  /// Bytes that one access of a packed vector moves: as many as its alignment allows, up to a word.
-  unsigned chunkBytes(unsigned count, std::optional<uint64_t> alignment) {
-    unsigned chunk = 4;
-    while (chunk > bytes &&
-           ((count * bytes) % chunk != 0 || alignment.value_or(0) % chunk != 0 || !alignment))
-      chunk /= 2;
-    return std::max(chunk, bytes);
-  }
-  Value plus(Value base, int64_t offset) {
-    if (offset == 0)
-      return base;
-    return b.createOrFold<arith::AddIOp>(loc, base, arith::ConstantIndexOp::create(b, loc, offset));
-  }
-
-  Value readVector(VectorType type, std::optional<uint64_t> alignment);
-  void writeVector(Value vector, std::optional<uint64_t> alignment);
-  void rewrite(const Access &access);
-  void rewriteInPlace(const Access &access);
-  void rewriteAtomic(const Access &access);
-  LogicalResult rewriteMatrixAccess(const Access &access);
-};
-
-Value AccessRewriter::readVector(VectorType type, std::optional<uint64_t> alignment) {
-  unsigned count = type.getNumElements();
-  unsigned chunk = chunkBytes(count, alignment), perChunk = chunk / bytes;
-  SmallVector<Value> values;
-  for (unsigned first = 0; first < count; first += perChunk) {
-    if (perChunk == 1) {
-      values.push_back(readElement(plus(index, first)));
-      continue;
-    }
-    WordMemory memory = words();
-    Value at = plus(memory.divided(index, perChunk), first / perChunk);
-    Value bits = memory.read(at, chunk);
-    for (unsigned i = 0; i < perChunk; ++i) {
-      Value shift =
-          arith::ConstantOp::create(b, loc, b.getIntegerAttr(bits.getType(), 8 * bytes * i));
-      Value low = b.createOrFold<arith::ShRUIOp>(loc, bits, shift);
-      low = arith::TruncIOp::create(b, loc, bitsType(bytes), low);
-      values.push_back(fromCell(b, loc, low, element));
-    }
-  }
-  return vector::FromElementsOp::create(b, loc, type, values);
-}
-
-void AccessRewriter::writeVector(Value vector, std::optional<uint64_t> alignment) {
-  unsigned count = cast<VectorType>(vector.getType()).getNumElements();
-  unsigned chunk = chunkBytes(count, alignment), perChunk = chunk / bytes;
-  for (unsigned first = 0; first < count; first += perChunk) {
-    Value all;
-    for (unsigned i = 0; i < perChunk; ++i) {
-      Value part = vector::ExtractOp::create(b, loc, vector, int64_t(first + i));
-      if (perChunk == 1) {
-        writeElement(plus(index, first), part);
-        break;
-      }
-      Value bits = toCell(b, loc, part, bitsType(bytes));
-      bits = arith::ExtUIOp::create(b, loc, bitsType(chunk), bits);
-      Value shift =
-          arith::ConstantOp::create(b, loc, b.getIntegerAttr(bits.getType(), 8 * bytes * i));
-      bits = b.createOrFold<arith::ShLIOp>(loc, bits, shift);
-      all = all ? arith::OrIOp::create(b, loc, all, bits).getResult() : bits;
-    }
-    WordMemory memory = words();
-    if (all)
-      memory.write(plus(memory.divided(index, perChunk), first / perChunk), all);
-  }
-}
-
-/// The cell is what the program uses: only the place changes.
-void AccessRewriter::rewriteInPlace(const Access &access) {
-  access.memref->set(root);
-  access.op->setOperand(access.memref->getOperandNumber() + 1, index);
-}
-
-void AccessRewriter::rewriteAtomic(const Access &access) {
-  auto simple = dyn_cast<memref::AtomicRMWOp>(access.op);
-  auto updated = [&](OpBuilder &inner, Value old) -> Value {
-    if (simple)
-      return emitUpdate(inner, loc, simple.getKind(), old, simple.getValue());
-    auto generic = cast<memref::GenericAtomicRMWOp>(access.op);
-    IRMapping mapping;
-    mapping.map(generic.getCurrentValue(), old);
-    Block &body = generic.getRegion().front();
-    for (Operation &op : body.without_terminator())
-      inner.clone(op, mapping);
-    return mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
-  };
-  Type cell = buffer.cells.packed ? bitsType(bytes) : buffer.cells.type;
-  auto onCell = [&](OpBuilder &inner, Value old) {
-    return toCell(inner, loc, updated(inner, fromCell(inner, loc, old, element)), cell);
-  };
-  Value old;
-  if (simple && simple.getKind() == arith::AtomicRMWKind::assign &&
-      (!buffer.cells.packed || bytes == 4)) {
-    Value value = toCell(b, loc, simple.getValue(), cell);
-    old = memref::AtomicRMWOp::create(b, loc, simple.getKind(), value, root, index);
-  } else if (buffer.cells.packed) {
-    old = words().update(index, bytes, onCell);
-  } else {
-    auto atomic = memref::GenericAtomicRMWOp::create(b, loc, root, index);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(&atomic.getRegion().front());
-    memref::AtomicYieldOp::create(b, loc, onCell(b, atomic.getCurrentValue()));
-    old = atomic.getResult();
-  }
-  b.replaceOp(access.op, fromCell(b, loc, old, element));
-}
-
-/// Cooperative-matrix accesses name any element type; their places are counted in cells.
-LogicalResult AccessRewriter::rewriteMatrixAccess(const Access &access) {
-  unsigned cellBytes = storageBytes(buffer.cells.type);
-  auto lead = access.op->getAttrOfType<IntegerAttr>("leadDimension");
-  if (cellBytes < bytes || (!buffer.cells.packed && cellBytes != bytes) ||
-      lead.getInt() % (cellBytes / bytes) != 0 || buffer.cells.type.isInteger(16))
-    return access.op->emitError() << "accesses a matrix of " << element
-                                  << " in memory that the target stores as " << buffer.cells.type
-                                  << "; use a target with native storage of " << element
-                                  << ", or keep the memory in one type";
-  index = words().divided(index, cellBytes / bytes);
-  rewriteInPlace(access);
-  access.op->setAttr("leadDimension",
-                     IntegerAttr::get(lead.getType(), lead.getInt() / (cellBytes / bytes)));
-  return success();
-}
-
-void AccessRewriter::rewrite(const Access &access) {
-  Operation *op = access.op;
-  if (!buffer.cells.packed && buffer.cells.type == element)
-    return rewriteInPlace(access);
-  if (isAtomic(op))
-    return rewriteAtomic(access);
-  bool packed = buffer.cells.packed;
-  Type cell = buffer.cells.type;
-  TypeSwitch<Operation *>(op)
-      .Case([&](memref::LoadOp) {
-        Value value = packed
-                          ? readElement(index)
-                          : fromCell(b, loc, memref::LoadOp::create(b, loc, root, index), element);
-        b.replaceOp(op, value);
-      })
-      .Case([&](memref::StoreOp store) {
-        if (packed)
-          writeElement(index, store.getValue());
-        else
-          memref::StoreOp::create(b, loc, toCell(b, loc, store.getValue(), cell), root, index);
-        b.eraseOp(op);
-      })
-      .Case([&](vector::LoadOp load) {
-        VectorType type = load.getVectorType();
-        if (packed) {
-          b.replaceOp(op, readVector(type, load.getAlignment()));
-          return;
-        }
-        auto cells = vector::LoadOp::create(b, loc, type.clone(cell), root, index);
-        cells.setAlignment(load.getAlignment());
-        b.replaceOp(op, fromCell(b, loc, cells, element));
-      })
-      .Case([&](vector::StoreOp store) {
-        if (packed) {
-          writeVector(store.getValueToStore(), store.getAlignment());
-        } else {
-          Value cells = toCell(b, loc, store.getValueToStore(), cell);
-          vector::StoreOp::create(b, loc, cells, root, index).setAlignment(store.getAlignment());
-        }
-        b.eraseOp(op);
-      });
-}
-
-//===-------------------------------------------------------------------------===//
-// The pass
-//===-------------------------------------------------------------------------===//
 
 /// What a buffer is called: operations with the same name reach the same memory.
 using BufferName = std::pair<Operation *, Attribute>;
@@ -519,7 +151,7 @@ LogicalResult LegalizeStorage::collect() {
 }
 
 LogicalResult LegalizeStorage::legalize(Buffer &buffer, const target::TargetEnv &env) {
-  FailureOr<Cells> cells = CellChooser(buffer, env).choose();
+  FailureOr<Cells> cells = chooseCells(buffer, env);
   if (failed(cells))
     return failure();
   buffer.cells = *cells;
@@ -537,15 +169,9 @@ LogicalResult LegalizeStorage::legalize(Buffer &buffer, const target::TargetEnv 
   if (failed(retype(buffer, declared)))
     return failure();
   IRRewriter rewriter(&getContext());
-  for (const Access &access : buffer.accesses) {
-    AccessRewriter accesses(rewriter, buffer, env);
-    unsigned at = access.memref->getOperandNumber() + 1;
-    accesses.locate(access, access.op->getOperand(at));
-    if (!isMatrixAccess(access.op))
-      accesses.rewrite(access);
-    else if (failed(accesses.rewriteMatrixAccess(access)))
+  for (const Access &access : buffer.accesses)
+    if (failed(rewriteAccess(rewriter, buffer, access, env)))
       return failure();
-  }
   return success();
 }
 

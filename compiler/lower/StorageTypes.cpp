@@ -1,7 +1,7 @@
 //===- StorageTypes.cpp - what memory of a target can hold ------------------===//
 #include "compiler/lower/StorageTypes.h"
 
-#include "compiler/dialect/vk/VkDialect.h"
+#include "compiler/lower/MemorySpace.h"
 
 using namespace mlir;
 using namespace pumice;
@@ -9,13 +9,11 @@ using namespace pumice::lower;
 using target::Feature;
 
 MemoryKind lower::memoryKindOf(Value memref) {
-  Attribute space = cast<MemRefType>(memref.getType()).getMemorySpace();
-  if (auto known = dyn_cast_or_null<gpu::AddressSpaceAttr>(space)) {
-    if (known.getValue() == gpu::AddressSpace::Workgroup)
-      return MemoryKind::Workgroup;
-    if (known.getValue() == gpu::AddressSpace::Private)
-      return MemoryKind::Private;
-  }
+  MemorySpace space = memorySpaceOf(cast<MemRefType>(memref.getType()));
+  if (space == MemorySpace::Workgroup)
+    return MemoryKind::Workgroup;
+  if (space == MemorySpace::Private)
+    return MemoryKind::Private;
   // A stack buffer or a table of constants may carry no space: each invocation has its own.
   Operation *root = memref.getDefiningOp();
   bool isPrivate = root && isa<memref::AllocaOp, memref::GetGlobalOp>(root);

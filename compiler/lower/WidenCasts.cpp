@@ -118,65 +118,6 @@ template <typename Op> struct WidenFloatToInt final : WidenCast<Op> {
   }
 };
 
-/// Bits of 8 and 16: integers and floats that are held wide, or not, in every combination.
-struct WidenBitcast final : WidenCast<arith::BitcastOp> {
-  using WidenCast::WidenCast;
-  LogicalResult matchAndRewrite(arith::BitcastOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    Types types = typesOf(op);
-    WideBuilder w{rewriter, op.getLoc()};
-    Type i32 = rewriter.getI32Type();
-    Value value = adaptor.getIn();
-    Type result = getTypeConverter()->convertType(op.getType());
-
-    // To the bits, as an integer of any width...
-    if (isa<FloatType>(types.from) && types.heldFrom.isF32())
-      value = w.floatToBits(value, cast<FloatType>(types.from));
-    else if (types.from == types.heldFrom && isa<FloatType>(types.from))
-      value = nativeHalfToBits(rewriter, op.getLoc(), value);
-    else
-      value = w.extended(value, types.from, Extend::Zero);
-    // ... and from them.
-    if (isa<IntegerType>(types.heldTo))
-      value = w.resized(value, types.heldTo, Extend::Zero);
-    else if (types.to != types.heldTo)
-      value = w.bitsToFloat(w.resized(value, i32, Extend::Zero), cast<FloatType>(types.to));
-    else if (getElementTypeOrSelf(value).isInteger(16))
-      value = arith::BitcastOp::create(rewriter, op.getLoc(), result, value);
-    else
-      value = bitsToNativeHalf(rewriter, op.getLoc(), value);
-    rewriter.replaceOp(op, value);
-    return success();
-  }
-
-  /// f16 without 16-bit integers: SPIR-V casts two of them to and from a word.
-  static Value nativeHalfToBits(OpBuilder &b, Location loc, Value value) {
-    auto pair = VectorType::get(2, b.getF16Type());
-    return perElement(b, loc, value, b.getI32Type(), [&](Value half) -> Value {
-      Value zero = arith::ConstantOp::create(b, loc, b.getF16FloatAttr(0));
-      Value both = vector::FromElementsOp::create(b, loc, pair, ValueRange{half, zero});
-      return spirv::BitcastOp::create(b, loc, b.getI32Type(), both);
-    });
-  }
-  static Value bitsToNativeHalf(OpBuilder &b, Location loc, Value value) {
-    auto pair = VectorType::get(2, b.getF16Type());
-    return perElement(b, loc, value, b.getF16Type(), [&](Value bits) -> Value {
-      Value both = spirv::BitcastOp::create(b, loc, pair, bits);
-      return vector::ExtractOp::create(b, loc, both, int64_t(0));
-    });
-  }
-  static Value perElement(OpBuilder &b, Location loc, Value value, Type to,
-                          llvm::function_ref<Value(Value)> convert) {
-    auto vector = dyn_cast<VectorType>(value.getType());
-    if (!vector)
-      return convert(value);
-    SmallVector<Value> elements;
-    for (int64_t i = 0; i < vector.getNumElements(); ++i)
-      elements.push_back(convert(vector::ExtractOp::create(b, loc, value, i)));
-    return vector::FromElementsOp::create(b, loc, vector.clone(to), elements);
-  }
-};
-
 struct WidenConstant final : WidenCast<arith::ConstantOp> {
   using WidenCast::WidenCast;
   LogicalResult matchAndRewrite(arith::ConstantOp op, OpAdaptor,
@@ -299,15 +240,15 @@ void pumice::lower::populateWidenCastPatterns(const Widener &widener, RewritePat
   patterns
       .add<WidenExtension<arith::ExtSIOp>, WidenExtension<arith::ExtUIOp>, WidenTruncI, WidenExtF,
            WidenTruncF, WidenIntToFloat<arith::SIToFPOp>, WidenIntToFloat<arith::UIToFPOp>,
-           WidenFloatToInt<arith::FPToSIOp>, WidenFloatToInt<arith::FPToUIOp>, WidenBitcast,
-           WidenConstant, WidenAddUIExtended, WidenMulExtended<arith::MulSIExtendedOp>,
+           WidenFloatToInt<arith::FPToSIOp>, WidenFloatToInt<arith::FPToUIOp>, WidenConstant,
+           WidenAddUIExtended, WidenMulExtended<arith::MulSIExtendedOp>,
            WidenMulExtended<arith::MulUIExtendedOp>, WidenCountLeadingZeros,
            WidenCountTrailingZeros, WidenFma<math::FmaOp>, WidenFma<vector::FMAOp>>(
           widener, patterns.getContext());
 }
 
 bool pumice::lower::hasWideningCast(Operation *op, bool onlyMoves) {
-  if (isa<arith::BitcastOp, arith::ConstantOp>(op))
+  if (isa<arith::BitcastOp, arith::ConstantOp, vector::BitCastOp>(op))
     return true;
   return !onlyMoves &&
          isa<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::ExtFOp, arith::TruncFOp,

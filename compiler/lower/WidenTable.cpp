@@ -67,6 +67,7 @@ constexpr Row rows[] = {
     {"arith.cmpf", None, None, false, true},
     {"math.absf", None, None, false, true},
     {"math.ceil", None, None, false, true},
+    {"math.clampf", None, None, false, true},
     {"math.copysign", None, None, false, true},
     {"math.floor", None, None, false, true},
     {"math.round", None, None, false, true},

@@ -194,6 +194,7 @@ struct WidenTypes final : lower::impl::WidenTypesBase<WidenTypes> {
     ConversionTarget target(getContext());
     RewritePatternSet patterns(&getContext());
     populateWidenTablePatterns(widener, patterns);
+    populateWidenBitcastPatterns(widener, patterns);
     populateWidenCastPatterns(widener, patterns);
     scf::populateSCFStructuralTypeConversions(widener, patterns);
     target.markUnknownOpDynamicallyLegal([&](Operation *op) {

@@ -72,6 +72,7 @@ bool hasWideningCast(mlir::Operation *op, bool onlyMoves);
 bool isBooleanArithmetic(mlir::Operation *op);
 
 void populateWidenTablePatterns(const Widener &widener, mlir::RewritePatternSet &patterns);
+void populateWidenBitcastPatterns(const Widener &widener, mlir::RewritePatternSet &patterns);
 void populateWidenCastPatterns(const Widener &widener, mlir::RewritePatternSet &patterns);
 
 } // namespace pumice::lower

@@ -23,6 +23,7 @@ def to_functions(text):
     """gpu.module → module, gpu.func → func.func with a parameter for each binding."""
     if text.startswith("module {"):  # pumice-opt prints the enclosing module too
         text = text.strip()[len("module {"):-1]
+    text = re.sub(r", #gpu.address_space<\w+>", "", text)
     text = re.sub(r"gpu\.module @\w+ attributes \{.*\} \{", "module {", text)
 
     def convert(match):
@@ -44,10 +45,12 @@ def to_functions(text):
         return (f"func.func @{name}({parameters}) attributes {{llvm.emit_c_interface}} {{\n{body}")
 
     text = re.sub(r"gpu\.func @(\w+)\(\) kernel \{\n(.*?gpu\.return\n)", convert, text, flags=re.S)
+    # One thread: an exchange is a load and a store.
     return re.sub(
-        r"(%\w+) = vk\.atomic_cmpxchg (%\w+), (%\w+), (%\w+\[%\w+\]) : (memref<\?xi(\d+).*>)",
-        r"\1 = memref.load \4 : \5\n\1_is = arith.cmpi eq, \1, \2 : i\6\n"
-        r"\1_new = arith.select \1_is, \3, \1 : i\6\nmemref.store \1_new, \4 : \5", text)
+        r"%(\w+) = vk\.atomic_cmpxchg (%\w+), (%\w+), (%\w+\[%\w+\]) : (memref<\S*?xi(\d+)>)",
+        r"%\1 = memref.load \4 : \5\n%is_\1 = arith.cmpi eq, %\1, \2 : i\6\n"
+        r"%new_\1 = arith.select %is_\1, \3, %\1 : i\6\nmemref.store %new_\1, \4 : \5", text)
+
 
 
 LOWERING = [
@@ -104,7 +107,7 @@ def kernel(name, types, body, count):
 
 
 def module(kernels, features=()):
-    env = f"#vk.target_env<v1.3, r(0), [], {{{', '.join(features)}}}>"
+    env = f"#vk.target_env<v1.3, r(0), [VK_EXT_shader_atomic_float], {{{', '.join(features)}}}>"
     return f"gpu.module @m attributes {{vk.target_env = {env}}} {{\n{''.join(kernels)}}}\n"
 
 

@@ -155,6 +155,17 @@ def conversions(fmt, features, rng, failures):
     add("copy", t, t, "      %r = arith.bitcast %x : {t} to {t}\n", every, value)
     add("bits", t, "i16", "      %r = arith.bitcast %x : {t} to i16\n", every, every)
     add("from_bits", "i16", t, "      %r = arith.bitcast %x : i16 to {t}\n", every, value)
+    four = "      %v = vector.from_elements %x, %x, %x, %x : vector<4x{t}>\n"
+    words = four + "      %w = vector.bitcast %v : vector<4x{t}> to vector<2xi32>\n"
+    add("vector_bits", t, "i32",
+        words + "      %r = vector.extract %w[1] : i32 from vector<2xi32>\n", every,
+        every.astype(np.uint32) * np.uint32(0x10001))
+    add("vector_from_bits", t, t, words + """      %u = vector.bitcast %w : vector<2xi32> to vector<4x{t}>
+      %r = vector.extract %u[3] : {t} from vector<4x{t}>
+""", every, value)
+    add("vector_halves", t, "i16", four + """      %u = vector.bitcast %v : vector<4x{t}> to vector<4xi16>
+      %r = vector.extract %u[2] : i16 from vector<4xi16>
+""", every, every)
     add("extf", t, "f32", "      %r = arith.extf %x : {t} to f32\n", every, value)
     add("extf64", t, "f64", "      %r = arith.extf %x : {t} to f64\n", every, value)
 
@@ -196,7 +207,8 @@ def conversions(fmt, features, rng, failures):
         np.trunc(positive).astype(np.uint16))
 
     ours = cpu.Library(cpu.module(texts, features), PASSES)
-    kinds = {"f32": np.float32, "f64": np.float64, t: np.uint16, "i8": np.uint8, "i16": np.uint16}
+    kinds = {"f32": np.float32, "f64": np.float64, t: np.uint16, "i8": np.uint8, "i16": np.uint16,
+             "i32": np.uint32}
     for name, to, source, reference, skip in checks:
         result = np.zeros(source.size + 8, kinds[to])
         ours(name, source, result)

@@ -114,6 +114,15 @@ def kernels(width, count):
       %q = arith.select %c, %m, %u : vector<4xi1>, vector<4x{t}>
       vector.store %q, %b2[%j0] : memref<?x{t}>, vector<4x{t}>
 """, t)
+    if width == 8:
+        add("vector_bits", dirty + """      %v = vector.from_elements %d, %x, %y, %d : vector<4xi8>
+      %h = vector.bitcast %v : vector<4xi8> to vector<2xi16>
+      %q = vector.bitcast %h : vector<2xi16> to vector<4xi8>
+      %a = vector.extract %q[3] : i8 from vector<4xi8>
+      %g = vector.extract %h[1] : i16 from vector<2xi16>
+      %k = arith.extui %a : i8 to i16
+      %r = arith.xori %g, %k : i16
+""" + store("%r", "i16"), "i16")
     return result
 
 

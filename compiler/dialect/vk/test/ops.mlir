@@ -10,3 +10,12 @@ func.func @interface() -> (i32, memref<?xf32>, memref<?xf16>) {
   %y = vk.binding set(0) binding(1) : memref<?xf16>
   return %n, %x, %y : i32, memref<?xf32>, memref<?xf16>
 }
+
+// CHECK-LABEL: func.func @memory
+func.func @memory(%x: memref<?xi64>, %i: index, %a: i64, %b: i64) -> i64 {
+  // CHECK: vk.dynamic_workgroup_memory : memref<?xi32, #gpu.address_space<workgroup>>
+  %m = vk.dynamic_workgroup_memory : memref<?xi32, #gpu.address_space<workgroup>>
+  // CHECK: vk.atomic_cmpxchg %{{.*}}, %{{.*}}, %{{.*}}[%{{.*}}] : memref<?xi64>
+  %old = vk.atomic_cmpxchg %a, %b, %x[%i] : memref<?xi64>
+  return %old : i64
+}

@@ -1,0 +1,78 @@
+// RUN: pumice-opt %s --pumice-emulate-atomics --split-input-file | FileCheck %s
+
+gpu.module @plain attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
+  // CHECK-LABEL: gpu.func @words
+  gpu.func @words() kernel {
+    %i = gpu.thread_id x
+    // CHECK: %[[X:.*]] = vk.binding
+    %x = vk.binding set(0) binding(0) : memref<?xi32>
+    %c = arith.constant 3 : i32
+    // CHECK: memref.atomic_rmw maxs
+    %a = memref.atomic_rmw maxs %c, %x[%i] : (i32, memref<?xi32>) -> i32
+    // CHECK: %[[GUESS:.*]] = memref.load %[[X]][%[[I:.*]]]
+    // CHECK: %[[OLD:.*]] = scf.while (%[[V:.*]] = %[[GUESS]]) : (i32) -> i32 {
+    // CHECK:   %[[N:.*]] = arith.muli %[[V]], %{{.*}} : i32
+    // CHECK:   %[[SEEN:.*]] = vk.atomic_cmpxchg %[[V]], %[[N]], %[[X]][%[[I]]] : memref<?xi32>
+    // CHECK:   %[[AGAIN:.*]] = arith.cmpi ne, %[[SEEN]], %[[V]] : i32
+    // CHECK:   scf.condition(%[[AGAIN]]) %[[SEEN]] : i32
+    // CHECK: } do {
+    // CHECK:   scf.yield
+    %b = memref.atomic_rmw muli %c, %x[%i] : (i32, memref<?xi32>) -> i32
+    // CHECK: memref.atomic_rmw ori %[[OLD]]
+    %d = memref.atomic_rmw ori %b, %x[%i] : (i32, memref<?xi32>) -> i32
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @region
+  gpu.func @region() kernel {
+    %i = gpu.thread_id x
+    %x = vk.binding set(0) binding(0) : memref<?xi32>
+    %c = arith.constant 3 : i32
+    // CHECK: scf.while
+    // CHECK:   arith.remui
+    // CHECK:   vk.atomic_cmpxchg
+    // CHECK-NOT: generic_atomic_rmw
+    %a = memref.generic_atomic_rmw %x[%i] : memref<?xi32> {
+    ^bb0(%v: i32):
+      %n = arith.remui %v, %c : i32
+      memref.atomic_yield %n : i32
+    }
+    gpu.return
+  }
+
+  // Private memory: nobody else can come between.
+  // CHECK-LABEL: gpu.func @private
+  gpu.func @private() kernel {
+    %i = gpu.thread_id x
+    %m = memref.alloca() : memref<8xf32, #gpu.address_space<private>>
+    %c = arith.constant 3.0 : f32
+    // CHECK: %[[V:.*]] = memref.load
+    // CHECK: %[[S:.*]] = arith.addf %[[V]]
+    // CHECK: memref.store %[[S]]
+    // CHECK-NOT: scf.while
+    %a = memref.atomic_rmw addf %c, %m[%i] : (f32, memref<8xf32, #gpu.address_space<private>>) -> f32
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @capable attributes {vk.target_env = #vk.target_env<v1.2, r(0), [VK_EXT_shader_atomic_float, VK_EXT_shader_atomic_float2], {shaderInt64, shaderBufferInt64Atomics, shaderBufferFloat32Atomics, shaderBufferFloat32AtomicAdd, shaderBufferFloat32AtomicMinMax}>} {
+  // CHECK-LABEL: gpu.func @native
+  gpu.func @native() kernel {
+    %i = gpu.thread_id x
+    %x = vk.binding set(0) binding(0) : memref<?xf32>
+    %y = vk.binding set(0) binding(1) : memref<?xi64>
+    %c = arith.constant 3.0 : f32
+    %k = arith.constant 3 : i64
+    // CHECK: memref.atomic_rmw addf
+    %a = memref.atomic_rmw addf %c, %x[%i] : (f32, memref<?xf32>) -> f32
+    // CHECK: memref.atomic_rmw minnumf
+    %b = memref.atomic_rmw minnumf %c, %x[%i] : (f32, memref<?xf32>) -> f32
+    // CHECK: memref.atomic_rmw xori
+    %d = memref.atomic_rmw xori %k, %y[%i] : (i64, memref<?xi64>) -> i64
+    // CHECK: vk.atomic_cmpxchg {{.*}} : memref<?xi64>
+    %e = memref.atomic_rmw muli %k, %y[%i] : (i64, memref<?xi64>) -> i64
+    gpu.return
+  }
+}
