@@ -17,6 +17,8 @@ inline constexpr llvm::StringLiteral printfBufferAttrName = "pumice.printf_buffe
 inline constexpr llvm::StringLiteral printfFormatsAttrName = "pumice.printf_formats";
 /// i32 attribute of a kernel whose code counts on one subgroup size.
 inline constexpr llvm::StringLiteral requiredSubgroupSizeAttrName = "pumice.required_subgroup_size";
+/// i32 attribute of a kernel that is right for subgroups of at least so many lanes only.
+inline constexpr llvm::StringLiteral leastSubgroupSizeAttrName = "pumice.least_subgroup_size";
 
 /// StringAttr of a gpu.module with one kernel that was split from a larger one: that one's name.
 inline constexpr llvm::StringLiteral originalModuleAttrName = "pumice.module";

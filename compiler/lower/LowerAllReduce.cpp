@@ -85,8 +85,11 @@ static FailureOr<Value> reduceBySubgroups(gpu::AllReduceOp op, const Reduction &
   OpBuilder b(op);
   Location loc = op.getLoc();
   auto func = op->getParentOfType<gpu::GPUFuncOp>();
-  uint32_t least = subgroupSizes(func, env).least;
-  uint64_t subgroups = llvm::divideCeil(mostInvocations(func, env), least);
+  // Devices may have smaller subgroups than the target, or not fill them: only their number of
+  // invocations bounds that of subgroups, unless the kernel requires full ones.
+  uint64_t subgroups = mostInvocations(func, env);
+  if (func->hasAttr(requiredSubgroupSizeAttrName))
+    subgroups = llvm::divideCeil(subgroups, subgroupSizes(func, env).least);
 
   Value value = reduction.encode(b, loc, op.getValue());
   Value partial = gpu::SubgroupReduceOp::create(b, loc, value, reduction.kind(), /*uniform=*/true);

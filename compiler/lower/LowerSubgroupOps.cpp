@@ -140,13 +140,17 @@ static LogicalResult lowerRotate(gpu::RotateOp op, const target::TargetEnv &env)
     return op.emitError("gpu.rotate over ")
            << width << " lanes, but the target's subgroups have at most " << sizes.most
            << ": use a smaller width";
-  bool whole = sizes.fixed() && width == sizes.usual;
+  auto required = op->getParentOfType<gpu::GPUFuncOp>()->getAttrOfType<IntegerAttr>(
+      requiredSubgroupSizeAttrName);
+  bool whole = required && width == sizes.usual;
   bool isNative =
       whole ? env.has(target::Feature::shaderSubgroupRotate)
             : width <= sizes.least && env.has(target::Feature::shaderSubgroupRotateClustered);
   if (!isNative && !env.hasSubgroup(target::SubgroupShuffle))
     return missingSubgroupFeature(op, "SHUFFLE")
            << ", nor does it have shaderSubgroupRotate" << (whole ? "" : "Clustered");
+  if (failed(requireSubgroupSize(op, width, env)))
+    return failure();
   Value offset = constantI32(b, loc, op.getOffset());
   Value lane = isNative ? Value() : laneId(b, loc), cluster;
   if (isNative && !whole)
@@ -232,6 +236,15 @@ static bool isSubgroupOp(Operation *op) {
              gpu::LaneIdOp, gpu::SubgroupIdOp, gpu::NumSubgroupsOp, gpu::SubgroupSizeOp>(op);
 }
 
+/// The lanes of a cluster must exist.
+static LogicalResult requireRoomForCluster(Operation *op, const target::TargetEnv &env) {
+  auto reduce = dyn_cast<gpu::SubgroupReduceOp>(op);
+  uint32_t size = reduce ? reduce.getClusterSize().value_or(1) : 1;
+  if (size == 1 || !op->getParentOfType<gpu::GPUFuncOp>())
+    return success();
+  return requireSubgroupSize(op, uint64_t(size) * reduce.getClusterStride(), env);
+}
+
 static LogicalResult lowerOne(Operation *op, const target::TargetEnv &env) {
   if (!op->getParentOfType<gpu::GPUFuncOp>())
     return op->emitError() << "'" << op->getName()
@@ -257,6 +270,10 @@ void LowerSubgroupOps::runOnOperation() {
   FailureOr<target::TargetEnv> env = vk::lookupTarget(getOperation());
   if (failed(env))
     return signalPassFailure();
+  // Before any of them is lowered for subgroups that are too small for another.
+  for (Operation *op : ops)
+    if (failed(requireRoomForCluster(op, *env)))
+      return signalPassFailure();
   for (Operation *op : ops)
     if (failed(lowerOne(op, *env)))
       return signalPassFailure();

@@ -111,8 +111,8 @@ def LowerAllReduce : Pass<"pumice-lower-all-reduce", "::mlir::gpu::GPUModuleOp">
     Every subgroup reduces its values, its first lane stores the partial result to a workgroup
     attribution that this pass adds, and after a barrier every invocation folds all partial results
     in the same order. The number of subgroups is asked at run time; the attribution has room for
-    the workgroup's size (known_block_size, the entry point's ABI, or else
-    maxComputeWorkGroupInvocations) divided by the smallest subgroup size.
+    as many as there are invocations (known_block_size, the entry point's ABI, or else
+    maxComputeWorkGroupInvocations), divided by the required subgroup size if there is one.
 
     Where the target has no subgroup arithmetic for the type, and for a region that is none of the
     known operations, the values are folded by a tree over workgroup memory. Sums and products of
@@ -176,7 +176,9 @@ def LowerSubgroupOps : Pass<"pumice-lower-subgroup-ops", "::mlir::gpu::GPUModule
     * rotate: OpGroupNonUniformRotateKHR, else a shuffle.
     * subgroup_broadcast: OpGroupNonUniformBroadcast from constant lanes, else a shuffle.
 
-    A cluster larger than the smallest subgroup sets `pumice.required_subgroup_size` on the kernel.
+    Exchanges that count on all lanes, and clusters larger than the target's smallest subgroup, set
+    `pumice.required_subgroup_size` on the kernel; clusters and rotations note how many lanes they
+    need in `pumice.least_subgroup_size`.
     What remains for the last conversion is gpu.lane_id, gpu.subgroup_id, gpu.num_subgroups and
     gpu.subgroup_size. A missing bit of subgroupFeatures is named in the error.
   }];

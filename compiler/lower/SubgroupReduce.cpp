@@ -39,8 +39,7 @@ struct Reducer {
 
   FailureOr<Value> run(Value value);
   Value native(Value value);
-  Value butterfly(Value value);
-  Value butterflyLoop(Value value);
+  Value butterfly(Value value, uint32_t lanes);
   Value laneLoop(Value value);
   Value fromLane(Value value, Value lane);
 };
@@ -94,8 +93,8 @@ Value Reducer::fromLane(Value value, Value lane) {
   });
 }
 
-Value Reducer::butterfly(Value value) {
-  uint32_t end = size ? size * stride : sizes.usual;
+Value Reducer::butterfly(Value value, uint32_t lanes) {
+  uint32_t end = size ? size * stride : lanes;
   Value lane = laneId(b, loc);
   for (uint32_t distance = size ? stride : 1; distance < end; distance *= 2) {
     Value partner = arith::XOrIOp::create(b, loc, lane, constantI32(b, loc, distance));
@@ -104,30 +103,10 @@ Value Reducer::butterfly(Value value) {
   return value;
 }
 
-/// The same for a whole subgroup whose size is only known when it runs.
-Value Reducer::butterflyLoop(Value value) {
-  Value lane = laneId(b, loc), count = subgroupSize(b, loc), one = constantI32(b, loc, 1);
-  OpBuilder::InsertionGuard guard(b);
-  auto loop = scf::WhileOp::create(
-      b, loc, TypeRange{b.getI32Type(), value.getType()}, ValueRange{one, value},
-      [&](OpBuilder &inner, Location loc, ValueRange state) {
-        Value more = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::ult, state[0], count);
-        scf::ConditionOp::create(inner, loc, more, state);
-      },
-      [&](OpBuilder &inner, Location loc, ValueRange state) {
-        b.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
-        Value partner = arith::XOrIOp::create(b, loc, lane, state[0]);
-        Value sum = reduction.combine(b, loc, state[1], fromLane(state[1], partner));
-        Value distance = arith::ShLIOp::create(b, loc, state[0], one);
-        scf::YieldOp::create(b, loc, ValueRange{distance, sum});
-      });
-  return loop.getResult(1);
-}
-
-/// Whether `lane` is set in the ballot.
-static Value isActive(OpBuilder &b, Location loc, Value ballot, Value lane, uint32_t mostLanes) {
+/// Whether `lane` is set in the ballot, which has bits for 128 lanes whatever a subgroup has.
+static Value isActive(OpBuilder &b, Location loc, Value ballot, Value lane) {
   Value word = vector::ExtractOp::create(b, loc, ballot, 0);
-  for (uint32_t i = 1; i * 32 < mostLanes; ++i) {
+  for (uint32_t i = 1; i < 4; ++i) {
     Value higher =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, lane, constantI32(b, loc, i * 32));
     Value next = vector::ExtractOp::create(b, loc, ballot, i);
@@ -162,7 +141,7 @@ Value Reducer::laneLoop(Value value) {
         Value lane = arith::IndexCastUIOp::create(b, loc, b.getI32Type(), i);
         lane = arith::MulIOp::create(b, loc, lane, constantI32(b, loc, stride));
         lane = arith::AddIOp::create(b, loc, lane, base);
-        Value active = isActive(b, loc, ballot, lane, sizes.most);
+        Value active = isActive(b, loc, ballot, lane);
         Value with = reduction.combine(b, loc, sum[0], fromLane(value, lane));
         Value next = arith::SelectOp::create(b, loc, active, with, sum[0]);
         scf::YieldOp::create(b, loc, next);
@@ -173,8 +152,6 @@ Value Reducer::laneLoop(Value value) {
 FailureOr<Value> Reducer::run(Value value) {
   if (size == 1)
     return value;
-  if (size && failed(requireSubgroupSize(op, uint64_t(size) * stride, env)))
-    return failure();
   bool isNative = reducesNatively(env, value.getType());
   if (isNative && (!size || (stride == 1 && env.hasSubgroup(target::SubgroupClustered))))
     return native(value);
@@ -189,12 +166,13 @@ FailureOr<Value> Reducer::run(Value value) {
   }
   auto func = op->getParentOfType<gpu::GPUFuncOp>();
   bool allLanesArrive = op.getUniform() || isa<FunctionOpInterface>(op->getParentOp());
-  if (allLanesArrive && hasFullSubgroups(func, env))
-    return size || sizes.fixed() ? butterfly(value) : butterflyLoop(value);
+  if (allLanesArrive)
+    if (FailureOr<uint32_t> lanes = requireFullSubgroups(func, env); succeeded(lanes))
+      return butterfly(value, *lanes);
   if (!env.hasSubgroup(target::SubgroupBallot)) {
     missingSubgroupFeature(op, "BALLOT")
         << ": mark it `uniform` and give the kernel a known_block_size that is a multiple of "
-        << sizes.most;
+        << sizes.usual;
     return failure();
   }
   return laneLoop(value);

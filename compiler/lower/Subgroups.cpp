@@ -28,13 +28,17 @@ LogicalResult lower::requireSubgroupSize(Operation *op, uint64_t least,
                                          const target::TargetEnv &env) {
   auto func = op->getParentOfType<gpu::GPUFuncOp>();
   SubgroupSizes sizes = subgroupSizes(func, env);
-  if (least <= sizes.least)
-    return success();
   if (least > sizes.most)
     return op->emitError("needs subgroups of ") << least << " lanes, but the target's have at most "
                                                 << sizes.most << ": use smaller clusters";
-  uint64_t size = std::max<uint64_t>(llvm::PowerOf2Ceil(least), sizes.usual);
-  func->setAttr(requiredSubgroupSizeAttrName, Builder(op).getI32IntegerAttr(size));
+  Builder b(op);
+  if (least > sizes.least) {
+    uint64_t size = std::max<uint64_t>(llvm::PowerOf2Ceil(least), sizes.usual);
+    func->setAttr(requiredSubgroupSizeAttrName, b.getI32IntegerAttr(size));
+  }
+  auto noted = func->getAttrOfType<IntegerAttr>(leastSubgroupSizeAttrName);
+  if (!noted || noted.getInt() < static_cast<int64_t>(least))
+    func->setAttr(leastSubgroupSizeAttrName, b.getI32IntegerAttr(least));
   return success();
 }
 
@@ -63,11 +67,15 @@ std::optional<uint64_t> lower::knownInvocations(gpu::GPUFuncOp func) {
   return product;
 }
 
-bool lower::hasFullSubgroups(gpu::GPUFuncOp func, const target::TargetEnv &env) {
+FailureOr<uint32_t> lower::requireFullSubgroups(gpu::GPUFuncOp func, const target::TargetEnv &env) {
+  uint32_t size = subgroupSizes(func, env).usual;
   if (func->hasAttr(requiredSubgroupSizeAttrName))
-    return true;
+    return size;
   std::optional<uint64_t> invocations = knownInvocations(func);
-  return invocations && *invocations % subgroupSizes(func, env).most == 0;
+  if (!invocations || *invocations % size != 0)
+    return failure();
+  func->setAttr(requiredSubgroupSizeAttrName, Builder(func).getI32IntegerAttr(size));
+  return size;
 }
 
 bool lower::reducesNatively(const target::TargetEnv &env, Type type) {

@@ -21,8 +21,9 @@ struct SubgroupSizes {
 /// The sizes a subgroup of `func` can have: one if the kernel requires it.
 SubgroupSizes subgroupSizes(mlir::gpu::GPUFuncOp func, const target::TargetEnv &env);
 
-/// Makes sure that the subgroups of the kernel around `op` have at least `least` lanes, by
-/// requiring a size where sizes vary; an error at `op` if no size of the target suffices.
+/// Makes sure that the subgroups of the kernel around `op` have at least `least` lanes, and notes
+/// it on the kernel; requires a size where the target's smallest is less, and is an error at `op`
+/// if no size of the target suffices.
 mlir::LogicalResult requireSubgroupSize(mlir::Operation *op, uint64_t least,
                                         const target::TargetEnv &env);
 
@@ -35,8 +36,11 @@ mlir::DenseI32ArrayAttr knownBlockSize(mlir::gpu::GPUFuncOp func);
 /// Invocations of a workgroup (x·y·z), if `func` says (known_block_size or spirv.entry_point_abi).
 std::optional<uint64_t> knownInvocations(mlir::gpu::GPUFuncOp func);
 
-/// No subgroup of `func` has missing lanes: the workgroup is known, and every size divides it.
-bool hasFullSubgroups(mlir::gpu::GPUFuncOp func, const target::TargetEnv &env);
+/// Requires one subgroup size (the usual, unless one is required already) and full subgroups; fails
+/// where the workgroup is not known to divide by it. Code that counts on every lane asks for this,
+/// since another device of the same features may have larger subgroups.
+mlir::FailureOr<uint32_t> requireFullSubgroups(mlir::gpu::GPUFuncOp func,
+                                               const target::TargetEnv &env);
 
 /// A value of `type` (i32, i64, f32, f64 or narrower) is reduced by one instruction of the target.
 bool reducesNatively(const target::TargetEnv &env, mlir::Type type);

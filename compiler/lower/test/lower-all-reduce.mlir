@@ -1,9 +1,9 @@
 // RUN: pumice-opt %s --allow-unregistered-dialect --split-input-file --pass-pipeline='builtin.module(gpu.module(pumice-lower-all-reduce))' | FileCheck %s
 
-// Partial results of 128 / 8 = 16 subgroups; no lane or subgroup is told by thread ids.
+// Room for as many partial results as there are invocations; no lane or subgroup is told by thread ids.
 // CHECK-LABEL: gpu.func @add_f32
 // CHECK-SAME:    %[[X:[a-z0-9]+]]: f32
-// CHECK-SAME:    workgroup(%[[MEM:.*]] : memref<16xf32, #gpu.address_space<workgroup>>)
+// CHECK-SAME:    workgroup(%[[MEM:.*]] : memref<128xf32, #gpu.address_space<workgroup>>)
 // CHECK:         %[[P:.*]] = gpu.subgroup_reduce add %[[X]] uniform : (f32) -> f32
 // CHECK-NOT:     gpu.barrier
 // CHECK:         %[[LEADER:.*]] = spirv.GroupNonUniformElect <Subgroup> : i1
@@ -36,9 +36,9 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
     gpu.return
   }
 
-  // The workgroup's size is not known: room for 1024 / 8 subgroups.
+  // The workgroup's size is not known: room for the target's largest.
   // CHECK-LABEL: gpu.func @unknown_size
-  // CHECK-SAME:    memref<128xi32, #gpu.address_space<workgroup>>
+  // CHECK-SAME:    memref<1024xi32, #gpu.address_space<workgroup>>
   gpu.func @unknown_size(%x: i32) kernel {
     %r = gpu.all_reduce maxui %x uniform {} : (i32) -> (i32)
     "test.use"(%r) : (i32) -> ()

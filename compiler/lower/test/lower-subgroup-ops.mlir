@@ -167,7 +167,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_KHR_sha
   }
 
   // CHECK-LABEL: gpu.func @requires_size
-  // CHECK-SAME:    pumice.required_subgroup_size = 32 : i32
+  // CHECK-SAME:    pumice.least_subgroup_size = 16 : i32, pumice.required_subgroup_size = 32 : i32
   // CHECK:         spirv.GroupNonUniformFAdd <Subgroup> <ClusteredReduce>
   gpu.func @requires_size(%x: f32) kernel {
     %0 = gpu.subgroup_reduce add %x cluster(size = 16) : (f32) -> f32
@@ -178,17 +178,13 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_KHR_sha
 
 // -----
 
-// Shuffles, but no arithmetic: a butterfly up to the size that the subgroup turns out to have.
+// Shuffles, but no arithmetic: a butterfly over all lanes, whose number is required.
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgroupSize = 32 : i32, minSubgroupSize = 16 : i32, maxSubgroupSize = 32 : i32, subgroupSizeControl = unit, subgroupFeatures = 17 : i32}>} {
-  // CHECK-LABEL: gpu.func @butterfly_loop
-  // CHECK:         %[[SIZE:.*]] = gpu.subgroup_size
-  // CHECK:         scf.while (%[[D:.*]] = %{{.*}}, %[[V:.*]] = %{{.*}}) : (i32, f32) -> (i32, f32)
-  // CHECK:           arith.cmpi ult, %[[D]], %{{.*}}
-  // CHECK:           arith.xori
-  // CHECK:           spirv.GroupNonUniformShuffle
-  // CHECK:           arith.addf
-  // CHECK:           arith.shli
-  gpu.func @butterfly_loop(%x: f32) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+  // CHECK-LABEL: gpu.func @butterfly
+  // CHECK-SAME:    pumice.required_subgroup_size = 32 : i32
+  // CHECK-COUNT-5: spirv.GroupNonUniformShuffle
+  // CHECK-NOT:     spirv.GroupNonUniformShuffle
+  gpu.func @butterfly(%x: f32) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %0 = gpu.subgroup_reduce add %x uniform : (f32) -> f32
     "test.use"(%0) : (f32) -> ()
     gpu.return
