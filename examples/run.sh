@@ -11,6 +11,6 @@ show() {
 }
 
 show build/bin/pumice compile examples/softmax.mlir -o $out/softmax.pumice \
-  --target rdna3 --target h200 --target lavapipe
+  --target rdna3 --target h200 --target lavapipe22
 show build/bin/pumice inspect $out/softmax.pumice
 show .venv/bin/python tools/validate-spirv.py $out/softmax.pumice

@@ -7,7 +7,7 @@
 module attributes {gpu.container_module} {
   gpu.module @softmax {
     gpu.func @softmax(%x: memref<?x?xf32>, %y: memref<?x?xf32>) kernel
-        attributes {gpu.known_block_size = array<i32: 128, 1, 1>} {
+        attributes {known_block_size = array<i32: 128, 1, 1>} {
       %c1 = arith.constant 1 : index
       %zero = arith.constant 0.0 : f32
       %lowest = arith.constant 0xFF800000 : f32 // minus infinity
