@@ -41,6 +41,7 @@ struct Finalizer {
   LogicalResult addFloatControls(spv::FuncOp kernel);
   LogicalResult checkLimits(spv::FuncOp kernel);
   LogicalResult checkWorkgroupMemory();
+  void nameCarriedResults();
   LogicalResult run();
 };
 
@@ -162,7 +163,33 @@ LogicalResult Finalizer::checkWorkgroupMemory() {
   return success();
 }
 
+/// MLIR's serializer writes id 0 where a loop's next value is the result of a selection or a loop
+/// within it: such a result gets its id only after the phi. A choice of the value from itself, which
+/// any driver folds, gives it one in time.
+void Finalizer::nameCarriedResults() {
+  module.walk([&](spv::LoopOp loop) {
+    Block *header = loop.getHeaderBlock();
+    for (Block *latch : header->getPredecessors()) {
+      auto branch = dyn_cast<spv::BranchOp>(latch->getTerminator());
+      if (!branch || latch == &loop.getBody().front())
+        continue;
+      for (OpOperand &operand : branch->getOpOperands()) {
+        Value value = operand.get();
+        if (!value.getDefiningOp<spv::SelectionOp>() && !value.getDefiningOp<spv::LoopOp>())
+          continue;
+        builder.setInsertionPoint(branch);
+        Type condition = builder.getI1Type();
+        if (auto vector = dyn_cast<VectorType>(value.getType()))
+          condition = VectorType::get(vector.getShape(), condition);
+        Value always = spv::ConstantOp::getOne(condition, branch.getLoc(), builder);
+        operand.set(spv::SelectOp::create(builder, branch.getLoc(), always, value, value));
+      }
+    }
+  });
+}
+
 LogicalResult Finalizer::run() {
+  nameCarriedResults();
   if (failed(addModels()) || failed(checkWorkgroupMemory()))
     return failure();
   for (auto kernel : llvm::to_vector(module.getOps<spv::FuncOp>()))
