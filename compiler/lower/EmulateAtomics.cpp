@@ -43,9 +43,11 @@ struct Update {
     Type type = guess.getType();
     auto attempt = [&](OpBuilder &inner, Location, ValueRange args) {
       Value desired = emit(inner, args[0]);
-      Value seen = vk::AtomicCmpxchgOp::create(inner, loc, type, args[0], desired, memref, index);
-      Value changed = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::ne, seen, args[0]);
-      scf::ConditionOp::create(inner, loc, changed, seen);
+      auto seen = vk::AtomicCmpxchgOp::create(inner, loc, type, args[0], desired, memref, index);
+      seen->setDiscardableAttrs(op->getDiscardableAttrDictionary()); // its memory ordering
+      Value changed =
+          arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::ne, seen.getOld(), args[0]);
+      scf::ConditionOp::create(inner, loc, changed, seen.getOld());
     };
     auto again = [&](OpBuilder &inner, Location, ValueRange args) {
       scf::YieldOp::create(inner, loc, args);

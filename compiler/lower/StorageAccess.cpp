@@ -160,15 +160,20 @@ void AccessRewriter::rewriteAtomic(const Access &access) {
   auto onCell = [&](OpBuilder &inner, Value old) {
     return toCell(inner, loc, updated(inner, fromCell(inner, loc, old, element)), cell);
   };
+  // Other attributes say what the update orders.
+  DictionaryAttr attributes = access.op->getDiscardableAttrDictionary();
   Value old;
   if (simple && simple.getKind() == arith::AtomicRMWKind::assign &&
       (!buffer.cells.packed || bytes == 4)) {
     Value value = toCell(b, loc, simple.getValue(), cell);
-    old = memref::AtomicRMWOp::create(b, loc, simple.getKind(), value, root, index);
+    auto atomic = memref::AtomicRMWOp::create(b, loc, simple.getKind(), value, root, index);
+    atomic->setDiscardableAttrs(attributes);
+    old = atomic.getResult();
   } else if (buffer.cells.packed) {
-    old = words().update(index, bytes, onCell);
+    old = words().update(index, bytes, attributes, onCell);
   } else {
     auto atomic = memref::GenericAtomicRMWOp::create(b, loc, root, index);
+    atomic->setDiscardableAttrs(attributes);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&atomic.getRegion().front());
     memref::AtomicYieldOp::create(b, loc, onCell(b, atomic.getCurrentValue()));

@@ -52,28 +52,23 @@ bool lower::isNativeInMemory(Type type, MemoryKind kind, const target::TargetEnv
 
 namespace {
 
-/// What VK_EXT_shader_atomic_float and its successor say of one type: exchange, add, min and max.
+/// What VK_EXT_shader_atomic_float and its successor say of one type: exchange and add. Their min
+/// and max have no operation in MLIR's SPIR-V dialect.
 struct FloatAtomics {
-  Feature buffer[3], shared[3];
+  Feature buffer[2], shared[2];
 };
 
 /// `nullptr` for types that no extension updates.
 const FloatAtomics *floatAtomicsOf(Type type) {
   static constexpr FloatAtomics f16 = {
-      {Feature::shaderBufferFloat16Atomics, Feature::shaderBufferFloat16AtomicAdd,
-       Feature::shaderBufferFloat16AtomicMinMax},
-      {Feature::shaderSharedFloat16Atomics, Feature::shaderSharedFloat16AtomicAdd,
-       Feature::shaderSharedFloat16AtomicMinMax}};
+      {Feature::shaderBufferFloat16Atomics, Feature::shaderBufferFloat16AtomicAdd},
+      {Feature::shaderSharedFloat16Atomics, Feature::shaderSharedFloat16AtomicAdd}};
   static constexpr FloatAtomics f32 = {
-      {Feature::shaderBufferFloat32Atomics, Feature::shaderBufferFloat32AtomicAdd,
-       Feature::shaderBufferFloat32AtomicMinMax},
-      {Feature::shaderSharedFloat32Atomics, Feature::shaderSharedFloat32AtomicAdd,
-       Feature::shaderSharedFloat32AtomicMinMax}};
+      {Feature::shaderBufferFloat32Atomics, Feature::shaderBufferFloat32AtomicAdd},
+      {Feature::shaderSharedFloat32Atomics, Feature::shaderSharedFloat32AtomicAdd}};
   static constexpr FloatAtomics f64 = {
-      {Feature::shaderBufferFloat64Atomics, Feature::shaderBufferFloat64AtomicAdd,
-       Feature::shaderBufferFloat64AtomicMinMax},
-      {Feature::shaderSharedFloat64Atomics, Feature::shaderSharedFloat64AtomicAdd,
-       Feature::shaderSharedFloat64AtomicMinMax}};
+      {Feature::shaderBufferFloat64Atomics, Feature::shaderBufferFloat64AtomicAdd},
+      {Feature::shaderSharedFloat64Atomics, Feature::shaderSharedFloat64AtomicAdd}};
   return type.isF16() ? &f16 : type.isF32() ? &f32 : type.isF64() ? &f64 : nullptr;
 }
 
@@ -86,18 +81,9 @@ bool lower::isNativeAtomic(arith::AtomicRMWKind update, Type element, MemoryKind
     return false;
   bool buffer = kind == MemoryKind::Buffer;
   if (const FloatAtomics *known = floatAtomicsOf(element)) {
-    auto has = [&](int row) { return env.has((buffer ? known->buffer : known->shared)[row]); };
-    switch (update) {
-    case Kind::assign:
-      return has(0);
-    case Kind::addf:
-      return has(1);
-    case Kind::minnumf: // SPIR-V's atomic min and max prefer the number to the NaN
-    case Kind::maxnumf:
-      return has(2);
-    default:
-      return false;
-    }
+    const Feature *features = buffer ? known->buffer : known->shared;
+    return (update == Kind::assign && env.has(features[0])) ||
+           (update == Kind::addf && env.has(features[1]));
   }
   if (element.isInteger(64) &&
       !env.has(buffer ? Feature::shaderBufferInt64Atomics : Feature::shaderSharedInt64Atomics))

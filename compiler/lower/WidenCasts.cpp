@@ -33,7 +33,9 @@ template <typename Op> struct WidenExtension final : WidenCast<Op> {
     auto types = this->typesOf(op);
     WideBuilder w{rewriter, op.getLoc()};
     Extend how = std::is_same_v<Op, arith::ExtSIOp> ? Extend::Sign : Extend::Zero;
-    Value value = w.extended(adaptor.getIn(), types.from, how);
+    Value value = adaptor.getIn();
+    if (how != knownExtension(op.getIn()))
+      value = w.extended(value, types.from, how);
     rewriter.replaceOp(op, w.resized(value, types.heldTo, how));
     return success();
   }

@@ -17,8 +17,9 @@ namespace {
 struct Row {
   StringLiteral name;
   Extend first = Extend::None, others = Extend::None;
-  bool rounds = false;    // float results may not be representable in the narrow type
-  bool isNumeric = false; // computes: no f8; an i1 operand counts as a one-bit number
+  bool rounds = false;          // float results may not be representable in the narrow type
+  bool isNumeric = false;       // computes: no f8; an i1 operand counts as a one-bit number
+  Extend result = Extend::None; // how an integer result is extended anyway
 };
 
 constexpr Extend None = Extend::None, Zero = Extend::Zero, Sign = Extend::Sign;
@@ -33,21 +34,21 @@ constexpr Row rows[] = {
     {"arith.xori"},
     {"arith.shli", None, Zero, false, true},
     // Integers that look at all bits.
-    {"arith.divui", Zero, Zero, false, true},
-    {"arith.ceildivui", Zero, Zero, false, true},
-    {"arith.remui", Zero, Zero, false, true},
-    {"arith.minui", Zero, Zero, false, true},
-    {"arith.maxui", Zero, Zero, false, true},
-    {"arith.shrui", Zero, Zero, false, true},
+    {"arith.divui", Zero, Zero, false, true, Zero},
+    {"arith.ceildivui", Zero, Zero, false, true, Zero},
+    {"arith.remui", Zero, Zero, false, true, Zero},
+    {"arith.minui", Zero, Zero, false, true, Zero},
+    {"arith.maxui", Zero, Zero, false, true, Zero},
+    {"arith.shrui", Zero, Zero, false, true, Zero},
     {"arith.divsi", Sign, Sign, false, true},
     {"arith.ceildivsi", Sign, Sign, false, true},
     {"arith.floordivsi", Sign, Sign, false, true},
-    {"arith.remsi", Sign, Sign, false, true},
-    {"arith.minsi", Sign, Sign, false, true},
-    {"arith.maxsi", Sign, Sign, false, true},
-    {"arith.shrsi", Sign, Zero, false, true},
+    {"arith.remsi", Sign, Sign, false, true, Sign},
+    {"arith.minsi", Sign, Sign, false, true, Sign},
+    {"arith.maxsi", Sign, Sign, false, true, Sign},
+    {"arith.shrsi", Sign, Zero, false, true, Sign},
     {"math.absi", Sign, None, false, true},
-    {"math.ctpop", Zero, None, false, true},
+    {"math.ctpop", Zero, None, false, true, Zero},
     {"math.ipowi", Sign, Sign, false, true},
     {"arith.index_cast", Sign, None, false, true},
     {"arith.index_castui", Zero, None, false, true},
@@ -204,7 +205,7 @@ struct WidenByTable final : ConversionPattern {
       Extend how = i == 0 ? row->first : row->others;
       if (boolean && narrow.isInteger(1))
         operand = w.resized(operand, i32, how);
-      else if (isa<IntegerType>(narrow))
+      else if (isa<IntegerType>(narrow) && how != knownExtension(op->getOperand(i)))
         operand = w.extended(operand, narrow, how);
       wide.push_back(operand);
     }
@@ -238,6 +239,18 @@ struct WidenByTable final : ConversionPattern {
 };
 
 } // namespace
+
+Extend pumice::lower::knownExtension(Value narrow) {
+  Operation *op = narrow.getDefiningOp();
+  if (!op)
+    return Extend::None;
+  if (isa<memref::LoadOp, vector::LoadOp, arith::ConstantOp, arith::ExtUIOp>(op))
+    return Extend::Zero;
+  if (isa<arith::ExtSIOp>(op))
+    return Extend::Sign;
+  std::optional<Row> row = rowOf(op);
+  return row ? row->result : Extend::None;
+}
 
 bool pumice::lower::isBooleanArithmetic(Operation *op) {
   std::optional<Row> row = rowOf(op);

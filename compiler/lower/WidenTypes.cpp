@@ -114,7 +114,7 @@ struct Checker {
     bool isFloat8 = isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 16;
     bool isInteger = isa<IntegerType>(element);
     if (hasWideningRow(op, isFloat8) || hasWideningCast(op, isFloat8) ||
-        isa<scf::SCFDialect>(op->getDialect()) || (isMemoryAccess(op) && isInteger) ||
+        isa_and_nonnull<scf::SCFDialect>(op->getDialect()) || (isMemoryAccess(op) && isInteger) ||
         isa<gpu::GPUFuncOp, FunctionOpInterface>(op))
       return success();
     InFlightDiagnostic error = op->emitError();

@@ -70,6 +70,8 @@ bool hasWideningRow(mlir::Operation *op, bool onlyMoves);
 bool hasWideningCast(mlir::Operation *op, bool onlyMoves);
 /// Whether `op` computes with i1 as a number, which no target does.
 bool isBooleanArithmetic(mlir::Operation *op);
+/// How the high bits of the integer that will hold `narrow` come out, by what computes it.
+Extend knownExtension(mlir::Value narrow);
 
 void populateWidenTablePatterns(const Widener &widener, mlir::RewritePatternSet &patterns);
 void populateWidenBitcastPatterns(const Widener &widener, mlir::RewritePatternSet &patterns);

@@ -85,7 +85,7 @@ void WordMemory::write(Value index, Value bits) {
   memref::StoreOp::create(b, loc, arith::OrIOp::create(b, loc, kept, placed), memref, at);
 }
 
-Value WordMemory::update(Value index, unsigned bytes,
+Value WordMemory::update(Value index, unsigned bytes, DictionaryAttr attributes,
                          llvm::function_ref<Value(OpBuilder &, Value)> update) {
   Value at = divided(index, 4 / bytes);
   Value offset = bytes == 4 ? Value() : bitOffset(index, bytes);
@@ -97,6 +97,7 @@ Value WordMemory::update(Value index, unsigned bytes,
     return arith::TruncIOp::create(b, loc, narrow, low);
   };
   auto atomic = memref::GenericAtomicRMWOp::create(b, loc, memref, at);
+  atomic->setDiscardableAttrs(attributes);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&atomic.getRegion().front());

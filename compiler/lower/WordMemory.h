@@ -22,8 +22,9 @@ struct WordMemory {
   mlir::Value read(mlir::Value index, unsigned bytes);
   /// Stores an integer of 8, 16, 32 or 64 bits.
   void write(mlir::Value index, mlir::Value bits);
-  /// Replaces the element's bits by `update(bits)` in one atomic step; yields what was there.
-  mlir::Value update(mlir::Value index, unsigned bytes,
+  /// Replaces the element's bits by `update(bits)` in one atomic step that carries `attributes`;
+  /// yields what was there.
+  mlir::Value update(mlir::Value index, unsigned bytes, mlir::DictionaryAttr attributes,
                      llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Value)> update);
 
   /// index · factor and index / factor, for powers of two.

@@ -181,6 +181,9 @@ gpu.module @swapped attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {
     // CHECK: memref.generic_atomic_rmw %{{.*}} : memref<?xi32>
     // CHECK: arith.addf
     %old = memref.atomic_rmw addf %v, %x[%i] : (f32, memref<?xf32>) -> f32
+    // CHECK: memref.generic_atomic_rmw
+    // CHECK: } {pumice.acquire_release}
+    %now = memref.atomic_rmw addf %v, %x[%i] {pumice.acquire_release} : (f32, memref<?xf32>) -> f32
     // CHECK: memref.atomic_rmw assign %{{.*}} : (i32, memref<?xi32>) -> i32
     %was = memref.atomic_rmw assign %old, %x[%i] : (f32, memref<?xf32>) -> f32
     gpu.return

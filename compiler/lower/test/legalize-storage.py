@@ -27,6 +27,12 @@ def case(name, types, body, wide=False):
 
 
 def define():
+    define_copies()
+    define_views()
+    define_atomics()
+
+
+def define_copies():
     for t in ["i1", "i4", "i7", "i8", "i12", "i16", "i24", "i32", "f32", "index"]:
         case(f"copy_{t}", [t, t], f"""      %v = memref.load %b0[%i] : memref<?x{t}>
       %three = arith.constant 3 : index
@@ -50,7 +56,20 @@ def define():
       %v = vector.load %b0[%j]{given} : memref<?x{t}>, vector<{size}x{t}>
       vector.store %v, %b1[%j]{given} : memref<?x{t}>, vector<{size}x{t}>
 """)
-    # One buffer as several types, at shifts known and unknown.
+    # Memory of the workgroup and of the invocation.
+    for t in ["i1", "i4", "i8", "i16", "f32", "index"]:
+        for space, root in [("workgroup", f"memref.get_global @shared_{t}"), ("private", "memref.alloca()")]:
+            m = f"memref<64x{t}, #gpu.address_space<{space}>>"
+            case(f"{space}_{t}", [t, t], f"""      %m = {root} : {m}
+      %v = memref.load %b0[%i] : memref<?x{t}>
+      memref.store %v, %m[%i] : {m}
+      %w = memref.load %m[%i] : {m}
+      memref.store %w, %b1[%i] : memref<?x{t}>
+""")
+
+
+def define_views():
+    """One buffer as several types, at shifts known and unknown."""
     case("view_mixed", ["i8", "i32"], """      %c0 = arith.constant 0 : index
       %c16 = arith.constant 16 : index
       %n = arith.constant 64 : index
@@ -90,17 +109,11 @@ def define():
       memref.store %s, %b1[%i] : memref<?xi64>
       memref.store %s, %wide[%i] : memref<?xi64>
 """, wide=True)
-    # Memory of the workgroup and of the invocation.
-    for t in ["i1", "i4", "i8", "i16", "f32", "index"]:
-        for space, root in [("workgroup", f"memref.get_global @shared_{t}"), ("private", "memref.alloca()")]:
-            m = f"memref<64x{t}, #gpu.address_space<{space}>>"
-            case(f"{space}_{t}", [t, t], f"""      %m = {root} : {m}
-      %v = memref.load %b0[%i] : memref<?x{t}>
-      memref.store %v, %m[%i] : {m}
-      %w = memref.load %m[%i] : {m}
-      memref.store %w, %b1[%i] : memref<?x{t}>
-""")
-    # Atomics: four invocations share an element. LLVM's side is a load, an operation and a store.
+
+
+def define_atomics():
+    """Four invocations share an element. LLVM's side is a load, an operation and a store."""
+
     def atomic(name, t, op, plain, wide=False):
         frame = """      %two = arith.constant 2 : index
       %j = arith.shrui %i, %two : index

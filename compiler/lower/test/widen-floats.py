@@ -140,6 +140,28 @@ def compare(name, got, reference, inputs, skip, failures):
               f"expected {reference[i]!r}")
 
 
+def integers(fmt, rng, add):
+    """Integers that round, and those that are halfway between two values."""
+    t = fmt.name
+    for width in (8, 24, 32, 64):
+        kind = cpu.dtype_for(width)
+        numbers = rng.integers(0, 1 << width, 40000, dtype=np.uint64, endpoint=False)
+        numbers >>= rng.integers(0, width, 40000, dtype=np.uint64)
+        half = np.uint64(1) << rng.integers(0, width, 40000, dtype=np.uint64)
+        numbers = np.concatenate([numbers, half, half + np.uint64(1), half - np.uint64(1),
+                                  (half | (half >> np.uint64(8))) + np.uint64(1),
+                                  (half | (half >> np.uint64(11))) + np.uint64(1)])
+        numbers &= np.uint64((1 << width) - 1)
+        signed = numbers.astype(object)
+        signed = np.array([int(n) - (1 << width) if int(n) >> (width - 1) else int(n)
+                           for n in signed], dtype=object)
+        odd = lambda v: np.array([exact_to_odd(int(n)) for n in v])
+        add(f"uitofp{width}", f"i{width}", t, f"      %r = arith.uitofp %x : i{width} to {{t}}\n",
+            numbers.astype(kind), fmt.round(odd(numbers)))
+        add(f"sitofp{width}", f"i{width}", t, f"      %r = arith.sitofp %x : i{width} to {{t}}\n",
+            numbers.astype(kind), fmt.round(odd(signed)))
+
+
 def conversions(fmt, features, rng, failures):
     t = fmt.name
     every = np.arange(65536, dtype=np.uint16)
@@ -182,23 +204,7 @@ def conversions(fmt, features, rng, failures):
                                  [np.ldexp(rng.standard_normal(50000), rng.integers(-40, 40, 50000))])
     add("truncf64", "f64", t, "      %r = arith.truncf %x : f64 to {t}\n", doubles,
         fmt.round(doubles))
-    for width in (8, 24, 32, 64):
-        kind = cpu.dtype_for(width)
-        numbers = rng.integers(0, 1 << width, 40000, dtype=np.uint64, endpoint=False)
-        numbers >>= rng.integers(0, width, 40000, dtype=np.uint64)
-        half = np.uint64(1) << rng.integers(0, width, 40000, dtype=np.uint64)
-        numbers = np.concatenate([numbers, half, half + np.uint64(1), half - np.uint64(1),
-                                  (half | (half >> np.uint64(8))) + np.uint64(1),
-                                  (half | (half >> np.uint64(11))) + np.uint64(1)])
-        numbers &= np.uint64((1 << width) - 1)
-        signed = numbers.astype(object)
-        signed = np.array([int(n) - (1 << width) if int(n) >> (width - 1) else int(n)
-                           for n in signed], dtype=object)
-        odd = lambda v: np.array([exact_to_odd(int(n)) for n in v])
-        add(f"uitofp{width}", f"i{width}", t, f"      %r = arith.uitofp %x : i{width} to {{t}}\n",
-            numbers.astype(kind), fmt.round(odd(numbers)))
-        add(f"sitofp{width}", f"i{width}", t, f"      %r = arith.sitofp %x : i{width} to {{t}}\n",
-            numbers.astype(kind), fmt.round(odd(signed)))
+    integers(fmt, rng, add)
     small = np.where(np.abs(value) < 120, value, 0)
     add("fptosi", t, "i8", "      %r = arith.fptosi %x : {t} to i8\n", fmt_bits(fmt, small),
         np.trunc(small).astype(np.int64).astype(np.uint8))

@@ -83,6 +83,13 @@ def kernels(width, count):
             store("%r", "index"), "index")
     add("select", dirty + f"      %c = arith.cmpi slt, %d, %x : {t}\n"
         f"      %r = arith.select %c, %d, %y : {t}\n" + store("%r", t), t)
+    add_structured(add, store, dirty, width, count)
+    return result
+
+
+def add_structured(add, store, dirty, width, count):
+    """Loops and vectors."""
+    t = f"i{width}"
     add("loop", f"""      %from = arith.constant -3 : {t}
       %mask = arith.constant 5 : {t}
       %to = arith.andi %y, %mask : {t}
@@ -123,7 +130,6 @@ def kernels(width, count):
       %k = arith.extui %a : i8 to i16
       %r = arith.xori %g, %k : i16
 """ + store("%r", "i16"), "i16")
-    return result
 
 
 def valid(name, a, b, width):
