@@ -122,8 +122,10 @@ LogicalResult Flattener::flatten(memref::AtomicRMWOp op) {
   FailureOr<Place> at = locate(op, op.getMemref(), op.getIndices());
   if (failed(at))
     return failure();
-  rewriter.replaceOpWithNewOp<memref::AtomicRMWOp>(op, op.getKind(), op.getValue(), at->buffer,
-                                                   at->index);
+  auto atomic = memref::AtomicRMWOp::create(rewriter, op.getLoc(), op.getKind(), op.getValue(),
+                                            at->buffer, at->index);
+  atomic->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  rewriter.replaceOp(op, atomic);
   return success();
 }
 
@@ -132,6 +134,7 @@ LogicalResult Flattener::flatten(memref::GenericAtomicRMWOp op) {
   if (failed(at))
     return failure();
   auto atomic = memref::GenericAtomicRMWOp::create(rewriter, op.getLoc(), at->buffer, at->index);
+  atomic->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   rewriter.eraseBlock(&atomic.getRegion().front());
   rewriter.inlineRegionBefore(op.getRegion(), atomic.getRegion(), atomic.getRegion().end());
   rewriter.replaceOp(op, atomic);

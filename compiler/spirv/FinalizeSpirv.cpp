@@ -200,7 +200,7 @@ LogicalResult Finalizer::run() {
       return WalkResult::advance();
     return failed(requirements.addOperation(op)) ? WalkResult::interrupt() : WalkResult::advance();
   });
-  if (walked.wasInterrupted())
+  if (walked.wasInterrupted() || failed(requirements.finish()))
     return failure();
   module.setVceTripleAttr(requirements.triple(module.getContext()));
   module->setAttr(requirementsAttrName, requirements.attribute(module.getContext()));

@@ -96,7 +96,7 @@ LogicalResult Requirements::addExtensions(Operation *op,
 /// With storage capabilities alone, narrow values may only be moved, and converted to wider ones.
 static bool onlyMoves(Operation *op) {
   return isa<spv::LoadOp, spv::StoreOp, spv::AccessChainOp, spv::UConvertOp, spv::SConvertOp,
-             spv::FConvertOp, spv::BitcastOp, spv::AddressOfOp, spv::GlobalVariableOp>(op);
+             spv::FConvertOp, spv::AddressOfOp, spv::GlobalVariableOp>(op);
 }
 
 static bool isBuffer(spv::StorageClass storage) {
@@ -125,11 +125,16 @@ LogicalResult Requirements::addType(Operation *op, Type type,
   // A narrow type in a buffer needs the storage capability; elsewhere the type itself.
   if (storage && !isBuffer(*storage))
     storage = std::nullopt;
+  // MLIR's types know the storage capabilities of described buffers; addressed ones have the same.
+  if (storage == spv::StorageClass::PhysicalStorageBuffer)
+    storage = spv::StorageClass::StorageBuffer;
   Type scalar = getElementTypeOrSelf(type);
   bool narrow =
       scalar.isIntOrFloat() && scalar.getIntOrFloatBitWidth() < 32 && !scalar.isInteger(1);
-  if (!storage && narrow && onlyMoves(op) && !isa<spv::BitcastOp>(op))
+  if (!storage && narrow && onlyMoves(op)) {
+    movedNarrow.try_emplace(scalar, op);
     return success();
+  }
   SmallVector<ArrayRef<spv::Capability>> needed;
   known.getCapabilities(needed, storage);
   for (ArrayRef<spv::Capability> choices : needed)
@@ -217,6 +222,29 @@ LogicalResult Requirements::addOperation(Operation *op) {
   if (op->getNumOperands() > 0 && failed(addAtomic(op)))
     return failure();
   return success(succeeded(addSubgroupTypes(op)) && succeeded(addTypes(op)));
+}
+
+/// A narrow type that is only moved needs no more than a storage capability of its width; without
+/// one, it needs the type's own.
+LogicalResult Requirements::finish() {
+  using spv::Capability;
+  const Capability storage8[] = {Capability::StorageBuffer8BitAccess,
+                                 Capability::UniformAndStorageBuffer8BitAccess,
+                                 Capability::StoragePushConstant8};
+  const Capability storage16[] = {Capability::StorageBuffer16BitAccess,
+                                  Capability::StorageUniform16, Capability::StoragePushConstant16};
+  for (auto [type, op] : movedNarrow) {
+    bool bytes = type.getIntOrFloatBitWidth() == 8;
+    ArrayRef<Capability> enough = bytes ? ArrayRef(storage8) : ArrayRef(storage16);
+    if (llvm::any_of(enough, [&](Capability c) { return capabilities.contains(c); }))
+      continue;
+    SmallVector<ArrayRef<Capability>> needed;
+    cast<spv::SPIRVType>(type).getCapabilities(needed, std::nullopt);
+    for (ArrayRef<Capability> choices : needed)
+      if (failed(addOneOf(op, choices)))
+        return failure();
+  }
+  return success();
 }
 
 //===-------------------------------------------------------------------------===//

@@ -8,6 +8,8 @@
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 
+#include "llvm/ADT/MapVector.h"
+
 #include <set>
 
 namespace pumice::spirv {
@@ -30,6 +32,9 @@ public:
   mlir::LogicalResult addFeature(mlir::Operation *op, target::Feature feature);
   mlir::LogicalResult addSubgroupOperation(mlir::Operation *op, target::SubgroupOperation bit);
 
+  /// To be called after the last operation.
+  mlir::LogicalResult finish();
+
   /// Version, capabilities that no other one implies, and extensions that the version lacks.
   spv::VerCapExtAttr triple(mlir::MLIRContext *context) const;
   /// {features, extensions, subgroup_operations, version}: Vulkan's names.
@@ -49,6 +54,7 @@ private:
   std::set<spv::Extension> extensions;
   std::set<target::Feature> features;
   uint32_t subgroupOperations = 0;
+  llvm::MapVector<mlir::Type, mlir::Operation *> movedNarrow;
 };
 
 } // namespace pumice::spirv

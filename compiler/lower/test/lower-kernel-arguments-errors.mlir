@@ -1,0 +1,29 @@
+// RUN: pumice-opt %s -split-input-file -verify-diagnostics --pass-pipeline="builtin.module(gpu.module(pumice-lower-kernel-arguments))"
+// RUN: not pumice-opt %s -split-input-file --pass-pipeline="builtin.module(gpu.module(pumice-select-target{target=vulkan1.0},pumice-lower-kernel-arguments{addressing=physical}))" 2>&1 | FileCheck %s
+
+// CHECK: target 'vulkan1.0' lacks bufferDeviceAddress, which physical addressing needs; use descriptors
+
+gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
+  // expected-error @below {{argument 0 of type 'i128' is wider than 64 bits; pass it in a buffer}}
+  gpu.func @wide(%n: i128) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
+  // expected-error @below {{argument 0 has type 'tuple<i32, i32>', which a launch cannot pass; pass buffers and scalars}}
+  gpu.func @tuple(%n: tuple<i32, i32>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
+  // expected-error @below {{argument 0 has the layout affine_map<(d0) -> (d0 mod 4)>, which is not strided; give it a strided layout}}
+  gpu.func @layout(%x: memref<16xf32, affine_map<(d0) -> (d0 mod 4)>>) kernel {
+    gpu.return
+  }
+}

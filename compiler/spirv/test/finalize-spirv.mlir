@@ -1,0 +1,61 @@
+// RUN: pumice-opt %s -split-input-file -verify-diagnostics --pass-pipeline="builtin.module(spirv.module(pumice-finalize-spirv))" | FileCheck %s
+
+// Exactly what the operations need, in Vulkan's names and in SPIR-V's.
+// CHECK-LABEL: spirv.module @exact Logical GLSL450 requires #spirv.vce<v1.3, [Shader, Float64], []>
+// CHECK-SAME: features = ["shaderFloat64"]
+spirv.module @exact Logical GLSL450 attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {shaderFloat64, shaderInt64, shaderInt16}>} {
+  spirv.GlobalVariable @binding_0_0 bind(0, 0) : !spirv.ptr<!spirv.struct<(!spirv.rtarray<f64, stride=8> [0]), Block>, StorageBuffer>
+  spirv.func @k() "None" attributes {known_block_size = array<i32: 8, 4, 1>} {
+    %0 = spirv.Constant 0 : i32
+    %x = spirv.mlir.addressof @binding_0_0 : !spirv.ptr<!spirv.struct<(!spirv.rtarray<f64, stride=8> [0]), Block>, StorageBuffer>
+    %p = spirv.AccessChain %x[%0, %0] : !spirv.ptr<!spirv.struct<(!spirv.rtarray<f64, stride=8> [0]), Block>, StorageBuffer>, i32, i32 -> !spirv.ptr<f64, StorageBuffer>
+    %v = spirv.Load "StorageBuffer" %p : f64
+    %s = spirv.FAdd %v, %v : f64
+    spirv.Store "StorageBuffer" %p, %s : f64
+    spirv.Return
+  }
+  // Before SPIR-V 1.4 the interface names inputs only.
+  // CHECK: spirv.EntryPoint "GLCompute" @k
+  // CHECK-NOT: @binding_0_0
+  // CHECK: spirv.ExecutionMode @k "LocalSize", 8, 4, 1
+}
+
+// -----
+
+spirv.module @lacks Logical GLSL450 attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {deviceName = "lean"}>} {
+  spirv.func @k() "None" attributes {known_block_size = array<i32: 1, 1, 1>} {
+    // expected-error @below {{needs shaderFloat64, which target 'lean' does not have}}
+    %0 = spirv.Constant 0.0 : f64
+    spirv.Return
+  }
+}
+
+// -----
+
+spirv.module @subgroups Logical GLSL450 attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {deviceName = "lean"}>} {
+  spirv.func @k() "None" attributes {known_block_size = array<i32: 1, 1, 1>} {
+    %t = spirv.Constant true
+    // expected-error @below {{needs subgroup operation 'ballot'}}
+    %0 = spirv.GroupNonUniformBallot <Subgroup> %t : vector<4xi32>
+    spirv.Return
+  }
+}
+
+// -----
+
+spirv.module @size Logical GLSL450 attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {deviceName = "lean"}>} {
+  // expected-error @below {{has workgroups of 256 invocations, but target 'lean' allows 128 (maxComputeWorkGroupInvocations)}}
+  spirv.func @k() "None" attributes {known_block_size = array<i32: 64, 4, 1>} {
+    spirv.Return
+  }
+}
+
+// -----
+
+spirv.module @memory Logical GLSL450 attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {deviceName = "lean"}>} {
+  // expected-error @below {{brings workgroup memory to 32768 bytes, but target 'lean' has 16384 (maxComputeSharedMemorySize)}}
+  spirv.GlobalVariable @tile : !spirv.ptr<!spirv.array<8192 x f32>, Workgroup>
+  spirv.func @k() "None" attributes {known_block_size = array<i32: 1, 1, 1>} {
+    spirv.Return
+  }
+}
