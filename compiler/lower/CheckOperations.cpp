@@ -1,6 +1,6 @@
 //===- CheckOperations.cpp - refuse early what no kernel can execute --------===//
 //   before: %p = memref.alloc() : memref<8xf32>
-//   error:  'memref.alloc' cannot be compiled: a kernel cannot allocate device memory; use ...
+//   after:  error: 'memref.alloc' cannot be compiled: a kernel cannot allocate device memory; use ...
 // Leaves: operations that Operations.def knows as native, emulated or structure, and SPIR-V's own.
 //===-------------------------------------------------------------------------===//
 #include "compiler/Operations.h"

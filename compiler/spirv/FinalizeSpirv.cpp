@@ -164,8 +164,8 @@ LogicalResult Finalizer::checkWorkgroupMemory() {
 }
 
 /// MLIR's serializer writes id 0 where a loop's next value is the result of a selection or a loop
-/// within it: such a result gets its id only after the phi. A choice of the value from itself, which
-/// any driver folds, gives it one in time.
+/// within it: such a result gets its id only after the phi. A choice of the value from itself,
+/// which any driver folds, gives it one in time.
 void Finalizer::nameCarriedResults() {
   module.walk([&](spv::LoopOp loop) {
     Block *header = loop.getHeaderBlock();
