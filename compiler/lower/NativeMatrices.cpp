@@ -71,18 +71,7 @@ bool NativeMatrices::supports(const MatrixOp &op) const {
     return false;
   if (isa<gpu::SubgroupMmaComputeOp>(op.op))
     return multiplies(op);
-  // The extension has neither minima nor maxima, and components are taken by constants.
-  if (auto elementwise = dyn_cast<gpu::SubgroupMmaElementwiseOp>(op.op))
-    if (elementwise.getOpType() == gpu::MMAElementwiseOp::MAXF ||
-        elementwise.getOpType() == gpu::MMAElementwiseOp::MINF)
-      return false;
-  auto isConstant = [](Value index) { return getConstantIntValue(index).has_value(); };
-  if (auto extract = dyn_cast<gpu::SubgroupMmaExtractThreadLocalOp>(op.op))
-    if (!llvm::all_of(extract.getIndices(), isConstant))
-      return false;
-  if (auto insert = dyn_cast<gpu::SubgroupMmaInsertThreadLocalOp>(op.op))
-    if (!llvm::all_of(insert.getIndices(), isConstant))
-      return false;
+  // Minima, maxima and components at run time go through a lane's elements: see MatrixPatterns.cpp.
   return (!op.result || holds(op.result)) &&
          llvm::all_of(op.operands, [&](MMAMatrixType type) { return holds(type); });
 }
