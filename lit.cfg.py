@@ -11,13 +11,13 @@ llvm = os.environ.get("LLVM_BIN", "/usr/lib/llvm-22/bin")
 config.name = "Pumice"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["build", ".venv", "inputs", "Inputs", "examples", "docs"]
+config.excludes = ["build", ".venv", "inputs", "Inputs", "kernels", "examples", "docs"]
 config.test_source_root = root
 config.test_exec_root = os.path.join(build, "lit")
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(build, "bin"), llvm, os.environ.get("PATH", "")]
 )
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "PUMICE_CORPUS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 config.substitutions.append(("%root", root))

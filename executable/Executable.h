@@ -53,7 +53,8 @@ struct Argument {
   std::vector<int64_t> strides; // buffers: in elements, as many as extents
   int64_t offset = 0;           // buffers: in elements
   Access access = Access::ReadWrite;
-  uint32_t alignment = 4; // bytes that the buffer's address must be a multiple of
+  uint32_t alignment =
+      4; // bytes that the buffer's address is a multiple of; see docs/executable.md
 
   bool operator==(const Argument &) const = default;
 };

@@ -127,17 +127,6 @@ static Value linearInvocation(OpBuilder &b, Location loc) {
   return arith::AddIOp::create(b, loc, rows, id(gpu::Dimension::x));
 }
 
-static Value workgroupInvocations(OpBuilder &b, Location loc, gpu::GPUFuncOp func) {
-  if (std::optional<uint64_t> known = knownInvocations(func))
-    return arith::ConstantIndexOp::create(b, loc, *known);
-  Value product;
-  for (gpu::Dimension d : {gpu::Dimension::x, gpu::Dimension::y, gpu::Dimension::z}) {
-    Value extent = gpu::BlockDimOp::create(b, loc, d);
-    product = product ? Value(arith::MulIOp::create(b, loc, product, extent)) : extent;
-  }
-  return product;
-}
-
 /// One level of the tree: the upper half of `live` elements joins the lower half.
 static void buildTreeStep(OpBuilder &b, Location loc, Value memory, Value self, Value live,
                           Combine combine) {

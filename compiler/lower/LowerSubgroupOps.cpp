@@ -227,6 +227,29 @@ static LogicalResult lowerBroadcast(gpu::SubgroupBroadcastOp op, const target::T
   return replaceWith(op, exchange(b, loc, env, op.getSrc(), move), Value());
 }
 
+/// Some drivers (lavapipe of Mesa 22) count only the subgroups that are full. As many as would hold
+/// all invocations are always there:
+///   before: %n = gpu.num_subgroups
+///   after:  %n = maxui(gpu.num_subgroups, ceildiv(invocations, gpu.subgroup_size))
+static LogicalResult lowerNumSubgroups(gpu::NumSubgroupsOp op, const target::TargetEnv &env) {
+  auto func = op->getParentOfType<gpu::GPUFuncOp>();
+  std::optional<uint64_t> invocations = knownInvocations(func);
+  if (func->hasAttr(requiredSubgroupSizeAttrName) ||
+      (invocations && *invocations % subgroupSizes(func, env).most == 0))
+    return success();
+  OpBuilder b(op->getContext());
+  b.setInsertionPointAfter(op);
+  Location loc = op.getLoc();
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value size = gpu::SubgroupSizeOp::create(b, loc, /*upper_bound=*/nullptr);
+  Value last = arith::SubIOp::create(b, loc, workgroupInvocations(b, loc, func), one);
+  Value full = arith::DivUIOp::create(b, loc, last, size);
+  Value least = arith::AddIOp::create(b, loc, full, one);
+  auto count = arith::MaxUIOp::create(b, loc, op, least);
+  op.getResult().replaceAllUsesExcept(count, count);
+  return success();
+}
+
 //===-------------------------------------------------------------------------===//
 // The pass
 //===-------------------------------------------------------------------------===//
@@ -256,6 +279,7 @@ static LogicalResult lowerOne(Operation *op, const target::TargetEnv &env) {
       .Case([&](gpu::ShuffleOp op) { return lowerShuffle(op, env); })
       .Case([&](gpu::RotateOp op) { return lowerRotate(op, env); })
       .Case([&](gpu::SubgroupBroadcastOp op) { return lowerBroadcast(op, env); })
+      .Case([&](gpu::NumSubgroupsOp op) { return lowerNumSubgroups(op, env); })
       .Default(success());
 }
 

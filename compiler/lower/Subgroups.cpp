@@ -1,6 +1,7 @@
 //===- Subgroups.cpp - what passes over lanes ask about kernels and targets -===//
 #include "compiler/lower/Subgroups.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVAttributes.h"
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -64,6 +65,17 @@ std::optional<uint64_t> lower::knownInvocations(gpu::GPUFuncOp func) {
   uint64_t product = 1;
   for (int32_t extent : size.asArrayRef())
     product *= static_cast<uint64_t>(std::max(extent, 1));
+  return product;
+}
+
+Value lower::workgroupInvocations(OpBuilder &b, Location loc, gpu::GPUFuncOp func) {
+  if (std::optional<uint64_t> known = knownInvocations(func))
+    return arith::ConstantIndexOp::create(b, loc, *known);
+  Value product;
+  for (gpu::Dimension d : {gpu::Dimension::x, gpu::Dimension::y, gpu::Dimension::z}) {
+    Value extent = gpu::BlockDimOp::create(b, loc, d);
+    product = product ? Value(arith::MulIOp::create(b, loc, product, extent)) : extent;
+  }
   return product;
 }
 

@@ -36,6 +36,10 @@ mlir::DenseI32ArrayAttr knownBlockSize(mlir::gpu::GPUFuncOp func);
 /// Invocations of a workgroup (x·y·z), if `func` says (known_block_size or spirv.entry_point_abi).
 std::optional<uint64_t> knownInvocations(mlir::gpu::GPUFuncOp func);
 
+/// The same as an index, computed where it is not known.
+mlir::Value workgroupInvocations(mlir::OpBuilder &builder, mlir::Location loc,
+                                 mlir::gpu::GPUFuncOp func);
+
 /// Requires one subgroup size (the usual, unless one is required already) and full subgroups; fails
 /// where the workgroup is not known to divide by it. Code that counts on every lane asks for this,
 /// since another device of the same features may have larger subgroups.

@@ -2,6 +2,7 @@
 #include "compiler/lower/ViewAlgebra.h"
 
 #include "compiler/dialect/vk/VkDialect.h"
+#include "compiler/lower/MemorySpace.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -92,6 +93,31 @@ FailureOr<View> ViewAlgebra::describe(Value memref) {
   return view;
 }
 
+/// Where the memory of `op`, which makes `type`, really is. Stack buffers and tables of constants
+/// usually name no space: each invocation has its own.
+static FailureOr<Attribute> spaceOf(Operation *op, MemRefType type) {
+  Attribute own = gpu::AddressSpaceAttr::get(op->getContext(), gpu::AddressSpace::Private);
+  MemorySpace space = memorySpaceOf(type);
+  if (isa<memref::AllocaOp>(op))
+    return space == MemorySpace::Global ? own : type.getMemorySpace();
+  auto get = dyn_cast<memref::GetGlobalOp>(op);
+  auto global =
+      get ? SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(op, get.getNameAttr()) : nullptr;
+  if (!global)
+    return type.getMemorySpace();
+  if (isa_and_nonnull<ElementsAttr>(global.getInitialValueAttr())) {
+    if (!global.getConstant() || space == MemorySpace::Workgroup)
+      return op->emitError() << "names '" << get.getName()
+                             << "', an initialized global that is no table of constants in the "
+                                "kernel's own memory; make it 'constant', or store to it first";
+    return own;
+  }
+  if (space != MemorySpace::Workgroup)
+    return op->emitError() << "names '" << get.getName()
+                           << "', a variable in device memory; pass a buffer to the kernel";
+  return type.getMemorySpace();
+}
+
 /// The buffer's value gets the flattened type; whoever still uses the old type is rewritten next.
 FailureOr<View> ViewAlgebra::describeRoot(Value memref) {
   Operation *op = memref.getDefiningOp();
@@ -133,8 +159,11 @@ FailureOr<View> ViewAlgebra::describeRoot(Value memref) {
   if (isa<memref::AllocaOp>(op) && !type.hasStaticShape())
     return op->emitError() << "allocates a dynamic number of elements; SPIR-V variables are of "
                               "static size";
+  FailureOr<Attribute> space = spaceOf(op, type);
+  if (failed(space))
+    return failure();
   auto flat = MemRefType::get({elements}, scalarOf(type.getElementType()),
-                              MemRefLayoutAttrInterface{}, type.getMemorySpace());
+                              MemRefLayoutAttrInterface{}, *space);
   if (flat == type) {
     view.buffer = memref;
   } else {

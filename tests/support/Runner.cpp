@@ -17,7 +17,7 @@ Runner::~Runner() { vkDestroyCommandPool(device.device, pool, nullptr); }
 Status Runner::allocate(uint64_t size, DeviceBuffer &made) {
   made.size = size;
   VkBufferCreateInfo create{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO};
-  create.size = size;
+  create.size = (size + 3) & ~uint64_t(3); // whole words, as executables ask for
   create.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT;
   if (device.bufferDeviceAddress)
     create.usage |= VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;

@@ -23,6 +23,32 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
     gpu.return
   }
 
+  // Drivers that leave out an incomplete subgroup are corrected.
+  // CHECK-LABEL: gpu.func @incomplete
+  // CHECK:         %[[N:.*]] = gpu.num_subgroups : index
+  // CHECK:         %[[ONE:.*]] = arith.constant 1 : index
+  // CHECK:         %[[SIZE:.*]] = gpu.subgroup_size : index
+  // CHECK:         %[[ALL:.*]] = arith.constant 44 : index
+  // CHECK:         %[[LAST:.*]] = arith.subi %[[ALL]], %[[ONE]] : index
+  // CHECK:         %[[FULL:.*]] = arith.divui %[[LAST]], %[[SIZE]] : index
+  // CHECK:         %[[LEAST:.*]] = arith.addi %[[FULL]], %[[ONE]] : index
+  // CHECK:         %[[MAX:.*]] = arith.maxui %[[N]], %[[LEAST]] : index
+  // CHECK:         "test.use"(%[[MAX]])
+  gpu.func @incomplete() kernel attributes {known_block_size = array<i32: 44, 1, 1>} {
+    %0 = gpu.num_subgroups : index
+    "test.use"(%0) : (index) -> ()
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @complete
+  // CHECK:         %[[N:.*]] = gpu.num_subgroups : index
+  // CHECK-NEXT:    "test.use"(%[[N]])
+  gpu.func @complete() kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %0 = gpu.num_subgroups : index
+    "test.use"(%0) : (index) -> ()
+    gpu.return
+  }
+
   // maxnumf drops NaN: it sorts below everything.
   // CHECK-LABEL: gpu.func @reduce_vector
   // CHECK:         %[[X0:.*]] = vector.extract %{{.*}}[0] : f16 from vector<2xf16>

@@ -1,0 +1,49 @@
+"""The ways in which each kernel is compiled. All of them run on lavapipe."""
+import dataclasses
+
+# Without narrow types, narrow storage, subgroup operations, float atomics and buffer addresses;
+# whatever a kernel needs of these is emulated.
+LEAN = """#vk.target_env<v1.1, r(0), [], {shaderInt64, shaderFloat64,
+  maxPerStageDescriptorStorageBuffers = 32 : i32, maxDescriptorSetStorageBuffers = 256 : i32,
+  maxComputeSharedMemorySize = 32768 : i32, maxComputeWorkGroupInvocations = 1024 : i32,
+  maxComputeWorkGroupSize = dense<1024> : vector<3xi32>, subgroupSize = 8 : i32,
+  subgroupFeatures = 1 : i32, subgroupSupportedStages = 32 : i32}>"""
+
+# As LEAN, but buffers are reached by address, and the memory model is Vulkan's.
+LEAN_PHYSICAL = """#vk.target_env<v1.3, r(0), [], {shaderInt64, shaderFloat64, bufferDeviceAddress,
+  vulkanMemoryModel, vulkanMemoryModelDeviceScope,
+  maxPerStageDescriptorStorageBuffers = 32 : i32, maxDescriptorSetStorageBuffers = 256 : i32,
+  maxComputeSharedMemorySize = 32768 : i32, maxComputeWorkGroupInvocations = 1024 : i32,
+  maxComputeWorkGroupSize = dense<1024> : vector<3xi32>, subgroupSize = 8 : i32,
+  subgroupFeatures = 1 : i32, subgroupSupportedStages = 32 : i32}>"""
+
+# Stores narrow types, but cannot compute with them; shuffles, but has no subgroup arithmetic.
+STORAGE_ONLY = """#vk.target_env<v1.2, r(0), [], {shaderInt64, shaderFloat64,
+  storageBuffer8BitAccess, storageBuffer16BitAccess, uniformAndStorageBuffer8BitAccess,
+  uniformAndStorageBuffer16BitAccess, vulkanMemoryModel, vulkanMemoryModelDeviceScope,
+  maxPerStageDescriptorStorageBuffers = 32 : i32, maxDescriptorSetStorageBuffers = 256 : i32,
+  maxComputeSharedMemorySize = 32768 : i32, maxComputeWorkGroupInvocations = 1024 : i32,
+  maxComputeWorkGroupSize = dense<1024> : vector<3xi32>, subgroupSize = 8 : i32,
+  subgroupFeatures = 25 : i32, subgroupSupportedStages = 32 : i32}>"""
+
+
+@dataclasses.dataclass
+class Configuration:
+    name: str
+    target: str
+    addressing: str
+    index_bits: int
+    quick: bool = False
+
+
+CONFIGURATIONS = [
+    Configuration("physical-32", "lavapipe22", "physical", 32, quick=True),
+    Configuration("physical-64", "lavapipe22", "physical", 64),
+    Configuration("descriptors-32", "lavapipe22", "descriptors", 32),
+    Configuration("descriptors-64", "lavapipe22", "descriptors", 64, quick=True),
+    Configuration("lean-32", LEAN, "descriptors", 32, quick=True),
+    Configuration("lean-64", LEAN, "descriptors", 64),
+    Configuration("lean-physical-32", LEAN_PHYSICAL, "physical", 32),
+    Configuration("lean-physical-64", LEAN_PHYSICAL, "physical", 64),
+    Configuration("storage-only-32", STORAGE_ONLY, "descriptors", 32),
+]

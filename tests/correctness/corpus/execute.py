@@ -1,0 +1,134 @@
+"""Compiles sources, writes the runner's input, and reads what it says."""
+import json
+import os
+import re
+import subprocess
+import time
+
+import numpy as np
+
+TIMEOUT = 60  # seconds without a result: the kernel does not end
+
+
+def kernel_lines(text):
+    """Name -> the lines that its gpu.func takes, from 0."""
+    found, lines = {}, text.splitlines()
+    for first, line in enumerate(lines):
+        if match := re.match(r"    gpu\.func @(\w+)", line):
+            last = next(i for i in range(first, len(lines)) if lines[i] == "    }")
+            found[match[1]] = range(first, last + 1)
+    return found
+
+
+def without(text, names):
+    """The source with these kernels blanked: the others keep their line numbers."""
+    lines, places = text.splitlines(), kernel_lines(text)
+    for i in (i for name in names for i in places.get(name, ())):
+        lines[i] = ""
+    return "\n".join(lines) + "\n"
+
+
+def compile_once(text, source, output, configuration):
+    source.write_text(text)
+    done = subprocess.run(
+        ["pumice", "compile", source, "-o", output, "--target", configuration.target,
+         "--addressing", configuration.addressing, "--index-bits", str(configuration.index_bits)],
+        capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=300)
+    if done.returncode == 0:
+        return ""
+    return done.stderr.strip() or f"pumice ended with status {done.returncode}"
+
+
+def compile_source(text, name, configuration, refused, folder):
+    """The executable's path, and what the compiler said by kernel. Kernels with errors are left
+    out and the rest is compiled again; errors that name no kernel are about all of them."""
+    source, output = folder / f"{name}.{configuration.name}.mlir", None
+    output = source.with_suffix(".pumice")
+    errors, text = {}, without(text, refused)
+    while error := compile_once(text, source, output, configuration):
+        places, found = kernel_lines(text), {}
+        for match in re.finditer(r"\.mlir:(\d+):\d+: (error: .*)", error):
+            for kernel, lines in places.items():
+                if int(match[1]) - 1 in lines:
+                    found.setdefault(kernel, match[2])
+        errors |= found or dict.fromkeys(places, error)
+        text = without(text, found or places)
+        if not kernel_lines(text):
+            break
+    return output, errors
+
+
+def save(array, path):
+    """Each array lies in a file of its own: exact, and quick to read."""
+    np.ascontiguousarray(array).tofile(path)
+    return {"file": path.name}
+
+
+def describe(case, launch, executable, label, folder):
+    """The case as the runner reads it."""
+    stem = re.sub(r"\W", "-", label)
+    buffers, arguments = {}, []
+    for i, argument in enumerate(launch.arguments):
+        if not hasattr(argument, "data") or isinstance(argument, np.generic):
+            arguments.append(argument.item() if isinstance(argument, np.generic) else argument)
+            continue
+        name, data = f"argument{i}", np.asarray(argument.data)
+        expect = data if argument.expect is None else np.asarray(argument.expect)
+        if expect.dtype != data.dtype or expect.size != data.size:
+            raise ValueError(f"{case.name}: argument {i} is {data.dtype}[{data.size}], but "
+                             f"{expect.dtype}[{expect.size}] is expected")
+        buffers[name] = {
+            "type": argument.element,
+            **save(data, folder / f"{stem}.{name}.in"),
+            "expect": save(expect, folder / f"{stem}.{name}.out"),
+            "tolerance": {"ulps": argument.ulps, "relative": argument.relative,
+                          "absolute": argument.absolute},
+        }
+        arguments.append({"buffer": name, "shape": list(argument.shape or data.shape),
+                          "strides": list(argument.strides or []), "offset": argument.offset})
+    described = {"name": label, "executable": executable.name, "entry": case.name,
+                 "groups": list(launch.groups), "arguments": arguments, "buffers": buffers}
+    if launch.workgroup:
+        described["workgroup_size"] = (list(launch.workgroup) + [1, 1])[:3]
+    if launch.dynamic_bytes:
+        described["dynamic_memory_bytes"] = launch.dynamic_bytes
+    if launch.printf_words is not None:
+        words = np.asarray(launch.printf_words, np.uint32)
+        described["printf_buffer"] = "printf"
+        buffers["printf"] = {"type": "u32",
+                             **save(np.zeros_like(words), folder / f"{stem}.printf.in"),
+                             "expect": save(words, folder / f"{stem}.printf.out")}
+    return described
+
+
+def run_cases(described, folder, name):
+    """Yields (label, error or ""). One that crashes or hangs does not take the others with it."""
+    rest = list(described)
+    while rest:
+        run_file = folder / f"{name}.json"
+        run_file.write_text(json.dumps({"cases": rest}))
+        started = time.monotonic()
+        process = subprocess.Popen(["stdbuf", "-oL", "vulkan-runner", run_file],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            out, err = process.communicate(timeout=TIMEOUT + len(rest))
+            reason = f"the runner ended with status {process.returncode}: {err.strip()}"
+        except subprocess.TimeoutExpired:
+            process.kill()
+            out, err = process.communicate()
+            reason = f"no result after {time.monotonic() - started:.0f} s"
+        answered = 0
+        for line in out.splitlines():
+            if match := re.match(r"(PASS|FAIL|SKIP) (\S+?)(?:: (.*))?$", line):
+                answered += 1
+                yield match[2], "" if match[1] == "PASS" else match[3] or line
+        if answered < len(rest):
+            yield rest[answered]["name"], reason
+        rest = rest[answered + 1:]
+
+
+def environment_ready():
+    """Whether the runner finds a device."""
+    done = subprocess.run(["vulkan-runner", "--devices"], capture_output=True, text=True,
+                          env=os.environ)
+    return done.returncode == 0, (done.stdout + done.stderr).strip()
