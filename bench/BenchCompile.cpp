@@ -1,0 +1,207 @@
+//===- BenchCompile.cpp - how fast the compiler is --------------------------===//
+// From a gpu.module to the bytes of an executable, in one warm process, with and without parsing
+// its text; beside it upstream's own GPU-to-SPIR-V pipeline, on the same kernel as far as that
+// takes it. Then `pumice compile` and `mlir-opt` as processes. Every result is read back and
+// validated.
+//===-------------------------------------------------------------------------===//
+#include "bench/Report.h"
+#include "bench/Spirv.h"
+#include "compiler/Compile.h"
+#include "compiler/dialect/vk/SelectTarget.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstring>
+
+using namespace pumice;
+using namespace pumice::bench;
+
+namespace {
+
+llvm::cl::opt<std::string> jsonPath("json", llvm::cl::desc("write the results there"),
+                                    llvm::cl::value_desc("FILE"));
+llvm::cl::opt<int> roundsOption("rounds", llvm::cl::desc("how often each runs (default 101)"),
+                                llvm::cl::init(101));
+llvm::cl::opt<std::string> root("root", llvm::cl::desc("the tree with the kernels (default .)"),
+                                llvm::cl::init("."));
+
+struct Case {
+  const char *name, *file, *upstream, *target;
+  std::optional<double> limit;
+};
+
+const Case cases[] = {
+    {"saxpy", "bench/kernels/saxpy.mlir", "bench/kernels/saxpy.upstream.mlir", "rdna3", 5},
+    {"matmul", "bench/kernels/matmul.mlir", "bench/kernels/matmul.upstream.mlir", "rdna3", 20},
+    {"softmax", "examples/softmax.mlir", nullptr, "rdna3", {}},
+    {"emulated matrices", "bench/kernels/matrices.mlir", nullptr, "lavapipe22", {}},
+};
+
+[[noreturn]] void die(const std::string &message) {
+  llvm::errs() << "bench-compile: error: " << message << "\n";
+  std::exit(1);
+}
+
+std::string pathOf(llvm::StringRef file) {
+  llvm::SmallString<128> path(root.getValue());
+  llvm::sys::path::append(path, file);
+  return path.str().str();
+}
+
+std::string textOf(llvm::StringRef file) {
+  auto buffer = llvm::MemoryBuffer::getFile(pathOf(file));
+  if (!buffer)
+    die("cannot read '" + pathOf(file) + "': " + buffer.getError().message());
+  return (*buffer)->getBuffer().str();
+}
+
+/// Empty where `bytes` are an executable whose modules are valid.
+std::string whyWrong(const std::vector<uint8_t> &bytes) {
+  Result<executable::Executable> read = executable::read(bytes);
+  if (!read.isOk())
+    return read.status().message();
+  if (read->variants.empty())
+    return "the executable is empty";
+  for (const executable::Variant &variant : read->variants) {
+    std::vector<uint32_t> words(variant.code.size() / 4);
+    std::memcpy(words.data(), variant.code.data(), words.size() * 4);
+    if (std::string why = whyInvalid(words); !why.empty())
+      return why;
+  }
+  return "";
+}
+
+std::vector<uint8_t> compileBytes(mlir::ModuleOp module, const target::TargetEnv &target) {
+  mlir::FailureOr<executable::Executable> compiled = compile(module, {target}, {});
+  if (mlir::failed(compiled))
+    return {};
+  Result<std::vector<uint8_t>> bytes = executable::write(*compiled);
+  return bytes.isOk() ? std::move(*bytes) : std::vector<uint8_t>();
+}
+
+/// One kernel: without parsing, and with it.
+void measure(mlir::MLIRContext &context, const Case &c, std::vector<Measurement> &results) {
+  std::string text = textOf(c.file), peerText = c.upstream ? textOf(c.upstream) : "";
+  auto parse = [&](const std::string &source) {
+    auto module = mlir::parseSourceString<mlir::ModuleOp>(source, &context);
+    if (!module)
+      die(std::string(c.name) + ": its kernel does not parse");
+    return module;
+  };
+  Result<target::TargetEnv> target = vk::resolveTarget(&context, c.target);
+  if (!target.isOk())
+    die(target.status().message());
+  auto module = parse(text);
+  std::vector<uint8_t> bytes;
+  std::vector<std::function<void()>> runs = {
+      [&] { bytes = compileBytes(*module, *target); },
+      [&] { bytes = compileBytes(*parse(text), *target); },
+  };
+  mlir::OwningOpRef<mlir::ModuleOp> peerModule;
+  std::vector<uint32_t> words;
+  if (c.upstream) {
+    peerModule = parse(peerText);
+    runs.push_back([&] { words = compileUpstream(*peerModule); });
+    runs.push_back([&] { words = compileUpstream(*parse(peerText)); });
+  }
+  std::vector<double> times = medians(runs, roundsOption);
+
+  Measurement m{.kernel = c.name, .device = c.target, .limit = c.limit};
+  m.note = whyWrong(bytes);
+  m.correct = m.note.empty();
+  if (c.upstream) {
+    if (std::string why = words.empty() ? "it fails" : whyInvalid(words); !why.empty())
+      m.note += "upstream's result is wrong: " + why;
+  } else {
+    m.note += "upstream's pipeline does not convert this kernel";
+  }
+  for (int parsed : {0, 1}) {
+    m.size = parsed ? "text to bytes" : "module to bytes";
+    m.milliseconds = times[parsed];
+    if (c.upstream)
+      m.peers["upstream"] = times[2 + parsed];
+    results.push_back(m);
+    m.note.clear();
+  }
+}
+
+/// `pumice compile` as a process, from fork to exit; beside it mlir-opt with upstream's pipeline.
+Measurement measureProcess(const Case &c, const std::string &pumice) {
+  llvm::SmallString<128> output;
+  if (llvm::sys::fs::createTemporaryFile("bench-compile", "pumice", output))
+    die("cannot make a temporary file");
+  std::string input = pathOf(c.file), error;
+  std::vector<llvm::StringRef> words{pumice, "compile", input, "--target", c.target, "-o", output};
+  auto spawn = [&](const std::vector<llvm::StringRef> &arguments) {
+    if (llvm::sys::ExecuteAndWait(arguments[0], arguments, std::nullopt,
+                                  {std::nullopt, llvm::StringRef(""), std::nullopt}, 0, 0, &error))
+      die(arguments[0].str() + " failed: " + error);
+  };
+  std::vector<std::function<void()>> runs = {[&] { spawn(words); }};
+  auto mlirOpt = llvm::sys::findProgramByName("mlir-opt", {"/usr/lib/llvm-22/bin"});
+  std::string peerInput = c.upstream ? pathOf(c.upstream) : "";
+  std::vector<llvm::StringRef> peerWords;
+  if (mlirOpt && c.upstream) {
+    peerWords = {*mlirOpt, peerInput,
+                 "-pass-pipeline=builtin.module(gpu-kernel-outlining,convert-gpu-to-spirv,"
+                 "spirv.module(spirv-lower-abi-attrs,spirv-update-vce))"};
+    runs.push_back([&] { spawn(peerWords); });
+  }
+  std::vector<double> times = medians(runs, std::max(1, roundsOption / 4));
+  Measurement m{.kernel = c.name,
+                .size = "pumice compile, a process",
+                .device = c.target,
+                .milliseconds = times[0],
+                .limit = 150};
+  if (times.size() > 1)
+    m.peers["mlir-opt"] = times[1];
+  auto written = llvm::MemoryBuffer::getFile(output, /*IsText=*/false,
+                                             /*RequiresNullTerminator=*/false);
+  if (written) {
+    auto begin = reinterpret_cast<const uint8_t *>((*written)->getBufferStart());
+    m.note = whyWrong({begin, begin + (*written)->getBufferSize()});
+  } else {
+    m.note = "wrote no file";
+  }
+  m.correct = m.note.empty();
+  llvm::sys::fs::remove(output);
+  return m;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  llvm::cl::ParseCommandLineOptions(argc, argv, "How fast the compiler is.\n");
+  if (roundsOption < 1)
+    die("--rounds must be at least 1, not " + std::to_string(roundsOption));
+  mlir::DialectRegistry registry;
+  registerDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  std::vector<Measurement> results;
+  for (const Case &c : cases)
+    measure(context, c, results);
+
+  std::string self = llvm::sys::fs::getMainExecutable(argv[0], reinterpret_cast<void *>(&main));
+  llvm::SmallString<128> pumice(llvm::sys::path::parent_path(self));
+  llvm::sys::path::append(pumice, "pumice");
+  for (const Case &c : {cases[0], cases[1], cases[2]})
+    results.push_back(measureProcess(c, pumice.str().str()));
+
+  llvm::outs() << tableOf(results);
+  if (!jsonPath.empty()) {
+    std::error_code error;
+    llvm::raw_fd_ostream out(jsonPath, error);
+    if (error)
+      die("cannot write '" + jsonPath + "': " + error.message());
+    out << jsonOf(results);
+  }
+  // Limits hold on a quiet machine; only what is wrong anywhere fails.
+  return llvm::all_of(results, [](const Measurement &m) { return m.correct; }) ? 0 : 1;
+}

@@ -1,0 +1,130 @@
+//===- Report.cpp - what a benchmark found, as a table and as JSON ----------===//
+#include "bench/Report.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <thread>
+
+using namespace pumice;
+using namespace pumice::bench;
+
+/// The value of the first line that begins with `key` in one of /proc's files of "key : value".
+static std::string procValue(const char *file, const std::string &key) {
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    size_t colon = line.find(':');
+    if (!line.starts_with(key) || colon == std::string::npos)
+      continue;
+    size_t start = line.find_first_not_of(" \t", colon + 1);
+    return start == std::string::npos ? "" : line.substr(start);
+  }
+  return "unknown";
+}
+
+std::vector<std::pair<std::string, std::string>> bench::describeMachine() {
+  std::string load;
+  std::ifstream("/proc/loadavg") >> load;
+  return {{"cpu", procValue("/proc/cpuinfo", "model name")},
+          {"cores", std::to_string(std::thread::hardware_concurrency())},
+          {"memory", procValue("/proc/meminfo", "MemTotal")},
+          {"load", load}};
+}
+
+static std::string fixed(double value, int decimals) {
+  char buffer[64];
+  std::snprintf(buffer, sizeof buffer, "%.*f", decimals, value);
+  return buffer;
+}
+
+std::string bench::tableOf(const std::vector<Measurement> &measurements) {
+  std::vector<std::vector<std::string>> rows{
+      {"kernel", "size", "device", "ms", "limit", "peer", "ms", "ratio", "ok"}};
+  for (const Measurement &m : measurements) {
+    rows.push_back({m.kernel, m.size, m.device, fixed(m.milliseconds, 2),
+                    m.limit ? fixed(*m.limit, 0) : "-", "-", "", "", m.ok() ? "yes" : "NO"});
+    bool first = true;
+    for (const auto &[name, milliseconds] : m.peers) {
+      if (!first)
+        rows.push_back({"", "", "", "", "", "", "", "", ""});
+      std::vector<std::string> &row = rows.back();
+      row[5] = name, row[6] = fixed(milliseconds, 2);
+      row[7] = fixed(m.milliseconds / milliseconds, 2);
+      first = false;
+    }
+  }
+  std::vector<size_t> widths(rows[0].size());
+  for (const std::vector<std::string> &row : rows)
+    for (size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], row[i].size());
+  std::string text;
+  for (const std::vector<std::string> &row : rows) {
+    std::string line;
+    for (size_t i = 0; i < row.size(); ++i)
+      line += row[i] + std::string(widths[i] - row[i].size() + 2, ' ');
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  for (const Measurement &m : measurements)
+    if (!m.note.empty())
+      text += m.kernel + ", " + m.size + ": " + m.note + "\n";
+  return text;
+}
+
+static std::string quoted(const std::string &text) {
+  std::string result = "\"";
+  for (unsigned char c : text) {
+    char escape[8];
+    std::snprintf(escape, sizeof escape, "\\u%04x", c);
+    if (c == '"' || c == '\\' || c < 0x20)
+      result += escape;
+    else
+      result += static_cast<char>(c);
+  }
+  return result + "\"";
+}
+
+std::string bench::jsonOf(const std::vector<Measurement> &measurements) {
+  std::string text = "{\n  \"machine\": {";
+  const char *comma = "";
+  for (const auto &[key, value] : describeMachine()) {
+    text += comma + quoted(key) + ": " + quoted(value);
+    comma = ", ";
+  }
+  text += "},\n  \"results\": [";
+  comma = "\n";
+  for (const Measurement &m : measurements) {
+    text += comma;
+    text += "    {\"kernel\": " + quoted(m.kernel) + ", \"size\": " + quoted(m.size) +
+            ", \"device\": " + quoted(m.device) + ", \"ms\": " + fixed(m.milliseconds, 4) +
+            ", \"peers\": {";
+    const char *between = "";
+    for (const auto &[name, milliseconds] : m.peers) {
+      text += between + quoted(name) + ": " + fixed(milliseconds, 4);
+      between = ", ";
+    }
+    text += "}, \"limit_ms\": " + (m.limit ? fixed(*m.limit, 0) : "null") +
+            ", \"ok\": " + (m.ok() ? "true" : "false");
+    text += m.note.empty() ? "}" : ", \"note\": " + quoted(m.note) + "}";
+    comma = ",\n";
+  }
+  return text + "\n  ]\n}\n";
+}
+
+std::vector<double> bench::medians(const std::vector<std::function<void()>> &runs, int rounds) {
+  std::vector<std::vector<double>> times(runs.size());
+  for (int round = -1; round < rounds; ++round)
+    for (size_t i = 0; i < runs.size(); ++i) {
+      auto start = std::chrono::steady_clock::now();
+      runs[i]();
+      std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+      if (round >= 0)
+        times[i].push_back(took.count());
+    }
+  std::vector<double> result;
+  for (std::vector<double> &all : times) {
+    std::nth_element(all.begin(), all.begin() + all.size() / 2, all.end());
+    result.push_back(all[all.size() / 2]);
+  }
+  return result;
+}

@@ -1,0 +1,22 @@
+// saxpy.mlir as upstream's GPU-to-SPIR-V conversion takes it: storage classes instead of memory
+// spaces, the workgroup size as SPIR-V's attribute, the target on the module.
+!buffer = memref<?xf32, #spirv.storage_class<StorageBuffer>>
+module attributes {spirv.target_env = #spirv.target_env<
+    #spirv.vce<v1.6, [Shader], []>, api=Vulkan, #spirv.resource_limits<>>} {
+  gpu.module @saxpy {
+    gpu.func @saxpy(%n: i32, %a: f32, %x: !buffer, %y: !buffer) kernel
+        attributes {spirv.entry_point_abi = #spirv.entry_point_abi<workgroup_size = [64, 1, 1]>} {
+      %i = gpu.global_id x
+      %count = arith.index_cast %n : i32 to index
+      %inside = arith.cmpi ult, %i, %count : index
+      scf.if %inside {
+        %xi = memref.load %x[%i] : !buffer
+        %yi = memref.load %y[%i] : !buffer
+        %product = arith.mulf %a, %xi : f32
+        %sum = arith.addf %product, %yi : f32
+        memref.store %sum, %y[%i] : !buffer
+      }
+      gpu.return
+    }
+  }
+}
