@@ -2,7 +2,8 @@
 # What `make run` shows: one kernel, three targets, one file; what is in it; whether it is valid.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-out=build/run
+build=${PUMICE_BUILD:-build}
+out=$build/run
 mkdir -p $out
 
 show() {
@@ -10,7 +11,7 @@ show() {
   "$@"
 }
 
-show build/bin/pumice compile examples/softmax.mlir -o $out/softmax.pumice \
+show $build/bin/pumice compile examples/softmax.mlir -o $out/softmax.pumice \
   --target rdna3 --target h200 --target lavapipe22
-show build/bin/pumice inspect $out/softmax.pumice
+show $build/bin/pumice inspect --no-asm $out/softmax.pumice
 show .venv/bin/python tools/validate-spirv.py $out/softmax.pumice

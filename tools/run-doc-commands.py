@@ -11,7 +11,8 @@ may print anything. It must exit with 0: what shall fail is shown as `$ command 
 
 A document's commands run in order, each in a shell of its own, in one scratch copy of the tree in
 which build/ and .venv are the real ones; build/bin and LLVM's tools are in PATH. With --update,
-documents are rewritten to show what their commands print, where that differs.
+documents are rewritten to show what their commands print, where that differs; what a command that
+failed printed is never written.
 """
 import argparse
 import difflib
@@ -93,16 +94,16 @@ def matches(shown, printed):
 
 
 def execute(command, folder, environment):
-    """(lines printed, None), or (lines printed, what is wrong)."""
+    """(lines printed, what is wrong or None); no lines of a command that failed."""
     try:
         done = subprocess.run(["bash", "-c", command.text], cwd=folder, env=environment,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=TIMEOUT,
                               stderr=subprocess.STDOUT, text=True, errors="replace")
     except subprocess.TimeoutExpired:
-        return [], f"still ran after {TIMEOUT} s"
+        return None, f"still ran after {TIMEOUT} s"
     printed = done.stdout.splitlines()
     if done.returncode != 0:
-        return printed, f"exit code {done.returncode}; it printed:\n{done.stdout}"
+        return None, f"exit code {done.returncode}; it printed:\n{done.stdout}"
     if command.shown and not matches(command.shown, printed):
         difference = difflib.unified_diff(command.shown, printed, "shown", "printed", lineterm="")
         return printed, "it does not print what is shown:\n" + "\n".join(difference)
@@ -135,7 +136,7 @@ def run_document(tree, document, build, update):
         copy_tree(tree, build, pathlib.Path(folder))
         ran = [(command, *execute(command, folder, environment)) for command in known]
     for command, printed, problem in reversed(ran):
-        if update and problem and command.shown:
+        if update and problem and command.shown and printed is not None:
             lines[command.first - 1: command.last - 1] = printed
         name = f"{document}:{command.line}: {command.text.splitlines()[0]}"
         code = "FAIL" if problem else "PASS"

@@ -184,7 +184,7 @@ class Judge:
     def file(self, path, target):
         name = "<stdin>" if path == "-" else path
         data = sys.stdin.buffer.read() if path == "-" else open(path, "rb").read()
-        if data[4:8] != PUMICE_FILE_ID:
+        if data[8:12] != PUMICE_FILE_ID:  # after the length and the root
             return self.module(name, data, target)
         with tempfile.NamedTemporaryFile(suffix=".pumice") as copy:
             copy.write(data)
