@@ -12,6 +12,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/Program.h"
@@ -101,9 +102,9 @@ static std::string expectedError(const Sample &sample) {
   if (!sample.error.empty())
     return sample.error;
   const OperationInfo *info = findOperation(sample.operation);
-  if (info && info->state == OperationState::Refused)
+  if (info && info->state == pumice::OperationState::Refused)
     return ("'" + info->name + "' cannot be compiled: " + info->note).str();
-  if (info && info->state == OperationState::Host)
+  if (info && info->state == pumice::OperationState::Host)
     return ("'" + info->name + "' cannot stand in a kernel: it is " + info->note).str();
   return "";
 }
@@ -168,7 +169,7 @@ TEST_F(OperationsTest, EveryOperationHasASample) {
     shown.insert(sample.operation);
   }
   for (const OperationInfo &info : allOperations())
-    if (info.state != OperationState::Structure)
+    if (info.state != pumice::OperationState::Structure)
       EXPECT_TRUE(shown.contains(info.name)) << info.name.str() << " has no sample";
 }
 
