@@ -2,6 +2,7 @@
 #include "compiler/Compile.h"
 
 #include "compiler/dialect/vk/SelectTarget.h"
+#include "compiler/lower/Passes.h"
 #include "compiler/package/Package.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -18,6 +19,8 @@ static FailureOr<OwningOpRef<ModuleOp>> outlined(ModuleOp module, const CompileO
   PassManager pm(module.getContext());
   if (options.configure)
     options.configure(pm);
+  // Before outlining: it would take a gpu.launch out of a kernel too.
+  pm.nest<gpu::GPUModuleOp>().addPass(lower::createCheckOperations());
   pm.addPass(createGpuKernelOutliningPass());
   if (failed(pm.run(*result)))
     return failure();

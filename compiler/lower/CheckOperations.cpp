@@ -1,6 +1,7 @@
 //===- CheckOperations.cpp - refuse early what no kernel can execute --------===//
 //   before: %p = memref.alloc() : memref<8xf32>
-//   after:  error: 'memref.alloc' cannot be compiled: a kernel cannot allocate device memory; use ...
+//   after:  error: 'memref.alloc' cannot be compiled: a kernel cannot allocate device memory; use
+//   ...
 // Leaves: operations that Operations.def knows as native, emulated or structure, and SPIR-V's own.
 //===-------------------------------------------------------------------------===//
 #include "compiler/Operations.h"
@@ -39,7 +40,8 @@ LogicalResult check(Operation *op) {
 
 struct CheckOperations final : lower::impl::CheckOperationsBase<CheckOperations> {
   void runOnOperation() override {
-    WalkResult walked = getOperation()->walk([](Operation *op) {
+    // An operation before its parts: the error stands at the outermost one.
+    WalkResult walked = getOperation()->walk<WalkOrder::PreOrder>([](Operation *op) {
       return failed(check(op)) ? WalkResult::interrupt() : WalkResult::advance();
     });
     if (walked.wasInterrupted())

@@ -66,6 +66,31 @@ struct ExpandSizeOf final : OpRewritePattern<index::SizeOfOp> {
   unsigned indexBits;
 };
 
+/// before: %n = math.ctlz %i : index          (operations whose result depends on the width)
+/// after:  %0 = arith.index_cast %i : index to i32, %1 = math.ctlz %0 : i32, %n = cast of %1
+template <typename Op> struct ComputeOnInteger final : OpRewritePattern<Op> {
+  ComputeOnInteger(MLIRContext *context, unsigned indexBits)
+      : OpRewritePattern<Op>(context), indexBits(indexBits) {}
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    Type type = op->getOperand(0).getType();
+    if (!getElementTypeOrSelf(type).isIndex())
+      return rewriter.notifyMatchFailure(op, "not on index");
+    Type integer = rewriter.getIntegerType(indexBits);
+    if (auto vector = dyn_cast<VectorType>(type))
+      integer = vector.clone(integer);
+    SmallVector<Value> operands, results;
+    for (Value operand : op->getOperands())
+      operands.push_back(arith::IndexCastOp::create(rewriter, op.getLoc(), integer, operand));
+    auto computed = Op::create(rewriter, op.getLoc(),
+                               SmallVector<Type>(op->getNumResults(), integer), operands);
+    for (Value result : computed->getResults())
+      results.push_back(arith::IndexCastOp::create(rewriter, op.getLoc(), type, result));
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+  unsigned indexBits;
+};
+
 /// Any value will do.
 struct ExpandPoison final : OpRewritePattern<ub::PoisonOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -95,5 +120,9 @@ void pumice::lower::populateExpandIndexPatterns(RewritePatternSet &patterns, uns
            ExpandCast<index::CastUOp, arith::IndexCastUIOp>, ExpandCompare,
            ExpandConstant<index::ConstantOp>, ExpandConstant<index::BoolConstantOp>, ExpandPoison>(
           patterns.getContext());
-  patterns.add<ExpandSizeOf>(patterns.getContext(), indexBits);
+  patterns.add<ExpandSizeOf, ComputeOnInteger<arith::MulSIExtendedOp>,
+               ComputeOnInteger<arith::MulUIExtendedOp>, ComputeOnInteger<math::IPowIOp>,
+               ComputeOnInteger<math::CountLeadingZerosOp>,
+               ComputeOnInteger<math::CountTrailingZerosOp>, ComputeOnInteger<math::CtPopOp>>(
+      patterns.getContext(), indexBits);
 }

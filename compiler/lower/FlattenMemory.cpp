@@ -14,6 +14,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -66,6 +67,15 @@ struct Flattener {
     return llvm::PowerOf2Ceil(scalar) * llvm::PowerOf2Ceil(vector.getNumElements());
   }
 
+  /// What holds for all rows: the operation's own alignment is that of the first.
+  static int64_t alignmentOfRow(VectorType row, VectorType whole, std::optional<uint64_t> given) {
+    if (row == whole || !given || !*given)
+      return alignmentOf(row, given);
+    return std::min<int64_t>(*given, alignmentOf(row, std::nullopt));
+  }
+
+  Value loadVector(memref::LoadOp op, VectorType type, Place at);
+  void storeVector(memref::StoreOp op, VectorType type, Place at);
   LogicalResult flatten(memref::LoadOp op);
   LogicalResult flatten(memref::StoreOp op);
   LogicalResult flatten(memref::AtomicRMWOp op);
@@ -82,15 +92,57 @@ struct Flattener {
 // Accesses
 //===-------------------------------------------------------------------------===//
 
+/// The rows of a vector: where each lies, and its position in the vector.
+static void forEachRow(OpBuilder &b, Location loc, VectorType type, Value index,
+                       llvm::function_ref<void(Value, VectorType, ArrayRef<int64_t>)> visit) {
+  size_t inRow = std::min<size_t>(type.getRank(), 1);
+  auto row = VectorType::get(type.getShape().take_back(inRow), type.getElementType());
+  SmallVector<int64_t> strides = computeSuffixProduct(type.getShape().drop_back(inRow));
+  for (int64_t i = 0, rows = type.getNumElements() / row.getNumElements(); i < rows; ++i) {
+    Value at = index;
+    if (i > 0)
+      at = arith::AddIOp::create(
+          b, loc, index, arith::ConstantIndexOp::create(b, loc, i * scalarsPerElement(row)));
+    visit(at, row, delinearize(i, strides));
+  }
+}
+
+Value Flattener::loadVector(memref::LoadOp op, VectorType type, Place at) {
+  Location loc = op.getLoc();
+  Value whole;
+  forEachRow(rewriter, loc, type, at.index, [&](Value index, VectorType row, auto position) {
+    auto load = vector::LoadOp::create(rewriter, loc, row, at.buffer, index);
+    load.setAlignment(alignmentOfRow(row, type, op.getAlignment()));
+    load.setNontemporal(op.getNontemporal());
+    if (row == type) {
+      whole = load;
+      return;
+    }
+    if (!whole)
+      whole = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));
+    whole = vector::InsertOp::create(rewriter, loc, load, whole, position);
+  });
+  return whole;
+}
+
+void Flattener::storeVector(memref::StoreOp op, VectorType type, Place at) {
+  Location loc = op.getLoc();
+  forEachRow(rewriter, loc, type, at.index, [&](Value index, VectorType row, auto position) {
+    Value value = op.getValueToStore();
+    if (row != type)
+      value = vector::ExtractOp::create(rewriter, loc, value, position);
+    auto store = vector::StoreOp::create(rewriter, loc, value, at.buffer, index);
+    store.setAlignment(alignmentOfRow(row, type, op.getAlignment()));
+    store.setNontemporal(op.getNontemporal());
+  });
+}
+
 LogicalResult Flattener::flatten(memref::LoadOp op) {
   FailureOr<Place> at = locate(op, op.getMemRef(), op.getIndices());
   if (failed(at))
     return failure();
   if (auto vector = dyn_cast<VectorType>(op.getType())) {
-    auto load = vector::LoadOp::create(rewriter, op.getLoc(), vector, at->buffer, at->index);
-    load.setAlignment(alignmentOf(vector, op.getAlignment()));
-    load.setNontemporal(op.getNontemporal());
-    rewriter.replaceOp(op, load);
+    rewriter.replaceOp(op, loadVector(op, vector, *at));
     return success();
   }
   auto load = memref::LoadOp::create(rewriter, op.getLoc(), at->buffer, at->index);
@@ -104,10 +156,7 @@ LogicalResult Flattener::flatten(memref::StoreOp op) {
   if (failed(at))
     return failure();
   if (auto vector = dyn_cast<VectorType>(op.getValueToStore().getType())) {
-    auto store =
-        vector::StoreOp::create(rewriter, op.getLoc(), op.getValueToStore(), at->buffer, at->index);
-    store.setAlignment(alignmentOf(vector, op.getAlignment()));
-    store.setNontemporal(op.getNontemporal());
+    storeVector(op, vector, *at);
     rewriter.eraseOp(op);
     return success();
   }

@@ -135,13 +135,12 @@ static LogicalResult lowerRotate(gpu::RotateOp op, const target::TargetEnv &env)
   OpBuilder b(op);
   Location loc = op.getLoc();
   uint64_t width = op.getWidth();
-  SubgroupSizes sizes = subgroupSizes(op->getParentOfType<gpu::GPUFuncOp>(), env);
+  auto func = op->getParentOfType<gpu::GPUFuncOp>();
+  SubgroupSizes sizes = subgroupSizes(func, env);
   if (width > sizes.most)
-    return op.emitError("gpu.rotate over ")
-           << width << " lanes, but the target's subgroups have at most " << sizes.most
-           << ": use a smaller width";
-  auto required = op->getParentOfType<gpu::GPUFuncOp>()->getAttrOfType<IntegerAttr>(
-      requiredSubgroupSizeAttrName);
+    return op.emitError("gpu.rotate over ") << width << " lanes, but " << subgroupLimit(func, env)
+                                            << " is " << sizes.most << ": use a smaller width";
+  auto required = func->getAttrOfType<IntegerAttr>(requiredSubgroupSizeAttrName);
   bool whole = required && width == sizes.usual;
   bool isNative =
       whole ? env.has(target::Feature::shaderSubgroupRotate)

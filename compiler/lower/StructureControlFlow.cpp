@@ -122,13 +122,14 @@ static void expandSwitch(scf::IndexSwitchOp op) {
   op.erase();
 }
 
-static void inlineRegion(scf::ExecuteRegionOp op) {
-  Block &body = op.getRegion().front();
+/// scf.execute_region and memref.alloca_scope: a variable of SPIR-V lives as long as its function.
+static void inlineRegion(Operation *op) {
+  Block &body = op->getRegion(0).front();
   Operation *yield = body.getTerminator();
   op->replaceAllUsesWith(yield->getOperands());
   yield->erase();
   op->getBlock()->getOperations().splice(op->getIterator(), body.getOperations());
-  op.erase();
+  op->erase();
 }
 
 /// Each invocation runs all iterations of scf.parallel, the last dimension innermost.
@@ -168,7 +169,8 @@ static LogicalResult serialize(scf::ForallOp op) {
 static LogicalResult simplify(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([](scf::IndexSwitchOp op) { return expandSwitch(op), success(); })
-      .Case([](scf::ExecuteRegionOp op) { return inlineRegion(op), success(); })
+      .Case<scf::ExecuteRegionOp, memref::AllocaScopeOp>(
+          [](Operation *op) { return inlineRegion(op), success(); })
       .Case([](scf::ParallelOp op) { return serialize(op), success(); })
       .Case([](scf::ForallOp op) { return serialize(op); })
       .Default(success());
@@ -188,7 +190,8 @@ void StructureControlFlow::runOnOperation() {
     return signalPassFailure();
   SmallVector<Operation *> structured;
   getOperation().walk([&](Operation *op) {
-    if (isa<scf::IndexSwitchOp, scf::ExecuteRegionOp, scf::ParallelOp, scf::ForallOp>(op))
+    if (isa<scf::IndexSwitchOp, scf::ExecuteRegionOp, scf::ParallelOp, scf::ForallOp,
+            memref::AllocaScopeOp>(op))
       structured.push_back(op);
   });
   for (Operation *op : structured)

@@ -21,6 +21,9 @@ struct SubgroupSizes {
 /// The sizes a subgroup of `func` can have: one if the kernel requires it.
 SubgroupSizes subgroupSizes(mlir::gpu::GPUFuncOp func, const target::TargetEnv &env);
 
+/// What `subgroupSizes(...).most` comes from, for messages: "the target's maxSubgroupSize".
+std::string subgroupLimit(mlir::gpu::GPUFuncOp func, const target::TargetEnv &env);
+
 /// Makes sure that the subgroups of the kernel around `op` have at least `least` lanes, and notes
 /// it on the kernel; requires a size where the target's smallest is less, and is an error at `op`
 /// if no size of the target suffices.

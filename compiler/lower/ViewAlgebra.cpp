@@ -17,7 +17,12 @@ using namespace pumice::lower;
 
 int64_t lower::scalarsPerElement(Type element) {
   auto vector = dyn_cast<VectorType>(element);
-  return vector ? llvm::PowerOf2Ceil(vector.getNumElements()) : 1;
+  if (!vector)
+    return 1;
+  if (vector.getRank() == 0)
+    return 1;
+  int64_t row = vector.getShape().back();
+  return vector.getNumElements() / row * llvm::PowerOf2Ceil(row);
 }
 
 static Type scalarOf(Type element) {
@@ -289,7 +294,8 @@ FailureOr<View> ViewAlgebra::describeUncached(Value memref) {
         Location loc = op->getLoc();
         Value shift = materialize(loc, add(loc, from->offset, OpFoldResult(cast.getByteShift())));
         auto flat = MemRefType::get({ShapedType::kDynamic}, scalarOf(type.getElementType()),
-                                    MemRefLayoutAttrInterface{}, type.getMemorySpace());
+                                    MemRefLayoutAttrInterface{},
+                                    cast<MemRefType>(from->buffer.getType()).getMemorySpace());
         View view{Value(),
                   builder.getIndexAttr(0),
                   getMixedValues(type.getShape(), cast.getSizes(), builder),

@@ -17,7 +17,7 @@ struct View {
 };
 
 /// Scalars that one element of a memref occupies: memref<?xvector<3xf32>> has four, because a
-/// vector's size in memory is rounded up to a power of two.
+/// vector's size in memory is rounded up to a power of two; one of several dimensions is rows.
 int64_t scalarsPerElement(mlir::Type element);
 
 class ViewAlgebra {

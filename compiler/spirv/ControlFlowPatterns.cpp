@@ -11,6 +11,7 @@
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/KernelConverter.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 
@@ -185,9 +186,30 @@ struct ConvertWhile final : ControlPattern<scf::WhileOp> {
   }
 };
 
+/// before: %r = arith.select %c, %a, %b : vector<4xf32>          (one condition for all elements)
+/// after:  %v = spirv.CompositeConstruct %c, %c, %c, %c, %r = spirv.Select %v, %a, %b
+/// OpSelect takes a scalar condition for vectors only from SPIR-V 1.4 on.
+struct ConvertVectorSelect final : OpConversionPattern<arith::SelectOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(arith::SelectOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto type = dyn_cast<VectorType>(adaptor.getTrueValue().getType());
+    if (!type || !op.getCondition().getType().isInteger(1))
+      return rewriter.notifyMatchFailure(op, "not one condition for a vector");
+    SmallVector<Value> copies(type.getNumElements(), adaptor.getCondition());
+    Value condition = spv::CompositeConstructOp::create(rewriter, op.getLoc(),
+                                                        type.clone(rewriter.getI1Type()), copies);
+    rewriter.replaceOpWithNewOp<spv::SelectOp>(op, condition, adaptor.getTrueValue(),
+                                               adaptor.getFalseValue());
+    return success();
+  }
+};
+
 } // namespace
 
 void pumice::spirv::populateControlFlowPatterns(const KernelTypeConverter &converter,
                                                 RewritePatternSet &patterns) {
   patterns.add<ConvertIf, ConvertFor, ConvertWhile>(converter, patterns.getContext());
+  // Above upstream's pattern for arith.select.
+  patterns.add<ConvertVectorSelect>(converter, patterns.getContext(), PatternBenefit(10));
 }

@@ -3,8 +3,8 @@
 // calls native or emulated compiles, and what the compiler emits is valid; what it calls refused is
 // refused in the table's words.
 //===-------------------------------------------------------------------------===//
-#include "compiler/Compile.h"
 #include "compiler/Operations.h"
+#include "compiler/Compile.h"
 #include "compiler/target/Tables.h"
 #include "compiler/target/Triples.h"
 #include "tests/operations/Samples.h"
@@ -139,7 +139,7 @@ static std::string invalidModules(const std::filesystem::path &folder, StringRef
 static std::string fileName(const Sample &sample, size_t number) {
   std::string name = std::to_string(number) + "-" + sample.name + ".spv";
   for (char &c : name)
-    if (!llvm::isAlnum(c) && c != '.' && c != '-')
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-')
       c = '_';
   return name;
 }

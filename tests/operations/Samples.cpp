@@ -93,8 +93,8 @@ static std::vector<Sample> multiply(std::vector<Sample> samples, const Values &v
         next.error = "broken: " + set[0] + " has not a value for each name";
       for (size_t i = 0; i < std::min(set.size(), values.names.size()); ++i) {
         bool inOperation = next.operation.find(values.names[i]) != std::string::npos;
-        for (std::string *text : {&next.operation, &next.name, &next.target, &next.error,
-                                  &next.code})
+        for (std::string *text :
+             {&next.operation, &next.name, &next.target, &next.error, &next.code})
           replaceAll(*text, values.names[i], set[i]);
         if (!inOperation)
           next.name += " " + set[i];

@@ -127,6 +127,7 @@ gpu.module @sample {
 }
 // -----
 // op: arith.select
+// error: chooses between different buffers at run time
 gpu.module @sample {
   gpu.func @kernel(%a: memref<4xf32>, %b: memref<4xf32>, %c: i1) kernel {
     %i = gpu.thread_id x
@@ -143,6 +144,25 @@ gpu.module @sample {
     %i = gpu.thread_id x
     %c = arith.cmpi slt, %x, %x : i32
     memref.store %c, %r[%i] : memref<4xi1>
+    gpu.return
+  }
+}
+// -----
+// op: arith.select
+gpu.module @sample {
+  gpu.func @kernel(%a: memref<?x4xf32>, %c: i1) kernel {
+    %i = gpu.thread_id x
+    %one = memref.subview %a[%i, 0] [1, 4] [1, 1]
+      : memref<?x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+    %two = memref.subview %a[0, %i] [4, 1] [1, 1]
+      : memref<?x4xf32> to memref<4xf32, strided<[4], offset: ?>>
+    %p = memref.cast %one
+      : memref<4xf32, strided<[1], offset: ?>> to memref<4xf32, strided<[?], offset: ?>>
+    %q = memref.cast %two
+      : memref<4xf32, strided<[4], offset: ?>> to memref<4xf32, strided<[?], offset: ?>>
+    %m = arith.select %c, %p, %q : memref<4xf32, strided<[?], offset: ?>>
+    %x = memref.load %m[%i] : memref<4xf32, strided<[?], offset: ?>>
+    memref.store %x, %m[%i] : memref<4xf32, strided<[?], offset: ?>>
     gpu.return
   }
 }

@@ -1,13 +1,13 @@
 // op: gpu.subgroup_mma_$OP
 // for $OP: load_matrix, compute, store_matrix
-// for $A to $C: f16 to f32, f16 to f16, si8 to i32, ui8 to i32, f32 to f32
+// for $A to $M to $C: f16 to f16 to f32, f16 to f16 to f16, si8 to i8 to i32, ui8 to i8 to i32, f32 to f32 to f32
 gpu.module @sample {
-  gpu.func @kernel(%x: memref<64x64x$A>, %y: memref<64x64x$A>, %z: memref<64x64x$C>) kernel {
+  gpu.func @kernel(%x: memref<64x64x$M>, %y: memref<64x64x$M>, %z: memref<64x64x$C>) kernel {
     %zero = arith.constant 0 : index
     %a = gpu.subgroup_mma_load_matrix %x[%zero, %zero] {leadDimension = 64 : index}
-      : memref<64x64x$A> -> !gpu.mma_matrix<16x16x$A, "AOp">
+      : memref<64x64x$M> -> !gpu.mma_matrix<16x16x$A, "AOp">
     %b = gpu.subgroup_mma_load_matrix %y[%zero, %zero] {leadDimension = 64 : index}
-      : memref<64x64x$A> -> !gpu.mma_matrix<16x16x$A, "BOp">
+      : memref<64x64x$M> -> !gpu.mma_matrix<16x16x$A, "BOp">
     %c = gpu.subgroup_mma_load_matrix %z[%zero, %zero] {leadDimension = 64 : index}
       : memref<64x64x$C> -> !gpu.mma_matrix<16x16x$C, "COp">
     %d = gpu.subgroup_mma_compute %a, %b, %c
@@ -108,15 +108,15 @@ gpu.module @sample {
 // -----
 // op: gpu.subgroup_mma_$OP
 // for $OP: load_matrix, compute, store_matrix
-// for $A to $C: f16 to f32, f16 to f16, si8 to i32, ui8 to i32
+// for $A to $M to $C: f16 to f16 to f32, f16 to f16 to f16, si8 to i8 to i32, ui8 to i8 to i32
 // on: h200
 gpu.module @sample {
-  gpu.func @kernel(%x: memref<64x64x$A>, %y: memref<64x64x$A>, %z: memref<64x64x$C>) kernel {
+  gpu.func @kernel(%x: memref<64x64x$M>, %y: memref<64x64x$M>, %z: memref<64x64x$C>) kernel {
     %zero = arith.constant 0 : index
     %a = gpu.subgroup_mma_load_matrix %x[%zero, %zero] {leadDimension = 64 : index}
-      : memref<64x64x$A> -> !gpu.mma_matrix<16x16x$A, "AOp">
+      : memref<64x64x$M> -> !gpu.mma_matrix<16x16x$A, "AOp">
     %b = gpu.subgroup_mma_load_matrix %y[%zero, %zero] {leadDimension = 64 : index}
-      : memref<64x64x$A> -> !gpu.mma_matrix<16x16x$A, "BOp">
+      : memref<64x64x$M> -> !gpu.mma_matrix<16x16x$A, "BOp">
     %c = gpu.subgroup_mma_load_matrix %z[%zero, %zero] {leadDimension = 64 : index}
       : memref<64x64x$C> -> !gpu.mma_matrix<16x16x$C, "COp">
     %d = gpu.subgroup_mma_compute %a, %b, %c

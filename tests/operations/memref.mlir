@@ -1,6 +1,6 @@
 // op: memref.load
 // for $T: i1, i4, i8, i16, i24, i32, i64, index, bf16, f16, f32, f64, f8E4M3FN, vector<2xf16>
-// for $T: vector<3xf32>, vector<4xi32>, vector<8xi16>, vector<5xi8>, vector<2x2xf32>
+// for $T: vector<3xf32>, vector<4xi32>, vector<8xi16>, vector<5xi8>, vector<2x2xf32>, vector<2x3xf16>, vector<1x2x2xi32>, vector<f32>
 gpu.module @sample {
   gpu.func @kernel(%a: memref<?x4x$T>, %r: memref<4x$T>) kernel {
     %i = gpu.thread_id x
@@ -23,20 +23,19 @@ gpu.module @sample {
 }
 // -----
 // op: memref.load
-// for $T: vector<2xi1>, complex<f32>, !gpu.async.token
-// error: memref
+// error: memory of 'complex<f32>' is not supported
 gpu.module @sample {
-  gpu.func @kernel(%a: memref<4x$T>, %b: memref<4x$T>) kernel {
+  gpu.func @kernel(%a: memref<4xcomplex<f32>>, %b: memref<4xcomplex<f32>>) kernel {
     %i = gpu.thread_id x
-    %x = memref.load %a[%i] : memref<4x$T>
-    memref.store %x, %b[%i] : memref<4x$T>
+    %x = memref.load %a[%i] : memref<4xcomplex<f32>>
+    memref.store %x, %b[%i] : memref<4xcomplex<f32>>
     gpu.return
   }
 }
 // -----
 // op: memref.store
 // for $T: i1, i4, i8, i16, i24, i32, i64, index, bf16, f16, f32, f64, f8E4M3FN, vector<2xf16>
-// for $T: vector<3xf32>, vector<4xi32>, vector<8xi16>, vector<5xi8>, vector<2x2xf32>
+// for $T: vector<3xf32>, vector<4xi32>, vector<8xi16>, vector<5xi8>, vector<2x2xf32>, vector<2x3xf16>, vector<1x2x2xi32>, vector<f32>
 gpu.module @sample {
   gpu.func @kernel(%a: memref<4x$T>, %r: memref<4x$T>)
       workgroup(%shared: memref<4x$T, #gpu.address_space<workgroup>>)
@@ -54,17 +53,17 @@ gpu.module @sample {
 }
 // -----
 // op: memref.atomic_rmw
-// for $K to $T: addi to i8, addi to i16, addi to i32, addi to i64, addi to index
-// for $K to $T: andi to i8, andi to i16, andi to i32, andi to i64, andi to index
-// for $K to $T: assign to i8, assign to i16, assign to i32, assign to i64, assign to index
+// for $K to $T: addi to i8, addi to i16, addi to i32, addi to i64
+// for $K to $T: andi to i8, andi to i16, andi to i32, andi to i64
+// for $K to $T: assign to i8, assign to i16, assign to i32, assign to i64
 // for $K to $T: assign to bf16, assign to f16, assign to f32, assign to f64
-// for $K to $T: maxs to i8, maxs to i16, maxs to i32, maxs to i64, maxs to index
-// for $K to $T: maxu to i8, maxu to i16, maxu to i32, maxu to i64, maxu to index
-// for $K to $T: mins to i8, mins to i16, mins to i32, mins to i64, mins to index
-// for $K to $T: minu to i8, minu to i16, minu to i32, minu to i64, minu to index
-// for $K to $T: muli to i8, muli to i16, muli to i32, muli to i64, muli to index
-// for $K to $T: ori to i8, ori to i16, ori to i32, ori to i64, ori to index
-// for $K to $T: xori to i8, xori to i16, xori to i32, xori to i64, xori to index
+// for $K to $T: maxs to i8, maxs to i16, maxs to i32, maxs to i64
+// for $K to $T: maxu to i8, maxu to i16, maxu to i32, maxu to i64
+// for $K to $T: mins to i8, mins to i16, mins to i32, mins to i64
+// for $K to $T: minu to i8, minu to i16, minu to i32, minu to i64
+// for $K to $T: muli to i8, muli to i16, muli to i32, muli to i64
+// for $K to $T: ori to i8, ori to i16, ori to i32, ori to i64
+// for $K to $T: xori to i8, xori to i16, xori to i32, xori to i64
 // for $K to $T: addf to bf16, addf to f16, addf to f32, addf to f64
 // for $K to $T: mulf to bf16, mulf to f16, mulf to f32, mulf to f64
 // for $K to $T: maximumf to bf16, maximumf to f16, maximumf to f32, maximumf to f64
@@ -84,7 +83,7 @@ gpu.module @sample {
 }
 // -----
 // op: memref.generic_atomic_rmw
-// for $T: i8, i16, i32, i64, index, bf16, f16, f32, f64
+// for $T: i8, i16, i32, i64, bf16, f16, f32, f64
 gpu.module @sample {
   gpu.func @kernel(%a: memref<?x$T>, %x: $T, %c: i1, %r: memref<?x$T>)
       workgroup(%shared: memref<4x$T, #gpu.address_space<workgroup>>) kernel {
@@ -120,7 +119,7 @@ gpu.module @sample {
 }
 // -----
 // op: memref.alloca
-// error: give
+// error: SPIR-V variables are of static size
 gpu.module @sample {
   gpu.func @kernel(%n: index, %a: memref<?xf32>) kernel {
     %i = gpu.thread_id x
@@ -160,6 +159,19 @@ gpu.module @sample {
     %t = memref.get_global @table : memref<2x2x$T>
     %x = memref.load %t[%i, %j] : memref<2x2x$T>
     memref.store %x, %r[%i] : memref<4x$T>
+    gpu.return
+  }
+}
+// -----
+// op: memref.get_global
+// error: a variable in device memory; pass a buffer to the kernel
+gpu.module @sample {
+  memref.global @table : memref<4xf32> = uninitialized
+  gpu.func @kernel(%r: memref<4xf32>) kernel {
+    %i = gpu.thread_id x
+    %t = memref.get_global @table : memref<4xf32>
+    %x = memref.load %t[%i] : memref<4xf32>
+    memref.store %x, %r[%i] : memref<4xf32>
     gpu.return
   }
 }

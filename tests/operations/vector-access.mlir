@@ -290,6 +290,9 @@ gpu.module @sample {
 gpu.module @sample {
   gpu.func @kernel(%a: memref<4x4xf32>) kernel {
     %b = vector.type_cast %a : memref<4x4xf32> to memref<vector<4x4xf32>>
+    %x = memref.load %b[] : memref<vector<4x4xf32>>
+    %y = arith.addf %x, %x : vector<4x4xf32>
+    memref.store %y, %b[] : memref<vector<4x4xf32>>
     gpu.return
   }
 }

@@ -46,7 +46,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {subgro
 
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {subgroupSize = 32 : i32, subgroupFeatures = 127 : i32}>} {
   gpu.func @too_large(%x: f32) kernel {
-    // expected-error @below {{needs subgroups of 64 lanes, but the target's have at most 32}}
+    // expected-error @below {{needs subgroups of 64 lanes, but the target's subgroupSize is 32}}
     %0 = gpu.subgroup_reduce add %x cluster(size = 64) : (f32) -> f32
     "test.use"(%0) : (f32) -> ()
     gpu.return
@@ -57,7 +57,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {subgro
 
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {subgroupSize = 8 : i32, subgroupFeatures = 127 : i32}>} {
   gpu.func @rotate(%x: f32) kernel {
-    // expected-error @below {{gpu.rotate over 16 lanes, but the target's subgroups have at most 8}}
+    // expected-error @below {{gpu.rotate over 16 lanes, but the target's subgroupSize is 8}}
     %0, %v = gpu.rotate %x, 1, 16 : f32
     "test.use"(%0) : (f32) -> ()
     gpu.return
