@@ -235,17 +235,24 @@ std::string describeBindings(const Interface &interface, const EntryPoint &entry
   return table.text("      ");
 }
 
+/// "64 lanes, all full", "16 lanes or more".
+std::string subgroupsOf(const Interface &interface) {
+  std::string size = "any size";
+  if (interface.requiredSubgroupSize)
+    size = concat(interface.requiredSubgroupSize, " lanes");
+  else if (interface.leastSubgroupSize)
+    size = concat(interface.leastSubgroupSize, " lanes or more");
+  return size + (interface.fullSubgroups ? ", all full" : "");
+}
+
 std::string describeInterface(const Interface &interface, const EntryPoint &entry) {
   std::string out = concat("  ", escaped(interface.entryPoint), " is '", escaped(interface.symbol),
                            "' in the code\n");
   auto line = [&](std::string_view label, std::string_view text) {
     out += concat("  ", labelled(label, text));
   };
-  if (interface.requiredSubgroupSize || interface.fullSubgroups)
-    line("subgroups",
-         concat(interface.requiredSubgroupSize ? concat(interface.requiredSubgroupSize, " lanes")
-                                               : "any size",
-                interface.fullSubgroups ? ", all full" : ""));
+  if (interface.requiredSubgroupSize || interface.leastSubgroupSize || interface.fullSubgroups)
+    line("subgroups", subgroupsOf(interface));
   if (interface.workgroupMemoryBytes)
     line("memory", counted(interface.workgroupMemoryBytes, "byte"));
   for (size_t i = 0; i < 3; ++i)

@@ -18,7 +18,7 @@
 namespace pumice::executable {
 
 /// A file's major version is refused by readers that are older; minors add optional fields.
-inline constexpr uint16_t formatMajor = 1, formatMinor = 0;
+inline constexpr uint16_t formatMajor = 1, formatMinor = 1;
 
 enum class ElementType : uint8_t {
   i1,
@@ -139,7 +139,8 @@ struct Interface {
   uint32_t dynamicMemorySpecId = noSpecId; // element count of the dynamic workgroup array
   uint32_t workgroupMemoryBytes = 0;       // may exceed the entry point's: emulation needs scratch
   uint32_t requiredSubgroupSize = 0;       // 0: any
-  bool fullSubgroups = false;
+  bool fullSubgroups = false;              // the workgroup is a multiple of the size along x
+  uint32_t leastSubgroupSize = 0; // the code is right for at least so many lanes; since 1.1
 
   bool operator==(const Interface &) const = default;
 };

@@ -99,7 +99,8 @@ Interface interfaceOf(const file::Interface &i) {
           .dynamicMemorySpecId = i.dynamicMemorySpecId(),
           .workgroupMemoryBytes = i.workgroupMemoryBytes(),
           .requiredSubgroupSize = i.requiredSubgroupSize(),
-          .fullSubgroups = i.fullSubgroups()};
+          .fullSubgroups = i.fullSubgroups(),
+          .leastSubgroupSize = i.leastSubgroupSize()};
 }
 
 Requirements requirements(const file::Requirements &r) {

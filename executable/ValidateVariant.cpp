@@ -171,6 +171,22 @@ Status validateSpecIds(const Interface &interface, const EntryPoint &entry, Vari
   return Status::ok();
 }
 
+Status validateSubgroups(const Interface &interface, const FieldPath &path) {
+  uint32_t required = interface.requiredSubgroupSize, least = interface.leastSubgroupSize;
+  auto isSize = [](uint32_t lanes) {
+    return lanes == 0 || (std::has_single_bit(lanes) && lanes <= maxSubgroupSize);
+  };
+  if (!isSize(required))
+    return corrupt(path.field("requiredSubgroupSize"), required,
+                   " is neither 0 nor a power of two up to ", maxSubgroupSize);
+  FieldPath leastPath = path.field("leastSubgroupSize");
+  if (!isSize(least))
+    return corrupt(leastPath, least, " is neither 0 nor a power of two up to ", maxSubgroupSize);
+  if (required && least > required)
+    return corrupt(leastPath, least, " exceeds requiredSubgroupSize ", required);
+  return Status::ok();
+}
+
 Status validateInterface(const Interface &interface, const EntryPointsByName &entries,
                          VariantKind kind, const FieldPath &path) {
   PUMICE_RETURN_IF_ERROR(validateName(interface.symbol, path.field("symbol")));
@@ -186,11 +202,7 @@ Status validateInterface(const Interface &interface, const EntryPointsByName &en
   if (interface.workgroupMemoryBytes > maxWorkgroupMemoryBytes)
     return corrupt(path.field("workgroupMemoryBytes"), interface.workgroupMemoryBytes, " exceeds ",
                    maxWorkgroupMemoryBytes);
-  uint32_t subgroup = interface.requiredSubgroupSize;
-  if (subgroup && (!std::has_single_bit(subgroup) || subgroup > maxSubgroupSize))
-    return corrupt(path.field("requiredSubgroupSize"), subgroup,
-                   " is neither 0 nor a power of two up to ", maxSubgroupSize);
-  return Status::ok();
+  return validateSubgroups(interface, path);
 }
 
 Status validateNames(const std::vector<std::string> &names, const FieldPath &path,

@@ -121,7 +121,7 @@ private:
     return file::CreateInterface(builder, entryPoint, symbol, file::ParameterPlace(i.place),
                                  i.parameterBytes, fields, bindings, &specIds,
                                  i.dynamicMemorySpecId, i.workgroupMemoryBytes,
-                                 i.requiredSubgroupSize, i.fullSubgroups);
+                                 i.requiredSubgroupSize, i.fullSubgroups, i.leastSubgroupSize);
   }
 
   Offset<file::Variant> variant(const Variant &v) {

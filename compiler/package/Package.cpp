@@ -251,6 +251,8 @@ exe::Interface interfaceOf(mlir::spirv::FuncOp kernel, mlir::spirv::ModuleOp mod
     interface.requiredSubgroupSize = size.getInt();
     interface.fullSubgroups = true;
   }
+  if (auto least = kernel->getAttrOfType<IntegerAttr>(lower::leastSubgroupSizeAttrName))
+    interface.leastSubgroupSize = llvm::PowerOf2Ceil(least.getInt());
   return interface;
 }
 

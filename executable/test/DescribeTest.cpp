@@ -30,6 +30,7 @@ TEST(Describe, Variants) {
   expectLine(text, "  subgroups     basic, vote, arithmetic, shuffle");
   expectLine(text, "  softmax_kernel is 'main' in the code");
   expectLine(text, "    subgroups     64 lanes, all full");
+  expectLine(text, "    subgroups     16 lanes or more");
   expectLine(text, "    parameters    72 bytes in a buffer whose address is the push constant");
   expectLine(text, "      16      8      address of the printf buffer");
   expectLine(text, "      40      8      extent 0 of output");

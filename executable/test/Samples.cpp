@@ -102,7 +102,8 @@ Interface softmaxByDescriptor() {
                        {0, 1, BindingSource::Argument, 1},
                        {0, 2, BindingSource::Parameters, 0},
                        {1, 0, BindingSource::Printf, 0}},
-          .workgroupMemoryBytes = 1024};
+          .workgroupMemoryBytes = 1024,
+          .leastSubgroupSize = 16};
 }
 
 Interface matmulByAddress() {
@@ -266,6 +267,7 @@ private:
     out.workgroupMemoryBytes = below(65536);
     out.requiredSubgroupSize = coin() ? 0 : 1u << below(8);
     out.fullSubgroups = coin();
+    out.leastSubgroupSize = coin() ? out.requiredSubgroupSize : 0;
     return out;
   }
 

@@ -50,7 +50,7 @@ std::vector<std::string> environmentFor(const DriverChoice &driver) {
 }
 
 std::vector<std::string> argumentsFor(const std::string &program, const std::string &file,
-                                      const PipelineRequest &request) {
+                                      const DriverChoice &driver, const PipelineRequest &request) {
   std::vector<std::string> arguments{program,
                                      "driver-stats",
                                      file,
@@ -62,6 +62,8 @@ std::vector<std::string> argumentsFor(const std::string &program, const std::str
     arguments.push_back(option);
     arguments.push_back(std::move(value));
   };
+  if (!driver.device.empty())
+    add("--device", driver.device);
   for (const BufferSlot &slot : request.buffers)
     add("--buffer", std::to_string(slot.set) + "." + std::to_string(slot.binding));
   for (const SpecializationConstant &constant : request.constants)
@@ -143,14 +145,17 @@ Result<DriverChoice> nullDriverFor(std::string_view architecture, const std::str
                   "no null device for the architecture '" + std::string(architecture) + "'");
   std::string newer = mesa25Folder + "/icd/radeon_icd.json";
   if (family->mesa25 && !mesa25Folder.empty() && llvm::sys::fs::exists(newer))
-    return DriverChoice{std::string("RADV ") + family->mesa25 + " (Mesa 25)", newer, family->mesa25,
-                        mesa25Folder + "/lib"};
+    return DriverChoice{std::string("RADV ") + family->mesa25 + " (Mesa 25)",
+                        newer,
+                        family->mesa25,
+                        mesa25Folder + "/lib",
+                        {}};
   if (!family->mesa22)
     return Status(StatusCode::NotFound, std::string(architecture) +
                                             " needs Mesa 25: setup/mesa25.sh unpacks it privately");
   if (!llvm::sys::fs::exists(systemRadv))
     return Status(StatusCode::NotFound, "RADV is not installed (package mesa-vulkan-drivers)");
-  return DriverChoice{std::string("RADV ") + family->mesa22, systemRadv, family->mesa22, {}};
+  return DriverChoice{std::string("RADV ") + family->mesa22, systemRadv, family->mesa22, {}, {}};
 }
 
 PipelineRequest requestFor(const executable::Variant &variant,
@@ -191,7 +196,7 @@ Result<PipelineReport> driverStatistics(const DriverChoice &driver, const Pipeli
                request.spirv.size() * sizeof(uint32_t));
   }
 
-  std::vector<std::string> arguments = argumentsFor(self, module, request);
+  std::vector<std::string> arguments = argumentsFor(self, module, driver, request);
   std::vector<std::string> environment = environmentFor(driver);
   std::vector<llvm::StringRef> argumentRefs(arguments.begin(), arguments.end());
   std::vector<llvm::StringRef> environmentRefs(environment.begin(), environment.end());

@@ -19,6 +19,7 @@ struct DriverChoice {
   std::string icdFile;       // VK_DRIVER_FILES
   std::string family;        // RADV_FORCE_FAMILY
   std::string libraryFolder; // in front of LD_LIBRARY_PATH
+  std::string device = {};   // the first device whose name holds this
 };
 
 /// RADV's null device for an AMD architecture ("rdna3"), by the newest Mesa at hand that knows it:

@@ -137,6 +137,7 @@ private:
     count("workgroupMemoryBytes", i.workgroupMemoryBytes);
     count("requiredSubgroupSize", i.requiredSubgroupSize);
     json.attribute("fullSubgroups", i.fullSubgroups);
+    count("leastSubgroupSize", i.leastSubgroupSize);
   }
 
   void variant(const Variant &v, size_t number) {

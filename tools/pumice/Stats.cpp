@@ -1,0 +1,240 @@
+//===- Stats.cpp - pumice compile --stats -----------------------------------===//
+#include "tools/pumice/Stats.h"
+
+#include "tools/driver-stats/DriverStatistics.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+using namespace pumice;
+using namespace pumice::tools;
+namespace json = llvm::json;
+
+//===-------------------------------------------------------------------------===//
+// Which drivers
+//===-------------------------------------------------------------------------===//
+
+/// Where setup/mesa25.sh unpacks: beside this program's folder, or where PUMICE_MESA25 says.
+static std::string mesa25Folder() {
+  if (const char *folder = std::getenv("PUMICE_MESA25"))
+    return folder;
+  std::string self =
+      llvm::sys::fs::getMainExecutable(nullptr, reinterpret_cast<void *>(&mesa25Folder));
+  return (llvm::sys::path::parent_path(llvm::sys::path::parent_path(self)) + "/mesa25").str();
+}
+
+/// The architecture that `name` is ("rdna3"), or that it is a GPU family of ("navi31"); else empty.
+static std::string architectureOf(llvm::StringRef name) {
+  for (const vulkan::NullFamily &family : vulkan::nullFamilies())
+    for (const char *known : {family.architecture, family.mesa22, family.mesa25})
+      if (known && name == known)
+        return family.architecture;
+  return {};
+}
+
+static Result<DriverChoice> driverNamed(llvm::StringRef name) {
+  DriverChoice choice;
+  choice.name = name.str();
+  if (name == "device")
+    return choice;
+  if (name.consume_front("device:")) {
+    choice.device = name.str();
+    return choice;
+  }
+  if (name.ends_with(".json")) {
+    if (!llvm::sys::fs::exists(name))
+      return Status(StatusCode::NotFound, "no driver file '" + name.str() + "'");
+    choice.icdFile = name.str();
+    return choice;
+  }
+  if (std::string architecture = architectureOf(name); !architecture.empty())
+    return nullDriverFor(architecture, mesa25Folder());
+  std::string known;
+  for (const vulkan::NullFamily &family : vulkan::nullFamilies())
+    known += std::string(family.architecture) + ", ";
+  return Status(StatusCode::NotFound, "no driver '" + name.str() + "' to ask; there are " + known +
+                                          "'device', 'device:TEXT', and drivers' .json files");
+}
+
+//===-------------------------------------------------------------------------===//
+// Questions and answers
+//===-------------------------------------------------------------------------===//
+
+static uint64_t countInstructions(const std::vector<uint8_t> &code) {
+  std::vector<uint32_t> words(code.size() / sizeof(uint32_t));
+  std::memcpy(words.data(), code.data(), words.size() * sizeof(uint32_t));
+  uint64_t count = 0;
+  constexpr size_t headerWords = 5;
+  for (size_t at = headerWords; at < words.size(); ++count)
+    at += std::max<uint32_t>(words[at] >> 16, 1);
+  return count;
+}
+
+static void add(std::optional<uint64_t> &sum, std::optional<uint64_t> value) {
+  if (value)
+    sum = sum.value_or(0) + *value;
+}
+
+static DriverAnswer ask(const DriverChoice &driver, const executable::Variant &variant,
+                        const executable::Interface &interface) {
+  DriverAnswer answer;
+  answer.driver = driver.name;
+  Result<vulkan::PipelineReport> report = driverStatistics(driver, requestFor(variant, interface));
+  if (!report.isOk()) {
+    answer.refused = report.status();
+    return answer;
+  }
+  answer.device = report->device;
+  if (report->executables.empty())
+    return answer;
+  const vulkan::ExecutableStatistics &main = report->executables.front();
+  answer.subgroupSize = main.subgroupSize;
+  answer.vectorRegisters = main.vectorRegisters;
+  answer.scalarRegisters = main.scalarRegisters;
+  add(answer.spilledRegisters, main.spilledVectorRegisters);
+  add(answer.spilledRegisters, main.spilledScalarRegisters);
+  answer.workgroupMemoryBytes = main.workgroupMemoryBytes;
+  answer.scratchBytes = main.scratchBytes;
+  answer.codeBytes = main.codeBytes;
+  answer.instructions = main.instructions;
+  return answer;
+}
+
+Result<Stats> tools::collectStats(const executable::Executable &contents,
+                                  const std::vector<std::string> &drivers) {
+  std::vector<DriverChoice> chosen;
+  for (const std::string &name : drivers) {
+    Result<DriverChoice> driver = driverNamed(name);
+    if (!driver.isOk())
+      return driver.status();
+    chosen.push_back(*driver);
+  }
+  Stats stats;
+  std::map<std::string, Result<DriverChoice>> ownDrivers; // by target
+  for (const executable::Variant &variant : contents.variants) {
+    if (variant.kind != executable::VariantKind::VulkanSpirv)
+      continue;
+    std::string architecture = architectureOf(variant.target);
+    if (drivers.empty() && !architecture.empty() && !ownDrivers.contains(variant.target)) {
+      auto own = ownDrivers.emplace(variant.target, nullDriverFor(architecture, mesa25Folder()));
+      if (!own.first->second.isOk())
+        stats.notes.push_back(variant.target + ": " +
+                              std::string(own.first->second.status().message()));
+    }
+    for (const executable::Interface &interface : variant.interfaces) {
+      KernelStats kernel{interface.entryPoint,
+                         variant.target,
+                         variant.code.size() / 4,
+                         countInstructions(variant.code),
+                         {}};
+      for (const DriverChoice &driver : chosen)
+        kernel.answers.push_back(ask(driver, variant, interface));
+      if (auto own = ownDrivers.find(variant.target); own != ownDrivers.end() && own->second.isOk())
+        kernel.answers.push_back(ask(*own->second, variant, interface));
+      stats.kernels.push_back(std::move(kernel));
+    }
+  }
+  return stats;
+}
+
+//===-------------------------------------------------------------------------===//
+// For people
+//===-------------------------------------------------------------------------===//
+
+using Row = std::vector<std::string>;
+
+static Row rowOf(const KernelStats &kernel, const DriverAnswer *answer) {
+  auto cell = [](std::optional<uint64_t> value) {
+    return value ? std::to_string(*value) : std::string("-");
+  };
+  Row row{kernel.kernel, kernel.target, std::to_string(kernel.words),
+          std::to_string(kernel.instructions)};
+  DriverAnswer none;
+  const DriverAnswer &a = answer ? *answer : none;
+  for (std::optional<uint64_t> value : {a.vectorRegisters, a.scalarRegisters, a.spilledRegisters,
+                                        a.workgroupMemoryBytes, a.scratchBytes, a.codeBytes})
+    row.push_back(cell(value));
+  row.push_back(answer && a.subgroupSize ? std::to_string(a.subgroupSize) : "-");
+  row.push_back(!answer ? "-" : a.driver + (a.refused.isOk() ? "" : ": refused, see below"));
+  return row;
+}
+
+void tools::printStats(const Stats &stats, llvm::raw_ostream &out) {
+  std::vector<Row> rows{{"kernel", "target", "words", "instructions", "VGPRs", "SGPRs", "spilled",
+                         "LDS", "scratch", "code", "lanes", "driver"}};
+  std::vector<std::string> notes;
+  for (const KernelStats &kernel : stats.kernels) {
+    if (kernel.answers.empty())
+      rows.push_back(rowOf(kernel, nullptr));
+    for (const DriverAnswer &answer : kernel.answers) {
+      rows.push_back(rowOf(kernel, &answer));
+      if (!answer.refused.isOk())
+        notes.push_back(kernel.kernel + " for " + kernel.target +
+                        " was refused: " + std::string(answer.refused.message()));
+    }
+  }
+  std::vector<size_t> widths(rows.front().size());
+  for (const Row &row : rows)
+    for (auto [width, cell] : llvm::zip(widths, row))
+      width = std::max(width, cell.size());
+  constexpr size_t firstNumber = 2;
+  for (const Row &row : rows) {
+    std::string line;
+    for (size_t i = 0; i < row.size(); ++i) {
+      std::string padding(widths[i] - row[i].size(), ' ');
+      bool toTheRight = i >= firstNumber && i + 1 < row.size();
+      line += (toTheRight ? padding + row[i] : row[i] + padding) + "  ";
+    }
+    out << llvm::StringRef(line).rtrim() << "\n";
+  }
+  llvm::append_range(notes, stats.notes);
+  for (const std::string &note : notes)
+    out << "note: " << note << "\n";
+}
+
+//===-------------------------------------------------------------------------===//
+// For programs
+//===-------------------------------------------------------------------------===//
+
+static json::Value toJson(const DriverAnswer &a) {
+  json::Object object{{"driver", a.driver}};
+  if (!a.refused.isOk()) {
+    object["refused"] = std::string(a.refused.message());
+    return object;
+  }
+  object["device"] = a.device;
+  object["subgroupSize"] = a.subgroupSize;
+  const std::pair<const char *, std::optional<uint64_t>> numbers[] = {
+      {"vectorRegisters", a.vectorRegisters},   {"scalarRegisters", a.scalarRegisters},
+      {"spilledRegisters", a.spilledRegisters}, {"workgroupMemoryBytes", a.workgroupMemoryBytes},
+      {"scratchBytes", a.scratchBytes},         {"codeBytes", a.codeBytes},
+      {"instructions", a.instructions}};
+  for (const auto &[name, value] : numbers)
+    if (value)
+      object[name] = static_cast<int64_t>(*value);
+  return object;
+}
+
+std::string tools::statsJson(const Stats &stats) {
+  json::Array kernels;
+  for (const KernelStats &kernel : stats.kernels) {
+    json::Array answers;
+    for (const DriverAnswer &answer : kernel.answers)
+      answers.push_back(toJson(answer));
+    kernels.push_back(json::Object{{"kernel", kernel.kernel},
+                                   {"target", kernel.target},
+                                   {"spirvWords", static_cast<int64_t>(kernel.words)},
+                                   {"spirvInstructions", static_cast<int64_t>(kernel.instructions)},
+                                   {"drivers", std::move(answers)}});
+  }
+  json::Value root(json::Object{{"kernels", std::move(kernels)}, {"notes", stats.notes}});
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::formatv("{0:2}\n", root);
+  return text;
+}
