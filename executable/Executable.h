@@ -139,7 +139,7 @@ struct Interface {
   uint32_t dynamicMemorySpecId = noSpecId; // element count of the dynamic workgroup array
   uint32_t workgroupMemoryBytes = 0;       // may exceed the entry point's: emulation needs scratch
   uint32_t requiredSubgroupSize = 0;       // 0: any
-  bool fullSubgroups = false;              // the workgroup is a multiple of the size along x
+  bool fullSubgroups = false;              // the size divides the workgroup along x: counted on
   uint32_t leastSubgroupSize = 0; // the code is right for at least so many lanes; since 1.1
 
   bool operator==(const Interface &) const = default;

@@ -35,6 +35,9 @@ NEWER_EXTENSIONS = {
     "SPV_KHR_maximal_reconvergence": ("VK_KHR_shader_maximal_reconvergence", None),
     "SPV_KHR_subgroup_rotate": ("VK_KHR_shader_subgroup_rotate", (1, 4)),
 }
+# The registry asks for the extension, or for the version whose structure collects its features; the
+# version that took the extension over is older.
+CORE_SINCE = {"VK_KHR_16bit_storage": (1, 1), "VK_KHR_variable_pointers": (1, 1)}
 
 
 class BadModule(Exception):
@@ -141,6 +144,8 @@ class Target:
     def _available(self, names: str) -> bool:
         """`requires` of the registry: versions and extensions, any of which suffices."""
         for name in filter(None, names.split(",")):
+            if name in CORE_SINCE and self.version >= CORE_SINCE[name]:
+                return True
             if name.startswith("VK_VERSION_"):
                 if self.version >= tuple(int(n) for n in name.split("_")[2:4]):
                     return True

@@ -10,6 +10,7 @@ validator in the slangpy wheel. What neither knows is an error: nothing passes u
 Exit status: 0 all valid, 1 some module is not, 2 it cannot be judged.
 """
 import argparse
+import functools
 import glob
 import json
 import os
@@ -58,8 +59,9 @@ def environment_of(module, target):
     return "vulkan{}.{}".format(*version)
 
 
-def run_installed(data, environment, features):
-    options = [option for name, option in FEATURE_OPTIONS.items() if name in features]
+# Targets with the same rules often have the same module: it is judged once.
+@functools.cache
+def run_installed(data, environment, options):
     try:
         ran = subprocess.run(["spirv-val", "--target-env", environment, *options, "-"], input=data,
                              capture_output=True, check=False)
@@ -90,15 +92,8 @@ sys.exit(0 if validate(words, len(words)) else 1)
 """
 
 
-def run_newer(module, data, strangers):
-    unknown = [c for c in module.capabilities
-               if c not in spirv_rules.grammar()[0] and c not in NEWER_KNOWN]
-    if unknown:
-        names = ", ".join(spirv_rules.name_of(c) for c in unknown)
-        raise Unjudged(f"capability {names} is known to no validator here")
-    if module.is_kernel:
-        raise Unjudged("an OpenCL module with " + ", ".join(strangers)
-                       + ": the newer validator knows Vulkan's rules only")
+@functools.cache
+def run_newer_library(data):
     library = newer_library()
     ran = subprocess.run([sys.executable, "-c", NEWER_PROGRAM, library], input=data,
                          capture_output=True, check=False)
@@ -108,6 +103,19 @@ def run_newer(module, data, strangers):
     return ran.returncode == 0, os.path.basename(library), text
 
 
+def run_newer(module, data, strangers):
+    unknown = [c for c in module.capabilities
+               if c not in spirv_rules.grammar()[0] and c not in NEWER_KNOWN]
+    if unknown:
+        names = ", ".join(spirv_rules.name_of(c) for c in unknown)
+        raise Unjudged(f"capability {names} is known to no validator here")
+    if module.is_kernel:
+        raise Unjudged("an OpenCL module with " + ", ".join(strangers)
+                       + ": the newer validator knows Vulkan's rules only")
+    return run_newer_library(data)
+
+
+@functools.cache
 def describe_target(text):
     """`pumice target-env` turns every spelling of a target into one JSON form."""
     pumice = os.path.join(BIN, "pumice")
@@ -154,7 +162,8 @@ class Judge:
         features = set(self.options.feature) | (target.features if target else set())
         if target and target.version >= (1, 3):
             features.add("maintenance4")
-        return run_installed(data, environment, features)
+        options = [option for name, option in FEATURE_OPTIONS.items() if name in features]
+        return run_installed(data, environment, tuple(options))
 
     def executable(self, name, path, target):
         """Every SPIR-V variant of a .pumice file, each by the target it was compiled for."""

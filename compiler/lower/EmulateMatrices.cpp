@@ -116,8 +116,8 @@ static bool everyLaneHoldsWholeComponents(ArrayRef<MMAMatrixType> types, uint32_
                       [&](MMAMatrixType type) { return fragmentLayout(type, lanes).isValid(); });
 }
 
-/// A size that divides all matrices and the workgroup; the usual one if it does. Subgroups must be
-/// full, which Vulkan promises where the size divides the workgroup's x, so that is better still.
+/// A size that divides all matrices and the workgroup's x, where Vulkan can promise full subgroups;
+/// the usual one if it does.
 static FailureOr<uint32_t> chooseSubgroupSize(gpu::GPUFuncOp func, Operation *firstOp,
                                               ArrayRef<MMAMatrixType> types,
                                               const target::TargetEnv &env) {
@@ -126,25 +126,43 @@ static FailureOr<uint32_t> chooseSubgroupSize(gpu::GPUFuncOp func, Operation *fi
   for (uint32_t size = llvm::bit_floor(sizes.most); size >= sizes.least && size; size /= 2)
     candidates.push_back(size);
   DenseI32ArrayAttr block = knownBlockSize(func);
-  uint64_t invocations = knownInvocations(func).value_or(0);
-  for (bool wantsRows : {true, false})
-    for (uint32_t size : candidates) {
-      bool fits =
-          block && wantsRows && !block.empty() ? block[0] % size == 0 : invocations % size == 0;
-      if (fits && everyLaneHoldsWholeComponents(types, size))
-        return size;
-    }
+  int32_t rows = block && !block.empty() ? block[0] : 0; // 0: chosen at launch, checked there
+  for (uint32_t size : candidates)
+    if (rows % size == 0 && everyLaneHoldsWholeComponents(types, size))
+      return size;
   InFlightDiagnostic error = firstOp->emitError("no subgroup size of the target (");
   if (sizes.fixed())
     error << sizes.usual;
   else
     error << sizes.least << " to " << sizes.most;
   error << ") divides";
-  if (invocations)
-    error << " the workgroup of " << invocations << " and";
+  if (rows)
+    error << " the workgroup's " << rows << " invocations along x and";
   error << " the kernel's matrices:";
   llvm::interleaveComma(types, error, [&](MMAMatrixType type) { error << " " << type; });
   return error << "; use shapes of powers of two, and a workgroup of whole subgroups";
+}
+
+/// Cooperative matrices are spread over full subgroups: whatever size is chosen divides the
+/// workgroup's x. Where the largest does not, a smaller one is required.
+static LogicalResult fillSubgroups(gpu::GPUFuncOp func, Operation *firstOp,
+                                   const target::TargetEnv &env) {
+  SubgroupSizes sizes = subgroupSizes(func, env);
+  DenseI32ArrayAttr block = knownBlockSize(func);
+  int32_t rows = block && !block.empty() ? block[0] : 0; // 0: chosen at launch, checked there
+  uint32_t size = sizes.most;
+  while (size > sizes.least && rows % size != 0)
+    size /= 2;
+  if (rows % size != 0)
+    return firstOp->emitError(
+               "cooperative matrices need workgroups of whole subgroups along x, but ")
+           << rows << " is no multiple of " << size
+           << ", the least subgroup size of the target (minSubgroupSize): change known_block_size";
+  Builder b(func);
+  if (size != sizes.most)
+    func->setAttr(requiredSubgroupSizeAttrName, b.getI32IntegerAttr(size));
+  func->setAttr(fullSubgroupsAttrName, b.getUnitAttr());
+  return success();
 }
 
 LogicalResult EmulateMatrices::runOnKernel(gpu::GPUFuncOp func, const target::TargetEnv &env) {
@@ -163,6 +181,8 @@ LogicalResult EmulateMatrices::runOnKernel(gpu::GPUFuncOp func, const target::Ta
       return native.refuse(op);
     isNative[webs.webOf(matrix)] = false;
   }
+  if (llvm::is_contained(isNative, true) && failed(fillSubgroups(func, webs.ops.front().op, env)))
+    return failure();
   SmallVector<MMAMatrixType> types;
   SmallVector<Value> emulated;
   for (Value value : webs.values)
@@ -184,6 +204,7 @@ LogicalResult EmulateMatrices::runOnKernel(gpu::GPUFuncOp func, const target::Ta
   if (failed(lanes))
     return failure();
   func->setAttr(requiredSubgroupSizeAttrName, Builder(func).getI32IntegerAttr(*lanes));
+  func->setAttr(fullSubgroupsAttrName, UnitAttr::get(&getContext()));
   for (Value value : emulated)
     value.setType(fragmentType(matrixType(value), *lanes));
   for (const MatrixOp &op : ops)

@@ -19,6 +19,10 @@ inline constexpr llvm::StringLiteral printfFormatsAttrName = "pumice.printf_form
 inline constexpr llvm::StringLiteral requiredSubgroupSizeAttrName = "pumice.required_subgroup_size";
 /// i32 attribute of a kernel that is right for subgroups of at least so many lanes only.
 inline constexpr llvm::StringLiteral leastSubgroupSizeAttrName = "pumice.least_subgroup_size";
+/// Unit attribute of a kernel whose code counts on full subgroups. Vulkan has them where the
+/// subgroup size divides the workgroup along x; where the launch chooses that, the runtime checks
+/// it.
+inline constexpr llvm::StringLiteral fullSubgroupsAttrName = "pumice.full_subgroups";
 
 /// StringAttr of a gpu.module with one kernel that was split from a larger one: that one's name.
 inline constexpr llvm::StringLiteral originalModuleAttrName = "pumice.module";

@@ -88,7 +88,7 @@ static FailureOr<Value> reduceBySubgroups(gpu::AllReduceOp op, const Reduction &
   // Devices may have smaller subgroups than the target, or not fill them: only their number of
   // invocations bounds that of subgroups, unless the kernel requires full ones.
   uint64_t subgroups = mostInvocations(func, env);
-  if (func->hasAttr(requiredSubgroupSizeAttrName))
+  if (func->hasAttr(requiredSubgroupSizeAttrName) && func->hasAttr(fullSubgroupsAttrName))
     subgroups = llvm::divideCeil(subgroups, subgroupSizes(func, env).least);
 
   Value value = reduction.encode(b, loc, op.getValue());

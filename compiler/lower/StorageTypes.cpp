@@ -159,10 +159,20 @@ Value lower::toCell(OpBuilder &b, Location loc, Value value, Type cell) {
   return value;
 }
 
+/// Constants that folding made or moved stand nowhere in the source: their users do.
+static Location placeOf(Operation *op) {
+  if (isa<UnknownLoc>(op->getLoc()))
+    for (Operation *user : op->getUsers())
+      if (!isa<UnknownLoc>(user->getLoc()))
+        return user->getLoc();
+  return op->getLoc();
+}
+
 LogicalResult lower::refuseFor(Operation *op, const Twine &what, Feature feature,
                                const target::TargetEnv &env) {
-  InFlightDiagnostic error = op->emitError() << what << " needs the feature "
-                                             << target::nameOf(feature) << ", which the target";
+  InFlightDiagnostic error = emitError(placeOf(op))
+                             << what << " needs the feature " << target::nameOf(feature)
+                             << ", which the target";
   if (!env.name.empty())
     error << " '" << env.name << "'";
   return error << " lacks";

@@ -30,8 +30,9 @@ LogicalResult lower::requireSubgroupSize(Operation *op, uint64_t least,
   auto func = op->getParentOfType<gpu::GPUFuncOp>();
   SubgroupSizes sizes = subgroupSizes(func, env);
   if (least > sizes.most)
-    return op->emitError("needs subgroups of ") << least << " lanes, but the target's have at most "
-                                                << sizes.most << ": use smaller clusters";
+    return op->emitError("needs subgroups of ")
+           << least << " lanes, but the target's have at most " << sizes.most
+           << " (maxSubgroupSize): use smaller clusters";
   Builder b(op);
   if (least > sizes.least) {
     uint64_t size = std::max<uint64_t>(llvm::PowerOf2Ceil(least), sizes.usual);
@@ -81,12 +82,11 @@ Value lower::workgroupInvocations(OpBuilder &b, Location loc, gpu::GPUFuncOp fun
 
 FailureOr<uint32_t> lower::requireFullSubgroups(gpu::GPUFuncOp func, const target::TargetEnv &env) {
   uint32_t size = subgroupSizes(func, env).usual;
-  if (func->hasAttr(requiredSubgroupSizeAttrName))
-    return size;
-  std::optional<uint64_t> invocations = knownInvocations(func);
-  if (!invocations || *invocations % size != 0)
+  DenseI32ArrayAttr block = knownBlockSize(func);
+  if (!block || block.empty() || block[0] % size != 0)
     return failure();
   func->setAttr(requiredSubgroupSizeAttrName, Builder(func).getI32IntegerAttr(size));
+  func->setAttr(fullSubgroupsAttrName, UnitAttr::get(func.getContext()));
   return size;
 }
 

@@ -41,8 +41,8 @@ mlir::Value workgroupInvocations(mlir::OpBuilder &builder, mlir::Location loc,
                                  mlir::gpu::GPUFuncOp func);
 
 /// Requires one subgroup size (the usual, unless one is required already) and full subgroups; fails
-/// where the workgroup is not known to divide by it. Code that counts on every lane asks for this,
-/// since another device of the same features may have larger subgroups.
+/// where the workgroup is not known to divide by it along x. Code that counts on every lane asks
+/// for this, since another device of the same features may have larger subgroups.
 mlir::FailureOr<uint32_t> requireFullSubgroups(mlir::gpu::GPUFuncOp func,
                                                const target::TargetEnv &env);
 

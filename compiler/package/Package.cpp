@@ -247,10 +247,9 @@ exe::Interface interfaceOf(mlir::spirv::FuncOp kernel, mlir::spirv::ModuleOp mod
     interface.dynamicMemorySpecId = pumice::spirv::dynamicMemorySpecId;
   if (auto bytes = module->getAttrOfType<IntegerAttr>(pumice::spirv::workgroupBytesAttrName))
     interface.workgroupMemoryBytes = bytes.getInt();
-  if (auto size = kernel->getAttrOfType<IntegerAttr>(lower::requiredSubgroupSizeAttrName)) {
+  if (auto size = kernel->getAttrOfType<IntegerAttr>(lower::requiredSubgroupSizeAttrName))
     interface.requiredSubgroupSize = size.getInt();
-    interface.fullSubgroups = true;
-  }
+  interface.fullSubgroups = kernel->hasAttr(lower::fullSubgroupsAttrName);
   if (auto least = kernel->getAttrOfType<IntegerAttr>(lower::leastSubgroupSizeAttrName))
     interface.leastSubgroupSize = llvm::PowerOf2Ceil(least.getInt());
   return interface;

@@ -7,6 +7,8 @@
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/KernelConverter.h"
 
+#include "compiler/dialect/vk/VkDialect.h"
+
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 
@@ -81,6 +83,23 @@ struct ConvertStoreMatrix final : MatrixPattern<gpu::SubgroupMmaStoreMatrixOp> {
   }
 };
 
+/// Signless accumulators may have either sign, which makes no difference to wrapping sums: the one
+/// that the target lists for these factors.
+bool listsSignedSums(gpu::SubgroupMmaComputeOp op, bool aSigned, bool bSigned) {
+  FailureOr<target::TargetEnv> env = vk::lookupTarget(op);
+  auto a = cast<gpu::MMAMatrixType>(op.getOpA().getType());
+  auto c = cast<gpu::MMAMatrixType>(op.getOpC().getType());
+  using target::ComponentType;
+  return failed(env) ||
+         llvm::any_of(env->cooperativeMatrices, [&](const target::CooperativeMatrixShape &shape) {
+           return shape.m == c.getShape()[0] && shape.n == c.getShape()[1] &&
+                  shape.k == a.getShape()[1] && !shape.saturating &&
+                  shape.a == (aSigned ? ComponentType::s8 : ComponentType::u8) &&
+                  shape.b == (bSigned ? ComponentType::s8 : ComponentType::u8) &&
+                  shape.c == ComponentType::s32 && shape.result == ComponentType::s32;
+         });
+}
+
 /// SPIR-V's integers carry no sign; the operation says which operands have one.
 struct ConvertCompute final : OpConversionPattern<gpu::SubgroupMmaComputeOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -96,7 +115,7 @@ struct ConvertCompute final : OpConversionPattern<gpu::SubgroupMmaComputeOp> {
       operands = operands | Operands::ASigned;
     if (isSigned(op.getOpB()))
       operands = operands | Operands::BSigned;
-    if (isSigned(op.getOpC()))
+    if (isSigned(op.getOpC()) && listsSignedSums(op, isSigned(op.getOpA()), isSigned(op.getOpB())))
       operands = operands | Operands::CSigned | Operands::ResultSigned;
     auto attr = operands == Operands::None
                     ? spv::CooperativeMatrixOperandsKHRAttr()

@@ -1,6 +1,8 @@
 //===- Requirements.cpp - what a module needs of a device -------------------===//
 #include "compiler/spirv/Requirements.h"
 
+#include "compiler/spirv/MatrixShape.h"
+#include "compiler/target/MatrixText.h"
 #include "compiler/target/Spirv.h"
 #include "compiler/target/Tables.h"
 
@@ -107,8 +109,15 @@ static bool isBuffer(spv::StorageClass storage) {
 
 LogicalResult Requirements::addType(Operation *op, Type type,
                                     std::optional<spv::StorageClass> storage) {
-  if (auto pointer = dyn_cast<spv::PointerType>(type))
+  if (auto pointer = dyn_cast<spv::PointerType>(type)) {
+    // SPIR-V 1.3 has this storage class built in.
+    static constexpr spv::Extension storageBuffers[] = {
+        spv::Extension::SPV_KHR_storage_buffer_storage_class};
+    if (pointer.getStorageClass() == spv::StorageClass::StorageBuffer &&
+        failed(addExtensions(op, ArrayRef<spv::Extension>(storageBuffers))))
+      return failure();
     return addType(op, pointer.getPointeeType(), pointer.getStorageClass());
+  }
   if (auto composite = dyn_cast<spv::StructType>(type)) {
     for (Type member : composite.getElementTypes())
       if (failed(addType(op, member, storage)))
@@ -200,6 +209,21 @@ LogicalResult Requirements::addSubgroupTypes(Operation *op) {
   return success();
 }
 
+/// A device lists the shapes that it multiplies: the feature alone promises none.
+LogicalResult Requirements::addMatrixProduct(spv::KHRCooperativeMatrixMulAddOp op) {
+  std::optional<target::CooperativeMatrixShape> shape = matrixShapeOf(op);
+  if (!shape)
+    return op.emitError() << "multiplies " << op.getA().getType() << ", whose components no "
+                          << "Vulkan device multiplies";
+  std::string text = target::toString(*shape);
+  if (!llvm::is_contained(env.cooperativeMatrices, *shape))
+    return op.emitError() << "multiplies matrices of the shape '" << text
+                          << "', which is not among the cooperativeMatrixPropertiesKHR of "
+                          << target::describe(env);
+  matrixShapes.insert(text);
+  return success();
+}
+
 LogicalResult Requirements::addOperation(Operation *op) {
   if (auto query = dyn_cast<spv::QueryCapabilityInterface>(op))
     for (ArrayRef<spv::Capability> choices : query.getCapabilities())
@@ -221,6 +245,9 @@ LogicalResult Requirements::addOperation(Operation *op) {
           return failure();
   if (op->getNumOperands() > 0 && failed(addAtomic(op)))
     return failure();
+  if (auto product = dyn_cast<spv::KHRCooperativeMatrixMulAddOp>(op))
+    if (failed(addMatrixProduct(product)))
+      return failure();
   return success(succeeded(addSubgroupTypes(op)) && succeeded(addTypes(op)));
 }
 
@@ -309,13 +336,18 @@ DictionaryAttr Requirements::attribute(MLIRContext *context) const {
   }
   llvm::sort(featureNames);
   SmallVector<StringRef> names(extensionNames.begin(), extensionNames.end());
+  if (env.spirvMinorVersion() < 3 &&
+      extensions.contains(spv::Extension::SPV_KHR_storage_buffer_storage_class))
+    names.push_back("VK_KHR_storage_buffer_storage_class");
   // The oldest Vulkan that takes this version of SPIR-V.
   uint32_t spirv = env.spirvMinorVersion();
   uint32_t minor = spirv >= 6 ? 3 : spirv == 5 ? 2 : spirv >= 3 ? 1 : 0;
   if (spirv == 4)
     names.push_back("VK_KHR_spirv_1_4");
+  SmallVector<StringRef> shapes(matrixShapes.begin(), matrixShapes.end());
   return b.getDictionaryAttr(
       {b.getNamedAttr("features", b.getStrArrayAttr(featureNames)),
+       b.getNamedAttr("cooperative_matrices", b.getStrArrayAttr(shapes)),
        b.getNamedAttr("extensions", b.getStrArrayAttr(names)),
        b.getNamedAttr("subgroup_operations", b.getI64IntegerAttr(subgroupOperations)),
        b.getNamedAttr("version", b.getDenseI64ArrayAttr({1, static_cast<int64_t>(minor)}))});

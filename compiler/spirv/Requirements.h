@@ -37,7 +37,7 @@ public:
 
   /// Version, capabilities that no other one implies, and extensions that the version lacks.
   spv::VerCapExtAttr triple(mlir::MLIRContext *context) const;
-  /// {features, extensions, subgroup_operations, version}: Vulkan's names.
+  /// {features, extensions, subgroup_operations, cooperative_matrices, version}: Vulkan's names.
   mlir::DictionaryAttr attribute(mlir::MLIRContext *context) const;
 
 private:
@@ -46,6 +46,7 @@ private:
   mlir::LogicalResult addTypes(mlir::Operation *op);
   mlir::LogicalResult addAtomic(mlir::Operation *op);
   mlir::LogicalResult addSubgroupTypes(mlir::Operation *op);
+  mlir::LogicalResult addMatrixProduct(spv::KHRCooperativeMatrixMulAddOp op);
   mlir::LogicalResult addExtensions(mlir::Operation *op,
                                     llvm::ArrayRef<llvm::ArrayRef<spv::Extension>> needed);
 
@@ -53,6 +54,7 @@ private:
   std::set<spv::Capability> capabilities;
   std::set<spv::Extension> extensions;
   std::set<target::Feature> features;
+  std::set<std::string> matrixShapes; // as target::toString writes them
   uint32_t subgroupOperations = 0;
   llvm::MapVector<mlir::Type, mlir::Operation *> movedNarrow;
 };

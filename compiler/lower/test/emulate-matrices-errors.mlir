@@ -15,7 +15,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgroupSize = 32 : i32, subgroupFeatures = 127 : i32}>} {
   gpu.func @partial(%a: memref<8x8xf32>) kernel attributes {known_block_size = array<i32: 48, 1, 1>} {
     %c0 = arith.constant 0 : index
-    // expected-error @below {{no subgroup size of the target (32) divides the workgroup of 48 and the kernel's matrices}}
+    // expected-error @below {{no subgroup size of the target (32) divides the workgroup's 48 invocations along x and the kernel's matrices}}
     %A = gpu.subgroup_mma_load_matrix %a[%c0, %c0] {leadDimension = 8 : index} : memref<8x8xf32> -> !gpu.mma_matrix<8x8xf32, "COp">
     gpu.subgroup_mma_store_matrix %A, %a[%c0, %c0] {leadDimension = 8 : index} : !gpu.mma_matrix<8x8xf32, "COp">, memref<8x8xf32>
     gpu.return

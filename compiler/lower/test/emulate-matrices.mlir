@@ -132,3 +132,19 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_KHR_coo
     gpu.return
   }
 }
+
+// -----
+
+// Native matrices are spread over full subgroups: a size that divides the workgroup is required.
+gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_KHR_cooperative_matrix], {subgroupSize = 64 : i32, minSubgroupSize = 32 : i32, maxSubgroupSize = 64 : i32, requiredSubgroupSizeStages = 32 : i32, subgroupSizeControl, subgroupFeatures = 127 : i32, cooperativeMatrix, vulkanMemoryModel, cooperativeMatrixPropertiesKHR = ["16x16x16 f16 f16 f32 f32 subgroup"]}>} {
+  // CHECK-LABEL: gpu.func @native_narrow
+  // CHECK-SAME:    pumice.full_subgroups
+  // CHECK-SAME:    pumice.required_subgroup_size = 32 : i32
+  gpu.func @native_narrow(%c: memref<16x16xf32>) kernel attributes {known_block_size = array<i32: 32, 2, 1>} {
+    %x = arith.constant 0.0 : f32
+    %c0 = arith.constant 0 : index
+    %C = gpu.subgroup_mma_constant_matrix %x : !gpu.mma_matrix<16x16xf32, "COp">
+    gpu.subgroup_mma_store_matrix %C, %c[%c0, %c0] {leadDimension = 16 : index} : !gpu.mma_matrix<16x16xf32, "COp">, memref<16x16xf32>
+    gpu.return
+  }
+}

@@ -1,0 +1,89 @@
+"""The kernels that every target is tried with, and how they are compiled: for the scripts here."""
+import difflib
+import functools
+import importlib.util
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+BIN = pathlib.Path(os.environ.get("PUMICE_BUILD", ROOT / "build")) / "bin"
+sys.path.insert(0, str(ROOT / "tools"))
+import spirv_rules  # noqa: E402
+
+# The programs that users know first, then one kernel for each family of operations.
+KERNELS = [ROOT / "examples/softmax.mlir", ROOT / "examples/matmul.mlir",
+           *sorted((ROOT / "tests/targets/inputs").glob("*.mlir"))]
+ADDRESSINGS = ("physical", "descriptors")
+
+
+def pumice(*arguments, **options):
+    return subprocess.run([BIN / "pumice", *map(str, arguments)], capture_output=True, text=True,
+                          check=False, **options)
+
+
+@functools.cache
+def triples():
+    """The named targets, in their table's order."""
+    return [line.split()[0] for line in pumice("target-env", "--list").stdout.splitlines()]
+
+
+@functools.cache
+def environment(triple):
+    return json.loads(pumice("target-env", "--triple", triple, "--json").stdout)
+
+
+def addressings(triple):
+    """Every target has descriptors; device addresses are a feature."""
+    has = "bufferDeviceAddress" in environment(triple)["features"]
+    return ADDRESSINGS if has else ADDRESSINGS[1:]
+
+
+def compile_for(kernel, addressing, targets, output, *more):
+    """The refusal's message, or None; `output` then holds a variant for each target."""
+    options = [word for target in targets for word in ("--target", target)]
+    ran = pumice("compile", kernel, "-o", output, "--addressing", addressing, *options, *more)
+    if ran.returncode == 0:
+        return None
+    errors = re.findall(r"^(.*?): error: (.*)$", ran.stderr, re.MULTILINE)
+    if not errors:
+        raise SystemExit(f"{kernel} for {targets}: exit status {ran.returncode}: {ran.stderr}")
+    place, message = errors[0]
+    if not place.startswith(str(kernel)):
+        raise SystemExit(f"{kernel} for {targets}: the error has no source line: {place}: {message}")
+    return re.sub(r"(the )?target '[^']*'", "the target", message)
+
+
+def variants(executable):
+    """(target, words of the module as bytes) of each variant, in order."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([BIN / "vulkan-runner", "--extract", folder, executable], check=True)
+        for variant in json.loads(pathlib.Path(folder, "variants.json").read_text()):
+            yield variant["target"], pathlib.Path(folder, variant["file"]).read_bytes()
+
+
+def load_validator():
+    """tools/validate-spirv.py as a module; its name is no identifier."""
+    spec = importlib.util.spec_from_file_location("validate_spirv", ROOT / "tools/validate-spirv.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def settle(document, text, update):
+    """Compares the part of `document` below the line that names its script with `text`, or writes
+    it; a list of what is wrong."""
+    before = document.read_text()
+    line = re.search(r"^<!-- Written by tests/targets/.* -->\n\n", before, re.MULTILINE)
+    after = before[: line.end()] + text
+    if update:
+        document.write_text(after)
+    if update or before == after:
+        return []
+    changes = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="")
+    return [f"{document.relative_to(ROOT)} is not what comes out; if that is right, run its script "
+            "with --update\n" + "\n".join(changes)]
