@@ -16,6 +16,8 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 
+#include <map>
+
 using namespace pumice;
 using namespace pumice::tools;
 
@@ -150,13 +152,14 @@ Status Compilation::load() {
 Status Compilation::write(llvm::StringRef bytes, const std::string &path) {
   std::error_code error;
   llvm::ToolOutputFile file(path.empty() ? "-" : path, error, llvm::sys::fs::OF_None);
+  std::string name = path.empty() || path == "-" ? "standard output" : "'" + path + "'";
   if (error)
-    return Status(StatusCode::InvalidArgument, "cannot write '" + path + "': " + error.message());
+    return Status(StatusCode::InvalidArgument, "cannot write " + name + ": " + error.message());
   file.os() << bytes;
   file.os().flush();
-  if (file.os().has_error()) {
+  if (std::error_code lost = file.os().error()) {
     file.os().clear_error();
-    return Status(StatusCode::ResourceExhausted, "cannot write '" + path + "': the disk is full?");
+    return Status(StatusCode::ResourceExhausted, "cannot write " + name + ": " + lost.message());
   }
   file.keep();
   return Status::ok();
@@ -205,13 +208,7 @@ Status Compilation::emitModules() {
   std::string output = request.output;
   if (output.empty() && !text)
     output = withEnding(request.input, ".spv");
-  bool several = variants.size() > 1;
-  if (several && !text && moduleName(output, variants[0]) == moduleName(output, variants[1]))
-    return Status(StatusCode::InvalidArgument,
-                  std::to_string(variants.size()) +
-                      " modules do not fit into one file; put "
-                      "{kernel} and {target} into the name after -o, or choose with --kernel");
-  std::string all;
+  std::map<std::string, std::string> files; // in text, modules of one name follow each other
   for (const executable::Variant &variant : variants) {
     std::string content(variant.code.begin(), variant.code.end());
     if (text) {
@@ -221,13 +218,17 @@ Status Compilation::emitModules() {
       content = "; kernel " + variant.interfaces.front().entryPoint + ", target " + variant.target +
                 "\n" + *assembly;
     }
-    std::string path = moduleName(output, variant);
-    if (text && path == output)
-      all += content;
-    else
-      PUMICE_RETURN_IF_ERROR(write(content, path));
+    std::string &file = files[moduleName(output, variant)];
+    if (!text && !file.empty())
+      return Status(StatusCode::InvalidArgument,
+                    std::to_string(variants.size()) +
+                        " modules do not fit into one file; put {kernel} and {target} into the "
+                        "name after -o, or choose with --kernel");
+    file += content;
   }
-  return all.empty() ? Status::ok() : write(all, output);
+  for (const auto &[path, content] : files)
+    PUMICE_RETURN_IF_ERROR(write(content, path));
+  return Status::ok();
 }
 
 /// The IR itself: after the whole pipeline, or after every run of one pass.
