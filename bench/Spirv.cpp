@@ -27,7 +27,7 @@ std::string bench::whyInvalid(std::span<const uint32_t> words) {
   spv_result_t result = spvValidateWithOptions(context.get(), options.get(), &binary, &diagnostic);
   std::string why = diagnostic ? diagnostic->error : "invalid";
   spvDiagnosticDestroy(diagnostic);
-  return result == SPV_SUCCESS ? "" : why;
+  return result == SPV_SUCCESS ? "" : why.substr(0, why.find('\n'));
 }
 
 std::vector<uint32_t> bench::compileUpstream(ModuleOp module) {

@@ -3,7 +3,7 @@
 !matrix = memref<?xf32, #spirv.storage_class<StorageBuffer>>
 !tile = memref<256xf32, #spirv.storage_class<Workgroup>>
 module attributes {spirv.target_env = #spirv.target_env<
-    #spirv.vce<v1.6, [Shader], []>, api=Vulkan, #spirv.resource_limits<>>} {
+    #spirv.vce<v1.3, [Shader], [SPV_KHR_storage_buffer_storage_class]>, api=Vulkan, #spirv.resource_limits<>>} {
   gpu.module @matmul {
     gpu.func @matmul(%n: i32, %a: !matrix, %b: !matrix, %c: !matrix) kernel
         attributes {spirv.entry_point_abi = #spirv.entry_point_abi<workgroup_size = [16, 16, 1]>} {

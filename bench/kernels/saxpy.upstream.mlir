@@ -1,8 +1,9 @@
 // saxpy.mlir as upstream's GPU-to-SPIR-V conversion takes it: storage classes instead of memory
-// spaces, the workgroup size as SPIR-V's attribute, the target on the module.
+// spaces, the workgroup size as SPIR-V's attribute, the target on the module (from SPIR-V 1.4 on, what
+// it writes is invalid: it mixes the interface of one version with the number of another).
 !buffer = memref<?xf32, #spirv.storage_class<StorageBuffer>>
 module attributes {spirv.target_env = #spirv.target_env<
-    #spirv.vce<v1.6, [Shader], []>, api=Vulkan, #spirv.resource_limits<>>} {
+    #spirv.vce<v1.3, [Shader], [SPV_KHR_storage_buffer_storage_class]>, api=Vulkan, #spirv.resource_limits<>>} {
   gpu.module @saxpy {
     gpu.func @saxpy(%n: i32, %a: f32, %x: !buffer, %y: !buffer) kernel
         attributes {spirv.entry_point_abi = #spirv.entry_point_abi<workgroup_size = [64, 1, 1]>} {

@@ -5,7 +5,6 @@
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
 #include "tools/pumice/Disassemble.h"
-#include "tools/pumice/Stats.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -16,6 +15,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
+
+#include <map>
 
 using namespace pumice;
 using namespace pumice::tools;
@@ -33,8 +34,7 @@ const Command command{
     "examples:\n"
     "  pumice compile softmax.mlir -o softmax.pumice --target rdna3 --target h200\n"
     "  pumice compile softmax.mlir --emit spirv-asm --target lavapipe --addressing descriptors\n"
-    "  pumice compile softmax.mlir --emit mlir-after=pumice-flatten-memory --target rdna3\n"
-    "  pumice compile softmax.mlir --stats --target rdna3 --stats-driver rdna3 --stats-driver gcn4",
+    "  pumice compile softmax.mlir --emit mlir-after=pumice-flatten-memory --target rdna3",
     {{"-o", "OUT",
       "where to write; without it, text goes to standard output, the rest to INPUT's "
       "name with another ending"},
@@ -51,14 +51,6 @@ const Command command{
      {"--native-matrices", "",
       "refuse matrix operations that a target lacks, instead of emulating "
       "them"},
-     {"--stats", "",
-      "print how large each kernel is: its SPIR-V, and the registers, spills, memory and code that "
-      "a driver makes of it (for an AMD target RADV's null device, which needs no GPU)"},
-     {"--stats-driver", "NAME",
-      "--stats from this driver: an AMD architecture ('rdna2') for RADV's null device, 'device' or "
-      "'device:TEXT' for a GPU of this machine, or a driver's .json file",
-      true},
-     {"--stats-json", "FILE", "--stats as JSON"},
      {"--timing", "", "print the time of each pass to standard error"}},
     1,
     1};
@@ -66,10 +58,9 @@ const Command command{
 /// What the command line asks for, checked.
 struct Request {
   std::string input, output, emit, afterPass, kernel;
-  std::vector<std::string> targets, statsDrivers;
-  std::string statsJson;
+  std::vector<std::string> targets;
   CompileOptions options;
-  bool timing = false, stats = false;
+  bool timing = false;
 };
 
 Result<Request> readRequest(const Arguments &arguments) {
@@ -81,10 +72,6 @@ Result<Request> readRequest(const Arguments &arguments) {
   request.output = arguments.value("-o");
   request.kernel = arguments.value("--kernel");
   request.timing = arguments.has("--timing");
-  request.statsDrivers = arguments.values("--stats-driver");
-  request.statsJson = arguments.value("--stats-json");
-  request.stats =
-      arguments.has("--stats") || (!request.statsDrivers.empty() && request.statsJson.empty());
   request.targets = arguments.values("--target");
   // The seed's two options name one variant; the text wins.
   if (arguments.has("--vulkan-target-env"))
@@ -104,8 +91,6 @@ Result<Request> readRequest(const Arguments &arguments) {
   if (std::find(std::begin(kinds), std::end(kinds), request.emit) == std::end(kinds))
     return bad("cannot emit '" + request.emit +
                "'; choose executable, spirv, spirv-asm, mlir or mlir-after=PASS");
-  if ((request.stats || !request.statsJson.empty()) && request.emit.starts_with("mlir"))
-    return bad("--stats tells about compiled kernels; it does not go with --emit " + request.emit);
 
   std::string addressing = arguments.value("--addressing", "auto");
   if (addressing == "physical")
@@ -138,7 +123,6 @@ struct Compilation {
 
   Status load();
   Status write(llvm::StringRef bytes, const std::string &path);
-  Status report(const executable::Executable &compiled, const std::string &output);
   Status emitExecutable();
   Status emitModules();
   Status emitText();
@@ -168,13 +152,14 @@ Status Compilation::load() {
 Status Compilation::write(llvm::StringRef bytes, const std::string &path) {
   std::error_code error;
   llvm::ToolOutputFile file(path.empty() ? "-" : path, error, llvm::sys::fs::OF_None);
+  std::string name = path.empty() || path == "-" ? "standard output" : "'" + path + "'";
   if (error)
-    return Status(StatusCode::InvalidArgument, "cannot write '" + path + "': " + error.message());
+    return Status(StatusCode::InvalidArgument, "cannot write " + name + ": " + error.message());
   file.os() << bytes;
   file.os().flush();
-  if (file.os().has_error()) {
+  if (std::error_code lost = file.os().error()) {
     file.os().clear_error();
-    return Status(StatusCode::ResourceExhausted, "cannot write '" + path + "': the disk is full?");
+    return Status(StatusCode::ResourceExhausted, "cannot write " + name + ": " + lost.message());
   }
   file.keep();
   return Status::ok();
@@ -186,21 +171,6 @@ std::string withEnding(const std::string &input, const char *ending) {
   return (base == "-" ? "kernel" : base.substr(0, base.rfind('.'))) + ending;
 }
 
-/// The statistics that were asked for; the table gives way where standard output is taken.
-Status Compilation::report(const executable::Executable &compiled, const std::string &output) {
-  if (!request.stats && request.statsJson.empty())
-    return Status::ok();
-  Result<Stats> stats = collectStats(compiled, request.statsDrivers);
-  if (!stats.isOk())
-    return stats.status();
-  if (!request.statsJson.empty())
-    PUMICE_RETURN_IF_ERROR(write(statsJson(*stats), request.statsJson));
-  bool taken = output.empty() || output == "-" || request.statsJson == "-";
-  if (request.stats)
-    printStats(*stats, taken ? llvm::errs() : llvm::outs());
-  return Status::ok();
-}
-
 Status Compilation::emitExecutable() {
   mlir::FailureOr<executable::Executable> compiled = compile(*module, targets, request.options);
   if (mlir::failed(compiled))
@@ -209,9 +179,7 @@ Status Compilation::emitExecutable() {
   if (!bytes.isOk())
     return bytes.status();
   std::string path = request.output.empty() ? withEnding(request.input, ".pumice") : request.output;
-  PUMICE_RETURN_IF_ERROR(
-      write({reinterpret_cast<const char *>(bytes->data()), bytes->size()}, path));
-  return report(*compiled, path);
+  return write({reinterpret_cast<const char *>(bytes->data()), bytes->size()}, path);
 }
 
 /// "{target}" and "{kernel}" in the output's name tell several modules apart.
@@ -240,13 +208,7 @@ Status Compilation::emitModules() {
   std::string output = request.output;
   if (output.empty() && !text)
     output = withEnding(request.input, ".spv");
-  bool several = variants.size() > 1;
-  if (several && !text && moduleName(output, variants[0]) == moduleName(output, variants[1]))
-    return Status(StatusCode::InvalidArgument,
-                  std::to_string(variants.size()) +
-                      " modules do not fit into one file; put "
-                      "{kernel} and {target} into the name after -o, or choose with --kernel");
-  std::string all;
+  std::map<std::string, std::string> files; // in text, modules of one name follow each other
   for (const executable::Variant &variant : variants) {
     std::string content(variant.code.begin(), variant.code.end());
     if (text) {
@@ -256,15 +218,17 @@ Status Compilation::emitModules() {
       content = "; kernel " + variant.interfaces.front().entryPoint + ", target " + variant.target +
                 "\n" + *assembly;
     }
-    std::string path = moduleName(output, variant);
-    if (text && path == output)
-      all += content;
-    else
-      PUMICE_RETURN_IF_ERROR(write(content, path));
+    std::string &file = files[moduleName(output, variant)];
+    if (!text && !file.empty())
+      return Status(StatusCode::InvalidArgument,
+                    std::to_string(variants.size()) +
+                        " modules do not fit into one file; put {kernel} and {target} into the "
+                        "name after -o, or choose with --kernel");
+    file += content;
   }
-  if (!all.empty())
-    PUMICE_RETURN_IF_ERROR(write(all, output));
-  return report(*compiled, output);
+  for (const auto &[path, content] : files)
+    PUMICE_RETURN_IF_ERROR(write(content, path));
+  return Status::ok();
 }
 
 /// The IR itself: after the whole pipeline, or after every run of one pass.
