@@ -87,7 +87,9 @@ std::string typeOf(const Argument &a) {
   for (size_t i = a.shape.size(); i-- > 0;) {
     packed &= a.strides[i] == expected;
     bool known = expected != dynamic && a.shape[i] != dynamic;
-    expected = known ? expected * a.shape[i] : dynamic;
+    // A hostile file's extents may have a product that no stride can equal.
+    if (!known || __builtin_mul_overflow(expected, a.shape[i], &expected))
+      expected = dynamic;
   }
   if (packed)
     return out + (a.offset ? concat(" from ", number(a.offset)) : "");

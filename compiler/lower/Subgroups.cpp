@@ -25,14 +25,21 @@ lower::SubgroupSizes lower::subgroupSizes(gpu::GPUFuncOp func, const target::Tar
   return {std::min(least, usual), usual, std::max(most, usual)};
 }
 
+std::string lower::subgroupLimit(gpu::GPUFuncOp func, const target::TargetEnv &env) {
+  if (func->hasAttr(requiredSubgroupSizeAttrName))
+    return "the kernel's required subgroup size";
+  bool varies = env.has(Feature::subgroupSizeControl) && env.limits.maxSubgroupSize;
+  return varies ? "the target's maxSubgroupSize" : "the target's subgroupSize";
+}
+
 LogicalResult lower::requireSubgroupSize(Operation *op, uint64_t least,
                                          const target::TargetEnv &env) {
   auto func = op->getParentOfType<gpu::GPUFuncOp>();
   SubgroupSizes sizes = subgroupSizes(func, env);
   if (least > sizes.most)
     return op->emitError("needs subgroups of ")
-           << least << " lanes, but the target's have at most " << sizes.most
-           << " (maxSubgroupSize): use smaller clusters";
+           << least << " lanes, but " << subgroupLimit(func, env) << " is " << sizes.most
+           << ": use smaller clusters";
   Builder b(op);
   if (least > sizes.least) {
     uint64_t size = std::max<uint64_t>(llvm::PowerOf2Ceil(least), sizes.usual);

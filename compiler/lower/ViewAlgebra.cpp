@@ -295,7 +295,7 @@ FailureOr<View> ViewAlgebra::describeUncached(Value memref) {
         Value shift = materialize(loc, add(loc, from->offset, OpFoldResult(cast.getByteShift())));
         auto flat = MemRefType::get({ShapedType::kDynamic}, scalarOf(type.getElementType()),
                                     MemRefLayoutAttrInterface{},
-                                    cast<MemRefType>(from->buffer.getType()).getMemorySpace());
+                                    llvm::cast<MemRefType>(from->buffer.getType()).getMemorySpace());
         View view{Value(),
                   builder.getIndexAttr(0),
                   getMixedValues(type.getShape(), cast.getSizes(), builder),

@@ -5,6 +5,7 @@
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
 #include "tools/pumice/Disassemble.h"
+#include "tools/pumice/Stats.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -34,7 +35,8 @@ const Command command{
     "examples:\n"
     "  pumice compile softmax.mlir -o softmax.pumice --target rdna3 --target h200\n"
     "  pumice compile softmax.mlir --emit spirv-asm --target lavapipe --addressing descriptors\n"
-    "  pumice compile softmax.mlir --emit mlir-after=pumice-flatten-memory --target rdna3",
+    "  pumice compile softmax.mlir --emit mlir-after=pumice-flatten-memory --target rdna3\n"
+    "  pumice compile softmax.mlir --stats --target rdna3 --stats-driver rdna3 --stats-driver gcn4",
     {{"-o", "OUT",
       "where to write; without it, text goes to standard output, the rest to INPUT's "
       "name with another ending"},
@@ -51,6 +53,14 @@ const Command command{
      {"--native-matrices", "",
       "refuse matrix operations that a target lacks, instead of emulating "
       "them"},
+     {"--stats", "",
+      "print how large each kernel is: its SPIR-V, and the registers, spills, memory and code that "
+      "a driver makes of it (for an AMD target RADV's null device, which needs no GPU)"},
+     {"--stats-driver", "NAME",
+      "--stats from this driver: an AMD architecture ('rdna2') for RADV's null device, 'device' or "
+      "'device:TEXT' for a GPU of this machine, or a driver's .json file",
+      true},
+     {"--stats-json", "FILE", "--stats as JSON"},
      {"--timing", "", "print the time of each pass to standard error"}},
     1,
     1};
@@ -58,9 +68,10 @@ const Command command{
 /// What the command line asks for, checked.
 struct Request {
   std::string input, output, emit, afterPass, kernel;
-  std::vector<std::string> targets;
+  std::vector<std::string> targets, statsDrivers;
+  std::string statsJson;
   CompileOptions options;
-  bool timing = false;
+  bool timing = false, stats = false;
 };
 
 Result<Request> readRequest(const Arguments &arguments) {
@@ -72,6 +83,10 @@ Result<Request> readRequest(const Arguments &arguments) {
   request.output = arguments.value("-o");
   request.kernel = arguments.value("--kernel");
   request.timing = arguments.has("--timing");
+  request.statsDrivers = arguments.values("--stats-driver");
+  request.statsJson = arguments.value("--stats-json");
+  request.stats =
+      arguments.has("--stats") || (!request.statsDrivers.empty() && request.statsJson.empty());
   request.targets = arguments.values("--target");
   // The seed's two options name one variant; the text wins.
   if (arguments.has("--vulkan-target-env"))
@@ -91,6 +106,8 @@ Result<Request> readRequest(const Arguments &arguments) {
   if (std::find(std::begin(kinds), std::end(kinds), request.emit) == std::end(kinds))
     return bad("cannot emit '" + request.emit +
                "'; choose executable, spirv, spirv-asm, mlir or mlir-after=PASS");
+  if ((request.stats || !request.statsJson.empty()) && request.emit.starts_with("mlir"))
+    return bad("--stats tells about compiled kernels; it does not go with --emit " + request.emit);
 
   std::string addressing = arguments.value("--addressing", "auto");
   if (addressing == "physical")
@@ -123,6 +140,7 @@ struct Compilation {
 
   Status load();
   Status write(llvm::StringRef bytes, const std::string &path);
+  Status report(const executable::Executable &compiled, const std::string &output);
   Status emitExecutable();
   Status emitModules();
   Status emitText();
@@ -171,6 +189,21 @@ std::string withEnding(const std::string &input, const char *ending) {
   return (base == "-" ? "kernel" : base.substr(0, base.rfind('.'))) + ending;
 }
 
+/// The statistics that were asked for; the table gives way where standard output is taken.
+Status Compilation::report(const executable::Executable &compiled, const std::string &output) {
+  if (!request.stats && request.statsJson.empty())
+    return Status::ok();
+  Result<Stats> stats = collectStats(compiled, request.statsDrivers);
+  if (!stats.isOk())
+    return stats.status();
+  if (!request.statsJson.empty())
+    PUMICE_RETURN_IF_ERROR(write(statsJson(*stats), request.statsJson));
+  bool taken = output.empty() || output == "-" || request.statsJson == "-";
+  if (request.stats)
+    printStats(*stats, taken ? llvm::errs() : llvm::outs());
+  return Status::ok();
+}
+
 Status Compilation::emitExecutable() {
   mlir::FailureOr<executable::Executable> compiled = compile(*module, targets, request.options);
   if (mlir::failed(compiled))
@@ -179,7 +212,9 @@ Status Compilation::emitExecutable() {
   if (!bytes.isOk())
     return bytes.status();
   std::string path = request.output.empty() ? withEnding(request.input, ".pumice") : request.output;
-  return write({reinterpret_cast<const char *>(bytes->data()), bytes->size()}, path);
+  PUMICE_RETURN_IF_ERROR(
+      write({reinterpret_cast<const char *>(bytes->data()), bytes->size()}, path));
+  return report(*compiled, path);
 }
 
 /// "{target}" and "{kernel}" in the output's name tell several modules apart.
@@ -228,7 +263,7 @@ Status Compilation::emitModules() {
   }
   for (const auto &[path, content] : files)
     PUMICE_RETURN_IF_ERROR(write(content, path));
-  return Status::ok();
+  return report(*compiled, output);
 }
 
 /// The IR itself: after the whole pipeline, or after every run of one pass.
