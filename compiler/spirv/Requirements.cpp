@@ -132,7 +132,8 @@ LogicalResult Requirements::addType(Operation *op, Type type,
   if (!known)
     return success();
   // A narrow type in a buffer needs the storage capability; elsewhere the type itself.
-  if (storage && !isBuffer(*storage))
+  bool declared = storage && !isBuffer(*storage); // a variable of ours, not a buffer's element
+  if (declared)
     storage = std::nullopt;
   // MLIR's types know the storage capabilities of described buffers; addressed ones have the same.
   if (storage == spv::StorageClass::PhysicalStorageBuffer)
@@ -140,7 +141,7 @@ LogicalResult Requirements::addType(Operation *op, Type type,
   Type scalar = getElementTypeOrSelf(type);
   bool narrow =
       scalar.isIntOrFloat() && scalar.getIntOrFloatBitWidth() < 32 && !scalar.isInteger(1);
-  if (!storage && narrow && onlyMoves(op)) {
+  if (!storage && !declared && narrow && onlyMoves(op)) {
     movedNarrow.try_emplace(scalar, op);
     return success();
   }
