@@ -233,7 +233,7 @@ static LogicalResult lowerBroadcast(gpu::SubgroupBroadcastOp op, const target::T
 static LogicalResult lowerNumSubgroups(gpu::NumSubgroupsOp op, const target::TargetEnv &env) {
   auto func = op->getParentOfType<gpu::GPUFuncOp>();
   std::optional<uint64_t> invocations = knownInvocations(func);
-  if (func->hasAttr(requiredSubgroupSizeAttrName) ||
+  if (func->hasAttr(fullSubgroupsAttrName) ||
       (invocations && *invocations % subgroupSizes(func, env).most == 0))
     return success();
   OpBuilder b(op->getContext());

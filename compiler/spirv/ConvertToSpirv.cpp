@@ -27,20 +27,6 @@ using namespace pumice::spirv;
 
 namespace {
 
-/// A pointer to narrow elements stands in the block as one to words, and is cast when read: the
-/// rules for narrow types in push constants look through pointers, and Vulkan has no feature for
-/// those alone.
-Type typeInBlock(Type type) {
-  auto pointer = dyn_cast<spv::PointerType>(type);
-  auto buffer = pointer ? dyn_cast<spv::StructType>(pointer.getPointeeType()) : spv::StructType();
-  auto elements =
-      buffer ? dyn_cast<spv::RuntimeArrayType>(buffer.getElementType(0)) : spv::RuntimeArrayType();
-  if (!elements || getElementTypeOrSelf(elements.getElementType()).getIntOrFloatBitWidth() >= 32)
-    return type;
-  Type word = IntegerType::get(type.getContext(), 32);
-  return spv::PointerType::get(runtimeArrayOf(word), pointer.getStorageClass());
-}
-
 /// Lays the parameters that a kernel reads out as one struct, by their offsets.
 LogicalResult describeParameters(gpu::GPUFuncOp kernel, const KernelTypeConverter &converter,
                                  ModuleInterface::Kernel &result) {
@@ -66,7 +52,7 @@ LogicalResult describeParameters(gpu::GPUFuncOp kernel, const KernelTypeConverte
   SmallVector<spv::StructType::OffsetInfo> offsets;
   for (auto [offset, type] : members) {
     result.block.memberAt[{offset, type}] = types.size();
-    types.push_back(typeInBlock(type));
+    types.push_back(type);
     offsets.push_back(offset);
   }
   if (!types.empty())

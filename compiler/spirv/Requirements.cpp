@@ -116,6 +116,8 @@ LogicalResult Requirements::addType(Operation *op, Type type,
     if (pointer.getStorageClass() == spv::StorageClass::StorageBuffer &&
         failed(addExtensions(op, ArrayRef<spv::Extension>(storageBuffers))))
       return failure();
+    if (pointer.getStorageClass() == spv::StorageClass::PushConstant)
+      addPushedPointees(op, pointer.getPointeeType());
     return addType(op, pointer.getPointeeType(), pointer.getStorageClass());
   }
   if (auto composite = dyn_cast<spv::StructType>(type)) {
@@ -153,6 +155,21 @@ LogicalResult Requirements::addType(Operation *op, Type type,
   SmallVector<ArrayRef<spv::Extension>, 1> needing;
   known.getExtensions(needing, storage);
   return addExtensions(op, needing);
+}
+
+/// Validators look through the pointers of a push-constant block: narrow types behind them need
+/// what such types in the block itself would.
+void Requirements::addPushedPointees(Operation *op, Type type) {
+  if (auto pointer = dyn_cast<spv::PointerType>(type))
+    return addPushedPointees(op, pointer.getPointeeType());
+  if (auto block = dyn_cast<spv::StructType>(type))
+    for (Type member : block.getElementTypes())
+      addPushedPointees(op, member);
+  if (auto array = dyn_cast<spv::RuntimeArrayType>(type))
+    return addPushedPointees(op, array.getElementType());
+  Type scalar = getElementTypeOrSelf(type);
+  if (scalar.isIntOrFloat() && scalar.getIntOrFloatBitWidth() < 32)
+    pushedNarrow.try_emplace(scalar, op);
 }
 
 LogicalResult Requirements::addTypes(Operation *op) {
@@ -252,9 +269,16 @@ LogicalResult Requirements::addOperation(Operation *op) {
   return success(succeeded(addSubgroupTypes(op)) && succeeded(addTypes(op)));
 }
 
+/// The capability that makes `narrow` a type to compute with.
+static spv::Capability ownCapability(Type narrow) {
+  if (isa<FloatType>(narrow))
+    return spv::Capability::Float16;
+  return narrow.isInteger(8) ? spv::Capability::Int8 : spv::Capability::Int16;
+}
+
 /// A narrow type that is only moved needs no more than a storage capability of its width; without
 /// one, it needs the type's own.
-LogicalResult Requirements::finish() {
+LogicalResult Requirements::addMovedTypes() {
   using spv::Capability;
   const Capability storage8[] = {Capability::StorageBuffer8BitAccess,
                                  Capability::UniformAndStorageBuffer8BitAccess,
@@ -271,6 +295,21 @@ LogicalResult Requirements::finish() {
     for (ArrayRef<Capability> choices : needed)
       if (failed(addOneOf(op, choices)))
         return failure();
+  }
+  return success();
+}
+
+LogicalResult Requirements::finish() {
+  if (failed(addMovedTypes()))
+    return failure();
+  for (auto [type, op] : pushedNarrow) {
+    bool bytes = type.getIntOrFloatBitWidth() == 8;
+    spv::Capability pushed =
+        bytes ? spv::Capability::StoragePushConstant8 : spv::Capability::StoragePushConstant16;
+    if (capabilities.contains(ownCapability(type)))
+      continue;
+    if (failed(addOneOf(op, {pushed, ownCapability(type)})))
+      return failure();
   }
   return success();
 }

@@ -43,6 +43,8 @@ public:
 private:
   mlir::LogicalResult addType(mlir::Operation *op, mlir::Type type,
                               std::optional<spv::StorageClass> storage);
+  void addPushedPointees(mlir::Operation *op, mlir::Type type);
+  mlir::LogicalResult addMovedTypes();
   mlir::LogicalResult addTypes(mlir::Operation *op);
   mlir::LogicalResult addAtomic(mlir::Operation *op);
   mlir::LogicalResult addSubgroupTypes(mlir::Operation *op);
@@ -56,7 +58,8 @@ private:
   std::set<target::Feature> features;
   std::set<std::string> matrixShapes; // as target::toString writes them
   uint32_t subgroupOperations = 0;
-  llvm::MapVector<mlir::Type, mlir::Operation *> movedNarrow;
+  llvm::MapVector<mlir::Type, mlir::Operation *> movedNarrow,
+      pushedNarrow; // by scalar type, where first
 };
 
 } // namespace pumice::spirv

@@ -212,6 +212,25 @@ Status specialize(const Interface &interface, const Launch &launch,
   return Status::ok();
 }
 
+/// What the code counts on, where neither the module nor the pipeline can say it.
+Status checkSubgroups(const Interface &interface, const Launch &launch,
+                      const vulkan::BareDevice &device) {
+  uint32_t required = interface.requiredSubgroupSize;
+  if (!required && interface.leastSubgroupSize > device.minSubgroupSize)
+    return Status(StatusCode::Unsupported, "needs subgroups of " +
+                                               std::to_string(interface.leastSubgroupSize) +
+                                               " lanes or more; the device may choose " +
+                                               std::to_string(device.minSubgroupSize));
+  bool known = launch.entry.workgroupSize[0] != 0;
+  uint32_t x = known ? launch.entry.workgroupSize[0] : launch.dispatch.workgroupSize[0];
+  uint32_t size = required ? required : device.maxSubgroupSize;
+  if (interface.fullSubgroups && size && x % size)
+    return Status(StatusCode::InvalidArgument,
+                  "needs full subgroups, but its " + std::to_string(x) +
+                      " invocations along x are no multiple of " + std::to_string(size));
+  return Status::ok();
+}
+
 /// Puts a buffer behind every descriptor that the interface names.
 Status bind(const Interface &interface, const Launch &launch, const DeviceBuffer *parameters,
             PreparedDispatch &prepared) {
@@ -286,6 +305,7 @@ Result<PreparedDispatch> Runner::prepareExecutable(const Case &test, const Dispa
   }
   PUMICE_RETURN_IF_ERROR(bind(interface, launch, parameters, prepared));
 
+  PUMICE_RETURN_IF_ERROR(checkSubgroups(interface, launch, device));
   vulkan::PipelineRequest &request = prepared.request;
   request.symbol = interface.symbol;
   request.requiredSubgroupSize = interface.requiredSubgroupSize;

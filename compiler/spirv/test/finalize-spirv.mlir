@@ -59,3 +59,45 @@ spirv.module @memory Logical GLSL450 attributes {vk.target_env = #vk.target_env<
     spirv.Return
   }
 }
+
+// -----
+
+// Validators look through the pointers of a push-constant block: bytes behind them need what bytes
+// in the block would.
+// CHECK-LABEL: spirv.module @pushed PhysicalStorageBuffer64 GLSL450 requires
+// CHECK-SAME:    [PhysicalStorageBufferAddresses, Shader, StorageBuffer8BitAccess, StoragePushConstant8]
+!bytes = !spirv.ptr<!spirv.struct<(!spirv.rtarray<i8, stride=1> [0]), Block>, PhysicalStorageBuffer>
+spirv.module @pushed PhysicalStorageBuffer64 GLSL450 attributes {vk.target_env = #vk.target_env<v1.2, r(0), [], {bufferDeviceAddress, storageBuffer8BitAccess, storagePushConstant8}>} {
+  spirv.GlobalVariable @parameters : !spirv.ptr<!spirv.struct<(!bytes [0]), Block>, PushConstant>
+  spirv.func @k() "None" attributes {known_block_size = array<i32: 1, 1, 1>} {
+    %0 = spirv.Constant 0 : i32
+    %block = spirv.mlir.addressof @parameters : !spirv.ptr<!spirv.struct<(!bytes [0]), Block>, PushConstant>
+    %member = spirv.AccessChain %block[%0] : !spirv.ptr<!spirv.struct<(!bytes [0]), Block>, PushConstant>, i32 -> !spirv.ptr<!bytes, PushConstant>
+    %x = spirv.Load "PushConstant" %member : !bytes
+    %p = spirv.AccessChain %x[%0, %0] : !bytes, i32, i32 -> !spirv.ptr<i8, PhysicalStorageBuffer>
+    %v = spirv.Load "PhysicalStorageBuffer" %p ["Aligned", 1] : i8
+    spirv.Store "PhysicalStorageBuffer" %p, %v ["Aligned", 1] : i8
+    spirv.Return
+  }
+}
+
+// -----
+
+!words = !spirv.ptr<!spirv.struct<(!spirv.rtarray<i16, stride=2> [0]), Block>, PhysicalStorageBuffer>
+spirv.module @pushed_lacks PhysicalStorageBuffer64 GLSL450 attributes {vk.target_env = #vk.target_env<v1.2, r(0), [], {deviceName = "lean", bufferDeviceAddress, storageBuffer16BitAccess}>} {
+  // expected-error @below {{needs storagePushConstant16, which target 'lean' does not have}}
+  spirv.GlobalVariable @parameters : !spirv.ptr<!spirv.struct<(!words [0]), Block>, PushConstant>
+  spirv.func @k() "None" attributes {known_block_size = array<i32: 1, 1, 1>} {
+    spirv.Return
+  }
+}
+
+// -----
+
+spirv.module @old Logical GLSL450 attributes {vk.target_env = #vk.target_env<v1.0, r(0), [], {deviceName = "oldest"}>} {
+  // expected-error @below {{needs VK_KHR_storage_buffer_storage_class or Vulkan 1.1, which target 'oldest' does not have}}
+  spirv.GlobalVariable @binding_0_0 bind(0, 0) : !spirv.ptr<!spirv.struct<(!spirv.rtarray<f32, stride=4> [0]), Block>, StorageBuffer>
+  spirv.func @k() "None" attributes {known_block_size = array<i32: 1, 1, 1>} {
+    spirv.Return
+  }
+}
