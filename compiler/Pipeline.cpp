@@ -51,9 +51,9 @@ static void addMemoryPasses(OpPassManager &pm, const KernelOptions &options) {
   modules.addPass(createCanonicalizerPass());
   modules.addPass(createCSEPass());
   modules.addPass(lower::createLegalizeStorage()); // one type a buffer: after views are gone
+  modules.addPass(createCanonicalizerPass()); // never after widening: it narrows what was extended
   modules.addPass(lower::createWidenTypes()); // loads and stores have their types: after storage
   modules.addPass(lower::createEmulateAtomics()); // knows the words that narrow atomics became
-  modules.addPass(createCanonicalizerPass());
   modules.addPass(lower::createExpandArith(
       {options.indexBits})); // minima of atomics, remainders; canonicalized i1
   modules.addPass(createCSEPass());

@@ -124,8 +124,8 @@ static Val countLeading(Val x) {
   if (width < 32)
     return trunc(count<math::CountLeadingZerosOp>(zext(x, 32)) - (32 - width), width);
   Val high = trunc(x >> 32, 32), low = trunc(x, 32);
-  Val inHigh = count<math::CountLeadingZerosOp>(high);
-  Val inLow = count<math::CountLeadingZerosOp>(low) + 32;
+  Val inHigh = count<math::CountLeadingZerosOp>(high) - (64 - width);
+  Val inLow = count<math::CountLeadingZerosOp>(low) + (width - 32);
   return zext(select(eq(high, 0), inLow, inHigh), width);
 }
 
@@ -136,6 +136,8 @@ static Val countTrailing(Val x) {
   if (width < 32) // A bit above the top stops the count.
     return trunc(count<math::CountTrailingZerosOp>(zext(x, 32) | (1u << width)), width);
   Val high = trunc(x >> 32, 32), low = trunc(x, 32);
+  if (width < 64)
+    high = high | (1u << (width - 32));
   Val inHigh = count<math::CountTrailingZerosOp>(high) + 32;
   Val inLow = count<math::CountTrailingZerosOp>(low);
   return zext(select(eq(low, 0), inHigh, inLow), width);
@@ -156,7 +158,7 @@ template <typename Op> struct ExpandCount final : OpRewritePattern<Op> {
       : OpRewritePattern<Op>(context), polyfill(polyfill) {}
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(op.getType()));
-    if (!type || type.getWidth() == 32 || (type.getWidth() > 32 && type.getWidth() != 64))
+    if (!type || type.getWidth() == 32 || type.getWidth() > 64)
       return rewriter.notifyMatchFailure(op, "native, or not a width that SPIR-V has");
     Elementwise e(rewriter, op.getLoc(), op.getType(), rewriter.getF32Type());
     rewriter.replaceOp(op, polyfill(e.wrap(op.getOperand())).get());

@@ -68,6 +68,23 @@ static Value castAtMemory(OpBuilder &b, Type type, ValueRange inputs, Location l
   return WideBuilder{b, loc}.resized(value, to, Extend::Zero);
 }
 
+/// Two narrow values held by the same wide one are each cut from it: the conversion may offer the
+/// one that was cut first for the other.
+static Value castToMemory(OpBuilder &b, Type type, ValueRange inputs, Location loc) {
+  Value value = inputs.front();
+  while (Operation *cut = value.getDefiningOp()) {
+    bool widerBefore = isa<arith::TruncIOp, UnrealizedConversionCastOp>(cut) &&
+                       cut->getNumOperands() == 1 &&
+                       isa<IntegerType>(getElementTypeOrSelf(cut->getOperand(0))) &&
+                       getElementTypeOrSelf(cut->getOperand(0)).getIntOrFloatBitWidth() >
+                           getElementTypeOrSelf(value).getIntOrFloatBitWidth();
+    if (inputs.size() != 1 || !widerBefore)
+      break;
+    value = cut->getOperand(0);
+  }
+  return castAtMemory(b, type, value, loc);
+}
+
 Widener::Widener(const target::TargetEnv &env) : env(env) {
   addConversion([this](Type type) -> std::optional<Type> {
     if (!isWidened(type))
@@ -75,7 +92,7 @@ Widener::Widener(const target::TargetEnv &env) : env(env) {
     Type wide = held(getElementTypeOrSelf(type));
     return wide ? withShapeOf(type, wide) : Type();
   });
-  addSourceMaterialization(castAtMemory);
+  addSourceMaterialization(castToMemory);
   addTargetMaterialization(castAtMemory);
 }
 
@@ -166,6 +183,42 @@ void widenInductionVariables(gpu::GPUModuleOp module, const Widener &widener) {
   });
 }
 
+/// Where narrow integers may only be loaded, stored and converted, no vector of them can be put
+/// together or taken apart: each element goes between memory and its extension alone.
+void splitNarrowAccesses(gpu::GPUModuleOp module, const Widener &widener) {
+  auto each = [](Operation *op, Value index, VectorType type, auto access) {
+    OpBuilder b(op);
+    for (int64_t i = 0; i < type.getNumElements(); ++i) {
+      Value step = arith::ConstantIndexOp::create(b, op->getLoc(), i);
+      access(b, Value(arith::AddIOp::create(b, op->getLoc(), index, step)), i);
+    }
+  };
+  module.walk([&](vector::LoadOp op) {
+    VectorType type = op.getVectorType();
+    if (!type.getElementType().isInteger() || !widener.isWidened(type))
+      return;
+    SmallVector<Value> elements;
+    each(op, op.getIndices().front(), type, [&](OpBuilder &b, Value at, int64_t) {
+      elements.push_back(
+          memref::LoadOp::create(b, op.getLoc(), op.getBase(), at, op.getNontemporal()));
+    });
+    OpBuilder b(op);
+    Value whole = vector::FromElementsOp::create(b, op.getLoc(), type, elements);
+    op.getResult().replaceAllUsesWith(whole);
+    op.erase();
+  });
+  module.walk([&](vector::StoreOp op) {
+    VectorType type = op.getVectorType();
+    if (!type.getElementType().isInteger() || !widener.isWidened(type))
+      return;
+    each(op, op.getIndices().front(), type, [&](OpBuilder &b, Value at, int64_t i) {
+      Value element = vector::ExtractOp::create(b, op.getLoc(), op.getValueToStore(), i);
+      memref::StoreOp::create(b, op.getLoc(), element, op.getBase(), at, op.getNontemporal());
+    });
+    op.erase();
+  });
+}
+
 //===-------------------------------------------------------------------------===//
 // The pass
 //===-------------------------------------------------------------------------===//
@@ -186,6 +239,7 @@ struct WidenTypes final : lower::impl::WidenTypesBase<WidenTypes> {
     if (!checker.foundWidened)
       return;
     widenInductionVariables(module, widener);
+    splitNarrowAccesses(module, widener);
     if (failed(convert(module, widener)))
       return signalPassFailure();
   }

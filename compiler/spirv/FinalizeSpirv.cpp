@@ -42,6 +42,8 @@ struct Finalizer {
   LogicalResult checkLimits(spv::FuncOp kernel);
   LogicalResult checkWorkgroupMemory();
   void nameCarriedResults();
+  void spreadConditions();
+  void cutConstants();
   LogicalResult run();
 };
 
@@ -188,8 +190,44 @@ void Finalizer::nameCarriedResults() {
   });
 }
 
+/// Before SPIR-V 1.4 a choice between vectors takes a condition for each component.
+void Finalizer::spreadConditions() {
+  if (env.spirvMinorVersion() >= 4)
+    return;
+  module.walk([&](spv::SelectOp op) {
+    auto vector = dyn_cast<VectorType>(op.getType());
+    if (!vector || isa<VectorType>(op.getCondition().getType()))
+      return;
+    builder.setInsertionPoint(op);
+    SmallVector<Value> conditions(vector.getNumElements(), op.getCondition());
+    auto type = VectorType::get(vector.getShape(), builder.getI1Type());
+    op.getConditionMutable().assign(
+        spv::CompositeConstructOp::create(builder, op.getLoc(), type, conditions));
+  });
+}
+
+/// Types that may only be stored have no constants: these are cut from words. Whatever folded the
+/// truncation that was there did not know.
+void Finalizer::cutConstants() {
+  module.walk([&](spv::ConstantOp op) {
+    auto type = dyn_cast<IntegerType>(op.getType());
+    if (!type || !((type.getWidth() == 8 && !env.has(Feature::shaderInt8)) ||
+                   (type.getWidth() == 16 && !env.has(Feature::shaderInt16))))
+      return;
+    builder.setInsertionPoint(op);
+    APInt bits = cast<IntegerAttr>(op.getValue()).getValue().zext(32);
+    Value word = spv::ConstantOp::create(builder, op.getLoc(), builder.getI32Type(),
+                                         builder.getIntegerAttr(builder.getI32Type(), bits));
+    Value cut = spv::UConvertOp::create(builder, op.getLoc(), type, word);
+    op.getResult().replaceAllUsesWith(cut);
+    op.erase();
+  });
+}
+
 LogicalResult Finalizer::run() {
   nameCarriedResults();
+  spreadConditions();
+  cutConstants();
   if (failed(addModels()) || failed(checkWorkgroupMemory()))
     return failure();
   for (auto kernel : llvm::to_vector(module.getOps<spv::FuncOp>()))

@@ -128,6 +128,22 @@ gpu.module @m {
     return %0, %1 : i8, i64
   }
 
+  // The upper word of 48 bits has 16 of them; a bit above stops the count of trailing zeros.
+  // CHECK-LABEL: func @count_odd_width
+  // CHECK-DAG: %[[C16:.*]] = arith.constant 16 : i32
+  // CHECK-DAG: %[[STOP:.*]] = arith.constant 65536 : i32
+  // CHECK: %[[HIGH:.*]] = math.ctlz %{{.*}} : i32
+  // CHECK: arith.subi %[[HIGH]], %[[C16]] : i32
+  // CHECK: %[[LOW:.*]] = math.ctlz %{{.*}} : i32
+  // CHECK: arith.addi %[[LOW]], %[[C16]] : i32
+  // CHECK: %[[STOPPED:.*]] = arith.ori %{{.*}}, %[[STOP]] : i32
+  // CHECK: math.cttz %[[STOPPED]] : i32
+  func.func @count_odd_width(%x: i48) -> (i48, i48) {
+    %0 = math.ctlz %x : i48
+    %1 = math.cttz %x : i48
+    return %0, %1 : i48, i48
+  }
+
   // CHECK-LABEL: func @integer_power
   // CHECK: scf.while
   func.func @integer_power(%x: i32, %n: i32) -> i32 {

@@ -28,6 +28,43 @@ gpu.module @integers attributes {vk.target_env = #vk.target_env<v1.2, r(0), [], 
     gpu.return
   }
 
+  // Bytes may only be loaded, stored and converted: no vector of them is put together.
+  // CHECK-LABEL: gpu.func @byte_vectors
+  gpu.func @byte_vectors() kernel {
+    %i = gpu.thread_id x
+    %x = vk.binding set(0) binding(0) : memref<?xi8>
+    // CHECK: %[[B0:.*]] = memref.load {{.*}} : memref<?xi8>
+    // CHECK: %[[W0:.*]] = arith.extui %[[B0]] : i8 to i32
+    // CHECK: %[[B1:.*]] = memref.load {{.*}} : memref<?xi8>
+    // CHECK: %[[W1:.*]] = arith.extui %[[B1]] : i8 to i32
+    // CHECK: %[[V:.*]] = vector.from_elements %[[W0]], %[[W1]] : vector<2xi32>
+    %v = vector.load %x[%i] : memref<?xi8>, vector<2xi8>
+    // CHECK: %[[S:.*]] = arith.addi %[[V]], %[[V]] : vector<2xi32>
+    %s = arith.addi %v, %v : vector<2xi8>
+    // CHECK: %[[S0:.*]] = vector.extract %[[S]][0] : i32 from vector<2xi32>
+    // CHECK: %[[T0:.*]] = arith.trunci %[[S0]] : i32 to i8
+    // CHECK: memref.store %[[T0]]
+    // CHECK-NOT: vector.store
+    vector.store %s, %x[%i] : memref<?xi8>, vector<2xi8>
+    gpu.return
+  }
+
+  // Each is cut from the word itself, not from the other.
+  // CHECK-LABEL: gpu.func @two_widths
+  gpu.func @two_widths(%v: i32) kernel {
+    %i = gpu.thread_id x
+    %x = vk.binding set(0) binding(0) : memref<?xi8>
+    %y = vk.binding set(0) binding(1) : memref<?xi16>
+    // CHECK-DAG: arith.trunci %[[V:.*]] : i32 to i8
+    // CHECK-DAG: arith.trunci %[[V]] : i32 to i16
+    // CHECK-NOT: arith.ext
+    %a = arith.trunci %v : i32 to i8
+    %b = arith.trunci %v : i32 to i16
+    memref.store %a, %x[%i] : memref<?xi8>
+    memref.store %b, %y[%i] : memref<?xi16>
+    gpu.return
+  }
+
   // A loop counts in words, from the sign-extended bound.
   // CHECK-LABEL: gpu.func @loop
   gpu.func @loop() kernel {

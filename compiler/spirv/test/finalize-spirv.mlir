@@ -101,3 +101,52 @@ spirv.module @old Logical GLSL450 attributes {vk.target_env = #vk.target_env<v1.
     spirv.Return
   }
 }
+
+// -----
+
+// SPIR-V chooses between vectors by one condition from 1.4 on only.
+// CHECK-LABEL: spirv.module @old
+spirv.module @old Logical GLSL450 attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
+  spirv.func @k() "None" attributes {known_block_size = array<i32: 1, 1, 1>} {
+    // CHECK: %[[C:.*]] = spirv.Constant true
+    %c = spirv.Constant true
+    %a = spirv.Constant dense<[1, 2]> : vector<2xi32>
+    %b = spirv.Constant dense<[3, 4]> : vector<2xi32>
+    // CHECK: %[[CC:.*]] = spirv.CompositeConstruct %[[C]], %[[C]] : (i1, i1) -> vector<2xi1>
+    // CHECK: spirv.Select %[[CC]], %{{.*}} : vector<2xi1>, vector<2xi32>
+    %s = spirv.Select %c, %a, %b : i1, vector<2xi32>
+    spirv.Return
+  }
+}
+
+// -----
+
+// CHECK-LABEL: spirv.module @new
+spirv.module @new Logical GLSL450 attributes {vk.target_env = #vk.target_env<v1.2, r(0), [], {}>} {
+  spirv.func @k() "None" attributes {known_block_size = array<i32: 1, 1, 1>} {
+    %c = spirv.Constant true
+    %a = spirv.Constant dense<[1, 2]> : vector<2xi32>
+    // CHECK: spirv.Select %{{.*}} : i1, vector<2xi32>
+    %s = spirv.Select %c, %a, %a : i1, vector<2xi32>
+    spirv.Return
+  }
+}
+
+// -----
+
+// Bytes that the target only stores: a constant is cut from a word.
+// CHECK-LABEL: spirv.module @bytes
+spirv.module @bytes Logical GLSL450 attributes {vk.target_env = #vk.target_env<v1.2, r(0), [], {storageBuffer8BitAccess}>} {
+  spirv.GlobalVariable @binding_0_0 bind(0, 0) : !spirv.ptr<!spirv.struct<(!spirv.rtarray<i8, stride=1> [0]), Block>, StorageBuffer>
+  spirv.func @k() "None" attributes {known_block_size = array<i32: 1, 1, 1>} {
+    %0 = spirv.Constant 0 : i32
+    // CHECK: %[[WORD:.*]] = spirv.Constant 253 : i32
+    // CHECK: %[[BYTE:.*]] = spirv.UConvert %[[WORD]] : i32 to i8
+    // CHECK: spirv.Store "StorageBuffer" %{{.*}}, %[[BYTE]] : i8
+    %v = spirv.Constant -3 : i8
+    %x = spirv.mlir.addressof @binding_0_0 : !spirv.ptr<!spirv.struct<(!spirv.rtarray<i8, stride=1> [0]), Block>, StorageBuffer>
+    %p = spirv.AccessChain %x[%0, %0] : !spirv.ptr<!spirv.struct<(!spirv.rtarray<i8, stride=1> [0]), Block>, StorageBuffer>, i32, i32 -> !spirv.ptr<i8, StorageBuffer>
+    spirv.Store "StorageBuffer" %p, %v : i8
+    spirv.Return
+  }
+}

@@ -1,7 +1,8 @@
 """The corpus of kernels with their references. A module below registers its cases on import."""
 import importlib
 
-MODULES = ["memory", "groups", "atomics"]
+MODULES = ["memory", "groups", "atomics", "matrices", "vectors", "control", "scalars", "integers",
+           "floats"]
 
 
 def all_cases():

@@ -52,6 +52,15 @@ def booleans(c):
 
 
 @case(FILE, quick=True)
+def narrow_only(c):
+    a, b = c.integers(2, 32, dtype=np.int8)
+    return Launch([Buffer(a), Buffer(b),
+                   Buffer(np.zeros_like(a), np.where(a < b, a & b, a | b)),
+                   Buffer(np.full(32, 9, np.uint8), (a < b).astype(np.uint8)),
+                   Buffer(np.zeros(32, np.int16), a.astype(np.int16))])
+
+
+@case(FILE, quick=True)
 def nibbles(c):
     source = c.integers(16, dtype=np.uint8, high=16)
     total = (source + 3) % 16

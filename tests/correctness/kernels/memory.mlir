@@ -97,6 +97,25 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
+    // Elements that are only compared, masked and chosen between: nothing asks for a wider type.
+    gpu.func @narrow_only(%a: memref<?xi8>, %b: memref<?xi8>, %out: memref<?xi8>,
+                          %less: memref<?xi1>, %c: memref<?xi16>) kernel
+        attributes {known_block_size = array<i32: 32, 1, 1>} {
+      %i = gpu.global_id x
+      %x = memref.load %a[%i] : memref<?xi8>
+      %y = memref.load %b[%i] : memref<?xi8>
+      %is = arith.cmpi slt, %x, %y : i8
+      memref.store %is, %less[%i] : memref<?xi1>
+      %both = arith.andi %x, %y : i8
+      %one = arith.ori %x, %y : i8
+      %chosen = arith.select %is, %both, %one : i8
+      memref.store %chosen, %out[%i] : memref<?xi8>
+      %wide = arith.extsi %x : i8 to i32
+      %short = arith.trunci %wide : i32 to i16
+      memref.store %short, %c[%i] : memref<?xi16>
+      gpu.return
+    }
+
     // i4 takes a byte in memory: out = in + 3, modulo 16, and its sign-extension.
     gpu.func @nibbles(%in: memref<?xi4>, %out: memref<?xi4>, %wide: memref<?xi32>) kernel
         attributes {known_block_size = array<i32: 16, 1, 1>} {

@@ -251,6 +251,7 @@ class Machine:
         binary = {
             "arith.shli": lambda a, b: a << b & wrap, "arith.shrui": lambda a, b: a >> b,
             "arith.shrsi": lambda a, b: signed(a, width) >> b & wrap,
+            "arith.divui": lambda a, b: a // b, "arith.maxui": max,
             "arith.minsi": lambda a, b: min(a, b, key=lambda v: signed(v, width)),
             "arith.maxsi": lambda a, b: max(a, b, key=lambda v: signed(v, width)),
         }

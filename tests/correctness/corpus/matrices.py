@@ -1,0 +1,100 @@
+"""gpu.subgroup_mma_*, which becomes exchange between lanes where there are no matrices."""
+import numpy as np
+
+from corpus.case import Buffer, Launch, case
+
+# name: (type of A and B, of the accumulator, rows, columns, depth of a fragment)
+SHAPES = {
+    "f16_f32": ("f16", "f32", 16, 16, 16),
+    "f16_f16": ("f16", "f16", 16, 16, 16),
+    "f32_f32": ("f32", "f32", 8, 8, 8),
+    "si8_i32": ("si8", "i32", 16, 16, 32),
+    "ui8_i32": ("ui8", "i32", 16, 16, 16),
+}
+
+
+def plain(type):
+    """As memory holds it: matrices know signs, memrefs do not."""
+    return type.replace("si", "i").replace("ui", "i")
+
+
+def matmul_kernel(name, a, c, m, n, k, transpose):
+    """C += A B over a depth of three fragments; a workgroup is one subgroup with one fragment."""
+    b_at, b_shape = ("%k0, %column", f"{3 * k}x{2 * n}") if not transpose else \
+        ("%column, %k0", f"{2 * n}x{3 * k}")
+    b_lead, flag = (2 * n, "") if not transpose else (3 * k, ", transpose")
+    pa, pc = plain(a), plain(c)
+    matrix = {op: f'!gpu.mma_matrix<{shape}x{t}, "{op}">' for op, shape, t in
+              (("AOp", f"{m}x{k}", a), ("BOp", f"{k}x{n}", a), ("COp", f"{m}x{n}", c))}
+    am, bm, cm = (f"memref<{2 * m}x{3 * k}x{pa}>", f"memref<{b_shape}x{pa}>",
+                  f"memref<{2 * m}x{2 * n}x{pc}>")
+    return f"""
+    gpu.func @{name}(%a: {am}, %b: {bm}, %c: {cm}) kernel
+        attributes {{known_block_size = array<i32: 8, 1, 1>}} {{
+      %c0 = arith.constant 0 : index
+      %step = arith.constant {k} : index
+      %depth = arith.constant {3 * k} : index
+      %m = arith.constant {m} : index
+      %n = arith.constant {n} : index
+      %y = gpu.block_id y
+      %x = gpu.block_id x
+      %row = arith.muli %y, %m : index
+      %column = arith.muli %x, %n : index
+      %start = gpu.subgroup_mma_load_matrix %c[%row, %column] {{leadDimension = {2 * n} : index}}
+          : {cm} -> {matrix["COp"]}
+      %sum = scf.for %k0 = %c0 to %depth step %step iter_args(%acc = %start) -> {matrix["COp"]} {{
+        %ta = gpu.subgroup_mma_load_matrix %a[%row, %k0] {{leadDimension = {3 * k} : index}}
+            : {am} -> {matrix["AOp"]}
+        %tb = gpu.subgroup_mma_load_matrix %b[{b_at}] {{leadDimension = {b_lead} : index{flag}}}
+            : {bm} -> {matrix["BOp"]}
+        %next = gpu.subgroup_mma_compute %ta, %tb, %acc
+            : {matrix["AOp"]}, {matrix["BOp"]} -> {matrix["COp"]}
+        scf.yield %next : {matrix["COp"]}
+      }}
+      gpu.subgroup_mma_store_matrix %sum, %c[%row, %column] {{leadDimension = {2 * n} : index}}
+          : {matrix["COp"]}, {cm}
+      gpu.return
+    }}"""
+
+
+def matmuls():
+    kernels = [matmul_kernel(f"mma_{name}{'_transposed' if t else ''}", *shape, t)
+               for name, shape in SHAPES.items() for t in (False, True)]
+    return "module attributes {gpu.container_module} {\n  gpu.module @matrices {" + \
+        "".join(kernels) + "\n  }\n}\n"
+
+
+def mma(c, a, acc, m, n, k, transpose):
+    def random(*shape):
+        if a in ("si8", "ui8"):
+            return c.integers(*shape, dtype=np.int8)
+        values = c.rng.integers(-8, 9, shape).astype(np.float32) / 4
+        return values.astype(np.float16) if a == "f16" else values
+
+    left, right = random(2 * m, 3 * k), random(3 * k, 2 * n)
+    start = c.integers(2 * m, 2 * n, low=-9, high=9).astype(
+        {"f32": np.float32, "f16": np.float16, "i32": np.int32}[acc])
+    wide = np.int64 if acc == "i32" else np.float64
+    view = (lambda x: x.view(np.uint8)) if a == "ui8" else (lambda x: x)
+    expect = (view(left).astype(wide) @ view(right).astype(wide) + start).astype(start.dtype)
+    return Launch([Buffer(left), Buffer(np.ascontiguousarray(right.T) if transpose else right),
+                   Buffer(start, expect, relative=0.01 if acc == "f16" else 0)], groups=[2, 2])
+
+
+for _name, _shape in SHAPES.items():
+    for _t in (False, True):
+        case(matmuls, f"mma_{_name}{'_transposed' if _t else ''}", quick=not _t,
+             refused=["lean"])(lambda c, s=_shape, t=_t: mma(c, *s, t))
+
+FILE = "matrices.mlir"
+
+
+@case(FILE, quick=True, refused=["lean"])
+def mma_elementwise(c):
+    x = c.floats(16, 16)
+    y = c.floats(16, 16, low=1)
+    half = x.astype(np.float16)
+    steps = np.maximum(x + y, x * y) - (-x)
+    expect = np.minimum(steps / y, np.float32(1.5)) + half.astype(np.float32)
+    return Launch([Buffer(x), Buffer(y), Buffer(half),
+                   Buffer(np.zeros((16, 16), np.float32), expect.T, relative=1e-6)])
