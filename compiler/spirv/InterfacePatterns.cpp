@@ -92,7 +92,9 @@ struct ConvertParameter final : OpConversionPattern<vk::ParameterOp> {
     Type held = cast<spv::PointerType>(pointer.getType()).getPointeeType();
     Value read =
         spv::LoadOp::create(rewriter, op.getLoc(), held, pointer, access.flags, access.alignment);
-    if (held != type)
+    if (held.isInteger() && isa<spv::PointerType>(type))
+      read = spv::ConvertUToPtrOp::create(rewriter, op.getLoc(), type, read);
+    else if (held != type)
       read = spv::BitcastOp::create(rewriter, op.getLoc(), type, read);
     rewriter.replaceOp(op, read);
     return success();

@@ -116,6 +116,10 @@ LogicalResult Requirements::addType(Operation *op, Type type,
     if (pointer.getStorageClass() == spv::StorageClass::StorageBuffer &&
         failed(addExtensions(op, ArrayRef<spv::Extension>(storageBuffers))))
       return failure();
+    // The rules for narrow types in push constants look through pointers.
+    if (storage == spv::StorageClass::PushConstant &&
+        failed(addType(op, pointer.getPointeeType(), storage)))
+      return failure();
     return addType(op, pointer.getPointeeType(), pointer.getStorageClass());
   }
   if (auto composite = dyn_cast<spv::StructType>(type)) {
@@ -131,7 +135,9 @@ LogicalResult Requirements::addType(Operation *op, Type type,
   auto known = dyn_cast<spv::SPIRVType>(type);
   if (!known)
     return success();
-  // A narrow type in a buffer needs the storage capability; elsewhere the type itself.
+  // A narrow type in a buffer needs the storage capability; elsewhere the type itself, and where a
+  // pointer to it is cast.
+  bool needsType = storage && (!isBuffer(*storage) || isa<spv::BitcastOp>(op));
   if (storage && !isBuffer(*storage))
     storage = std::nullopt;
   // MLIR's types know the storage capabilities of described buffers; addressed ones have the same.
@@ -140,7 +146,9 @@ LogicalResult Requirements::addType(Operation *op, Type type,
   Type scalar = getElementTypeOrSelf(type);
   bool narrow =
       scalar.isIntOrFloat() && scalar.getIntOrFloatBitWidth() < 32 && !scalar.isInteger(1);
-  if (!storage && narrow && onlyMoves(op)) {
+  if (narrow && needsType && failed(addType(op, type, std::nullopt)))
+    return failure();
+  if (!storage && narrow && !needsType && onlyMoves(op)) {
     movedNarrow.try_emplace(scalar, op);
     return success();
   }
