@@ -27,6 +27,22 @@ using namespace pumice::spirv;
 
 namespace {
 
+/// A pointer to narrow elements stands in the block as one to words, or as its address, and is cast
+/// when read: the rules for narrow types in push constants look through pointers. A target that can
+/// do neither must have the feature for narrow types in push constants.
+Type typeInBlock(Type type, const MemoryStyle &style) {
+  auto pointer = dyn_cast<spv::PointerType>(type);
+  auto buffer = pointer ? dyn_cast<spv::StructType>(pointer.getPointeeType()) : spv::StructType();
+  auto elements =
+      buffer ? dyn_cast<spv::RuntimeArrayType>(buffer.getElementType(0)) : spv::RuntimeArrayType();
+  if (!elements || getElementTypeOrSelf(elements.getElementType()).getIntOrFloatBitWidth() >= 32)
+    return type;
+  if (!style.canCastPointersTo(elements.getElementType()))
+    return style.int64 ? IntegerType::get(type.getContext(), 64) : type;
+  Type word = IntegerType::get(type.getContext(), 32);
+  return spv::PointerType::get(runtimeArrayOf(word), pointer.getStorageClass());
+}
+
 /// Lays the parameters that a kernel reads out as one struct, by their offsets.
 LogicalResult describeParameters(gpu::GPUFuncOp kernel, const KernelTypeConverter &converter,
                                  ModuleInterface::Kernel &result) {
@@ -52,7 +68,7 @@ LogicalResult describeParameters(gpu::GPUFuncOp kernel, const KernelTypeConverte
   SmallVector<spv::StructType::OffsetInfo> offsets;
   for (auto [offset, type] : members) {
     result.block.memberAt[{offset, type}] = types.size();
-    types.push_back(type);
+    types.push_back(typeInBlock(type, converter.style()));
     offsets.push_back(offset);
   }
   if (!types.empty())
@@ -124,6 +140,16 @@ struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToS
 
   static MemoryStyle styleOf(gpu::GPUModuleOp module) {
     MemoryStyle style;
+    // A module that carries no target is converted as if everything were there.
+    target::TargetEnv env;
+    if (auto attr = module->getAttrOfType<vk::TargetEnvAttr>(vk::targetEnvAttrName))
+      env = vk::toTargetEnv(attr);
+    else
+      env.features.set();
+    style.int8 = env.has(target::Feature::shaderInt8);
+    style.int16 = env.has(target::Feature::shaderInt16);
+    style.float16 = env.has(target::Feature::shaderFloat16);
+    style.int64 = env.has(target::Feature::shaderInt64);
     module.walk([&](Operation *op) {
       if (auto interface = op->getAttrOfType<DictionaryAttr>(lower::interfaceAttrName))
         style.physical |= interface.getAs<StringAttr>("addressing") == "physical";

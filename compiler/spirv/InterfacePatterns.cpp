@@ -89,7 +89,14 @@ struct ConvertParameter final : OpConversionPattern<vk::ParameterOp> {
     auto *converter = getTypeConverter<KernelTypeConverter>();
     uint64_t bytes = isa<spv::PointerType>(type) ? 8 : type.getIntOrFloatBitWidth() / 8;
     AccessFlags access = accessFlags(rewriter, converter->style(), pointer, bytes, false);
-    rewriter.replaceOpWithNewOp<spv::LoadOp>(op, type, pointer, access.flags, access.alignment);
+    Type held = cast<spv::PointerType>(pointer.getType()).getPointeeType();
+    Value read =
+        spv::LoadOp::create(rewriter, op.getLoc(), held, pointer, access.flags, access.alignment);
+    if (held.isInteger() && isa<spv::PointerType>(type))
+      read = spv::ConvertUToPtrOp::create(rewriter, op.getLoc(), type, read);
+    else if (held != type)
+      read = spv::BitcastOp::create(rewriter, op.getLoc(), type, read);
+    rewriter.replaceOp(op, read);
     return success();
   }
 };

@@ -93,6 +93,15 @@ static uint32_t strideOf(Type element) {
   return element.getIntOrFloatBitWidth() / 8;
 }
 
+bool MemoryStyle::canCastPointersTo(Type element) const {
+  Type scalar = getElementTypeOrSelf(element);
+  if (scalar.isInteger(8))
+    return int8;
+  if (scalar.isInteger(16))
+    return int16;
+  return !scalar.isF16() || float16;
+}
+
 spv::StructType pumice::spirv::runtimeArrayOf(Type element) {
   auto array = spv::RuntimeArrayType::get(element, strideOf(element));
   return spv::StructType::get({array}, {0}, {},

@@ -19,6 +19,11 @@ namespace spv = mlir::spirv;
 struct MemoryStyle {
   bool physical = false;    // buffers by address, not by descriptor
   bool vulkanModel = false; // the Vulkan memory model, which cooperative matrices require
+  // Whether the target computes on these. A pointer to a narrower type than 32 bits can be cast
+  // only where it does: a device that merely stores them moves and converts values.
+  bool int8 = false, int16 = false, float16 = false, int64 = false;
+
+  bool canCastPointersTo(mlir::Type element) const;
 };
 
 /// Converts gpu, memref and builtin types. It knows every capability: what a target lacks is

@@ -33,10 +33,12 @@ Value plusConstant(OpBuilder &b, Location loc, Value index, int64_t amount) {
 uint64_t bytesOf(Type scalar) { return scalar.getIntOrFloatBitWidth() / 8; }
 
 /// A pointer through which all of `type` at element `index` is one access; null when there is none.
-Value widePointer(OpBuilder &b, Location loc, Value buffer, Value index, VectorType type,
-                  uint64_t alignment) {
+Value widePointer(OpBuilder &b, Location loc, const MemoryStyle &style, Value buffer, Value index,
+                  VectorType type, uint64_t alignment) {
   auto pointer = cast<spv::PointerType>(buffer.getType());
   if (pointer.getStorageClass() == spv::StorageClass::PhysicalStorageBuffer) {
+    if (!style.canCastPointersTo(type))
+      return {};
     Value first = elementPointer(b, loc, buffer, index);
     return spv::BitcastOp::create(
         b, loc, spv::PointerType::get(type, spv::StorageClass::PhysicalStorageBuffer), first);
@@ -125,7 +127,7 @@ struct ConvertVectorLoad final : AccessPattern<vector::LoadOp> {
     Value buffer = adaptor.getBase(), index = adaptor.getIndices().front();
     uint64_t scalar = bytesOf(type.getElementType());
     uint64_t alignment = std::max<uint64_t>(scalar, op.getAlignment().value_or(1));
-    if (Value pointer = widePointer(rewriter, loc, buffer, index, type, alignment)) {
+    if (Value pointer = widePointer(rewriter, loc, style(), buffer, index, type, alignment)) {
       rewriter.replaceOp(op, load(rewriter, loc, pointer, alignment, op.getNontemporal()));
       return success();
     }
@@ -151,7 +153,7 @@ struct ConvertVectorStore final : AccessPattern<vector::StoreOp> {
     uint64_t scalar = bytesOf(type.getElementType());
     uint64_t alignment = std::max<uint64_t>(scalar, op.getAlignment().value_or(1));
     Value value = adaptor.getValueToStore();
-    if (Value pointer = widePointer(rewriter, loc, buffer, index, type, alignment)) {
+    if (Value pointer = widePointer(rewriter, loc, style(), buffer, index, type, alignment)) {
       store(rewriter, loc, pointer, value, alignment, op.getNontemporal());
       rewriter.eraseOp(op);
       return success();

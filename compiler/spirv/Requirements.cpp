@@ -133,9 +133,10 @@ LogicalResult Requirements::addType(Operation *op, Type type,
   auto known = dyn_cast<spv::SPIRVType>(type);
   if (!known)
     return success();
-  // A narrow type in a buffer needs the storage capability; elsewhere the type itself.
-  bool declared = storage && !isBuffer(*storage); // a variable of ours, not a buffer's element
-  if (declared)
+  // A narrow type in a buffer needs the storage capability; elsewhere the type itself, and where a
+  // pointer to it is cast.
+  bool needsType = storage && (!isBuffer(*storage) || isa<spv::BitcastOp>(op));
+  if (storage && !isBuffer(*storage))
     storage = std::nullopt;
   // MLIR's types know the storage capabilities of described buffers; addressed ones have the same.
   if (storage == spv::StorageClass::PhysicalStorageBuffer)
@@ -143,7 +144,9 @@ LogicalResult Requirements::addType(Operation *op, Type type,
   Type scalar = getElementTypeOrSelf(type);
   bool narrow =
       scalar.isIntOrFloat() && scalar.getIntOrFloatBitWidth() < 32 && !scalar.isInteger(1);
-  if (!storage && !declared && narrow && onlyMoves(op)) {
+  if (narrow && needsType && failed(addType(op, type, std::nullopt)))
+    return failure();
+  if (!storage && narrow && !needsType && onlyMoves(op)) {
     movedNarrow.try_emplace(scalar, op);
     return success();
   }
