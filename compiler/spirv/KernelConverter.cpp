@@ -12,20 +12,32 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::spirv;
 
+/// Every capability that MLIR knows, and whether it is for Vulkan. Made once: what each implies is
+/// a search, and conversion asks for every operation.
+static const llvm::DenseMap<uint32_t, bool> &vulkanCapabilities() {
+  static const llvm::DenseMap<uint32_t, bool> table = [] {
+    llvm::DenseMap<uint32_t, bool> result;
+    for (uint32_t i = 0; i < 7000; ++i)
+      if (std::optional<spv::Capability> known = spv::symbolizeCapability(i))
+        result[i] = *known != spv::Capability::Kernel &&
+                    !llvm::is_contained(spv::getRecursiveImpliedCapabilities(*known),
+                                        spv::Capability::Kernel);
+    return result;
+  }();
+  return table;
+}
+
 bool pumice::spirv::impliesKernel(spv::Capability capability) {
-  auto implied = spv::getRecursiveImpliedCapabilities(capability);
-  return capability == spv::Capability::Kernel ||
-         llvm::is_contained(implied, spv::Capability::Kernel);
+  return !vulkanCapabilities().lookup(static_cast<uint32_t>(capability));
 }
 
 /// An environment that allows everything that Vulkan may, so that conversion never fails for a
 /// target's sake. Under Kernel, MLIR's patterns would choose OpenCL's instructions.
 static spv::TargetEnvAttr permissiveTarget(MLIRContext *context) {
   SmallVector<spv::Capability> capabilities;
-  for (uint32_t i = 0; i < 7000; ++i)
-    if (std::optional<spv::Capability> known = spv::symbolizeCapability(i);
-        known && !impliesKernel(*known))
-      capabilities.push_back(*known);
+  for (auto [number, isVulkan] : vulkanCapabilities())
+    if (isVulkan)
+      capabilities.push_back(static_cast<spv::Capability>(number));
   SmallVector<spv::Extension> extensions;
   for (uint32_t i = 0; i < spv::getMaxEnumValForExtension(); ++i)
     if (std::optional<spv::Extension> known = spv::symbolizeExtension(i))
