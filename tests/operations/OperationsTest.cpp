@@ -235,5 +235,7 @@ INSTANTIATE_TEST_SUITE_P(Operations, SamplesTest,
                          testing::Values(Way{"physical", "", Addressing::Physical},
                                          Way{"descriptors", "", Addressing::Descriptors},
                                          Way{"vulkan11", "vulkan1.1", Addressing::Automatic},
-                                         Way{"mali", "mali-g78", Addressing::Automatic}),
+                                         Way{"mali", "mali-g78", Addressing::Automatic},
+                                         // Narrow types in buffers, but no arithmetic on them.
+                                         Way{"videocore", "videocore7", Addressing::Physical}),
                          [](const auto &info) { return std::string(info.param.name); });

@@ -46,8 +46,12 @@ void printMarkdown() {
          " narrower types are widened\n"
          "- **emulated**: other operations with the same meaning\n"
          "- **structure**: part of a kernel or of another operation\n"
-         "- **host**: belongs to the host's part of a program, refused in a kernel\n"
-         "- **refused**: an error at the operation, with the note as the way out\n";
+         "- **host**: belongs to the host's part of a program; in a kernel, the error at the\n"
+         "  operation is `'OPERATION' cannot stand in a kernel: it is NOTE`\n"
+         "- **refused**: the error at the operation is `'OPERATION' cannot be compiled: NOTE`\n\n"
+         "What only some targets can do is refused for the others by the name of the Vulkan\n"
+         "feature or limit: `memory of i64 needs the feature shaderInt64, which the target\n"
+         "'mali-g78' lacks`.\n";
   llvm::StringRef dialect;
   for (const OperationInfo &info : allOperations()) {
     llvm::StringRef its = info.name.split('.').first;

@@ -1,16 +1,6 @@
 // RUN: pumice-opt %s --pumice-expand-arith --split-input-file --verify-diagnostics
 
 gpu.module @m {
-  func.func @index(%a: index) -> index {
-    // expected-error @below {{'arith.mului_extended' op cannot be computed on 'index': use a type of 8, 16, 32 or 64 bits}}
-    %0, %1 = arith.mului_extended %a, %a : index
-    return %1 : index
-  }
-}
-
-// -----
-
-gpu.module @m {
   func.func @wide(%a: i128) -> i128 {
     // expected-error @below {{'arith.mulsi_extended' op cannot be computed on 'i128'}}
     %0, %1 = arith.mulsi_extended %a, %a : i128

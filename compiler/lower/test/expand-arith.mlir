@@ -144,6 +144,18 @@ gpu.module @m {
     return %6, %2, %3, %4 : index, i1, i32, index
   }
 
+  // What depends on the width is computed on an integer of it.
+  // CHECK-LABEL: func @index_width
+  // CHECK:         %[[X:.*]] = arith.index_cast %{{.*}} : index to i32
+  // CHECK:         arith.mului_extended %[[X]], %{{.*}} : i32
+  // CHECK:         %[[Y:.*]] = arith.index_cast %{{.*}} : vector<2xindex> to vector<2xi32>
+  // CHECK:         math.ctlz %[[Y]] : vector<2xi32>
+  func.func @index_width(%a: index, %b: vector<2xindex>) -> (index, vector<2xindex>) {
+    %0, %1 = arith.mului_extended %a, %a : index
+    %2 = math.ctlz %b : vector<2xindex>
+    return %1, %2 : index, vector<2xindex>
+  }
+
   // CHECK-LABEL: func @poison
   // CHECK: arith.constant dense<0.000000e+00> : vector<2xf32>
   func.func @poison() -> vector<2xf32> {

@@ -141,4 +141,19 @@ gpu.module @whole {
     %o = memref.atomic_rmw addi %v, %x[%i] {pumice.acquire_release} : (i32, memref<?xi32>) -> i32
     gpu.return
   }
+
+  // The rows of an element follow each other, each rounded up to a power of two.
+  // CHECK-LABEL: gpu.func @rows
+  gpu.func @rows(%i: index) kernel {
+    %x = vk.binding set(0) binding(0) : memref<?xvector<2x3xf32>>
+    // CHECK: %[[AT:.*]] = arith.muli %{{.*}}, %c8
+    // CHECK: %[[A:.*]] = vector.load %{{.*}}[%[[AT]]] {alignment = 16 : i64} : memref<?xf32>, vector<3xf32>
+    // CHECK: %[[NEXT:.*]] = arith.addi %[[AT]], %c4
+    // CHECK: %[[B:.*]] = vector.load %{{.*}}[%[[NEXT]]] {alignment = 16 : i64} : memref<?xf32>, vector<3xf32>
+    %v = memref.load %x[%i] : memref<?xvector<2x3xf32>>
+    // CHECK: vector.store %[[A]], %{{.*}}[%[[AT]]] {alignment = 16 : i64}
+    // CHECK: vector.store %[[B]], %{{.*}}[%[[NEXT]]] {alignment = 16 : i64}
+    memref.store %v, %x[%i] : memref<?xvector<2x3xf32>>
+    gpu.return
+  }
 }

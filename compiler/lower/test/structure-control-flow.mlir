@@ -160,4 +160,19 @@ gpu.module @m {
     "test.use"(%r) : (i32) -> ()
     gpu.return
   }
+
+  // CHECK-LABEL: gpu.func @alloca_scope
+  // CHECK-NOT:     alloca_scope
+  // CHECK:         %[[M:.*]] = memref.alloca
+  // CHECK:         %[[R:.*]] = memref.load %[[M]]
+  // CHECK:         "test.use"(%[[R]])
+  gpu.func @alloca_scope(%i: index) kernel {
+    %r = memref.alloca_scope -> (f32) {
+      %m = memref.alloca() : memref<4xf32>
+      %x = memref.load %m[%i] : memref<4xf32>
+      memref.alloca_scope.return %x : f32
+    }
+    "test.use"(%r) : (f32) -> ()
+    gpu.return
+  }
 }

@@ -114,7 +114,7 @@ gpu.module @atomics {
 
 // Matrices bring the Vulkan memory model, and accesses that other invocations may see.
 // CHECK-LABEL: spirv.module @matrices Logical Vulkan
-gpu.module @matrices {
+gpu.module @matrices attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_KHR_cooperative_matrix], {cooperativeMatrix, vulkanMemoryModel, cooperativeMatrixPropertiesKHR = ["16x16x32 s8 u8 s32 s32 subgroup"]}>} {
   gpu.func @k() kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
     %x = vk.binding set(0) binding(0) : memref<?xi8>
     %y = vk.binding set(0) binding(1) : memref<?xi32>
@@ -132,6 +132,42 @@ gpu.module @matrices {
     gpu.subgroup_mma_store_matrix %d, %y[%c0] {leadDimension = 16 : index} : !gpu.mma_matrix<16x16xi32, "COp">, memref<?xi32>
     // CHECK: <AcquireRelease|UniformMemory|WorkgroupMemory|MakeAvailable|MakeVisible>
     gpu.barrier
+    gpu.return
+  }
+}
+
+// -----
+
+// With 8-bit storage alone a pointer to bytes cannot be cast: its address comes as an integer.
+gpu.module @bytes_by_address attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {bufferDeviceAddress, shaderInt64, storageBuffer8BitAccess}>} {
+  // CHECK: spirv.GlobalVariable @k_parameters : !spirv.ptr<!spirv.struct<(i64 [0]), Block>, PushConstant>
+  gpu.func @k() kernel attributes {known_block_size = array<i32: 1, 1, 1>, pumice.interface = {addressing = "physical", place = "push_constants"}} {
+    // CHECK: spirv.ConvertUToPtr %{{.*}} : i64 to !spirv.ptr<!spirv.struct<(!spirv.rtarray<i8, stride=1> [0]), Block>, PhysicalStorageBuffer>
+    %x = vk.parameter 0 : memref<?xi8>
+    %c0 = arith.constant 0 : index
+    // CHECK-COUNT-2: spirv.Load "PhysicalStorageBuffer" %{{.*}} : i8
+    %v = vector.load %x[%c0] {alignment = 2 : i64} : memref<?xi8>, vector<2xi8>
+    vector.store %v, %x[%c0] {alignment = 2 : i64} : memref<?xi8>, vector<2xi8>
+    gpu.return
+  }
+}
+
+// -----
+
+// CHECK-LABEL: spirv.module @vector_select
+gpu.module @vector_select {
+  gpu.func @k() kernel attributes {known_block_size = array<i32: 1, 1, 1>} {
+    %x = vk.binding set(0) binding(0) : memref<?xf32>
+    %c0 = arith.constant 0 : index
+    %i = gpu.thread_id x
+    %c = arith.cmpi eq, %i, %c0 : index
+    %a = vector.load %x[%c0] : memref<?xf32>, vector<2xf32>
+    %b = vector.load %x[%i] : memref<?xf32>, vector<2xf32>
+    // CHECK: %[[C:.*]] = spirv.IEqual
+    // CHECK: %[[V:.*]] = spirv.CompositeConstruct %[[C]], %[[C]] : (i1, i1) -> vector<2xi1>
+    // CHECK: spirv.Select %[[V]], %{{.*}}, %{{.*}} : vector<2xi1>, vector<2xf32>
+    %r = arith.select %c, %a, %b : vector<2xf32>
+    vector.store %r, %x[%i] : memref<?xf32>, vector<2xf32>
     gpu.return
   }
 }

@@ -131,7 +131,7 @@ BINARY = {
     "arith.addi": operator.add, "arith.subi": operator.sub, "arith.muli": operator.mul,
     "arith.andi": operator.and_, "arith.ori": operator.or_, "arith.xori": operator.xor,
     "arith.addf": operator.add, "arith.mulf": operator.mul, "arith.subf": operator.sub,
-    "arith.minui": min, "arith.maxui": max,
+    "arith.minui": min, "arith.maxui": max, "arith.divui": operator.floordiv,
 }
 
 GROUP = {
