@@ -293,9 +293,9 @@ FailureOr<View> ViewAlgebra::describeUncached(Value memref) {
         MemRefType type = cast.getType();
         Location loc = op->getLoc();
         Value shift = materialize(loc, add(loc, from->offset, OpFoldResult(cast.getByteShift())));
-        auto flat = MemRefType::get({ShapedType::kDynamic}, scalarOf(type.getElementType()),
-                                    MemRefLayoutAttrInterface{},
-                                    llvm::cast<MemRefType>(from->buffer.getType()).getMemorySpace());
+        auto flat = MemRefType::get(
+            {ShapedType::kDynamic}, scalarOf(type.getElementType()), MemRefLayoutAttrInterface{},
+            llvm::cast<MemRefType>(from->buffer.getType()).getMemorySpace());
         View view{Value(),
                   builder.getIndexAttr(0),
                   getMixedValues(type.getShape(), cast.getSizes(), builder),
