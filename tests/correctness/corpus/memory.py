@@ -139,6 +139,13 @@ def private_table(c):
 
 
 @case(FILE, quick=True)
+def private_in_loop(c):
+    source = c.integers(12, low=-1000, high=1000)
+    total = sum(source[k:k + 8] for k in range(4)).astype(np.int32)
+    return Launch([Buffer(source), Buffer(np.zeros(8, np.int32), total)])
+
+
+@case(FILE, quick=True)
 def private_bytes(c):
     source, i = c.integers(7, dtype=np.int8), np.arange(16)
     return Launch([Buffer(source), Buffer(np.zeros(16, np.int8), source[(i % 7 - i) % 7])])

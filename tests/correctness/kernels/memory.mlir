@@ -282,6 +282,27 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
+    // A table that each round of a loop has anew.
+    gpu.func @private_in_loop(%in: memref<?xi32>, %out: memref<?xi32>) kernel
+        attributes {known_block_size = array<i32: 8, 1, 1>} {
+      %i = gpu.thread_id x
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c4 = arith.constant 4 : index
+      %zero = arith.constant 0 : i32
+      %sum = scf.for %k = %c0 to %c4 step %c1 iter_args(%s = %zero) -> i32 {
+        %table = memref.alloca() : memref<4xi32>
+        %at = arith.addi %k, %i : index
+        %e = memref.load %in[%at] : memref<?xi32>
+        memref.store %e, %table[%k] : memref<4xi32>
+        %f = memref.load %table[%k] : memref<4xi32>
+        %n = arith.addi %s, %f : i32
+        scf.yield %n : i32
+      }
+      memref.store %sum, %out[%i] : memref<?xi32>
+      gpu.return
+    }
+
     // Bytes in private memory, written and read at places known at run time only.
     gpu.func @private_bytes(%in: memref<?xi8>, %out: memref<?xi8>) kernel
         attributes {known_block_size = array<i32: 16, 1, 1>} {
