@@ -65,7 +65,7 @@ spirv.module @memory Logical GLSL450 attributes {vk.target_env = #vk.target_env<
 // Validators look through the pointers of a push-constant block: bytes behind them need what bytes
 // in the block would.
 // CHECK-LABEL: spirv.module @pushed PhysicalStorageBuffer64 GLSL450 requires
-// CHECK-SAME:    [PhysicalStorageBufferAddresses, Shader, StorageBuffer8BitAccess, StoragePushConstant8]
+// CHECK-SAME:    #spirv.vce<v1.5, [Shader, StorageBuffer8BitAccess, StoragePushConstant8, PhysicalStorageBufferAddresses], []>
 !bytes = !spirv.ptr<!spirv.struct<(!spirv.rtarray<i8, stride=1> [0]), Block>, PhysicalStorageBuffer>
 spirv.module @pushed PhysicalStorageBuffer64 GLSL450 attributes {vk.target_env = #vk.target_env<v1.2, r(0), [], {bufferDeviceAddress, storageBuffer8BitAccess, storagePushConstant8}>} {
   spirv.GlobalVariable @parameters : !spirv.ptr<!spirv.struct<(!bytes [0]), Block>, PushConstant>
