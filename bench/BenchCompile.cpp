@@ -120,7 +120,8 @@ void measure(mlir::MLIRContext &context, const Case &c, std::vector<Measurement>
     if (std::string why = words.empty() ? "it fails" : whyInvalid(words); !why.empty())
       m.note += "upstream's result is wrong: " + why;
   } else {
-    m.note += "upstream's pipeline does not convert this kernel";
+    m.note += std::string(m.note.empty() ? "" : "; ") +
+              "upstream's pipeline does not convert this kernel";
   }
   for (int parsed : {0, 1}) {
     m.size = parsed ? "text to bytes" : "module to bytes";

@@ -54,6 +54,10 @@ public:
       auto space = gpu::AddressSpaceAttr::get(func.getContext(), gpu::AddressSpace::Workgroup);
       auto memory =
           MemRefType::get({static_cast<int64_t>(size)}, type, MemRefLayoutAttrInterface(), space);
+      // Written in the generic form, a kernel may lack the count, which upstream then misses.
+      StringRef count = gpu::GPUFuncOp::getNumWorkgroupAttributionsAttrName();
+      if (!func->hasAttr(count))
+        func->setAttr(count, b.getI64IntegerAttr(0));
       it->second = func.addWorkgroupAttribution(memory, op->getLoc());
     }
     // Invocations may still read what the last reduction left, or this one's last iteration.

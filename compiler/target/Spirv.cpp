@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
+#include <map>
 
 namespace pumice::target {
 
@@ -20,7 +22,7 @@ static void sortUnique(std::vector<std::string_view> &names) {
   names.erase(std::unique(names.begin(), names.end()), names.end());
 }
 
-static bool contains(const std::vector<std::string_view> &names, std::string_view name) {
+static bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
@@ -38,7 +40,11 @@ std::vector<std::string_view> spirvCapabilities(const TargetEnv &env) {
 }
 
 bool allowsCapability(const TargetEnv &env, std::string_view capability) {
-  return contains(spirvCapabilities(env), capability);
+  return contains(baseCapabilities, capability) ||
+         std::ranges::any_of(featuresFor(capability), [&](Feature f) { return env.has(f); }) ||
+         std::ranges::any_of(allSubgroupOperations(), [&](const SubgroupOperationInfo &info) {
+           return info.capability == capability && env.hasSubgroup(info.operation);
+         });
 }
 
 std::vector<std::string_view> spirvExtensions(const TargetEnv &env) {
@@ -55,10 +61,17 @@ bool allowsSpirvExtension(const TargetEnv &env, std::string_view extension) {
 }
 
 std::vector<Feature> featuresFor(std::string_view capability) {
+  // Every capability of every module asks: the column is split once.
+  static const std::multimap<std::string_view, Feature> table = [] {
+    std::multimap<std::string_view, Feature> result;
+    for (const FeatureInfo &info : allFeatures())
+      for (std::string_view word : splitWords(info.capabilities))
+        result.emplace(word, info.feature);
+    return result;
+  }();
   std::vector<Feature> result;
-  for (const FeatureInfo &info : allFeatures())
-    if (contains(splitWords(info.capabilities), capability))
-      result.push_back(info.feature);
+  auto [first, last] = table.equal_range(capability);
+  std::transform(first, last, std::back_inserter(result), [](auto &entry) { return entry.second; });
   return result;
 }
 

@@ -162,6 +162,11 @@ Status Compilation::load() {
   if (!buffer)
     return Status(StatusCode::NotFound,
                   "cannot read '" + request.input + "': " + buffer.getError().message());
+  // MLIR's reader of bytecode crashes on damaged files; its parser of text does not.
+  if ((*buffer)->getBuffer().starts_with("ML\xefR"))
+    return Status(StatusCode::Unsupported, "'" + request.input +
+                                               "' is MLIR bytecode; give its text, which mlir-opt "
+                                               "prints");
   sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
   module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
   return module ? Status::ok() : diagnosed();

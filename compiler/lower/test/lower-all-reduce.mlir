@@ -156,3 +156,17 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.0, r(0), [], {subgro
     gpu.return
   }
 }
+
+// -----
+
+// In the generic form a kernel need not count its attributions.
+// CHECK-LABEL: gpu.func @uncounted
+// CHECK-SAME: workgroup(%{{.*}} : memref<
+gpu.module @generic attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgroupSize = 32 : i32, subgroupFeatures = 63 : i32}>} {
+  "gpu.func"() <{function_type = (f32, memref<f32>) -> (), known_block_size = array<i32: 64, 1, 1>}> ({
+  ^bb0(%x: f32, %out: memref<f32>):
+    %r = "gpu.all_reduce"(%x) <{op = #gpu<all_reduce_op add>, uniform}> ({}) : (f32) -> f32
+    "memref.store"(%r, %out) : (f32, memref<f32>) -> ()
+    "gpu.return"() : () -> ()
+  }) {gpu.kernel, sym_name = "uncounted"} : () -> ()
+}

@@ -1,0 +1,3 @@
+#!/bin/sh
+# Stands for a compiler that crashes.
+kill -ABRT $$
