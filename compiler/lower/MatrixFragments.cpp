@@ -133,7 +133,7 @@ static LogicalResult emulate(gpu::SubgroupMmaStoreMatrixOp op, const MatrixOp &t
                       op.getTranspose().has_value(), layout);
   if (failed(memory.check(types.operands[0].getElementType())))
     return failure();
-  for (auto [c, value] : llvm::enumerate(components(b, op.getLoc(), op.getSrc())))
+  for (auto [c, value] : llvm::enumerate(components(b, op.getLoc(), op->getOperand(0))))
     memref::StoreOp::create(b, op.getLoc(), value, op.getDstMemref(), memory.indices(b, c));
   op.erase();
   return success();
@@ -271,8 +271,10 @@ static LogicalResult emulate(gpu::SubgroupMmaComputeOp op, const MatrixOp &types
   ProductPlan plan{static_cast<uint32_t>(types.result.getShape()[0]),
                    static_cast<uint32_t>(types.result.getShape()[1]),
                    static_cast<uint32_t>(types.operands[0].getShape()[1]), lanes};
+  // The operands are vectors by now: the typed accessors would not have them.
   Product product(builder, op.getLoc(), plan);
-  return replaceWith(op, product.run(op.getOpA(), a, op.getOpB(), b, op.getOpC()));
+  return replaceWith(op,
+                     product.run(op->getOperand(0), a, op->getOperand(1), b, op->getOperand(2)));
 }
 
 //===-------------------------------------------------------------------------===//
@@ -357,8 +359,8 @@ static LogicalResult emulate(gpu::SubgroupMmaExtractThreadLocalOp op, const Matr
   OpBuilder b(op);
   Location loc = op.getLoc();
   if (std::optional<int64_t> constant = getConstantIntValue(op.getIndices()[0]))
-    return replaceWith(op, vector::ExtractOp::create(b, loc, op.getMatrix(), *constant));
-  SmallVector<Value> values = components(b, loc, op.getMatrix());
+    return replaceWith(op, vector::ExtractOp::create(b, loc, op->getOperand(0), *constant));
+  SmallVector<Value> values = components(b, loc, op->getOperand(0));
   Value result = values[0];
   for (size_t i = 1; i < values.size(); ++i) {
     Value here = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, op.getIndices()[0],
@@ -375,7 +377,7 @@ static LogicalResult emulate(gpu::SubgroupMmaInsertThreadLocalOp op, const Matri
     return failure();
   OpBuilder b(op);
   Location loc = op.getLoc();
-  SmallVector<Value> values = components(b, loc, op.getMatrix());
+  SmallVector<Value> values = components(b, loc, op->getOperand(1));
   std::optional<int64_t> constant = getConstantIntValue(op.getIndices()[0]);
   for (auto [i, value] : llvm::enumerate(values)) {
     if (constant) {
