@@ -84,4 +84,14 @@ private:
       return pumiceStatus;                                                                         \
   } while (false)
 
+/// Declares or assigns `place` from `expr` (a Result), or returns its failure.
+#define PUMICE_TRY(place, expr) PUMICE_TRY_NAMED(place, expr, PUMICE_TRY_JOIN(pumiceTry, __LINE__))
+#define PUMICE_TRY_NAMED(place, expr, name)                                                        \
+  auto name = (expr);                                                                              \
+  if (!name.isOk())                                                                                \
+    return name.status();                                                                          \
+  place = std::move(name).value()
+#define PUMICE_TRY_JOIN(a, b) PUMICE_TRY_JOINED(a, b)
+#define PUMICE_TRY_JOINED(a, b) a##b
+
 } // namespace pumice

@@ -1,0 +1,66 @@
+//===- Buffer.h - memory that a device reads and writes ---------------------===//
+// Thread-safe, but for the bytes themselves: who writes them while a queue reads them races.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/support/Ref.h"
+#include "runtime/support/Status.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace pumice::hal {
+
+class Device;
+
+enum class MemoryKind : uint8_t {
+  Device,   // where the device reads fastest; the host reaches it through a queue
+  Host,     // the host's, mapped and coherent; the device reads and writes it over its bus
+  Imported, // memory that the caller owns, used in place
+};
+
+class Buffer : public RefCounted {
+public:
+  uint64_t bytes() const { return size; }
+  MemoryKind kind() const { return memoryKind; }
+  /// What kernels take as its address; 0 where the device has none to give.
+  uint64_t deviceAddress() const { return address; }
+  /// Where the host sees the bytes; null where it does not. Device memory may be visible too (a
+  /// CPU, an integrated GPU): then no staging copy is needed.
+  std::byte *hostPointer() const { return mapped; }
+  /// The device it belongs to; the buffer keeps it open.
+  Device &device() const { return *owner; }
+
+protected:
+  struct Description {
+    uint64_t bytes = 0;
+    MemoryKind kind = MemoryKind::Device;
+    uint64_t deviceAddress = 0;
+    std::byte *hostPointer = nullptr;
+  };
+  Buffer(Ref<Device> owner, const Description &description);
+  ~Buffer() override;
+
+private:
+  Ref<Device> owner;
+  uint64_t size, address;
+  MemoryKind memoryKind;
+  std::byte *mapped;
+};
+
+inline constexpr uint64_t wholeBuffer = UINT64_MAX;
+
+/// A part of a buffer; `bytes` may be `wholeBuffer`: up to its end.
+struct BufferRange {
+  Buffer *buffer = nullptr;
+  uint64_t offset = 0, bytes = wholeBuffer;
+
+  uint64_t length() const {
+    return bytes == wholeBuffer ? (offset < buffer->bytes() ? buffer->bytes() - offset : 0) : bytes;
+  }
+};
+
+/// InvalidArgument, with `what` and the numbers, where the range is not inside its buffer.
+Status checkRange(const BufferRange &range, const Device &device, std::string_view what);
+
+} // namespace pumice::hal

@@ -1,0 +1,135 @@
+//===- Device.cpp - checks that hold for every driver's devices -------------===//
+#include "runtime/hal/Device.h"
+
+#include <algorithm>
+
+namespace pumice::hal {
+
+namespace {
+
+Status invalid(std::string message) {
+  return Status(StatusCode::InvalidArgument, std::move(message));
+}
+
+Status checkConstants(const std::vector<SpecializationConstant> &constants) {
+  for (size_t i = 0; i < constants.size(); ++i) {
+    uint32_t bytes = constants[i].bytes;
+    if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
+      return invalid("specialization constant " + std::to_string(constants[i].id) + " has " +
+                     std::to_string(bytes) + " bytes; 1, 2, 4 and 8 are possible");
+    for (size_t j = 0; j < i; ++j)
+      if (constants[j].id == constants[i].id)
+        return invalid("specialization constant " + std::to_string(constants[i].id) +
+                       " is given twice");
+  }
+  return Status::ok();
+}
+
+Status checkSubgroups(const KernelSource &source, const DeviceLimits &limits) {
+  uint32_t size = source.requiredSubgroupSize;
+  if (size == 0)
+    return Status::ok();
+  if ((size & (size - 1)) != 0)
+    return invalid("a subgroup size of " + std::to_string(size) + " is no power of two");
+  bool fixed = limits.minSubgroupSize == size && limits.maxSubgroupSize == size;
+  if (size < limits.minSubgroupSize || size > limits.maxSubgroupSize ||
+      (!limits.subgroupSizeControl && !fixed))
+    return Status(StatusCode::Unsupported,
+                  "subgroups of " + std::to_string(size) + " lanes; the device has " +
+                      std::to_string(limits.minSubgroupSize) + " to " +
+                      std::to_string(limits.maxSubgroupSize) +
+                      (limits.subgroupSizeControl ? "" : " and lacks subgroupSizeControl"));
+  return Status::ok();
+}
+
+Status checkSource(const KernelSource &source, const DeviceInfo &info) {
+  if (std::find(info.kinds.begin(), info.kinds.end(), source.kind) == info.kinds.end())
+    return Status(StatusCode::Unsupported,
+                  info.id + " does not run " + std::string(executable::toString(source.kind)));
+  if (source.code.empty())
+    return invalid("there is no code");
+  if (source.pushConstantBytes % 4 != 0)
+    return invalid(std::to_string(source.pushConstantBytes) +
+                   " bytes of push constants are no multiple of 4");
+  if (source.pushConstantBytes > info.limits.maxPushConstantBytes)
+    return Status(StatusCode::Unsupported,
+                  std::to_string(source.pushConstantBytes) +
+                      " bytes of push constants; maxPushConstantsSize is " +
+                      std::to_string(info.limits.maxPushConstantBytes));
+  std::vector<BindingSlot> slots = source.bindings;
+  std::sort(slots.begin(), slots.end());
+  for (size_t i = 1; i < slots.size(); ++i)
+    if (slots[i].set == slots[i - 1].set && slots[i].binding == slots[i - 1].binding)
+      return invalid("set " + std::to_string(slots[i].set) + " binding " +
+                     std::to_string(slots[i].binding) + " is named twice");
+  PUMICE_RETURN_IF_ERROR(checkConstants(source.constants));
+  return checkSubgroups(source, info.limits);
+}
+
+} // namespace
+
+Status Device::health() const {
+  if (!isLost.load(std::memory_order_acquire))
+    return Status::ok();
+  std::lock_guard lock(lossMutex);
+  return loss;
+}
+
+Status Device::markLost(Status reason) {
+  std::lock_guard lock(lossMutex);
+  if (!isLost.load(std::memory_order_relaxed)) {
+    loss = Status(StatusCode::DeviceLost, description.id + ": " + reason.message());
+    isLost.store(true, std::memory_order_release);
+  }
+  return loss;
+}
+
+Result<Ref<Buffer>> Device::allocate(uint64_t bytes, MemoryKind kind) {
+  PUMICE_RETURN_IF_ERROR(health());
+  if (bytes == 0)
+    return invalid("a buffer needs at least one byte");
+  if (kind == MemoryKind::Imported)
+    return invalid("imported memory comes through importHost");
+  if (bytes > description.limits.maxBufferBytes)
+    return Status(StatusCode::ResourceExhausted,
+                  "a buffer of " + std::to_string(bytes) + " bytes; " + description.id +
+                      " takes at most " + std::to_string(description.limits.maxBufferBytes));
+  return allocateImpl(bytes, kind);
+}
+
+Result<Ref<Buffer>> Device::importHost(void *memory, uint64_t bytes) {
+  PUMICE_RETURN_IF_ERROR(health());
+  if (!memory || bytes == 0)
+    return invalid("imported memory needs an address and at least one byte");
+  uint64_t alignment = description.limits.hostImportAlignment;
+  if (alignment == 0)
+    return Status(StatusCode::Unsupported,
+                  description.id + " cannot use host memory in place: allocate and upload");
+  if (reinterpret_cast<uintptr_t>(memory) % alignment != 0 || bytes % alignment != 0)
+    return Status(StatusCode::Unsupported,
+                  "host memory at a multiple of " + std::to_string(alignment) +
+                      ", of a size that is one, can be used in place; this has " +
+                      std::to_string(bytes) + " bytes, and its address ends in " +
+                      std::to_string(reinterpret_cast<uintptr_t>(memory) % alignment));
+  return importHostImpl(memory, bytes);
+}
+
+Result<Ref<Kernel>> Device::createKernel(const KernelSource &source) {
+  PUMICE_RETURN_IF_ERROR(health());
+  Status checked = checkSource(source, description);
+  if (!checked.isOk())
+    return std::move(checked).at("kernel '" + source.label + "'");
+  return createKernelImpl(source);
+}
+
+Result<Ref<Queue>> Device::createQueue(const QueueOptions &options) {
+  PUMICE_RETURN_IF_ERROR(health());
+  return createQueueImpl(options);
+}
+
+Result<Ref<Timeline>> Device::createTimeline(uint64_t initial) {
+  PUMICE_RETURN_IF_ERROR(health());
+  return createTimelineImpl(initial);
+}
+
+} // namespace pumice::hal

@@ -1,0 +1,61 @@
+//===- Device.h - one open device -------------------------------------------===//
+// Makes buffers, kernels, queues and timelines; each keeps the device open. Thread-safe. After
+// DeviceLost every call answers DeviceLost; other devices, and the process, go on.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/hal/Buffer.h"
+#include "runtime/hal/DeviceInfo.h"
+#include "runtime/hal/Kernel.h"
+#include "runtime/hal/Queue.h"
+#include "runtime/hal/Timeline.h"
+
+#include <atomic>
+#include <mutex>
+
+namespace pumice::hal {
+
+class Device : public RefCounted {
+public:
+  const DeviceInfo &info() const { return description; }
+
+  /// At least one byte, rounded up to whole 32-bit words where kernels see it: `bytes()` stays
+  /// what was asked for. Contents are undefined. Errors: InvalidArgument, ResourceExhausted.
+  Result<Ref<Buffer>> allocate(uint64_t bytes, MemoryKind kind = MemoryKind::Device);
+
+  /// Uses the caller's memory in place; it must stay valid while the buffer, or work that uses it,
+  /// lives. Errors: Unsupported where the device cannot, or where address and size are no
+  /// multiples of `limits.hostImportAlignment`.
+  Result<Ref<Buffer>> importHost(void *memory, uint64_t bytes);
+
+  /// Errors: InvalidArgument for a source that no device could take, Unsupported, by name, for
+  /// what this one lacks; else what the driver's compiler answered.
+  Result<Ref<Kernel>> createKernel(const KernelSource &source);
+
+  Result<Ref<Queue>> createQueue(const QueueOptions &options = {});
+  Result<Ref<Timeline>> createTimeline(uint64_t initial = 0);
+
+  /// Ok, or DeviceLost with what the driver said when it happened.
+  Status health() const;
+
+protected:
+  /// Drivers call it with what the API said; the first reason stays. From then on `health` fails.
+  Status markLost(Status reason);
+
+  explicit Device(DeviceInfo info) : description(std::move(info)) {}
+
+private:
+  // Arguments are checked already.
+  virtual Result<Ref<Buffer>> allocateImpl(uint64_t bytes, MemoryKind kind) = 0;
+  virtual Result<Ref<Buffer>> importHostImpl(void *memory, uint64_t bytes) = 0;
+  virtual Result<Ref<Kernel>> createKernelImpl(const KernelSource &source) = 0;
+  virtual Result<Ref<Queue>> createQueueImpl(const QueueOptions &options) = 0;
+  virtual Result<Ref<Timeline>> createTimelineImpl(uint64_t initial) = 0;
+
+  DeviceInfo description;
+  mutable std::mutex lossMutex;
+  std::atomic<bool> isLost = false; // set after `loss` is
+  Status loss;
+};
+
+} // namespace pumice::hal

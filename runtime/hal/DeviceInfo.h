@@ -1,0 +1,69 @@
+//===- DeviceInfo.h - a device as plain data --------------------------------===//
+// What a driver tells about a device before anyone opens it. Choosing a device, choosing a variant
+// and making a target environment all read this and ask no driver; so all of them are tested
+// without a device.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "executable/Executable.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace pumice::hal {
+
+enum class DeviceKind : uint8_t { Other, Integrated, Discrete, Virtual, Cpu };
+/// "discrete GPU".
+std::string_view toString(DeviceKind kind);
+
+/// What calls are checked against. Sizes are in bytes; 0 means that there is none.
+struct DeviceLimits {
+  std::array<uint32_t, 3> maxGroups{65535, 65535, 65535}; // what one command takes: more is split
+  std::array<uint32_t, 3> maxWorkgroupSize{128, 128, 64};
+  uint32_t maxWorkgroupInvocations = 128;
+  uint32_t maxWorkgroupMemoryBytes = 16384;
+  uint32_t maxPushConstantBytes = 128;
+  uint32_t subgroupSize = 1, minSubgroupSize = 1, maxSubgroupSize = 1;
+  bool subgroupSizeControl = false; // a kernel may require a size between min and max
+  bool fullSubgroups = false;       // a kernel may require full subgroups
+  uint64_t maxBufferBytes = 0;      // of one allocation
+  uint64_t maxBindingBytes = 0;     // of one storage-buffer descriptor
+  uint64_t maxUniformBytes = 0;     // of one uniform-buffer descriptor
+  uint64_t bindingAlignment = 4;    // of a storage-buffer descriptor's offset
+  uint64_t uniformAlignment = 4;    // of a uniform-buffer descriptor's offset
+  uint64_t hostImportAlignment = 0; // of imported host memory, address and size
+  double timestampNanoseconds = 0;  // a tick of the device's clock
+};
+
+struct DeviceInfo {
+  std::string id;                        // "vulkan:0"; what PUMICE_DEVICE and `open` take
+  std::string driver;                    // "vulkan"
+  std::string name;                      // the device's own: "NVIDIA H200"
+  std::string vendor;                    // "NVIDIA"
+  std::string driverName, driverVersion; // "NVIDIA", "580.159.04"
+  DeviceKind kind = DeviceKind::Other;
+  uint64_t memoryBytes = 0; // of the largest heap that is the device's own
+  bool bufferAddresses = false;
+  DeviceLimits limits;
+
+  // What `executable::Requirements` are compared with; names are Vulkan's.
+  std::vector<executable::VariantKind> kinds; // code that the device runs, best first
+  uint32_t versionMajor = 1, versionMinor = 0, versionPatch = 0;
+  std::set<std::string, std::less<>> extensions, features;
+  uint32_t subgroupOperations = 0;              // VkSubgroupFeatureFlagBits
+  std::vector<std::string> cooperativeMatrices; // as in Requirements
+  std::string measuredMaps;                     // digest of the fragment maps; empty: not measured
+  std::string architecture;                     // native code: "x86-64-v4"; empty: runs none
+
+  /// Every limit that a target environment holds, by Vulkan's name; booleans are 0 and 1.
+  std::map<std::string, std::vector<int64_t>, std::less<>> namedLimits;
+};
+
+/// The JSON form of the target environment that describes this device: what `--target` takes.
+std::string targetEnvironmentJson(const DeviceInfo &info);
+
+} // namespace pumice::hal

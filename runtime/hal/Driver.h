@@ -1,0 +1,40 @@
+//===- Driver.h - a way to reach devices ------------------------------------===//
+// One object for each API that runs kernels: Vulkan, the CPU, OpenCL. It lists its devices as plain
+// data and opens them. Thread-safe.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/hal/DeviceInfo.h"
+#include "runtime/support/Ref.h"
+#include "runtime/support/Status.h"
+
+#include <string_view>
+#include <vector>
+
+namespace pumice::hal {
+
+class Device;
+
+class Driver : public RefCounted {
+public:
+  /// The name that device ids start with: "vulkan".
+  std::string_view name() const { return driverName; }
+
+  /// All devices, ids "name:0" on, in the driver's own order; none where the API is missing. Errors
+  /// only where the API is there and fails.
+  Result<std::vector<DeviceInfo>> devices();
+
+  /// Opens device number `index` of that list. Errors: NotFound, Unsupported, ResourceExhausted.
+  Result<Ref<Device>> open(size_t index);
+
+protected:
+  explicit Driver(std::string name) : driverName(std::move(name)) {}
+
+private:
+  virtual Result<std::vector<DeviceInfo>> devicesImpl() = 0;
+  virtual Result<Ref<Device>> openImpl(size_t index) = 0; // the index exists
+
+  std::string driverName;
+};
+
+} // namespace pumice::hal

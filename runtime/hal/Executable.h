@@ -1,0 +1,43 @@
+//===- Executable.h - a loaded .pumice file on one device -------------------===//
+// Loading chooses a variant for each entry point; code is compiled by the driver when a function is
+// made, once for each specialization. Thread-safe.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/hal/Choose.h"
+#include "runtime/hal/Device.h"
+#include "runtime/hal/Function.h"
+
+#include <memory>
+#include <mutex>
+
+namespace pumice::hal {
+
+class Executable : public RefCounted {
+public:
+  /// Errors: Unsupported where an entry point has no variant that the device meets.
+  static Result<Ref<Executable>> load(Ref<Device> device,
+                                      std::shared_ptr<const executable::Executable> contents);
+
+  const executable::Executable &contents() const { return *data; }
+  Device &device() const { return *owner; }
+  /// The variant that entry point number `entryPoint` runs.
+  const executable::Variant &variant(size_t entryPoint) const;
+
+  /// The entry point `name` (empty: the only one), specialized. The same options give the same
+  /// object. Errors: NotFound, which lists the names; InvalidArgument for options that are missing
+  /// or that the code does not have; else the driver's.
+  Result<Ref<Function>> function(std::string_view name, const FunctionOptions &options = {});
+
+private:
+  Executable(Ref<Device> device, std::shared_ptr<const executable::Executable> contents,
+             std::vector<Choice> choices);
+
+  Ref<Device> owner;
+  std::shared_ptr<const executable::Executable> data;
+  std::vector<Choice> choices; // beside the entry points
+  std::mutex mutex;
+  std::vector<std::pair<size_t, Ref<Function>>> functions; // made so far, by entry point
+};
+
+} // namespace pumice::hal

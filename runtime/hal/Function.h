@@ -1,0 +1,77 @@
+//===- Function.h - an entry point that can be launched ---------------------===//
+// Turns arguments as callers have them into what the variant's code reads: a parameter block and
+// descriptors, by the interface in the executable. The plan for that is made once; a launch checks,
+// copies, and records one dispatch.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "executable/Executable.h"
+#include "runtime/hal/Queue.h"
+
+#include <memory>
+
+namespace pumice::hal {
+
+/// What is fixed when code is compiled.
+struct FunctionOptions {
+  std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // where the entry point leaves it open
+  uint32_t dynamicMemoryBytes = 0;                // where it has dynamic workgroup memory
+  std::vector<SpecializationConstant> constants;  // others that the code has, by id
+
+  bool operator==(const FunctionOptions &) const = default;
+};
+
+/// One argument of a launch. Pointers are only read during the call.
+struct Argument {
+  static Argument buffer(Buffer *buffer, uint64_t offsetBytes = 0);
+  static Argument scalar(const void *bytes, size_t size);
+  template <typename T> static Argument scalar(const T &value) {
+    return scalar(&value, sizeof value);
+  }
+
+  // Buffers. A null buffer is allowed where the entry point never touches it. `shape` and `strides`
+  // are in elements and needed only where the entry point leaves them open: one open extent of a
+  // flat buffer is as long as the range is; strides are row-major.
+  BufferRange range;
+  const int64_t *shape = nullptr, *strides = nullptr;
+  uint32_t rank = 0;
+  int64_t offset = 0; // in elements, where the entry point leaves it open
+
+  // Scalars: little endian, no longer than the argument.
+  const void *bytes = nullptr;
+  size_t size = 0;
+};
+
+/// Where gpu.printf output goes: whole formatted text of one launch, in the order of its records.
+using PrintSink = std::function<void(std::string_view text)>;
+
+struct LaunchOptions {
+  std::array<uint32_t, 3> groups{1, 1, 1};
+  const PrintSink *print = nullptr; // null: stdout
+  uint32_t printBytes = 1u << 20;   // of the buffer for kernels that print
+};
+
+class Function : public RefCounted {
+public:
+  /// Records one launch on `queue`. Errors: InvalidArgument, naming the argument by number and
+  /// name, the value, and what is needed: count, kind, size, alignment, range, device.
+  Status launch(Queue &queue, const LaunchOptions &options, std::span<const Argument> arguments);
+
+  const executable::EntryPoint &entryPoint() const;
+  const FunctionOptions &options() const { return chosen; }
+  Device &device() const { return kernel->device(); }
+
+private:
+  friend class Executable;
+  struct Plan; // fields and bindings, resolved: Function.cpp
+  Function(std::shared_ptr<const executable::Executable> contents, Ref<Kernel> kernel,
+           FunctionOptions options, std::unique_ptr<Plan> plan);
+  ~Function() override;
+
+  std::shared_ptr<const executable::Executable> contents;
+  Ref<Kernel> kernel;
+  FunctionOptions chosen;
+  std::unique_ptr<Plan> plan;
+};
+
+} // namespace pumice::hal

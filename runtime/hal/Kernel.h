@@ -1,0 +1,68 @@
+//===- Kernel.h - one compiled entry point, ready to run --------------------===//
+// The level below executables: code with descriptors and push constants, nothing said about
+// arguments. `Function` turns an executable's arguments into these; `pumice run --launch` uses it
+// directly.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "executable/Executable.h"
+#include "runtime/support/Ref.h"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pumice::hal {
+
+class Device;
+
+struct SpecializationConstant {
+  uint32_t id = 0;
+  uint32_t bytes = 4; // 1, 2, 4 or 8; booleans are 4
+  uint64_t bits = 0;
+
+  auto operator<=>(const SpecializationConstant &) const = default;
+};
+
+/// One descriptor that the code reads.
+struct BindingSlot {
+  uint32_t set = 0, binding = 0;
+  bool uniform = false; // else a storage buffer
+
+  auto operator<=>(const BindingSlot &) const = default;
+};
+
+/// What a kernel is made from. The code is only read during the call.
+struct KernelSource {
+  executable::VariantKind kind = executable::VariantKind::VulkanSpirv;
+  std::span<const uint8_t> code;
+  std::string symbol;                // the entry point's name in the code
+  std::string label;                 // for errors and profiles
+  uint32_t pushConstantBytes = 0;    // a multiple of 4
+  std::vector<BindingSlot> bindings; // each pair of numbers once
+  std::vector<SpecializationConstant> constants;
+  uint32_t requiredSubgroupSize = 0; // 0: any
+  bool fullSubgroups = false;
+};
+
+class Kernel : public RefCounted {
+public:
+  const std::string &label() const { return name; }
+  std::span<const BindingSlot> bindings() const { return slots; }
+  uint32_t pushConstantBytes() const { return pushBytes; }
+  Device &device() const { return *owner; }
+
+protected:
+  Kernel(Ref<Device> owner, const KernelSource &source);
+  ~Kernel() override;
+
+private:
+  Ref<Device> owner;
+  std::string name;
+  std::vector<BindingSlot> slots;
+  uint32_t pushBytes;
+};
+
+} // namespace pumice::hal

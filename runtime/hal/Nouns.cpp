@@ -1,0 +1,68 @@
+//===- Nouns.cpp - buffers, kernels and timelines: what drivers share --------===//
+#include "runtime/hal/Device.h"
+#include "runtime/hal/Driver.h"
+
+namespace pumice::hal {
+
+Buffer::Buffer(Ref<Device> owner, const Description &description)
+    : owner(std::move(owner)), size(description.bytes), address(description.deviceAddress),
+      memoryKind(description.kind), mapped(description.hostPointer) {}
+Buffer::~Buffer() = default;
+
+Kernel::Kernel(Ref<Device> owner, const KernelSource &source)
+    : owner(std::move(owner)), name(source.label.empty() ? source.symbol : source.label),
+      slots(source.bindings), pushBytes(source.pushConstantBytes) {}
+Kernel::~Kernel() = default;
+
+Timeline::Timeline(Ref<Device> owner) : owner(std::move(owner)) {}
+Timeline::~Timeline() = default;
+
+Result<uint64_t> Timeline::value() {
+  PUMICE_RETURN_IF_ERROR(owner->health());
+  return valueImpl();
+}
+
+Status Timeline::wait(uint64_t value, Timeout timeout) {
+  PUMICE_RETURN_IF_ERROR(owner->health());
+  return waitImpl(value, timeout);
+}
+
+Status Timeline::signal(uint64_t value) {
+  PUMICE_RETURN_IF_ERROR(owner->health());
+  PUMICE_TRY(uint64_t reached, valueImpl());
+  if (value <= reached)
+    return Status(StatusCode::InvalidArgument, "a timeline at " + std::to_string(reached) +
+                                                   " cannot be set to " + std::to_string(value) +
+                                                   ": it only grows");
+  return signalImpl(value);
+}
+
+Status checkRange(const BufferRange &range, const Device &device, std::string_view what) {
+  std::string place(what);
+  if (!range.buffer)
+    return Status(StatusCode::InvalidArgument, place + ": there is no buffer");
+  if (&range.buffer->device() != &device)
+    return Status(StatusCode::InvalidArgument, place + ": the buffer belongs to " +
+                                                   range.buffer->device().info().id +
+                                                   ", the work is for " + device.info().id);
+  uint64_t total = range.buffer->bytes();
+  if (range.offset > total || (range.bytes != wholeBuffer && range.bytes > total - range.offset))
+    return Status(StatusCode::InvalidArgument, place + ": " + std::to_string(range.length()) +
+                                                   " bytes from byte " +
+                                                   std::to_string(range.offset) +
+                                                   " on; the buffer has " + std::to_string(total));
+  return Status::ok();
+}
+
+Result<std::vector<DeviceInfo>> Driver::devices() { return devicesImpl(); }
+
+Result<Ref<Device>> Driver::open(size_t index) {
+  PUMICE_TRY(std::vector<DeviceInfo> listed, devicesImpl());
+  if (index >= listed.size())
+    return Status(StatusCode::NotFound, driverName + " has " + std::to_string(listed.size()) +
+                                            " devices; there is no " + driverName + ":" +
+                                            std::to_string(index));
+  return openImpl(index);
+}
+
+} // namespace pumice::hal

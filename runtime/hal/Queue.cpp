@@ -1,0 +1,169 @@
+//===- Queue.cpp - checks before work reaches a driver ----------------------===//
+#include "runtime/hal/Device.h"
+
+namespace pumice::hal {
+
+Queue::Queue(Ref<Device> owner) : owner(std::move(owner)) {}
+Queue::~Queue() = default;
+
+namespace {
+
+Status invalid(std::string message) {
+  return Status(StatusCode::InvalidArgument, std::move(message));
+}
+
+std::string slotName(const BindingSlot &slot) {
+  return "set " + std::to_string(slot.set) + " binding " + std::to_string(slot.binding);
+}
+
+Status checkBinding(const BindingSlot &slot, const BufferRange &range, const Device &device) {
+  Status inside = checkRange(range, device, slotName(slot));
+  if (!inside.isOk())
+    return inside;
+  const DeviceLimits &limits = device.info().limits;
+  uint64_t alignment = slot.uniform ? limits.uniformAlignment : limits.bindingAlignment;
+  uint64_t most = slot.uniform ? limits.maxUniformBytes : limits.maxBindingBytes;
+  if (range.length() == 0)
+    return invalid(slotName(slot) + ": the range is empty");
+  if (range.offset % alignment != 0)
+    return invalid(slotName(slot) + ": byte " + std::to_string(range.offset) +
+                   " is no multiple of " + std::to_string(alignment) +
+                   ", as the device wants it of a descriptor");
+  if (range.length() > most)
+    return invalid(slotName(slot) + ": " + std::to_string(range.length()) +
+                   " bytes; a descriptor of the device reaches " + std::to_string(most));
+  return Status::ok();
+}
+
+Status checkDispatch(const Dispatch &dispatch, const Device &device) {
+  const Kernel &kernel = *dispatch.kernel;
+  if (&kernel.device() != &device)
+    return invalid("the kernel belongs to " + kernel.device().info().id + ", the queue to " +
+                   device.info().id);
+  if (dispatch.pushConstants.size() != kernel.pushConstantBytes())
+    return invalid(std::to_string(dispatch.pushConstants.size()) +
+                   " bytes of push constants; it takes " +
+                   std::to_string(kernel.pushConstantBytes()));
+  if (dispatch.bindings.size() != kernel.bindings().size())
+    return invalid(std::to_string(dispatch.bindings.size()) + " bindings; it takes " +
+                   std::to_string(kernel.bindings().size()));
+  for (size_t i = 0; i < dispatch.bindings.size(); ++i)
+    PUMICE_RETURN_IF_ERROR(checkBinding(kernel.bindings()[i], dispatch.bindings[i], device));
+  for (const BufferUse &use : dispatch.uses)
+    if (!use.buffer || &use.buffer->device() != &device)
+      return invalid("a buffer that it uses is not of " + device.info().id);
+  return Status::ok();
+}
+
+bool overlap(const BufferRange &a, const BufferRange &b) {
+  return a.buffer == b.buffer && a.offset < b.offset + b.length() &&
+         b.offset < a.offset + a.length();
+}
+
+BufferRange resolved(const BufferRange &range) {
+  return {range.buffer, range.offset, range.length()};
+}
+
+} // namespace
+
+Status Queue::dispatch(const Dispatch &dispatch) {
+  PUMICE_RETURN_IF_ERROR(owner->health());
+  if (!dispatch.kernel)
+    return invalid("dispatch: there is no kernel");
+  Status checked = checkDispatch(dispatch, *owner);
+  if (!checked.isOk())
+    return std::move(checked).at("kernel '" + dispatch.kernel->label() + "'");
+  if (dispatch.groups[0] == 0 || dispatch.groups[1] == 0 || dispatch.groups[2] == 0)
+    return Status::ok();
+  return dispatchImpl(dispatch);
+}
+
+Status Queue::copy(const BufferRange &to, const BufferRange &from) {
+  PUMICE_RETURN_IF_ERROR(owner->health());
+  PUMICE_RETURN_IF_ERROR(checkRange(to, *owner, "copy to"));
+  PUMICE_RETURN_IF_ERROR(checkRange(from, *owner, "copy from"));
+  if (to.length() != from.length())
+    return invalid("copy of " + std::to_string(from.length()) + " bytes to " +
+                   std::to_string(to.length()));
+  if (to.length() == 0)
+    return Status::ok();
+  if (overlap(to, from))
+    return invalid("copy: the ranges overlap");
+  return copyImpl(resolved(to), resolved(from));
+}
+
+Status Queue::fill(const BufferRange &to, uint32_t pattern, uint32_t patternBytes) {
+  PUMICE_RETURN_IF_ERROR(owner->health());
+  PUMICE_RETURN_IF_ERROR(checkRange(to, *owner, "fill"));
+  if (patternBytes != 1 && patternBytes != 2 && patternBytes != 4)
+    return invalid("fill: a pattern of " + std::to_string(patternBytes) +
+                   " bytes; 1, 2 and 4 are possible");
+  if (to.length() % patternBytes != 0)
+    return invalid("fill: " + std::to_string(to.length()) + " bytes are no multiple of the " +
+                   std::to_string(patternBytes) + " of the pattern");
+  if (to.length() == 0)
+    return Status::ok();
+  if (patternBytes == 1)
+    pattern = (pattern & 0xff) * 0x01010101u;
+  else if (patternBytes == 2)
+    pattern = (pattern & 0xffff) * 0x00010001u;
+  return fillImpl(resolved(to), pattern);
+}
+
+Status Queue::upload(const BufferRange &to, std::span<const std::byte> from) {
+  PUMICE_RETURN_IF_ERROR(owner->health());
+  PUMICE_RETURN_IF_ERROR(checkRange(to, *owner, "upload"));
+  if (to.length() != from.size())
+    return invalid("upload of " + std::to_string(from.size()) + " bytes to " +
+                   std::to_string(to.length()));
+  return from.empty() ? Status::ok() : uploadImpl(resolved(to), from);
+}
+
+Status Queue::download(std::span<std::byte> to, const BufferRange &from) {
+  PUMICE_RETURN_IF_ERROR(owner->health());
+  PUMICE_RETURN_IF_ERROR(checkRange(from, *owner, "download"));
+  if (from.length() != to.size())
+    return invalid("download of " + std::to_string(from.length()) + " bytes to " +
+                   std::to_string(to.size()));
+  return to.empty() ? Status::ok() : downloadImpl(to, resolved(from));
+}
+
+static Status checkPoint(const TimePoint &point, const Device &device) {
+  if (!point.timeline)
+    return invalid("there is no timeline");
+  if (&point.timeline->device() != &device)
+    return invalid("the timeline belongs to " + point.timeline->device().info().id +
+                   ", the queue to " + device.info().id);
+  return Status::ok();
+}
+
+Status Queue::wait(const TimePoint &point) {
+  PUMICE_RETURN_IF_ERROR(owner->health());
+  PUMICE_RETURN_IF_ERROR(checkPoint(point, *owner));
+  return waitImpl(point);
+}
+
+Status Queue::signal(const TimePoint &point) {
+  PUMICE_RETURN_IF_ERROR(owner->health());
+  PUMICE_RETURN_IF_ERROR(checkPoint(point, *owner));
+  return signalImpl(point);
+}
+
+Status Queue::onDone(std::function<void(const Status &)> then) {
+  PUMICE_RETURN_IF_ERROR(owner->health());
+  return onDoneImpl(std::move(then));
+}
+
+Status Queue::flush() {
+  PUMICE_RETURN_IF_ERROR(owner->health());
+  return flushImpl();
+}
+
+Status Queue::finish(Timeout timeout) {
+  PUMICE_RETURN_IF_ERROR(owner->health());
+  return finishImpl(timeout);
+}
+
+Result<std::vector<ProfileRecord>> Queue::takeProfile() { return takeProfileImpl(); }
+
+} // namespace pumice::hal

@@ -1,0 +1,99 @@
+//===- Queue.h - work for one device, in order ------------------------------===//
+// A queue takes work and returns at once; it behaves as if each piece ran after the one before it,
+// with barriers only where the buffers used require one. Work is submitted in batches: when a
+// batch is full, when the device idles, when someone waits, and on `flush`. What fails later is
+// told by the next wait. Queues of a device are ordered among themselves by timelines only.
+// Thread-safe. Everything that work uses is kept alive until it is done.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/hal/Buffer.h"
+#include "runtime/hal/Kernel.h"
+#include "runtime/hal/Timeline.h"
+
+#include <functional>
+#include <span>
+
+namespace pumice::hal {
+
+struct QueueOptions {
+  bool profiling = false; // measure each piece of work: `takeProfile`
+};
+
+/// A buffer that a kernel may touch, through a descriptor or an address.
+struct BufferUse {
+  Buffer *buffer = nullptr;
+  executable::Access access = executable::Access::ReadWrite;
+};
+
+struct Dispatch {
+  Kernel *kernel = nullptr;
+  std::array<uint32_t, 3> groups{1, 1, 1};  // a zero runs nothing
+  std::span<const std::byte> pushConstants; // as long as the kernel's
+  std::span<const BufferRange> bindings;    // beside the kernel's slots
+  std::span<const BufferUse> uses;          // each buffer once; those in `bindings` too
+  bool touchesUnnamedMemory = false;        // may reach buffers that `uses` does not name
+};
+
+/// One piece of work, measured.
+struct ProfileRecord {
+  enum class Kind : uint8_t { Dispatch, Copy, Fill, Upload, Download };
+  Kind kind = Kind::Dispatch;
+  std::string label;                       // the kernel's
+  uint64_t deviceBegin = 0, deviceEnd = 0; // nanoseconds on the device's clock
+  uint64_t hostNanoseconds = 0;            // spent in the recording call
+  uint64_t bytes = 0;                      // moved by copies and fills; 0 for dispatches
+};
+
+class Queue : public RefCounted {
+public:
+  Status dispatch(const Dispatch &dispatch);
+  /// Ranges of the same length; they may be in one buffer when they do not overlap.
+  Status copy(const BufferRange &to, const BufferRange &from);
+  /// Repeats the low `patternBytes` (1, 2 or 4) of `pattern`; the length is a multiple of them.
+  Status fill(const BufferRange &to, uint32_t pattern, uint32_t patternBytes = 4);
+  /// `from` is read before the call returns.
+  Status upload(const BufferRange &to, std::span<const std::byte> from);
+  /// `to` holds the bytes, and may go away, once a later wait of this queue has returned.
+  Status download(std::span<std::byte> to, const BufferRange &from);
+
+  /// What comes after it starts when the point is reached.
+  Status wait(const TimePoint &point);
+  /// Reaches the point when everything before it is done.
+  Status signal(const TimePoint &point);
+
+  /// `then` runs, on the thread that notices, when everything before it is done or has failed; it
+  /// must not call the queue.
+  Status onDone(std::function<void(const Status &)> then);
+
+  /// Submits what is recorded. Nothing needs it but work that others poll for.
+  Status flush();
+  /// Returns when everything is done. Errors: what work ended with, DeadlineExceeded.
+  Status finish(Timeout timeout = forever);
+
+  /// What was measured since the last call, of work that is done, in order.
+  Result<std::vector<ProfileRecord>> takeProfile();
+  Device &device() const { return *owner; }
+
+protected:
+  explicit Queue(Ref<Device> owner);
+  ~Queue() override;
+
+private:
+  // Arguments are checked already; lengths are resolved; empty work never gets here.
+  virtual Status dispatchImpl(const Dispatch &dispatch) = 0;
+  virtual Status copyImpl(const BufferRange &to, const BufferRange &from) = 0;
+  virtual Status fillImpl(const BufferRange &to, uint32_t pattern) = 0; // pattern fills the word
+  virtual Status uploadImpl(const BufferRange &to, std::span<const std::byte> from) = 0;
+  virtual Status downloadImpl(std::span<std::byte> to, const BufferRange &from) = 0;
+  virtual Status waitImpl(const TimePoint &point) = 0;
+  virtual Status signalImpl(const TimePoint &point) = 0;
+  virtual Status onDoneImpl(std::function<void(const Status &)> then) = 0;
+  virtual Status flushImpl() = 0;
+  virtual Status finishImpl(Timeout timeout) = 0;
+  virtual Result<std::vector<ProfileRecord>> takeProfileImpl() = 0;
+
+  Ref<Device> owner;
+};
+
+} // namespace pumice::hal

@@ -1,0 +1,81 @@
+//===- Ref.h - shared ownership of runtime objects --------------------------===//
+// Every noun of the HAL is RefCounted: callers, queues with work in flight and objects made from
+// it each hold a Ref, and the last one to let go destroys it. The count is intrusive, so a raw
+// pointer that a caller handed in can be kept alive without an allocation.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+namespace pumice {
+
+class RefCounted {
+public:
+  RefCounted(const RefCounted &) = delete;
+  RefCounted &operator=(const RefCounted &) = delete;
+
+  void retain() const { references.fetch_add(1, std::memory_order_relaxed); }
+  void release() const {
+    if (references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      delete this;
+  }
+
+  /// Whether the caller holds the only reference; true stays true while nobody else can get one.
+  bool isUnique() const { return references.load(std::memory_order_acquire) == 1; }
+
+protected:
+  RefCounted() = default; // the creator holds the first reference: adopt it with Ref::adopt
+  virtual ~RefCounted() = default;
+
+private:
+  mutable std::atomic<uint32_t> references{1};
+};
+
+template <typename T> class Ref {
+public:
+  Ref() = default;
+  Ref(std::nullptr_t) {}
+  /// One more owner of an object that is alive.
+  explicit Ref(T *object) : object(object) {
+    if (object)
+      object->retain();
+  }
+  /// Takes over the reference that a creator, or C, holds.
+  static Ref adopt(T *object) {
+    Ref owner;
+    owner.object = object;
+    return owner;
+  }
+  Ref(const Ref &other) : Ref(other.object) {}
+  Ref(Ref &&other) noexcept : object(std::exchange(other.object, nullptr)) {}
+  template <typename U> Ref(const Ref<U> &other) : Ref(static_cast<T *>(other.get())) {}
+  template <typename U> Ref(Ref<U> &&other) noexcept : object(other.detach()) {}
+  Ref &operator=(Ref other) noexcept {
+    std::swap(object, other.object);
+    return *this;
+  }
+  ~Ref() {
+    if (object)
+      object->release();
+  }
+
+  T *get() const { return object; }
+  T *operator->() const { return object; }
+  T &operator*() const { return *object; }
+  explicit operator bool() const { return object != nullptr; }
+  /// Gives the reference away: the caller releases, or adopts it.
+  T *detach() { return std::exchange(object, nullptr); }
+
+  friend bool operator==(const Ref &, const Ref &) = default;
+
+private:
+  T *object = nullptr;
+};
+
+template <typename T, typename... Arguments> Ref<T> makeRef(Arguments &&...arguments) {
+  return Ref<T>::adopt(new T(std::forward<Arguments>(arguments)...));
+}
+
+} // namespace pumice
