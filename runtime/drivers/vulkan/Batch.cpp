@@ -23,9 +23,9 @@ Status Batch::makeCommands() {
     VkCommandPoolCreateInfo info{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     info.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
     info.queueFamilyIndex = device.plan.queueFamily;
-    PUMICE_RETURN_IF_ERROR(device.check(
-        PUMICE_VK(vk., vkCreateCommandPool, device.handle(), &info, nullptr, &pool),
-        "vkCreateCommandPool"));
+    PUMICE_RETURN_IF_ERROR(
+        device.check(PUMICE_VK(vk., vkCreateCommandPool, device.handle(), &info, nullptr, &pool),
+                     "vkCreateCommandPool"));
   }
   if (commands)
     return Status::ok();
@@ -47,8 +47,8 @@ Status Batch::begin() {
   PUMICE_RETURN_IF_ERROR(makeCommands());
   VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
   info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
-  PUMICE_RETURN_IF_ERROR(device.check(PUMICE_VK(device.vk()., vkBeginCommandBuffer, commands, &info),
-                                      "vkBeginCommandBuffer"));
+  PUMICE_RETURN_IF_ERROR(device.check(
+      PUMICE_VK(device.vk()., vkBeginCommandBuffer, commands, &info), "vkBeginCommandBuffer"));
   begun = true;
   return Status::ok();
 }
@@ -133,13 +133,13 @@ Status Batch::readProfile(std::vector<hal::ProfileRecord> &to) {
   Status status;
   if (queries && !records.empty()) {
     std::vector<uint64_t> ticks(records.size() * 2);
-    status = device.check(PUMICE_VK(device.vk()., vkGetQueryPoolResults, device.handle(), queries, 0,
-                                    static_cast<uint32_t>(ticks.size()), ticks.size() * 8,
-                                    ticks.data(), 8,
-                                    VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
-                          "vkGetQueryPoolResults");
-    uint64_t mask = device.timestampBits >= 64 ? ~uint64_t(0)
-                                               : (uint64_t(1) << device.timestampBits) - 1;
+    status =
+        device.check(PUMICE_VK(device.vk()., vkGetQueryPoolResults, device.handle(), queries, 0,
+                               static_cast<uint32_t>(ticks.size()), ticks.size() * 8, ticks.data(),
+                               8, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
+                     "vkGetQueryPoolResults");
+    uint64_t mask =
+        device.timestampBits >= 64 ? ~uint64_t(0) : (uint64_t(1) << device.timestampBits) - 1;
     double period = device.limits.timestampPeriod;
     for (size_t i = 0; status.isOk() && i < records.size(); ++i) {
       records[i].deviceBegin = static_cast<uint64_t>(double(ticks[2 * i] & mask) * period);

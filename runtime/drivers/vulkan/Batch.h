@@ -51,9 +51,7 @@ public:
   /// Ends recording; without commands there is nothing to end.
   Status end();
   bool hasCommands() const { return begun; }
-  bool isEmpty() const {
-    return !begun && waits.empty() && signals.empty() && callbacks.empty();
-  }
+  bool isEmpty() const { return !begun && waits.empty() && signals.empty() && callbacks.empty(); }
 
   void keep(const RefCounted *object) {
     object->retain();

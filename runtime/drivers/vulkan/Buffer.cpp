@@ -44,10 +44,9 @@ Result<MemoryPart> placeImported(VulkanDevice &device, VkBuffer buffer, void *me
                                  uint64_t bytes) {
   constexpr auto handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
   VkMemoryHostPointerPropertiesEXT host{VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
-  PUMICE_RETURN_IF_ERROR(
-      device.check(PUMICE_VK(device.vk()., vkGetMemoryHostPointerPropertiesEXT, device.handle(),
-                             handleType, memory, &host),
-                   "vkGetMemoryHostPointerPropertiesEXT"));
+  PUMICE_RETURN_IF_ERROR(device.check(PUMICE_VK(device.vk()., vkGetMemoryHostPointerPropertiesEXT,
+                                                device.handle(), handleType, memory, &host),
+                                      "vkGetMemoryHostPointerPropertiesEXT"));
   VkMemoryRequirements needs{};
   device.vk().vkGetBufferMemoryRequirements(device.handle(), buffer, &needs);
   Result<uint32_t> type =

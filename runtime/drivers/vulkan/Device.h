@@ -1,6 +1,7 @@
 //===- Device.h - an open Vulkan device -------------------------------------===//
 #pragma once
 
+#include "runtime/drivers/vulkan/DeviceOptions.h"
 #include "runtime/drivers/vulkan/LogicalDevice.h"
 #include "runtime/drivers/vulkan/MemoryPool.h"
 #include "runtime/drivers/vulkan/PipelineCache.h"
@@ -23,9 +24,6 @@ public:
   /// Ok for VK_SUCCESS, else a failure that names `call`; VK_ERROR_DEVICE_LOST loses the device.
   Status check(VkResult result, const char *call);
   Status check(Status status);
-
-  /// Memory for a VkBuffer of `bytes`, mapped where the host sees its memory.
-  Result<Ref<hal::Buffer>> makeBuffer(uint64_t bytes, hal::MemoryKind kind, MemoryUse use);
 
 private:
   ~VulkanDevice() override;
@@ -51,5 +49,10 @@ public:
 private:
   std::atomic<uint32_t> queuesMade = 0;
 };
+
+/// As `openDevice`, with a plan and options that a test chose.
+Result<Ref<VulkanDevice>> openPlanned(Ref<Instance> instance, const DeviceFacts &facts,
+                                      const DevicePlan &plan, hal::DeviceInfo info,
+                                      const DeviceOptions &options);
 
 } // namespace pumice::vulkan

@@ -44,9 +44,9 @@ public:
 private:
   struct Entry {
     const void *buffer = nullptr;
-    uint64_t epoch = 0, batch = 0;                   // it says nothing about other ones
-    uint64_t readBegin = 0, readEnd = 0;             // hulls of what was read and written
-    uint64_t writeBegin = 0, writeEnd = 0;           // since the last barrier
+    uint64_t epoch = 0, batch = 0;         // it says nothing about other ones
+    uint64_t readBegin = 0, readEnd = 0;   // hulls of what was read and written
+    uint64_t writeBegin = 0, writeEnd = 0; // since the last barrier
   };
   Entry &find(const void *buffer);
   void makeRoom(size_t more);

@@ -32,8 +32,8 @@ Result<bool> findWorkgroupCount(std::span<const uint32_t> words) {
   for (size_t at = 5; at < words.size();) {
     uint32_t length = words[at] >> 16, opcode = words[at] & 0xffff;
     if (length == 0 || length > words.size() - at)
-      return invalid("the SPIR-V module breaks off: the instruction at word " +
-                     std::to_string(at) + " has " + std::to_string(length) + " words");
+      return invalid("the SPIR-V module breaks off: the instruction at word " + std::to_string(at) +
+                     " has " + std::to_string(length) + " words");
     if (opcode == opDecorate && length >= 4 && words[at + 2] == builtIn &&
         words[at + 3] == numWorkgroups)
       found = true;
@@ -73,7 +73,9 @@ VulkanKernel::~VulkanKernel() {
 Result<Ref<VulkanKernel>> VulkanKernel::create(VulkanDevice &device,
                                                const hal::KernelSource &source) {
   auto kernel = Ref<VulkanKernel>::adopt(new VulkanKernel(device, source));
-  auto named = [&](Status status) { return std::move(status).at("kernel '" + kernel->label() + "'"); };
+  auto named = [&](Status status) {
+    return std::move(status).at("kernel '" + kernel->label() + "'");
+  };
   Result<std::vector<uint32_t>> words = moduleWords(source.code);
   if (!words.isOk())
     return named(words.status());
@@ -116,10 +118,10 @@ Status VulkanKernel::createLayout() {
     std::vector<VkDescriptorSetLayoutBinding> list;
     for (const hal::BindingSlot &slot : bindings())
       if (slot.set == set)
-        list.push_back({slot.binding,
-                        slot.uniform ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
-                                     : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                        1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+        list.push_back(
+            {slot.binding,
+             slot.uniform ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+             1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
     VkDescriptorSetLayoutCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
     if (pushes && !list.empty())
       info.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR;
@@ -136,9 +138,9 @@ Status VulkanKernel::createLayout() {
   info.pSetLayouts = sets.data();
   info.pushConstantRangeCount = pushConstantBytes() ? 1 : 0;
   info.pPushConstantRanges = &range;
-  return owner.check(PUMICE_VK(owner.vk()., vkCreatePipelineLayout, owner.handle(), &info, nullptr,
-                               &layoutHandle),
-                     "vkCreatePipelineLayout");
+  return owner.check(
+      PUMICE_VK(owner.vk()., vkCreatePipelineLayout, owner.handle(), &info, nullptr, &layoutHandle),
+      "vkCreatePipelineLayout");
 }
 
 Status VulkanKernel::createPipeline(const hal::KernelSource &source, VkShaderModule module) {

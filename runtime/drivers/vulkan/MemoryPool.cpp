@@ -74,9 +74,9 @@ Result<VkDeviceMemory> MemoryPool::allocateMemory(const VkMemoryAllocateInfo &in
   VkDeviceMemory memory = VK_NULL_HANDLE;
   for (bool again : {true, false}) {
     bool full = blocks.size() >= options.maxAllocations;
-    VkResult result = full ? VK_ERROR_TOO_MANY_OBJECTS
-                           : PUMICE_VK(options.vk->, vkAllocateMemory, options.device, &info,
-                                       nullptr, &memory);
+    VkResult result =
+        full ? VK_ERROR_TOO_MANY_OBJECTS
+             : PUMICE_VK(options.vk->, vkAllocateMemory, options.device, &info, nullptr, &memory);
     if (result == VK_SUCCESS)
       return memory;
     bool exhausted = full || result == VK_ERROR_OUT_OF_DEVICE_MEMORY ||
@@ -136,8 +136,8 @@ Result<MemoryPart> MemoryPool::importHost(void *memory, uint64_t bytes, uint32_t
   info.allocationSize = bytes;
   info.memoryTypeIndex = type;
   PUMICE_TRY(VkDeviceMemory imported, allocateMemory(info));
-  blocks.push_back(std::make_unique<MemoryBlock>(MemoryBlock{
-      imported, type, static_cast<std::byte *>(memory), false, RangeAllocator(bytes)}));
+  blocks.push_back(std::make_unique<MemoryBlock>(
+      MemoryBlock{imported, type, static_cast<std::byte *>(memory), false, RangeAllocator(bytes)}));
   return MemoryPart{blocks.back().get(), 0};
 }
 

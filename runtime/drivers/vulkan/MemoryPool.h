@@ -63,7 +63,8 @@ public:
   Counts counts();
 
 private:
-  Result<MemoryPart> allocateFrom(uint32_t type, VkBuffer buffer, const VkMemoryRequirements &needs);
+  Result<MemoryPart> allocateFrom(uint32_t type, VkBuffer buffer,
+                                  const VkMemoryRequirements &needs);
   Result<MemoryBlock *> addBlock(uint32_t type, uint64_t bytes, bool shared, const void *next);
   Result<VkDeviceMemory> allocateMemory(const VkMemoryAllocateInfo &info);
   uint64_t nextBlockBytes(uint32_t type, uint64_t atLeast) const;

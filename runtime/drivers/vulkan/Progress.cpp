@@ -78,9 +78,9 @@ Result<uint64_t> Progress::completed() {
   if (!timeline)
     return completedFences();
   uint64_t value = 0;
-  PUMICE_RETURN_IF_ERROR(device.check(PUMICE_VK(device.vk()., vkGetSemaphoreCounterValue,
-                                                device.handle(), timeline, &value),
-                                      "vkGetSemaphoreCounterValue"));
+  PUMICE_RETURN_IF_ERROR(device.check(
+      PUMICE_VK(device.vk()., vkGetSemaphoreCounterValue, device.handle(), timeline, &value),
+      "vkGetSemaphoreCounterValue"));
   return value;
 }
 
@@ -123,8 +123,8 @@ Status Progress::sleep(uint64_t sequence, const Deadline &deadline) {
   info.semaphoreCount = 1;
   info.pSemaphores = &timeline;
   info.pValues = &sequence;
-  VkResult result = PUMICE_VK(device.vk()., vkWaitSemaphores, device.handle(), &info,
-                              deadline.nanosecondsLeft());
+  VkResult result =
+      PUMICE_VK(device.vk()., vkWaitSemaphores, device.handle(), &info, deadline.nanosecondsLeft());
   if (result == VK_TIMEOUT)
     return Status(StatusCode::DeadlineExceeded, "the work is not done yet");
   return device.check(result, "vkWaitSemaphores");
@@ -132,8 +132,8 @@ Status Progress::sleep(uint64_t sequence, const Deadline &deadline) {
 
 Status Progress::sleepOnFence(uint64_t sequence, const Deadline &deadline) {
   std::unique_lock lock(mutex);
-  auto found = std::ranges::find_if(pending,
-                                    [&](const Pending &one) { return one.sequence >= sequence; });
+  auto found =
+      std::ranges::find_if(pending, [&](const Pending &one) { return one.sequence >= sequence; });
   if (found == pending.end() || sequence <= done)
     return Status::ok(); // another thread saw its end
   // The queue moves its elements' places, not its elements, when others come and go at its ends.

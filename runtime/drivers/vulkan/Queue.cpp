@@ -1,8 +1,6 @@
 //===- Queue.cpp - records work into batches --------------------------------===//
 #include "runtime/drivers/vulkan/Queue.h"
 
-#include "runtime/drivers/vulkan/Timeline.h"
-
 namespace pumice::vulkan {
 namespace {
 
@@ -23,8 +21,7 @@ Result<Ref<VulkanQueue>> VulkanQueue::create(VulkanDevice &device, VkQueue queue
   return Ref<VulkanQueue>::adopt(new VulkanQueue(device, std::move(stream), options));
 }
 
-VulkanQueue::VulkanQueue(VulkanDevice &device, Ref<Stream> stream,
-                         const hal::QueueOptions &options)
+VulkanQueue::VulkanQueue(VulkanDevice &device, Ref<Stream> stream, const hal::QueueOptions &options)
     : hal::Queue(Ref<hal::Device>(&device)), device(device), stream(std::move(stream)),
       profiling(options.profiling), idleCheckAfter(firstIdleCheck) {}
 
@@ -66,9 +63,8 @@ void VulkanQueue::touch(const hal::BufferRange &range, bool writes) {
 
 void VulkanQueue::barrier(const BarrierNeed &need) {
   VkMemoryBarrier memory{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
-  memory.srcAccessMask =
-      ((need.writingStages & ComputeStage) ? VK_ACCESS_SHADER_WRITE_BIT : 0) |
-      ((need.writingStages & TransferStage) ? VK_ACCESS_TRANSFER_WRITE_BIT : 0);
+  memory.srcAccessMask = ((need.writingStages & ComputeStage) ? VK_ACCESS_SHADER_WRITE_BIT : 0) |
+                         ((need.writingStages & TransferStage) ? VK_ACCESS_TRANSFER_WRITE_BIT : 0);
   memory.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT |
                          VK_ACCESS_UNIFORM_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT |
                          VK_ACCESS_TRANSFER_WRITE_BIT;
@@ -103,17 +99,16 @@ Status VulkanQueue::beginCommand(uint8_t stage, bool unnamed) {
   return profiling ? open.beginProfile(std::move(measuring)) : Status::ok();
 }
 
-Status VulkanQueue::endCommand() {
+void VulkanQueue::endCommand() {
   if (profiling) {
     auto spent = std::chrono::steady_clock::now() - measuringSince;
-    batch->records.back().hostNanoseconds = static_cast<uint64_t>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(spent).count());
+    batch->records.back().hostNanoseconds =
+        static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(spent).count());
     batch->endProfile();
   }
   ++batch->commandCount;
   if (++sinceCheck >= idleCheckAfter || batch->commandCount >= Scheduler::maxBatchCommands)
     submitAtTimes();
-  return Status::ok();
 }
 
 void VulkanQueue::submitAtTimes() {

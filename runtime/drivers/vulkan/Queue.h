@@ -6,7 +6,9 @@
 
 #include "runtime/drivers/vulkan/Hazards.h"
 #include "runtime/drivers/vulkan/Kernel.h"
-#include "runtime/drivers/vulkan/Stream.h"
+#include "runtime/drivers/vulkan/Timeline.h"
+
+#include <chrono>
 
 namespace pumice::vulkan {
 
@@ -37,7 +39,7 @@ private:
   /// Makes room for a command that touches `touches`: the batch records, barriers stand, buffers
   /// are kept.
   Status beginCommand(uint8_t stage, bool unnamed);
-  Status endCommand();
+  void endCommand();
   void touch(const hal::BufferRange &range, bool writes);
   void barrier(const BarrierNeed &need);
   void submitAtTimes();
@@ -65,7 +67,7 @@ private:
   std::mutex mutex; // of what follows
   std::unique_ptr<Batch> batch;
   Hazards hazards;
-  std::vector<Touch> touches;  // of the command being recorded
+  std::vector<Touch> touches;          // of the command being recorded
   const VulkanKernel *bound = nullptr; // in this batch, which keeps it
   std::vector<hal::BufferRange> boundRanges;
   std::vector<VkDescriptorBufferInfo> bufferInfos;

@@ -41,7 +41,8 @@ Status VulkanQueue::dispatchImpl(const hal::Dispatch &dispatch) {
   touches.clear();
   for (const hal::BufferUse &use : dispatch.uses) {
     bool none = use.access == executable::Access::None;
-    bool writes = static_cast<uint8_t>(use.access) & static_cast<uint8_t>(executable::Access::Write);
+    bool writes =
+        static_cast<uint8_t>(use.access) & static_cast<uint8_t>(executable::Access::Write);
     touches.push_back({use.buffer, 0, none ? 0 : use.buffer->bytes(), writes});
   }
   bool rebind = bound != &kernel;
@@ -60,7 +61,10 @@ Status VulkanQueue::dispatchImpl(const hal::Dispatch &dispatch) {
   if (rebind)
     vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.pipeline());
   if (!dispatch.bindings.empty() && !sameRanges(boundRanges, dispatch.bindings))
-    PUMICE_RETURN_IF_ERROR(bindDescriptors(kernel, dispatch));
+    if (Status status = bindDescriptors(kernel, dispatch); !status.isOk()) {
+      endCommand(); // nothing runs, but what was begun is ended
+      return status;
+    }
   if (!dispatch.pushConstants.empty())
     vk.vkCmdPushConstants(commands, kernel.layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0,
                           static_cast<uint32_t>(dispatch.pushConstants.size()),
@@ -69,7 +73,8 @@ Status VulkanQueue::dispatchImpl(const hal::Dispatch &dispatch) {
     dispatchGrid(dispatch.groups);
   else
     vk.vkCmdDispatch(commands, dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]);
-  return endCommand();
+  endCommand();
+  return Status::ok();
 }
 
 void VulkanQueue::dispatchGrid(const std::array<uint32_t, 3> &groups) {
@@ -79,7 +84,8 @@ void VulkanQueue::dispatchGrid(const std::array<uint32_t, 3> &groups) {
       for (uint64_t x = 0; x < groups[0]; x += most[0])
         device.vk().vkCmdDispatchBase(
             batch->commands, static_cast<uint32_t>(x), static_cast<uint32_t>(y),
-            static_cast<uint32_t>(z), static_cast<uint32_t>(std::min<uint64_t>(most[0], groups[0] - x)),
+            static_cast<uint32_t>(z),
+            static_cast<uint32_t>(std::min<uint64_t>(most[0], groups[0] - x)),
             static_cast<uint32_t>(std::min<uint64_t>(most[1], groups[1] - y)),
             static_cast<uint32_t>(std::min<uint64_t>(most[2], groups[2] - z)));
 }
@@ -88,8 +94,8 @@ Status VulkanQueue::allocateSets(const VulkanKernel &kernel) {
   sets.assign(kernel.setLayouts().size(), VK_NULL_HANDLE);
   for (size_t set = 0; set < sets.size(); ++set) {
     auto count = std::ranges::count(kernel.bindings(), set, &hal::BindingSlot::set);
-    PUMICE_TRY(sets[set], batch->descriptors.allocate(kernel.setLayouts()[set],
-                                                      static_cast<uint32_t>(count)));
+    PUMICE_TRY(sets[set],
+               batch->descriptors.allocate(kernel.setLayouts()[set], static_cast<uint32_t>(count)));
   }
   return Status::ok();
 }
@@ -105,14 +111,15 @@ Status VulkanQueue::bindDescriptors(const VulkanKernel &kernel, const hal::Dispa
   bufferInfos.reserve(slots.size()); // writes point into it
   for (size_t i = 0; i < slots.size(); ++i) {
     const hal::BufferRange &range = dispatch.bindings[i];
+    uint64_t room = VulkanBuffer::wholeWords(range.buffer->bytes()) - range.offset;
     bufferInfos.push_back({static_cast<const VulkanBuffer *>(range.buffer)->handle(), range.offset,
-                           VulkanBuffer::wholeWords(range.length())});
+                           std::min(VulkanBuffer::wholeWords(range.length()), room)});
     VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
     write.dstSet = kernel.pushesDescriptors() ? VK_NULL_HANDLE : sets[slots[i].set];
     write.dstBinding = slots[i].binding;
     write.descriptorCount = 1;
-    write.descriptorType = slots[i].uniform ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
-                                            : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    write.descriptorType =
+        slots[i].uniform ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
     write.pBufferInfo = &bufferInfos.back();
     writes.push_back(write);
   }

@@ -32,8 +32,8 @@ private:
   void removeFree(uint64_t offset, uint64_t bytes);
 
   uint64_t total, used = 0;
-  std::map<uint64_t, uint64_t> freeByOffset, live;   // offset → bytes
-  std::set<std::pair<uint64_t, uint64_t>> bySize;    // (bytes, offset) of what is free
+  std::map<uint64_t, uint64_t> freeByOffset, live; // offset → bytes
+  std::set<std::pair<uint64_t, uint64_t>> bySize;  // (bytes, offset) of what is free
 };
 
 } // namespace pumice::vulkan

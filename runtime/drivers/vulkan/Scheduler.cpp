@@ -1,7 +1,7 @@
 //===- Scheduler.cpp - which batch goes to the device next ------------------===//
 #include "runtime/drivers/vulkan/Scheduler.h"
 
-#include "runtime/drivers/vulkan/Stream.h"
+#include "runtime/drivers/vulkan/Timeline.h"
 
 #include <algorithm>
 

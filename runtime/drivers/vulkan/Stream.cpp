@@ -102,8 +102,8 @@ Status Stream::submit(Batch &batch, const Readiness &ready) {
   info.signalSemaphoreCount = done ? 1 : 0;
   info.pSignalSemaphores = &done;
   PUMICE_TRY(VkFence fence, progress.takeFence());
-  Status status = device.check(
-      PUMICE_VK(device.vk()., vkQueueSubmit, queue, 1, &info, fence), "vkQueueSubmit");
+  Status status =
+      device.check(PUMICE_VK(device.vk()., vkQueueSubmit, queue, 1, &info, fence), "vkQueueSubmit");
   if (status.isOk())
     progress.submitted(batch.sequence, fence);
   else
@@ -111,8 +111,7 @@ Status Stream::submit(Batch &batch, const Readiness &ready) {
   return status;
 }
 
-void Stream::settleSignals(Batch &batch, const Status &status,
-                           std::vector<Ref<Stream>> &others) {
+void Stream::settleSignals(Batch &batch, const Status &status, std::vector<Ref<Stream>> &others) {
   for (const Point &point : batch.signals) {
     point.timeline->settle(*this, batch.sequence, point.value, status);
     for (Ref<Stream> &waiter : point.timeline->takeWaiters())
@@ -153,6 +152,7 @@ Status Stream::retire() {
     if (retired == submitted)
       return Status::ok();
   }
+  Ref<Stream> self(this); // a callback may hold the queue's last reference
   std::lock_guard guard(retireMutex);
   if (Status loss = device.health(); !loss.isOk())
     return retireUpTo(UINT64_MAX, loss);
@@ -200,7 +200,9 @@ void Stream::complete(std::unique_ptr<Batch> batch) {
     settleSignals(*batch, batch->failure, others);
     device.scheduler.pump(std::move(others));
   }
-  for (const auto &callback : batch->callbacks)
+  // They go last: what they hold may be the queue.
+  auto callbacks = std::move(batch->callbacks);
+  for (const auto &callback : callbacks)
     callback(batch->failure);
   uint64_t sequence = batch->sequence;
   recycle(std::move(batch));
@@ -210,15 +212,14 @@ void Stream::complete(std::unique_ptr<Batch> batch) {
 }
 
 void Stream::recycle(std::unique_ptr<Batch> batch) {
-  StagingUse uploads = std::exchange(batch->uploads, {}),
-             downloads = std::exchange(batch->downloads, {});
+  StagingUse up = std::exchange(batch->uploads, {}), down = std::exchange(batch->downloads, {});
   // What the batch kept goes here, outside all locks but the one for retiring.
   Status status = batch->reset();
   std::lock_guard lock(poolMutex);
-  for (Ref<VulkanBuffer> &chunk : uploads.chunks)
-    freeUploads.push_back(std::move(chunk));
-  for (Ref<VulkanBuffer> &chunk : downloads.chunks)
-    freeDownloads.push_back(std::move(chunk));
+  for (Ref<VulkanBuffer> &chunk : up.chunks)
+    uploads.free.push_back(std::move(chunk));
+  for (Ref<VulkanBuffer> &chunk : down.chunks)
+    downloads.free.push_back(std::move(chunk));
   if (status.isOk())
     freeBatches.push_back(std::move(batch));
 }
@@ -292,12 +293,22 @@ std::unique_ptr<Batch> Stream::takeBatch() {
 
 Ref<VulkanBuffer> Stream::takeChunk(MemoryUse use) {
   std::lock_guard lock(poolMutex);
-  auto &free = use == MemoryUse::Upload ? freeUploads : freeDownloads;
+  auto &free = chunks(use).free;
   if (free.empty())
     return nullptr;
   Ref<VulkanBuffer> chunk = std::move(free.back());
   free.pop_back();
   return chunk;
+}
+
+uint32_t Stream::chunksMade(MemoryUse use) {
+  std::lock_guard lock(poolMutex);
+  return chunks(use).made;
+}
+
+void Stream::noteChunkMade(MemoryUse use) {
+  std::lock_guard lock(poolMutex);
+  ++chunks(use).made;
 }
 
 std::vector<hal::ProfileRecord> Stream::takeRecords() {

@@ -45,6 +45,9 @@ public:
 
   /// Staging chunks that no batch uses, one list for each direction.
   Ref<VulkanBuffer> takeChunk(MemoryUse use);
+  /// How many there are of that direction.
+  uint32_t chunksMade(MemoryUse use);
+  void noteChunkMade(MemoryUse use);
   std::vector<hal::ProfileRecord> takeRecords();
 
 private:
@@ -78,7 +81,12 @@ private:
   bool waitedForLoss = false;
   std::mutex poolMutex; // of what follows
   std::vector<std::unique_ptr<Batch>> freeBatches;
-  std::vector<Ref<VulkanBuffer>> freeUploads, freeDownloads;
+  struct Chunks {
+    std::vector<Ref<VulkanBuffer>> free;
+    uint32_t made = 0;
+  };
+  Chunks &chunks(MemoryUse use) { return use == MemoryUse::Upload ? uploads : downloads; }
+  Chunks uploads, downloads;
   std::vector<hal::ProfileRecord> records;
 };
 

@@ -12,9 +12,9 @@ public:
   /// How things stand with a value; the scheduler's mutex is held.
   struct Standing {
     bool reached = false;
-    Status failure;         // of the batch that should have signaled it
-    Ref<Stream> stream;     // who signals it; null: nobody yet
-    uint64_t sequence = 0;  // in which batch
+    Status failure;        // of the batch that should have signaled it
+    Ref<Stream> stream;    // who signals it; null: nobody yet
+    uint64_t sequence = 0; // in which batch
   };
   Standing standing(uint64_t value) const;
 
