@@ -1,0 +1,352 @@
+//===- ChooseTest.cpp - which variant, on which device ----------------------===//
+#include "runtime/hal/Choose.h"
+
+#include "executable/test/Samples.h"
+#include "runtime/hal/testing/FakeDevice.h"
+
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace pumice;
+using namespace pumice::hal;
+using executable::Interface;
+using executable::Variant;
+using executable::VariantKind;
+
+namespace {
+
+DeviceInfo gpu(const char *id, DeviceKind kind = DeviceKind::Discrete) {
+  DeviceInfo info = FakeDevice::defaultInfo();
+  info.id = id;
+  info.driver = info.id.substr(0, info.id.find(':'));
+  info.name = "device " + info.id;
+  info.kind = kind;
+  return info;
+}
+
+/// Pumice's own CPU device: it runs native code first, and SPIR-V.
+DeviceInfo cpu(const char *architecture = "x86-64-v4") {
+  DeviceInfo info = gpu("cpu:0", DeviceKind::Cpu);
+  info.kinds = {VariantKind::Native, VariantKind::VulkanSpirv};
+  info.architecture = architecture;
+  return info;
+}
+
+Variant spirv(std::vector<std::string> features = {}) {
+  Variant variant;
+  variant.requirements.features = std::move(features);
+  variant.interfaces = {{.entryPoint = "k", .symbol = "k"}};
+  return variant;
+}
+
+Variant native(const char *architecture) {
+  Variant variant = spirv();
+  variant.kind = VariantKind::Native;
+  variant.requirements.architecture = architecture;
+  return variant;
+}
+
+executable::Executable file(std::vector<Variant> variants) {
+  return {.entryPoints = {{.name = "k", .workgroupSize = {64, 1, 1}}},
+          .variants = std::move(variants)};
+}
+
+size_t chosen(const DeviceInfo &device, const executable::Executable &contents) {
+  Result<Choice> choice = chooseVariant(device, contents, 0);
+  EXPECT_TRUE(choice.isOk()) << choice.status().toString();
+  return choice.isOk() ? choice->variant : SIZE_MAX;
+}
+
+size_t chosenOf(std::span<const DeviceInfo> devices, const executable::Executable &contents) {
+  Result<size_t> index = chooseDevice(devices, contents);
+  EXPECT_TRUE(index.isOk()) << index.status().toString();
+  return index.isOk() ? *index : SIZE_MAX;
+}
+
+std::string refusal(const DeviceInfo &device, const Variant &variant,
+                    const executable::EntryPoint &entry = {.name = "k",
+                                                           .workgroupSize = {64, 1, 1}}) {
+  Status status = meets(device, variant, entry, variant.interfaces[0]);
+  EXPECT_EQ(status.code(), status.isOk() ? StatusCode::Ok : StatusCode::Unsupported);
+  return status.message();
+}
+
+} // namespace
+
+//===-------------------------------------------------------------------------===//
+// meets
+//===-------------------------------------------------------------------------===//
+
+TEST(Meets, EverythingThatIsMissingIsNamedAtOnce) {
+  Variant variant = spirv({"shaderFloat16", "shaderInt8"});
+  variant.requirements.versionMinor = 4;
+  variant.requirements.extensions = {"VK_KHR_cooperative_matrix"};
+  variant.requirements.subgroupOperations = 0x14;
+  variant.requirements.cooperativeMatrices = {"16x16x16 f16 f16 f32 f32 subgroup"};
+  variant.requirements.measuredMaps = "5f1d";
+  Interface &interface = variant.interfaces[0];
+  interface.requiredSubgroupSize = 64;
+  interface.workgroupMemoryBytes = 65536;
+  interface.place = executable::ParameterPlace::PushConstants;
+  interface.parameterBytes = 512;
+  interface.fields = {{executable::FieldSource::BufferAddress, 0, 0, 0, 8}};
+  DeviceInfo device = gpu("gpu:0");
+  device.bufferAddresses = false;
+  device.subgroupOperations = 4;
+  EXPECT_EQ(refusal(device, variant, {.name = "k", .workgroupSize = {2048, 1, 128}}),
+            "it lacks Vulkan 1.4 (it has 1.3); extension VK_KHR_cooperative_matrix; "
+            "features shaderFloat16, shaderInt8; subgroup operations shuffle; "
+            "matrix shape 16x16x16 f16 f16 f32 f32 subgroup; "
+            "the measured fragment maps 5f1d (none were measured on it); "
+            "subgroups of 64 lanes (it has 32 to 32); "
+            "workgroups of 2048 along x (maxComputeWorkGroupSize is 1024); "
+            "workgroups of 128 along z (maxComputeWorkGroupSize is 64); "
+            "workgroups of 262144 invocations (maxComputeWorkGroupInvocations is 1024); "
+            "65536 bytes of workgroup memory (maxComputeSharedMemorySize is 32768); "
+            "the feature bufferDeviceAddress; "
+            "512 bytes of push constants (maxPushConstantsSize is 256)");
+}
+
+TEST(Meets, WhatIsThereSuffices) {
+  Variant variant = spirv({"shaderFloat16"});
+  variant.requirements.extensions = {"VK_A"};
+  variant.requirements.cooperativeMatrices = {"8x8x8"};
+  variant.requirements.measuredMaps = "ab";
+  variant.requirements.subgroupOperations = 1;
+  variant.interfaces[0].requiredSubgroupSize = 32;
+  variant.interfaces[0].fullSubgroups = true;
+  DeviceInfo device = gpu("gpu:0");
+  device.features = {"shaderFloat16", "shaderInt8"};
+  device.extensions = {"VK_A", "VK_B"};
+  device.cooperativeMatrices = {"16x16x16", "8x8x8"};
+  device.measuredMaps = "ab";
+  device.subgroupOperations = 3;
+  EXPECT_EQ(refusal(device, variant), "");
+  device.measuredMaps = "cd";
+  EXPECT_EQ(refusal(device, variant), "it lacks the measured fragment maps ab (it measured cd)");
+}
+
+TEST(Meets, Subgroups) {
+  DeviceInfo device = gpu("gpu:0");
+  device.limits.minSubgroupSize = 32;
+  device.limits.maxSubgroupSize = 64;
+  Variant variant = spirv();
+  Interface &interface = variant.interfaces[0];
+  interface.requiredSubgroupSize = 64;
+  EXPECT_EQ(refusal(device, variant),
+            "it lacks the feature subgroupSizeControl, to have subgroups of 64 lanes");
+  device.limits.subgroupSizeControl = true;
+  EXPECT_EQ(refusal(device, variant), "");
+  interface.requiredSubgroupSize = 0;
+  interface.leastSubgroupSize = 64;
+  EXPECT_EQ(refusal(device, variant), "it lacks subgroups of 64 lanes or more (it may choose 32)");
+  interface.leastSubgroupSize = 32;
+  EXPECT_EQ(refusal(device, variant), "");
+  interface.fullSubgroups = true;
+  EXPECT_EQ(refusal(device, variant), "it lacks the feature computeFullSubgroups");
+  device.limits.fullSubgroups = true;
+  EXPECT_EQ(refusal(device, variant), "");
+  EXPECT_EQ(refusal(device, variant, {.name = "k", .workgroupSize = {96, 1, 1}}),
+            "it lacks full subgroups: 96 invocations along x are no multiple of 64");
+}
+
+TEST(Meets, KindsAndArchitectures) {
+  EXPECT_EQ(refusal(gpu("gpu:0"), native("x86-64-v3")), "it does not run native");
+  EXPECT_EQ(refusal(cpu("x86-64-v2"), native("x86-64-v3")),
+            "it lacks the architecture x86-64-v3 (it is x86-64-v2)");
+  EXPECT_EQ(refusal(cpu("x86-64-v4"), native("x86-64-v3")), "");
+  EXPECT_TRUE(runsArchitecture("x86-64-v3", "x86-64"));
+  EXPECT_TRUE(runsArchitecture("aarch64", "aarch64"));
+  EXPECT_FALSE(runsArchitecture("aarch64", "x86-64"));
+  EXPECT_FALSE(runsArchitecture("x86-64", "x86-64-v2"));
+  EXPECT_FALSE(runsArchitecture("", ""));
+  EXPECT_EQ(architectureLevel("x86-64-v3"), 3);
+  EXPECT_EQ(architectureLevel("aarch64-version"), 0);
+}
+
+//===-------------------------------------------------------------------------===//
+// chooseVariant
+//===-------------------------------------------------------------------------===//
+
+TEST(ChooseVariant, UsesMostOfTheDevice) {
+  DeviceInfo device = gpu("gpu:0");
+  device.features = {"a", "b", "c"};
+  EXPECT_EQ(chosen(device, file({spirv(), spirv({"a", "b"}), spirv({"c"})})), 1u);
+  EXPECT_EQ(chosen(device, file({spirv(), spirv({"a", "d", "b"}), spirv({"c"})})), 2u);
+  Variant matrices = spirv({"a"});
+  matrices.requirements.cooperativeMatrices = {"m"};
+  matrices.requirements.measuredMaps = "maps";
+  device.cooperativeMatrices = {"m"};
+  device.measuredMaps = "maps";
+  EXPECT_EQ(chosen(device, file({spirv({"a", "b"}), matrices})), 1u);
+  device.measuredMaps = "";
+  EXPECT_EQ(chosen(device, file({spirv({"a", "b"}), matrices})), 0u);
+}
+
+TEST(ChooseVariant, ThenVersionThenKindThenOrder) {
+  DeviceInfo device = gpu("gpu:0");
+  Variant newer = spirv();
+  newer.requirements.versionMinor = 2;
+  EXPECT_EQ(chosen(device, file({spirv(), newer, spirv()})), 1u);
+  Variant opencl = spirv();
+  opencl.kind = VariantKind::OpenclSpirv;
+  device.kinds = {VariantKind::VulkanSpirv, VariantKind::OpenclSpirv};
+  EXPECT_EQ(chosen(device, file({opencl, spirv()})), 1u);
+  device.kinds = {VariantKind::OpenclSpirv, VariantKind::VulkanSpirv};
+  EXPECT_EQ(chosen(device, file({spirv(), opencl})), 1u);
+  EXPECT_EQ(chosen(device, file({spirv(), spirv()})), 0u);
+}
+
+TEST(ChooseVariant, NativeCodeFirst) {
+  DeviceInfo device = cpu("x86-64-v3");
+  device.features = {"a", "b"};
+  EXPECT_EQ(chosen(device, file({spirv({"a", "b"}), native("x86-64-v2"), native("x86-64-v3"),
+                                 native("x86-64-v4")})),
+            2u);
+}
+
+TEST(ChooseVariant, EachReasonIsNamed) {
+  Variant other = spirv();
+  other.interfaces[0].entryPoint = "other";
+  Variant named = spirv({"a"});
+  named.target = "rdna3";
+  Result<Choice> choice = chooseVariant(gpu("gpu:0"), file({named, other}), 0);
+  ASSERT_FALSE(choice.isOk());
+  EXPECT_EQ(choice.status().code(), StatusCode::Unsupported);
+  EXPECT_EQ(choice.status().message(),
+            "gpu:0 (device gpu:0) can run no variant of 'k':\n"
+            "  variant 0 (vulkan-spirv for 'rdna3'): it lacks feature a\n"
+            "  variant 1 (vulkan-spirv): has no code for 'k'");
+}
+
+//===-------------------------------------------------------------------------===//
+// chooseDevice, findDevice
+//===-------------------------------------------------------------------------===//
+
+TEST(ChooseDevice, OneThatCanRunIt) {
+  DeviceInfo plain = gpu("vulkan:0"), able = gpu("opencl:0", DeviceKind::Integrated);
+  able.features = {"a"};
+  std::vector<DeviceInfo> devices = {plain, able};
+  EXPECT_EQ(chosenOf(devices, file({spirv({"a"})})), 1u);
+  EXPECT_EQ(chosenOf(devices, file({spirv()})), 0u);
+  Result<size_t> none = chooseDevice(devices, file({spirv({"b"})}));
+  ASSERT_FALSE(none.isOk());
+  EXPECT_EQ(none.status().code(), StatusCode::Unsupported);
+  for (const char *id : {"vulkan:0", "opencl:0", "lacks feature b"})
+    EXPECT_NE(none.status().message().find(id), std::string::npos) << none.status().message();
+  EXPECT_EQ(chooseDevice({}, file({spirv()})).status().code(), StatusCode::NotFound);
+}
+
+TEST(ChooseDevice, NativeCodeOfTheFileFirst) {
+  std::vector<DeviceInfo> devices = {gpu("vulkan:0"), cpu()};
+  EXPECT_EQ(chosenOf(devices, file({spirv(), native("x86-64-v3")})), 1u);
+  EXPECT_EQ(chosenOf(devices, file({spirv(), native("aarch64")})), 0u);
+  EXPECT_EQ(chosenOf(devices, file({spirv()})), 0u);
+}
+
+TEST(ChooseDevice, BetterDevicesThenWhatVariantsUse) {
+  DeviceInfo first = gpu("vulkan:0"), second = gpu("vulkan:1");
+  second.features = {"a"};
+  std::vector<DeviceInfo> devices = {gpu("vulkan:2", DeviceKind::Integrated), first, second};
+  EXPECT_EQ(chosenOf(devices, file({spirv(), spirv({"a"})})), 2u);
+  EXPECT_EQ(chosenOf(devices, file({spirv()})), 1u);
+}
+
+TEST(ChooseDevice, VulkanOnACpuOnlyAlone) {
+  DeviceInfo lavapipe = gpu("vulkan:0", DeviceKind::Cpu);
+  lavapipe.features = {"a", "b"};
+  std::vector<DeviceInfo> devices = {lavapipe, cpu()};
+  EXPECT_EQ(chosenOf(devices, file({spirv(), spirv({"a"})})), 1u);
+  EXPECT_EQ(chosenOf(devices, file({spirv({"a"})})), 0u); // nothing else can
+  EXPECT_EQ(chosenOf({&lavapipe, 1}, file({spirv()})), 0u);
+}
+
+TEST(ChooseDevice, EveryEntryPointCounts) {
+  executable::Executable two = file({spirv(), spirv({"a"})});
+  two.entryPoints.push_back({.name = "l", .workgroupSize = {1, 1, 1}});
+  two.variants[1].interfaces = {{.entryPoint = "l", .symbol = "l"}};
+  DeviceInfo plain = gpu("vulkan:0"), able = gpu("vulkan:1", DeviceKind::Integrated);
+  able.features = {"a"};
+  std::vector<DeviceInfo> devices = {plain, able};
+  EXPECT_EQ(chosenOf(devices, two), 1u);
+}
+
+/// Whatever devices, drivers and targets are called, the choice stays.
+TEST(ChooseDevice, NamesPlayNoPart) {
+  uint32_t seed = std::random_device()();
+  std::mt19937 random(seed);
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  const char *names[] = {"NVIDIA H200", "llvmpipe (LLVM 15)", "AMD Radeon", "Intel", "", "cpu"};
+  auto rename = [&](std::string &name) { name = names[random() % std::size(names)]; };
+  const char *features[] = {"a", "b", "c", "d"};
+  for (int round = 0; round < 500; ++round) {
+    std::vector<DeviceInfo> devices;
+    for (size_t i = 0; i < 4; ++i) {
+      devices.push_back(random() % 4 ? gpu("v:0", DeviceKind(random() % 5)) : cpu());
+      for (const char *feature : features)
+        if (random() % 3)
+          devices.back().features.insert(feature);
+    }
+    std::vector<Variant> variants;
+    for (size_t i = 0; i < 4; ++i) {
+      variants.push_back(random() % 4 ? spirv() : native("x86-64-v3"));
+      for (const char *feature : features)
+        if (random() % 2)
+          variants.back().requirements.features.push_back(feature);
+    }
+    executable::Executable contents = file(variants);
+    Result<size_t> before = chooseDevice(devices, contents);
+    size_t variant = before.isOk() ? chosen(devices[*before], contents) : 0;
+    for (DeviceInfo &device : devices)
+      for (std::string *name : {&device.id, &device.driver, &device.name, &device.vendor,
+                                &device.driverName, &device.driverVersion})
+        rename(*name);
+    for (Variant &v : contents.variants)
+      rename(v.target);
+    Result<size_t> after = chooseDevice(devices, contents);
+    ASSERT_EQ(before.isOk(), after.isOk());
+    if (!before.isOk())
+      continue;
+    EXPECT_EQ(*before, *after);
+    EXPECT_EQ(variant, chosen(devices[*after], contents));
+  }
+}
+
+TEST(FindDevice, ByIdDriverAndName) {
+  std::vector<DeviceInfo> devices = {gpu("vulkan:0", DeviceKind::Cpu), gpu("vulkan:1"), cpu()};
+  devices[0].name = "llvmpipe (LLVM 15.0.6)";
+  devices[1].name = "NVIDIA H200";
+  auto found = [&](std::string_view request) {
+    Result<size_t> index = findDevice(devices, request);
+    EXPECT_TRUE(index.isOk()) << index.status().toString();
+    return index.isOk() ? *index : SIZE_MAX;
+  };
+  EXPECT_EQ(found(""), 1u);
+  EXPECT_EQ(found("vulkan:0"), 0u);
+  EXPECT_EQ(found("vulkan"), 1u);
+  EXPECT_EQ(found("cpu"), 2u);
+  EXPECT_EQ(found("LLVMPipe"), 0u);
+  EXPECT_EQ(found("h200"), 1u);
+  std::swap(devices[0], devices[2]);
+  EXPECT_EQ(findDevice({devices.data(), 1}, "").value(), 0u);
+
+  Result<size_t> none = findDevice(devices, "vulkan:7");
+  EXPECT_EQ(none.status().code(), StatusCode::NotFound);
+  EXPECT_EQ(none.status().message(), "no device is called 'vulkan:7'; there are:\n"
+                                     "  cpu:0 (device cpu:0)\n"
+                                     "  vulkan:1 (NVIDIA H200)\n"
+                                     "  vulkan:0 (llvmpipe (LLVM 15.0.6))");
+  EXPECT_EQ(findDevice({}, "").status().message(), "there is no device");
+}
+
+TEST(FindDevice, OrderOfKinds) {
+  DeviceKind kinds[] = {DeviceKind::Discrete, DeviceKind::Integrated, DeviceKind::Virtual,
+                        DeviceKind::Other};
+  int last = score(gpu("a:0", kinds[0])) + 1;
+  for (DeviceKind kind : kinds) {
+    EXPECT_LT(score(gpu("a:0", kind)), last);
+    last = score(gpu("a:0", kind));
+  }
+  EXPECT_LT(score(cpu()), last);
+  EXPECT_LT(score(gpu("a:0", DeviceKind::Cpu)), score(cpu()));
+}
