@@ -286,14 +286,16 @@ TEST(RandomLaunch, AnyValidExecutable) {
         continue;
       std::vector<hal::Argument> arguments;
       std::vector<uint8_t> zeros(1024);
-      std::vector<int64_t> extents(8);
+      std::vector<std::vector<int64_t>> shapes; // ones where the launch chooses
       for (const executable::Argument &a : entry.arguments) {
         arguments.push_back(
             a.kind == ArgumentKind::Scalar
                 ? hal::Argument::scalar(zeros.data(), size_t{a.elementBytes} * a.vectorWidth)
                 : hal::Argument::buffer(buffer.get()));
-        for (uint64_t d = 0; d < a.shape.size(); ++d)
-          extents[d] = a.shape[d] == dynamic ? 1 : a.shape[d];
+        shapes.push_back(a.shape);
+        std::ranges::replace(shapes.back(), dynamic, 1);
+        arguments.back().shape = shapes.back().empty() ? nullptr : shapes.back().data();
+        arguments.back().rank = static_cast<uint32_t>(shapes.back().size());
       }
       PrintSink nowhere = [](std::string_view) {};
       launched += (*function)->launch(*queue, {.print = &nowhere}, arguments).isOk();

@@ -1,0 +1,129 @@
+//===- NullDevice.cpp - what each method of a driver does -------------------===//
+// Every function says what a real one does in its place, and answers Unsupported with its own name.
+//===-------------------------------------------------------------------------===//
+#include "runtime/drivers/null/NullDevice.h"
+
+using namespace pumice::hal;
+
+namespace pumice::null {
+
+static Status unimplemented(const char *function, const char *todo) {
+  return Status(StatusCode::Unsupported,
+                std::string("the null driver runs nothing: ") + function + " would " + todo);
+}
+
+//===-------------------------------------------------------------------------===//
+// The device: in a driver of its own, NAMEDevice.cpp
+//===-------------------------------------------------------------------------===//
+
+Result<Ref<Buffer>> NullDevice::allocateImpl(uint64_t bytes, MemoryKind kind) {
+  // Derive a class from Buffer that frees its memory when it goes away, and give its constructor
+  //   {bytes, kind, address, pointer}
+  // Round the memory up to whole 32-bit words, but pass on `bytes` as they are: kernels may touch
+  // the whole last word. Aligned for any element: 256 bytes are what most devices want. Host memory
+  // must be mapped and coherent; device memory has a pointer where mapping it costs nothing. No
+  // memory left is ResourceExhausted, and leaves the device as it was.
+  return unimplemented("Device::allocate", "return a buffer of device or host memory");
+}
+
+Result<Ref<Buffer>> NullDevice::importHostImpl(void *memory, uint64_t bytes) {
+  // Only reached where `limits.hostImportAlignment` is not 0, with an address and a size that are
+  // multiples of it. No copy is made; the memory is the caller's for ever.
+  return unimplemented("Device::importHost", "use the caller's memory in place");
+}
+
+Result<Ref<Kernel>> NullDevice::createKernelImpl(const KernelSource &source) {
+  // Only reached for a kind of code that `DeviceInfo::kinds` lists. Compile it, with the constants
+  // fixed; `source.code` is gone afterwards. May be slow: keep results on disk. What the compiler
+  // of the API says goes into the error's message.
+  return unimplemented("Device::createKernel", "compile the code of one entry point");
+}
+
+Result<Ref<Queue>> NullDevice::createQueueImpl(const QueueOptions &options) {
+  return Ref<Queue>(makeRef<NullQueue>(Ref<Device>(this)));
+}
+
+Result<Ref<Timeline>> NullDevice::createTimelineImpl(uint64_t initial) {
+  return Ref<Timeline>(makeRef<NullTimeline>(Ref<Device>(this)));
+}
+
+//===-------------------------------------------------------------------------===//
+// The timeline: in a driver of its own, NAMETimeline.cpp
+//===-------------------------------------------------------------------------===//
+
+Result<uint64_t> NullTimeline::valueImpl() {
+  return unimplemented("Timeline::value", "say how far the device has come");
+}
+
+Status NullTimeline::waitImpl(uint64_t value, Timeout timeout) {
+  // Submit what queues hold back first, or this waits for ever. Poll for some microseconds before
+  // sleeping: waking up costs more than most kernels take. A lost device ends the wait.
+  return unimplemented("Timeline::wait", "wait until the value is reached");
+}
+
+Status NullTimeline::signalImpl(uint64_t value) {
+  return unimplemented("Timeline::signal", "set the value from the host");
+}
+
+//===-------------------------------------------------------------------------===//
+// The queue: in a driver of its own, NAMEQueue.cpp
+//===-------------------------------------------------------------------------===//
+
+Status NullQueue::dispatchImpl(const Dispatch &dispatch) {
+  // Record; do not wait, and do not submit each launch on its own. Everything that `dispatch` points
+  // to is gone afterwards: copy it, and hold a Ref to the kernel and to every buffer in `uses` until
+  // the work is done. `uses` says what is read and written: order this after earlier work of this
+  // queue only where they conflict; `touchesUnnamedMemory` conflicts with everything. Grids larger
+  // than `limits.maxGroups` are split, and kernels must not notice.
+  return unimplemented("Queue::dispatch", "record a launch");
+}
+
+Status NullQueue::copyImpl(const BufferRange &to, const BufferRange &from) {
+  // Any offsets and lengths, also such as are no multiples of 4.
+  return unimplemented("Queue::copy", "record a copy on the device");
+}
+
+Status NullQueue::fillImpl(const BufferRange &to, uint32_t pattern) {
+  // `pattern` is a whole word; byte i of the range gets byte i % 4 of it. Any offset and length.
+  return unimplemented("Queue::fill", "record a fill");
+}
+
+Status NullQueue::uploadImpl(const BufferRange &to, std::span<const std::byte> from) {
+  // `from` is gone afterwards: write it to a staging buffer, or straight into memory that the host
+  // sees where no earlier work uses it. Uploads may be larger than any staging buffer.
+  return unimplemented("Queue::upload", "copy bytes of the host to the device");
+}
+
+Status NullQueue::downloadImpl(std::span<std::byte> to, const BufferRange &from) {
+  // `to` stays valid until the next wait returns; it is filled by then, not earlier.
+  return unimplemented("Queue::download", "copy bytes of the device to the host");
+}
+
+Status NullQueue::waitImpl(const TimePoint &point) {
+  // The host does not wait: what is recorded later does. The point may never have been submitted.
+  return unimplemented("Queue::wait", "make later work wait for a timeline");
+}
+
+Status NullQueue::signalImpl(const TimePoint &point) {
+  return unimplemented("Queue::signal", "advance a timeline when earlier work is done");
+}
+
+Status NullQueue::onDoneImpl(std::function<void(const Status &)> then) {
+  // Call it without holding a lock, exactly once, also when the work fails or the queue goes away.
+  return unimplemented("Queue::onDone", "call back when earlier work is done");
+}
+
+Status NullQueue::flushImpl() { return unimplemented("Queue::flush", "submit what is recorded"); }
+
+Status NullQueue::finishImpl(Timeout timeout) {
+  // Answers what the first failed piece of work failed with, then forgets it. `forever` is
+  // Timeout::max(): adding it to a point in time overflows.
+  return unimplemented("Queue::finish", "wait for all work of the queue");
+}
+
+Result<std::vector<ProfileRecord>> NullQueue::takeProfileImpl() {
+  // Empty where the queue was made without `profiling`.
+  return unimplemented("Queue::takeProfile", "say how long each piece of work took");
+}
+
+} // namespace pumice::null

@@ -1,0 +1,53 @@
+//===- NullDevice.h - the template's device, and what it makes --------------===//
+// A real driver has a file for each of these.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/hal/Device.h"
+
+namespace pumice::null {
+
+/// Holds the API's device object and what is shared by everything made from it: allocators, caches.
+class NullDevice final : public hal::Device {
+public:
+  explicit NullDevice(hal::DeviceInfo info) : Device(std::move(info)) {}
+
+private:
+  Result<Ref<hal::Buffer>> allocateImpl(uint64_t bytes, hal::MemoryKind kind) override;
+  Result<Ref<hal::Buffer>> importHostImpl(void *memory, uint64_t bytes) override;
+  Result<Ref<hal::Kernel>> createKernelImpl(const hal::KernelSource &source) override;
+  Result<Ref<hal::Queue>> createQueueImpl(const hal::QueueOptions &options) override;
+  Result<Ref<hal::Timeline>> createTimelineImpl(uint64_t initial) override;
+};
+
+/// Says when work is done. Values only grow.
+class NullTimeline final : public hal::Timeline {
+public:
+  explicit NullTimeline(Ref<hal::Device> device) : Timeline(std::move(device)) {}
+
+private:
+  Result<uint64_t> valueImpl() override;
+  Status waitImpl(uint64_t value, hal::Timeout timeout) override;
+  Status signalImpl(uint64_t value) override;
+};
+
+/// Takes work and returns at once.
+class NullQueue final : public hal::Queue {
+public:
+  explicit NullQueue(Ref<hal::Device> device) : Queue(std::move(device)) {}
+
+private:
+  Status dispatchImpl(const hal::Dispatch &dispatch) override;
+  Status copyImpl(const hal::BufferRange &to, const hal::BufferRange &from) override;
+  Status fillImpl(const hal::BufferRange &to, uint32_t pattern) override;
+  Status uploadImpl(const hal::BufferRange &to, std::span<const std::byte> from) override;
+  Status downloadImpl(std::span<std::byte> to, const hal::BufferRange &from) override;
+  Status waitImpl(const hal::TimePoint &point) override;
+  Status signalImpl(const hal::TimePoint &point) override;
+  Status onDoneImpl(std::function<void(const Status &)> then) override;
+  Status flushImpl() override;
+  Status finishImpl(hal::Timeout timeout) override;
+  Result<std::vector<hal::ProfileRecord>> takeProfileImpl() override;
+};
+
+} // namespace pumice::null
