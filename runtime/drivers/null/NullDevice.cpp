@@ -70,11 +70,11 @@ Status NullTimeline::signalImpl(uint64_t value) {
 //===-------------------------------------------------------------------------===//
 
 Status NullQueue::dispatchImpl(const Dispatch &dispatch) {
-  // Record; do not wait, and do not submit each launch on its own. Everything that `dispatch` points
-  // to is gone afterwards: copy it, and hold a Ref to the kernel and to every buffer in `uses` until
-  // the work is done. `uses` says what is read and written: order this after earlier work of this
-  // queue only where they conflict; `touchesUnnamedMemory` conflicts with everything. Grids larger
-  // than `limits.maxGroups` are split, and kernels must not notice.
+  // Record; do not wait, and do not submit each launch on its own. Everything that `dispatch`
+  // points to is gone afterwards: copy it, and hold a Ref to the kernel and to every buffer in
+  // `uses` until the work is done. `uses` says what is read and written: order this after earlier
+  // work of this queue only where they conflict; `touchesUnnamedMemory` conflicts with everything.
+  // Grids larger than `limits.maxGroups` are split, and kernels must not notice.
   return unimplemented("Queue::dispatch", "record a launch");
 }
 

@@ -8,14 +8,16 @@
 //      device, buffer, kernel, queue, timeline.
 //   2. List the devices (NullDriver.cpp). `pumice devices` shows them when the driver is registered
 //      in runtime/drivers/Drivers.cpp.
-//   3. Fill in NullDevice.cpp from top to bottom: buffers, then the queue's copies, then kernels and
+//   3. Fill in NullDevice.cpp from top to bottom: buffers, then the queue's copies, then kernels
+//   and
 //      dispatches, then timelines. The conformance suite (runtime/hal/conformance) tells after each
 //      step what works; what a device can never do goes onto its list with a reason.
 //
 // What holds everywhere:
 //   - The public methods of the HAL check arguments and lost devices; an ...Impl can rely on what
 //     the comment beside it in runtime/hal/*.h says, and checks nothing again.
-//   - Nothing throws, nothing aborts. An error is a Status that names the place, the value, and what
+//   - Nothing throws, nothing aborts. An error is a Status that names the place, the value, and
+//   what
 //     the API said (in words, not as a number). Code by code: runtime/support/Status.h.
 //   - When the API says that the device is gone, call `markLost` once with its words: every later
 //     call then answers DeviceLost without reaching the driver.
@@ -31,7 +33,8 @@ namespace pumice::null {
 
 class NullDriver final : public hal::Driver {
 public:
-  /// Loads the API. A computer without it is no failure: such a driver has no devices.
+  /// Loads the API. Errors: NotFound where the computer does not have it; the registry goes on with
+  /// the other drivers, and repeats the reason when nothing else was found.
   static Result<Ref<hal::Driver>> create();
 
 private:
