@@ -7,9 +7,9 @@ using namespace pumice::hal;
 
 namespace pumice::null {
 
-static Status unimplemented(const char *function, const char *todo) {
+static Status unimplemented(const char *function, const char *instead) {
   return Status(StatusCode::Unsupported,
-                std::string("the null driver runs nothing: ") + function + " would " + todo);
+                std::string("the null driver runs nothing: ") + function + " would " + instead);
 }
 
 //===-------------------------------------------------------------------------===//

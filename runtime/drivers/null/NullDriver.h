@@ -10,7 +10,7 @@
 //      in runtime/drivers/Drivers.cpp.
 //   3. Fill in NullDevice.cpp from top to bottom: buffers, then the queue's copies, then kernels
 //   and
-//      dispatches, then timelines. The conformance suite (runtime/hal/conformance) tells after each
+//      dispatches, then timelines. The conformance suite of the HAL tells after each
 //      step what works; what a device can never do goes onto its list with a reason.
 //
 // What holds everywhere:
