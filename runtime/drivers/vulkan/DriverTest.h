@@ -46,7 +46,6 @@ protected:
     Result<test::Found> found = test::findTestDevice();
     if (!found.isOk())
       GTEST_SKIP() << found.status().toString();
-    options.diskCache = false;
     if (!GetParam().asThereIs) {
       found->plan.timelineSemaphores = found->plan.pushDescriptors = false;
       options.directTransfers = false;

@@ -187,10 +187,14 @@ TEST_P(Execution, CodeThatIsNoModuleIsRefused) {
   ASSERT_FALSE(made.isOk());
   EXPECT_EQ(made.status().code(), StatusCode::InvalidArgument);
   EXPECT_NE(made.status().message().find("'broken'"), std::string::npos);
+  for (size_t bytes = 24; bytes < chain.code.size(); bytes += 4) {
+    source = chain;
+    source.code = chain.code.first(bytes);
+    ASSERT_FALSE(device->createKernel(source).isOk()) << "cut to " << bytes;
+  }
   source = chain;
-  source.code = source.code.first(source.code.size() - 8); // breaks off inside an instruction
-  made = device->createKernel(source);
-  ASSERT_FALSE(made.isOk()) << "a module that breaks off";
+  source.symbol = "mai";
+  EXPECT_EQ(device->createKernel(source).status().code(), StatusCode::NotFound);
 }
 
 /// With a device that takes 3 x 2 x 2 workgroups at once.
