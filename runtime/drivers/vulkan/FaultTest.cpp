@@ -92,7 +92,8 @@ protected:
     PUMICE_TRY(Ref<hal::Queue> other, device.createQueue({.profiling = true}));
     PUMICE_TRY(Ref<hal::Timeline> timeline, device.createTimeline());
     PUMICE_TRY(Ref<hal::Buffer> a, device.allocate(4000));
-    PUMICE_TRY(Ref<hal::Buffer> b, device.allocate(40u << 20));
+    PUMICE_TRY(Ref<hal::Buffer> b, device.allocate(40u << 20)); // memory of its own
+    PUMICE_TRY(Ref<hal::Buffer> scale, device.allocate(16));
     if (found.plan.hostImport)
       PUMICE_RETURN_IF_ERROR(device.importHost(memory.get(), 65536).status());
     PUMICE_TRY(Ref<hal::Kernel> chain,
@@ -110,7 +111,7 @@ protected:
       PUMICE_RETURN_IF_ERROR(queue->signal({timeline.get(), 2u * round + 1}));
       PUMICE_RETURN_IF_ERROR(other->wait({timeline.get(), 2u * round + 1}));
       PUMICE_RETURN_IF_ERROR(queue->fill({a.get()}, 3));
-      PUMICE_RETURN_IF_ERROR(launch(*other, *sets, {16, 1, 1}, parameters, {b.get(), b.get()}, 1));
+      PUMICE_RETURN_IF_ERROR(launch(*other, *sets, {1, 1, 1}, parameters, {b.get(), scale.get()}));
       PUMICE_RETURN_IF_ERROR(other->signal({timeline.get(), 2u * round + 2}));
       PUMICE_RETURN_IF_ERROR(timeline->wait(2 * round + 2, std::chrono::seconds(20)));
       PUMICE_RETURN_IF_ERROR(get(*queue, out, *a));
