@@ -210,6 +210,37 @@ TEST_P(FaultTest, EveryCallIsMadeToFail) {
     EXPECT_TRUE(faults.seen.contains(call)) << call << " is not called by the program";
 }
 
+/// How many of the next calls of vkAllocateMemory fail.
+std::atomic<int> fullFor = 0;
+VkResult fullMemory(const char *function) {
+  if (std::string_view(function) != "vkAllocateMemory" || fullFor.load() == 0)
+    return VK_SUCCESS;
+  --fullFor;
+  return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+}
+
+TEST_P(FaultTest, FullMemoryTakesBackWhatIsUnused) {
+  Result<Ref<VulkanDevice>> opened =
+      openPlanned(found.instance, found.facts, found.plan, found.info, options);
+  ASSERT_TRUE(opened.isOk()) << opened.status().toString();
+  device = *opened;
+  (void)newBuffer(1000); // leaves an empty block
+  EXPECT_EQ(device->memory.counts().blocks, 1u);
+  faultHook = fullMemory;
+  fullFor = 1;
+  Ref<hal::Buffer> large = newBuffer(20u << 20);
+  EXPECT_EQ(fullFor.load(), 0);
+  EXPECT_EQ(device->memory.counts().blocks, 1u); // the large one alone
+  fullFor = 1000;
+  Result<Ref<hal::Buffer>> refused = device->allocate(30u << 20);
+  faultHook = nullptr;
+  ASSERT_FALSE(refused.isOk());
+  EXPECT_EQ(refused.status().code(), StatusCode::ResourceExhausted);
+  EXPECT_NE(refused.status().message().find("31457280 bytes"), std::string::npos)
+      << refused.status().message();
+  EXPECT_TRUE(device->allocate(30u << 20).isOk());
+}
+
 TEST_P(FaultTest, ACorruptPipelineCacheIsNotUsed) {
   EXPECT_OK(program());
   std::vector<DiskCache::Entry> entries = options.cache->list();
