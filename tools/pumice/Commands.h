@@ -6,6 +6,7 @@
 
 namespace pumice::tools {
 
+int cacheCommand(int argc, char **argv);
 int compileCommand(int argc, char **argv);
 int operationsCommand(int argc, char **argv);
 int inspectCommand(int argc, char **argv);

@@ -33,7 +33,7 @@ VulkanDevice::VulkanDevice(LogicalDevice opened, const DeviceFacts &facts, Devic
               .memory = facts.memory,
               .maxAllocations = facts.properties.limits.maxMemoryAllocationCount,
               .bufferAddresses = this->plan.bufferAddresses}),
-      pipelines(logical.vk, logical.handle, facts, options.diskCache) {}
+      pipelines(logical.vk, logical.handle, facts, options.cache ? &*options.cache : nullptr) {}
 
 VulkanDevice::~VulkanDevice() = default;
 
@@ -93,6 +93,9 @@ Result<Ref<hal::Device>> openDevice(Ref<Instance> instance, DeviceFacts facts,
   if (isSet("PUMICE_VULKAN_NO_TIMELINE"))
     plan.timelineSemaphores = false;
   DeviceOptions options;
+  // Without a cache all works, only slower.
+  if (Result<DiskCache> cache = DiskCache::open(); cache.isOk())
+    options.cache = *cache;
   // A CPU that polls takes time from the threads that it waits for.
   if (facts.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU)
     options.pollBeforeSleep = std::chrono::microseconds(2);

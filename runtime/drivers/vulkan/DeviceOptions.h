@@ -1,8 +1,11 @@
 //===- DeviceOptions.h - how the driver works, where tests want it otherwise ===//
 #pragma once
 
+#include "runtime/support/DiskCache.h"
+
 #include <chrono>
 #include <cstdint>
+#include <optional>
 
 namespace pumice::vulkan {
 
@@ -16,8 +19,8 @@ struct DeviceOptions {
   uint32_t maxPushDescriptors = 32;
   /// Host-visible buffers that nothing uses are read and written by the host itself.
   bool directTransfers = true;
-  /// Compiled pipelines are kept on disk.
-  bool diskCache = true;
+  /// Where compiled pipelines are kept; empty: nowhere.
+  std::optional<DiskCache> cache;
 };
 
 } // namespace pumice::vulkan

@@ -1,98 +1,236 @@
-//===- ExecutionTest.cpp - work really runs, in order -----------------------===//
-#include "runtime/drivers/vulkan/TestDevice.h"
+//===- ExecutionTest.cpp - launches run, once each, in order ----------------===//
+#include "runtime/drivers/vulkan/DriverTest.h"
 
+#include "runtime/hal/kernels/Addressed.comp.h"
+#include "runtime/hal/kernels/Chain.comp.h"
+#include "runtime/hal/kernels/CountGroups.comp.h"
+#include "runtime/hal/kernels/GridIds.comp.h"
 #include "runtime/hal/kernels/Saxpy.comp.h"
+#include "runtime/hal/kernels/TwoSets.comp.h"
 
-#include <cstring>
-#include <numeric>
+#include <thread>
 
 namespace pumice::vulkan {
 namespace {
 
+using executable::Access;
 using hal::BufferRange;
 using hal::BufferUse;
+using Words = std::vector<uint32_t>;
 
-struct SaxpyParameters {
-  float a;
-  uint32_t count;
+struct None {};
+struct ChainParameters {
+  uint32_t count, step;
 };
 
-class Execution : public testing::Test {
+class Execution : public test::DriverTest {
 protected:
-  void SetUp() override {
-    Result<test::Found> found = test::findTestDevice();
-    if (!found.isOk())
-      GTEST_SKIP() << found.status().toString();
-    options.diskCache = false;
-    adjust(*found);
-    Result<Ref<VulkanDevice>> opened =
-        openPlanned(found->instance, found->facts, found->plan, found->info, options);
-    ASSERT_TRUE(opened.isOk()) << opened.status().toString();
-    device = *opened;
-    queue = newQueue();
-  }
-  virtual void adjust(test::Found &) {}
-
-  Ref<hal::Queue> newQueue(hal::QueueOptions with = {}) {
-    Result<Ref<hal::Queue>> made = device->createQueue(with);
-    EXPECT_TRUE(made.isOk()) << made.status().toString();
-    return made.isOk() ? *made : nullptr;
-  }
-  Ref<hal::Buffer> newBuffer(uint64_t bytes, hal::MemoryKind kind = hal::MemoryKind::Device) {
-    Result<Ref<hal::Buffer>> made = device->allocate(bytes, kind);
-    EXPECT_TRUE(made.isOk()) << made.status().toString();
-    return made.isOk() ? *made : nullptr;
-  }
-  Ref<hal::Kernel> saxpyKernel() {
-    hal::KernelSource source;
-    source.code = {reinterpret_cast<const uint8_t *>(saxpySpirv), sizeof saxpySpirv};
-    source.symbol = "main";
-    source.label = "saxpy";
-    source.pushConstantBytes = sizeof(SaxpyParameters);
-    source.bindings = {{0, 0}, {0, 1}};
-    Result<Ref<hal::Kernel>> made = device->createKernel(source);
-    EXPECT_TRUE(made.isOk()) << made.status().toString();
-    return made.isOk() ? *made : nullptr;
-  }
-  Status saxpy(hal::Queue &on, hal::Kernel &kernel, float a, hal::Buffer &x, hal::Buffer &y) {
-    SaxpyParameters parameters{a, static_cast<uint32_t>(y.bytes() / 4)};
-    BufferRange bindings[] = {{&x}, {&y}};
-    BufferUse uses[] = {{&x, executable::Access::Read}, {&y, executable::Access::ReadWrite}};
-    hal::Dispatch dispatch{.kernel = &kernel,
-                           .groups = {(parameters.count + 63) / 64, 1, 1},
-                           .pushConstants = std::as_bytes(std::span(&parameters, 1)),
-                           .bindings = bindings,
-                           .uses = uses};
-    return on.dispatch(dispatch);
-  }
-  static std::vector<float> ramp(size_t count) {
-    std::vector<float> values(count);
-    std::iota(values.begin(), values.end(), 1.0f);
-    return values;
-  }
-
-  DeviceOptions options;
-  Ref<VulkanDevice> device;
-  Ref<hal::Queue> queue;
+  hal::KernelSource chain = test::kernelSource(chainSpirv, "chain", 8, {{0, 0}, {0, 1}});
 };
+PUMICE_DRIVER_TESTS(Execution);
 
-#define EXPECT_OK(expression)                                                                      \
-  do {                                                                                             \
-    ::pumice::Status status = (expression);                                                        \
-    EXPECT_TRUE(status.isOk()) << status.toString();                                               \
-  } while (false)
-
-TEST_F(Execution, Saxpy) {
-  std::vector<float> x = ramp(1000), y(1000, 2.0f), out(1000);
+TEST_P(Execution, Saxpy) {
+  std::vector<float> x(1000), y(1000, 2.0f), out(1000);
+  std::iota(x.begin(), x.end(), 1.0f);
+  struct {
+    float a;
+    uint32_t count;
+  } parameters{3.0f, 1000};
   Ref<hal::Buffer> bx = newBuffer(4000), by = newBuffer(4000);
-  Ref<hal::Kernel> kernel = saxpyKernel();
-  EXPECT_OK(queue->upload({bx.get()}, std::as_bytes(std::span(x))));
-  EXPECT_OK(queue->upload({by.get()}, std::as_bytes(std::span(y))));
-  EXPECT_OK(saxpy(*queue, *kernel, 3.0f, *bx, *by));
-  EXPECT_OK(queue->download(std::as_writable_bytes(std::span(out)), {by.get()}));
+  Ref<hal::Kernel> kernel = newKernel(test::kernelSource(saxpySpirv, "saxpy", 8, {{0, 0}, {0, 1}}));
+  EXPECT_OK(put(*queue, *bx, x));
+  EXPECT_OK(put(*queue, *by, y));
+  EXPECT_OK(launch(*queue, *kernel, {16, 1, 1}, parameters, {bx.get(), by.get()}, 1));
+  EXPECT_OK(get(*queue, out, *by));
   EXPECT_OK(queue->finish());
   for (size_t i = 0; i < out.size(); ++i)
     ASSERT_EQ(out[i], 3.0f * x[i] + 2.0f) << i;
+}
+
+/// Far more launches than a batch holds, each of which needs the one before it.
+TEST_P(Execution, ChainsNeedNoWaits) {
+  constexpr uint32_t count = 20000, launches = 1001;
+  Words values(count), out(count);
+  std::iota(values.begin(), values.end(), 0u);
+  Ref<hal::Buffer> a = newBuffer(count * 4), b = newBuffer(count * 4);
+  Ref<hal::Kernel> kernel = newKernel(chain);
+  EXPECT_OK(put(*queue, *a, values));
+  for (uint32_t i = 0; i < launches; ++i) {
+    EXPECT_OK(launch(*queue, *kernel, {(count + 63) / 64, 1, 1}, ChainParameters{count, i},
+                     {a.get(), b.get()}, 1));
+    std::swap(a, b);
+  }
+  EXPECT_OK(get(*queue, out, *a));
+  EXPECT_OK(queue->finish());
+  uint32_t sum = launches * (launches - 1) / 2;
+  for (uint64_t i = 0; i < count; ++i)
+    ASSERT_EQ(out[i], (i + uint64_t(4097) * launches) % count + sum) << i;
+}
+
+TEST_P(Execution, WorkKeepsWhatItUses) {
+  Words out(1000);
+  Ref<hal::Buffer> result = newBuffer(4000);
+  {
+    Ref<hal::Buffer> temporary = newBuffer(4000);
+    Ref<hal::Kernel> kernel = newKernel(chain);
+    EXPECT_OK(put(*queue, *temporary, Words(1000, 40)));
+    EXPECT_OK(launch(*queue, *kernel, {16, 1, 1}, ChainParameters{1000, 2},
+                     {temporary.get(), result.get()}, 1));
+  }
+  EXPECT_OK(get(*queue, out, *result));
+  EXPECT_OK(queue->finish());
+  EXPECT_EQ(out, Words(1000, 42));
+}
+
+TEST_P(Execution, SetsOfDescriptorsAndUniforms) {
+  Words out(100);
+  Ref<hal::Kernel> kernel =
+      newKernel(test::kernelSource(twoSetsSpirv, "two sets", 0, {{2, 0, false}, {0, 1, true}}));
+  Ref<hal::Buffer> values = newBuffer(400), scales[2] = {newBuffer(16), newBuffer(16)};
+  EXPECT_OK(put(*queue, *values, Words(100, 1)));
+  EXPECT_OK(put(*queue, *scales[0], Words(4, 2)));
+  EXPECT_OK(put(*queue, *scales[1], Words(4, 3)));
+  // More sets than a pool holds, in one batch.
+  for (int i = 0; i < 200; ++i) {
+    EXPECT_OK(queue->fill({values.get()}, 1));
+    for (const Ref<hal::Buffer> &scale : scales)
+      EXPECT_OK(launch(*queue, *kernel, {2, 1, 1}, None{}, {values.get(), scale.get()}));
+  }
+  EXPECT_OK(get(*queue, out, *values));
+  EXPECT_OK(queue->finish());
+  EXPECT_EQ(out, Words(100, 6));
+}
+
+TEST_P(Execution, RangesOfABinding) {
+  Ref<hal::Kernel> kernel =
+      newKernel(test::kernelSource(twoSetsSpirv, "two sets", 0, {{2, 0, false}, {0, 1, true}}));
+  uint64_t step = std::max<uint64_t>(device->info().limits.bindingAlignment, 4);
+  Ref<hal::Buffer> values = newBuffer(4 * step), scale = newBuffer(16);
+  Words ones(step, 1), out(step);
+  EXPECT_OK(put(*queue, *values, ones));
+  EXPECT_OK(put(*queue, *scale, Words(4, 5)));
+  BufferRange bindings[] = {{values.get(), 2 * step, step}, {scale.get()}};
+  BufferUse uses[] = {{values.get(), Access::ReadWrite}, {scale.get(), Access::Read}};
+  EXPECT_OK(queue->dispatch(
+      {.kernel = kernel.get(), .groups = {8, 1, 1}, .bindings = bindings, .uses = uses}));
+  EXPECT_OK(get(*queue, out, *values));
+  EXPECT_OK(queue->finish());
+  for (size_t i = 0; i < out.size(); ++i)
+    ASSERT_EQ(out[i], i * 4 >= 2 * step && i * 4 < 3 * step ? 5u : 1u) << i;
+}
+
+TEST_P(Execution, SpecializationConstants) {
+  hal::KernelSource source = test::kernelSource(countGroupsSpirv, "count", 0, {{0, 3}});
+  source.constants = {{7, 4, 1000}};
+  Ref<hal::Kernel> kernel = newKernel(source);
+  Ref<hal::Buffer> result = newBuffer(4);
+  Words out(1);
+  EXPECT_OK(launch(*queue, *kernel, {9, 1, 1}, None{}, {result.get()}));
+  EXPECT_OK(get(*queue, out, *result));
+  EXPECT_OK(queue->finish());
+  EXPECT_EQ(out[0], 9000u);
+}
+
+TEST_P(Execution, UnnamedMemoryIsOrdered) {
+  if (!device->info().bufferAddresses)
+    GTEST_SKIP() << "the device has no buffer addresses";
+  Ref<hal::Kernel> kernel = newKernel(test::kernelSource(addressedSpirv, "addressed", 16, {}));
+  Ref<hal::Buffer> words = newBuffer(4000);
+  struct {
+    uint64_t address;
+    uint32_t count, unused;
+  } parameters{words->deviceAddress(), 1000, 0};
+  hal::Dispatch dispatch{.kernel = kernel.get(),
+                         .groups = {16, 1, 1},
+                         .pushConstants = std::as_bytes(std::span(&parameters, 1)),
+                         .touchesUnnamedMemory = true};
+  Words out(1000);
+  EXPECT_OK(put(*queue, *words, Words(1000, 5)));
+  for (int i = 0; i < 100; ++i)
+    EXPECT_OK(queue->dispatch(dispatch));
+  EXPECT_OK(get(*queue, out, *words)); // not directly: the launches may write it
+  EXPECT_OK(queue->finish());
+  EXPECT_EQ(out, Words(1000, 105));
+}
+
+TEST_P(Execution, ThreadsShareAQueueAndADevice) {
+  constexpr uint32_t count = 256, launches = 300;
+  Ref<hal::Kernel> kernel = newKernel(chain);
+  Ref<hal::Queue> shared = newQueue();
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      Ref<hal::Queue> own = newQueue();
+      hal::Queue &on = t % 2 ? *own : *shared;
+      Ref<hal::Buffer> a = newBuffer(count * 4), b = newBuffer(count * 4);
+      Words out(count);
+      EXPECT_OK(on.fill({a.get()}, 7));
+      for (uint32_t i = 0; i < launches; ++i) {
+        EXPECT_OK(launch(on, *kernel, {4, 1, 1}, ChainParameters{count, 1}, {a.get(), b.get()}, 1));
+        std::swap(a, b);
+      }
+      EXPECT_OK(get(on, out, *a));
+      EXPECT_OK(on.finish());
+      EXPECT_EQ(out, Words(count, 7 + launches));
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+TEST_P(Execution, CodeThatIsNoModuleIsRefused) {
+  const uint8_t bytes[] = {1, 2, 3, 4, 5};
+  hal::KernelSource source;
+  source.code = bytes;
+  source.symbol = "main";
+  source.label = "broken";
+  Result<Ref<hal::Kernel>> made = device->createKernel(source);
+  ASSERT_FALSE(made.isOk());
+  EXPECT_EQ(made.status().code(), StatusCode::InvalidArgument);
+  EXPECT_NE(made.status().message().find("'broken'"), std::string::npos);
+  for (size_t bytes = 24; bytes < chain.code.size(); bytes += 4) {
+    source = chain;
+    source.code = chain.code.first(bytes);
+    ASSERT_FALSE(device->createKernel(source).isOk()) << "cut to " << bytes;
+  }
+  source = chain;
+  source.symbol = "mai";
+  EXPECT_EQ(device->createKernel(source).status().code(), StatusCode::NotFound);
+}
+
+/// With a device that takes 3 x 2 x 2 workgroups at once.
+class SplitGrids : public test::DriverTest {
+  void adjust(test::Found &found) override { found.info.limits.maxGroups = {3, 2, 2}; }
+};
+PUMICE_DRIVER_TESTS(SplitGrids);
+
+TEST_P(SplitGrids, EveryWorkgroupRunsOnceInItsPlace) {
+  constexpr uint32_t width = 7 * 4, height = 5 * 2, depth = 3, all = width * height * depth;
+  Ref<hal::Kernel> kernel = newKernel(test::kernelSource(gridIdsSpirv, "ids", 8, {{0, 0}, {0, 1}}));
+  Ref<hal::Buffer> ids = newBuffer(all * 4), visits = newBuffer(all * 4);
+  struct {
+    uint32_t width, height;
+  } parameters{width, height};
+  Words gotIds(all), gotVisits(all);
+  EXPECT_OK(queue->fill({visits.get()}, 0));
+  EXPECT_OK(launch(*queue, *kernel, {7, 5, 3}, parameters, {ids.get(), visits.get()}));
+  EXPECT_OK(get(*queue, gotIds, *ids));
+  EXPECT_OK(get(*queue, gotVisits, *visits));
+  EXPECT_OK(queue->finish());
+  EXPECT_EQ(gotVisits, Words(all, 1));
+  for (uint32_t i = 0; i < all; ++i) {
+    uint32_t x = i % width / 4, y = i / width % height / 2, z = i / width / height;
+    ASSERT_EQ(gotIds[i], x | y << 10 | z << 20) << i;
+  }
+}
+
+TEST_P(SplitGrids, WhatCountsWorkgroupsIsRefused) {
+  Ref<hal::Kernel> kernel = newKernel(test::kernelSource(countGroupsSpirv, "count", 0, {{0, 3}}));
+  Ref<hal::Buffer> result = newBuffer(4);
+  Status status = launch(*queue, *kernel, {4, 1, 1}, None{}, {result.get()});
+  EXPECT_EQ(status.code(), StatusCode::Unsupported);
+  EXPECT_NE(status.message().find("NumWorkgroups"), std::string::npos) << status.message();
+  EXPECT_OK(launch(*queue, *kernel, {3, 1, 1}, None{}, {result.get()}));
+  EXPECT_OK(queue->finish());
 }
 
 } // namespace

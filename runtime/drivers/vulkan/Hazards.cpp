@@ -75,6 +75,7 @@ std::optional<BarrierNeed> Hazards::add(std::span<Touch> touches, uint8_t stage,
   for (Touch &touch : touches) {
     Entry &entry = find(touch.buffer);
     needed = needed || conflicts(entry, touch);
+    touch.place = static_cast<uint32_t>(&entry - entries.data());
     touch.firstInBatch = entry.batch != batch;
     entry.batch = batch;
   }
@@ -84,7 +85,7 @@ std::optional<BarrierNeed> Hazards::add(std::span<Touch> touches, uint8_t stage,
     forget();
   }
   for (const Touch &touch : touches) {
-    note(find(touch.buffer), touch);
+    note(entries[touch.place], touch);
     if (touch.writes)
       writingStages |= stage;
   }

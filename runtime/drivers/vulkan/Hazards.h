@@ -23,6 +23,7 @@ struct Touch {
   uint64_t begin = 0, end = 0;
   bool writes = false;
   bool firstInBatch = false; // set by `Hazards::add`: nobody named the buffer in this batch yet
+  uint32_t place = 0;        // of its entry while `Hazards::add` runs
 };
 
 /// What stands before a barrier that is needed: the stages that ran, and those that wrote.

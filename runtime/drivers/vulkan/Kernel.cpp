@@ -24,22 +24,33 @@ Result<std::vector<uint32_t>> moduleWords(std::span<const uint8_t> code) {
   return words;
 }
 
-/// Whether some variable of the module is the number of workgroups. Errors: InvalidArgument where
-/// instructions run past the end.
-Result<bool> findWorkgroupCount(std::span<const uint32_t> words) {
-  constexpr uint32_t opDecorate = 71, builtIn = 11, numWorkgroups = 24;
-  bool found = false;
-  for (size_t at = 5; at < words.size();) {
-    uint32_t length = words[at] >> 16, opcode = words[at] & 0xffff;
+/// What is asked of a module; drivers crash on modules that break off or lack the entry point.
+struct ModuleFacts {
+  bool readsWorkgroupCount = false; // some variable of it is the number of workgroups
+  bool hasSymbol = false;           // a compute entry point of the wanted name
+};
+Result<ModuleFacts> inspect(std::span<const uint32_t> words, std::string_view symbol) {
+  constexpr uint32_t opEntryPoint = 15, opFunctionEnd = 56, opDecorate = 71;
+  constexpr uint32_t glCompute = 5, builtIn = 11, numWorkgroups = 24;
+  ModuleFacts facts;
+  uint32_t last = 0;
+  for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
+    uint32_t length = words[at] >> 16;
+    last = words[at] & 0xffff;
     if (length == 0 || length > words.size() - at)
       return invalid("the SPIR-V module breaks off: the instruction at word " + std::to_string(at) +
                      " has " + std::to_string(length) + " words");
-    if (opcode == opDecorate && length >= 4 && words[at + 2] == builtIn &&
+    if (last == opDecorate && length >= 4 && words[at + 2] == builtIn &&
         words[at + 3] == numWorkgroups)
-      found = true;
-    at += length;
+      facts.readsWorkgroupCount = true;
+    if (last == opEntryPoint && length >= 4 && words[at + 1] == glCompute) {
+      std::string_view rest(reinterpret_cast<const char *>(&words[at + 3]), (length - 3) * 4);
+      facts.hasSymbol = facts.hasSymbol || rest.substr(0, rest.find('\0')) == symbol;
+    }
   }
-  return found;
+  if (last != opFunctionEnd)
+    return invalid("the SPIR-V module breaks off: its last instruction ends no function");
+  return facts;
 }
 
 /// Values of specialization constants, packed as Vulkan wants them.
@@ -79,10 +90,13 @@ Result<Ref<VulkanKernel>> VulkanKernel::create(VulkanDevice &device,
   Result<std::vector<uint32_t>> words = moduleWords(source.code);
   if (!words.isOk())
     return named(words.status());
-  Result<bool> counts = findWorkgroupCount(*words);
-  if (!counts.isOk())
-    return named(counts.status());
-  kernel->readsWorkgroupCount = *counts;
+  Result<ModuleFacts> facts = inspect(*words, source.symbol);
+  if (!facts.isOk())
+    return named(facts.status());
+  if (!facts->hasSymbol)
+    return named(Status(StatusCode::NotFound,
+                        "the SPIR-V module has no compute entry point '" + source.symbol + "'"));
+  kernel->readsWorkgroupCount = facts->readsWorkgroupCount;
   if (Status status = kernel->createLayout(); !status.isOk())
     return named(status);
 

@@ -3,16 +3,118 @@
 
 #include "runtime/drivers/vulkan/Call.h"
 
+#include <cstring>
+#include <vector>
+
 namespace pumice::vulkan {
+namespace {
 
-PipelineCache::PipelineCache(const VolkDeviceTable &vk, VkDevice device, const DeviceFacts &, bool)
-    : vk(vk), device(device) {}
+constexpr std::string_view kind = "vulkan";
 
-PipelineCache::~PipelineCache() { vk.vkDestroyPipelineCache(device, cache, nullptr); }
+/// Everything that decides whether the driver can use what it wrote. It checks most of that itself;
+/// the file's name keeps devices and builds from evicting each other's.
+std::string nameFor(const DeviceFacts &facts) {
+  const VkPhysicalDeviceProperties &p = facts.properties;
+  std::string name;
+  auto add = [&](const auto &bytes) {
+    for (uint8_t byte : bytes) {
+      constexpr char digits[] = "0123456789abcdef";
+      name += digits[byte >> 4];
+      name += digits[byte & 15];
+    }
+    name += '-';
+  };
+  add(facts.deviceUuid);
+  add(facts.driverUuid);
+  add(p.pipelineCacheUUID);
+  return name + std::to_string(p.vendorID) + "-" + std::to_string(p.deviceID) + "-" +
+         std::to_string(p.driverVersion) + "-" PUMICE_VERSION;
+}
+
+/// The header that Vulkan wants in front of the data: drivers have crashed on others' data.
+bool fits(const std::vector<uint8_t> &data, const VkPhysicalDeviceProperties &properties) {
+  VkPipelineCacheHeaderVersionOne header{};
+  if (data.size() < sizeof header)
+    return false;
+  std::memcpy(&header, data.data(), sizeof header);
+  return header.headerVersion == VK_PIPELINE_CACHE_HEADER_VERSION_ONE &&
+         header.headerSize <= data.size() && header.vendorID == properties.vendorID &&
+         header.deviceID == properties.deviceID &&
+         std::memcmp(header.pipelineCacheUUID, properties.pipelineCacheUUID, VK_UUID_SIZE) == 0;
+}
+
+} // namespace
+
+PipelineCache::PipelineCache(const VolkDeviceTable &vk, VkDevice device, const DeviceFacts &facts,
+                             const DiskCache *kept)
+    : vk(vk), device(device), properties(facts.properties) {
+  if (kept) {
+    disk = *kept;
+    fileName = nameFor(facts);
+  }
+  cache = load();
+  savedBytes = dataBytes();
+}
+
+PipelineCache::~PipelineCache() {
+  save();
+  vk.vkDestroyPipelineCache(device, cache, nullptr);
+}
+
+VkPipelineCache PipelineCache::load() {
+  std::optional<std::vector<uint8_t>> data;
+  if (disk)
+    data = disk->read(kind, fileName);
+  if (data && !fits(*data, properties))
+    data.reset();
+  VkPipelineCacheCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
+  VkPipelineCache made = VK_NULL_HANDLE;
+  for (bool withData : {true, false}) {
+    if (withData && !data)
+      continue;
+    info.initialDataSize = withData ? data->size() : 0;
+    info.pInitialData = withData ? data->data() : nullptr;
+    if (PUMICE_VK(vk., vkCreatePipelineCache, device, &info, nullptr, &made) == VK_SUCCESS)
+      return made;
+  }
+  return VK_NULL_HANDLE; // pipelines can do without
+}
+
+size_t PipelineCache::dataBytes() {
+  size_t bytes = 0;
+  if (!cache ||
+      PUMICE_VK(vk., vkGetPipelineCacheData, device, cache, &bytes, nullptr) != VK_SUCCESS)
+    return 0;
+  return bytes;
+}
 
 Status PipelineCache::create(const VkComputePipelineCreateInfo &info, VkPipeline &pipeline) {
-  return PUMICE_VK_STATUS(vk., vkCreateComputePipelines, device, cache, 1, &info, nullptr,
-                          &pipeline);
+  // Drivers lock the cache themselves, so that kernels compile in parallel.
+  PUMICE_RETURN_IF_ERROR(
+      PUMICE_VK_STATUS(vk., vkCreateComputePipelines, device, cache, 1, &info, nullptr, &pipeline));
+  constexpr uint32_t saveAfter = 16; // a crash loses no more
+  if (made.fetch_add(1) % saveAfter == saveAfter - 1)
+    save();
+  return Status::ok();
+}
+
+void PipelineCache::save() {
+  std::lock_guard lock(mutex);
+  if (!disk || !cache || dataBytes() == savedBytes)
+    return;
+  // Others may have written since: theirs is kept too.
+  if (VkPipelineCache others = load()) {
+    (void)PUMICE_VK(vk., vkMergePipelineCaches, device, cache, 1, &others);
+    vk.vkDestroyPipelineCache(device, others, nullptr);
+  }
+  std::vector<uint8_t> data(dataBytes());
+  size_t bytes = data.size();
+  if (data.empty() ||
+      PUMICE_VK(vk., vkGetPipelineCacheData, device, cache, &bytes, data.data()) != VK_SUCCESS)
+    return;
+  data.resize(bytes);
+  if (disk->write(kind, fileName, data).isOk())
+    savedBytes = bytes;
 }
 
 } // namespace pumice::vulkan

@@ -4,15 +4,20 @@
 #pragma once
 
 #include "runtime/drivers/vulkan/PhysicalDevice.h"
+#include "runtime/support/DiskCache.h"
 
+#include <atomic>
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace pumice::vulkan {
 
 class PipelineCache {
 public:
-  PipelineCache(const VolkDeviceTable &vk, VkDevice device, const DeviceFacts &facts, bool onDisk);
+  /// `kept`: where on disk; null: nowhere.
+  PipelineCache(const VolkDeviceTable &vk, VkDevice device, const DeviceFacts &facts,
+                const DiskCache *kept);
   /// Writes what is new, beside what other processes wrote meanwhile.
   ~PipelineCache();
   PipelineCache(const PipelineCache &) = delete;
@@ -26,13 +31,17 @@ public:
 
 private:
   VkPipelineCache load();
+  size_t dataBytes();
 
   const VolkDeviceTable &vk;
   VkDevice device;
-  std::string fileName; // empty: nothing is kept
-  std::mutex mutex;     // of what follows
+  const VkPhysicalDeviceProperties properties;
+  std::optional<DiskCache> disk;
+  std::string fileName;
   VkPipelineCache cache = VK_NULL_HANDLE;
-  size_t savedBytes = 0; // the cache's when it was loaded or saved last
+  std::atomic<uint32_t> made = 0;
+  std::mutex mutex;      // of saving
+  size_t savedBytes = 0; // the data's when it was loaded or saved last
 };
 
 } // namespace pumice::vulkan

@@ -130,16 +130,30 @@ void VulkanQueue::startRecord(hal::ProfileRecord::Kind kind, const std::string &
   measuring = {.kind = kind, .label = label, .bytes = bytes};
 }
 
+void VulkanQueue::noteWait(const Ref<VulkanTimeline> &timeline, uint64_t value) {
+  std::erase_if(unreached,
+                [](const Point &point) { return point.timeline->standing(point.value).reached; });
+  for (Point &point : unreached)
+    if (point.timeline == timeline) {
+      point.value = std::max(point.value, value);
+      return;
+    }
+  unreached.push_back({timeline, value});
+}
+
 Status VulkanQueue::waitImpl(const hal::TimePoint &point) {
-  auto *timeline = static_cast<VulkanTimeline *>(point.timeline);
+  Ref<VulkanTimeline> timeline(static_cast<VulkanTimeline *>(point.timeline));
   std::lock_guard lock(mutex);
-  if (batch && !batch->waits.empty() && !batch->hasCommands() && batch->signals.empty()) {
-    // Waits of one batch are all before its commands: one more needs no other batch.
-  } else {
-    PUMICE_RETURN_IF_ERROR(closeBatch());
+  {
+    std::lock_guard schedulerLock(device.scheduler.mutex);
+    if (timeline->standing(point.value).reached)
+      return Status::ok();
+    noteWait(timeline, point.value);
   }
-  openBatch().waits.push_back({Ref<VulkanTimeline>(timeline), point.value});
-  unreached.push_back({Ref<VulkanTimeline>(timeline), point.value});
+  // Waits are before all commands of their batch: more of them need no other one.
+  if (!batch || batch->hasCommands() || !batch->signals.empty() || !batch->callbacks.empty())
+    PUMICE_RETURN_IF_ERROR(closeBatch());
+  openBatch().waits.push_back({std::move(timeline), point.value});
   return Status::ok();
 }
 

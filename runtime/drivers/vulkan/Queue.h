@@ -43,6 +43,9 @@ private:
   void touch(const hal::BufferRange &range, bool writes);
   void barrier(const BarrierNeed &need);
   void submitAtTimes();
+  /// Until the point is reached, the host leaves to the device what it might do itself. The
+  /// scheduler's mutex is held.
+  void noteWait(const Ref<VulkanTimeline> &timeline, uint64_t value);
 
   // Launches (QueueDispatch.cpp).
   Status bindDescriptors(const VulkanKernel &kernel, const hal::Dispatch &dispatch);

@@ -1,0 +1,177 @@
+//===- TimelineTest.cpp - points are reached when their work is done --------===//
+#include "runtime/drivers/vulkan/DriverTest.h"
+
+#include <thread>
+
+namespace pumice::vulkan {
+namespace {
+
+using namespace std::chrono_literals;
+using Words = std::vector<uint32_t>;
+
+class Timelines : public test::DriverTest {};
+PUMICE_DRIVER_TESTS(Timelines);
+
+TEST_P(Timelines, StartAndGrow) {
+  Ref<hal::Timeline> timeline = newTimeline(5);
+  EXPECT_EQ(*timeline->value(), 5u);
+  EXPECT_OK(timeline->wait(5));
+  EXPECT_OK(timeline->signal(9));
+  EXPECT_EQ(*timeline->value(), 9u);
+  EXPECT_FALSE(timeline->signal(9).isOk());
+}
+
+TEST_P(Timelines, WaitsSubmitWhatIsHeldBack) {
+  Ref<hal::Timeline> timeline = newTimeline();
+  Ref<hal::Buffer> buffer = newBuffer(4000);
+  EXPECT_OK(queue->fill({buffer.get()}, 1));
+  EXPECT_OK(queue->signal({timeline.get(), 3}));
+  EXPECT_OK(timeline->wait(2));
+  EXPECT_EQ(*timeline->value(), 3u);
+}
+
+TEST_P(Timelines, TimeOuts) {
+  Ref<hal::Timeline> timeline = newTimeline();
+  EXPECT_EQ(timeline->wait(1, 5ms).code(), StatusCode::DeadlineExceeded);
+  EXPECT_OK(queue->wait({timeline.get(), 1}));
+  EXPECT_EQ(queue->finish(5ms).code(), StatusCode::DeadlineExceeded);
+  EXPECT_OK(timeline->signal(1));
+  EXPECT_OK(queue->finish(10s));
+}
+
+TEST_P(Timelines, QueuesWaitForEachOther) {
+  Ref<hal::Queue> other = newQueue();
+  Ref<hal::Timeline> timeline = newTimeline();
+  Ref<hal::Buffer> a = newBuffer(400000), b = newBuffer(400000);
+  uint64_t now = 0;
+  Words out(100000);
+  for (uint32_t round = 1; round < 50; ++round) {
+    EXPECT_OK(queue->wait({timeline.get(), now}));
+    EXPECT_OK(queue->fill({a.get()}, round));
+    EXPECT_OK(queue->signal({timeline.get(), ++now}));
+    EXPECT_OK(other->wait({timeline.get(), now}));
+    EXPECT_OK(other->copy({b.get()}, {a.get()}));
+    EXPECT_OK(other->signal({timeline.get(), ++now}));
+    if (round % 7 == 0) {
+      EXPECT_OK(get(*other, out, *b));
+      EXPECT_OK(other->finish());
+      EXPECT_EQ(out, Words(100000, round));
+    }
+  }
+  EXPECT_OK(timeline->wait(now));
+}
+
+/// The wait is recorded and flushed before anyone says who signals.
+TEST_P(Timelines, WaitsMayComeBeforeSignals) {
+  Ref<hal::Queue> other = newQueue(), third = newQueue();
+  Ref<hal::Timeline> first = newTimeline(), second = newTimeline();
+  Ref<hal::Buffer> a = newBuffer(4000);
+  Words out(1000);
+  EXPECT_OK(third->wait({second.get(), 1}));
+  EXPECT_OK(get(*third, out, *a));
+  EXPECT_OK(third->flush());
+  EXPECT_OK(other->wait({first.get(), 1}));
+  EXPECT_OK(other->fill({a.get()}, 6));
+  EXPECT_OK(other->signal({second.get(), 1}));
+  EXPECT_OK(other->flush());
+  // Neither may keep this queue, which may share their VkQueue, from running.
+  Ref<hal::Buffer> b = newBuffer(4000);
+  EXPECT_OK(queue->fill({b.get()}, 1));
+  EXPECT_OK(queue->finish());
+  EXPECT_EQ(*second->value(), 0u);
+  EXPECT_OK(queue->signal({first.get(), 1}));
+  EXPECT_OK(third->finish()); // submits all that it hangs on
+  EXPECT_EQ(out, Words(1000, 6));
+}
+
+TEST_P(Timelines, TheHostSignalsFromAnotherThread) {
+  Ref<hal::Timeline> timeline = newTimeline();
+  Ref<hal::Buffer> a = newBuffer(4000);
+  Words out(1000);
+  EXPECT_OK(queue->wait({timeline.get(), 1}));
+  EXPECT_OK(queue->fill({a.get()}, 8));
+  EXPECT_OK(get(*queue, out, *a));
+  EXPECT_OK(queue->signal({timeline.get(), 2}));
+  std::thread signaler([&] {
+    std::this_thread::sleep_for(10ms);
+    EXPECT_OK(timeline->signal(1));
+  });
+  EXPECT_OK(timeline->wait(2));
+  EXPECT_EQ(out, Words(1000, 8));
+  signaler.join();
+}
+
+TEST_P(Timelines, CallbacksRunInOrder) {
+  Ref<hal::Buffer> a = newBuffer(4000);
+  std::vector<int> order;
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_OK(queue->fill({a.get()}, 1));
+    EXPECT_OK(queue->onDone([&order, i](const Status &status) {
+      EXPECT_OK(status);
+      order.push_back(i);
+    }));
+  }
+  EXPECT_OK(queue->finish());
+  EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3, 4}));
+  EXPECT_OK(queue->onDone([&](const Status &) { order.push_back(5); }));
+  queue = nullptr; // the end of a queue is noticed too
+  EXPECT_EQ(order.back(), 5);
+}
+
+TEST_P(Timelines, AQueueThatGoesGivesUpWhatItCannotRun) {
+  Ref<hal::Timeline> never = newTimeline(), after = newTimeline();
+  Ref<hal::Buffer> a = newBuffer(4000);
+  Status told;
+  EXPECT_OK(queue->wait({never.get(), 1}));
+  EXPECT_OK(queue->fill({a.get()}, 1));
+  EXPECT_OK(queue->onDone([&](const Status &status) { told = status; }));
+  EXPECT_OK(queue->signal({after.get(), 1}));
+  queue = nullptr;
+  EXPECT_FALSE(told.isOk());
+  Status status = after->wait(1, 1s);
+  EXPECT_EQ(status.code(), StatusCode::InvalidArgument) << status.toString();
+}
+
+TEST_P(Timelines, ManyThreadsWaitForOneQueue) {
+  Ref<hal::Timeline> timeline = newTimeline();
+  Ref<hal::Buffer> a = newBuffer(4000);
+  constexpr uint64_t points = 60;
+  std::vector<std::thread> threads;
+  for (uint64_t t = 1; t <= 3; ++t)
+    threads.emplace_back([&, t] {
+      for (uint64_t value = t; value <= points; value += t)
+        EXPECT_OK(timeline->wait(value));
+    });
+  for (uint64_t value = 1; value <= points; ++value) {
+    EXPECT_OK(queue->fill({a.get()}, 1));
+    EXPECT_OK(queue->signal({timeline.get(), value}));
+  }
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(*timeline->value(), points);
+}
+
+TEST_P(Timelines, ProfilesMeasureEachPiece) {
+  Ref<hal::Queue> measured = newQueue({.profiling = true});
+  constexpr uint64_t bytes = 8 << 20;
+  Ref<hal::Buffer> a = newBuffer(bytes), b = newBuffer(bytes);
+  for (int i = 0; i < 300; ++i) // more than a batch holds
+    EXPECT_OK(measured->fill({a.get(), 0, 4096}, 1));
+  EXPECT_OK(measured->copy({b.get()}, {a.get()}));
+  EXPECT_OK(measured->finish());
+  Result<std::vector<hal::ProfileRecord>> records = measured->takeProfile();
+  ASSERT_TRUE(records.isOk());
+  ASSERT_EQ(records->size(), 301u);
+  const hal::ProfileRecord &copy = records->back();
+  EXPECT_EQ(copy.kind, hal::ProfileRecord::Kind::Copy);
+  EXPECT_EQ(copy.bytes, bytes);
+  EXPECT_GT(copy.hostNanoseconds, 0u);
+  if (device->info().limits.timestampNanoseconds > 0) {
+    EXPECT_GT(copy.deviceEnd, copy.deviceBegin);
+    EXPECT_GE(copy.deviceBegin, records->front().deviceEnd);
+  }
+  EXPECT_TRUE(measured->takeProfile()->empty());
+}
+
+} // namespace
+} // namespace pumice::vulkan

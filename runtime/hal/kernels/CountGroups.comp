@@ -1,0 +1,10 @@
+// Writes the number of workgroups, scaled by a constant that is fixed when it is compiled.
+#version 450
+layout(local_size_x = 1) in;
+layout(constant_id = 7) const uint scale = 1;
+layout(set = 0, binding = 3) buffer Out { uint result[]; };
+
+void main() {
+  if (gl_GlobalInvocationID.x == 0)
+    result[0] = gl_NumWorkGroups.x * scale;
+}

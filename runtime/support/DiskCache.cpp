@@ -1,0 +1,243 @@
+//===- DiskCache.cpp - files that may vanish at any time --------------------===//
+#include "runtime/support/DiskCache.h"
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <random>
+
+namespace pumice {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr char suffix[] = ".cache";
+
+/// In front of every file. Little endian, as all hosts that we know.
+struct Header {
+  char magic[8] = {'P', 'U', 'M', 'I', 'C', 'E', 'C', '1'};
+  uint64_t bytes = 0, checksum = 0;
+};
+
+uint64_t checksumOf(std::span<const uint8_t> bytes) {
+  uint64_t hash = 0xcbf29ce484222325u ^ bytes.size();
+  auto mix = [&](uint64_t word) {
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 32;
+  };
+  size_t at = 0;
+  for (; at + 8 <= bytes.size(); at += 8) {
+    uint64_t word;
+    std::memcpy(&word, bytes.data() + at, 8);
+    mix(word);
+  }
+  for (; at < bytes.size(); ++at)
+    mix(bytes[at]);
+  return hash;
+}
+
+bool isName(std::string_view name) {
+  return !name.empty() && name[0] != '.' && name.size() <= 200 &&
+         std::ranges::all_of(name, [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  c == '-' || c == '_' || c == '.';
+         });
+}
+
+Status cannot(const char *what, const fs::path &path, const std::error_code &error) {
+  return Status(StatusCode::Unsupported, std::string("cannot ") + what + " " + path.string() +
+                                             (error ? ": " + error.message() : "") +
+                                             "; PUMICE_CACHE_DIR names another folder");
+}
+
+/// Folders of ours are for their owner alone; those above them are left as they are.
+Status makePrivate(const fs::path &folder) {
+  std::error_code error;
+  if (fs::is_directory(folder, error))
+    return Status::ok();
+  fs::create_directories(folder.parent_path(), error);
+  if (!fs::create_directory(folder, error) && !fs::is_directory(folder))
+    return cannot("make the folder", folder, error);
+  fs::permissions(folder, fs::perms::owner_all, error);
+  return Status::ok();
+}
+
+/// A name that no other thread or process uses.
+std::string temporaryName() {
+  static std::atomic<uint64_t> count = 0;
+  std::random_device random;
+  uint64_t number = (uint64_t(random()) << 32 | random()) + count.fetch_add(1);
+  char text[24];
+  auto end = std::to_chars(text, text + sizeof text, number, 16).ptr;
+  return ".new-" + std::string(text, end);
+}
+
+Status writeFile(const fs::path &path, std::span<const uint8_t> bytes) {
+  Header header;
+  header.bytes = bytes.size();
+  header.checksum = checksumOf(bytes);
+  std::error_code error;
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  if (!file)
+    return cannot("write", path, error);
+  fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write, error);
+  file.write(reinterpret_cast<const char *>(&header), sizeof header);
+  file.write(reinterpret_cast<const char *>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+  file.close();
+  return file ? Status::ok() : cannot("write", path, error);
+}
+
+std::optional<std::vector<uint8_t>> readFile(const fs::path &path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file)
+    return std::nullopt;
+  auto size = static_cast<uint64_t>(file.tellg());
+  Header header;
+  const Header expected;
+  file.seekg(0);
+  if (size < sizeof header || !file.read(reinterpret_cast<char *>(&header), sizeof header) ||
+      std::memcmp(header.magic, expected.magic, sizeof header.magic) != 0 ||
+      header.bytes != size - sizeof header)
+    return std::nullopt;
+  std::vector<uint8_t> bytes(header.bytes);
+  if (!file.read(reinterpret_cast<char *>(bytes.data()),
+                 static_cast<std::streamsize>(bytes.size())) ||
+      checksumOf(bytes) != header.checksum)
+    return std::nullopt;
+  return bytes;
+}
+
+} // namespace
+
+std::optional<uint64_t> parseByteSize(std::string_view text) {
+  uint64_t number = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  std::string_view unit(end, static_cast<size_t>(text.data() + text.size() - end));
+  if (error != std::errc() || unit.size() > 1)
+    return std::nullopt;
+  int shift = unit.empty() ? 0 : unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : -1;
+  if (shift < 0 || number > (UINT64_MAX >> shift))
+    return std::nullopt;
+  return number << shift;
+}
+
+Result<DiskCache> DiskCache::open() {
+  auto variable = [](const char *name) -> std::string {
+    const char *value = std::getenv(name);
+    return value ? value : "";
+  };
+  if (variable("PUMICE_CACHE") == "off")
+    return Status(StatusCode::Unsupported, "PUMICE_CACHE=off: there is no cache");
+  uint64_t limit = defaultLimit;
+  if (std::string text = variable("PUMICE_CACHE_LIMIT"); !text.empty()) {
+    std::optional<uint64_t> parsed = parseByteSize(text);
+    if (!parsed)
+      return Status(StatusCode::InvalidArgument, "PUMICE_CACHE_LIMIT is '" + text +
+                                                     "'; a number of bytes is wanted, or one "
+                                                     "with K, M or G behind it");
+    limit = *parsed;
+  }
+  if (std::string folder = variable("PUMICE_CACHE_DIR"); !folder.empty())
+    return DiskCache(folder, limit);
+  // The XDG rules: a relative path is as good as none.
+  if (fs::path base = variable("XDG_CACHE_HOME"); base.is_absolute())
+    return DiskCache(base / "pumice", limit);
+  if (fs::path home = variable("HOME"); home.is_absolute())
+    return DiskCache(home / ".cache" / "pumice", limit);
+  return Status(StatusCode::Unsupported, "there is no place for a cache: none of PUMICE_CACHE_DIR, "
+                                         "XDG_CACHE_HOME and HOME is set");
+}
+
+std::optional<std::vector<uint8_t>> DiskCache::read(std::string_view kind,
+                                                    std::string_view name) const {
+  if (!isName(kind) || !isName(name))
+    return std::nullopt;
+  fs::path path = root / kind / (std::string(name) + suffix);
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored))
+    return std::nullopt;
+  std::optional<std::vector<uint8_t>> bytes = readFile(path);
+  if (bytes)
+    fs::last_write_time(path, fs::file_time_type::clock::now(), ignored); // used last
+  else
+    fs::remove(path, ignored);
+  return bytes;
+}
+
+Status DiskCache::write(std::string_view kind, std::string_view name,
+                        std::span<const uint8_t> bytes) const {
+  for (std::string_view part : {kind, name})
+    if (!isName(part))
+      return Status(StatusCode::InvalidArgument,
+                    "'" + std::string(part) + "' cannot name a file of the cache");
+  if (bytes.size() + sizeof(Header) > limit)
+    return Status::ok(); // it would go at once
+  fs::path folder = root / kind;
+  PUMICE_RETURN_IF_ERROR(makePrivate(root));
+  PUMICE_RETURN_IF_ERROR(makePrivate(folder));
+  fs::path temporary = folder / temporaryName(), path = folder / (std::string(name) + suffix);
+  Status status = writeFile(temporary, bytes);
+  std::error_code error;
+  if (status.isOk()) {
+    fs::rename(temporary, path, error);
+    if (error)
+      status = cannot("write", path, error);
+  }
+  if (!status.isOk()) {
+    fs::remove(temporary, error);
+    return status;
+  }
+  trim();
+  return Status::ok();
+}
+
+std::vector<DiskCache::Entry> DiskCache::list() const {
+  std::vector<Entry> entries;
+  std::error_code error;
+  for (const fs::directory_entry &folder : fs::directory_iterator(root, error)) {
+    if (!folder.is_directory(error))
+      continue;
+    for (const fs::directory_entry &file : fs::directory_iterator(folder.path(), error)) {
+      std::string name = file.path().filename().string();
+      if (!name.ends_with(suffix) || !file.is_regular_file(error))
+        continue;
+      Entry entry;
+      entry.kind = folder.path().filename().string();
+      entry.name = name.substr(0, name.size() - (sizeof suffix - 1));
+      std::error_code gone; // another process may have removed it
+      entry.bytes = file.file_size(gone);
+      entry.lastUse = file.last_write_time(gone);
+      if (!gone)
+        entries.push_back(std::move(entry));
+    }
+  }
+  std::ranges::sort(entries, std::ranges::greater(), &Entry::lastUse);
+  return entries;
+}
+
+uint64_t DiskCache::clear() const {
+  uint64_t freed = 0;
+  std::error_code error;
+  for (const Entry &entry : list())
+    if (fs::remove(root / entry.kind / (entry.name + suffix), error))
+      freed += entry.bytes;
+  return freed;
+}
+
+void DiskCache::trim() const {
+  uint64_t total = 0;
+  std::error_code error;
+  for (const Entry &entry : list())
+    if ((total += entry.bytes) > limit)
+      fs::remove(root / entry.kind / (entry.name + suffix), error);
+  // What a process that was killed left behind.
+  auto old = fs::file_time_type::clock::now() - std::chrono::hours(1);
+  for (const fs::directory_entry &file : fs::recursive_directory_iterator(root, error))
+    if (file.path().filename().string().starts_with(".new-") && file.last_write_time(error) < old)
+      fs::remove(file.path(), error);
+}
+
+} // namespace pumice
