@@ -1,43 +1,36 @@
 //===- Devices.cpp - the devices that the suite runs on ---------------------===//
 #include "runtime/hal/conformance/Devices.h"
 
-#include "runtime/hal/Driver.h"
+#include "runtime/drivers/Drivers.h"
 
 namespace pumice::hal::conformance {
 
-namespace {
+static std::vector<DeviceUnderTest> chosen;
 
-/// A driver joins with a line here, and in CMakeLists.txt with what to link and run.
-struct DriverEntry {
-  std::string_view name;
-  Result<Ref<Driver>> (*make)();
-};
-const std::vector<DriverEntry> drivers = {};
-
-std::vector<DeviceUnderTest> chosen;
-
-bool isNamed(const DeviceInfo &info, std::string_view request) {
-  return request.empty() || request == info.id || request == info.driver;
+/// From a registry of its own, since one gives the same object again.
+static Result<Ref<Device>> openAnew(const std::string &id) {
+  Registry registry;
+  PUMICE_RETURN_IF_ERROR(registerDrivers(registry));
+  return registry.open(id);
 }
 
-} // namespace
-
 Status chooseDevices(std::string_view request) {
+  Registry registry;
+  PUMICE_RETURN_IF_ERROR(registerDrivers(registry));
   chosen.clear();
   std::string listed;
-  for (const DriverEntry &entry : drivers) {
-    PUMICE_TRY(Ref<Driver> driver, entry.make());
-    PUMICE_TRY(std::vector<DeviceInfo> devices, driver->devices());
-    for (size_t i = 0; i < devices.size(); ++i) {
-      listed += (listed.empty() ? "" : ", ") + devices[i].id + " (" + devices[i].name + ")";
-      if (isNamed(devices[i], request))
-        chosen.push_back({devices[i], [driver, i] { return driver->open(i); }});
-    }
+  for (const DeviceInfo &info : registry.devices()) {
+    listed += (listed.empty() ? "" : ", ") + info.id + " (" + info.name + ")";
+    if (request.empty() || request == info.id || request == info.driver)
+      chosen.push_back({info, [id = info.id] { return openAnew(id); }});
   }
-  if (chosen.empty())
-    return Status(StatusCode::NotFound, "no device '" + std::string(request) + "'; there is " +
-                                            (listed.empty() ? "none" : listed));
-  return Status::ok();
+  if (!chosen.empty())
+    return Status::ok();
+  std::string message =
+      "no device '" + std::string(request) + "'; there is " + (listed.empty() ? "none" : listed);
+  for (const auto &[driver, failure] : registry.failures())
+    message += "; " + driver + ": " + failure.toString();
+  return Status(StatusCode::NotFound, message);
 }
 
 const std::vector<DeviceUnderTest> &devicesUnderTest() { return chosen; }

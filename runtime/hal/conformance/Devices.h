@@ -12,7 +12,8 @@ struct DeviceUnderTest {
   std::function<Result<Ref<Device>>()> open; // each call gives a new object
 };
 
-/// Those that `request` names, an id or "vulkan" for all of a driver; empty: every device there is.
+/// Those of the registered drivers (runtime/drivers/Drivers.cpp) that `request` names: an id, or
+/// "vulkan" for all of a driver; empty: every device there is.
 /// Errors: NotFound, which lists what there is.
 Status chooseDevices(std::string_view request);
 

@@ -12,6 +12,7 @@
 #include "runtime/hal/conformance/kernels/ConstantsDouble.comp.h"
 #include "runtime/hal/conformance/kernels/ConstantsHalf.comp.h"
 #include "runtime/hal/conformance/kernels/Follow.comp.h"
+#include "runtime/hal/conformance/kernels/Grid.comp.h"
 #include "runtime/hal/conformance/kernels/Groups.comp.h"
 #include "runtime/hal/conformance/kernels/Mix.comp.h"
 #include "runtime/hal/conformance/kernels/MixAddress.comp.h"
@@ -51,6 +52,7 @@ constexpr Code codes[] = {
     {"ConstantsDouble", constantsDoubleSpirv},
     {"ConstantsHalf", constantsHalfSpirv},
     {"Follow", followSpirv},
+    {"Grid", gridSpirv},
     {"Groups", groupsSpirv},
     {"Mix", mixSpirv},
     {"MixAddress", mixAddressSpirv},

@@ -6,44 +6,50 @@
 namespace pumice::hal::conformance {
 
 struct Limits : ConformanceTest {
-  /// Runs `Groups` over the grid, and checks that each group ran once. The last words of the
-  /// result are the grid as the kernel saw it.
-  void runGrid(std::array<uint32_t, 3> groups, std::array<uint32_t, 4> *seen = nullptr) {
-    ASSERT_RESULT(Ref<Kernel> kernel, makeKernel(*device, "Groups", {{0, 0}, {0, 1}}, 8));
-    uint64_t total = uint64_t{groups[0]} * groups[1] * groups[2];
-    std::vector<uint32_t> zeros(std::max<uint64_t>(total, 1));
-    ASSERT_RESULT(Ref<Buffer> visits, upload(zeros));
-    ASSERT_RESULT(Ref<Buffer> grid, upload(std::vector<uint32_t>(4)));
-    const BufferRange bindings[] = {{visits.get()}, {grid.get()}};
-    const BufferUse uses[] = {{visits.get()}, {grid.get()}};
-    const uint32_t parameters[] = {groups[0], groups[1]};
+  Status dispatch(Kernel &kernel, std::array<uint32_t, 3> groups,
+                  std::span<const BufferRange> bindings,
+                  std::span<const std::byte> pushConstants = {}) {
+    std::vector<BufferUse> uses;
+    for (const BufferRange &binding : bindings)
+      uses.push_back({binding.buffer});
     Dispatch work;
-    work.kernel = kernel.get();
+    work.kernel = &kernel;
     work.groups = groups;
-    work.pushConstants = bytesOf(parameters);
+    work.pushConstants = pushConstants;
     work.bindings = bindings;
     work.uses = uses;
-    ASSERT_OK(queue->dispatch(work));
+    return queue->dispatch(work);
+  }
+
+  /// Runs `Groups` over the grid, and checks that each group ran once.
+  void runGrid(std::array<uint32_t, 3> groups) {
+    ASSERT_RESULT(Ref<Kernel> kernel, makeKernel(*device, "Groups", {{0, 0}, {0, 1}}, 8));
+    uint64_t total = uint64_t{groups[0]} * groups[1] * groups[2];
+    std::vector<uint32_t> expected(std::max<uint64_t>(total, 1), total ? 1 : 0);
+    ASSERT_RESULT(Ref<Buffer> visits, upload(std::vector<uint32_t>(expected.size())));
+    ASSERT_RESULT(Ref<Buffer> wrong, upload(std::vector<uint32_t>(1)));
+    const BufferRange bindings[] = {{visits.get()}, {wrong.get()}};
+    const uint32_t parameters[] = {groups[0], groups[1]};
+    ASSERT_OK(dispatch(*kernel, groups, bindings, bytesOf(parameters)));
     ASSERT_RESULT(std::vector<uint32_t> received, download(*visits));
-    if (total == 0)
-      EXPECT_EQ(received, zeros);
-    else
-      for (uint64_t i = 0; i < total; ++i)
-        ASSERT_EQ(received[i], 1u) << "group " << i << " of " << total;
-    ASSERT_RESULT(std::vector<uint32_t> words, download(*grid));
-    EXPECT_EQ(words[3], 0u) << "gl_GlobalInvocationID differs from gl_WorkGroupID";
-    if (seen)
-      std::copy_n(words.begin(), 4, seen->begin());
+    for (uint64_t i = 0; i < expected.size(); ++i)
+      ASSERT_EQ(received[i], expected[i]) << "group " << i << " of " << total;
+    ASSERT_RESULT(received, download(*wrong));
+    EXPECT_EQ(received[0], 0u) << "gl_GlobalInvocationID differs from gl_WorkGroupID";
   }
 };
 PUMICE_CONFORMANCE_AREA(Limits);
 
 TEST_P(Limits, Grids) {
+  ASSERT_RESULT(Ref<Kernel> kernel, makeKernel(*device, "Grid", {{0, 0}}));
   for (std::array<uint32_t, 3> groups :
        {std::array<uint32_t, 3>{1, 1, 1}, {1000, 1, 1}, {1, 1000, 1}, {1, 1, 1000}, {7, 11, 13}}) {
-    std::array<uint32_t, 4> seen{};
-    ASSERT_NO_FATAL_FAILURE(runGrid(groups, &seen));
-    EXPECT_TRUE(std::equal(groups.begin(), groups.end(), seen.begin()));
+    ASSERT_NO_FATAL_FAILURE(runGrid(groups));
+    ASSERT_RESULT(Ref<Buffer> buffer, device->allocate(12));
+    const BufferRange bindings[] = {{buffer.get()}};
+    ASSERT_OK(dispatch(*kernel, groups, bindings));
+    ASSERT_RESULT(std::vector<uint32_t> seen, download(*buffer));
+    EXPECT_EQ(seen, std::vector<uint32_t>(groups.begin(), groups.end()));
   }
 }
 
@@ -68,6 +74,28 @@ TEST_P(Limits, GridsBeyondOneCommand) {
   }
 }
 
+TEST_P(Limits, KernelsThatCountGroups) {
+  // Such a kernel would see the parts of a grid that is split: it gets the truth or is refused.
+  ASSERT_RESULT(Ref<Kernel> kernel, makeKernel(*device, "Grid", {{0, 0}}));
+  for (size_t dimension = 0; dimension < 3; ++dimension) {
+    if (limits().maxGroups[dimension] > 1u << 24)
+      continue;
+    std::array<uint32_t, 3> groups{1, 1, 1};
+    groups[dimension] = limits().maxGroups[dimension] + 1;
+    ASSERT_RESULT(Ref<Buffer> buffer, device->allocate(12));
+    const BufferRange bindings[] = {{buffer.get()}};
+    Status status = dispatch(*kernel, groups, bindings);
+    if (!status.isOk()) {
+      EXPECT_TRUE(isError(status, StatusCode::Unsupported,
+                          {"Grid", std::to_string(groups[dimension]),
+                           std::to_string(limits().maxGroups[dimension])}));
+      continue;
+    }
+    ASSERT_RESULT(std::vector<uint32_t> seen, download(*buffer));
+    EXPECT_EQ(seen, std::vector<uint32_t>(groups.begin(), groups.end()));
+  }
+}
+
 TEST_P(Limits, LargestWorkgroups) {
   for (size_t dimension = 0; dimension < 3; ++dimension) {
     uint32_t extent =
@@ -78,13 +106,7 @@ TEST_P(Limits, LargestWorkgroups) {
     ASSERT_RESULT(Ref<Kernel> kernel, makeKernel(*device, "WorkgroupSize", {{0, 0}}, 0, constants));
     ASSERT_RESULT(Ref<Buffer> buffer, upload(std::vector<uint32_t>(4)));
     const BufferRange bindings[] = {{buffer.get()}};
-    const BufferUse uses[] = {{buffer.get()}};
-    Dispatch work;
-    work.kernel = kernel.get();
-    work.groups = {10, 1, 1};
-    work.bindings = bindings;
-    work.uses = uses;
-    ASSERT_OK(queue->dispatch(work));
+    ASSERT_OK(dispatch(*kernel, {10, 1, 1}, bindings));
     ASSERT_RESULT(std::vector<uint32_t> received, download(*buffer));
     EXPECT_EQ(received[3], 10 * extent);
   }
@@ -96,12 +118,7 @@ TEST_P(Limits, LargestWorkgroupMemory) {
   ASSERT_RESULT(Ref<Kernel> kernel, makeKernel(*device, "Shared", {{0, 0}}, 0, {{3, 4, words}}));
   ASSERT_RESULT(Ref<Buffer> buffer, upload(sent));
   const BufferRange bindings[] = {{buffer.get()}};
-  const BufferUse uses[] = {{buffer.get()}};
-  Dispatch work;
-  work.kernel = kernel.get();
-  work.bindings = bindings;
-  work.uses = uses;
-  ASSERT_OK(queue->dispatch(work));
+  ASSERT_OK(dispatch(*kernel, {1, 1, 1}, bindings));
   ASSERT_RESULT(std::vector<uint32_t> received, download(*buffer));
   EXPECT_EQ(received, std::vector<uint32_t>(sent.rbegin(), sent.rend()));
 }

@@ -63,9 +63,9 @@ private:
     for (size_t i = 0; i < tests.size(); ++i) {
       const DeviceInfo &info = devicesUnderTest()[i].info;
       out << (i ? ",\n" : "\n") << "{\"id\": " << jsonText(info.id)
-          << ", \"name\": " << jsonText(info.name) << ", \"driverName\": " << jsonText(info.driverName)
-          << ", \"driverVersion\": " << jsonText(info.driverVersion)
-          << ", \"kind\": " << jsonText(toString(info.kind)) << ",\n \"tests\": [";
+          << ", \"name\": " << jsonText(info.name)
+          << ", \"driverName\": " << jsonText(info.driverName)
+          << ", \"driverVersion\": " << jsonText(info.driverVersion) << ",\n \"tests\": [";
       for (size_t j = 0; j < tests[i].size(); ++j)
         out << (j ? ",\n  " : "\n  ") << tests[i][j];
       out << "]}";
