@@ -81,7 +81,8 @@ TEST_P(Kernels, OffsetsOfDescriptors) {
       expected[atResult / 4 + j] = Mix::of(words[atA / 4 + j], words[atB / 4 + j], j);
   }
   ASSERT_RESULT(std::vector<uint32_t> received, download(*to));
-  EXPECT_EQ(received, expected);
+  for (uint64_t i = 0; i < expected.size(); ++i)
+    ASSERT_EQ(received[i], expected[i]) << "byte " << i * 4 << ", offsets of " << step << " bytes";
 }
 
 TEST_P(Kernels, UniformBuffers) {
