@@ -76,7 +76,7 @@ TEST_P(Kernels, OffsetsOfDescriptors) {
     const BufferRange bindings[] = {
         {to.get(), atResult, count * 4}, {from.get(), atA, count * 4}, {from.get(), atB}};
     const uint32_t parameters[] = {count, 3, 0};
-    ASSERT_OK(run(*mix.kernel(), bindings, bytesOf(parameters)));
+    ASSERT_OK(run(*mix.kernel(), bindings, bytesOf(parameters), {(count + 63) / 64, 1, 1}));
     for (uint32_t j = 0; j < count; ++j)
       expected[atResult / 4 + j] = Mix::of(words[atA / 4 + j], words[atB / 4 + j], j);
   }

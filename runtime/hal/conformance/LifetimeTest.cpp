@@ -84,6 +84,26 @@ TEST_P(Lifetime, QueuesWithWorkInFlight) {
   }
 }
 
+TEST_P(Lifetime, ManyQueuesOneAfterTheOther) {
+  // Each waits for the one before it, which is gone when it runs.
+  std::vector<uint32_t> model(16, 1);
+  ASSERT_RESULT(Mix mix, Mix::make(*device));
+  ASSERT_RESULT(Ref<Buffer> buffer, upload(model));
+  ASSERT_OK(queue->finish());
+  ASSERT_RESULT(Ref<Timeline> timeline, device->createTimeline());
+  for (uint64_t i = 0; i < 600; ++i) {
+    ASSERT_RESULT(Ref<Queue> own, device->createQueue());
+    ASSERT_OK(own->wait({timeline.get(), i}));
+    ASSERT_OK(mix.dispatch(*own, *buffer, *buffer, *buffer, 16, 3, 10));
+    ASSERT_OK(own->signal({timeline.get(), i + 1}));
+    model = Mix::of(model, model, 3, 10);
+    ASSERT_OK(own->flush());
+  }
+  ASSERT_OK(timeline->wait(600, std::chrono::seconds(20)));
+  ASSERT_RESULT(std::vector<uint32_t> received, download(*buffer));
+  EXPECT_EQ(received, model);
+}
+
 TEST_P(Lifetime, ChildrenKeepTheDeviceOpen) {
   ASSERT_RESULT(Ref<Device> other, openAnother());
   ASSERT_RESULT(Ref<Queue> itsQueue, other->createQueue());

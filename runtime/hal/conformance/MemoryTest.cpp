@@ -135,7 +135,8 @@ TEST_P(Memory, RefusedSizes) {
 }
 
 TEST_P(Memory, Exhaustion) {
-  // Nothing is written, so that a host which promises more than it has is not held to it.
+  // Some drivers on a CPU write what they allocate: the host, and not the test, would give way.
+  NEEDS(info().kind != DeviceKind::Cpu, "memory of the device's own: it is a CPU");
   std::vector<Ref<Buffer>> buffers;
   uint64_t bytes = std::min(limits().maxBufferBytes, std::max<uint64_t>(info().memoryBytes / 4, 1));
   Status failure;
