@@ -3,7 +3,7 @@
 # pumice_glsl_header(target file.comp...): what `target` compiles may include the path of each file
 # from the top of the tree plus ".h". `runtime/hal/kernels/Saxpy.comp` becomes
 # "runtime/hal/kernels/Saxpy.comp.h", which holds `const uint32_t saxpySpirv[]`. Several targets, in
-# any folders, may name the same file.
+# any folders, may name the same file. A file may `#include` a .glsl beside it.
 find_program(PUMICE_GLSLANG glslangValidator)
 
 function(pumice_glsl_header target)
@@ -22,10 +22,12 @@ function(pumice_glsl_header target)
       set(header ${PROJECT_BINARY_DIR}/${place}.h)
       get_filename_component(folder ${header} DIRECTORY)
       file(MAKE_DIRECTORY ${folder})
+      get_filename_component(beside ${source} DIRECTORY)
+      file(GLOB included CONFIGURE_DEPENDS ${beside}/*.glsl)
       add_custom_command(OUTPUT ${header}
         COMMAND ${PUMICE_GLSLANG} --quiet --target-env vulkan1.1 --vn ${first}${rest}Spirv
                 -o ${header} ${source}
-        DEPENDS ${source}
+        DEPENDS ${source} ${included}
         COMMENT "Compiling ${place}"
         VERBATIM)
       add_custom_target(${step} DEPENDS ${header})

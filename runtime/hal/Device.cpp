@@ -1,6 +1,8 @@
 //===- Device.cpp - checks that hold for every driver's devices -------------===//
 #include "runtime/hal/Device.h"
 
+#include "executable/Validate.h"
+
 #include <algorithm>
 
 namespace pumice::hal {
@@ -42,12 +44,34 @@ Status checkSubgroups(const KernelSource &source, const DeviceLimits &limits) {
   return Status::ok();
 }
 
+/// Drivers' compilers may crash on modules that break off, and answer nothing of use for a name
+/// that is not there.
+Status checkEntryPoint(const KernelSource &source) {
+  if (source.kind != executable::VariantKind::VulkanSpirv &&
+      source.kind != executable::VariantKind::OpenclSpirv)
+    return Status::ok();
+  const executable::FieldPath top;
+  Result<std::vector<std::string_view>> found =
+      executable::spirvEntryPoints(source.code, top.field("code"));
+  if (!found.isOk())
+    return invalid(found.status().message());
+  const std::vector<std::string_view> &names = *found;
+  if (std::find(names.begin(), names.end(), source.symbol) != names.end())
+    return Status::ok();
+  std::string known;
+  for (std::string_view name : names)
+    known += (known.empty() ? "" : ", ") + std::string(name);
+  return invalid("the code has no entry point '" + source.symbol + "'; it has " +
+                 (known.empty() ? "none" : known));
+}
+
 Status checkSource(const KernelSource &source, const DeviceInfo &info) {
   if (std::find(info.kinds.begin(), info.kinds.end(), source.kind) == info.kinds.end())
     return Status(StatusCode::Unsupported,
                   info.id + " does not run " + std::string(executable::toString(source.kind)));
   if (source.code.empty())
     return invalid("there is no code");
+  PUMICE_RETURN_IF_ERROR(checkEntryPoint(source));
   if (source.pushConstantBytes % 4 != 0)
     return invalid(std::to_string(source.pushConstantBytes) +
                    " bytes of push constants are no multiple of 4");

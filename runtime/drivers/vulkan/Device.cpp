@@ -35,7 +35,30 @@ VulkanDevice::VulkanDevice(LogicalDevice opened, const DeviceFacts &facts, Devic
               .bufferAddresses = this->plan.bufferAddresses}),
       pipelines(logical.vk, logical.handle, facts, options.cache ? &*options.cache : nullptr) {}
 
-VulkanDevice::~VulkanDevice() = default;
+VulkanDevice::~VulkanDevice() { destroyRetired(); }
+
+void VulkanDevice::retireSemaphore(VkSemaphore semaphore) {
+  if (!semaphore)
+    return;
+  std::lock_guard lock(retiredMutex);
+  retired.push_back(semaphore);
+}
+
+void VulkanDevice::destroyRetired() {
+  std::scoped_lock lock(scheduler.mutex, retiredMutex);
+  if (retired.empty())
+    return;
+  // Their own work is done: whatever it answers, they can go.
+  (void)PUMICE_VK(vk()., vkDeviceWaitIdle, handle());
+  for (VkSemaphore semaphore : retired)
+    vk().vkDestroySemaphore(handle(), semaphore, nullptr);
+  retired.clear();
+}
+
+bool VulkanDevice::hasManyRetired() {
+  std::lock_guard lock(retiredMutex);
+  return retired.size() >= 256;
+}
 
 Status VulkanDevice::check(Status status) {
   if (status.code() != StatusCode::DeviceLost)
@@ -69,6 +92,8 @@ Result<Ref<hal::Kernel>> VulkanDevice::createKernelImpl(const hal::KernelSource 
 }
 
 Result<Ref<hal::Queue>> VulkanDevice::createQueueImpl(const hal::QueueOptions &options) {
+  if (hasManyRetired())
+    destroyRetired();
   // Without semaphores the order of one VkQueue is what keeps streams in order.
   size_t slot = plan.timelineSemaphores ? queuesMade.fetch_add(1) % logical.queues.size() : 0;
   PUMICE_TRY(Ref<VulkanQueue> queue, VulkanQueue::create(*this, logical.queues[slot], options));

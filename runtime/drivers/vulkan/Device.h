@@ -43,11 +43,20 @@ public:
   MemoryPool memory;
   PipelineCache pipelines;
   Scheduler scheduler;
+  /// Destroys it when the device has put all that ever waited for it behind it: Mesa's software
+  /// drivers look at a semaphore once more after the work that waited for it is done.
+  void retireSemaphore(VkSemaphore semaphore);
+
   /// Work in recording or in flight that may touch memory which it does not name.
   std::atomic<uint32_t> unnamedWork = 0;
 
 private:
+  bool hasManyRetired();
+  void destroyRetired();
+
   std::atomic<uint32_t> queuesMade = 0;
+  std::mutex retiredMutex;
+  std::vector<VkSemaphore> retired;
 };
 
 /// As `openDevice`, with a plan and options that a test chose.

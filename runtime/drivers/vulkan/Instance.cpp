@@ -122,8 +122,8 @@ Status Instance::start(const InstanceOptions &options) {
   VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
   application.pApplicationName = "pumice";
   application.pEngineName = "pumice";
-  // The newest that the driver knows; loaders and devices may be older, or newer.
-  application.apiVersion = apiVersion = vulkan14;
+  // The newest that the driver knows, and the loader.
+  application.apiVersion = apiVersion = std::min(vulkan14, loader);
   VkInstanceCreateInfo create{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   create.pApplicationInfo = &application;
 
@@ -147,6 +147,11 @@ Status Instance::start(const InstanceOptions &options) {
   create.ppEnabledExtensionNames = extensions.data();
 
   VkResult result = PUMICE_VK(::, vkCreateInstance, &create, nullptr, &instance);
+  // SwiftShader, which knows 1.3, refuses who names a newer version; it should not.
+  if (result == VK_ERROR_INCOMPATIBLE_DRIVER && apiVersion > VK_API_VERSION_1_3) {
+    application.apiVersion = apiVersion = VK_API_VERSION_1_3;
+    result = PUMICE_VK(::, vkCreateInstance, &create, nullptr, &instance);
+  }
   if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
     return Status(StatusCode::NotFound,
                   "the Vulkan loader found no driver that starts: install one (Debian: "

@@ -23,7 +23,7 @@ uint64_t Deadline::nanosecondsLeft() const {
 }
 
 Progress::~Progress() {
-  device.vk().vkDestroySemaphore(device.handle(), timeline, nullptr);
+  device.retireSemaphore(timeline);
   for (const Pending &one : pending)
     free.push_back(one.fence);
   for (VkFence fence : free)

@@ -1,0 +1,97 @@
+//===- CallbackTest.cpp - being told when work is done ----------------------===//
+#include "runtime/hal/conformance/Conformance.h"
+
+#include <thread>
+
+namespace pumice::hal::conformance {
+
+struct Callbacks : ConformanceTest {};
+PUMICE_CONFORMANCE_AREA(Callbacks);
+
+TEST_P(Callbacks, AfterTheWorkBeforeThem) {
+  ASSERT_RESULT(Mix mix, Mix::make(*device));
+  ASSERT_RESULT(Ref<Buffer> buffer, device->allocate(40000, MemoryKind::Host));
+  auto *words = reinterpret_cast<volatile uint32_t *>(buffer->hostPointer());
+  std::atomic<uint32_t> seen = 0, calls = 0;
+  ASSERT_OK(queue->fill({buffer.get()}, 1));
+  ASSERT_OK(mix.dispatch(*queue, *buffer, *buffer, *buffer, 10000, 2, 300));
+  ASSERT_OK(queue->onDone([&](const Status &status) {
+    EXPECT_TRUE(status.isOk()) << status.toString();
+    seen = words[9999];
+    ++calls;
+  }));
+  ASSERT_OK(queue->finish());
+  EXPECT_EQ(calls, 1u) << "finish returns when callbacks have run";
+  EXPECT_EQ(seen, Mix::of(1, 1, 9999, 2, 300));
+}
+
+TEST_P(Callbacks, InOrderAndOnce) {
+  ASSERT_RESULT(Ref<Buffer> buffer, device->allocate(4));
+  std::vector<int> order;
+  std::mutex mutex;
+  for (int i = 0; i < 500; ++i) {
+    ASSERT_OK(queue->fill({buffer.get()}, 1));
+    ASSERT_OK(queue->onDone([&, i](const Status &status) {
+      EXPECT_TRUE(status.isOk());
+      std::lock_guard lock(mutex);
+      order.push_back(i);
+    }));
+    if (i % 100 == 50)
+      ASSERT_OK(queue->flush());
+  }
+  ASSERT_OK(queue->finish());
+  ASSERT_OK(queue->finish());
+  ASSERT_EQ(order.size(), 500u);
+  for (int i = 0; i < 500; ++i)
+    ASSERT_EQ(order[static_cast<size_t>(i)], i);
+}
+
+TEST_P(Callbacks, OnAnIdleQueue) {
+  std::atomic<int> calls = 0;
+  ASSERT_OK(queue->onDone([&](const Status &) { ++calls; }));
+  ASSERT_OK(queue->finish());
+  EXPECT_EQ(calls, 1);
+}
+
+TEST_P(Callbacks, NoticedWithoutAWait) {
+  // Whoever keeps calling the queue notices sooner or later, though nobody waits.
+  ASSERT_RESULT(Ref<Buffer> buffer, device->allocate(64));
+  std::atomic<int> calls = 0;
+  ASSERT_OK(queue->fill({buffer.get()}, 1));
+  ASSERT_OK(queue->onDone([&](const Status &) { ++calls; }));
+  ASSERT_OK(queue->flush());
+  for (int i = 0; i < 2000 && calls == 0; ++i) {
+    ASSERT_OK(queue->flush());
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(calls, 1);
+  ASSERT_OK(queue->finish());
+  EXPECT_EQ(calls, 1);
+}
+
+TEST_P(Callbacks, LetGoOfWhatTheyHold) {
+  auto held = std::make_shared<int>(1);
+  std::weak_ptr<int> watched = held;
+  ASSERT_RESULT(Ref<Buffer> buffer, device->allocate(64));
+  ASSERT_OK(queue->fill({buffer.get()}, 1));
+  ASSERT_OK(queue->onDone([held, buffer](const Status &) mutable { buffer = nullptr; }));
+  held = nullptr;
+  buffer = nullptr;
+  ASSERT_OK(queue->finish());
+  EXPECT_TRUE(watched.expired());
+}
+
+TEST_P(Callbacks, WhenTheQueueIsLetGo) {
+  std::atomic<int> calls = 0;
+  {
+    ASSERT_RESULT(Ref<Queue> own, device->createQueue());
+    ASSERT_RESULT(Ref<Buffer> buffer, device->allocate(1 << 20));
+    ASSERT_OK(own->fill({buffer.get()}, 1));
+    ASSERT_OK(own->onDone([&](const Status &) { ++calls; }));
+  }
+  for (int i = 0; i < 2000 && calls == 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(calls, 1);
+}
+
+} // namespace pumice::hal::conformance

@@ -1,0 +1,114 @@
+//===- ConcurrencyTest.cpp - several queues and threads at once -------------===//
+// Random programs; a failure prints the seed: PUMICE_SEED=N runs the same ones again.
+//===-------------------------------------------------------------------------===//
+#include "runtime/hal/conformance/RandomProgram.h"
+
+#include <thread>
+
+namespace pumice::hal::conformance {
+
+struct Concurrency : ConformanceTest {
+  /// Some rounds of `steps`, each checked.
+  static Status runProgram(Device &device, std::vector<Ref<Queue>> queues, uint32_t seed,
+                           uint32_t steps) {
+    PUMICE_TRY(auto program, RandomProgram::make(device, std::move(queues), seed));
+    for (uint32_t round = 0; round < 3; ++round) {
+      for (uint32_t i = 0; i < steps; ++i)
+        PUMICE_RETURN_IF_ERROR(program->step());
+      PUMICE_RETURN_IF_ERROR(program->check());
+    }
+    return Status::ok();
+  }
+
+  Result<std::vector<Ref<Queue>>> makeQueues(size_t count) {
+    std::vector<Ref<Queue>> queues;
+    for (size_t i = 0; i < count; ++i) {
+      PUMICE_TRY(Ref<Queue> made, device->createQueue());
+      queues.push_back(std::move(made));
+    }
+    return queues;
+  }
+
+  static std::string seedText() { return "PUMICE_SEED=" + std::to_string(seedOfRun()); }
+};
+PUMICE_CONFORMANCE_AREA(Concurrency);
+
+TEST_P(Concurrency, RandomWorkOnOneQueue) {
+  for (uint32_t i = 0; i < 6; ++i)
+    EXPECT_TRUE(isError(runProgram(*device, {queue}, seedOfRun() + i, 150), StatusCode::Ok))
+        << seedText();
+}
+
+TEST_P(Concurrency, RandomWorkOnSeveralQueues) {
+  for (uint32_t i = 0; i < 4; ++i) {
+    ASSERT_RESULT(std::vector<Ref<Queue>> queues, makeQueues(2 + i));
+    EXPECT_TRUE(
+        isError(runProgram(*device, std::move(queues), seedOfRun() + i, 150), StatusCode::Ok))
+        << seedText();
+  }
+}
+
+TEST_P(Concurrency, ThreadsWithQueuesOfTheirOwn) {
+  std::vector<std::thread> threads;
+  for (uint32_t i = 0; i < 4; ++i) {
+    ASSERT_RESULT(std::vector<Ref<Queue>> queues, makeQueues(1 + i % 2));
+    threads.emplace_back([this, i, queues] {
+      EXPECT_TRUE(isError(runProgram(*device, queues, seedOfRun() + i, 150), StatusCode::Ok))
+          << seedText();
+    });
+  }
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+TEST_P(Concurrency, ThreadsThatShareAQueue) {
+  std::vector<std::thread> threads;
+  for (uint32_t i = 0; i < 4; ++i)
+    threads.emplace_back([this, i] {
+      EXPECT_TRUE(isError(runProgram(*device, {queue}, seedOfRun() + i, 100), StatusCode::Ok))
+          << seedText();
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+TEST_P(Concurrency, DevicesAtOnce) {
+  // Two devices of one GPU, each with a thread of its own.
+  std::vector<std::thread> threads;
+  for (uint32_t i = 0; i < 2; ++i)
+    threads.emplace_back([this, i] {
+      Result<Ref<Device>> own = openAnother();
+      ASSERT_TRUE(own.isOk()) << own.status().toString();
+      Result<Ref<Queue>> ownQueue = (*own)->createQueue();
+      ASSERT_TRUE(ownQueue.isOk()) << ownQueue.status().toString();
+      EXPECT_TRUE(isError(runProgram(**own, {*ownQueue}, seedOfRun() + i, 150), StatusCode::Ok))
+          << seedText();
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+TEST_P(Concurrency, ObjectsComeAndGo) {
+  std::vector<std::thread> threads;
+  for (uint32_t i = 0; i < 4; ++i)
+    threads.emplace_back([this, i] {
+      for (uint32_t j = 0; j < 50; ++j) {
+        Result<Mix> mix = Mix::make(*device);
+        Result<Ref<Queue>> own = device->createQueue();
+        Result<Ref<Timeline>> timeline = device->createTimeline();
+        Result<Ref<Buffer>> buffer = device->allocate(1000 * (j + 1), MemoryKind::Host);
+        ASSERT_TRUE(mix.isOk() && own.isOk() && timeline.isOk() && buffer.isOk());
+        ASSERT_OK((*own)->fill({buffer->get()}, i));
+        ASSERT_OK(mix->dispatch(**own, **buffer, **buffer, **buffer, 200, j));
+        ASSERT_OK((*own)->signal({timeline->get(), 1}));
+        ASSERT_OK((*timeline)->wait(1));
+        auto *words = reinterpret_cast<const uint32_t *>((*buffer)->hostPointer());
+        ASSERT_EQ(words[150], Mix::of(i, i, 150, j));
+        ASSERT_EQ(words[200], i);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+} // namespace pumice::hal::conformance

@@ -1,0 +1,93 @@
+//===- Conformance.h - what every conformance test starts from --------------===//
+// A test is written once and runs on each device under test. It may rely on what the HAL's headers
+// promise and on nothing else; what a device may lack is asked of its DeviceInfo, through NEEDS.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/hal/conformance/Devices.h"
+#include "runtime/hal/conformance/Kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+
+/// Skips the test where the device lacks something that drivers need not have.
+#define NEEDS(condition, reason)                                                                   \
+  if (!(condition))                                                                                \
+  GTEST_SKIP() << "not present: " << reason
+
+#define ASSERT_OK(expression)                                                                      \
+  do {                                                                                             \
+    ::pumice::Status statusOfCall = (expression);                                                  \
+    ASSERT_TRUE(statusOfCall.isOk()) << statusOfCall.toString();                                   \
+  } while (false)
+
+/// Declares or assigns `place` from `expression`, a Result; ends the test where it failed.
+#define ASSERT_RESULT(place, expression)                                                           \
+  ASSERT_RESULT_NAMED(place, expression, PUMICE_TRY_JOIN(resultOfLine, __LINE__))
+#define ASSERT_RESULT_NAMED(place, expression, name)                                               \
+  auto name = (expression);                                                                        \
+  ASSERT_TRUE(name.isOk()) << name.status().toString();                                            \
+  place = std::move(name).value()
+
+namespace pumice::hal::conformance {
+
+/// All tests derive from it: an area is `struct Copies : ConformanceTest {};` and a line of
+/// PUMICE_CONFORMANCE_AREA. Each test has a device of its own.
+class ConformanceTest : public testing::TestWithParam<size_t> {
+protected:
+  void SetUp() override;
+  void TearDown() override;
+
+  const DeviceInfo &info() const { return device->info(); }
+  const DeviceLimits &limits() const { return device->info().limits; }
+  bool has(std::string_view feature) const;
+
+  /// The same device, opened a second time.
+  Result<Ref<Device>> openAnother() const;
+
+  Result<Ref<Buffer>> upload(std::span<const uint32_t> words, MemoryKind kind = MemoryKind::Device);
+  Result<std::vector<uint32_t>> download(Buffer &buffer, uint64_t words = 0);
+
+  Ref<Device> device;
+  Ref<Queue> queue; // of `device`
+
+private:
+  struct ExpectedFailure;
+  std::shared_ptr<ExpectedFailure> expectedFailure;
+};
+
+/// "vulkan_0".
+std::string deviceName(const testing::TestParamInfo<size_t> &info);
+
+#define PUMICE_CONFORMANCE_AREA(area)                                                              \
+  INSTANTIATE_TEST_SUITE_P(                                                                        \
+      , area, testing::Range(size_t{0}, ::pumice::hal::conformance::devicesUnderTest().size()),    \
+      ::pumice::hal::conformance::deviceName);                                                     \
+  GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(area)
+
+/// Whether `status` has this code and names each of `parts`: the place, the value, the way out.
+testing::AssertionResult isError(const Status &status, StatusCode code,
+                                 std::initializer_list<std::string_view> parts = {});
+template <typename T>
+testing::AssertionResult isError(const Result<T> &result, StatusCode code,
+                                 std::initializer_list<std::string_view> parts = {}) {
+  return isError(result.isOk() ? Status::ok() : result.status(), code, parts);
+}
+
+template <typename T> std::span<const std::byte> bytesOf(const T &values) {
+  return std::as_bytes(std::span(values));
+}
+template <typename T> std::span<std::byte> writableBytesOf(T &values) {
+  return std::as_writable_bytes(std::span(values));
+}
+
+/// The same words for the same seed, on every machine.
+std::vector<uint32_t> randomWords(size_t count, uint32_t seed = 1);
+std::vector<std::byte> randomBytes(size_t count, uint32_t seed = 1);
+
+/// PUMICE_SEED, or one that differs from run to run: tests print it when they fail.
+uint32_t seedOfRun();
+
+} // namespace pumice::hal::conformance

@@ -1,0 +1,38 @@
+//===- Devices.cpp - the devices that the suite runs on ---------------------===//
+#include "runtime/hal/conformance/Devices.h"
+
+#include "runtime/drivers/Drivers.h"
+
+namespace pumice::hal::conformance {
+
+static std::vector<DeviceUnderTest> chosen;
+
+/// From a registry of its own, since one gives the same object again.
+static Result<Ref<Device>> openAnew(const std::string &id) {
+  Registry registry;
+  PUMICE_RETURN_IF_ERROR(registerDrivers(registry));
+  return registry.open(id);
+}
+
+Status chooseDevices(std::string_view request) {
+  Registry registry;
+  PUMICE_RETURN_IF_ERROR(registerDrivers(registry));
+  chosen.clear();
+  std::string listed;
+  for (const DeviceInfo &info : registry.devices()) {
+    listed += (listed.empty() ? "" : ", ") + info.id + " (" + info.name + ")";
+    if (request.empty() || request == info.id || request == info.driver)
+      chosen.push_back({info, [id = info.id] { return openAnew(id); }});
+  }
+  if (!chosen.empty())
+    return Status::ok();
+  std::string message =
+      "no device '" + std::string(request) + "'; there is " + (listed.empty() ? "none" : listed);
+  for (const auto &[driver, failure] : registry.failures())
+    message += "; " + driver + ": " + failure.toString();
+  return Status(StatusCode::NotFound, message);
+}
+
+const std::vector<DeviceUnderTest> &devicesUnderTest() { return chosen; }
+
+} // namespace pumice::hal::conformance

@@ -1,0 +1,27 @@
+//===- Expectations.cpp - what drivers do not do, with reasons --------------===//
+#include "runtime/hal/conformance/Expectations.h"
+
+namespace pumice::hal::conformance {
+
+// A driver that is new joins with the lines it needs, or with none.
+static constexpr Expectation expectations[] = {
+    {ExpectationKind::CanNever, "null", "", "", "*", "the null driver has no devices to run on"},
+};
+
+static bool matches(std::string_view pattern, std::string_view text) {
+  if (pattern.ends_with('*'))
+    return text.starts_with(pattern.substr(0, pattern.size() - 1));
+  return pattern == text;
+}
+
+const Expectation *expectationOf(const DeviceInfo &info, std::string_view test) {
+  for (const Expectation &expectation : expectations)
+    if (expectation.driver == info.driver &&
+        (expectation.driverName.empty() || expectation.driverName == info.driverName) &&
+        info.driverVersion.starts_with(expectation.driverVersion) &&
+        matches(expectation.test, test))
+      return &expectation;
+  return nullptr;
+}
+
+} // namespace pumice::hal::conformance

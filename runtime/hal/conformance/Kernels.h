@@ -1,0 +1,46 @@
+//===- Kernels.h - the kernels of the suite ---------------------------------===//
+// GLSL, compiled by the reference compiler: nothing here depends on ours. `kernels/` says what each
+// one does; the functions here make them and compute the same on the host.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/hal/Device.h"
+
+namespace pumice::hal::conformance {
+
+/// The code of `kernels/NAME.comp`.
+std::span<const uint8_t> codeOf(std::string_view name);
+
+/// `kernels/NAME.comp` with these descriptors and push constants.
+Result<Ref<Kernel>> makeKernel(Device &device, std::string_view name,
+                               std::vector<BindingSlot> bindings, uint32_t pushConstantBytes = 0,
+                               std::vector<SpecializationConstant> constants = {});
+
+/// The kernel `Mix`, through descriptors or through addresses: it combines two buffers into a
+/// third.
+class Mix {
+public:
+  enum class Addressing : uint8_t { Descriptors, Addresses };
+
+  static Result<Mix> make(Device &device, Addressing addressing = Addressing::Descriptors);
+
+  /// result[i] = of(a[i], b[i]) for the first `count` words. `spin` makes it take longer.
+  Status dispatch(Queue &queue, Buffer &result, Buffer &a, Buffer &b, uint32_t count,
+                  uint32_t factor = 3, uint32_t spin = 0) const;
+
+  /// What one word becomes.
+  static uint32_t of(uint32_t a, uint32_t b, uint32_t index, uint32_t factor = 3,
+                     uint32_t spin = 0);
+  static std::vector<uint32_t> of(std::span<const uint32_t> a, std::span<const uint32_t> b,
+                                  uint32_t factor = 3, uint32_t spin = 0);
+
+  const Ref<Kernel> &kernel() const { return code; }
+
+private:
+  Mix(Ref<Kernel> code, Addressing addressing) : code(std::move(code)), addressing(addressing) {}
+
+  Ref<Kernel> code;
+  Addressing addressing;
+};
+
+} // namespace pumice::hal::conformance

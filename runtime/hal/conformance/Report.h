@@ -1,0 +1,17 @@
+//===- Report.h - what a run found, for docs/devices.md ---------------------===//
+#pragma once
+
+#include <memory>
+#include <string>
+
+namespace testing {
+class TestEventListener;
+}
+
+namespace pumice::hal::conformance {
+
+/// Writes a JSON file when the run ends: each device under test with what it is, and each of its
+/// tests with its outcome ("passed", "failed", "skipped") and the reason of a skip.
+std::unique_ptr<testing::TestEventListener> makeReport(std::string path);
+
+} // namespace pumice::hal::conformance

@@ -1,0 +1,14 @@
+#version 450
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+layout(local_size_x = 1) in;
+layout(constant_id = 10) const int8_t i = int8_t(-1);
+layout(constant_id = 11) const uint8_t u = uint8_t(1);
+layout(set = 0, binding = 0) writeonly buffer Result { uint result[]; };
+
+void main() {
+  // Variables, since conversions of constants need an extension.
+  int8_t signedValue = i;
+  uint8_t unsignedValue = u;
+  result[0] = uint(int(signedValue));
+  result[1] = uint(unsignedValue);
+}
