@@ -12,7 +12,7 @@ namespace pumice::run {
 #define PUMICE_DISPATCH_KEYS                                                                       \
   "name", "module", "executable", "target", "entry", "groups", "threads", "workgroup_size",        \
       "dynamic_memory_bytes", "subgroup_size", "full_subgroups", "specialization",                 \
-      "push_constants", "bindings", "arguments"
+      "push_constants", "bindings", "arguments", "work"
 #define PUMICE_CONTENT_KEYS "data", "fill", "iota", "step", "modulo", "random", "file"
 
 namespace {
@@ -32,6 +32,7 @@ constexpr std::string_view ofPushConstant[] = {"type", "value", "at", "name", "a
 constexpr std::string_view ofAddress[] = {"address", "offset"};
 constexpr std::string_view ofSpecialization[] = {"type", "value"};
 constexpr std::string_view ofArgument[] = {"buffer", "shape", "strides", "offset"};
+constexpr std::string_view ofWork[] = {"bytes", "operations"};
 constexpr uint64_t most32 = std::numeric_limits<uint32_t>::max();
 } // namespace
 
@@ -39,7 +40,7 @@ const Keys fileKeys = ofFile, caseKeys = ofCase, dispatchKeys = ofDispatch, buff
            contentKeys = ofContent, randomKeys = ofRandom, printKeys = ofPrint,
            toleranceKeys = ofTolerance, bindingKeys = ofBinding, pushConstantKeys = ofPushConstant,
            addressKeys = ofAddress, specializationKeys = ofSpecialization,
-           argumentKeys = ofArgument;
+           argumentKeys = ofArgument, workKeys = ofWork;
 
 const BufferSpec *LaunchSpec::find(std::string_view buffer) const {
   auto found = std::ranges::find(buffers, buffer, &BufferSpec::name);
@@ -392,6 +393,11 @@ DispatchSpec FileReader::dispatch(const Node &node) {
   pushConstants(node, dispatch);
   bindings(node, dispatch);
   arguments(node, dispatch);
+  if (Node work = node.member("work");
+      work && reader.isObject(work, workKeys, "an object with bytes or operations")) {
+    dispatch.workBytes = reader.amount(work, "bytes");
+    dispatch.workOperations = reader.amount(work, "operations");
+  }
   return dispatch;
 }
 

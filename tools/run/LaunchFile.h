@@ -96,6 +96,7 @@ struct DispatchSpec {
   std::vector<BindingSpec> bindings;
   std::vector<ArgumentSpec> arguments;
   bool hasArguments = false;
+  double workBytes = 0, workOperations = 0; // of one launch, for profiles; 0: not said
 };
 
 struct LaunchSpec {
@@ -116,6 +117,6 @@ Result<std::vector<LaunchSpec>> parseLaunchFile(std::string_view text, const std
 // The keys of each object, for the error that lists them and the test of the schema.
 extern const Keys caseKeys, bufferKeys, contentKeys, randomKeys, printKeys, toleranceKeys,
     dispatchKeys, bindingKeys, pushConstantKeys, addressKeys, specializationKeys, argumentKeys,
-    fileKeys;
+    workKeys, fileKeys;
 
 } // namespace pumice::run
