@@ -111,8 +111,6 @@ Status LaunchCommand::saveAll(const LaunchSpec &spec, const ExecuteResult &resul
 }
 
 Status LaunchCommand::runOne(const LaunchSpec &spec, size_t number) {
-  if (spec.dispatches.empty())
-    return spec.place.error("there is nothing to run; give a dispatch");
   PUMICE_TRY(ResolvedLaunch launch, resolve(spec, files));
   for (const std::string &text : launch.notes)
     note(text);
