@@ -28,9 +28,7 @@ const Command command{
     "  pumice run saxpy.spv --launch saxpy.json\n"
     "  pumice run saxpy.spv --launch saxpy.json --device vulkan:1 --profile --dump out",
     {{"--launch", "FILE", "the launch file"},
-     {"--device", "ID",
-      "an id ('vulkan:0'), a driver, or part of a device's name; without it, what\n"
-      "PUMICE_DEVICE names, or the best device"},
+     {"--device", "ID", "'vulkan:0', or part of a name; else PUMICE_DEVICE, else the best"},
      {"--repeat", "N", "run everything N times, and print the time that one run took"},
      {"--profile", "", "print a table of kernels and their times, and write a Chrome trace"},
      {"--trace", "FILE", "where --profile writes the trace; 'pumice-trace.json' without it"},

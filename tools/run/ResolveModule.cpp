@@ -351,7 +351,7 @@ Status ModuleDispatch::fillMember(const PushConstantSpec &constant, std::vector<
     bool wantsAddress = member->scalar == SpirvScalar::Address;
     if (value.buffer.empty() && wantsAddress)
       type = Type::u64; // an address that someone knows
-    if (!type || (!value.buffer.empty() && member->bytes != 8))
+    if (value.buffer.empty() ? !type : member->bytes != 8)
       return value.place.error(describe(*member) + " cannot take this; " +
                                (value.buffer.empty() ? "give it by offset, as a list says"
                                                      : "an address needs 8 bytes"));
