@@ -143,7 +143,7 @@ Status Run::prepareExecutable(Prepared &prepared) {
     executable = *loaded;
   }
   hal::FunctionOptions options;
-  options.workgroupSize = spec.workgroupSize;
+  options.workgroupSize = resolved.workgroupSize;
   options.dynamicMemoryBytes = spec.dynamicMemoryBytes;
   Result<Ref<hal::Function>> function = executable->function(resolved.entry, options);
   if (!function.isOk())

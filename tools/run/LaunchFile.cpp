@@ -120,13 +120,14 @@ std::vector<Scalar> FileReader::scalars(const Node &node) {
 }
 
 void FileReader::shape(const Node &node, BufferSpec &buffer) {
+  // Contents are made in the host's memory.
+  constexpr uint64_t mostBytes = uint64_t{16} << 30;
+  uint64_t most = mostBytes / byteSize(buffer.type), count = 1;
   buffer.shape = integers(node, "shape");
-  uint64_t count = 1;
-  constexpr uint64_t most = uint64_t{1} << 40;
   for (int64_t extent : buffer.shape) {
     if (extent < 1 || count > most / uint64_t(extent))
-      return reader.fail(node.member("shape"), "extents have to be at least 1, and their product "
-                                               "at most 2^40");
+      return reader.fail(node.member("shape"), "extents are at least 1, and the buffer at most " +
+                                                   std::to_string(most) + " elements (16 GiB)");
     count *= uint64_t(extent);
   }
   Node given = node.member("count");
@@ -244,7 +245,7 @@ void FileReader::size(const Node &node, DispatchSpec &dispatch) {
   if (groups && threads)
     reader.fail(threads, "both groups and threads say how much is run; leave one out");
   dispatch.groupsPlace = reader.place(threads ? threads : groups ? groups : node);
-  if (auto size = sizes(node, "workgroup_size", 1, most32))
+  if (auto size = sizes(node, "workgroup_size", 0, most32))
     dispatch.workgroupSize = narrow(*size);
   dispatch.dynamicMemoryBytes = uint32_t(reader.integer(node, "dynamic_memory_bytes", 0, most32));
   dispatch.subgroupSize = uint32_t(reader.integer(node, "subgroup_size", 0, most32));

@@ -87,7 +87,7 @@ struct DispatchSpec {
   std::string entry;  // empty: the only one
   std::array<uint32_t, 3> groups{1, 1, 1};
   std::optional<std::array<uint64_t, 3>> threads; // instead of groups: at least so many
-  std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // executables that leave it open
+  std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // where the code leaves it open; 0: not said
   uint32_t dynamicMemoryBytes = 0;
   uint32_t subgroupSize = 0;
   bool fullSubgroups = false;

@@ -71,6 +71,7 @@ struct ResolvedDispatch {
 
   // Executables.
   std::string entry;
+  std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // 0: nothing is chosen
   std::vector<ResolvedArgument> arguments;
 };
 

@@ -105,13 +105,22 @@ Status resolveExecutable(const LaunchSpec &launch, ResolvedDispatch &dispatch) {
         resolveArgument(launch, entry->arguments[i], resolved,
                         "argument " + std::to_string(i) + (name.empty() ? "" : " '" + name + "'")));
   }
+  // A size that is given along x only is 1 along what else is open.
+  dispatch.workgroupSize = spec.workgroupSize;
+  for (size_t d = 1; spec.workgroupSize[0] && d < 3; ++d)
+    if (dispatch.workgroupSize[d] == 0)
+      dispatch.workgroupSize[d] = entry->workgroupSize[d] ? entry->workgroupSize[d] : 1;
   dispatch.groups = spec.groups;
   for (size_t d = 0; spec.threads && d < 3; ++d) {
-    uint32_t size = entry->workgroupSize[d] ? entry->workgroupSize[d] : spec.workgroupSize[d];
+    uint32_t size = entry->workgroupSize[d] ? entry->workgroupSize[d] : dispatch.workgroupSize[d];
     if (size == 0)
       return spec.groupsPlace.error("the entry point leaves its workgroup size open; give "
                                     "workgroup_size too");
-    dispatch.groups[d] = uint32_t(((*spec.threads)[d] + size - 1) / size);
+    uint64_t groups = ((*spec.threads)[d] + size - 1) / size;
+    if (groups > UINT32_MAX)
+      return spec.groupsPlace.error(std::to_string(groups) +
+                                    " workgroups are more than 32 bits count");
+    dispatch.groups[d] = uint32_t(groups);
   }
   for (const SpecializationSpec &constant : spec.constants)
     return constant.place.error("specialization belongs to SPIR-V; an executable takes "

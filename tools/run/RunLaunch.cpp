@@ -16,6 +16,10 @@ public:
   explicit LaunchCommand(const RunOptions &options)
       : options(options), files([this](const Code &code) { return check(code); }) {}
   Status run();
+  /// What there is of code, whether it could be run or not.
+  Status dump() const {
+    return options.dumpFolder.empty() ? Status::ok() : dumpCode(files, options.dumpFolder);
+  }
   int exitStatus() const { return errors ? 2 : failures ? 1 : 0; }
 
 private:
@@ -165,15 +169,15 @@ Status LaunchCommand::run() {
   if (launches.size() > 1)
     std::printf("%u passed, %u failed, %u could not be run, %u skipped\n", passed, failures, errors,
                 skipped);
-  if (!options.dumpFolder.empty())
-    PUMICE_RETURN_IF_ERROR(dumpCode(files, options.dumpFolder));
   return reportProfile();
 }
 } // namespace
 
 int runLaunch(const RunOptions &options) {
   LaunchCommand command(options);
-  Status status = command.run();
+  Status status = command.run(), dumped = command.dump();
+  if (status.isOk())
+    status = std::move(dumped);
   if (status.isOk())
     return command.exitStatus();
   std::fflush(stdout);
