@@ -54,12 +54,15 @@ Status LaunchCommand::check(const Code &code) {
   return Status::ok();
 }
 
-/// The named device, or the best one; for a launch of executables, one that can run the first.
+/// The named device, or the best one; where executables are run, one that can run the first.
 Status LaunchCommand::openDevice(const ResolvedLaunch &launch) {
   if (device)
     return Status::ok();
   hal::Registry &registry = hal::Registry::global();
-  const auto &executable = launch.dispatches.front().code->executable;
+  std::shared_ptr<const executable::Executable> executable;
+  for (const ResolvedDispatch &dispatch : launch.dispatches)
+    if (!executable)
+      executable = dispatch.code->executable;
   Result<Ref<hal::Device>> opened =
       executable ? registry.openFor(*executable, options.device) : registry.open(options.device);
   if (!opened.isOk())

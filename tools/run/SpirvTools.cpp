@@ -3,6 +3,7 @@
 
 #include <spirv-tools/libspirv.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -22,6 +23,7 @@ std::string take(spv_diagnostic diagnostic) {
   spvDiagnosticDestroy(diagnostic);
   while (!why.empty() && (why.back() == '\n' || why.back() == ' '))
     why.pop_back();
+  std::ranges::replace(why, '\n', ' '); // the instruction stands on a line of its own
   return why;
 }
 
