@@ -4,8 +4,8 @@
 #include "compiler/spirv/Serialize.h"
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
-#include "tools/run/SpirvTools.h"
 #include "tools/pumice/Stats.h"
+#include "tools/run/SpirvTools.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"

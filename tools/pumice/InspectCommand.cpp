@@ -2,8 +2,8 @@
 #include "executable/Executable.h"
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
-#include "tools/run/SpirvTools.h"
 #include "tools/pumice/InspectJson.h"
+#include "tools/run/SpirvTools.h"
 
 #include <cerrno>
 #include <charconv>

@@ -53,11 +53,8 @@ bool Reader::isObject(const Node &node, Keys known, std::string_view what) {
   for (const json::Member &member : node.value().members) {
     if (std::ranges::find(known, member.name) != known.end())
       continue;
-    std::string_view near = nearest(member.name, known);
     fail(node.member(member.name),
-         "unknown key " + json::quote(member.name) +
-             (near.empty() ? "" : "; did you mean " + json::quote(near) + "?") +
-             (near.empty() ? "; there are " : " There are ") + join(known));
+         "unknown key " + json::quote(member.name) + alternatives(member.name, known));
     return false;
   }
   return true;
@@ -147,6 +144,14 @@ std::string_view nearest(std::string_view word, Keys known) {
       least = row.back(), best = candidate;
   }
   return best;
+}
+
+std::string alternatives(std::string_view word, Keys known, std::string listing) {
+  if (listing.empty())
+    listing = known.empty() ? "none" : join(known);
+  std::string_view near = nearest(word, known);
+  return near.empty() ? "; there are " + listing
+                      : "; did you mean " + json::quote(near) + "? There are " + listing;
 }
 
 std::string join(Keys words) {

@@ -43,10 +43,7 @@ Result<size_t> findBuffer(const LaunchSpec &launch, const std::string &name, con
   auto found = std::ranges::find(names, name);
   if (found != names.end())
     return size_t(found - names.begin());
-  std::string_view near = nearest(name, names);
-  return place.error("there is no buffer " + json::quote(name) +
-                         (near.empty() ? "" : "; did you mean " + json::quote(near) + "?") +
-                         (names.empty() ? "; there are none" : "; there are " + join(names)),
+  return place.error("there is no buffer " + json::quote(name) + alternatives(name, names),
                      StatusCode::NotFound);
 }
 

@@ -328,12 +328,10 @@ Status ModuleDispatch::fillMember(const PushConstantSpec &constant, std::vector<
     std::vector<std::string_view> names;
     for (const SpirvMember &known : block.members)
       names.push_back(known.name);
-    std::string_view near = nearest(constant.member, names);
-    return constant.place.error(
-        "the push constants have no member " + json::quote(constant.member) +
-            (near.empty() ? "" : "; did you mean " + json::quote(near) + "?") + "; there are " +
-            describe(block),
-        StatusCode::NotFound);
+    return constant.place.error("the push constants have no member " +
+                                    json::quote(constant.member) +
+                                    alternatives(constant.member, names, describe(block)),
+                                StatusCode::NotFound);
   }
   size_t index = size_t(member - block.members.begin());
   if (given[index])
