@@ -51,7 +51,8 @@ TEST(Json, ErrorsSayWhere) {
   expectIn("2:3: expected a key between quotes; found \"}\"", error("{\"a\": 1,\n  }"));
   expectIn("1:4: expected ',' or ']' in the list; found \"2\"", error("[1 2]"));
   expectIn("1:9: the key \"a\" is there a second time", error("{\"a\":1, \"a\":2}"));
-  expectIn("1:2: expected a value", error("[01]").substr(0, 2) == "1:" ? error("[-]") : "");
+  for (const char *text : {"[01]", "[-]", "[1.]", "[.5]", "[1e]", "[tru]", "[+1]"})
+    expectIn("1:2: expected a value", error(text));
   expectIn("a comment, which JSON has not", error("// no\n{}"));
   expectIn("the string has no end on its line", error("\"abc\n\""));
   expectIn("1:3: more text after the value", error("1 2"));
@@ -147,7 +148,7 @@ TEST(LaunchFile, Contents) {
   const BufferSpec &e = *launch.find("e"), &f = *launch.find("f");
   EXPECT_EQ(e.initial, *e.expected);
   // Documented: the same numbers everywhere.
-  EXPECT_EQ(print("e").substr(0, 23), print("e").substr(0, 23));
+  EXPECT_EQ(printElements(Type::f32, e.initial, 2), "[0.43145582, ..., 0.3166215]");
   EXPECT_EQ(f.initial.size(), 24u);
   ASSERT_EQ(f.addresses.size(), 1u);
   EXPECT_EQ(f.addresses[0].at, 8u);
