@@ -167,7 +167,8 @@ void FileReader::expectation(const Node &node, BufferSpec &buffer) {
                         reader.amount(tolerance, "ulps")};
     if (!buffer.expected)
       reader.fail(tolerance, "a tolerance without expect compares nothing");
-    if (!isFloat(buffer.type))
+    const Tolerance &given = buffer.tolerance;
+    if (!isFloat(buffer.type) && (given.absolute > 0 || given.relative > 0 || given.ulps > 0))
       reader.fail(tolerance, std::string(typeName(buffer.type)) + " is compared exactly");
   }
 }
