@@ -1,40 +1,23 @@
-//===- ElementData.h - typed numbers in buffers, from and to JSON -----------===//
+//===- ElementData.h - typed numbers in buffers, from JSON ------------------===//
+// Numbers themselves are the business of tools/run, which reads JSON in a way of its own.
+//===-------------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/support/Status.h"
+#include "tools/run/ElementData.h"
 
 #include "llvm/Support/JSON.h"
 
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
 namespace pumice::tests {
 
-enum class Type : uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64 };
+using run::byteSize;
+using run::compareElements;
+using run::parseType;
+using run::printElement;
+using run::printElements;
+using run::Tolerance;
+using run::Type;
 
-Result<Type> parseType(std::string_view name);
-uint32_t byteSize(Type type);
-
-/// Appends `value` as one element. Strings spell what JSON numbers cannot: "nan", "inf", "-inf",
-/// and the bits themselves as "0x7fc00000".
+/// Appends `value` as one element.
 Status appendValue(std::vector<uint8_t> &bytes, Type type, const llvm::json::Value &value);
-
-/// The element at `bytes` as people read it.
-std::string printElement(Type type, const uint8_t *bytes);
-
-/// "[1, 2, 3]".
-std::string printElements(Type type, std::span<const uint8_t> bytes);
-
-/// How far a float may lie from its expected value; integers, and floats without any of these, are
-/// compared exactly (but NaN equals NaN, and the zeros each other).
-struct Tolerance {
-  double absolute = 0, relative = 0, ulps = 0;
-};
-
-/// Ok, or the first elements that differ: "element 3 is 5, expected 4 (2 of 64 differ)".
-Status compareElements(Type type, std::span<const uint8_t> actual,
-                       std::span<const uint8_t> expected, Tolerance tolerance);
 
 } // namespace pumice::tests

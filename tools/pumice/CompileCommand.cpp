@@ -4,8 +4,8 @@
 #include "compiler/spirv/Serialize.h"
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
-#include "tools/pumice/Disassemble.h"
 #include "tools/pumice/Stats.h"
+#include "tools/run/SpirvTools.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -252,7 +252,7 @@ Status Compilation::emitModules() {
   for (const executable::Variant &variant : variants) {
     std::string content(variant.code.begin(), variant.code.end());
     if (text) {
-      Result<std::string> assembly = disassemble(variant.code);
+      Result<std::string> assembly = run::disassemble(variant.code);
       if (!assembly.isOk())
         return assembly.status();
       content = "; kernel " + variant.interfaces.front().entryPoint + ", target " + variant.target +

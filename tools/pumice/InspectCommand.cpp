@@ -2,8 +2,8 @@
 #include "executable/Executable.h"
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
-#include "tools/pumice/Disassemble.h"
 #include "tools/pumice/InspectJson.h"
+#include "tools/run/SpirvTools.h"
 
 #include <cerrno>
 #include <charconv>
@@ -104,7 +104,7 @@ std::string codeText(const Variant &variant) {
   switch (variant.kind) {
   case VariantKind::VulkanSpirv:
   case VariantKind::OpenclSpirv: {
-    auto assembly = disassemble(variant.code);
+    auto assembly = run::disassemble(variant.code);
     return assembly.isOk() ? std::move(*assembly) : "; " + assembly.status().message() + "\n";
   }
   case VariantKind::Msl:

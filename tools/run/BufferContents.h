@@ -1,0 +1,26 @@
+//===- BufferContents.h - what a launch file says that a buffer holds -------===//
+#pragma once
+
+#include "tools/run/LaunchFile.h"
+
+namespace pumice::run {
+
+/// A JSON number, boolean or string as a Number; an error at `node` for anything else.
+std::optional<Number> readNumber(Reader &reader, const Node &node);
+
+/// A number or {"address": "buffer", "offset": bytes}.
+Scalar readScalar(Reader &reader, const Node &node);
+
+/// The element type under `type`; `otherwise` where there is none.
+std::optional<Type> readType(Reader &reader, const Node &object);
+
+/// One of data, fill, iota, random and file of `object`, as elements of buffer.type. Where
+/// buffer.shape is empty, data and file set it. Addresses go to buffer.addresses.
+void readContents(Reader &reader, const Node &object, const std::string &folder, BufferSpec &buffer,
+                  std::vector<uint8_t> &bytes);
+
+/// Elements of a list; lists in it are flattened. Sets buffer.shape where it is empty.
+void readElements(Reader &reader, const Node &list, BufferSpec &buffer,
+                  std::vector<uint8_t> &bytes);
+
+} // namespace pumice::run

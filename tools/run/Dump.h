@@ -1,0 +1,21 @@
+//===- Dump.h - every stage of a run as files -------------------------------===//
+//   DIR/code/NAME.spv, .spvasm, .reflection.json    each module that is run
+//   DIR/code/NAME.executable.txt                    each executable
+//   DIR/launch-N.json                               launch N with everything resolved
+//   DIR/results-N/BUFFER.npy                        what its buffers hold at the end
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "tools/run/Execute.h"
+
+namespace pumice::run {
+
+Status dumpCode(const CodeFiles &files, const std::string &folder);
+Status dumpLaunch(const ResolvedLaunch &launch, size_t number, const std::string &folder);
+Status dumpResults(const ResolvedLaunch &launch, const ExecuteResult &result, size_t number,
+                   const std::string &folder);
+
+/// What reflection found, as JSON.
+std::string reflectionJson(const executable::SpirvModule &module);
+
+} // namespace pumice::run

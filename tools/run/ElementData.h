@@ -1,0 +1,46 @@
+//===- ElementData.h - typed numbers in buffers, from and to JSON -----------===//
+#pragma once
+
+#include "runtime/support/Status.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace pumice::run {
+
+enum class Type : uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64 };
+
+Result<Type> parseType(std::string_view name);
+uint32_t byteSize(Type type);
+
+/// "f16".
+std::string_view typeName(Type type);
+bool isFloat(Type type);
+
+/// A number as someone wrote it. Texts spell what JSON numbers cannot: "nan", "inf", "-inf", and
+/// the bits themselves as "0x7fc00000".
+using Number = std::variant<int64_t, uint64_t, double, std::string>;
+
+/// Appends `number` as one element. Errors: InvalidArgument where it does not fit.
+Status appendNumber(std::vector<uint8_t> &bytes, Type type, const Number &number);
+
+/// The element at `bytes` as people read it.
+std::string printElement(Type type, const uint8_t *bytes);
+
+/// "[1, 2, 3]"; of more than `most` elements, the first and last ones around "...".
+std::string printElements(Type type, std::span<const uint8_t> bytes, size_t most = SIZE_MAX);
+
+/// How far a float may lie from its expected value; integers, and floats without any of these, are
+/// compared exactly (but NaN equals NaN, and the zeros each other).
+struct Tolerance {
+  double absolute = 0, relative = 0, ulps = 0;
+};
+
+/// Ok, or the first elements that differ: "element 3 is 5, expected 4 (2 of 64 differ)".
+Status compareElements(Type type, std::span<const uint8_t> actual,
+                       std::span<const uint8_t> expected, Tolerance tolerance);
+
+} // namespace pumice::run

@@ -1,0 +1,242 @@
+//===- Execute.cpp - a resolved launch on one device ------------------------===//
+#include "tools/run/Execute.h"
+
+#include "runtime/hal/Executable.h"
+
+#include <chrono>
+#include <cstring>
+
+namespace pumice::run {
+namespace {
+
+Status at(const Place &place, const Status &status) {
+  return status.isOk() ? Status::ok() : place.error(status.message(), status.code());
+}
+
+/// One dispatch with everything that repeats of it share.
+struct Prepared {
+  const ResolvedDispatch *resolved = nullptr;
+  Ref<hal::Kernel> kernel;
+  std::vector<std::byte> pushConstants;
+  std::vector<hal::BufferRange> bindings;
+  std::vector<hal::BufferUse> uses;
+  Ref<hal::Function> function;
+  std::vector<hal::Argument> arguments;
+};
+
+class Run {
+public:
+  Run(const ResolvedLaunch &launch, Ref<hal::Device> device) : launch(launch), device(device) {}
+  /// What work in flight writes to has to be there until it is done, however `run` ends.
+  ~Run() {
+    if (queue)
+      ended = queue->finish();
+  }
+  Result<ExecuteResult> run(const ExecuteOptions &options);
+
+private:
+  Status makeBuffers();
+  Result<uint64_t> addressOf(size_t buffer, uint64_t offset, const Place &place) const;
+  Status prepare(const ResolvedDispatch &resolved);
+  Status prepareModule(Prepared &prepared);
+  Status prepareExecutable(Prepared &prepared);
+  Status recordAll(const hal::PrintSink &print);
+
+  const ResolvedLaunch &launch;
+  Ref<hal::Device> device;
+  Ref<hal::Queue> queue;
+  std::vector<Ref<hal::Buffer>> buffers; // beside the launch's
+  std::vector<Prepared> dispatches;
+  // By file and target: several dispatches of one executable share it.
+  std::map<std::pair<std::string, std::string>, Ref<hal::Executable>> executables;
+  ExecuteResult result;
+  Status ended;
+  hal::PrintSink print = [this](std::string_view text) { result.printed += text; };
+  hal::PrintSink ignore = [](std::string_view) {};
+};
+
+Result<uint64_t> Run::addressOf(size_t buffer, uint64_t offset, const Place &place) const {
+  uint64_t address = buffers[buffer]->deviceAddress();
+  if (address == 0)
+    return place.error("device " + device->info().id +
+                           " gives buffers no addresses: it lacks bufferDeviceAddress",
+                       StatusCode::Unsupported);
+  return address + offset;
+}
+
+Status Run::makeBuffers() {
+  const std::vector<BufferSpec> &specs = launch.spec->buffers;
+  for (const BufferSpec &spec : specs) {
+    auto kind = spec.hostMemory ? hal::MemoryKind::Host : hal::MemoryKind::Device;
+    Result<Ref<hal::Buffer>> made = device->allocate(spec.initial.size(), kind);
+    if (!made.isOk())
+      return at(spec.place, made.status());
+    buffers.push_back(*made);
+  }
+  for (size_t i = 0; i < specs.size(); ++i) {
+    std::vector<uint8_t> initial = specs[i].initial;
+    for (const AddressPatch &patch : specs[i].addresses) {
+      PUMICE_TRY(size_t target, findBuffer(*launch.spec, patch.buffer, patch.place));
+      PUMICE_TRY(uint64_t address, addressOf(target, patch.offset, patch.place));
+      std::memcpy(initial.data() + patch.at, &address, sizeof address);
+    }
+    Status uploaded = queue->upload({buffers[i].get()}, std::as_bytes(std::span(initial)));
+    PUMICE_RETURN_IF_ERROR(at(specs[i].place, uploaded));
+  }
+  return Status::ok();
+}
+
+Status Run::prepareModule(Prepared &prepared) {
+  const ResolvedDispatch &resolved = *prepared.resolved;
+  const DispatchSpec &spec = *resolved.spec;
+  hal::KernelSource source;
+  source.code = resolved.code->bytes;
+  source.symbol = resolved.symbol;
+  source.label = resolved.label;
+  source.pushConstantBytes = uint32_t(resolved.pushConstants.size());
+  source.bindings = resolved.slots;
+  source.constants = resolved.constants;
+  source.requiredSubgroupSize = spec.subgroupSize;
+  source.fullSubgroups = spec.fullSubgroups;
+  Result<Ref<hal::Kernel>> kernel = device->createKernel(source);
+  if (!kernel.isOk())
+    return at(spec.place, kernel.status());
+  prepared.kernel = *kernel;
+  prepared.pushConstants = resolved.pushConstants;
+  for (const ResolvedAddress &wanted : resolved.addresses) {
+    PUMICE_TRY(uint64_t address, addressOf(wanted.buffer, wanted.offset, spec.place));
+    std::memcpy(prepared.pushConstants.data() + wanted.at, &address, sizeof address);
+  }
+  for (const ResolvedBinding &binding : resolved.bindings)
+    prepared.bindings.push_back({buffers[binding.buffer].get(), binding.offset, binding.bytes});
+  for (const auto &[buffer, access] : resolved.uses)
+    prepared.uses.push_back({buffers[buffer].get(), access});
+  return Status::ok();
+}
+
+/// The executable with only the variants for `target`; all of it where that is empty.
+Result<std::shared_ptr<const executable::Executable>>
+forTarget(const std::shared_ptr<const executable::Executable> &contents, const DispatchSpec &spec) {
+  if (spec.target.empty())
+    return contents;
+  auto chosen = std::make_shared<executable::Executable>(*contents);
+  std::vector<std::string_view> names;
+  for (const executable::Variant &variant : contents->variants)
+    names.push_back(variant.target);
+  std::erase_if(chosen->variants, [&](const auto &v) { return v.target != spec.target; });
+  if (chosen->variants.empty())
+    return spec.place.error("'" + spec.file + "' has no variant for the target " +
+                                json::quote(spec.target) + "; it has variants for " + join(names),
+                            StatusCode::NotFound);
+  return std::shared_ptr<const executable::Executable>(std::move(chosen));
+}
+
+Status Run::prepareExecutable(Prepared &prepared) {
+  const ResolvedDispatch &resolved = *prepared.resolved;
+  const DispatchSpec &spec = *resolved.spec;
+  Ref<hal::Executable> &executable = executables[{spec.file, spec.target}];
+  if (!executable) {
+    PUMICE_TRY(auto contents, forTarget(resolved.code->executable, spec));
+    Result<Ref<hal::Executable>> loaded = hal::Executable::load(device, std::move(contents));
+    if (!loaded.isOk())
+      return at(spec.place, loaded.status());
+    executable = *loaded;
+  }
+  hal::FunctionOptions options;
+  options.workgroupSize = resolved.workgroupSize;
+  options.dynamicMemoryBytes = spec.dynamicMemoryBytes;
+  Result<Ref<hal::Function>> function = executable->function(resolved.entry, options);
+  if (!function.isOk())
+    return at(spec.place, function.status());
+  prepared.function = *function;
+  for (const ResolvedArgument &argument : resolved.arguments) {
+    if (!argument.buffer) {
+      prepared.arguments.push_back(
+          hal::Argument::scalar(argument.scalar.data(), argument.scalar.size()));
+      continue;
+    }
+    hal::Argument passed = hal::Argument::buffer(buffers[*argument.buffer].get());
+    const std::vector<int64_t> &own = argument.spec->shape;
+    const std::vector<int64_t> &shape =
+        own.empty() ? launch.spec->buffers[*argument.buffer].shape : own;
+    size_t index = prepared.arguments.size();
+    // A buffer's own shape counts only where it has the rank that is asked for.
+    bool fits = !own.empty() ||
+                shape.size() == prepared.function->entryPoint().arguments[index].shape.size();
+    passed.shape = fits ? shape.data() : nullptr;
+    passed.strides = argument.spec->strides.empty() ? nullptr : argument.spec->strides.data();
+    passed.rank = uint32_t(fits ? shape.size() : argument.spec->strides.size());
+    passed.offset = argument.spec->offset;
+    prepared.arguments.push_back(passed);
+  }
+  return Status::ok();
+}
+
+Status Run::prepare(const ResolvedDispatch &resolved) {
+  Prepared &prepared = dispatches.emplace_back();
+  prepared.resolved = &resolved;
+  return resolved.code->executable ? prepareExecutable(prepared) : prepareModule(prepared);
+}
+
+Status Run::recordAll(const hal::PrintSink &print) {
+  for (const Prepared &prepared : dispatches) {
+    const ResolvedDispatch &resolved = *prepared.resolved;
+    Status recorded;
+    if (prepared.function) {
+      hal::LaunchOptions options;
+      options.groups = resolved.groups;
+      options.print = &print;
+      recorded = prepared.function->launch(*queue, options, prepared.arguments);
+    } else {
+      hal::Dispatch dispatch;
+      dispatch.kernel = prepared.kernel.get();
+      dispatch.groups = resolved.groups;
+      dispatch.pushConstants = prepared.pushConstants;
+      dispatch.bindings = prepared.bindings;
+      dispatch.uses = prepared.uses;
+      recorded = queue->dispatch(dispatch);
+    }
+    PUMICE_RETURN_IF_ERROR(at(resolved.spec->place, recorded));
+  }
+  return Status::ok();
+}
+
+Result<ExecuteResult> Run::run(const ExecuteOptions &options) {
+  hal::QueueOptions queueOptions;
+  queueOptions.profiling = options.profile;
+  PUMICE_TRY(queue, device->createQueue(queueOptions));
+  PUMICE_RETURN_IF_ERROR(makeBuffers());
+  for (const ResolvedDispatch &resolved : launch.dispatches)
+    PUMICE_RETURN_IF_ERROR(prepare(resolved));
+
+  const Place &place = launch.spec->place;
+  PUMICE_RETURN_IF_ERROR(recordAll(print));
+  result.contents.reserve(buffers.size());
+  for (const Ref<hal::Buffer> &buffer : buffers) {
+    std::vector<uint8_t> &bytes = result.contents.emplace_back(buffer->bytes());
+    PUMICE_RETURN_IF_ERROR(
+        at(place, queue->download(std::as_writable_bytes(std::span(bytes)), {buffer.get()})));
+  }
+  PUMICE_RETURN_IF_ERROR(at(place, queue->finish()));
+
+  if (options.repeat > 1) {
+    auto begin = std::chrono::steady_clock::now();
+    for (uint32_t i = 1; i < options.repeat; ++i)
+      PUMICE_RETURN_IF_ERROR(recordAll(ignore));
+    PUMICE_RETURN_IF_ERROR(at(place, queue->finish()));
+    std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    result.secondsEach = taken.count() / (options.repeat - 1);
+  }
+  if (options.profile) {
+    PUMICE_TRY(result.profile, queue->takeProfile());
+  }
+  return std::move(result);
+}
+} // namespace
+
+Result<ExecuteResult> execute(const ResolvedLaunch &launch, Ref<hal::Device> device,
+                              const ExecuteOptions &options) {
+  return Run(launch, std::move(device)).run(options);
+}
+
+} // namespace pumice::run

@@ -1,0 +1,27 @@
+//===- Execute.h - a resolved launch on one device --------------------------===//
+#pragma once
+
+#include "runtime/hal/Device.h"
+#include "tools/run/Profile.h"
+#include "tools/run/Resolve.h"
+
+namespace pumice::run {
+
+struct ExecuteOptions {
+  uint32_t repeat = 1; // of all dispatches; at least 1
+  bool profile = false;
+};
+
+struct ExecuteResult {
+  std::vector<std::vector<uint8_t>> contents; // of each buffer, after the first run
+  std::string printed;                        // by gpu.printf, in the first run
+  std::vector<hal::ProfileRecord> profile;    // of all runs
+  double secondsEach = 0;                     // of the runs after the first, on the host's clock
+};
+
+/// Makes buffers and kernels, runs everything, and reads every buffer back. Errors of the device
+/// name the place in the launch file that they are about.
+Result<ExecuteResult> execute(const ResolvedLaunch &launch, Ref<hal::Device> device,
+                              const ExecuteOptions &options);
+
+} // namespace pumice::run

@@ -1,0 +1,36 @@
+//===- Files.h - whole files, with errors that name them --------------------===//
+#pragma once
+
+#include "tools/run/ElementData.h"
+
+#include <optional>
+
+namespace pumice::run {
+
+/// "-" is standard input.
+Result<std::vector<uint8_t>> readFile(const std::string &name);
+Status writeFile(const std::string &name, std::span<const uint8_t> bytes);
+
+/// `name` as it is when it is absolute, else in `folder`.
+std::string inFolder(const std::string &folder, const std::string &name);
+/// The folder that holds `file`; empty for the current one.
+std::string folderOf(const std::string &file);
+
+/// An array as NumPy stores it (.npy), in the order of C.
+struct NumpyArray {
+  std::string descr; // "<f4"
+  std::vector<int64_t> shape;
+  std::vector<uint8_t> bytes;
+
+  /// The type that the descr names; none where there is no such element type here.
+  std::optional<Type> type() const;
+};
+
+bool isNumpyFile(const std::string &name);
+/// Errors: DataCorrupt, Unsupported (big-endian, Fortran's order, objects).
+Result<NumpyArray> parseNumpy(std::span<const uint8_t> file);
+/// A .npy file of `bytes`; bf16 is stored as two raw bytes ("|V2").
+std::vector<uint8_t> numpyFile(Type type, std::span<const int64_t> shape,
+                               std::span<const uint8_t> bytes);
+
+} // namespace pumice::run

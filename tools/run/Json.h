@@ -1,0 +1,46 @@
+//===- Json.h - JSON with the place of every value --------------------------===//
+// What people write by hand deserves errors with a line and a column. Numbers keep their spelling,
+// so that 64-bit integers stay exact; objects keep the order of their keys.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/support/Status.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pumice::run::json {
+
+enum class Kind : uint8_t { Null, Boolean, Number, String, List, Object };
+
+struct Member;
+
+struct Value {
+  Kind kind = Kind::Null;
+  bool flag = false;
+  uint32_t line = 1, column = 1; // of its first character, from 1 on; columns count bytes
+  std::string text;              // a string's contents, a number as it is spelled
+  std::vector<Value> items;
+  std::vector<Member> members;
+
+  /// The member of this name; null where there is none.
+  const Value *find(std::string_view name) const;
+};
+
+struct Member {
+  std::string name;
+  Value value;
+};
+
+/// Errors: InvalidArgument, "3:14: expected ',' or ']' in the list".
+Result<Value> parse(std::string_view text);
+
+/// "a list", "the number 7".
+std::string describe(const Value &value);
+
+/// `text` between quotes, escaped, as JSON and people read it.
+std::string quote(std::string_view text);
+
+} // namespace pumice::run::json

@@ -1,0 +1,164 @@
+//===- JsonReader.cpp - typed values out of JSON, with errors that name them -===//
+#include "tools/run/JsonReader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <numeric>
+
+namespace pumice::run {
+
+std::string Place::text() const {
+  std::string where = file;
+  if (line)
+    where += ":" + std::to_string(line) + ":" + std::to_string(column);
+  return where.empty() ? path : where + ": " + path;
+}
+
+Status Place::error(const std::string &message, StatusCode code) const {
+  return Status(code, text() + ": " + message);
+}
+
+std::string Node::path() const {
+  if (!parent)
+    return "$";
+  if (name.empty())
+    return parent->path() + "[" + std::to_string(index) + "]";
+  bool plain = std::ranges::all_of(name, [](char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  });
+  return parent->path() + (plain ? "." + std::string(name) : "[" + json::quote(name) + "]");
+}
+
+Place Reader::place(const Node &node) const {
+  return {file, node.path(), node ? node.value().line : 0, node ? node.value().column : 0};
+}
+
+void Reader::fail(const Node &node, const std::string &message) {
+  if (status.isOk())
+    status = place(node).error(message);
+}
+
+void Reader::expected(const Node &node, const std::string &what) {
+  fail(node,
+       "expected " + what +
+           (node ? "; found " + json::describe(node.value()) : std::string("; it is missing")));
+}
+
+bool Reader::isObject(const Node &node, Keys known, std::string_view what) {
+  if (!node.is(json::Kind::Object)) {
+    expected(node, std::string(what));
+    return false;
+  }
+  for (const json::Member &member : node.value().members) {
+    if (std::ranges::find(known, member.name) != known.end())
+      continue;
+    fail(node.member(member.name),
+         "unknown key " + json::quote(member.name) + alternatives(member.name, known));
+    return false;
+  }
+  return true;
+}
+
+bool Reader::isList(const Node &node, std::string_view what) {
+  if (!node.is(json::Kind::List))
+    expected(node, std::string(what));
+  return node.is(json::Kind::List);
+}
+
+std::string Reader::text(const Node &object, std::string_view key, std::string otherwise) {
+  Node node = object.member(key);
+  if (!node)
+    return otherwise;
+  if (!node.is(json::Kind::String))
+    expected(node, "a string");
+  return node.value().text;
+}
+
+bool Reader::flag(const Node &object, std::string_view key, bool otherwise) {
+  Node node = object.member(key);
+  if (!node)
+    return otherwise;
+  if (!node.is(json::Kind::Boolean))
+    expected(node, "true or false");
+  return node.value().flag;
+}
+
+uint64_t Reader::integer(const Node &object, std::string_view key, uint64_t otherwise,
+                         uint64_t most) {
+  Node node = object.member(key);
+  return node ? wholeNumber(node, most).value_or(otherwise) : otherwise;
+}
+
+double Reader::amount(const Node &object, std::string_view key) {
+  Node node = object.member(key);
+  if (!node)
+    return 0;
+  double found = node.is(json::Kind::Number) ? std::strtod(node.value().text.c_str(), nullptr) : -1;
+  if (!(found >= 0))
+    expected(node, "a number, not negative");
+  return found;
+}
+
+std::optional<uint64_t> Reader::wholeNumber(const Node &node, uint64_t most) {
+  uint64_t found = 0;
+  if (node.is(json::Kind::Number)) {
+    const std::string &text = node.value().text;
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), found);
+    if (error == std::errc() && end == text.data() + text.size() && found <= most)
+      return found;
+  }
+  expected(node, most == UINT64_MAX ? "a whole number, not negative"
+                                    : "a whole number from 0 to " + std::to_string(most));
+  return std::nullopt;
+}
+
+std::optional<int64_t> Reader::signedNumber(const Node &node) {
+  int64_t found = 0;
+  if (node.is(json::Kind::Number)) {
+    const std::string &text = node.value().text;
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), found);
+    if (error == std::errc() && end == text.data() + text.size())
+      return found;
+  }
+  expected(node, "a whole number");
+  return std::nullopt;
+}
+
+std::string_view nearest(std::string_view word, Keys known) {
+  std::string_view best;
+  size_t least = word.size() / 3 + 2; // more changes than that make another word
+  for (std::string_view candidate : known) {
+    std::vector<size_t> row(candidate.size() + 1);
+    std::iota(row.begin(), row.end(), size_t{0});
+    for (size_t i = 0; i < word.size() && word.size() < 64; ++i) {
+      size_t diagonal = row[0];
+      row[0] = i + 1;
+      for (size_t j = 0; j < candidate.size(); ++j) {
+        size_t changed = diagonal + (word[i] != candidate[j]);
+        diagonal = row[j + 1];
+        row[j + 1] = std::min({row[j] + 1, diagonal + 1, changed});
+      }
+    }
+    if (row.back() < least && word.size() < 64)
+      least = row.back(), best = candidate;
+  }
+  return best;
+}
+
+std::string alternatives(std::string_view word, Keys known, std::string listing) {
+  if (listing.empty())
+    listing = known.empty() ? "none" : join(known);
+  std::string_view near = nearest(word, known);
+  return near.empty() ? "; there are " + listing
+                      : "; did you mean " + json::quote(near) + "? There are " + listing;
+}
+
+std::string join(Keys words) {
+  std::string all;
+  for (std::string_view word : words)
+    all += (all.empty() ? "" : ", ") + std::string(word);
+  return all;
+}
+
+} // namespace pumice::run

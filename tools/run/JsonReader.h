@@ -1,0 +1,91 @@
+//===- JsonReader.h - typed values out of JSON, with errors that name them --===//
+// A Node is a value and the way to it. The first error sticks in the Reader, so that the code that
+// reads says what it wants and nothing else; it looks at `status` once, at the end.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "tools/run/Json.h"
+
+#include <optional>
+#include <span>
+
+namespace pumice::run {
+
+/// Where something was said: "launch.json:3:14: $.buffers.x.type".
+struct Place {
+  std::string file, path;
+  uint32_t line = 0, column = 0;
+
+  std::string text() const;
+  /// InvalidArgument, or another code, with this place in front.
+  Status error(const std::string &message, StatusCode code = StatusCode::InvalidArgument) const;
+};
+
+/// On the stack; a child points to its parent.
+class Node {
+public:
+  explicit Node(const json::Value &root) : held(&root) {}
+  /// The member `name`; a node without a value where there is none.
+  Node member(std::string_view name) const & { return Node(held->find(name), this, name, 0); }
+  Node item(size_t index) const & { return Node(&held->items[index], this, {}, index); }
+  Node member(std::string_view name) const && = delete;
+  Node item(size_t index) const && = delete;
+
+  explicit operator bool() const { return held != nullptr; }
+  const json::Value &value() const { return *held; }
+  bool is(json::Kind kind) const { return held && held->kind == kind; }
+  /// "$.dispatches[1].groups"
+  std::string path() const;
+
+private:
+  Node(const json::Value *held, const Node *parent, std::string_view name, size_t index)
+      : held(held), parent(parent), name(name), index(index) {}
+
+  const json::Value *held;
+  const Node *parent = nullptr;
+  std::string_view name; // empty: an item
+  size_t index = 0;
+};
+
+using Keys = std::span<const std::string_view>;
+
+class Reader {
+public:
+  explicit Reader(std::string file) : file(std::move(file)) {}
+  Status status;
+
+  Place place(const Node &node) const;
+  void fail(const Node &node, const std::string &message);
+  /// "expected `what`; found 7".
+  void expected(const Node &node, const std::string &what);
+
+  /// Whether it is an object with no key but these; the error names the nearest one.
+  bool isObject(const Node &node, Keys known, std::string_view what);
+  bool isList(const Node &node, std::string_view what);
+
+  // Members of an object; what they say where there is none. A null is no value.
+  std::string text(const Node &object, std::string_view key, std::string otherwise = "");
+  bool flag(const Node &object, std::string_view key, bool otherwise = false);
+  uint64_t integer(const Node &object, std::string_view key, uint64_t otherwise = 0,
+                   uint64_t most = UINT64_MAX);
+  double amount(const Node &object, std::string_view key); // not negative; 0 without
+
+  // The value itself.
+  std::optional<uint64_t> wholeNumber(const Node &node, uint64_t most = UINT64_MAX);
+  std::optional<int64_t> signedNumber(const Node &node);
+
+private:
+  std::string file;
+};
+
+/// The word of `known` that `word` was probably meant to be; empty where none is near.
+std::string_view nearest(std::string_view word, Keys known);
+
+/// How an error about an unknown `word` ends: "; did you mean "x"? There are LISTING", or without
+/// the question where none of `known` is near. LISTING is `known` itself where it is empty.
+std::string alternatives(std::string_view word, Keys known, std::string listing = "");
+
+/// "a, b, c".
+std::string join(Keys words);
+
+} // namespace pumice::run

@@ -1,0 +1,122 @@
+//===- LaunchFile.h - what to run, on which data, and what must come out ----===//
+// The launch file of `pumice run --launch` as plain data; its form is documented in docs/run.md,
+// and docs/launch.schema.json describes it to editors. Reading it needs no module and no device:
+// what depends on those is checked by Resolve.h, which therefore finds a Place with everything.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "tools/run/ElementData.h"
+#include "tools/run/JsonReader.h"
+
+#include <array>
+#include <optional>
+
+namespace pumice::run {
+
+/// A number, or the address of a buffer.
+struct Scalar {
+  Place place;
+  Number number;
+  std::string buffer; // not empty: its address plus `offset`
+  uint64_t offset = 0;
+};
+
+/// A buffer's address in another buffer's first contents.
+struct AddressPatch {
+  Place place;
+  uint64_t at = 0; // bytes from the start of the holder
+  std::string buffer;
+  uint64_t offset = 0;
+};
+
+struct BufferSpec {
+  std::string name;
+  Place place;
+  Type type = Type::f32;
+  std::vector<int64_t> shape; // at least one extent
+  std::vector<uint8_t> initial;
+  std::vector<AddressPatch> addresses;
+  std::optional<std::pair<uint32_t, uint32_t>> slot; // set, binding: of every module that has them
+  std::optional<bool> uniform;                       // what the descriptor has to be
+  bool hostMemory = false;
+  std::optional<std::vector<uint8_t>> expected;
+  Tolerance tolerance;
+  bool print = false;
+  size_t printLimit = 64; // elements
+  std::string save;       // a file; empty: none
+};
+
+struct BindingSpec {
+  Place place;
+  uint32_t set = 0, binding = 0;
+  std::string buffer;
+  uint64_t offset = 0;
+  std::optional<uint64_t> bytes;
+};
+
+/// At an offset, or by the member's name.
+struct PushConstantSpec {
+  Place place;
+  std::string member; // empty: by offset
+  uint32_t at = 0;
+  std::optional<Type> type;
+  std::vector<Scalar> values;
+};
+
+struct SpecializationSpec {
+  Place place;
+  std::string key; // an id, or a name
+  std::optional<Type> type;
+  Number value;
+};
+
+/// An argument of an executable's entry point, by position.
+struct ArgumentSpec {
+  Place place;
+  std::string buffer; // empty: a scalar, or a vector
+  std::vector<int64_t> shape, strides;
+  int64_t offset = 0;
+  std::vector<Scalar> values;
+};
+
+struct DispatchSpec {
+  Place place, groupsPlace;
+  std::string name;   // for errors and profiles; empty: the entry point's
+  std::string file;   // of the module or executable
+  std::string target; // the variant for this target only; empty: the best one
+  std::string entry;  // empty: the only one
+  std::array<uint32_t, 3> groups{1, 1, 1};
+  std::optional<std::array<uint64_t, 3>> threads; // instead of groups: at least so many
+  std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // where the code leaves it open; 0: not said
+  uint32_t dynamicMemoryBytes = 0;
+  uint32_t subgroupSize = 0;
+  bool fullSubgroups = false;
+  std::vector<SpecializationSpec> constants;
+  std::vector<PushConstantSpec> pushConstants;
+  std::vector<BindingSpec> bindings;
+  std::vector<ArgumentSpec> arguments;
+  bool hasArguments = false;
+  double workBytes = 0, workOperations = 0; // of one launch, for profiles; 0: not said
+};
+
+struct LaunchSpec {
+  std::string name;
+  Place place;
+  std::vector<BufferSpec> buffers;
+  std::vector<DispatchSpec> dispatches;
+  uint32_t repeat = 1; // runs of all dispatches; what comes out is that of the first
+
+  const BufferSpec *find(std::string_view buffer) const;
+};
+
+/// Reads a launch file. Files that it names are relative to its folder; dispatches that name no
+/// module run `input`, which may be empty. The error names file, line, column and path.
+Result<std::vector<LaunchSpec>> parseLaunchFile(std::string_view text, const std::string &fileName,
+                                                const std::string &input);
+
+// The keys of each object, for the error that lists them and the test of the schema.
+extern const Keys caseKeys, bufferKeys, contentKeys, randomKeys, printKeys, toleranceKeys,
+    dispatchKeys, bindingKeys, pushConstantKeys, addressKeys, specializationKeys, argumentKeys,
+    workKeys, fileKeys;
+
+} // namespace pumice::run

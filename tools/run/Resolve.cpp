@@ -1,0 +1,109 @@
+//===- Resolve.cpp - a launch file beside the code that it runs -------------===//
+#include "tools/run/Resolve.h"
+
+#include "tools/run/Files.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace pumice::run {
+
+Result<std::shared_ptr<const Code>> CodeFiles::load(const std::string &file) {
+  if (auto found = files.find(file); found != files.end())
+    return found->second;
+  auto code = std::make_shared<Code>();
+  code->file = file;
+  PUMICE_TRY(code->bytes, readFile(file));
+  constexpr uint8_t magic[] = {3, 2, 0x23, 7}, swapped[] = {7, 0x23, 2, 3};
+  bool isSpirv =
+      code->bytes.size() >= sizeof magic && (std::equal(magic, magic + 4, code->bytes.begin()) ||
+                                             std::equal(swapped, swapped + 4, code->bytes.begin()));
+  if (isSpirv) {
+    executable::FieldPath root, path = root.field(file);
+    PUMICE_TRY(code->module, executable::reflectSpirv(code->bytes, path));
+    if (check)
+      PUMICE_RETURN_IF_ERROR(check(*code));
+  } else {
+    Result<executable::Executable> contents = executable::read(code->bytes);
+    if (!contents.isOk())
+      return Status(contents.status().code(),
+                    "'" + file +
+                        "' is neither SPIR-V (it lacks the magic number) nor an "
+                        "executable: " +
+                        contents.status().message());
+    code->executable = std::make_shared<const executable::Executable>(std::move(*contents));
+  }
+  return files[file] = std::move(code);
+}
+
+Result<size_t> findBuffer(const LaunchSpec &launch, const std::string &name, const Place &place) {
+  std::vector<std::string_view> names;
+  for (const BufferSpec &buffer : launch.buffers)
+    names.push_back(buffer.name);
+  auto found = std::ranges::find(names, name);
+  if (found != names.end())
+    return size_t(found - names.begin());
+  return place.error("there is no buffer " + json::quote(name) + alternatives(name, names),
+                     StatusCode::NotFound);
+}
+
+Status appendScalar(std::vector<uint8_t> &bytes, Type type, const Number &number,
+                    const Place &place) {
+  Status status = appendNumber(bytes, type, number);
+  return status.isOk() ? status : place.error(status.message());
+}
+
+namespace {
+/// Buffers that say where SPIR-V finds them, and that no module looks for.
+void noteUnused(ResolvedLaunch &launch) {
+  for (size_t i = 0; i < launch.spec->buffers.size(); ++i) {
+    const BufferSpec &buffer = launch.spec->buffers[i];
+    bool used = !buffer.slot;
+    for (const ResolvedDispatch &dispatch : launch.dispatches)
+      used |= std::ranges::any_of(
+          dispatch.bindings, [&](const ResolvedBinding &binding) { return binding.buffer == i; });
+    if (!used)
+      launch.notes.push_back(buffer.place.text() + ": no entry point that is run uses set " +
+                             std::to_string(buffer.slot->first) + " binding " +
+                             std::to_string(buffer.slot->second));
+  }
+}
+
+Status checkSlots(const LaunchSpec &spec) {
+  std::map<std::pair<uint32_t, uint32_t>, const BufferSpec *> taken;
+  for (const BufferSpec &buffer : spec.buffers)
+    if (buffer.slot)
+      if (auto [first, isNew] = taken.emplace(*buffer.slot, &buffer); !isNew)
+        return buffer.place.error("set " + std::to_string(buffer.slot->first) + " binding " +
+                                  std::to_string(buffer.slot->second) + " is that of buffer " +
+                                  json::quote(first->second->name) +
+                                  " already; name it in a dispatch's bindings instead");
+  for (const BufferSpec &buffer : spec.buffers)
+    for (const AddressPatch &patch : buffer.addresses)
+      if (Result<size_t> found = findBuffer(spec, patch.buffer, patch.place); !found.isOk())
+        return found.status();
+  return Status::ok();
+}
+} // namespace
+
+Result<ResolvedLaunch> resolve(const LaunchSpec &spec, CodeFiles &files) {
+  ResolvedLaunch launch;
+  launch.spec = &spec;
+  PUMICE_RETURN_IF_ERROR(checkSlots(spec));
+  for (const DispatchSpec &dispatch : spec.dispatches) {
+    ResolvedDispatch &resolved = launch.dispatches.emplace_back();
+    resolved.spec = &dispatch;
+    Result<std::shared_ptr<const Code>> code = files.load(dispatch.file);
+    if (!code.isOk())
+      return dispatch.place.error(code.status().message(), code.status().code());
+    resolved.code = *code;
+    PUMICE_RETURN_IF_ERROR(resolved.code->executable ? resolveExecutable(spec, resolved)
+                                                     : resolveModule(spec, resolved));
+    if (!dispatch.name.empty())
+      resolved.label = dispatch.name;
+  }
+  noteUnused(launch);
+  return launch;
+}
+
+} // namespace pumice::run

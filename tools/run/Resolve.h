@@ -1,0 +1,98 @@
+//===- Resolve.h - a launch file beside the code that it runs ---------------===//
+// Names become numbers: entry points, descriptors, members, constants. What a file asks for and the
+// code does not have, or the other way round, is found here, before any device is opened.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "executable/SpirvReflection.h"
+#include "runtime/hal/Kernel.h"
+#include "tools/run/LaunchFile.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+
+namespace pumice::run {
+
+/// A .spv or a .pumice file, by its first bytes.
+struct Code {
+  std::string file;
+  std::vector<uint8_t> bytes;
+  executable::SpirvModule module;                           // of SPIR-V
+  std::shared_ptr<const executable::Executable> executable; // else
+};
+
+/// Reads each file once. `check` is asked about SPIR-V before anything looks into it; it may be
+/// empty.
+class CodeFiles {
+public:
+  using Check = std::function<Status(const Code &)>;
+  explicit CodeFiles(Check check) : check(std::move(check)) {}
+  Result<std::shared_ptr<const Code>> load(const std::string &file);
+  const std::map<std::string, std::shared_ptr<const Code>> &loaded() const { return files; }
+
+private:
+  Check check;
+  std::map<std::string, std::shared_ptr<const Code>> files;
+};
+
+struct ResolvedBinding {
+  size_t buffer = 0; // of LaunchSpec::buffers
+  uint64_t offset = 0, bytes = 0;
+};
+
+/// 8 bytes of push constants that are the address of a buffer.
+struct ResolvedAddress {
+  uint32_t at = 0;
+  size_t buffer = 0;
+  uint64_t offset = 0;
+};
+
+struct ResolvedArgument {
+  const ArgumentSpec *spec = nullptr;
+  std::optional<size_t> buffer;
+  std::vector<uint8_t> scalar; // else
+};
+
+struct ResolvedDispatch {
+  const DispatchSpec *spec = nullptr;
+  std::shared_ptr<const Code> code;
+  std::string label;
+  std::array<uint32_t, 3> groups{1, 1, 1};
+  std::vector<hal::SpecializationConstant> constants;
+
+  // SPIR-V.
+  std::string symbol;
+  std::vector<hal::BindingSlot> slots;
+  std::vector<ResolvedBinding> bindings; // beside the slots
+  std::map<size_t, executable::Access> uses;
+  std::vector<std::byte> pushConstants;
+  std::vector<ResolvedAddress> addresses;
+
+  // Executables.
+  std::string entry;
+  std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // 0: nothing is chosen
+  std::vector<ResolvedArgument> arguments;
+};
+
+struct ResolvedLaunch {
+  const LaunchSpec *spec = nullptr;
+  std::vector<ResolvedDispatch> dispatches;
+  std::vector<std::string> notes; // what is odd and no error
+};
+
+/// `spec` has to outlive the result. Errors name the place in the launch file.
+Result<ResolvedLaunch> resolve(const LaunchSpec &spec, CodeFiles &files);
+
+// The two kinds of code; `spec` and `code` of the result are set already.
+Status resolveModule(const LaunchSpec &launch, ResolvedDispatch &dispatch);
+Status resolveExecutable(const LaunchSpec &launch, ResolvedDispatch &dispatch);
+
+/// The index of buffer `name`. Errors: NotFound at `place`, with the nearest name.
+Result<size_t> findBuffer(const LaunchSpec &launch, const std::string &name, const Place &place);
+
+/// `number` as 1, 2, 4 or 8 bytes of `type`, with errors at `place`.
+Status appendScalar(std::vector<uint8_t> &bytes, Type type, const Number &number,
+                    const Place &place);
+
+} // namespace pumice::run

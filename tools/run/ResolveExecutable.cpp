@@ -1,0 +1,131 @@
+//===- ResolveExecutable.cpp - a dispatch of a .pumice file -----------------===//
+// Only what the launch file's form decides is checked here; ranges, shapes and what the variant
+// needs are the runtime's to check.
+//===-------------------------------------------------------------------------===//
+#include "tools/run/Resolve.h"
+
+#include <algorithm>
+
+namespace pumice::run {
+using namespace executable;
+
+namespace {
+Status refuseOthers(const DispatchSpec &spec) {
+  const char *key = !spec.bindings.empty()        ? "bindings"
+                    : !spec.pushConstants.empty() ? "push_constants"
+                    : spec.subgroupSize           ? "subgroup_size"
+                    : spec.fullSubgroups          ? "full_subgroups"
+                                                  : nullptr;
+  if (!key)
+    return Status::ok();
+  return spec.place.error(std::string(key) + " belongs to SPIR-V; '" + spec.file +
+                          "' is an executable, which knows its own and takes arguments");
+}
+
+Result<const EntryPoint *> chooseEntry(const DispatchSpec &spec, const Executable &contents) {
+  std::vector<std::string_view> names;
+  for (const EntryPoint &entry : contents.entryPoints)
+    names.push_back(entry.name);
+  if (spec.entry.empty() && names.size() == 1)
+    return &contents.entryPoints[0];
+  auto found = std::ranges::find(contents.entryPoints, spec.entry, &EntryPoint::name);
+  if (found != contents.entryPoints.end())
+    return &*found;
+  return spec.place.error(spec.entry.empty()
+                              ? "'" + spec.file +
+                                    "' has several entry points; name one by entry: " + join(names)
+                              : "'" + spec.file + "' has no entry point " +
+                                    json::quote(spec.entry) + "; it has " + join(names),
+                          StatusCode::NotFound);
+}
+
+std::optional<Type> scalarType(const Argument &argument) {
+  switch (argument.element) {
+  case ElementType::i1:
+  case ElementType::i4:
+  case ElementType::i8:
+    return Type::i8;
+  case ElementType::index:
+    return argument.elementBytes == 8 ? Type::i64 : Type::i32;
+  case ElementType::f8:
+  case ElementType::opaque:
+    return std::nullopt;
+  default: {
+    Result<Type> type = parseType(toString(argument.element));
+    return type.isOk() ? std::optional(*type) : std::nullopt;
+  }
+  }
+}
+
+Status resolveArgument(const LaunchSpec &launch, const Argument &argument,
+                       ResolvedArgument &resolved, const std::string &what) {
+  const ArgumentSpec &spec = *resolved.spec;
+  if (argument.kind == ArgumentKind::Buffer) {
+    if (spec.buffer.empty())
+      return spec.place.error(what + " is a buffer of " + std::string(toString(argument.element)) +
+                              "; name one");
+    PUMICE_TRY(resolved.buffer, findBuffer(launch, spec.buffer, spec.place));
+    return Status::ok();
+  }
+  if (!spec.buffer.empty())
+    return spec.place.error(what + " is a scalar of " + std::string(toString(argument.element)) +
+                            "; found the name " + json::quote(spec.buffer));
+  std::optional<Type> type = scalarType(argument);
+  if (!type)
+    return spec.place.error(what + " is of type " + std::string(toString(argument.element)) +
+                                ", whose values cannot be written here",
+                            StatusCode::Unsupported);
+  if (spec.values.size() != argument.vectorWidth)
+    return spec.place.error(what + " takes " + std::to_string(argument.vectorWidth) +
+                            " numbers; found " + std::to_string(spec.values.size()));
+  for (const Scalar &value : spec.values) {
+    if (!value.buffer.empty())
+      return value.place.error("executables take buffers, not their addresses");
+    PUMICE_RETURN_IF_ERROR(appendScalar(resolved.scalar, *type, value.number, value.place));
+  }
+  return Status::ok();
+}
+} // namespace
+
+Status resolveExecutable(const LaunchSpec &launch, ResolvedDispatch &dispatch) {
+  const DispatchSpec &spec = *dispatch.spec;
+  PUMICE_RETURN_IF_ERROR(refuseOthers(spec));
+  const Executable &contents = *dispatch.code->executable;
+  PUMICE_TRY(const EntryPoint *entry, chooseEntry(spec, contents));
+  dispatch.entry = dispatch.label = entry->name;
+  if (spec.arguments.size() != entry->arguments.size())
+    return spec.place.error("'" + entry->name + "' takes " +
+                            std::to_string(entry->arguments.size()) + " arguments; " +
+                            std::to_string(spec.arguments.size()) + " are given");
+  for (size_t i = 0; i < spec.arguments.size(); ++i) {
+    const std::string &name = entry->arguments[i].name;
+    ResolvedArgument &resolved = dispatch.arguments.emplace_back();
+    resolved.spec = &spec.arguments[i];
+    PUMICE_RETURN_IF_ERROR(
+        resolveArgument(launch, entry->arguments[i], resolved,
+                        "argument " + std::to_string(i) + (name.empty() ? "" : " '" + name + "'")));
+  }
+  // A size that is given along x only is 1 along what else is open.
+  dispatch.workgroupSize = spec.workgroupSize;
+  for (size_t d = 1; spec.workgroupSize[0] && d < 3; ++d)
+    if (dispatch.workgroupSize[d] == 0)
+      dispatch.workgroupSize[d] = entry->workgroupSize[d] ? entry->workgroupSize[d] : 1;
+  dispatch.groups = spec.groups;
+  for (size_t d = 0; spec.threads && d < 3; ++d) {
+    uint32_t size = entry->workgroupSize[d] ? entry->workgroupSize[d] : dispatch.workgroupSize[d];
+    if (size == 0)
+      return spec.groupsPlace.error("the entry point leaves its workgroup size open; give "
+                                    "workgroup_size too");
+    uint64_t groups = ((*spec.threads)[d] + size - 1) / size;
+    if (groups > UINT32_MAX)
+      return spec.groupsPlace.error(std::to_string(groups) +
+                                    " workgroups are more than 32 bits count");
+    dispatch.groups[d] = uint32_t(groups);
+  }
+  for (const SpecializationSpec &constant : spec.constants)
+    return constant.place.error("specialization belongs to SPIR-V; an executable takes "
+                                "workgroup_size and dynamic_memory_bytes");
+  return Status::ok();
+}
+
+} // namespace pumice::run

@@ -1,0 +1,402 @@
+//===- ResolveModule.cpp - a dispatch of plain SPIR-V -----------------------===//
+#include "tools/run/Resolve.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+namespace pumice::run {
+using namespace executable;
+
+namespace {
+std::string number(uint64_t value) { return std::to_string(value); }
+
+std::string slotText(uint32_t set, uint32_t binding) {
+  return "set " + number(set) + " binding " + number(binding);
+}
+
+/// The element type that holds such a number; none for booleans and what is no number.
+std::optional<Type> elementType(SpirvScalar scalar, uint32_t bytes) {
+  Result<Type> type = parseType(executable::typeName(scalar, bytes));
+  return type.isOk() ? std::optional(*type) : std::nullopt;
+}
+
+std::string describe(const SpirvMember &member) {
+  std::string text = member.name + " " + executable::typeName(member.scalar, member.bytes);
+  for (const SpirvDimension &dimension : member.dimensions)
+    text += "[" + (dimension.count ? number(dimension.count) : "") + "]";
+  return text + " at " + number(member.offset);
+}
+
+std::string describe(const SpirvBlock &block) {
+  std::string text;
+  for (const SpirvMember &member : block.members)
+    text += (text.empty() ? "" : ", ") + describe(member);
+  return text;
+}
+
+class ModuleDispatch {
+public:
+  ModuleDispatch(const LaunchSpec &launch, ResolvedDispatch &dispatch)
+      : launch(launch), out(dispatch), spec(*dispatch.spec), module(dispatch.code->module) {}
+
+  Status run() {
+    PUMICE_RETURN_IF_ERROR(refuseOthers());
+    PUMICE_RETURN_IF_ERROR(chooseEntry());
+    PUMICE_RETURN_IF_ERROR(specialize());
+    PUMICE_RETURN_IF_ERROR(countGroups());
+    PUMICE_RETURN_IF_ERROR(bindAll());
+    return fillPushConstants();
+  }
+
+private:
+  Status refuseOthers() const;
+  Status chooseEntry();
+  Status specialize();
+  Status setWorkgroupSize();
+  Status countGroups();
+  Status bindAll();
+  Status bind(const SpirvDescriptor &descriptor);
+  Status checkBinding(const SpirvDescriptor &descriptor, const ResolvedBinding &binding,
+                      const Place &place) const;
+  Status fillPushConstants();
+  Status fillMember(const PushConstantSpec &constant, std::vector<bool> &given);
+  Status fillAt(const PushConstantSpec &constant);
+  Status store(uint64_t at, std::optional<Type> type, const Scalar &value);
+  const SpirvSpecConstant *findConstant(const std::string &key) const;
+  std::string constantsText() const;
+
+  const LaunchSpec &launch;
+  ResolvedDispatch &out;
+  const DispatchSpec &spec;
+  const SpirvModule &module;
+  const SpirvEntryPoint *entry = nullptr;
+  std::array<uint32_t, 3> workgroupSize{};
+};
+
+/// What only executables have.
+Status ModuleDispatch::refuseOthers() const {
+  const char *key = spec.hasArguments             ? "arguments"
+                    : !spec.target.empty()        ? "target"
+                    : spec.dynamicMemoryBytes > 0 ? "dynamic_memory_bytes"
+                                                  : nullptr;
+  if (!key)
+    return Status::ok();
+  return spec.place.error(std::string(key) + " belongs to executables; '" + spec.file +
+                          "' is SPIR-V, which takes bindings, push_constants and specialization");
+}
+
+Status ModuleDispatch::chooseEntry() {
+  constexpr uint32_t compute = 5;
+  std::vector<std::string_view> names;
+  for (const SpirvEntryPoint &candidate : module.entryPoints)
+    if (candidate.model == compute) {
+      names.push_back(candidate.name);
+      if (spec.entry.empty() || candidate.name == spec.entry)
+        entry = &candidate;
+    }
+  if (names.empty())
+    return spec.place.error("'" + spec.file + "' has no compute entry point", StatusCode::NotFound);
+  if (spec.entry.empty() && names.size() > 1)
+    return spec.place.error("'" + spec.file +
+                            "' has several entry points; name one by entry: " + join(names));
+  if (!entry)
+    return spec.place.error("'" + spec.file + "' has no entry point " + json::quote(spec.entry) +
+                                "; it has " + join(names),
+                            StatusCode::NotFound);
+  out.symbol = out.label = entry->name;
+  workgroupSize = entry->workgroupSize;
+  return Status::ok();
+}
+
+const SpirvSpecConstant *ModuleDispatch::findConstant(const std::string &key) const {
+  uint32_t id = 0;
+  auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), id);
+  bool byId = error == std::errc() && end == key.data() + key.size();
+  for (const SpirvSpecConstant &constant : module.specConstants)
+    if (byId ? constant.id == id : constant.name == key)
+      return &constant;
+  return nullptr;
+}
+
+std::string ModuleDispatch::constantsText() const {
+  std::string text;
+  for (const SpirvSpecConstant &constant : module.specConstants)
+    text += (text.empty() ? "" : ", ") + number(constant.id) + " (" +
+            (constant.name.empty() ? "" : constant.name + " ") +
+            executable::typeName(constant.scalar, constant.bytes) + ")";
+  return text.empty() ? "the module has none" : "there are " + text;
+}
+
+Status ModuleDispatch::specialize() {
+  for (const SpecializationSpec &given : spec.constants) {
+    const SpirvSpecConstant *constant = findConstant(given.key);
+    if (!constant)
+      return given.place.error("there is no specialization constant " + json::quote(given.key) +
+                                   "; " + constantsText(),
+                               StatusCode::NotFound);
+    bool isBool = constant->scalar == SpirvScalar::Bool;
+    std::optional<Type> type = isBool ? Type::u32 : elementType(constant->scalar, constant->bytes);
+    if (given.type && type && byteSize(*given.type) != byteSize(*type))
+      return given.place.error("the constant is a " +
+                               executable::typeName(constant->scalar, constant->bytes) +
+                               ", the type given is " + std::string(typeName(*given.type)));
+    std::vector<uint8_t> bytes;
+    PUMICE_RETURN_IF_ERROR(appendScalar(bytes, given.type.value_or(type.value_or(Type::i32)),
+                                        given.value, given.place));
+    hal::SpecializationConstant value{constant->id, uint32_t(bytes.size()), 0};
+    std::memcpy(&value.bits, bytes.data(), bytes.size());
+    for (const hal::SpecializationConstant &other : out.constants)
+      if (other.id == value.id)
+        return given.place.error("specialization constant " + number(value.id) + " is given twice");
+    out.constants.push_back(value);
+  }
+  PUMICE_RETURN_IF_ERROR(setWorkgroupSize());
+  for (size_t d = 0; d < 3; ++d)
+    for (const hal::SpecializationConstant &constant : out.constants)
+      if (constant.id == entry->workgroupSizeSpecIds[d])
+        workgroupSize[d] = uint32_t(constant.bits);
+  return Status::ok();
+}
+
+Status ModuleDispatch::setWorkgroupSize() {
+  for (size_t d = 0; d < 3; ++d) {
+    uint32_t wanted = spec.workgroupSize[d], id = entry->workgroupSizeSpecIds[d];
+    if (wanted == 0)
+      continue;
+    auto given = std::ranges::find(out.constants, id, &hal::SpecializationConstant::id);
+    if (given != out.constants.end() && given->bits != wanted)
+      return spec.place.error("workgroup_size[" + number(d) + "] is " + number(wanted) +
+                              ", specialization constant " + number(id) + " says " +
+                              number(given->bits));
+    if (id == noSpecId && wanted != entry->workgroupSize[d])
+      return spec.place.error("workgroup_size[" + number(d) + "] is " + number(wanted) +
+                              "; the module fixes it at " + number(entry->workgroupSize[d]));
+    if (id != noSpecId && given == out.constants.end())
+      out.constants.push_back({id, 4, wanted});
+  }
+  return Status::ok();
+}
+
+Status ModuleDispatch::countGroups() {
+  out.groups = spec.groups;
+  for (size_t d = 0; spec.threads && d < 3; ++d) {
+    if (workgroupSize[d] == 0)
+      return spec.groupsPlace.error("the module does not say its workgroup size; give groups "
+                                    "instead of threads");
+    uint64_t groups = ((*spec.threads)[d] + workgroupSize[d] - 1) / workgroupSize[d];
+    if (groups > UINT32_MAX)
+      return spec.groupsPlace.error(number(groups) + " workgroups are more than 32 bits count");
+    out.groups[d] = uint32_t(groups);
+  }
+  return Status::ok();
+}
+
+Status ModuleDispatch::bindAll() {
+  for (const SpirvDescriptor &descriptor : entry->descriptors)
+    PUMICE_RETURN_IF_ERROR(bind(descriptor));
+  for (const BindingSpec &given : spec.bindings) {
+    auto same = [&](const hal::BindingSlot &slot) {
+      return slot.set == given.set && slot.binding == given.binding;
+    };
+    if (std::ranges::any_of(out.slots, same))
+      continue;
+    std::string known;
+    for (const hal::BindingSlot &slot : out.slots)
+      known += (known.empty() ? "" : ", ") + slotText(slot.set, slot.binding);
+    return given.place.error("entry point '" + entry->name + "' uses no " +
+                                 slotText(given.set, given.binding) + "; " +
+                                 (known.empty() ? "it uses none" : "it uses " + known),
+                             StatusCode::NotFound);
+  }
+  // Through addresses any buffer may be reached.
+  for (size_t i = 0; module.physicalAddresses && i < launch.buffers.size(); ++i)
+    out.uses[i] = Access::ReadWrite;
+  return Status::ok();
+}
+
+Status ModuleDispatch::bind(const SpirvDescriptor &descriptor) {
+  std::string what = slotText(descriptor.set, descriptor.binding) + ", " +
+                     std::string(toString(descriptor.kind)) +
+                     (descriptor.block.name.empty() ? "" : " '" + descriptor.block.name + "'");
+  bool uniform = descriptor.kind == DescriptorKind::UniformBuffer;
+  if (!uniform && descriptor.kind != DescriptorKind::StorageBuffer)
+    return spec.place.error("entry point '" + entry->name + "' uses " + what +
+                                "; only storage and uniform buffers can be bound",
+                            StatusCode::Unsupported);
+  if (descriptor.count != 1)
+    return spec.place.error("entry point '" + entry->name + "' uses " + what +
+                                ", which is an array of descriptors; only single ones can be bound",
+                            StatusCode::Unsupported);
+  ResolvedBinding binding;
+  Place place = spec.place;
+  const BindingSpec *given = nullptr;
+  for (const BindingSpec &candidate : spec.bindings)
+    if (candidate.set == descriptor.set && candidate.binding == descriptor.binding) {
+      if (given)
+        return candidate.place.error(slotText(candidate.set, candidate.binding) +
+                                     " is bound a second time");
+      given = &candidate;
+    }
+  if (given) {
+    place = given->place;
+    PUMICE_TRY(binding.buffer, findBuffer(launch, given->buffer, given->place));
+    binding.offset = given->offset;
+  } else {
+    auto found = std::ranges::find_if(launch.buffers, [&](const BufferSpec &buffer) {
+      return buffer.slot == std::pair(descriptor.set, descriptor.binding);
+    });
+    if (found == launch.buffers.end())
+      return spec.place.error("nothing is bound to " + what + " of entry point '" + entry->name +
+                              "'; give a buffer this set and binding, or name one in bindings");
+    binding.buffer = size_t(found - launch.buffers.begin());
+    place = found->place;
+  }
+  uint64_t size = launch.buffers[binding.buffer].initial.size();
+  if (binding.offset >= size)
+    return place.error("offset " + number(binding.offset) + " is outside of buffer " +
+                       json::quote(launch.buffers[binding.buffer].name) + " of " + number(size) +
+                       " bytes");
+  binding.bytes = size - binding.offset;
+  if (given && given->bytes) {
+    if (*given->bytes == 0 || *given->bytes > binding.bytes)
+      return place.error(number(*given->bytes) + " bytes from offset " + number(binding.offset) +
+                         " are not in buffer " + json::quote(launch.buffers[binding.buffer].name) +
+                         " of " + number(size) + " bytes");
+    binding.bytes = *given->bytes;
+  }
+  PUMICE_RETURN_IF_ERROR(checkBinding(descriptor, binding, place));
+  Access &access = out.uses.try_emplace(binding.buffer, Access::None).first->second;
+  access = Access(unsigned(access) | unsigned(descriptor.access));
+  hal::BindingSlot slot{descriptor.set, descriptor.binding, uniform};
+  if (std::ranges::find(out.slots, slot) != out.slots.end())
+    return Status::ok(); // two variables, one descriptor
+  out.slots.push_back(slot);
+  out.bindings.push_back(binding);
+  return Status::ok();
+}
+
+Status ModuleDispatch::checkBinding(const SpirvDescriptor &descriptor,
+                                    const ResolvedBinding &binding, const Place &place) const {
+  const BufferSpec &buffer = launch.buffers[binding.buffer];
+  bool uniform = descriptor.kind == DescriptorKind::UniformBuffer;
+  std::string slot = slotText(descriptor.set, descriptor.binding);
+  if (buffer.uniform && *buffer.uniform != uniform)
+    return place.error(
+        slot + " of entry point '" + entry->name + "' is a " +
+        std::string(toString(descriptor.kind)) + "; buffer " + json::quote(buffer.name) +
+        " says uniform: " + (*buffer.uniform ? "true" : "false") + ", which may be left out");
+  if (binding.bytes < descriptor.block.bytes)
+    return place.error(number(binding.bytes) + " bytes of buffer " + json::quote(buffer.name) +
+                       " are bound to " + slot + "; entry point '" + entry->name +
+                       "' needs at least " + number(descriptor.block.bytes) + ": " +
+                       describe(descriptor.block));
+  return Status::ok();
+}
+
+Status ModuleDispatch::store(uint64_t at, std::optional<Type> type, const Scalar &value) {
+  uint64_t size = value.buffer.empty() ? byteSize(*type) : 8;
+  if (at + size > out.pushConstants.size())
+    return value.place.error("bytes " + number(at) + " to " + number(at + size - 1) +
+                             " are outside of the push constants of entry point '" + entry->name +
+                             "', which are " + number(entry->pushConstants.bytes) +
+                             " bytes: " + describe(entry->pushConstants));
+  if (!value.buffer.empty()) {
+    PUMICE_TRY(size_t buffer, findBuffer(launch, value.buffer, value.place));
+    out.addresses.push_back({uint32_t(at), buffer, value.offset});
+    return Status::ok();
+  }
+  std::vector<uint8_t> bytes;
+  PUMICE_RETURN_IF_ERROR(appendScalar(bytes, *type, value.number, value.place));
+  std::memcpy(out.pushConstants.data() + at, bytes.data(), bytes.size());
+  return Status::ok();
+}
+
+Status ModuleDispatch::fillAt(const PushConstantSpec &constant) {
+  Type type = constant.type.value_or(Type::i32);
+  for (size_t i = 0; i < constant.values.size(); ++i) {
+    uint64_t size = constant.values[0].buffer.empty() ? byteSize(type) : 8;
+    PUMICE_RETURN_IF_ERROR(store(constant.at + i * size, type, constant.values[i]));
+  }
+  return Status::ok();
+}
+
+Status ModuleDispatch::fillMember(const PushConstantSpec &constant, std::vector<bool> &given) {
+  const SpirvBlock &block = entry->pushConstants;
+  auto member = std::ranges::find(block.members, constant.member, &SpirvMember::name);
+  if (member == block.members.end()) {
+    std::vector<std::string_view> names;
+    for (const SpirvMember &known : block.members)
+      names.push_back(known.name);
+    return constant.place.error("the push constants have no member " +
+                                    json::quote(constant.member) +
+                                    alternatives(constant.member, names, describe(block)),
+                                StatusCode::NotFound);
+  }
+  size_t index = size_t(member - block.members.begin());
+  if (given[index])
+    return constant.place.error("the member " + json::quote(constant.member) + " is given twice");
+  given[index] = true;
+  uint64_t count = 1;
+  for (const SpirvDimension &dimension : member->dimensions)
+    count *= std::max<uint64_t>(dimension.count, 1);
+  if (constant.values.size() != count)
+    return constant.place.error(number(constant.values.size()) + " values are given; " +
+                                describe(*member) + " takes " + number(count));
+  std::optional<Type> type = elementType(member->scalar, member->bytes);
+  for (size_t i = 0; i < count; ++i) {
+    const Scalar &value = constant.values[i];
+    bool wantsAddress = member->scalar == SpirvScalar::Address;
+    if (value.buffer.empty() && wantsAddress)
+      type = Type::u64; // an address that someone knows
+    if (value.buffer.empty() ? !type : member->bytes != 8)
+      return value.place.error(describe(*member) + " cannot take this; " +
+                               (value.buffer.empty() ? "give it by offset, as a list says"
+                                                     : "an address needs 8 bytes"));
+    uint64_t at = member->offset, rest = i;
+    for (size_t d = member->dimensions.size(); d-- > 0;) {
+      uint64_t extent = std::max<uint64_t>(member->dimensions[d].count, 1);
+      at += rest % extent * member->dimensions[d].stride;
+      rest /= extent;
+    }
+    PUMICE_RETURN_IF_ERROR(store(at, type, value));
+  }
+  return Status::ok();
+}
+
+Status ModuleDispatch::fillPushConstants() {
+  const SpirvBlock &block = entry->pushConstants;
+  constexpr uint64_t most = 1 << 20;
+  if (!entry->hasPushConstants) {
+    if (spec.pushConstants.empty())
+      return Status::ok();
+    return spec.pushConstants[0].place.error("entry point '" + entry->name +
+                                             "' has no push constants; leave them out");
+  }
+  if (block.bytes > most)
+    return spec.place.error("the module's push constants are " + number(block.bytes) + " bytes",
+                            StatusCode::Unsupported);
+  if (spec.pushConstants.empty() && block.bytes)
+    return spec.place.error("entry point '" + entry->name + "' has push constants: " +
+                            describe(block) + "; give them as push_constants");
+  out.pushConstants.resize((block.bytes + 3) & ~uint64_t{3});
+  std::vector<bool> given(block.members.size());
+  bool byName = false;
+  for (const PushConstantSpec &constant : spec.pushConstants) {
+    byName |= !constant.member.empty();
+    PUMICE_RETURN_IF_ERROR(constant.member.empty() ? fillAt(constant)
+                                                   : fillMember(constant, given));
+  }
+  for (size_t i = 0; byName && i < given.size(); ++i)
+    if (!given[i])
+      return spec.pushConstants[0].place.error("the member " + describe(block.members[i]) +
+                                               " of the push constants is not given");
+  return Status::ok();
+}
+} // namespace
+
+Status resolveModule(const LaunchSpec &launch, ResolvedDispatch &dispatch) {
+  return ModuleDispatch(launch, dispatch).run();
+}
+
+} // namespace pumice::run

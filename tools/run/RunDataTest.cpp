@@ -1,0 +1,318 @@
+//===- RunDataTest.cpp - launch files: what they say, and what is wrong -----===//
+// Everything that needs no device. The modules are those of executable/test/spirv.
+//===-------------------------------------------------------------------------===//
+#include "tools/run/Files.h"
+#include "tools/run/Resolve.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <set>
+
+using namespace pumice;
+using namespace pumice::run;
+
+namespace {
+const std::string modules = PUMICE_SPIRV_SAMPLES;
+
+Result<std::vector<LaunchSpec>> parse(const std::string &text, const std::string &input = "k.spv") {
+  return parseLaunchFile(text, "launch.json", input);
+}
+
+std::string parseError(const std::string &text) { return parse(text).status().message(); }
+
+/// The first case's resolution, or its error.
+Status resolveText(const std::string &text, const std::string &module, ResolvedLaunch *out = {}) {
+  static std::vector<LaunchSpec> launches; // the result points into it
+  auto parsed = parse(text, modules + "/" + module);
+  if (!parsed.isOk())
+    return parsed.status();
+  launches = std::move(*parsed);
+  CodeFiles files({});
+  auto resolved = resolve(launches[0], files);
+  if (!resolved.isOk())
+    return resolved.status();
+  if (out)
+    *out = std::move(*resolved);
+  return Status::ok();
+}
+
+std::string resolveError(const std::string &text, const std::string &module) {
+  return resolveText(text, module).message();
+}
+
+void expectIn(const std::string &part, const std::string &text) {
+  EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in: " << text;
+}
+
+TEST(Json, ErrorsSayWhere) {
+  auto error = [](std::string_view text) { return json::parse(text).status().message(); };
+  expectIn("2:3: expected a key between quotes; found \"}\"", error("{\"a\": 1,\n  }"));
+  expectIn("1:4: expected ',' or ']' in the list; found \"2\"", error("[1 2]"));
+  expectIn("1:9: the key \"a\" is there a second time", error("{\"a\":1, \"a\":2}"));
+  for (const char *text : {"[01]", "[-]", "[1.]", "[.5]", "[1e]", "[tru]", "[+1]"})
+    expectIn("1:2: expected a value", error(text));
+  expectIn("a comment, which JSON has not", error("// no\n{}"));
+  expectIn("the string has no end on its line", error("\"abc\n\""));
+  expectIn("1:3: more text after the value", error("1 2"));
+  expectIn("nested deeper than 64", error(std::string(100, '[')));
+  expectIn("half of a surrogate pair", error("\"\\ud800\""));
+  expectIn("the end of the file", error("[1,"));
+}
+
+TEST(Json, ValuesKeepTheirSpelling) {
+  auto value = json::parse("{\"n\": 18446744073709551615, \"s\": \"\\u20ac\\ud83d\\ude00\\n\"}");
+  ASSERT_TRUE(value.isOk()) << value.status().message();
+  EXPECT_EQ(value->find("n")->text, "18446744073709551615");
+  EXPECT_EQ(value->find("s")->text, "\xe2\x82\xac\xf0\x9f\x98\x80\n");
+  EXPECT_EQ(json::quote("a\"\\\n\x01"), "\"a\\\"\\\\\\n\\u0001\"");
+}
+
+TEST(LaunchFile, ErrorsNameThePath) {
+  const std::pair<const char *, const char *> wrong[] = {
+      {R"({"buffer": {}})", "launch.json:1:12: $.buffer: unknown key \"buffer\"; did you mean "
+                            "\"buffers\"? There are $schema, buffers, "},
+      {R"({"buffers": []})", "$.buffers: expected an object: buffers by name; found a list of 0"},
+      {R"({"buffers": {"x": {"count": 0}}})", "$.buffers.x.count: a buffer has at least one"},
+      {R"({"buffers": {"x": {"count": -1}}})", "$.buffers.x.count: expected a whole number from 0"},
+      {R"({"buffers": {"x": {"count": 99999999999}}})",
+       "$.buffers.x.count: expected a whole number from 0 to 4294967296; found 99999999999"},
+      {R"({"buffers": {"x": {"shape": [65536, 65537]}}})",
+       "the buffer at most 4294967296 elements"},
+      {R"({"buffers": {"x": {}}})", "$.buffers.x: how long is it? give count, shape, data or file"},
+      {R"({"buffers": {"x y": {"type": "f12", "count": 1}}})",
+       "$.buffers[\"x y\"].type: 'f12' is no element type; there are i8"},
+      {R"({"buffers": {"x": {"type": "u8", "data": [1, 256]}}})",
+       "$.buffers.x.data[1]: 256 does not fit u8"},
+      {R"({"buffers": {"x": {"type": "i32", "data": [[1], [2.5]]}}})",
+       "$.buffers.x.data[1][0]: expected a number that fits i32"},
+      {R"({"buffers": {"x": {"data": [{}]}}})", "$.buffers.x.data[0].address: expected the name"},
+      {R"({"buffers": {"x": {"data": [{"address": "x"}]}}})",
+       "an address needs a buffer of type i64 or u64, not f32"},
+      {R"({"buffers": {"x": {"data": [1], "fill": 2}}})",
+       "$.buffers.x: both data and fill say what it holds; leave one out"},
+      {R"({"buffers": {"x": {"count": 1, "data": [1, 2]}}})",
+       "$.buffers.x.data: 2 elements are more than the buffer's 1"},
+      {R"({"buffers": {"x": {"count": 2, "step": 2}}})", "$.buffers.x.step: step is for iota"},
+      {R"({"buffers": {"x": {"count": 2, "random": {"min": 2}}}})", "min is more than max"},
+      {R"({"buffers": {"x": {"file": "nothing.bin"}}})",
+       "$.buffers.x.file: cannot read 'nothing.bin': No such file"},
+      {R"({"buffers": {"x": {"count": 2, "shape": [2]}}})", "both count and shape say"},
+      {R"({"buffers": {"x": {"count": 2, "set": 1}}})", "a set without a binding"},
+      {R"({"buffers": {"x": {"count": 2, "memory": "disk"}}})", "\"disk\" is neither device nor"},
+      {R"({"buffers": {"x": {"count": 1, "tolerance": {"ulps": 1}}}})", "compares nothing"},
+      {R"({"buffers": {"x": {"count": 1, "print": {"most": 1}}}})",
+       "$.buffers.x.print.most: unknown key \"most\""},
+      {R"({"groups": [1, 2, 3, 4]})", "$.groups: expected a number, or a list of one to three"},
+      {R"({"groups": 1, "threads": 1})", "both groups and threads"},
+      {R"({"module": "a", "executable": "b"})", "both module and executable"},
+      {R"({"dispatches": [{}], "groups": 1})", "$.groups: where there are dispatches"},
+      {R"({"dispatches": [{}, {"push_constants": [{"value": 1, "address": "x"}]}]})",
+       "$.dispatches[1].push_constants[0]: both value and address"},
+      {R"({"bindings": [{"binding": 0}]})", "$.bindings[0]: binding and buffer are both needed"},
+      {R"({"repeat": 0})", "$.repeat: it runs at least once"},
+      {R"({"cases": [{}, {"grups": 1}]})", "$.cases[1].grups: unknown key"},
+      {R"([])", "$: expected an object with buffers and dispatches; found a list of 0"},
+      {"{\n  \"groups\": tru}", "launch.json:2:13: expected a value"},
+  };
+  for (auto [text, error] : wrong)
+    expectIn(error, parseError(text));
+  expectIn("$: what does it run?", parseLaunchFile("{}", "l.json", "").status().message());
+}
+
+TEST(LaunchFile, Contents) {
+  auto parsed = parse(R"({"buffers": {
+    "a": {"type": "i16", "data": [[1, -1], [65535]]},
+    "b": {"type": "u8", "count": 5, "iota": 3, "step": -1, "modulo": 3},
+    "c": {"type": "bf16", "count": 2, "fill": 1.5},
+    "d": {"type": "i32", "count": 1000, "random": {"seed": 4, "min": -2, "max": 2}},
+    "e": {"count": 1000, "random": {"seed": 4}, "expect": {"random": {"seed": 4}}},
+    "f": {"type": "u64", "data": [1, {"address": "a", "offset": 2}], "shape": [3]}}})");
+  ASSERT_TRUE(parsed.isOk()) << parsed.status().message();
+  const LaunchSpec &launch = (*parsed)[0];
+  auto print = [&](const char *name) {
+    const BufferSpec &buffer = *launch.find(name);
+    return printElements(buffer.type, buffer.initial, 8);
+  };
+  EXPECT_EQ(print("a"), "[1, -1, -1]");
+  EXPECT_EQ(print("b"), "[3, 2, 1, 3, 2]");
+  EXPECT_EQ(print("c"), "[1.5, 1.5]");
+  std::set<int32_t> seen;
+  for (size_t i = 0; i < 1000; ++i) {
+    int32_t value;
+    std::memcpy(&value, launch.find("d")->initial.data() + i * 4, 4);
+    seen.insert(value);
+  }
+  EXPECT_EQ(seen, (std::set<int32_t>{-2, -1, 0, 1, 2}));
+  const BufferSpec &e = *launch.find("e"), &f = *launch.find("f");
+  EXPECT_EQ(e.initial, *e.expected);
+  // Documented: the same numbers everywhere.
+  EXPECT_EQ(printElements(Type::f32, e.initial, 2), "[0.43145582, ..., 0.3166215]");
+  EXPECT_EQ(f.initial.size(), 24u);
+  ASSERT_EQ(f.addresses.size(), 1u);
+  EXPECT_EQ(f.addresses[0].at, 8u);
+  EXPECT_EQ(f.addresses[0].offset, 2u);
+}
+
+TEST(Elements, LongListsShowBothEnds) {
+  std::vector<uint8_t> bytes{0, 1, 2, 3, 4, 5, 6, 7};
+  EXPECT_EQ(printElements(Type::u8, bytes, 4), "[0, 1, ..., 6, 7]");
+  EXPECT_EQ(printElements(Type::u8, bytes, 3), "[0, 1, ..., 7]");
+  EXPECT_EQ(printElements(Type::u8, bytes, 1), "[0, ...]");
+  EXPECT_EQ(printElements(Type::u8, bytes, 0), "[...]");
+  EXPECT_EQ(printElements(Type::u8, bytes, 8), "[0, 1, 2, 3, 4, 5, 6, 7]");
+}
+
+TEST(Numpy, RoundTripAndErrors) {
+  std::vector<uint8_t> bytes{1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0};
+  std::vector<int64_t> shape{2, 3};
+  std::vector<uint8_t> file = numpyFile(Type::i16, shape, bytes);
+  EXPECT_EQ(file.size() % 64, bytes.size());
+  auto array = parseNumpy(file);
+  ASSERT_TRUE(array.isOk()) << array.status().message();
+  EXPECT_EQ(array->shape, shape);
+  EXPECT_EQ(array->type(), Type::i16);
+  EXPECT_EQ(array->bytes, bytes);
+  for (size_t length = 0; length < file.size(); ++length)
+    EXPECT_FALSE(parseNumpy(std::span(file).first(length)).isOk());
+  for (size_t bit = 0; bit < file.size() * 8; ++bit) { // any answer, no crash
+    std::vector<uint8_t> bad = file;
+    bad[bit / 8] ^= uint8_t(1u << bit % 8);
+    (void)parseNumpy(bad).isOk();
+  }
+}
+
+TEST(ResolveModule, EverythingByName) {
+  ResolvedLaunch launch;
+  Status status = resolveText(R"({"threads": 100, "workgroup_size": 8,
+    "specialization": {"offset": 2, "7": false},
+    "push_constants": {"factor": 3, "size": [4, 5], "weights": [1, 2, 3]},
+    "bindings": [{"set": 1, "binding": 2, "buffer": "all", "offset": 256}],
+    "buffers": {"x": {"count": 8, "binding": 0}, "all": {"count": 128, "binding": 1},
+                "odd": {"count": 1, "binding": 9}}})",
+                              "blocks.spv", &launch);
+  ASSERT_TRUE(status.isOk()) << status.message();
+  const ResolvedDispatch &dispatch = launch.dispatches[0];
+  EXPECT_EQ(dispatch.groups[0], 13u);
+  std::vector<hal::SpecializationConstant> constants{{1, 4, 0x40000000}, {7, 4, 0}, {3, 4, 8}};
+  EXPECT_EQ(dispatch.constants, constants);
+  std::vector<hal::BindingSlot> slots{{0, 0, false}, {0, 1, true}, {1, 2, false}};
+  EXPECT_EQ(dispatch.slots, slots);
+  EXPECT_EQ(dispatch.bindings[2].offset, 256u);
+  EXPECT_EQ(dispatch.bindings[2].bytes, 256u);
+  EXPECT_EQ(dispatch.uses.at(0), executable::Access::Read);
+  EXPECT_EQ(dispatch.uses.at(1), executable::Access::ReadWrite); // uniform and written
+  ASSERT_EQ(dispatch.pushConstants.size(), 28u);
+  float weights[3];
+  std::memcpy(weights, dispatch.pushConstants.data() + 16, sizeof weights);
+  EXPECT_EQ(weights[2], 3.0f);
+  ASSERT_EQ(launch.notes.size(), 1u);
+  expectIn("$.buffers.odd: no entry point that is run uses set 0 binding 9", launch.notes[0]);
+}
+
+TEST(ResolveModule, Addresses) {
+  ResolvedLaunch launch;
+  Status status = resolveText(R"({"push_constants": {"addend": 1,
+    "first": {"address": "list", "offset": 16}},
+    "buffers": {"list": {"type": "u64", "data": [{"address": "list"}, 0, 0, 0]}}})",
+                              "addresses.spv", &launch);
+  ASSERT_TRUE(status.isOk()) << status.message();
+  ASSERT_EQ(launch.dispatches[0].addresses.size(), 1u);
+  EXPECT_EQ(launch.dispatches[0].addresses[0].at, 8u);
+  EXPECT_EQ(launch.dispatches[0].addresses[0].offset, 16u);
+  EXPECT_EQ(launch.dispatches[0].uses.size(), 1u); // any buffer may be reached
+}
+
+TEST(ResolveModule, Errors) {
+  const std::string full = R"("buffers": {"x": {"count": 8, "binding": 0},
+    "u": {"count": 36, "binding": 1}, "y": {"count": 8, "set": 1, "binding": 2}})";
+  const std::string push =
+      R"("push_constants": {"factor": 3, "size": [4, 5], "weights": [1, 2, 3]})";
+  const std::pair<std::string, const char *> wrong[] = {
+      {"{" + push + R"(, "buffers": {"x": {"count": 8, "binding": 0}}})",
+       "$: nothing is bound to set 0 binding 1, uniform buffer"},
+      {"{" + push + R"(, "buffers": {"x": {"count": 8, "binding": 0},
+        "u": {"count": 35, "binding": 1}}})",
+       "$.buffers.u: 140 bytes of buffer \"u\" are bound to set 0 binding 1; entry point 'main' "
+       "needs at least 144: rotation f32[3][3] at 0, "},
+      {"{" + push + R"(, "buffers": {"x": {"count": 8, "binding": 0, "uniform": true}}})",
+       "set 0 binding 0 of entry point 'main' is a storage buffer"},
+      {"{" + push + R"(, "buffers": {"x": {"count": 8, "binding": 0},
+        "z": {"count": 8, "binding": 0}}})",
+       "$.buffers.z: set 0 binding 0 is that of buffer \"x\" already"},
+      {"{" + full + "}", "entry point 'main' has push constants: factor f32 at 0, size i32[2] at"},
+      {"{" + full + R"(, "push_constants": {"factor": 3}})", "the member size i32[2] at 8 of the"},
+      {"{" + full + R"(, "push_constants": {"faktor": 3}})", "did you mean \"factor\"?"},
+      {"{" + full + R"(, "push_constants": {"size": 3}})", "1 values are given; size i32[2] at 8"},
+      {"{" + full + R"(, "push_constants": {"size": [1, 2.5]}})",
+       "$.push_constants.size[1]: expected a number that fits i32"},
+      {"{" + full + R"(, "push_constants": [{"value": 1, "at": 28}]})",
+       "$.push_constants[0].value: bytes 28 to 31 are outside of the push constants"},
+      {"{" + full + "," + push + R"(, "specialization": {"offest": 1}})",
+       "$.specialization.offest: there is no specialization constant \"offest\"; there are 1 "
+       "(offset f32), 3 (u32), 7 (flag bool)"},
+      {"{" + full + "," + push + R"(, "specialization": {"1": 1, "offset": 2}})", "given twice"},
+      {"{" + full + "," + push + R"(, "entry": "mian"})",
+       "has no entry point \"mian\"; it has main"},
+      {"{" + full + "," + push + R"(, "arguments": []})", "arguments belongs to executables"},
+      {"{" + full + "," + push + R"(, "workgroup_size": [1, 4]})",
+       "workgroup_size[1] is 4; the module fixes it at 2"},
+      {"{" + full + "," + push + R"(, "bindings": [{"binding": 4, "buffer": "x"}]})",
+       "$.bindings[0]: entry point 'main' uses no set 0 binding 4; it uses set 0 binding 0, set 0 "
+       "binding 1, set 1 binding 2"},
+      {"{" + full + "," + push + R"(, "bindings": [{"binding": 0, "buffer": "xx"}]})",
+       "$.bindings[0]: there is no buffer \"xx\"; did you mean \"x\"?"},
+      {"{" + full + "," + push + R"(, "bindings": [{"binding": 0, "buffer": "x", "offset": 32}]})",
+       "offset 32 is outside of buffer \"x\" of 32 bytes"},
+      {"{" + full + "," + push + R"(, "bindings": [{"binding": 0, "buffer": "x", "bytes": 36}]})",
+       "36 bytes from offset 0 are not in buffer \"x\""},
+  };
+  for (auto &[text, error] : wrong)
+    expectIn(error, resolveError(text, "blocks.spv"));
+  expectIn("storage image 'picture'; only storage and uniform buffers can be bound",
+           resolveError("{}", "images.spv"));
+  expectIn("has several entry points; name one by entry: first, second",
+           resolveError("{}", "entries.spv"));
+  expectIn("cannot read", resolveError("{}", "nothing.spv"));
+  expectIn("is neither SPIR-V (it lacks the magic number) nor an executable",
+           resolveError("{}", "blocks.comp"));
+}
+
+/// Every key that is read is in the schema, and the other way round.
+TEST(Schema, HasTheKeysThatAreRead) {
+  std::ifstream stream(PUMICE_LAUNCH_SCHEMA);
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  auto schema = json::parse(text);
+  ASSERT_TRUE(schema.isOk()) << schema.status().message();
+  const json::Value *definitions = schema->find("definitions");
+  ASSERT_NE(definitions, nullptr);
+  const std::pair<const char *, Keys> objects[] = {{"file", fileKeys},
+                                                   {"case", caseKeys},
+                                                   {"dispatch", dispatchKeys},
+                                                   {"buffer", bufferKeys},
+                                                   {"content", contentKeys},
+                                                   {"random", randomKeys},
+                                                   {"print", printKeys},
+                                                   {"tolerance", toleranceKeys},
+                                                   {"binding", bindingKeys},
+                                                   {"address", addressKeys},
+                                                   {"pushConstant", pushConstantKeys},
+                                                   {"work", workKeys},
+                                                   {"specialization", specializationKeys},
+                                                   {"bufferArgument", argumentKeys}};
+  size_t known = 0;
+  for (auto [name, keys] : objects) {
+    const json::Value *object = definitions->find(name);
+    ASSERT_NE(object, nullptr) << name;
+    std::set<std::string> described, read(keys.begin(), keys.end());
+    for (const json::Member &member : object->find("properties")->members)
+      described.insert(member.name);
+    EXPECT_EQ(described, read) << name;
+    EXPECT_FALSE(object->find("additionalProperties")->flag) << name;
+  }
+  for (const json::Member &definition : definitions->members)
+    known += definition.value.find("properties") != nullptr;
+  EXPECT_EQ(known, std::size(objects)) << "an object of the schema is not compared here";
+}
+} // namespace

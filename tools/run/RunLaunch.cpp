@@ -1,0 +1,191 @@
+//===- RunLaunch.cpp - pumice run --launch ----------------------------------===//
+#include "tools/run/RunLaunch.h"
+
+#include "runtime/hal/Registry.h"
+#include "tools/run/Dump.h"
+#include "tools/run/Files.h"
+#include "tools/run/SpirvTools.h"
+
+#include <cstdio>
+
+namespace pumice::run {
+namespace {
+
+class LaunchCommand {
+public:
+  explicit LaunchCommand(const RunOptions &options)
+      : options(options), files([this](const Code &code) { return check(code); }) {}
+  Status run();
+  /// What there is of code, whether it could be run or not.
+  Status dump() const {
+    return options.dumpFolder.empty() ? Status::ok() : dumpCode(files, options.dumpFolder);
+  }
+  int exitStatus() const { return errors ? 2 : failures ? 1 : 0; }
+
+private:
+  Status check(const Code &code);
+  Status openDevice(const ResolvedLaunch &launch);
+  Status runOne(const LaunchSpec &spec, size_t number);
+  Status report(const LaunchSpec &spec, const ExecuteResult &result);
+  Status saveAll(const LaunchSpec &spec, const ExecuteResult &result) const;
+  Status reportProfile();
+  void note(const std::string &text) const {
+    std::fprintf(stderr, "pumice run: note: %s\n", text.c_str());
+  }
+
+  const RunOptions &options;
+  CodeFiles files;
+  Ref<hal::Device> device;
+  std::vector<hal::ProfileRecord> profile;
+  WorkByLabel work;
+  unsigned passed = 0, failures = 0, errors = 0, skipped = 0;
+};
+
+/// Of SPIR-V, before anything else looks at it.
+Status LaunchCommand::check(const Code &code) {
+  if (!options.validate)
+    return Status::ok();
+  Result<std::string> judged = validate(code.bytes, code.module);
+  if (!judged.isOk())
+    return Status(judged.status().code(), "'" + code.file + "': " + judged.status().message() +
+                                              "; --no-validate runs it all the same");
+  if (!judged->empty())
+    note("'" + code.file + "': " + *judged);
+  return Status::ok();
+}
+
+/// The named device, or the best one; where executables are run, one that can run the first.
+Status LaunchCommand::openDevice(const ResolvedLaunch &launch) {
+  if (device)
+    return Status::ok();
+  hal::Registry &registry = hal::Registry::global();
+  std::shared_ptr<const executable::Executable> executable;
+  for (const ResolvedDispatch &dispatch : launch.dispatches)
+    if (!executable)
+      executable = dispatch.code->executable;
+  Result<Ref<hal::Device>> opened =
+      executable ? registry.openFor(*executable, options.device) : registry.open(options.device);
+  if (!opened.isOk())
+    return opened.status();
+  device = *opened;
+  return Status::ok();
+}
+
+Status LaunchCommand::report(const LaunchSpec &spec, const ExecuteResult &result) {
+  std::fwrite(result.printed.data(), 1, result.printed.size(), stdout);
+  bool compared = false;
+  Status first;
+  for (size_t i = 0; i < spec.buffers.size(); ++i) {
+    const BufferSpec &buffer = spec.buffers[i];
+    const std::vector<uint8_t> &bytes = result.contents[i];
+    if (buffer.print)
+      std::printf("%s: %s\n", buffer.name.c_str(),
+                  printElements(buffer.type, bytes, buffer.printLimit).c_str());
+    if (!buffer.expected)
+      continue;
+    compared = true;
+    Status same = compareElements(buffer.type, bytes, *buffer.expected, buffer.tolerance);
+    if (first.isOk() && !same.isOk())
+      first = std::move(same).at("buffer " + buffer.name);
+  }
+  if (result.secondsEach > 0)
+    std::printf("%.6g us each\n", result.secondsEach * 1e6);
+  const char *space = spec.name.empty() ? "" : " ";
+  if (!first.isOk()) {
+    ++failures;
+    std::printf("FAIL%s%s: %s\n", space, spec.name.c_str(), first.message().c_str());
+  } else {
+    ++passed;
+    if (compared || !spec.name.empty())
+      std::printf("PASS%s%s\n", space, spec.name.c_str());
+  }
+  return Status::ok();
+}
+
+Status LaunchCommand::saveAll(const LaunchSpec &spec, const ExecuteResult &result) const {
+  for (size_t i = 0; i < spec.buffers.size(); ++i) {
+    const BufferSpec &buffer = spec.buffers[i];
+    if (buffer.save.empty())
+      continue;
+    Status written =
+        isNumpyFile(buffer.save)
+            ? writeFile(buffer.save, numpyFile(buffer.type, buffer.shape, result.contents[i]))
+            : writeFile(buffer.save, result.contents[i]);
+    if (!written.isOk())
+      return buffer.place.error(written.message(), written.code());
+  }
+  return Status::ok();
+}
+
+Status LaunchCommand::runOne(const LaunchSpec &spec, size_t number) {
+  PUMICE_TRY(ResolvedLaunch launch, resolve(spec, files));
+  for (const std::string &text : launch.notes)
+    note(text);
+  if (!options.dumpFolder.empty())
+    PUMICE_RETURN_IF_ERROR(dumpLaunch(launch, number, options.dumpFolder));
+  PUMICE_RETURN_IF_ERROR(openDevice(launch));
+  ExecuteOptions execution{options.repeat.value_or(spec.repeat), options.profile};
+  PUMICE_TRY(ExecuteResult result, execute(launch, device, execution));
+  for (const ResolvedDispatch &dispatch : launch.dispatches)
+    work[dispatch.label] = {dispatch.spec->workBytes, dispatch.spec->workOperations};
+  profile.insert(profile.end(), result.profile.begin(), result.profile.end());
+  PUMICE_RETURN_IF_ERROR(saveAll(spec, result));
+  if (!options.dumpFolder.empty())
+    PUMICE_RETURN_IF_ERROR(dumpResults(launch, result, number, options.dumpFolder));
+  return report(spec, result);
+}
+
+Status LaunchCommand::reportProfile() {
+  if (!options.profile || !device)
+    return Status::ok();
+  std::string table = profileTable(profile, work);
+  std::string file = options.traceFile;
+  if (file.empty())
+    file = inFolder(options.dumpFolder, "pumice-trace.json");
+  std::printf("\n%strace: %s\n", table.c_str(), file.c_str());
+  std::string trace = chromeTrace(profile, device->info().name);
+  return writeFile(file, {reinterpret_cast<const uint8_t *>(trace.data()), trace.size()});
+}
+
+Status LaunchCommand::run() {
+  PUMICE_TRY(std::vector<uint8_t> text, readFile(options.launchFile));
+  std::string name = options.launchFile == "-" ? "<stdin>" : options.launchFile;
+  PUMICE_TRY(std::vector<LaunchSpec> launches,
+             parseLaunchFile({reinterpret_cast<const char *>(text.data()), text.size()}, name,
+                             options.input));
+  for (size_t i = 0; i < launches.size(); ++i) {
+    Status status = runOne(launches[i], i);
+    std::fflush(stdout);
+    if (status.isOk())
+      continue;
+    // One launch's error is the command's; among several, the others are still worth running.
+    if (launches.size() == 1 &&
+        !(options.skipUnsupported && status.code() == StatusCode::Unsupported))
+      return status;
+    bool skip = options.skipUnsupported && status.code() == StatusCode::Unsupported;
+    ++(skip ? skipped : errors);
+    std::printf("%s %s: %s\n", skip ? "SKIP" : "ERROR", launches[i].name.c_str(),
+                status.message().c_str());
+    if (status.code() == StatusCode::DeviceLost)
+      return status;
+  }
+  if (launches.size() > 1)
+    std::printf("%u passed, %u failed, %u could not be run, %u skipped\n", passed, failures, errors,
+                skipped);
+  return reportProfile();
+}
+} // namespace
+
+int runLaunch(const RunOptions &options) {
+  LaunchCommand command(options);
+  Status status = command.run(), dumped = command.dump();
+  if (status.isOk())
+    status = std::move(dumped);
+  if (status.isOk())
+    return command.exitStatus();
+  std::fflush(stdout);
+  std::fprintf(stderr, "pumice run: error: %s\n", status.message().c_str());
+  return 2;
+}
+
+} // namespace pumice::run

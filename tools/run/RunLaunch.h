@@ -1,0 +1,24 @@
+//===- RunLaunch.h - pumice run --launch ------------------------------------===//
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace pumice::run {
+
+struct RunOptions {
+  std::string input;      // a .spv or .pumice file; empty where the launch file names them all
+  std::string launchFile; // "-": standard input
+  std::string device;     // as Registry::open takes it; empty: PUMICE_DEVICE, else the best
+  std::string dumpFolder; // empty: nothing is written
+  std::string traceFile;  // of a profile; empty: in the dump's folder, or here
+  bool profile = false, validate = true, skipUnsupported = false;
+  std::optional<uint32_t> repeat; // instead of the launch file's
+};
+
+/// Prints what the file asks for, PASS or FAIL for what it compares, and errors on stderr. The exit
+/// status: 0, 1 where something is not as expected, 2 where something could not be run.
+int runLaunch(const RunOptions &options);
+
+} // namespace pumice::run

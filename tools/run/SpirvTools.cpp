@@ -1,0 +1,92 @@
+//===- SpirvTools.cpp - SPIR-V as text, and whether it is valid -------------===//
+#include "tools/run/SpirvTools.h"
+
+#include <spirv-tools/libspirv.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace pumice::run {
+namespace {
+using Context = std::unique_ptr<spv_context_t, void (*)(spv_context)>;
+
+std::vector<uint32_t> wordsOf(std::span<const uint8_t> spirv) {
+  std::vector<uint32_t> words(spirv.size() / sizeof(uint32_t));
+  std::memcpy(words.data(), spirv.data(), words.size() * sizeof(uint32_t));
+  return words;
+}
+
+std::string take(spv_diagnostic diagnostic) {
+  std::string why = diagnostic ? diagnostic->error : "unknown error";
+  spvDiagnosticDestroy(diagnostic);
+  while (!why.empty() && (why.back() == '\n' || why.back() == ' '))
+    why.pop_back();
+  std::ranges::replace(why, '\n', ' '); // the instruction stands on a line of its own
+  return why;
+}
+
+/// The oldest Vulkan whose rules are those of such modules; newer ones only allow more.
+spv_target_env environmentOf(const executable::SpirvModule &module) {
+  switch (module.versionMinor) {
+  case 0:
+  case 1:
+  case 2:
+  case 3:
+    return SPV_ENV_VULKAN_1_1;
+  case 4:
+    return SPV_ENV_VULKAN_1_1_SPIRV_1_4;
+  case 5:
+    return SPV_ENV_VULKAN_1_2;
+  default:
+    return SPV_ENV_VULKAN_1_3;
+  }
+}
+} // namespace
+
+Result<std::string> disassemble(std::span<const uint8_t> spirv) {
+  std::vector<uint32_t> words = wordsOf(spirv);
+  Context context(spvContextCreate(SPV_ENV_UNIVERSAL_1_6), spvContextDestroy);
+  spv_text text = nullptr;
+  spv_diagnostic diagnostic = nullptr;
+  uint32_t options = SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES | SPV_BINARY_TO_TEXT_OPTION_INDENT |
+                     SPV_BINARY_TO_TEXT_OPTION_NO_HEADER;
+  spv_result_t result =
+      spvBinaryToText(context.get(), words.data(), words.size(), options, &text, &diagnostic);
+  if (result != SPV_SUCCESS)
+    return Status(StatusCode::Unsupported,
+                  "cannot disassemble: " + take(diagnostic) +
+                      " (the SPIRV-Tools here may be older than the module)");
+  std::string assembly(text->str, text->length);
+  spvTextDestroy(text);
+  return assembly;
+}
+
+Result<std::string> validate(std::span<const uint8_t> spirv,
+                             const executable::SpirvModule &module) {
+  std::vector<uint32_t> words = wordsOf(spirv);
+  Context context(spvContextCreate(environmentOf(module)), spvContextDestroy);
+  std::unique_ptr<spv_validator_options_t, void (*)(spv_validator_options)> options(
+      spvValidatorOptionsCreate(), spvValidatorOptionsDestroy);
+  // What devices may have as features: they are asked when there is one.
+  spvValidatorOptionsSetScalarBlockLayout(options.get(), true);
+  spvValidatorOptionsSetWorkgroupScalarBlockLayout(options.get(), true);
+  spvValidatorOptionsSetAllowLocalSizeId(options.get(), true);
+  spv_const_binary_t binary{words.data(), words.size()};
+  spv_diagnostic diagnostic = nullptr;
+  spv_result_t result = spvValidateWithOptions(context.get(), options.get(), &binary, &diagnostic);
+  if (result == SPV_SUCCESS) {
+    spvDiagnosticDestroy(diagnostic);
+    return std::string();
+  }
+  std::string why = take(diagnostic);
+  // Capabilities come first in a module: one that the validator does not know is the first thing
+  // that it says, whatever follows.
+  if (why.starts_with("Invalid capability operand") ||
+      why.find("unknown extension") != std::string::npos)
+    return "spirv-val cannot judge this module, which is newer than it: " + why;
+  return Status(StatusCode::DataCorrupt, "spirv-val refuses the module: " + why);
+}
+
+} // namespace pumice::run

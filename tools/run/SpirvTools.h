@@ -1,0 +1,21 @@
+//===- SpirvTools.h - SPIR-V as text, and whether it is valid ---------------===//
+#pragma once
+
+#include "executable/SpirvReflection.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace pumice::run {
+
+/// The module's assembly. Fails, naming the first unknown instruction, on modules that are newer
+/// than the SPIRV-Tools this was built with.
+Result<std::string> disassemble(std::span<const uint8_t> spirv);
+
+/// What spirv-val says by Vulkan's rules for the version of `module`, which `spirv` was read into.
+/// Empty: valid. A text: nothing, since the module has capabilities or extensions newer than it.
+/// Errors: DataCorrupt, with its message.
+Result<std::string> validate(std::span<const uint8_t> spirv, const executable::SpirvModule &module);
+
+} // namespace pumice::run
