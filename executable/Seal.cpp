@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace pumice::executable {
 namespace {
@@ -46,23 +49,27 @@ bool seal(std::span<uint8_t> bytes) {
   if (!checkStructure(bytes).isOk())
     return false;
 
-  using Table = flatbuffers::Table;
+  // A hostile file's fields may lie over one another, so that writing a sum changes the structure
+  // that was checked: everything is looked up, and every code summed, before the first write.
   const file::Executable *root = file::GetSizePrefixedExecutable(bytes.data());
-  auto writable = [&](const void *table, flatbuffers::voffset_t field) {
-    const uint8_t *at = static_cast<const Table *>(table)->GetAddressOf(field);
-    return at ? bytes.data() + (at - bytes.data()) : nullptr;
+  auto placeOf = [&](const void *table, flatbuffers::voffset_t field) -> std::optional<size_t> {
+    const uint8_t *at = static_cast<const flatbuffers::Table *>(table)->GetAddressOf(field);
+    return at ? std::optional<size_t>(at - bytes.data()) : std::nullopt;
   };
+  std::optional<size_t> whole = placeOf(root, file::Executable::VT_CHECKSUM);
+  if (!whole)
+    return false;
+  std::vector<std::pair<size_t, uint64_t>> sums;
   if (root->variants())
     for (const file::Variant *variant : *root->variants())
-      if (uint8_t *sum = writable(variant, file::Variant::VT_CODECHECKSUM)) {
+      if (std::optional<size_t> place = placeOf(variant, file::Variant::VT_CODECHECKSUM)) {
         auto *code = variant->code();
-        flatbuffers::WriteScalar(
-            sum, checksum(code ? std::span(code->data(), code->size()) : std::span<uint8_t>()));
+        sums.emplace_back(
+            *place, checksum(code ? std::span(code->data(), code->size()) : std::span<uint8_t>()));
       }
-  uint8_t *sum = writable(root, file::Executable::VT_CHECKSUM);
-  if (!sum)
-    return false;
-  flatbuffers::WriteScalar(sum, checksumAround(bytes, sum - bytes.data()));
+  for (auto [place, sum] : sums)
+    flatbuffers::WriteScalar(bytes.data() + place, sum);
+  flatbuffers::WriteScalar(bytes.data() + *whole, checksumAround(bytes, *whole));
   return true;
 }
 
