@@ -18,7 +18,7 @@
 namespace pumice::executable {
 
 /// A file's major version is refused by readers that are older; minors add optional fields.
-inline constexpr uint16_t formatMajor = 1, formatMinor = 1;
+inline constexpr uint16_t formatMajor = 1, formatMinor = 2;
 
 enum class ElementType : uint8_t {
   i1,
@@ -121,6 +121,7 @@ struct DescriptorBinding {
   uint32_t set = 0, binding = 0;
   BindingSource source = BindingSource::Argument;
   uint32_t argument = 0;
+  bool uniform = false; // a uniform buffer, else a storage buffer; since 1.2
 
   bool operator==(const DescriptorBinding &) const = default;
 };
