@@ -141,7 +141,8 @@ struct Interface {
   uint32_t workgroupMemoryBytes = 0;       // may exceed the entry point's: emulation needs scratch
   uint32_t requiredSubgroupSize = 0;       // 0: any
   bool fullSubgroups = false;              // the size divides the workgroup along x: counted on
-  uint32_t leastSubgroupSize = 0; // the code is right for at least so many lanes; since 1.1
+  uint32_t leastSubgroupSize = 0;         // the code is right for at least so many lanes; since 1.1
+  uint32_t dynamicMemoryElementBytes = 0; // of one such element; 0: not said (1.0, 1.1); since 1.2
 
   bool operator==(const Interface &) const = default;
 };

@@ -100,7 +100,8 @@ Interface interfaceOf(const file::Interface &i) {
           .workgroupMemoryBytes = i.workgroupMemoryBytes(),
           .requiredSubgroupSize = i.requiredSubgroupSize(),
           .fullSubgroups = i.fullSubgroups(),
-          .leastSubgroupSize = i.leastSubgroupSize()};
+          .leastSubgroupSize = i.leastSubgroupSize(),
+          .dynamicMemoryElementBytes = i.dynamicMemoryElementBytes()};
 }
 
 Requirements requirements(const file::Requirements &r) {

@@ -118,10 +118,10 @@ private:
     auto fields = tables(i.fields, &FileWriter::parameterField);
     auto bindings = tables(i.bindings, &FileWriter::descriptorBinding);
     file::Size3 specIds = size3(i.workgroupSizeSpecIds);
-    return file::CreateInterface(builder, entryPoint, symbol, file::ParameterPlace(i.place),
-                                 i.parameterBytes, fields, bindings, &specIds,
-                                 i.dynamicMemorySpecId, i.workgroupMemoryBytes,
-                                 i.requiredSubgroupSize, i.fullSubgroups, i.leastSubgroupSize);
+    return file::CreateInterface(
+        builder, entryPoint, symbol, file::ParameterPlace(i.place), i.parameterBytes, fields,
+        bindings, &specIds, i.dynamicMemorySpecId, i.workgroupMemoryBytes, i.requiredSubgroupSize,
+        i.fullSubgroups, i.leastSubgroupSize, i.dynamicMemoryElementBytes);
   }
 
   Offset<file::Variant> variant(const Variant &v) {

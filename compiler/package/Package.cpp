@@ -211,6 +211,15 @@ exe::EntryPoint entryPointOf(mlir::spirv::FuncOp kernel, const std::string &name
   return entry;
 }
 
+/// Bytes of one element of an array variable; vectors fill a power of two.
+uint32_t elementBytesOf(mlir::spirv::GlobalVariableOp variable) {
+  auto pointer = cast<mlir::spirv::PointerType>(variable.getType());
+  Type element = cast<mlir::spirv::ArrayType>(pointer.getPointeeType()).getElementType();
+  auto vector = dyn_cast<VectorType>(element);
+  uint32_t components = vector ? llvm::PowerOf2Ceil(vector.getNumElements()) : 1;
+  return components * bytesOf(getElementTypeOrSelf(element));
+}
+
 exe::Interface interfaceOf(mlir::spirv::FuncOp kernel, mlir::spirv::ModuleOp module,
                            const std::string &name) {
   auto attr = kernel->getAttrOfType<DictionaryAttr>(lower::interfaceAttrName);
@@ -229,8 +238,11 @@ exe::Interface interfaceOf(mlir::spirv::FuncOp kernel, mlir::spirv::ModuleOp mod
     interface.bindings.push_back(bindingOf(binding));
   if (!kernel->hasAttr("known_block_size"))
     interface.workgroupSizeSpecIds = {0, 1, 2};
-  if (module.lookupSymbol(pumice::spirv::dynamicMemoryName))
+  if (auto memory =
+          module.lookupSymbol<mlir::spirv::GlobalVariableOp>(pumice::spirv::dynamicMemoryName)) {
     interface.dynamicMemorySpecId = pumice::spirv::dynamicMemorySpecId;
+    interface.dynamicMemoryElementBytes = elementBytesOf(memory);
+  }
   if (auto bytes = module->getAttrOfType<IntegerAttr>(pumice::spirv::workgroupBytesAttrName))
     interface.workgroupMemoryBytes = bytes.getInt();
   if (auto size = kernel->getAttrOfType<IntegerAttr>(lower::requiredSubgroupSizeAttrName))

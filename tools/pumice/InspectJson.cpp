@@ -139,6 +139,7 @@ private:
     count("requiredSubgroupSize", i.requiredSubgroupSize);
     json.attribute("fullSubgroups", i.fullSubgroups);
     count("leastSubgroupSize", i.leastSubgroupSize);
+    count("dynamicMemoryElementBytes", i.dynamicMemoryElementBytes);
   }
 
   void variant(const Variant &v, size_t number) {
