@@ -239,7 +239,7 @@ enum {
   PUMICE_DL_BFLOAT = 4,
   PUMICE_DL_COMPLEX = 5,
   PUMICE_DL_BOOL = 6
-};                                /* type codes */
+}; /* type codes */
 enum { PUMICE_DL_READ_ONLY = 1 }; /* flags */
 
 typedef struct pumice_dl_type {
