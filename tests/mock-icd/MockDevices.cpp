@@ -103,27 +103,30 @@ Device h200() {
   device.sizes.maxComputeWorkgroupSubgroups = 32;
   device.sizes.requiredSubgroupSizeStages = VK_SHADER_STAGE_ALL;
   device.maxMemoryAllocationSize = 4292870144;
-  device.maxBufferSize = 0xffe0000000;
+  device.maxBufferSize = 1ull << 40;
   device.hostImportAlignment = 4096;
   device.independence = 1;
   constexpr VkQueueFlags sparse = VK_QUEUE_SPARSE_BINDING_BIT, move = VK_QUEUE_TRANSFER_BIT;
   device.families = {
       {VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT | move | sparse, 16, 64, {1, 1, 1}},
       {move | sparse, 2, 64, {1, 1, 1}},
-      {VK_QUEUE_COMPUTE_BIT | move | sparse, 8, 64, {1, 1, 1}}};
-  addMemory(device, 141ull << 30, true, {local, local | visible | coherent});
-  addMemory(device, 96ull << 30, false, {0, visible | coherent, visible | coherent | cached});
-  for (uint32_t accumulator : {f32, f16})
+      {VK_QUEUE_COMPUTE_BIT | move | sparse, 8, 64, {1, 1, 1}},
+      {0x20 /* video decoding */ | move | sparse, 7, 32, {1, 1, 1}},
+      {0x100 /* optical flow */ | move | sparse, 1, 64, {1, 1, 1}}};
+  addMemory(device, 150754820096, true, {local, local | visible | coherent});
+  addMemory(device, 101361423360, false, {0, visible | coherent, visible | coherent | cached});
+  for (uint32_t accumulator : {f16, f32})
     for (Shape shape : {Shape{16, 16, 16, f16, f16, accumulator, accumulator},
                         Shape{16, 8, 16, f16, f16, accumulator, accumulator},
                         Shape{16, 8, 8, f16, f16, accumulator, accumulator}})
       device.shapes.push_back(shape);
   for (uint32_t width : {16, 8}) {
-    device.shapes.push_back({16, width, 32, s8, s8, s32, s32});
     device.shapes.push_back({16, width, 32, u8, u8, u32, u32});
+    device.shapes.push_back({16, width, 32, s8, s8, s32, s32});
   }
   device.shapes.push_back({16, 16, 16, bf16, bf16, f32, f32});
-  device.shapes.push_back({16, 16, 32, 1000491002, 1000491002, f32, f32}); // 8-bit floats
+  // This one it does not have: 8-bit floats, as devices may list that are newer than all this.
+  device.shapes.push_back({16, 16, 32, 1000491002, 1000491002, f32, f32});
   return device;
 }
 

@@ -45,9 +45,8 @@ std::vector<std::pair<std::string, std::string>> requested() {
 }
 
 bool driverFails(const char *call) {
-  return std::ranges::any_of(requested(), [&](const auto &entry) {
-    return entry.first.empty() && entry.second == call;
-  });
+  return std::ranges::any_of(
+      requested(), [&](const auto &entry) { return entry.first.empty() && entry.second == call; });
 }
 
 Physical &from(VkPhysicalDevice handle) { return *reinterpret_cast<Physical *>(handle); }
