@@ -1,6 +1,7 @@
 # How lit finds and runs the *.mlir tests that stand beside what they test.
 #   .venv/bin/lit compiler/lower/test        (PUMICE_BUILD names another build folder)
 import os
+import shutil
 
 import lit.formats
 
@@ -40,3 +41,15 @@ config.substitutions.append(
     ("%lavapipe", "VK_ICD_FILENAMES=%s VK_DRIVER_FILES=%s VK_LOADER_LAYERS_DISABLE=all NODEVICE_SELECT=1 LP_NATIVE_VECTOR_WIDTH=256"
      % (lavapipe, lavapipe))
 )
+# A Vulkan driver that plays devices which nobody here has (tests/mock-icd), as a plain driver or as
+# a portability driver: env %mock PUMICE_MOCK_DEVICES=h200 pumice devices
+for name, kind in (("%mock", "plain"), ("%portability", "portability")):
+    icd = os.path.join(build, "tests", "mock_%s.json" % kind)
+    if os.path.exists(icd):
+        config.available_features.add("mock-icd")
+    config.substitutions.append(
+        (name, "VK_ICD_FILENAMES=%s VK_DRIVER_FILES=%s VK_LOADER_LAYERS_DISABLE=~implicit~ NODEVICE_SELECT=1"
+         % (icd, icd))
+    )
+if shutil.which("vulkaninfo"):
+    config.available_features.add("vulkaninfo")

@@ -21,6 +21,7 @@ constexpr Entry commands[] = {
     {"operations", "list the MLIR operations of kernels and what becomes of them",
      operationsCommand},
     {"inspect", "show what an executable holds, its code included", inspectCommand},
+    {"devices", "list the devices of this machine and what they can do", devicesCommand},
     {"driver-stats", "create a pipeline from SPIR-V and print what its Vulkan driver reports",
      driverStatsMain},
     {"msl", "translate a SPIR-V module to Metal's shading language", mslCommand},
