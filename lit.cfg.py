@@ -1,5 +1,6 @@
 # How lit finds and runs the *.mlir tests that stand beside what they test.
 #   .venv/bin/lit compiler/lower/test        (PUMICE_BUILD names another build folder)
+import glob
 import os
 import shutil
 
@@ -22,6 +23,7 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "PUMICE_CORPUS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 config.substitutions.append(("%root", root))
+config.substitutions.append(("%build", build))
 python = os.path.join(root, ".venv", "bin", "python")
 # Judges SPIR-V from a file or stdin by its target's environment.
 config.substitutions.append(
@@ -53,3 +55,9 @@ for name, kind in (("%mock", "plain"), ("%portability", "portability")):
     )
 if shutil.which("vulkaninfo"):
     config.available_features.add("vulkaninfo")
+# Builds for other systems: see cmake/cross/Zig.cmake. Once, not again with sanitizers.
+release = os.path.realpath(build) == os.path.join(os.path.realpath(root), "build")
+if release:
+    config.available_features.add("release")
+if release and glob.glob(os.path.join(root, ".venv/lib/python3*/site-packages/ziglang/zig")):
+    config.available_features.add("zig")

@@ -1,6 +1,7 @@
 //===- ImportSpirv.cpp - compute shaders in SPIR-V as an executable ---------===//
 #include "compiler/import/spirv/ImportSpirv.h"
 
+#include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/import/spirv/ValidateSpirv.h"
 #include "compiler/package/Package.h"
 #include "compiler/spirv/Requirements.h"
@@ -214,7 +215,7 @@ FailureOr<exe::Requirements> requirementsOf(Operation *place, const exe::SpirvMo
 FailureOr<exe::Executable>
 spirv_import::importSpirv(MLIRContext *context, std::span<const uint8_t> code, StringRef sourceName,
                           const std::vector<target::TargetEnv> &targets) {
-  context->loadDialect<mlir::spirv::SPIRVDialect>();
+  context->loadDialect<vk::VkDialect, mlir::spirv::SPIRVDialect>();
   Location location = FileLineColLoc::get(context, sourceName, 0, 0);
   OwningOpRef<ModuleOp> place = ModuleOp::create(location); // diagnostics want an operation
   context->printOpOnDiagnostic(false);
