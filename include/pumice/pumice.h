@@ -17,8 +17,7 @@
  *
  * Every function may be called from several threads at once, also with the same handles.
  */
-#ifndef PUMICE_PUMICE_H
-#define PUMICE_PUMICE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -566,5 +565,4 @@ PUMICE_API pumice_status pumice_compile(const void *source, size_t source_bytes,
 
 #ifdef __cplusplus
 }
-#endif
 #endif

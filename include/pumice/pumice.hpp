@@ -10,8 +10,7 @@
 // with its message; where PUMICE_THROW is defined before this header is included, it throws the
 // Error. Objects are counted handles: copies name the same object, and the last one lets go of it.
 //===-------------------------------------------------------------------------===//
-#ifndef PUMICE_PUMICE_HPP
-#define PUMICE_PUMICE_HPP
+#pragma once
 
 #include "pumice/pumice.h"
 
@@ -293,4 +292,3 @@ inline Result<std::string> compile(const std::string &source, const Device &devi
 
 } // namespace cpp0
 } // namespace pumice
-#endif
