@@ -1,6 +1,8 @@
 # How lit finds and runs the *.mlir tests that stand beside what they test.
 #   .venv/bin/lit compiler/lower/test        (PUMICE_BUILD names another build folder)
+import glob
 import os
+import shutil
 
 import lit.formats
 
@@ -21,6 +23,7 @@ for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "PUMICE_CORPUS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 config.substitutions.append(("%root", root))
+config.substitutions.append(("%build", build))
 python = os.path.join(root, ".venv", "bin", "python")
 # Judges SPIR-V from a file or stdin by its target's environment.
 config.substitutions.append(
@@ -40,3 +43,21 @@ config.substitutions.append(
     ("%lavapipe", "VK_ICD_FILENAMES=%s VK_DRIVER_FILES=%s VK_LOADER_LAYERS_DISABLE=all NODEVICE_SELECT=1 LP_NATIVE_VECTOR_WIDTH=256"
      % (lavapipe, lavapipe))
 )
+# A Vulkan driver that plays devices which nobody here has (tests/mock-icd), as a plain driver or as
+# a portability driver: env %mock PUMICE_MOCK_DEVICES=h200 pumice devices
+for name, kind in (("%mock", "plain"), ("%portability", "portability")):
+    icd = os.path.join(build, "tests", "mock_%s.json" % kind)
+    if os.path.exists(icd):
+        config.available_features.add("mock-icd")
+    config.substitutions.append(
+        (name, "VK_ICD_FILENAMES=%s VK_DRIVER_FILES=%s VK_LOADER_LAYERS_DISABLE=~implicit~ NODEVICE_SELECT=1"
+         % (icd, icd))
+    )
+if shutil.which("vulkaninfo"):
+    config.available_features.add("vulkaninfo")
+# Builds for other systems: see cmake/cross/Zig.cmake. Once, not again with sanitizers.
+release = os.path.realpath(build) == os.path.join(os.path.realpath(root), "build")
+if release:
+    config.available_features.add("release")
+if release and glob.glob(os.path.join(root, ".venv/lib/python3*/site-packages/ziglang/zig")):
+    config.available_features.add("zig")

@@ -221,6 +221,8 @@ std::string describeBindings(const Interface &interface, const EntryPoint &entry
                                                              : "";
     if (b.source == BindingSource::Argument)
       held = meaningOf({FieldSource::Scalar, b.argument, 0, 0, 0}, entry);
+    if (b.uniform)
+      held += ", as a uniform buffer";
     table.row({std::to_string(b.set), std::to_string(b.binding), held});
   }
   return table.text("      ");

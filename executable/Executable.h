@@ -121,6 +121,7 @@ struct DescriptorBinding {
   uint32_t set = 0, binding = 0;
   BindingSource source = BindingSource::Argument;
   uint32_t argument = 0;
+  bool uniform = false; // a uniform buffer, else a storage buffer; since 1.2
 
   bool operator==(const DescriptorBinding &) const = default;
 };

@@ -85,7 +85,7 @@ ParameterField parameterField(const file::ParameterField &f) {
 }
 
 DescriptorBinding descriptorBinding(const file::DescriptorBinding &b) {
-  return {b.set(), b.binding(), BindingSource(b.source()), b.argument()};
+  return {b.set(), b.binding(), BindingSource(b.source()), b.argument(), b.uniform()};
 }
 
 Interface interfaceOf(const file::Interface &i) {

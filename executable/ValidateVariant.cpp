@@ -127,6 +127,8 @@ Status validateBindings(const Interface &interface, const EntryPoint &entry,
     if (binding.source == BindingSource::Argument)
       PUMICE_RETURN_IF_ERROR(validateArgumentIndex(binding.argument, ArgumentKind::Buffer, entry,
                                                    place.field("argument")));
+    else if (binding.uniform)
+      return corrupt(place.field("uniform"), "only an argument's buffer may be a uniform buffer");
     blocks += binding.source == BindingSource::Parameters;
   }
   size_t expected = interface.place == ParameterPlace::DescribedBuffer;

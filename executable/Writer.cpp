@@ -109,7 +109,7 @@ private:
 
   Offset<file::DescriptorBinding> descriptorBinding(const DescriptorBinding &b) {
     return file::CreateDescriptorBinding(builder, b.set, b.binding, file::BindingSource(b.source),
-                                         b.argument);
+                                         b.argument, b.uniform);
   }
 
   Offset<file::Interface> interfaceTable(const Interface &i) {

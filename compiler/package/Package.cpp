@@ -133,20 +133,6 @@ std::vector<std::string> strings(DictionaryAttr attr, StringRef name) {
   return result;
 }
 
-exe::Requirements requirementsOf(DictionaryAttr attr) {
-  exe::Requirements result;
-  result.features = strings(attr, "features");
-  result.extensions = strings(attr, "extensions");
-  result.cooperativeMatrices = strings(attr, "cooperative_matrices");
-  result.subgroupOperations = number(attr, "subgroup_operations");
-  std::vector<int64_t> version = numbers(attr, "version");
-  if (version.size() == 2) {
-    result.versionMajor = version[0];
-    result.versionMinor = version[1];
-  }
-  return result;
-}
-
 exe::ParameterField fieldOf(DictionaryAttr attr) {
   exe::ParameterField field;
   field.source = llvm::StringSwitch<exe::FieldSource>(text(attr, "source"))
@@ -267,13 +253,27 @@ exe::Interface interfaceOf(mlir::spirv::FuncOp kernel, mlir::spirv::ModuleOp mod
   return interface;
 }
 
-std::string targetText(MLIRContext *context, const target::TargetEnv &target) {
+} // namespace
+
+exe::Requirements pumice::package::requirementsOf(DictionaryAttr attr) {
+  exe::Requirements result;
+  result.features = strings(attr, "features");
+  result.extensions = strings(attr, "extensions");
+  result.cooperativeMatrices = strings(attr, "cooperative_matrices");
+  result.subgroupOperations = number(attr, "subgroup_operations");
+  std::vector<int64_t> version = numbers(attr, "version");
+  if (version.size() == 2) {
+    result.versionMajor = version[0];
+    result.versionMinor = version[1];
+  }
+  return result;
+}
+
+std::string pumice::package::targetText(MLIRContext *context, const target::TargetEnv &target) {
   std::string result;
   llvm::raw_string_ostream(result) << vk::toAttr(context, target);
   return result;
 }
-
-} // namespace
 
 LogicalResult Packager::addVariant(mlir::spirv::ModuleOp module, const target::TargetEnv &target) {
   FailureOr<std::vector<uint32_t>> words = pumice::spirv::serialize(module);

@@ -252,7 +252,7 @@ private:
       else if (coin())
         field(FieldSource::BufferAddress, 0, 8);
       else
-        out.bindings.push_back({below(4), i, BindingSource::Argument, i});
+        out.bindings.push_back({below(4), i, BindingSource::Argument, i, coin()});
       if (buffer && !a.shape.empty())
         field(coin() ? FieldSource::BufferExtent : FieldSource::BufferStride,
               below(uint32_t(a.shape.size())), coin() ? 4 : 8);

@@ -24,6 +24,9 @@ public:
   /// only where the API is there and fails.
   Result<std::vector<DeviceInfo>> devices();
 
+  /// Devices that are there and cannot be used, each with its reason; as of the last `devices`.
+  std::vector<Status> leftOut() const { return leftOutImpl(); }
+
   /// Opens device number `index` of that list. Errors: NotFound, Unsupported, ResourceExhausted.
   Result<Ref<Device>> open(size_t index);
 
@@ -33,6 +36,8 @@ protected:
 private:
   virtual Result<std::vector<DeviceInfo>> devicesImpl() = 0;
   virtual Result<Ref<Device>> openImpl(size_t index) = 0; // the index exists
+
+  virtual std::vector<Status> leftOutImpl() const { return {}; }
 
   std::string driverName;
 };

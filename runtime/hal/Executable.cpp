@@ -48,7 +48,7 @@ KernelSource sourceOf(const executable::EntryPoint &entry, const executable::Var
   else if (interface.place == executable::ParameterPlace::AddressedBuffer)
     source.pushConstantBytes = sizeof(uint64_t);
   for (const executable::DescriptorBinding &binding : interface.bindings)
-    source.bindings.push_back({binding.set, binding.binding, false});
+    source.bindings.push_back({binding.set, binding.binding, binding.uniform});
   source.requiredSubgroupSize = interface.requiredSubgroupSize;
   source.fullSubgroups = interface.fullSubgroups;
   for (size_t d = 0; d < 3; ++d)

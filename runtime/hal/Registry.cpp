@@ -68,9 +68,13 @@ std::vector<DeviceInfo> Registry::devices() {
 std::vector<std::pair<std::string, Status>> Registry::failures() {
   std::lock_guard lock(mutex);
   std::vector<std::pair<std::string, Status>> result;
-  for (const Entry &entry : entries)
+  for (const Entry &entry : entries) {
     if (!entry.failure.isOk())
       result.emplace_back(entry.name, entry.failure);
+    else if (entry.driver)
+      for (Status &reason : entry.driver->leftOut())
+        result.emplace_back(entry.name, std::move(reason));
+  }
   return result;
 }
 

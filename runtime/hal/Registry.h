@@ -28,7 +28,8 @@ public:
   /// starts the drivers; one that fails is left out (`failures`) and tried again by the next call.
   std::vector<DeviceInfo> devices();
 
-  /// Drivers that could not list their devices, with the reason.
+  /// Drivers that could not list their devices, with the reason; and drivers' devices that cannot
+  /// be used (`Driver::leftOut`). As of the last listing.
   std::vector<std::pair<std::string, Status>> failures();
 
   /// The device that `request` names (see `findDevice`); empty: what PUMICE_DEVICE names, else the

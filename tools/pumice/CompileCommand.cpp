@@ -1,11 +1,11 @@
 //===- CompileCommand.cpp - pumice compile ----------------------------------===//
 #include "compiler/Compile.h"
-#include "compiler/dialect/vk/SelectTarget.h"
 #include "compiler/spirv/Serialize.h"
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
 #include "tools/pumice/Stats.h"
 #include "tools/run/SpirvTools.h"
+#include "tools/pumice/Targets.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -29,8 +29,8 @@ const Command command{
     "INPUT.mlir",
     "Compile the GPU kernels of an MLIR module to an executable with a variant for each target",
     "A TARGET is a triple ('pumice target-env --list'), a file (the attribute, 'vulkaninfo -j'\n"
-    "output, a Khronos profile or 'pumice target-env --json' output), or a #vk.target_env "
-    "attribute.\n"
+    "output, a Khronos profile or 'pumice target-env --json' output), a #vk.target_env attribute,\n"
+    "or 'device' and 'device:ID' for a device of this machine ('pumice devices').\n"
     "INPUT may be '-' for standard input, OUT '-' for standard output.\n\n"
     "examples:\n"
     "  pumice compile softmax.mlir -o softmax.pumice --target rdna3 --target h200\n"
@@ -153,7 +153,7 @@ Status diagnosed() { return Status(StatusCode::InvalidArgument, "compilation fai
 Status Compilation::load() {
   context.printOpOnDiagnostic(false); // the source line says more
   for (const std::string &name : request.targets) {
-    Result<target::TargetEnv> target = vk::resolveTarget(&context, name);
+    Result<target::TargetEnv> target = resolveTarget(&context, name);
     if (!target.isOk())
       return target.status();
     targets.push_back(*target);

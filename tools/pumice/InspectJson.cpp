@@ -128,6 +128,7 @@ private:
       count("binding", b.binding);
       named("source", b.source);
       count("argument", b.argument);
+      json.attribute("uniform", b.uniform);
     });
     json.attributeArray("workgroupSizeSpecIds", [&] {
       for (uint32_t id : i.workgroupSizeSpecIds)

@@ -3,6 +3,7 @@
 //===-------------------------------------------------------------------------===//
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
+#include "tools/pumice/Targets.h"
 
 #include "compiler/dialect/vk/JsonTarget.h"
 #include "compiler/dialect/vk/SelectTarget.h"
@@ -23,16 +24,20 @@ const Command command = {
     "target-env",
     "",
     "Print a target environment as the attribute that '--target' takes",
-    "Exactly one of --triple, --vulkaninfo, --profile, --target and --list says which. A profile\n"
-    "file with several profiles is given as FILE:PROFILE.\n\n"
+    "Exactly one of --triple, --vulkaninfo, --profile, --device, --target and --list says which. "
+    "A\n"
+    "profile file with several profiles is given as FILE:PROFILE.\n\n"
     "examples:\n"
     "  pumice target-env --list\n"
     "  pumice target-env --triple rdna3\n"
     "  vulkaninfo -j && pumice target-env --vulkaninfo VP_VULKANINFO_*.json > my-gpu.mlir\n"
-    "  pumice compile softmax.mlir -o softmax.pumice --target my-gpu.mlir",
+    "  pumice compile softmax.mlir -o softmax.pumice --target my-gpu.mlir\n"
+    "  pumice target-env --device vulkan:0 --json > this-gpu.json",
     {{"--triple", "NAME", "a named target"},
      {"--vulkaninfo", "FILE", "what 'vulkaninfo -j' wrote"},
      {"--profile", "FILE", "a Khronos profile in JSON"},
+     {"--device", "ID",
+      "a device of this machine, as 'pumice devices' names it; or a part of its name"},
      {"--target", "TARGET", "whatever '--target' of the other commands takes"},
      {"--list", "", "all named targets"},
      {"--json", "", "print JSON, which '--target' takes as well"}}};
@@ -55,7 +60,9 @@ Result<TargetEnv> readTarget(mlir::MLIRContext *context, const Arguments &argume
   for (const char *option : {"--vulkaninfo", "--profile"})
     if (arguments.has(option))
       return readJsonFile(context, arguments.value(option));
-  return vk::resolveTarget(context, arguments.value("--target"));
+  if (arguments.has("--device"))
+    return targetOfDevice(arguments.value("--device"));
+  return resolveTarget(context, arguments.value("--target"));
 }
 
 void printList(bool asJson) {
@@ -86,12 +93,13 @@ int tools::targetEnvCommand(int argc, char **argv) {
     return 0;
   }
   int sources = 0;
-  for (const char *option : {"--triple", "--vulkaninfo", "--profile", "--target", "--list"})
+  for (const char *option :
+       {"--triple", "--vulkaninfo", "--profile", "--device", "--target", "--list"})
     sources += arguments->has(option);
   if (sources != 1)
     return usageError(command, Status(StatusCode::InvalidArgument,
                                       "give exactly one of --triple, --vulkaninfo, --profile, "
-                                      "--target and --list"));
+                                      "--device, --target and --list"));
   bool asJson = arguments->has("--json");
   if (arguments->has("--list")) {
     printList(asJson);

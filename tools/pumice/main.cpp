@@ -23,6 +23,7 @@ constexpr Entry commands[] = {
      operationsCommand},
     {"inspect", "show what an executable holds, its code included", inspectCommand},
     {"run", "run kernels on a device, as a launch file says", runCommand},
+    {"devices", "list the devices of this machine and what they can do", devicesCommand},
     {"driver-stats", "create a pipeline from SPIR-V and print what its Vulkan driver reports",
      driverStatsMain},
     {"msl", "translate a SPIR-V module to Metal's shading language", mslCommand},

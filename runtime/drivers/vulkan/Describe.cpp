@@ -179,7 +179,7 @@ hal::DeviceInfo describe(const DeviceFacts &facts) {
   info.versionMinor = VK_API_VERSION_MINOR(facts.version);
   info.versionPatch = VK_API_VERSION_PATCH(facts.version);
   for (const std::string &extension : facts.extensions)
-    if (isUsedExtension(extension))
+    if (isTargetExtension(extension))
       info.extensions.insert(extension);
   for (const FeatureStructure &structure : featureStructures())
     for (const FeatureFlag &flag : structure.flags)

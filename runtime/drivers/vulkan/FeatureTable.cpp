@@ -211,9 +211,11 @@ constexpr FeatureNeed needs[] = {
     {"workgroupMemoryExplicitLayout16BitAccess", "workgroupMemoryExplicitLayout"},
 };
 
+// Extensions that bring no feature.
 constexpr const char *plain[] = {
     "VK_AMD_shader_core_properties",
     "VK_EXT_calibrated_timestamps",
+    "VK_EXT_device_fault",
     "VK_EXT_external_memory_dma_buf",
     "VK_EXT_external_memory_host",
     "VK_EXT_memory_budget",
@@ -227,7 +229,6 @@ constexpr const char *plain[] = {
     "VK_KHR_copy_commands2",
     "VK_KHR_dedicated_allocation",
     "VK_KHR_device_group",
-    "VK_KHR_driver_properties",
     "VK_KHR_external_memory",
     "VK_KHR_external_memory_fd",
     "VK_KHR_maintenance3",
@@ -243,13 +244,21 @@ constexpr const char *plain[] = {
 
 std::span<const FeatureStructure> featureStructures() { return structures; }
 std::span<const FeatureNeed> featureNeeds() { return needs; }
-std::span<const char *const> plainExtensions() { return plain; }
+
+static bool isBroughtBy(std::string_view name, bool ours) {
+  return std::ranges::any_of(structures, [&](const FeatureStructure &structure) {
+    return structure.extension && name == structure.extension && structure.ours == ours;
+  });
+}
+
+bool isTargetExtension(std::string_view name) {
+  return std::ranges::any_of(plain, [&](const char *known) { return name == known; }) ||
+         isBroughtBy(name, /*ours=*/false);
+}
 
 bool isUsedExtension(std::string_view name) {
-  return std::ranges::any_of(plain, [&](const char *known) { return name == known; }) ||
-         std::ranges::any_of(structures, [&](const FeatureStructure &structure) {
-           return structure.extension && name == structure.extension;
-         });
+  return isTargetExtension(name) || isBroughtBy(name, /*ours=*/true) ||
+         name == "VK_KHR_driver_properties";
 }
 
 FeatureChain::FeatureChain(const std::function<bool(const FeatureStructure &)> &wanted) {

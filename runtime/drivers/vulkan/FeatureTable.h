@@ -45,10 +45,9 @@ struct FeatureNeed {
 };
 std::span<const FeatureNeed> featureNeeds();
 
-/// Extensions that kernels or the driver use and that bring no feature; sorted.
-std::span<const char *const> plainExtensions();
-
-/// Whether the driver has any use for an extension: `plainExtensions` and those of the structures.
+/// Whether target environments know an extension: kernels may require it.
+bool isTargetExtension(std::string_view name);
+/// Whether it is worth switching on: those, and the few that only the driver itself uses.
 bool isUsedExtension(std::string_view name);
 
 /// A pNext chain of feature structures, zeroed.

@@ -139,7 +139,9 @@ Result<DeviceFacts> readFacts(const Instance &instance, VkPhysicalDevice device)
   facts.handle = device;
   instance.vk.vkGetPhysicalDeviceProperties(device, &facts.properties);
   std::string name = textOf(facts.properties.deviceName);
-  facts.version = std::min(facts.properties.apiVersion, instance.version());
+  facts.version = facts.properties.apiVersion;
+  if (VK_API_VERSION_MINOR(facts.version) > VK_API_VERSION_MINOR(instance.version()))
+    facts.version = instance.version();
   if (!facts.atLeast(1))
     return Status(StatusCode::Unsupported,
                   name + ": its driver has Vulkan 1.0; 1.1 or newer is needed");

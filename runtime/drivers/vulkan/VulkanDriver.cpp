@@ -15,7 +15,7 @@ Result<Ref<hal::Driver>> VulkanDriver::create() {
   return Ref<hal::Driver>::adopt(new VulkanDriver(std::move(instance)));
 }
 
-std::vector<Status> VulkanDriver::leftOut() const {
+std::vector<Status> VulkanDriver::leftOutImpl() const {
   std::lock_guard lock(mutex);
   return unusable;
 }

@@ -13,10 +13,6 @@ public:
   /// Errors: NotFound where Vulkan is not installed or has no driver; else as Instance::create.
   static Result<Ref<hal::Driver>> create();
 
-  /// Devices that Vulkan lists and that cannot be used, each with its reason; as of the last
-  /// `devices`.
-  std::vector<Status> leftOut() const;
-
 private:
   explicit VulkanDriver(Ref<Instance> instance);
 
@@ -27,6 +23,7 @@ private:
   Result<std::vector<Listed>> list();
   Result<std::vector<hal::DeviceInfo>> devicesImpl() override;
   Result<Ref<hal::Device>> openImpl(size_t index) override;
+  std::vector<Status> leftOutImpl() const override;
 
   Ref<Instance> instance;
   mutable std::mutex mutex;

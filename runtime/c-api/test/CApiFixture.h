@@ -1,0 +1,46 @@
+//===- CApiFixture.h - a device, and an executable that was made by hand ----===//
+#pragma once
+
+#include "include/pumice/pumice.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace pumice::capi_test {
+
+/// The bytes of a .pumice file with the kernel of Affine.comp: affine(x, y, addend).
+std::vector<uint8_t> affineFile();
+
+/// Why a call failed, for messages of tests.
+inline std::string said() { return pumice_last_error(); }
+
+#define EXPECT_OK(call) EXPECT_EQ((call), PUMICE_OK) << pumice::capi_test::said()
+#define ASSERT_OK(call) ASSERT_EQ((call), PUMICE_OK) << pumice::capi_test::said()
+/// Fails with `code`, and the message has `part`.
+#define EXPECT_FAILS(call, code, part)                                                             \
+  do {                                                                                             \
+    EXPECT_EQ((call), (code)) << pumice::capi_test::said();                                        \
+    EXPECT_NE(pumice::capi_test::said().find(part), std::string::npos)                             \
+        << pumice::capi_test::said();                                                              \
+  } while (false)
+
+/// Tests that need a device; skipped, with the reason, where there is none.
+class OnDevice : public testing::Test {
+protected:
+  void SetUp() override;
+  void TearDown() override;
+
+  pumice_buffer *newBuffer(uint64_t bytes, pumice_memory memory = PUMICE_MEMORY_DEVICE);
+  pumice_function *affine(uint32_t workgroup, uint64_t factor = 2);
+  std::vector<int32_t> contents(pumice_buffer *buffer);
+
+  pumice_device *device = nullptr;
+  pumice_queue *queue = nullptr;
+  pumice_executable *executable = nullptr;
+  std::vector<pumice_buffer *> buffers;     // released at the end
+  std::vector<pumice_function *> functions; // too
+};
+
+} // namespace pumice::capi_test

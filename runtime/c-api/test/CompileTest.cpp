@@ -1,0 +1,153 @@
+//===- CompileTest.cpp - from source to a launch through the C API -----------===//
+// Skipped where the compiler library was not built beside libpumice.
+//===-------------------------------------------------------------------------===//
+#include "runtime/c-api/test/CApiFixture.h"
+
+#include "runtime/c-api/test/Affine.comp.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+using namespace pumice::capi_test;
+
+namespace {
+
+constexpr char addOne[] = R"(
+gpu.module @kernels {
+  gpu.func @add_one(%x: memref<?xi32>) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %i = gpu.global_id x
+    %one = arith.constant 1 : i32
+    %old = memref.load %x[%i] : memref<?xi32>
+    %new = arith.addi %old, %one : i32
+    memref.store %new, %x[%i] : memref<?xi32>
+    gpu.return
+  }
+}
+)";
+
+class Compile : public OnDevice {
+protected:
+  void SetUp() override {
+    OnDevice::SetUp();
+    if (!device)
+      return;
+    options.devices = &device;
+    options.device_count = 1;
+    options.source_name = "test.mlir";
+    if (pumice_compile(addOne, std::strlen(addOne), &options, &blob) == PUMICE_UNSUPPORTED)
+      GTEST_SKIP() << said();
+    ASSERT_NE(blob, nullptr) << said();
+  }
+  void TearDown() override {
+    pumice_blob_release(blob);
+    pumice_executable_release(loaded);
+    OnDevice::TearDown();
+  }
+  void load() {
+    ASSERT_OK(
+        pumice_executable_load(device, pumice_blob_data(blob), pumice_blob_size(blob), &loaded));
+  }
+  pumice_compile_options options = PUMICE_INIT(pumice_compile_options);
+  pumice_blob *blob = nullptr;
+  pumice_executable *loaded = nullptr;
+};
+
+TEST_F(Compile, TextForTheDevice) {
+  load();
+  pumice_function *function = nullptr;
+  ASSERT_OK(pumice_executable_function(loaded, nullptr, nullptr, &function));
+  functions.push_back(function);
+  pumice_buffer *x = newBuffer(256);
+  ASSERT_OK(pumice_queue_fill(queue, x, 0, PUMICE_TO_END, 41, 4));
+  pumice_launch_options grid = pumice_groups(1, 1, 1);
+  pumice_argument argument = pumice_argument_buffer(x);
+  ASSERT_OK(pumice_launch(queue, function, &grid, &argument, 1));
+  EXPECT_EQ(contents(x), std::vector<int32_t>(64, 42));
+}
+
+TEST_F(Compile, SpirvWithItsConstants) {
+  pumice_blob_release(blob);
+  ASSERT_OK(pumice_compile(affineSpirv, sizeof affineSpirv, &options, &blob));
+  load();
+  pumice_entry_point_info entry = PUMICE_INIT(pumice_entry_point_info);
+  ASSERT_OK(pumice_executable_entry_point(loaded, 0, &entry));
+  ASSERT_EQ(entry.argument_count, 3u);
+  EXPECT_EQ(entry.workgroup_size[0], 0u);
+  pumice_buffer *x = newBuffer(256), *y = newBuffer(256);
+  ASSERT_OK(pumice_queue_fill(queue, x, 0, PUMICE_TO_END, 5, 4));
+  for (uint64_t factor : {3, 4}) {
+    pumice_constant constant{5, 4, factor};
+    pumice_function_options chosen = PUMICE_INIT(pumice_function_options);
+    chosen.workgroup_size[0] = 32;
+    chosen.constants = &constant;
+    chosen.constant_count = 1;
+    pumice_function *function = nullptr;
+    ASSERT_OK(pumice_executable_function(loaded, "main", &chosen, &function));
+    functions.push_back(function);
+    pumice_launch_options grid = pumice_groups(2, 1, 1);
+    pumice_argument arguments[] = {pumice_argument_buffer(x), pumice_argument_buffer(y),
+                                   pumice_argument_i32(1)};
+    ASSERT_OK(pumice_launch(queue, function, &grid, arguments, 3));
+    EXPECT_EQ(contents(y), std::vector<int32_t>(64, int32_t(5 * factor + 1)));
+  }
+}
+
+TEST_F(Compile, DeviceByName) {
+  pumice_device_info info = PUMICE_INIT(pumice_device_info);
+  ASSERT_OK(pumice_device_get_info(device, &info));
+  std::string live = "device:" + std::string(info.id);
+  const char *targets[] = {live.c_str(), "rdna3"};
+  options.device_count = 0;
+  options.targets = targets;
+  options.target_count = 2;
+  pumice_blob_release(blob);
+  EXPECT_OK(pumice_compile(addOne, std::strlen(addOne), &options, &blob));
+  targets[1] = "no-such-gpu";
+  pumice_blob_release(blob);
+  EXPECT_FAILS(pumice_compile(addOne, std::strlen(addOne), &options, &blob), PUMICE_NOT_FOUND,
+               "no-such-gpu");
+  EXPECT_EQ(blob, nullptr);
+}
+
+TEST_F(Compile, DiagnosticsNameTheirPlaces) {
+  std::string seen;
+  options.diagnostics = [](void *user, const char *text, size_t bytes) {
+    static_cast<std::string *>(user)->append(text, bytes);
+  };
+  options.diagnostics_user = &seen;
+  pumice_blob_release(blob);
+  const char *broken = "gpu.module @m {\n  %0 = arith.addi\n}\n";
+  EXPECT_FAILS(pumice_compile(broken, std::strlen(broken), &options, &blob),
+               PUMICE_INVALID_ARGUMENT, "test.mlir:");
+  EXPECT_NE(seen.find("error:"), std::string::npos);
+  std::vector<uint32_t> words(std::begin(affineSpirv), std::end(affineSpirv));
+  words.resize(words.size() / 2);
+  EXPECT_FAILS(pumice_compile(words.data(), words.size() * 4, &options, &blob),
+               PUMICE_INVALID_ARGUMENT, "test.mlir");
+}
+
+TEST(CompilerLibrary, WrongOnesAreNamed) {
+#ifdef _WIN32
+  GTEST_SKIP() << "names a library of Linux";
+#else
+  // A child, so that what other tests load, and the environment, stay as they are.
+  auto message = [](const char *library) {
+    setenv("PUMICE_COMPILER_LIBRARY", library, 1);
+    const char *target = "rdna3";
+    pumice_compile_options options = PUMICE_INIT(pumice_compile_options);
+    options.targets = &target;
+    options.target_count = 1;
+    pumice_blob *blob = nullptr;
+    pumice_status status = pumice_compile("", 0, &options, &blob);
+    std::fprintf(stderr, "%d: %s", int(status), pumice_last_error());
+    std::_Exit(3);
+  };
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(message("/no/such.so"), testing::ExitedWithCode(3), "3: .*/no/such.so");
+  EXPECT_EXIT(message("libm.so.6"), testing::ExitedWithCode(3), "3: .*is no compiler library");
+#endif
+}
+
+} // namespace

@@ -1,0 +1,270 @@
+//===- VulkanDriverTest.cpp - devices that a mock driver plays --------------===//
+#include "runtime/drivers/vulkan/VulkanDriver.h"
+
+#include "runtime/drivers/vulkan/LogicalDevice.h"
+#include "runtime/drivers/vulkan/MockDriver.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <thread>
+
+using namespace pumice;
+using namespace pumice::vulkan;
+
+namespace {
+
+Ref<VulkanDriver> startDriver() {
+  Result<Ref<hal::Driver>> driver = VulkanDriver::create();
+  EXPECT_TRUE(driver.isOk()) << driver.status().toString();
+  return driver.isOk() ? Ref<VulkanDriver>(static_cast<VulkanDriver *>(driver->get()))
+                       : Ref<VulkanDriver>();
+}
+
+std::vector<hal::DeviceInfo> listDevices() {
+  Ref<VulkanDriver> driver = startDriver();
+  if (!driver)
+    return {};
+  Result<std::vector<hal::DeviceInfo>> devices = driver->devices();
+  EXPECT_TRUE(devices.isOk()) << devices.status().toString();
+  return devices.isOk() ? *devices : std::vector<hal::DeviceInfo>();
+}
+
+/// Opens the first device that the mock plays.
+Result<LogicalDevice> openFirst(const InstanceOptions &options = {}) {
+  PUMICE_TRY(Ref<Instance> instance, Instance::create(options));
+  PUMICE_TRY(std::vector<VkPhysicalDevice> devices, instance->physicalDevices());
+  PUMICE_TRY(DeviceFacts facts, readFacts(*instance, devices.at(0)));
+  PUMICE_TRY(DevicePlan plan, planDevice(facts));
+  return LogicalDevice::create(instance, facts, plan);
+}
+
+std::vector<int64_t> limit(const hal::DeviceInfo &info, std::string_view name) {
+  auto found = info.namedLimits.find(name);
+  return found == info.namedLimits.end() ? std::vector<int64_t>() : found->second;
+}
+
+} // namespace
+
+TEST(VulkanDriver, DescribesAnH200) {
+  playDevices("h200");
+  std::vector<hal::DeviceInfo> devices = listDevices();
+  ASSERT_EQ(devices.size(), 1u);
+  const hal::DeviceInfo &info = devices[0];
+  EXPECT_EQ(info.id, "vulkan:0");
+  EXPECT_EQ(info.driver, "vulkan");
+  EXPECT_EQ(info.name, "NVIDIA H200");
+  EXPECT_EQ(info.vendor, "NVIDIA");
+  EXPECT_EQ(info.driverVersion, "580.159.04");
+  EXPECT_EQ(info.kind, hal::DeviceKind::Discrete);
+  EXPECT_EQ(info.memoryBytes, 150754820096u);
+  EXPECT_TRUE(info.bufferAddresses);
+  EXPECT_EQ(info.versionMinor, 4u);
+  EXPECT_EQ(info.versionPatch, 312u);
+  EXPECT_EQ(info.limits.subgroupSize, 32u);
+  EXPECT_TRUE(info.limits.subgroupSizeControl && info.limits.fullSubgroups);
+  EXPECT_EQ(info.limits.maxWorkgroupMemoryBytes, 49152u);
+  EXPECT_EQ(info.limits.maxWorkgroupInvocations, 1024u);
+  EXPECT_EQ(info.limits.maxGroups[0], 2147483647u);
+  EXPECT_EQ(info.limits.maxBufferBytes, 4292870144u) << "of one allocation, not of one buffer";
+  EXPECT_EQ(info.limits.hostImportAlignment, 4096u);
+  EXPECT_EQ(info.limits.timestampNanoseconds, 1.0);
+  EXPECT_EQ(info.subgroupOperations, 2047u);
+  EXPECT_EQ(limit(info, "maxBufferSize"), std::vector<int64_t>{1ll << 40});
+  EXPECT_EQ(limit(info, "requiredSubgroupSizeStages"), std::vector<int64_t>{32})
+      << "compute, of all the stages the driver names";
+  for (const char *name : {"cooperativeMatrix", "cooperativeMatrixNV", "shaderBFloat16Type",
+                           "shaderSubgroupRotateClustered", "shaderRoundingModeRTZFloat32",
+                           "integerDotProduct4x8BitPackedSignedAccelerated"})
+    EXPECT_TRUE(info.features.contains(name)) << name;
+  EXPECT_FALSE(info.features.contains("hostQueryReset")) << "the driver's own business";
+  EXPECT_FALSE(info.features.contains("shaderDenormFlushToZeroFloat32"));
+  EXPECT_TRUE(info.extensions.contains("VK_NV_cooperative_matrix2"));
+  EXPECT_FALSE(info.features.contains("shaderRoundingModeRTZFloat16"));
+  EXPECT_FALSE(info.extensions.contains("VK_KHR_swapchain"));
+  EXPECT_FALSE(info.extensions.contains("VK_KHR_driver_properties"));
+}
+
+TEST(VulkanDriver, NamesTheMatrixShapesOfAnH200) {
+  playDevices("h200");
+  std::vector<hal::DeviceInfo> devices = listDevices();
+  ASSERT_EQ(devices.size(), 1u);
+  EXPECT_EQ(devices[0].cooperativeMatrices,
+            (std::vector<std::string>{
+                "16x16x16 f16 f16 f16 f16 subgroup", "16x8x16 f16 f16 f16 f16 subgroup",
+                "16x8x8 f16 f16 f16 f16 subgroup", "16x16x16 f16 f16 f32 f32 subgroup",
+                "16x8x16 f16 f16 f32 f32 subgroup", "16x8x8 f16 f16 f32 f32 subgroup",
+                "16x16x32 u8 u8 u32 u32 subgroup", "16x16x32 s8 s8 s32 s32 subgroup",
+                "16x8x32 u8 u8 u32 u32 subgroup", "16x8x32 s8 s8 s32 s32 subgroup",
+                "16x16x16 bf16 bf16 f32 f32 subgroup"})) // the 8-bit floats: no name, left out
+  ;
+}
+
+TEST(VulkanDriver, OpensEveryDeviceAsPlanned) {
+  for (const char *name : {"h200", "mobile"}) {
+    playDevices(name);
+    Result<LogicalDevice> device = openFirst();
+    ASSERT_TRUE(device.isOk()) << name << ": " << device.status().toString();
+    EXPECT_EQ(device->queues.size(), std::string_view(name) == "h200" ? 4u : 1u);
+    EXPECT_TRUE(device->queues[0]);
+  }
+}
+
+// The loader hides portability drivers from who does not ask for them, and such a device may only
+// be opened with its subset extension: the mock refuses anything else.
+TEST(VulkanDriver, FindsAndOpensMoltenVK) {
+  playDevices("moltenvk", "portability");
+  ASSERT_EQ(volkInitialize(), VK_SUCCESS);
+  VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
+  application.apiVersion = VK_API_VERSION_1_1;
+  VkInstanceCreateInfo unasked{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+  unasked.pApplicationInfo = &application;
+  VkInstance instance = VK_NULL_HANDLE;
+  EXPECT_EQ(vkCreateInstance(&unasked, nullptr, &instance), VK_ERROR_INCOMPATIBLE_DRIVER)
+      << "the loader must hide it, or this tests nothing";
+
+  std::vector<hal::DeviceInfo> devices = listDevices();
+  ASSERT_EQ(devices.size(), 1u);
+  EXPECT_EQ(devices[0].name, "Apple M2");
+  EXPECT_EQ(devices[0].vendor, "Apple");
+  EXPECT_EQ(devices[0].driverName, "MoltenVK");
+  EXPECT_TRUE(devices[0].extensions.contains("VK_KHR_portability_subset"));
+  EXPECT_FALSE(devices[0].features.contains("events"));
+  EXPECT_EQ(devices[0].limits.hostImportAlignment, 16384u);
+  Result<LogicalDevice> device = openFirst();
+  EXPECT_TRUE(device.isOk()) << device.status().toString();
+}
+
+TEST(VulkanDriver, DescribesAPhoneOfVulkan11) {
+  playDevices("mobile");
+  std::vector<hal::DeviceInfo> devices = listDevices();
+  ASSERT_EQ(devices.size(), 1u);
+  const hal::DeviceInfo &info = devices[0];
+  EXPECT_EQ(info.vendor, "Imagination");
+  EXPECT_EQ(info.driverName, "");
+  EXPECT_EQ(info.driverVersion, "1.2.3") << "from the number: it does not say more";
+  EXPECT_EQ(info.versionMinor, 1u);
+  EXPECT_FALSE(info.bufferAddresses);
+  EXPECT_EQ(info.limits.minSubgroupSize, 32u);
+  EXPECT_EQ(info.limits.maxSubgroupSize, 32u);
+  EXPECT_FALSE(info.limits.subgroupSizeControl || info.limits.fullSubgroups);
+  EXPECT_EQ(info.limits.hostImportAlignment, 0u);
+  EXPECT_EQ(info.limits.timestampNanoseconds, 0.0) << "its queue takes no timestamps";
+  EXPECT_EQ(info.limits.maxBufferBytes, 1u << 30);
+  EXPECT_EQ(info.features, (NameSet{"robustBufferAccess", "variablePointersStorageBuffer"}));
+}
+
+TEST(VulkanDriver, LeavesOutWhatCannotComputeAndSaysWhy) {
+  playDevices("no-compute,mobile,vulkan10");
+  Ref<VulkanDriver> driver = startDriver();
+  ASSERT_TRUE(driver);
+  Result<std::vector<hal::DeviceInfo>> devices = driver->devices();
+  ASSERT_TRUE(devices.isOk()) << devices.status().toString();
+  ASSERT_EQ(devices->size(), 1u);
+  EXPECT_EQ((*devices)[0].id, "vulkan:0");
+  EXPECT_EQ((*devices)[0].name, "PowerVR Rogue GE8320");
+  std::set<std::string> reasons; // the loader chooses the order
+  for (const Status &reason : driver->leftOut())
+    reasons.insert(reason.toString());
+  EXPECT_EQ(reasons,
+            (std::set<std::string>{
+                "unsupported: Display adapter: none of its queues computes (VK_QUEUE_COMPUTE_BIT)",
+                "unsupported: Old GPU: its driver has Vulkan 1.0; 1.1 or newer is needed"}));
+}
+
+TEST(VulkanDriver, ADeviceThatFailsDoesNotHideTheOthers) {
+  playDevices("h200!vkEnumerateDeviceExtensionProperties,mobile");
+  Ref<VulkanDriver> driver = startDriver();
+  ASSERT_TRUE(driver);
+  Result<std::vector<hal::DeviceInfo>> devices = driver->devices();
+  ASSERT_TRUE(devices.isOk()) << devices.status().toString();
+  ASSERT_EQ(devices->size(), 1u);
+  EXPECT_EQ((*devices)[0].name, "PowerVR Rogue GE8320");
+  ASSERT_EQ(driver->leftOut().size(), 1u);
+  EXPECT_EQ(driver->leftOut()[0].message(),
+            "NVIDIA H200: vkEnumerateDeviceExtensionProperties answers "
+            "VK_ERROR_INITIALIZATION_FAILED (the driver failed to start)");
+}
+
+TEST(VulkanDriver, WhereAllFailThatIsTheError) {
+  playDevices("h200!vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR,no-compute");
+  Ref<VulkanDriver> driver = startDriver();
+  ASSERT_TRUE(driver);
+  Result<std::vector<hal::DeviceInfo>> devices = driver->devices();
+  ASSERT_FALSE(devices.isOk());
+  EXPECT_EQ(devices.status().code(), StatusCode::ResourceExhausted);
+  EXPECT_NE(devices.status().message().find("NVIDIA H200: vkGetPhysicalDeviceCooperativeMatrix"),
+            std::string::npos);
+
+  playDevices("!vkEnumeratePhysicalDevices,mobile");
+  driver = startDriver();
+  ASSERT_TRUE(driver);
+  EXPECT_FALSE(driver->devices().isOk());
+}
+
+TEST(VulkanDriver, SaysWhichDeviceDidNotOpen) {
+  playDevices("mobile!vkCreateDevice");
+  Result<LogicalDevice> device = openFirst();
+  ASSERT_FALSE(device.isOk());
+  EXPECT_EQ(device.status().toString(),
+            "resource exhausted: PowerVR Rogue GE8320: vkCreateDevice answers "
+            "VK_ERROR_OUT_OF_DEVICE_MEMORY (out of device memory)");
+}
+
+TEST(VulkanDriver, WithoutAnyDriverNothingIsFound) {
+  playDevices("");
+  setenv("VK_DRIVER_FILES", "/nowhere.json", 1);
+  setenv("VK_ICD_FILENAMES", "/nowhere.json", 1);
+  Result<Ref<hal::Driver>> driver = VulkanDriver::create();
+  ASSERT_FALSE(driver.isOk());
+  EXPECT_EQ(driver.status().code(), StatusCode::NotFound);
+  EXPECT_NE(driver.status().message().find("found no driver that starts"), std::string::npos);
+}
+
+TEST(VulkanDriver, ValidationIsAskedForByVariable) {
+  playDevices("mobile");
+  setenv("PUMICE_VULKAN_VALIDATION", "yes", 1);
+  Result<Ref<hal::Driver>> driver = VulkanDriver::create();
+  ASSERT_FALSE(driver.isOk());
+  EXPECT_EQ(driver.status().toString(),
+            "invalid argument: PUMICE_VULKAN_VALIDATION is 'yes'; 0 or 1");
+
+  setenv("PUMICE_VULKAN_VALIDATION", "1", 1);
+  setenv("VK_LAYER_PATH", "/nowhere", 1); // whether the layer is installed or not
+  driver = VulkanDriver::create();
+  ASSERT_FALSE(driver.isOk());
+  EXPECT_EQ(driver.status().code(), StatusCode::Unsupported);
+  EXPECT_NE(driver.status().message().find("vulkan-validationlayers"), std::string::npos)
+      << driver.status().message();
+  unsetenv("VK_LAYER_PATH");
+  unsetenv("PUMICE_VULKAN_VALIDATION");
+}
+
+// Asking, planning and opening are right by the layer's rules, for devices of every kind.
+TEST(VulkanDriver, ValidationHasNothingToSay) {
+  for (auto [devices, kind] :
+       {std::pair("h200", "plain"), {"mobile", "plain"}, {"moltenvk", "portability"}}) {
+    playDevices(devices, kind);
+    Result<Ref<Instance>> instance = Instance::create({.validation = true});
+    if (!instance.isOk() && instance.status().code() == StatusCode::Unsupported)
+      GTEST_SKIP() << instance.status().message();
+    ASSERT_TRUE(instance.isOk()) << instance.status().toString();
+    Result<LogicalDevice> device = openFirst({.validation = true});
+    EXPECT_TRUE(device.isOk()) << device.status().toString();
+    EXPECT_EQ(Instance::validationMessages(), 0u) << devices;
+  }
+}
+
+TEST(VulkanDriver, InstancesLiveBesideEachOtherInThreads) {
+  playDevices("h200,mobile");
+  std::vector<std::thread> threads;
+  std::atomic<int> opened{0};
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int round = 0; round < 3; ++round)
+        opened += openFirst().isOk();
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(opened, 12);
+}

@@ -1,0 +1,81 @@
+//===- VulkanFaultTest.cpp - every call fails once --------------------------===//
+// From the loader to the open device, call after call is made to answer with an error. Each must
+// come back as a Status that names the call; leaks are AddressSanitizer's to find.
+//===-------------------------------------------------------------------------===//
+#include "runtime/drivers/vulkan/LogicalDevice.h"
+#include "runtime/drivers/vulkan/MockDriver.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+using namespace pumice;
+using namespace pumice::vulkan;
+
+namespace {
+
+int callsLeft; // until the one that fails
+VkResult answer;
+std::string failed;            // the function whose call failed
+std::set<std::string> *called; // every function seen
+
+VkResult hook(const char *function) {
+  called->insert(function);
+  if (callsLeft-- != 0)
+    return VK_SUCCESS;
+  failed = function;
+  return answer;
+}
+
+Status openAll() {
+  PUMICE_TRY(Ref<Instance> instance, Instance::create({}));
+  PUMICE_TRY(std::vector<VkPhysicalDevice> devices, instance->physicalDevices());
+  for (VkPhysicalDevice physical : devices) {
+    PUMICE_TRY(DeviceFacts facts, readFacts(*instance, physical));
+    PUMICE_TRY(DevicePlan plan, planDevice(facts));
+    Result<LogicalDevice> device = LogicalDevice::create(instance, facts, plan);
+    PUMICE_RETURN_IF_ERROR(device.status());
+  }
+  return Status::ok();
+}
+
+} // namespace
+
+TEST(VulkanFaults, EveryCallUpToTheOpenDevice) {
+  std::set<std::string> seen;
+  called = &seen;
+  faultHook = hook;
+  struct {
+    VkResult result;
+    StatusCode code;
+  } faults[] = {{VK_ERROR_OUT_OF_HOST_MEMORY, StatusCode::ResourceExhausted},
+                {VK_ERROR_OUT_OF_DEVICE_MEMORY, StatusCode::ResourceExhausted},
+                {VK_ERROR_DEVICE_LOST, StatusCode::DeviceLost},
+                {VK_ERROR_INITIALIZATION_FAILED, StatusCode::Unsupported},
+                {VK_ERROR_UNKNOWN, StatusCode::Internal}};
+  playDevices("h200,mobile");
+  for (auto [result, code] : faults) {
+    int call = 0;
+    for (;; ++call) {
+      callsLeft = call;
+      answer = result;
+      failed.clear();
+      Status status = openAll();
+      if (failed.empty()) {
+        EXPECT_TRUE(status.isOk()) << status.toString();
+        break; // there is no such call any more
+      }
+      EXPECT_EQ(status.code(), code) << status.toString();
+      EXPECT_NE(status.message().find(failed), std::string::npos)
+          << failed << " failed, and the message is: " << status.message();
+    }
+    EXPECT_GE(call, 10);
+  }
+  faultHook = nullptr;
+  EXPECT_EQ(seen, (std::set<std::string>{
+                      "vkEnumerateInstanceVersion", "vkEnumerateInstanceExtensionProperties",
+                      "vkCreateInstance", "vkEnumeratePhysicalDevices",
+                      "vkEnumerateDeviceExtensionProperties",
+                      "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR", "vkCreateDevice"}));
+  EXPECT_TRUE(openAll().isOk()) << "the process goes on";
+}

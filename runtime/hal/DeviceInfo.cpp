@@ -1,0 +1,22 @@
+//===- DeviceInfo.cpp - a device as plain data ------------------------------===//
+#include "runtime/hal/DeviceInfo.h"
+
+namespace pumice::hal {
+
+std::string_view toString(DeviceKind kind) {
+  switch (kind) {
+  case DeviceKind::Other:
+    return "other";
+  case DeviceKind::Integrated:
+    return "integrated GPU";
+  case DeviceKind::Discrete:
+    return "discrete GPU";
+  case DeviceKind::Virtual:
+    return "virtual GPU";
+  case DeviceKind::Cpu:
+    return "CPU";
+  }
+  return "unknown";
+}
+
+} // namespace pumice::hal

@@ -1,0 +1,68 @@
+//===- TargetEnvironmentJsonTest.cpp - a device as the compiler takes targets -===//
+#include "runtime/hal/DeviceInfo.h"
+
+#include <gtest/gtest.h>
+
+using namespace pumice::hal;
+
+TEST(TargetEnvironmentJson, HoldsWhatTheDeviceSays) {
+  DeviceInfo info;
+  info.name = "A \"GPU\"";
+  info.versionMajor = 1;
+  info.versionMinor = 3;
+  info.versionPatch = 230;
+  info.extensions = {"VK_KHR_b", "VK_KHR_a"};
+  info.features = {"shaderInt64"};
+  info.cooperativeMatrices = {"16x16x16 f16 f16 f32 f32 subgroup"};
+  info.namedLimits = {{"subgroupSize", {8}}, {"maxComputeWorkGroupSize", {1024, 1024, 64}}};
+  EXPECT_EQ(targetEnvironmentJson(info), R"({
+  "cooperativeMatrixPropertiesKHR": [
+    "16x16x16 f16 f16 f32 f32 subgroup"
+  ],
+  "deviceName": "A \"GPU\"",
+  "extensions": [
+    "VK_KHR_a",
+    "VK_KHR_b"
+  ],
+  "features": [
+    "shaderInt64"
+  ],
+  "limits": {
+    "maxComputeWorkGroupSize": [
+      1024,
+      1024,
+      64
+    ],
+    "subgroupSize": 8
+  },
+  "pumiceTargetEnv": 1,
+  "version": "1.3.230"
+})");
+}
+
+TEST(TargetEnvironmentJson, EmptyListsStayOnOneLine) {
+  EXPECT_EQ(targetEnvironmentJson(DeviceInfo()), R"({
+  "extensions": [],
+  "features": [],
+  "limits": {},
+  "pumiceTargetEnv": 1,
+  "version": "1.0.0"
+})");
+}
+
+static std::string nameAsJson(std::string name) {
+  DeviceInfo info;
+  info.name = std::move(name);
+  std::string text = targetEnvironmentJson(info);
+  size_t begin = text.find("\"deviceName\": ") + 14;
+  return text.substr(begin, text.find(",\n", begin) - begin);
+}
+
+// Drivers write names as they like; JSON must hold whatever they wrote.
+TEST(TargetEnvironmentJson, NamesOfAnyBytesAreValidJson) {
+  EXPECT_EQ(nameAsJson("tab\there\\"), "\"tab\\u0009here\\\\\"");
+  EXPECT_EQ(nameAsJson("Adreno\xe2\x84\xa2 750"), "\"Adreno\xe2\x84\xa2 750\"");
+  EXPECT_EQ(nameAsJson("a\xff\xfe z"), "\"a\xef\xbf\xbd\xef\xbf\xbd z\"");
+  EXPECT_EQ(nameAsJson("cut\xe2\x84"), "\"cut\xef\xbf\xbd\xef\xbf\xbd\"");
+  EXPECT_EQ(nameAsJson("\xed\xa0\x80"), "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""); // surrogate
+}

@@ -1,0 +1,95 @@
+//===- DeviceTablesTest.cpp - the compiler and the driver know the same -----===//
+// What targets hold (compiler/target/*.def) and what devices are asked (the driver's FeatureTable)
+// are two tables: the runtime includes nothing of the compiler. They must not drift apart.
+//===-------------------------------------------------------------------------===//
+#include "compiler/dialect/vk/JsonTarget.h"
+#include "compiler/target/Tables.h"
+#include "runtime/drivers/vulkan/FeatureTable.h"
+#include "runtime/drivers/vulkan/MockDriver.h"
+#include "runtime/drivers/vulkan/VulkanDriver.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+using namespace pumice;
+
+namespace {
+
+/// What both tables say about a feature.
+struct Place {
+  std::string extension;
+  uint32_t core;
+  friend bool operator==(const Place &, const Place &) = default;
+  friend std::ostream &operator<<(std::ostream &out, const Place &place) {
+    return out << place.extension << " or Vulkan 1." << place.core;
+  }
+};
+
+std::vector<hal::DeviceInfo> mockDevices(const std::string &names, const std::string &kind) {
+  vulkan::playDevices(names, kind);
+  Result<Ref<hal::Driver>> driver = vulkan::VulkanDriver::create();
+  if (!driver.isOk())
+    return {};
+  Result<std::vector<hal::DeviceInfo>> devices = (*driver)->devices();
+  return devices.isOk() ? *devices : std::vector<hal::DeviceInfo>();
+}
+
+} // namespace
+
+TEST(DeviceTables, HoldTheSameFeatures) {
+  static_assert(target::never == vulkan::neverCore);
+  std::map<std::string, Place> compiler, driver;
+  for (const target::FeatureInfo &info : target::allFeatures())
+    compiler[std::string(info.name)] = {std::string(info.extensions), info.core};
+  for (const vulkan::FeatureStructure &structure : vulkan::featureStructures())
+    for (const vulkan::FeatureFlag &flag : structure.flags)
+      if (!structure.ours)
+        EXPECT_TRUE(driver
+                        .emplace(flag.name, Place{structure.extension ? structure.extension : "",
+                                                  structure.core})
+                        .second)
+            << flag.name << " stands twice in the driver's table";
+  EXPECT_EQ(compiler, driver);
+}
+
+TEST(DeviceTables, KnowTheSameExtensions) {
+  for (const target::ExtensionInfo &info : target::allExtensions())
+    EXPECT_TRUE(vulkan::isTargetExtension(info.name)) << info.name << ": not in the driver's table";
+  // The other way round: an H200 lists 238, most of which mean nothing here.
+  for (const hal::DeviceInfo &info : mockDevices("h200", "plain"))
+    for (const std::string &name : info.extensions)
+      EXPECT_TRUE(target::isKnownExtension(name)) << name << ": not in the compiler's table";
+}
+
+TEST(DeviceTables, DescriptionsHoldEveryLimitAndNoOther) {
+  std::vector<hal::DeviceInfo> devices = mockDevices("mobile", "plain");
+  ASSERT_EQ(devices.size(), 1u);
+  std::set<std::string> compiler, driver;
+  for (const target::LimitInfo &info : target::allLimits())
+    compiler.insert(std::string(info.name));
+  for (const auto &[name, values] : devices[0].namedLimits) {
+    driver.insert(name);
+    if (const target::LimitInfo *info = target::findLimit(name))
+      EXPECT_EQ(values.size(),
+                std::holds_alternative<target::Size3 target::Limits::*>(info->member) ? 3u : 1u)
+          << name;
+  }
+  EXPECT_EQ(compiler, driver);
+}
+
+// Whatever a device says, the compiler takes it: features come with what they need.
+TEST(DeviceTables, TheCompilerReadsEveryMockDevice) {
+  for (auto [names, kind] :
+       {std::pair("h200,mobile,no-compute", "plain"), {"moltenvk", "portability"}})
+    for (const hal::DeviceInfo &info : mockDevices(names, kind)) {
+      Result<target::TargetEnv> env = vk::readTargetJson(hal::targetEnvironmentJson(info));
+      ASSERT_TRUE(env.isOk()) << info.name << ": " << env.status().toString();
+      EXPECT_EQ(env->name, info.name);
+      EXPECT_EQ(env->limits.subgroupSize, info.limits.subgroupSize);
+      EXPECT_EQ(env->features.count(), info.features.size());
+      EXPECT_EQ(env->cooperativeMatrices.size(), info.cooperativeMatrices.size());
+      // One text, the same as the compiler writes, but for the order of features.
+      EXPECT_EQ(vk::toJson(*env).size(), hal::targetEnvironmentJson(info).size());
+    }
+}

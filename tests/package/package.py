@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Builds the C examples against the installed package, both ways, and runs them.
+
+    package.py BUILD SCRATCH COMPILER-C COMPILER-C++
+
+Installs BUILD into SCRATCH/prefix. The examples are built once through find_package(pumice) and once
+by the compilers' own command lines with what pkg-config says; they run on PUMICE_DEVICE, else on the
+best device. What they link is looked at: no LLVM, no compiler of ours.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+FOREIGN = re.compile(r"LLVM|MLIR|SPIRV|pumice-compiler|vulkan")
+
+
+def run(*command, **environment):
+    words = [str(word) for word in command]
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          env=dict(os.environ, **environment))
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(words)}: exit code {done.returncode}\n{done.stdout}")
+    return done.stdout
+
+
+def install(build, prefix):
+    shutil.rmtree(prefix, ignore_errors=True)
+    run("cmake", "--install", build, "--prefix", prefix)
+    found = list(prefix.glob("lib*/**/libpumice.so"))
+    if not found:
+        sys.exit(f"no libpumice.so in {prefix}")
+    return found[0]
+
+
+def check_library(library):
+    needed = re.findall(r"NEEDED.*\[(.*)\]", run("readelf", "--dynamic", library))
+    if any(FOREIGN.search(name) for name in needed):
+        sys.exit(f"libpumice.so needs {needed}")
+    listed = run("nm", "--dynamic", "--defined-only", library).splitlines()
+    exported = sorted(line.split()[-1] for line in listed)
+    others = [name for name in exported if not name.startswith("pumice_")]
+    # Every function that the header declares is there, and no other.
+    header = (ROOT / "include/pumice/pumice.h").read_text()
+    declared = sorted(set(re.findall(r"PUMICE_API[^;]*?\b(pumice_\w+)\(", header)))
+    if others or exported != declared:
+        sys.exit(f"libpumice.so exports {others[:10]} beside pumice_*; "
+                 f"it differs from pumice.h in {sorted(set(exported) ^ set(declared))}")
+    print(f"libpumice.so: {len(exported)} functions, needs {' '.join(needed)}")
+
+
+def by_find_package(prefix, folder, cc, cxx):
+    run("cmake", "-S", ROOT / "examples/c", "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}",
+        f"-DCMAKE_C_COMPILER={cc}", f"-DCMAKE_CXX_COMPILER={cxx}",
+        "-DCMAKE_C_FLAGS=-Wall -Wextra -pedantic -Werror",
+        "-DCMAKE_CXX_FLAGS=-Wall -Wextra -pedantic -Werror")
+    run("cmake", "--build", folder)
+
+
+def by_pkg_config(library, folder, cc, cxx):
+    folder.mkdir(parents=True, exist_ok=True)
+    said = run("pkg-config", "--cflags", "--libs", "pumice",
+               PKG_CONFIG_PATH=str(library.parent / "pkgconfig")).split()
+    end = [*said, f"-Wl,-rpath,{library.parent}", "-Wall", "-Wextra", "-pedantic", "-Werror"]
+    sources = ROOT / "examples/c"
+    run(cc, "-std=c99", sources / "saxpy.c", "-o", folder / "saxpy", *end)
+    run(cxx, "-std=c++17", sources / "run_file.cpp", "-o", folder / "run_file", *end)
+
+
+def run_examples(folder, way, file, has_compiler):
+    for name in ("saxpy", "run_file"):
+        needed = re.findall(r"NEEDED.*\[(.*)\]", run("readelf", "--dynamic", folder / name))
+        if any(FOREIGN.search(library) for library in needed):
+            sys.exit(f"{name} needs {needed}")
+    if has_compiler:
+        print(way, run(folder / "saxpy").strip())
+        print(way, run(folder / "run_file", file).strip())
+
+
+def main():
+    build, scratch = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    cc, cxx = sys.argv[3:5]
+    shutil.rmtree(scratch, ignore_errors=True)
+    library = install(build, scratch / "prefix")
+    check_library(library)
+    # The command is the installed one: it finds its library beside it.
+    command, file = scratch / "prefix/bin/pumice", scratch / "scale.pumice"
+    has_compiler = command.exists()
+    if has_compiler:
+        run(command, "compile", ROOT / "examples/scale.mlir", "-o", file, "--target", "lavapipe22")
+    by_find_package(scratch / "prefix", scratch / "cmake", cc, cxx)
+    run_examples(scratch / "cmake", "find_package:", file, has_compiler)
+    by_pkg_config(library, scratch / "plain", cc, cxx)
+    run_examples(scratch / "plain", "pkg-config:", file, has_compiler)
+
+
+if __name__ == "__main__":
+    main()

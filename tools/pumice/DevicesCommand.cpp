@@ -1,0 +1,192 @@
+//===- DevicesCommand.cpp - pumice devices ----------------------------------===//
+#include "tools/pumice/Arguments.h"
+#include "tools/pumice/Commands.h"
+#include "tools/pumice/Targets.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <array>
+
+using namespace pumice;
+using namespace pumice::tools;
+
+namespace json = llvm::json;
+
+namespace {
+
+const Command command = {
+    "devices",
+    "",
+    "List the devices of this machine and what they can do",
+    "The first column is what '--device', PUMICE_DEVICE and '--target device:ID' take; a driver's\n"
+    "name or a part of a device's name will do as well. Drivers and devices that cannot be used "
+    "are\n"
+    "listed below the table, with the reason.\n\n"
+    "examples:\n"
+    "  pumice devices\n"
+    "  pumice target-env --device vulkan:0\n"
+    "  pumice compile softmax.mlir -o softmax.pumice --target device:vulkan:0",
+    {{"--json", "", "everything that is known of each device, as JSON"}}};
+
+/// A word for each thing that kernels may ask for, in the order of the table.
+struct Ability {
+  const char *word, *feature;
+};
+constexpr Ability abilities[] = {
+    {"f16", "shaderFloat16"},
+    {"bf16", "shaderBFloat16Type"},
+    {"f64", "shaderFloat64"},
+    {"i8", "shaderInt8"},
+    {"i16", "shaderInt16"},
+    {"i64", "shaderInt64"},
+    {"8-bit storage", "storageBuffer8BitAccess"},
+    {"16-bit storage", "storageBuffer16BitAccess"},
+    {"addresses", "bufferDeviceAddress"},
+    {"i64 atomics", "shaderBufferInt64Atomics"},
+    {"float atomics", "shaderBufferFloat32AtomicAdd"},
+    {"dot products", "shaderIntegerDotProduct"},
+    {"memory model", "vulkanMemoryModel"},
+    {"timelines", "timelineSemaphore"},
+};
+
+std::string bytesText(uint64_t bytes) {
+  constexpr std::array units = {"B", "KiB", "MiB", "GiB", "TiB"};
+  double value = static_cast<double>(bytes);
+  size_t unit = 0;
+  for (; value >= 1024 && unit + 1 < units.size(); ++unit)
+    value /= 1024;
+  return llvm::formatv(value < 10 && unit ? "{0:F1} {1}" : "{0:F0} {1}", value, units[unit]).str();
+}
+
+std::string versionText(const hal::DeviceInfo &device) {
+  return llvm::formatv("{0}.{1}.{2}", device.versionMajor, device.versionMinor,
+                       device.versionPatch);
+}
+
+std::string subgroupText(const hal::DeviceLimits &limits) {
+  if (limits.subgroupSizeControl && limits.minSubgroupSize != limits.maxSubgroupSize)
+    return llvm::formatv("{0} ({1}-{2})", limits.subgroupSize, limits.minSubgroupSize,
+                         limits.maxSubgroupSize);
+  return std::to_string(limits.subgroupSize);
+}
+
+std::string abilitiesText(const hal::DeviceInfo &device) {
+  std::string text;
+  auto add = [&](const std::string &word) { text += (text.empty() ? "" : ", ") + word; };
+  for (const Ability &ability : abilities)
+    if (device.features.contains(ability.feature))
+      add(ability.word);
+  if (size_t shapes = device.cooperativeMatrices.size())
+    add("cooperative matrices (" + std::to_string(shapes) + ")");
+  if (device.limits.hostImportAlignment)
+    add("host memory in place");
+  if (device.limits.timestampNanoseconds > 0)
+    add("timestamps");
+  return text.empty() ? "32-bit arithmetic only" : text;
+}
+
+void printTable(const std::vector<hal::DeviceInfo> &devices) {
+  using Row = std::array<std::string, 7>;
+  std::vector<Row> rows = {{"id", "device", "kind", "memory", "subgroup", "Vulkan", "driver"}};
+  for (const hal::DeviceInfo &device : devices) {
+    std::string driver = device.driverName;
+    driver += (driver.empty() ? "" : " ") + device.driverVersion;
+    rows.push_back({device.id, device.name, std::string(hal::toString(device.kind)),
+                    bytesText(device.memoryBytes), subgroupText(device.limits), versionText(device),
+                    driver});
+  }
+  std::array<size_t, 7> widths{};
+  for (const Row &row : rows)
+    for (size_t i = 0; i + 1 < row.size(); ++i) // the last one needs no blanks behind it
+      widths[i] = std::max(widths[i], row[i].size() + 2);
+  for (size_t r = 0; r < rows.size(); ++r) {
+    for (size_t i = 0; i < rows[r].size(); ++i)
+      llvm::outs() << rows[r][i]
+                   << std::string(widths[i] - std::min(widths[i], rows[r][i].size()), ' ');
+    llvm::outs() << "\n";
+    if (r > 0)
+      llvm::outs() << "  " << abilitiesText(devices[r - 1]) << "\n";
+  }
+}
+
+template <typename Range> json::Array arrayOf(const Range &range) {
+  json::Array result;
+  for (const auto &item : range)
+    result.push_back(item);
+  return result;
+}
+
+json::Array namesOf(const auto &names) {
+  json::Array result;
+  for (const std::string &name : names)
+    result.push_back(json::fixUTF8(name));
+  return result;
+}
+
+json::Object limitsJson(const hal::DeviceInfo &device) {
+  json::Object limits;
+  for (const auto &[name, values] : device.namedLimits)
+    limits[name] = values.size() == 1 ? json::Value(values[0]) : json::Value(arrayOf(values));
+  return limits;
+}
+
+json::Object deviceJson(const hal::DeviceInfo &device) {
+  std::string_view kind = hal::toString(device.kind);
+  json::Object object{{"id", device.id},
+                      {"driver", device.driver},
+                      {"name", json::fixUTF8(device.name)},
+                      {"vendor", device.vendor},
+                      {"driverName", json::fixUTF8(device.driverName)},
+                      {"driverVersion", json::fixUTF8(device.driverVersion)},
+                      {"kind", llvm::StringRef(kind.data(), kind.size())},
+                      {"memoryBytes", device.memoryBytes},
+                      {"vulkan", versionText(device)},
+                      {"bufferAddresses", device.bufferAddresses},
+                      {"maxBufferBytes", device.limits.maxBufferBytes},
+                      {"hostImportAlignment", device.limits.hostImportAlignment},
+                      {"timestampNanoseconds", device.limits.timestampNanoseconds},
+                      {"extensions", namesOf(device.extensions)},
+                      {"features", namesOf(device.features)},
+                      {"cooperativeMatrices", namesOf(device.cooperativeMatrices)},
+                      {"limits", limitsJson(device)}};
+  if (!device.architecture.empty())
+    object["architecture"] = device.architecture;
+  return object;
+}
+
+void printJson(const DeviceList &list) {
+  json::Array devices, problems;
+  for (const hal::DeviceInfo &device : list.devices)
+    devices.push_back(deviceJson(device));
+  for (const auto &[driver, problem] : list.problems)
+    problems.push_back(
+        json::Object{{"driver", driver}, {"reason", json::fixUTF8(problem.message())}});
+  json::Object root{{"devices", std::move(devices)}, {"problems", std::move(problems)}};
+  llvm::outs() << llvm::formatv("{0:2}", json::Value(std::move(root))) << "\n";
+}
+
+} // namespace
+
+int tools::devicesCommand(int argc, char **argv) {
+  Result<Arguments> arguments = Arguments::parse(command, argc, argv);
+  if (!arguments.isOk())
+    return usageError(command, arguments.status());
+  if (arguments->wantsHelp()) {
+    llvm::outs() << helpText(command);
+    return 0;
+  }
+  DeviceList list = listDevices();
+  if (arguments->has("--json")) {
+    printJson(list);
+    return 0;
+  }
+  if (list.devices.empty())
+    llvm::outs() << "no devices\n";
+  else
+    printTable(list.devices);
+  for (const auto &[driver, problem] : list.problems)
+    llvm::outs() << "not usable: " << driver << ": " << problem.message() << "\n";
+  return 0;
+}
