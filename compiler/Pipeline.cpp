@@ -56,6 +56,7 @@ static void addMemoryPasses(OpPassManager &pm, const KernelOptions &options) {
   modules.addPass(lower::createEmulateAtomics()); // knows the words that narrow atomics became
   modules.addPass(lower::createExpandArith(
       {options.indexBits})); // minima of atomics, remainders; canonicalized i1
+  modules.addPass(lower::createCarryLoopResults()); // all loops are made: those of atomics too
   modules.addPass(createCSEPass());
 }
 

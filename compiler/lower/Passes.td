@@ -4,6 +4,18 @@
 //===-------------------------------------------------------------------------===//
 include "mlir/Pass/PassBase.td"
 
+def CarryLoopResults : Pass<"pumice-carry-loop-results", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Let what an scf.while computes leave it as a loop variable";
+  let description = [{
+    CPU drivers that run a subgroup in lockstep (SwiftShader, lavapipe of Mesa 22) lose values that
+    are computed in a loop and used after it, for lanes that leave the loop before others do: such
+    values are computed again for these lanes too. Afterwards a used result of an scf.while is a
+    variable of the loop, which such drivers keep; loops that are so already, and every scf.for,
+    stay as they are.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def CheckOperations : Pass<"pumice-check-operations", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Refuse by name what no kernel can execute";
   let description = [{
