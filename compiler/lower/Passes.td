@@ -80,6 +80,20 @@ def ExpandMath : Pass<"pumice-expand-math", "::mlir::gpu::GPUModuleOp"> {
   }];
 }
 
+def FixIndexWidth : Pass<"pumice-fix-index-width", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Compute index values on integers where their width decides the result";
+  let description = [{
+    Unsigned divisions, remainders, minima, maxima and comparisons, right shifts, and casts to and
+    from other widths than that of index become operations on integers of this width, and constants
+    are what their bits mean there. MLIR folds index values with 64 bits, and casts to narrow
+    integers and back away: with this, before anything is folded, results do not depend on what is
+    constant. A constant that does not fit is refused.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let options = [Option<"indexBits", "index-bits", "unsigned", /*default=*/"32",
+                        "Width of index: 32 or 64">];
+}
+
 def FlattenMemory : Pass<"pumice-flatten-memory", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Give every access one linear index into a one-dimensional buffer of scalars";
   let description = [{
