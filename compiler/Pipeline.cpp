@@ -15,9 +15,10 @@ using namespace mlir;
 using namespace pumice;
 
 /// Every kernel becomes one structured function in a module of its own.
-static void addFunctionPasses(OpPassManager &pm) {
+static void addFunctionPasses(OpPassManager &pm, const KernelOptions &options) {
   OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
   modules.addPass(lower::createCheckOperations()); // first: errors at what the user wrote
+  modules.addPass(lower::createFixIndexWidth({options.indexBits})); // before anything is folded
   modules.addPass(
       lower::createStructureControlFlow()); // functions of one block: what inlining needs
   modules.addPass(lower::createInlineCalls());
@@ -56,6 +57,7 @@ static void addMemoryPasses(OpPassManager &pm, const KernelOptions &options) {
   modules.addPass(lower::createEmulateAtomics()); // knows the words that narrow atomics became
   modules.addPass(lower::createExpandArith(
       {options.indexBits})); // minima of atomics, remainders; canonicalized i1
+  modules.addPass(lower::createCarryLoopResults()); // all loops are made: those of atomics too
   modules.addPass(createCSEPass());
 }
 
@@ -69,7 +71,7 @@ static void addSpirvPasses(OpPassManager &pm, const KernelOptions &options) {
 }
 
 void pumice::buildKernelPipeline(OpPassManager &pm, const KernelOptions &options) {
-  addFunctionPasses(pm);
+  addFunctionPasses(pm, options);
   addOperationPasses(pm, options);
   addMemoryPasses(pm, options);
   addSpirvPasses(pm, options);

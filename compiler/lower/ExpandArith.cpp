@@ -20,7 +20,7 @@ using namespace mlir;
 using namespace pumice::lower;
 
 void pumice::lower::populateExpandArithPatterns(RewritePatternSet &patterns, unsigned indexBits) {
-  populateExpandIntegerPatterns(patterns);
+  populateExpandIntegerPatterns(patterns, indexBits);
   populateExpandBooleanPatterns(patterns);
   populateExpandFloatPatterns(patterns);
   populateExpandFloatConversionPatterns(patterns);
@@ -60,8 +60,7 @@ struct ExpandArith final : pumice::lower::impl::ExpandArithBase<ExpandArith> {
       if (!op->getDialect() || !isLeftOver(op))
         return WalkResult::advance();
       Type type = op->getNumOperands() ? op->getOperand(0).getType() : op->getResult(0).getType();
-      return op->emitOpError("cannot be computed on ")
-             << type << ": use a type of 8, 16, 32 or 64 bits";
+      return op->emitOpError("cannot be computed on ") << type << ": use a type of at most 64 bits";
     });
     if (result.wasInterrupted())
       signalPassFailure();

@@ -4,6 +4,18 @@
 //===-------------------------------------------------------------------------===//
 include "mlir/Pass/PassBase.td"
 
+def CarryLoopResults : Pass<"pumice-carry-loop-results", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Let what an scf.while computes leave it as a loop variable";
+  let description = [{
+    CPU drivers that run a subgroup in lockstep (SwiftShader, lavapipe of Mesa 22) lose values that
+    are computed in a loop and used after it, for lanes that leave the loop before others do: such
+    values are computed again for these lanes too. Afterwards a used result of an scf.while is a
+    variable of the loop, which such drivers keep; loops that are so already, and every scf.for,
+    stay as they are.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def CheckOperations : Pass<"pumice-check-operations", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Refuse by name what no kernel can execute";
   let description = [{
@@ -66,6 +78,20 @@ def ExpandMath : Pass<"pumice-expand-math", "::mlir::gpu::GPUModuleOp"> {
     `afn` allows GLSL's instructions where they exist. docs/precision.md has methods and bounds.
     Types other than f16, f32, f64 and what widens to f32 are refused.
   }];
+}
+
+def FixIndexWidth : Pass<"pumice-fix-index-width", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Compute index values on integers where their width decides the result";
+  let description = [{
+    Unsigned divisions, remainders, minima, maxima and comparisons, right shifts, and casts to and
+    from other widths than that of index become operations on integers of this width, and constants
+    are what their bits mean there. MLIR folds index values with 64 bits, and casts to narrow
+    integers and back away: with this, before anything is folded, results do not depend on what is
+    constant. A constant that does not fit is refused.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let options = [Option<"indexBits", "index-bits", "unsigned", /*default=*/"32",
+                        "Width of index: 32 or 64">];
 }
 
 def FlattenMemory : Pass<"pumice-flatten-memory", "::mlir::gpu::GPUModuleOp"> {

@@ -41,11 +41,25 @@ template <typename Op> struct WidenExtension final : WidenCast<Op> {
   }
 };
 
+/// The lowest bit is masked here: a truncation of what was extended would fold to one of the narrow
+/// type, which the target may not compute with.
 struct WidenTruncI final : WidenCast<arith::TruncIOp> {
   using WidenCast::WidenCast;
   LogicalResult matchAndRewrite(arith::TruncIOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     WideBuilder w{rewriter, op.getLoc()};
+    if (getElementTypeOrSelf(typesOf(op).heldTo).isInteger(1)) {
+      Type type = adaptor.getIn().getType();
+      auto element = cast<IntegerType>(getElementTypeOrSelf(type));
+      TypedAttr one = rewriter.getIntegerAttr(element, 1);
+      if (auto vector = dyn_cast<VectorType>(type))
+        one = DenseElementsAttr::get(vector, Attribute(one));
+      Value bit = arith::AndIOp::create(rewriter, op.getLoc(), adaptor.getIn(),
+                                        arith::ConstantOp::create(rewriter, op.getLoc(), one));
+      Value zero = arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getZeroAttr(type));
+      rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, arith::CmpIPredicate::ne, bit, zero);
+      return success();
+    }
     rewriter.replaceOp(op, w.resized(adaptor.getIn(), typesOf(op).heldTo, Extend::None));
     return success();
   }

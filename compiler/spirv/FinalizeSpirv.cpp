@@ -122,6 +122,9 @@ LogicalResult Finalizer::checkLimits(spv::FuncOp kernel) {
   if (size) {
     uint64_t invocations = 1;
     for (int i = 0; i < 3; ++i) {
+      if (size[i] < 1)
+        return kernel.emitError() << "has workgroups of " << size[i] << " along " << "xyz"[i]
+                                  << ": known_block_size must be at least 1, or left out";
       invocations *= size[i];
       uint32_t limit = env.limits.maxComputeWorkGroupSize[i];
       if (static_cast<uint32_t>(size[i]) > limit)

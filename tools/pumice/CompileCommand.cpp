@@ -1,5 +1,6 @@
 //===- CompileCommand.cpp - pumice compile ----------------------------------===//
 #include "compiler/Compile.h"
+#include "compiler/SourceText.h"
 #include "compiler/spirv/Serialize.h"
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
@@ -12,6 +13,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -162,13 +164,27 @@ Status Compilation::load() {
   if (!buffer)
     return Status(StatusCode::NotFound,
                   "cannot read '" + request.input + "': " + buffer.getError().message());
-  // MLIR's reader of bytecode crashes on damaged files; its parser of text does not.
+  // MLIR's reader of bytecode crashes on damaged files.
   if ((*buffer)->getBuffer().starts_with("ML\xefR"))
     return Status(StatusCode::Unsupported, "'" + request.input +
                                                "' is MLIR bytecode; give its text, which mlir-opt "
                                                "prints");
+  std::optional<TextProblem> problem = findTextProblem((*buffer)->getBuffer());
+  std::string name = (*buffer)->getBufferIdentifier().str();
   sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
-  module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context);
+  if (problem) {
+    mlir::emitError(mlir::FileLineColLoc::get(&context, name, problem->line, problem->column))
+        << problem->what;
+    return diagnosed();
+  }
+  // Some verifiers and type inferences of MLIR crash on types that they did not expect.
+  llvm::CrashRecoveryContext::Enable();
+  llvm::CrashRecoveryContext recovery;
+  if (!recovery.RunSafely(
+          [&] { module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context); }))
+    return Status(StatusCode::InvalidArgument,
+                  "MLIR's parser crashed on '" + request.input +
+                      "': an operation has types that it does not take; mlir-opt tells where");
   return module ? Status::ok() : diagnosed();
 }
 

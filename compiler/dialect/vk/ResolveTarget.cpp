@@ -1,6 +1,7 @@
 //===- ResolveTarget.cpp - what --target takes ------------------------------===//
 #include "compiler/dialect/vk/SelectTarget.h"
 
+#include "compiler/SourceText.h"
 #include "compiler/dialect/vk/JsonTarget.h"
 #include "compiler/target/Triples.h"
 
@@ -32,6 +33,8 @@ static StringRef withoutPreamble(StringRef text) {
 Result<TargetEnv> vk::parseTargetEnv(MLIRContext *context, StringRef text) {
   if (nestsTooDeep({text.data(), text.size()}))
     return invalid("brackets nest more than 64 deep");
+  if (std::optional<TextProblem> problem = findTextProblem({text.data(), text.size()}))
+    return invalid(problem->what);
   context->getOrLoadDialect<VkDialect>();
   std::string errors;
   ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {

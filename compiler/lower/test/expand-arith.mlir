@@ -162,4 +162,41 @@ gpu.module @m {
     %0 = ub.poison : vector<2xf32>
     return %0 : vector<2xf32>
   }
+
+  // Both words of the product of 64 bits hold a part of the upper 48.
+  // CHECK-LABEL: func @odd_product
+  // CHECK-COUNT-2: arith.extui %{{.*}} : i48 to i64
+  // CHECK:       %[[LOW:.*]] = arith.shrui %{{.*}}, %c48{{.*}} : i64
+  // CHECK:       %[[HIGH:.*]] = arith.shli %{{.*}}, %c16{{.*}} : i64
+  // CHECK:       %[[BOTH:.*]] = arith.ori %[[LOW]], %[[HIGH]] : i64
+  // CHECK:       arith.trunci %[[BOTH]] : i64 to i48
+  func.func @odd_product(%a: i48, %b: i48) -> i48 {
+    %0, %1 = arith.mului_extended %a, %b : i48
+    return %1 : i48
+  }
+
+  // What targets may not compute with is not narrowed to.
+  // CHECK-LABEL: func @narrow_compare
+  // CHECK-SAME: (%[[A:.*]]: i32, %[[V:.*]]: vector<4xi32>
+  // CHECK:      arith.cmpi slt, %[[A]], %{{.*}} : i32
+  // CHECK:      arith.cmpi uge, %[[A]], %{{.*}} : i32
+  // CHECK:      arith.cmpi ult, %[[V]], %{{.*}} : vector<4xi32>
+  // CHECK:      arith.cmpi eq, %{{.*}}, %{{.*}} : i64
+  // CHECK:      arith.cmpi slt, %{{.*}}, %{{.*}} : i64
+  func.func @narrow_compare(%a: i32, %v: vector<4xi32>, %b: i8) -> (i1, i1, vector<4xi1>, i1, i1) {
+    %c = arith.constant -7 : i64
+    %large = arith.constant 4294967296 : i64
+    %seven = arith.constant 7 : i64
+    %v7 = arith.constant dense<7> : vector<4xi64>
+    %0 = arith.extsi %a : i32 to i64
+    %1 = arith.cmpi slt, %0, %c : i64
+    %2 = arith.extui %a : i32 to i64
+    %3 = arith.cmpi sge, %2, %seven : i64
+    %4 = arith.extui %v : vector<4xi32> to vector<4xi64>
+    %5 = arith.cmpi slt, %4, %v7 : vector<4xi64>
+    %6 = arith.cmpi eq, %0, %large : i64
+    %7 = arith.extsi %b : i8 to i64
+    %8 = arith.cmpi slt, %7, %seven : i64
+    return %1, %3, %5, %6, %8 : i1, i1, vector<4xi1>, i1, i1
+  }
 }

@@ -91,3 +91,14 @@ def loops(c):
         return x * n, product, nested
 
     return each(c, three, -50, 200, rows=3)
+
+
+@case(FILE, quick=True)
+def loop_results(c):
+    source = c.integers(96, low=-60, high=40)
+    source[-1] = 5
+    expect = np.empty((2, 64), np.int32)
+    for i in range(64):
+        expect[0, i] = next(x for x in source[i:] if x >= 0)
+        expect[1, i] = source[i] if source[i] % 2 else 7
+    return Launch([Buffer(source), Buffer(np.zeros_like(expect), expect)], groups=[2])

@@ -173,3 +173,130 @@ def convert(c, width):
 for _width in WIDTHS:
     case(conversions, f"convert_i{_width}", quick=_width in (8, 24, 64))(
         lambda c, width=_width: convert(c, width))
+
+
+# Constants and casts of index. -------------------------------------------------------------------
+
+
+def index_widths():
+    """What constants give is what values give: nothing is folded with other widths."""
+    lines = []
+    for column, all_ones in enumerate(("%ones", "%value")):
+        for row, (name, other) in enumerate([("divui", "%c7"), ("remui", "%c7"), ("shrui", "%c4"),
+                                             ("minui", "%c7"), ("maxui", "%c7")]):
+            at = f"%r{column}_{row}"
+            lines.append(f"{at} = arith.{name} {all_ones}, {other} : index")
+            lines.append(f"{at}_w = arith.index_castui {at} : index to i64")
+            lines.append(f"memref.store {at}_w, %out[%c{column}, %c{row}] : memref<2x6xi64>")
+        lines.append(f"%n{column} = arith.index_cast {'%big' if column else '%wide'} : index to i8")
+        lines.append(f"%b{column} = arith.index_cast %n{column} : i8 to index")
+        lines.append(f"%w{column} = arith.index_cast %b{column} : index to i64")
+        lines.append(f"memref.store %w{column}, %out[%c{column}, %c5] : memref<2x6xi64>")
+    constants = "\n      ".join(f"%c{i} = arith.constant {i} : index" for i in (0, 1, 2, 3, 4, 5, 7))
+    body = "\n      ".join(lines)
+    return f"""module attributes {{gpu.container_module}} {{
+  gpu.module @integers {{
+    gpu.func @index_width(%value: index, %wide: index, %out: memref<2x6xi64>) kernel
+        attributes {{known_block_size = array<i32: 1, 1, 1>}} {{
+      {constants}
+      %ones = arith.constant -1 : index
+      %big = arith.constant 511 : index
+      {body}
+      gpu.return
+    }}
+  }}
+}}
+"""
+
+
+@case(index_widths, quick=True)
+def index_width(c):
+    ones = (1 << 8 * c.index.itemsize) - 1
+    row = [ones // 7, ones % 7, ones >> 4, 7, ones, (1 << 64) - 1]
+    expect = np.array([row, row], np.uint64)
+    return Launch([-1, 511, Buffer(np.zeros_like(expect), expect)])
+
+
+# Comparisons of extended values. -----------------------------------------------------------------
+
+COMPARED = [(8, 32), (16, 32), (8, 64), (16, 64), (32, 64)]
+
+
+def extended_comparisons():
+    """A row for each width, way to extend, predicate and constant."""
+    kernels = []
+    for narrow, wide in COMPARED:
+        lines = []
+        for row, (how, name, constant) in enumerate(comparisons()):
+            lines += [f"%w{row} = arith.{how} %a : i{narrow} to i{wide}",
+                      f"%c{row} = arith.constant {constant} : i{wide}",
+                      f"%p{row} = arith.cmpi {name}, %w{row}, %c{row} : i{wide}",
+                      f"%r{row} = arith.extui %p{row} : i1 to i32",
+                      f"%x{row} = arith.constant {row} : index",
+                      f"memref.store %r{row}, %out[%x{row}, %i] : memref<?x?xi32>"]
+        body = "\n      ".join(lines)
+        kernels.append(f"""
+    gpu.func @compare_i{narrow}_i{wide}(%in: memref<?xi{narrow}>, %out: memref<?x?xi32>) kernel
+        attributes {{known_block_size = array<i32: 32, 1, 1>}} {{
+      %i = gpu.global_id x
+      %a = memref.load %in[%i] : memref<?xi{narrow}>
+      {body}
+      gpu.return
+    }}""")
+    return "module attributes {gpu.container_module} {\n  gpu.module @integers {" + \
+        "".join(kernels) + "\n  }\n}\n"
+
+
+def comparisons():
+    return [(how, name, constant) for how in ("extsi", "extui") for name in PREDICATES
+            for constant in (0, -3, 7, 200)]
+
+
+def compare(a, b, name, width):
+    if name[0] != "u":
+        a, b = signed(a, width), signed(b, width)
+    return {"eq": a == b, "ne": a != b, "lt": a < b, "le": a <= b, "gt": a > b,
+            "ge": a >= b}[name if len(name) == 2 else name[1:]]
+
+
+for _narrow, _wide in COMPARED:
+    @case(extended_comparisons, f"compare_i{_narrow}_i{_wide}", quick=True)
+    def extended(c, narrow=_narrow, wide=_wide):
+        values = c.integers(32, dtype=f"int{narrow}")
+        values[:8] = [0, -3, 7, -1, -4, 8, 100, -56]
+        ones, expect = (1 << wide) - 1, []
+        for how, name, constant in comparisons():
+            mask = ones if how == "extsi" else (1 << narrow) - 1
+            expect.append([compare(int(v) & mask, constant & ones, name, wide) for v in values])
+        expect = np.array(expect, np.int32)
+        return Launch([Buffer(values), Buffer(np.zeros_like(expect), expect)])
+
+
+# The lowest bit. ---------------------------------------------------------------------------------
+
+
+def lowest_bits():
+    kernels = []
+    for width in (8, 16, 24, 32, 64):
+        kernels.append(f"""
+    gpu.func @lowest_bit_i{width}(%in: memref<?xi{width}>, %out: memref<?xi{width}>) kernel
+        attributes {{known_block_size = array<i32: 32, 1, 1>}} {{
+      %i = gpu.global_id x
+      %a = memref.load %in[%i] : memref<?xi{width}>
+      %bit = arith.trunci %a : i{width} to i1
+      %c = arith.constant 5 : i{width}
+      %r = arith.select %bit, %c, %a : i{width}
+      memref.store %r, %out[%i] : memref<?xi{width}>
+      gpu.return
+    }}""")
+    return "module attributes {gpu.container_module} {\n  gpu.module @integers {" + \
+        "".join(kernels) + "\n  }\n}\n"
+
+
+for _width in (8, 16, 24, 32, 64):
+    @case(lowest_bits, f"lowest_bit_i{_width}", quick=True)
+    def lowest_bit(c, width=_width):
+        dtype = f"uint{storage(width)}"
+        values = c.integers(32, dtype=dtype) & np.array((1 << width) - 1, dtype)
+        expect = np.where(values & 1, 5, values).astype(dtype)
+        return Launch([Buffer(values), Buffer(np.zeros_like(expect), expect)])

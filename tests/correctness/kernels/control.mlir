@@ -224,5 +224,45 @@ module attributes {gpu.container_module} {
       memref.store %nested, %out[%c2, %i] : memref<3x?xi32>
       gpu.return
     }
+
+    // Lanes leave these loops at different times, with values that the loop computed: the first
+    // number from here on that is not negative; what a break in the middle of a loop takes along.
+    gpu.func @loop_results(%in: memref<?xi32>, %out: memref<2x?xi32>) kernel
+        attributes {known_block_size = array<i32: 32, 1, 1>} {
+      %i = gpu.global_id x
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c3 = arith.constant 3 : index
+      %zero = arith.constant 0 : i32
+      %three = arith.constant 3 : i32
+      %seven = arith.constant 7 : i32
+      %found:2 = scf.while (%k = %i) : (index) -> (index, i32) {
+        %x = memref.load %in[%k] : memref<?xi32>
+        %negative = arith.cmpi slt, %x, %zero : i32
+        scf.condition(%negative) %k, %x : index, i32
+      } do {
+      ^bb0(%k: index, %x: i32):
+        %n = arith.addi %k, %c1 : index
+        scf.yield %n : index
+      }
+      memref.store %found#1, %out[%c0, %i] : memref<2x?xi32>
+
+      %e = memref.load %in[%i] : memref<?xi32>
+      %odd = arith.trunci %e : i32 to i1
+      %rest = arith.remui %e, %three : i32
+      %from = arith.index_castui %rest : i32 to index
+      cf.br ^head(%from, %zero : index, i32)
+    ^head(%j: index, %p: i32):
+      %more = arith.cmpi slt, %j, %c3 : index
+      cf.cond_br %more, ^body, ^exit(%p : i32)
+    ^body:
+      cf.cond_br %odd, ^exit(%e : i32), ^next
+    ^next:
+      %n = arith.addi %j, %c1 : index
+      cf.br ^head(%n, %seven : index, i32)
+    ^exit(%r: i32):
+      memref.store %r, %out[%c1, %i] : memref<2x?xi32>
+      gpu.return
+    }
   }
 }

@@ -1,0 +1,120 @@
+//===- CarryLoopResults.cpp - results of a while leave as loop variables ----===//
+//   before: %r = scf.while (%i = %lo) : (index) -> i32 {
+//             %x = memref.load %m[%i] ...  %c = ...
+//             scf.condition(%c) %x
+//           } do { ... scf.yield %next }
+//   after:  %l:3 = scf.while (%i = %lo, %go = %true, %r = %zero) : (index, i1, i32) -> ... {
+//             scf.condition(%go) %i, %go, %r
+//           } do {
+//           ^bb0(%i, %_, %_):
+//             %x = memref.load %m[%i] ...  %c = ...
+//             %n = scf.if %c { ... scf.yield %next } else { scf.yield %i }
+//             scf.yield %n, %c, %x
+//           }
+//           (%l#2 for %r)
+// A value that the loop computes and that is used after it is right in SPIR-V, but CPU drivers
+// that run a subgroup in lockstep (SwiftShader, lavapipe of Mesa 22) compute it again, for lanes
+// that have left the loop as well, as long as others stay in it. Loop variables keep their value.
+// Needs: structured control flow. Leaves: only loop variables used after an scf.while.
+//===-------------------------------------------------------------------------===//
+#include "compiler/lower/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace pumice::lower {
+#define GEN_PASS_DEF_CARRYLOOPRESULTS
+#include "compiler/lower/Passes.h.inc"
+} // namespace pumice::lower
+
+using namespace mlir;
+
+namespace {
+struct CarryLoopResults final : pumice::lower::impl::CarryLoopResultsBase<CarryLoopResults> {
+  void runOnOperation() override;
+};
+} // namespace
+
+/// Whether `value` changes from one iteration to the next without being a loop variable.
+static bool isComputedIn(scf::WhileOp loop, Value value) {
+  return value.getParentBlock() == loop.getBeforeBody() && !isa<BlockArgument>(value);
+}
+
+/// What a variable of `type` holds before the first iteration; no one reads it.
+static Value placeholder(OpBuilder &b, scf::WhileOp loop, Type type) {
+  if (TypedAttr zero = b.getZeroAttr(type))
+    return arith::ConstantOp::create(b, loop.getLoc(), zero);
+  for (Value init : loop.getInits()) // a matrix, say: most often one is carried anyway
+    if (init.getType() == type)
+      return init;
+  return {};
+}
+
+/// The old loop's two regions, one after the other, as the body of the new one.
+static void moveBody(OpBuilder &b, scf::WhileOp loop, ArrayRef<unsigned> used, Block *body) {
+  Location loc = loop.getLoc();
+  scf::ConditionOp condition = loop.getConditionOp();
+  ValueRange variables = body->getArguments().take_front(loop.getInits().size());
+  for (auto [old, now] : llvm::zip_equal(loop.getBeforeArguments(), variables))
+    old.replaceAllUsesWith(now);
+  body->getOperations().splice(body->end(), loop.getBeforeBody()->getOperations());
+
+  b.setInsertionPoint(condition);
+  auto step = scf::IfOp::create(b, loc, variables.getTypes(), condition.getCondition(),
+                                /*addThenBlock=*/true, /*addElseBlock=*/true);
+  for (auto [old, now] : llvm::zip_equal(loop.getAfterArguments(), condition.getArgs()))
+    old.replaceAllUsesWith(now);
+  step.thenBlock()->getOperations().splice(step.thenBlock()->end(),
+                                           loop.getAfterBody()->getOperations());
+  b.setInsertionPointToEnd(step.elseBlock());
+  scf::YieldOp::create(b, loc, variables);
+  b.setInsertionPoint(condition);
+
+  SmallVector<Value> next(step.getResults());
+  next.push_back(condition.getCondition());
+  for (unsigned index : used)
+    next.push_back(condition.getArgs()[index]);
+  scf::YieldOp::create(b, loc, next);
+  condition.erase();
+}
+
+static void carryResults(scf::WhileOp loop) {
+  SmallVector<unsigned> used;
+  bool computed = false;
+  for (OpResult result : loop.getResults())
+    if (!result.use_empty()) {
+      used.push_back(result.getResultNumber());
+      computed |= isComputedIn(loop, loop.getConditionOp().getArgs()[result.getResultNumber()]);
+    }
+  if (!computed)
+    return;
+
+  OpBuilder b(loop);
+  Location loc = loop.getLoc();
+  SmallVector<Value> inits(loop.getInits());
+  inits.push_back(arith::ConstantOp::create(b, loc, b.getBoolAttr(true)));
+  for (unsigned index : used) {
+    inits.push_back(placeholder(b, loop, loop.getResult(index).getType()));
+    if (!inits.back())
+      return; // a type without constants that the loop does not carry: left as it is
+  }
+  unsigned go = loop.getInits().size();
+  auto carried = scf::WhileOp::create(
+      b, loc, ValueRange(inits).getTypes(), inits,
+      [&](OpBuilder &before, Location, ValueRange variables) {
+        scf::ConditionOp::create(before, loc, variables[go], variables);
+      },
+      [&](OpBuilder &after, Location, ValueRange) {
+        moveBody(after, loop, used, after.getInsertionBlock());
+      });
+  for (auto [at, index] : llvm::enumerate(used))
+    loop.getResult(index).replaceAllUsesWith(carried.getResult(go + 1 + at));
+  loop.erase();
+}
+
+void CarryLoopResults::runOnOperation() {
+  SmallVector<scf::WhileOp> loops; // inner ones first, as the walk goes
+  getOperation().walk([&](scf::WhileOp loop) { loops.push_back(loop); });
+  for (scf::WhileOp loop : loops)
+    carryResults(loop);
+}

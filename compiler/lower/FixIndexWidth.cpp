@@ -1,0 +1,152 @@
+//===- FixIndexWidth.cpp - index operations that depend on its width --------===//
+//   before: %q = arith.divui %a, %b : index                        (index-bits = 32)
+//   after:  %0 = arith.index_cast %a : index to i32, %1 = arith.index_cast %b : index to i32
+//           %2 = arith.divui %0, %1 : i32
+//           %q = arith.index_cast %2 : i32 to index
+//   before: %n = arith.index_cast %a : index to i8
+//   after:  %0 = arith.index_cast %a : index to i32, %n = arith.trunci %0 : i32 to i8
+// MLIR folds constants of type index with 64 bits, and a cast to a narrow integer and back away, as
+// if index values were small. What differs then is computed on integers before anything is folded;
+// additions and the like may stay, since their low bits are the same at any width.
+// Needs: nothing folded before. Leaves: casts between index and the integer of its width only.
+//===-------------------------------------------------------------------------===//
+#include "compiler/lower/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Index/IR/IndexOps.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace pumice::lower {
+#define GEN_PASS_DEF_FIXINDEXWIDTH
+#include "compiler/lower/Passes.h.inc"
+} // namespace pumice::lower
+
+using namespace mlir;
+
+namespace {
+struct FixIndexWidth final : pumice::lower::impl::FixIndexWidthBase<FixIndexWidth> {
+  using FixIndexWidthBase::FixIndexWidthBase;
+  void runOnOperation() override;
+};
+} // namespace
+
+/// The operation of arith that computes `op` on integers, if the width decides its result.
+static StringRef integerOperation(Operation *op) {
+  return llvm::StringSwitch<StringRef>(op->getName().getStringRef())
+      .Cases({"arith.divui", "index.divu"}, "arith.divui")
+      .Cases({"arith.remui", "index.remu"}, "arith.remui")
+      .Cases({"arith.ceildivui", "index.ceildivu"}, "arith.ceildivui")
+      .Cases({"arith.shrui", "index.shru"}, "arith.shrui")
+      .Cases({"arith.shrsi", "index.shrs"}, "arith.shrsi")
+      .Cases({"arith.minui", "index.minu"}, "arith.minui")
+      .Cases({"arith.maxui", "index.maxu"}, "arith.maxui")
+      .Default("");
+}
+
+static Type withElement(Type type, Type element) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.clone(element);
+  return element;
+}
+
+static Value cast(OpBuilder &b, Location loc, Value value, Type element) {
+  Type type = withElement(value.getType(), element);
+  return arith::IndexCastOp::create(b, loc, type, value);
+}
+
+static void computeOnInteger(Operation *op, StringRef name, Type integer) {
+  OpBuilder b(op);
+  OperationState state(op->getLoc(), name);
+  for (Value operand : op->getOperands())
+    state.addOperands(cast(b, op->getLoc(), operand, integer));
+  state.addTypes(withElement(op->getResult(0).getType(), integer));
+  Value result = b.create(state)->getResult(0);
+  op->getResult(0).replaceAllUsesWith(cast(b, op->getLoc(), result, b.getIndexType()));
+  op->erase();
+}
+
+static std::optional<arith::CmpIPredicate> unsignedPredicate(Operation *op) {
+  std::optional<arith::CmpIPredicate> predicate;
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    predicate = compare.getPredicate();
+  else if (auto compare = dyn_cast<index::CmpOp>(op)) // by name: their enumerations differ
+    predicate = arith::symbolizeCmpIPredicate(index::stringifyIndexCmpPredicate(compare.getPred()));
+  if (predicate && *predicate >= arith::CmpIPredicate::ult)
+    return predicate;
+  return std::nullopt;
+}
+
+static void compareIntegers(Operation *op, arith::CmpIPredicate predicate, Type integer) {
+  OpBuilder b(op);
+  Value left = cast(b, op->getLoc(), op->getOperand(0), integer);
+  Value right = cast(b, op->getLoc(), op->getOperand(1), integer);
+  op->getResult(0).replaceAllUsesWith(
+      arith::CmpIOp::create(b, op->getLoc(), predicate, left, right));
+  op->erase();
+}
+
+/// Extends or truncates `value` to `integer`.
+static Value resize(OpBuilder &b, Location loc, Value value, Type integer, bool isSigned) {
+  unsigned from = getElementTypeOrSelf(value).getIntOrFloatBitWidth();
+  unsigned to = integer.getIntOrFloatBitWidth();
+  Type type = withElement(value.getType(), integer);
+  if (from > to)
+    return arith::TruncIOp::create(b, loc, type, value);
+  if (from == to)
+    return value;
+  if (isSigned)
+    return arith::ExtSIOp::create(b, loc, type, value);
+  return arith::ExtUIOp::create(b, loc, type, value);
+}
+
+/// A cast between index and an integer of another width goes through the integer of its own.
+static void splitCast(Operation *op, Type integer) {
+  Value input = op->getOperand(0);
+  Type from = getElementTypeOrSelf(input), to = getElementTypeOrSelf(op->getResult(0));
+  if (from == to || from == integer || to == integer || isa<MemRefType>(input.getType()) ||
+      !from.isSignlessIntOrIndex() || !to.isSignlessIntOrIndex())
+    return;
+  OpBuilder b(op);
+  bool isSigned = isa<arith::IndexCastOp, index::CastSOp>(op);
+  Value result;
+  if (from.isIndex())
+    result = resize(b, op->getLoc(), cast(b, op->getLoc(), input, integer), to, isSigned);
+  else
+    result =
+        cast(b, op->getLoc(), resize(b, op->getLoc(), input, integer, isSigned), b.getIndexType());
+  op->getResult(0).replaceAllUsesWith(result);
+  op->erase();
+}
+
+/// Constants as the bits that are there: 4294967295 is -1 at 32 bits. Larger ones are an error.
+static LogicalResult fixConstant(Operation *op, unsigned bits) {
+  auto value = op->getAttrOfType<IntegerAttr>("value");
+  if (!value || !value.getType().isIndex() || op->use_empty())
+    return success();
+  APInt number = value.getValue();
+  if (!number.isIntN(bits) && !number.isSignedIntN(bits))
+    return op->emitError() << "the index " << number.getSExtValue() << " does not fit " << bits
+                           << " bits: compile with --index-bits 64, or use i64";
+  op->setAttr("value",
+              IntegerAttr::get(value.getType(), number.trunc(bits).sext(number.getBitWidth())));
+  return success();
+}
+
+void FixIndexWidth::runOnOperation() {
+  Type integer = IntegerType::get(&getContext(), indexBits);
+  bool failed = false;
+  getOperation().walk([&](Operation *op) {
+    if (isa<arith::ConstantOp, index::ConstantOp>(op)) {
+      failed |= mlir::failed(fixConstant(op, indexBits));
+    } else if (isa<arith::IndexCastOp, arith::IndexCastUIOp, index::CastSOp, index::CastUOp>(op)) {
+      splitCast(op, integer);
+    } else if (op->getNumOperands() && getElementTypeOrSelf(op->getOperand(0)).isIndex()) {
+      if (StringRef name = integerOperation(op); !name.empty())
+        computeOnInteger(op, name, integer);
+      else if (auto predicate = unsignedPredicate(op))
+        compareIntegers(op, *predicate, integer);
+    }
+  });
+  if (failed)
+    signalPassFailure();
+}
