@@ -1,6 +1,7 @@
 //===- Describe.cpp - an executable's contents, for people ------------------===//
 #include "executable/Executable.h"
 #include "executable/FieldPath.h"
+#include "executable/Names.h"
 
 #include <algorithm>
 
@@ -154,18 +155,6 @@ std::string describeEntryPoint(const EntryPoint &entry) {
   return out;
 }
 
-/// The bits of VkSubgroupFeatureFlags.
-std::string subgroupOperations(uint32_t bits) {
-  static constexpr std::string_view names[] = {
-      "basic",     "vote", "arithmetic",  "ballot", "shuffle",         "shuffle-relative",
-      "clustered", "quad", "partitioned", "rotate", "rotate-clustered"};
-  std::vector<std::string> parts;
-  for (uint32_t bit = 0; bit < 32; ++bit)
-    if (bits >> bit & 1)
-      parts.push_back(bit < std::size(names) ? std::string(names[bit]) : concat("bit ", bit));
-  return joined(parts);
-}
-
 std::string describeRequirements(const Requirements &r, VariantKind kind) {
   std::string out;
   if (kind == VariantKind::VulkanSpirv)
@@ -177,7 +166,7 @@ std::string describeRequirements(const Requirements &r, VariantKind kind) {
   if (!r.features.empty())
     out += labelled("features", joined(r.features));
   if (r.subgroupOperations)
-    out += labelled("subgroups", subgroupOperations(r.subgroupOperations));
+    out += labelled("subgroups", subgroupOperationNames(r.subgroupOperations));
   for (const std::string &matrix : r.cooperativeMatrices)
     out += labelled("matrices", escaped(matrix));
   if (!r.measuredMaps.empty())
@@ -232,6 +221,8 @@ std::string describeBindings(const Interface &interface, const EntryPoint &entry
                                                              : "";
     if (b.source == BindingSource::Argument)
       held = meaningOf({FieldSource::Scalar, b.argument, 0, 0, 0}, entry);
+    if (b.uniform)
+      held += ", as a uniform buffer";
     table.row({std::to_string(b.set), std::to_string(b.binding), held});
   }
   return table.text("      ");
@@ -263,7 +254,10 @@ std::string describeInterface(const Interface &interface, const EntryPoint &entr
                               std::string_view("xyz").substr(i, 1)));
   if (interface.dynamicMemorySpecId != noSpecId)
     line("constant",
-         concat(interface.dynamicMemorySpecId, " is the dynamic workgroup memory's element count"));
+         concat(interface.dynamicMemorySpecId, " is the dynamic workgroup memory's element count",
+                interface.dynamicMemoryElementBytes
+                    ? concat(", of ", counted(interface.dynamicMemoryElementBytes, "byte"), " each")
+                    : ""));
   if (interface.place != ParameterPlace::None) {
     line("parameters", concat(counted(interface.parameterBytes, "byte"), " in ",
                               interface.place == ParameterPlace::PushConstants ? "push constants"

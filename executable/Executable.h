@@ -18,7 +18,7 @@
 namespace pumice::executable {
 
 /// A file's major version is refused by readers that are older; minors add optional fields.
-inline constexpr uint16_t formatMajor = 1, formatMinor = 1;
+inline constexpr uint16_t formatMajor = 1, formatMinor = 2;
 
 enum class ElementType : uint8_t {
   i1,
@@ -121,6 +121,7 @@ struct DescriptorBinding {
   uint32_t set = 0, binding = 0;
   BindingSource source = BindingSource::Argument;
   uint32_t argument = 0;
+  bool uniform = false; // a uniform buffer, else a storage buffer; since 1.2
 
   bool operator==(const DescriptorBinding &) const = default;
 };
@@ -140,7 +141,8 @@ struct Interface {
   uint32_t workgroupMemoryBytes = 0;       // may exceed the entry point's: emulation needs scratch
   uint32_t requiredSubgroupSize = 0;       // 0: any
   bool fullSubgroups = false;              // the size divides the workgroup along x: counted on
-  uint32_t leastSubgroupSize = 0; // the code is right for at least so many lanes; since 1.1
+  uint32_t leastSubgroupSize = 0;         // the code is right for at least so many lanes; since 1.1
+  uint32_t dynamicMemoryElementBytes = 0; // of one such element; 0: not said (1.0, 1.1); since 1.2
 
   bool operator==(const Interface &) const = default;
 };

@@ -27,6 +27,19 @@ PUMICE_NAMES(BindingSource, Printf, "argument", "parameters", "printf")
 
 #undef PUMICE_NAMES
 
+std::string subgroupOperationNames(uint32_t bits) {
+  static constexpr std::string_view names[] = {
+      "basic",     "vote", "arithmetic",  "ballot", "shuffle",         "shuffle-relative",
+      "clustered", "quad", "partitioned", "rotate", "rotate-clustered"};
+  std::string text;
+  for (uint32_t bit = 0; bit < 32; ++bit)
+    if (bits >> bit & 1) {
+      text += text.empty() ? "" : ", ";
+      text += bit < std::size(names) ? std::string(names[bit]) : "bit " + std::to_string(bit);
+    }
+  return text;
+}
+
 uint32_t naturalBytes(ElementType type) {
   switch (type) {
   case ElementType::i1:

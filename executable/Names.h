@@ -25,6 +25,9 @@ template <typename Enum> bool isKnown(Enum value) {
   return static_cast<size_t>(value) < namesOf(value).size();
 }
 
+/// "basic, vote": the bits of VkSubgroupFeatureFlags.
+std::string subgroupOperationNames(uint32_t bits);
+
 /// Bytes of one scalar of `type`; 0 where the type does not say (index, opaque).
 uint32_t naturalBytes(ElementType type);
 

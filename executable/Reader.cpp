@@ -85,7 +85,7 @@ ParameterField parameterField(const file::ParameterField &f) {
 }
 
 DescriptorBinding descriptorBinding(const file::DescriptorBinding &b) {
-  return {b.set(), b.binding(), BindingSource(b.source()), b.argument()};
+  return {b.set(), b.binding(), BindingSource(b.source()), b.argument(), b.uniform()};
 }
 
 Interface interfaceOf(const file::Interface &i) {
@@ -100,7 +100,8 @@ Interface interfaceOf(const file::Interface &i) {
           .workgroupMemoryBytes = i.workgroupMemoryBytes(),
           .requiredSubgroupSize = i.requiredSubgroupSize(),
           .fullSubgroups = i.fullSubgroups(),
-          .leastSubgroupSize = i.leastSubgroupSize()};
+          .leastSubgroupSize = i.leastSubgroupSize(),
+          .dynamicMemoryElementBytes = i.dynamicMemoryElementBytes()};
 }
 
 Requirements requirements(const file::Requirements &r) {

@@ -127,6 +127,8 @@ Status validateBindings(const Interface &interface, const EntryPoint &entry,
     if (binding.source == BindingSource::Argument)
       PUMICE_RETURN_IF_ERROR(validateArgumentIndex(binding.argument, ArgumentKind::Buffer, entry,
                                                    place.field("argument")));
+    else if (binding.uniform)
+      return corrupt(place.field("uniform"), "only an argument's buffer may be a uniform buffer");
     blocks += binding.source == BindingSource::Parameters;
   }
   size_t expected = interface.place == ParameterPlace::DescribedBuffer;
@@ -168,6 +170,12 @@ Status validateSpecIds(const Interface &interface, const EntryPoint &entry, Vari
     return corrupt(memory, id, " is taken by another constant");
   if (id == noSpecId && kind == VariantKind::VulkanSpirv && entry.dynamicWorkgroupMemory)
     return corrupt(memory, "missing, and '", entry.name, "' has dynamic workgroup memory");
+  uint32_t bytes = interface.dynamicMemoryElementBytes;
+  FieldPath element = path.field("dynamicMemoryElementBytes");
+  if (id == noSpecId && bytes != 0)
+    return corrupt(element, bytes, ", but there is no dynamicMemorySpecId");
+  if (bytes > maxElementBytes)
+    return corrupt(element, bytes, " exceeds ", maxElementBytes);
   return Status::ok();
 }
 

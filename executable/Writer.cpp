@@ -109,7 +109,7 @@ private:
 
   Offset<file::DescriptorBinding> descriptorBinding(const DescriptorBinding &b) {
     return file::CreateDescriptorBinding(builder, b.set, b.binding, file::BindingSource(b.source),
-                                         b.argument);
+                                         b.argument, b.uniform);
   }
 
   Offset<file::Interface> interfaceTable(const Interface &i) {
@@ -118,10 +118,10 @@ private:
     auto fields = tables(i.fields, &FileWriter::parameterField);
     auto bindings = tables(i.bindings, &FileWriter::descriptorBinding);
     file::Size3 specIds = size3(i.workgroupSizeSpecIds);
-    return file::CreateInterface(builder, entryPoint, symbol, file::ParameterPlace(i.place),
-                                 i.parameterBytes, fields, bindings, &specIds,
-                                 i.dynamicMemorySpecId, i.workgroupMemoryBytes,
-                                 i.requiredSubgroupSize, i.fullSubgroups, i.leastSubgroupSize);
+    return file::CreateInterface(
+        builder, entryPoint, symbol, file::ParameterPlace(i.place), i.parameterBytes, fields,
+        bindings, &specIds, i.dynamicMemorySpecId, i.workgroupMemoryBytes, i.requiredSubgroupSize,
+        i.fullSubgroups, i.leastSubgroupSize, i.dynamicMemoryElementBytes);
   }
 
   Offset<file::Variant> variant(const Variant &v) {

@@ -133,20 +133,6 @@ std::vector<std::string> strings(DictionaryAttr attr, StringRef name) {
   return result;
 }
 
-exe::Requirements requirementsOf(DictionaryAttr attr) {
-  exe::Requirements result;
-  result.features = strings(attr, "features");
-  result.extensions = strings(attr, "extensions");
-  result.cooperativeMatrices = strings(attr, "cooperative_matrices");
-  result.subgroupOperations = number(attr, "subgroup_operations");
-  std::vector<int64_t> version = numbers(attr, "version");
-  if (version.size() == 2) {
-    result.versionMajor = version[0];
-    result.versionMinor = version[1];
-  }
-  return result;
-}
-
 exe::ParameterField fieldOf(DictionaryAttr attr) {
   exe::ParameterField field;
   field.source = llvm::StringSwitch<exe::FieldSource>(text(attr, "source"))
@@ -225,6 +211,15 @@ exe::EntryPoint entryPointOf(mlir::spirv::FuncOp kernel, const std::string &name
   return entry;
 }
 
+/// Bytes of one element of an array variable; vectors fill a power of two.
+uint32_t elementBytesOf(mlir::spirv::GlobalVariableOp variable) {
+  auto pointer = cast<mlir::spirv::PointerType>(variable.getType());
+  Type element = cast<mlir::spirv::ArrayType>(pointer.getPointeeType()).getElementType();
+  auto vector = dyn_cast<VectorType>(element);
+  uint32_t components = vector ? llvm::PowerOf2Ceil(vector.getNumElements()) : 1;
+  return components * bytesOf(getElementTypeOrSelf(element));
+}
+
 exe::Interface interfaceOf(mlir::spirv::FuncOp kernel, mlir::spirv::ModuleOp module,
                            const std::string &name) {
   auto attr = kernel->getAttrOfType<DictionaryAttr>(lower::interfaceAttrName);
@@ -243,8 +238,11 @@ exe::Interface interfaceOf(mlir::spirv::FuncOp kernel, mlir::spirv::ModuleOp mod
     interface.bindings.push_back(bindingOf(binding));
   if (!kernel->hasAttr("known_block_size"))
     interface.workgroupSizeSpecIds = {0, 1, 2};
-  if (module.lookupSymbol(pumice::spirv::dynamicMemoryName))
+  if (auto memory =
+          module.lookupSymbol<mlir::spirv::GlobalVariableOp>(pumice::spirv::dynamicMemoryName)) {
     interface.dynamicMemorySpecId = pumice::spirv::dynamicMemorySpecId;
+    interface.dynamicMemoryElementBytes = elementBytesOf(memory);
+  }
   if (auto bytes = module->getAttrOfType<IntegerAttr>(pumice::spirv::workgroupBytesAttrName))
     interface.workgroupMemoryBytes = bytes.getInt();
   if (auto size = kernel->getAttrOfType<IntegerAttr>(lower::requiredSubgroupSizeAttrName))
@@ -255,13 +253,27 @@ exe::Interface interfaceOf(mlir::spirv::FuncOp kernel, mlir::spirv::ModuleOp mod
   return interface;
 }
 
-std::string targetText(MLIRContext *context, const target::TargetEnv &target) {
+} // namespace
+
+exe::Requirements pumice::package::requirementsOf(DictionaryAttr attr) {
+  exe::Requirements result;
+  result.features = strings(attr, "features");
+  result.extensions = strings(attr, "extensions");
+  result.cooperativeMatrices = strings(attr, "cooperative_matrices");
+  result.subgroupOperations = number(attr, "subgroup_operations");
+  std::vector<int64_t> version = numbers(attr, "version");
+  if (version.size() == 2) {
+    result.versionMajor = version[0];
+    result.versionMinor = version[1];
+  }
+  return result;
+}
+
+std::string pumice::package::targetText(MLIRContext *context, const target::TargetEnv &target) {
   std::string result;
   llvm::raw_string_ostream(result) << vk::toAttr(context, target);
   return result;
 }
-
-} // namespace
 
 LogicalResult Packager::addVariant(mlir::spirv::ModuleOp module, const target::TargetEnv &target) {
   FailureOr<std::vector<uint32_t>> words = pumice::spirv::serialize(module);

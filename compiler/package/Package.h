@@ -25,4 +25,10 @@ private:
   executable::Executable contents;
 };
 
+/// The attribute that spirv::Requirements makes, as plain data.
+executable::Requirements requirementsOf(mlir::DictionaryAttr attr);
+
+/// A variant's `targetEnv`: the attribute's text.
+std::string targetText(mlir::MLIRContext *context, const target::TargetEnv &target);
+
 } // namespace pumice::package

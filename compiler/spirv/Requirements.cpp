@@ -91,6 +91,24 @@ LogicalResult Requirements::addExtensions(Operation *op,
   return success();
 }
 
+LogicalResult Requirements::addDeclaredExtension(Operation *op, StringRef name) {
+  if (std::optional<spv::Extension> known = spv::symbolizeExtension(name)) {
+    const spv::Extension one[] = {*known};
+    return addExtensions(op, ArrayRef<spv::Extension>(one));
+  }
+  if (target::allowsSpirvExtension(env, name))
+    return success();
+  std::string bringer = target::whatBringsSpirvExtension(name);
+  return op->emitError() << "needs " << (bringer.empty() ? name.str() : bringer) << ", which "
+                         << target::describe(env) << " does not have";
+}
+
+void Requirements::addBringers(spv::Capability capability) {
+  for (Feature feature : target::featuresFor(spv::stringifyCapability(capability)))
+    if (env.has(feature))
+      features.insert(feature);
+}
+
 //===-------------------------------------------------------------------------===//
 // Types
 //===-------------------------------------------------------------------------===//

@@ -32,6 +32,12 @@ public:
   mlir::LogicalResult addFeature(mlir::Operation *op, target::Feature feature);
   mlir::LogicalResult addSubgroupOperation(mlir::Operation *op, target::SubgroupOperation bit);
 
+  /// For modules that come as binaries: `name` as they declare it, at `op`.
+  mlir::LogicalResult addDeclaredExtension(mlir::Operation *op, llvm::StringRef name);
+  /// Of several features that bring a capability, all that the target has: what the code needs of
+  /// them is not known.
+  void addBringers(spv::Capability capability);
+
   /// To be called after the last operation.
   mlir::LogicalResult finish();
 

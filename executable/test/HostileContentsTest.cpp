@@ -137,6 +137,10 @@ const Flaw flaws[] = {
      [](auto &e) { e.variants[0].interfaces[1].dynamicMemorySpecId = 1; }},
     {"variants[0].interfaces[1].dynamicMemorySpecId: missing, and 'matmul' has dynamic",
      [](auto &e) { e.variants[0].interfaces[1].dynamicMemorySpecId = noSpecId; }},
+    {"variants[0].interfaces[0].dynamicMemoryElementBytes: 4, but there is no dynamicMemorySpecId",
+     [](auto &e) { pushed(e).dynamicMemoryElementBytes = 4; }},
+    {"variants[0].interfaces[1].dynamicMemoryElementBytes: 65537 exceeds 65536",
+     [](auto &e) { e.variants[0].interfaces[1].dynamicMemoryElementBytes = 65537; }},
 
     {"variants[0].interfaces[0].fields[3].source: unknown value 100",
      [](auto &e) { pushed(e).fields[3].source = FieldSource(100); }},

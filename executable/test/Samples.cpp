@@ -113,7 +113,8 @@ Interface matmulByAddress() {
                       .parameterBytes = 72,
                       .workgroupSizeSpecIds = {0, 1, noSpecId},
                       .dynamicMemorySpecId = 2,
-                      .workgroupMemoryBytes = 8192};
+                      .workgroupMemoryBytes = 8192,
+                      .dynamicMemoryElementBytes = 2};
   for (uint32_t i = 0; i < 3; ++i)
     interface.fields.insert(interface.fields.end(),
                             {{FieldSource::BufferAddress, i, 0, i * 16, 8},
@@ -251,7 +252,7 @@ private:
       else if (coin())
         field(FieldSource::BufferAddress, 0, 8);
       else
-        out.bindings.push_back({below(4), i, BindingSource::Argument, i});
+        out.bindings.push_back({below(4), i, BindingSource::Argument, i, coin()});
       if (buffer && !a.shape.empty())
         field(coin() ? FieldSource::BufferExtent : FieldSource::BufferStride,
               below(uint32_t(a.shape.size())), coin() ? 4 : 8);
@@ -264,6 +265,7 @@ private:
     }
     out.workgroupSizeSpecIds = {10, 11, 12};
     out.dynamicMemorySpecId = 13;
+    out.dynamicMemoryElementBytes = coin() ? 0 : 1u << below(5);
     out.workgroupMemoryBytes = below(65536);
     out.requiredSubgroupSize = coin() ? 0 : 1u << below(8);
     out.fullSubgroups = coin();

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 namespace pumice::hal {
 
@@ -30,6 +31,9 @@ public:
   std::byte *hostPointer() const { return mapped; }
   /// The device it belongs to; the buffer keeps it open.
   Device &device() const { return *owner; }
+  /// `then` runs when the buffer, and all work that uses it, are gone: for who lent the memory. Set
+  /// it before anyone else has the buffer.
+  void whenDestroyed(std::function<void()> then) { destroyed = std::move(then); }
 
 protected:
   struct Description {
@@ -46,6 +50,7 @@ private:
   uint64_t size, address;
   MemoryKind memoryKind;
   std::byte *mapped;
+  std::function<void()> destroyed;
 };
 
 inline constexpr uint64_t wholeBuffer = UINT64_MAX;

@@ -16,30 +16,42 @@ namespace pumice::hal {
 Status meets(const DeviceInfo &device, const executable::Variant &variant,
              const executable::EntryPoint &entry, const executable::Interface &interface);
 
+/// Whether a device whose best native code is for `device` runs code for `wanted`: "x86-64-v4" runs
+/// "x86-64-v3". Names without a level run only themselves.
+bool runsArchitecture(std::string_view device, std::string_view wanted);
+/// 3 for "x86-64-v3"; 0 for names without a level.
+int architectureLevel(std::string_view name);
+
 /// The variant and the interface in it that the device should run for one entry point.
 struct Choice {
   size_t variant = 0, interface = 0;
 };
 
-/// Native code first, then the variant that requires most, then the file's order. Errors:
-/// Unsupported, with each variant's reason.
+/// Among the variants that the device meets:
+///   1. native code, for the newest architecture;
+///   2. what uses most of the device: the number of extensions, features, subgroup operations,
+///      matrix shapes and measured maps that the variant requires;
+///   3. the higher API version;
+///   4. the kind that the device lists first;
+///   5. the file's order.
+/// Errors: Unsupported, with each variant's reason.
 Result<Choice> chooseVariant(const DeviceInfo &device, const executable::Executable &contents,
                              size_t entryPoint);
 
 /// How well a device suits when none was named: a discrete GPU before an integrated one before our
-/// CPU device before Vulkan on a CPU. Ties: the order of the list.
+/// CPU device (it runs native code) before Vulkan on a CPU. Ties: the order of the list.
 int score(const DeviceInfo &device);
 
 /// The index of the best device that meets some variant of every entry point: one that has native
-/// code in the file first, then by `score`, then by what the variant uses. Vulkan devices on a CPU
-/// are taken only where nothing else can run the file. Errors: NotFound (no device at all),
-/// Unsupported with each device's reason.
+/// code for every entry point first, then by `score`, then by what the variants use, then the order
+/// of the list. Vulkan devices on a CPU are taken only where nothing else can run the file. Errors:
+/// NotFound (no device at all), Unsupported with each device's reason.
 Result<size_t> chooseDevice(std::span<const DeviceInfo> devices,
                             const executable::Executable &contents);
 
 /// The index of the device that `request` names: an id ("vulkan:1"), a driver ("vulkan", its best),
-/// or part of a name ("llvmpipe"); empty: the best by `score`. Errors: NotFound, which lists what
-/// there is.
+/// or part of a name ("llvmpipe", in any case; the best of those); empty: the best by `score`.
+/// Errors: NotFound, which lists what there is.
 Result<size_t> findDevice(std::span<const DeviceInfo> devices, std::string_view request);
 
 } // namespace pumice::hal

@@ -12,6 +12,8 @@
 
 namespace pumice::hal {
 
+struct LaunchPlan; // fields and bindings, resolved
+
 /// What is fixed when code is compiled.
 struct FunctionOptions {
   std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // where the entry point leaves it open
@@ -21,7 +23,8 @@ struct FunctionOptions {
   bool operator==(const FunctionOptions &) const = default;
 };
 
-/// One argument of a launch. Pointers are only read during the call.
+/// One argument of a launch: a scalar where `bytes` is set, else a buffer. Pointers are only read
+/// during the call.
 struct Argument {
   static Argument buffer(Buffer *buffer, uint64_t offsetBytes = 0);
   static Argument scalar(const void *bytes, size_t size);
@@ -31,26 +34,30 @@ struct Argument {
 
   // Buffers. A null buffer is allowed where the entry point never touches it. `shape` and `strides`
   // are in elements and needed only where the entry point leaves them open: one open extent of a
-  // flat buffer is as long as the range is; strides are row-major.
+  // flat buffer is as long as the range is; strides are row-major. What is given has `rank`
+  // entries and agrees with what the entry point fixes. All elements must lie inside the range.
   BufferRange range;
   const int64_t *shape = nullptr, *strides = nullptr;
   uint32_t rank = 0;
   int64_t offset = 0; // in elements, where the entry point leaves it open
 
-  // Scalars: little endian, no longer than the argument.
+  // Scalars: little endian, exactly as long as the argument, but an `index` may have 4 bytes (zeros
+  // above) or 8, and an `i1` 1 or 4.
   const void *bytes = nullptr;
   size_t size = 0;
 };
 
 /// Where gpu.printf output goes: whole formatted text of one launch, in the order of its records.
+/// Called when the launch is done, on the thread that notices; it must not call the queue.
 using PrintSink = std::function<void(std::string_view text)>;
 
 struct LaunchOptions {
   std::array<uint32_t, 3> groups{1, 1, 1};
   const PrintSink *print = nullptr; // null: stdout
-  uint32_t printBytes = 1u << 20;   // of the buffer for kernels that print
+  uint32_t printBytes = 1u << 20;   // of the buffer for kernels that print; 8 at least
 };
 
+/// Thread-safe.
 class Function : public RefCounted {
 public:
   /// Records one launch on `queue`. Errors: InvalidArgument, naming the argument by number and
@@ -58,20 +65,21 @@ public:
   Status launch(Queue &queue, const LaunchOptions &options, std::span<const Argument> arguments);
 
   const executable::EntryPoint &entryPoint() const;
+  /// How the chosen variant takes the arguments.
+  const executable::Interface &interface() const;
   const FunctionOptions &options() const { return chosen; }
   Device &device() const { return kernel->device(); }
 
 private:
   friend class Executable;
-  struct Plan; // fields and bindings, resolved: Function.cpp
   Function(std::shared_ptr<const executable::Executable> contents, Ref<Kernel> kernel,
-           FunctionOptions options, std::unique_ptr<Plan> plan);
+           FunctionOptions options, std::unique_ptr<LaunchPlan> plan);
   ~Function() override;
 
   std::shared_ptr<const executable::Executable> contents;
   Ref<Kernel> kernel;
   FunctionOptions chosen;
-  std::unique_ptr<Plan> plan;
+  std::unique_ptr<LaunchPlan> plan;
 };
 
 } // namespace pumice::hal

@@ -7,7 +7,10 @@ namespace pumice::hal {
 Buffer::Buffer(Ref<Device> owner, const Description &description)
     : owner(std::move(owner)), size(description.bytes), address(description.deviceAddress),
       memoryKind(description.kind), mapped(description.hostPointer) {}
-Buffer::~Buffer() = default;
+Buffer::~Buffer() {
+  if (destroyed) // the driver's part is gone already: nothing reads the memory any more
+    destroyed();
+}
 
 Kernel::Kernel(Ref<Device> owner, const KernelSource &source)
     : owner(std::move(owner)), name(source.label.empty() ? source.symbol : source.label),

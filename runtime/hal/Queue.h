@@ -30,9 +30,10 @@ struct Dispatch {
   Kernel *kernel = nullptr;
   std::array<uint32_t, 3> groups{1, 1, 1};  // a zero runs nothing
   std::span<const std::byte> pushConstants; // as long as the kernel's
-  std::span<const BufferRange> bindings;    // beside the kernel's slots
-  std::span<const BufferUse> uses;          // each buffer once; those in `bindings` too
-  bool touchesUnnamedMemory = false;        // may reach buffers that `uses` does not name
+  // Beside the kernel's slots. Buffers consist of whole words: a driver rounds a range's end up.
+  std::span<const BufferRange> bindings;
+  std::span<const BufferUse> uses;   // each buffer once; those in `bindings` too
+  bool touchesUnnamedMemory = false; // may reach buffers that `uses` does not name
 };
 
 /// One piece of work, measured.

@@ -8,6 +8,7 @@
 #include "runtime/hal/Driver.h"
 
 #include <functional>
+#include <map>
 #include <mutex>
 
 namespace pumice::hal {
@@ -16,13 +17,15 @@ class Registry {
 public:
   using MakeDriver = std::function<Result<Ref<Driver>>()>;
 
-  /// The process's own, with the drivers that this build has.
+  /// The process's own, with the drivers that this build has (runtime/drivers/Drivers.cpp). It is
+  /// never destroyed: what it holds open at exit is left to the operating system.
   static Registry &global();
 
   /// InvalidArgument where the name is taken.
   Status add(std::string name, MakeDriver make);
 
-  /// Every device of every driver, in the order of registration.
+  /// Every device of every driver, in the order of registration. The first call that needs them
+  /// starts the drivers; one that fails is left out (`failures`) and tried again by the next call.
   std::vector<DeviceInfo> devices();
 
   /// Drivers that could not list their devices, with the reason.
@@ -46,11 +49,21 @@ private:
     std::string name;
     MakeDriver make;
     Ref<Driver> driver;
-    Status failure;
-    bool started = false;
+    Status failure; // of the last attempt
   };
-  Result<Ref<Device>> openListed(const DeviceInfo &info);
+  /// A device as listed, and who opens it.
+  struct Listing {
+    std::vector<DeviceInfo> devices;
+    std::vector<std::pair<size_t, size_t>> places; // beside them: driver, index there
+  };
+  Listing list();
+  Result<Ref<Device>> openListed(const Listing &listing, size_t index);
+  Result<Ref<Device>> openNamed(std::string_view request);
+  /// `status`, and what kept drivers from listing their devices.
+  Status withFailures(Status status) const;
 
+  // Held while drivers list and open: two threads that open one device get the same object. A
+  // driver must not call the registry.
   std::mutex mutex;
   std::vector<Entry> entries;
   std::map<std::string, Ref<Device>, std::less<>> opened; // by id

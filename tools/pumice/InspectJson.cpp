@@ -128,6 +128,7 @@ private:
       count("binding", b.binding);
       named("source", b.source);
       count("argument", b.argument);
+      json.attribute("uniform", b.uniform);
     });
     json.attributeArray("workgroupSizeSpecIds", [&] {
       for (uint32_t id : i.workgroupSizeSpecIds)
@@ -138,6 +139,7 @@ private:
     count("requiredSubgroupSize", i.requiredSubgroupSize);
     json.attribute("fullSubgroups", i.fullSubgroups);
     count("leastSubgroupSize", i.leastSubgroupSize);
+    count("dynamicMemoryElementBytes", i.dynamicMemoryElementBytes);
   }
 
   void variant(const Variant &v, size_t number) {

@@ -7,6 +7,8 @@
 #define VK_NO_PROTOTYPES
 #include <volk.h>
 
+#include <vulkan/vulkan_beta.h> // the structures of VK_KHR_portability_subset
+
 // Vulkan's structures are named by their first member, and the rest is zero on purpose.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wmissing-field-initializers"
@@ -20,8 +22,24 @@ namespace pumice::vulkan {
 inline constexpr VkStructureType newerStructureType(uint32_t extension, uint32_t index = 0) {
   return static_cast<VkStructureType>(1000000000u + 1000u * (extension - 1) + index);
 }
-inline constexpr uint32_t shaderBfloat16Number = 142, subgroupRotateNumber = 417,
-                          maximalReconvergenceNumber = 435, cooperativeMatrixNumber = 507,
-                          floatControls2Number = 529, expectAssumeNumber = 545;
+inline constexpr uint32_t shaderBfloat16Number = 142, portabilitySubsetNumber = 164,
+                          subgroupRotateNumber = 417, maximalReconvergenceNumber = 435,
+                          maintenance5Number = 471, cooperativeMatrixNumber = 507,
+                          floatControls2Number = 529, expectAssumeNumber = 545,
+                          replicatedCompositesNumber = 565;
+
+inline constexpr uint32_t vulkan14 = VK_MAKE_API_VERSION(0, 1, 4, 0);
+
+/// VkCooperativeMatrixPropertiesKHR, and the call that lists them.
+struct CooperativeMatrixProperties {
+  VkStructureType sType = newerStructureType(cooperativeMatrixNumber, 1);
+  void *pNext = nullptr;
+  uint32_t m = 0, n = 0, k = 0;
+  uint32_t a = 0, b = 0, c = 0, result = 0; // VkComponentTypeKHR
+  VkBool32 saturating = VK_FALSE;
+  uint32_t scope = 0; // VkScopeKHR
+};
+using GetCooperativeMatrixProperties = VkResult(VKAPI_PTR *)(VkPhysicalDevice, uint32_t *,
+                                                             CooperativeMatrixProperties *);
 
 } // namespace pumice::vulkan

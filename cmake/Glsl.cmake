@@ -1,0 +1,35 @@
+# GLSL kernels of tests and of the runtime, compiled while building: no binaries in the tree.
+#
+# pumice_glsl_header(target file.comp...): what `target` compiles may include the path of each file
+# from the top of the tree plus ".h". `runtime/hal/kernels/Saxpy.comp` becomes
+# "runtime/hal/kernels/Saxpy.comp.h", which holds `const uint32_t saxpySpirv[]`. Several targets, in
+# any folders, may name the same file.
+find_program(PUMICE_GLSLANG glslangValidator)
+
+function(pumice_glsl_header target)
+  if(NOT PUMICE_GLSLANG)
+    message(FATAL_ERROR "glslangValidator is needed (Debian: glslang-tools)")
+  endif()
+  foreach(file ${ARGN})
+    get_filename_component(source ${file} ABSOLUTE)
+    file(RELATIVE_PATH place ${PROJECT_SOURCE_DIR} ${source})
+    string(MAKE_C_IDENTIFIER "glsl_${place}" step)
+    if(NOT TARGET ${step})
+      get_filename_component(base ${source} NAME_WE)
+      string(SUBSTRING ${base} 0 1 first)
+      string(SUBSTRING ${base} 1 -1 rest)
+      string(TOLOWER ${first} first)
+      set(header ${PROJECT_BINARY_DIR}/${place}.h)
+      get_filename_component(folder ${header} DIRECTORY)
+      file(MAKE_DIRECTORY ${folder})
+      add_custom_command(OUTPUT ${header}
+        COMMAND ${PUMICE_GLSLANG} --quiet --target-env vulkan1.1 --vn ${first}${rest}Spirv
+                -o ${header} ${source}
+        DEPENDS ${source}
+        COMMENT "Compiling ${place}"
+        VERBATIM)
+      add_custom_target(${step} DEPENDS ${header})
+    endif()
+    add_dependencies(${target} ${step})
+  endforeach()
+endfunction()

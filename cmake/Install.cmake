@@ -1,0 +1,29 @@
+# `cmake --install BUILD --prefix PREFIX`: the library with its headers, and how others find it
+# (find_package(pumice), pkg-config); the compiler library and the command where they were built.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS pumice_runtime EXPORT pumiceTargets COMPONENT runtime
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY include/pumice DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT runtime)
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/pumice)
+install(EXPORT pumiceTargets NAMESPACE pumice:: DESTINATION ${package} COMPONENT runtime)
+configure_package_config_file(cmake/pumiceConfig.cmake.in ${PROJECT_BINARY_DIR}/pumiceConfig.cmake
+  INSTALL_DESTINATION ${package} NO_SET_AND_CHECK_MACRO)
+# Until 1.0 a minor version may break what the one before it promised.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/pumiceConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/pumiceConfig.cmake
+  ${PROJECT_BINARY_DIR}/pumiceConfigVersion.cmake DESTINATION ${package} COMPONENT runtime)
+
+# Found from where the file itself lies, so that the folder can be moved.
+configure_file(cmake/pumice.pc.in ${PROJECT_BINARY_DIR}/pumice.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/pumice.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+  COMPONENT runtime)
+
+if(PUMICE_BUILD_COMPILER)
+  install(TARGETS pumice_compiler COMPONENT compiler LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS pumice COMPONENT compiler RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()

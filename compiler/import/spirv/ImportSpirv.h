@@ -1,0 +1,25 @@
+//===- ImportSpirv.h - compute shaders in SPIR-V as an executable -----------===//
+// The binary is validated, reflected and wrapped; its words are never changed. A kernel's arguments
+// are its buffers, by set and binding, then the members of its push-constant block.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/target/TargetEnv.h"
+#include "executable/Executable.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Support/LLVM.h"
+
+#include <span>
+#include <vector>
+
+namespace pumice::spirv_import {
+
+/// One variant for each target. Errors, and what could not be checked, are diagnostics that name
+/// `sourceName`.
+mlir::FailureOr<executable::Executable> importSpirv(mlir::MLIRContext *context,
+                                                    std::span<const uint8_t> code,
+                                                    llvm::StringRef sourceName,
+                                                    const std::vector<target::TargetEnv> &targets);
+
+} // namespace pumice::spirv_import

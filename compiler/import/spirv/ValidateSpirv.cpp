@@ -1,0 +1,65 @@
+//===- ValidateSpirv.cpp - SPIRV-Tools with a target's rules -----------------===//
+#include "compiler/import/spirv/ValidateSpirv.h"
+
+#include <spirv-tools/libspirv.hpp>
+
+#include <algorithm>
+
+using namespace pumice;
+using namespace pumice::spirv_import;
+using target::Feature;
+
+/// Extensions that SPIRV-Tools 2023.1, which the distribution has, does not know: it would call any
+/// module with one of them broken.
+static constexpr std::string_view newerExtensions[] = {"SPV_KHR_bfloat16",
+                                                       "SPV_KHR_cooperative_matrix",
+                                                       "SPV_KHR_expect_assume",
+                                                       "SPV_KHR_float_controls2",
+                                                       "SPV_KHR_maximal_reconvergence",
+                                                       "SPV_KHR_quad_control",
+                                                       "SPV_KHR_subgroup_rotate",
+                                                       "SPV_NV_cooperative_matrix2",
+                                                       "SPV_EXT_replicated_composites",
+                                                       "SPV_KHR_relaxed_extended_instruction"};
+
+static spv_target_env environmentOf(const target::TargetEnv &target) {
+  if (target.atLeast(1, 3))
+    return SPV_ENV_VULKAN_1_3;
+  if (target.atLeast(1, 2))
+    return SPV_ENV_VULKAN_1_2;
+  bool spirv14 = target.spirvMinorVersion() == 4;
+  if (target.atLeast(1, 1))
+    return spirv14 ? SPV_ENV_VULKAN_1_1_SPIRV_1_4 : SPV_ENV_VULKAN_1_1;
+  return SPV_ENV_VULKAN_1_0;
+}
+
+Validation spirv_import::validateSpirv(std::span<const uint32_t> words,
+                                       std::span<const std::string> extensions,
+                                       const target::TargetEnv &target) {
+  Validation result;
+  for (const std::string &extension : extensions)
+    if (std::ranges::find(newerExtensions, extension) != std::end(newerExtensions)) {
+      result.valid = true;
+      result.skipped = "it uses " + extension + ", which this build's SPIRV-Tools does not know";
+      return result;
+    }
+  spvtools::SpirvTools tools(environmentOf(target));
+  if (!tools.IsValid()) {
+    result.problem = "SPIRV-Tools has no rules for this Vulkan version";
+    return result;
+  }
+  tools.SetMessageConsumer(
+      [&](spv_message_level_t, const char *, const spv_position_t &position, const char *message) {
+        result.problem += (result.problem.empty() ? "" : "; ") +
+                          (position.index ? "word " + std::to_string(position.index) + ": " : "") +
+                          message;
+      });
+  spvtools::ValidatorOptions options;
+  options.SetScalarBlockLayout(target.has(Feature::scalarBlockLayout));
+  options.SetUniformBufferStandardLayout(target.has(Feature::uniformBufferStandardLayout));
+  options.SetAllowLocalSizeId(target.has(Feature::maintenance4));
+  result.valid = tools.Validate(words.data(), words.size(), options);
+  if (!result.valid && result.problem.empty())
+    result.problem = "no reason given";
+  return result;
+}

@@ -1,0 +1,94 @@
+//===- CompileSource.cpp - text or SPIR-V in memory into an executable's bytes ===//
+#include "compiler/library/CompileSource.h"
+
+#include "compiler/Compile.h"
+#include "compiler/dialect/vk/JsonTarget.h"
+#include "compiler/dialect/vk/SelectTarget.h"
+#include "compiler/import/spirv/ImportSpirv.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::library;
+
+namespace {
+
+/// Made once: filling it takes longer than compiling a small kernel.
+const DialectRegistry &dialects() {
+  static const DialectRegistry *registry = [] {
+    auto *made = new DialectRegistry; // never destroyed: other threads may still compile at exit
+    registerDialects(*made);
+    return made;
+  }();
+  return *registry;
+}
+
+bool isSpirv(const CompileRequest &request) {
+  if (request.kind != SourceKind::Automatic)
+    return request.kind == SourceKind::Spirv;
+  using namespace std::string_view_literals;
+  return request.source.starts_with("\x03\x02\x23\x07"sv) ||
+         request.source.starts_with("\x07\x23\x02\x03"sv);
+}
+
+Result<target::TargetEnv> targetOf(MLIRContext *context, std::string_view text) {
+  size_t start = text.find_first_not_of(" \t\r\n");
+  if (start != std::string_view::npos && text[start] == '{')
+    return vk::readTargetJson(text);
+  return vk::resolveTarget(context, text);
+}
+
+FailureOr<executable::Executable> compileMlir(MLIRContext *context, llvm::SourceMgr &sources,
+                                              const CompileRequest &request,
+                                              const std::vector<target::TargetEnv> &targets) {
+  // MLIR's parser wants text that ends with a zero: a copy.
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(StringRef(request.source),
+                                                                  StringRef(request.sourceName)),
+                             llvm::SMLoc());
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, context);
+  if (!module)
+    return failure();
+  CompileOptions options;
+  options.kernel = request.options;
+  return compile(*module, targets, options);
+}
+
+} // namespace
+
+Result<std::vector<uint8_t>> library::compileSource(const CompileRequest &request,
+                                                    std::string &diagnostics) {
+  // Threads would outlive the call for nothing: kernels are small.
+  MLIRContext context(dialects(), MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false); // the source line says more
+  std::vector<target::TargetEnv> targets;
+  for (size_t i = 0; i < request.targets.size(); ++i) {
+    Result<target::TargetEnv> target = targetOf(&context, request.targets[i]);
+    if (!target.isOk())
+      return Status(target.status()).at("target " + std::to_string(i));
+    targets.push_back(std::move(*target));
+  }
+  bool spirv = isSpirv(request);
+  // MLIR's reader of bytecode crashes on damaged files; its parser of text does not.
+  if (!spirv && request.source.starts_with("ML\xefR"))
+    return Status(StatusCode::Unsupported,
+                  "the source is MLIR bytecode; give its text, which mlir-opt prints");
+
+  llvm::raw_string_ostream out(diagnostics);
+  llvm::SourceMgr sources;
+  SourceMgrDiagnosticHandler handler(sources, &context, out);
+  FailureOr<executable::Executable> compiled = failure();
+  if (spirv)
+    compiled = spirv_import::importSpirv(
+        &context, {reinterpret_cast<const uint8_t *>(request.source.data()), request.source.size()},
+        request.sourceName, targets);
+  else
+    compiled = compileMlir(&context, sources, request, targets);
+  if (failed(compiled))
+    return Status(StatusCode::InvalidArgument, "compilation failed");
+  return executable::write(*compiled);
+}

@@ -1,0 +1,178 @@
+//===- CompileSourceTest.cpp - sources in memory, and what is wrong with them ===//
+#include "compiler/library/CompileSource.h"
+
+#include "executable/Executable.h"
+#include "runtime/support/CompilerInterface.h"
+#include "runtime/support/Platform.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+using namespace pumice;
+using namespace pumice::library;
+
+namespace {
+
+constexpr char scale[] = R"(
+gpu.module @kernels {
+  gpu.func @scale(%x: memref<?xf32>, %a: f32) kernel {
+    %i = gpu.global_id x
+    %old = memref.load %x[%i] : memref<?xf32>
+    %new = arith.mulf %a, %old : f32
+    memref.store %new, %x[%i] : memref<?xf32>
+    gpu.return
+  }
+}
+)";
+
+struct Answer {
+  Status status;
+  std::string diagnostics;
+  executable::Executable executable;
+};
+
+Answer compiled(std::string_view source, std::vector<std::string_view> targets) {
+  CompileRequest request;
+  request.source = source;
+  request.sourceName = "test.mlir";
+  request.targets = std::move(targets);
+  Answer answer;
+  Result<std::vector<uint8_t>> bytes = compileSource(request, answer.diagnostics);
+  answer.status = bytes.status();
+  if (!bytes.isOk())
+    return answer;
+  Result<executable::Executable> read = executable::read(*bytes);
+  EXPECT_TRUE(read.isOk()) << read.status().toString();
+  if (read.isOk())
+    answer.executable = *read;
+  return answer;
+}
+
+std::string sample(const std::string &name) {
+  Result<std::string> bytes = readFile(PUMICE_SPIRV_SAMPLES "/" + name);
+  EXPECT_TRUE(bytes.isOk()) << bytes.status().toString();
+  return bytes.isOk() ? *bytes : "";
+}
+
+TEST(CompileSource, TextForSeveralTargets) {
+  Answer answer = compiled(scale, {"rdna3", "lavapipe22"});
+  ASSERT_TRUE(answer.status.isOk()) << answer.diagnostics;
+  ASSERT_EQ(answer.executable.entryPoints.size(), 1u);
+  EXPECT_EQ(answer.executable.entryPoints[0].name, "scale");
+  ASSERT_EQ(answer.executable.variants.size(), 2u);
+  EXPECT_EQ(answer.executable.variants[0].target, "rdna3");
+}
+
+TEST(CompileSource, JsonTarget) {
+  Answer answer = compiled(scale, {R"( {"pumiceTargetEnv": 1, "version": "1.3.0",
+    "extensions": [], "limits": {"maxComputeWorkGroupInvocations": 256}, "features": []})"});
+  EXPECT_TRUE(answer.status.isOk()) << answer.status.toString() << answer.diagnostics;
+}
+
+TEST(CompileSource, ErrorsNameTheLine) {
+  Answer answer = compiled("gpu.module @m {\n  nonsense\n}\n", {"rdna3"});
+  EXPECT_EQ(answer.status.code(), StatusCode::InvalidArgument);
+  EXPECT_NE(answer.diagnostics.find("test.mlir:2:3: error:"), std::string::npos)
+      << answer.diagnostics;
+}
+
+TEST(CompileSource, NoKernel) {
+  Answer answer = compiled("module {}", {"rdna3"});
+  EXPECT_FALSE(answer.status.isOk());
+  EXPECT_NE(answer.diagnostics.find("holds no kernel"), std::string::npos) << answer.diagnostics;
+}
+
+TEST(CompileSource, BadTargets) {
+  EXPECT_EQ(compiled(scale, {"rdna3", "no-such-gpu"}).status.message().substr(0, 9), "target 1:");
+  EXPECT_FALSE(compiled(scale, {"{\"limits\": 3"}).status.isOk());
+}
+
+TEST(CompileSource, BytecodeIsRefused) {
+  EXPECT_EQ(compiled("ML\xefR....", {"rdna3"}).status.code(), StatusCode::Unsupported);
+}
+
+TEST(CompileSource, CutSpirvIsAnError) {
+  std::string whole = sample("blocks.spv");
+  for (size_t size : {4u, 19u, 20u, 64u, 65u, 128u}) {
+    Answer answer = compiled(std::string_view(whole).substr(0, size), {"lavapipe22"});
+    EXPECT_FALSE(answer.status.isOk()) << size;
+    EXPECT_NE(answer.diagnostics.find("test.mlir"), std::string::npos) << answer.diagnostics;
+  }
+}
+
+TEST(CompileSource, SpirvBecomesAnExecutable) {
+  Answer answer = compiled(sample("blocks.spv"), {"lavapipe22"});
+  ASSERT_TRUE(answer.status.isOk()) << answer.status.toString() << answer.diagnostics;
+  ASSERT_EQ(answer.executable.entryPoints.size(), 1u);
+  const executable::EntryPoint &entry = answer.executable.entryPoints[0];
+  EXPECT_EQ(entry.name, "main");
+  EXPECT_EQ(entry.workgroupSize, (std::array<uint32_t, 3>{0, 2, 1}));
+  std::string arguments;
+  for (const executable::Argument &argument : entry.arguments)
+    arguments += argument.name + ":" + std::string(toString(argument.kind)) + ":" +
+                 std::string(toString(argument.element)) + "x" +
+                 std::to_string(argument.vectorWidth) + " ";
+  // Buffers by set and binding, then push constants; binding 5 is never used.
+  EXPECT_EQ(arguments, "X:buffer:i8x1 U:buffer:i8x1 result:buffer:f32x1 factor:scalar:f32x1 "
+                       "size:scalar:i32x2 weights:scalar:f32x3 ");
+  ASSERT_EQ(answer.executable.variants.size(), 1u);
+  const executable::Interface &interface = answer.executable.variants[0].interfaces[0];
+  EXPECT_EQ(interface.workgroupSizeSpecIds[0], 3u);
+  ASSERT_EQ(interface.bindings.size(), 3u);
+  EXPECT_FALSE(interface.bindings[0].uniform);
+  EXPECT_TRUE(interface.bindings[1].uniform);
+  EXPECT_EQ(interface.bindings[2].set, 1u);
+  EXPECT_EQ(interface.parameterBytes, 28u);
+}
+
+TEST(CompileSource, AddressesInPushConstantsAreBuffers) {
+  Answer answer = compiled(sample("addresses.spv"), {"lavapipe22"});
+  ASSERT_TRUE(answer.status.isOk()) << answer.status.toString() << answer.diagnostics;
+  const executable::EntryPoint &entry = answer.executable.entryPoints.at(0);
+  EXPECT_TRUE(entry.touchesUnnamedMemory);
+  ASSERT_EQ(entry.arguments.size(), 2u);
+  EXPECT_EQ(entry.arguments[1].kind, executable::ArgumentKind::Buffer);
+  const std::vector<std::string> &features = answer.executable.variants[0].requirements.features;
+  EXPECT_NE(std::find(features.begin(), features.end(), "bufferDeviceAddress"), features.end());
+}
+
+TEST(CompileSource, WhatATargetLacksIsNamed) {
+  Answer answer = compiled(sample("addresses.spv"), {R"({"pumiceTargetEnv": 1,
+    "version": "1.2.0", "extensions": [], "limits": {}, "features": []})"});
+  EXPECT_FALSE(answer.status.isOk());
+  EXPECT_NE(answer.diagnostics.find("bufferDeviceAddress"), std::string::npos)
+      << answer.diagnostics;
+}
+
+TEST(CompileSource, ImagesAreRefused) {
+  Answer answer = compiled(sample("images.spv"), {"lavapipe22"});
+  EXPECT_FALSE(answer.status.isOk());
+  EXPECT_NE(answer.diagnostics.find("kernels take storage and uniform buffers"), std::string::npos)
+      << answer.diagnostics;
+}
+
+TEST(CompilerInterface, OtherVersionsAreRefused) {
+  Result<SharedLibrary> self = SharedLibrary::open(PUMICE_COMPILER_FILE);
+  ASSERT_TRUE(self.isOk()) << self.status().toString();
+  auto entry =
+      reinterpret_cast<compiler_interface::Entry>(self->symbol(compiler_interface::entryName));
+  ASSERT_TRUE(entry);
+  EXPECT_EQ(entry(compiler_interface::version + 1), nullptr);
+  ASSERT_NE(entry(compiler_interface::version), nullptr);
+
+  compiler_interface::Request request;
+  request.source = {scale, std::strlen(scale)};
+  compiler_interface::Text target{"rdna3", 5};
+  request.targets = &target;
+  request.targetCount = 1;
+  compiler_interface::Response response;
+  const compiler_interface::Interface *compiler = entry(compiler_interface::version);
+  compiler->compile(&request, &response);
+  EXPECT_EQ(response.code, 0) << std::string(response.diagnostics.data, response.diagnostics.size);
+  EXPECT_GT(response.executable.size, 100u);
+  compiler->release(&response);
+}
+
+} // namespace

@@ -1,0 +1,426 @@
+//===- SpirvReflection.cpp - what a SPIR-V module says about itself ---------===//
+// First what holds for the module, then which of its functions each entry point reaches, and which
+// variables those use: before version 1.4 no list in the module says so.
+//===-------------------------------------------------------------------------===//
+#include "executable/SpirvReflection.h"
+
+#include "executable/SpirvTypes.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <unordered_set>
+
+namespace pumice::executable {
+using namespace spirv;
+
+namespace {
+// What all entry points together may list: more than any program has, and little memory.
+constexpr size_t mostMembers = 1 << 16, mostDescriptors = 1 << 16, mostVisits = 1 << 22;
+constexpr size_t mostEntryPoints = 1 << 12;
+
+struct FunctionUses {
+  std::vector<uint32_t> calls, variables; // ids; each once
+};
+
+struct Variable {
+  bool pushConstants = false;
+  SpirvDescriptor descriptor;
+};
+
+class Reflection {
+public:
+  Reflection(SpirvWords words, const FieldPath &path) : words(words), path(path), types(words) {}
+  Result<SpirvModule> run();
+
+private:
+  Status readModule();
+  void readEntryPoint(SpirvInstruction instruction, std::string_view name);
+  void readExecutionMode(SpirvInstruction instruction);
+  void readVariable(SpirvInstruction instruction);
+  void readSpecConstant(SpirvInstruction instruction);
+  void readFunctions();
+  void noteUses(SpirvInstruction instruction, FunctionUses &uses) const;
+  Status attach(SpirvEntryPoint &entry, uint32_t function);
+  void setWorkgroupSize(SpirvEntryPoint &entry, uint32_t function) const;
+  DescriptorKind kindOf(uint32_t storageClass, uint32_t typeId) const;
+  Access accessOf(uint32_t variable, uint32_t typeId) const;
+
+  SpirvWords words;
+  const FieldPath &path;
+  SpirvTypes types;
+  SpirvModule module;
+  std::unordered_map<uint32_t, Variable> variables;
+  std::unordered_map<uint32_t, FunctionUses> functions;
+  std::vector<uint32_t> entryFunctions;           // beside module.entryPoints
+  std::unordered_map<uint32_t, size_t> sizeModes; // function → word of its mode
+  uint32_t workgroupSizeConstant = 0;
+  size_t members = mostMembers, descriptors = mostDescriptors, visits = mostVisits;
+};
+
+Result<SpirvModule> Reflection::run() {
+  PUMICE_RETURN_IF_ERROR(types.read(path));
+  uint32_t version = words.headerWord(1);
+  module.versionMajor = version >> 16 & 0xff;
+  module.versionMinor = version >> 8 & 0xff;
+  if (module.versionMajor != 1)
+    return Status(StatusCode::Unsupported,
+                  concat(path.text(), path.text().empty() ? "" : ": ", "SPIR-V version ",
+                         module.versionMajor, ".", module.versionMinor,
+                         " is unknown; this build knows 1.0 to 1.6"));
+  PUMICE_RETURN_IF_ERROR(readModule());
+  readFunctions();
+  for (size_t i = 0; i < module.entryPoints.size(); ++i) {
+    setWorkgroupSize(module.entryPoints[i], entryFunctions[i]);
+    PUMICE_RETURN_IF_ERROR(attach(module.entryPoints[i], entryFunctions[i]));
+  }
+  std::ranges::sort(module.specConstants, {}, &SpirvSpecConstant::id);
+  return std::move(module);
+}
+
+Status Reflection::readModule() {
+  for (SpirvInstruction instruction : words) {
+    std::string_view text;
+    switch (instruction.opcode()) {
+    case OpCapability:
+      module.capabilities.push_back(instruction.operand(0));
+      break;
+    case OpExtension:
+      if (!instruction.text(0, text))
+        return corrupt(path, "the extension's name at word ", instruction.position() + 1,
+                       " has no end");
+      module.extensions.emplace_back(text);
+      break;
+    case OpMemoryModel:
+      module.physicalAddresses = instruction.operand(0) == addressingPhysicalStorageBuffer64;
+      break;
+    case OpEntryPoint:
+      if (!instruction.text(2, text))
+        return corrupt(path, "the entry point's name at word ", instruction.position() + 3,
+                       " has no end");
+      if (module.entryPoints.size() == mostEntryPoints)
+        return Status(StatusCode::ResourceExhausted,
+                      concat(path.text(), ": more than ", mostEntryPoints, " entry points"));
+      readEntryPoint(instruction, text);
+      break;
+    case OpExecutionMode:
+    case OpExecutionModeId:
+      readExecutionMode(instruction);
+      break;
+    case OpVariable:
+    case OpUntypedVariable:
+      readVariable(instruction);
+      break;
+    case OpSpecConstantTrue:
+    case OpSpecConstantFalse:
+    case OpSpecConstant:
+      readSpecConstant(instruction);
+      break;
+    case OpConstantComposite:
+    case OpSpecConstantComposite:
+      if (types.decoration(instruction.operand(1), BuiltIn) == builtInWorkgroupSize)
+        workgroupSizeConstant = instruction.operand(1);
+      break;
+    default:
+      break;
+    }
+  }
+  return Status::ok();
+}
+
+void Reflection::readEntryPoint(SpirvInstruction instruction, std::string_view name) {
+  SpirvEntryPoint &entry = module.entryPoints.emplace_back();
+  entryFunctions.push_back(instruction.operand(1));
+  entry.model = instruction.operand(0);
+  entry.name = name;
+  for (size_t i = 2 + SpirvInstruction::textOperands(name); i < instruction.operands(); ++i) {
+    uint32_t id = instruction.operand(i);
+    entry.interface.push_back(id);
+    entry.readsNumWorkgroups |= types.decoration(id, BuiltIn) == builtInNumWorkgroups;
+  }
+}
+
+void Reflection::readExecutionMode(SpirvInstruction instruction) {
+  uint32_t mode = instruction.operand(1);
+  if (mode != modeLocalSize && mode != modeLocalSizeId)
+    return;
+  sizeModes.insert_or_assign(instruction.operand(0), instruction.position());
+}
+
+/// From the execution mode, or from a constant decorated with the WorkgroupSize built-in, which
+/// wins.
+void Reflection::setWorkgroupSize(SpirvEntryPoint &entry, uint32_t function) const {
+  auto mode = sizeModes.find(function);
+  std::optional<SpirvInstruction> sizes = types.definition(workgroupSizeConstant);
+  bool literals = false;
+  if (!sizes && mode != sizeModes.end()) {
+    sizes = words.at(mode->second);
+    literals = sizes->operand(1) == modeLocalSize;
+  }
+  for (size_t d = 0; sizes && d < 3; ++d) {
+    uint32_t operand = sizes->operand(2 + d);
+    uint64_t value = literals ? operand : types.constant(operand).value_or(0);
+    entry.workgroupSize[d] = static_cast<uint32_t>(value);
+    if (!literals)
+      entry.workgroupSizeSpecIds[d] = types.decoration(operand, SpecId).value_or(noSpecId);
+  }
+}
+
+void Reflection::readSpecConstant(SpirvInstruction instruction) {
+  uint32_t id = instruction.operand(1);
+  std::optional<uint32_t> specId = types.decoration(id, SpecId);
+  if (!specId)
+    return;
+  SpirvSpecConstant &constant = module.specConstants.emplace_back();
+  constant.id = *specId;
+  constant.name = types.name(id);
+  shortenName(constant.name);
+  constant.scalar = types.scalar(instruction.operand(0), constant.bytes);
+  constant.defaultBits = types.constant(id).value_or(0);
+}
+
+DescriptorKind Reflection::kindOf(uint32_t storageClass, uint32_t typeId) const {
+  std::optional<SpirvInstruction> type = types.definition(typeId);
+  if (storageClass == StorageBuffer)
+    return DescriptorKind::StorageBuffer;
+  if (storageClass == Uniform)
+    return types.decoration(typeId, BufferBlock) ? DescriptorKind::StorageBuffer
+                                                 : DescriptorKind::UniformBuffer;
+  if (!type)
+    return DescriptorKind::Unknown;
+  bool combined = type->opcode() == OpTypeSampledImage;
+  if (combined)
+    type = types.definition(type->operand(1));
+  if (!type)
+    return DescriptorKind::Unknown;
+  switch (type->opcode()) {
+  case OpTypeSampler:
+    return DescriptorKind::Sampler;
+  case OpTypeAccelerationStructure:
+    return DescriptorKind::AccelerationStructure;
+  case OpTypeImage: { // {result, sampled type, dim, depth, arrayed, multisampled, sampled, ...}
+    constexpr uint32_t dimBuffer = 5, dimSubpassData = 6;
+    bool storage = type->operand(6) == 2;
+    if (type->operand(2) == dimBuffer)
+      return storage ? DescriptorKind::StorageTexelBuffer : DescriptorKind::UniformTexelBuffer;
+    if (type->operand(2) == dimSubpassData)
+      return DescriptorKind::InputAttachment;
+    return combined  ? DescriptorKind::CombinedImageSampler
+           : storage ? DescriptorKind::StorageImage
+                     : DescriptorKind::SampledImage;
+  }
+  default:
+    return DescriptorKind::Unknown;
+  }
+}
+
+Access Reflection::accessOf(uint32_t variable, uint32_t typeId) const {
+  std::optional<SpirvInstruction> type = types.definition(typeId);
+  uint32_t count = type && type->opcode() == OpTypeStruct ? type->operands() - 1 : 0;
+  auto all = [&](Decoration which) {
+    if (types.decoration(variable, which))
+      return true;
+    for (uint32_t member = 0; member < count; ++member)
+      if (!types.decoration(typeId, which, member))
+        return false;
+    return count > 0;
+  };
+  unsigned access = (all(NonReadable) ? 0 : unsigned(Access::Read)) |
+                    (all(NonWritable) ? 0 : unsigned(Access::Write));
+  return static_cast<Access>(access);
+}
+
+void Reflection::readVariable(SpirvInstruction instruction) {
+  uint32_t id = instruction.operand(1), storageClass = instruction.operand(2);
+  if (storageClass != UniformConstant && storageClass != Uniform && storageClass != PushConstant &&
+      storageClass != StorageBuffer)
+    return;
+  uint32_t typeId = instruction.operand(3); // untyped variables: what they hold
+  if (instruction.opcode() == OpVariable) {
+    std::optional<SpirvInstruction> pointer = types.definition(instruction.operand(0));
+    typeId = pointer && pointer->opcode() == OpTypePointer ? pointer->operand(2) : 0;
+  }
+  Variable &variable = variables[id];
+  SpirvDescriptor &descriptor = variable.descriptor;
+  // One dimension: Vulkan knows no arrays of arrays of descriptors.
+  std::optional<SpirvInstruction> type = types.definition(typeId);
+  if (type && (type->opcode() == OpTypeArray || type->opcode() == OpTypeRuntimeArray)) {
+    descriptor.count =
+        type->opcode() == OpTypeRuntimeArray ? 0 : types.constant(type->operand(2)).value_or(1);
+    typeId = type->operand(1);
+  }
+  descriptor.block = types.block(typeId, members);
+  if (std::string_view name = types.name(id); !name.empty())
+    descriptor.block.name = name;
+  shortenName(descriptor.block.name);
+  variable.pushConstants = storageClass == PushConstant;
+  if (variable.pushConstants)
+    return;
+  descriptor.set = types.decoration(id, DescriptorSet).value_or(0);
+  descriptor.binding = types.decoration(id, Binding).value_or(0);
+  descriptor.kind = kindOf(storageClass, typeId);
+  descriptor.access =
+      descriptor.kind == DescriptorKind::UniformBuffer ? Access::Read : accessOf(id, typeId);
+}
+
+/// Which operands are ids, as far as it matters: literals that look like a variable's id would bind
+/// what nobody uses.
+void Reflection::noteUses(SpirvInstruction instruction, FunctionUses &uses) const {
+  size_t first = 0, last = instruction.operands();
+  switch (instruction.opcode()) {
+  case OpLine:
+  case OpNoLine:
+  case OpUndef:
+  case OpLabel:
+  case OpLoopMerge:
+  case OpSelectionMerge:
+  case OpBranchConditional:
+  case OpSwitch:
+  case OpVectorShuffle:
+  case OpCompositeExtract:
+  case OpCompositeInsert:
+  case OpVariable:
+    return; // labels, literals, and values that are no pointers to these variables
+  case OpLoad:
+  case OpAccessChain:
+  case OpInBoundsAccessChain:
+  case OpPtrAccessChain:
+  case OpInBoundsPtrAccessChain:
+  case OpArrayLength:
+    first = 2, last = std::min<size_t>(last, 3);
+    break;
+  case OpStore:
+    last = std::min<size_t>(last, 2);
+    break;
+  case OpFunctionCall:
+    uses.calls.push_back(instruction.operand(2));
+    first = 3;
+    break;
+  case OpExtInst:
+    first = 4;
+    break;
+  default:
+    break;
+  }
+  for (size_t i = first; i < last; ++i)
+    if (variables.contains(instruction.operand(i)))
+      uses.variables.push_back(instruction.operand(i));
+}
+
+void Reflection::readFunctions() {
+  auto once = [](std::vector<uint32_t> &ids) {
+    std::ranges::sort(ids);
+    ids.erase(std::ranges::unique(ids).begin(), ids.end());
+  };
+  FunctionUses *current = nullptr;
+  for (SpirvInstruction instruction : words) {
+    if (instruction.opcode() == OpFunction) {
+      current = &functions[instruction.operand(1)];
+    } else if (instruction.opcode() == OpFunctionEnd && current) {
+      once(current->calls);
+      once(current->variables);
+      current = nullptr;
+    } else if (current) {
+      noteUses(instruction, *current);
+    }
+  }
+}
+
+Status Reflection::attach(SpirvEntryPoint &entry, uint32_t function) {
+  std::vector<uint32_t> pending{function};
+  std::unordered_set<uint32_t> reached{function};
+  std::set<uint32_t> used; // in the order of ids, so that equal modules read equal
+  auto tooMuch = [&] {
+    return Status(StatusCode::ResourceExhausted,
+                  concat(path.text(), path.text().empty() ? "" : ": ", "entry point '", entry.name,
+                         "': the module describes more than any program does"));
+  };
+  while (!pending.empty()) {
+    auto found = functions.find(pending.back());
+    pending.pop_back();
+    if (found == functions.end())
+      continue;
+    const FunctionUses &uses = found->second;
+    size_t cost = uses.calls.size() + uses.variables.size() + 1;
+    if (cost > visits)
+      return tooMuch();
+    visits -= cost;
+    used.insert(uses.variables.begin(), uses.variables.end());
+    for (uint32_t callee : uses.calls)
+      if (reached.insert(callee).second)
+        pending.push_back(callee);
+  }
+  for (uint32_t id : used) {
+    const Variable &variable = variables.at(id);
+    size_t cost = variable.descriptor.block.members.size() + 1;
+    if (cost > descriptors)
+      return tooMuch();
+    descriptors -= cost;
+    if (variable.pushConstants) {
+      entry.hasPushConstants = true;
+      entry.pushConstants = variable.descriptor.block;
+    } else {
+      entry.descriptors.push_back(variable.descriptor);
+    }
+  }
+  std::ranges::sort(entry.descriptors, {}, [](const SpirvDescriptor &descriptor) {
+    return std::tie(descriptor.set, descriptor.binding, descriptor.block.name);
+  });
+  return Status::ok();
+}
+} // namespace
+
+Result<SpirvModule> reflectSpirv(std::span<const uint8_t> code, const FieldPath &path) {
+  PUMICE_TRY(SpirvWords words, SpirvWords::of(code, path));
+  return Reflection(words, path).run();
+}
+
+std::string_view toString(DescriptorKind kind) {
+  switch (kind) {
+  case DescriptorKind::StorageBuffer:
+    return "storage buffer";
+  case DescriptorKind::UniformBuffer:
+    return "uniform buffer";
+  case DescriptorKind::StorageImage:
+    return "storage image";
+  case DescriptorKind::SampledImage:
+    return "sampled image";
+  case DescriptorKind::CombinedImageSampler:
+    return "combined image sampler";
+  case DescriptorKind::Sampler:
+    return "sampler";
+  case DescriptorKind::StorageTexelBuffer:
+    return "storage texel buffer";
+  case DescriptorKind::UniformTexelBuffer:
+    return "uniform texel buffer";
+  case DescriptorKind::InputAttachment:
+    return "input attachment";
+  case DescriptorKind::AccelerationStructure:
+    return "acceleration structure";
+  case DescriptorKind::Unknown:
+    break;
+  }
+  return "descriptor of an unknown kind";
+}
+
+std::string typeName(SpirvScalar scalar, uint32_t bytes) {
+  switch (scalar) {
+  case SpirvScalar::Int:
+    return concat("i", bytes * 8);
+  case SpirvScalar::Uint:
+    return concat("u", bytes * 8);
+  case SpirvScalar::Float:
+    return concat("f", bytes * 8);
+  case SpirvScalar::Bfloat:
+    return "bf16";
+  case SpirvScalar::Bool:
+    return "bool";
+  case SpirvScalar::Address:
+    return "address";
+  case SpirvScalar::Other:
+    break;
+  }
+  return "value";
+}
+
+} // namespace pumice::executable

@@ -1,0 +1,102 @@
+//===- SpirvReflection.h - what a SPIR-V module says about itself -----------===//
+// Entry points, descriptors, push constants and specialization constants of a binary, as whoever
+// runs it has to know them. Any bytes may be given: what does not have the form of a module is an
+// error, what this does not know is left out. Whether a module is valid is for spirv-val to say.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "executable/Executable.h"
+#include "executable/FieldPath.h"
+
+namespace pumice::executable {
+
+enum class SpirvScalar : uint8_t { Int, Uint, Float, Bfloat, Bool, Address, Other };
+
+/// Some equal steps through memory: an array, the columns of a matrix, the components of a vector.
+struct SpirvDimension {
+  uint64_t count = 0; // 0: as many as the buffer holds
+  uint64_t stride = 0;
+
+  bool operator==(const SpirvDimension &) const = default;
+};
+
+/// A number, or an array of numbers, in a block. Members of structs in it have dotted names.
+struct SpirvMember {
+  std::string name; // "scale"; "[2]" where the module gives no name to member 2
+  uint64_t offset = 0;
+  SpirvScalar scalar = SpirvScalar::Other;
+  uint32_t bytes = 0;                     // of one number
+  std::vector<SpirvDimension> dimensions; // outermost first
+
+  bool operator==(const SpirvMember &) const = default;
+};
+
+struct SpirvBlock {
+  std::string name;           // the variable's, else its type's
+  uint64_t bytes = 0;         // up to the end of the last member; runtime arrays have none
+  uint64_t runtimeStride = 0; // of the array that the block ends with; 0: it has a fixed size
+  std::vector<SpirvMember> members;
+};
+
+enum class DescriptorKind : uint8_t {
+  StorageBuffer,
+  UniformBuffer,
+  StorageImage,
+  SampledImage,
+  CombinedImageSampler,
+  Sampler,
+  StorageTexelBuffer,
+  UniformTexelBuffer,
+  InputAttachment,
+  AccelerationStructure,
+  Unknown,
+};
+
+struct SpirvDescriptor {
+  uint32_t set = 0, binding = 0;
+  DescriptorKind kind = DescriptorKind::Unknown;
+  uint64_t count = 1; // of an array of descriptors; 0: as many as the layout says
+  Access access = Access::ReadWrite;
+  SpirvBlock block; // of buffers; others have only its name
+};
+
+/// A scalar specialization constant. Operations on such constants are left out.
+struct SpirvSpecConstant {
+  uint32_t id = 0;
+  std::string name; // empty where the module has none
+  SpirvScalar scalar = SpirvScalar::Other;
+  uint32_t bytes = 4; // of its type; Vulkan takes booleans as 4
+  uint64_t defaultBits = 0;
+};
+
+struct SpirvEntryPoint {
+  std::string name;
+  uint32_t model = 0;                             // 5: GLCompute
+  std::vector<uint32_t> interface;                // ids, as the module lists them
+  std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // with default constants; 0: the module says none
+  std::array<uint32_t, 3> workgroupSizeSpecIds{noSpecId, noSpecId, noSpecId};
+  bool readsNumWorkgroups = false;
+  std::vector<SpirvDescriptor> descriptors; // that its functions use, by set and binding
+  bool hasPushConstants = false;
+  SpirvBlock pushConstants;
+};
+
+struct SpirvModule {
+  uint32_t versionMajor = 1, versionMinor = 0;
+  std::vector<uint32_t> capabilities;
+  std::vector<std::string> extensions;
+  bool physicalAddresses = false; // of storage buffers: the addressing model says so
+  std::vector<SpirvEntryPoint> entryPoints;
+  std::vector<SpirvSpecConstant> specConstants; // by id
+};
+
+/// Errors: DataCorrupt, naming the word; ResourceExhausted for modules that describe more than any
+/// program does.
+Result<SpirvModule> reflectSpirv(std::span<const uint8_t> code, const FieldPath &path = {});
+
+/// "storage buffer".
+std::string_view toString(DescriptorKind kind);
+/// "f32", "u64", "address"; "value" for what is no number.
+std::string typeName(SpirvScalar scalar, uint32_t bytes);
+
+} // namespace pumice::executable

@@ -1,0 +1,334 @@
+//===- SpirvTypes.cpp - names, decorations, types of a SPIR-V module --------===//
+#include "executable/SpirvTypes.h"
+
+#include <algorithm>
+
+namespace pumice::executable {
+using namespace spirv;
+
+namespace {
+// Far above any device's memory, and low enough that sums of two stay numbers.
+constexpr uint64_t mostBytes = uint64_t{1} << 56;
+
+uint64_t times(uint64_t a, uint64_t b) {
+  return a != 0 && b > mostBytes / a ? mostBytes : std::min(a * b, mostBytes);
+}
+uint64_t plus(uint64_t a, uint64_t b) { return std::min(a + b, mostBytes); }
+
+/// The index in its operands at which an instruction of interest names its result; none for others.
+std::optional<size_t> resultIndex(uint32_t opcode) {
+  switch (opcode) {
+  case OpTypeVoid:
+  case OpTypeBool:
+  case OpTypeInt:
+  case OpTypeFloat:
+  case OpTypeVector:
+  case OpTypeMatrix:
+  case OpTypeImage:
+  case OpTypeSampler:
+  case OpTypeSampledImage:
+  case OpTypeArray:
+  case OpTypeRuntimeArray:
+  case OpTypeStruct:
+  case OpTypePointer:
+  case OpTypeFunction:
+  case OpTypeUntypedPointer:
+  case OpTypeAccelerationStructure:
+    return 0;
+  case OpConstantTrue:
+  case OpConstantFalse:
+  case OpConstant:
+  case OpConstantComposite:
+  case OpSpecConstantTrue:
+  case OpSpecConstantFalse:
+  case OpSpecConstant:
+  case OpSpecConstantComposite:
+  case OpVariable:
+  case OpUntypedVariable:
+  case OpFunction:
+    return 1;
+  default:
+    return std::nullopt;
+  }
+}
+} // namespace
+
+/// A member on its way to the list: what its parents have put in front of it.
+struct SpirvTypes::Leaf {
+  std::string name;
+  uint64_t offset = 0;
+  std::vector<SpirvDimension> dimensions;
+};
+
+Status SpirvTypes::read(const FieldPath &path) {
+  for (SpirvInstruction instruction : words)
+    PUMICE_RETURN_IF_ERROR(readOne(instruction, path));
+  return Status::ok();
+}
+
+Status SpirvTypes::readOne(SpirvInstruction instruction, const FieldPath &path) {
+  std::string_view text;
+  uint32_t first = instruction.operand(0), second = instruction.operand(1);
+  switch (instruction.opcode()) {
+  case OpName:
+    if (instruction.text(1, text))
+      names.emplace(first, text);
+    return Status::ok();
+  case OpMemberName:
+    if (instruction.text(2, text))
+      memberNames.emplace(std::pair(first, second), text);
+    return Status::ok();
+  case OpDecorate:
+    decorations.emplace(Key{first, wholeId, second}, instruction.operand(2));
+    return Status::ok();
+  case OpMemberDecorate:
+    decorations.emplace(Key{first, second, instruction.operand(2)}, instruction.operand(3));
+    return Status::ok();
+  case OpGroupDecorate:
+    for (uint32_t i = 1; i < instruction.operands(); ++i)
+      groups.emplace(std::pair(instruction.operand(i), wholeId), first);
+    return Status::ok();
+  case OpGroupMemberDecorate:
+    for (uint32_t i = 1; i + 1 < instruction.operands(); i += 2)
+      groups.emplace(std::pair(instruction.operand(i), instruction.operand(i + 1)), first);
+    return Status::ok();
+  case OpTypeForwardPointer: // defined behind the structs that hold it; its size is known
+    layouts[first] = {8, 0, 0};
+    return Status::ok();
+  default:
+    break;
+  }
+  std::optional<size_t> at = resultIndex(instruction.opcode());
+  if (!at)
+    return Status::ok();
+  uint32_t id = instruction.operand(*at);
+  if (id == 0 || *at >= instruction.operands())
+    return corrupt(path, "the SPIR-V instruction at word ", instruction.position(),
+                   " has no result");
+  if (!definitions.emplace(id, instruction.position()).second)
+    return corrupt(path, "the SPIR-V instruction at word ", instruction.position(), " defines id ",
+                   id, " a second time");
+  if (*at == 0)
+    layouts[id] = layoutOf(instruction);
+  return Status::ok();
+}
+
+std::optional<SpirvInstruction> SpirvTypes::definition(uint32_t id) const {
+  auto found = definitions.find(id);
+  if (found == definitions.end())
+    return std::nullopt;
+  return words.at(found->second);
+}
+
+std::optional<uint32_t> SpirvTypes::decoration(uint32_t id, Decoration which,
+                                               uint32_t member) const {
+  if (auto found = decorations.find(Key{id, member, which}); found != decorations.end())
+    return found->second;
+  auto [begin, end] = groups.equal_range(std::pair(id, member));
+  for (auto group = begin; group != end; ++group)
+    if (auto found = decorations.find(Key{group->second, wholeId, which});
+        found != decorations.end())
+      return found->second;
+  return std::nullopt;
+}
+
+std::string_view SpirvTypes::name(uint32_t id) const {
+  auto found = names.find(id);
+  return found == names.end() ? std::string_view() : found->second;
+}
+
+std::string_view SpirvTypes::memberName(uint32_t id, uint32_t member) const {
+  auto found = memberNames.find(std::pair(id, member));
+  return found == memberNames.end() ? std::string_view() : found->second;
+}
+
+std::optional<uint64_t> SpirvTypes::constant(uint32_t id) const {
+  std::optional<SpirvInstruction> found = definition(id);
+  if (!found)
+    return std::nullopt;
+  switch (found->opcode()) {
+  case OpConstantTrue:
+  case OpSpecConstantTrue:
+    return 1;
+  case OpConstantFalse:
+  case OpSpecConstantFalse:
+    return 0;
+  case OpConstant:
+  case OpSpecConstant:
+    return found->operand(2) | uint64_t{found->operand(3)} << 32;
+  default:
+    return std::nullopt;
+  }
+}
+
+SpirvScalar SpirvTypes::scalar(uint32_t id, uint32_t &bytes) const {
+  std::optional<SpirvInstruction> type = definition(id);
+  bytes = 4;
+  if (!type)
+    return SpirvScalar::Other;
+  switch (type->opcode()) {
+  case OpTypeBool:
+    return SpirvScalar::Bool;
+  case OpTypeInt:
+  case OpTypeFloat:
+    bytes = std::min(type->operand(1), 64u) / 8;
+    if (bytes == 0)
+      return SpirvScalar::Other;
+    if (type->opcode() == OpTypeInt)
+      return type->operand(2) ? SpirvScalar::Int : SpirvScalar::Uint;
+    if (type->operands() == 2)
+      return SpirvScalar::Float;
+    // An encoding of its own; 0 is bfloat16, others are 8-bit floats.
+    return type->operand(2) == 0 && bytes == 2 ? SpirvScalar::Bfloat : SpirvScalar::Other;
+  case OpTypePointer:
+  case OpTypeUntypedPointer:
+    bytes = 8;
+    return type->operand(1) == PhysicalStorageBuffer ? SpirvScalar::Address : SpirvScalar::Other;
+  default:
+    return SpirvScalar::Other;
+  }
+}
+
+SpirvLayout SpirvTypes::layout(uint32_t id) const {
+  auto found = layouts.find(id);
+  return found == layouts.end() ? SpirvLayout() : found->second;
+}
+
+uint64_t SpirvTypes::arrayCount(SpirvInstruction type) const {
+  if (type.opcode() == OpTypeRuntimeArray)
+    return 0;
+  // An operation on specialization constants is not computed: at least one element.
+  return std::clamp<uint64_t>(constant(type.operand(2)).value_or(1), 1, mostBytes);
+}
+
+uint64_t SpirvTypes::arrayStride(SpirvInstruction type) const {
+  return decoration(type.operand(0), ArrayStride).value_or(layout(type.operand(1)).bytes);
+}
+
+/// Of what lies in memory from the first number of a matrix to its last one.
+uint64_t SpirvTypes::matrixBytes(uint32_t matrix, uint32_t parent, uint32_t member) const {
+  std::optional<SpirvInstruction> type = definition(matrix);
+  if (!type || type->opcode() != OpTypeMatrix)
+    return 0;
+  uint64_t column = layout(type->operand(1)).bytes, columns = std::max(type->operand(2), 1u);
+  uint64_t stride = decoration(parent, MatrixStride, member).value_or(column);
+  std::optional<SpirvInstruction> vector = definition(type->operand(1));
+  if (!decoration(parent, RowMajor, member) || !vector || vector->opcode() != OpTypeVector)
+    return plus(times(stride, columns - 1), column);
+  uint64_t rows = std::max(vector->operand(2), 1u);
+  return plus(times(stride, rows - 1), times(columns, layout(vector->operand(1)).bytes));
+}
+
+SpirvLayout SpirvTypes::layoutOf(SpirvInstruction type) const {
+  SpirvLayout result;
+  uint32_t id = type.operand(0), bytes = 0;
+  switch (type.opcode()) {
+  case OpTypeBool:
+  case OpTypeInt:
+  case OpTypeFloat:
+  case OpTypePointer:
+  case OpTypeUntypedPointer:
+    scalar(id, bytes);
+    return {bytes, 0, 0};
+  case OpTypeVector:
+    return {times(layout(type.operand(1)).bytes, type.operand(2)), 0, 0};
+  case OpTypeMatrix:
+    return {0, 0, id};
+  case OpTypeArray: {
+    SpirvLayout element = layout(type.operand(1));
+    result.bytes = plus(times(arrayStride(type), arrayCount(type) - 1), element.bytes);
+    result.matrix = element.matrix;
+    return result;
+  }
+  case OpTypeRuntimeArray:
+    result.runtimeStride = std::max<uint64_t>(arrayStride(type), 1);
+    return result;
+  case OpTypeStruct:
+    for (uint32_t member = 0; member + 1 < type.operands(); ++member) {
+      SpirvLayout of = layout(type.operand(member + 1));
+      uint64_t offset = decoration(id, Offset, member).value_or(result.bytes);
+      uint64_t size = of.matrix ? plus(of.bytes, matrixBytes(of.matrix, id, member)) : of.bytes;
+      result.bytes = std::max(result.bytes, plus(offset, size));
+      result.runtimeStride = of.runtimeStride;
+    }
+    return result;
+  default:
+    return result;
+  }
+}
+
+void SpirvTypes::addMember(uint32_t structId, uint32_t member, Leaf leaf,
+                           std::vector<SpirvMember> &members, size_t &budget,
+                           unsigned depth) const {
+  std::optional<SpirvInstruction> parent = definition(structId);
+  uint32_t typeId = parent->operand(member + 1);
+  std::optional<SpirvInstruction> type = definition(typeId);
+  for (; type && depth && (type->opcode() == OpTypeArray || type->opcode() == OpTypeRuntimeArray);
+       type = definition(typeId), --depth) {
+    leaf.dimensions.push_back({arrayCount(*type), arrayStride(*type)});
+    typeId = type->operand(1);
+  }
+  if (type && type->opcode() == OpTypeStruct && depth)
+    return addMembers(typeId, std::move(leaf), members, budget, depth - 1);
+  SpirvMember found;
+  if (type && type->opcode() == OpTypeMatrix) {
+    std::optional<SpirvInstruction> column = definition(type->operand(1));
+    uint64_t step = layout(type->operand(1)).bytes;
+    uint64_t stride = decoration(structId, MatrixStride, member).value_or(step);
+    if (decoration(structId, RowMajor, member) && column) {
+      // Numbers are listed column after column, wherever they lie.
+      uint64_t number = layout(column->operand(1)).bytes;
+      leaf.dimensions.push_back({type->operand(2), number});
+      leaf.dimensions.push_back({column->operand(2), stride});
+      typeId = column->operand(1);
+      type.reset();
+    } else {
+      leaf.dimensions.push_back({type->operand(2), stride});
+      typeId = type->operand(1);
+      type = column;
+    }
+  }
+  if (type && type->opcode() == OpTypeVector) {
+    leaf.dimensions.push_back({type->operand(2), layout(type->operand(1)).bytes});
+    typeId = type->operand(1);
+  }
+  found.scalar = scalar(typeId, found.bytes);
+  found.name = std::move(leaf.name);
+  found.offset = leaf.offset;
+  found.dimensions = std::move(leaf.dimensions);
+  members.push_back(std::move(found));
+}
+
+void SpirvTypes::addMembers(uint32_t structId, Leaf leaf, std::vector<SpirvMember> &members,
+                            size_t &budget, unsigned depth) const {
+  std::optional<SpirvInstruction> type = definition(structId);
+  if (!type || type->opcode() != OpTypeStruct)
+    return;
+  uint64_t next = 0;
+  for (uint32_t member = 0; member + 1 < type->operands() && budget; ++member) {
+    --budget; // for structs too: they may hold nothing, and that many times over
+    Leaf inner = leaf;
+    std::string_view given = memberName(structId, member);
+    if (!leaf.name.empty() && !given.empty())
+      inner.name += '.';
+    inner.name += given.empty() ? concat("[", member, "]") : std::string(given);
+    shortenName(inner.name);
+    uint64_t offset = decoration(structId, Offset, member).value_or(next);
+    inner.offset = plus(leaf.offset, offset);
+    next = plus(offset, layout(type->operand(member + 1)).bytes);
+    addMember(structId, member, std::move(inner), members, budget, depth);
+  }
+}
+
+SpirvBlock SpirvTypes::block(uint32_t id, size_t &budget) const {
+  SpirvBlock result;
+  SpirvLayout whole = layout(id);
+  result.name = name(id);
+  result.bytes = whole.bytes;
+  result.runtimeStride = whole.runtimeStride;
+  constexpr unsigned maxDepth = 16;
+  addMembers(id, {}, result.members, budget, maxDepth);
+  return result;
+}
+
+} // namespace pumice::executable

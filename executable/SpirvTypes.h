@@ -1,0 +1,78 @@
+//===- SpirvTypes.h - names, decorations, types of a SPIR-V module ----------===//
+// The part of reflection that no entry point matters to. Everything is found by id; nothing here
+// recurses over types, whose nesting may be as deep as a hostile file is long.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "executable/SpirvReflection.h"
+#include "executable/SpirvWords.h"
+
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+namespace pumice::executable {
+
+/// How a type lies in a block. A matrix has its stride only as a member of a struct: `matrix` is
+/// the matrix at the bottom of arrays, and `bytes` then only what lies before the last one.
+struct SpirvLayout {
+  uint64_t bytes = 0, runtimeStride = 0;
+  uint32_t matrix = 0;
+};
+
+/// Names that are copied are bounded: nesting would multiply the length of hostile ones.
+inline void shortenName(std::string &name) {
+  constexpr size_t mostBytes = 1024;
+  if (name.size() > mostBytes)
+    name.resize(mostBytes);
+}
+
+class SpirvTypes {
+public:
+  explicit SpirvTypes(SpirvWords words) : words(words) {}
+  /// Reads the module. Errors: DataCorrupt.
+  Status read(const FieldPath &path);
+
+  /// The instruction that defines `id`; none for ids that nothing of interest defines.
+  std::optional<SpirvInstruction> definition(uint32_t id) const;
+  /// A decoration's first operand (0 where it has none); `member` of a struct, or the id itself.
+  std::optional<uint32_t> decoration(uint32_t id, spirv::Decoration which,
+                                     uint32_t member = wholeId) const;
+  std::string_view name(uint32_t id) const;
+  /// The default value of a scalar constant, specialized or not.
+  std::optional<uint64_t> constant(uint32_t id) const;
+  /// What a number of type `id` is; the width in bytes goes to `bytes`.
+  SpirvScalar scalar(uint32_t id, uint32_t &bytes) const;
+  /// The block that struct `id` describes. `budget` members are left to be listed, in all.
+  SpirvBlock block(uint32_t id, size_t &budget) const;
+
+  static constexpr uint32_t wholeId = UINT32_MAX;
+
+private:
+  struct Key {
+    uint32_t id, member, decoration;
+    auto operator<=>(const Key &) const = default;
+  };
+  struct Leaf;
+  Status readOne(SpirvInstruction instruction, const FieldPath &path);
+  SpirvLayout layoutOf(SpirvInstruction type) const;
+  SpirvLayout layout(uint32_t id) const;
+  uint64_t arrayCount(SpirvInstruction type) const;
+  uint64_t arrayStride(SpirvInstruction type) const;
+  uint64_t matrixBytes(uint32_t matrix, uint32_t parent, uint32_t member) const;
+  std::string_view memberName(uint32_t id, uint32_t member) const;
+  void addMembers(uint32_t structId, Leaf leaf, std::vector<SpirvMember> &members, size_t &budget,
+                  unsigned depth) const;
+  void addMember(uint32_t structId, uint32_t member, Leaf leaf, std::vector<SpirvMember> &members,
+                 size_t &budget, unsigned depth) const;
+
+  SpirvWords words;
+  std::unordered_map<uint32_t, size_t> definitions; // id → word
+  std::unordered_map<uint32_t, SpirvLayout> layouts;
+  std::unordered_map<uint32_t, std::string_view> names;
+  std::map<std::pair<uint32_t, uint32_t>, std::string_view> memberNames;
+  std::map<Key, uint32_t> decorations;
+  std::multimap<std::pair<uint32_t, uint32_t>, uint32_t> groups; // (id, member) → groups
+};
+
+} // namespace pumice::executable

@@ -1,0 +1,201 @@
+//===- SpirvReflectionTest.cpp - what modules say, and broken ones ----------===//
+// The modules' sources stand beside them in test/spirv, with the command that made each.
+//===-------------------------------------------------------------------------===//
+#include "executable/SpirvReflection.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+using namespace pumice;
+using namespace pumice::executable;
+
+namespace {
+std::vector<uint8_t> load(const std::string &name) {
+  std::ifstream stream(std::filesystem::path(PUMICE_SPIRV_SAMPLES) / name, std::ios::binary);
+  EXPECT_TRUE(stream) << name;
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+SpirvModule reflect(const std::string &name) {
+  auto module = reflectSpirv(load(name));
+  EXPECT_TRUE(module.isOk()) << module.status().toString();
+  return module.isOk() ? *module : SpirvModule();
+}
+
+std::string dimensions(const SpirvMember &member) {
+  std::string text = typeName(member.scalar, member.bytes) + "@" + std::to_string(member.offset);
+  for (const SpirvDimension &d : member.dimensions)
+    text += "[" + std::to_string(d.count) + ":" + std::to_string(d.stride) + "]";
+  return member.name + " " + text;
+}
+
+std::vector<std::string> list(const SpirvBlock &block) {
+  std::vector<std::string> lines;
+  for (const SpirvMember &member : block.members)
+    lines.push_back(dimensions(member));
+  return lines;
+}
+
+using Lines = std::vector<std::string>;
+
+TEST(SpirvReflection, Blocks) {
+  SpirvModule module = reflect("blocks.spv");
+  ASSERT_EQ(module.entryPoints.size(), 1u);
+  const SpirvEntryPoint &entry = module.entryPoints[0];
+  EXPECT_EQ(entry.name, "main");
+  EXPECT_EQ(entry.model, 5u);
+  EXPECT_TRUE(entry.readsNumWorkgroups);
+  EXPECT_EQ(entry.workgroupSize, (std::array<uint32_t, 3>{1, 2, 1}));
+  EXPECT_EQ(entry.workgroupSizeSpecIds, (std::array<uint32_t, 3>{3, noSpecId, noSpecId}));
+  EXPECT_FALSE(module.physicalAddresses);
+
+  ASSERT_EQ(entry.descriptors.size(), 3u); // what no function uses is not there
+  const SpirvDescriptor &x = entry.descriptors[0], &u = entry.descriptors[1],
+                        &y = entry.descriptors[2];
+  EXPECT_EQ(x.kind, DescriptorKind::StorageBuffer);
+  EXPECT_EQ(x.access, Access::Read);
+  EXPECT_EQ(x.block.bytes, 4u);
+  EXPECT_EQ(x.block.runtimeStride, 4u);
+  EXPECT_EQ(list(x.block), (Lines{"count u32@0", "x f32@4[0:4]"}));
+  EXPECT_EQ(u.kind, DescriptorKind::UniformBuffer);
+  EXPECT_EQ(u.binding, 1u);
+  EXPECT_EQ(list(u.block),
+            (Lines{"rotation f32@0[3:16][3:4]", "rows f32@48[2:4][4:16]",
+                   "inner.position f32@112[2:16][3:4]", "inner.weight f32@124[2:16]"}));
+  EXPECT_EQ(u.block.bytes, 144u);
+  EXPECT_EQ(y.set, 1u);
+  EXPECT_EQ(y.binding, 2u);
+  EXPECT_EQ(y.access, Access::Write);
+  EXPECT_EQ(y.block.name, "result");
+
+  EXPECT_TRUE(entry.hasPushConstants);
+  EXPECT_EQ(entry.pushConstants.bytes, 28u);
+  EXPECT_EQ(list(entry.pushConstants),
+            (Lines{"factor f32@0", "size i32@8[2:4]", "weights f32@16[3:4]"}));
+
+  ASSERT_EQ(module.specConstants.size(), 3u);
+  EXPECT_EQ(module.specConstants[0].id, 1u);
+  EXPECT_EQ(module.specConstants[0].name, "offset");
+  EXPECT_EQ(module.specConstants[0].scalar, SpirvScalar::Float);
+  EXPECT_EQ(module.specConstants[0].defaultBits, 0x3f000000u);
+  EXPECT_EQ(module.specConstants[1].id, 3u);
+  EXPECT_EQ(module.specConstants[2].scalar, SpirvScalar::Bool);
+  EXPECT_EQ(module.specConstants[2].defaultBits, 1u);
+}
+
+TEST(SpirvReflection, Addresses) {
+  SpirvModule module = reflect("addresses.spv");
+  EXPECT_TRUE(module.physicalAddresses);
+  EXPECT_EQ(module.versionMinor, 5u);
+  ASSERT_EQ(module.entryPoints.size(), 1u);
+  EXPECT_TRUE(module.entryPoints[0].descriptors.empty());
+  EXPECT_EQ(list(module.entryPoints[0].pushConstants), (Lines{"addend i32@0", "first address@8"}));
+  EXPECT_EQ(module.entryPoints[0].pushConstants.bytes, 16u);
+}
+
+TEST(SpirvReflection, OtherDescriptors) {
+  SpirvModule module = reflect("images.spv");
+  ASSERT_EQ(module.entryPoints.size(), 1u);
+  const std::vector<SpirvDescriptor> &found = module.entryPoints[0].descriptors;
+  ASSERT_EQ(found.size(), 4u);
+  EXPECT_EQ(toString(found[0].kind), "storage image");
+  EXPECT_EQ(found[0].block.name, "picture");
+  EXPECT_EQ(toString(found[1].kind), "combined image sampler");
+  EXPECT_EQ(toString(found[2].kind), "storage texel buffer");
+  EXPECT_EQ(found[3].kind, DescriptorKind::StorageBuffer);
+  EXPECT_EQ(found[3].count, 4u);
+}
+
+TEST(SpirvReflection, EntryPointsHaveWhatTheyReach) {
+  SpirvModule module = reflect("entries.spv");
+  EXPECT_EQ(module.extensions, (Lines{"SPV_KHR_storage_buffer_storage_class"}));
+  ASSERT_EQ(module.entryPoints.size(), 2u);
+  const SpirvEntryPoint &first = module.entryPoints[0], &second = module.entryPoints[1];
+  ASSERT_EQ(first.descriptors.size(), 2u);
+  EXPECT_EQ(first.workgroupSize, (std::array<uint32_t, 3>{32, 1, 1}));
+  EXPECT_EQ(first.workgroupSizeSpecIds[0], 4u);
+  EXPECT_EQ(first.interface.size(), 2u);
+  ASSERT_EQ(second.descriptors.size(), 1u); // through the function that it calls
+  EXPECT_EQ(second.descriptors[0].set, 2u); // from a decoration group
+  EXPECT_EQ(second.descriptors[0].binding, 1u);
+  EXPECT_EQ(second.descriptors[0].access, Access::Read);
+  EXPECT_EQ(second.descriptors[0].block.bytes, 128u);
+  EXPECT_EQ(second.workgroupSize[0], 4u);
+}
+
+std::vector<uint8_t> bytesOf(const std::vector<uint32_t> &words) {
+  std::vector<uint8_t> bytes;
+  for (uint32_t word : words)
+    for (int shift = 0; shift < 32; shift += 8)
+      bytes.push_back(uint8_t(word >> shift));
+  return bytes;
+}
+
+TEST(SpirvReflection, ErrorsNameThePlace) {
+  FieldPath root, path = root.field("kernel.spv");
+  auto error = [&](const std::vector<uint32_t> &words) {
+    return reflectSpirv(bytesOf(words), path).status().message();
+  };
+  EXPECT_NE(error({1, 2, 3}).find("kernel.spv: 12 bytes are no SPIR-V module"), std::string::npos);
+  EXPECT_NE(error({0x07230203, 0x20000, 0, 1, 0}).find("SPIR-V version 2.0 is unknown"),
+            std::string::npos);
+  EXPECT_NE(error({0x07230203, 0x10000, 0, 9, 0, 2u << 16 | 20, 1, 2u << 16 | 20, 1})
+                .find("the SPIR-V instruction at word 7 defines id 1 a second time"),
+            std::string::npos);
+  EXPECT_NE(error({0x07230203, 0x10000, 0, 9, 0, 2u << 16 | 10, 0x41414141})
+                .find("the extension's name at word 6 has no end"),
+            std::string::npos);
+}
+
+/// Structs of many members, one in the other: what they describe is larger than any memory.
+TEST(SpirvReflection, NestingIsBounded) {
+  std::vector<uint32_t> words{0x07230203, 0x10000, 0, 1000, 0};
+  words.insert(words.end(), {5u << 16 | 15, 5, 200, 'm', 201}); // OpEntryPoint "m"
+  words.insert(words.end(), {4u << 16 | 71, 201, 33, 0});       // a binding
+  words.insert(words.end(), {2u << 16 | 30, 1});                // an empty struct
+  for (uint32_t id = 2; id < 40; ++id) {
+    words.insert(words.end(), {(2u + 64) << 16 | 30, id});
+    words.insert(words.end(), 64, id - 1);
+  }
+  words.insert(words.end(), {4u << 16 | 32, 100, 12, 39, 4u << 16 | 59, 100, 201, 12});
+  words.insert(words.end(), {5u << 16 | 54, 101, 200, 0, 102, 4u << 16 | 61, 103, 104, 201});
+  words.insert(words.end(), {1u << 16 | 56});
+  auto module = reflectSpirv(bytesOf(words));
+  ASSERT_TRUE(module.isOk()) << module.status().toString();
+  ASSERT_EQ(module->entryPoints[0].descriptors.size(), 1u);
+  EXPECT_LE(module->entryPoints[0].descriptors[0].block.members.size(), size_t{1} << 16);
+}
+
+TEST(SpirvReflection, BrokenModulesAreErrorsOrModules) {
+  size_t refused = 0, accepted = 0;
+  auto tryOne = [&](std::span<const uint8_t> bytes) {
+    auto module = reflectSpirv(bytes);
+    ++(module.isOk() ? accepted : refused);
+    if (!module.isOk()) {
+      EXPECT_FALSE(module.status().message().empty());
+    }
+  };
+  for (const char *name : {"blocks.spv", "addresses.spv", "images.spv", "entries.spv"}) {
+    std::vector<uint8_t> good = load(name);
+    for (size_t length = 0; length < good.size(); ++length)
+      tryOne(std::span(good).first(length));
+    for (size_t bit = 0; bit < good.size() * 8; ++bit) {
+      std::vector<uint8_t> bad = good;
+      bad[bit / 8] ^= uint8_t(1u << bit % 8);
+      tryOne(bad);
+    }
+    std::mt19937 random(7);
+    for (int round = 0; round < 500; ++round) {
+      std::vector<uint8_t> bad = good;
+      for (int change = 0; change < 8; ++change)
+        bad[random() % bad.size()] = uint8_t(random());
+      tryOne(bad);
+    }
+  }
+  EXPECT_GT(refused, 0u);
+  EXPECT_GT(accepted, 0u);
+}
+} // namespace

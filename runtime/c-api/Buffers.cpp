@@ -1,0 +1,108 @@
+//===- Buffers.cpp - the C API's buffers ------------------------------------===//
+#include "runtime/c-api/ImportHost.h"
+
+#include "runtime/support/Platform.h"
+
+using namespace pumice;
+using namespace pumice::capi;
+
+static_assert(PUMICE_MEMORY_DEVICE == int(hal::MemoryKind::Device) &&
+              PUMICE_MEMORY_HOST == int(hal::MemoryKind::Host) &&
+              PUMICE_MEMORY_IMPORTED == int(hal::MemoryKind::Imported));
+
+Result<hal::BufferRange> capi::rangeOf(const pumice_buffer *buffer, uint64_t offset, uint64_t bytes,
+                                       std::string_view what) {
+  PUMICE_RETURN_IF_ERROR(check(buffer, what));
+  if (offset > buffer->bytes || (bytes != PUMICE_TO_END && bytes > buffer->bytes - offset))
+    return invalid(std::string(what) + ": " +
+                   (bytes == PUMICE_TO_END ? "all" : std::to_string(bytes)) + " bytes from byte " +
+                   std::to_string(offset) + " on; the buffer has " + std::to_string(buffer->bytes));
+  if (bytes == PUMICE_TO_END)
+    bytes = buffer->bytes - offset;
+  return hal::BufferRange{buffer->object.get(), buffer->base + offset, bytes};
+}
+
+Result<pumice_buffer *> capi::importHost(pumice_device *device, void *memory, uint64_t bytes,
+                                         std::function<void()> release) {
+  PUMICE_RETURN_IF_ERROR(check(device, "device"));
+  auto address = reinterpret_cast<uintptr_t>(memory);
+  if (memory && bytes > UINTPTR_MAX - address)
+    return invalid("memory: " + std::to_string(bytes) + " bytes reach beyond the address space");
+  // The rest of a page that is there is there too; beyond pages, nothing is known.
+  uint64_t alignment = device->object->info().limits.hostImportAlignment;
+  uint64_t before = 0, after = 0;
+  if (memory && bytes && alignment && alignment <= pageBytes()) {
+    before = address % alignment;
+    after = (alignment - (before + bytes) % alignment) % alignment;
+  }
+  PUMICE_TRY(
+      Ref<hal::Buffer> imported,
+      device->object->importHost(static_cast<char *>(memory) - before, before + bytes + after));
+  if (release)
+    imported->whenDestroyed(std::move(release));
+  auto *buffer = new pumice_buffer;
+  buffer->object = std::move(imported);
+  buffer->base = before;
+  buffer->bytes = bytes;
+  return buffer;
+}
+
+namespace {
+
+Status create(pumice_device *device, uint64_t bytes, pumice_memory memory, pumice_buffer **place) {
+  PUMICE_RETURN_IF_ERROR(clear(place, "buffer"));
+  PUMICE_RETURN_IF_ERROR(check(device, "device"));
+  if (memory != PUMICE_MEMORY_DEVICE && memory != PUMICE_MEMORY_HOST)
+    return invalid("memory is " + std::to_string(memory) +
+                   "; PUMICE_MEMORY_DEVICE and PUMICE_MEMORY_HOST can be created");
+  PUMICE_TRY(Ref<hal::Buffer> made,
+             device->object->allocate(bytes, static_cast<hal::MemoryKind>(memory)));
+  *place = new pumice_buffer;
+  (*place)->object = std::move(made);
+  (*place)->bytes = bytes;
+  return Status::ok();
+}
+
+} // namespace
+
+pumice_status pumice_buffer_create(pumice_device *device, uint64_t bytes, pumice_memory memory,
+                                   pumice_buffer **buffer) {
+  return answer(create(device, bytes, memory, buffer));
+}
+
+pumice_status pumice_buffer_import_host(pumice_device *device, void *memory, uint64_t bytes,
+                                        pumice_release_callback release, void *user,
+                                        pumice_buffer **buffer) {
+  Status status = clear(buffer, "buffer");
+  if (!status.isOk())
+    return answer(std::move(status));
+  std::function<void()> then;
+  if (release)
+    then = [release, user] { release(user); };
+  Result<pumice_buffer *> imported = importHost(device, memory, bytes, std::move(then));
+  if (!imported.isOk())
+    return answer(Status(imported.status()));
+  *buffer = *imported;
+  return PUMICE_OK;
+}
+
+uint64_t pumice_buffer_bytes(const pumice_buffer *buffer) {
+  return check(buffer, "buffer").isOk() ? buffer->bytes : 0;
+}
+
+pumice_memory pumice_buffer_memory(const pumice_buffer *buffer) {
+  return check(buffer, "buffer").isOk() ? static_cast<pumice_memory>(buffer->object->kind())
+                                        : PUMICE_MEMORY_DEVICE;
+}
+
+void *pumice_buffer_map(const pumice_buffer *buffer) {
+  if (!check(buffer, "buffer").isOk() || !buffer->object->hostPointer())
+    return nullptr;
+  return buffer->object->hostPointer() + buffer->base;
+}
+
+uint64_t pumice_buffer_address(const pumice_buffer *buffer) {
+  if (!check(buffer, "buffer").isOk() || !buffer->object->deviceAddress())
+    return 0;
+  return buffer->object->deviceAddress() + buffer->base;
+}

@@ -1,0 +1,117 @@
+//===- Compile.cpp - the C API's way to the compiler library ----------------===//
+#include "runtime/c-api/Handles.h"
+#include "runtime/hal/Registry.h"
+#include "runtime/support/CompilerLibrary.h"
+
+using namespace pumice;
+using namespace pumice::capi;
+
+namespace {
+
+using compiler_interface::Text;
+
+Text textOf(std::string_view text) { return {text.data(), text.size()}; }
+
+/// The environment of a device of this machine; it is not opened.
+Result<std::string> liveTarget(std::string_view request) {
+  std::vector<hal::DeviceInfo> devices = hal::Registry::global().devices();
+  PUMICE_TRY(size_t index, hal::findDevice(devices, request));
+  return hal::targetEnvironmentJson(devices[index]);
+}
+
+Result<std::vector<std::string>> targetsOf(const pumice_compile_options &options) {
+  std::vector<std::string> targets;
+  if (options.device_count && !options.devices)
+    return invalid("options: device_count is " + std::to_string(options.device_count) +
+                   ", but devices is NULL");
+  if (options.target_count && !options.targets)
+    return invalid("options: target_count is " + std::to_string(options.target_count) +
+                   ", but targets is NULL");
+  for (size_t i = 0; i < options.device_count; ++i) {
+    std::string place = "options.devices[" + std::to_string(i) + "]";
+    PUMICE_RETURN_IF_ERROR(check(options.devices[i], place));
+    targets.push_back(hal::targetEnvironmentJson(options.devices[i]->object->info()));
+  }
+  constexpr std::string_view live = "device:";
+  for (size_t i = 0; i < options.target_count; ++i) {
+    std::string place = "options.targets[" + std::to_string(i) + "]";
+    if (!options.targets[i])
+      return invalid(place + " is NULL; a target is needed, for example \"rdna3\"");
+    std::string_view target = options.targets[i];
+    if (!target.starts_with(live)) {
+      targets.emplace_back(target);
+      continue;
+    }
+    Result<std::string> found = liveTarget(target.substr(live.size()));
+    if (!found.isOk())
+      return Status(found.status()).at(place);
+    targets.push_back(std::move(*found));
+  }
+  if (targets.empty())
+    return invalid("options: there is no target; name devices, or targets");
+  return targets;
+}
+
+/// One line for each choice that is out of range.
+Status checkChoices(const pumice_compile_options &options) {
+  if (options.source_kind > PUMICE_SOURCE_SPIRV)
+    return invalid("options: source_kind is " + std::to_string(options.source_kind) +
+                   "; it is one of PUMICE_SOURCE_…");
+  if (options.addressing > PUMICE_ADDRESSING_DESCRIPTORS)
+    return invalid("options: addressing is " + std::to_string(options.addressing) +
+                   "; it is one of PUMICE_ADDRESSING_…");
+  if (options.index_bits != 0 && options.index_bits != 32 && options.index_bits != 64)
+    return invalid("options: index_bits is " + std::to_string(options.index_bits) +
+                   "; it is 32 or 64");
+  return Status::ok();
+}
+
+Status compile(const void *source, size_t bytes, const pumice_compile_options *options,
+               pumice_blob **place) {
+  PUMICE_RETURN_IF_ERROR(clear(place, "executable"));
+  if (!source)
+    return invalid("source is NULL; MLIR text or SPIR-V is needed");
+  if (!options)
+    return invalid("options is NULL; they name the targets");
+  PUMICE_TRY(pumice_compile_options given, readStruct(options, "options"));
+  PUMICE_RETURN_IF_ERROR(checkChoices(given));
+  PUMICE_TRY(std::vector<std::string> targets, targetsOf(given));
+  PUMICE_TRY(const compiler_interface::Interface *compiler, compilerLibrary());
+
+  compiler_interface::Request request;
+  request.source = {static_cast<const char *>(source), bytes};
+  request.sourceName = textOf(given.source_name ? given.source_name : "kernel");
+  request.kind = static_cast<compiler_interface::SourceKind>(given.source_kind);
+  request.addressing = static_cast<compiler_interface::Addressing>(given.addressing);
+  request.indexBits = given.index_bits ? given.index_bits : 32;
+  request.nativeMatrices = given.native_matrices != 0;
+  std::vector<Text> texts;
+  for (const std::string &target : targets)
+    texts.push_back(textOf(target));
+  request.targets = texts.data();
+  request.targetCount = texts.size();
+
+  compiler_interface::Response response;
+  compiler->compile(&request, &response);
+  if (given.diagnostics && response.diagnostics.size)
+    given.diagnostics(given.diagnostics_user, response.diagnostics.data, response.diagnostics.size);
+  Status status;
+  if (response.code == 0) {
+    *place = makeBlob(std::string(response.executable.data, response.executable.size));
+  } else {
+    // The diagnostics say more than the line that sums them up.
+    const Text &said = response.diagnostics.size ? response.diagnostics : response.message;
+    std::string text(said.data, said.size);
+    text.erase(text.find_last_not_of('\n') + 1);
+    status = Status(static_cast<StatusCode>(response.code), std::move(text));
+  }
+  compiler->release(&response);
+  return status;
+}
+
+} // namespace
+
+pumice_status pumice_compile(const void *source, size_t source_bytes,
+                             const pumice_compile_options *options, pumice_blob **executable) {
+  return answer(compile(source, source_bytes, options, executable));
+}

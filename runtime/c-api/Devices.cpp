@@ -1,0 +1,127 @@
+//===- Devices.cpp - the C API's devices ------------------------------------===//
+#include "runtime/c-api/Handles.h"
+#include "runtime/hal/Registry.h"
+
+using namespace pumice;
+using namespace pumice::capi;
+
+namespace {
+
+pumice_device_info toC(const hal::DeviceInfo &info) {
+  pumice_device_info result = PUMICE_INIT(pumice_device_info);
+  result.id = info.id.c_str();
+  result.driver = info.driver.c_str();
+  result.name = info.name.c_str();
+  result.vendor = info.vendor.c_str();
+  result.driver_name = info.driverName.c_str();
+  result.driver_version = info.driverVersion.c_str();
+  result.kind = static_cast<pumice_device_kind>(info.kind);
+  result.version_major = info.versionMajor;
+  result.version_minor = info.versionMinor;
+  result.version_patch = info.versionPatch;
+  result.memory_bytes = info.memoryBytes;
+  result.has_buffer_addresses = info.bufferAddresses;
+  const hal::DeviceLimits &limits = info.limits;
+  result.max_buffer_bytes = limits.maxBufferBytes;
+  result.host_import_alignment = limits.hostImportAlignment;
+  for (int i = 0; i < 3; ++i) {
+    result.max_groups[i] = limits.maxGroups[i];
+    result.max_workgroup_size[i] = limits.maxWorkgroupSize[i];
+  }
+  result.max_workgroup_invocations = limits.maxWorkgroupInvocations;
+  result.max_workgroup_memory_bytes = limits.maxWorkgroupMemoryBytes;
+  result.subgroup_size = limits.subgroupSize;
+  result.min_subgroup_size = limits.minSubgroupSize;
+  result.max_subgroup_size = limits.maxSubgroupSize;
+  return result;
+}
+
+static_assert(PUMICE_DEVICE_OTHER == int(hal::DeviceKind::Other) &&
+              PUMICE_DEVICE_INTEGRATED == int(hal::DeviceKind::Integrated) &&
+              PUMICE_DEVICE_DISCRETE == int(hal::DeviceKind::Discrete) &&
+              PUMICE_DEVICE_VIRTUAL == int(hal::DeviceKind::Virtual) &&
+              PUMICE_DEVICE_CPU == int(hal::DeviceKind::Cpu));
+
+Status give(Result<Ref<hal::Device>> opened, pumice_device **place) {
+  if (!opened.isOk())
+    return opened.status();
+  *place = new pumice_device;
+  (*place)->object = std::move(*opened);
+  return Status::ok();
+}
+
+Status openFor(const void *executable, size_t bytes, const char *request, pumice_device **place) {
+  PUMICE_RETURN_IF_ERROR(clear(place, "device"));
+  if (!executable)
+    return invalid("executable is NULL; the bytes of a .pumice file are needed");
+  PUMICE_TRY(executable::Executable contents,
+             executable::read({static_cast<const uint8_t *>(executable), bytes}));
+  return give(hal::Registry::global().openFor(contents, request ? request : ""), place);
+}
+
+Status infoAt(const pumice_device_list *list, size_t index, pumice_device_info *info) {
+  PUMICE_RETURN_IF_ERROR(check(list, "list"));
+  if (index >= list->devices.size())
+    return Status(StatusCode::NotFound, "there are " + std::to_string(list->devices.size()) +
+                                            " devices; none has index " + std::to_string(index));
+  return writeStruct(info, toC(list->devices[index]), "info");
+}
+
+} // namespace
+
+pumice_status pumice_list_devices(pumice_device_list **list) {
+  if (Status status = clear(list, "list"); !status.isOk())
+    return answer(std::move(status));
+  auto made = std::make_unique<pumice_device_list>();
+  made->devices = hal::Registry::global().devices();
+  for (const auto &[driver, failure] : hal::Registry::global().failures())
+    made->failures += driver + ": " + failure.toString() + "\n";
+  *list = made.release();
+  return PUMICE_OK;
+}
+
+size_t pumice_device_list_count(const pumice_device_list *list) {
+  return check(list, "list").isOk() ? list->devices.size() : 0;
+}
+
+pumice_status pumice_device_list_info(const pumice_device_list *list, size_t index,
+                                      pumice_device_info *info) {
+  return answer(infoAt(list, index, info));
+}
+
+const char *pumice_device_list_failures(const pumice_device_list *list) {
+  return check(list, "list").isOk() ? list->failures.c_str() : "";
+}
+
+pumice_status pumice_device_open(const char *request, pumice_device **device) {
+  Status status = clear(device, "device");
+  if (status.isOk())
+    status = give(hal::Registry::global().open(request ? request : ""), device);
+  return answer(std::move(status));
+}
+
+pumice_status pumice_device_open_for(const void *executable, size_t bytes, const char *request,
+                                     pumice_device **device) {
+  return answer(openFor(executable, bytes, request, device));
+}
+
+pumice_status pumice_device_get_info(const pumice_device *device, pumice_device_info *info) {
+  Status status = check(device, "device");
+  if (status.isOk())
+    status = writeStruct(info, toC(device->object->info()), "info");
+  return answer(std::move(status));
+}
+
+pumice_status pumice_device_health(const pumice_device *device) {
+  Status status = check(device, "device");
+  return answer(status.isOk() ? device->object->health() : std::move(status));
+}
+
+pumice_status pumice_device_target(const pumice_device *device, pumice_blob **json) {
+  Status status = clear(json, "json");
+  if (status.isOk())
+    status = check(device, "device");
+  if (status.isOk())
+    *json = makeBlob(hal::targetEnvironmentJson(device->object->info()));
+  return answer(std::move(status));
+}

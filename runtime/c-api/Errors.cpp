@@ -1,0 +1,132 @@
+//===- Errors.cpp - statuses, versions, and what every handle has -----------===//
+#include "runtime/c-api/Handles.h"
+
+#include <chrono>
+
+using namespace pumice;
+using namespace pumice::capi;
+
+// The numbers are the ABI's; the order of StatusCode is not.
+static_assert(PUMICE_INVALID_ARGUMENT == int(StatusCode::InvalidArgument) &&
+              PUMICE_NOT_FOUND == int(StatusCode::NotFound) &&
+              PUMICE_UNSUPPORTED == int(StatusCode::Unsupported) &&
+              PUMICE_DATA_CORRUPT == int(StatusCode::DataCorrupt) &&
+              PUMICE_RESOURCE_EXHAUSTED == int(StatusCode::ResourceExhausted) &&
+              PUMICE_DEVICE_LOST == int(StatusCode::DeviceLost) &&
+              PUMICE_DEADLINE_EXCEEDED == int(StatusCode::DeadlineExceeded) &&
+              PUMICE_INTERNAL == int(StatusCode::Internal));
+
+namespace {
+
+std::string &lastError() {
+  thread_local std::string text;
+  return text;
+}
+
+} // namespace
+
+pumice_status capi::keep(Status &&failure) {
+  lastError() = failure.message();
+  return static_cast<pumice_status>(failure.code());
+}
+
+Status capi::checkSize(const void *given, size_t size, size_t known, std::string_view what) {
+  std::string place(what);
+  if (size < sizeof(size_t))
+    return invalid(place + ": struct_size is " + std::to_string(size) +
+                   "; set it to sizeof the structure, as PUMICE_INIT does");
+  if (size > (1u << 16))
+    return invalid(place + ": struct_size is " + std::to_string(size) +
+                   ": no structure of Pumice is so large; was it set?");
+  const char *bytes = static_cast<const char *>(given);
+  for (size_t i = known; bytes && i < size; ++i)
+    if (bytes[i] != 0)
+      return Status(StatusCode::Unsupported, place + ": a field at byte " + std::to_string(i) +
+                                                 " is set, which this library (" +
+                                                 pumice_version() + ") does not have");
+  return Status::ok();
+}
+
+std::string_view capi::nounOf(Kind kind) {
+  switch (kind) {
+  case Kind::DeviceList:
+    return "device list";
+  case Kind::Device:
+    return "device";
+  case Kind::Buffer:
+    return "buffer";
+  case Kind::Executable:
+    return "executable";
+  case Kind::Function:
+    return "function";
+  case Kind::Queue:
+    return "queue";
+  case Kind::Timeline:
+    return "timeline";
+  case Kind::Profile:
+    return "profile";
+  case Kind::Blob:
+    return "blob";
+  case Kind::Released:
+    return "released handle";
+  }
+  return {};
+}
+
+Status capi::checkKind(const Handle *handle, Kind expected, std::string_view what) {
+  std::string place(what), noun(nounOf(expected));
+  if (!handle)
+    return invalid(place + " is NULL; a " + noun + " is needed");
+  Kind kind = handle->kind.load(std::memory_order_relaxed);
+  if (kind == expected)
+    return Status::ok();
+  std::string_view found = nounOf(kind);
+  return invalid(place + " is " +
+                 (found.empty() ? "no handle of Pumice's" : "a " + std::string(found)) + "; a " +
+                 noun + " is needed");
+}
+
+pumice_blob *capi::makeBlob(std::string bytes) {
+  auto *blob = new pumice_blob;
+  blob->bytes = std::move(bytes);
+  return blob;
+}
+
+hal::Timeout capi::timeoutOf(uint64_t nanoseconds) {
+  constexpr uint64_t most = static_cast<uint64_t>(hal::forever.count());
+  return nanoseconds >= most ? hal::forever : hal::Timeout(static_cast<int64_t>(nanoseconds));
+}
+
+const char *pumice_status_name(pumice_status status) {
+  if (status < PUMICE_OK || status > PUMICE_INTERNAL)
+    return "unknown status";
+  return toString(static_cast<StatusCode>(status)).data(); // literals
+}
+
+const char *pumice_last_error(void) { return lastError().c_str(); }
+
+uint32_t pumice_abi_version(void) { return PUMICE_ABI_VERSION; }
+const char *pumice_version(void) { return PUMICE_VERSION; }
+
+void pumice_device_list_release(pumice_device_list *list) { releaseHandle(list); }
+void pumice_device_retain(pumice_device *device) { retainHandle(device); }
+void pumice_device_release(pumice_device *device) { releaseHandle(device); }
+void pumice_buffer_retain(pumice_buffer *buffer) { retainHandle(buffer); }
+void pumice_buffer_release(pumice_buffer *buffer) { releaseHandle(buffer); }
+void pumice_executable_retain(pumice_executable *executable) { retainHandle(executable); }
+void pumice_executable_release(pumice_executable *executable) { releaseHandle(executable); }
+void pumice_function_retain(pumice_function *function) { retainHandle(function); }
+void pumice_function_release(pumice_function *function) { releaseHandle(function); }
+void pumice_queue_retain(pumice_queue *queue) { retainHandle(queue); }
+void pumice_queue_release(pumice_queue *queue) { releaseHandle(queue); }
+void pumice_timeline_retain(pumice_timeline *timeline) { retainHandle(timeline); }
+void pumice_timeline_release(pumice_timeline *timeline) { releaseHandle(timeline); }
+void pumice_profile_release(pumice_profile *profile) { releaseHandle(profile); }
+void pumice_blob_release(pumice_blob *blob) { releaseHandle(blob); }
+
+const void *pumice_blob_data(const pumice_blob *blob) {
+  return check(blob, "blob").isOk() ? blob->bytes.c_str() : nullptr;
+}
+size_t pumice_blob_size(const pumice_blob *blob) {
+  return check(blob, "blob").isOk() ? blob->bytes.size() : 0;
+}

@@ -1,0 +1,59 @@
+//===- Errors.h - from Status to what C sees, and growing structures --------===//
+#pragma once
+
+#include "include/pumice/pumice.h"
+#include "runtime/support/Status.h"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+namespace pumice::capi {
+
+/// The code; a failure's message is kept for pumice_last_error. Costs nothing for success.
+pumice_status keep(Status &&failure);
+inline pumice_status answer(Status &&status) {
+  return status.isOk() ? PUMICE_OK : keep(std::move(status));
+}
+
+inline Status invalid(std::string message) {
+  return Status(StatusCode::InvalidArgument, std::move(message));
+}
+
+/// Sets what a result goes to to its zero, so that callers never see what was there before.
+template <typename T> Status clear(T *place, std::string_view what) {
+  if (!place)
+    return invalid(std::string(what) + " is NULL: there is no place for the result");
+  *place = T();
+  return Status::ok();
+}
+
+/// `size` bytes at `given`: what of them lies beyond `known` must be zero.
+Status checkSize(const void *given, size_t size, size_t known, std::string_view what);
+
+/// The caller's structure as this library knows it: what an older one lacks is zero. NULL is all
+/// zeros.
+template <typename T> Result<T> readStruct(const T *given, std::string_view what) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  T known{};
+  if (!given)
+    return known;
+  PUMICE_RETURN_IF_ERROR(checkSize(given, given->struct_size, sizeof(T), what));
+  std::memcpy(&known, given, std::min(given->struct_size, sizeof(T)));
+  return known;
+}
+
+/// Fills the caller's structure as far as it goes; fields that this library lacks become zeros.
+template <typename T> Status writeStruct(T *place, T contents, std::string_view what) {
+  if (!place)
+    return invalid(std::string(what) + " is NULL: there is no place for the result");
+  size_t size = place->struct_size;
+  PUMICE_RETURN_IF_ERROR(checkSize(nullptr, size, sizeof(T), what));
+  contents.struct_size = size;
+  std::memcpy(place, &contents, std::min(size, sizeof(T)));
+  if (size > sizeof(T))
+    std::memset(reinterpret_cast<char *>(place) + sizeof(T), 0, size - sizeof(T));
+  return Status::ok();
+}
+
+} // namespace pumice::capi

@@ -1,0 +1,144 @@
+//===- Executables.cpp - the C API's executables and functions --------------===//
+#include "runtime/c-api/Handles.h"
+#include "runtime/support/Platform.h"
+
+using namespace pumice;
+using namespace pumice::capi;
+
+namespace {
+
+Status load(pumice_device *device, std::span<const uint8_t> bytes, pumice_executable **place) {
+  PUMICE_TRY(executable::Executable contents, executable::read(bytes));
+  PUMICE_TRY(Ref<hal::Executable> loaded,
+             hal::Executable::load(device->object, std::make_shared<const executable::Executable>(
+                                                       std::move(contents))));
+  *place = new pumice_executable;
+  (*place)->object = std::move(loaded);
+  return Status::ok();
+}
+
+Status loadBytes(pumice_device *device, const void *data, size_t bytes, pumice_executable **place) {
+  PUMICE_RETURN_IF_ERROR(clear(place, "executable"));
+  PUMICE_RETURN_IF_ERROR(check(device, "device"));
+  if (!data)
+    return invalid("data is NULL; the bytes of a .pumice file are needed");
+  return load(device, {static_cast<const uint8_t *>(data), bytes}, place);
+}
+
+Status loadFile(pumice_device *device, const char *path, pumice_executable **place) {
+  PUMICE_RETURN_IF_ERROR(clear(place, "executable"));
+  PUMICE_RETURN_IF_ERROR(check(device, "device"));
+  if (!path)
+    return invalid("path is NULL; the name of a .pumice file is needed");
+  PUMICE_TRY(std::string bytes, readFile(path));
+  Status status =
+      load(device, {reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()}, place);
+  return status.isOk() ? Status::ok() : std::move(status).at("'" + std::string(path) + "'");
+}
+
+Result<const executable::EntryPoint *> entryPointAt(const pumice_executable *executable,
+                                                    size_t index) {
+  PUMICE_RETURN_IF_ERROR(check(executable, "executable"));
+  const auto &all = executable->object->contents().entryPoints;
+  if (index >= all.size())
+    return Status(StatusCode::NotFound, "the executable has " + std::to_string(all.size()) +
+                                            " entry points; none has index " +
+                                            std::to_string(index));
+  return &all[index];
+}
+
+Status entryPointInfo(const pumice_executable *executable, size_t index,
+                      pumice_entry_point_info *place) {
+  PUMICE_TRY(const executable::EntryPoint *entry, entryPointAt(executable, index));
+  pumice_entry_point_info info = PUMICE_INIT(pumice_entry_point_info);
+  info.name = entry->name.c_str();
+  info.argument_count = static_cast<uint32_t>(entry->arguments.size());
+  for (int i = 0; i < 3; ++i)
+    info.workgroup_size[i] = entry->workgroupSize[i];
+  info.workgroup_memory_bytes = entry->workgroupMemoryBytes;
+  info.has_dynamic_memory = entry->dynamicWorkgroupMemory;
+  info.target = executable->object->variant(index).target.c_str();
+  info.source_file = entry->location.file.c_str();
+  info.source_line = entry->location.line;
+  return writeStruct(place, info, "info");
+}
+
+Status argumentInfo(const pumice_executable *executable, size_t entryPoint, size_t index,
+                    pumice_argument_info *place) {
+  PUMICE_TRY(const executable::EntryPoint *entry, entryPointAt(executable, entryPoint));
+  if (index >= entry->arguments.size())
+    return Status(StatusCode::NotFound, "'" + entry->name + "' has " +
+                                            std::to_string(entry->arguments.size()) +
+                                            " arguments; none has index " + std::to_string(index));
+  const executable::Argument &argument = entry->arguments[index];
+  pumice_argument_info info = PUMICE_INIT(pumice_argument_info);
+  info.name = argument.name.c_str();
+  info.element = executable::toString(argument.element).data(); // literals
+  info.kind = argument.kind == executable::ArgumentKind::Buffer ? PUMICE_ARGUMENT_BUFFER
+                                                                : PUMICE_ARGUMENT_SCALAR;
+  info.access = static_cast<uint32_t>(argument.access);
+  info.element_bytes = argument.elementBytes;
+  info.vector_width = argument.vectorWidth;
+  info.alignment = argument.alignment;
+  info.rank = static_cast<uint32_t>(argument.shape.size());
+  info.shape = argument.shape.data();
+  info.strides = argument.strides.data();
+  info.offset = argument.offset;
+  return writeStruct(place, info, "info");
+}
+
+static_assert(PUMICE_DYNAMIC == executable::dynamic);
+
+Status functionOf(pumice_executable *executable, const char *name,
+                  const pumice_function_options *options, pumice_function **place) {
+  PUMICE_RETURN_IF_ERROR(clear(place, "function"));
+  PUMICE_RETURN_IF_ERROR(check(executable, "executable"));
+  PUMICE_TRY(pumice_function_options given, readStruct(options, "options"));
+  hal::FunctionOptions chosen;
+  for (int i = 0; i < 3; ++i)
+    chosen.workgroupSize[i] = given.workgroup_size[i];
+  chosen.dynamicMemoryBytes = given.dynamic_memory_bytes;
+  if (given.constant_count && !given.constants)
+    return invalid("options: " + std::to_string(given.constant_count) +
+                   " constants, but constants is NULL");
+  for (size_t i = 0; i < given.constant_count; ++i)
+    chosen.constants.push_back(
+        {given.constants[i].id, given.constants[i].bytes, given.constants[i].bits});
+  PUMICE_TRY(Ref<hal::Function> made, executable->object->function(name ? name : "", chosen));
+  *place = new pumice_function;
+  (*place)->object = std::move(made);
+  return Status::ok();
+}
+
+} // namespace
+
+pumice_status pumice_executable_load(pumice_device *device, const void *data, size_t bytes,
+                                     pumice_executable **executable) {
+  return answer(loadBytes(device, data, bytes, executable));
+}
+
+pumice_status pumice_executable_load_file(pumice_device *device, const char *path,
+                                          pumice_executable **executable) {
+  return answer(loadFile(device, path, executable));
+}
+
+size_t pumice_executable_entry_point_count(const pumice_executable *executable) {
+  return check(executable, "executable").isOk() ? executable->object->contents().entryPoints.size()
+                                                : 0;
+}
+
+pumice_status pumice_executable_entry_point(const pumice_executable *executable, size_t index,
+                                            pumice_entry_point_info *info) {
+  return answer(entryPointInfo(executable, index, info));
+}
+
+pumice_status pumice_executable_argument(const pumice_executable *executable, size_t entry_point,
+                                         size_t argument, pumice_argument_info *info) {
+  return answer(argumentInfo(executable, entry_point, argument, info));
+}
+
+pumice_status pumice_executable_function(pumice_executable *executable, const char *name,
+                                         const pumice_function_options *options,
+                                         pumice_function **function) {
+  return answer(functionOf(executable, name, options, function));
+}

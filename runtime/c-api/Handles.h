@@ -1,0 +1,130 @@
+//===- Handles.h - what the C API's opaque handles point to -----------------===//
+// A handle is a counted wrapper around one object of the HAL. Its first field names its kind, so
+// that NULL, a handle of another kind, and most handles that were released are told, not followed.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "include/pumice/pumice.h"
+#include "runtime/c-api/Errors.h"
+#include "runtime/hal/Executable.h"
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace pumice::capi {
+
+/// Any numbers that memory is unlikely to hold by chance.
+enum class Kind : uint32_t {
+  Released = 0xdead9001,
+  DeviceList = 0x50756d10,
+  Device,
+  Buffer,
+  Executable,
+  Function,
+  Queue,
+  Timeline,
+  Profile,
+  Blob,
+};
+
+struct Handle {
+  explicit Handle(Kind kind) : kind(kind) {}
+  // Atomic, so that the store before destruction is not optimized away.
+  std::atomic<Kind> kind;
+  std::atomic<uint32_t> references{1};
+};
+
+template <Kind ownKind> struct HandleOf : Handle {
+  static constexpr Kind expected = ownKind;
+  HandleOf() : Handle(ownKind) {}
+};
+
+/// "buffer": how errors call handles of this kind.
+std::string_view nounOf(Kind kind);
+
+/// InvalidArgument unless `handle` is alive and of `expected` kind. `what` is the parameter's name.
+Status checkKind(const Handle *handle, Kind expected, std::string_view what);
+
+template <typename T> Status check(const T *handle, std::string_view what) {
+  if (handle && handle->kind.load(std::memory_order_relaxed) == T::expected) [[likely]]
+    return Status::ok();
+  return checkKind(handle, T::expected, what);
+}
+
+/// A wrong handle is left alone: the error is kept for pumice_last_error.
+template <typename T> void retainHandle(T *handle) {
+  if (!handle)
+    return;
+  if (Status status = check(handle, nounOf(T::expected)); !status.isOk())
+    return static_cast<void>(answer(std::move(status)));
+  handle->references.fetch_add(1, std::memory_order_relaxed);
+}
+
+template <typename T> void releaseHandle(T *handle) {
+  if (!handle)
+    return;
+  if (Status status = check(handle, nounOf(T::expected)); !status.isOk())
+    return static_cast<void>(answer(std::move(status)));
+  if (handle->references.fetch_sub(1, std::memory_order_acq_rel) != 1)
+    return;
+  handle->kind.store(Kind::Released, std::memory_order_relaxed);
+  delete handle;
+}
+
+/// A text or other bytes for the caller.
+pumice_blob *makeBlob(std::string bytes);
+
+/// Part of a buffer's handle as the HAL takes it. Errors: InvalidArgument, with `what`.
+Result<hal::BufferRange> rangeOf(const pumice_buffer *buffer, uint64_t offset, uint64_t bytes,
+                                 std::string_view what);
+
+/// From nanoseconds; what does not fit is forever.
+hal::Timeout timeoutOf(uint64_t nanoseconds);
+
+} // namespace pumice::capi
+
+struct pumice_device_list : pumice::capi::HandleOf<pumice::capi::Kind::DeviceList> {
+  std::vector<pumice::hal::DeviceInfo> devices;
+  std::string failures;
+};
+
+struct pumice_device : pumice::capi::HandleOf<pumice::capi::Kind::Device> {
+  pumice::Ref<pumice::hal::Device> object;
+};
+
+/// `bytes` bytes from byte `base` of the HAL's buffer on: imported memory starts within a page.
+struct pumice_buffer : pumice::capi::HandleOf<pumice::capi::Kind::Buffer> {
+  pumice::Ref<pumice::hal::Buffer> object;
+  uint64_t base = 0, bytes = 0;
+  std::function<void()> atRelease;
+  ~pumice_buffer() {
+    if (atRelease)
+      atRelease();
+  }
+};
+
+struct pumice_executable : pumice::capi::HandleOf<pumice::capi::Kind::Executable> {
+  pumice::Ref<pumice::hal::Executable> object;
+};
+
+struct pumice_function : pumice::capi::HandleOf<pumice::capi::Kind::Function> {
+  pumice::Ref<pumice::hal::Function> object;
+};
+
+struct pumice_queue : pumice::capi::HandleOf<pumice::capi::Kind::Queue> {
+  pumice::Ref<pumice::hal::Queue> object;
+};
+
+struct pumice_timeline : pumice::capi::HandleOf<pumice::capi::Kind::Timeline> {
+  pumice::Ref<pumice::hal::Timeline> object;
+};
+
+struct pumice_profile : pumice::capi::HandleOf<pumice::capi::Kind::Profile> {
+  std::vector<pumice::hal::ProfileRecord> records;
+};
+
+struct pumice_blob : pumice::capi::HandleOf<pumice::capi::Kind::Blob> {
+  std::string bytes;
+};

@@ -1,0 +1,12 @@
+//===- ImportHost.h - the caller's memory as a buffer, at any address -------===//
+#pragma once
+
+#include "runtime/c-api/Handles.h"
+
+namespace pumice::capi {
+
+/// `release` runs when the buffer and the work that uses it are gone; not when this fails.
+Result<pumice_buffer *> importHost(pumice_device *device, void *memory, uint64_t bytes,
+                                   std::function<void()> release);
+
+} // namespace pumice::capi

@@ -1,0 +1,26 @@
+//===- Drivers.cpp - the drivers that this build has ------------------------===//
+#include "runtime/drivers/Drivers.h"
+
+#include "runtime/drivers/vulkan/VulkanDriver.h"
+
+#include <cassert>
+
+namespace pumice {
+
+Status registerDrivers(hal::Registry &registry) {
+  return registry.add("vulkan", vulkan::VulkanDriver::create);
+}
+
+hal::Registry &hal::Registry::global() {
+  // Never destroyed: threads of drivers and of callers may outlive static objects.
+  static Registry &registry = *[] {
+    auto *made = new Registry;
+    Status added = registerDrivers(*made);
+    assert(added.isOk() && "two drivers have one name");
+    (void)added;
+    return made;
+  }();
+  return registry;
+}
+
+} // namespace pumice

@@ -1,0 +1,155 @@
+//===- Batch.cpp - work that is submitted at once ---------------------------===//
+#include "runtime/drivers/vulkan/Batch.h"
+
+#include "runtime/drivers/vulkan/Call.h"
+#include "runtime/drivers/vulkan/Timeline.h"
+
+namespace pumice::vulkan {
+
+/// Commands of one batch that are measured; the queue starts another batch for more.
+static constexpr uint32_t maxMeasured = Scheduler::maxBatchCommands;
+
+Batch::~Batch() {
+  releaseBuffers();
+  for (const RefCounted *object : kept)
+    object->release();
+  device.vk().vkDestroyQueryPool(device.handle(), queries, nullptr);
+  device.vk().vkDestroyCommandPool(device.handle(), pool, nullptr);
+}
+
+Status Batch::makeCommands() {
+  const VolkDeviceTable &vk = device.vk();
+  if (!pool) {
+    VkCommandPoolCreateInfo info{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+    info.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT;
+    info.queueFamilyIndex = device.plan.queueFamily;
+    PUMICE_RETURN_IF_ERROR(
+        device.check(PUMICE_VK(vk., vkCreateCommandPool, device.handle(), &info, nullptr, &pool),
+                     "vkCreateCommandPool"));
+  }
+  if (commands)
+    return Status::ok();
+  VkCommandBufferAllocateInfo allocate{VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO};
+  allocate.commandPool = pool;
+  allocate.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+  allocate.commandBufferCount = 1;
+  VkCommandBuffer made = VK_NULL_HANDLE;
+  PUMICE_RETURN_IF_ERROR(
+      device.check(PUMICE_VK(vk., vkAllocateCommandBuffers, device.handle(), &allocate, &made),
+                   "vkAllocateCommandBuffers"));
+  commands = made;
+  return Status::ok();
+}
+
+Status Batch::begin() {
+  if (begun)
+    return Status::ok();
+  PUMICE_RETURN_IF_ERROR(makeCommands());
+  VkCommandBufferBeginInfo info{VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+  info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+  PUMICE_RETURN_IF_ERROR(device.check(
+      PUMICE_VK(device.vk()., vkBeginCommandBuffer, commands, &info), "vkBeginCommandBuffer"));
+  begun = true;
+  return Status::ok();
+}
+
+Status Batch::end() {
+  if (!begun)
+    return Status::ok();
+  // The host may read whatever was written once the batch is done.
+  VkMemoryBarrier barrier{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+  barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+  barrier.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+  device.vk().vkCmdPipelineBarrier(
+      commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+      VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, nullptr, 0, nullptr);
+  return device.check(PUMICE_VK(device.vk()., vkEndCommandBuffer, commands), "vkEndCommandBuffer");
+}
+
+void Batch::noteUnnamedWork() {
+  if (!unnamed)
+    device.unnamedWork.fetch_add(1, std::memory_order_relaxed);
+  unnamed = true;
+}
+
+void Batch::releaseBuffers() {
+  for (const VulkanBuffer *buffer : buffers)
+    buffer->users.fetch_sub(1, std::memory_order_release);
+  buffers.clear();
+  if (unnamed)
+    device.unnamedWork.fetch_sub(1, std::memory_order_release);
+  unnamed = false;
+}
+
+Status Batch::reset() {
+  releaseBuffers();
+  for (const RefCounted *object : kept)
+    object->release();
+  kept.clear();
+  landings.clear();
+  waits.clear();
+  signals.clear();
+  callbacks.clear();
+  records.clear();
+  sequence = commandCount = 0;
+  failure = Status::ok();
+  begun = false;
+  PUMICE_RETURN_IF_ERROR(descriptors.reset());
+  if (!pool)
+    return Status::ok();
+  return device.check(PUMICE_VK(device.vk()., vkResetCommandPool, device.handle(), pool, 0),
+                      "vkResetCommandPool");
+}
+
+Status Batch::beginProfile(hal::ProfileRecord record) {
+  records.push_back(std::move(record));
+  if (!device.timestampBits)
+    return Status::ok();
+  if (!queries) {
+    VkQueryPoolCreateInfo info{VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO};
+    info.queryType = VK_QUERY_TYPE_TIMESTAMP;
+    info.queryCount = 2 * maxMeasured;
+    Status status = device.check(
+        PUMICE_VK(device.vk()., vkCreateQueryPool, device.handle(), &info, nullptr, &queries),
+        "vkCreateQueryPool");
+    if (!status.isOk()) {
+      records.pop_back();
+      return status;
+    }
+  }
+  uint32_t index = static_cast<uint32_t>(records.size() - 1) * 2;
+  device.vk().vkCmdResetQueryPool(commands, queries, index, 2);
+  device.vk().vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, queries, index);
+  return Status::ok();
+}
+
+void Batch::endProfile() {
+  if (device.timestampBits)
+    device.vk().vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries,
+                                    static_cast<uint32_t>(records.size()) * 2 - 1);
+}
+
+Status Batch::readProfile(std::vector<hal::ProfileRecord> &to) {
+  Status status;
+  if (queries && !records.empty()) {
+    std::vector<uint64_t> ticks(records.size() * 2);
+    status =
+        device.check(PUMICE_VK(device.vk()., vkGetQueryPoolResults, device.handle(), queries, 0,
+                               static_cast<uint32_t>(ticks.size()), ticks.size() * 8, ticks.data(),
+                               8, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT),
+                     "vkGetQueryPoolResults");
+    uint64_t mask =
+        device.timestampBits >= 64 ? ~uint64_t(0) : (uint64_t(1) << device.timestampBits) - 1;
+    double period = device.limits.timestampPeriod;
+    for (size_t i = 0; status.isOk() && i < records.size(); ++i) {
+      records[i].deviceBegin = static_cast<uint64_t>(double(ticks[2 * i] & mask) * period);
+      records[i].deviceEnd = static_cast<uint64_t>(double(ticks[2 * i + 1] & mask) * period);
+    }
+  }
+  for (hal::ProfileRecord &record : records)
+    to.push_back(std::move(record));
+  records.clear();
+  return status;
+}
+
+} // namespace pumice::vulkan

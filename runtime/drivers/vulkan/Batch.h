@@ -1,0 +1,98 @@
+//===- Batch.h - work that is submitted at once -----------------------------===//
+// A command buffer, and everything that must live, happen or be told when it is done. Batches are
+// used again, with the memory of their lists.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/drivers/vulkan/Buffer.h"
+#include "runtime/drivers/vulkan/DescriptorPools.h"
+#include "runtime/hal/Queue.h"
+
+#include <functional>
+
+namespace pumice::vulkan {
+
+class VulkanTimeline;
+
+/// Bytes that go from staging memory to the caller's when a batch is done.
+struct Landing {
+  std::byte *to;
+  const std::byte *from;
+  size_t bytes;
+};
+
+struct Point {
+  Ref<VulkanTimeline> timeline;
+  uint64_t value = 0;
+};
+
+/// A part of a staging chunk.
+struct StagingPart {
+  VulkanBuffer *chunk = nullptr;
+  uint64_t offset = 0, bytes = 0;
+  std::byte *mapped() const { return chunk->hostPointer() + offset; }
+};
+
+/// Staging memory of one direction: chunks that batches fill from their starts.
+struct StagingUse {
+  std::vector<Ref<VulkanBuffer>> chunks; // the last one is being filled
+  uint64_t filled = 0;                   // bytes of it
+};
+
+class Batch {
+public:
+  explicit Batch(VulkanDevice &device) : descriptors(device), device(device) {}
+  ~Batch();
+  Batch(const Batch &) = delete;
+  Batch &operator=(const Batch &) = delete;
+
+  /// The first command needs it; then `commands` are being recorded.
+  Status begin();
+  /// Ends recording; without commands there is nothing to end.
+  Status end();
+  bool hasCommands() const { return begun; }
+  bool isEmpty() const { return !begun && waits.empty() && signals.empty() && callbacks.empty(); }
+
+  void keep(const RefCounted *object) {
+    object->retain();
+    kept.push_back(object);
+  }
+  void use(const VulkanBuffer *buffer) {
+    keep(buffer);
+    buffer->users.fetch_add(1, std::memory_order_relaxed);
+    buffers.push_back(buffer);
+  }
+  void noteUnnamedWork();
+  /// Everything that it kept may go; it can be used again.
+  Status reset();
+  /// Ends its claims on buffers: the host may touch them from here on.
+  void releaseBuffers();
+
+  /// Time stamps around each command, where the queue measures.
+  Status beginProfile(hal::ProfileRecord record);
+  void endProfile();
+  Status readProfile(std::vector<hal::ProfileRecord> &to);
+  std::vector<hal::ProfileRecord> records;
+
+  VkCommandBuffer commands = VK_NULL_HANDLE;
+  uint64_t sequence = 0;
+  uint32_t commandCount = 0;
+  Status failure; // why it did not run
+  std::vector<Landing> landings;
+  std::vector<Point> waits, signals;
+  std::vector<std::function<void(const Status &)>> callbacks;
+  StagingUse uploads, downloads;
+  DescriptorPools descriptors;
+
+private:
+  Status makeCommands();
+
+  VulkanDevice &device;
+  VkCommandPool pool = VK_NULL_HANDLE;
+  bool begun = false, unnamed = false;
+  std::vector<const RefCounted *> kept;
+  std::vector<const VulkanBuffer *> buffers;
+  VkQueryPool queries = VK_NULL_HANDLE;
+};
+
+} // namespace pumice::vulkan

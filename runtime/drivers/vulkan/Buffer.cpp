@@ -1,0 +1,112 @@
+//===- Buffer.cpp - a VkBuffer, and where its memory lies -------------------===//
+#include "runtime/drivers/vulkan/Buffer.h"
+
+#include "runtime/drivers/vulkan/Call.h"
+
+namespace pumice::vulkan {
+namespace {
+
+Result<VkBuffer> makeHandle(VulkanDevice &device, uint64_t bytes, const void *next) {
+  VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, next};
+  info.size = bytes;
+  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+               VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  if (device.plan.bufferAddresses)
+    info.usage |= VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+  VkBuffer buffer = VK_NULL_HANDLE;
+  PUMICE_RETURN_IF_ERROR(device.check(
+      PUMICE_VK(device.vk()., vkCreateBuffer, device.handle(), &info, nullptr, &buffer),
+      "vkCreateBuffer"));
+  return buffer;
+}
+
+/// Binds; afterwards the memory is the buffer's.
+Status bind(VulkanDevice &device, VkBuffer buffer, const MemoryPart &part) {
+  Status status = device.check(PUMICE_VK(device.vk()., vkBindBufferMemory, device.handle(), buffer,
+                                         part.block->memory, part.offset),
+                               "vkBindBufferMemory");
+  if (!status.isOk())
+    device.memory.free(part);
+  return status;
+}
+
+Result<MemoryPart> place(VulkanDevice &device, VkBuffer buffer, MemoryUse use) {
+  VkMemoryRequirements needs{};
+  device.vk().vkGetBufferMemoryRequirements(device.handle(), buffer, &needs);
+  Result<MemoryPart> part = device.memory.allocate(buffer, needs, device.plan.types(use));
+  if (!part.isOk())
+    return device.check(part.status());
+  PUMICE_RETURN_IF_ERROR(bind(device, buffer, *part));
+  return part;
+}
+
+Result<MemoryPart> placeImported(VulkanDevice &device, VkBuffer buffer, void *memory,
+                                 uint64_t bytes) {
+  constexpr auto handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+  VkMemoryHostPointerPropertiesEXT host{VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+  PUMICE_RETURN_IF_ERROR(device.check(PUMICE_VK(device.vk()., vkGetMemoryHostPointerPropertiesEXT,
+                                                device.handle(), handleType, memory, &host),
+                                      "vkGetMemoryHostPointerPropertiesEXT"));
+  VkMemoryRequirements needs{};
+  device.vk().vkGetBufferMemoryRequirements(device.handle(), buffer, &needs);
+  Result<uint32_t> type =
+      chooseMemoryType(device.plan, MemoryUse::Host, needs.memoryTypeBits & host.memoryTypeBits);
+  if (!type.isOk())
+    return Status(type.status()).at("importing " + std::to_string(bytes) + " bytes");
+  Result<MemoryPart> part = device.memory.importHost(memory, bytes, *type);
+  if (!part.isOk())
+    return device.check(part.status());
+  PUMICE_RETURN_IF_ERROR(bind(device, buffer, *part));
+  return part;
+}
+
+uint64_t addressOf(VulkanDevice &device, VkBuffer buffer) {
+  if (!device.plan.bufferAddresses)
+    return 0;
+  VkBufferDeviceAddressInfo info{VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO};
+  info.buffer = buffer;
+  return device.vk().vkGetBufferDeviceAddress(device.handle(), &info);
+}
+
+} // namespace
+
+VulkanBuffer::VulkanBuffer(VulkanDevice &device, const Description &description, VkBuffer buffer,
+                           MemoryPart part)
+    : hal::Buffer(Ref<hal::Device>(&device), description), owner(device), buffer(buffer),
+      part(part) {}
+
+VulkanBuffer::~VulkanBuffer() {
+  owner.vk().vkDestroyBuffer(owner.handle(), buffer, nullptr);
+  owner.memory.free(part);
+}
+
+Result<Ref<VulkanBuffer>> VulkanBuffer::create(VulkanDevice &device, uint64_t bytes,
+                                               hal::MemoryKind kind, MemoryUse use) {
+  PUMICE_TRY(VkBuffer handle, makeHandle(device, wholeWords(bytes), nullptr));
+  Result<MemoryPart> part = place(device, handle, use);
+  if (!part.isOk()) {
+    device.vk().vkDestroyBuffer(device.handle(), handle, nullptr);
+    return Status(part.status()).at("a buffer of " + std::to_string(bytes) + " bytes");
+  }
+  return Ref<VulkanBuffer>::adopt(new VulkanBuffer(
+      device, {bytes, kind, addressOf(device, handle), part->mapped()}, handle, *part));
+}
+
+Result<Ref<VulkanBuffer>> VulkanBuffer::importHost(VulkanDevice &device, void *memory,
+                                                   uint64_t bytes) {
+  VkExternalMemoryBufferCreateInfo external{VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO};
+  external.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+  PUMICE_TRY(VkBuffer handle, makeHandle(device, bytes, &external));
+  Result<MemoryPart> part = placeImported(device, handle, memory, bytes);
+  if (!part.isOk()) {
+    device.vk().vkDestroyBuffer(device.handle(), handle, nullptr);
+    return part.status();
+  }
+  return Ref<VulkanBuffer>::adopt(
+      new VulkanBuffer(device,
+                       {bytes, hal::MemoryKind::Imported, addressOf(device, handle),
+                        static_cast<std::byte *>(memory)},
+                       handle, *part));
+}
+
+} // namespace pumice::vulkan

@@ -1,0 +1,32 @@
+//===- Buffer.h - a VkBuffer, and where its memory lies ---------------------===//
+#pragma once
+
+#include "runtime/drivers/vulkan/Device.h"
+
+namespace pumice::vulkan {
+
+class VulkanBuffer final : public hal::Buffer {
+public:
+  /// `bytes` are rounded up to whole 32-bit words. Errors: ResourceExhausted, DeviceLost.
+  static Result<Ref<VulkanBuffer>> create(VulkanDevice &device, uint64_t bytes,
+                                          hal::MemoryKind kind, MemoryUse use);
+  static Result<Ref<VulkanBuffer>> importHost(VulkanDevice &device, void *memory, uint64_t bytes);
+
+  VkBuffer handle() const { return buffer; }
+  /// Of the VkBuffer: at least `bytes()`.
+  static uint64_t wholeWords(uint64_t bytes) { return (bytes + 3) & ~uint64_t(3); }
+
+  /// Batches, in recording or in flight, that name it. With 0 the host may touch the bytes.
+  mutable std::atomic<uint32_t> users = 0;
+
+private:
+  VulkanBuffer(VulkanDevice &device, const Description &description, VkBuffer buffer,
+               MemoryPart part);
+  ~VulkanBuffer() override;
+
+  VulkanDevice &owner;
+  VkBuffer buffer;
+  MemoryPart part;
+};
+
+} // namespace pumice::vulkan

@@ -1,0 +1,104 @@
+//===- Device.cpp - an open Vulkan device -----------------------------------===//
+#include "runtime/drivers/vulkan/Device.h"
+
+#include "runtime/drivers/vulkan/Queue.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+namespace pumice::vulkan {
+namespace {
+
+uint32_t timestampBitsOf(const DeviceFacts &facts, const DevicePlan &plan) {
+  if (!plan.timestamps || plan.queueFamily >= facts.queueFamilies.size())
+    return 0;
+  return facts.queueFamilies[plan.queueFamily].timestampValidBits;
+}
+
+bool isSet(const char *variable) {
+  const char *value = std::getenv(variable);
+  return value && std::string_view(value) == "1";
+}
+
+} // namespace
+
+VulkanDevice::VulkanDevice(LogicalDevice opened, const DeviceFacts &facts, DevicePlan plan,
+                           hal::DeviceInfo info, DeviceOptions options)
+    : hal::Device(std::move(info)), logical(std::move(opened)), plan(std::move(plan)),
+      options(options), limits(facts.properties.limits),
+      timestampBits(timestampBitsOf(facts, this->plan)),
+      memory({.vk = &logical.vk,
+              .device = logical.handle,
+              .memory = facts.memory,
+              .maxAllocations = facts.properties.limits.maxMemoryAllocationCount,
+              .bufferAddresses = this->plan.bufferAddresses}),
+      pipelines(logical.vk, logical.handle, facts, options.diskCache) {}
+
+VulkanDevice::~VulkanDevice() = default;
+
+Status VulkanDevice::check(Status status) {
+  if (status.code() != StatusCode::DeviceLost)
+    return status;
+  Status loss = markLost(std::move(status));
+  scheduler.changed.notify_all();
+  return loss;
+}
+
+Status VulkanDevice::check(VkResult result, const char *call) {
+  return result == VK_SUCCESS ? Status::ok() : check(toStatus(result, call));
+}
+
+Result<Ref<hal::Buffer>> VulkanDevice::allocateImpl(uint64_t bytes, hal::MemoryKind kind) {
+  MemoryUse use = kind == hal::MemoryKind::Device ? MemoryUse::Device : MemoryUse::Host;
+  PUMICE_TRY(Ref<VulkanBuffer> buffer, VulkanBuffer::create(*this, bytes, kind, use));
+  return Ref<hal::Buffer>(std::move(buffer));
+}
+
+Result<Ref<hal::Buffer>> VulkanDevice::importHostImpl(void *memory, uint64_t bytes) {
+  if (!plan.hostImport)
+    return Status(StatusCode::Unsupported,
+                  info().id + " lacks VK_EXT_external_memory_host: allocate and upload");
+  PUMICE_TRY(Ref<VulkanBuffer> buffer, VulkanBuffer::importHost(*this, memory, bytes));
+  return Ref<hal::Buffer>(std::move(buffer));
+}
+
+Result<Ref<hal::Kernel>> VulkanDevice::createKernelImpl(const hal::KernelSource &source) {
+  PUMICE_TRY(Ref<VulkanKernel> kernel, VulkanKernel::create(*this, source));
+  return Ref<hal::Kernel>(std::move(kernel));
+}
+
+Result<Ref<hal::Queue>> VulkanDevice::createQueueImpl(const hal::QueueOptions &options) {
+  // Without semaphores the order of one VkQueue is what keeps streams in order.
+  size_t slot = plan.timelineSemaphores ? queuesMade.fetch_add(1) % logical.queues.size() : 0;
+  PUMICE_TRY(Ref<VulkanQueue> queue, VulkanQueue::create(*this, logical.queues[slot], options));
+  return Ref<hal::Queue>(std::move(queue));
+}
+
+Result<Ref<hal::Timeline>> VulkanDevice::createTimelineImpl(uint64_t initial) {
+  return Ref<hal::Timeline>(makeRef<VulkanTimeline>(*this, initial));
+}
+
+Result<Ref<VulkanDevice>> openPlanned(Ref<Instance> instance, const DeviceFacts &facts,
+                                      const DevicePlan &plan, hal::DeviceInfo info,
+                                      const DeviceOptions &options) {
+  PUMICE_TRY(LogicalDevice logical, LogicalDevice::create(std::move(instance), facts, plan));
+  return makeRef<VulkanDevice>(std::move(logical), facts, plan, std::move(info), options);
+}
+
+Result<Ref<hal::Device>> openDevice(Ref<Instance> instance, DeviceFacts facts,
+                                    hal::DeviceInfo info) {
+  PUMICE_TRY(DevicePlan plan, planDevice(facts));
+  // For tests of the fallback on devices that need none.
+  if (isSet("PUMICE_VULKAN_NO_TIMELINE"))
+    plan.timelineSemaphores = false;
+  DeviceOptions options;
+  // A CPU that polls takes time from the threads that it waits for.
+  if (facts.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU)
+    options.pollBeforeSleep = std::chrono::microseconds(2);
+  PUMICE_TRY(Ref<VulkanDevice> device,
+             openPlanned(std::move(instance), facts, plan, std::move(info), options));
+  return Ref<hal::Device>(std::move(device));
+}
+
+} // namespace pumice::vulkan

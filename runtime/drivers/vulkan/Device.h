@@ -1,0 +1,58 @@
+//===- Device.h - an open Vulkan device -------------------------------------===//
+#pragma once
+
+#include "runtime/drivers/vulkan/DeviceOptions.h"
+#include "runtime/drivers/vulkan/LogicalDevice.h"
+#include "runtime/drivers/vulkan/MemoryPool.h"
+#include "runtime/drivers/vulkan/PipelineCache.h"
+#include "runtime/drivers/vulkan/Scheduler.h"
+#include "runtime/drivers/vulkan/VulkanDevice.h"
+#include "runtime/hal/Device.h"
+
+#include <atomic>
+
+namespace pumice::vulkan {
+
+class VulkanDevice final : public hal::Device {
+public:
+  VulkanDevice(LogicalDevice logical, const DeviceFacts &facts, DevicePlan plan,
+               hal::DeviceInfo info, DeviceOptions options);
+
+  const VolkDeviceTable &vk() const { return logical.vk; }
+  VkDevice handle() const { return logical.handle; }
+
+  /// Ok for VK_SUCCESS, else a failure that names `call`; VK_ERROR_DEVICE_LOST loses the device.
+  Status check(VkResult result, const char *call);
+  Status check(Status status);
+
+private:
+  ~VulkanDevice() override;
+  Result<Ref<hal::Buffer>> allocateImpl(uint64_t bytes, hal::MemoryKind kind) override;
+  Result<Ref<hal::Buffer>> importHostImpl(void *memory, uint64_t bytes) override;
+  Result<Ref<hal::Kernel>> createKernelImpl(const hal::KernelSource &source) override;
+  Result<Ref<hal::Queue>> createQueueImpl(const hal::QueueOptions &options) override;
+  Result<Ref<hal::Timeline>> createTimelineImpl(uint64_t initial) override;
+
+  LogicalDevice logical;
+
+public:
+  const DevicePlan plan;
+  const DeviceOptions options;
+  const VkPhysicalDeviceLimits limits;
+  const uint32_t timestampBits; // of the queue family's time stamps; 0: none
+  MemoryPool memory;
+  PipelineCache pipelines;
+  Scheduler scheduler;
+  /// Work in recording or in flight that may touch memory which it does not name.
+  std::atomic<uint32_t> unnamedWork = 0;
+
+private:
+  std::atomic<uint32_t> queuesMade = 0;
+};
+
+/// As `openDevice`, with a plan and options that a test chose.
+Result<Ref<VulkanDevice>> openPlanned(Ref<Instance> instance, const DeviceFacts &facts,
+                                      const DevicePlan &plan, hal::DeviceInfo info,
+                                      const DeviceOptions &options);
+
+} // namespace pumice::vulkan

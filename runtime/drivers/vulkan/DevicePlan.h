@@ -1,0 +1,55 @@
+//===- DevicePlan.h - what to switch on, and how to work without the rest ---===//
+// A pure decision from a device's facts; creating the device follows it. Tested without a GPU.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/drivers/vulkan/PhysicalDevice.h"
+
+namespace pumice::vulkan {
+
+/// What memory is for; each has a list of memory types, best first.
+enum class MemoryUse : uint8_t {
+  Device,   // buffers in device memory
+  Host,     // buffers in host memory: mapped and coherent
+  Upload,   // staging that the host writes: mapped and coherent
+  Download, // staging that the host reads: mapped and coherent, cached where there is such memory
+};
+inline constexpr size_t memoryUses = 4;
+
+struct DevicePlan {
+  std::vector<std::string> extensions; // to switch on
+  NameSet features;                    // to switch on
+  uint32_t queueFamily = 0, queueCount = 1;
+  std::array<std::vector<uint32_t>, memoryUses> memoryTypes;
+
+  // What the device is used with. Where one is false, the fallback is named.
+  bool timelineSemaphores = false; // else fences, one for each batch
+  bool bufferAddresses = false;    // else descriptors only
+  bool subgroupSizeControl = false, fullSubgroups = false;
+  bool synchronization2 = false;     // else vkCmdPipelineBarrier and vkQueueSubmit
+  bool hostImport = false;           // VK_EXT_external_memory_host; else copies
+  bool hostQueryReset = false;       // else vkCmdResetQueryPool
+  bool timestamps = false;           // else profiles hold host times only
+  bool pushDescriptors = false;      // VK_KHR_push_descriptor; else descriptor pools
+  bool pipelineStatistics = false;   // VK_KHR_pipeline_executable_properties
+  bool cacheControl = false;         // pipelines may be asked for from the cache alone
+  bool memoryBudget = false;         // VK_EXT_memory_budget; else heap sizes
+  bool deviceFault = false;          // VK_EXT_device_fault: reasons for a lost device
+  bool portability = false;          // a layered implementation such as MoltenVK
+  bool events = true;                // VkEvent works; else pipeline barriers
+  bool deviceMemoryIsMapped = false; // the host reaches `MemoryUse::Device` directly
+  bool robustBufferAccess = false;   // kept off: it costs, and hides errors
+
+  const std::vector<uint32_t> &types(MemoryUse use) const {
+    return memoryTypes[static_cast<size_t>(use)];
+  }
+};
+
+/// Errors: Unsupported where the device has no compute queue.
+Result<DevicePlan> planDevice(const DeviceFacts &facts);
+
+/// The best memory type for `use` among those that `allowedTypes` (VkMemoryRequirements::
+/// memoryTypeBits) holds. Errors: Unsupported.
+Result<uint32_t> chooseMemoryType(const DevicePlan &plan, MemoryUse use, uint32_t allowedTypes);
+
+} // namespace pumice::vulkan

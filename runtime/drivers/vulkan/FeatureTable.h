@@ -1,0 +1,78 @@
+//===- FeatureTable.h - where Vulkan keeps its boolean features -------------===//
+// One table says in which structure each feature stands and what brings that structure; asking a
+// device, deciding, and switching features on all follow it. It holds every feature that target
+// environments know, and the few more that the driver itself asks for.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/drivers/vulkan/Vulkan.h"
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pumice::vulkan {
+
+using NameSet = std::set<std::string, std::less<>>;
+
+/// In place of a version: no version has it built in.
+inline constexpr uint32_t neverCore = 99;
+
+/// One VkBool32, under Vulkan's own name.
+struct FeatureFlag {
+  const char *name;
+  size_t offset; // in its structure
+};
+
+/// One of Vulkan's structures, queried whole. Only those of single extensions are used, never
+/// VulkanNNFeatures: so every version from 1.1 on is asked the same way.
+struct FeatureStructure {
+  VkStructureType type;
+  const char *extension; // that brings it; null: Vulkan 1.0 has it
+  uint32_t core;         // Vulkan 1.<core> has it without the extension
+  bool property;         // read with the properties; nothing to switch on
+  bool ours;             // asked by the driver; no part of target environments
+  std::span<const FeatureFlag> flags;
+};
+std::span<const FeatureStructure> featureStructures();
+
+/// A feature that means nothing without another.
+struct FeatureNeed {
+  const char *feature, *needed;
+};
+std::span<const FeatureNeed> featureNeeds();
+
+/// Extensions that kernels or the driver use and that bring no feature; sorted.
+std::span<const char *const> plainExtensions();
+
+/// Whether the driver has any use for an extension: `plainExtensions` and those of the structures.
+bool isUsedExtension(std::string_view name);
+
+/// A pNext chain of feature structures, zeroed.
+class FeatureChain {
+public:
+  /// Of those structures for which `wanted` holds.
+  explicit FeatureChain(const std::function<bool(const FeatureStructure &)> &wanted);
+  FeatureChain(const FeatureChain &) = delete;
+  FeatureChain &operator=(const FeatureChain &) = delete;
+
+  /// The first structure; null for an empty chain. VkPhysicalDeviceFeatures2 comes first where it
+  /// is one of them.
+  void *first() { return blocks.empty() ? nullptr : blocks.data(); }
+  void addTo(NameSet &names) const; // flags that are on
+  void set(const NameSet &names);   // switches flags on
+
+private:
+  struct Block { // every structure is a type, a link and a row of VkBool32
+    VkStructureType type;
+    void *next = nullptr;
+    VkBool32 flags[60] = {};
+  };
+  std::vector<Block> blocks;
+  std::vector<const FeatureStructure *> structures; // beside the blocks
+};
+
+} // namespace pumice::vulkan

@@ -1,0 +1,193 @@
+//===- Instance.cpp - the connection to Vulkan's loader ---------------------===//
+#include "runtime/drivers/vulkan/Instance.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+namespace pumice::vulkan {
+namespace {
+
+constexpr const char *validationLayer = "VK_LAYER_KHRONOS_validation";
+constexpr const char *validationVariable = "PUMICE_VULKAN_VALIDATION";
+
+std::atomic<uint64_t> messages{0};
+
+// volk's globals are written once by each of these, under the lock, and only read afterwards. They
+// point into the loader, which serves every instance.
+std::mutex loaderMutex;
+bool globalsLoaded = false;
+
+Status loadLoader() {
+  std::lock_guard lock(loaderMutex);
+  static const VkResult result = volkInitialize();
+  if (result != VK_SUCCESS)
+    return Status(StatusCode::NotFound, "no Vulkan loader (libvulkan.so.1) is installed");
+  return Status::ok();
+}
+
+/// volkLoadDeviceTable reads one global of volk's: vkGetDeviceProcAddr.
+void loadGlobals(VkInstance instance) {
+  std::lock_guard lock(loaderMutex);
+  if (!globalsLoaded)
+    volkLoadInstanceOnly(instance);
+  globalsLoaded = true;
+}
+
+VKAPI_ATTR VkBool32 VKAPI_CALL onMessage(VkDebugUtilsMessageSeverityFlagBitsEXT,
+                                         VkDebugUtilsMessageTypeFlagsEXT,
+                                         const VkDebugUtilsMessengerCallbackDataEXT *data, void *) {
+  messages.fetch_add(1, std::memory_order_relaxed);
+  std::fprintf(stderr, "pumice: Vulkan validation: %s\n", data->pMessage);
+  return VK_FALSE; // the call goes on as it would without the layer
+}
+
+VkDebugUtilsMessengerCreateInfoEXT messengerInfo() {
+  VkDebugUtilsMessengerCreateInfoEXT info{VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT};
+  info.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+                         VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+  info.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT |
+                     VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
+  info.pfnUserCallback = onMessage;
+  return info;
+}
+
+Result<bool> hasInstanceExtension(const char *name, const char *layer = nullptr) {
+  std::vector<VkExtensionProperties> found;
+  VkResult result = enumerate(found, [&](uint32_t *count, VkExtensionProperties *items) {
+    return PUMICE_VK(::, vkEnumerateInstanceExtensionProperties, layer, count, items);
+  });
+  PUMICE_RETURN_IF_ERROR(toStatus(result, "vkEnumerateInstanceExtensionProperties"));
+  return std::ranges::any_of(
+      found, [&](const auto &item) { return !std::strcmp(item.extensionName, name); });
+}
+
+Status requireValidationLayer() {
+  std::vector<VkLayerProperties> found;
+  VkResult result = enumerate(found, [&](uint32_t *count, VkLayerProperties *items) {
+    return PUMICE_VK(::, vkEnumerateInstanceLayerProperties, count, items);
+  });
+  PUMICE_RETURN_IF_ERROR(toStatus(result, "vkEnumerateInstanceLayerProperties"));
+  if (std::ranges::none_of(
+          found, [&](const auto &item) { return !std::strcmp(item.layerName, validationLayer); }))
+    return Status(StatusCode::Unsupported,
+                  std::string(validationVariable) + " asks for the layer " + validationLayer +
+                      ", which is not installed: install it (Debian: vulkan-validationlayers), or "
+                      "unset the variable");
+  PUMICE_TRY(bool speaks, hasInstanceExtension(VK_EXT_DEBUG_UTILS_EXTENSION_NAME, validationLayer));
+  if (!speaks)
+    return Status(StatusCode::Unsupported,
+                  std::string(validationLayer) + " lacks VK_EXT_debug_utils: install a newer one");
+  return Status::ok();
+}
+
+} // namespace
+
+Result<InstanceOptions> InstanceOptions::fromEnvironment() {
+  const char *text = std::getenv(validationVariable);
+  std::string_view value = text ? text : "";
+  if (value != "" && value != "0" && value != "1")
+    return Status(StatusCode::InvalidArgument,
+                  std::string(validationVariable) + " is '" + std::string(value) + "'; 0 or 1");
+  return InstanceOptions{value == "1"};
+}
+
+uint64_t Instance::validationMessages() { return messages.load(std::memory_order_relaxed); }
+
+Result<Ref<Instance>> Instance::create(const InstanceOptions &options) {
+  PUMICE_RETURN_IF_ERROR(loadLoader());
+  Ref<Instance> created = Ref<Instance>::adopt(new Instance());
+  PUMICE_RETURN_IF_ERROR(created->start(options));
+  return created;
+}
+
+Instance::~Instance() {
+  if (messenger)
+    vk.vkDestroyDebugUtilsMessengerEXT(instance, messenger, nullptr);
+  if (instance && vk.vkDestroyInstance)
+    vk.vkDestroyInstance(instance, nullptr);
+}
+
+Status Instance::start(const InstanceOptions &options) {
+  // Loaders of Vulkan 1.0 have no such function.
+  uint32_t loader = VK_API_VERSION_1_0;
+  if (vkEnumerateInstanceVersion)
+    PUMICE_RETURN_IF_ERROR(PUMICE_VK_STATUS(::, vkEnumerateInstanceVersion, &loader));
+  if (loader < VK_API_VERSION_1_1)
+    return Status(StatusCode::Unsupported,
+                  "the Vulkan loader is of version 1.0; 1.1 or newer is needed");
+
+  VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
+  application.pApplicationName = "pumice";
+  application.pEngineName = "pumice";
+  // The newest that the driver knows; loaders and devices may be older, or newer.
+  application.apiVersion = apiVersion = vulkan14;
+  VkInstanceCreateInfo create{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
+  create.pApplicationInfo = &application;
+
+  std::vector<const char *> extensions, layers;
+  // MoltenVK is a portability driver: the loader shows its devices only to who asks for them.
+  PUMICE_TRY(bool portability, hasInstanceExtension(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME));
+  if (portability) {
+    create.flags = VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
+    extensions.push_back(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
+  }
+  VkDebugUtilsMessengerCreateInfoEXT listener = messengerInfo();
+  if (options.validation) {
+    PUMICE_RETURN_IF_ERROR(requireValidationLayer());
+    layers.push_back(validationLayer);
+    extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+    create.pNext = &listener; // for the creation itself, and the end
+  }
+  create.enabledLayerCount = static_cast<uint32_t>(layers.size());
+  create.ppEnabledLayerNames = layers.data();
+  create.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
+  create.ppEnabledExtensionNames = extensions.data();
+
+  VkResult result = PUMICE_VK(::, vkCreateInstance, &create, nullptr, &instance);
+  if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
+    return Status(StatusCode::NotFound,
+                  "the Vulkan loader found no driver that starts: install one (Debian: "
+                  "mesa-vulkan-drivers), or name its file in VK_DRIVER_FILES");
+  PUMICE_RETURN_IF_ERROR(toStatus(result, "vkCreateInstance"));
+  PUMICE_RETURN_IF_ERROR(loadFunctions());
+  if (options.validation)
+    PUMICE_RETURN_IF_ERROR(PUMICE_VK_STATUS(vk., vkCreateDebugUtilsMessengerEXT, instance,
+                                            &listener, nullptr, &messenger));
+  return Status::ok();
+}
+
+Status Instance::loadFunctions() {
+  loadGlobals(instance);
+  const char *missing = nullptr;
+  auto load = [&](auto &function, const char *name, bool required) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
+        vkGetInstanceProcAddr(instance, name));
+    if (required && !function && !missing)
+      missing = name;
+  };
+#define PUMICE_VK_LOAD(name) load(vk.name, #name, true);
+  PUMICE_VK_INSTANCE_FUNCTIONS(PUMICE_VK_LOAD)
+#undef PUMICE_VK_LOAD
+  load(vk.vkCreateDebugUtilsMessengerEXT, "vkCreateDebugUtilsMessengerEXT", false);
+  load(vk.vkDestroyDebugUtilsMessengerEXT, "vkDestroyDebugUtilsMessengerEXT", false);
+  load(vk.vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR,
+       "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR", false);
+  if (missing)
+    return Status(StatusCode::Unsupported,
+                  std::string("the Vulkan loader lacks ") + missing + " of Vulkan 1.1");
+  return Status::ok();
+}
+
+Result<std::vector<VkPhysicalDevice>> Instance::physicalDevices() const {
+  std::vector<VkPhysicalDevice> devices;
+  VkResult result = enumerate(devices, [&](uint32_t *count, VkPhysicalDevice *items) {
+    return PUMICE_VK(vk., vkEnumeratePhysicalDevices, instance, count, items);
+  });
+  PUMICE_RETURN_IF_ERROR(toStatus(result, "vkEnumeratePhysicalDevices"));
+  return devices;
+}
+
+} // namespace pumice::vulkan

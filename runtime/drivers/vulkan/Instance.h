@@ -1,0 +1,82 @@
+//===- Instance.h - the connection to Vulkan's loader -----------------------===//
+// Several may exist at once, in any threads: functions are an instance's own, never volk's globals.
+// PUMICE_VULKAN_VALIDATION=1 switches on the validation layer, whose messages go to stderr.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/drivers/vulkan/Call.h"
+#include "runtime/support/Ref.h"
+#include "runtime/support/Status.h"
+
+#include <vector>
+
+namespace pumice::vulkan {
+
+/// The functions of an instance, or of its physical devices, that the driver calls.
+struct InstanceFunctions {
+#define PUMICE_VK_INSTANCE_FUNCTIONS(each)                                                         \
+  each(vkDestroyInstance) each(vkEnumeratePhysicalDevices) each(vkGetPhysicalDeviceProperties)     \
+      each(vkGetPhysicalDeviceProperties2) each(vkGetPhysicalDeviceFeatures2)                      \
+          each(vkGetPhysicalDeviceQueueFamilyProperties) each(vkGetPhysicalDeviceMemoryProperties) \
+              each(vkGetPhysicalDeviceMemoryProperties2)                                           \
+                  each(vkEnumerateDeviceExtensionProperties) each(vkCreateDevice)
+#define PUMICE_VK_MEMBER(name) PFN_##name name = nullptr;
+  PUMICE_VK_INSTANCE_FUNCTIONS(PUMICE_VK_MEMBER)
+#undef PUMICE_VK_MEMBER
+  // Null where the loader knows no device that has them.
+  PFN_vkCreateDebugUtilsMessengerEXT vkCreateDebugUtilsMessengerEXT = nullptr;
+  PFN_vkDestroyDebugUtilsMessengerEXT vkDestroyDebugUtilsMessengerEXT = nullptr;
+  GetCooperativeMatrixProperties vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR = nullptr;
+};
+
+struct InstanceOptions {
+  bool validation = false;
+
+  /// What PUMICE_VULKAN_VALIDATION says. Errors: InvalidArgument unless it is 0 or 1, or not set.
+  static Result<InstanceOptions> fromEnvironment();
+};
+
+class Instance final : public RefCounted {
+public:
+  /// Errors: NotFound where there is no loader, or no driver; Unsupported where Vulkan is older
+  /// than 1.1, or the validation layer is asked for and not installed.
+  static Result<Ref<Instance>> create(const InstanceOptions &options);
+
+  VkInstance handle() const { return instance; }
+  /// The newest version that devices may be used with: what was asked of the loader.
+  uint32_t version() const { return apiVersion; }
+  Result<std::vector<VkPhysicalDevice>> physicalDevices() const;
+  bool validates() const { return messenger != VK_NULL_HANDLE; }
+
+  /// Messages of validation layers in this process so far: 0 where all is well.
+  static uint64_t validationMessages();
+
+  InstanceFunctions vk;
+
+private:
+  Instance() = default;
+  ~Instance() override;
+  Status start(const InstanceOptions &options);
+  Status loadFunctions();
+
+  VkInstance instance = VK_NULL_HANDLE;
+  VkDebugUtilsMessengerEXT messenger = VK_NULL_HANDLE;
+  uint32_t apiVersion = VK_API_VERSION_1_1;
+};
+
+/// Calls `list(&count, items)` as Vulkan's enumerations want it, until the list holds still.
+template <typename T, typename List>
+VkResult enumerate(std::vector<T> &items, List list, const T &blank = T()) {
+  VkResult result = VK_INCOMPLETE;
+  while (result == VK_INCOMPLETE) {
+    uint32_t count = 0;
+    if (result = list(&count, nullptr); result != VK_SUCCESS && result != VK_INCOMPLETE)
+      return result;
+    items.assign(count, blank);
+    result = list(&count, items.data());
+    items.resize(std::min<size_t>(count, items.size()));
+  }
+  return result;
+}
+
+} // namespace pumice::vulkan

@@ -1,0 +1,172 @@
+//===- Kernel.cpp - a compute pipeline --------------------------------------===//
+#include "runtime/drivers/vulkan/Kernel.h"
+
+#include "runtime/drivers/vulkan/Call.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace pumice::vulkan {
+namespace {
+
+Status invalid(std::string message) {
+  return Status(StatusCode::InvalidArgument, std::move(message));
+}
+
+/// The code as whole words: a caller's bytes need not be aligned.
+Result<std::vector<uint32_t>> moduleWords(std::span<const uint8_t> code) {
+  constexpr uint32_t magic = 0x07230203;
+  std::vector<uint32_t> words(code.size() / 4);
+  std::memcpy(words.data(), code.data(), words.size() * 4);
+  if (code.size() % 4 != 0 || words.size() < 5 || words[0] != magic)
+    return invalid("the code is no SPIR-V module: " + std::to_string(code.size()) +
+                   " bytes that do not start with 0x07230203, or are no whole words");
+  return words;
+}
+
+/// Whether some variable of the module is the number of workgroups. Errors: InvalidArgument where
+/// instructions run past the end.
+Result<bool> findWorkgroupCount(std::span<const uint32_t> words) {
+  constexpr uint32_t opDecorate = 71, builtIn = 11, numWorkgroups = 24;
+  bool found = false;
+  for (size_t at = 5; at < words.size();) {
+    uint32_t length = words[at] >> 16, opcode = words[at] & 0xffff;
+    if (length == 0 || length > words.size() - at)
+      return invalid("the SPIR-V module breaks off: the instruction at word " + std::to_string(at) +
+                     " has " + std::to_string(length) + " words");
+    if (opcode == opDecorate && length >= 4 && words[at + 2] == builtIn &&
+        words[at + 3] == numWorkgroups)
+      found = true;
+    at += length;
+  }
+  return found;
+}
+
+/// Values of specialization constants, packed as Vulkan wants them.
+struct PackedConstants {
+  std::vector<VkSpecializationMapEntry> entries;
+  std::vector<uint8_t> data;
+  VkSpecializationInfo info{};
+
+  explicit PackedConstants(const std::vector<hal::SpecializationConstant> &constants) {
+    for (const hal::SpecializationConstant &constant : constants) {
+      entries.push_back({constant.id, static_cast<uint32_t>(data.size()), constant.bytes});
+      data.resize(data.size() + 8);
+      std::memcpy(data.data() + entries.back().offset, &constant.bits, 8); // little endian
+    }
+    info = {static_cast<uint32_t>(entries.size()), entries.data(), data.size(), data.data()};
+  }
+};
+
+} // namespace
+
+VulkanKernel::VulkanKernel(VulkanDevice &device, const hal::KernelSource &source)
+    : hal::Kernel(Ref<hal::Device>(&device), source), owner(device) {}
+
+VulkanKernel::~VulkanKernel() {
+  owner.vk().vkDestroyPipeline(owner.handle(), pipelineHandle, nullptr);
+  owner.vk().vkDestroyPipelineLayout(owner.handle(), layoutHandle, nullptr);
+  for (VkDescriptorSetLayout set : sets)
+    owner.vk().vkDestroyDescriptorSetLayout(owner.handle(), set, nullptr);
+}
+
+Result<Ref<VulkanKernel>> VulkanKernel::create(VulkanDevice &device,
+                                               const hal::KernelSource &source) {
+  auto kernel = Ref<VulkanKernel>::adopt(new VulkanKernel(device, source));
+  auto named = [&](Status status) {
+    return std::move(status).at("kernel '" + kernel->label() + "'");
+  };
+  Result<std::vector<uint32_t>> words = moduleWords(source.code);
+  if (!words.isOk())
+    return named(words.status());
+  Result<bool> counts = findWorkgroupCount(*words);
+  if (!counts.isOk())
+    return named(counts.status());
+  kernel->readsWorkgroupCount = *counts;
+  if (Status status = kernel->createLayout(); !status.isOk())
+    return named(status);
+
+  VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
+  info.codeSize = words->size() * 4;
+  info.pCode = words->data();
+  VkShaderModule module = VK_NULL_HANDLE;
+  Status status = device.check(
+      PUMICE_VK(device.vk()., vkCreateShaderModule, device.handle(), &info, nullptr, &module),
+      "vkCreateShaderModule");
+  if (status.isOk())
+    status = kernel->createPipeline(source, module);
+  device.vk().vkDestroyShaderModule(device.handle(), module, nullptr);
+  if (!status.isOk())
+    return named(status);
+  return kernel;
+}
+
+Status VulkanKernel::createLayout() {
+  uint32_t setCount = 0;
+  for (const hal::BindingSlot &slot : bindings())
+    setCount = std::max(setCount, slot.set + 1);
+  if (setCount > owner.limits.maxBoundDescriptorSets)
+    return Status(StatusCode::Unsupported, "descriptor set " + std::to_string(setCount - 1) +
+                                               "; maxBoundDescriptorSets is " +
+                                               std::to_string(owner.limits.maxBoundDescriptorSets));
+  bool oneSet = std::ranges::all_of(
+      bindings(), [&](const hal::BindingSlot &slot) { return slot.set == bindings()[0].set; });
+  pushes = owner.plan.pushDescriptors && !bindings().empty() && oneSet &&
+           bindings().size() <= owner.options.maxPushDescriptors;
+
+  for (uint32_t set = 0; set < setCount; ++set) {
+    std::vector<VkDescriptorSetLayoutBinding> list;
+    for (const hal::BindingSlot &slot : bindings())
+      if (slot.set == set)
+        list.push_back(
+            {slot.binding,
+             slot.uniform ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+             1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+    VkDescriptorSetLayoutCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
+    if (pushes && !list.empty())
+      info.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR;
+    info.bindingCount = static_cast<uint32_t>(list.size());
+    info.pBindings = list.data();
+    sets.push_back(VK_NULL_HANDLE);
+    PUMICE_RETURN_IF_ERROR(owner.check(PUMICE_VK(owner.vk()., vkCreateDescriptorSetLayout,
+                                                 owner.handle(), &info, nullptr, &sets.back()),
+                                       "vkCreateDescriptorSetLayout"));
+  }
+  VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, pushConstantBytes()};
+  VkPipelineLayoutCreateInfo info{VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO};
+  info.setLayoutCount = setCount;
+  info.pSetLayouts = sets.data();
+  info.pushConstantRangeCount = pushConstantBytes() ? 1 : 0;
+  info.pPushConstantRanges = &range;
+  return owner.check(
+      PUMICE_VK(owner.vk()., vkCreatePipelineLayout, owner.handle(), &info, nullptr, &layoutHandle),
+      "vkCreatePipelineLayout");
+}
+
+Status VulkanKernel::createPipeline(const hal::KernelSource &source, VkShaderModule module) {
+  PackedConstants constants(source.constants);
+  VkPipelineShaderStageRequiredSubgroupSizeCreateInfo subgroup{
+      VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO};
+  subgroup.requiredSubgroupSize = source.requiredSubgroupSize;
+  VkComputePipelineCreateInfo create{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
+  if (!readsWorkgroupCount)
+    create.flags |= VK_PIPELINE_CREATE_DISPATCH_BASE;
+  create.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  create.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  create.stage.module = module;
+  create.stage.pName = source.symbol.c_str();
+  create.stage.pSpecializationInfo = &constants.info;
+  // A device with one subgroup size needs no control over it: that it fits was checked.
+  if (source.requiredSubgroupSize && owner.plan.subgroupSizeControl)
+    create.stage.pNext = &subgroup;
+  if (source.fullSubgroups) {
+    if (!owner.plan.fullSubgroups)
+      return Status(StatusCode::Unsupported,
+                    "it needs full subgroups; the device lacks computeFullSubgroups");
+    create.stage.flags |= VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
+  }
+  create.layout = layoutHandle;
+  return owner.check(owner.pipelines.create(create, pipelineHandle));
+}
+
+} // namespace pumice::vulkan

@@ -1,0 +1,80 @@
+//===- LogicalDevice.cpp - an open VkDevice, its queues and functions -------===//
+#include "runtime/drivers/vulkan/LogicalDevice.h"
+
+#include <utility>
+
+namespace pumice::vulkan {
+namespace {
+
+/// Functions that became core, from the extension where only that is there.
+void aliasPromoted(VolkDeviceTable &vk) {
+#define PUMICE_VK_ALIAS(name, suffix)                                                              \
+  if (!vk.name)                                                                                    \
+  vk.name = vk.name##suffix
+  PUMICE_VK_ALIAS(vkGetBufferDeviceAddress, KHR);
+  PUMICE_VK_ALIAS(vkGetSemaphoreCounterValue, KHR);
+  PUMICE_VK_ALIAS(vkWaitSemaphores, KHR);
+  PUMICE_VK_ALIAS(vkSignalSemaphore, KHR);
+  PUMICE_VK_ALIAS(vkResetQueryPool, EXT);
+  PUMICE_VK_ALIAS(vkQueueSubmit2, KHR);
+  PUMICE_VK_ALIAS(vkCmdPipelineBarrier2, KHR);
+  PUMICE_VK_ALIAS(vkCmdWriteTimestamp2, KHR);
+  PUMICE_VK_ALIAS(vkGetDeviceBufferMemoryRequirements, KHR);
+#undef PUMICE_VK_ALIAS
+}
+
+} // namespace
+
+LogicalDevice::LogicalDevice(LogicalDevice &&other) noexcept
+    : instance(std::move(other.instance)), physical(other.physical),
+      handle(std::exchange(other.handle, VK_NULL_HANDLE)), queues(std::move(other.queues)),
+      vk(other.vk) {}
+
+LogicalDevice::~LogicalDevice() {
+  if (handle)
+    vk.vkDestroyDevice(handle, nullptr);
+}
+
+Result<LogicalDevice> LogicalDevice::create(Ref<Instance> instance, const DeviceFacts &facts,
+                                            const DevicePlan &plan) {
+  FeatureChain features([&](const FeatureStructure &structure) {
+    if (structure.property)
+      return false;
+    if (structure.type == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2)
+      return true;
+    for (const FeatureFlag &flag : structure.flags)
+      if (plan.features.contains(flag.name))
+        return true;
+    return false;
+  });
+  features.set(plan.features);
+  std::vector<float> priorities(plan.queueCount, 1.0f);
+  VkDeviceQueueCreateInfo queueInfo{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO};
+  queueInfo.queueFamilyIndex = plan.queueFamily;
+  queueInfo.queueCount = plan.queueCount;
+  queueInfo.pQueuePriorities = priorities.data();
+  std::vector<const char *> names;
+  for (const std::string &name : plan.extensions)
+    names.push_back(name.c_str());
+  VkDeviceCreateInfo create{VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, features.first()};
+  create.queueCreateInfoCount = 1;
+  create.pQueueCreateInfos = &queueInfo;
+  create.enabledExtensionCount = static_cast<uint32_t>(names.size());
+  create.ppEnabledExtensionNames = names.data();
+
+  LogicalDevice device;
+  device.instance = std::move(instance);
+  device.physical = facts.handle;
+  Status status = PUMICE_VK_STATUS(device.instance->vk., vkCreateDevice, facts.handle, &create,
+                                   nullptr, &device.handle);
+  if (!status.isOk())
+    return std::move(status).at(facts.properties.deviceName);
+  volkLoadDeviceTable(&device.vk, device.handle);
+  aliasPromoted(device.vk);
+  device.queues.resize(plan.queueCount);
+  for (uint32_t i = 0; i < plan.queueCount; ++i)
+    device.vk.vkGetDeviceQueue(device.handle, plan.queueFamily, i, &device.queues[i]);
+  return device;
+}
+
+} // namespace pumice::vulkan

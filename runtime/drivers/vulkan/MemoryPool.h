@@ -1,0 +1,79 @@
+//===- MemoryPool.h - device memory in large blocks, handed out in parts ----===//
+// vkAllocateMemory is slow and few of its allocations are allowed, so buffers share blocks; large
+// ones get memory of their own. Memory that the host sees stays mapped. Thread-safe.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/drivers/vulkan/RangeAllocator.h"
+#include "runtime/drivers/vulkan/Vulkan.h"
+#include "runtime/support/Status.h"
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace pumice::vulkan {
+
+struct MemoryBlock {
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  uint32_t type = 0;
+  std::byte *mapped = nullptr;
+  bool shared = false; // else one buffer's own
+  RangeAllocator ranges;
+};
+
+/// Where a buffer lies.
+struct MemoryPart {
+  MemoryBlock *block = nullptr;
+  uint64_t offset = 0;
+  std::byte *mapped() const { return block->mapped ? block->mapped + offset : nullptr; }
+};
+
+class MemoryPool {
+public:
+  struct Options {
+    const VolkDeviceTable *vk = nullptr;
+    VkDevice device = VK_NULL_HANDLE;
+    VkPhysicalDeviceMemoryProperties memory{};
+    uint32_t maxAllocations = 4096; // maxMemoryAllocationCount
+    bool bufferAddresses = false;   // buffers in it have addresses
+    uint64_t maxBlockBytes = 64u << 20;
+  };
+  explicit MemoryPool(const Options &options) : options(options) {}
+  ~MemoryPool();
+  MemoryPool(const MemoryPool &) = delete;
+  MemoryPool &operator=(const MemoryPool &) = delete;
+
+  /// A part of the first of `types` (memory type indices, best first) that `needs` allows and that
+  /// has room. `buffer` is whose it is. Errors: ResourceExhausted, DeviceLost.
+  Result<MemoryPart> allocate(VkBuffer buffer, const VkMemoryRequirements &needs,
+                              std::span<const uint32_t> types);
+  /// Uses the caller's pages. Errors: as above, and InvalidArgument where the driver refuses them.
+  Result<MemoryPart> importHost(void *memory, uint64_t bytes, uint32_t type);
+  void free(const MemoryPart &part);
+
+  /// Gives back blocks that nobody uses.
+  void trim();
+
+  struct Counts {
+    uint64_t blocks = 0, bytes = 0, usedBytes = 0;
+  };
+  Counts counts();
+
+private:
+  Result<MemoryPart> allocateFrom(uint32_t type, VkBuffer buffer,
+                                  const VkMemoryRequirements &needs);
+  Result<MemoryBlock *> addBlock(uint32_t type, uint64_t bytes, bool shared, const void *next);
+  Result<VkDeviceMemory> allocateMemory(const VkMemoryAllocateInfo &info);
+  uint64_t nextBlockBytes(uint32_t type, uint64_t atLeast) const;
+  bool trimLocked();
+  void release(MemoryBlock &block);
+
+  Options options;
+  std::mutex mutex;
+  std::vector<std::unique_ptr<MemoryBlock>> blocks;
+};
+
+} // namespace pumice::vulkan

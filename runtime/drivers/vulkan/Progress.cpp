@@ -1,0 +1,155 @@
+//===- Progress.cpp - how far the batches of one stream have come -----------===//
+#include "runtime/drivers/vulkan/Progress.h"
+
+#include "runtime/drivers/vulkan/Call.h"
+#include "runtime/drivers/vulkan/Device.h"
+
+#include <algorithm>
+
+namespace pumice::vulkan {
+
+Deadline Deadline::after(hal::Timeout timeout) {
+  Clock::time_point now = Clock::now();
+  if (timeout >= Clock::time_point::max() - now)
+    return {};
+  return {now + std::max(timeout, hal::Timeout::zero())};
+}
+
+uint64_t Deadline::nanosecondsLeft() const {
+  if (at == Clock::time_point::max())
+    return UINT64_MAX;
+  auto left = std::chrono::duration_cast<std::chrono::nanoseconds>(at - Clock::now()).count();
+  return left > 0 ? static_cast<uint64_t>(left) : 0;
+}
+
+Progress::~Progress() {
+  device.vk().vkDestroySemaphore(device.handle(), timeline, nullptr);
+  for (const Pending &one : pending)
+    free.push_back(one.fence);
+  for (VkFence fence : free)
+    device.vk().vkDestroyFence(device.handle(), fence, nullptr);
+}
+
+Status Progress::start() {
+  if (!device.plan.timelineSemaphores)
+    return Status::ok();
+  VkSemaphoreTypeCreateInfo type{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO};
+  type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+  VkSemaphoreCreateInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &type};
+  return device.check(
+      PUMICE_VK(device.vk()., vkCreateSemaphore, device.handle(), &info, nullptr, &timeline),
+      "vkCreateSemaphore");
+}
+
+Result<VkFence> Progress::takeFence() {
+  if (timeline)
+    return VkFence(VK_NULL_HANDLE);
+  std::lock_guard lock(mutex);
+  VkFence fence = VK_NULL_HANDLE;
+  if (free.empty()) {
+    VkFenceCreateInfo info{VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    PUMICE_RETURN_IF_ERROR(device.check(
+        PUMICE_VK(device.vk()., vkCreateFence, device.handle(), &info, nullptr, &fence),
+        "vkCreateFence"));
+    return fence;
+  }
+  fence = free.back();
+  PUMICE_RETURN_IF_ERROR(device.check(
+      PUMICE_VK(device.vk()., vkResetFences, device.handle(), 1, &fence), "vkResetFences"));
+  free.pop_back();
+  return fence;
+}
+
+void Progress::submitted(uint64_t sequence, VkFence fence) {
+  if (timeline)
+    return;
+  std::lock_guard lock(mutex);
+  pending.push_back({sequence, fence, 0});
+}
+
+void Progress::notSubmitted(VkFence fence) {
+  if (timeline)
+    return;
+  std::lock_guard lock(mutex);
+  free.push_back(fence);
+}
+
+Result<uint64_t> Progress::completed() {
+  if (!timeline)
+    return completedFences();
+  uint64_t value = 0;
+  PUMICE_RETURN_IF_ERROR(device.check(
+      PUMICE_VK(device.vk()., vkGetSemaphoreCounterValue, device.handle(), timeline, &value),
+      "vkGetSemaphoreCounterValue"));
+  return value;
+}
+
+void Progress::recycleFences() {
+  while (!pending.empty() && pending.front().sequence <= done && pending.front().waiters == 0) {
+    free.push_back(pending.front().fence);
+    pending.pop_front();
+  }
+}
+
+Result<uint64_t> Progress::completedFences() {
+  std::lock_guard lock(mutex);
+  for (const Pending &one : pending) {
+    if (one.sequence <= done)
+      continue;
+    VkResult result = PUMICE_VK(device.vk()., vkGetFenceStatus, device.handle(), one.fence);
+    if (result == VK_NOT_READY)
+      break;
+    PUMICE_RETURN_IF_ERROR(device.check(result, "vkGetFenceStatus"));
+    done = one.sequence;
+  }
+  recycleFences();
+  return done;
+}
+
+Status Progress::wait(uint64_t sequence, const Deadline &deadline) {
+  auto pollUntil = Deadline::Clock::now() + device.options.pollBeforeSleep;
+  do {
+    PUMICE_TRY(uint64_t reached, completed());
+    if (reached >= sequence)
+      return Status::ok();
+    if (deadline.passed())
+      return Status(StatusCode::DeadlineExceeded, "the work is not done yet");
+  } while (Deadline::Clock::now() < pollUntil);
+  return timeline ? sleep(sequence, deadline) : sleepOnFence(sequence, deadline);
+}
+
+Status Progress::sleep(uint64_t sequence, const Deadline &deadline) {
+  VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO};
+  info.semaphoreCount = 1;
+  info.pSemaphores = &timeline;
+  info.pValues = &sequence;
+  VkResult result =
+      PUMICE_VK(device.vk()., vkWaitSemaphores, device.handle(), &info, deadline.nanosecondsLeft());
+  if (result == VK_TIMEOUT)
+    return Status(StatusCode::DeadlineExceeded, "the work is not done yet");
+  return device.check(result, "vkWaitSemaphores");
+}
+
+Status Progress::sleepOnFence(uint64_t sequence, const Deadline &deadline) {
+  std::unique_lock lock(mutex);
+  auto found =
+      std::ranges::find_if(pending, [&](const Pending &one) { return one.sequence >= sequence; });
+  if (found == pending.end() || sequence <= done)
+    return Status::ok(); // another thread saw its end
+  // The queue moves its elements' places, not its elements, when others come and go at its ends.
+  Pending &one = *found;
+  ++one.waiters;
+  lock.unlock();
+  VkResult result = PUMICE_VK(device.vk()., vkWaitForFences, device.handle(), 1, &one.fence,
+                              VK_TRUE, deadline.nanosecondsLeft());
+  lock.lock();
+  --one.waiters;
+  if (result == VK_SUCCESS)
+    done = std::max(done, one.sequence);
+  recycleFences();
+  if (result == VK_TIMEOUT)
+    return Status(StatusCode::DeadlineExceeded, "the work is not done yet");
+  return device.check(result, "vkWaitForFences");
+}
+
+} // namespace pumice::vulkan

@@ -1,0 +1,187 @@
+//===- Queue.cpp - records work into batches --------------------------------===//
+#include "runtime/drivers/vulkan/Queue.h"
+
+namespace pumice::vulkan {
+namespace {
+
+/// Commands until the first look whether the device idles; the distance doubles from look to look,
+/// since a submit costs as much as many launches.
+constexpr uint32_t firstIdleCheck = 16;
+
+VkPipelineStageFlags stageFlags(uint8_t stages) {
+  return ((stages & ComputeStage) ? VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT : 0) |
+         ((stages & TransferStage) ? VK_PIPELINE_STAGE_TRANSFER_BIT : 0);
+}
+
+} // namespace
+
+Result<Ref<VulkanQueue>> VulkanQueue::create(VulkanDevice &device, VkQueue queue,
+                                             const hal::QueueOptions &options) {
+  PUMICE_TRY(Ref<Stream> stream, Stream::create(device, queue));
+  return Ref<VulkanQueue>::adopt(new VulkanQueue(device, std::move(stream), options));
+}
+
+VulkanQueue::VulkanQueue(VulkanDevice &device, Ref<Stream> stream, const hal::QueueOptions &options)
+    : hal::Queue(Ref<hal::Device>(&device)), device(device), stream(std::move(stream)),
+      profiling(options.profiling), idleCheckAfter(firstIdleCheck) {}
+
+VulkanQueue::~VulkanQueue() {
+  (void)closeBatch(); // a failure is told to its callbacks
+  stream->drain();
+}
+
+Batch &VulkanQueue::openBatch() {
+  if (!batch) {
+    batch = stream->takeBatch();
+    hazards.newBatch();
+    bound = nullptr;
+    boundRanges.clear();
+  }
+  return *batch;
+}
+
+Status VulkanQueue::closeBatch() {
+  if (!batch || batch->isEmpty())
+    return Status::ok();
+  Status status = batch->end();
+  batch->failure = status;
+  stream->add(std::move(batch));
+  batch = nullptr;
+  return status;
+}
+
+void VulkanQueue::touch(const hal::BufferRange &range, bool writes) {
+  for (Touch &other : touches)
+    if (other.buffer == range.buffer) { // both ends of a copy
+      other.begin = std::min(other.begin, range.offset);
+      other.end = std::max(other.end, range.offset + range.bytes);
+      other.writes = other.writes || writes;
+      return;
+    }
+  touches.push_back({range.buffer, range.offset, range.offset + range.bytes, writes});
+}
+
+void VulkanQueue::barrier(const BarrierNeed &need) {
+  VkMemoryBarrier memory{VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+  memory.srcAccessMask = ((need.writingStages & ComputeStage) ? VK_ACCESS_SHADER_WRITE_BIT : 0) |
+                         ((need.writingStages & TransferStage) ? VK_ACCESS_TRANSFER_WRITE_BIT : 0);
+  memory.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT |
+                         VK_ACCESS_UNIFORM_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT |
+                         VK_ACCESS_TRANSFER_WRITE_BIT;
+  device.vk().vkCmdPipelineBarrier(batch->commands, stageFlags(need.stages),
+                                   stageFlags(ComputeStage | TransferStage), 0,
+                                   need.writingStages ? 1 : 0, &memory, 0, nullptr, 0, nullptr);
+}
+
+Status VulkanQueue::beginCommand(uint8_t stage, bool unnamed) {
+  Batch &open = openBatch();
+  if (!open.hasCommands()) {
+    PUMICE_RETURN_IF_ERROR(open.begin());
+    // Points of other streams, where no semaphore brings their writes over.
+    if (!open.waits.empty() && !device.plan.timelineSemaphores)
+      barrier({ComputeStage | TransferStage, ComputeStage | TransferStage});
+  }
+  std::optional<BarrierNeed> need = hazards.add(touches, stage, unnamed);
+  if (need)
+    barrier(*need);
+  else if (profiling && open.commandCount) // measured alone
+    barrier({ComputeStage | TransferStage, NoStage});
+  for (const Touch &touch : touches)
+    if (touch.firstInBatch) {
+      // The kernel is the only one among them without a range.
+      if (touch.buffer == bound)
+        open.keep(bound);
+      else
+        open.use(static_cast<const VulkanBuffer *>(static_cast<const hal::Buffer *>(touch.buffer)));
+    }
+  if (unnamed)
+    open.noteUnnamedWork();
+  return profiling ? open.beginProfile(std::move(measuring)) : Status::ok();
+}
+
+void VulkanQueue::endCommand() {
+  if (profiling) {
+    auto spent = std::chrono::steady_clock::now() - measuringSince;
+    batch->records.back().hostNanoseconds =
+        static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(spent).count());
+    batch->endProfile();
+  }
+  ++batch->commandCount;
+  if (++sinceCheck >= idleCheckAfter || batch->commandCount >= Scheduler::maxBatchCommands)
+    submitAtTimes();
+}
+
+void VulkanQueue::submitAtTimes() {
+  bool full = batch->commandCount >= Scheduler::maxBatchCommands;
+  sinceCheck = 0;
+  if (!full && !stream->isIdle())
+    return;
+  idleCheckAfter = std::min(idleCheckAfter * 2, Scheduler::maxBatchCommands);
+  (void)closeBatch(); // a failure is told by the next wait
+  stream->flush();
+  (void)stream->retire();
+}
+
+void VulkanQueue::startRecord(hal::ProfileRecord::Kind kind, const std::string &label,
+                              uint64_t bytes) {
+  if (!profiling)
+    return;
+  measuringSince = std::chrono::steady_clock::now();
+  measuring = {.kind = kind, .label = label, .bytes = bytes};
+}
+
+Status VulkanQueue::waitImpl(const hal::TimePoint &point) {
+  auto *timeline = static_cast<VulkanTimeline *>(point.timeline);
+  std::lock_guard lock(mutex);
+  if (batch && !batch->waits.empty() && !batch->hasCommands() && batch->signals.empty()) {
+    // Waits of one batch are all before its commands: one more needs no other batch.
+  } else {
+    PUMICE_RETURN_IF_ERROR(closeBatch());
+  }
+  openBatch().waits.push_back({Ref<VulkanTimeline>(timeline), point.value});
+  unreached.push_back({Ref<VulkanTimeline>(timeline), point.value});
+  return Status::ok();
+}
+
+Status VulkanQueue::signalImpl(const hal::TimePoint &point) {
+  auto *timeline = static_cast<VulkanTimeline *>(point.timeline);
+  std::lock_guard lock(mutex);
+  openBatch().signals.push_back({Ref<VulkanTimeline>(timeline), point.value});
+  // Closed, so that who waits for the point finds the batch in the stream.
+  return closeBatch();
+}
+
+Status VulkanQueue::onDoneImpl(std::function<void(const Status &)> then) {
+  std::lock_guard lock(mutex);
+  openBatch().callbacks.push_back(std::move(then));
+  return Status::ok();
+}
+
+Status VulkanQueue::flushImpl() {
+  std::lock_guard lock(mutex);
+  Status status = closeBatch();
+  stream->flush();
+  PUMICE_RETURN_IF_ERROR(stream->retire());
+  return status;
+}
+
+Status VulkanQueue::finishImpl(hal::Timeout timeout) {
+  uint64_t last;
+  {
+    std::lock_guard lock(mutex);
+    (void)closeBatch(); // told below
+    idleCheckAfter = firstIdleCheck;
+    sinceCheck = 0;
+    stream->flush();
+    last = stream->lastAdded();
+  }
+  PUMICE_RETURN_IF_ERROR(stream->waitFor(last, Deadline::after(timeout)));
+  return stream->takeFailure();
+}
+
+Result<std::vector<hal::ProfileRecord>> VulkanQueue::takeProfileImpl() {
+  PUMICE_RETURN_IF_ERROR(stream->retire());
+  return stream->takeRecords();
+}
+
+} // namespace pumice::vulkan

@@ -1,0 +1,82 @@
+//===- Queue.h - records work into batches ----------------------------------===//
+// The open batch belongs to the queue; closed ones go to its stream. A launch allocates nothing:
+// lists keep their memory, and what is bound already is not bound again.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/drivers/vulkan/Hazards.h"
+#include "runtime/drivers/vulkan/Kernel.h"
+#include "runtime/drivers/vulkan/Timeline.h"
+
+#include <chrono>
+
+namespace pumice::vulkan {
+
+class VulkanQueue final : public hal::Queue {
+public:
+  static Result<Ref<VulkanQueue>> create(VulkanDevice &device, VkQueue queue,
+                                         const hal::QueueOptions &options);
+
+private:
+  VulkanQueue(VulkanDevice &device, Ref<Stream> stream, const hal::QueueOptions &options);
+  ~VulkanQueue() override;
+
+  Status dispatchImpl(const hal::Dispatch &dispatch) override;
+  Status copyImpl(const hal::BufferRange &to, const hal::BufferRange &from) override;
+  Status fillImpl(const hal::BufferRange &to, uint32_t pattern) override;
+  Status uploadImpl(const hal::BufferRange &to, std::span<const std::byte> from) override;
+  Status downloadImpl(std::span<std::byte> to, const hal::BufferRange &from) override;
+  Status waitImpl(const hal::TimePoint &point) override;
+  Status signalImpl(const hal::TimePoint &point) override;
+  Status onDoneImpl(std::function<void(const Status &)> then) override;
+  Status flushImpl() override;
+  Status finishImpl(hal::Timeout timeout) override;
+  Result<std::vector<hal::ProfileRecord>> takeProfileImpl() override;
+
+  // Recording (Queue.cpp); `mutex` is held.
+  Batch &openBatch();
+  Status closeBatch();
+  /// Makes room for a command that touches `touches`: the batch records, barriers stand, buffers
+  /// are kept.
+  Status beginCommand(uint8_t stage, bool unnamed);
+  void endCommand();
+  void touch(const hal::BufferRange &range, bool writes);
+  void barrier(const BarrierNeed &need);
+  void submitAtTimes();
+
+  // Launches (QueueDispatch.cpp).
+  Status bindDescriptors(const VulkanKernel &kernel, const hal::Dispatch &dispatch);
+  Status allocateSets(const VulkanKernel &kernel);
+  void dispatchGrid(const std::array<uint32_t, 3> &groups);
+
+  // Transfers (QueueTransfer.cpp).
+  bool hostMayTouch(const hal::Buffer &buffer);
+  Result<StagingPart> stage(MemoryUse use, uint64_t bytes);
+  Status newChunk(MemoryUse use, StagingUse &staging);
+  Status copyRegion(const VulkanBuffer &from, uint64_t fromOffset, const VulkanBuffer &to,
+                    uint64_t toOffset, uint64_t bytes);
+  Status fillEdge(const hal::BufferRange &to, uint64_t offset, uint64_t bytes, uint32_t pattern);
+
+  // Profiling: wraps what one call records.
+  void startRecord(hal::ProfileRecord::Kind kind, const std::string &label, uint64_t bytes);
+
+  VulkanDevice &device;
+  Ref<Stream> stream;
+  const bool profiling;
+
+  std::mutex mutex; // of what follows
+  std::unique_ptr<Batch> batch;
+  Hazards hazards;
+  std::vector<Touch> touches;          // of the command being recorded
+  const VulkanKernel *bound = nullptr; // in this batch, which keeps it
+  std::vector<hal::BufferRange> boundRanges;
+  std::vector<VkDescriptorBufferInfo> bufferInfos;
+  std::vector<VkWriteDescriptorSet> writes;
+  std::vector<VkDescriptorSet> sets;
+  std::vector<Point> unreached; // points that recorded work waits for
+  uint32_t idleCheckAfter, sinceCheck = 0;
+  hal::ProfileRecord measuring;
+  std::chrono::steady_clock::time_point measuringSince;
+};
+
+} // namespace pumice::vulkan

@@ -1,0 +1,139 @@
+//===- QueueDispatch.cpp - launches -----------------------------------------===//
+#include "runtime/drivers/vulkan/Queue.h"
+
+#include <algorithm>
+
+namespace pumice::vulkan {
+namespace {
+
+bool sameRanges(std::span<const hal::BufferRange> a, std::span<const hal::BufferRange> b) {
+  return std::ranges::equal(a, b, [](const hal::BufferRange &x, const hal::BufferRange &y) {
+    return x.buffer == y.buffer && x.offset == y.offset && x.bytes == y.bytes;
+  });
+}
+
+bool exceeds(const std::array<uint32_t, 3> &groups, const std::array<uint32_t, 3> &most) {
+  return groups[0] > most[0] || groups[1] > most[1] || groups[2] > most[2];
+}
+
+Status cannotSplit(const hal::Dispatch &dispatch, const std::array<uint32_t, 3> &most) {
+  auto text = [](const std::array<uint32_t, 3> &v) {
+    return std::to_string(v[0]) + " x " + std::to_string(v[1]) + " x " + std::to_string(v[2]);
+  };
+  return Status(StatusCode::Unsupported,
+                "kernel '" + dispatch.kernel->label() + "': " + text(dispatch.groups) +
+                    " workgroups; the device takes " + text(most) +
+                    " at once, and a grid whose kernel reads NumWorkgroups cannot be split: "
+                    "pass the count as an argument");
+}
+
+} // namespace
+
+Status VulkanQueue::dispatchImpl(const hal::Dispatch &dispatch) {
+  const auto &kernel = static_cast<const VulkanKernel &>(*dispatch.kernel);
+  const auto &most = device.info().limits.maxGroups;
+  bool split = exceeds(dispatch.groups, most);
+  if (split && kernel.countsWorkgroups())
+    return cannotSplit(dispatch, most);
+  std::lock_guard lock(mutex);
+  startRecord(hal::ProfileRecord::Kind::Dispatch, kernel.label(), 0);
+  openBatch();
+  touches.clear();
+  for (const hal::BufferUse &use : dispatch.uses) {
+    bool none = use.access == executable::Access::None;
+    bool writes =
+        static_cast<uint8_t>(use.access) & static_cast<uint8_t>(executable::Access::Write);
+    touches.push_back({use.buffer, 0, none ? 0 : use.buffer->bytes(), writes});
+  }
+  bool rebind = bound != &kernel;
+  if (rebind) {
+    bound = &kernel;
+    boundRanges.clear();
+    touches.push_back({&kernel});
+  }
+  Status begun = beginCommand(ComputeStage, dispatch.touchesUnnamedMemory);
+  if (!begun.isOk()) {
+    bound = nullptr;
+    return begun;
+  }
+  const VolkDeviceTable &vk = device.vk();
+  VkCommandBuffer commands = batch->commands;
+  if (rebind)
+    vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.pipeline());
+  if (!dispatch.bindings.empty() && !sameRanges(boundRanges, dispatch.bindings))
+    if (Status status = bindDescriptors(kernel, dispatch); !status.isOk()) {
+      endCommand(); // nothing runs, but what was begun is ended
+      return status;
+    }
+  if (!dispatch.pushConstants.empty())
+    vk.vkCmdPushConstants(commands, kernel.layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                          static_cast<uint32_t>(dispatch.pushConstants.size()),
+                          dispatch.pushConstants.data());
+  if (split)
+    dispatchGrid(dispatch.groups);
+  else
+    vk.vkCmdDispatch(commands, dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]);
+  endCommand();
+  return Status::ok();
+}
+
+void VulkanQueue::dispatchGrid(const std::array<uint32_t, 3> &groups) {
+  const auto &most = device.info().limits.maxGroups;
+  for (uint64_t z = 0; z < groups[2]; z += most[2])
+    for (uint64_t y = 0; y < groups[1]; y += most[1])
+      for (uint64_t x = 0; x < groups[0]; x += most[0])
+        device.vk().vkCmdDispatchBase(
+            batch->commands, static_cast<uint32_t>(x), static_cast<uint32_t>(y),
+            static_cast<uint32_t>(z),
+            static_cast<uint32_t>(std::min<uint64_t>(most[0], groups[0] - x)),
+            static_cast<uint32_t>(std::min<uint64_t>(most[1], groups[1] - y)),
+            static_cast<uint32_t>(std::min<uint64_t>(most[2], groups[2] - z)));
+}
+
+Status VulkanQueue::allocateSets(const VulkanKernel &kernel) {
+  sets.assign(kernel.setLayouts().size(), VK_NULL_HANDLE);
+  for (size_t set = 0; set < sets.size(); ++set) {
+    auto count = std::ranges::count(kernel.bindings(), set, &hal::BindingSlot::set);
+    PUMICE_TRY(sets[set],
+               batch->descriptors.allocate(kernel.setLayouts()[set], static_cast<uint32_t>(count)));
+  }
+  return Status::ok();
+}
+
+Status VulkanQueue::bindDescriptors(const VulkanKernel &kernel, const hal::Dispatch &dispatch) {
+  const VolkDeviceTable &vk = device.vk();
+  std::span<const hal::BindingSlot> slots = kernel.bindings();
+  boundRanges.clear();
+  if (!kernel.pushesDescriptors())
+    PUMICE_RETURN_IF_ERROR(allocateSets(kernel));
+  bufferInfos.clear();
+  writes.clear();
+  bufferInfos.reserve(slots.size()); // writes point into it
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const hal::BufferRange &range = dispatch.bindings[i];
+    uint64_t room = VulkanBuffer::wholeWords(range.buffer->bytes()) - range.offset;
+    bufferInfos.push_back({static_cast<const VulkanBuffer *>(range.buffer)->handle(), range.offset,
+                           std::min(VulkanBuffer::wholeWords(range.length()), room)});
+    VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
+    write.dstSet = kernel.pushesDescriptors() ? VK_NULL_HANDLE : sets[slots[i].set];
+    write.dstBinding = slots[i].binding;
+    write.descriptorCount = 1;
+    write.descriptorType =
+        slots[i].uniform ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    write.pBufferInfo = &bufferInfos.back();
+    writes.push_back(write);
+  }
+  auto count = static_cast<uint32_t>(writes.size());
+  if (kernel.pushesDescriptors()) {
+    vk.vkCmdPushDescriptorSetKHR(batch->commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.layout(),
+                                 slots[0].set, count, writes.data());
+  } else {
+    vk.vkUpdateDescriptorSets(device.handle(), count, writes.data(), 0, nullptr);
+    vk.vkCmdBindDescriptorSets(batch->commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.layout(), 0,
+                               static_cast<uint32_t>(sets.size()), sets.data(), 0, nullptr);
+  }
+  boundRanges.assign(dispatch.bindings.begin(), dispatch.bindings.end());
+  return Status::ok();
+}
+
+} // namespace pumice::vulkan

@@ -1,0 +1,39 @@
+//===- RangeAllocator.h - parts of one range of bytes -----------------------===//
+// Hands out aligned parts of [0, size) and takes them back: best fit, neighbours joined. It knows
+// no Vulkan, so that it is tested without. Not thread-safe.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace pumice::vulkan {
+
+class RangeAllocator {
+public:
+  explicit RangeAllocator(uint64_t size);
+
+  /// The start of a free part of `bytes` at a multiple of `alignment` (a power of two); nothing
+  /// where none is large enough.
+  std::optional<uint64_t> allocate(uint64_t bytes, uint64_t alignment);
+  /// Gives back a part that `allocate` returned.
+  void free(uint64_t offset);
+
+  uint64_t size() const { return total; }
+  uint64_t usedBytes() const { return used; }
+  bool isEmpty() const { return live.empty(); }
+  uint64_t largestFree() const { return bySize.empty() ? 0 : bySize.rbegin()->first; }
+
+private:
+  void addFree(uint64_t offset, uint64_t bytes);
+  void removeFree(uint64_t offset, uint64_t bytes);
+
+  uint64_t total, used = 0;
+  std::map<uint64_t, uint64_t> freeByOffset, live; // offset → bytes
+  std::set<std::pair<uint64_t, uint64_t>> bySize;  // (bytes, offset) of what is free
+};
+
+} // namespace pumice::vulkan

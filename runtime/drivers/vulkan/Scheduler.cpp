@@ -1,0 +1,25 @@
+//===- Scheduler.cpp - which batch goes to the device next ------------------===//
+#include "runtime/drivers/vulkan/Scheduler.h"
+
+#include "runtime/drivers/vulkan/Timeline.h"
+
+#include <algorithm>
+
+namespace pumice::vulkan {
+
+void Scheduler::pump(std::vector<Ref<Stream>> streams) {
+  // Streams that wait for each other in a ring are visited once for each batch that got away.
+  std::vector<Stream *> seen;
+  while (!streams.empty()) {
+    Ref<Stream> stream = std::move(streams.back());
+    streams.pop_back();
+    if (std::ranges::find(seen, stream.get()) != seen.end())
+      continue;
+    if (stream->submitReady(streams))
+      seen.clear();
+    seen.push_back(stream.get());
+  }
+  changed.notify_all();
+}
+
+} // namespace pumice::vulkan

@@ -1,0 +1,319 @@
+//===- Stream.cpp - closed batches on their way through the device ----------===//
+#include "runtime/drivers/vulkan/Stream.h"
+
+#include "runtime/drivers/vulkan/Call.h"
+#include "runtime/drivers/vulkan/Timeline.h"
+
+#include <cstring>
+
+namespace pumice::vulkan {
+
+Result<Ref<Stream>> Stream::create(VulkanDevice &device, VkQueue queue) {
+  auto stream = Ref<Stream>::adopt(new Stream(device, queue));
+  PUMICE_RETURN_IF_ERROR(stream->progress.start());
+  return stream;
+}
+
+Stream::~Stream() = default;
+
+void Stream::add(std::unique_ptr<Batch> batch) {
+  std::lock_guard lock(device.scheduler.mutex);
+  batch->sequence = ++added;
+  for (const Point &point : batch->signals)
+    point.timeline->promise(Ref<Stream>(this), batch->sequence, point.value);
+  bool promised = !batch->signals.empty();
+  held.push_back(std::move(batch));
+  if (promised)
+    device.scheduler.changed.notify_all();
+}
+
+uint64_t Stream::lastAdded() {
+  std::lock_guard lock(device.scheduler.mutex);
+  return added;
+}
+
+uint64_t Stream::oldestInFlight() {
+  std::lock_guard lock(device.scheduler.mutex);
+  return inFlight.empty() ? 0 : inFlight.front()->sequence;
+}
+
+void Stream::flush() {
+  std::lock_guard lock(device.scheduler.mutex);
+  if (!held.empty())
+    device.scheduler.pump({Ref<Stream>(this)});
+}
+
+bool Stream::isIdle() {
+  std::lock_guard lock(device.scheduler.mutex);
+  if (inFlight.empty())
+    return true;
+  Result<uint64_t> done = progress.completed();
+  return done.isOk() && *done >= inFlight.back()->sequence;
+}
+
+//===- Submission; the scheduler's mutex is held -----------------------------===//
+
+Stream::Readiness Stream::look(Batch &batch, std::vector<Ref<Stream>> &others) {
+  Readiness ready;
+  ready.failure = device.health();
+  for (const Point &point : batch.waits) {
+    VulkanTimeline::Standing now = point.timeline->standing(point.value);
+    if (now.reached)
+      continue;
+    if (!now.failure.isOk())
+      ready.failure = now.failure;
+    if (!ready.failure.isOk())
+      return ready;
+    if (now.stream.get() == this && now.sequence < batch.sequence)
+      continue; // the order of the stream has it
+    if (!now.stream || now.stream.get() == this || now.stream->submitted < now.sequence) {
+      point.timeline->addWaiter(Ref<Stream>(this));
+      if (now.stream)
+        others.push_back(now.stream);
+      ready.blocked = true;
+      return ready;
+    }
+    // Without semaphores all streams share one VkQueue: its order, and the barrier that the batch
+    // starts with, are enough.
+    if (VkSemaphore semaphore = now.stream->progress.semaphore()) {
+      ready.semaphores.push_back(semaphore);
+      ready.values.push_back(now.sequence);
+      batch.keep(now.stream.get()); // the semaphore must outlive the wait
+    }
+  }
+  return ready;
+}
+
+Status Stream::submit(Batch &batch, const Readiness &ready) {
+  VkSemaphore done = progress.semaphore();
+  std::vector<VkPipelineStageFlags> stages(ready.semaphores.size(),
+                                           VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+  VkTimelineSemaphoreSubmitInfo values{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
+  values.waitSemaphoreValueCount = static_cast<uint32_t>(ready.values.size());
+  values.pWaitSemaphoreValues = ready.values.data();
+  values.signalSemaphoreValueCount = 1;
+  values.pSignalSemaphoreValues = &batch.sequence;
+  VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO, done ? &values : nullptr};
+  info.waitSemaphoreCount = static_cast<uint32_t>(ready.semaphores.size());
+  info.pWaitSemaphores = ready.semaphores.data();
+  info.pWaitDstStageMask = stages.data();
+  info.commandBufferCount = batch.hasCommands() ? 1 : 0;
+  info.pCommandBuffers = &batch.commands;
+  info.signalSemaphoreCount = done ? 1 : 0;
+  info.pSignalSemaphores = &done;
+  PUMICE_TRY(VkFence fence, progress.takeFence());
+  Status status =
+      device.check(PUMICE_VK(device.vk()., vkQueueSubmit, queue, 1, &info, fence), "vkQueueSubmit");
+  if (status.isOk())
+    progress.submitted(batch.sequence, fence);
+  else
+    progress.notSubmitted(fence);
+  return status;
+}
+
+void Stream::settleSignals(Batch &batch, const Status &status, std::vector<Ref<Stream>> &others) {
+  for (const Point &point : batch.signals) {
+    point.timeline->settle(*this, batch.sequence, point.value, status);
+    for (Ref<Stream> &waiter : point.timeline->takeWaiters())
+      others.push_back(std::move(waiter));
+  }
+}
+
+bool Stream::submitReady(std::vector<Ref<Stream>> &others) {
+  bool any = false;
+  while (!held.empty()) {
+    Batch &batch = *held.front();
+    if (batch.failure.isOk()) {
+      Readiness ready = look(batch, others);
+      if (ready.blocked)
+        break;
+      batch.failure = ready.failure.isOk() ? submit(batch, ready) : ready.failure;
+    }
+    submitted = batch.sequence;
+    any = true;
+    if (!batch.failure.isOk()) {
+      settleSignals(batch, batch.failure, others);
+      batch.signals.clear();
+    }
+    for (const Point &point : batch.signals)
+      for (Ref<Stream> &waiter : point.timeline->takeWaiters())
+        others.push_back(std::move(waiter));
+    inFlight.push_back(std::move(held.front()));
+    held.pop_front();
+  }
+  return any;
+}
+
+//===- Completion --------------------------------------------------------------===//
+
+Status Stream::retire() {
+  {
+    std::lock_guard lock(device.scheduler.mutex);
+    if (retired == submitted)
+      return Status::ok();
+  }
+  Ref<Stream> self(this); // a callback may hold the queue's last reference
+  std::lock_guard guard(retireMutex);
+  if (Status loss = device.health(); !loss.isOk())
+    return retireUpTo(UINT64_MAX, loss);
+  Result<uint64_t> done = progress.completed();
+  if (done.isOk())
+    return retireUpTo(*done, Status::ok());
+  if (Status loss = device.health(); !loss.isOk())
+    return retireUpTo(UINT64_MAX, loss);
+  return done.status();
+}
+
+Status Stream::retireUpTo(uint64_t sequence, const Status &loss) {
+  // Whatever said so, the device may still be at work on what is about to go.
+  if (!loss.isOk() && !std::exchange(waitedForLoss, true))
+    waitForReal();
+  for (;;) {
+    std::unique_ptr<Batch> batch;
+    {
+      std::lock_guard lock(device.scheduler.mutex);
+      if (inFlight.empty() ||
+          (inFlight.front()->failure.isOk() && inFlight.front()->sequence > sequence))
+        return loss;
+      batch = std::move(inFlight.front());
+      inFlight.pop_front();
+    }
+    if (batch->failure.isOk())
+      batch->failure = loss;
+    complete(std::move(batch));
+  }
+}
+
+void Stream::complete(std::unique_ptr<Batch> batch) {
+  if (batch->failure.isOk()) {
+    for (const Landing &landing : batch->landings)
+      std::memcpy(landing.to, landing.from, landing.bytes);
+    std::lock_guard lock(poolMutex);
+    batch->failure = batch->readProfile(records);
+  }
+  batch->releaseBuffers();
+  {
+    std::lock_guard lock(device.scheduler.mutex);
+    if (firstFailure.isOk())
+      firstFailure = batch->failure;
+    std::vector<Ref<Stream>> others;
+    settleSignals(*batch, batch->failure, others);
+    device.scheduler.pump(std::move(others));
+  }
+  // They go last: what they hold may be the queue.
+  auto callbacks = std::move(batch->callbacks);
+  for (const auto &callback : callbacks)
+    callback(batch->failure);
+  uint64_t sequence = batch->sequence;
+  recycle(std::move(batch));
+  std::lock_guard lock(device.scheduler.mutex);
+  retired = sequence;
+  device.scheduler.changed.notify_all();
+}
+
+void Stream::recycle(std::unique_ptr<Batch> batch) {
+  StagingUse up = std::exchange(batch->uploads, {}), down = std::exchange(batch->downloads, {});
+  // What the batch kept goes here, outside all locks but the one for retiring.
+  Status status = batch->reset();
+  std::lock_guard lock(poolMutex);
+  for (Ref<VulkanBuffer> &chunk : up.chunks)
+    uploads.free.push_back(std::move(chunk));
+  for (Ref<VulkanBuffer> &chunk : down.chunks)
+    downloads.free.push_back(std::move(chunk));
+  if (status.isOk())
+    freeBatches.push_back(std::move(batch));
+}
+
+Status Stream::waitFor(uint64_t sequence, const Deadline &deadline) {
+  for (;;) {
+    Status looked = retire();
+    uint64_t target = 0;
+    {
+      std::unique_lock lock(device.scheduler.mutex);
+      if (retired >= sequence)
+        return Status::ok();
+      if (submitted < sequence) {
+        device.scheduler.pump({Ref<Stream>(this)});
+        // Failed ones among them have no end to wait for.
+      }
+      PUMICE_RETURN_IF_ERROR(looked);
+      for (const auto &batch : inFlight)
+        if (batch->failure.isOk() && batch->sequence <= sequence)
+          target = batch->sequence;
+      bool retiring = inFlight.empty() && retired < submitted;
+      if (!target && inFlight.empty() && !retiring) {
+        if (deadline.passed())
+          return Status(StatusCode::DeadlineExceeded,
+                        "the work waits for a point that nothing has reached");
+        device.scheduler.changed.wait_until(lock, deadline.orSoon());
+      }
+    }
+    if (target)
+      PUMICE_RETURN_IF_ERROR(progress.wait(target, deadline));
+  }
+}
+
+Status Stream::takeFailure() {
+  std::lock_guard lock(device.scheduler.mutex);
+  return std::exchange(firstFailure, Status::ok());
+}
+
+void Stream::waitForReal() {
+  // Past the fault hook on purpose: an injected failure does not stop the device.
+  std::lock_guard lock(device.scheduler.mutex);
+  (void)device.vk().vkQueueWaitIdle(queue);
+}
+
+void Stream::drain() {
+  flush();
+  {
+    std::lock_guard lock(device.scheduler.mutex);
+    for (auto &batch : held)
+      batch->failure = Status(StatusCode::InvalidArgument,
+                              "the queue went away before a point that its work waits for");
+    device.scheduler.pump({Ref<Stream>(this)});
+  }
+  if (waitFor(lastAdded(), Deadline{}).isOk())
+    return;
+  waitForReal();
+  std::lock_guard guard(retireMutex);
+  (void)retireUpTo(UINT64_MAX, device.health());
+}
+
+//===- Used again -----------------------------------------------------------===//
+
+std::unique_ptr<Batch> Stream::takeBatch() {
+  std::lock_guard lock(poolMutex);
+  if (freeBatches.empty())
+    return std::make_unique<Batch>(device);
+  std::unique_ptr<Batch> batch = std::move(freeBatches.back());
+  freeBatches.pop_back();
+  return batch;
+}
+
+Ref<VulkanBuffer> Stream::takeChunk(MemoryUse use) {
+  std::lock_guard lock(poolMutex);
+  auto &free = chunks(use).free;
+  if (free.empty())
+    return nullptr;
+  Ref<VulkanBuffer> chunk = std::move(free.back());
+  free.pop_back();
+  return chunk;
+}
+
+uint32_t Stream::chunksMade(MemoryUse use) {
+  std::lock_guard lock(poolMutex);
+  return chunks(use).made;
+}
+
+void Stream::noteChunkMade(MemoryUse use) {
+  std::lock_guard lock(poolMutex);
+  ++chunks(use).made;
+}
+
+std::vector<hal::ProfileRecord> Stream::takeRecords() {
+  std::lock_guard lock(poolMutex);
+  return std::exchange(records, {});
+}
+
+} // namespace pumice::vulkan

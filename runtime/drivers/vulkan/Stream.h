@@ -1,0 +1,93 @@
+//===- Stream.h - closed batches on their way through the device ------------===//
+// The part of a queue that outlives it where a timeline still points there. Batches come in closed,
+// wait for their points, are submitted in order, and retire in order: staging memory lands,
+// timelines move on, callbacks run, and what they kept goes. Thread-safe.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/drivers/vulkan/Batch.h"
+#include "runtime/drivers/vulkan/Progress.h"
+
+#include <deque>
+
+namespace pumice::vulkan {
+
+class Stream final : public RefCounted {
+public:
+  static Result<Ref<Stream>> create(VulkanDevice &device, VkQueue queue);
+
+  /// An empty batch: a used one where there is one.
+  std::unique_ptr<Batch> takeBatch();
+  /// Takes over a closed batch; its points are promised. Submits nothing.
+  void add(std::unique_ptr<Batch> batch);
+  /// The number of the last batch added.
+  uint64_t lastAdded();
+
+  /// Submits what can be. What fails is told by `takeFailure`.
+  void flush();
+  /// Nothing that was submitted is still running, as far as one look tells.
+  bool isIdle();
+  /// Completes batches that are done. Errors: what asking the device answers.
+  Status retire();
+  /// Returns when batch `sequence` has retired. Errors: DeadlineExceeded, DeviceLost.
+  Status waitFor(uint64_t sequence, const Deadline &deadline);
+  /// What work ended with since the last call; the first failure.
+  Status takeFailure();
+  /// The oldest batch in flight; 0 where nothing is.
+  uint64_t oldestInFlight();
+
+  /// Before the queue goes: submits and waits; batches that still wait for points are given up.
+  void drain();
+
+  /// Submits the batches that are ready; those that they wait for, or that waited for them, are
+  /// added to `others`. The answer: whether one got away. The scheduler's mutex is held.
+  bool submitReady(std::vector<Ref<Stream>> &others);
+
+  /// Staging chunks that no batch uses, one list for each direction.
+  Ref<VulkanBuffer> takeChunk(MemoryUse use);
+  /// How many there are of that direction.
+  uint32_t chunksMade(MemoryUse use);
+  void noteChunkMade(MemoryUse use);
+  std::vector<hal::ProfileRecord> takeRecords();
+
+private:
+  Stream(VulkanDevice &device, VkQueue queue) : device(device), queue(queue), progress(device) {}
+  ~Stream() override;
+  /// What a batch waits for inside the device, or why it cannot go there.
+  struct Readiness {
+    bool blocked = false;
+    Status failure;
+    std::vector<VkSemaphore> semaphores;
+    std::vector<uint64_t> values;
+  };
+  Readiness look(Batch &batch, std::vector<Ref<Stream>> &others);
+  Status submit(Batch &batch, const Readiness &ready);
+  void settleSignals(Batch &batch, const Status &status, std::vector<Ref<Stream>> &others);
+  Status retireUpTo(uint64_t sequence, const Status &loss);
+  void complete(std::unique_ptr<Batch> batch);
+  void recycle(std::unique_ptr<Batch> batch);
+  void waitForReal();
+
+  VulkanDevice &device;
+  VkQueue queue; // used under the scheduler's mutex: several streams may share one
+  Progress progress;
+
+  // Guarded by the scheduler's mutex.
+  std::deque<std::unique_ptr<Batch>> held, inFlight;
+  uint64_t added = 0, submitted = 0, retired = 0;
+  Status firstFailure;
+
+  std::recursive_mutex retireMutex; // batches retire one after the other
+  bool waitedForLoss = false;
+  std::mutex poolMutex; // of what follows
+  std::vector<std::unique_ptr<Batch>> freeBatches;
+  struct Chunks {
+    std::vector<Ref<VulkanBuffer>> free;
+    uint32_t made = 0;
+  };
+  Chunks &chunks(MemoryUse use) { return use == MemoryUse::Upload ? uploads : downloads; }
+  Chunks uploads, downloads;
+  std::vector<hal::ProfileRecord> records;
+};
+
+} // namespace pumice::vulkan

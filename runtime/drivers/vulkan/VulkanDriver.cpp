@@ -1,0 +1,68 @@
+//===- VulkanDriver.cpp - Vulkan's devices for the runtime ------------------===//
+#include "runtime/drivers/vulkan/VulkanDriver.h"
+
+#include "runtime/drivers/vulkan/DevicePlan.h"
+#include "runtime/drivers/vulkan/VulkanDevice.h"
+
+namespace pumice::vulkan {
+
+VulkanDriver::VulkanDriver(Ref<Instance> instance)
+    : hal::Driver("vulkan"), instance(std::move(instance)) {}
+
+Result<Ref<hal::Driver>> VulkanDriver::create() {
+  PUMICE_TRY(InstanceOptions options, InstanceOptions::fromEnvironment());
+  PUMICE_TRY(Ref<Instance> instance, Instance::create(options));
+  return Ref<hal::Driver>::adopt(new VulkanDriver(std::move(instance)));
+}
+
+std::vector<Status> VulkanDriver::leftOut() const {
+  std::lock_guard lock(mutex);
+  return unusable;
+}
+
+/// One device that fails does not hide the others; the failure counts where it is all there is.
+Result<std::vector<VulkanDriver::Listed>> VulkanDriver::list() {
+  PUMICE_TRY(std::vector<VkPhysicalDevice> devices, instance->physicalDevices());
+  std::vector<Listed> listed;
+  std::vector<Status> problems;
+  Status failure;
+  for (VkPhysicalDevice device : devices) {
+    Result<DeviceFacts> facts = readFacts(*instance, device);
+    Status problem = facts.status();
+    if (facts.isOk())
+      problem = planDevice(*facts).status();
+    if (!problem.isOk()) {
+      if (failure.isOk() && problem.code() != StatusCode::Unsupported)
+        failure = problem;
+      problems.push_back(std::move(problem));
+      continue;
+    }
+    hal::DeviceInfo info = describe(*facts);
+    info.id = "vulkan:" + std::to_string(listed.size());
+    listed.push_back({std::move(facts).value(), std::move(info)});
+  }
+  {
+    std::lock_guard lock(mutex);
+    unusable = std::move(problems);
+  }
+  if (listed.empty() && !failure.isOk())
+    return failure;
+  return listed;
+}
+
+Result<std::vector<hal::DeviceInfo>> VulkanDriver::devicesImpl() {
+  PUMICE_TRY(std::vector<Listed> listed, list());
+  std::vector<hal::DeviceInfo> infos;
+  for (Listed &entry : listed)
+    infos.push_back(std::move(entry.info));
+  return infos;
+}
+
+Result<Ref<hal::Device>> VulkanDriver::openImpl(size_t index) {
+  PUMICE_TRY(std::vector<Listed> listed, list());
+  if (index >= listed.size()) // a device that was there a moment ago answers no longer
+    return Status(StatusCode::NotFound, "vulkan:" + std::to_string(index) + " has disappeared");
+  return openDevice(instance, std::move(listed[index].facts), std::move(listed[index].info));
+}
+
+} // namespace pumice::vulkan

@@ -1,0 +1,36 @@
+//===- VulkanDriver.h - Vulkan's devices for the runtime --------------------===//
+#pragma once
+
+#include "runtime/drivers/vulkan/PhysicalDevice.h"
+#include "runtime/hal/Driver.h"
+
+#include <mutex>
+
+namespace pumice::vulkan {
+
+class VulkanDriver final : public hal::Driver {
+public:
+  /// Errors: NotFound where Vulkan is not installed or has no driver; else as Instance::create.
+  static Result<Ref<hal::Driver>> create();
+
+  /// Devices that Vulkan lists and that cannot be used, each with its reason; as of the last
+  /// `devices`.
+  std::vector<Status> leftOut() const;
+
+private:
+  explicit VulkanDriver(Ref<Instance> instance);
+
+  struct Listed {
+    DeviceFacts facts;
+    hal::DeviceInfo info;
+  };
+  Result<std::vector<Listed>> list();
+  Result<std::vector<hal::DeviceInfo>> devicesImpl() override;
+  Result<Ref<hal::Device>> openImpl(size_t index) override;
+
+  Ref<Instance> instance;
+  mutable std::mutex mutex;
+  std::vector<Status> unusable;
+};
+
+} // namespace pumice::vulkan

@@ -1,0 +1,31 @@
+//===- BufferPool.cpp - small buffers that launches take turns with ---------===//
+#include "runtime/hal/BufferPool.h"
+
+namespace pumice::hal {
+
+Result<Ref<Buffer>> BufferPool::take(Device &device) {
+  std::lock_guard lock(mutex);
+  if (!buffers.empty()) {
+    if (next >= buffers.size())
+      next = 0;
+    // Copying the Ref under the lock is what makes it taken: nobody else sees it as unique.
+    if (buffers[next]->isUnique())
+      return buffers[next++];
+  }
+  PUMICE_TRY(Ref<Buffer> made, device.allocate(bytes, MemoryKind::Host));
+  if (!made->hostPointer())
+    return Status(StatusCode::Internal, device.info().id + " gave host memory without a pointer");
+  if (buffers.size() < mostKept) {
+    // Before the one that is still busy: that one stays the oldest.
+    buffers.insert(buffers.begin() + static_cast<ptrdiff_t>(next), made);
+    ++next;
+  }
+  return made;
+}
+
+size_t BufferPool::size() const {
+  std::lock_guard lock(mutex);
+  return buffers.size();
+}
+
+} // namespace pumice::hal

@@ -1,0 +1,174 @@
+//===- Choose.cpp - which variant, on which device --------------------------===//
+#include "runtime/hal/Choose.h"
+
+#include "executable/FieldPath.h"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <tuple>
+
+using namespace pumice::executable;
+
+namespace pumice::hal {
+namespace {
+
+const Interface *interfaceOf(const Variant &variant, const EntryPoint &entry, size_t &index) {
+  for (index = 0; index < variant.interfaces.size(); ++index)
+    if (variant.interfaces[index].entryPoint == entry.name)
+      return &variant.interfaces[index];
+  return nullptr;
+}
+
+/// What a variant asks for, counted: how much of a device it makes use of.
+size_t countRequirements(const Requirements &r) {
+  return r.extensions.size() + r.features.size() + r.cooperativeMatrices.size() +
+         static_cast<size_t>(std::popcount(r.subgroupOperations)) + !r.measuredMaps.empty();
+}
+
+/// The earlier tuple is the better variant.
+auto order(const DeviceInfo &device, const Variant &variant) {
+  const Requirements &r = variant.requirements;
+  bool native = variant.kind == VariantKind::Native;
+  int level = native ? architectureLevel(r.architecture) : 0;
+  auto kind = std::ranges::find(device.kinds, variant.kind) - device.kinds.begin();
+  return std::make_tuple(!native, -level, -static_cast<int64_t>(countRequirements(r)),
+                         -static_cast<int64_t>(r.versionMajor),
+                         -static_cast<int64_t>(r.versionMinor), kind);
+}
+
+/// "vulkan-spirv for 'rdna3'".
+std::string nameOf(const Variant &variant, size_t index) {
+  return concat("variant ", index, " (", toString(variant.kind),
+                variant.target.empty() ? "" : " for '" + variant.target + "'", ")");
+}
+
+/// What a device would run of a file, counted together over its entry points.
+struct Fit {
+  bool native = true;
+  size_t requirements = 0;
+  uint64_t version = 0;
+};
+
+Result<Fit> fitOf(const DeviceInfo &device, const Executable &contents) {
+  Fit fit;
+  for (size_t i = 0; i < contents.entryPoints.size(); ++i) {
+    PUMICE_TRY(Choice choice, chooseVariant(device, contents, i));
+    const Variant &variant = contents.variants[choice.variant];
+    fit.native &= variant.kind == VariantKind::Native;
+    fit.requirements += countRequirements(variant.requirements);
+    fit.version +=
+        uint64_t{variant.requirements.versionMajor} << 16 | variant.requirements.versionMinor;
+  }
+  return fit;
+}
+
+bool isVulkanOnCpu(const DeviceInfo &device) {
+  return device.kind == DeviceKind::Cpu &&
+         std::ranges::find(device.kinds, VariantKind::Native) == device.kinds.end();
+}
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool containsIgnoringCase(std::string_view text, std::string_view part) {
+  auto same = [](char a, char b) { return lower(a) == lower(b); };
+  return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
+}
+
+} // namespace
+
+Result<Choice> chooseVariant(const DeviceInfo &device, const Executable &contents,
+                             size_t entryPoint) {
+  const EntryPoint &entry = contents.entryPoints[entryPoint];
+  std::optional<Choice> best;
+  std::string reasons;
+  for (size_t v = 0; v < contents.variants.size(); ++v) {
+    const Variant &variant = contents.variants[v];
+    size_t index = 0;
+    const Interface *interface = interfaceOf(variant, entry, index);
+    Status fits =
+        interface ? meets(device, variant, entry, *interface)
+                  : Status(StatusCode::Unsupported, "has no code for '" + entry.name + "'");
+    if (!fits.isOk()) {
+      reasons += concat("\n  ", nameOf(variant, v), ": ", fits.message());
+      continue;
+    }
+    if (!best || order(device, variant) < order(device, contents.variants[best->variant]))
+      best = Choice{v, index};
+  }
+  if (best)
+    return *best;
+  return Status(StatusCode::Unsupported,
+                concat(device.id, " (", device.name, ") can run no variant of '", entry.name, "'",
+                       reasons.empty() ? "; the file has none" : ":" + reasons));
+}
+
+int score(const DeviceInfo &device) {
+  switch (device.kind) {
+  case DeviceKind::Discrete:
+    return 6;
+  case DeviceKind::Integrated:
+    return 5;
+  case DeviceKind::Virtual: // a GPU seen through a virtual machine
+    return 4;
+  case DeviceKind::Other:
+    return 3;
+  case DeviceKind::Cpu:
+    break;
+  }
+  return isVulkanOnCpu(device) ? 1 : 2;
+}
+
+Result<size_t> chooseDevice(std::span<const DeviceInfo> devices, const Executable &contents) {
+  if (devices.empty())
+    return Status(StatusCode::NotFound, "there is no device");
+  using Rank = std::tuple<bool, bool, int, size_t, uint64_t>; // the greater one is better
+  std::optional<size_t> best;
+  Rank bestRank;
+  std::string reasons;
+  for (size_t i = 0; i < devices.size(); ++i) {
+    Result<Fit> fit = fitOf(devices[i], contents);
+    if (!fit.isOk()) {
+      reasons += "\n" + fit.status().message();
+      continue;
+    }
+    Rank rank(!isVulkanOnCpu(devices[i]), fit->native, score(devices[i]), fit->requirements,
+              fit->version);
+    if (!best || rank > bestRank)
+      best = i, bestRank = rank;
+  }
+  if (best)
+    return *best;
+  return Status(StatusCode::Unsupported, "no device can run this executable:" + reasons);
+}
+
+Result<size_t> findDevice(std::span<const DeviceInfo> devices, std::string_view request) {
+  auto bestOf = [&](auto &&matches) {
+    std::optional<size_t> best;
+    for (size_t i = 0; i < devices.size(); ++i)
+      if (matches(devices[i]) && (!best || score(devices[i]) > score(devices[*best])))
+        best = i;
+    return best;
+  };
+  std::optional<size_t> found;
+  if (request.empty())
+    found = bestOf([](const DeviceInfo &) { return true; });
+  if (!found && !request.empty())
+    found = bestOf([&](const DeviceInfo &device) { return device.id == request; });
+  if (!found && !request.empty())
+    found = bestOf([&](const DeviceInfo &device) { return device.driver == request; });
+  if (!found && !request.empty())
+    found = bestOf(
+        [&](const DeviceInfo &device) { return containsIgnoringCase(device.name, request); });
+  if (found)
+    return *found;
+  if (devices.empty())
+    return Status(StatusCode::NotFound, "there is no device");
+  std::string known;
+  for (const DeviceInfo &device : devices)
+    known += concat("\n  ", device.id, " (", device.name, ")");
+  return Status(StatusCode::NotFound,
+                concat("no device is called '", request, "'; there are:", known));
+}
+
+} // namespace pumice::hal

@@ -1,0 +1,122 @@
+//===- Executable.cpp - a loaded .pumice file on one device -----------------===//
+#include "runtime/hal/Executable.h"
+
+#include "executable/FieldPath.h"
+#include "runtime/hal/LaunchPlan.h"
+#include "runtime/hal/Specialize.h"
+
+#include <algorithm>
+
+using pumice::executable::concat;
+
+namespace pumice::hal {
+namespace {
+
+/// "a, b, c"; files may hold thousands.
+std::string listNames(const executable::Executable &contents) {
+  constexpr size_t most = 20;
+  std::string names;
+  for (size_t i = 0; i < contents.entryPoints.size() && i < most; ++i)
+    names += concat(i ? ", " : "", contents.entryPoints[i].name);
+  size_t count = contents.entryPoints.size();
+  return count > most ? concat(names, " and ", count - most, " more") : names;
+}
+
+Result<size_t> findEntryPoint(const executable::Executable &contents, std::string_view name) {
+  if (name.empty() && contents.entryPoints.size() == 1)
+    return size_t{0};
+  if (contents.entryPoints.empty())
+    return Status(StatusCode::NotFound, "the executable has no entry points");
+  for (size_t i = 0; i < contents.entryPoints.size(); ++i)
+    if (contents.entryPoints[i].name == name)
+      return i;
+  return Status(StatusCode::NotFound,
+                name.empty() ? concat("name one of the entry points: ", listNames(contents))
+                             : concat("there is no entry point '", name,
+                                      "'; there are: ", listNames(contents)));
+}
+
+KernelSource sourceOf(const executable::EntryPoint &entry, const executable::Variant &variant,
+                      const executable::Interface &interface, const FunctionOptions &options) {
+  KernelSource source;
+  source.kind = variant.kind;
+  source.code = variant.code;
+  source.symbol = interface.symbol;
+  source.label = entry.name;
+  if (interface.place == executable::ParameterPlace::PushConstants)
+    source.pushConstantBytes = interface.parameterBytes;
+  else if (interface.place == executable::ParameterPlace::AddressedBuffer)
+    source.pushConstantBytes = sizeof(uint64_t);
+  for (const executable::DescriptorBinding &binding : interface.bindings)
+    source.bindings.push_back({binding.set, binding.binding, binding.uniform});
+  source.requiredSubgroupSize = interface.requiredSubgroupSize;
+  source.fullSubgroups = interface.fullSubgroups;
+  for (size_t d = 0; d < 3; ++d)
+    source.workgroupSize[d] =
+        entry.workgroupSize[d] ? entry.workgroupSize[d] : options.workgroupSize[d];
+  source.dynamicMemoryBytes = options.dynamicMemoryBytes;
+  return source;
+}
+
+} // namespace
+
+Executable::Executable(Ref<Device> device, std::shared_ptr<const executable::Executable> contents,
+                       std::vector<Choice> choices)
+    : owner(std::move(device)), data(std::move(contents)), choices(std::move(choices)) {}
+
+Result<Ref<Executable>> Executable::load(Ref<Device> device,
+                                         std::shared_ptr<const executable::Executable> contents) {
+  PUMICE_RETURN_IF_ERROR(device->health());
+  std::vector<Choice> choices;
+  for (size_t i = 0; i < contents->entryPoints.size(); ++i) {
+    PUMICE_TRY(Choice choice, chooseVariant(device->info(), *contents, i));
+    choices.push_back(choice);
+  }
+  return Ref<Executable>::adopt(
+      new Executable(std::move(device), std::move(contents), std::move(choices)));
+}
+
+const executable::Variant &Executable::variant(size_t entryPoint) const {
+  return data->variants[choices[entryPoint].variant];
+}
+
+Result<Ref<Function>> Executable::function(std::string_view name, const FunctionOptions &options) {
+  PUMICE_TRY(size_t index, findEntryPoint(*data, name));
+  const executable::EntryPoint &entry = data->entryPoints[index];
+  const executable::Variant &code = variant(index);
+  const executable::Interface &interface = code.interfaces[choices[index].interface];
+
+  Result<FunctionOptions> normal = normalize(owner->info(), entry, interface, options);
+  if (!normal.isOk())
+    return Status(normal.status()).at(entry.name);
+  auto made = [&](const FunctionOptions &wanted) -> Ref<Function> { // under the lock
+    for (const auto &[ofEntry, function] : functions)
+      if (ofEntry == index && function->options() == wanted)
+        return function;
+    return nullptr;
+  };
+  {
+    std::lock_guard lock(mutex);
+    if (Ref<Function> known = made(*normal))
+      return known;
+  }
+
+  KernelSource source = sourceOf(entry, code, interface, *normal);
+  Result<std::vector<SpecializationConstant>> constants = specialize(code, interface, *normal);
+  if (!constants.isOk())
+    return Status(constants.status()).at(entry.name);
+  source.constants = std::move(constants).value();
+  // Without the lock: compiling may take long, and two threads may want different functions.
+  PUMICE_TRY(Ref<Kernel> kernel, owner->createKernel(source));
+  auto plan = std::make_unique<LaunchPlan>(entry, interface);
+  Ref<Function> function = Ref<Function>::adopt(
+      new Function(data, std::move(kernel), std::move(normal).value(), std::move(plan)));
+
+  std::lock_guard lock(mutex);
+  if (Ref<Function> known = made(function->options()))
+    return known; // another thread was first
+  functions.emplace_back(index, function);
+  return function;
+}
+
+} // namespace pumice::hal

@@ -1,0 +1,338 @@
+//===- Function.cpp - one launch: check, copy, record -----------------------===//
+// A launch costs its caller some hundred nanoseconds: nothing here allocates for up to 16 arguments
+// and 256 bytes of parameters, and text is put together only for errors.
+//===-------------------------------------------------------------------------===//
+#include "runtime/hal/Function.h"
+
+#include "runtime/hal/Device.h"
+#include "runtime/hal/LaunchPlan.h"
+#include "runtime/hal/Printing.h"
+#include "runtime/hal/View.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace pumice::executable;
+
+namespace pumice::hal {
+namespace {
+
+constexpr size_t usualArguments = 16, usualParameterBytes = 256;
+
+template <typename... Parts> [[gnu::cold]] Status invalid(const Parts &...parts) {
+  return Status(StatusCode::InvalidArgument, concat(parts...));
+}
+
+/// `count` items on the stack, where so many are usual; else on the heap.
+template <typename T, size_t usual> class Scratch {
+public:
+  explicit Scratch(size_t count) : count(count) {
+    if (count > usual)
+      heap = std::make_unique<T[]>(count);
+  }
+  std::span<T> items() { return {heap ? heap.get() : inlined, count}; }
+
+private:
+  T inlined[usual];
+  std::unique_ptr<T[]> heap;
+  size_t count;
+};
+
+/// What a launch puts together.
+struct Assembly {
+  Device &device;
+  std::span<std::byte> block;
+  std::span<BufferRange> bindings;
+  std::span<BufferUse> uses;
+  size_t useCount = 0;
+
+  void use(Buffer &buffer, Access access) {
+    for (BufferUse &known : uses.first(useCount))
+      if (known.buffer == &buffer) {
+        known.access =
+            static_cast<Access>(static_cast<uint8_t>(known.access) | static_cast<uint8_t>(access));
+        return;
+      }
+    uses[useCount++] = {&buffer, access};
+  }
+};
+
+/// Integers are little endian: what is cut off has been found to be zeros, or copies of the sign.
+void put(std::span<std::byte> block, const ParameterField &field, uint64_t value) {
+  std::memcpy(block.data() + field.offset, &value, field.size);
+}
+
+[[gnu::cold]] Status tooWide(std::string_view what, int64_t value) {
+  return invalid(what, " is ", value,
+                 "; the code counts in 32 bits: compile it with --index-bits 64");
+}
+
+/// A number that the code counts elements or bytes with.
+Status putNumber(std::span<std::byte> block, const ParameterField &field, std::string_view what,
+                 int64_t value) {
+  if (field.size < 8 && (value < INT32_MIN || value > int64_t{UINT32_MAX}))
+    return tooWide(what, value);
+  put(block, field, static_cast<uint64_t>(value));
+  return Status::ok();
+}
+
+[[gnu::cold]] Status wrongSize(const executable::Argument &argument, uint64_t bytes, size_t size) {
+  return invalid("it takes ", bytes, " bytes (",
+                 argument.vectorWidth > 1 ? concat(argument.vectorWidth, " x ") : "",
+                 toString(argument.element), "); ", size, " are given");
+}
+
+Status placeScalar(const ArgumentPlan &plan, std::span<const ParameterField> fields,
+                   const Argument &given, std::span<std::byte> block) {
+  const executable::Argument &argument = *plan.argument;
+  if (!given.bytes)
+    return invalid("it is a scalar (", toString(argument.element), "); a buffer is given");
+  bool index = argument.element == ElementType::index && argument.vectorWidth == 1;
+  bool truth = argument.element == ElementType::i1 && argument.vectorWidth == 1;
+  bool fits = given.size == plan.bytes || (index && (given.size == 4 || given.size == 8)) ||
+              (truth && (given.size == 1 || given.size == 4));
+  if (!fits)
+    return wrongSize(argument, plan.bytes, given.size);
+  for (const ParameterField &field : fields) {
+    size_t size = std::min<size_t>(given.size, field.size);
+    std::memcpy(block.data() + field.offset, given.bytes, size);
+    if (size == given.size)
+      continue; // zeros above stand there already
+    // An index of 8 bytes, or a truth value of a word, for code that reads fewer.
+    int64_t value = 0;
+    std::memcpy(&value, given.bytes, std::min(given.size, sizeof value));
+    if (index && (value < INT32_MIN || value > int64_t{UINT32_MAX}))
+      return tooWide("it", value);
+  }
+  return Status::ok();
+}
+
+/// Where a buffer argument's bytes are, checked.
+struct Place {
+  Buffer *buffer = nullptr;
+  uint64_t address = 0, offset = 0, length = 0; // bytes
+};
+
+Status locate(const executable::Argument &argument, const Argument &given, const Device &device,
+              Place &place) {
+  if (given.bytes)
+    return invalid("it is a buffer of ", toString(argument.element), "; a scalar is given");
+  Buffer *buffer = given.range.buffer;
+  if (!buffer) {
+    if (argument.access != Access::None)
+      return invalid("it needs a buffer: the code's access to it is ", toString(argument.access));
+    return Status::ok();
+  }
+  uint64_t offset = given.range.offset, total = buffer->bytes();
+  if (&buffer->device() != &device)
+    return invalid("its buffer belongs to ", buffer->device().info().id, ", the kernel to ",
+                   device.info().id);
+  if (offset > total || (given.range.bytes != wholeBuffer && given.range.bytes > total - offset))
+    return invalid("it has ", given.range.length(), " bytes from byte ", offset,
+                   " on; the buffer has ", total);
+  place = {buffer, buffer->deviceAddress() ? buffer->deviceAddress() + offset : 0, offset,
+           given.range.length()};
+  // A buffer without an address starts at a multiple of whatever an element needs.
+  uint64_t start = place.address ? place.address : offset;
+  if (start & (argument.alignment - 1))
+    return invalid("it starts at byte ", offset,
+                   " of its buffer; the code counts on a multiple of ", argument.alignment);
+  return Status::ok();
+}
+
+/// Descriptors for an argument that is bound.
+Status bindArgument(LaunchPlan &all, const ArgumentPlan &plan, const Place &place, uint64_t reach,
+                    Assembly &assembly) {
+  const DeviceLimits &limits = assembly.device.info().limits;
+  BufferRange range{place.buffer, place.offset, place.length};
+  if (place.buffer && place.length != 0) {
+    if (place.offset % limits.bindingAlignment != 0)
+      return invalid("it starts at byte ", place.offset, "; descriptors of ",
+                     assembly.device.info().id, " start at multiples of ", limits.bindingAlignment,
+                     " (minStorageBufferOffsetAlignment): pass the whole buffer and an offset in "
+                     "elements, or compile for buffer addresses");
+    // Whole words, where the buffer goes on; at its end the driver adds what it has allocated.
+    uint64_t room = place.buffer->bytes() - place.offset;
+    range.bytes = std::min(room, (place.length + 3) & ~uint64_t{3});
+    if (range.bytes > limits.maxBindingBytes) {
+      if (reach > limits.maxBindingBytes)
+        return invalid("it reaches ", reach, " bytes; a descriptor of ", assembly.device.info().id,
+                       " reaches ", limits.maxBindingBytes,
+                       " (maxStorageBufferRange): compile for buffer addresses");
+      range.bytes = limits.maxBindingBytes;
+    }
+    assembly.use(*place.buffer, plan.argument->access);
+  } else {
+    PUMICE_TRY(Ref<Buffer> nothing, all.placeholder(assembly.device));
+    range = {nothing.get(), 0, nothing->bytes()}; // the plan keeps it
+    assembly.use(*nothing, Access::None);
+  }
+  for (uint32_t i = plan.firstBinding; i < plan.lastBinding; ++i)
+    assembly.bindings[all.slots[i]] = range;
+  return Status::ok();
+}
+
+Status placeBuffer(LaunchPlan &all, const ArgumentPlan &plan, const Argument &given,
+                   Assembly &assembly) {
+  const executable::Argument &argument = *plan.argument;
+  Place place;
+  PUMICE_RETURN_IF_ERROR(locate(argument, given, assembly.device, place));
+  uint64_t reach = plan.reach;
+  View view;
+  bool resolved = !plan.fixed || given.shape || given.strides || given.offset;
+  if (resolved) {
+    PUMICE_RETURN_IF_ERROR(resolveView(argument, given, place.length, view));
+    PUMICE_TRY(reach, reachOf(argument, view));
+  }
+  if (place.buffer && reach > place.length)
+    return invalid("its elements reach ", reach, " bytes; ", place.length, " are there",
+                   place.offset ? concat(" from byte ", place.offset, " on") : "");
+  for (uint32_t i = plan.firstField; i < plan.lastField; ++i) {
+    const ParameterField &field = all.fields[i];
+    switch (field.source) {
+    case FieldSource::BufferAddress:
+      if (place.buffer && !place.address)
+        return Status(StatusCode::Unsupported,
+                      concat(assembly.device.info().id, " gave its buffer no address"));
+      put(assembly.block, field, place.address);
+      break;
+    case FieldSource::BufferLength:
+      PUMICE_RETURN_IF_ERROR(putNumber(assembly.block, field, "its length in bytes",
+                                       static_cast<int64_t>(place.length)));
+      break;
+    case FieldSource::BufferOffset:
+      PUMICE_RETURN_IF_ERROR(
+          putNumber(assembly.block, field, "its offset", resolved ? view.offset : argument.offset));
+      break;
+    case FieldSource::BufferExtent:
+      PUMICE_RETURN_IF_ERROR(
+          putNumber(assembly.block, field, "its extent",
+                    resolved ? view.extents[field.dimension] : argument.shape[field.dimension]));
+      break;
+    case FieldSource::BufferStride:
+      PUMICE_RETURN_IF_ERROR(
+          putNumber(assembly.block, field, "its stride",
+                    resolved ? view.strides[field.dimension] : argument.strides[field.dimension]));
+      break;
+    default: // what is of no buffer is in other lists
+      break;
+    }
+  }
+  if (plan.firstBinding != plan.lastBinding)
+    return bindArgument(all, plan, place, reach, assembly);
+  if (place.buffer && argument.access != Access::None)
+    assembly.use(*place.buffer, argument.access);
+  return Status::ok();
+}
+
+[[gnu::cold]] Status atArgument(Status status, const EntryPoint &entry, size_t index) {
+  const std::string &name = entry.arguments[index].name;
+  return std::move(status).at(
+      concat(entry.name, ": argument ", index, name.empty() ? "" : " '" + name + "'"));
+}
+
+} // namespace
+
+Argument Argument::buffer(Buffer *buffer, uint64_t offsetBytes) {
+  Argument argument;
+  argument.range = {buffer, offsetBytes, wholeBuffer};
+  return argument;
+}
+
+Argument Argument::scalar(const void *bytes, size_t size) {
+  Argument argument;
+  argument.bytes = bytes;
+  argument.size = size;
+  return argument;
+}
+
+Function::Function(std::shared_ptr<const executable::Executable> contents, Ref<Kernel> kernel,
+                   FunctionOptions options, std::unique_ptr<LaunchPlan> plan)
+    : contents(std::move(contents)), kernel(std::move(kernel)), chosen(std::move(options)),
+      plan(std::move(plan)) {}
+Function::~Function() = default;
+
+const EntryPoint &Function::entryPoint() const { return plan->entry; }
+const Interface &Function::interface() const { return plan->interface; }
+
+Status Function::launch(Queue &queue, const LaunchOptions &options,
+                        std::span<const Argument> arguments) {
+  Device &device = kernel->device();
+  PUMICE_RETURN_IF_ERROR(device.health());
+  const EntryPoint &entry = plan->entry;
+  const Interface &interface = plan->interface;
+  if (&queue.device() != &device)
+    return invalid(entry.name, ": the queue belongs to ", queue.device().info().id,
+                   ", the kernel to ", device.info().id);
+  if (arguments.size() != plan->arguments.size())
+    return invalid(entry.name, " takes ", plan->arguments.size(), " arguments; ", arguments.size(),
+                   " are given");
+
+  Scratch<std::byte, usualParameterBytes> block(interface.parameterBytes);
+  Scratch<BufferRange, usualArguments + 2> bindings(interface.bindings.size());
+  Scratch<BufferUse, usualArguments + 3> uses(arguments.size() + 3);
+  Assembly assembly{device, block.items(), bindings.items(), uses.items()};
+  if (!assembly.block.empty())
+    std::memset(assembly.block.data(), 0, assembly.block.size());
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const ArgumentPlan &argument = plan->arguments[i];
+    std::span fields(plan->fields.data() + argument.firstField,
+                     argument.lastField - argument.firstField);
+    Status placed = argument.argument->kind == ArgumentKind::Scalar
+                        ? placeScalar(argument, fields, arguments[i], assembly.block)
+                        : placeBuffer(*plan, argument, arguments[i], assembly);
+    if (!placed.isOk())
+      return atArgument(std::move(placed), entry, i);
+  }
+  if (options.groups[0] == 0 || options.groups[1] == 0 || options.groups[2] == 0)
+    return Status::ok();
+
+  Ref<Buffer> printed;
+  if (plan->takesPrintfBuffer) {
+    PUMICE_TRY(printed, makePrintfBuffer(device, options.printBytes));
+    assembly.use(*printed, Access::ReadWrite);
+  }
+  for (const ParameterField &field : plan->launchFields) {
+    uint64_t value = chosen.dynamicMemoryBytes;
+    if (field.source == FieldSource::PrintfAddress)
+      value = printed->deviceAddress();
+    else if (field.source == FieldSource::PrintfWords)
+      value = printed->bytes() / 4;
+    put(assembly.block, field, value);
+  }
+
+  // The block is done. Kernels that find it in memory read a copy that lives as long as their work.
+  std::span<const std::byte> pushConstants = assembly.block;
+  Ref<Buffer> parameters;
+  uint64_t address = 0;
+  bool inMemory = interface.place == ParameterPlace::AddressedBuffer ||
+                  interface.place == ParameterPlace::DescribedBuffer;
+  if (inMemory) {
+    PUMICE_TRY(parameters, plan->parameterBuffers.take(device));
+    std::memcpy(parameters->hostPointer(), assembly.block.data(), assembly.block.size());
+    assembly.use(*parameters, Access::Read);
+    address = parameters->deviceAddress();
+    pushConstants = std::as_bytes(std::span(&address, 1));
+  }
+  if (interface.place == ParameterPlace::DescribedBuffer)
+    pushConstants = {};
+  for (size_t slot = 0; slot < interface.bindings.size(); ++slot)
+    if (interface.bindings[slot].source == BindingSource::Parameters)
+      assembly.bindings[slot] = {parameters.get(), 0, parameters->bytes()};
+    else if (interface.bindings[slot].source == BindingSource::Printf)
+      assembly.bindings[slot] = {printed.get(), 0, printed->bytes()};
+
+  Dispatch dispatch;
+  dispatch.kernel = kernel.get();
+  dispatch.groups = options.groups;
+  dispatch.pushConstants = pushConstants;
+  dispatch.bindings = assembly.bindings;
+  dispatch.uses = assembly.uses.first(assembly.useCount);
+  dispatch.touchesUnnamedMemory = entry.touchesUnnamedMemory;
+  PUMICE_RETURN_IF_ERROR(queue.dispatch(dispatch));
+  if (!printed)
+    return Status::ok();
+  return printWhenDone(queue, std::move(printed), contents, entry, options.print);
+}
+
+} // namespace pumice::hal

@@ -1,0 +1,71 @@
+//===- LaunchPlan.cpp - what a launch does, decided when a function is made -===//
+#include "runtime/hal/LaunchPlan.h"
+
+#include "runtime/hal/View.h"
+
+#include <algorithm>
+
+using namespace pumice::executable;
+
+namespace pumice::hal {
+
+static bool isOfArgument(FieldSource source) {
+  return source != FieldSource::PrintfAddress && source != FieldSource::PrintfWords &&
+         source != FieldSource::DynamicMemoryBytes;
+}
+
+/// What can be known of a view before anyone launches.
+static void fixView(ArgumentPlan &plan) {
+  const executable::Argument &argument = *plan.argument;
+  auto isOpen = [](int64_t number) { return number == dynamic; };
+  if (isOpen(argument.offset) || std::ranges::any_of(argument.shape, isOpen) ||
+      std::ranges::any_of(argument.strides, isOpen))
+    return;
+  View view;
+  if (!resolveView(argument, {}, 0, view).isOk())
+    return;
+  Result<uint64_t> reach = reachOf(argument, view);
+  plan.fixed = reach.isOk(); // one that makes no sense is refused at the launch
+  plan.reach = reach.isOk() ? *reach : 0;
+}
+
+LaunchPlan::LaunchPlan(const EntryPoint &entry, const Interface &interface)
+    : entry(entry), interface(interface),
+      parameterBuffers(std::max<uint64_t>(interface.parameterBytes, 16)) {
+  for (uint32_t i = 0; i < entry.arguments.size(); ++i) {
+    ArgumentPlan plan;
+    plan.argument = &entry.arguments[i];
+    plan.bytes = elementBytes(*plan.argument);
+    plan.firstField = static_cast<uint32_t>(fields.size());
+    for (const ParameterField &field : interface.fields)
+      if (isOfArgument(field.source) && field.argument == i)
+        fields.push_back(field);
+    plan.lastField = static_cast<uint32_t>(fields.size());
+    plan.firstBinding = static_cast<uint32_t>(slots.size());
+    for (uint32_t slot = 0; slot < interface.bindings.size(); ++slot)
+      if (interface.bindings[slot].source == BindingSource::Argument &&
+          interface.bindings[slot].argument == i)
+        slots.push_back(slot);
+    plan.lastBinding = static_cast<uint32_t>(slots.size());
+    if (plan.argument->kind == ArgumentKind::Buffer)
+      fixView(plan);
+    arguments.push_back(plan);
+  }
+  for (const ParameterField &field : interface.fields)
+    if (!isOfArgument(field.source))
+      launchFields.push_back(field);
+  for (const ParameterField &field : launchFields)
+    takesPrintfBuffer |= field.source != FieldSource::DynamicMemoryBytes;
+  for (const DescriptorBinding &binding : interface.bindings)
+    takesPrintfBuffer |= binding.source == BindingSource::Printf;
+}
+
+Result<Ref<Buffer>> LaunchPlan::placeholder(Device &device) {
+  std::lock_guard lock(mutex);
+  if (!nothing) {
+    PUMICE_TRY(nothing, device.allocate(256));
+  }
+  return nothing;
+}
+
+} // namespace pumice::hal

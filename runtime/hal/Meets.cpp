@@ -1,0 +1,152 @@
+//===- Meets.cpp - has a device what a variant needs? -----------------------===//
+#include "runtime/hal/Choose.h"
+
+#include "executable/FieldPath.h"
+#include "executable/Names.h"
+
+#include <algorithm>
+
+using namespace pumice::executable;
+
+namespace pumice::hal {
+namespace {
+
+/// Everything that is missing, in one message.
+class Missing {
+public:
+  template <typename... Parts> void add(const Parts &...parts) {
+    text += text.empty() ? "" : "; ";
+    text += concat(parts...);
+  }
+  /// "features a, b" from what of `wanted` is not in `present`.
+  template <typename Present>
+  void addNames(std::string_view noun, const std::vector<std::string> &wanted,
+                const Present &present) {
+    std::string names;
+    size_t count = 0;
+    for (const std::string &name : wanted)
+      if (std::find(present.begin(), present.end(), name) == present.end())
+        names += (count++ ? ", " : "") + name;
+    if (count)
+      add(noun, count == 1 ? " " : "s ", names);
+  }
+  Status status() const {
+    return text.empty() ? Status::ok() : Status(StatusCode::Unsupported, "it lacks " + text);
+  }
+
+private:
+  std::string text;
+};
+
+bool contains(const std::vector<std::string> &names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+void checkRequirements(const DeviceInfo &device, const Requirements &r, Missing &missing) {
+  if (std::pair(r.versionMajor, r.versionMinor) >
+      std::pair(device.versionMajor, device.versionMinor))
+    missing.add("Vulkan ", r.versionMajor, ".", r.versionMinor, " (it has ", device.versionMajor,
+                ".", device.versionMinor, ")");
+  missing.addNames("extension", r.extensions, device.extensions);
+  missing.addNames("feature", r.features, device.features);
+  if (uint32_t operations = r.subgroupOperations & ~device.subgroupOperations)
+    missing.add("subgroup operations ", subgroupOperationNames(operations));
+  missing.addNames("matrix shape", r.cooperativeMatrices, device.cooperativeMatrices);
+  if (!r.measuredMaps.empty() && r.measuredMaps != device.measuredMaps)
+    missing.add("the measured fragment maps ", r.measuredMaps, " (",
+                device.measuredMaps.empty() ? "none were measured on it"
+                                            : "it measured " + device.measuredMaps,
+                ")");
+  if (!r.architecture.empty() && !runsArchitecture(device.architecture, r.architecture))
+    missing.add("the architecture ", r.architecture,
+                device.architecture.empty() ? "" : " (it is " + device.architecture + ")");
+}
+
+void checkSubgroups(const DeviceLimits &limits, const EntryPoint &entry, const Interface &interface,
+                    Missing &missing) {
+  uint32_t required = interface.requiredSubgroupSize, least = interface.leastSubgroupSize;
+  bool oneSize = limits.minSubgroupSize == limits.maxSubgroupSize;
+  if (required && (required < limits.minSubgroupSize || required > limits.maxSubgroupSize))
+    missing.add("subgroups of ", required, " lanes (it has ", limits.minSubgroupSize, " to ",
+                limits.maxSubgroupSize, ")");
+  else if (required && !oneSize && !limits.subgroupSizeControl)
+    missing.add("the feature subgroupSizeControl, to have subgroups of ", required, " lanes");
+  if (!required && least > limits.minSubgroupSize)
+    missing.add("subgroups of ", least, " lanes or more (it may choose ", limits.minSubgroupSize,
+                ")");
+  if (!interface.fullSubgroups)
+    return;
+  // Where the size is fixed and divides the workgroup there is nothing else that they could be.
+  if (!required && !oneSize && !limits.fullSubgroups)
+    missing.add("the feature computeFullSubgroups");
+  uint32_t size = required ? required : limits.maxSubgroupSize, x = entry.workgroupSize[0];
+  if (size && x % size)
+    missing.add("full subgroups: ", x, " invocations along x are no multiple of ", size);
+}
+
+void checkWorkgroup(const DeviceLimits &limits, const EntryPoint &entry, const Interface &interface,
+                    Missing &missing) {
+  uint64_t invocations = 1;
+  for (size_t d = 0; d < 3; ++d) {
+    uint32_t size = entry.workgroupSize[d];
+    invocations *= std::max(size, 1u);
+    if (size > limits.maxWorkgroupSize[d])
+      missing.add("workgroups of ", size, " along ", std::string_view("xyz").substr(d, 1),
+                  " (maxComputeWorkGroupSize is ", limits.maxWorkgroupSize[d], ")");
+  }
+  if (invocations > limits.maxWorkgroupInvocations)
+    missing.add("workgroups of ", invocations, " invocations (maxComputeWorkGroupInvocations is ",
+                limits.maxWorkgroupInvocations, ")");
+  if (interface.workgroupMemoryBytes > limits.maxWorkgroupMemoryBytes)
+    missing.add(interface.workgroupMemoryBytes,
+                " bytes of workgroup memory (maxComputeSharedMemorySize is ",
+                limits.maxWorkgroupMemoryBytes, ")");
+}
+
+void checkArguments(const DeviceInfo &device, const Requirements &r, const Interface &interface,
+                    Missing &missing) {
+  bool addressed = interface.place == ParameterPlace::AddressedBuffer;
+  for (const ParameterField &field : interface.fields)
+    addressed |=
+        field.source == FieldSource::BufferAddress || field.source == FieldSource::PrintfAddress;
+  if (addressed && !device.bufferAddresses && !contains(r.features, "bufferDeviceAddress"))
+    missing.add("the feature bufferDeviceAddress");
+  if (interface.place == ParameterPlace::PushConstants &&
+      interface.parameterBytes > device.limits.maxPushConstantBytes)
+    missing.add(interface.parameterBytes, " bytes of push constants (maxPushConstantsSize is ",
+                device.limits.maxPushConstantBytes, ")");
+}
+
+/// Splits "x86-64-v3" into "x86-64" and 3; a name without a level is all base.
+std::pair<std::string_view, int> split(std::string_view name) {
+  size_t at = name.rfind("-v");
+  if (at == name.npos || at + 3 != name.size() || name[at + 2] < '1' || name[at + 2] > '9')
+    return {name, 0};
+  return {name.substr(0, at), name[at + 2] - '0'};
+}
+
+} // namespace
+
+int architectureLevel(std::string_view name) { return split(name).second; }
+
+bool runsArchitecture(std::string_view device, std::string_view wanted) {
+  if (device.empty())
+    return false;
+  auto [deviceBase, deviceLevel] = split(device);
+  auto [wantedBase, wantedLevel] = split(wanted);
+  return deviceBase == wantedBase && wantedLevel <= deviceLevel;
+}
+
+Status meets(const DeviceInfo &device, const Variant &variant, const EntryPoint &entry,
+             const Interface &interface) {
+  Missing missing;
+  if (std::ranges::find(device.kinds, variant.kind) == device.kinds.end())
+    return Status(StatusCode::Unsupported, concat("it does not run ", toString(variant.kind)));
+  checkRequirements(device, variant.requirements, missing);
+  checkSubgroups(device.limits, entry, interface, missing);
+  checkWorkgroup(device.limits, entry, interface, missing);
+  checkArguments(device, variant.requirements, interface, missing);
+  return missing.status();
+}
+
+} // namespace pumice::hal

@@ -1,0 +1,47 @@
+//===- Printing.cpp - printf buffers of launches ----------------------------===//
+#include "runtime/hal/Printing.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+namespace pumice::hal {
+
+Result<Ref<Buffer>> makePrintfBuffer(Device &device, uint32_t bytes) {
+  if (bytes < 8)
+    return Status(StatusCode::InvalidArgument,
+                  "printBytes is " + std::to_string(bytes) + "; a record needs 8 at least");
+  Result<Ref<Buffer>> made = device.allocate(bytes & ~3u, MemoryKind::Host);
+  if (!made.isOk())
+    return Status(made.status()).at("the printf buffer");
+  if (!(*made)->hostPointer())
+    return Status(StatusCode::Internal, device.info().id + " gave host memory without a pointer");
+  // All of it: where output is lost, zeros are what ends the records.
+  std::memset((*made)->hostPointer(), 0, (*made)->bytes());
+  return made;
+}
+
+Status printWhenDone(Queue &queue, Ref<Buffer> buffer,
+                     std::shared_ptr<const executable::Executable> contents,
+                     const executable::EntryPoint &entry, const PrintSink *sink) {
+  auto print = [buffer = std::move(buffer), contents = std::move(contents),
+                formats = &entry.printfs, sink = sink ? *sink : PrintSink()](const Status &done) {
+    if (!done.isOk())
+      return; // what the buffer holds is anyone's guess; whoever waits is told
+    // Read once: the memory may be slow to read, and is not ours alone.
+    std::vector<uint32_t> words(buffer->bytes() / 4);
+    std::memcpy(words.data(), buffer->hostPointer(), sizeof(uint32_t));
+    size_t used = std::min<size_t>(words[0], words.size() - 1);
+    std::memcpy(words.data() + 1, buffer->hostPointer() + 4, used * 4);
+    std::string text = formatPrintf(*formats, words);
+    if (text.empty())
+      return;
+    if (sink)
+      return sink(text);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+  };
+  return queue.onDone(std::move(print));
+}
+
+} // namespace pumice::hal

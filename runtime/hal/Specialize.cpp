@@ -1,0 +1,134 @@
+//===- Specialize.cpp - what is fixed when code is compiled -----------------===//
+#include "runtime/hal/Specialize.h"
+
+#include "executable/FieldPath.h"
+#include "runtime/hal/SpecConstants.h"
+
+#include <algorithm>
+
+using namespace pumice::executable;
+
+namespace pumice::hal {
+namespace {
+
+template <typename... Parts> Status invalid(const Parts &...parts) {
+  return Status(StatusCode::InvalidArgument, concat(parts...));
+}
+template <typename... Parts> Status unsupported(const Parts &...parts) {
+  return Status(StatusCode::Unsupported, concat(parts...));
+}
+
+/// Leaves in `sizes` what the launch has to fix.
+Status checkWorkgroupSize(const DeviceInfo &device, const EntryPoint &entry,
+                          const Interface &interface, std::array<uint32_t, 3> &sizes) {
+  uint64_t invocations = 1;
+  for (size_t d = 0; d < 3; ++d) {
+    uint32_t fixed = entry.workgroupSize[d], most = device.limits.maxWorkgroupSize[d];
+    std::string axis = concat("the workgroup's size along ", std::string_view("xyz").substr(d, 1));
+    if (fixed && sizes[d] && sizes[d] != fixed)
+      return invalid(axis, " is ", fixed, " in the code; ", sizes[d], " is asked for");
+    if (!fixed && !sizes[d])
+      return invalid(axis, " is left open: give `workgroupSize`");
+    uint32_t size = fixed ? fixed : sizes[d];
+    if (size > most)
+      return unsupported(axis, " is ", size, "; ", device.id, " takes at most ", most);
+    invocations *= size;
+    if (fixed)
+      sizes[d] = 0;
+  }
+  if (invocations > device.limits.maxWorkgroupInvocations)
+    return unsupported("a workgroup of ", invocations, " invocations; ", device.id,
+                       " takes at most ", device.limits.maxWorkgroupInvocations);
+  uint32_t x = entry.workgroupSize[0] ? entry.workgroupSize[0] : sizes[0];
+  uint32_t lanes = interface.requiredSubgroupSize ? interface.requiredSubgroupSize
+                                                  : device.limits.maxSubgroupSize;
+  if (interface.fullSubgroups && lanes && x % lanes)
+    return invalid("the code needs full subgroups: ", x, " invocations along x are no multiple of ",
+                   lanes);
+  return Status::ok();
+}
+
+Status checkDynamicMemory(const DeviceInfo &device, const EntryPoint &entry,
+                          const Interface &interface, uint32_t bytes) {
+  if (bytes && !entry.dynamicWorkgroupMemory)
+    return invalid(bytes, " bytes of dynamic workgroup memory; it has none");
+  uint64_t total = uint64_t{interface.workgroupMemoryBytes} + bytes;
+  if (total > device.limits.maxWorkgroupMemoryBytes)
+    return unsupported(total, " bytes of workgroup memory (", interface.workgroupMemoryBytes,
+                       " of its own, ", bytes, " dynamic); ", device.id, " has ",
+                       device.limits.maxWorkgroupMemoryBytes);
+  return Status::ok();
+}
+
+/// Elements of the dynamic array; a SPIR-V array has at least one.
+Result<uint32_t> dynamicElements(const Interface &interface, uint32_t bytes) {
+  uint32_t each = interface.dynamicMemoryElementBytes;
+  if (each == 0 && bytes)
+    return unsupported("the executable does not say how large an element of its dynamic workgroup "
+                       "memory is: it was written before format 1.2; compile it again");
+  if (bytes == 0)
+    return 1u;
+  return static_cast<uint32_t>((uint64_t{bytes} + each - 1) / each);
+}
+
+Status checkConstants(const Variant &variant, const Interface &interface,
+                      const std::vector<SpecializationConstant> &constants) {
+  if (constants.empty())
+    return Status::ok();
+  bool isSpirv =
+      variant.kind == VariantKind::VulkanSpirv || variant.kind == VariantKind::OpenclSpirv;
+  if (!isSpirv)
+    return unsupported(toString(variant.kind), " code has no specialization constants");
+  auto isReserved = [&](uint32_t id) {
+    const auto &sizes = interface.workgroupSizeSpecIds;
+    return id != noSpecId &&
+           (id == interface.dynamicMemorySpecId || std::ranges::find(sizes, id) != sizes.end());
+  };
+  std::vector<SpecConstant> known = specConstants(variant.code);
+  std::erase_if(known, [&](const SpecConstant &constant) { return isReserved(constant.id); });
+  std::string ids;
+  for (const SpecConstant &constant : known)
+    ids += concat(ids.empty() ? "" : ", ", constant.id, " (", constant.bytes, " bytes)");
+  for (const SpecializationConstant &constant : constants) {
+    if (isReserved(constant.id))
+      return invalid("specialization constant ", constant.id,
+                     " is set by `workgroupSize` or `dynamicMemoryBytes`");
+    auto found = std::ranges::find(known, constant.id, &SpecConstant::id);
+    if (found == known.end())
+      return invalid("the code has no specialization constant ", constant.id, "; it has ",
+                     ids.empty() ? "none" : ids);
+    if (found->bytes != constant.bytes)
+      return invalid("specialization constant ", constant.id, " has ", found->bytes, " bytes; ",
+                     constant.bytes, " are given");
+  }
+  return Status::ok();
+}
+
+} // namespace
+
+Result<FunctionOptions> normalize(const DeviceInfo &device, const EntryPoint &entry,
+                                  const Interface &interface, FunctionOptions options) {
+  PUMICE_RETURN_IF_ERROR(checkWorkgroupSize(device, entry, interface, options.workgroupSize));
+  PUMICE_RETURN_IF_ERROR(checkDynamicMemory(device, entry, interface, options.dynamicMemoryBytes));
+  std::ranges::sort(options.constants);
+  for (size_t i = 1; i < options.constants.size(); ++i)
+    if (options.constants[i].id == options.constants[i - 1].id)
+      return invalid("specialization constant ", options.constants[i].id, " is given twice");
+  return options;
+}
+
+Result<std::vector<SpecializationConstant>>
+specialize(const Variant &variant, const Interface &interface, const FunctionOptions &options) {
+  PUMICE_RETURN_IF_ERROR(checkConstants(variant, interface, options.constants));
+  std::vector<SpecializationConstant> constants = options.constants;
+  for (size_t d = 0; d < 3; ++d)
+    if (interface.workgroupSizeSpecIds[d] != noSpecId && options.workgroupSize[d])
+      constants.push_back({interface.workgroupSizeSpecIds[d], 4, options.workgroupSize[d]});
+  if (interface.dynamicMemorySpecId != noSpecId) {
+    PUMICE_TRY(uint32_t elements, dynamicElements(interface, options.dynamicMemoryBytes));
+    constants.push_back({interface.dynamicMemorySpecId, 4, elements});
+  }
+  return constants;
+}
+
+} // namespace pumice::hal

@@ -1,0 +1,30 @@
+//===- View.h - which elements of a buffer an argument reaches --------------===//
+#pragma once
+
+#include "executable/Validate.h"
+#include "runtime/hal/Function.h"
+
+namespace pumice::hal {
+
+/// A buffer argument's shape with nothing left open, in elements.
+struct View {
+  int64_t extents[executable::maxRank], strides[executable::maxRank]; // as many as its rank
+  int64_t offset;
+};
+
+/// Bytes of one element: all components of a vector.
+inline uint64_t elementBytes(const executable::Argument &argument) {
+  return uint64_t{argument.elementBytes} * argument.vectorWidth;
+}
+
+/// What `given` says, and where it says nothing, what follows from `length`, the bytes that are
+/// there. Errors: InvalidArgument for what is missing or contradicts `argument`.
+Status resolveView(const executable::Argument &argument, const Argument &given, uint64_t length,
+                   View &view);
+
+/// Bytes from the buffer's start to the end of the last element that the view reaches; 0 where it
+/// has none. Errors: InvalidArgument where it begins before the start, or has no end that 64 bits
+/// can hold.
+Result<uint64_t> reachOf(const executable::Argument &argument, const View &view);
+
+} // namespace pumice::hal

@@ -1,0 +1,57 @@
+//===- CompilerInterface.h - where runtime and compiler meet ----------------===//
+// The compiler is a shared library that the runtime loads when someone asks for a compilation. This
+// is all that one side knows of the other: plain C structures behind one exported function, so that
+// neither C++ library nor LLVM crosses over. Both sides are built from one tree, but an old library
+// may lie beside a new one: the versions must be equal.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace pumice::compiler_interface {
+
+inline constexpr uint32_t version = 1;
+
+/// The one exported function: null unless the library speaks `version`.
+///   extern "C" const Interface *pumice_compiler_interface(uint32_t version);
+inline constexpr char entryName[] = "pumice_compiler_interface";
+
+struct Text {
+  const char *data = nullptr;
+  size_t size = 0;
+};
+
+enum class SourceKind : uint32_t { Automatic = 0, Mlir = 1, Spirv = 2 };
+enum class Addressing : uint32_t { Automatic = 0, Physical = 1, Descriptors = 2 };
+
+/// Only read during the call.
+struct Request {
+  Text source, sourceName;
+  SourceKind kind = SourceKind::Automatic;
+  Addressing addressing = Addressing::Automatic;
+  uint32_t indexBits = 32;
+  bool nativeMatrices = false;
+  const Text *targets = nullptr; // a name, an attribute's text, a file's name, or JSON text
+  size_t targetCount = 0;
+};
+
+/// The library's own memory, until `release`.
+struct Response {
+  int32_t code = 0; // a StatusCode
+  Text message;     // one line, of a failure
+  Text diagnostics; // all of them with their places; of a success too
+  Text executable;  // the bytes of a .pumice file
+  void *owner = nullptr;
+};
+
+struct Interface {
+  uint32_t version = 0;
+  Text producer;                                          // "Pumice 0.1.0"
+  void (*compile)(const Request *, Response *) = nullptr; // thread-safe
+  void (*release)(Response *) = nullptr;
+};
+
+using Entry = const Interface *(*)(uint32_t version);
+
+} // namespace pumice::compiler_interface

@@ -1,0 +1,14 @@
+//===- CompilerLibrary.h - the compiler, loaded when first needed -----------===//
+#pragma once
+
+#include "runtime/support/CompilerInterface.h"
+#include "runtime/support/Status.h"
+
+namespace pumice {
+
+/// The compiler library: the file that PUMICE_COMPILER_LIBRARY names, else the one beside this
+/// library, in ../lib, or where the system looks. Loaded once; a failure is tried again by the next
+/// call. Errors: Unsupported, with every place and what was wrong there.
+Result<const compiler_interface::Interface *> compilerLibrary();
+
+} // namespace pumice

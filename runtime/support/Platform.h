@@ -1,0 +1,37 @@
+//===- Platform.h - what operating systems do differently -------------------===//
+// The only place, with its source file, that asks which system this is.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/support/Status.h"
+
+#include <cstddef>
+#include <string>
+
+namespace pumice {
+
+/// A loaded shared library; it stays loaded to the end of the process.
+class SharedLibrary {
+public:
+  /// `path` with a folder in it, or a name that the system looks up. Errors: NotFound, with the
+  /// loader's words.
+  static Result<SharedLibrary> open(const std::string &path);
+  /// Null where the library has no such symbol.
+  void *symbol(const char *name) const;
+  /// "libpumice-compiler.so" for "pumice-compiler", as this system calls it.
+  static std::string fileName(std::string_view name);
+
+private:
+  explicit SharedLibrary(void *handle) : handle(handle) {}
+  void *handle;
+};
+
+/// The folder of the library or program that holds this code; empty where it is not known.
+std::string folderOfThisCode();
+
+size_t pageBytes();
+
+/// All of a file; names are UTF-8. Errors: NotFound, ResourceExhausted, with the system's words.
+Result<std::string> readFile(const std::string &path);
+
+} // namespace pumice
