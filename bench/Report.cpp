@@ -38,18 +38,28 @@ static std::string fixed(double value, int decimals) {
   return buffer;
 }
 
+static std::string shortest(double value, int digits) {
+  char buffer[64];
+  std::snprintf(buffer, sizeof buffer, "%.*g", digits, value);
+  return buffer;
+}
+
+static std::string timeText(double milliseconds) {
+  return fixed(milliseconds, milliseconds < 0.1 ? 4 : 2);
+}
+
 std::string bench::tableOf(const std::vector<Measurement> &measurements) {
   std::vector<std::vector<std::string>> rows{
       {"kernel", "size", "device", "ms", "limit", "peer", "ms", "ratio", "ok"}};
   for (const Measurement &m : measurements) {
-    rows.push_back({m.kernel, m.size, m.device, fixed(m.milliseconds, 2),
-                    m.limit ? fixed(*m.limit, 0) : "-", "-", "", "", m.ok() ? "yes" : "NO"});
+    rows.push_back({m.kernel, m.size, m.device, timeText(m.milliseconds),
+                    m.limit ? shortest(*m.limit, 3) : "-", "-", "", "", m.ok() ? "yes" : "NO"});
     bool first = true;
     for (const auto &[name, milliseconds] : m.peers) {
       if (!first)
         rows.push_back({"", "", "", "", "", "", "", "", ""});
       std::vector<std::string> &row = rows.back();
-      row[5] = name, row[6] = fixed(milliseconds, 2);
+      row[5] = name, row[6] = timeText(milliseconds);
       row[7] = fixed(m.milliseconds / milliseconds, 2);
       first = false;
     }
@@ -103,7 +113,7 @@ std::string bench::jsonOf(const std::vector<Measurement> &measurements) {
       text += between + quoted(name) + ": " + fixed(milliseconds, 4);
       between = ", ";
     }
-    text += "}, \"limit_ms\": " + (m.limit ? fixed(*m.limit, 0) : "null") +
+    text += "}, \"limit_ms\": " + (m.limit ? shortest(*m.limit, 6) : "null") +
             ", \"ok\": " + (m.ok() ? "true" : "false");
     text += m.note.empty() ? "}" : ", \"note\": " + quoted(m.note) + "}";
     comma = ",\n";

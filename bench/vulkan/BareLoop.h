@@ -1,0 +1,67 @@
+//===- BareLoop.h - what the runtime is compared with -----------------------===//
+// The Vulkan program that someone writes by hand for one kernel: one command buffer, one fence,
+// buffers by address, no checks. It runs the same SPIR-V with the same bytes as push constants.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "executable/Executable.h"
+#include "runtime/drivers/vulkan/BarePipeline.h"
+
+#include <memory>
+#include <span>
+
+namespace pumice::bench {
+
+/// Memory where the device reads fastest, all of it one VkBuffer.
+struct BareBuffer {
+  VkBuffer buffer = VK_NULL_HANDLE;
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  uint64_t bytes = 0, address = 0;
+  void *mapped = nullptr; // null: the host does not see it
+};
+
+/// One value of a kernel's parameter block, by argument.
+struct BareArgument {
+  uint64_t address = 0; // buffers
+  uint32_t extent = 0;  // of a buffer's only dimension
+  uint32_t bits = 0;    // scalars
+};
+
+class BareLoop {
+public:
+  static Result<std::unique_ptr<BareLoop>> open(std::string_view deviceName);
+  ~BareLoop();
+
+  Result<BareBuffer> allocate(uint64_t bytes, bool forHost = false);
+  void free(BareBuffer &buffer);
+
+  /// The kernel `name` of `contents`, with `cache` (may be null) for the driver's compiler.
+  Result<std::unique_ptr<vulkan::BarePipeline>> pipeline(const executable::Executable &contents,
+                                                         std::string_view name);
+  /// The bytes of its push constants.
+  static std::vector<uint8_t> pack(const executable::Executable &contents, std::string_view name,
+                                   std::span<const BareArgument> arguments);
+
+  void begin();
+  void bind(const vulkan::BarePipeline &pipeline);
+  void dispatch(const vulkan::BarePipeline &pipeline, const std::vector<uint8_t> &pushConstants,
+                uint32_t groups);
+  /// What is read or written afterwards sees what was written before.
+  void barrier();
+  void copy(const BareBuffer &from, const BareBuffer &to);
+  void fill(const BareBuffer &to, uint32_t pattern);
+  Status submitAndWait();
+
+  vulkan::BareDevice &device() { return *owner; }
+
+private:
+  explicit BareLoop(std::unique_ptr<vulkan::BareDevice> device) : owner(std::move(device)) {}
+  Status createObjects();
+
+  std::unique_ptr<vulkan::BareDevice> owner;
+  VkCommandPool pool = VK_NULL_HANDLE;
+  VkCommandBuffer commands = VK_NULL_HANDLE;
+  VkFence fence = VK_NULL_HANDLE;
+};
+
+} // namespace pumice::bench

@@ -1,0 +1,293 @@
+//===- BenchVulkan.cpp - the runtime beside a bare Vulkan loop ---------------===//
+// Both run the same SPIR-V on the same device in turn. Times are wall time on the host, from the
+// first call to the results being there. Needs no compiler: kernels come from a .pumice file.
+//===-------------------------------------------------------------------------===//
+#include "bench/Report.h"
+#include "bench/vulkan/Subjects.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace pumice;
+using namespace pumice::bench;
+
+namespace {
+
+struct Options {
+  std::string kernels, device, json, only;
+  uint64_t mebibytes = 256;
+  int rounds = 21;
+  std::string firstDispatch; // "pumice" or "bare": be one process of that measurement
+};
+
+/// What both sides take for one thing, and how much slower the runtime may be.
+struct Pair {
+  std::string kernel, size;
+  double factor; // 0: no limit
+  std::function<void()> pumice, bare;
+  std::function<std::string()> whyWrong; // asked once, after the last round
+};
+
+Measurement measure(const Pair &pair, const std::string &device, int rounds) {
+  std::vector<double> times = medians({pair.pumice, pair.bare}, rounds);
+  Measurement m{.kernel = pair.kernel,
+                .size = pair.size,
+                .device = device,
+                .milliseconds = times[0],
+                .peers = {{"bare", times[1]}}};
+  if (pair.factor > 0)
+    m.limit = times[1] * pair.factor;
+  m.note = pair.whyWrong();
+  m.correct = m.note.empty();
+  return m;
+}
+
+std::string compare(const std::vector<float> &values, float expected) {
+  for (size_t i = 0; i < values.size(); ++i)
+    if (values[i] != expected)
+      return "element " + std::to_string(i) + " is " + std::to_string(values[i]) + ", not " +
+             std::to_string(expected);
+  return "";
+}
+
+/// Whole buffers are looked at, once a measurement.
+std::string compareAll(PumiceSide &pumice, pumice_buffer *buffer, float expected) {
+  return compare(pumice.values(buffer, pumice.elements), expected);
+}
+
+void measureLaunches(PumiceSide &pumice, BareSide &bare, const Options &options,
+                     std::vector<Measurement> &results) {
+  uint64_t dependent = 0, separate = 0;
+  auto whyWrong = [&] {
+    pumice.finish();
+    return compare(pumice.values(pumice.small[0], stepElements), float(dependent + separate));
+  };
+  results.push_back(measure({"1000 launches", "each after the last", 1.2,
+                             [&] {
+                               pumice.steps(1000);
+                               pumice.finish();
+                               dependent += 1000;
+                             },
+                             [&] {
+                               bare.recordSteps(1000);
+                               bare.submitAndWait();
+                             },
+                             whyWrong},
+                            pumice.id, options.rounds));
+  results.push_back(measure({"1000 launches", "independent", 1.2,
+                             [&] {
+                               pumice.separateSteps(1000);
+                               pumice.finish();
+                               separate += 1;
+                             },
+                             [&] {
+                               bare.recordSeparateSteps(1000);
+                               bare.submitAndWait();
+                             },
+                             whyWrong},
+                            pumice.id, options.rounds));
+  results.push_back(measure({"launch and wait", "one", 1.1,
+                             [&] {
+                               for (int i = 0; i < 20; ++i) {
+                                 pumice.steps(1);
+                                 pumice.finish();
+                               }
+                               dependent += 20;
+                             },
+                             [&] {
+                               for (int i = 0; i < 20; ++i) {
+                                 bare.recordSteps(1);
+                                 bare.submitAndWait();
+                               }
+                             },
+                             whyWrong},
+                            pumice.id, options.rounds * 3));
+  results.back().size = "20 times";
+}
+
+/// What the calls alone cost the host: the work is waited for outside of the clock.
+Measurement measureRecording(PumiceSide &pumice, BareSide &bare, const Options &options) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> ours, theirs;
+  constexpr int launches = 1000;
+  auto milliseconds = [](Clock::time_point from) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - from).count();
+  };
+  for (int round = -1; round < options.rounds * 3; ++round) {
+    auto start = Clock::now();
+    pumice.separateSteps(launches);
+    double took = milliseconds(start);
+    pumice.finish();
+    bare.loop->begin();
+    bare.loop->bind(*bare.step);
+    start = Clock::now();
+    for (int i = 0; i < launches; ++i)
+      bare.loop->dispatch(*bare.step, bare.smallBlocks[i], 1);
+    double bareTook = milliseconds(start);
+    bare.submitAndWait();
+    if (round >= 0) {
+      ours.push_back(took);
+      theirs.push_back(bareTook);
+    }
+  }
+  auto median = [](std::vector<double> &all) {
+    std::nth_element(all.begin(), all.begin() + all.size() / 2, all.end());
+    return all[all.size() / 2];
+  };
+  Measurement m{.kernel = "launch calls",
+                .size = "1000, host time",
+                .device = pumice.id,
+                .milliseconds = median(ours),
+                .peers = {{"bare", median(theirs)}}};
+  m.limit = std::min(1.0, 1.5 * m.peers["bare"]); // 1 µs a launch
+  m.correct = true; // their results are looked at by the other measurements of the same calls
+  return m;
+}
+
+void measureStreams(PumiceSide &pumice, BareSide &bare, const Options &options,
+                    std::vector<Measurement> &results) {
+  std::string size = std::to_string(options.mebibytes) + " MiB";
+  auto add = [&](const char *kernel, std::function<void()> ours, std::function<void()> theirs,
+                 std::function<std::string()> whyWrong) {
+    auto run = [&pumice, ours] {
+      ours();
+      pumice.finish();
+    };
+    results.push_back(
+        measure({kernel, size, 1.05, run, theirs, std::move(whyWrong)}, pumice.id, options.rounds));
+    uint64_t moved = pumice.elements * sizeof(float) *
+                     (std::strstr(kernel, "fill")    ? 1
+                      : std::strstr(kernel, "saxpy") ? 3
+                                                     : 2);
+    char rate[32];
+    std::snprintf(rate, sizeof rate, "%.1f GB/s", moved / results.back().milliseconds / 1e6);
+    if (results.back().note.empty())
+      results.back().note = rate;
+  };
+  add(
+      "fill (kernel)", [&] { pumice.fillKernel(3); }, [&] { bare.fillKernel(3); },
+      [&] { return compareAll(pumice, pumice.y, 3); });
+  add(
+      "fill (command)", [&] { pumice.fillCommand(5); }, [&] { bare.fillCommand(5); },
+      [&] { return compareAll(pumice, pumice.y, 5); });
+  add(
+      "copy (kernel)", [&] { pumice.copyKernel(); }, [&] { bare.copyKernel(); },
+      [&] { return compareAll(pumice, pumice.y, 1); });
+  pumice.fillCommand(0);
+  add(
+      "copy (command)", [&] { pumice.copyCommand(); }, [&] { bare.copyCommand(); },
+      [&] { return compareAll(pumice, pumice.y, 1); });
+  int times = 0;
+  pumice.fillCommand(0);
+  add(
+      "saxpy",
+      [&] {
+        pumice.saxpy(0.5f);
+        ++times;
+      },
+      [&] { bare.saxpy(0.5f); }, [&] { return compareAll(pumice, pumice.y, 0.5f * times); });
+}
+
+/// One process of `measureFirstDispatch`.
+int firstDispatch(const Options &options, const Kernels &kernels) {
+  if (options.firstDispatch == "bare") {
+    BareSide bare(kernels, options.device, 1024);
+    bare.saxpy(1);
+  } else {
+    PumiceSide pumice(kernels, options.device, 1024);
+    pumice.saxpy(1);
+    pumice.finish();
+  }
+  return 0;
+}
+
+/// From the start of a process to its end: loader, device, four pipelines, one dispatch. The
+/// caches on disk, the driver's and ours, are warm after the first round.
+Measurement measureFirstDispatch(const char *self, const PumiceSide &pumice,
+                                 const Options &options) {
+  auto run = [&](std::string side, std::string device) {
+    std::string words[] = {
+        self, "--kernels", options.kernels, "--device", device, "--first-dispatch", side};
+    std::vector<char *> argv;
+    for (std::string &word : words)
+      argv.push_back(word.data());
+    argv.push_back(nullptr);
+    pid_t child = 0;
+    int status = 0;
+    if (posix_spawn(&child, self, nullptr, nullptr, argv.data(), environ) != 0 ||
+        waitpid(child, &status, 0) != child || status != 0)
+      die("the process for the first dispatch of '" + side + "' failed");
+  };
+  Measurement m = measure({"first dispatch", "a process", 1.3, [&] { run("pumice", pumice.id); },
+                           [&] { run("bare", pumice.name); }, [] { return ""; }},
+                          pumice.id, options.rounds);
+  return m;
+}
+
+Options parse(int argc, char **argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    std::string word = argv[i];
+    auto value = [&]() -> std::string {
+      if (i + 1 >= argc)
+        die(word + " needs a value");
+      return argv[++i];
+    };
+    if (word == "--kernels")
+      options.kernels = value();
+    else if (word == "--device")
+      options.device = value();
+    else if (word == "--json")
+      options.json = value();
+    else if (word == "--mib")
+      options.mebibytes = std::strtoull(value().c_str(), nullptr, 10);
+    else if (word == "--rounds")
+      options.rounds = std::atoi(value().c_str());
+    else if (word == "--first-dispatch")
+      options.firstDispatch = value();
+    else if (word == "--help") {
+      std::puts("usage: bench-vulkan --kernels stream.pumice [--device ID] [--mib 256] "
+                "[--rounds 21] [--json FILE]\n\nThe runtime beside a bare Vulkan loop.");
+      std::exit(0);
+    } else
+      die("unknown option '" + word + "'; see --help");
+  }
+  if (options.kernels.empty())
+    die("--kernels FILE is missing: bench/kernels/stream.mlir, compiled");
+  if (options.rounds < 1 || options.mebibytes < 1)
+    die("--rounds and --mib must be at least 1");
+  return options;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Options options = parse(argc, argv);
+  Kernels kernels = Kernels::read(options.kernels);
+  if (!options.firstDispatch.empty())
+    return firstDispatch(options, kernels);
+  uint64_t elements = options.mebibytes * (1u << 20) / sizeof(float);
+  PumiceSide pumice(kernels, options.device, elements);
+  BareSide bare(kernels, pumice.name, elements);
+  std::printf("%s, %s\n", pumice.name.c_str(), pumice.driver.c_str());
+
+  std::vector<Measurement> results;
+  measureLaunches(pumice, bare, options, results);
+  results.push_back(measureRecording(pumice, bare, options));
+  measureStreams(pumice, bare, options, results);
+  results.push_back(measureFirstDispatch("/proc/self/exe", pumice, options));
+
+  std::fputs(tableOf(results).c_str(), stdout);
+  if (!options.json.empty() && !(std::ofstream(options.json) << jsonOf(results)))
+    die("cannot write '" + options.json + "'");
+  // Limits hold on a quiet machine; only what is wrong anywhere fails.
+  return std::all_of(results.begin(), results.end(), [](auto &m) { return m.correct; }) ? 0 : 1;
+}
