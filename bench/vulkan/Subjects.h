@@ -5,7 +5,7 @@
 #pragma once
 
 #include "bench/vulkan/BareLoop.h"
-#include "pumice/pumice.hpp"
+#include "pumice/pumice.h"
 
 #include <string>
 
