@@ -55,7 +55,8 @@ public:
   Status fill(const BufferRange &to, uint32_t pattern, uint32_t patternBytes = 4);
   /// `from` is read before the call returns.
   Status upload(const BufferRange &to, std::span<const std::byte> from);
-  /// `to` holds the bytes, and may go away, once a later wait of this queue has returned.
+  /// `to` holds the bytes, and may go away, once a later wait of this queue has succeeded; where
+  /// waits fail, once the queue is gone.
   Status download(std::span<std::byte> to, const BufferRange &from);
 
   /// What comes after it starts when the point is reached.

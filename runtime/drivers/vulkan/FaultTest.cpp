@@ -76,9 +76,9 @@ protected:
       std::lock_guard lock(faults.mutex);
       faults.countdown = -1;
     }
+    Words out(100);
     PUMICE_TRY(Ref<hal::Queue> queue, device.createQueue());
     PUMICE_TRY(Ref<hal::Buffer> buffer, device.allocate(400));
-    Words out(100);
     PUMICE_RETURN_IF_ERROR(queue->fill({buffer.get()}, 77));
     PUMICE_RETURN_IF_ERROR(get(*queue, out, *buffer));
     PUMICE_RETURN_IF_ERROR(queue->finish());
@@ -87,6 +87,8 @@ protected:
   }
 
   Status work(hal::Device &device) {
+    // Until a wait succeeds, or the queue is gone, downloads may land: `out` outlives both queues.
+    Words out(1000);
     std::unique_ptr<void, void (*)(void *)> memory(std::aligned_alloc(65536, 65536), std::free);
     PUMICE_TRY(Ref<hal::Queue> queue, device.createQueue());
     PUMICE_TRY(Ref<hal::Queue> other, device.createQueue({.profiling = true}));
@@ -104,7 +106,6 @@ protected:
     struct {
       uint32_t count = 1000, step = 2;
     } parameters;
-    Words out(1000);
     for (int round = 0; round < 2; ++round) {
       PUMICE_RETURN_IF_ERROR(put(*queue, *a, Words(1000, 5)));
       PUMICE_RETURN_IF_ERROR(launch(*queue, *chain, {16, 1, 1}, parameters, {a.get(), b.get()}, 1));

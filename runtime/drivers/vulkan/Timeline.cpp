@@ -13,6 +13,11 @@ VulkanTimeline::Standing VulkanTimeline::standing(uint64_t wanted) const {
   standing.reached = value >= wanted;
   if (standing.reached)
     return standing;
+  // Who waits for a point means the work before it: a later point does not stand in for that.
+  if (wanted <= failedValue) {
+    standing.failure = failure;
+    return standing;
+  }
   for (const Promise &promise : promises)
     if (promise.value >= wanted) {
       standing.stream = promise.stream;
@@ -33,10 +38,13 @@ void VulkanTimeline::settle(const Stream &stream, uint64_t sequence, uint64_t pr
     return promise.stream.get() == &stream && promise.sequence == sequence &&
            promise.value == promised;
   });
-  if (status.isOk())
+  if (status.isOk()) {
     value = std::max(value, promised);
-  else if (failure.isOk())
+    return;
+  }
+  if (failure.isOk())
     failure = status;
+  failedValue = std::max(failedValue, promised);
 }
 
 void VulkanTimeline::addWaiter(Ref<Stream> stream) {

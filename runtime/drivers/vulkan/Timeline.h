@@ -37,7 +37,8 @@ private:
   };
   VulkanDevice &owner;
   uint64_t value;
-  Status failure; // from then on no point above `value` is reached but by the host
+  Status failure;           // of the first batch that did not run
+  uint64_t failedValue = 0; // the highest that such a batch should have signaled
   std::vector<Promise> promises;
   std::vector<Ref<Stream>> waiters;
 };
