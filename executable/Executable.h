@@ -53,8 +53,7 @@ struct Argument {
   std::vector<int64_t> strides; // buffers: in elements, as many as extents
   int64_t offset = 0;           // buffers: in elements
   Access access = Access::ReadWrite;
-  uint32_t alignment =
-      4; // bytes that the buffer's address is a multiple of; see docs/executable.md
+  uint32_t alignment = 4; // the buffer's address is a multiple of it: docs/executable.md
 
   bool operator==(const Argument &) const = default;
 };

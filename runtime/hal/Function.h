@@ -28,6 +28,7 @@ struct FunctionOptions {
 struct Argument {
   static Argument buffer(Buffer *buffer, uint64_t offsetBytes = 0);
   static Argument scalar(const void *bytes, size_t size);
+  /// Of a value that lives until the launch.
   template <typename T> static Argument scalar(const T &value) {
     return scalar(&value, sizeof value);
   }

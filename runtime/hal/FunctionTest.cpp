@@ -134,7 +134,8 @@ TEST_F(FunctionTest, Devices) {
   EXPECT_EQ(refused(Argument::buffer(foreign.get())),
             "k: argument 0 'x': its buffer belongs to fake:0, the kernel to fake:0");
   Ref<Queue> otherQueue = other->createQueue().value();
-  Argument arguments[] = {Argument::buffer(buffer.get()), Argument::scalar(1)};
+  int32_t one = 1;
+  Argument arguments[] = {Argument::buffer(buffer.get()), Argument::scalar(one)};
   EXPECT_EQ(function->launch(*otherQueue, {}, arguments).message(),
             "k: the queue belongs to fake:0, the kernel to fake:0");
   device->lose("it hung");
@@ -455,10 +456,10 @@ TEST_F(FunctionTest, Prints) {
   std::string text;
   {
     PrintSink sink = [&](std::string_view printed) { text += printed; };
-    Argument arguments[] = {Argument::buffer(buffer.get()), Argument::scalar(5)};
+    int32_t five = 5, six = 6;
+    Argument arguments[] = {Argument::buffer(buffer.get()), Argument::scalar(five)};
     LaunchOptions options{.print = &sink, .printBytes = 103};
     ASSERT_TRUE(function->launch(*queue, options, arguments).isOk());
-    int32_t six = 6;
     arguments[1] = Argument::scalar(six);
     ASSERT_TRUE(function->launch(*queue, options, arguments).isOk());
     options.printBytes = 4;
@@ -482,7 +483,8 @@ TEST_F(FunctionTest, FailedWorkPrintsNothing) {
   load();
   bool called = false;
   PrintSink sink = [&](std::string_view) { called = true; };
-  Argument arguments[] = {Argument::buffer(buffer.get()), Argument::scalar(5)};
+  int32_t five = 5;
+  Argument arguments[] = {Argument::buffer(buffer.get()), Argument::scalar(five)};
   ASSERT_TRUE(function->launch(*queue, {.print = &sink}, arguments).isOk());
   static_cast<FakeQueue &>(*queue).fail(Status(StatusCode::DeviceLost, "it hung"));
   EXPECT_FALSE(called);
@@ -500,7 +502,8 @@ TEST_F(FunctionTest, HostilePrinting) {
   };
   std::string text;
   PrintSink sink = [&](std::string_view printed) { text += printed; };
-  Argument arguments[] = {Argument::buffer(buffer.get()), Argument::scalar(5)};
+  int32_t five = 5;
+  Argument arguments[] = {Argument::buffer(buffer.get()), Argument::scalar(five)};
   ASSERT_TRUE(function->launch(*queue, {.print = &sink, .printBytes = 64}, arguments).isOk());
   EXPECT_EQ(text,
             "[gpu.printf: output was lost: the kernel wrote 17179869184 bytes, the buffer has "

@@ -259,6 +259,8 @@ TEST(RandomLaunch, AnyValidExecutable) {
   info.kinds = {VariantKind::Native, VariantKind::VulkanSpirv, VariantKind::OpenclSpirv,
                 VariantKind::Msl};
   info.limits.maxWorkgroupMemoryBytes = info.limits.maxPushConstantBytes = 1 << 20;
+  info.limits.maxWorkgroupSize = {64, 64, 64};
+  info.limits.maxWorkgroupInvocations = 1 << 20;
   size_t loadedCount = 0, launched = 0;
   for (int round = 0; round < 400; ++round) {
     executable::Executable file = executable::test::random(static_cast<uint32_t>(random()));

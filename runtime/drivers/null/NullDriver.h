@@ -6,23 +6,22 @@
 // How to go about it:
 //   1. Copy this folder to runtime/drivers/NAME and rename the classes. A file per noun: driver,
 //      device, buffer, kernel, queue, timeline.
-//   2. List the devices (NullDriver.cpp). `pumice devices` shows them when the driver is registered
-//      in runtime/drivers/Drivers.cpp.
-//   3. Fill in NullDevice.cpp from top to bottom: buffers, then the queue's copies, then kernels
-//   and
-//      dispatches, then timelines. The conformance suite of the HAL tells after each
-//      step what works; what a device can never do goes onto its list with a reason.
+//   2. List the devices (NullDriver.cpp). `pumice devices` shows them when the driver is
+//      registered in runtime/drivers/Drivers.cpp.
+//   3. Fill in NullDevice.cpp: buffers, then the queue's copies, then kernels and dispatches, then
+//      timelines. The conformance suite (runtime/hal/conformance) tells after each step what
+//      works; what a device can never do goes onto its list with a reason.
 //
 // What holds everywhere:
 //   - The public methods of the HAL check arguments and lost devices; an ...Impl can rely on what
 //     the comment beside it in runtime/hal/*.h says, and checks nothing again.
 //   - Nothing throws, nothing aborts. An error is a Status that names the place, the value, and
-//   what
-//     the API said (in words, not as a number). Code by code: runtime/support/Status.h.
+//     what the API said (in words, not as a number). What each code means:
+//     runtime/support/Status.h.
 //   - When the API says that the device is gone, call `markLost` once with its words: every later
 //     call then answers DeviceLost without reaching the driver.
-//   - Objects own what they need: a buffer holds a Ref to its device, queued work holds Refs to its
-//     buffers and its kernel until it is done. Nothing points back from a device to its objects.
+//   - Objects own what they need: a buffer holds a Ref to its device, queued work holds Refs to
+//     its buffers and its kernel until it is done. A device holds none to what it has made.
 //   - Every class here may be called from several threads at once.
 //===-------------------------------------------------------------------------===//
 #pragma once
