@@ -88,15 +88,26 @@ template <typename Op> struct ExpandMulExtended final : OpRewritePattern<Op> {
       rewriter.replaceOp(op, {(a * b).get(), highProduct(a, b).get()});
       return success();
     }
-    if (width > 32) { // 64 bits hold the factors; the upper half begins within the low word
-      Val x = isSigned ? sext(a, 64) : zext(a, 64), y = isSigned ? sext(b, 64) : zext(b, 64);
-      Val low = x * y, high = (low >> width) | (highProduct(x, y) << (64 - width));
-      rewriter.replaceOp(op, {trunc(low, width).get(), trunc(high, width).get()});
+    auto extend = [](Val x, unsigned bits) { return isSigned ? sext(x, bits) : zext(x, bits); };
+    if (width <= 16) {
+      Val product = extend(a, 32) * extend(b, 32);
+      rewriter.replaceOp(op, {trunc(product, width).get(), trunc(product >> width, width).get()});
       return success();
     }
-    unsigned twice = width <= 16 ? 32 : 64;
-    Val product = isSigned ? sext(a, twice) * sext(b, twice) : zext(a, twice) * zext(b, twice);
-    rewriter.replaceOp(op, {trunc(product, width).get(), trunc(product >> width, width).get()});
+    // The wider type holds the factors; the upper half begins within the product's low word. 32
+    // bits do for up to 31: not every target has 64.
+    unsigned word = width < 32 ? 32 : 64;
+    Val x = extend(a, word), y = extend(b, word), low, high;
+    if (word == 32) {
+      auto product = Op::create(rewriter, op.getLoc(), x.get(), y.get());
+      low = e.wrap(product.getLow());
+      high = e.wrap(product.getHigh());
+    } else {
+      low = x * y;
+      high = highProduct(x, y);
+    }
+    Val upper = (low >> width) | (high << (word - width));
+    rewriter.replaceOp(op, {trunc(low, width).get(), trunc(upper, width).get()});
     return success();
   }
 

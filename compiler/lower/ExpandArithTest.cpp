@@ -114,26 +114,32 @@ template <typename T, typename Wide> void checkExtended(const char *op) {
     }
 }
 
-/// Of i48, whose product does not fit 64 bits either.
-TEST(ExpandArith, MultipliesOddWidthsToTwiceTheWidth) {
-  std::string source;
+/// Of a width that no type has: its upper half begins within a word of the product.
+static void checkOddProducts(unsigned width) {
+  std::string type = "i" + std::to_string(width), source;
   for (std::string sign : {"s", "u"})
     source += "func.func @" + sign + "(%a: i64, %b: i64) -> i64 {\n" +
-              "%x = arith.trunci %a : i64 to i48\n%y = arith.trunci %b : i64 to i48\n" +
-              "%l, %h = arith.mul" + sign + "i_extended %x, %y : i48\n" + "%r = arith.ext" + sign +
-              "i %h : i48 to i64 return %r : i64 }\n";
+              "%x = arith.trunci %a : i64 to " + type + "\n%y = arith.trunci %b : i64 to " + type +
+              "\n%l, %h = arith.mul" + sign + "i_extended %x, %y : " + type + "\n%r = arith.ext" +
+              sign + "i %h : " + type + " to i64 return %r : i64 }\n";
   JitModule module(source, FmaKind::Fused);
   auto *high = module.get<int64_t(int64_t, int64_t)>("s");
   auto *highUnsigned = module.get<uint64_t(uint64_t, uint64_t)>("u");
   ASSERT_TRUE(high && highUnsigned);
-  for (int64_t x : integerSamples<int64_t>(60))
-    for (int64_t y : integerSamples<int64_t>(60)) {
-      int64_t a = x >> 16, b = y >> 16;
-      ASSERT_EQ(high(a, b), int64_t(__int128(a) * b >> 48)) << a << ", " << b;
-      uint64_t c = uint64_t(x) >> 16, d = uint64_t(y) >> 16;
-      ASSERT_EQ(highUnsigned(c, d), uint64_t(static_cast<unsigned __int128>(c) * d >> 48))
+  std::vector<int64_t> values = integerSamples<int64_t>(60);
+  for (int64_t x : values)
+    for (int64_t y : values) {
+      int64_t a = x >> (64 - width), b = y >> (64 - width);
+      ASSERT_EQ(high(a, b), int64_t(__int128(a) * b >> width)) << a << ", " << b;
+      uint64_t c = uint64_t(x) >> (64 - width), d = uint64_t(y) >> (64 - width);
+      ASSERT_EQ(highUnsigned(c, d), uint64_t(static_cast<unsigned __int128>(c) * d >> width))
           << c << ", " << d;
     }
+}
+
+TEST(ExpandArith, MultipliesOddWidthsToTwiceTheWidth) {
+  for (unsigned width : {5, 17, 24, 31, 33, 48, 63})
+    checkOddProducts(width);
 }
 
 TEST(ExpandArith, MultipliesToTwiceTheWidth) {

@@ -175,6 +175,17 @@ gpu.module @m {
     return %1 : i48
   }
 
+  // Without 64 bits.
+  // CHECK-LABEL: func @product_of_24
+  // CHECK-NOT:   i64
+  // CHECK:       arith.mulsi_extended %{{.*}}, %{{.*}} : i32
+  // CHECK-NOT:   i64
+  // CHECK:       return
+  func.func @product_of_24(%a: i24, %b: i24) -> i24 {
+    %0, %1 = arith.mulsi_extended %a, %b : i24
+    return %1 : i24
+  }
+
   // What targets may not compute with is not narrowed to.
   // CHECK-LABEL: func @narrow_compare
   // CHECK-SAME: (%[[A:.*]]: i32, %[[V:.*]]: vector<4xi32>
