@@ -30,7 +30,7 @@ struct DeviceLimits {
   uint32_t subgroupSize = 1, minSubgroupSize = 1, maxSubgroupSize = 1;
   bool subgroupSizeControl = false; // a kernel may require a size between min and max
   bool fullSubgroups = false;       // a kernel may require full subgroups
-  uint64_t maxBufferBytes = 0;      // of one allocation
+  uint64_t maxBufferBytes = 0;      // of one buffer; a driver may still refuse less
   uint64_t maxBindingBytes = 0;     // of one storage-buffer descriptor
   uint64_t maxUniformBytes = 0;     // of one uniform-buffer descriptor
   uint64_t bindingAlignment = 4;    // of a storage-buffer descriptor's offset

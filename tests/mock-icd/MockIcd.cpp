@@ -63,8 +63,12 @@ template <typename T> VkResult list(const std::vector<T> &items, uint32_t *count
   return fits ? VK_SUCCESS : VK_INCOMPLETE;
 }
 
-VKAPI_ATTR VkResult VKAPI_CALL createInstance(const VkInstanceCreateInfo *,
+VKAPI_ATTR VkResult VKAPI_CALL createInstance(const VkInstanceCreateInfo *info,
                                               const VkAllocationCallbacks *, VkInstance *out) {
+  // As SwiftShader does, whatever the devices say.
+  if (info->pApplicationInfo &&
+      info->pApplicationInfo->apiVersion >= VK_MAKE_API_VERSION(0, 1, 4, 0))
+    return VK_ERROR_INCOMPATIBLE_DRIVER;
   if (driverFails("vkCreateInstance"))
     return VK_ERROR_OUT_OF_HOST_MEMORY;
   auto instance = std::make_unique<Instance>();
@@ -169,6 +173,13 @@ VKAPI_ATTR VkResult VKAPI_CALL getMatrices(VkPhysicalDevice handle, uint32_t *co
   return list(items, count, out);
 }
 
+/// The loader aborts the process where a driver lists the extension and lacks this; validation
+/// layers call it.
+VKAPI_ATTR VkResult VKAPI_CALL getMatricesNV(VkPhysicalDevice, uint32_t *count,
+                                             VkCooperativeMatrixPropertiesNV *out) {
+  return list<VkCooperativeMatrixPropertiesNV>({}, count, out);
+}
+
 /// As strict as validation: nothing may be switched on that the device lacks, and a portability
 /// driver's extension must be.
 VKAPI_ATTR VkResult VKAPI_CALL createDevice(VkPhysicalDevice handle, const VkDeviceCreateInfo *info,
@@ -235,6 +246,7 @@ PFN_vkVoidFunction find(const char *name) {
       ENTRY(vkGetPhysicalDeviceImageFormatProperties, getImageFormat),
       ENTRY(vkGetPhysicalDeviceSparseImageFormatProperties, getSparseFormats),
       ENTRY(vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR, getMatrices),
+      ENTRY(vkGetPhysicalDeviceCooperativeMatrixPropertiesNV, getMatricesNV),
       ENTRY(vkEnumerateDeviceExtensionProperties, deviceExtensions),
       ENTRY(vkCreateDevice, createDevice),
       ENTRY(vkDestroyDevice, destroyDevice),

@@ -111,9 +111,11 @@ void describeLimits(const DeviceFacts &facts, hal::DeviceInfo &info) {
   limits.minSubgroupSize = facts.minSubgroupSize ? facts.minSubgroupSize : facts.subgroupSize;
   limits.maxSubgroupSize = facts.maxSubgroupSize ? facts.maxSubgroupSize : facts.subgroupSize;
   limits.fullSubgroups = facts.has("computeFullSubgroups");
-  limits.maxBufferBytes = facts.maxMemoryAllocationSize;
-  if (facts.maxBufferSize)
-    limits.maxBufferBytes = std::min(limits.maxBufferBytes, facts.maxBufferSize);
+  // Drivers may take larger allocations than maxMemoryAllocationSize promises: an H200 that says
+  // 4 GiB has taken 120 of them. Who tries too much is told by the driver.
+  limits.maxBufferBytes = facts.maxBufferSize ? facts.maxBufferSize : facts.maxMemoryAllocationSize;
+  if (info.memoryBytes)
+    limits.maxBufferBytes = std::min(limits.maxBufferBytes, info.memoryBytes);
   limits.maxBindingBytes = from.maxStorageBufferRange;
   limits.maxUniformBytes = from.maxUniformBufferRange;
   limits.bindingAlignment = std::max<uint64_t>(from.minStorageBufferOffsetAlignment, 1);
@@ -175,9 +177,9 @@ hal::DeviceInfo describe(const DeviceFacts &facts) {
           static_cast<double>(facts.properties.limits.timestampPeriod);
   }
   info.kinds = {executable::VariantKind::VulkanSpirv};
-  info.versionMajor = VK_API_VERSION_MAJOR(facts.version);
-  info.versionMinor = VK_API_VERSION_MINOR(facts.version);
-  info.versionPatch = VK_API_VERSION_PATCH(facts.version);
+  info.versionMajor = VK_API_VERSION_MAJOR(facts.properties.apiVersion);
+  info.versionMinor = VK_API_VERSION_MINOR(facts.properties.apiVersion);
+  info.versionPatch = VK_API_VERSION_PATCH(facts.properties.apiVersion);
   for (const std::string &extension : facts.extensions)
     if (isTargetExtension(extension))
       info.extensions.insert(extension);

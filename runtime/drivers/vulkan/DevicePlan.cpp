@@ -2,6 +2,7 @@
 #include "runtime/drivers/vulkan/DevicePlan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <tuple>
 
@@ -126,7 +127,8 @@ Result<DevicePlan> planDevice(const DeviceFacts &facts) {
   PUMICE_TRY(plan.queueFamily, chooseFamily(facts));
   const VkQueueFamilyProperties &family = facts.queueFamilies[plan.queueFamily];
   plan.queueCount = std::min(family.queueCount, mostQueues);
-  plan.timestamps = family.timestampValidBits > 0 && facts.properties.limits.timestampPeriod > 0;
+  float tick = facts.properties.limits.timestampPeriod;
+  plan.timestamps = family.timestampValidBits > 0 && tick > 0 && std::isfinite(tick);
 
   for (const std::string &extension : facts.extensions)
     if (isUsedExtension(extension) && !isCoreAnyway(extension) && mayEnable(facts, extension))
@@ -164,6 +166,12 @@ Result<DevicePlan> planDevice(const DeviceFacts &facts) {
   plan.portability = enabled("VK_KHR_portability_subset");
   plan.events = !plan.portability || on("events");
   planMemory(facts, plan);
+  // A null device, which only compiles; or one whose memory is all of kinds that are off here.
+  for (MemoryUse use : {MemoryUse::Device, MemoryUse::Host})
+    if (plan.types(use).empty())
+      return Status(StatusCode::Unsupported,
+                    std::string(facts.properties.deviceName) + ": it has no memory for buffers" +
+                        (use == MemoryUse::Host ? " that the host can reach" : ""));
   return plan;
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace pumice;
 using namespace pumice::vulkan;
@@ -169,6 +170,7 @@ TEST(DevicePlan, OfAPhoneOfVulkan11FallsBackEverywhere) {
 
 TEST(DevicePlan, TakesAnyQueueThatComputesBeforeNone) {
   DeviceFacts facts = basic(1, VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
+  addHeap(facts, 1u << 30, true, {local | visible | coherent});
   facts.queueFamilies = {{graphics, 1, 64, {1, 1, 1}},
                          {compute, 1, 0, {1, 1, 1}},
                          {graphics | compute, 1, 36, {1, 1, 1}}};
@@ -182,8 +184,25 @@ TEST(DevicePlan, TakesAnyQueueThatComputesBeforeNone) {
   EXPECT_NE(none.status().message().find("none of its queues computes"), std::string::npos);
 }
 
+// RADV's null devices are such: they compile, and hold nothing; a tick of theirs is infinite.
+TEST(DevicePlan, RefusesADeviceWithoutMemory) {
+  DeviceFacts facts = h200Like();
+  facts.properties.limits.timestampPeriod = INFINITY;
+  EXPECT_FALSE(planOf(facts).timestamps);
+  facts.memory = {};
+  Result<DevicePlan> plan = planDevice(facts);
+  ASSERT_FALSE(plan.isOk());
+  EXPECT_EQ(plan.status().code(), StatusCode::Unsupported);
+  EXPECT_NE(plan.status().message().find("it has no memory for buffers"), std::string::npos);
+  addHeap(facts, 1 << 20, true, {local, visible | cached}); // not coherent
+  plan = planDevice(facts);
+  ASSERT_FALSE(plan.isOk());
+  EXPECT_NE(plan.status().message().find("that the host can reach"), std::string::npos);
+}
+
 TEST(DevicePlan, LeavesExtensionsOffThatLackWhatTheyBuildOn) {
   DeviceFacts facts = basic(2, VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU);
+  addHeap(facts, 1u << 30, true, {local | visible | coherent});
   facts.extensions = {"VK_KHR_maintenance5", "VK_EXT_shader_atomic_float2"};
   facts.features = {"maintenance5", "shaderBufferFloat32AtomicMinMax"};
   DevicePlan plan = planOf(facts);

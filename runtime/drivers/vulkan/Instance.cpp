@@ -39,9 +39,10 @@ void loadGlobals(VkInstance instance) {
 VKAPI_ATTR VkBool32 VKAPI_CALL onMessage(VkDebugUtilsMessageSeverityFlagBitsEXT,
                                          VkDebugUtilsMessageTypeFlagsEXT,
                                          const VkDebugUtilsMessengerCallbackDataEXT *data, void *) {
-  // A layer that is older than a structure cannot check it; the device did say that it has it.
-  if (std::strstr(data->pMessage, "unknown VkStructureType"))
-    return VK_FALSE;
+  // What is newer than the layer it cannot check; the device did say that it has it.
+  for (const char *newer : {"unknown VkStructureType", "is not supported by this layer"})
+    if (std::strstr(data->pMessage, newer))
+      return VK_FALSE;
   messages.fetch_add(1, std::memory_order_relaxed);
   std::fprintf(stderr, "pumice: Vulkan validation: %s\n", data->pMessage);
   return VK_FALSE; // the call goes on as it would without the layer
@@ -125,8 +126,9 @@ Status Instance::start(const InstanceOptions &options) {
   VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO};
   application.pApplicationName = "pumice";
   application.pEngineName = "pumice";
-  // The newest that the driver knows, and the loader.
-  application.apiVersion = apiVersion = std::min(vulkan14, loader);
+  // Some drivers (SwiftShader) do not start for versions newer than they are, and the loader leaves
+  // them out without a word. So this stays below 1.4, whose parts come by their extensions.
+  application.apiVersion = apiVersion = VK_API_VERSION_1_3;
   VkInstanceCreateInfo create{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   create.pApplicationInfo = &application;
 

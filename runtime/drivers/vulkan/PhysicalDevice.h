@@ -12,7 +12,8 @@ namespace pumice::vulkan {
 
 struct DeviceFacts {
   VkPhysicalDevice handle = VK_NULL_HANDLE; // null in facts that were made by hand
-  /// The version that may be used: the device's, or the instance's where that is older.
+  /// The version whose calls and structures may be used: the device's, or the instance's where that
+  /// is older. What newer versions have comes by extension.
   uint32_t version = VK_API_VERSION_1_1;
   VkPhysicalDeviceProperties properties{}; // `apiVersion`: the device's own
   NameSet extensions;

@@ -28,8 +28,6 @@ inline constexpr uint32_t shaderBfloat16Number = 142, portabilitySubsetNumber = 
                           floatControls2Number = 529, expectAssumeNumber = 545,
                           replicatedCompositesNumber = 565;
 
-inline constexpr uint32_t vulkan14 = VK_MAKE_API_VERSION(0, 1, 4, 0);
-
 /// VkCooperativeMatrixPropertiesKHR, and the call that lists them.
 struct CooperativeMatrixProperties {
   VkStructureType sType = newerStructureType(cooperativeMatrixNumber, 1);
