@@ -5,8 +5,8 @@
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
 #include "tools/pumice/Stats.h"
-#include "tools/run/SpirvTools.h"
 #include "tools/pumice/Targets.h"
+#include "tools/run/SpirvTools.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
