@@ -202,7 +202,7 @@ int firstDispatch(const Options &options, const Kernels &kernels) {
     BareSide bare(kernels, options.device, 1024);
     bare.saxpy(1);
   } else {
-    PumiceSide pumice(kernels, options.device, 1024);
+    PumiceSide pumice(kernels, options.device, 1024, 1);
     pumice.saxpy(1);
     pumice.finish();
   }

@@ -45,7 +45,8 @@ static uint32_t groupsOf(uint64_t elements) {
   return static_cast<uint32_t>((elements + elementsPerGroup - 1) / elementsPerGroup);
 }
 
-PumiceSide::PumiceSide(const Kernels &kernels, const std::string &request, uint64_t elements)
+PumiceSide::PumiceSide(const Kernels &kernels, const std::string &request, uint64_t elements,
+                       int smallBuffers)
     : elements(elements) {
   need(pumice_device_open(request.c_str(), &device), "device");
   pumice_device_info info = PUMICE_INIT(pumice_device_info);
@@ -64,7 +65,7 @@ PumiceSide::PumiceSide(const Kernels &kernels, const std::string &request, uint6
          "buffer");
     need(pumice_queue_fill(queue, *buffer, 0, PUMICE_TO_END, 0x3f800000, 4), "fill");
   }
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < smallBuffers; ++i) {
     pumice_buffer *made = nullptr;
     need(pumice_buffer_create(device, stepElements * sizeof(float), PUMICE_MEMORY_DEVICE, &made),
          "buffer");

@@ -28,7 +28,9 @@ constexpr uint32_t stepElements = 64;
 
 /// Buffers x and y of the same number of f32, through the C API.
 struct PumiceSide {
-  PumiceSide(const Kernels &kernels, const std::string &device, uint64_t elements);
+  /// `smallBuffers` of 64 values each, for `separateSteps`.
+  PumiceSide(const Kernels &kernels, const std::string &device, uint64_t elements,
+             int smallBuffers = 1000);
   ~PumiceSide();
   PumiceSide(const PumiceSide &) = delete;
   PumiceSide &operator=(const PumiceSide &) = delete;

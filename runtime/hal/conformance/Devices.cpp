@@ -7,6 +7,13 @@ namespace pumice::hal::conformance {
 
 static std::vector<DeviceUnderTest> chosen;
 
+/// Started once and never let go: NVIDIA's driver (580) does not start again in a process that has
+/// unloaded it some thirty times, and an application has one registry all its life, too.
+static Registry &kept() {
+  static Registry &registry = *new Registry;
+  return registry;
+}
+
 /// From a registry of its own, since one gives the same object again.
 static Result<Ref<Device>> openAnew(const std::string &id) {
   Registry registry;
@@ -15,7 +22,7 @@ static Result<Ref<Device>> openAnew(const std::string &id) {
 }
 
 Status chooseDevices(std::string_view request) {
-  Registry registry;
+  Registry &registry = kept();
   PUMICE_RETURN_IF_ERROR(registerDrivers(registry));
   chosen.clear();
   std::string listed;
