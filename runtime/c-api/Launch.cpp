@@ -2,8 +2,7 @@
 // The way that is walked for every launch: no allocation for up to 32 arguments.
 //===-------------------------------------------------------------------------===//
 #include "runtime/c-api/Handles.h"
-
-#include <array>
+#include "runtime/support/Scratch.h"
 
 using namespace pumice;
 using namespace pumice::capi;
@@ -61,9 +60,8 @@ Status launch(pumice_queue *queue, pumice_function *function, const pumice_launc
   if (count > mostArguments)
     return invalid(std::to_string(count) + " arguments; no kernel has so many");
 
-  std::array<hal::Argument, 32> few;
-  std::vector<hal::Argument> many(count > few.size() ? count : 0);
-  hal::Argument *converted = many.empty() ? few.data() : many.data();
+  Scratch<hal::Argument, 32> scratch(count);
+  std::span<hal::Argument> converted = scratch.items();
   for (size_t i = 0; i < count; ++i)
     PUMICE_RETURN_IF_ERROR(convert(arguments[i], i, converted[i]));
 
@@ -78,7 +76,7 @@ Status launch(pumice_queue *queue, pumice_function *function, const pumice_launc
     };
     chosen.print = &sink;
   }
-  return function->object->launch(*queue->object, chosen, {converted, count});
+  return function->object->launch(*queue->object, chosen, converted);
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #include "runtime/hal/LaunchPlan.h"
 #include "runtime/hal/Printing.h"
 #include "runtime/hal/View.h"
+#include "runtime/support/Scratch.h"
 
 #include <algorithm>
 #include <cstring>
@@ -22,21 +23,6 @@ constexpr size_t usualArguments = 16, usualParameterBytes = 256;
 template <typename... Parts> [[gnu::cold]] Status invalid(const Parts &...parts) {
   return Status(StatusCode::InvalidArgument, concat(parts...));
 }
-
-/// `count` items on the stack, where so many are usual; else on the heap.
-template <typename T, size_t usual> class Scratch {
-public:
-  explicit Scratch(size_t count) : count(count) {
-    if (count > usual)
-      heap = std::make_unique<T[]>(count);
-  }
-  std::span<T> items() { return {heap ? heap.get() : inlined, count}; }
-
-private:
-  T inlined[usual];
-  std::unique_ptr<T[]> heap;
-  size_t count;
-};
 
 /// What a launch puts together.
 struct Assembly {

@@ -27,15 +27,20 @@ std::string_view toString(StatusCode code) {
   return "unknown status";
 }
 
+const std::string &Status::message() const {
+  static const std::string nothing;
+  return failure ? failure->text : nothing;
+}
+
 std::string Status::toString() const {
   if (isOk())
     return "ok";
-  return std::string(pumice::toString(failureCode)) + ": " + text;
+  return std::string(pumice::toString(failure->code)) + ": " + failure->text;
 }
 
 Status Status::at(std::string_view place) && {
-  if (!isOk())
-    text = std::string(place) + ": " + text;
+  if (failure)
+    failure->text = std::string(place) + ": " + failure->text;
   return std::move(*this);
 }
 

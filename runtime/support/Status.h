@@ -7,6 +7,7 @@
 
 #include <cassert>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,14 +33,22 @@ std::string_view toString(StatusCode code);
 class [[nodiscard]] Status {
 public:
   Status() = default;
-  Status(StatusCode code, std::string message) : failureCode(code), text(std::move(message)) {
+  Status(StatusCode code, std::string message)
+      : failure(std::make_unique<Failure>(code, std::move(message))) {
     assert(code != StatusCode::Ok && "a failure needs a failure code");
+  }
+  Status(const Status &other)
+      : failure(other.failure ? std::make_unique<Failure>(*other.failure) : nullptr) {}
+  Status(Status &&) noexcept = default;
+  Status &operator=(Status other) noexcept {
+    failure = std::move(other.failure);
+    return *this;
   }
   static Status ok() { return {}; }
 
-  bool isOk() const { return failureCode == StatusCode::Ok; }
-  StatusCode code() const { return failureCode; }
-  const std::string &message() const { return text; }
+  bool isOk() const { return !failure; }
+  StatusCode code() const { return failure ? failure->code : StatusCode::Ok; }
+  const std::string &message() const;
 
   /// "invalid argument: buffer 3 holds 12 bytes, 16 are needed"; "ok" for success.
   std::string toString() const;
@@ -48,8 +57,13 @@ public:
   Status at(std::string_view place) &&;
 
 private:
-  StatusCode failureCode = StatusCode::Ok;
-  std::string text;
+  struct Failure {
+    Failure(StatusCode code, std::string text) : code(code), text(std::move(text)) {}
+    StatusCode code;
+    std::string text;
+  };
+  // Success is a null pointer: a launch passes through some twenty of these.
+  std::unique_ptr<Failure> failure;
 };
 
 template <typename T> class [[nodiscard]] Result {

@@ -1,0 +1,33 @@
+//===- Scratch.h - a short list that needs no heap --------------------------===//
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <type_traits>
+
+namespace pumice {
+
+/// `count` items on the stack, where so many are usual; else on the heap. Only those are made:
+/// setting all the usual ones to their defaults would cost as much as the launch.
+template <typename T, size_t usual> class Scratch {
+  static_assert(std::is_trivially_destructible_v<T>);
+
+public:
+  explicit Scratch(size_t count) : count(count) {
+    if (count > usual)
+      heap = std::make_unique<T[]>(count);
+    else
+      std::uninitialized_default_construct_n(inlined(), count);
+  }
+  std::span<T> items() { return {heap ? heap.get() : inlined(), count}; }
+
+private:
+  T *inlined() { return reinterpret_cast<T *>(storage); }
+
+  alignas(T) std::byte storage[usual * sizeof(T)];
+  std::unique_ptr<T[]> heap;
+  size_t count;
+};
+
+} // namespace pumice
