@@ -24,33 +24,19 @@ Result<std::vector<uint32_t>> moduleWords(std::span<const uint8_t> code) {
   return words;
 }
 
-/// What is asked of a module; drivers crash on modules that break off or lack the entry point.
-struct ModuleFacts {
-  bool readsWorkgroupCount = false; // some variable of it is the number of workgroups
-  bool hasSymbol = false;           // a compute entry point of the wanted name
-};
-Result<ModuleFacts> inspect(std::span<const uint32_t> words, std::string_view symbol) {
-  constexpr uint32_t opEntryPoint = 15, opFunctionEnd = 56, opDecorate = 71;
-  constexpr uint32_t glCompute = 5, builtIn = 11, numWorkgroups = 24;
-  ModuleFacts facts;
-  uint32_t last = 0;
+/// Whether some variable of the module is the number of workgroups. The HAL has checked that its
+/// instructions are whole.
+bool readsNumWorkgroups(std::span<const uint32_t> words) {
+  constexpr uint32_t opDecorate = 71, builtIn = 11, numWorkgroups = 24;
   for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
     uint32_t length = words[at] >> 16;
-    last = words[at] & 0xffff;
     if (length == 0 || length > words.size() - at)
-      return invalid("the SPIR-V module breaks off: the instruction at word " + std::to_string(at) +
-                     " has " + std::to_string(length) + " words");
-    if (last == opDecorate && length >= 4 && words[at + 2] == builtIn &&
+      return true;
+    if ((words[at] & 0xffff) == opDecorate && length >= 4 && words[at + 2] == builtIn &&
         words[at + 3] == numWorkgroups)
-      facts.readsWorkgroupCount = true;
-    if (last == opEntryPoint && length >= 4 && words[at + 1] == glCompute) {
-      std::string_view rest(reinterpret_cast<const char *>(&words[at + 3]), (length - 3) * 4);
-      facts.hasSymbol = facts.hasSymbol || rest.substr(0, rest.find('\0')) == symbol;
-    }
+      return true;
   }
-  if (last != opFunctionEnd)
-    return invalid("the SPIR-V module breaks off: its last instruction ends no function");
-  return facts;
+  return false;
 }
 
 /// Values of specialization constants, packed as Vulkan wants them.
@@ -90,13 +76,7 @@ Result<Ref<VulkanKernel>> VulkanKernel::create(VulkanDevice &device,
   Result<std::vector<uint32_t>> words = moduleWords(source.code);
   if (!words.isOk())
     return named(words.status());
-  Result<ModuleFacts> facts = inspect(*words, source.symbol);
-  if (!facts.isOk())
-    return named(facts.status());
-  if (!facts->hasSymbol)
-    return named(Status(StatusCode::NotFound,
-                        "the SPIR-V module has no compute entry point '" + source.symbol + "'"));
-  kernel->readsWorkgroupCount = facts->readsWorkgroupCount;
+  kernel->readsWorkgroupCount = readsNumWorkgroups(*words);
   if (Status status = kernel->createLayout(); !status.isOk())
     return named(status);
 
