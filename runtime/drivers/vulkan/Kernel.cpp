@@ -1,6 +1,7 @@
 //===- Kernel.cpp - a compute pipeline --------------------------------------===//
 #include "runtime/drivers/vulkan/Kernel.h"
 
+#include "executable/SpirvWords.h"
 #include "runtime/drivers/vulkan/Call.h"
 
 #include <algorithm>
@@ -9,34 +10,33 @@
 namespace pumice::vulkan {
 namespace {
 
-Status invalid(std::string message) {
-  return Status(StatusCode::InvalidArgument, std::move(message));
-}
-
-/// The code as whole words: a caller's bytes need not be aligned.
-Result<std::vector<uint32_t>> moduleWords(std::span<const uint8_t> code) {
-  constexpr uint32_t magic = 0x07230203;
+/// The code as words: a caller's bytes need not be aligned.
+std::vector<uint32_t> moduleWords(std::span<const uint8_t> code) {
   std::vector<uint32_t> words(code.size() / 4);
   std::memcpy(words.data(), code.data(), words.size() * 4);
-  if (code.size() % 4 != 0 || words.size() < 5 || words[0] != magic)
-    return invalid("the code is no SPIR-V module: " + std::to_string(code.size()) +
-                   " bytes that do not start with 0x07230203, or are no whole words");
   return words;
 }
 
-/// Whether some variable of the module is the number of workgroups. The HAL has checked that its
-/// instructions are whole.
-bool readsNumWorkgroups(std::span<const uint32_t> words) {
-  constexpr uint32_t opDecorate = 71, builtIn = 11, numWorkgroups = 24;
-  for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
-    uint32_t length = words[at] >> 16;
-    if (length == 0 || length > words.size() - at)
-      return true;
-    if ((words[at] & 0xffff) == opDecorate && length >= 4 && words[at + 2] == builtIn &&
-        words[at + 3] == numWorkgroups)
-      return true;
+/// Whether some variable of the module is the number of workgroups. Drivers crash on modules that
+/// end inside their function, even between two instructions.
+Result<bool> readsNumWorkgroups(std::span<const uint8_t> code) {
+  namespace spirv = executable::spirv;
+  constexpr uint32_t numWorkgroups = 24;
+  const executable::FieldPath top;
+  PUMICE_TRY(executable::SpirvWords words, executable::SpirvWords::of(code, top.field("code")));
+  bool found = false, whole = false;
+  for (executable::SpirvInstruction instruction : words) {
+    uint32_t opcode = instruction.opcode();
+    if (opcode == spirv::OpFunction || opcode == spirv::OpFunctionEnd)
+      whole = opcode == spirv::OpFunctionEnd;
+    if (opcode == spirv::OpDecorate && instruction.operands() >= 3 &&
+        instruction.operand(1) == spirv::BuiltIn && instruction.operand(2) == numWorkgroups)
+      found = true;
   }
-  return false;
+  if (!whole)
+    return Status(StatusCode::InvalidArgument,
+                  "the SPIR-V module breaks off: its last function has no end");
+  return found;
 }
 
 /// Values of specialization constants, packed as Vulkan wants them.
@@ -73,16 +73,17 @@ Result<Ref<VulkanKernel>> VulkanKernel::create(VulkanDevice &device,
   auto named = [&](Status status) {
     return std::move(status).at("kernel '" + kernel->label() + "'");
   };
-  Result<std::vector<uint32_t>> words = moduleWords(source.code);
-  if (!words.isOk())
-    return named(words.status());
-  kernel->readsWorkgroupCount = readsNumWorkgroups(*words);
+  Result<bool> counts = readsNumWorkgroups(source.code);
+  if (!counts.isOk())
+    return named(counts.status());
+  kernel->readsWorkgroupCount = *counts;
   if (Status status = kernel->createLayout(); !status.isOk())
     return named(status);
 
+  std::vector<uint32_t> words = moduleWords(source.code);
   VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
-  info.codeSize = words->size() * 4;
-  info.pCode = words->data();
+  info.codeSize = words.size() * 4;
+  info.pCode = words.data();
   VkShaderModule module = VK_NULL_HANDLE;
   Status status = device.check(
       PUMICE_VK(device.vk()., vkCreateShaderModule, device.handle(), &info, nullptr, &module),
