@@ -21,7 +21,6 @@ std::vector<uint32_t> moduleWords(std::span<const uint8_t> code) {
 /// end inside their function, even between two instructions.
 Result<bool> readsNumWorkgroups(std::span<const uint8_t> code) {
   namespace spirv = executable::spirv;
-  constexpr uint32_t numWorkgroups = 24;
   const executable::FieldPath top;
   PUMICE_TRY(executable::SpirvWords words, executable::SpirvWords::of(code, top.field("code")));
   bool found = false, whole = false;
@@ -30,7 +29,8 @@ Result<bool> readsNumWorkgroups(std::span<const uint8_t> code) {
     if (opcode == spirv::OpFunction || opcode == spirv::OpFunctionEnd)
       whole = opcode == spirv::OpFunctionEnd;
     if (opcode == spirv::OpDecorate && instruction.operands() >= 3 &&
-        instruction.operand(1) == spirv::BuiltIn && instruction.operand(2) == numWorkgroups)
+        instruction.operand(1) == spirv::BuiltIn &&
+        instruction.operand(2) == spirv::builtInNumWorkgroups)
       found = true;
   }
   if (!whole)
