@@ -194,7 +194,7 @@ TEST_P(Execution, CodeThatIsNoModuleIsRefused) {
   }
   source = chain;
   source.symbol = "mai";
-  EXPECT_EQ(device->createKernel(source).status().code(), StatusCode::NotFound);
+  EXPECT_EQ(device->createKernel(source).status().code(), StatusCode::InvalidArgument);
 }
 
 /// With a device that takes 3 x 2 x 2 workgroups at once.

@@ -1,6 +1,7 @@
 //===- Kernel.cpp - a compute pipeline --------------------------------------===//
 #include "runtime/drivers/vulkan/Kernel.h"
 
+#include "executable/SpirvWords.h"
 #include "runtime/drivers/vulkan/Call.h"
 
 #include <algorithm>
@@ -9,48 +10,33 @@
 namespace pumice::vulkan {
 namespace {
 
-Status invalid(std::string message) {
-  return Status(StatusCode::InvalidArgument, std::move(message));
-}
-
-/// The code as whole words: a caller's bytes need not be aligned.
-Result<std::vector<uint32_t>> moduleWords(std::span<const uint8_t> code) {
-  constexpr uint32_t magic = 0x07230203;
+/// The code as words: a caller's bytes need not be aligned.
+std::vector<uint32_t> moduleWords(std::span<const uint8_t> code) {
   std::vector<uint32_t> words(code.size() / 4);
   std::memcpy(words.data(), code.data(), words.size() * 4);
-  if (code.size() % 4 != 0 || words.size() < 5 || words[0] != magic)
-    return invalid("the code is no SPIR-V module: " + std::to_string(code.size()) +
-                   " bytes that do not start with 0x07230203, or are no whole words");
   return words;
 }
 
-/// What is asked of a module; drivers crash on modules that break off or lack the entry point.
-struct ModuleFacts {
-  bool readsWorkgroupCount = false; // some variable of it is the number of workgroups
-  bool hasSymbol = false;           // a compute entry point of the wanted name
-};
-Result<ModuleFacts> inspect(std::span<const uint32_t> words, std::string_view symbol) {
-  constexpr uint32_t opEntryPoint = 15, opFunctionEnd = 56, opDecorate = 71;
-  constexpr uint32_t glCompute = 5, builtIn = 11, numWorkgroups = 24;
-  ModuleFacts facts;
-  uint32_t last = 0;
-  for (size_t at = 5; at < words.size(); at += words[at] >> 16) {
-    uint32_t length = words[at] >> 16;
-    last = words[at] & 0xffff;
-    if (length == 0 || length > words.size() - at)
-      return invalid("the SPIR-V module breaks off: the instruction at word " + std::to_string(at) +
-                     " has " + std::to_string(length) + " words");
-    if (last == opDecorate && length >= 4 && words[at + 2] == builtIn &&
-        words[at + 3] == numWorkgroups)
-      facts.readsWorkgroupCount = true;
-    if (last == opEntryPoint && length >= 4 && words[at + 1] == glCompute) {
-      std::string_view rest(reinterpret_cast<const char *>(&words[at + 3]), (length - 3) * 4);
-      facts.hasSymbol = facts.hasSymbol || rest.substr(0, rest.find('\0')) == symbol;
-    }
+/// Whether some variable of the module is the number of workgroups. Drivers crash on modules that
+/// end inside their function, even between two instructions.
+Result<bool> readsNumWorkgroups(std::span<const uint8_t> code) {
+  namespace spirv = executable::spirv;
+  const executable::FieldPath top;
+  PUMICE_TRY(executable::SpirvWords words, executable::SpirvWords::of(code, top.field("code")));
+  bool found = false, whole = false;
+  for (executable::SpirvInstruction instruction : words) {
+    uint32_t opcode = instruction.opcode();
+    if (opcode == spirv::OpFunction || opcode == spirv::OpFunctionEnd)
+      whole = opcode == spirv::OpFunctionEnd;
+    if (opcode == spirv::OpDecorate && instruction.operands() >= 3 &&
+        instruction.operand(1) == spirv::BuiltIn &&
+        instruction.operand(2) == spirv::builtInNumWorkgroups)
+      found = true;
   }
-  if (last != opFunctionEnd)
-    return invalid("the SPIR-V module breaks off: its last instruction ends no function");
-  return facts;
+  if (!whole)
+    return Status(StatusCode::InvalidArgument,
+                  "the SPIR-V module breaks off: its last function has no end");
+  return found;
 }
 
 /// Values of specialization constants, packed as Vulkan wants them.
@@ -87,22 +73,17 @@ Result<Ref<VulkanKernel>> VulkanKernel::create(VulkanDevice &device,
   auto named = [&](Status status) {
     return std::move(status).at("kernel '" + kernel->label() + "'");
   };
-  Result<std::vector<uint32_t>> words = moduleWords(source.code);
-  if (!words.isOk())
-    return named(words.status());
-  Result<ModuleFacts> facts = inspect(*words, source.symbol);
-  if (!facts.isOk())
-    return named(facts.status());
-  if (!facts->hasSymbol)
-    return named(Status(StatusCode::NotFound,
-                        "the SPIR-V module has no compute entry point '" + source.symbol + "'"));
-  kernel->readsWorkgroupCount = facts->readsWorkgroupCount;
+  Result<bool> counts = readsNumWorkgroups(source.code);
+  if (!counts.isOk())
+    return named(counts.status());
+  kernel->readsWorkgroupCount = *counts;
   if (Status status = kernel->createLayout(); !status.isOk())
     return named(status);
 
+  std::vector<uint32_t> words = moduleWords(source.code);
   VkShaderModuleCreateInfo info{VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO};
-  info.codeSize = words->size() * 4;
-  info.pCode = words->data();
+  info.codeSize = words.size() * 4;
+  info.pCode = words.data();
   VkShaderModule module = VK_NULL_HANDLE;
   Status status = device.check(
       PUMICE_VK(device.vk()., vkCreateShaderModule, device.handle(), &info, nullptr, &module),

@@ -52,7 +52,7 @@ PipelineCache::PipelineCache(const VolkDeviceTable &vk, VkDevice device, const D
     disk = *kept;
     fileName = nameFor(facts);
   }
-  cache = load();
+  cache = load(&isOnDisk);
   savedBytes = dataBytes();
 }
 
@@ -61,7 +61,7 @@ PipelineCache::~PipelineCache() {
   vk.vkDestroyPipelineCache(device, cache, nullptr);
 }
 
-VkPipelineCache PipelineCache::load() {
+VkPipelineCache PipelineCache::load(bool *found) {
   std::optional<std::vector<uint8_t>> data;
   if (disk)
     data = disk->read(kind, fileName);
@@ -74,8 +74,11 @@ VkPipelineCache PipelineCache::load() {
       continue;
     info.initialDataSize = withData ? data->size() : 0;
     info.pInitialData = withData ? data->data() : nullptr;
-    if (PUMICE_VK(vk., vkCreatePipelineCache, device, &info, nullptr, &made) == VK_SUCCESS)
+    if (PUMICE_VK(vk., vkCreatePipelineCache, device, &info, nullptr, &made) == VK_SUCCESS) {
+      if (found)
+        *found = withData;
       return made;
+    }
   }
   return VK_NULL_HANDLE; // pipelines can do without
 }
@@ -100,7 +103,7 @@ Status PipelineCache::create(const VkComputePipelineCreateInfo &info, VkPipeline
 
 void PipelineCache::save() {
   std::lock_guard lock(mutex);
-  if (!disk || !cache || dataBytes() == savedBytes)
+  if (!disk || !cache || (isOnDisk && dataBytes() == savedBytes))
     return;
   // Others may have written since: theirs is kept too.
   if (VkPipelineCache others = load()) {
@@ -113,8 +116,10 @@ void PipelineCache::save() {
       PUMICE_VK(vk., vkGetPipelineCacheData, device, cache, &bytes, data.data()) != VK_SUCCESS)
     return;
   data.resize(bytes);
-  if (disk->write(kind, fileName, data).isOk())
-    savedBytes = bytes;
+  if (!disk->write(kind, fileName, data).isOk())
+    return;
+  savedBytes = bytes;
+  isOnDisk = true;
 }
 
 } // namespace pumice::vulkan

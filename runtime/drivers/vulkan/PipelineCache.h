@@ -30,7 +30,8 @@ public:
   void save();
 
 private:
-  VkPipelineCache load();
+  /// A cache with what is on disk; `found`, where wanted: whether there was anything.
+  VkPipelineCache load(bool *found = nullptr);
   size_t dataBytes();
 
   const VolkDeviceTable &vk;
@@ -40,7 +41,8 @@ private:
   std::string fileName;
   VkPipelineCache cache = VK_NULL_HANDLE;
   std::atomic<uint32_t> made = 0;
-  std::mutex mutex;      // of saving
+  std::mutex mutex; // of saving
+  bool isOnDisk = false;
   size_t savedBytes = 0; // the data's when it was loaded or saved last
 };
 
