@@ -2,7 +2,6 @@
 #include "runtime/hal/Executable.h"
 
 #include "executable/test/Samples.h"
-#include "runtime/hal/SpecConstants.h"
 #include "runtime/hal/testing/FakeDevice.h"
 
 #include <gtest/gtest.h>
@@ -210,18 +209,4 @@ TEST_F(ExecutableTest, ThreadsGetTheSameFunction) {
     thread.join();
   for (const Ref<Function> &function : made)
     EXPECT_EQ(function, made[0]);
-}
-
-TEST(SpecConstants, BrokenWordsEndTheSearch) {
-  EXPECT_TRUE(specConstants({}).empty());
-  std::vector<uint8_t> code = sample().variants[0].code;
-  std::vector<SpecConstant> all = specConstants(code);
-  EXPECT_EQ(all.size(), 7u);
-  for (size_t length = 0; length < code.size(); ++length)
-    EXPECT_LE(specConstants({code.data(), length}).size(), all.size());
-  for (size_t word = 0; word < code.size() / 4; ++word) {
-    std::vector<uint8_t> broken = code;
-    std::fill_n(broken.begin() + static_cast<ptrdiff_t>(word * 4), 4, uint8_t{0xff});
-    EXPECT_LE(specConstants(broken).size(), all.size());
-  }
 }

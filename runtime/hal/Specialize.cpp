@@ -1,8 +1,7 @@
 //===- Specialize.cpp - what is fixed when code is compiled -----------------===//
 #include "runtime/hal/Specialize.h"
 
-#include "executable/FieldPath.h"
-#include "runtime/hal/SpecConstants.h"
+#include "executable/SpirvReflection.h"
 
 #include <algorithm>
 
@@ -84,16 +83,17 @@ Status checkConstants(const Variant &variant, const Interface &interface,
     return id != noSpecId &&
            (id == interface.dynamicMemorySpecId || std::ranges::find(sizes, id) != sizes.end());
   };
-  std::vector<SpecConstant> known = specConstants(variant.code);
-  std::erase_if(known, [&](const SpecConstant &constant) { return isReserved(constant.id); });
+  PUMICE_TRY(SpirvModule module, reflectSpirv(variant.code));
+  std::vector<SpirvSpecConstant> &known = module.specConstants;
+  std::erase_if(known, [&](const SpirvSpecConstant &constant) { return isReserved(constant.id); });
   std::string ids;
-  for (const SpecConstant &constant : known)
+  for (const SpirvSpecConstant &constant : known)
     ids += concat(ids.empty() ? "" : ", ", constant.id, " (", constant.bytes, " bytes)");
   for (const SpecializationConstant &constant : constants) {
     if (isReserved(constant.id))
       return invalid("specialization constant ", constant.id,
                      " is set by `workgroupSize` or `dynamicMemoryBytes`");
-    auto found = std::ranges::find(known, constant.id, &SpecConstant::id);
+    auto found = std::ranges::find(known, constant.id, &SpirvSpecConstant::id);
     if (found == known.end())
       return invalid("the code has no specialization constant ", constant.id, "; it has ",
                      ids.empty() ? "none" : ids);
