@@ -151,8 +151,10 @@ VKAPI_ATTR void VKAPI_CALL getSparseFormats(VkPhysicalDevice, VkFormat, VkImageT
 
 VKAPI_ATTR VkResult VKAPI_CALL deviceExtensions(VkPhysicalDevice handle, const char *,
                                                 uint32_t *count, VkExtensionProperties *out) {
-  if (from(handle).failing == "vkEnumerateDeviceExtensionProperties")
+  if (from(handle).failing == "vkEnumerateDeviceExtensionProperties") {
+    *count = 0; // the loader of 1.3.239 believes the count of a call that failed, whatever it is
     return VK_ERROR_INITIALIZATION_FAILED;
+  }
   std::vector<VkExtensionProperties> extensions;
   for (auto &[name, revision] : from(handle).device->extensions) {
     VkExtensionProperties &item = extensions.emplace_back();
