@@ -1,6 +1,7 @@
 //===- Registration.cpp - dialects and passes by name -----------------------===//
 #include "compiler/Pipeline.h"
 #include "compiler/dialect/vk/VkDialect.h"
+#include "compiler/import/gpu/Passes.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/spirv/Passes.h"
 
@@ -15,6 +16,8 @@ void pumice::registerDialects(mlir::DialectRegistry &registry) {
 }
 
 void pumice::registerPasses() {
+  host::registerPumiceImportGpuPasses();
+  host::registerHostPipeline();
   lower::registerPumiceLowerPasses();
   spirv::registerPumiceSpirvPasses();
 }

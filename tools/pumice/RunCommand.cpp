@@ -3,6 +3,7 @@
 //===-------------------------------------------------------------------------===//
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
+#include "tools/run-host/RunProgram.h"
 #include "tools/run/RunLaunch.h"
 
 #include <charconv>
@@ -15,28 +16,88 @@ namespace {
 
 const Command command{
     "run",
-    "[KERNEL.spv|KERNEL.pumice]",
-    "Run kernels on a device, as a launch file says, and check what they leave in memory",
-    "The launch file names buffers, what they hold, how they are bound, how much is run, and what\n"
-    "must come out. KERNEL is what its dispatches run unless they name another file. Its form:\n"
-    "docs/run.md, and launch.schema.json for editors. '-' is standard input.\n\n"
-    "The exit status is 0 when all went well, 1 when something is not as expected, 2 when "
-    "something\n"
-    "could not be run.\n\n"
+    "PROGRAM.mlir | [KERNEL.spv|KERNEL.pumice] --launch FILE",
+    "Run a program with host code and kernels, or kernels as a launch file says, on a device",
+    "A program is MLIR: host code that launches kernels, which are in the same file or in those "
+    "of\n"
+    "--kernels. Its 'main' is called; what that returns is the exit status.\n\n"
+    "A launch file names buffers, what they hold, how they are bound, how much is run, and what\n"
+    "must come out. KERNEL is what its dispatches run unless they name another file. The exit\n"
+    "status is 0 when all went well, 1 when something is not as expected.\n\n"
+    "Either exits with 2 when it could not be run. docs/run.md has both; launch.schema.json is "
+    "for\n"
+    "editors. '-' is standard input.\n\n"
     "examples:\n"
+    "  pumice run program.mlir\n"
+    "  pumice run host.mlir --kernels device.mlir --kernels more.spv --device vulkan:1\n"
     "  glslangValidator -V saxpy.comp -o saxpy.spv\n"
-    "  pumice run saxpy.spv --launch saxpy.json\n"
-    "  pumice run saxpy.spv --launch saxpy.json --device vulkan:1 --profile --dump out",
+    "  pumice run saxpy.spv --launch saxpy.json --profile --dump out",
     {{"--launch", "FILE", "the launch file"},
      {"--device", "ID", "'vulkan:0', or part of a name; else PUMICE_DEVICE, else the best"},
-     {"--repeat", "N", "run everything N times, and print the time that one run took"},
+     {"--kernels", "FILE",
+      "programs: kernels from this .mlir, .spv or .pumice file, which launches may call by "
+      "@FILE::@module::@kernel; NAME=FILE gives it another name",
+      true},
+     {"--entry", "NAME", "programs: call this function instead of 'main'"},
+     {"--library", "FILE", "programs: a shared library whose functions host code calls", true},
+     {"--separate-memory", "",
+      "programs: as on a discrete GPU, even where host and device see each other's memory"},
+     {"--stats", "", "programs: print what was copied, and what was used in place"},
+     {"-O", "LEVEL", "programs: how much host code is optimised, 0 to 3; 2 without it"},
+     {"--index-bits", "N", "programs: width of index values in kernels: 32 (the default) or 64"},
+     {"--addressing", "HOW", "programs: auto (the default), physical or descriptors"},
+     {"--repeat", "N", "launch files: run everything N times, and print the time of one run"},
      {"--profile", "", "print a table of kernels and their times, and write a Chrome trace"},
      {"--trace", "FILE", "where --profile writes the trace; 'pumice-trace.json' without it"},
-     {"--dump", "DIR", "write code, reflection, the resolved launch and results into DIR"},
-     {"--no-validate", "", "do not ask spirv-val about SPIR-V before it is run"},
-     {"--skip-unsupported", "", "what the device cannot do is no error"}},
+     {"--dump", "DIR", "write every stage into DIR: source, code, what is launched, results"},
+     {"--no-validate", "", "launch files: do not ask spirv-val about SPIR-V before it is run"},
+     {"--skip-unsupported", "", "launch files: what the device cannot do is no error"}},
     0,
     1};
+
+Status invalid(std::string message) {
+  return Status(StatusCode::InvalidArgument, std::move(message));
+}
+
+Result<run::ProgramOptions> readProgramOptions(const Arguments &arguments) {
+  run::ProgramOptions options;
+  if (arguments.positional().empty())
+    return invalid("what shall be run? name a program, or give --launch FILE");
+  options.input = arguments.positional().front();
+  for (const char *ending : {".spv", ".pumice"})
+    if (options.input.ends_with(ending))
+      return invalid("'" + options.input +
+                     "' holds kernels; --launch FILE says what they are run on, and a program runs "
+                     "them by --kernels");
+  for (const char *other : {"--repeat", "--no-validate", "--skip-unsupported"})
+    if (arguments.has(other))
+      return invalid(std::string(other) + " is for launch files (--launch)");
+  options.kernels = arguments.values("--kernels");
+  options.libraries = arguments.values("--library");
+  options.entry = arguments.value("--entry", "main");
+  options.device = arguments.value("--device");
+  options.dumpFolder = arguments.value("--dump");
+  options.traceFile = arguments.value("--trace");
+  options.profile = arguments.has("--profile") || arguments.has("--trace");
+  options.stats = arguments.has("--stats");
+  options.separateMemory = arguments.has("--separate-memory");
+  std::string level = arguments.value("-O", "2");
+  if (level.size() != 1 || level[0] < '0' || level[0] > '3')
+    return invalid("-O takes a level from 0 to 3, not '" + level + "'");
+  options.optimization = static_cast<unsigned>(level[0] - '0');
+  std::string bits = arguments.value("--index-bits", "32");
+  if (bits != "32" && bits != "64")
+    return invalid("index values are 32 or 64 bits wide, not '" + bits + "'");
+  options.kernel.indexBits = bits == "64" ? 64 : 32;
+  std::string addressing = arguments.value("--addressing", "auto");
+  if (addressing == "physical")
+    options.kernel.addressing = Addressing::Physical;
+  else if (addressing == "descriptors")
+    options.kernel.addressing = Addressing::Descriptors;
+  else if (addressing != "auto")
+    return invalid("unknown addressing '" + addressing + "'; choose auto, physical or descriptors");
+  return options;
+}
 
 Result<run::RunOptions> readOptions(const Arguments &arguments) {
   run::RunOptions options;
@@ -58,9 +119,10 @@ Result<run::RunOptions> readOptions(const Arguments &arguments) {
                     "--repeat takes a number from 1 on, not '" + text + "'");
     options.repeat = count;
   }
-  if (options.launchFile.empty())
-    return Status(StatusCode::InvalidArgument,
-                  "what shall be launched? give --launch FILE; docs/run.md has examples");
+  for (const char *other : {"--kernels", "--entry", "--library", "--separate-memory", "--stats",
+                            "-O", "--index-bits", "--addressing"})
+    if (arguments.has(other))
+      return invalid(std::string(other) + " is for programs; a launch file says what it needs");
   return options;
 }
 
@@ -73,6 +135,10 @@ int tools::runCommand(int argc, char **argv) {
   if (arguments->wantsHelp()) {
     std::fputs(helpText(command).c_str(), stdout);
     return 0;
+  }
+  if (!arguments->has("--launch")) {
+    auto program = readProgramOptions(*arguments);
+    return program.isOk() ? run::runProgram(*program) : usageError(command, program.status());
   }
   auto options = readOptions(*arguments);
   if (!options.isOk())

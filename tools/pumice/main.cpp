@@ -22,7 +22,7 @@ constexpr Entry commands[] = {
     {"operations", "list the MLIR operations of kernels and what becomes of them",
      operationsCommand},
     {"inspect", "show what an executable holds, its code included", inspectCommand},
-    {"run", "run kernels on a device, as a launch file says", runCommand},
+    {"run", "run a program, or kernels as a launch file says, on a device", runCommand},
     {"devices", "list the devices of this machine and what they can do", devicesCommand},
     {"driver-stats", "create a pipeline from SPIR-V and print what its Vulkan driver reports",
      driverStatsMain},

@@ -1,0 +1,52 @@
+//===- HostSites.h - the gpu operations of a host program as plain data -----===//
+// Compiled host code calls the runtime with the number of a site; here stands what the compiler
+// knew about it. Written by LowerHostGpu into the module, read by whoever runs the code.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+#include <vector>
+
+namespace pumice::host {
+
+/// ArrayAttr of a lowered host module.
+inline constexpr llvm::StringLiteral sitesAttrName = "pumice.sites";
+/// i64 attribute of a gpu.launch_func: the number of the kernel that it launches.
+inline constexpr llvm::StringLiteral kernelAttrName = "pumice.kernel";
+
+/// What compiled code puts at one place of the array of operands: a pointer to this.
+struct Operand {
+  static constexpr int64_t scalar = -1, unranked = -2;
+  int64_t rank = scalar; // of a memref, whose descriptor is pointed to
+  int64_t bytes = 0;     // of the scalar, or of the memref's elements in memory
+};
+
+/// In the order of the functions' names in `functionOf`.
+enum class Action : uint8_t { Launch, Alloc, Dealloc, Copy, Fill, Wait, Register, Unregister };
+
+struct Site {
+  Action action = Action::Wait;
+  std::string location; // "file.mlir:12:3"
+  bool async = false;
+  bool hostShared = false;       // of gpu.alloc
+  std::string symbol;            // of the kernel: "@kernels::@add"
+  int64_t kernel = -1;           // its number
+  std::vector<Operand> operands; // launches: of the kernel's arguments, after `launchOperands`
+};
+
+/// Grid x, y, z, workgroup x, y, z, bytes of dynamic workgroup memory: each an i64.
+inline constexpr size_t launchOperands = 7;
+
+/// "pumice_host_launch".
+llvm::StringRef functionOf(Action action);
+
+/// "file.mlir:12:3", or "unknown place".
+std::string placeOf(mlir::Location loc);
+
+mlir::Attribute toAttr(mlir::MLIRContext *context, const Site &site);
+/// Of a module that LowerHostGpu has left.
+std::vector<Site> readSites(mlir::ModuleOp module);
+
+} // namespace pumice::host

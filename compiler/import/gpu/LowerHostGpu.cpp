@@ -1,0 +1,350 @@
+//===- LowerHostGpu.cpp - host gpu operations → calls of the runtime --------===//
+//   before: %t = gpu.launch_func async [%d] @m::@k blocks in (...) threads in (...)
+//                args(%x : memref<?xf32>, %n : i32)
+//   after:  %o = llvm.alloca: pointers to seven numbers, the descriptor of %x, and %n
+//           %t = llvm.call @pumice_host_launch(%site, %o, %tokens, %one)
+// Needs: control flow as branches. Leaves: LLVM's dialect, and `pumice.sites` of the module;
+// modules of kernels are erased, since they go another way.
+//===-------------------------------------------------------------------------===//
+#include "compiler/import/gpu/HostSites.h"
+#include "compiler/import/gpu/Passes.h"
+
+#include "mlir/Conversion/ConvertToLLVM/ToLLVMInterface.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+#include "mlir/IR/BuiltinDialect.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace pumice::host {
+#define GEN_PASS_DEF_LOWERHOSTGPU
+#include "compiler/import/gpu/Passes.h.inc"
+} // namespace pumice::host
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::host;
+
+namespace {
+
+/// i64 attribute of an operation while it waits to be converted: its place in the sites.
+constexpr llvm::StringLiteral siteAttrName = "pumice.site";
+
+//===-------------------------------------------------------------------------===//
+// What is known beforehand
+//===-------------------------------------------------------------------------===//
+
+/// Bytes of an element in memory, as LLVM allocates it.
+int64_t bytesInMemory(Type type) {
+  int64_t width = 1;
+  if (auto vector = dyn_cast<VectorType>(type))
+    width = llvm::PowerOf2Ceil(vector.getNumElements());
+  if (auto complex = dyn_cast<ComplexType>(getElementTypeOrSelf(type)))
+    return width * 2 * bytesInMemory(complex.getElementType());
+  Type scalar = getElementTypeOrSelf(type);
+  if (!scalar.isIntOrFloat())
+    return width * 8; // index, and pointers
+  return width * static_cast<int64_t>(
+                     llvm::PowerOf2Ceil(llvm::divideCeil(scalar.getIntOrFloatBitWidth(), 8)));
+}
+
+Operand operandOf(Type type) {
+  if (auto memref = dyn_cast<BaseMemRefType>(type))
+    return {memref.hasRank() ? memref.getRank() : Operand::unranked,
+            bytesInMemory(memref.getElementType())};
+  if (auto vector = dyn_cast<VectorType>(type))
+    return {Operand::scalar, vector.getNumElements() * bytesInMemory(vector.getElementType())};
+  return {Operand::scalar, bytesInMemory(type)};
+}
+
+/// The action of a host operation of the gpu dialect, and its operands but for tokens.
+struct Described {
+  Action action;
+  ValueRange operands;
+};
+std::optional<Described> describe(Operation *op) {
+  if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
+    return Described{Action::Launch, launch.getKernelOperands()};
+  if (isa<gpu::AllocOp>(op))
+    return Described{Action::Alloc, {}};
+  if (auto dealloc = dyn_cast<gpu::DeallocOp>(op))
+    return Described{Action::Dealloc, dealloc->getOperands().take_back(1)};
+  if (auto copy = dyn_cast<gpu::MemcpyOp>(op)) // target, then source, stand last
+    return Described{Action::Copy, copy->getOperands().take_back(2)};
+  if (auto fill = dyn_cast<gpu::MemsetOp>(op))
+    return Described{Action::Fill, fill->getOperands().take_back(2)};
+  if (isa<gpu::WaitOp>(op))
+    return Described{Action::Wait, {}};
+  if (isa<gpu::HostRegisterOp>(op))
+    return Described{Action::Register, op->getOperands()};
+  if (isa<gpu::HostUnregisterOp>(op))
+    return Described{Action::Unregister, op->getOperands()};
+  return std::nullopt;
+}
+
+Site siteOf(Operation *op, const Described &described) {
+  Site site;
+  site.action = described.action;
+  site.location = placeOf(op->getLoc());
+  if (auto async = dyn_cast<gpu::AsyncOpInterface>(op))
+    site.async = async.getAsyncToken() != nullptr;
+  if (auto alloc = dyn_cast<gpu::AllocOp>(op))
+    site.hostShared = alloc.getHostShared();
+  if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
+    llvm::raw_string_ostream(site.symbol) << launch.getKernel();
+    if (auto number = op->getAttrOfType<IntegerAttr>(kernelAttrName))
+      site.kernel = number.getInt();
+  }
+  for (Value operand : described.operands)
+    site.operands.push_back(operandOf(operand.getType()));
+  return site;
+}
+
+//===-------------------------------------------------------------------------===//
+// Calls
+//===-------------------------------------------------------------------------===//
+
+/// Emits one call of the runtime. Slots for operands are in the function's first block: in a loop,
+/// they would grow the stack each time round.
+struct HostCall {
+  ConversionPatternRewriter &rewriter;
+  Operation *op;
+  Location loc;
+  SmallVector<Value> pointers;
+  Type pointerType, wordType;
+
+  HostCall(ConversionPatternRewriter &rewriter, Operation *op)
+      : rewriter(rewriter), op(op), loc(op->getLoc()),
+        pointerType(LLVM::LLVMPointerType::get(op->getContext())), wordType(rewriter.getI64Type()) {
+  }
+
+  Value word(int64_t value) {
+    return LLVM::ConstantOp::create(rewriter, loc, wordType, rewriter.getI64IntegerAttr(value));
+  }
+
+  Value slot(Type type, int64_t count = 1) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    auto function = op->getParentOfType<FunctionOpInterface>();
+    if (function)
+      rewriter.setInsertionPointToStart(&function.getFunctionBody().front());
+    return LLVM::AllocaOp::create(rewriter, loc, pointerType, type, word(count));
+  }
+
+  void addOperand(Value value) {
+    Value place = slot(value.getType());
+    LLVM::StoreOp::create(rewriter, loc, value, place);
+    pointers.push_back(place);
+  }
+
+  /// Sizes of a launch come as index, i32 or i64.
+  void addWord(Value value) {
+    if (value.getType() != wordType)
+      value = LLVM::ZExtOp::create(rewriter, loc, wordType, value);
+    addOperand(value);
+  }
+
+  Value array(ValueRange values) {
+    if (values.empty())
+      return LLVM::ZeroOp::create(rewriter, loc, pointerType);
+    Value base = slot(LLVM::LLVMArrayType::get(pointerType, values.size()));
+    for (auto [i, value] : llvm::enumerate(values)) {
+      Value place = LLVM::GEPOp::create(rewriter, loc, pointerType, pointerType, base,
+                                        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+      LLVM::StoreOp::create(rewriter, loc, value, place);
+    }
+    return base;
+  }
+
+  /// The token that comes back.
+  FailureOr<Value> emit(Action action, ValueRange tokens) {
+    auto module = op->getParentOfType<ModuleOp>();
+    FailureOr<LLVM::LLVMFuncOp> function =
+        LLVM::lookupOrCreateFn(rewriter, module, functionOf(action),
+                               {wordType, pointerType, pointerType, wordType}, pointerType);
+    if (failed(function))
+      return failure();
+    Value site = word(op->getAttrOfType<IntegerAttr>(siteAttrName).getInt());
+    SmallVector<Value> arguments{site, array(pointers), array(tokens), word(tokens.size())};
+    return LLVM::CallOp::create(rewriter, loc, *function, arguments).getResult();
+  }
+};
+
+/// Replaces `op`, whose results but for the token are `values`.
+void replace(ConversionPatternRewriter &rewriter, Operation *op, ArrayRef<Value> values,
+             Value token) {
+  SmallVector<Value> results(values);
+  if (op->getNumResults() > values.size())
+    results.push_back(token);
+  rewriter.replaceOp(op, results);
+}
+
+struct LowerLaunch final : ConvertOpToLLVMPattern<gpu::LaunchFuncOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(gpu::LaunchFuncOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    HostCall call(rewriter, op);
+    for (Value size : {adaptor.getGridSizeX(), adaptor.getGridSizeY(), adaptor.getGridSizeZ(),
+                       adaptor.getBlockSizeX(), adaptor.getBlockSizeY(), adaptor.getBlockSizeZ()})
+      call.addWord(size);
+    Value dynamic = adaptor.getDynamicSharedMemorySize();
+    call.addWord(dynamic ? dynamic : call.word(0));
+    for (Value operand : adaptor.getKernelOperands())
+      call.addOperand(operand);
+    FailureOr<Value> token = call.emit(Action::Launch, adaptor.getAsyncDependencies());
+    if (failed(token))
+      return failure();
+    replace(rewriter, op, {}, *token);
+    return success();
+  }
+};
+
+/// Operands: the bytes, and where the address goes.
+struct LowerAlloc final : ConvertOpToLLVMPattern<gpu::AllocOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(gpu::AllocOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    MemRefType type = op.getType();
+    HostCall call(rewriter, op);
+    SmallVector<Value, 4> shape, strides;
+    Value bytes;
+    getMemRefDescriptorSizes(op.getLoc(), type, adaptor.getDynamicSizes(), rewriter, shape, strides,
+                             bytes);
+    call.addOperand(bytes);
+    Value address = call.slot(call.pointerType);
+    call.pointers.push_back(address);
+    FailureOr<Value> token = call.emit(Action::Alloc, adaptor.getAsyncDependencies());
+    if (failed(token))
+      return failure();
+    Value pointer = LLVM::LoadOp::create(rewriter, op.getLoc(), call.pointerType, address);
+    Value memref =
+        createMemRefDescriptor(op.getLoc(), type, pointer, pointer, shape, strides, rewriter);
+    replace(rewriter, op, memref, *token);
+    return success();
+  }
+};
+
+/// Operations whose operands are `adaptor.getOperands()` but for the leading tokens.
+template <typename Op, Action action> struct LowerPlain final : ConvertOpToLLVMPattern<Op> {
+  using ConvertOpToLLVMPattern<Op>::ConvertOpToLLVMPattern;
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    HostCall call(rewriter, op);
+    size_t tokens = 0;
+    if (auto async = dyn_cast<gpu::AsyncOpInterface>(op.getOperation()))
+      tokens = async.getAsyncDependencies().size();
+    ValueRange operands = adaptor.getOperands();
+    for (Value operand : operands.drop_front(tokens))
+      call.addOperand(operand);
+    FailureOr<Value> token = call.emit(action, operands.take_front(tokens));
+    if (failed(token))
+      return failure();
+    replace(rewriter, op, {}, *token);
+    return success();
+  }
+};
+
+struct LowerHostGpu final : host::impl::LowerHostGpuBase<LowerHostGpu> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    LowerHostGpuBase::getDependentDialects(registry);
+    // Converted code comes from many dialects; each brings its own.
+    registry.insert<gpu::GPUDialect>();
+  }
+
+  /// Numbers the operations, and refuses those that no pattern takes.
+  LogicalResult numberSites() {
+    SmallVector<Attribute> sites;
+    WalkResult result = getOperation()->walk([&](Operation *op) {
+      if (!isa_and_nonnull<gpu::GPUDialect>(op->getDialect()))
+        return WalkResult::advance();
+      std::optional<Described> described = describe(op);
+      if (!described || failed(check(op))) {
+        if (!described)
+          op->emitError()
+              << "'" << op->getName()
+              << "' is nothing that host code can run here; host code launches kernels, "
+                 "and allocates, copies, fills, registers and waits for their memory";
+        return WalkResult::interrupt();
+      }
+      op->setAttr(siteAttrName, OpBuilder(op).getI64IntegerAttr(sites.size()));
+      sites.push_back(toAttr(&getContext(), siteOf(op, *described)));
+      return WalkResult::advance();
+    });
+    getOperation()->setAttr(sitesAttrName, ArrayAttr::get(&getContext(), sites));
+    return failure(result.wasInterrupted());
+  }
+
+  static LogicalResult check(Operation *op) {
+    if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
+      if (launch.hasClusterSize())
+        return op->emitError() << "Vulkan has no clusters of workgroups; leave 'clusters' out";
+      if (launch.getAsyncObject())
+        return op->emitError()
+               << "a launch takes async tokens ('async [%token]'), no stream objects";
+    }
+    if (auto alloc = dyn_cast<gpu::AllocOp>(op))
+      if (!alloc.getType().getLayout().isIdentity() || !alloc.getSymbolOperands().empty())
+        return op->emitError() << "gpu.alloc of " << alloc.getType()
+                               << ": only row-major memory is allocated; allocate that, and take a "
+                                  "memref.subview or memref.reinterpret_cast of it";
+    return success();
+  }
+
+  /// What no pattern took, named where it stands; a leftover cast would say less.
+  LogicalResult checkAllConverted() {
+    bool all = true;
+    getOperation()->walk([&](Operation *op) {
+      if (isa_and_nonnull<LLVM::LLVMDialect, BuiltinDialect>(op->getDialect()))
+        return;
+      InFlightDiagnostic error = op->emitError()
+                                 << "'" << op->getName() << "' cannot be compiled for the host";
+      auto isTensor = [](Type type) { return isa<TensorType>(type); };
+      if (llvm::any_of(op->getOperandTypes(), isTensor) ||
+          llvm::any_of(op->getResultTypes(), isTensor))
+        error << "; bufferize tensors first: mlir-opt --one-shot-bufferize";
+      all = false;
+    });
+    return success(all);
+  }
+
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    for (Operation &op : llvm::make_early_inc_range(*getOperation().getBody()))
+      if (isa<gpu::GPUModuleOp, mlir::spirv::ModuleOp>(op))
+        op.erase();
+    if (failed(numberSites()))
+      return signalPassFailure();
+    LowerToLLVMOptions options(context);
+    options.useGenericFunctions = true; // allocations of the host go through the runtime
+    LLVMTypeConverter converter(context, options);
+    Type pointer = LLVM::LLVMPointerType::get(context);
+    converter.addConversion([pointer](gpu::AsyncTokenType) { return pointer; });
+    converter.addTypeAttributeConversion(
+        [](BaseMemRefType type, Attribute) -> TypeConverter::AttributeConversionResult {
+          return IntegerAttr::get(IntegerType::get(type.getContext(), 64), 0);
+        });
+    LLVMConversionTarget target(*context);
+    RewritePatternSet patterns(context);
+    for (Dialect *dialect : context->getLoadedDialects())
+      if (auto *interface = dyn_cast<ConvertToLLVMPatternInterface>(dialect);
+          interface && !isa<gpu::GPUDialect>(dialect)) // upstream's are for kernels
+        interface->populateConvertToLLVMConversionPatterns(target, converter, patterns);
+    patterns.add<LowerLaunch, LowerAlloc, LowerPlain<gpu::DeallocOp, Action::Dealloc>,
+                 LowerPlain<gpu::MemcpyOp, Action::Copy>, LowerPlain<gpu::MemsetOp, Action::Fill>,
+                 LowerPlain<gpu::WaitOp, Action::Wait>,
+                 LowerPlain<gpu::HostRegisterOp, Action::Register>,
+                 LowerPlain<gpu::HostUnregisterOp, Action::Unregister>>(converter);
+    target.addIllegalDialect<gpu::GPUDialect>();
+    if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
+      return signalPassFailure();
+    getOperation()->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());
+    if (failed(checkAllConverted()))
+      return signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,152 @@
+//===- BareKernel.cpp - launching SPIR-V that came with no executable -------===//
+#include "tools/run-host/BareKernel.h"
+
+#include "tools/run/SpirvTools.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace pumice;
+using namespace pumice::run;
+using namespace pumice::executable;
+
+static Status invalid(std::string message) {
+  return Status(StatusCode::InvalidArgument, std::move(message));
+}
+
+static std::string slotText(const SpirvDescriptor &descriptor) {
+  return "set " + std::to_string(descriptor.set) + ", binding " +
+         std::to_string(descriptor.binding);
+}
+
+Result<std::unique_ptr<BareKernel>>
+BareKernel::create(Ref<hal::Device> device, std::shared_ptr<const std::vector<uint8_t>> code,
+                   std::shared_ptr<const SpirvModule> module, const std::string &entryPoint) {
+  PUMICE_TRY(std::string unknown, validate(*code, *module));
+  (void)unknown; // newer than the validator: the driver judges
+  std::unique_ptr<BareKernel> result(new BareKernel);
+  for (const SpirvEntryPoint &entry : module->entryPoints)
+    if (entry.name == entryPoint)
+      result->entry = &entry;
+  if (!result->entry)
+    return Status(StatusCode::NotFound, "the module has no entry point '" + entryPoint + "'");
+  if (result->entry->model != 5)
+    return Status(StatusCode::Unsupported, "'" + entryPoint + "' is no compute shader (GLCompute)");
+  for (const SpirvDescriptor &descriptor : result->entry->descriptors) {
+    if ((descriptor.kind != DescriptorKind::StorageBuffer &&
+         descriptor.kind != DescriptorKind::UniformBuffer) ||
+        descriptor.count != 1)
+      return Status(StatusCode::Unsupported,
+                    "'" + entryPoint + "' has a " + std::string(toString(descriptor.kind)) +
+                        (descriptor.count != 1 ? " array" : "") + " at " + slotText(descriptor) +
+                        "; launches pass single buffers");
+    result->buffers.push_back(&descriptor);
+  }
+  if (result->entry->hasPushConstants)
+    result->scalars = result->entry->pushConstants.members;
+  std::sort(result->scalars.begin(), result->scalars.end(),
+            [](const SpirvMember &a, const SpirvMember &b) { return a.offset < b.offset; });
+  result->device = std::move(device);
+  result->code = std::move(code);
+  result->module = std::move(module);
+  return result;
+}
+
+Access BareKernel::accessOf(size_t index) const {
+  return index < accesses.size() ? accesses[index] : Access::ReadWrite;
+}
+
+/// Modules may leave their workgroup size to specialization constants; others have one.
+Result<hal::Kernel *> BareKernel::kernelFor(std::array<uint32_t, 3> workgroupSize) {
+  Ref<hal::Kernel> &kernel = kernels[workgroupSize];
+  if (kernel)
+    return kernel.get();
+  hal::KernelSource source;
+  source.code = *code;
+  source.symbol = entry->name;
+  source.label = entry->name;
+  source.pushConstantBytes = static_cast<uint32_t>((entry->pushConstants.bytes + 3) / 4 * 4);
+  for (const SpirvDescriptor *buffer : buffers)
+    source.bindings.push_back(
+        {buffer->set, buffer->binding, buffer->kind == DescriptorKind::UniformBuffer});
+  for (size_t d = 0; d < 3; ++d) {
+    uint32_t id = entry->workgroupSizeSpecIds[d];
+    if (id != noSpecId)
+      source.constants.push_back({id, 4, workgroupSize[d]});
+    else if (entry->workgroupSize[d] != 0 && entry->workgroupSize[d] != workgroupSize[d]) {
+      const auto &own = entry->workgroupSize;
+      kernels.erase(workgroupSize);
+      return invalid("its workgroups are " + std::to_string(own[0]) + " x " +
+                     std::to_string(own[1]) + " x " + std::to_string(own[2]) + "; " +
+                     std::to_string(workgroupSize[0]) + " x " + std::to_string(workgroupSize[1]) +
+                     " x " + std::to_string(workgroupSize[2]) + " threads are launched");
+    }
+  }
+  Result<Ref<hal::Kernel>> made = device->createKernel(source);
+  if (!made.isOk()) {
+    kernels.erase(workgroupSize);
+    return made.status();
+  }
+  kernel = std::move(*made);
+  return kernel.get();
+}
+
+Status BareKernel::launch(hal::Queue &queue, std::array<uint32_t, 3> groups,
+                          std::array<uint32_t, 3> workgroupSize,
+                          std::span<const Argument> arguments) {
+  PUMICE_TRY(hal::Kernel * kernel, kernelFor(workgroupSize));
+  std::vector<hal::BufferRange> bindings;
+  std::vector<hal::BufferUse> uses;
+  std::vector<std::byte> block(kernel->pushConstantBytes());
+  size_t scalar = 0;
+  accesses.assign(arguments.size(), Access::ReadWrite);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const Argument &argument = arguments[i];
+    std::string place = "argument " + std::to_string(i);
+    if (argument.range.buffer) {
+      if (bindings.size() == buffers.size())
+        return invalid(place + " is a memref; it has only " + std::to_string(buffers.size()) +
+                       " buffers");
+      const SpirvDescriptor &slot = *buffers[bindings.size()];
+      if (argument.range.length() < slot.block.bytes)
+        return invalid(place + " (" + slotText(slot) + ") has " +
+                       std::to_string(argument.range.length()) + " bytes; the block has " +
+                       std::to_string(slot.block.bytes));
+      bindings.push_back(argument.range);
+      accesses[i] = slot.access;
+      auto known = std::find_if(uses.begin(), uses.end(), [&](const hal::BufferUse &use) {
+        return use.buffer == argument.range.buffer;
+      });
+      if (known == uses.end())
+        uses.push_back({argument.range.buffer, slot.access});
+      else
+        known->access = static_cast<Access>(static_cast<uint8_t>(known->access) |
+                                            static_cast<uint8_t>(slot.access));
+      continue;
+    }
+    if (scalar == scalars.size())
+      return invalid(place + " is a scalar; its push constants have only " +
+                     std::to_string(scalars.size()) + " members");
+    const SpirvMember &member = scalars[scalar++];
+    uint64_t bytes = member.bytes;
+    for (const SpirvDimension &dimension : member.dimensions)
+      bytes *= dimension.count;
+    // An index, and what else the host has wider: its low bytes.
+    if (argument.scalar.size() < bytes || member.offset + bytes > block.size())
+      return invalid(place + " has " + std::to_string(argument.scalar.size()) +
+                     " bytes; push constant '" + member.name + "' has " + std::to_string(bytes));
+    std::memcpy(block.data() + member.offset, argument.scalar.data(), bytes);
+  }
+  if (bindings.size() != buffers.size() || scalar != scalars.size())
+    return invalid("it takes " + std::to_string(buffers.size()) + " memrefs and " +
+                   std::to_string(scalars.size()) + " scalars; " + std::to_string(bindings.size()) +
+                   " and " + std::to_string(scalar) + " are given");
+  hal::Dispatch dispatch;
+  dispatch.kernel = kernel;
+  dispatch.groups = groups;
+  dispatch.pushConstants = block;
+  dispatch.bindings = bindings;
+  dispatch.uses = uses;
+  dispatch.touchesUnnamedMemory = module->physicalAddresses;
+  return queue.dispatch(dispatch);
+}

@@ -1,0 +1,49 @@
+//===- BareKernel.h - launching SPIR-V that came with no executable ---------===//
+// A launch passes arguments by position; a bare module has descriptors and push constants. The
+// memrefs of a launch are its buffers in the order of (set, binding), the scalars the members of
+// its push constants in the order of their offsets.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "executable/SpirvReflection.h"
+#include "runtime/hal/Device.h"
+
+#include <map>
+#include <memory>
+
+namespace pumice::run {
+
+class BareKernel {
+public:
+  /// One argument: a range of a buffer, or bytes.
+  struct Argument {
+    hal::BufferRange range; // no buffer: a scalar
+    std::span<const std::byte> scalar;
+  };
+
+  /// Errors: DataCorrupt for code that is not valid SPIR-V, NotFound, Unsupported for descriptors
+  /// that are no buffers.
+  static Result<std::unique_ptr<BareKernel>>
+  create(Ref<hal::Device> device, std::shared_ptr<const std::vector<uint8_t>> code,
+         std::shared_ptr<const executable::SpirvModule> module, const std::string &entryPoint);
+
+  /// What argument number `index` is used for; ReadWrite for scalars.
+  executable::Access accessOf(size_t index) const;
+  Status launch(hal::Queue &queue, std::array<uint32_t, 3> groups,
+                std::array<uint32_t, 3> workgroupSize, std::span<const Argument> arguments);
+
+private:
+  BareKernel() = default;
+  Result<hal::Kernel *> kernelFor(std::array<uint32_t, 3> workgroupSize);
+
+  Ref<hal::Device> device;
+  std::shared_ptr<const std::vector<uint8_t>> code;
+  std::shared_ptr<const executable::SpirvModule> module;
+  const executable::SpirvEntryPoint *entry = nullptr;
+  std::vector<const executable::SpirvDescriptor *> buffers; // by set and binding
+  std::vector<executable::SpirvMember> scalars;             // by offset
+  std::vector<executable::Access> accesses;                 // of the last launch's arguments
+  std::map<std::array<uint32_t, 3>, Ref<hal::Kernel>> kernels;
+};
+
+} // namespace pumice::run

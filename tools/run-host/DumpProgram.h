@@ -1,0 +1,32 @@
+//===- DumpProgram.h - every stage of a program as files --------------------===//
+//   DIR/source.mlir, host.mlir      as given; with launches matched and bodies outlined
+//   DIR/kernels-FILE.mlir           the kernels that each file brings
+//   DIR/KERNEL.spv, .spvasm         their code for the device
+//   DIR/FILE.pumice                 the executable
+//   DIR/host-llvm.mlir, host.ll, host-optimized.ll
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/gpu/Program.h"
+
+#include <string>
+
+namespace pumice::run {
+
+class DumpProgram {
+public:
+  /// An empty folder: nothing is written.
+  explicit DumpProgram(std::string folder) : folder(std::move(folder)) {}
+  bool wanted() const { return !folder.empty(); }
+
+  Status text(const std::string &name, llvm::StringRef contents);
+  Status module(const std::string &name, mlir::ModuleOp module);
+  Status kernels(const std::vector<host::Kernel> &kernels);
+
+private:
+  Status code(const std::string &name, std::span<const uint8_t> spirv);
+
+  std::string folder;
+};
+
+} // namespace pumice::run

@@ -1,0 +1,224 @@
+//===- HostMemory.cpp - what the pointers of a host program belong to -------===//
+#include "tools/run-host/HostMemory.h"
+
+#include "tools/run-host/ReservedRanges.h"
+
+#include <cstdlib>
+#include <sys/mman.h>
+
+using namespace pumice;
+using namespace pumice::run;
+
+static constexpr uint64_t pageBytes = 4096;
+/// Smaller allocations share pages with others; importing works with enclosing pages anyway.
+static constexpr uint64_t ownPagesFrom = 16384;
+static constexpr uint64_t usualAlignment = 64;
+
+static uint64_t alignUp(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
+
+static std::string text(const std::byte *pointer) {
+  char buffer[24];
+  std::snprintf(buffer, sizeof buffer, "0x%llx",
+                static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(pointer)));
+  return buffer;
+}
+
+HostMemory::HostMemory(Ref<hal::Device> device, bool separate)
+    : device(std::move(device)), separate(separate) {}
+
+HostMemory::~HostMemory() {
+  for (auto &[begin, region] : regions)
+    release(region);
+}
+
+/// Gives back what the region holds; what the program itself owns stays.
+void HostMemory::release(Region &region) {
+  region.buffer = nullptr;
+  if (region.reserved) {
+    forgetReserved(region.begin);
+    munmap(region.begin, alignUp(region.bytes, pageBytes));
+  }
+  if (region.kind == Region::Kind::Host)
+    std::free(region.begin);
+}
+
+Result<Region *> HostMemory::insert(Region region) {
+  const std::byte *begin = region.begin;
+  auto [place, isNew] = regions.insert_or_assign(begin, std::move(region));
+  return &place->second;
+}
+
+//===-------------------------------------------------------------------------===//
+// The device's memory
+//===-------------------------------------------------------------------------===//
+
+Result<std::byte *> HostMemory::allocate(uint64_t bytes, bool hostShared) {
+  bytes = std::max<uint64_t>(bytes, 4); // an address of its own for empty memrefs too
+  Region region;
+  region.bytes = bytes;
+  PUMICE_TRY(region.buffer,
+             device->allocate(bytes, hostShared ? hal::MemoryKind::Host : hal::MemoryKind::Device));
+  region.begin = region.buffer->hostPointer();
+  if (!region.begin || (separate && !hostShared)) {
+    void *reserved = mmap(nullptr, alignUp(bytes, pageBytes), PROT_NONE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (reserved == MAP_FAILED)
+      return Status(StatusCode::ResourceExhausted,
+                    "no address space for " + std::to_string(bytes) + " bytes");
+    region.begin = static_cast<std::byte *>(reserved);
+    region.reserved = true;
+    rememberReserved(region.begin, bytes);
+  }
+  PUMICE_TRY(Region * inserted, insert(std::move(region)));
+  return inserted->begin;
+}
+
+Status HostMemory::deallocate(std::byte *pointer) {
+  auto place = regions.find(pointer);
+  if (place == regions.end() || place->second.kind != Region::Kind::Device)
+    return Status(StatusCode::InvalidArgument,
+                  text(pointer) + " is not what a gpu.alloc has returned, or was freed already");
+  release(place->second); // work that uses the buffer keeps it
+  regions.erase(place);
+  return Status::ok();
+}
+
+//===-------------------------------------------------------------------------===//
+// The host's memory
+//===-------------------------------------------------------------------------===//
+
+std::byte *HostMemory::allocateHost(uint64_t bytes, uint64_t alignment) {
+  if (bytes > INT64_MAX)
+    return nullptr;
+  alignment = std::max(alignment, bytes >= ownPagesFrom ? pageBytes : usualAlignment);
+  Region region;
+  region.kind = Region::Kind::Host;
+  region.bytes = std::max<uint64_t>(bytes, 1);
+  // Whole words beyond the end: kernels reach narrow elements through them.
+  void *memory = std::aligned_alloc(alignment, alignUp(region.bytes, alignment));
+  if (!memory)
+    return nullptr;
+  region.begin = static_cast<std::byte *>(memory);
+  regions.insert_or_assign(region.begin, std::move(region));
+  return static_cast<std::byte *>(memory);
+}
+
+void HostMemory::freeHost(std::byte *pointer) {
+  auto place = regions.find(pointer);
+  if (place == regions.end() || place->second.kind != Region::Kind::Host)
+    return std::free(pointer); // from a library of the program's
+  release(place->second);
+  regions.erase(place);
+}
+
+Status HostMemory::registerHost(std::byte *begin, uint64_t bytes) {
+  if (bytes == 0)
+    return Status::ok();
+  Region *region = find(begin);
+  if (!region) {
+    Region made;
+    made.kind = Region::Kind::Registered;
+    made.begin = begin;
+    made.bytes = bytes;
+    PUMICE_TRY(region, insert(std::move(made)));
+  }
+  region->temporary = false;
+  return region->buffer ? Status::ok() : attach(*region);
+}
+
+Status HostMemory::unregisterHost(std::byte *begin) {
+  Region *region = find(begin);
+  if (!region)
+    return Status(StatusCode::InvalidArgument, text(begin) + " was not registered");
+  if (region->kind == Region::Kind::Registered)
+    regions.erase(region->begin);
+  else if (region->kind == Region::Kind::Host)
+    region->buffer = nullptr;
+  return Status::ok();
+}
+
+/// A buffer for host memory: the memory itself, else a mirror.
+Status HostMemory::attach(Region &region) {
+  const hal::DeviceLimits &limits = device->info().limits;
+  uint64_t alignment = limits.hostImportAlignment;
+  auto address = reinterpret_cast<uintptr_t>(region.begin);
+  bool bindable = address % std::max<uint64_t>(limits.bindingAlignment, 4) == 0;
+  if (alignment != 0 && bindable && !separate) {
+    uintptr_t first = address / alignment * alignment;
+    uint64_t bytes = alignUp(address + region.bytes, alignment) - first;
+    Result<Ref<hal::Buffer>> imported = device->importHost(reinterpret_cast<void *>(first), bytes);
+    if (imported.isOk()) {
+      region.buffer = std::move(*imported);
+      region.offset = address - first;
+      region.mirrored = false;
+      tally.imports.add(region.bytes);
+      return Status::ok();
+    }
+    // Memory that cannot be pinned (constants, say) has a mirror instead.
+  }
+  PUMICE_TRY(region.buffer, device->allocate(region.bytes, hal::MemoryKind::Device));
+  region.offset = 0;
+  region.mirrored = true;
+  region.deviceNewer = false;
+  tally.mirrors.add(region.bytes);
+  return Status::ok();
+}
+
+//===-------------------------------------------------------------------------===//
+// Finding
+//===-------------------------------------------------------------------------===//
+
+Region *HostMemory::find(const std::byte *pointer) {
+  auto next = regions.upper_bound(pointer);
+  if (next == regions.begin())
+    return nullptr;
+  Region &region = std::prev(next)->second;
+  return pointer < region.end() ? &region : nullptr;
+}
+
+bool HostMemory::collides(const std::byte *begin, uint64_t bytes) {
+  for (auto place = regions.upper_bound(begin);;) {
+    if (place != regions.end() && place->first < begin + bytes && place->second.temporary)
+      return true;
+    if (place == regions.begin())
+      return false;
+    --place;
+    const Region &region = place->second;
+    return region.temporary && region.end() > begin && region.end() < begin + bytes;
+  }
+}
+
+Result<Region *> HostMemory::use(std::byte *begin, uint64_t bytes) {
+  Region *region = find(begin);
+  if (!region) {
+    auto next = regions.upper_bound(begin);
+    if (next != regions.end() && next->first < begin + bytes)
+      return Status(StatusCode::InvalidArgument,
+                    "the memory at " + text(begin) + " runs into other memory of the program");
+    Region made;
+    made.kind = Region::Kind::Registered;
+    made.temporary = true;
+    made.begin = begin;
+    made.bytes = bytes;
+    PUMICE_TRY(region, insert(std::move(made)));
+  }
+  if (begin + bytes > region->end())
+    return Status(StatusCode::InvalidArgument,
+                  "it reaches " + std::to_string(begin + bytes - region->end()) +
+                      " bytes beyond its memory, which has " + std::to_string(region->bytes));
+  if (!region->buffer)
+    PUMICE_RETURN_IF_ERROR(attach(*region));
+  return region;
+}
+
+void HostMemory::dropTemporaries() {
+  std::erase_if(regions, [](const auto &entry) { return entry.second.temporary; });
+}
+
+std::vector<Region *> HostMemory::newerOnDevice(size_t stream) {
+  std::vector<Region *> result;
+  for (auto &[begin, region] : regions)
+    if (region.deviceNewer && region.stream == stream)
+      result.push_back(&region);
+  return result;
+}

@@ -1,0 +1,103 @@
+//===- HostMemory.h - what the pointers of a host program belong to ---------===//
+// Host code passes plain pointers; here each is found again as a part of a buffer. Memory of
+// gpu.alloc is the device's, at the address where the host sees it; on a device whose memory the
+// host does not see, the address is reserved and nothing is mapped there. Host memory is used in
+// place where the device can import it (whole pages around it), else through a mirror: a buffer
+// that is filled before launches and read back when the host waits. Not thread-safe.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/hal/Device.h"
+
+#include <map>
+#include <vector>
+
+namespace pumice::run {
+
+struct Region {
+  enum class Kind : uint8_t {
+    Device,     // of gpu.alloc
+    Host,       // of memref.alloc
+    Registered, // by gpu.host_register, or passed to a launch as it is
+  };
+  Kind kind = Kind::Device;
+  std::byte *begin = nullptr;
+  uint64_t bytes = 0;
+  bool reserved = false;    // device memory that the host does not see
+  bool temporary = false;   // until the device is idle
+  bool mirrored = false;    // `buffer` is a copy of host memory
+  bool deviceNewer = false; // of a mirror: the device has written it
+  size_t stream = 0;        // that wrote it
+  Ref<hal::Buffer> buffer;  // none: host memory that the device has not used yet
+  uint64_t offset = 0;      // of `begin` in the buffer
+
+  std::byte *end() const { return begin + bytes; }
+  /// The bytes from `pointer` on, which lies in the region.
+  hal::BufferRange rangeFrom(const std::byte *pointer, uint64_t bytes) const {
+    return {buffer.get(), offset + static_cast<uint64_t>(pointer - begin), bytes};
+  }
+};
+
+/// How often, and how much.
+struct Tally {
+  uint64_t times = 0, bytes = 0;
+  void add(uint64_t more) { ++times, bytes += more; }
+};
+
+struct MemoryTally {
+  Tally imports, mirrors;       // host memory that the device uses
+  Tally toMirrors, fromMirrors; // copies that the program did not ask for
+};
+
+class HostMemory {
+public:
+  /// `separate`: as if the host saw no memory of the device and the device none of the host.
+  HostMemory(Ref<hal::Device> device, bool separate);
+  ~HostMemory();
+  HostMemory(const HostMemory &) = delete;
+  HostMemory &operator=(const HostMemory &) = delete;
+
+  // gpu.alloc and gpu.dealloc.
+  Result<std::byte *> allocate(uint64_t bytes, bool hostShared);
+  Status deallocate(std::byte *pointer);
+
+  // memref.alloc and memref.dealloc; null where there is no memory.
+  std::byte *allocateHost(uint64_t bytes, uint64_t alignment);
+  void freeHost(std::byte *pointer);
+
+  // gpu.host_register and gpu.host_unregister.
+  Status registerHost(std::byte *begin, uint64_t bytes);
+  Status unregisterHost(std::byte *begin);
+
+  /// The region that holds `pointer`; null for memory that nothing is known about.
+  Region *find(const std::byte *pointer);
+  /// Whether a temporary region overlaps the bytes without holding all of them: then the device has
+  /// to be idle, and temporaries dropped, before `use`.
+  bool collides(const std::byte *begin, uint64_t bytes);
+  /// The region of these bytes, with a buffer. Memory that is not known becomes a temporary region.
+  Result<Region *> use(std::byte *begin, uint64_t bytes);
+
+  void dropTemporaries();
+  std::vector<Region *> newerOnDevice(size_t stream);
+
+  MemoryTally tally;
+
+private:
+  Result<Region *> insert(Region region);
+  Status attach(Region &region);
+  void release(Region &region);
+
+  Ref<hal::Device> device;
+  bool separate;
+  std::map<const std::byte *, Region> regions; // by where they begin; none overlap
+};
+
+/// Says, when host code reaches memory that only the device sees, which allocation it was; without
+/// this it would be a plain segmentation fault. As long as the object lives.
+class FaultMessages {
+public:
+  FaultMessages();
+  ~FaultMessages();
+};
+
+} // namespace pumice::run

@@ -1,0 +1,399 @@
+//===- HostRuntime.cpp - what compiled host code calls ----------------------===//
+#include "tools/run-host/HostRuntime.h"
+
+#include "tools/run-host/ReservedRanges.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace pumice;
+using namespace pumice::run;
+using executable::Access;
+
+/// More queues than this only cost: nothing runs that many kernels at once.
+static constexpr size_t maxStreams = 4;
+
+static void *tokenOf(size_t stream) { return reinterpret_cast<void *>(stream + 1); }
+
+Result<std::unique_ptr<HostRuntime>> HostRuntime::create(Ref<hal::Device> device,
+                                                         const std::vector<host::Kernel> &kernels,
+                                                         std::vector<host::Site> sites,
+                                                         const HostOptions &options) {
+  std::unique_ptr<HostRuntime> result(new HostRuntime);
+  result->device = device;
+  result->sites = std::move(sites);
+  result->profiling = options.profiling;
+  result->known = std::make_unique<HostMemory>(device, options.separateMemory);
+  std::map<const executable::Executable *, Ref<hal::Executable>> loaded;
+  for (const host::Kernel &kernel : kernels) {
+    LaunchedKernel &made = result->kernels.emplace_back();
+    made.symbol = kernel.symbol;
+    made.entryPoint = kernel.entryPoint;
+    if (kernel.executable) {
+      Ref<hal::Executable> &one = loaded[kernel.executable.get()];
+      if (!one) {
+        Result<Ref<hal::Executable>> opened = hal::Executable::load(device, kernel.executable);
+        if (!opened.isOk())
+          return Status(opened.status()).at(kernel.origin);
+        one = std::move(*opened);
+      }
+      made.executable = one;
+      made.packaged = kernel.packaged();
+      continue;
+    }
+    auto bare = BareKernel::create(device, kernel.spirv, kernel.reflection, kernel.entryPoint);
+    if (!bare.isOk())
+      return Status(bare.status()).at(kernel.origin + ": " + kernel.symbol);
+    made.bare = std::move(*bare);
+  }
+  PUMICE_TRY(size_t first, result->makeStream());
+  (void)first;
+  return result;
+}
+
+//===-------------------------------------------------------------------------===//
+// Streams
+//===-------------------------------------------------------------------------===//
+
+Result<size_t> HostRuntime::makeStream() {
+  if (streams.size() == maxStreams) {
+    nextStream = nextStream % (maxStreams - 1) + 1; // the first one is for what blocks
+    return nextStream;
+  }
+  Stream stream;
+  PUMICE_TRY(stream.queue, device->createQueue({.profiling = profiling}));
+  PUMICE_TRY(stream.timeline, device->createTimeline());
+  streams.push_back(std::move(stream));
+  return streams.size() - 1;
+}
+
+/// What comes next on stream `later` runs after all that is on stream `earlier` now.
+Status HostRuntime::order(size_t later, size_t earlier) {
+  Stream &before = streams[earlier];
+  if (later == earlier || !before.pending)
+    return Status::ok();
+  hal::TimePoint point{before.timeline.get(), ++before.value};
+  PUMICE_RETURN_IF_ERROR(before.queue->signal(point));
+  PUMICE_RETURN_IF_ERROR(before.queue->flush());
+  streams[later].pending = true;
+  return streams[later].queue->wait(point);
+}
+
+/// The stream of an operation, ordered after what it depends on.
+Result<size_t> HostRuntime::begin(const host::Site &site, std::span<void *const> tokens) {
+  size_t stream = 0;
+  if (site.async && !tokens.empty())
+    stream = reinterpret_cast<uintptr_t>(tokens.front()) - 1;
+  else if (site.async) {
+    PUMICE_TRY(stream, makeStream());
+  }
+  if (!site.async && tokens.empty())
+    for (size_t other = 0; other < streams.size(); ++other)
+      PUMICE_RETURN_IF_ERROR(order(stream, other));
+  for (void *token : tokens)
+    PUMICE_RETURN_IF_ERROR(order(stream, reinterpret_cast<uintptr_t>(token) - 1));
+  return stream;
+}
+
+Status HostRuntime::finishStream(size_t index) {
+  Stream &stream = streams[index];
+  if (!stream.pending)
+    return Status::ok();
+  std::vector<Region *> newer = known->newerOnDevice(index);
+  for (Region *region : newer) {
+    PUMICE_RETURN_IF_ERROR(stream.queue->download({region->begin, region->bytes},
+                                                  region->rangeFrom(region->begin, region->bytes)));
+    known->tally.fromMirrors.add(region->bytes);
+  }
+  PUMICE_RETURN_IF_ERROR(stream.queue->finish());
+  for (Region *region : newer)
+    region->deviceNewer = false;
+  stream.pending = false;
+  if (std::none_of(streams.begin(), streams.end(), [](const Stream &s) { return s.pending; }))
+    known->dropTemporaries();
+  return Status::ok();
+}
+
+Status HostRuntime::finish() {
+  Status first;
+  for (size_t i = 0; i < streams.size(); ++i)
+    if (Status status = finishStream(i); !status.isOk() && first.isOk())
+      first = std::move(status);
+  return first;
+}
+
+Result<void *> HostRuntime::wait(const host::Site &site, std::span<void *const> tokens) {
+  if (site.async) {
+    PUMICE_TRY(size_t stream, begin(site, tokens));
+    return tokenOf(stream);
+  }
+  if (tokens.empty())
+    PUMICE_RETURN_IF_ERROR(finish());
+  for (void *token : tokens)
+    PUMICE_RETURN_IF_ERROR(finishStream(reinterpret_cast<uintptr_t>(token) - 1));
+  return nullptr;
+}
+
+Result<std::vector<hal::ProfileRecord>> HostRuntime::takeProfile() {
+  std::vector<hal::ProfileRecord> all;
+  for (Stream &stream : streams) {
+    PUMICE_TRY(std::vector<hal::ProfileRecord> records, stream.queue->takeProfile());
+    all.insert(all.end(), records.begin(), records.end());
+  }
+  return all;
+}
+
+//===-------------------------------------------------------------------------===//
+// Operations
+//===-------------------------------------------------------------------------===//
+
+Result<void *> HostRuntime::perform(size_t number, void *const *operands, void *const *tokens,
+                                    int64_t count) {
+  const host::Site &site = sites[number];
+  std::span given(tokens, static_cast<size_t>(count));
+  auto located = [&](const Status &status) { return Status(status).at(site.location); };
+  if (site.action == host::Action::Wait) {
+    Result<void *> token = wait(site, given);
+    return token.isOk() ? token : located(token.status());
+  }
+  Result<size_t> stream = begin(site, given);
+  if (!stream.isOk())
+    return located(stream.status());
+  Status done = act(site, operands, *stream);
+  if (done.isOk() && !site.async)
+    done = finishStream(*stream);
+  if (!done.isOk())
+    return located(done);
+  return site.async ? tokenOf(*stream) : nullptr;
+}
+
+Status HostRuntime::act(const host::Site &site, void *const *operands, size_t stream) {
+  switch (site.action) {
+  case host::Action::Launch:
+    return launch(site, operands, stream);
+  case host::Action::Copy:
+    return copy(site, operands, stream);
+  case host::Action::Fill:
+    return fill(site, operands, stream);
+  case host::Action::Alloc: {
+    int64_t bytes;
+    std::memcpy(&bytes, operands[0], sizeof bytes);
+    if (bytes < 0)
+      return Status(StatusCode::InvalidArgument,
+                    "gpu.alloc of " + std::to_string(bytes) + " bytes");
+    PUMICE_TRY(std::byte * pointer, known->allocate(static_cast<uint64_t>(bytes), site.hostShared));
+    setAllocationPlace(pointer, site.location.c_str());
+    std::memcpy(operands[1], &pointer, sizeof pointer);
+    return Status::ok();
+  }
+  case host::Action::Dealloc: {
+    const host::Operand &operand = site.operands[0];
+    auto bytes = static_cast<uint64_t>(operand.bytes);
+    return known->deallocate(Memref::ranked(operands[0], operand.rank, bytes).aligned);
+  }
+  case host::Action::Register:
+  case host::Action::Unregister: {
+    Memref memref = Memref::unranked(operands[0], static_cast<uint64_t>(site.operands[0].bytes));
+    Memref::Reach reach = memref.reach();
+    if (site.action == host::Action::Register)
+      return known->registerHost(memref.aligned + reach.first,
+                                 static_cast<uint64_t>(reach.end - reach.first));
+    PUMICE_RETURN_IF_ERROR(finish()); // nobody reads or writes it any more
+    return reach.end == 0 ? Status::ok() : known->unregisterHost(memref.aligned + reach.first);
+  }
+  case host::Action::Wait:
+    break;
+  }
+  return Status(StatusCode::Internal, "no such operation");
+}
+
+//===-------------------------------------------------------------------------===//
+// Launches
+//===-------------------------------------------------------------------------===//
+
+/// Regions for all arguments. Where temporaries of earlier launches are in the way, the device is
+/// left to finish, and they go.
+Status HostRuntime::findBuffers(std::vector<BufferArgument> &buffers) {
+  // Arguments that overlap in memory that nothing is known about share one region.
+  std::vector<std::pair<std::byte *, std::byte *>> unknown;
+  for (const BufferArgument &buffer : buffers)
+    if (buffer.bytes != 0) {
+      Region *region = known->find(buffer.begin);
+      if (!region || region->temporary)
+        unknown.emplace_back(buffer.begin, buffer.begin + buffer.bytes);
+    }
+  std::sort(unknown.begin(), unknown.end());
+  std::vector<std::pair<std::byte *, std::byte *>> merged;
+  for (auto &[begin, end] : unknown)
+    if (!merged.empty() && begin < merged.back().second)
+      merged.back().second = std::max(merged.back().second, end);
+    else
+      merged.emplace_back(begin, end);
+  auto size = [](const auto &range) { return static_cast<uint64_t>(range.second - range.first); };
+  if (std::any_of(merged.begin(), merged.end(),
+                  [&](const auto &range) { return known->collides(range.first, size(range)); })) {
+    PUMICE_RETURN_IF_ERROR(finish());
+    known->dropTemporaries();
+  }
+  for (const auto &range : merged) {
+    Result<Region *> region = known->use(range.first, size(range));
+    if (!region.isOk())
+      return region.status();
+  }
+  for (BufferArgument &buffer : buffers) {
+    if (buffer.bytes == 0)
+      continue;
+    Result<Region *> region = known->use(buffer.begin, buffer.bytes);
+    if (!region.isOk())
+      return Status(region.status()).at("argument " + std::to_string(buffer.index));
+    buffer.region = *region;
+  }
+  return Status::ok();
+}
+
+/// A mirror has to hold what the host has, unless the device wrote it last.
+Status HostRuntime::prepare(BufferArgument &buffer, Access access, size_t stream) {
+  Region *region = buffer.region;
+  if (!region || !region->mirrored)
+    return Status::ok();
+  if (!region->deviceNewer) {
+    // All of it, for kernels that write only parts too: it is read back as a whole.
+    PUMICE_RETURN_IF_ERROR(streams[stream].queue->upload(
+        region->rangeFrom(region->begin, region->bytes), {region->begin, region->bytes}));
+    known->tally.toMirrors.add(region->bytes);
+  }
+  if (static_cast<uint8_t>(access) & static_cast<uint8_t>(Access::Write)) {
+    region->deviceNewer = true;
+    region->stream = stream;
+  }
+  return Status::ok();
+}
+
+static int64_t wordAt(void *const *operands, size_t index) {
+  int64_t value;
+  std::memcpy(&value, operands[index], sizeof value);
+  return value;
+}
+
+static Status readSizes(void *const *operands, size_t first, const char *what,
+                        std::array<uint32_t, 3> &sizes) {
+  for (size_t d = 0; d < 3; ++d) {
+    int64_t value = wordAt(operands, first + d);
+    if (value < 0 || value > UINT32_MAX)
+      return Status(StatusCode::InvalidArgument, std::string(what) + " along " + "xyz"[d] + " is " +
+                                                     std::to_string(value) +
+                                                     "; sizes are between 0 and 4294967295");
+    sizes[d] = static_cast<uint32_t>(value);
+  }
+  return Status::ok();
+}
+
+Status HostRuntime::launch(const host::Site &site, void *const *operands, size_t stream) {
+  LaunchedKernel &kernel = kernels[static_cast<size_t>(site.kernel)];
+  void *const *arguments = operands + host::launchOperands;
+  std::vector<BufferArgument> buffers;
+  for (size_t i = 0; i < site.operands.size(); ++i) {
+    const host::Operand &operand = site.operands[i];
+    if (operand.rank < 0)
+      continue;
+    BufferArgument buffer;
+    buffer.index = i;
+    buffer.memref =
+        Memref::ranked(arguments[i], operand.rank, static_cast<uint64_t>(operand.bytes));
+    Memref::Reach reach = buffer.memref.reach();
+    // From the aligned pointer on, where what the kernel takes starts, even if it reads from later.
+    int64_t first = std::min<int64_t>(reach.first, 0);
+    if (reach.end > first && !buffer.memref.isEmpty()) {
+      buffer.begin = buffer.memref.aligned + first;
+      buffer.bytes = static_cast<uint64_t>(reach.end - first);
+    }
+    buffers.push_back(buffer);
+  }
+  PUMICE_RETURN_IF_ERROR(findBuffers(buffers));
+  streams[stream].pending = true;
+  counted.launches.add(0);
+  return kernel.bare ? launchBare(site, kernel, operands, buffers, stream)
+                     : launchPackaged(site, kernel, operands, buffers, stream);
+}
+
+Status HostRuntime::launchPackaged(const host::Site &site, LaunchedKernel &kernel,
+                                   void *const *operands, std::vector<BufferArgument> &buffers,
+                                   size_t stream) {
+  hal::LaunchOptions options;
+  hal::FunctionOptions function;
+  std::array<uint32_t, 3> threads{};
+  PUMICE_RETURN_IF_ERROR(readSizes(operands, 0, "the grid", options.groups));
+  PUMICE_RETURN_IF_ERROR(readSizes(operands, 3, "the workgroup", threads));
+  const executable::EntryPoint &entry = *kernel.packaged;
+  for (size_t d = 0; d < 3; ++d) {
+    if (entry.workgroupSize[d] == 0)
+      function.workgroupSize[d] = threads[d];
+    else if (entry.workgroupSize[d] != threads[d])
+      return Status(StatusCode::InvalidArgument,
+                    kernel.symbol + ": its workgroups are " +
+                        std::to_string(entry.workgroupSize[d]) + " along " + "xyz"[d] + "; " +
+                        std::to_string(threads[d]) + " threads are launched");
+  }
+  int64_t dynamic = wordAt(operands, 6);
+  if (dynamic != 0 && entry.dynamicWorkgroupMemory) {
+    if (dynamic < 0 || dynamic > UINT32_MAX)
+      return Status(StatusCode::InvalidArgument,
+                    "dynamic_shared_memory_size is " + std::to_string(dynamic));
+    function.dynamicMemoryBytes = static_cast<uint32_t>(dynamic);
+  }
+  Result<Ref<hal::Function>> found = kernel.executable->function(kernel.entryPoint, function);
+  if (!found.isOk())
+    return Status(found.status()).at(kernel.symbol);
+  std::vector<hal::Argument> arguments(site.operands.size());
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (site.operands[i].rank < 0)
+      arguments[i] = hal::Argument::scalar(operands[host::launchOperands + i],
+                                           static_cast<size_t>(site.operands[i].bytes));
+  for (BufferArgument &buffer : buffers) {
+    hal::Argument &argument = arguments[buffer.index];
+    const Memref &memref = buffer.memref;
+    argument.shape = memref.sizes.data();
+    argument.strides = memref.strides.data();
+    argument.rank = static_cast<uint32_t>(memref.sizes.size());
+    argument.offset = memref.offset;
+    if (!buffer.region) {
+      if (!nothing) {
+        PUMICE_TRY(nothing, device->allocate(64));
+      }
+      argument.range = {nothing.get(), 0, nothing->bytes()};
+      continue;
+    }
+    Access access = buffer.index < entry.arguments.size() ? entry.arguments[buffer.index].access
+                                                          : Access::ReadWrite;
+    PUMICE_RETURN_IF_ERROR(prepare(buffer, access, stream));
+    argument.range = buffer.region->rangeFrom(
+        memref.aligned, static_cast<uint64_t>(buffer.begin + buffer.bytes - memref.aligned));
+  }
+  return (*found)->launch(*streams[stream].queue, options, arguments);
+}
+
+Status HostRuntime::launchBare(const host::Site &site, LaunchedKernel &kernel,
+                               void *const *operands, std::vector<BufferArgument> &buffers,
+                               size_t stream) {
+  std::array<uint32_t, 3> groups{}, threads{};
+  PUMICE_RETURN_IF_ERROR(readSizes(operands, 0, "the grid", groups));
+  PUMICE_RETURN_IF_ERROR(readSizes(operands, 3, "the workgroup", threads));
+  std::vector<BareKernel::Argument> arguments(site.operands.size());
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (site.operands[i].rank < 0)
+      arguments[i].scalar = {static_cast<const std::byte *>(operands[host::launchOperands + i]),
+                             static_cast<size_t>(site.operands[i].bytes)};
+  for (BufferArgument &buffer : buffers) {
+    if (!buffer.region)
+      return Status(StatusCode::InvalidArgument, kernel.symbol + ": argument " +
+                                                     std::to_string(buffer.index) +
+                                                     " is a memref without elements");
+    PUMICE_RETURN_IF_ERROR(prepare(buffer, Access::ReadWrite, stream));
+    // A bare module takes no offsets: its block begins with the memref's first element.
+    std::byte *first = buffer.memref.aligned +
+                       buffer.memref.offset * static_cast<int64_t>(buffer.memref.elementBytes);
+    arguments[buffer.index].range =
+        buffer.region->rangeFrom(first, static_cast<uint64_t>(buffer.begin + buffer.bytes - first));
+  }
+  return Status(kernel.bare->launch(*streams[stream].queue, groups, threads, arguments));
+}

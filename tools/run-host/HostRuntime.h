@@ -1,0 +1,108 @@
+//===- HostRuntime.h - what compiled host code calls ------------------------===//
+// Performs the gpu operations of a host program on one device. An async token is a stream: a queue,
+// on which everything runs in order. `gpu.wait async` without operands starts a new one, up to a
+// few; what is not async runs on the first, after everything else, and blocks. Not thread-safe: a
+// host program has one thread.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/gpu/HostSites.h"
+#include "compiler/import/gpu/Program.h"
+#include "runtime/hal/Executable.h"
+#include "tools/run-host/BareKernel.h"
+#include "tools/run-host/HostMemory.h"
+#include "tools/run-host/Memref.h"
+
+namespace pumice::run {
+
+struct HostOptions {
+  bool separateMemory = false; // as on a discrete GPU
+  bool profiling = false;
+};
+
+struct HostTally {
+  Tally launches;
+  Tally copies; // that the program asked for
+};
+
+class HostRuntime {
+public:
+  /// Makes kernels ready. Errors name the kernel.
+  static Result<std::unique_ptr<HostRuntime>> create(Ref<hal::Device> device,
+                                                     const std::vector<host::Kernel> &kernels,
+                                                     std::vector<host::Site> sites,
+                                                     const HostOptions &options);
+
+  /// One call of host code, whose token it returns. The error names the place in the source.
+  Result<void *> perform(size_t site, void *const *operands, void *const *tokens, int64_t count);
+
+  /// Waits for everything.
+  Status finish();
+
+  HostMemory &memory() { return *known; }
+  /// Contents of device memory that the host does not see. Errors: what work ended with.
+  Status read(std::byte *to, const Region &region, const std::byte *from, uint64_t bytes);
+
+  const HostTally &tally() const { return counted; }
+  Result<std::vector<hal::ProfileRecord>> takeProfile();
+
+private:
+  struct Stream {
+    Ref<hal::Queue> queue;
+    Ref<hal::Timeline> timeline;
+    uint64_t value = 0;
+    bool pending = false;
+  };
+  struct LaunchedKernel {
+    std::string symbol;
+    Ref<hal::Executable> executable; // shared by those of one file
+    std::string entryPoint;
+    const executable::EntryPoint *packaged = nullptr;
+    std::unique_ptr<BareKernel> bare;
+  };
+  struct BufferArgument;
+
+  HostRuntime() = default;
+  Result<size_t> makeStream();
+  Result<size_t> begin(const host::Site &site, std::span<void *const> tokens);
+  Status order(size_t later, size_t earlier);
+  Status finishStream(size_t stream);
+  Result<void *> wait(const host::Site &site, std::span<void *const> tokens);
+  Status act(const host::Site &site, void *const *operands, size_t stream);
+
+  Status launch(const host::Site &site, void *const *operands, size_t stream);
+  Status findBuffers(std::vector<BufferArgument> &buffers);
+  Status prepare(BufferArgument &buffer, executable::Access access, size_t stream);
+  Status launchPackaged(const host::Site &site, LaunchedKernel &kernel, void *const *operands,
+                        std::vector<BufferArgument> &buffers, size_t stream);
+  Status launchBare(const host::Site &site, LaunchedKernel &kernel, void *const *operands,
+                    std::vector<BufferArgument> &buffers, size_t stream);
+
+  // HostTransfers.cpp
+  Status copy(const host::Site &site, void *const *operands, size_t stream);
+  Status copyRun(std::byte *to, const std::byte *from, uint64_t bytes, size_t stream);
+  Status fill(const host::Site &site, void *const *operands, size_t stream);
+  Status fillRun(std::byte *to, uint64_t elements, const std::byte *value, uint64_t bytes,
+                 size_t stream);
+
+  Ref<hal::Device> device;
+  std::vector<host::Site> sites;
+  std::vector<LaunchedKernel> kernels;
+  std::vector<Stream> streams;
+  size_t nextStream = 1;
+  std::unique_ptr<HostMemory> known;
+  Ref<hal::Buffer> nothing; // for memrefs without elements
+  bool profiling = false;
+  HostTally counted;
+};
+
+/// A memref argument of a launch, on its way to a buffer.
+struct HostRuntime::BufferArgument {
+  size_t index = 0; // of the argument
+  Memref memref;
+  std::byte *begin = nullptr; // of the bytes that it may touch
+  uint64_t bytes = 0;
+  Region *region = nullptr; // none: it has no elements
+};
+
+} // namespace pumice::run

@@ -1,0 +1,121 @@
+//===- HostSymbols.cpp - the functions that compiled host code may call -----===//
+#include "tools/run-host/HostSymbols.h"
+
+#include <chrono>
+#include <cstring>
+
+using namespace pumice;
+using namespace pumice::run;
+
+RunningProgram *RunningProgram::current = nullptr;
+
+void RunningProgram::end(Status status) {
+  failure = std::move(status);
+  std::longjmp(start, 1);
+}
+
+Result<int64_t> run::runGuarded(HostRuntime &runtime, int64_t (*call)(void *entry), void *entry) {
+  RunningProgram program;
+  program.runtime = &runtime;
+  RunningProgram::current = &program;
+  int64_t result = 0;
+  // Between here and an `end`, only compiled code and the functions of this file are on the stack,
+  // and those hold nothing when they call `end`.
+  if (setjmp(program.start) == 0)
+    result = call(entry);
+  RunningProgram::current = nullptr;
+  if (!program.failure.isOk())
+    return std::move(program.failure);
+  return result;
+}
+
+namespace {
+
+/// What went wrong last; null when nothing did. Kept out of the frames that `end` leaves.
+Status lastFailure;
+
+[[noreturn]] void endProgram() { RunningProgram::current->end(std::move(lastFailure)); }
+
+void *tryPerform(int64_t site, void **operands, void **tokens, int64_t count) {
+  Result<void *> token =
+      RunningProgram::current->runtime->perform(static_cast<size_t>(site), operands, tokens, count);
+  if (token.isOk())
+    return *token;
+  lastFailure = token.status();
+  return nullptr;
+}
+
+void *perform(int64_t site, void **operands, void **tokens, int64_t count) {
+  lastFailure = Status::ok();
+  void *token = tryPerform(site, operands, tokens, count);
+  if (!lastFailure.isOk())
+    endProgram();
+  return token;
+}
+
+void *alignedAlloc(uint64_t alignment, uint64_t bytes) {
+  void *memory = RunningProgram::current->runtime->memory().allocateHost(bytes, alignment);
+  if (memory)
+    return memory;
+  lastFailure = Status(StatusCode::ResourceExhausted,
+                       "no memory for a memref.alloc of " + std::to_string(bytes) + " bytes");
+  endProgram();
+}
+
+void *alloc(uint64_t bytes) { return alignedAlloc(1, bytes); }
+
+void tryFree(std::byte *pointer) {
+  HostRuntime &runtime = *RunningProgram::current->runtime;
+  Region *region = runtime.memory().find(pointer);
+  lastFailure = region && region->buffer ? runtime.finish() : Status::ok(); // it may be in use
+  runtime.memory().freeHost(pointer);
+}
+
+void freeMemory(std::byte *pointer) {
+  if (!pointer)
+    return;
+  tryFree(pointer);
+  if (!lastFailure.isOk())
+    endProgram();
+}
+
+/// memref.copy of memrefs that are not contiguous; both unranked.
+void memrefCopy(int64_t elementBytes, const void *from, const void *to) {
+  auto bytes = static_cast<uint64_t>(elementBytes);
+  Memref source = Memref::unranked(from, bytes), target = Memref::unranked(to, bytes);
+  forEachRun(target, source, [&](int64_t atTarget, int64_t atSource, uint64_t elements) {
+    std::memmove(target.aligned + atTarget * elementBytes, source.aligned + atSource * elementBytes,
+                 elements * bytes);
+  });
+}
+
+int64_t nanoTime() {
+  auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+double seconds() { return static_cast<double>(nanoTime()) / 1e9; }
+
+template <typename F> void add(HostSymbols &symbols, std::string name, F *function) {
+  symbols.emplace_back(std::move(name), reinterpret_cast<void *>(function));
+}
+
+} // namespace
+
+HostSymbols run::hostSymbols() {
+  HostSymbols symbols;
+  using host::Action;
+  for (Action action : {Action::Launch, Action::Alloc, Action::Dealloc, Action::Copy, Action::Fill,
+                        Action::Wait, Action::Register, Action::Unregister})
+    add(symbols, host::functionOf(action).str(), perform);
+  add(symbols, "_mlir_memref_to_llvm_alloc", alloc);
+  add(symbols, "_mlir_memref_to_llvm_aligned_alloc", alignedAlloc);
+  add(symbols, "_mlir_memref_to_llvm_free", freeMemory);
+  add(symbols, "memrefCopy", memrefCopy);
+  add(symbols, "nanoTime", nanoTime);
+  add(symbols, "_mlir_ciface_nanoTime", nanoTime);
+  add(symbols, "rtclock", seconds);
+  addPrintSymbols(symbols);
+  addVectorPrintSymbols(symbols);
+  return symbols;
+}

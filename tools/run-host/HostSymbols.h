@@ -1,0 +1,38 @@
+//===- HostSymbols.h - the functions that compiled host code may call -------===//
+// By name: the gpu operations, allocation, and the printing functions of MLIR's runner utilities.
+// They act on the one program that runs.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "tools/run-host/HostRuntime.h"
+
+#include <csetjmp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pumice::run {
+
+using HostSymbols = std::vector<std::pair<std::string, void *>>;
+
+/// All of them.
+HostSymbols hostSymbols();
+void addPrintSymbols(HostSymbols &symbols);
+void addVectorPrintSymbols(HostSymbols &symbols);
+
+/// The program that runs. An error ends it: compiled code has no way to handle one, so the call
+/// returns to where the program was started.
+struct RunningProgram {
+  HostRuntime *runtime = nullptr;
+  Status failure;
+  std::jmp_buf start;
+
+  /// Null outside of `runGuarded`.
+  static RunningProgram *current;
+  [[noreturn]] void end(Status status);
+};
+
+/// Calls `entry`, a function of the program; what it returns, or the error that ended it.
+Result<int64_t> runGuarded(HostRuntime &runtime, int64_t (*call)(void *entry), void *entry);
+
+} // namespace pumice::run

@@ -1,0 +1,120 @@
+//===- HostTransfers.cpp - gpu.memcpy and gpu.memset of host programs -------===//
+// Either side may be the device's memory or the host's, known or not, and strided.
+//===-------------------------------------------------------------------------===//
+#include "tools/run-host/HostRuntime.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace pumice;
+using namespace pumice::run;
+
+/// Whether a queue reaches the bytes in `region`: the device's, or the host's in place.
+static bool onDevice(const Region *region) {
+  return region && region->buffer && (!region->mirrored || region->deviceNewer);
+}
+
+Status HostRuntime::read(std::byte *to, const Region &region, const std::byte *from,
+                         uint64_t bytes) {
+  PUMICE_RETURN_IF_ERROR(finish());
+  PUMICE_RETURN_IF_ERROR(streams[0].queue->download({to, bytes}, region.rangeFrom(from, bytes)));
+  return streams[0].queue->finish();
+}
+
+Status HostRuntime::copyRun(std::byte *to, const std::byte *from, uint64_t bytes, size_t stream) {
+  Region *target = known->find(to), *source = known->find(from);
+  for (const auto &[region, begin] :
+       {std::pair<const Region *, const std::byte *>{target, to}, {source, from}})
+    if (region && begin + bytes > region->end())
+      return Status(StatusCode::InvalidArgument,
+                    "the copy reaches " + std::to_string(begin + bytes - region->end()) +
+                        " bytes beyond memory of " + std::to_string(region->bytes));
+  hal::Queue &queue = *streams[stream].queue;
+  streams[stream].pending = true;
+  counted.copies.add(bytes);
+  bool toDevice = onDevice(target), fromDevice = onDevice(source);
+  if (toDevice && fromDevice)
+    return queue.copy(target->rangeFrom(to, bytes), source->rangeFrom(from, bytes));
+  if (toDevice)
+    return queue.upload(target->rangeFrom(to, bytes), {from, bytes});
+  if (fromDevice)
+    return queue.download({to, bytes}, source->rangeFrom(from, bytes));
+  PUMICE_RETURN_IF_ERROR(finish());
+  std::memmove(to, from, bytes);
+  return Status::ok();
+}
+
+Status HostRuntime::copy(const host::Site &site, void *const *operands, size_t stream) {
+  Memref memrefs[2];
+  for (size_t i = 0; i < 2; ++i)
+    memrefs[i] = Memref::ranked(operands[i], site.operands[i].rank,
+                                static_cast<uint64_t>(site.operands[i].bytes));
+  const auto &[to, from] = memrefs;
+  if (!std::equal(to.sizes.begin(), to.sizes.end(), from.sizes.begin(), from.sizes.end())) {
+    auto text = [](const Memref &memref) {
+      std::string result;
+      for (int64_t size : memref.sizes)
+        result += (result.empty() ? "" : " x ") + std::to_string(size);
+      return result;
+    };
+    return Status(StatusCode::InvalidArgument,
+                  "gpu.memcpy of " + text(from) + " elements to memory of " + text(to));
+  }
+  Status status;
+  auto bytes = static_cast<int64_t>(to.elementBytes);
+  forEachRun(to, from, [&](int64_t atTo, int64_t atFrom, uint64_t elements) {
+    if (status.isOk())
+      status = copyRun(to.aligned + atTo * bytes, from.aligned + atFrom * bytes,
+                       elements * to.elementBytes, stream);
+  });
+  return status;
+}
+
+Status HostRuntime::fillRun(std::byte *to, uint64_t elements, const std::byte *value,
+                            uint64_t bytes, size_t stream) {
+  Region *region = known->find(to);
+  hal::Queue &queue = *streams[stream].queue;
+  streams[stream].pending = true;
+  if (region && to + elements * bytes > region->end())
+    return Status(StatusCode::InvalidArgument,
+                  "the fill reaches " + std::to_string(to + elements * bytes - region->end()) +
+                      " bytes beyond memory of " + std::to_string(region->bytes));
+  // The shortest pattern that gives these bytes.
+  uint64_t pattern = bytes;
+  while (pattern > 1 && std::memcmp(value, value + pattern / 2, pattern / 2) == 0)
+    pattern /= 2;
+  if (onDevice(region) && pattern <= 4) {
+    uint32_t bits = 0;
+    std::memcpy(&bits, value, pattern);
+    return queue.fill(region->rangeFrom(to, elements * bytes), bits,
+                      static_cast<uint32_t>(pattern));
+  }
+  std::vector<std::byte> contents;
+  if (!onDevice(region))
+    PUMICE_RETURN_IF_ERROR(finish());
+  else
+    contents.resize(elements * bytes);
+  std::byte *place = onDevice(region) ? contents.data() : to;
+  for (uint64_t i = 0; i < elements; ++i)
+    std::memcpy(place + i * bytes, value, bytes);
+  return contents.empty() ? Status::ok()
+                          : queue.upload(region->rangeFrom(to, contents.size()), contents);
+}
+
+Status HostRuntime::fill(const host::Site &site, void *const *operands, size_t stream) {
+  const host::Operand &operand = site.operands[0];
+  Memref memref = Memref::ranked(operands[0], operand.rank, static_cast<uint64_t>(operand.bytes));
+  auto value = static_cast<const std::byte *>(operands[1]);
+  // A complex number, or a vector, is stored with its padding.
+  std::vector<std::byte> element(memref.elementBytes);
+  std::memcpy(element.data(), value,
+              std::min<size_t>(element.size(), static_cast<size_t>(site.operands[1].bytes)));
+  Status status;
+  auto bytes = static_cast<int64_t>(memref.elementBytes);
+  forEachRun(memref, memref, [&](int64_t at, int64_t, uint64_t elements) {
+    if (status.isOk())
+      status = fillRun(memref.aligned + at * bytes, elements, element.data(), memref.elementBytes,
+                       stream);
+  });
+  return status;
+}

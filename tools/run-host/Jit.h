@@ -1,0 +1,43 @@
+//===- Jit.h - host code in LLVM's dialect, compiled in this process --------===//
+#pragma once
+
+#include "tools/run-host/HostSymbols.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <functional>
+#include <memory>
+
+namespace mlir {
+class DialectRegistry;
+class ExecutionEngine;
+} // namespace mlir
+
+namespace pumice::run {
+
+struct JitOptions {
+  unsigned optimization = 2; // as -O0 to -O3
+  /// Called with LLVM's IR before and after its optimization; may be empty.
+  std::function<void(const char *stage, const std::string &ir)> dump;
+};
+
+class Jit {
+public:
+  /// `module` is in LLVM's dialect. What it calls and neither defines nor finds among `symbols` or
+  /// in this process is diagnosed at its declaration. Errors: InvalidArgument, Internal.
+  static Result<std::unique_ptr<Jit>> create(mlir::ModuleOp module, const HostSymbols &symbols,
+                                             const JitOptions &options);
+  ~Jit();
+
+  /// The address of a function. Errors: NotFound.
+  Result<void *> lookup(const std::string &name);
+
+private:
+  Jit();
+  std::unique_ptr<mlir::ExecutionEngine> engine;
+};
+
+/// What translating host code to LLVM's IR asks dialects for.
+void registerHostTranslations(mlir::DialectRegistry &registry);
+
+} // namespace pumice::run

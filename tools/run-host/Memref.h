@@ -1,0 +1,37 @@
+//===- Memref.h - memrefs as compiled host code has them in memory ----------===//
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+namespace pumice::run {
+
+/// What a descriptor says: {allocated, aligned, offset, sizes[rank], strides[rank]}.
+struct Memref {
+  std::byte *aligned = nullptr;
+  int64_t offset = 0;
+  std::span<const int64_t> sizes, strides;
+  uint64_t elementBytes = 0;
+
+  /// Of a descriptor of known rank.
+  static Memref ranked(const void *descriptor, int64_t rank, uint64_t elementBytes);
+  /// Of {rank, pointer to the descriptor}.
+  static Memref unranked(const void *descriptor, uint64_t elementBytes);
+
+  bool isEmpty() const;
+  uint64_t elements() const;
+  /// Bytes from `aligned` to the first element's, and beyond the last one's. Empty: {0, 0}.
+  struct Reach {
+    int64_t first = 0, end = 0;
+  };
+  Reach reach() const;
+};
+
+/// Calls `each` with element offsets in a and b, and a number of elements that follow each other in
+/// both; a and b have the same sizes.
+void forEachRun(const Memref &a, const Memref &b,
+                const std::function<void(int64_t atA, int64_t atB, uint64_t elements)> &each);
+
+} // namespace pumice::run

@@ -1,0 +1,254 @@
+//===- RunProgram.cpp - pumice run program.mlir -----------------------------===//
+// Splits the program: kernels go through the compiler to the device, host code through LLVM's JIT
+// into this process; then calls its main.
+//===-------------------------------------------------------------------------===//
+#include "tools/run-host/RunProgram.h"
+
+#include "compiler/dialect/vk/JsonTarget.h"
+#include "compiler/import/gpu/Passes.h"
+#include "compiler/import/gpu/Program.h"
+#include "runtime/hal/Registry.h"
+#include "tools/run-host/DumpProgram.h"
+#include "tools/run-host/Jit.h"
+#include "tools/run/Files.h"
+#include "tools/run/Profile.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <cstdio>
+#include <dlfcn.h>
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::run;
+
+namespace {
+
+DialectRegistry hostRegistry() {
+  DialectRegistry registry;
+  registerDialects(registry);
+  registerHostTranslations(registry);
+  return registry;
+}
+
+/// A run from the source to the exit status.
+struct ProgramRun {
+  const ProgramOptions &options;
+  MLIRContext context;
+  llvm::SourceMgr sources;
+  SourceMgrDiagnosticHandler diagnostics;
+  DumpProgram dump;
+
+  explicit ProgramRun(const ProgramOptions &options)
+      : options(options), context(hostRegistry(), MLIRContext::Threading::DISABLED),
+        diagnostics(sources, &context, llvm::errs()), dump(options.dumpFolder) {
+    context.printOpOnDiagnostic(false); // the source line says more
+  }
+
+  Status openSource();
+  Result<std::vector<host::Kernel>> compileKernels(host::Program &program,
+                                                   const hal::DeviceInfo &device);
+  Result<int64_t (*)(void *)> entryOf(ModuleOp module);
+  Status checkOperands(const std::vector<host::Site> &sites,
+                       const std::vector<host::Kernel> &kernels);
+  Status report(HostRuntime &runtime, const hal::DeviceInfo &device);
+  Result<int64_t> run();
+};
+
+Status ProgramRun::openSource() {
+  for (const std::string &library : options.libraries)
+    if (!dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL))
+      return Status(StatusCode::NotFound,
+                    "cannot load '" + library + "': " + std::string(dlerror()));
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(options.input);
+  if (!buffer)
+    return Status(StatusCode::NotFound,
+                  "cannot read '" + options.input + "': " + buffer.getError().message());
+  PUMICE_RETURN_IF_ERROR(dump.text("source.mlir", (*buffer)->getBuffer()));
+  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  return Status::ok();
+}
+
+Result<std::vector<host::Kernel>> ProgramRun::compileKernels(host::Program &program,
+                                                             const hal::DeviceInfo &device) {
+  PUMICE_TRY(target::TargetEnv target, vk::readTargetJson(hal::targetEnvironmentJson(device)));
+  CompileOptions compile;
+  compile.kernel = options.kernel;
+  PUMICE_TRY(std::vector<host::Kernel> kernels, program.compileKernels(target, compile));
+  PUMICE_RETURN_IF_ERROR(dump.kernels(kernels));
+  return kernels;
+}
+
+/// How to call the entry function, found by the types that it has in LLVM's dialect.
+Result<int64_t (*)(void *)> ProgramRun::entryOf(ModuleOp module) {
+  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(options.entry);
+  if (!function || function.isExternal()) {
+    std::string names;
+    for (auto other : module.getOps<LLVM::LLVMFuncOp>())
+      if (!other.isExternal() && other.getNumArguments() == 0)
+        names += (names.empty() ? "" : ", ") + other.getName().str();
+    return Status(StatusCode::NotFound,
+                  "the program has no function '" + options.entry + "'; " +
+                      (names.empty() ? "give it one without arguments, which returns i32 or nothing"
+                                     : "choose another one with --entry: " + names));
+  }
+  if (function.getNumArguments() != 0) {
+    function.emitError()
+        << "the entry function takes arguments; let a function without any call it";
+    return Status(StatusCode::InvalidArgument, "cannot call '" + options.entry + "'");
+  }
+  mlir::Type result = function.getFunctionType().getReturnType();
+  if (isa<LLVM::LLVMVoidType>(result))
+    return +[](void *entry) -> int64_t {
+      reinterpret_cast<void (*)()>(entry)();
+      return 0;
+    };
+  if (result.isInteger(32))
+    return +[](void *entry) -> int64_t { return reinterpret_cast<int32_t (*)()>(entry)(); };
+  if (result.isInteger(64))
+    return +[](void *entry) -> int64_t { return reinterpret_cast<int64_t (*)()>(entry)(); };
+  function.emitError() << "the entry function returns " << result
+                       << "; let it return i32, i64, index or nothing";
+  return Status(StatusCode::InvalidArgument, "cannot call '" + options.entry + "'");
+}
+
+/// Launches of kernels from other files have been checked by nobody yet; those inside the program
+/// have the types of their kernels.
+Status ProgramRun::checkOperands(const std::vector<host::Site> &sites,
+                                 const std::vector<host::Kernel> &kernels) {
+  for (const host::Site &site : sites) {
+    if (site.action != host::Action::Launch)
+      continue;
+    const host::Kernel &kernel = kernels[static_cast<size_t>(site.kernel)];
+    const executable::EntryPoint *entry = kernel.packaged();
+    if (!entry)
+      continue; // bare SPIR-V: by its reflection, at the launch
+    auto bad = [&](const std::string &what) {
+      return Status(StatusCode::InvalidArgument,
+                    site.location + ": " + kernel.symbol + " of " + kernel.origin + what);
+    };
+    if (entry->arguments.size() != site.operands.size())
+      return bad(" takes " + std::to_string(entry->arguments.size()) + " arguments; " +
+                 std::to_string(site.operands.size()) + " are given");
+    for (size_t i = 0; i < site.operands.size(); ++i) {
+      const executable::Argument &argument = entry->arguments[i];
+      const host::Operand &operand = site.operands[i];
+      bool isBuffer = argument.kind == executable::ArgumentKind::Buffer;
+      std::string place = ": argument " + std::to_string(i) + " ('" + argument.name + "') is ";
+      std::string type(toString(argument.element));
+      uint64_t bytes = uint64_t(argument.elementBytes) * argument.vectorWidth;
+      if (isBuffer != (operand.rank >= 0))
+        return bad(place + (isBuffer ? "a buffer of " : "a scalar ") + type + "; a " +
+                   (isBuffer ? "scalar" : "memref") + " is given");
+      if (isBuffer && operand.rank != int64_t(argument.shape.size()))
+        return bad(place + "a buffer of rank " + std::to_string(argument.shape.size()) +
+                   "; a memref of rank " + std::to_string(operand.rank) + " is given");
+      if (operand.bytes != int64_t(bytes))
+        return bad(place + type + (argument.vectorWidth > 1 ? " (vectors)" : "") + ", " +
+                   std::to_string(bytes) + " bytes each; the launch gives " +
+                   std::to_string(operand.bytes) + " bytes");
+    }
+  }
+  return Status::ok();
+}
+
+std::string amount(const Tally &tally) {
+  return std::to_string(tally.times) + " (" + std::to_string(tally.bytes) + " bytes)";
+}
+
+Status ProgramRun::report(HostRuntime &runtime, const hal::DeviceInfo &device) {
+  if (options.profile) {
+    PUMICE_TRY(std::vector<hal::ProfileRecord> records, runtime.takeProfile());
+    std::fprintf(stderr, "%s", profileTable(records, {}).c_str());
+    std::string trace = chromeTrace(records, device.name);
+    std::string name = options.traceFile.empty() ? "pumice-trace.json" : options.traceFile;
+    PUMICE_RETURN_IF_ERROR(
+        writeFile(name, {reinterpret_cast<const uint8_t *>(trace.data()), trace.size()}));
+  }
+  if (!options.stats)
+    return Status::ok();
+  const MemoryTally &memory = runtime.memory().tally;
+  std::fprintf(stderr,
+               "launches                     %llu\n"
+               "copies that the program made %s\n"
+               "host memory used in place    %s\n"
+               "host memory mirrored         %s\n"
+               "copies to mirrors            %s\n"
+               "copies from mirrors          %s\n",
+               static_cast<unsigned long long>(runtime.tally().launches.times),
+               amount(runtime.tally().copies).c_str(), amount(memory.imports).c_str(),
+               amount(memory.mirrors).c_str(), amount(memory.toMirrors).c_str(),
+               amount(memory.fromMirrors).c_str());
+  return Status::ok();
+}
+
+Result<int64_t> ProgramRun::run() {
+  PUMICE_RETURN_IF_ERROR(openSource());
+  std::vector<host::KernelFile> files;
+  for (const std::string &text : options.kernels)
+    files.push_back(host::parseKernelFile(text));
+  PUMICE_TRY(host::Program program, host::Program::load(&context, sources, options.input, files));
+  PUMICE_RETURN_IF_ERROR(dump.module("host.mlir", program.host()));
+  for (const auto &[name, module] : program.sourceModules())
+    PUMICE_RETURN_IF_ERROR(dump.module("kernels-" + name + ".mlir", module));
+
+  // Host code first: what is wrong with it is told without a device.
+  OwningOpRef<ModuleOp> lowered(program.host().clone());
+  PassManager pm(&context);
+  host::buildHostPipeline(pm);
+  if (failed(pm.run(*lowered)))
+    return Status(StatusCode::InvalidArgument, "the host code could not be compiled");
+  PUMICE_RETURN_IF_ERROR(dump.module("host-llvm.mlir", *lowered));
+  std::vector<host::Site> sites = host::readSites(*lowered);
+  PUMICE_TRY(auto call, entryOf(*lowered));
+
+  PUMICE_TRY(Ref<hal::Device> device, hal::Registry::global().open(options.device));
+  PUMICE_TRY(std::vector<host::Kernel> kernels, compileKernels(program, device->info()));
+  PUMICE_RETURN_IF_ERROR(checkOperands(sites, kernels));
+  HostOptions settings;
+  settings.separateMemory = options.separateMemory;
+  settings.profiling = options.profile;
+  PUMICE_TRY(std::unique_ptr<HostRuntime> runtime,
+             HostRuntime::create(device, kernels, std::move(sites), settings));
+
+  JitOptions jitOptions;
+  jitOptions.optimization = options.optimization;
+  Status dumped;
+  if (dump.wanted())
+    jitOptions.dump = [&](const char *stage, const std::string &ir) {
+      if (dumped.isOk())
+        dumped = dump.text(std::string(stage) + ".ll", ir);
+    };
+  (*lowered)->removeAttr(host::sitesAttrName); // read, and nothing of LLVM's
+  PUMICE_TRY(std::unique_ptr<Jit> jit, Jit::create(*lowered, hostSymbols(), jitOptions));
+  PUMICE_TRY(void *entry, jit->lookup(options.entry));
+  PUMICE_RETURN_IF_ERROR(dumped);
+
+  FaultMessages messages;
+  Result<int64_t> result = runGuarded(*runtime, call, entry);
+  std::fflush(stdout);
+  if (!result.isOk()) {
+    Status last = runtime->finish(); // the program's error says more than what follows from it
+    (void)last;
+    return result.status();
+  }
+  PUMICE_RETURN_IF_ERROR(runtime->finish());
+  PUMICE_RETURN_IF_ERROR(report(*runtime, device->info()));
+  return result;
+}
+
+} // namespace
+
+int run::runProgram(const ProgramOptions &options) {
+  ProgramRun program(options);
+  Result<int64_t> result = program.run();
+  if (result.isOk())
+    return static_cast<int>(*result);
+  std::fflush(stdout);
+  std::fprintf(stderr, "pumice run: error: %s\n", result.status().message().c_str());
+  return 2;
+}
