@@ -45,7 +45,7 @@ static std::string shortest(double value, int digits) {
 }
 
 static std::string timeText(double milliseconds) {
-  return fixed(milliseconds, milliseconds < 0.1 ? 4 : 2);
+  return milliseconds < 0.1 ? shortest(milliseconds, 3) : fixed(milliseconds, 2);
 }
 
 std::string bench::tableOf(const std::vector<Measurement> &measurements) {
@@ -106,11 +106,11 @@ std::string bench::jsonOf(const std::vector<Measurement> &measurements) {
   for (const Measurement &m : measurements) {
     text += comma;
     text += "    {\"kernel\": " + quoted(m.kernel) + ", \"size\": " + quoted(m.size) +
-            ", \"device\": " + quoted(m.device) + ", \"ms\": " + fixed(m.milliseconds, 4) +
+            ", \"device\": " + quoted(m.device) + ", \"ms\": " + shortest(m.milliseconds, 6) +
             ", \"peers\": {";
     const char *between = "";
     for (const auto &[name, milliseconds] : m.peers) {
-      text += between + quoted(name) + ": " + fixed(milliseconds, 4);
+      text += between + quoted(name) + ": " + shortest(milliseconds, 6);
       between = ", ";
     }
     text += "}, \"limit_ms\": " + (m.limit ? shortest(*m.limit, 6) : "null") +

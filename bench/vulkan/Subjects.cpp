@@ -125,13 +125,15 @@ void PumiceSide::steps(uint32_t count) {
     need(pumice_launch(queue, step, &options, &argument, 1), "step");
 }
 
-void PumiceSide::separateSteps(uint32_t count) {
-  pumice_argument argument = pumice_argument_buffer(nullptr);
+void PumiceSide::separateStep(uint32_t index) {
+  pumice_argument argument = pumice_argument_buffer(small[index % small.size()]);
   pumice_launch_options options = pumice_groups(1, 1, 1);
-  for (uint32_t i = 0; i < count; ++i) {
-    argument.buffer = small[i % small.size()];
-    need(pumice_launch(queue, step, &options, &argument, 1), "step");
-  }
+  need(pumice_launch(queue, step, &options, &argument, 1), "step");
+}
+
+void PumiceSide::separateSteps(uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i)
+    separateStep(i);
 }
 
 std::vector<float> PumiceSide::values(pumice_buffer *buffer, size_t count) {

@@ -44,6 +44,7 @@ struct PumiceSide {
   void steps(uint32_t count);
   /// `count` steps, over as many buffers.
   void separateSteps(uint32_t count);
+  void separateStep(uint32_t index);
   void finish() { need(pumice_queue_finish(queue, PUMICE_FOREVER), "finish"); }
   /// The first `count` values of a buffer.
   std::vector<float> values(pumice_buffer *buffer, size_t count);
