@@ -132,20 +132,21 @@ Status FakeQueue::finishImpl(Timeout) {
 }
 
 Status FakeQueue::dispatchImpl(const Dispatch &dispatch) {
-  RecordedDispatch copy{Ref<Kernel>(dispatch.kernel),
+  RecordedDispatch copy{dispatch.kernel,
                         dispatch.groups,
                         {dispatch.pushConstants.begin(), dispatch.pushConstants.end()},
                         {dispatch.bindings.begin(), dispatch.bindings.end()},
                         {dispatch.uses.begin(), dispatch.uses.end()},
                         dispatch.touchesUnnamedMemory,
-                        {}};
+                        {},
+                        Ref<Kernel>(dispatch.kernel)};
   for (const BufferUse &use : dispatch.uses)
     copy.kept.emplace_back(use.buffer);
   {
     std::lock_guard lock(fake.mutex);
     fake.dispatches.push_back(copy);
-    // The list is for tests to read; it keeps nothing alive that the work does not.
     fake.dispatches.back().kept.clear();
+    fake.dispatches.back().keptKernel = nullptr;
   }
   return add([this, copy = std::move(copy)](const Status &status) {
     if (status.isOk() && fake.onDispatch)

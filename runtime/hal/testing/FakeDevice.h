@@ -10,15 +10,17 @@
 
 namespace pumice::hal {
 
-/// A dispatch as the queue got it; everything that it uses is kept alive.
+/// A dispatch as the queue got it. While it waits to run, what it uses is kept alive; the device's
+/// list of dispatches keeps nothing, since kernels and buffers keep the device.
 struct RecordedDispatch {
-  Ref<Kernel> kernel;
+  Kernel *kernel;
   std::array<uint32_t, 3> groups;
   std::vector<std::byte> pushConstants;
   std::vector<BufferRange> bindings;
   std::vector<BufferUse> uses;
   bool touchesUnnamedMemory;
   std::vector<Ref<Buffer>> kept;
+  Ref<Kernel> keptKernel;
 };
 
 class FakeKernel final : public Kernel {
