@@ -58,7 +58,7 @@ public:
     kept.push_back(object);
   }
   void use(const VulkanBuffer *buffer) {
-    keep(buffer);
+    buffer->retain();
     buffer->users.fetch_add(1, std::memory_order_relaxed);
     buffers.push_back(buffer);
   }
@@ -86,12 +86,13 @@ public:
 
 private:
   Status makeCommands();
+  void releaseAll();
 
   VulkanDevice &device;
   VkCommandPool pool = VK_NULL_HANDLE;
-  bool begun = false, unnamed = false;
+  bool begun = false, unnamed = false, claims = true; // on `buffers`
   std::vector<const RefCounted *> kept;
-  std::vector<const VulkanBuffer *> buffers;
+  std::vector<const VulkanBuffer *> buffers; // kept as well
   VkQueryPool queries = VK_NULL_HANDLE;
 };
 

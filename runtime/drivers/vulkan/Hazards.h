@@ -43,7 +43,7 @@ public:
   void newBatch() { ++batch; }
 
 private:
-  struct Entry {
+  struct alignas(64) Entry { // one line of the cache
     const void *buffer = nullptr;
     uint64_t epoch = 0, batch = 0;         // it says nothing about other ones
     uint64_t readBegin = 0, readEnd = 0;   // hulls of what was read and written
