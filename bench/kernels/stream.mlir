@@ -1,5 +1,6 @@
 // What moves memory, and little else. An invocation takes one vector: loops over several were 3 times
-// slower on an H200, since a load may not pass the store before it (the buffers may be the same).
+// slower on an H200, since a load may not pass the store before it (the buffers may be the same), and
+// so were workgroups of 128, which ended sooner than new ones could start.
 // The grid has two dimensions, so that large buffers need no more workgroups along x than any device
 // takes.
 gpu.module @stream {
@@ -17,7 +18,7 @@ gpu.module @stream {
   }
 
   gpu.func @copy(%n: i32, %from: memref<?xvector<4xf32>>, %to: memref<?xvector<4xf32>>) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>} {
+      attributes {known_block_size = array<i32: 256, 1, 1>} {
     %i = func.call @index() : () -> index
     %count = arith.index_cast %n : i32 to index
     %inside = arith.cmpi ult, %i, %count : index
@@ -29,7 +30,7 @@ gpu.module @stream {
   }
 
   gpu.func @fill(%n: i32, %value: f32, %to: memref<?xvector<4xf32>>) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>} {
+      attributes {known_block_size = array<i32: 256, 1, 1>} {
     %i = func.call @index() : () -> index
     %count = arith.index_cast %n : i32 to index
     %inside = arith.cmpi ult, %i, %count : index
@@ -41,7 +42,7 @@ gpu.module @stream {
   }
 
   gpu.func @saxpy(%n: i32, %a: f32, %x: memref<?xvector<4xf32>>, %y: memref<?xvector<4xf32>>) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>} {
+      attributes {known_block_size = array<i32: 256, 1, 1>} {
     %i = func.call @index() : () -> index
     %count = arith.index_cast %n : i32 to index
     %inside = arith.cmpi ult, %i, %count : index

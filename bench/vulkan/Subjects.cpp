@@ -39,7 +39,7 @@ Kernels Kernels::read(const std::string &path) {
 }
 
 Grid::Grid(uint64_t elements) {
-  constexpr uint64_t elementsPerGroup = 128 * 4, widest = 32768;
+  constexpr uint64_t elementsPerGroup = 256 * 4, widest = 32768;
   uint64_t groups = (elements + elementsPerGroup - 1) / elementsPerGroup;
   x = static_cast<uint32_t>(std::min(groups, widest));
   y = static_cast<uint32_t>((groups + x - 1) / x);

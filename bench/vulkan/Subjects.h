@@ -23,7 +23,7 @@ struct Kernels {
   static Kernels read(const std::string &path);
 };
 
-/// Workgroups of copy, fill and saxpy, along x and y: 128 vectors of four each.
+/// Workgroups of copy, fill and saxpy, along x and y: 256 vectors of four each.
 struct Grid {
   explicit Grid(uint64_t elements);
   uint32_t x = 1, y = 1;
