@@ -58,6 +58,9 @@ LaunchPlan::LaunchPlan(const EntryPoint &entry, const Interface &interface)
     takesPrintfBuffer |= field.source != FieldSource::DynamicMemoryBytes;
   for (const DescriptorBinding &binding : interface.bindings)
     takesPrintfBuffer |= binding.source == BindingSource::Printf;
+  blockInMemory = interface.place == ParameterPlace::AddressedBuffer ||
+                  interface.place == ParameterPlace::DescribedBuffer;
+  needsMore = takesPrintfBuffer || blockInMemory || !launchFields.empty();
 }
 
 Result<Ref<Buffer>> LaunchPlan::placeholder(Device &device) {

@@ -30,6 +30,8 @@ struct LaunchPlan {
   std::vector<uint32_t> slots;                          // of arguments, in their order
   std::vector<executable::ParameterField> launchFields; // of no argument
   bool takesPrintfBuffer = false;
+  bool blockInMemory = false; // kernels read the parameters from a buffer
+  bool needsMore = false;     // than what the arguments say: one of the three above
 
   BufferPool parameterBuffers;
 

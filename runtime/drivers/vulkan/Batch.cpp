@@ -73,7 +73,7 @@ void Batch::noteUnnamedWork() {
 void Batch::releaseBuffers() {
   if (claims)
     for (const VulkanBuffer *buffer : buffers)
-      buffer->users.fetch_sub(1, std::memory_order_release);
+      buffer->endUse();
   claims = false;
   if (unnamed)
     device.unnamedWork.fetch_sub(1, std::memory_order_release);

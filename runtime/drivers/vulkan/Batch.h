@@ -58,8 +58,7 @@ public:
     kept.push_back(object);
   }
   void use(const VulkanBuffer *buffer) {
-    buffer->retain();
-    buffer->users.fetch_add(1, std::memory_order_relaxed);
+    buffer->retainForUse();
     buffers.push_back(buffer);
   }
   void noteUnnamedWork();

@@ -50,7 +50,11 @@ private:
     uint64_t writeBegin = 0, writeEnd = 0; // since the last barrier
   };
   Entry &find(const void *buffer);
-  void makeRoom(size_t more);
+  void makeRoom(size_t more) {
+    if ((taken + more) * 2 > entries.size()) [[unlikely]]
+      grow(more);
+  }
+  void grow(size_t more);
   bool conflicts(const Entry &entry, const Touch &touch) const;
   void note(Entry &entry, const Touch &touch);
 
