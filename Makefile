@@ -36,6 +36,7 @@ test: build-release ## every test; the last line counts them
 # over look overflowed when they are not.
 test-asan: build-debug ## unit and lit tests with AddressSanitizer and UndefinedBehaviorSanitizer
 	@ASAN_OPTIONS=detect_container_overflow=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	  LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan-drivers.txt:print_suppressions=0 \
 	  $(python) tools/run-tests.py --build build/debug --jobs $(JOBS) --only unit,lit
 
 test-tsan: build-tsan ## unit tests with ThreadSanitizer

@@ -74,10 +74,13 @@ def main():
     for name in ("saxpy", "run_file"):
         check(examples / (name + ending), kind)
     names = exports(prefix / library)
-    others = [name for name in names if not name.startswith("pumice_")]
+    # zig links the C++ library itself on macOS, whose operators new and delete are always seen.
+    operators = ("_Znw", "_Zna", "_Zdl", "_Zda")
+    others = [name for name in names if not name.startswith(("pumice_", *operators))]
     if others or "pumice_launch" not in names:
         sys.exit(f"{library} exports {len(names)} names, among them {others[:10]}")
-    print(f"{target}: {library} exports {len(names)} functions of pumice.h; the examples link")
+    ours = sum(name.startswith("pumice_") for name in names)
+    print(f"{target}: {library} exports {ours} functions of pumice.h; the examples link")
 
 
 if __name__ == "__main__":
