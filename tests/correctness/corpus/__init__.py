@@ -2,7 +2,7 @@
 import importlib
 
 MODULES = ["memory", "groups", "atomics", "matrices", "vectors", "control", "scalars", "integers",
-           "floats"]
+           "floats", "mathematics", "indices", "conversions"]
 
 
 def all_cases():
