@@ -24,7 +24,8 @@ from corpus.execute import compile_source, describe, environment_ready, run_case
 
 
 def is_refused(case, way):
-    return any(re.match(pattern, way.name) for pattern in case.refused)
+    return (case.lanes not in (None, way.lanes)
+            or any(re.match(pattern, way.name) for pattern in case.refused))
 
 
 def compile_all(cases, configurations, folder):

@@ -54,6 +54,7 @@ class Case:
     source: object  # a file of kernels/, or a function that returns MLIR text
     quick: bool = False  # part of `make test`
     refused: tuple = ()  # configurations (prefixes) whose target lacks what the kernel needs
+    lanes: int = None  # that a subgroup must have; any number where it is left open
 
     @property
     def file(self):
@@ -84,11 +85,11 @@ class Context:
 CASES = []
 
 
-def case(source, name=None, quick=False, refused=()):
+def case(source, name=None, quick=False, refused=(), lanes=None):
     """Registers a function from Context to Launch under the name of the kernel that it launches."""
 
     def register(make):
-        CASES.append(Case(name or make.__name__, make, source, quick, tuple(refused)))
+        CASES.append(Case(name or make.__name__, make, source, quick, tuple(refused), lanes))
         return make
 
     return register

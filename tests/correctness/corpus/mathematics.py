@@ -138,7 +138,7 @@ FAST = {
     "tan": (np.tan, -1, 1, 2**-8, 0), "asin": (np.arcsin, -0.9, 0.9, 2**-9, 4096),
     "acos": (np.arccos, -0.9, 0.9, 2**-9, 4096), "atan": (np.arctan, -50, 50, 0, 4096),
     "sinh": (np.sinh, -4, 4, 2**-15, 64), "cosh": (np.cosh, -4, 4, 0, 64),
-    "tanh": (np.tanh, -4, 4, 2**-15, 64), "asinh": (np.arcsinh, -50, 50, 2**-15, 64),
+    "tanh": (np.tanh, -4, 4, 2**-15, 64), "asinh": (np.arcsinh, -4, 50, 2**-12, 64),
     "acosh": (np.arccosh, 1.5, 50, 2**-15, 64), "atanh": (np.arctanh, -0.9, 0.9, 2**-15, 64),
 }
 
