@@ -30,15 +30,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from corpus import all_cases, coverage  # noqa: E402
 from corpus.case import Context  # noqa: E402
 from corpus.configurations import CONFIGURATIONS  # noqa: E402
-from corpus.execute import compile_source, describe, environment_ready, run_cases  # noqa: E402
+from corpus.execute import (compile_source, describe, environment_ready, is_refused,  # noqa: E402
+                            run_cases)
 from corpus.known_failures import known_failure  # noqa: E402
 
 DRIVERS = {"lavapipe": "lavapipe", "swiftshader": "SwiftShader"}  # as the documents call them
-
-
-def is_refused(case, way):
-    return (case.lanes not in (None, way.lanes)
-            or any(re.match(pattern, way.name) for pattern in case.refused))
 
 
 def compile_all(cases, configurations, folder):

@@ -83,6 +83,31 @@ for _a, _b in [("f32", "i32"), ("f32", "i8"), ("f16", "i16"), ("bf16", "i32"), (
     add_float_to_integer(_a, _b)
 
 
+def add_resize(narrow, wide):
+    """What the narrow type holds, widened and cut again; and halves of its last place, cut: to the
+    even neighbour (OpFConvert's rounding is the device's where no mode is declared, so only bf16,
+    which is emulated, is asked that)."""
+    def make(c):
+        small = encode(c.floats(COUNT, dtype=np.float64, low=-300, high=300), narrow)
+        small[:4] = encode([np.inf, -np.inf, 0.0, -0.0], narrow)
+        exact = encode(decode(small, narrow), wide)
+        between = exact.copy()
+        if narrow == "bf16" and wide == "f32":
+            between = c.floats(COUNT, low=-300, high=300)
+            between[::2] = (between[::2].view(np.uint32) & 0xFFFF0000 | 0x8000).view(np.float32)
+        cut = encode(between, narrow)
+        return [small, between], [output(exact, wide), output(cut, narrow)]
+
+    MODULE.add(f"resize_{narrow}_{wide}", [narrow, wide], [wide, narrow],
+               [f"%r0 = arith.extf %a0 : {narrow} to {wide}",
+                f"%r1 = arith.truncf %a1 : {wide} to {narrow}"], make, quick=wide == "f32")
+
+
+for _narrow, _wide in [("bf16", "f32"), ("f16", "f32"), ("bf16", "f64"), ("f16", "f64"),
+                       ("f32", "f64")]:
+    add_resize(_narrow, _wide)
+
+
 # Scaled floats: the scale is a power of two, and what is scaled has few bits, so all is exact. ----
 
 

@@ -93,6 +93,13 @@ def broadcasts(c):
                   groups=[2])
 
 
+@case(FILE, quick=True)
+def reduce_by_body(c):
+    source = c.integers(2, 44)
+    return Launch([Buffer(source.ravel()), Buffer(zeros(88), source.max(axis=1).repeat(44))],
+                  groups=[2])
+
+
 # All-reductions, of every kind and type. ---------------------------------------------------------
 
 INTEGERS = ["add", "mul", "minui", "minsi", "maxui", "maxsi", "and", "or", "xor"]
