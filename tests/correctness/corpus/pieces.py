@@ -20,6 +20,26 @@ def pieces(c):
 
 
 @case(FILE, quick=True)
+def sums(c):
+    v, w = ((c.integers(2, 3, low=-40, high=40) / 8).astype(np.float32) for _ in range(2))
+    total = w[0] + w[1] + v[0]
+    # A scan's first element is the vector's own, without what the exclusive one begins with.
+    rows = [np.outer(w[1, [0, 2]], v[0]), v[:, 1:] @ w + v, np.stack([total, total]),
+            np.stack([w[0], w[0] + w[1]]), np.stack([v[0], v[0] + w[0]])]
+    expect = np.stack([row.ravel() for row in rows]).astype(np.float32)
+    return Launch([Buffer(v.ravel()), Buffer(w.ravel()), Buffer(np.zeros_like(expect), expect)])
+
+
+@case(FILE, quick=True)
+def gather_fixed(c):
+    source, target = c.integers(12), c.integers(12)
+    values = np.where([True, False, True, True, True], source[1:][[9, 0, 4, 4, 7]], -7)
+    expect = target.copy()
+    expect[[5, 3, 10, 7]] = values[[0, 1, 2, 4]]
+    return Launch([Buffer(source), Buffer(target, expect)])
+
+
+@case(FILE, quick=True)
 def recast(c):
     x = c.integers(8)
     turned = x.view(np.uint8).reshape(8, 4)[:, [1, 0, 3, 2]]

@@ -74,6 +74,60 @@ module attributes {gpu.container_module} {
       gpu.return
     }
 
+    // Rows: an outer product; a product of matrices; the sums of columns; their running sums, and
+    // those that begin with a row.
+    gpu.func @sums(%x: memref<?xf32>, %y: memref<?xf32>, %out: memref<?x6xf32>) kernel
+        attributes {known_block_size = array<i32: 1, 1, 1>} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %c3 = arith.constant 3 : index
+      %c4 = arith.constant 4 : index
+      %v = func.call @load6(%x) : (memref<?xf32>) -> vector<2x3xf32>
+      %w = func.call @load6(%y) : (memref<?xf32>) -> vector<2x3xf32>
+      %row = vector.extract %v[0] : vector<3xf32> from vector<2x3xf32>
+      %a = vector.extract %w[1, 0] : f32 from vector<2x3xf32>
+      %b = vector.extract %w[1, 2] : f32 from vector<2x3xf32>
+      %pair = vector.from_elements %a, %b : vector<2xf32>
+      %outer = vector.outerproduct %pair, %row : vector<2xf32>, vector<3xf32>
+      func.call @store6(%outer, %out, %c0) : (vector<2x3xf32>, memref<?x6xf32>, index) -> ()
+      %square = vector.extract_strided_slice %v {offsets = [0, 1], sizes = [2, 2], strides = [1, 1]}
+          : vector<2x3xf32> to vector<2x2xf32>
+      %product = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>,
+                                                   affine_map<(m, n, k) -> (k, n)>,
+                                                   affine_map<(m, n, k) -> (m, n)>],
+                                  iterator_types = ["parallel", "parallel", "reduction"],
+                                  kind = #vector.kind<add>} %square, %w, %v
+          : vector<2x2xf32>, vector<2x3xf32> into vector<2x3xf32>
+      func.call @store6(%product, %out, %c1) : (vector<2x3xf32>, memref<?x6xf32>, index) -> ()
+      %columns = vector.multi_reduction <add>, %w, %row [0] : vector<2x3xf32> to vector<3xf32>
+      %tall = vector.broadcast %columns : vector<3xf32> to vector<2x3xf32>
+      func.call @store6(%tall, %out, %c2) : (vector<2x3xf32>, memref<?x6xf32>, index) -> ()
+      %running, %last = vector.scan <add>, %w, %row {inclusive = true, reduction_dim = 0 : i64}
+          : vector<2x3xf32>, vector<3xf32>
+      func.call @store6(%running, %out, %c3) : (vector<2x3xf32>, memref<?x6xf32>, index) -> ()
+      %before, %all = vector.scan <add>, %w, %row {inclusive = false, reduction_dim = 0 : i64}
+          : vector<2x3xf32>, vector<3xf32>
+      func.call @store6(%before, %out, %c4) : (vector<2x3xf32>, memref<?x6xf32>, index) -> ()
+      gpu.return
+    }
+
+    gpu.func @gather_fixed(%in: memref<?xi32>, %out: memref<?xi32>) kernel
+        attributes {known_block_size = array<i32: 1, 1, 1>} {
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %from = arith.constant dense<[9, 0, 4, 4, 7]> : vector<5xindex>
+      %to = arith.constant dense<[3, 1, 8, 0, 5]> : vector<5xindex>
+      %mask = arith.constant dense<[true, false, true, true, true]> : vector<5xi1>
+      %some = arith.constant dense<[true, true, true, false, true]> : vector<5xi1>
+      %pass = arith.constant dense<-7> : vector<5xi32>
+      %v = vector.gather %in[%c1][%from], %mask, %pass
+          : memref<?xi32>, vector<5xindex>, vector<5xi1>, vector<5xi32> into vector<5xi32>
+      vector.scatter %out[%c2][%to], %some, %v
+          : memref<?xi32>, vector<5xindex>, vector<5xi1>, vector<5xi32>
+      gpu.return
+    }
+
     // Elements cut in two, or joined.
     gpu.func @recast(%in: memref<?xi32>, %out: memref<?xi32>) kernel
         attributes {known_block_size = array<i32: 8, 1, 1>} {
