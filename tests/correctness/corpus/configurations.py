@@ -52,6 +52,6 @@ CONFIGURATIONS = [
     # Neither narrow types nor 64-bit ones: a kernel that needs i64 or f64 is refused.
     Configuration("swiftshader-physical", "swiftshader", "physical", 32, True, "swiftshader", 4,
                   True),
-    Configuration("swiftshader-descriptors", "swiftshader", "descriptors", 32, True, "swiftshader",
+    Configuration("swiftshader-descriptors", "swiftshader", "descriptors", 32, False, "swiftshader",
                   4, True),
 ]

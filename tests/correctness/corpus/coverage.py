@@ -66,18 +66,18 @@ def operations_of(text):
     functions = by_function(done.stdout)
     result = {}
     for name in functions:
-        total, todo, seen = {}, [name], set()
-        while todo:
-            now = todo.pop()
+        total, left, seen = {}, [name], set()
+        while left:
+            now = left.pop()
             if now in seen or now not in functions:
                 continue
             seen.add(now)
             inside, uses = functions[now]
             for operation, types in inside.items():
                 total.setdefault(operation, set()).update(types)
-            todo += uses
+            left += uses
             if "memref.get_global" in inside:
-                todo.append("memref.global")
+                left.append("memref.global")
         # Every kernel stands in a module.
         total.setdefault("gpu.module", set())
         result[name] = total
