@@ -61,7 +61,8 @@ class Case:
         return self.source if isinstance(self.source, str) else self.source.__name__
 
     def text(self):
-        return (KERNELS / self.source).read_text() if isinstance(self.source, str) else self.source()
+        file = isinstance(self.source, str)
+        return (KERNELS / self.source).read_text() if file else self.source()
 
 
 class Context:

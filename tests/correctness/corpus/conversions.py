@@ -36,7 +36,8 @@ def add_extended(width):
     def make(c):
         a, b = c.integers(2, COUNT, dtype=f"uint{width}")
         edges = [0, 1, ones, ones >> 1, (ones >> 1) + 1]
-        a[:25], b[:25] = np.repeat(np.array(edges, a.dtype), 5), np.tile(np.array(edges, a.dtype), 5)
+        edges = np.array(edges, a.dtype)
+        a[:25], b[:25] = np.repeat(edges, 5), np.tile(edges, 5)
         pairs = [(int(x), int(y)) for x, y in zip(a, b)]
         unsigned = [x * y for x, y in pairs]
         by_sign = [signed(x, width) * signed(y, width) for x, y in pairs]

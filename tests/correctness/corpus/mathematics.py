@@ -41,8 +41,8 @@ def add_exact(type):
     add = MODULE.add
     add(f"fma_{type}", [type] * 3, [type], [f"%r0 = math.fma %a0, %a1, %a2 : {type}"], fma,
         quick=True)
-    add(f"copysign_{type}", [type] * 2, [type], [f"%r0 = math.copysign %a0, %a1 : {type}"], copysign,
-        quick=True)
+    add(f"copysign_{type}", [type] * 2, [type], [f"%r0 = math.copysign %a0, %a1 : {type}"],
+        copysign, quick=True)
     add(f"clampf_{type}", [type] * 3, [type], [f"%r0 = math.clampf %a0 to [%a1, %a2] : {type}"],
         clampf, quick=True)
 
@@ -60,7 +60,8 @@ def add_tests(type):
                     exponents | sign | (exponents >> 1 & ~exponents)]
         exponent, fraction = bits & exponents, bits & ~(exponents | sign)
         every = exponent == exponents
-        expect = [~every, every & (fraction == 0), every & (fraction != 0), ~every & (exponent != 0)]
+        expect = [~every, every & (fraction == 0), every & (fraction != 0),
+                  ~every & (exponent != 0)]
         array = bits if type == "bf16" else bits.view(f"float{type[1:]}")
         return [array], [output(e.astype(np.uint8)) for e in expect]
 

@@ -61,7 +61,8 @@ def masks(c):
     expect = target.copy()
     expect[1:6] = source[1:6]
     total = np.array([source[1:6].sum(), 2], np.float16)
-    return Launch([Buffer(source), Buffer(target, expect), Buffer(np.zeros(2, np.float16), total), 5])
+    return Launch([Buffer(source), Buffer(target, expect), Buffer(np.zeros(2, np.float16), total),
+                   5])
 
 
 @case(FILE, quick=True)

@@ -50,5 +50,5 @@ def parallel_loops(c):
 def poison(c):
     x = c.integers(16)
     before = np.full((2, 16), 9, np.int32)
-    return Launch([Buffer(x), Buffer(before, np.stack([np.where(x > 0, x, 9), np.zeros(16, np.int32)])
-                                     .astype(np.int32))])
+    expect = np.stack([np.where(x > 0, x, 9), np.zeros(16)]).astype(np.int32)
+    return Launch([Buffer(x), Buffer(before, expect)])
