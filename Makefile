@@ -26,7 +26,7 @@ help: ## this list
 	@echo "usage: make TARGET"
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 18
 
-run: build-release ## compile a softmax for three targets, show the result, validate it
+run: build-release ## compile kernels, show and validate the result, run them on every device
 	@bash examples/run.sh
 
 test: build-release ## every test; the last line counts them
