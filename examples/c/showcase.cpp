@@ -151,9 +151,9 @@ pumice::Result<double> timed(const pumice::Queue &queue, const pumice::Function 
                              const Case &work, const std::vector<pumice::Argument> &arguments) {
   const pumice_launch_options grid = pumice_groups(work.groups[0], work.groups[1], work.groups[2]);
   std::vector<double> times;
+  bool first = true;
   const auto begin = Clock::now();
-  // The first launch is not counted: it may still compile, and touch memory for the first time.
-  for (int launch = -1; launch < 7 && (launch < 1 || secondsSince(begin) < 1); ++launch) {
+  while (times.size() < 7 && (times.empty() || secondsSince(begin) < 1)) {
     const auto launched = Clock::now();
     if (auto status = queue.launch(function, grid, arguments); !status)
       return status.error();
@@ -167,7 +167,9 @@ pumice::Result<double> timed(const pumice::Queue &queue, const pumice::Function 
     });
     if (!profiled)
       return profiled.error();
-    if (launch >= 0)
+    // The first launch may still compile, and touch memory for the first time: it is not counted,
+    // unless it takes so long that this hardly matters, and another one would too.
+    if (!std::exchange(first, false) || onHost > 0.5)
       times.push_back(onDevice ? static_cast<double>(onDevice) * 1e-9 : onHost);
   }
   std::sort(times.begin(), times.end());
