@@ -176,8 +176,8 @@ Status locate(const executable::Argument &argument, const Argument &given, const
   return Status::ok();
 }
 
-Status placeBuffer(LaunchPlan &all, const ArgumentPlan &plan, const Argument &given,
-                   Assembly &assembly) {
+[[gnu::noinline]] Status placeBuffer(LaunchPlan &all, const ArgumentPlan &plan,
+                                     const Argument &given, Assembly &assembly) {
   const executable::Argument &argument = *plan.argument;
   Place place;
   PUMICE_RETURN_IF_ERROR(locate(argument, given, assembly.device, place));
