@@ -50,15 +50,20 @@ template <typename... Parts> [[gnu::cold]] Status invalid(const Parts &...parts)
 void clear(std::span<std::byte> block) {
   constexpr size_t few = 64;
   static_assert(few <= usualParameterBytes);
-  if (block.size() <= few)
-    std::memset(block.data(), 0, few);
-  else
-    std::memset(block.data(), 0, block.size());
+  std::memset(block.data(), 0, few);
+  if (block.size() > few) [[unlikely]]
+    std::memset(block.data() + few, 0, block.size() - few);
 }
 
 /// Integers are little endian: what is cut off has been found to be zeros, or copies of the sign.
 void put(std::span<std::byte> block, const ParameterField &field, uint64_t value) {
-  std::memcpy(block.data() + field.offset, &value, field.size);
+  std::byte *place = block.data() + field.offset;
+  if (field.size == sizeof value) // sizes that compilers know become one store
+    std::memcpy(place, &value, sizeof value);
+  else if (field.size == sizeof(uint32_t))
+    std::memcpy(place, &value, sizeof(uint32_t));
+  else
+    std::memcpy(place, &value, field.size);
 }
 
 [[gnu::cold]] Status tooWide(std::string_view what, int64_t value) {
@@ -171,8 +176,8 @@ Status locate(const executable::Argument &argument, const Argument &given, const
   return Status::ok();
 }
 
-Status placeBuffer(LaunchPlan &all, const ArgumentPlan &plan, const Argument &given,
-                   Assembly &assembly) {
+[[gnu::noinline]] Status placeBuffer(LaunchPlan &all, const ArgumentPlan &plan,
+                                     const Argument &given, Assembly &assembly) {
   const executable::Argument &argument = *plan.argument;
   Place place;
   PUMICE_RETURN_IF_ERROR(locate(argument, given, assembly.device, place));
@@ -222,6 +227,27 @@ Status placeBuffer(LaunchPlan &all, const ArgumentPlan &plan, const Argument &gi
   if (place.buffer && argument.access != Access::None)
     assembly.use(*place.buffer, argument.access);
   return Status::ok();
+}
+
+/// The usual argument, a buffer of which the code takes the address alone. False: anything is
+/// unusual, or wrong, about it, and `placeBuffer` must say what.
+bool placeAddress(const ArgumentPlan &plan, const Argument &given, Assembly &assembly) {
+  Buffer *buffer = given.range.buffer;
+  bool plain = plan.onlyAddress && buffer && !given.bytes && !given.shape && !given.strides &&
+               !given.offset && &buffer->device() == &assembly.device;
+  if (!plain)
+    return false;
+  uint64_t offset = given.range.offset, total = buffer->bytes(), start = buffer->deviceAddress();
+  if (offset > total || !start || ((start + offset) & plan.alignmentMask))
+    return false;
+  uint64_t room = total - offset;
+  uint64_t length = given.range.bytes == wholeBuffer ? room : given.range.bytes;
+  if (length > room || plan.reach > length)
+    return false;
+  start += offset;
+  std::memcpy(assembly.block.data() + plan.addressOffset, &start, sizeof start);
+  assembly.use(*buffer, plan.access);
+  return true;
 }
 
 [[gnu::cold]] Status atArgument(Status status, const EntryPoint &entry, size_t index) {
@@ -321,6 +347,8 @@ Status Function::launch(Queue &queue, const LaunchOptions &options,
     range = {};
   for (size_t i = 0; i < arguments.size(); ++i) {
     const ArgumentPlan &argument = plan->arguments[i];
+    if (placeAddress(argument, arguments[i], assembly)) [[likely]]
+      continue;
     std::span fields(plan->fields.data() + argument.firstField,
                      argument.lastField - argument.firstField);
     Status placed = argument.argument->kind == ArgumentKind::Scalar

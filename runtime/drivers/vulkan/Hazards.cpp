@@ -56,12 +56,7 @@ bool Hazards::conflicts(const Entry &entry, const Touch &touch) const {
 void Hazards::note(Entry &entry, const Touch &touch) {
   if (entry.epoch != epoch) {
     entry.epoch = epoch;
-    bool empty = touch.begin == touch.end;
-    entry.readBegin = touch.writes || empty ? 0 : touch.begin;
-    entry.readEnd = touch.writes || empty ? 0 : touch.end;
-    entry.writeBegin = !touch.writes || empty ? 0 : touch.begin;
-    entry.writeEnd = !touch.writes || empty ? 0 : touch.end;
-    return;
+    entry.readBegin = entry.readEnd = entry.writeBegin = entry.writeEnd = 0;
   }
   if (touch.begin == touch.end)
     return;

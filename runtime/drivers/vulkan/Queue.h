@@ -50,6 +50,7 @@ private:
   void noteWait(const Ref<VulkanTimeline> &timeline, uint64_t value);
 
   // Launches (QueueDispatch.cpp).
+  void nameTouches(std::span<const hal::BufferUse> uses, const VulkanKernel *kernel);
   Status bindDescriptors(const VulkanKernel &kernel, const hal::Dispatch &dispatch);
   Status allocateSets(const VulkanKernel &kernel);
   void dispatchGrid(const std::array<uint32_t, 3> &groups);

@@ -62,6 +62,21 @@ void VulkanQueue::endCommand() {
     submitAtTimes();
 }
 
+void VulkanQueue::nameTouches(std::span<const hal::BufferUse> uses, const VulkanKernel *kernel) {
+  size_t count = uses.size() + (kernel ? 1 : 0);
+  if (touches.size() != count) // most launches have as many as the last one
+    touches.resize(count);
+  Touch *place = touches.data();
+  for (const hal::BufferUse &use : uses) {
+    bool none = use.access == executable::Access::None;
+    bool writes =
+        static_cast<uint8_t>(use.access) & static_cast<uint8_t>(executable::Access::Write);
+    *place++ = {use.buffer, 0, none ? 0 : use.buffer->bytes(), writes};
+  }
+  if (kernel)
+    *place = {kernel};
+}
+
 Status VulkanQueue::dispatchImpl(const hal::Dispatch &dispatch) {
   const auto &kernel = static_cast<const VulkanKernel &>(*dispatch.kernel);
   const auto &most = device.info().limits.maxGroups;
@@ -71,18 +86,11 @@ Status VulkanQueue::dispatchImpl(const hal::Dispatch &dispatch) {
   std::lock_guard lock(mutex);
   startRecord(hal::ProfileRecord::Kind::Dispatch, kernel.label(), 0);
   openBatch();
-  touches.clear();
-  for (const hal::BufferUse &use : dispatch.uses) {
-    bool none = use.access == executable::Access::None;
-    bool writes =
-        static_cast<uint8_t>(use.access) & static_cast<uint8_t>(executable::Access::Write);
-    touches.push_back({use.buffer, 0, none ? 0 : use.buffer->bytes(), writes});
-  }
   bool rebind = bound != &kernel;
+  nameTouches(dispatch.uses, rebind ? &kernel : nullptr);
   if (rebind) {
     bound = &kernel;
     boundRanges.clear();
-    touches.push_back({&kernel});
   }
   Status begun = beginCommand(ComputeStage, dispatch.touchesUnnamedMemory);
   if (!begun.isOk()) {
