@@ -6,7 +6,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-.PHONY: help run test test-asan test-tsan test-all bench-compile build build-times setup \
+.PHONY: help run test test-asan test-tsan test-all bench-compile bench-vulkan build build-times setup \
   format clean
 
 # One compilation may take 2 GB: no more of them at once than the free memory holds.
@@ -26,7 +26,7 @@ help: ## this list
 	@echo "usage: make TARGET"
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 18
 
-run: build-release ## compile a softmax for three targets, show the result, validate it
+run: build-release ## compile kernels, show and validate the result, run them on every device
 	@bash examples/run.sh
 
 test: build-release ## every test; the last line counts them
@@ -46,6 +46,9 @@ test-all: test test-asan test-tsan ## all three
 
 bench-compile: build-release ## time the compiler; writes build/bench/compile.json
 	@mkdir -p build/bench && build/bin/bench-compile --json build/bench/compile.json
+
+bench-vulkan: build-release ## the runtime beside a bare Vulkan loop; writes build/bench/vulkan.json
+	@build/bin/bench-vulkan --kernels build/bench/stream.pumice --json build/bench/vulkan.json
 
 build: build-release ## everything, optimised, into build/bin
 

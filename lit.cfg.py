@@ -43,6 +43,13 @@ config.substitutions.append(
     ("%lavapipe", "VK_ICD_FILENAMES=%s VK_DRIVER_FILES=%s VK_LOADER_LAYERS_DISABLE=all NODEVICE_SELECT=1 LP_NATIVE_VECTOR_WIDTH=256"
      % (lavapipe, lavapipe))
 )
+swiftshader = os.path.join(build, "swiftshader", "icd", "swiftshader_icd.json")
+if os.path.exists(os.path.join(build, "swiftshader", "complete")):  # setup/swiftshader.sh
+    config.available_features.add("swiftshader")
+config.substitutions.append(
+    ("%swiftshader", "VK_ICD_FILENAMES=%s VK_DRIVER_FILES=%s VK_LOADER_LAYERS_DISABLE=all NODEVICE_SELECT=1"
+     % (swiftshader, swiftshader))
+)
 # A Vulkan driver that plays devices which nobody here has (tests/mock-icd), as a plain driver or as
 # a portability driver: env %mock PUMICE_MOCK_DEVICES=h200 pumice devices
 for name, kind in (("%mock", "plain"), ("%portability", "portability")):

@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# What `make run` shows: one kernel, three targets, one file; what is in it; whether it is valid.
+# What `make run` shows: one kernel, three targets, one file; what is in it; whether it is valid;
+# then this kernel and another one, compiled for and run on every device of this machine.
+#   examples/run.sh [--small]: with small matrices
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${PUMICE_BUILD:-build}
@@ -15,3 +17,4 @@ show $build/bin/pumice compile examples/softmax.mlir -o $out/softmax.pumice \
   --target rdna3 --target h200 --target lavapipe22
 show $build/bin/pumice inspect --no-asm $out/softmax.pumice
 show .venv/bin/python tools/validate-spirv.py $out/softmax.pumice
+show $build/bin/pumice-showcase "$@" examples/softmax.mlir examples/matmul.mlir

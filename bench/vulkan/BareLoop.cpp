@@ -139,10 +139,10 @@ void BareLoop::bind(const vulkan::BarePipeline &pipeline) {
 }
 
 void BareLoop::dispatch(const vulkan::BarePipeline &pipeline,
-                        const std::vector<uint8_t> &pushConstants, uint32_t groups) {
+                        const std::vector<uint8_t> &pushConstants, uint32_t x, uint32_t y) {
   vkCmdPushConstants(commands, pipeline.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                      static_cast<uint32_t>(pushConstants.size()), pushConstants.data());
-  vkCmdDispatch(commands, groups, 1, 1);
+  vkCmdDispatch(commands, x, y, 1);
 }
 
 void BareLoop::barrier() {

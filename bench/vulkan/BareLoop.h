@@ -45,7 +45,7 @@ public:
   void begin();
   void bind(const vulkan::BarePipeline &pipeline);
   void dispatch(const vulkan::BarePipeline &pipeline, const std::vector<uint8_t> &pushConstants,
-                uint32_t groups);
+                uint32_t x, uint32_t y = 1);
   /// What is read or written afterwards sees what was written before.
   void barrier();
   void copy(const BareBuffer &from, const BareBuffer &to);

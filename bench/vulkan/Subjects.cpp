@@ -1,6 +1,7 @@
 //===- Subjects.cpp - the two sides of the Vulkan benchmark ------------------===//
 #include "bench/vulkan/Subjects.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -37,17 +38,20 @@ Kernels Kernels::read(const std::string &path) {
   return kernels;
 }
 
+Grid::Grid(uint64_t elements) {
+  constexpr uint64_t elementsPerGroup = 256 * 4, widest = 32768;
+  uint64_t groups = (elements + elementsPerGroup - 1) / elementsPerGroup;
+  x = static_cast<uint32_t>(std::min(groups, widest));
+  y = static_cast<uint32_t>((groups + x - 1) / x);
+}
+
 //===----------------------------------------------------------------------===//
 // Pumice
 //===----------------------------------------------------------------------===//
 
-static uint32_t groupsOf(uint64_t elements) {
-  return static_cast<uint32_t>((elements + elementsPerGroup - 1) / elementsPerGroup);
-}
-
 PumiceSide::PumiceSide(const Kernels &kernels, const std::string &request, uint64_t elements,
                        int smallBuffers)
-    : elements(elements) {
+    : elements(elements), grid(elements) {
   need(pumice_device_open(request.c_str(), &device), "device");
   pumice_device_info info = PUMICE_INIT(pumice_device_info);
   need(pumice_device_get_info(device, &info), "device");
@@ -90,21 +94,21 @@ PumiceSide::~PumiceSide() {
 void PumiceSide::copyKernel() {
   pumice_argument arguments[] = {pumice_argument_i32(int32_t(elements / 4)),
                                  pumice_argument_buffer(x), pumice_argument_buffer(y)};
-  pumice_launch_options options = pumice_groups(groupsOf(elements), 1, 1);
+  pumice_launch_options options = pumice_groups(grid.x, grid.y, 1);
   need(pumice_launch(queue, copy, &options, arguments, 3), "copy");
 }
 
 void PumiceSide::fillKernel(float value) {
   pumice_argument arguments[] = {pumice_argument_i32(int32_t(elements / 4)),
                                  pumice_argument_f32(value), pumice_argument_buffer(y)};
-  pumice_launch_options options = pumice_groups(groupsOf(elements), 1, 1);
+  pumice_launch_options options = pumice_groups(grid.x, grid.y, 1);
   need(pumice_launch(queue, fill, &options, arguments, 3), "fill");
 }
 
 void PumiceSide::saxpy(float a) {
   pumice_argument arguments[] = {pumice_argument_i32(int32_t(elements / 4)), pumice_argument_f32(a),
                                  pumice_argument_buffer(x), pumice_argument_buffer(y)};
-  pumice_launch_options options = pumice_groups(groupsOf(elements), 1, 1);
+  pumice_launch_options options = pumice_groups(grid.x, grid.y, 1);
   need(pumice_launch(queue, saxpyFunction, &options, arguments, 4), "saxpy");
 }
 
@@ -148,7 +152,7 @@ std::vector<float> PumiceSide::values(pumice_buffer *buffer, size_t count) {
 //===----------------------------------------------------------------------===//
 
 BareSide::BareSide(const Kernels &kernels, const std::string &deviceName, uint64_t elements)
-    : kernels(kernels), elements(elements) {
+    : kernels(kernels), elements(elements), grid(elements) {
   auto opened = BareLoop::open(deviceName);
   need(opened.status(), "bare device");
   loop = std::move(*opened);
@@ -179,11 +183,10 @@ BareSide::~BareSide() {
     loop->free(*buffer);
 }
 
-void BareSide::run(const vulkan::BarePipeline &pipeline, const std::vector<uint8_t> &block,
-                   uint32_t groups) {
+void BareSide::run(const vulkan::BarePipeline &pipeline, const std::vector<uint8_t> &block) {
   loop->begin();
   loop->bind(pipeline);
-  loop->dispatch(pipeline, block, groups);
+  loop->dispatch(pipeline, block, grid.x, grid.y);
   submitAndWait();
 }
 
@@ -198,14 +201,14 @@ void BareSide::copyKernel() {
   BareArgument arguments[] = {{.bits = vectors},
                               {.address = x.address, .extent = vectors},
                               {.address = y.address, .extent = vectors}};
-  run(*copy, BareLoop::pack(kernels.contents, "copy", arguments), groupsOf(elements));
+  run(*copy, BareLoop::pack(kernels.contents, "copy", arguments));
 }
 
 void BareSide::fillKernel(float value) {
   uint32_t vectors = static_cast<uint32_t>(elements / 4);
   BareArgument arguments[] = {
       {.bits = vectors}, {.bits = bitsOf(value)}, {.address = y.address, .extent = vectors}};
-  run(*fill, BareLoop::pack(kernels.contents, "fill", arguments), groupsOf(elements));
+  run(*fill, BareLoop::pack(kernels.contents, "fill", arguments));
 }
 
 void BareSide::saxpy(float a) {
@@ -214,7 +217,7 @@ void BareSide::saxpy(float a) {
                               {.bits = bitsOf(a)},
                               {.address = x.address, .extent = vectors},
                               {.address = y.address, .extent = vectors}};
-  run(*saxpyPipeline, BareLoop::pack(kernels.contents, "saxpy", arguments), groupsOf(elements));
+  run(*saxpyPipeline, BareLoop::pack(kernels.contents, "saxpy", arguments));
 }
 
 void BareSide::copyCommand() {

@@ -23,7 +23,11 @@ struct Kernels {
   static Kernels read(const std::string &path);
 };
 
-constexpr uint32_t elementsPerGroup = 512 * 4; // of copy, fill and saxpy
+/// Workgroups of copy, fill and saxpy, along x and y: 256 vectors of four each.
+struct Grid {
+  explicit Grid(uint64_t elements);
+  uint32_t x = 1, y = 1;
+};
 constexpr uint32_t stepElements = 64;
 
 /// Buffers x and y of the same number of f32, through the C API.
@@ -50,6 +54,7 @@ struct PumiceSide {
   std::vector<float> values(pumice_buffer *buffer, size_t count);
 
   uint64_t elements;
+  Grid grid;
   std::string id, name, driver;
   pumice_device *device = nullptr;
   pumice_queue *queue = nullptr;
@@ -66,8 +71,7 @@ struct BareSide {
   BareSide(const BareSide &) = delete;
   BareSide &operator=(const BareSide &) = delete;
 
-  void run(const vulkan::BarePipeline &pipeline, const std::vector<uint8_t> &block,
-           uint32_t groups);
+  void run(const vulkan::BarePipeline &pipeline, const std::vector<uint8_t> &block);
   void copyKernel();
   void fillKernel(float value);
   void saxpy(float a);
@@ -79,6 +83,7 @@ struct BareSide {
 
   const Kernels &kernels;
   uint64_t elements;
+  Grid grid;
   std::unique_ptr<BareLoop> loop;
   std::unique_ptr<vulkan::BarePipeline> copy, fill, saxpyPipeline, step;
   BareBuffer x, y, small;

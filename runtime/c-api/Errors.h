@@ -16,7 +16,7 @@ inline pumice_status answer(Status &&status) {
   return status.isOk() ? PUMICE_OK : keep(std::move(status));
 }
 
-inline Status invalid(std::string message) {
+[[gnu::cold]] inline Status invalid(std::string message) {
   return Status(StatusCode::InvalidArgument, std::move(message));
 }
 

@@ -12,16 +12,19 @@ namespace {
 constexpr size_t mostArguments = 1 << 16; // more is a number that was never set
 
 /// `place` for messages is only made when there is one.
-Status bad(size_t index, const std::string &what) {
+[[gnu::cold]] Status bad(size_t index, const std::string &what) {
   return invalid("argument " + std::to_string(index) + ": " + what);
+}
+
+[[gnu::cold]] Status tooLong(size_t index, uint32_t size) {
+  return bad(index, std::to_string(size) + " bytes of a scalar, but data is NULL");
 }
 
 Status convert(const pumice_argument &given, size_t index, hal::Argument &argument) {
   if (given.kind == PUMICE_ARGUMENT_SCALAR) {
-    argument.bytes = given.data ? given.data : &given.value;
-    argument.size = given.size;
     if (!given.data && given.size > sizeof given.value)
-      return bad(index, std::to_string(given.size) + " bytes of a scalar, but data is NULL");
+      return tooLong(index, given.size);
+    argument = {.bytes = given.data ? given.data : &given.value, .size = given.size};
     return Status::ok();
   }
   if (given.kind != PUMICE_ARGUMENT_BUFFER)
@@ -29,18 +32,19 @@ Status convert(const pumice_argument &given, size_t index, hal::Argument &argume
                           "; it is PUMICE_ARGUMENT_BUFFER or PUMICE_ARGUMENT_SCALAR");
   if (given.rank != 0 && !given.shape)
     return bad(index, "rank is " + std::to_string(given.rank) + ", but shape is NULL");
-  argument.shape = given.shape;
-  argument.strides = given.strides;
-  argument.rank = given.rank;
-  argument.offset = given.element_offset;
+  argument = {.shape = given.shape,
+              .strides = given.strides,
+              .rank = given.rank,
+              .offset = given.element_offset};
   if (!given.buffer)
     return Status::ok(); // the function knows whether that will do
-  if (!check(given.buffer, {}).isOk())
+  if (!check(given.buffer, {}).isOk()) [[unlikely]]
     return check(given.buffer, "argument " + std::to_string(index));
   // Checked here, against the part that the handle is of; messages are made only on failure.
   const pumice_buffer &buffer = *given.buffer;
   bool whole = given.bytes == PUMICE_TO_END;
   if (given.offset > buffer.bytes || (!whole && given.bytes > buffer.bytes - given.offset))
+      [[unlikely]]
     return rangeOf(given.buffer, given.offset, given.bytes, "argument " + std::to_string(index))
         .status();
   argument.range = {buffer.object.get(), buffer.base + given.offset,
@@ -48,13 +52,35 @@ Status convert(const pumice_argument &given, size_t index, hal::Argument &argume
   return Status::ok();
 }
 
+/// As readStruct, into `known` only where the caller's structure is not what this library's is:
+/// copies would be a part of what a launch costs.
+Status readOptions(const pumice_launch_options *&options, pumice_launch_options &known) {
+  if (!options)
+    return invalid("options is NULL; pumice_groups makes them");
+  if (options->struct_size == sizeof known) [[likely]]
+    return Status::ok();
+  PUMICE_TRY(known, readStruct(options, "options"));
+  options = &known;
+  return Status::ok();
+}
+
+[[gnu::noinline]] Status launchPrinting(pumice_queue &queue, pumice_function &function,
+                                        const pumice_launch_options &options,
+                                        hal::LaunchOptions &chosen,
+                                        std::span<const hal::Argument> arguments) {
+  hal::PrintSink sink = [print = options.print, user = options.print_user](std::string_view text) {
+    print(user, text.data(), text.size());
+  };
+  chosen.print = &sink;
+  return function.object->launch(*queue.object, chosen, arguments);
+}
+
 Status launch(pumice_queue *queue, pumice_function *function, const pumice_launch_options *options,
               const pumice_argument *arguments, size_t count) {
   PUMICE_RETURN_IF_ERROR(check(queue, "queue"));
   PUMICE_RETURN_IF_ERROR(check(function, "function"));
-  if (!options)
-    return invalid("options is NULL; pumice_groups makes them");
-  PUMICE_TRY(pumice_launch_options given, readStruct(options, "options"));
+  pumice_launch_options known;
+  PUMICE_RETURN_IF_ERROR(readOptions(options, known));
   if (count && !arguments)
     return invalid(std::to_string(count) + " arguments, but arguments is NULL");
   if (count > mostArguments)
@@ -66,16 +92,11 @@ Status launch(pumice_queue *queue, pumice_function *function, const pumice_launc
     PUMICE_RETURN_IF_ERROR(convert(arguments[i], i, converted[i]));
 
   hal::LaunchOptions chosen;
-  chosen.groups = {given.groups[0], given.groups[1], given.groups[2]};
-  if (given.print_bytes)
-    chosen.printBytes = given.print_bytes;
-  hal::PrintSink sink;
-  if (given.print) {
-    sink = [print = given.print, user = given.print_user](std::string_view text) {
-      print(user, text.data(), text.size());
-    };
-    chosen.print = &sink;
-  }
+  chosen.groups = {options->groups[0], options->groups[1], options->groups[2]};
+  if (options->print_bytes)
+    chosen.printBytes = options->print_bytes;
+  if (options->print)
+    return launchPrinting(*queue, *function, *options, chosen, converted);
   return function->object->launch(*queue->object, chosen, converted);
 }
 

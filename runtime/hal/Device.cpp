@@ -92,9 +92,7 @@ Status checkSource(const KernelSource &source, const DeviceInfo &info) {
 
 } // namespace
 
-Status Device::health() const {
-  if (!isLost.load(std::memory_order_acquire))
-    return Status::ok();
+Status Device::whyLost() const {
   std::lock_guard lock(lossMutex);
   return loss;
 }

@@ -36,7 +36,9 @@ public:
   Result<Ref<Timeline>> createTimeline(uint64_t initial = 0);
 
   /// Ok, or DeviceLost with what the driver said when it happened.
-  Status health() const;
+  Status health() const {
+    return isLost.load(std::memory_order_acquire) ? whyLost() : Status::ok();
+  }
 
 protected:
   /// Drivers call it with what the API said; the first reason stays. From then on `health` fails.
@@ -45,6 +47,7 @@ protected:
   explicit Device(DeviceInfo info) : description(std::move(info)) {}
 
 private:
+  [[gnu::cold]] Status whyLost() const;
   // Arguments are checked already.
   virtual Result<Ref<Buffer>> allocateImpl(uint64_t bytes, MemoryKind kind) = 0;
   virtual Result<Ref<Buffer>> importHostImpl(void *memory, uint64_t bytes) = 0;

@@ -16,16 +16,9 @@
 using namespace pumice::executable;
 
 namespace pumice::hal {
-namespace {
-
-constexpr size_t usualArguments = 16, usualParameterBytes = 256;
-
-template <typename... Parts> [[gnu::cold]] Status invalid(const Parts &...parts) {
-  return Status(StatusCode::InvalidArgument, concat(parts...));
-}
 
 /// What a launch puts together.
-struct Assembly {
+struct Function::Assembly {
   Device &device;
   std::span<std::byte> block;
   std::span<BufferRange> bindings;
@@ -43,9 +36,34 @@ struct Assembly {
   }
 };
 
+namespace {
+
+using Assembly = Function::Assembly;
+
+constexpr size_t usualArguments = 16, usualParameterBytes = 256;
+
+template <typename... Parts> [[gnu::cold]] Status invalid(const Parts &...parts) {
+  return Status(StatusCode::InvalidArgument, concat(parts...));
+}
+
+/// A block of the usual size is cleared in a few instructions, without a call.
+void clear(std::span<std::byte> block) {
+  constexpr size_t few = 64;
+  static_assert(few <= usualParameterBytes);
+  std::memset(block.data(), 0, few);
+  if (block.size() > few) [[unlikely]]
+    std::memset(block.data() + few, 0, block.size() - few);
+}
+
 /// Integers are little endian: what is cut off has been found to be zeros, or copies of the sign.
 void put(std::span<std::byte> block, const ParameterField &field, uint64_t value) {
-  std::memcpy(block.data() + field.offset, &value, field.size);
+  std::byte *place = block.data() + field.offset;
+  if (field.size == sizeof value) // sizes that compilers know become one store
+    std::memcpy(place, &value, sizeof value);
+  else if (field.size == sizeof(uint32_t))
+    std::memcpy(place, &value, sizeof(uint32_t));
+  else
+    std::memcpy(place, &value, field.size);
 }
 
 [[gnu::cold]] Status tooWide(std::string_view what, int64_t value) {
@@ -127,8 +145,8 @@ Status locate(const executable::Argument &argument, const Argument &given, const
 }
 
 /// Descriptors for an argument that is bound.
-Status bindArgument(LaunchPlan &all, const ArgumentPlan &plan, const Place &place, uint64_t reach,
-                    Assembly &assembly) {
+[[gnu::noinline]] Status bindArgument(LaunchPlan &all, const ArgumentPlan &plan, const Place &place,
+                                      uint64_t reach, Assembly &assembly) {
   const DeviceLimits &limits = assembly.device.info().limits;
   BufferRange range{place.buffer, place.offset, place.length};
   if (place.buffer && place.length != 0) {
@@ -158,8 +176,8 @@ Status bindArgument(LaunchPlan &all, const ArgumentPlan &plan, const Place &plac
   return Status::ok();
 }
 
-Status placeBuffer(LaunchPlan &all, const ArgumentPlan &plan, const Argument &given,
-                   Assembly &assembly) {
+[[gnu::noinline]] Status placeBuffer(LaunchPlan &all, const ArgumentPlan &plan,
+                                     const Argument &given, Assembly &assembly) {
   const executable::Argument &argument = *plan.argument;
   Place place;
   PUMICE_RETURN_IF_ERROR(locate(argument, given, assembly.device, place));
@@ -211,6 +229,27 @@ Status placeBuffer(LaunchPlan &all, const ArgumentPlan &plan, const Argument &gi
   return Status::ok();
 }
 
+/// The usual argument, a buffer of which the code takes the address alone. False: anything is
+/// unusual, or wrong, about it, and `placeBuffer` must say what.
+bool placeAddress(const ArgumentPlan &plan, const Argument &given, Assembly &assembly) {
+  Buffer *buffer = given.range.buffer;
+  bool plain = plan.onlyAddress && buffer && !given.bytes && !given.shape && !given.strides &&
+               !given.offset && &buffer->device() == &assembly.device;
+  if (!plain)
+    return false;
+  uint64_t offset = given.range.offset, total = buffer->bytes(), start = buffer->deviceAddress();
+  if (offset > total || !start || ((start + offset) & plan.alignmentMask))
+    return false;
+  uint64_t room = total - offset;
+  uint64_t length = given.range.bytes == wholeBuffer ? room : given.range.bytes;
+  if (length > room || plan.reach > length)
+    return false;
+  start += offset;
+  std::memcpy(assembly.block.data() + plan.addressOffset, &start, sizeof start);
+  assembly.use(*buffer, plan.access);
+  return true;
+}
+
 [[gnu::cold]] Status atArgument(Status status, const EntryPoint &entry, size_t index) {
   const std::string &name = entry.arguments[index].name;
   return std::move(status).at(
@@ -241,38 +280,12 @@ Function::~Function() = default;
 const EntryPoint &Function::entryPoint() const { return plan->entry; }
 const Interface &Function::interface() const { return plan->interface; }
 
-Status Function::launch(Queue &queue, const LaunchOptions &options,
-                        std::span<const Argument> arguments) {
+/// What no argument says, for kernels that print, count their memory, or read parameters from
+/// memory; parameters and output live as long as their work.
+Status Function::dispatchWithMore(Queue &queue, const LaunchOptions &options, Dispatch &dispatch,
+                                  Assembly &assembly) {
   Device &device = kernel->device();
-  PUMICE_RETURN_IF_ERROR(device.health());
-  const EntryPoint &entry = plan->entry;
   const Interface &interface = plan->interface;
-  if (&queue.device() != &device)
-    return invalid(entry.name, ": the queue belongs to ", queue.device().info().id,
-                   ", the kernel to ", device.info().id);
-  if (arguments.size() != plan->arguments.size())
-    return invalid(entry.name, " takes ", plan->arguments.size(), " arguments; ", arguments.size(),
-                   " are given");
-
-  Scratch<std::byte, usualParameterBytes> block(interface.parameterBytes);
-  Scratch<BufferRange, usualArguments + 2> bindings(interface.bindings.size());
-  Scratch<BufferUse, usualArguments + 3> uses(arguments.size() + 3);
-  Assembly assembly{device, block.items(), bindings.items(), uses.items()};
-  if (!assembly.block.empty())
-    std::memset(assembly.block.data(), 0, assembly.block.size());
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    const ArgumentPlan &argument = plan->arguments[i];
-    std::span fields(plan->fields.data() + argument.firstField,
-                     argument.lastField - argument.firstField);
-    Status placed = argument.argument->kind == ArgumentKind::Scalar
-                        ? placeScalar(argument, fields, arguments[i], assembly.block)
-                        : placeBuffer(*plan, argument, arguments[i], assembly);
-    if (!placed.isOk())
-      return atArgument(std::move(placed), entry, i);
-  }
-  if (options.groups[0] == 0 || options.groups[1] == 0 || options.groups[2] == 0)
-    return Status::ok();
-
   Ref<Buffer> printed;
   if (plan->takesPrintfBuffer) {
     PUMICE_TRY(printed, makePrintfBuffer(device, options.printBytes));
@@ -287,38 +300,77 @@ Status Function::launch(Queue &queue, const LaunchOptions &options,
     put(assembly.block, field, value);
   }
 
-  // The block is done. Kernels that find it in memory read a copy that lives as long as their work.
-  std::span<const std::byte> pushConstants = assembly.block;
+  // The block is done. Kernels that find it in memory read a copy.
   Ref<Buffer> parameters;
   uint64_t address = 0;
-  bool inMemory = interface.place == ParameterPlace::AddressedBuffer ||
-                  interface.place == ParameterPlace::DescribedBuffer;
-  if (inMemory) {
+  if (plan->blockInMemory) {
     PUMICE_TRY(parameters, plan->parameterBuffers.take(device));
     std::memcpy(parameters->hostPointer(), assembly.block.data(), assembly.block.size());
     assembly.use(*parameters, Access::Read);
     address = parameters->deviceAddress();
-    pushConstants = std::as_bytes(std::span(&address, 1));
+    dispatch.pushConstants = std::as_bytes(std::span(&address, 1));
   }
   if (interface.place == ParameterPlace::DescribedBuffer)
-    pushConstants = {};
+    dispatch.pushConstants = {};
   for (size_t slot = 0; slot < interface.bindings.size(); ++slot)
     if (interface.bindings[slot].source == BindingSource::Parameters)
       assembly.bindings[slot] = {parameters.get(), 0, parameters->bytes()};
     else if (interface.bindings[slot].source == BindingSource::Printf)
       assembly.bindings[slot] = {printed.get(), 0, printed->bytes()};
 
-  Dispatch dispatch;
-  dispatch.kernel = kernel.get();
-  dispatch.groups = options.groups;
-  dispatch.pushConstants = pushConstants;
-  dispatch.bindings = assembly.bindings;
   dispatch.uses = assembly.uses.first(assembly.useCount);
-  dispatch.touchesUnnamedMemory = entry.touchesUnnamedMemory;
   PUMICE_RETURN_IF_ERROR(queue.dispatch(dispatch));
   if (!printed)
     return Status::ok();
-  return printWhenDone(queue, std::move(printed), contents, entry, options.print);
+  return printWhenDone(queue, std::move(printed), contents, plan->entry, options.print);
+}
+
+Status Function::launch(Queue &queue, const LaunchOptions &options,
+                        std::span<const Argument> arguments) {
+  Device &device = kernel->device();
+  PUMICE_RETURN_IF_ERROR(device.health());
+  const EntryPoint &entry = plan->entry;
+  const Interface &interface = plan->interface;
+  if (&queue.device() != &device) [[unlikely]]
+    return invalid(entry.name, ": the queue belongs to ", queue.device().info().id,
+                   ", the kernel to ", device.info().id);
+  if (arguments.size() != plan->arguments.size()) [[unlikely]]
+    return invalid(entry.name, " takes ", plan->arguments.size(), " arguments; ", arguments.size(),
+                   " are given");
+
+  Scratch<std::byte, usualParameterBytes> block(interface.parameterBytes);
+  Scratch<BufferRange, usualArguments + 2> bindings(interface.bindings.size());
+  Scratch<BufferUse, usualArguments + 3> uses(arguments.size() + 3);
+  Assembly assembly{device, block.items(), bindings.items(), uses.items()};
+  clear(assembly.block);
+  for (BufferRange &range : assembly.bindings)
+    range = {};
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const ArgumentPlan &argument = plan->arguments[i];
+    if (placeAddress(argument, arguments[i], assembly)) [[likely]]
+      continue;
+    std::span fields(plan->fields.data() + argument.firstField,
+                     argument.lastField - argument.firstField);
+    Status placed = argument.argument->kind == ArgumentKind::Scalar
+                        ? placeScalar(argument, fields, arguments[i], assembly.block)
+                        : placeBuffer(*plan, argument, arguments[i], assembly);
+    if (!placed.isOk()) [[unlikely]]
+      return atArgument(std::move(placed), entry, i);
+  }
+  if (options.groups[0] == 0 || options.groups[1] == 0 || options.groups[2] == 0)
+    return Status::ok();
+
+  Dispatch dispatch;
+  dispatch.kernel = kernel.get();
+  dispatch.groups = options.groups;
+  dispatch.pushConstants = assembly.block;
+  dispatch.bindings = assembly.bindings;
+  dispatch.uses = assembly.uses.first(assembly.useCount);
+  dispatch.touchesUnnamedMemory = entry.touchesUnnamedMemory;
+  if (plan->needsMore)
+    return dispatchWithMore(queue, options, dispatch, assembly);
+  // Without descriptors the queue has nothing to check that was not checked here.
+  return assembly.bindings.empty() ? queue.dispatchImpl(dispatch) : queue.dispatch(dispatch);
 }
 
 } // namespace pumice::hal

@@ -71,11 +71,15 @@ public:
   const FunctionOptions &options() const { return chosen; }
   Device &device() const { return kernel->device(); }
 
+  struct Assembly; // what a launch puts together
+
 private:
   friend class Executable;
   Function(std::shared_ptr<const executable::Executable> contents, Ref<Kernel> kernel,
            FunctionOptions options, std::unique_ptr<LaunchPlan> plan);
   ~Function() override;
+  Status dispatchWithMore(Queue &queue, const LaunchOptions &options, Dispatch &dispatch,
+                          Assembly &assembly);
 
   std::shared_ptr<const executable::Executable> contents;
   Ref<Kernel> kernel;

@@ -49,6 +49,15 @@ LaunchPlan::LaunchPlan(const EntryPoint &entry, const Interface &interface)
     plan.lastBinding = static_cast<uint32_t>(slots.size());
     if (plan.argument->kind == ArgumentKind::Buffer)
       fixView(plan);
+    plan.access = plan.argument->access;
+    plan.alignmentMask = plan.argument->alignment - 1;
+    plan.onlyAddress = plan.fixed && plan.access != Access::None &&
+                       plan.lastField - plan.firstField == 1 &&
+                       plan.firstBinding == plan.lastBinding &&
+                       fields.back().source == FieldSource::BufferAddress &&
+                       fields.back().size == sizeof(uint64_t);
+    if (plan.onlyAddress)
+      plan.addressOffset = fields.back().offset;
     arguments.push_back(plan);
   }
   for (const ParameterField &field : interface.fields)
@@ -58,6 +67,9 @@ LaunchPlan::LaunchPlan(const EntryPoint &entry, const Interface &interface)
     takesPrintfBuffer |= field.source != FieldSource::DynamicMemoryBytes;
   for (const DescriptorBinding &binding : interface.bindings)
     takesPrintfBuffer |= binding.source == BindingSource::Printf;
+  blockInMemory = interface.place == ParameterPlace::AddressedBuffer ||
+                  interface.place == ParameterPlace::DescribedBuffer;
+  needsMore = takesPrintfBuffer || blockInMemory || !launchFields.empty();
 }
 
 Result<Ref<Buffer>> LaunchPlan::placeholder(Device &device) {

@@ -15,6 +15,10 @@ struct ArgumentPlan {
   uint64_t bytes = 0;                         // scalars: of all components
   bool fixed = false;                         // buffers: nothing about the view is left open, and
   uint64_t reach = 0;                         // it ends after so many bytes
+  bool onlyAddress = false;                   // fixed, and all that the code takes is an address
+  executable::Access access{};                // that the code has
+  uint32_t addressOffset = 0;                 // in the block
+  uint64_t alignmentMask = 0;                 // bits that are zero in the address
   uint32_t firstField = 0, lastField = 0;     // in `LaunchPlan::fields`
   uint32_t firstBinding = 0, lastBinding = 0; // in `LaunchPlan::slots`
 };
@@ -30,6 +34,8 @@ struct LaunchPlan {
   std::vector<uint32_t> slots;                          // of arguments, in their order
   std::vector<executable::ParameterField> launchFields; // of no argument
   bool takesPrintfBuffer = false;
+  bool blockInMemory = false; // kernels read the parameters from a buffer
+  bool needsMore = false;     // than what the arguments say: one of the three above
 
   BufferPool parameterBuffers;
 

@@ -82,6 +82,7 @@ protected:
   ~Queue() override;
 
 private:
+  friend class Function; // it knows most of what `dispatch` asks again
   // Arguments are checked already; lengths are resolved; empty work never gets here.
   virtual Status dispatchImpl(const Dispatch &dispatch) = 0;
   virtual Status copyImpl(const BufferRange &to, const BufferRange &from) = 0;

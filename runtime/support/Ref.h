@@ -22,6 +22,13 @@ public:
       delete this;
   }
 
+  /// A reference of someone who also uses what the object stands for, until `endUse`; the reference
+  /// stays. One addition for both counts: a launch does this to each of its buffers.
+  void retainForUse() const { references.fetch_add(oneUse + 1, std::memory_order_relaxed); }
+  void endUse() const { references.fetch_sub(oneUse, std::memory_order_release); }
+  /// What users did before they ended their uses is seen by who finds none left.
+  bool isInUse() const { return references.load(std::memory_order_acquire) >= oneUse; }
+
   /// Whether the caller holds the only reference; true stays true while nobody else can get one.
   bool isUnique() const { return references.load(std::memory_order_acquire) == 1; }
 
@@ -30,7 +37,8 @@ protected:
   virtual ~RefCounted() = default;
 
 private:
-  mutable std::atomic<uint32_t> references{1};
+  static constexpr uint64_t oneUse = uint64_t{1} << 32; // above the references
+  mutable std::atomic<uint64_t> references{1};
 };
 
 template <typename T> class Ref {

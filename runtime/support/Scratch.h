@@ -8,17 +8,15 @@
 
 namespace pumice {
 
-/// `count` items on the stack, where so many are usual; else on the heap. Only those are made:
-/// setting all the usual ones to their defaults would cost as much as the launch.
+/// `count` items on the stack, where so many are usual; else on the heap. They hold anything until
+/// they are set: setting them to their defaults first would cost as much as the launch.
 template <typename T, size_t usual> class Scratch {
-  static_assert(std::is_trivially_destructible_v<T>);
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
 public:
   explicit Scratch(size_t count) : count(count) {
-    if (count > usual)
+    if (count > usual) [[unlikely]]
       heap = std::make_unique<T[]>(count);
-    else
-      std::uninitialized_default_construct_n(inlined(), count);
   }
   std::span<T> items() { return {heap ? heap.get() : inlined(), count}; }
 

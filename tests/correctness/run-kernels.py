@@ -1,11 +1,21 @@
 #!/usr/bin/env python3
 """Runs compiled kernels on a Vulkan device and compares with NumPy.
 
-    tests/correctness/run-kernels.py [--quick] [--only REGEX] [--configuration REGEX] [--seed N]
+    tests/correctness/run-kernels.py [--driver NAME] [--quick] [--only REGEX]
+                                     [--configuration REGEX] [--seed N] [--record FILE]
 
 Kernels are in kernels/ or written by corpus/*.py, where the references are too. Each is compiled
-in every way of corpus/configurations.py. `pumice` and `vulkan-runner` are taken from PATH; without
---seed, the seed is 1. PUMICE_CORPUS=all makes --quick run everything.
+in every way of corpus/configurations.py that is the driver's: lavapipe, or swiftshader. The driver
+itself is chosen by VK_DRIVER_FILES, as always. `pumice` and `vulkan-runner` are taken from PATH;
+without --seed, the seed is 1. PUMICE_CORPUS=all makes --quick run everything. What is known to fail
+stands in corpus/known_failures.py.
+
+--record writes which operations ran to FILE, from which the table of docs/operations.md gets a
+column; both drivers, everything:
+    VK_DRIVER_FILES=... tests/correctness/run-kernels.py --record docs/operations-run.json
+    VK_DRIVER_FILES=... tests/correctness/run-kernels.py --driver swiftshader \\
+        --record docs/operations-run.json
+    pumice operations --markdown --runs docs/operations-run.json > docs/operations.md
 """
 import argparse
 import concurrent.futures
@@ -17,14 +27,14 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from corpus import all_cases  # noqa: E402
+from corpus import all_cases, coverage  # noqa: E402
 from corpus.case import Context  # noqa: E402
 from corpus.configurations import CONFIGURATIONS  # noqa: E402
-from corpus.execute import compile_source, describe, environment_ready, run_cases  # noqa: E402
+from corpus.execute import (compile_source, describe, environment_ready, is_refused,  # noqa: E402
+                            run_cases)
+from corpus.known_failures import known_failure  # noqa: E402
 
-
-def is_refused(case, way):
-    return any(re.match(pattern, way.name) for pattern in case.refused)
+DRIVERS = {"lavapipe": "lavapipe", "swiftshader": "SwiftShader"}  # as the documents call them
 
 
 def compile_all(cases, configurations, folder):
@@ -40,45 +50,62 @@ def compile_all(cases, configurations, folder):
 
 
 def run_configuration(cases, way, executables, seed, folder):
-    """Prints what failed; returns how many passed and failed."""
-    described, failed, passed = [], 0, 0
+    """Prints what failed; returns the names of the cases that passed, and how many failed, are
+    known to fail, and need a feature that the target lacks."""
+    described, results = [], {}
     for case in cases:
         if is_refused(case, way):
             continue
         executable, errors = executables[case.file, way.name]
-        label = f"{way.name}/{case.name}"
         if case.name in errors:
-            failed += 1
-            print(f"FAIL {label}: {errors[case.name]}")
+            results[case.name] = errors[case.name]
             continue
         launch = case.make(Context(seed, case.name, way.index_bits))
-        described.append(describe(case, launch, executable, label, folder))
+        described.append(describe(case, launch, executable, f"{way.name}/{case.name}", folder))
     for label, error in run_cases(described, folder, way.name):
-        passed, failed = passed + (not error), failed + bool(error)
-        if error:
-            print(f"FAIL {label}: {error}")
-    return passed, failed
+        results[label.removeprefix(f"{way.name}/")] = error
+    by_name, passed, failed, known, lacking = {c.name: c for c in cases}, [], 0, 0, 0
+    for name, error in results.items():
+        reason = known_failure(way, by_name[name])
+        if not error and not reason:
+            passed.append(name)
+        elif error and reason:
+            known += 1
+        elif way.lacks_features and re.search(r"needs the feature \w+, which the target", error):
+            lacking += 1
+        else:
+            failed += 1
+            print(f"FAIL {way.name}/{name}: {error or f'passed, but is known to fail: {reason}'}")
+    return passed, failed, known, lacking
 
 
-def main():
+def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--driver", choices=DRIVERS, default="lavapipe", help="which is there")
     parser.add_argument("--quick", action="store_true", help="only what `make test` runs")
     parser.add_argument("--only", default="", help="cases whose FILE/NAME matches this")
     parser.add_argument("--configuration", default="", help="configurations that match this")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", type=pathlib.Path, help="leave the files in this folder")
+    parser.add_argument("--record", type=pathlib.Path, help="write here which operations ran")
     options = parser.parse_args()
-    quick = options.quick and os.environ.get("PUMICE_CORPUS") != "all"
+    if options.record and (options.quick or options.only or options.configuration):
+        parser.error("--record is of everything: without --quick, --only and --configuration")
+    return options
 
+
+def main():
+    options = arguments()
+    quick = options.quick and os.environ.get("PUMICE_CORPUS") != "all"
     ready, device = environment_ready()
     print(f"{device}\nseed {options.seed}", flush=True)
     if not ready:
         return 2
     cases = [c for c in all_cases()
              if (c.quick or not quick) and re.search(options.only, f"{c.file}/{c.name}")]
-    ways = [c for c in CONFIGURATIONS
-            if (c.quick or not quick) and re.search(options.configuration, c.name)]
-    passed = failed = 0
+    ways = [c for c in CONFIGURATIONS if c.driver == options.driver
+            and (c.quick or not quick) and re.search(options.configuration, c.name)]
+    passed, failed, ran = 0, 0, {}
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or pathlib.Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
@@ -87,12 +114,21 @@ def main():
         print(f"compiled {len(executables)} times in {time.monotonic() - start:.1f} s", flush=True)
         for way in ways:
             start = time.monotonic()
-            result = run_configuration(cases, way, executables, options.seed, folder)
-            passed, failed = passed + result[0], failed + result[1]
-            print(f"{way.name}: {result[0]} passed, {result[1]} failed, "
-                  f"{time.monotonic() - start:.1f} s", flush=True)
+            names, wrong, known, lacking = run_configuration(cases, way, executables, options.seed,
+                                                             folder)
+            passed, failed = passed + len(names), failed + wrong
+            ran.setdefault(way.addressing, set()).update(names)
+            print(f"{way.name}: {len(names)} passed, {wrong} failed"
+                  + f", {known} known to fail" * bool(known)
+                  + f", {lacking} need what the target lacks" * bool(lacking)
+                  + f", {time.monotonic() - start:.1f} s", flush=True)
     print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
+    if failed or not passed:
+        return 1
+    if options.record:
+        coverage.record(options.record, DRIVERS[options.driver], device.split(":")[0], ran,
+                        coverage.of_cases(cases))
+    return 0
 
 
 if __name__ == "__main__":

@@ -3,8 +3,12 @@
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <map>
 
 using namespace pumice;
 using namespace pumice::tools;
@@ -18,7 +22,9 @@ const Command command{
     "states: native (one instruction where the target has the type), emulated (other\n"
     "operations of the same meaning), structure (part of another operation), host (not\n"
     "for kernels), refused (an error, with the way out).",
-    {{"--json", "", "as JSON"}, {"--markdown", "", "as docs/operations.md"}},
+    {{"--json", "", "as JSON"},
+     {"--markdown", "", "as docs/operations.md"},
+     {"--runs", "FILE", "with --markdown, the column of where each ran: docs/operations-run.json"}},
     0,
     0};
 
@@ -36,7 +42,57 @@ void printJson() {
   llvm::outs() << llvm::formatv("{0:2}", llvm::json::Value(std::move(operations))) << "\n";
 }
 
-void printMarkdown() {
+/// Driver -> operation -> with what types it ran there, as docs/operations-run.json tells.
+using Runs = std::map<std::string, std::map<std::string, std::string>>;
+
+Result<Runs> readRuns(const std::string &path) {
+  Runs runs;
+  if (path.empty())
+    return runs;
+  auto bad = [&](const llvm::Twine &why) {
+    return Status(StatusCode::InvalidArgument,
+                  ("'" + path + "': " + why +
+                   "; tests/correctness/run-kernels.py --record writes such a file")
+                      .str());
+  };
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return bad(buffer.getError().message());
+  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse((*buffer)->getBuffer());
+  if (!parsed)
+    return bad(llvm::toString(parsed.takeError()));
+  const llvm::json::Object *drivers = parsed->getAsObject();
+  if (!drivers)
+    return bad("not an object of drivers");
+  for (const auto &[driver, value] : *drivers) {
+    const llvm::json::Object *object = value.getAsObject();
+    const llvm::json::Object *operations = object ? object->getObject("operations") : nullptr;
+    if (!operations)
+      return bad("'" + driver.str() + "' has no 'operations'");
+    for (const auto &[operation, types] : *operations) {
+      if (!types.getAsString())
+        return bad("'" + operation.str() + "' of '" + driver.str() + "' is not a string");
+      runs[driver.str()][operation.str()] = types.getAsString()->str();
+    }
+  }
+  return runs;
+}
+
+/// "lavapipe (f16, f32), SwiftShader (f32)"; "" where it ran nowhere.
+std::string cell(const Runs &runs, llvm::StringRef operation) {
+  std::string text;
+  for (const auto &[driver, operations] : llvm::reverse(runs)) {
+    auto found = operations.find(operation.str());
+    if (found == operations.end())
+      continue;
+    text += (text.empty() ? "" : ", ") + driver;
+    if (!found->second.empty())
+      text += " (" + found->second + ")";
+  }
+  return text;
+}
+
+void printMarkdown(const Runs &runs) {
   llvm::outs()
       << "# Operations\n\n"
          "Every operation of the dialects that a kernel may hold, and what becomes of it.\n"
@@ -52,14 +108,27 @@ void printMarkdown() {
          "What only some targets can do is refused for the others by the name of the Vulkan\n"
          "feature or limit: `memory of i64 needs the feature shaderInt64, which the target\n"
          "'mali-g78' lacks`.\n";
+  if (!runs.empty())
+    llvm::outs()
+        << "\n**run**: the drivers on which a kernel of `tests/correctness` with this operation "
+           "left\n"
+           "in memory what NumPy says (within Vulkan's bounds, or those of `docs/precision.md`), "
+           "and\n"
+           "for which types; through buffer addresses and through descriptors, or else as said.\n"
+           "Recorded by `tests/correctness/run-kernels.py`, held against the kernels by a test.\n";
+  const char *header = runs.empty() ? "| operation | state | note |\n|---|---|---|\n"
+                                    : "| operation | state | note | run |\n|---|---|---|---|\n";
   llvm::StringRef dialect;
   for (const OperationInfo &info : allOperations()) {
     llvm::StringRef its = info.name.split('.').first;
     if (its != dialect)
-      llvm::outs() << "\n## " << its << "\n\n| operation | state | note |\n|---|---|---|\n";
+      llvm::outs() << "\n## " << its << "\n\n" << header;
     dialect = its;
     llvm::outs() << "| `" << info.name << "` | " << toString(info.state) << " | " << info.note
-                 << " |\n";
+                 << " |";
+    if (!runs.empty())
+      llvm::outs() << " " << cell(runs, info.name) << " |";
+    llvm::outs() << "\n";
   }
 }
 
@@ -69,12 +138,15 @@ int tools::operationsCommand(int argc, char **argv) {
   Result<Arguments> arguments = Arguments::parse(command, argc, argv);
   if (!arguments.isOk())
     return usageError(command, arguments.status());
+  Result<Runs> runs = readRuns(arguments->value("--runs"));
+  if (!runs.isOk())
+    return failed(command, runs.status());
   if (arguments->wantsHelp())
     llvm::outs() << helpText(command);
   else if (arguments->has("--json"))
     printJson();
   else if (arguments->has("--markdown"))
-    printMarkdown();
+    printMarkdown(*runs);
   else
     printText();
   return 0;

@@ -10,9 +10,7 @@ namespace pumice::vulkan {
 static constexpr uint32_t maxMeasured = Scheduler::maxBatchCommands;
 
 Batch::~Batch() {
-  releaseBuffers();
-  for (const RefCounted *object : kept)
-    object->release();
+  releaseAll();
   device.vk().vkDestroyQueryPool(device.handle(), queries, nullptr);
   device.vk().vkDestroyCommandPool(device.handle(), pool, nullptr);
 }
@@ -73,19 +71,28 @@ void Batch::noteUnnamedWork() {
 }
 
 void Batch::releaseBuffers() {
-  for (const VulkanBuffer *buffer : buffers)
-    buffer->users.fetch_sub(1, std::memory_order_release);
-  buffers.clear();
+  if (claims)
+    for (const VulkanBuffer *buffer : buffers)
+      buffer->endUse();
+  claims = false;
   if (unnamed)
     device.unnamedWork.fetch_sub(1, std::memory_order_release);
   unnamed = false;
 }
 
-Status Batch::reset() {
+void Batch::releaseAll() {
   releaseBuffers();
+  for (const VulkanBuffer *buffer : buffers)
+    buffer->release();
   for (const RefCounted *object : kept)
     object->release();
+  buffers.clear();
   kept.clear();
+  claims = true;
+}
+
+Status Batch::reset() {
+  releaseAll();
   landings.clear();
   waits.clear();
   signals.clear();

@@ -58,8 +58,7 @@ public:
     kept.push_back(object);
   }
   void use(const VulkanBuffer *buffer) {
-    keep(buffer);
-    buffer->users.fetch_add(1, std::memory_order_relaxed);
+    buffer->retainForUse();
     buffers.push_back(buffer);
   }
   void noteUnnamedWork();
@@ -86,12 +85,13 @@ public:
 
 private:
   Status makeCommands();
+  void releaseAll();
 
   VulkanDevice &device;
   VkCommandPool pool = VK_NULL_HANDLE;
-  bool begun = false, unnamed = false;
+  bool begun = false, unnamed = false, claims = true; // on `buffers`
   std::vector<const RefCounted *> kept;
-  std::vector<const VulkanBuffer *> buffers;
+  std::vector<const VulkanBuffer *> buffers; // kept as well
   VkQueryPool queries = VK_NULL_HANDLE;
 };
 

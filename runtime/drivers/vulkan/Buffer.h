@@ -16,9 +16,6 @@ public:
   /// Of the VkBuffer: at least `bytes()`.
   static uint64_t wholeWords(uint64_t bytes) { return (bytes + 3) & ~uint64_t(3); }
 
-  /// Batches, in recording or in flight, that name it. With 0 the host may touch the bytes.
-  mutable std::atomic<uint32_t> users = 0;
-
 private:
   VulkanBuffer(VulkanDevice &device, const Description &description, VkBuffer buffer,
                MemoryPart part);

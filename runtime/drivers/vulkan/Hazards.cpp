@@ -34,9 +34,7 @@ Hazards::Entry &Hazards::find(const void *buffer) {
   return entry;
 }
 
-void Hazards::makeRoom(size_t more) {
-  if ((taken + more) * 2 <= entries.size())
-    return;
+void Hazards::grow(size_t more) {
   // Most entries are of buffers used long ago: keep those that still say something.
   std::vector<Entry> kept;
   for (const Entry &entry : entries)
@@ -71,25 +69,27 @@ void Hazards::note(Entry &entry, const Touch &touch) {
 
 std::optional<BarrierNeed> Hazards::add(std::span<Touch> touches, uint8_t stage, bool unnamed) {
   makeRoom(touches.size());
-  bool needed = unnamedRan || (unnamed && stages != NoStage);
+  bool needed = unnamedRan || (unnamed && stages != NoStage), wrote = false;
   for (Touch &touch : touches) {
     Entry &entry = find(touch.buffer);
     needed = needed || conflicts(entry, touch);
     touch.place = static_cast<uint32_t>(&entry - entries.data());
     touch.firstInBatch = entry.batch != batch;
     entry.batch = batch;
+    wrote |= touch.writes;
+    if (!needed)
+      note(entry, touch); // forgotten again where a later one conflicts
   }
   std::optional<BarrierNeed> barrier;
   if (needed) {
     barrier = BarrierNeed{stages, writingStages};
     forget();
-  }
-  for (const Touch &touch : touches) {
-    note(entries[touch.place], touch);
-    if (touch.writes)
-      writingStages |= stage;
+    for (const Touch &touch : touches)
+      note(entries[touch.place], touch);
   }
   stages |= stage;
+  if (wrote)
+    writingStages |= stage;
   if (unnamed) {
     writingStages |= stage;
     unnamedRan = true;

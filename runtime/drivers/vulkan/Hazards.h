@@ -43,14 +43,18 @@ public:
   void newBatch() { ++batch; }
 
 private:
-  struct Entry {
+  struct alignas(64) Entry { // one line of the cache
     const void *buffer = nullptr;
     uint64_t epoch = 0, batch = 0;         // it says nothing about other ones
     uint64_t readBegin = 0, readEnd = 0;   // hulls of what was read and written
     uint64_t writeBegin = 0, writeEnd = 0; // since the last barrier
   };
   Entry &find(const void *buffer);
-  void makeRoom(size_t more);
+  void makeRoom(size_t more) {
+    if ((taken + more) * 2 > entries.size()) [[unlikely]]
+      grow(more);
+  }
+  void grow(size_t more);
   bool conflicts(const Entry &entry, const Touch &touch) const;
   void note(Entry &entry, const Touch &touch);
 

@@ -60,6 +60,17 @@ TEST(Hazards, WriteAfterWrite) {
   EXPECT_TRUE(add(hazards, ComputeStage, writes(a)));
 }
 
+TEST(Hazards, ABarrierForOneTouchForgetsNoneOfItsPiece) {
+  Hazards hazards;
+  EXPECT_FALSE(add(hazards, ComputeStage, writes(b)));
+  EXPECT_TRUE(
+      add(hazards, TransferStage, writes(a), reads(b))); // `a` is noted before `b` conflicts
+  auto need = add(hazards, ComputeStage, reads(a));
+  ASSERT_TRUE(need);
+  EXPECT_EQ(need->stages, TransferStage);
+  EXPECT_FALSE(add(hazards, ComputeStage, reads(b)));
+}
+
 TEST(Hazards, OtherPartsOfABufferAreOtherMemory) {
   Hazards hazards;
   EXPECT_FALSE(add(hazards, TransferStage, writes(a, 0, 64)));

@@ -133,12 +133,6 @@ Status Instance::start(const InstanceOptions &options) {
   create.pApplicationInfo = &application;
 
   std::vector<const char *> extensions, layers;
-  // MoltenVK is a portability driver: the loader shows its devices only to who asks for them.
-  PUMICE_TRY(bool portability, hasInstanceExtension(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME));
-  if (portability) {
-    create.flags = VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
-    extensions.push_back(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
-  }
   VkDebugUtilsMessengerCreateInfoEXT listener = messengerInfo();
   if (options.validation) {
     PUMICE_RETURN_IF_ERROR(requireValidationLayer());
@@ -148,10 +142,19 @@ Status Instance::start(const InstanceOptions &options) {
   }
   create.enabledLayerCount = static_cast<uint32_t>(layers.size());
   create.ppEnabledLayerNames = layers.data();
+  // MoltenVK is a portability driver: the loader shows its devices only to who asks for them. To
+  // ask the loader first whether it can would load and unload every driver: 100 ms with NVIDIA's.
+  extensions.push_back(VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME);
+  create.flags = VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
   create.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
   create.ppEnabledExtensionNames = extensions.data();
 
   VkResult result = PUMICE_VK(::, vkCreateInstance, &create, nullptr, &instance);
+  if (result == VK_ERROR_EXTENSION_NOT_PRESENT) { // a loader of before 2022
+    create.flags = 0;
+    --create.enabledExtensionCount;
+    result = PUMICE_VK(::, vkCreateInstance, &create, nullptr, &instance);
+  }
   // SwiftShader, which knows 1.3, refuses who names a newer version; it should not.
   if (result == VK_ERROR_INCOMPATIBLE_DRIVER && apiVersion > VK_API_VERSION_1_3) {
     application.apiVersion = apiVersion = VK_API_VERSION_1_3;

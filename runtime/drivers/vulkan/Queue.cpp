@@ -30,13 +30,11 @@ VulkanQueue::~VulkanQueue() {
   stream->drain();
 }
 
-Batch &VulkanQueue::openBatch() {
-  if (!batch) {
-    batch = stream->takeBatch();
-    hazards.newBatch();
-    bound = nullptr;
-    boundRanges.clear();
-  }
+Batch &VulkanQueue::newBatch() {
+  batch = stream->takeBatch();
+  hazards.newBatch();
+  bound = nullptr;
+  boundRanges.clear();
   return *batch;
 }
 
@@ -73,42 +71,12 @@ void VulkanQueue::barrier(const BarrierNeed &need) {
                                    need.writingStages ? 1 : 0, &memory, 0, nullptr, 0, nullptr);
 }
 
-Status VulkanQueue::beginCommand(uint8_t stage, bool unnamed) {
-  Batch &open = openBatch();
-  if (!open.hasCommands()) {
-    PUMICE_RETURN_IF_ERROR(open.begin());
-    // Points of other streams, where no semaphore brings their writes over.
-    if (!open.waits.empty() && !device.plan.timelineSemaphores)
-      barrier({ComputeStage | TransferStage, ComputeStage | TransferStage});
-  }
-  std::optional<BarrierNeed> need = hazards.add(touches, stage, unnamed);
-  if (need)
-    barrier(*need);
-  else if (profiling && open.commandCount) // measured alone
-    barrier({ComputeStage | TransferStage, NoStage});
-  for (const Touch &touch : touches)
-    if (touch.firstInBatch) {
-      // The kernel is the only one among them without a range.
-      if (touch.buffer == bound)
-        open.keep(bound);
-      else
-        open.use(static_cast<const VulkanBuffer *>(static_cast<const hal::Buffer *>(touch.buffer)));
-    }
-  if (unnamed)
-    open.noteUnnamedWork();
-  return profiling ? open.beginProfile(std::move(measuring)) : Status::ok();
-}
-
-void VulkanQueue::endCommand() {
-  if (profiling) {
-    auto spent = std::chrono::steady_clock::now() - measuringSince;
-    batch->records.back().hostNanoseconds =
-        static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(spent).count());
-    batch->endProfile();
-  }
-  ++batch->commandCount;
-  if (++sinceCheck >= idleCheckAfter || batch->commandCount >= Scheduler::maxBatchCommands)
-    submitAtTimes();
+Status VulkanQueue::beginCommands() {
+  PUMICE_RETURN_IF_ERROR(batch->begin());
+  // Points of other streams, where no semaphore brings their writes over.
+  if (!batch->waits.empty() && !device.plan.timelineSemaphores)
+    barrier({ComputeStage | TransferStage, ComputeStage | TransferStage});
+  return Status::ok();
 }
 
 void VulkanQueue::submitAtTimes() {
@@ -122,12 +90,17 @@ void VulkanQueue::submitAtTimes() {
   (void)stream->retire();
 }
 
-void VulkanQueue::startRecord(hal::ProfileRecord::Kind kind, const std::string &label,
-                              uint64_t bytes) {
-  if (!profiling)
-    return;
+void VulkanQueue::startMeasuring(hal::ProfileRecord::Kind kind, const std::string &label,
+                                 uint64_t bytes) {
   measuringSince = std::chrono::steady_clock::now();
   measuring = {.kind = kind, .label = label, .bytes = bytes};
+}
+
+void VulkanQueue::endMeasuring() {
+  auto spent = std::chrono::steady_clock::now() - measuringSince;
+  batch->records.back().hostNanoseconds =
+      static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(spent).count());
+  batch->endProfile();
 }
 
 void VulkanQueue::noteWait(const Ref<VulkanTimeline> &timeline, uint64_t value) {

@@ -34,11 +34,13 @@ private:
   Result<std::vector<hal::ProfileRecord>> takeProfileImpl() override;
 
   // Recording (Queue.cpp); `mutex` is held.
-  Batch &openBatch();
+  Batch &openBatch() { return batch ? *batch : newBatch(); }
+  Batch &newBatch();
   Status closeBatch();
   /// Makes room for a command that touches `touches`: the batch records, barriers stand, buffers
   /// are kept.
   Status beginCommand(uint8_t stage, bool unnamed);
+  Status beginCommands(); // of a batch that has none
   void endCommand();
   void touch(const hal::BufferRange &range, bool writes);
   void barrier(const BarrierNeed &need);
@@ -48,6 +50,7 @@ private:
   void noteWait(const Ref<VulkanTimeline> &timeline, uint64_t value);
 
   // Launches (QueueDispatch.cpp).
+  void nameTouches(std::span<const hal::BufferUse> uses, const VulkanKernel *kernel);
   Status bindDescriptors(const VulkanKernel &kernel, const hal::Dispatch &dispatch);
   Status allocateSets(const VulkanKernel &kernel);
   void dispatchGrid(const std::array<uint32_t, 3> &groups);
@@ -61,7 +64,12 @@ private:
   Status fillEdge(const hal::BufferRange &to, uint64_t offset, uint64_t bytes, uint32_t pattern);
 
   // Profiling: wraps what one call records.
-  void startRecord(hal::ProfileRecord::Kind kind, const std::string &label, uint64_t bytes);
+  void startRecord(hal::ProfileRecord::Kind kind, const std::string &label, uint64_t bytes) {
+    if (profiling) [[unlikely]]
+      startMeasuring(kind, label, bytes);
+  }
+  void startMeasuring(hal::ProfileRecord::Kind kind, const std::string &label, uint64_t bytes);
+  void endMeasuring();
 
   VulkanDevice &device;
   Ref<Stream> stream;

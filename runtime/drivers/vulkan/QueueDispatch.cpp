@@ -1,4 +1,6 @@
 //===- QueueDispatch.cpp - launches -----------------------------------------===//
+// What every command does before and after it stands here too, so that launches have it inlined.
+//===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/Queue.h"
 
 #include <algorithm>
@@ -16,7 +18,8 @@ bool exceeds(const std::array<uint32_t, 3> &groups, const std::array<uint32_t, 3
   return groups[0] > most[0] || groups[1] > most[1] || groups[2] > most[2];
 }
 
-Status cannotSplit(const hal::Dispatch &dispatch, const std::array<uint32_t, 3> &most) {
+[[gnu::cold]] Status cannotSplit(const hal::Dispatch &dispatch,
+                                 const std::array<uint32_t, 3> &most) {
   auto text = [](const std::array<uint32_t, 3> &v) {
     return std::to_string(v[0]) + " x " + std::to_string(v[1]) + " x " + std::to_string(v[2]);
   };
@@ -29,27 +32,65 @@ Status cannotSplit(const hal::Dispatch &dispatch, const std::array<uint32_t, 3> 
 
 } // namespace
 
+Status VulkanQueue::beginCommand(uint8_t stage, bool unnamed) {
+  Batch &open = openBatch();
+  if (!open.hasCommands()) [[unlikely]]
+    PUMICE_RETURN_IF_ERROR(beginCommands());
+  std::optional<BarrierNeed> need = hazards.add(touches, stage, unnamed);
+  if (need)
+    barrier(*need);
+  else if (profiling && open.commandCount) // measured alone
+    barrier({ComputeStage | TransferStage, NoStage});
+  for (const Touch &touch : touches)
+    if (touch.firstInBatch) {
+      // The kernel is the only one among them without a range.
+      if (touch.buffer == bound)
+        open.keep(bound);
+      else
+        open.use(static_cast<const VulkanBuffer *>(static_cast<const hal::Buffer *>(touch.buffer)));
+    }
+  if (unnamed)
+    open.noteUnnamedWork();
+  return profiling ? open.beginProfile(std::move(measuring)) : Status::ok();
+}
+
+void VulkanQueue::endCommand() {
+  if (profiling) [[unlikely]]
+    endMeasuring();
+  ++batch->commandCount;
+  if (++sinceCheck >= idleCheckAfter || batch->commandCount >= Scheduler::maxBatchCommands)
+    submitAtTimes();
+}
+
+void VulkanQueue::nameTouches(std::span<const hal::BufferUse> uses, const VulkanKernel *kernel) {
+  size_t count = uses.size() + (kernel ? 1 : 0);
+  if (touches.size() != count) // most launches have as many as the last one
+    touches.resize(count);
+  Touch *place = touches.data();
+  for (const hal::BufferUse &use : uses) {
+    bool none = use.access == executable::Access::None;
+    bool writes =
+        static_cast<uint8_t>(use.access) & static_cast<uint8_t>(executable::Access::Write);
+    *place++ = {use.buffer, 0, none ? 0 : use.buffer->bytes(), writes};
+  }
+  if (kernel)
+    *place = {kernel};
+}
+
 Status VulkanQueue::dispatchImpl(const hal::Dispatch &dispatch) {
   const auto &kernel = static_cast<const VulkanKernel &>(*dispatch.kernel);
   const auto &most = device.info().limits.maxGroups;
   bool split = exceeds(dispatch.groups, most);
-  if (split && kernel.countsWorkgroups())
+  if (split && kernel.countsWorkgroups()) [[unlikely]]
     return cannotSplit(dispatch, most);
   std::lock_guard lock(mutex);
   startRecord(hal::ProfileRecord::Kind::Dispatch, kernel.label(), 0);
   openBatch();
-  touches.clear();
-  for (const hal::BufferUse &use : dispatch.uses) {
-    bool none = use.access == executable::Access::None;
-    bool writes =
-        static_cast<uint8_t>(use.access) & static_cast<uint8_t>(executable::Access::Write);
-    touches.push_back({use.buffer, 0, none ? 0 : use.buffer->bytes(), writes});
-  }
   bool rebind = bound != &kernel;
+  nameTouches(dispatch.uses, rebind ? &kernel : nullptr);
   if (rebind) {
     bound = &kernel;
     boundRanges.clear();
-    touches.push_back({&kernel});
   }
   Status begun = beginCommand(ComputeStage, dispatch.touchesUnnamedMemory);
   if (!begun.isOk()) {
@@ -69,7 +110,7 @@ Status VulkanQueue::dispatchImpl(const hal::Dispatch &dispatch) {
     vk.vkCmdPushConstants(commands, kernel.layout(), VK_SHADER_STAGE_COMPUTE_BIT, 0,
                           static_cast<uint32_t>(dispatch.pushConstants.size()),
                           dispatch.pushConstants.data());
-  if (split)
+  if (split) [[unlikely]]
     dispatchGrid(dispatch.groups);
   else
     vk.vkCmdDispatch(commands, dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]);

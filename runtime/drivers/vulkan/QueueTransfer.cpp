@@ -21,9 +21,9 @@ bool VulkanQueue::hostMayTouch(const hal::Buffer &buffer) {
   if (!device.options.directTransfers || !buffer.hostPointer() || profiling)
     return false;
   // What is done but not noticed yet still counts as a user.
-  if (ours.users.load(std::memory_order_acquire) || device.unnamedWork.load())
+  if (ours.isInUse() || device.unnamedWork.load())
     (void)stream->retire();
-  if (ours.users.load(std::memory_order_acquire) || device.unnamedWork.load())
+  if (ours.isInUse() || device.unnamedWork.load())
     return false;
   // Work of this queue starts after its points; so must the host's.
   if (unreached.empty())

@@ -44,6 +44,7 @@ Result<std::vector<VulkanDriver::Listed>> VulkanDriver::list() {
   {
     std::lock_guard lock(mutex);
     unusable = std::move(problems);
+    known = listed;
   }
   if (listed.empty() && !failure.isOk())
     return failure;
@@ -59,10 +60,14 @@ Result<std::vector<hal::DeviceInfo>> VulkanDriver::devicesImpl() {
 }
 
 Result<Ref<hal::Device>> VulkanDriver::openImpl(size_t index) {
-  PUMICE_TRY(std::vector<Listed> listed, list());
-  if (index >= listed.size()) // a device that was there a moment ago answers no longer
-    return Status(StatusCode::NotFound, "vulkan:" + std::to_string(index) + " has disappeared");
-  return openDevice(instance, std::move(listed[index].facts), std::move(listed[index].info));
+  Listed entry;
+  {
+    std::lock_guard lock(mutex); // `open` has just made a list
+    if (index >= known.size())
+      return Status(StatusCode::NotFound, "vulkan:" + std::to_string(index) + " has disappeared");
+    entry = known[index];
+  }
+  return openDevice(instance, std::move(entry.facts), std::move(entry.info));
 }
 
 } // namespace pumice::vulkan

@@ -28,6 +28,7 @@ private:
   Ref<Instance> instance;
   mutable std::mutex mutex;
   std::vector<Status> unusable;
+  std::vector<Listed> known; // the last list: reading a device's facts takes some drivers long
 };
 
 } // namespace pumice::vulkan

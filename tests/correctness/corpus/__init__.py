@@ -2,7 +2,8 @@
 import importlib
 
 MODULES = ["memory", "groups", "atomics", "matrices", "vectors", "control", "scalars", "integers",
-           "floats"]
+           "floats", "mathematics", "indices", "conversions",
+           "views", "pieces", "subgroups"]
 
 
 def all_cases():

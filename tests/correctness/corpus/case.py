@@ -54,13 +54,15 @@ class Case:
     source: object  # a file of kernels/, or a function that returns MLIR text
     quick: bool = False  # part of `make test`
     refused: tuple = ()  # configurations (prefixes) whose target lacks what the kernel needs
+    lanes: int = None  # that a subgroup must have; any number where it is left open
 
     @property
     def file(self):
         return self.source if isinstance(self.source, str) else self.source.__name__
 
     def text(self):
-        return (KERNELS / self.source).read_text() if isinstance(self.source, str) else self.source()
+        file = isinstance(self.source, str)
+        return (KERNELS / self.source).read_text() if file else self.source()
 
 
 class Context:
@@ -84,11 +86,11 @@ class Context:
 CASES = []
 
 
-def case(source, name=None, quick=False, refused=()):
+def case(source, name=None, quick=False, refused=(), lanes=None):
     """Registers a function from Context to Launch under the name of the kernel that it launches."""
 
     def register(make):
-        CASES.append(Case(name or make.__name__, make, source, quick, tuple(refused)))
+        CASES.append(Case(name or make.__name__, make, source, quick, tuple(refused), lanes))
         return make
 
     return register

@@ -1,4 +1,4 @@
-"""The ways in which each kernel is compiled. All of them run on lavapipe."""
+"""The ways in which each kernel is compiled, and the driver that runs it."""
 import dataclasses
 
 # Without narrow types, narrow storage, subgroup operations, float atomics and buffer addresses;
@@ -34,6 +34,9 @@ class Configuration:
     addressing: str
     index_bits: int
     quick: bool = False
+    driver: str = "lavapipe"
+    lanes: int = 8  # of a subgroup
+    lacks_features: bool = False  # kernels that need others are left out, and counted
 
 
 CONFIGURATIONS = [
@@ -46,4 +49,9 @@ CONFIGURATIONS = [
     Configuration("lean-physical-32", LEAN_PHYSICAL, "physical", 32),
     Configuration("lean-physical-64", LEAN_PHYSICAL, "physical", 64),
     Configuration("storage-only-32", STORAGE_ONLY, "descriptors", 32),
+    # Neither narrow types nor 64-bit ones: a kernel that needs i64 or f64 is refused.
+    Configuration("swiftshader-physical", "swiftshader", "physical", 32, True, "swiftshader", 4,
+                  True),
+    Configuration("swiftshader-descriptors", "swiftshader", "descriptors", 32, False, "swiftshader",
+                  4, True),
 ]

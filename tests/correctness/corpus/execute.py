@@ -10,6 +10,11 @@ import numpy as np
 TIMEOUT = 60  # seconds without a result: the kernel does not end
 
 
+def is_refused(case, way):
+    return (case.lanes not in (None, way.lanes)
+            or any(re.match(pattern, way.name) for pattern in case.refused))
+
+
 def kernel_lines(text):
     """Name -> the lines that its gpu.func takes, from 0."""
     found, lines = {}, text.splitlines()

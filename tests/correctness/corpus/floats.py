@@ -32,7 +32,7 @@ FUNCTIONS = {
 def functions():
     """A kernel a function and type."""
     kernels = []
-    for type in ("f32", "f64"):
+    for type in ("bf16", "f16", "f32", "f64"):
         for name in FUNCTIONS:
             kernels.append(f"""
     gpu.func @{name}_{type}(%x: memref<?x{type}>, %y: memref<?x{type}>) kernel
@@ -61,6 +61,37 @@ def function(c, name, type):
                                      absolute=absolute if type == "f32" else 0)], groups=[4])
 
 
+# f16 and bf16 are computed in f32 and rounded once; where the target computes in f16, Vulkan's
+# bounds for it hold: the lowest and highest arguments there, the bound in ulp, the absolute error
+# allowed.
+HALF = {"exp": (-8, 8, 1 + 2 * 8, 0), "exp2": (-12, 12, 1 + 2 * 12, 0),
+        "log": (1e-3, 1e3, 3, 2**-7), "log2": (1e-3, 1e3, 3, 2**-7), "expm1": (-8, 8, 1, 0),
+        "sinh": (-8, 8, 1, 0),
+        "cosh": (-8, 8, 1, 0), "sqrt": (0, 6e4, 1, 0), "rsqrt": (0.01, 1e3, 2, 0)}
+
+
+def narrow_function(c, name, type):
+    reference, low, high, *_ = FUNCTIONS[name]
+    low, high, ulps, absolute = HALF.get(name, (low, high, 1 if FUNCTIONS[name][3] else 0, 0))
+    x = c.floats(COUNT, low=low, high=high)
+    if name in ("round", "roundeven", "floor", "ceil", "trunc"):
+        x[::2] = np.rint(x[::2] * 2) / 2  # halves
+    if type == "f16":
+        x = x.astype(np.float16)
+        exact = reference(x.astype(np.float64)).astype(np.float16)
+        return Launch([Buffer(x), Buffer(np.zeros_like(x), exact, ulps=ulps, absolute=absolute)],
+                      groups=[4])
+    x = to_bf16(np.clip(x, low, high * (1 - 2**-7) if high > 0 else high))
+    exact = to_bf16(reference(from_bf16(x).astype(np.float64)).astype(np.float32))
+    return Launch([Buffer(x, type="bf16"),
+                   Buffer(np.zeros_like(x), exact, "bf16", ulps=min(ulps, 1), absolute=absolute)],
+                  groups=[4])
+
+
+for _type in ("bf16", "f16"):
+    for _name in FUNCTIONS:
+        case(functions, f"{_name}_{_type}", quick=_name in ("sin", "exp"))(
+            lambda c, name=_name, type=_type: narrow_function(c, name, type))
 for _type in ("f32", "f64"):
     for _name in FUNCTIONS:
         case(functions, f"{_name}_{_type}", quick=_name in ("sin", "exp", "round", "erf"))(

@@ -1,4 +1,4 @@
-"""Workgroups and subgroups; lavapipe's subgroups have eight lanes."""
+"""Workgroups, and subgroups of eight lanes, which are lavapipe's."""
 import numpy as np
 
 from corpus.case import Buffer, Launch, case, from_bf16, to_bf16
@@ -52,7 +52,7 @@ def histogram(c):
     return Launch([Buffer(source), Buffer(start, start + counts)], groups=[5])
 
 
-@case(FILE, quick=True, refused=["lean"])
+@case(FILE, quick=True, refused=["lean"], lanes=8)
 def shuffles(c):
     source = c.integers(64).reshape(8, 8)
     lane = np.arange(8)
@@ -63,7 +63,7 @@ def shuffles(c):
                    Buffer(zeros(5, 64), np.stack(expect).reshape(5, 64))], groups=[2])
 
 
-@case(FILE, quick=True, refused=["lean"])
+@case(FILE, quick=True, refused=["lean"], lanes=8)
 def shuffled_types(c):
     lane = np.arange(32) ^ 5
     arrays = [c.integers(32, dtype=np.int8), c.floats(32, dtype=np.float16),
@@ -72,7 +72,7 @@ def shuffled_types(c):
     return Launch([Buffer(a, a[lane]) for a in arrays] + [Buffer(brains, brains[lane], "bf16")])
 
 
-@case(FILE, quick=True, refused=["lean"])
+@case(FILE, quick=True, refused=["lean"], lanes=8)
 def subgroup_reduce(c):
     source = c.integers(8, 8)
     total = source.sum(axis=1, dtype=np.int32)[:, None].repeat(8, axis=1)
@@ -85,11 +85,18 @@ def subgroup_reduce(c):
                    Buffer(zeros(4, 64), expect.astype(np.int32).reshape(4, 64))], groups=[2])
 
 
-@case(FILE, quick=True, refused=["lean"])
+@case(FILE, quick=True, refused=["lean"], lanes=8)
 def broadcasts(c):
     source = c.floats(8, 8)
     expect = np.stack([source[:, [0] * 8], source[:, [3] * 8]]).reshape(2, 64)
     return Launch([Buffer(source.ravel()), Buffer(zeros(2, 64, dtype=np.float32), expect)],
+                  groups=[2])
+
+
+@case(FILE, quick=True)
+def reduce_by_body(c):
+    source = c.integers(2, 44)
+    return Launch([Buffer(source.ravel()), Buffer(zeros(88), source.max(axis=1).repeat(44))],
                   groups=[2])
 
 

@@ -1,7 +1,9 @@
 """gpu.subgroup_mma_*, which becomes exchange between lanes where there are no matrices."""
+import re
+
 import numpy as np
 
-from corpus.case import Buffer, Launch, case
+from corpus.case import KERNELS, Buffer, Launch, case
 
 # name: (type of A and B, of the accumulator, rows, columns, depth of a fragment)
 SHAPES = {
@@ -18,7 +20,7 @@ def plain(type):
     return type.replace("si", "i").replace("ui", "i")
 
 
-def matmul_kernel(name, a, c, m, n, k, transpose):
+def matmul_kernel(name, a, c, m, n, k, transpose, lanes=8):
     """C += A B over a depth of three fragments; a workgroup is one subgroup with one fragment."""
     b_at, b_shape = ("%k0, %column", f"{3 * k}x{2 * n}") if not transpose else \
         ("%column, %k0", f"{2 * n}x{3 * k}")
@@ -30,7 +32,7 @@ def matmul_kernel(name, a, c, m, n, k, transpose):
                   f"memref<{2 * m}x{2 * n}x{pc}>")
     return f"""
     gpu.func @{name}(%a: {am}, %b: {bm}, %c: {cm}) kernel
-        attributes {{known_block_size = array<i32: 8, 1, 1>}} {{
+        attributes {{known_block_size = array<i32: {lanes}, 1, 1>}} {{
       %c0 = arith.constant 0 : index
       %step = arith.constant {k} : index
       %depth = arith.constant {3 * k} : index
@@ -84,13 +86,32 @@ def mma(c, a, acc, m, n, k, transpose):
 for _name, _shape in SHAPES.items():
     for _t in (False, True):
         case(matmuls, f"mma_{_name}{'_transposed' if _t else ''}", quick=not _t,
-             refused=["lean"])(lambda c, s=_shape, t=_t: mma(c, *s, t))
+             refused=["lean"], lanes=8)(lambda c, s=_shape, t=_t: mma(c, *s, t))
+
+# On devices whose subgroups have four lanes: fewer types, for each lane holds twice the elements.
+OF_FOUR = ["f32_f32", "si8_i32"]
+
+
+def matmuls_of_four():
+    kernels = [matmul_kernel(f"mma_{name}_of_four", *SHAPES[name], False, 4) for name in OF_FOUR]
+    return "module attributes {gpu.container_module} {\n  gpu.module @matrices {" + \
+        "".join(kernels) + "\n  }\n}\n"
+
+
+for _name in OF_FOUR:
+    case(matmuls_of_four, f"mma_{_name}_of_four", quick=True, lanes=4)(
+        lambda c, s=SHAPES[_name]: mma(c, *s, False))
 
 FILE = "matrices.mlir"
 
 
-@case(FILE, quick=True, refused=["lean"])
-def mma_elementwise(c):
+def matrices_of_four():
+    """The kernels of that file for subgroups of four lanes."""
+    text = (KERNELS / FILE).read_text().replace("array<i32: 8, 1, 1>", "array<i32: 4, 1, 1>")
+    return re.sub(r"gpu\.func @(\w+)", r"gpu.func @\1_of_four", text)
+
+
+def elementwise(c):
     x = c.floats(16, 16)
     y = c.floats(16, 16, low=1)
     half = x.astype(np.float16)
@@ -98,3 +119,14 @@ def mma_elementwise(c):
     expect = np.minimum(steps / y, np.float32(1.5)) + half.astype(np.float32)
     return Launch([Buffer(x), Buffer(y), Buffer(half),
                    Buffer(np.zeros((16, 16), np.float32), expect.T, relative=1e-6)])
+
+
+def thread_local(c):
+    """Each lane changes what it holds of the fragment: together they change all of it."""
+    x = c.integers(8, 8, low=-99, high=99).astype(np.float32)
+    return Launch([Buffer(x), Buffer(np.zeros_like(x), 2 * x + 1)])
+
+
+for _name, _make in [("mma_elementwise", elementwise), ("mma_thread_local", thread_local)]:
+    case(FILE, _name, quick=True, refused=["lean"], lanes=8)(_make)
+    case(matrices_of_four, f"{_name}_of_four", quick=True, lanes=4)(_make)

@@ -52,3 +52,12 @@ def prints(c):
     buffer = np.zeros(40, np.uint32)
     buffer[:len(flat) + 1] = [len(flat), *flat]
     return Launch([1.5, -3, 0.1, -9, "0x2e66", 1], printf_words=buffer)
+
+
+@case(FILE, quick=True)
+def prints_words(c):
+    half = np.array([np.float32(np.float16(0.1)), -2.5], np.float32).view(np.uint32)
+    record = [5 << 16 | 0, int(half[1]), 2**32 - 3, 253, int(half[0])]
+    buffer = np.zeros(12, np.uint32)
+    buffer[:6] = [len(record), *record]
+    return Launch([-2.5, -3, "0x2e66"], printf_words=buffer)

@@ -292,5 +292,20 @@ module attributes {gpu.container_module} {
       memref.store %third, %out[%c1, %i] : memref<2x?xf32>
       gpu.return
     }
+
+    // The largest of a workgroup of 44, by a body of the kernel's own.
+    gpu.func @reduce_by_body(%in: memref<?xi32>, %out: memref<?xi32>) kernel
+        attributes {known_block_size = array<i32: 44, 1, 1>} {
+      %i = gpu.global_id x
+      %e = memref.load %in[%i] : memref<?xi32>
+      %r = gpu.all_reduce %e uniform {
+      ^bb0(%p: i32, %q: i32):
+        %more = arith.cmpi sgt, %p, %q : i32
+        %s = arith.select %more, %p, %q : i32
+        gpu.yield %s : i32
+      } : (i32) -> i32
+      memref.store %r, %out[%i] : memref<?xi32>
+      gpu.return
+    }
   }
 }

@@ -42,5 +42,32 @@ module attributes {gpu.container_module} {
           : !gpu.mma_matrix<16x16xf32, "COp">, memref<16x16xf32>
       gpu.return
     }
+
+    // Each lane reads and replaces what it holds of the fragment.
+    gpu.func @mma_thread_local(%x: memref<8x8xf32>, %out: memref<8x8xf32>) kernel
+        attributes {known_block_size = array<i32: 8, 1, 1>} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c64 = arith.constant 64 : index
+      %two = arith.constant 2.0 : f32
+      %one = arith.constant 1.0 : f32
+      %a = gpu.subgroup_mma_load_matrix %x[%c0, %c0] {leadDimension = 8 : index}
+          : memref<8x8xf32> -> !gpu.mma_matrix<8x8xf32, "COp">
+      %lanes = gpu.subgroup_size : index
+      %held = arith.divui %c64, %lanes : index
+      %changed = scf.for %k = %c0 to %held step %c1 iter_args(%m = %a)
+          -> !gpu.mma_matrix<8x8xf32, "COp"> {
+        %e = gpu.subgroup_mma_extract_thread_local %m[%k]
+            : !gpu.mma_matrix<8x8xf32, "COp"> -> f32
+        %twice = arith.mulf %e, %two : f32
+        %f = arith.addf %twice, %one : f32
+        %n = gpu.subgroup_mma_insert_thread_local %f, %m[%k]
+            : f32, !gpu.mma_matrix<8x8xf32, "COp"> -> !gpu.mma_matrix<8x8xf32, "COp">
+        scf.yield %n : !gpu.mma_matrix<8x8xf32, "COp">
+      }
+      gpu.subgroup_mma_store_matrix %changed, %out[%c0, %c0] {leadDimension = 8 : index}
+          : !gpu.mma_matrix<8x8xf32, "COp">, memref<8x8xf32>
+      gpu.return
+    }
   }
 }

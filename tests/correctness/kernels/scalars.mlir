@@ -125,5 +125,12 @@ module attributes {gpu.container_module} {
       }
       gpu.return
     }
+
+    // Without 64-bit types, which some devices lack.
+    gpu.func @prints_words(%x: f32, %n: i8, %h: f16) kernel
+        attributes {known_block_size = array<i32: 1, 1, 1>} {
+      gpu.printf "%f %d %u %f\n", %x, %n, %n, %h : f32, i8, i8, f16
+      gpu.return
+    }
   }
 }

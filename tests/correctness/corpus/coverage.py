@@ -1,0 +1,129 @@
+"""Which operations, of which types, the kernels of a text hold: read from MLIR's generic form, in
+which every operation stands by its name."""
+import json
+import re
+import subprocess
+
+FUNCTIONS = ("gpu.func", "func.func")
+ELEMENT = re.compile(r"(?:^|[^A-Za-z0-9_.]|x)([su]?i\d+|bf16|f\d+(?:E\w+)?|index)(?![A-Za-z0-9_])")
+WIDTHS = re.compile(r"i1|[su]i\d+|i(?:8|16|32|64)|b?f.*|index")
+ORDER = ["index", "i1", "i8", "i16", "i32", "i64", "si8", "ui8", "bf16", "f16", "f32", "f64"]
+
+
+def element_types(signature):
+    """Of operands and results. Results of comparisons and the indices of memory say nothing where
+    there are other types; widths that are no power of two are not listed."""
+    types = {t for t in ELEMENT.findall(signature) if WIDTHS.fullmatch(t)}
+    for plain in ("index", "i1"):
+        if len(types) > 1:
+            types.discard(plain)
+    return types
+
+
+def by_function(generic):
+    """Function -> ({operation: types}, functions that it calls or memory that it names)."""
+    found, stack = {}, []
+    for line in generic.splitlines():
+        opened = re.search(r'"([a-z]+\.[\w.]+)"\(', line)
+        if opened and line.endswith("({"):
+            stack.append((opened[1], line, {}, set()))
+            continue
+        if line.strip().startswith("})"):
+            name, first, inside, uses = stack.pop()
+            if name in FUNCTIONS:
+                own = re.search(r'sym_name = "(\w+)"', first + line)[1]
+                found[own] = (inside, uses)
+                note(inside, name, "")
+                continue
+            line = line[line.rindex(" : "):]
+        elif opened:
+            name, inside, uses = opened[1], {}, set(re.findall(r"@(\w+)", line))
+            line = line[line.rindex(" : "):]
+        else:
+            continue
+        if not stack:
+            continue  # the module itself
+        outer, outer_uses = stack[-1][2:]
+        note(outer, name, line)
+        for operation, types in inside.items():
+            outer.setdefault(operation, set()).update(types)
+        outer_uses |= uses
+        if name == "memref.global":
+            found["memref.global"] = ({name: element_types(line)}, set())
+    return found
+
+
+def note(operations, name, signature):
+    operations.setdefault(name, set()).update(element_types(signature))
+
+
+def operations_of(text):
+    """Kernel -> {operation: types}, with what it calls."""
+    done = subprocess.run(["pumice-opt", "--mlir-print-op-generic", "-"], input=text, text=True,
+                          capture_output=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"pumice-opt: {done.stderr.strip()}")
+    functions = by_function(done.stdout)
+    result = {}
+    for name in functions:
+        total, left, seen = {}, [name], set()
+        while left:
+            now = left.pop()
+            if now in seen or now not in functions:
+                continue
+            seen.add(now)
+            inside, uses = functions[now]
+            for operation, types in inside.items():
+                total.setdefault(operation, set()).update(types)
+            left += uses
+            if "memref.get_global" in inside:
+                left.append("memref.global")
+        # Every kernel stands in a module.
+        total.setdefault("gpu.module", set())
+        result[name] = total
+    return result
+
+
+def of_cases(cases):
+    """Name of the case -> {operation: types}."""
+    texts = {case.file: case.text() for case in cases}
+    kernels = {file: operations_of(text) for file, text in texts.items()}
+    return {case.name: kernels[case.file][case.name] for case in cases}
+
+
+def merged(names, operations):
+    total = {}
+    for name in names:
+        for operation, types in operations[name].items():
+            total.setdefault(operation, set()).update(types)
+    return total
+
+
+def in_order(types):
+    return ", ".join(sorted(types, key=lambda t: (ORDER.index(t) if t in ORDER else 99, t)))
+
+
+def cell(operation, addressings):
+    """With what types an operation ran through both addressings, and what only one of them adds."""
+    by = {way: ops[operation] for way, ops in addressings.items() if operation in ops}
+    if len(by) == 1:
+        way, types = by.popitem()
+        return f"{way} only" + (f": {in_order(types)}" if types else "")
+    both = set.intersection(*by.values())
+    parts = [in_order(both)] if both else []
+    parts += [f"{way} only: {in_order(types - both)}" for way, types in by.items() if types - both]
+    return "; ".join(parts)
+
+
+def described(passed, operations):
+    """{operation: cell} from {addressing: names of the cases that passed}."""
+    ways = {way: merged(names, operations) for way, names in sorted(passed.items())}
+    names = sorted(set().union(*ways.values()))
+    return {name: cell(name, ways) for name in names}
+
+
+def record(path, driver, device, passed, operations):
+    """Replaces the driver's part of the file."""
+    whole = json.loads(path.read_text()) if path.exists() else {}
+    whole[driver] = {"device": device, "operations": described(passed, operations)}
+    path.write_text(json.dumps(whole, indent=1, sort_keys=True) + "\n")
