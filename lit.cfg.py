@@ -19,7 +19,8 @@ config.test_exec_root = os.path.join(build, "lit")
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(build, "bin"), llvm, os.environ.get("PATH", "")]
 )
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "PUMICE_CORPUS"):
+for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "PUMICE_BUILD",
+             "PUMICE_CORPUS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 config.substitutions.append(("%root", root))
