@@ -12,6 +12,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+# zig wants a folder for its caches, and finds none where HOME is not set, as in lit.
+os.environ.setdefault("ZIG_GLOBAL_CACHE_DIR", str(pathlib.Path.home() / ".cache" / "zig"))
 LLVM = pathlib.Path(os.environ.get("LLVM_BIN", "/usr/lib/llvm-22/bin"))
 # Of each target: the library as installed, the examples' names, and what llvm-readobj calls them.
 TARGETS = {
