@@ -58,7 +58,7 @@ VkDebugUtilsMessengerCreateInfoEXT messengerInfo() {
   return info;
 }
 
-Result<bool> hasInstanceExtension(const char *name, const char *layer = nullptr) {
+Result<bool> layerHasExtension(const char *layer, const char *name) {
   std::vector<VkExtensionProperties> found;
   VkResult result = enumerate(found, [&](uint32_t *count, VkExtensionProperties *items) {
     return PUMICE_VK(::, vkEnumerateInstanceExtensionProperties, layer, count, items);
@@ -80,7 +80,7 @@ Status requireValidationLayer() {
                   std::string(validationVariable) + " asks for the layer " + validationLayer +
                       ", which is not installed: install it (Debian: vulkan-validationlayers), or "
                       "unset the variable");
-  PUMICE_TRY(bool speaks, hasInstanceExtension(VK_EXT_DEBUG_UTILS_EXTENSION_NAME, validationLayer));
+  PUMICE_TRY(bool speaks, layerHasExtension(validationLayer, VK_EXT_DEBUG_UTILS_EXTENSION_NAME));
   if (!speaks)
     return Status(StatusCode::Unsupported,
                   std::string(validationLayer) + " lacks VK_EXT_debug_utils: install a newer one");
@@ -153,11 +153,6 @@ Status Instance::start(const InstanceOptions &options) {
   if (result == VK_ERROR_EXTENSION_NOT_PRESENT) { // a loader of before 2022
     create.flags = 0;
     --create.enabledExtensionCount;
-    result = PUMICE_VK(::, vkCreateInstance, &create, nullptr, &instance);
-  }
-  // SwiftShader, which knows 1.3, refuses who names a newer version; it should not.
-  if (result == VK_ERROR_INCOMPATIBLE_DRIVER && apiVersion > VK_API_VERSION_1_3) {
-    application.apiVersion = apiVersion = VK_API_VERSION_1_3;
     result = PUMICE_VK(::, vkCreateInstance, &create, nullptr, &instance);
   }
   if (result == VK_ERROR_INCOMPATIBLE_DRIVER)

@@ -78,3 +78,28 @@ TEST(VulkanFaults, EveryCallUpToTheOpenDevice) {
                       "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR", "vkCreateDevice"}));
   EXPECT_TRUE(openAll().isOk()) << "the process goes on";
 }
+
+// A loader of before 2022 knows nothing of portability drivers: the instance is made without them.
+TEST(VulkanFaults, LoadersWithoutPortabilityWillDo) {
+  std::set<std::string> seen;
+  called = &seen;
+  playDevices("h200");
+  faultHook = [](const char *function) {
+    called->insert(function);
+    bool first = std::string_view(function) == "vkCreateInstance" && callsLeft-- == 0;
+    return first ? VK_ERROR_EXTENSION_NOT_PRESENT : VK_SUCCESS;
+  };
+  callsLeft = 0; // of vkCreateInstance
+  Status once = openAll();
+  int calls = -callsLeft;
+  faultHook = [](const char *function) { // the second attempt as well
+    return std::string_view(function) == "vkCreateInstance" ? VK_ERROR_EXTENSION_NOT_PRESENT
+                                                            : VK_SUCCESS;
+  };
+  Status always = openAll();
+  faultHook = nullptr;
+  EXPECT_TRUE(once.isOk()) << once.toString();
+  EXPECT_EQ(calls, 2) << "one that fails, one that does not";
+  EXPECT_FALSE(always.isOk());
+  EXPECT_NE(always.message().find("vkCreateInstance"), std::string::npos) << always.toString();
+}
