@@ -40,7 +40,7 @@ test-asan: build-debug ## unit and lit tests with AddressSanitizer and Undefined
 	  $(python) tools/run-tests.py --build build/debug --jobs $(JOBS) --only unit,lit
 
 test-tsan: build-tsan ## unit tests with ThreadSanitizer
-	@$(python) tools/run-tests.py --build build/tsan --jobs $(JOBS) --only unit
+	@TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan-drivers.txt $(python) tools/run-tests.py --build build/tsan --jobs $(JOBS) --only unit
 
 test-all: test test-asan test-tsan ## all three
 
