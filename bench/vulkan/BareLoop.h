@@ -35,7 +35,7 @@ public:
   Result<BareBuffer> allocate(uint64_t bytes, bool forHost = false);
   void free(BareBuffer &buffer);
 
-  /// The kernel `name` of `contents`, with `cache` (may be null) for the driver's compiler.
+  /// The kernel `name` of `contents`; the driver's own cache is all that it has.
   Result<std::unique_ptr<vulkan::BarePipeline>> pipeline(const executable::Executable &contents,
                                                          std::string_view name);
   /// The bytes of its push constants.
