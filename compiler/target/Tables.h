@@ -56,7 +56,4 @@ struct SubgroupOperationInfo {
 };
 std::span<const SubgroupOperationInfo> allSubgroupOperations();
 
-/// The nearest of `names` to a mistyped `name`, or "" when none is near.
-std::string_view nearestName(std::string_view name, std::span<const std::string_view> names);
-
 } // namespace pumice::target

@@ -34,14 +34,6 @@ TEST(Tables, FeaturesThatNoVersionHasNameAnExtension) {
     EXPECT_EQ(info.core == 0, info.extensions.empty()) << info.name;
 }
 
-TEST(Tables, NearestNameForgivesSlipsOnly) {
-  std::vector<std::string_view> names = {"subgroupSize", "shaderInt64"};
-  EXPECT_EQ(nearestName("subgroupsize", names), "subgroupSize");
-  EXPECT_EQ(nearestName("shaderInt46", names), "shaderInt64");
-  EXPECT_EQ(nearestName("teapot", names), "");
-  EXPECT_EQ(nearestName("", names), "");
-}
-
 TEST(Verify, TheLeastEnvironmentIsFine) {
   EXPECT_EQ(messageOf(completeEnv(0)), "ok");
   EXPECT_EQ(messageOf(completeEnv(4)), "ok");

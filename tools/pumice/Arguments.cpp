@@ -1,7 +1,7 @@
 //===- Arguments.cpp - command lines of the pumice subcommands --------------===//
 #include "tools/pumice/Arguments.h"
 
-#include "compiler/target/Tables.h"
+#include "runtime/support/NearestName.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -13,7 +13,7 @@ static Status unknownOption(const Command &command, std::string_view name) {
   std::vector<std::string_view> names;
   for (const Option &option : command.options)
     names.push_back(option.name);
-  std::string_view near = target::nearestName(name, names);
+  std::string_view near = nearestName(name, names);
   std::string message = "unknown option '" + std::string(name) + "'";
   if (!near.empty())
     message += "; did you mean '" + std::string(near) + "'?";

@@ -1,10 +1,10 @@
 //===- JsonReader.cpp - typed values out of JSON, with errors that name them -===//
 #include "tools/run/JsonReader.h"
+#include "runtime/support/NearestName.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <numeric>
 
 namespace pumice::run {
 
@@ -125,31 +125,10 @@ std::optional<int64_t> Reader::signedNumber(const Node &node) {
   return std::nullopt;
 }
 
-std::string_view nearest(std::string_view word, Keys known) {
-  std::string_view best;
-  size_t least = word.size() / 3 + 2; // more changes than that make another word
-  for (std::string_view candidate : known) {
-    std::vector<size_t> row(candidate.size() + 1);
-    std::iota(row.begin(), row.end(), size_t{0});
-    for (size_t i = 0; i < word.size() && word.size() < 64; ++i) {
-      size_t diagonal = row[0];
-      row[0] = i + 1;
-      for (size_t j = 0; j < candidate.size(); ++j) {
-        size_t changed = diagonal + (word[i] != candidate[j]);
-        diagonal = row[j + 1];
-        row[j + 1] = std::min({row[j] + 1, diagonal + 1, changed});
-      }
-    }
-    if (row.back() < least && word.size() < 64)
-      least = row.back(), best = candidate;
-  }
-  return best;
-}
-
 std::string alternatives(std::string_view word, Keys known, std::string listing) {
   if (listing.empty())
     listing = known.empty() ? "none" : join(known);
-  std::string_view near = nearest(word, known);
+  std::string_view near = nearestName(word, known);
   return near.empty() ? "; there are " + listing
                       : "; did you mean " + json::quote(near) + "? There are " + listing;
 }

@@ -78,9 +78,6 @@ private:
   std::string file;
 };
 
-/// The word of `known` that `word` was probably meant to be; empty where none is near.
-std::string_view nearest(std::string_view word, Keys known);
-
 /// How an error about an unknown `word` ends: "; did you mean "x"? There are LISTING", or without
 /// the question where none of `known` is near. LISTING is `known` itself where it is empty.
 std::string alternatives(std::string_view word, Keys known, std::string listing = "");

@@ -11,6 +11,7 @@
 #include "compiler/target/Tables.h"
 
 #include "mlir/IR/Builders.h"
+#include "runtime/support/NearestName.h"
 
 using namespace mlir;
 using namespace pumice;
