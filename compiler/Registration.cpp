@@ -1,5 +1,6 @@
 //===- Registration.cpp - dialects and passes by name -----------------------===//
 #include "compiler/Pipeline.h"
+#include "compiler/dialect/lane/LaneDialect.h"
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/import/gpu/Passes.h"
 #include "compiler/lower/Passes.h"
@@ -12,7 +13,7 @@
 void pumice::registerDialects(mlir::DialectRegistry &registry) {
   // Compiles faster than naming the dialects that kernels use, and costs no time at run time.
   mlir::registerAllDialects(registry);
-  registry.insert<vk::VkDialect>();
+  registry.insert<lane::LaneDialect, vk::VkDialect>();
 }
 
 void pumice::registerPasses() {

@@ -1,0 +1,182 @@
+//===- LaneDialect.cpp - what one invocation of a kernel does ---------------===//
+#include "compiler/dialect/lane/LaneDialect.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace pumice::lane;
+
+#include "compiler/dialect/lane/LaneDialect.cpp.inc"
+
+/// Enumerations are strings in the operation and bare words in the text.
+static ParseResult parseBareName(OpAsmParser &parser, StringAttr &name) {
+  std::string word;
+  if (parser.parseKeywordOrString(&word))
+    return failure();
+  name = parser.getBuilder().getStringAttr(word);
+  return success();
+}
+
+static void printBareName(OpAsmPrinter &printer, Operation *, StringAttr name) {
+  printer.printKeywordOrString(name.getValue());
+}
+
+/// Two types that are always equal, written once.
+static ParseResult parseSameType(OpAsmParser &parser, Type &first, Type &second) {
+  if (parser.parseType(first))
+    return failure();
+  second = first;
+  return success();
+}
+
+static void printSameType(OpAsmPrinter &printer, Operation *, Type first, Type) {
+  printer.printType(first);
+}
+
+#define GET_OP_CLASSES
+#include "compiler/dialect/lane/LaneOps.cpp.inc"
+
+void LaneDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "compiler/dialect/lane/LaneOps.cpp.inc"
+      >();
+}
+
+/// Is `name` one of the words of `list`, which blanks separate?
+static bool isOneOf(StringRef name, StringRef list) {
+  SmallVector<StringRef> words;
+  list.split(words, ' ');
+  return llvm::is_contained(words, name);
+}
+
+static LogicalResult verifyName(Operation *op, StringRef what, StringRef name, StringRef list) {
+  if (isOneOf(name, list))
+    return success();
+  return op->emitOpError() << "does not know the " << what << " '" << name << "'; there are: " << list;
+}
+
+//===-------------------------------------------------------------------------===//
+// Verifiers
+//===-------------------------------------------------------------------------===//
+
+LogicalResult BuiltinOp::verify() {
+  return verifyName(*this, "number", getWhich(),
+                    "local_id_x local_id_y local_id_z workgroup_id_x workgroup_id_y workgroup_id_z "
+                    "num_workgroups_x num_workgroups_y num_workgroups_z workgroup_size_x "
+                    "workgroup_size_y workgroup_size_z global_offset_x global_offset_y "
+                    "global_offset_z local_index subgroup_id num_subgroups subgroup_lane "
+                    "subgroup_size");
+}
+
+static LogicalResult verifyConsecutive(Operation *op, TypeRange types) {
+  if (types.empty())
+    return op->emitOpError("moves at least one value");
+  if (!llvm::all_equal(types))
+    return op->emitOpError("moves values of one type only");
+  return success();
+}
+
+LogicalResult LoadOp::verify() { return verifyConsecutive(*this, getValues().getTypes()); }
+LogicalResult StoreOp::verify() { return verifyConsecutive(*this, getValues().getTypes()); }
+
+LogicalResult AtomicOp::verify() {
+  return verifyName(*this, "kind", getKind(),
+                    "add sub and or xor smin smax umin umax exchange fadd fmin fmax inc_wrap "
+                    "dec_wrap");
+}
+
+LogicalResult ReduceOp::verify() {
+  if (failed(verifyName(*this, "kind", getKind(),
+                        "add mul smin smax umin umax and or xor fadd fmul fmin fmax")))
+    return failure();
+  return verifyName(*this, "scan", getScan(), "none inclusive exclusive");
+}
+
+LogicalResult SwitchOp::verify() {
+  if (getCases().size() != getEntries().size())
+    return emitOpError("has ") << getEntries().size() << " regions and " << getCases().size()
+                               << " numbers: one for each region, the default's included";
+  if (getDefaultPosition() >= getEntries().size())
+    return emitOpError("has no region ") << getDefaultPosition() << " for its default";
+  return success();
+}
+
+/// The construct of this dialect that encloses `op` at a depth; null beyond the outermost.
+static Operation *enclosing(Operation *op, unsigned depth) {
+  for (Operation *outer = op->getParentOp(); outer; outer = outer->getParentOp()) {
+    if (!isa<IfOp, SwitchOp, LoopOp, ScopeOp>(outer))
+      return nullptr;
+    if (depth-- == 0)
+      return outer;
+  }
+  return nullptr;
+}
+
+LogicalResult ExitOp::verify() {
+  if (!enclosing(*this, getDepth()))
+    return emitOpError("leaves construct ") << getDepth() << ", but there are not so many round it";
+  return success();
+}
+
+LogicalResult ContinueOp::verify() {
+  if (!isa_and_nonnull<LoopOp>(enclosing(*this, getDepth())))
+    return emitOpError("names construct ") << getDepth() << ", which is no lane.loop";
+  return success();
+}
+
+//===-------------------------------------------------------------------------===//
+// Variables as SSA values
+//===-------------------------------------------------------------------------===//
+
+SmallVector<MemorySlot> VarOp::getPromotableSlots() { return {MemorySlot{getSlot(), getType()}}; }
+
+Value VarOp::getDefaultValue(const MemorySlot &slot, OpBuilder &builder) {
+  return ub::PoisonOp::create(builder, getLoc(), slot.elemType);
+}
+
+void VarOp::handleBlockArgument(const MemorySlot &, BlockArgument, OpBuilder &) {}
+
+std::optional<PromotableAllocationOpInterface>
+VarOp::handlePromotionComplete(const MemorySlot &, Value defaultValue, OpBuilder &) {
+  if (defaultValue && defaultValue.use_empty())
+    defaultValue.getDefiningOp()->erase();
+  erase();
+  return std::nullopt;
+}
+
+bool GetOp::loadsFrom(const MemorySlot &slot) { return getSlot() == slot.ptr; }
+bool GetOp::storesTo(const MemorySlot &) { return false; }
+Value GetOp::getStored(const MemorySlot &, OpBuilder &, Value, const DataLayout &) { return {}; }
+
+bool GetOp::canUsesBeRemoved(const MemorySlot &slot, const SmallPtrSetImpl<OpOperand *> &,
+                             SmallVectorImpl<OpOperand *> &, const DataLayout &) {
+  return getSlot() == slot.ptr && getValue().getType() == slot.elemType;
+}
+
+DeletionKind GetOp::removeBlockingUses(const MemorySlot &, const SmallPtrSetImpl<OpOperand *> &,
+                                       OpBuilder &, Value reaching, const DataLayout &) {
+  getValue().replaceAllUsesWith(reaching);
+  return DeletionKind::Delete;
+}
+
+bool SetOp::loadsFrom(const MemorySlot &) { return false; }
+bool SetOp::storesTo(const MemorySlot &slot) { return getSlot() == slot.ptr; }
+Value SetOp::getStored(const MemorySlot &, OpBuilder &, Value, const DataLayout &) {
+  return getValue();
+}
+
+bool SetOp::canUsesBeRemoved(const MemorySlot &slot, const SmallPtrSetImpl<OpOperand *> &,
+                             SmallVectorImpl<OpOperand *> &, const DataLayout &) {
+  return getSlot() == slot.ptr && getValue() != slot.ptr &&
+         getValue().getType() == slot.elemType;
+}
+
+DeletionKind SetOp::removeBlockingUses(const MemorySlot &, const SmallPtrSetImpl<OpOperand *> &,
+                                       OpBuilder &, Value, const DataLayout &) {
+  return DeletionKind::Delete;
+}

@@ -1,0 +1,375 @@
+//===- LaneOps.td - the operations of the lane dialect ----------------------===//
+#ifndef PUMICE_LANE_OPS
+#define PUMICE_LANE_OPS
+
+include "compiler/dialect/lane/LaneDialect.td"
+
+include "mlir/IR/EnumAttr.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/MemorySlotInterfaces.td"
+
+def Lane_Pointer : Type<CPred<"::llvm::isa<::mlir::LLVM::LLVMPointerType>($_self)">, "address",
+                      "::mlir::LLVM::LLVMPointerType">,
+                   BuildableType<"::mlir::LLVM::LLVMPointerType::get($_builder.getContext())">;
+def Lane_Scalar : AnyTypeOf<[I1, I8, I16, I32, I64, F16, BF16, F32, F64, Lane_Pointer],
+                            "scalar of one invocation">;
+
+//===-------------------------------------------------------------------------===//
+// Where an invocation stands
+//===-------------------------------------------------------------------------===//
+
+def Lane_BuiltinOp : Lane_Op<"builtin", [Pure]> {
+  let summary = "a number that the launch gives to the invocation";
+  let description = [{
+    Names: `local_id_x|y|z`, `workgroup_id_x|y|z`, `num_workgroups_x|y|z`, `workgroup_size_x|y|z`,
+    `global_offset_x|y|z`, `local_index`, `subgroup_id`, `num_subgroups`, `subgroup_lane`,
+    `subgroup_size`. All are i32, but the subgroup's lane masks, which are composed of others.
+
+    ```mlir
+    %x = lane.builtin local_id_x
+    ```
+  }];
+  let arguments = (ins StrAttr:$which);
+  let results = (outs I32:$result);
+  let assemblyFormat = "custom<BareName>($which) attr-dict";
+  let hasVerifier = 1;
+}
+
+//===-------------------------------------------------------------------------===//
+// Memory
+//===-------------------------------------------------------------------------===//
+
+def Lane_BufferOp : Lane_Op<"buffer", [Pure]> {
+  let summary = "the address of the buffer bound at a set and binding (and array element)";
+  let arguments = (ins I32Attr:$set, I32Attr:$binding, DefaultValuedAttr<I32Attr, "0">:$element);
+  let results = (outs Lane_Pointer:$address);
+  let assemblyFormat = "$set `,` $binding (`element` $element^)? attr-dict";
+}
+
+def Lane_BufferBytesOp : Lane_Op<"buffer_bytes", [Pure]> {
+  let summary = "the length of the bound range";
+  let arguments = (ins I32Attr:$set, I32Attr:$binding, DefaultValuedAttr<I32Attr, "0">:$element);
+  let results = (outs I64:$bytes);
+  let assemblyFormat = "$set `,` $binding (`element` $element^)? attr-dict";
+}
+
+def Lane_PushConstantsOp : Lane_Op<"push_constants", [Pure]> {
+  let summary = "the address of the launch's push constants";
+  let results = (outs Lane_Pointer:$address);
+  let assemblyFormat = "attr-dict";
+}
+
+def Lane_SharedOp : Lane_Op<"shared", [Pure]> {
+  let summary = "an address in the workgroup's memory, at a constant offset";
+  let arguments = (ins I64Attr:$offset);
+  let results = (outs Lane_Pointer:$address);
+  let assemblyFormat = "$offset attr-dict";
+}
+
+def Lane_TableOp : Lane_Op<"table", [Pure]> {
+  let summary = "the address of constant bytes";
+  let description = "What a constant composite becomes that is indexed at run time; 16-byte aligned.";
+  let arguments = (ins DenseI8ArrayAttr:$bytes);
+  let results = (outs Lane_Pointer:$address);
+  let assemblyFormat = "$bytes attr-dict";
+}
+
+def Lane_PrivateOp : Lane_Op<"private"> {
+  let summary = "memory of one invocation that is reached by address";
+  let description = [{
+    Each invocation has `bytes` consecutive bytes of its own. For variables whose address is computed
+    with, stored, or cast; what needs none of this is a lane.var or a lane.array. Stands in the
+    function's entry block.
+  }];
+  let arguments = (ins I64Attr:$bytes, DefaultValuedAttr<I64Attr, "16">:$alignment);
+  let results = (outs Lane_Pointer:$address);
+  let assemblyFormat = "$bytes (`align` $alignment^)? attr-dict";
+}
+
+def Lane_OffsetOp : Lane_Op<"offset", [Pure]> {
+  let summary = "an address some bytes further on";
+  let arguments = (ins Lane_Pointer:$base, I64:$bytes);
+  let results = (outs Lane_Pointer:$result);
+  let assemblyFormat = "$base `[` $bytes `]` attr-dict";
+}
+
+def Lane_LoadOp : Lane_Op<"load"> {
+  let summary = "consecutive scalars of one type, from an address";
+  let description = [{
+    `count` results lie one after the other: a vec4 is one load of four. i1 is stored as one byte.
+    Optional attributes: `volatile`, `nontemporal`, `coherent` (units), `atomic_order` (a string, as
+    LLVM names orders: then the count is one).
+
+    ```mlir
+    %x:4 = lane.load %p align 16 : f32, f32, f32, f32
+    ```
+  }];
+  let arguments = (ins Lane_Pointer:$address, I64Attr:$alignment);
+  let results = (outs Variadic<Lane_Scalar>:$values);
+  let assemblyFormat = "$address `align` $alignment attr-dict `:` type($values)";
+  let hasVerifier = 1;
+}
+
+def Lane_StoreOp : Lane_Op<"store"> {
+  let summary = "consecutive scalars of one type, to an address";
+  let arguments = (ins Variadic<Lane_Scalar>:$values, Lane_Pointer:$address, I64Attr:$alignment);
+  let assemblyFormat = "$values `to` $address `align` $alignment attr-dict `:` type($values)";
+  let hasVerifier = 1;
+}
+
+def Lane_VarOp : Lane_Op<"var", [
+    DeclareOpInterfaceMethods<PromotableAllocationOpInterface>]> {
+  let summary = "a scalar variable of one invocation, undefined at first";
+  let description = "Its only uses are lane.get, lane.set and lane.reset. Any region may declare one.";
+  let arguments = (ins TypeAttr:$type);
+  let results = (outs Lane_Pointer:$slot);
+  let assemblyFormat = "$type attr-dict";
+}
+
+def Lane_GetOp : Lane_Op<"get", [DeclareOpInterfaceMethods<PromotableMemOpInterface>]> {
+  let summary = "the value of a variable";
+  let arguments = (ins Lane_Pointer:$slot);
+  let results = (outs Lane_Scalar:$value);
+  let assemblyFormat = "$slot attr-dict `:` type($value)";
+}
+
+def Lane_SetOp : Lane_Op<"set", [DeclareOpInterfaceMethods<PromotableMemOpInterface>]> {
+  let summary = "a new value for a variable";
+  let description = [{
+    Invocations that are not there keep their value. `overwrite` promises that none of them will
+    ever read it, so that SIMD code need not blend.
+  }];
+  let arguments = (ins Lane_Pointer:$slot, Lane_Scalar:$value, UnitAttr:$overwrite);
+  let assemblyFormat = "$slot `,` $value (`overwrite` $overwrite^)? attr-dict `:` type($value)";
+}
+
+def Lane_ResetOp : Lane_Op<"reset"> {
+  let summary = "makes a variable undefined for all invocations, also those that are not there";
+  let arguments = (ins Lane_Pointer:$slot);
+  let assemblyFormat = "$slot attr-dict";
+}
+
+def Lane_ArrayOp : Lane_Op<"array"> {
+  let summary = "an array of scalars of one invocation, reached by index only";
+  let description = [{
+    Undefined at first. SIMD code keeps the lanes of one element side by side. An index out of range
+    is undefined behaviour. Stands in the function's entry block.
+  }];
+  let arguments = (ins TypeAttr:$type, I64Attr:$count);
+  let results = (outs Lane_Pointer:$array);
+  let assemblyFormat = "$count `x` $type attr-dict";
+}
+
+def Lane_ArrayGetOp : Lane_Op<"array_get"> {
+  let summary = "an element of an array";
+  let arguments = (ins Lane_Pointer:$array, I32:$index);
+  let results = (outs Lane_Scalar:$value);
+  let assemblyFormat = "$array `[` $index `]` attr-dict `:` type($value)";
+}
+
+def Lane_ArraySetOp : Lane_Op<"array_set"> {
+  let summary = "a new value for an element of an array";
+  let arguments = (ins Lane_Pointer:$array, I32:$index, Lane_Scalar:$value);
+  let assemblyFormat = "$array `[` $index `]` `,` $value attr-dict `:` type($value)";
+}
+
+//===-------------------------------------------------------------------------===//
+// Atomics and barriers
+//===-------------------------------------------------------------------------===//
+
+def Lane_AtomicOp : Lane_Op<"atomic"> {
+  let summary = "an atomic update; the value before it";
+  let description = [{
+    `kind`: add, sub, and, or, xor, smin, smax, umin, umax, exchange, fadd, fmin, fmax, inc_wrap,
+    dec_wrap. `order` as LLVM names it. With `exclusive` no other thread can reach the memory (it is
+    workgroup memory), so plain code does. fmin and fmax prefer numbers to NaN.
+
+    ```mlir
+    %old = lane.atomic add monotonic %p, %v exclusive : i32
+    ```
+  }];
+  let arguments = (ins StrAttr:$kind, StrAttr:$order, Lane_Pointer:$address, Lane_Scalar:$value,
+                       UnitAttr:$exclusive);
+  let results = (outs Lane_Scalar:$old);
+  let assemblyFormat = [{
+    custom<BareName>($kind) custom<BareName>($order) $address `,` $value
+    (`exclusive` $exclusive^)? attr-dict `:` custom<SameType>(type($value), type($old))
+  }];
+  let hasVerifier = 1;
+}
+
+def Lane_CompareExchangeOp : Lane_Op<"compare_exchange", [AllTypesMatch<["compare", "value", "old"]>]> {
+  let summary = "stores a value where another is found; the value before it";
+  let arguments = (ins StrAttr:$order, Lane_Pointer:$address, Lane_Scalar:$compare,
+                       Lane_Scalar:$value, UnitAttr:$exclusive);
+  let results = (outs Lane_Scalar:$old);
+  let assemblyFormat = [{
+    custom<BareName>($order) $address `,` $compare `,` $value (`exclusive` $exclusive^)? attr-dict
+    `:` type($old)
+  }];
+}
+
+def Lane_FenceOp : Lane_Op<"fence"> {
+  let summary = "orders memory accesses as seen by other threads";
+  let arguments = (ins StrAttr:$order);
+  let assemblyFormat = "custom<BareName>($order) attr-dict";
+}
+
+def Lane_BarrierOp : Lane_Op<"barrier"> {
+  let summary = "waits for the whole workgroup; orders its memory accesses";
+  let description = [{
+    Stands where all invocations of the workgroup meet. `order`, where given, is a fence towards
+    other workgroups besides. A barrier of the subgroup is no operation but a `lane.subgroup_fence`.
+  }];
+  let arguments = (ins OptionalAttr<StrAttr>:$order);
+  let assemblyFormat = "(`order` $order^)? attr-dict";
+}
+
+def Lane_SubgroupFenceOp : Lane_Op<"subgroup_fence"> {
+  let summary = "orders the memory accesses of a subgroup's invocations among themselves";
+  let assemblyFormat = "attr-dict";
+}
+
+//===-------------------------------------------------------------------------===//
+// Exchange within the subgroup
+//===-------------------------------------------------------------------------===//
+
+def Lane_ShuffleOp : Lane_Op<"shuffle", [TypesMatchWith<"", "value", "result", "$_self">]> {
+  let summary = "another lane's value";
+  let description = [{
+    Undefined (never a trap) where the lane does not exist or is not there. Broadcasts, quads, and
+    rotations are shuffles with computed lanes.
+  }];
+  let arguments = (ins Lane_Scalar:$value, I32:$from);
+  let results = (outs Lane_Scalar:$result);
+  let assemblyFormat = "$value `,` $from attr-dict `:` type($value)";
+}
+
+def Lane_BallotOp : Lane_Op<"ballot"> {
+  let summary = "a bit for each lane that is there and for which a condition holds";
+  let description = "Lanes from 0 in the lowest bit; a subgroup has at most 64. The same for all.";
+  let arguments = (ins I1:$condition);
+  let results = (outs I64:$bits);
+  let assemblyFormat = "$condition attr-dict";
+}
+
+def Lane_ReduceOp : Lane_Op<"reduce", [TypesMatchWith<"", "value", "result", "$_self">]> {
+  let summary = "combines the values of the lanes that are there";
+  let description = [{
+    `kind`: add, mul, smin, smax, umin, umax, and, or, xor, fadd, fmul, fmin, fmax. `cluster`: lanes
+    in aligned groups of so many (0: all). `scan`: `none`, `inclusive` or `exclusive`.
+
+    ```mlir
+    %s = lane.reduce fadd %x : f32
+    %p = lane.reduce add scan "exclusive" %n : i32
+    ```
+  }];
+  let arguments = (ins StrAttr:$kind, DefaultValuedStrAttr<StrAttr, "none">:$scan,
+                       DefaultValuedAttr<I32Attr, "0">:$cluster, Lane_Scalar:$value);
+  let results = (outs Lane_Scalar:$result);
+  let assemblyFormat = [{
+    custom<BareName>($kind) (`scan` $scan^)? (`cluster` $cluster^)? $value attr-dict `:` type($value)
+  }];
+  let hasVerifier = 1;
+}
+
+//===-------------------------------------------------------------------------===//
+// Output
+//===-------------------------------------------------------------------------===//
+
+def Lane_PrintfOp : Lane_Op<"printf"> {
+  let summary = "appends a message to the launch's printf buffer";
+  let arguments = (ins StrAttr:$format, Variadic<Lane_Scalar>:$values);
+  let assemblyFormat = "$format (`,` $values^ `:` type($values))? attr-dict";
+}
+
+//===-------------------------------------------------------------------------===//
+// Control flow: the mark of the flat form
+//===-------------------------------------------------------------------------===//
+
+def Lane_LabelOp : Lane_Op<"label"> {
+  let summary = "opens a block that a header's terminator names";
+  let arguments = (ins I32Attr:$number);
+  let assemblyFormat = "$number attr-dict";
+}
+
+//===-------------------------------------------------------------------------===//
+// Control flow: structured. Each region is one block; constructs have no results, values that
+// leave one go through lane.var. Depth 0 is the innermost enclosing construct of this dialect.
+//===-------------------------------------------------------------------------===//
+
+def Lane_IfOp : Lane_Op<"if", [NoTerminator]> {
+  let summary = "one of two regions";
+  let description = [{
+    `uniform_workgroup`: the condition is the same for the whole workgroup (it encloses a barrier).
+    `weights` as branch weights.
+  }];
+  let arguments = (ins I1:$condition, OptionalAttr<DenseI32ArrayAttr>:$weights);
+  let regions = (region SizedRegion<1>:$thenRegion, SizedRegion<1>:$elseRegion);
+  let assemblyFormat = "$condition $thenRegion `else` $elseRegion attr-dict";
+}
+
+def Lane_SwitchOp : Lane_Op<"switch", [NoTerminator]> {
+  let summary = "enters one of several regions by a number; each goes on into the next";
+  let description = [{
+    Region i is entered by `cases[i]`; one region more, by position `defaultPosition`, by every other
+    number. A region that ends in lane.end falls through to the next one; lane.exit 0 leaves.
+    `cases` holds one number for each region; the entry at `defaultPosition` is ignored. Several
+    numbers that lead to one region are an empty region (only lane.end) before it.
+  }];
+  let arguments = (ins AnyInteger:$value, DenseI64ArrayAttr:$cases, I32Attr:$defaultPosition);
+  let regions = (region VariadicRegion<SizedRegion<1>>:$entries);
+  let assemblyFormat = "$value `:` type($value) $cases `default` $defaultPosition $entries attr-dict";
+  let hasVerifier = 1;
+}
+
+def Lane_LoopOp : Lane_Op<"loop", [NoTerminator]> {
+  let summary = "body, then continuing region, again and again until an exit";
+  let description = [{
+    The body's lane.end, and lane.continue, go to the continuing region; its lane.end starts the body
+    again. `control` is SPIR-V's loop control mask, `control_operands` its literals.
+  }];
+  let arguments = (ins OptionalAttr<I32Attr>:$control,
+                       OptionalAttr<DenseI32ArrayAttr>:$control_operands);
+  let regions = (region SizedRegion<1>:$body, SizedRegion<1>:$continuing);
+  let assemblyFormat = [{
+    (`control` $control^)? (`operands` $control_operands^)? $body `continuing` $continuing attr-dict
+  }];
+}
+
+def Lane_ScopeOp : Lane_Op<"scope", [NoTerminator]> {
+  let summary = "a region that exits can leave: an inlined function's body";
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$body attr-dict";
+}
+
+def Lane_EndOp : Lane_Op<"end", [Terminator]> {
+  let summary = "the end of a region, reached";
+  let assemblyFormat = "attr-dict";
+}
+
+def Lane_ExitOp : Lane_Op<"exit", [Terminator]> {
+  let summary = "goes on after the construct that encloses it at this depth";
+  let arguments = (ins I32Attr:$depth);
+  let assemblyFormat = "$depth attr-dict";
+  let hasVerifier = 1;
+}
+
+def Lane_ContinueOp : Lane_Op<"continue", [Terminator]> {
+  let summary = "goes to the continuing region of the loop that encloses it at this depth";
+  let arguments = (ins I32Attr:$depth);
+  let assemblyFormat = "$depth attr-dict";
+  let hasVerifier = 1;
+}
+
+def Lane_ReturnOp : Lane_Op<"return", [Terminator]> {
+  let summary = "ends the invocation";
+  let assemblyFormat = "attr-dict";
+}
+
+def Lane_UnreachableOp : Lane_Op<"unreachable", [Terminator]> {
+  let summary = "is never reached";
+  let assemblyFormat = "attr-dict";
+}
+
+#endif

@@ -1,0 +1,55 @@
+//===- NativeCode.h - how native kernels are called -------------------------===//
+// What compiler and CPU driver agree on. A native kernel is a shared object that needs no other
+// library and exports one `NativeKernelInfo`; this header is all that either side knows of the other.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace pumice::executable {
+
+inline constexpr uint32_t nativeCodeVersion = 1;
+
+/// The exported `const NativeKernelInfo`.
+inline constexpr char nativeInfoSymbol[] = "pumice_native_kernel";
+
+struct NativeBuffer {
+  void *address = nullptr;
+  uint64_t bytes = 0;
+};
+
+/// A launch, the same for all its workgroups. Fields are only added, at the end.
+struct NativeLaunch {
+  uint32_t groups[3] = {1, 1, 1};     // of the whole grid, as the kernel sees it
+  uint32_t firstGroup[3] = {0, 0, 0}; // added to every workgroup's number
+  const NativeBuffer *buffers = nullptr; // in the order of NativeKernelInfo::bindings
+  const void *pushConstants = nullptr;
+  uint32_t *printf = nullptr; // words: used so far, then messages, as VK_EXT's debugPrintf keeps them
+  uint64_t printfWords = 0;
+  const uint32_t *cancel = nullptr; // not zero: stop as soon as possible
+};
+
+/// Runs workgroups [begin, end) of the grid, counted x first, on the calling thread, one after the
+/// other. `workgroupMemory` is at least `workgroupMemoryBytes` long, 64-byte aligned and private to
+/// the thread, `scratch` likewise. Returns 0, or 1 when it was cancelled.
+using NativeKernelFunction = uint32_t (*)(const NativeLaunch *launch, void *workgroupMemory,
+                                          void *scratch, uint64_t begin, uint64_t end);
+
+struct NativeBinding {
+  uint32_t set = 0, binding = 0, element = 0;
+};
+
+struct NativeKernelInfo {
+  uint32_t version = nativeCodeVersion;
+  uint32_t subgroupSize = 0;
+  uint32_t workgroupSize[3] = {1, 1, 1};
+  uint32_t bindingCount = 0;
+  uint64_t workgroupMemoryBytes = 0; // the code's own; the launch's dynamic memory follows
+  uint64_t scratchBytes = 0;         // values kept for each subgroup across barriers, private memory
+  uint64_t pushConstantBytes = 0;
+  const NativeBinding *bindings = nullptr;
+  NativeKernelFunction run = nullptr;
+};
+
+} // namespace pumice::executable
