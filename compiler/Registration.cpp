@@ -1,6 +1,8 @@
 //===- Registration.cpp - dialects and passes by name -----------------------===//
 #include "compiler/Pipeline.h"
+#include "compiler/cpu/Passes.h"
 #include "compiler/dialect/lane/LaneDialect.h"
+#include "compiler/dialect/spvx/SpvxDialect.h"
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/import/gpu/Passes.h"
 #include "compiler/lower/Passes.h"
@@ -13,10 +15,11 @@
 void pumice::registerDialects(mlir::DialectRegistry &registry) {
   // Compiles faster than naming the dialects that kernels use, and costs no time at run time.
   mlir::registerAllDialects(registry);
-  registry.insert<lane::LaneDialect, vk::VkDialect>();
+  registry.insert<lane::LaneDialect, spvx::SpvxDialect, vk::VkDialect>();
 }
 
 void pumice::registerPasses() {
+  cpu::registerPumiceCpuPasses();
   host::registerPumiceImportGpuPasses();
   host::registerHostPipeline();
   lower::registerPumiceLowerPasses();

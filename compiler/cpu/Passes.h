@@ -1,0 +1,16 @@
+//===- Passes.h - from SPIR-V to SIMD code ----------------------------------===//
+#pragma once
+
+#include "compiler/dialect/lane/LaneDialect.h"
+
+#include "mlir/Pass/Pass.h"
+
+#include <memory>
+
+namespace pumice::cpu {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "compiler/cpu/Passes.h.inc"
+
+} // namespace pumice::cpu
