@@ -3,6 +3,7 @@
 
 #include "compiler/dialect/lane/LaneDialect.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 
 #include <memory>

@@ -3,3 +3,15 @@
 //===-------------------------------------------------------------------------===//
 include "mlir/Pass/PassBase.td"
 
+def StructureLanes : Pass<"pumice-structure-lanes", "::mlir::func::FuncOp"> {
+  let summary = "Make regions of flat control flow with marked merges";
+  let description = [{
+    Follows the marks (`lane.merge`, `lane.continue`) from the entry block: a header becomes a
+    lane.if, lane.switch, lane.loop or lane.scope, whose regions end where the merge begins; other
+    branches become exits by depth. Block arguments, and values that are used outside the region that
+    computes them, go through lane.var; constants and what the launch gives move to the function's
+    beginning. Functions without marks, of one block, stay as they are. A block that is reached in
+    two ways without being a merge is refused.
+  }];
+  let dependentDialects = ["::pumice::lane::LaneDialect"];
+}

@@ -1,0 +1,16 @@
+//===- RegionValues.h - values that leave the region that computes them -----===//
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace pumice::cpu {
+
+/// A lane.var at the builder.
+mlir::Value makeVariable(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type);
+
+/// In a structured function whose uses do not respect regions yet: what has no operands (constants,
+/// numbers of the launch) moves to the function's beginning; every other value that is used outside
+/// its region goes through a lane.var.
+void passValuesThroughVariables(mlir::func::FuncOp function);
+
+} // namespace pumice::cpu

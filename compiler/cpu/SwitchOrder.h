@@ -1,0 +1,26 @@
+//===- SwitchOrder.h - a switch's targets in the order they fall through ----===//
+#pragma once
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace pumice::cpu {
+
+/// A region of a lane.switch.
+struct SwitchEntry {
+  mlir::Block *target = nullptr;
+  mlir::Block *fallsTo = nullptr; // the next entry's target, where control may go on there
+  bool sharesNext = false;        // only one more number for the next entry's target
+};
+
+struct SwitchOrder {
+  llvm::SmallVector<SwitchEntry> entries;
+  llvm::SmallVector<int64_t> cases; // one for each entry; the default's is 0
+  uint32_t defaultPosition = 0;
+};
+
+/// Whatever falls through stands right before what it falls into. `stops` tells the blocks that lie
+/// outside the cases: the merge block and other exits.
+SwitchOrder orderSwitch(mlir::cf::SwitchOp op, llvm::function_ref<bool(mlir::Block *)> stops);
+
+} // namespace pumice::cpu

@@ -1,0 +1,204 @@
+// RUN: pumice-opt %s -pumice-structure-lanes -split-input-file | FileCheck %s
+
+// A conditional whose merge has an argument: a variable, dead before it.
+// CHECK-LABEL: func.func @choose
+// CHECK: %[[V:.*]] = lane.var i32
+// CHECK: lane.reset %[[V]]
+// CHECK: lane.if
+// CHECK-NEXT: %[[A:.*]] = arith.addi
+// CHECK-NEXT: lane.set %[[V]], %[[A]] : i32
+// CHECK-NEXT: lane.end
+// CHECK-NEXT: } else {
+// CHECK-NEXT: lane.set %[[V]], {{.*}} : i32
+// CHECK-NEXT: lane.end
+// CHECK: %[[R:.*]] = lane.get %[[V]] : i32
+// CHECK: lane.store %[[R]]
+func.func @choose() attributes {lane.kernel} {
+  %x = lane.builtin local_id_x
+  %c4 = arith.constant 4 : i32
+  %p = lane.buffer 0, 0
+  %c = arith.cmpi ult, %x, %c4 : i32
+  cf.cond_br %c, ^a, ^m(%c4 : i32) {lane.merge = 1 : i32}
+^a:
+  %y = arith.addi %x, %c4 : i32
+  cf.br ^m(%y : i32)
+^m(%r: i32):
+  lane.label 1
+  lane.store %r to %p align 4 : i32
+  return
+}
+
+// -----
+
+// A loop tested at its top: its variable is overwritten, what leaves it is not.
+// CHECK-LABEL: func.func @count
+// CHECK-DAG: %[[I:.*]] = lane.var i32
+// CHECK-DAG: %[[OUT:.*]] = lane.var i32
+// CHECK: lane.set {{.*}} overwrite : i32
+// CHECK: lane.reset
+// CHECK: lane.loop control 1 {
+// CHECK-NEXT: %[[G:.*]] = lane.get
+// CHECK: lane.set {{.*}}, %[[G]] : i32
+// CHECK: arith.cmpi
+// CHECK-NEXT: lane.if
+// CHECK-NEXT: lane.end
+// CHECK-NEXT: } else {
+// CHECK-NEXT: lane.exit 1
+// CHECK: lane.end
+// CHECK-NEXT: } continuing {
+// CHECK: arith.addi
+// CHECK: lane.set {{.*}} overwrite : i32
+// CHECK-NEXT: lane.end
+// CHECK: lane.store
+func.func @count() attributes {lane.kernel} {
+  %n = lane.builtin local_id_x
+  %p = lane.buffer 0, 0
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  cf.br ^header(%c0 : i32)
+^header(%i: i32):
+  %c = arith.cmpi ult, %i, %n : i32
+  cf.cond_br %c, ^body, ^m {lane.merge = 1 : i32, lane.continue = 2 : i32, lane.control = 1 : i32}
+^body:
+  cf.br ^next
+^next:
+  lane.label 2
+  %j = arith.addi %i, %c1 : i32
+  cf.br ^header(%j : i32)
+^m:
+  lane.label 1
+  lane.store %i to %p align 4 : i32
+  return
+}
+
+// -----
+
+// A break out of a conditional in a loop, and a loop that is its own continue block.
+// CHECK-LABEL: func.func @breaks
+// CHECK: lane.loop {
+// CHECK-NEXT: lane.if
+// CHECK-NEXT: lane.if
+// CHECK-NEXT: lane.exit 2
+// CHECK-NEXT: } else {
+// CHECK-NEXT: lane.continue 2
+// CHECK: } else {
+// CHECK: lane.end
+// CHECK: } continuing {
+// CHECK: lane.loop {
+// CHECK-NEXT: lane.if
+// CHECK-NEXT: lane.end
+// CHECK-NEXT: } else {
+// CHECK-NEXT: lane.exit 1
+// CHECK: lane.end
+// CHECK-NEXT: } continuing {
+// CHECK-NEXT: lane.end
+func.func @breaks() attributes {lane.kernel} {
+  %x = lane.builtin local_id_x
+  %y = lane.builtin local_id_y
+  %c = arith.cmpi eq, %x, %y : i32
+  %d = arith.cmpi ult, %x, %y : i32
+  cf.br ^header
+^header:
+  cf.br ^body {lane.merge = 1 : i32, lane.continue = 2 : i32}
+^body:
+  cf.cond_br %c, ^inner, ^m3 {lane.merge = 3 : i32}
+^inner:
+  cf.cond_br %d, ^m, ^next
+^m3:
+  lane.label 3
+  cf.br ^next
+^next:
+  lane.label 2
+  cf.br ^header
+^m:
+  lane.label 1
+  cf.br ^own
+^own:
+  lane.label 4
+  cf.cond_br %d, ^own, ^done {lane.merge = 5 : i32, lane.continue = 4 : i32}
+^done:
+  lane.label 5
+  return
+}
+
+// -----
+
+// A switch: what falls through stands first; two numbers for one case.
+// CHECK-LABEL: func.func @cases
+// CHECK: lane.switch %{{.*}} : i32 [3, 1, 7, 0] default 3 {
+// CHECK-NEXT: lane.scope {
+// CHECK-NEXT: lane.printf "a"
+// CHECK-NEXT: lane.if
+// CHECK-NEXT: lane.end
+// CHECK-NEXT: } else {
+// CHECK-NEXT: lane.exit 2
+// CHECK: lane.end
+// CHECK-NEXT: }
+// CHECK-NEXT: lane.end
+// CHECK-NEXT: }, {
+// CHECK-NEXT: lane.end
+// CHECK-NEXT: }, {
+// CHECK-NEXT: lane.printf "b"
+// CHECK-NEXT: lane.exit 0
+// CHECK-NEXT: }, {
+// CHECK-NEXT: lane.exit 0
+// CHECK-NEXT: }
+func.func @cases() attributes {lane.kernel} {
+  %n = lane.builtin local_id_x
+  %y = lane.builtin local_id_y
+  %c = arith.cmpi eq, %n, %y : i32
+  cf.switch %n : i32, [
+    default: ^m,
+    1: ^b, 7: ^b, 3: ^a
+  ] {lane.merge = 1 : i32}
+^b:
+  lane.printf "b"
+  cf.br ^m
+^a:
+  lane.printf "a"
+  cf.cond_br %c, ^b, ^m
+^m:
+  lane.label 1
+  return
+}
+
+// -----
+
+// An inlined call that returns from within a loop leaves its scope.
+// CHECK-LABEL: func.func @call
+// CHECK: lane.scope {
+// CHECK-NEXT: lane.loop {
+// CHECK-NEXT: lane.if
+// CHECK-NEXT: lane.end
+// CHECK-NEXT: } else {
+// CHECK-NEXT: lane.continue 1
+// CHECK-NEXT: }
+// CHECK-NEXT: lane.set
+// CHECK-NEXT: lane.exit 1
+// CHECK: lane.get
+func.func @call() attributes {lane.kernel} {
+  %x = lane.builtin local_id_x
+  %y = lane.builtin local_id_y
+  %c = arith.cmpi eq, %x, %y : i32
+  %p = lane.buffer 0, 0
+  cf.br ^entry {lane.merge = 9 : i32}
+^entry:
+  cf.br ^header
+^header:
+  cf.br ^body {lane.merge = 1 : i32, lane.continue = 2 : i32}
+^body:
+  cf.cond_br %c, ^return, ^next
+^return:
+  cf.br ^after(%x : i32)
+^next:
+  lane.label 2
+  cf.cond_br %c, ^m, ^header
+^m:
+  lane.label 1
+  %two = arith.constant 2 : i32
+  cf.br ^after(%two : i32)
+^after(%r: i32):
+  lane.label 9
+  lane.store %r to %p align 4 : i32
+  return
+}
