@@ -3,6 +3,18 @@
 //===-------------------------------------------------------------------------===//
 include "mlir/Pass/PassBase.td"
 
+def ExpandLaneMath : Pass<"pumice-expand-lane-math", "::mlir::func::FuncOp"> {
+  let summary = "Turn functions that a CPU lacks into arithmetic";
+  let description = [{
+    Exponentials, logarithms, powers, trigonometric functions and their relatives become polynomials
+    (compiler/lower/ExpandMath.h; docs/precision.md has their errors), which SIMD code computes for
+    all lanes at once. Half precision is computed in f32. Roots, roundings, fma and what counts bits
+    stay. Where a polyfill branches, the branch is a lane.if: the function is structured.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::pumice::lane::LaneDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def StructureLanes : Pass<"pumice-structure-lanes", "::mlir::func::FuncOp"> {
   let summary = "Make regions of flat control flow with marked merges";
   let description = [{

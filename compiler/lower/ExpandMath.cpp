@@ -74,13 +74,13 @@ struct ExpandAtan2 final : OpRewritePattern<math::Atan2Op> {
 };
 
 struct ExpandSinCos final : OpRewritePattern<math::SincosOp> {
-  using OpRewritePattern::OpRewritePattern;
+  ExpandSinCos(MLIRContext *context, Native native) : OpRewritePattern(context), native(native) {}
   LogicalResult matchAndRewrite(math::SincosOp op, PatternRewriter &rewriter) const override {
     Value x = op.getOperand();
     FloatType real = computedType(x.getType());
     if (!real)
       return rewriter.notifyMatchFailure(op, "of a type that is widened first");
-    if (real.isF32() && isApproximate(op.getFastmath())) {
+    if (native != Native::Never && real.isF32() && isApproximate(op.getFastmath())) {
       Value sin = math::SinOp::create(rewriter, op.getLoc(), x, op.getFastmath());
       Value cos = math::CosOp::create(rewriter, op.getLoc(), x, op.getFastmath());
       rewriter.replaceOp(op, {sin, cos});
@@ -91,6 +91,8 @@ struct ExpandSinCos final : OpRewritePattern<math::SincosOp> {
     rewriter.replaceOp(op, {both.sin.get(), both.cos.get()});
     return success();
   }
+
+  Native native;
 };
 } // namespace
 
@@ -123,7 +125,7 @@ static std::optional<double> constantValue(Value value) {
 
 namespace {
 struct ExpandPow final : OpRewritePattern<math::PowFOp> {
-  using OpRewritePattern::OpRewritePattern;
+  ExpandPow(MLIRContext *context, Native native) : OpRewritePattern(context), native(native) {}
   LogicalResult matchAndRewrite(math::PowFOp op, PatternRewriter &rewriter) const override {
     FloatType real = computedType(op.getType());
     if (!real)
@@ -135,11 +137,13 @@ struct ExpandPow final : OpRewritePattern<math::PowFOp> {
         rewriter.replaceOp(op, power);
         return success();
       }
-    if (!wantsPolyfill(op, Native::Approximate))
+    if (!wantsPolyfill(op, native))
       return rewriter.notifyMatchFailure(op, "approximate: stays native");
     rewriter.replaceOp(op, polyfill::pow(x, e.wrap(op.getRhs())).get());
     return success();
   }
+
+  Native native;
 };
 
 struct ExpandPowInteger final : OpRewritePattern<math::FPowIOp> {
@@ -222,7 +226,8 @@ void pumice::lower::populateExpandMathPatterns(RewritePatternSet &patterns,
                                                const ExpandMathOptions &options) {
   MLIRContext *context = patterns.getContext();
   auto unary = [&]<typename Op>(Val (*polyfill)(Val), Native native) {
-    patterns.add<ExpandUnary<Op>>(context, polyfill, native);
+    patterns.add<ExpandUnary<Op>>(context, polyfill,
+                                  options.shaderFunctions ? native : Native::Never);
   };
   using namespace pumice::lower::polyfill;
   unary.operator()<math::ExpOp>(exp, Native::Always);
@@ -247,9 +252,12 @@ void pumice::lower::populateExpandMathPatterns(RewritePatternSet &patterns,
   unary.operator()<math::CbrtOp>(cbrt, Native::Never);
   unary.operator()<math::ErfOp>(erf, Native::Never);
   unary.operator()<math::ErfcOp>(erfc, Native::Never);
-  patterns.add<ExpandAtan2, ExpandSinCos, ExpandPow, ExpandPowInteger>(context);
+  Native approximate = options.shaderFunctions ? Native::Approximate : Native::Never;
+  patterns.add<ExpandSinCos, ExpandPow>(context, approximate);
+  patterns.add<ExpandAtan2, ExpandPowInteger>(context);
   patterns.add<WidenNarrowFloat>(context, options.nativeFloat16);
-  populateExpandMathBitPatterns(patterns, options);
+  if (options.shaderFunctions)
+    populateExpandMathBitPatterns(patterns, options);
 }
 
 /// What the final conversion can take: everything else was expanded, or cannot be.

@@ -15,6 +15,9 @@ namespace pumice::lower {
 /// Which half-precision operations the target has; the others are computed in f32.
 struct ExpandMathOptions {
   bool nativeFloat16 = true;
+  /// GLSL.std.450's functions; without them every function is a polyfill, and what counts bits or
+  /// looks at a float's parts stays: CPUs have it.
+  bool shaderFunctions = true;
 };
 
 /// Rewrites every math operation that neither SPIR-V nor GLSL.std.450 has, or has with less than

@@ -1,0 +1,81 @@
+//===- ExpandLaneMath.cpp - functions that a CPU lacks → arithmetic ---------===//
+//   before: %r = math.exp %x : f32
+//   after:  arith and math.fma operations: a range reduction and a polynomial
+// Runs on scalars, before they become vectors: each function is written once. Leaves: math
+// operations that are instructions of a CPU, or a few of them.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/Passes.h"
+#include "compiler/cpu/RegionValues.h"
+#include "compiler/lower/ExpandMath.h"
+
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace pumice::cpu {
+#define GEN_PASS_DEF_EXPANDLANEMATH
+#include "compiler/cpu/Passes.h.inc"
+} // namespace pumice::cpu
+
+using namespace mlir;
+using namespace pumice;
+
+/// Polyfills branch where a way is rare and long.
+///   before: %r = scf.if %c -> (f32) { scf.yield %a } else { scf.yield %b }
+///   after:  lane.if %c { lane.set %v, %a  lane.end } else { lane.set %v, %b  lane.end }
+///           %r = lane.get %v
+static void makeLaneConditional(scf::IfOp op, Block &top) {
+  Location loc = op.getLoc();
+  OpBuilder builder = OpBuilder::atBlockBegin(&top);
+  SmallVector<Value> variables;
+  for (Type type : op.getResultTypes())
+    variables.push_back(cpu::makeVariable(builder, loc, type));
+  builder.setInsertionPoint(op);
+  for (Value variable : variables)
+    lane::ResetOp::create(builder, loc, variable);
+  auto made = lane::IfOp::create(builder, loc, op.getCondition(), DenseI32ArrayAttr());
+  for (auto [from, to] : llvm::zip(op->getRegions(), made->getRegions())) {
+    if (from.empty()) {
+      builder.createBlock(&to);
+    } else {
+      to.takeBody(from);
+      Operation *yield = to.front().getTerminator();
+      builder.setInsertionPoint(yield);
+      for (auto [variable, value] : llvm::zip(variables, yield->getOperands()))
+        lane::SetOp::create(builder, loc, variable, value, /*overwrite=*/false);
+      yield->erase();
+      builder.setInsertionPointToEnd(&to.front());
+    }
+    lane::EndOp::create(builder, loc);
+  }
+  builder.setInsertionPointAfter(made);
+  for (auto [result, variable] : llvm::zip(op.getResults(), variables))
+    result.replaceAllUsesWith(lane::GetOp::create(builder, loc, result.getType(), variable));
+  op.erase();
+}
+
+namespace {
+struct ExpandLaneMath final : cpu::impl::ExpandLaneMathBase<ExpandLaneMath> {
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet made(context);
+    lower::populateExpandMathPatterns(made, {.nativeFloat16 = true, .shaderFunctions = false});
+    patterns = std::move(made);
+    return success();
+  }
+
+  void runOnOperation() override {
+    SmallVector<Operation *> functions;
+    getOperation().walk([&](Operation *op) {
+      if (isa_and_nonnull<math::MathDialect>(op->getDialect()))
+        functions.push_back(op);
+    });
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+    if (!functions.empty() && failed(applyOpPatternsGreedily(functions, patterns, config)))
+      return signalPassFailure();
+    // Inner ones first; all of them are the polyfills' own.
+    getOperation().walk(
+        [&](scf::IfOp op) { makeLaneConditional(op, getOperation().getBody().front()); });
+  }
+
+  FrozenRewritePatternSet patterns;
+};
+} // namespace

@@ -1,0 +1,31 @@
+// RUN: pumice-opt %s -pumice-expand-lane-math | FileCheck %s
+
+// CHECK-LABEL: func.func @functions
+// CHECK-NOT: math.{{exp|sin|pow|tanh}}
+// CHECK: math.fma
+// CHECK-NOT: scf.if
+// CHECK: lane.if
+// CHECK-NOT: {{math.(exp|sin|pow|tanh)|scf.if}}
+// CHECK: return
+func.func @functions(%x: f32, %y: f64, %h: f16) -> (f32, f32, f32, f64, f16) {
+  %0 = math.exp %x : f32
+  %1 = math.sin %x fastmath<afn> : f32
+  %2 = math.powf %x, %1 fastmath<afn> : f32
+  %3 = math.exp2 %y : f64
+  %4 = math.tanh %h : f16
+  return %0, %1, %2, %3, %4 : f32, f32, f32, f64, f16
+}
+
+// What a CPU has stays.
+// CHECK-LABEL: func.func @native
+// CHECK: math.sqrt
+// CHECK: math.floor
+// CHECK: math.ctlz
+// CHECK: math.copysign
+func.func @native(%x: f32, %n: i64) -> (f32, f32, i64, f32) {
+  %0 = math.sqrt %x : f32
+  %1 = math.floor %x : f32
+  %2 = math.ctlz %n : i64
+  %3 = math.copysign %x, %0 : f32
+  return %0, %1, %2, %3 : f32, f32, i64, f32
+}
