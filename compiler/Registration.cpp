@@ -11,10 +11,14 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 
 void pumice::registerDialects(mlir::DialectRegistry &registry) {
   // Compiles faster than naming the dialects that kernels use, and costs no time at run time.
   mlir::registerAllDialects(registry);
+  mlir::registerBuiltinDialectTranslation(registry);
+  mlir::registerLLVMDialectTranslation(registry);
   registry.insert<lane::LaneDialect, spvx::SpvxDialect, vk::VkDialect>();
 }
 

@@ -15,6 +15,15 @@ def ExpandLaneMath : Pass<"pumice-expand-lane-math", "::mlir::func::FuncOp"> {
                            "::pumice::lane::LaneDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def SimdToLlvm : Pass<"pumice-simd-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "Turn the arithmetic of SIMD code into the llvm dialect";
+  let description = [{
+    Functions and control flow are in the llvm dialect already; what is left are arith, math, ub and
+    vector operations on vectors of one dimension.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def StructureLanes : Pass<"pumice-structure-lanes", "::mlir::func::FuncOp"> {
   let summary = "Make regions of flat control flow with marked merges";
   let description = [{

@@ -1,0 +1,132 @@
+//===- EmitNative.cpp - the llvm dialect → LLVM IR → a shared object --------===//
+#include "compiler/cpu/EmitNative.h"
+#include "compiler/cpu/LinkObject.h"
+#include "compiler/cpu/NativeInfo.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Triple.h"
+
+#include <mutex>
+
+using namespace pumice;
+using namespace pumice::cpu;
+
+static Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const NativeCpu &cpu,
+                                                               unsigned optimization) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeAllTargetInfos();
+    llvm::InitializeAllTargets();
+    llvm::InitializeAllTargetMCs();
+    llvm::InitializeAllAsmPrinters();
+  });
+  std::string error;
+  llvm::Triple triple(cpu.triple);
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return Status(StatusCode::Unsupported,
+                  "LLVM cannot make code for '" + cpu.triple + "': " + error);
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard; // where `contract` allows it
+  auto level = llvm::CodeGenOpt::getLevel(optimization).value_or(llvm::CodeGenOptLevel::Default);
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      triple, cpu.name, cpu.features, options, llvm::Reloc::PIC_, std::nullopt, level));
+  if (!machine)
+    return Status(StatusCode::Unsupported, "LLVM knows no processor '" + cpu.name + "'");
+  return machine;
+}
+
+/// Registers as wide as the kernel's vectors: LLVM would halve them to keep clocks high.
+static void setFunctionAttributes(llvm::Module &module, const NativeCpu &cpu) {
+  std::string bits = std::to_string(cpu.lanes * 32);
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", cpu.name);
+    if (!cpu.features.empty())
+      function.addFnAttr("target-features", cpu.features);
+    function.addFnAttr("prefer-vector-width", bits);
+    function.addFnAttr("min-legal-vector-width", bits);
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+  }
+}
+
+/// The usual passes, but for the vectorizers: the code is vectors already.
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned level) {
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine, tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  llvm::OptimizationLevel levels[] = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+                                      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  llvm::ModulePassManager passes = level == 0
+                                       ? builder.buildO0DefaultPipeline(levels[0])
+                                       : builder.buildPerModuleDefaultPipeline(levels[level]);
+  passes.run(module, modules);
+}
+
+static std::vector<uint8_t> textOf(const llvm::Module &module) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  module.print(out, nullptr);
+  return {text.begin(), text.end()};
+}
+
+static Result<llvm::SmallVector<char, 0>>
+generate(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream out(bytes);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, out, nullptr, type))
+    return Status(StatusCode::Unsupported, "LLVM writes no files of this kind for '" +
+                                               machine.getTargetTriple().str() + "'");
+  passes.run(module);
+  return bytes;
+}
+
+Result<std::vector<uint8_t>> cpu::emitNative(mlir::ModuleOp module, const NativeCpu &cpu,
+                                             const EmitOptions &options) {
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, context);
+  if (!code)
+    return Status(StatusCode::Internal, "the llvm dialect could not be translated to LLVM IR");
+  Result<std::unique_ptr<llvm::TargetMachine>> machine = machineFor(cpu, options.optimization);
+  if (!machine.isOk())
+    return machine.status();
+  code->setTargetTriple((*machine)->getTargetTriple());
+  code->setDataLayout((*machine)->createDataLayout());
+  if (Status status = addNativeInfo(module, *code); !status.isOk())
+    return status;
+  setFunctionAttributes(*code, cpu);
+  if (options.form == NativeForm::LlvmIr)
+    return textOf(*code);
+  optimize(*code, **machine, options.optimization);
+  if (options.form == NativeForm::OptimizedLlvmIr)
+    return textOf(*code);
+  bool assembly = options.form == NativeForm::Assembly;
+  auto bytes =
+      generate(*code, **machine,
+               assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile);
+  if (!bytes.isOk())
+    return bytes.status();
+  if (options.form == NativeForm::SharedObject)
+    return linkObject(*bytes);
+  return std::vector<uint8_t>(bytes->begin(), bytes->end());
+}

@@ -1,0 +1,26 @@
+//===- EmitNative.h - the llvm dialect → LLVM IR → a shared object ----------===//
+#pragma once
+
+#include "compiler/cpu/NativeCpu.h"
+#include "runtime/support/Status.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace pumice::cpu {
+
+enum class NativeForm { LlvmIr, OptimizedLlvmIr, Assembly, Object, SharedObject };
+
+struct EmitOptions {
+  NativeForm form = NativeForm::SharedObject;
+  unsigned optimization = 2; // 0 to 3
+};
+
+/// A module of the llvm dialect whose one kernel carries `native.info`, as text or bytes. The
+/// result exports a NativeKernelInfo (executable/NativeCode.h). Thread-safe.
+Result<std::vector<uint8_t>> emitNative(mlir::ModuleOp module, const NativeCpu &cpu,
+                                        const EmitOptions &options = {});
+
+} // namespace pumice::cpu

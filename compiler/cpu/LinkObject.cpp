@@ -1,0 +1,83 @@
+//===- LinkObject.cpp - an object file → a shared object --------------------===//
+// lld runs in process: a link takes a millisecond, a linker's process ten times that. It reads and
+// writes files only, so both lie in memory (memfd) where the system has that.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/LinkObject.h"
+
+#include "lld/Common/CommonLinkerContext.h"
+#include "lld/Common/Driver.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <mutex>
+#include <string>
+
+LLD_HAS_DRIVER(elf)
+
+using namespace pumice;
+
+namespace {
+/// A file of our own that is gone with this object.
+class TemporaryFile {
+public:
+  static Result<TemporaryFile> make(const char *ending) {
+    TemporaryFile file;
+    if (std::error_code error =
+            llvm::sys::fs::createTemporaryFile("pumice", ending, file.descriptor, file.name))
+      return Status(StatusCode::ResourceExhausted,
+                    "cannot make a temporary file: " + error.message());
+    return file;
+  }
+  TemporaryFile(TemporaryFile &&other) noexcept
+      : descriptor(std::exchange(other.descriptor, -1)), name(std::move(other.name)) {}
+  TemporaryFile &operator=(TemporaryFile &&) = delete;
+  ~TemporaryFile() {
+    if (descriptor < 0)
+      return;
+    llvm::sys::fs::file_t file = llvm::sys::fs::convertFDToNativeFile(descriptor);
+    (void)llvm::sys::fs::closeFile(file);
+    (void)llvm::sys::fs::remove(name);
+  }
+  const char *path() { return name.c_str(); }
+  int fd() const { return descriptor; }
+
+private:
+  TemporaryFile() = default;
+  int descriptor = -1;
+  llvm::SmallString<64> name;
+};
+} // namespace
+
+Result<std::vector<uint8_t>> cpu::linkObject(std::span<const char> object) {
+  static std::mutex one; // lld's state is global
+  std::lock_guard lock(one);
+  Result<TemporaryFile> input = TemporaryFile::make("o"), output = TemporaryFile::make("so");
+  if (!input.isOk())
+    return input.status();
+  if (!output.isOk())
+    return output.status();
+  {
+    llvm::raw_fd_ostream out(input->fd(), /*shouldClose=*/false);
+    out.write(object.data(), object.size());
+    out.flush();
+    if (out.has_error())
+      return Status(StatusCode::ResourceExhausted,
+                    "cannot write a temporary file: " + out.error().message());
+  }
+  // Nothing is resolved here but what the object holds; memcpy and its like come from the process.
+  const char *arguments[] = {"ld.lld",     "-shared",          input->path(),
+                             "-o",         output->path(),     "--build-id=none",
+                             "-Bsymbolic", "--hash-style=gnu", "--no-dynamic-linker",
+                             "-z",         "noseparate-code",  "--threads=1"};
+  std::string said;
+  llvm::raw_string_ostream out(said);
+  bool linked = lld::elf::link(arguments, out, out, /*exitEarly=*/false, /*disableOutput=*/false);
+  lld::CommonLinkerContext::destroy();
+  if (!linked)
+    return Status(StatusCode::Internal, "lld could not link native code: " + said);
+  auto bytes = llvm::MemoryBuffer::getFile(output->path());
+  if (!bytes)
+    return Status(StatusCode::Internal, "cannot read linked code: " + bytes.getError().message());
+  return std::vector<uint8_t>((*bytes)->getBufferStart(), (*bytes)->getBufferEnd());
+}

@@ -1,0 +1,58 @@
+//===- NativeCpu.cpp - the processor that native code is made for -----------===//
+#include "compiler/cpu/NativeCpu.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace pumice;
+using namespace pumice::cpu;
+
+/// 32-bit lanes of the widest registers that `features` (or a level's name) speak of.
+static unsigned lanesOf(std::string_view name, llvm::StringRef features) {
+  if (name == "x86-64-v4" || features.contains("+avx512f"))
+    return 16;
+  if (name == "x86-64-v3" || features.contains("+avx2"))
+    return 8;
+  return 4;
+}
+
+static NativeCpu detect() {
+  NativeCpu cpu;
+  cpu.triple = llvm::sys::getProcessTriple();
+  cpu.name = llvm::sys::getHostCPUName().str();
+  llvm::SmallVector<std::string> features;
+  for (const auto &feature : llvm::sys::getHostCPUFeatures())
+    features.push_back((feature.second ? "+" : "-") + feature.first().str());
+  llvm::sort(features); // a hash table has them in no order
+  cpu.features = llvm::join(features, ",");
+  cpu.lanes = lanesOf(cpu.name, cpu.features);
+  return cpu;
+}
+
+const NativeCpu &cpu::hostCpu() {
+  static const NativeCpu host = detect();
+  return host;
+}
+
+Result<NativeCpu> cpu::namedCpu(std::string_view name) {
+  if (name == "host")
+    return hostCpu();
+  if (name == "x86-64-v2" || name == "x86-64-v3" || name == "x86-64-v4")
+    return NativeCpu{"x86_64-unknown-linux-gnu", std::string(name), "", lanesOf(name, "")};
+  if (name == "aarch64")
+    return NativeCpu{"aarch64-unknown-linux-gnu", "generic", "+neon", 4};
+  return Status(StatusCode::InvalidArgument,
+                "there is no processor '" + std::string(name) +
+                    "': give host, x86-64-v2, x86-64-v3, x86-64-v4 or aarch64");
+}
+
+NativeCpu cpu::cpuOf(std::string_view name, std::string_view features) {
+  if (name.empty() && features.empty())
+    return hostCpu();
+  NativeCpu cpu{hostCpu().triple, name.empty() ? hostCpu().name : std::string(name),
+                std::string(features), 4};
+  cpu.lanes = lanesOf(cpu.name, cpu.features);
+  return cpu;
+}
