@@ -5,6 +5,7 @@
 #include "compiler/dialect/spvx/SpvxDialect.h"
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/import/gpu/Passes.h"
+#include "compiler/import/spirv/Passes.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/spirv/Passes.h"
 
@@ -28,4 +29,5 @@ void pumice::registerPasses() {
   host::registerHostPipeline();
   lower::registerPumiceLowerPasses();
   spirv::registerPumiceSpirvPasses();
+  spirv_import::registerPumiceImportSpirvPasses();
 }

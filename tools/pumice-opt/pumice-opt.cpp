@@ -1,17 +1,92 @@
 //===- pumice-opt.cpp - any pass of Pumice or MLIR on a file of MLIR --------===//
+// Or on a SPIR-V binary, which is read into flat functions first (docs/cpu-compiler.md).
+//===-------------------------------------------------------------------------===//
 #include "compiler/Pipeline.h"
+#include "compiler/import/spirv/ReadSpirv.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/WithColor.h"
+
+#include <cstring>
+
+namespace {
+
+struct SpirvOptions {
+  llvm::cl::opt<std::string> entryPoint{
+      "spirv-entry-point", llvm::cl::desc("the one entry point of a SPIR-V binary that is read")};
+  llvm::cl::list<std::string> constants{
+      "spirv-constant", llvm::cl::value_desc("SpecId=bits"),
+      llvm::cl::desc("the value of a SPIR-V binary's specialization constant")};
+};
+
+bool isSpirv(llvm::StringRef bytes) {
+  return bytes.starts_with(llvm::StringRef("\x03\x02\x23\x07", 4)) ||
+         bytes.starts_with(llvm::StringRef("\x07\x23\x02\x03", 4));
+}
+
+/// The binary as text, in the generic form: it keeps every attribute. Null after an error.
+std::unique_ptr<llvm::MemoryBuffer> readSpirv(const llvm::MemoryBuffer &file,
+                                              const SpirvOptions &given,
+                                              mlir::DialectRegistry &registry) {
+  pumice::spirv_import::ReadOptions options;
+  options.sourceName = file.getBufferIdentifier();
+  options.entryPoint = given.entryPoint;
+  for (const std::string &constant : given.constants) {
+    auto [id, bits] = llvm::StringRef(constant).split('=');
+    uint32_t number = 0;
+    uint64_t value = 0;
+    if (id.getAsInteger(0, number) || bits.getAsInteger(0, value)) {
+      llvm::WithColor::error() << "--spirv-constant=" << constant << " is not SpecId=bits\n";
+      return nullptr;
+    }
+    options.specialization[number] = value;
+  }
+  std::vector<uint32_t> words(file.getBufferSize() / sizeof(uint32_t));
+  std::memcpy(words.data(), file.getBufferStart(), words.size() * sizeof(uint32_t));
+  mlir::MLIRContext context(registry);
+  auto module = pumice::spirv_import::readSpirv(&context, words, options);
+  if (mlir::failed(module))
+    return nullptr;
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  (*module)->print(out, mlir::OpPrintingFlags().printGenericOpForm().enableDebugInfo());
+  return llvm::MemoryBuffer::getMemBufferCopy(text, file.getBufferIdentifier());
+}
+
+} // namespace
 
 int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
   mlir::DialectRegistry registry;
   pumice::registerDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllPasses();
   pumice::registerPasses();
-  return mlir::failed(
-      mlir::MlirOptMain(argc, argv, "Pumice: passes from GPU kernels to SPIR-V\n", registry));
+  SpirvOptions spirvOptions;
+  constexpr const char *about = "Pumice: passes from GPU kernels to SPIR-V and SIMD code\n";
+  auto [input, output] = mlir::registerAndParseCLIOptions(argc, argv, about, registry);
+  auto file = llvm::MemoryBuffer::getFile(input);
+  if (!file || !isSpirv((*file)->getBuffer()))
+    return mlir::failed(mlir::MlirOptMain(argc, argv, input, output, registry));
+  std::unique_ptr<llvm::MemoryBuffer> text = readSpirv(**file, spirvOptions, registry);
+  if (!text)
+    return EXIT_FAILURE;
+  std::error_code error;
+  llvm::ToolOutputFile out(output, error, llvm::sys::fs::OF_None);
+  if (error) {
+    llvm::WithColor::error() << output << ": " << error.message() << "\n";
+    return EXIT_FAILURE;
+  }
+  if (mlir::failed(mlir::MlirOptMain(out.os(), std::move(text), registry,
+                                     mlir::MlirOptMainConfig::createFromCLOptions())))
+    return EXIT_FAILURE;
+  out.keep();
+  return EXIT_SUCCESS;
 }

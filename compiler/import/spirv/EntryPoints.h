@@ -1,0 +1,17 @@
+//===- EntryPoints.h - execution modes and decorations as attributes --------===//
+#pragma once
+
+#include "compiler/import/spirv/Types.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace pumice::spirv_import {
+
+bool isCompute(const Instruction &entryPoint);
+/// Version, capabilities, models.
+void describeModule(const Source &source, mlir::ModuleOp module);
+/// Name, model and modes of the entry point, on its function.
+mlir::LogicalResult describeEntryPoint(Reading &reading, Constants &constants,
+                                       const Instruction &entryPoint, mlir::Operation *function);
+
+} // namespace pumice::spirv_import

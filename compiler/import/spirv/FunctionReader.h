@@ -1,0 +1,120 @@
+//===- FunctionReader.h - one function of a SPIR-V module -------------------===//
+#pragma once
+
+#include "compiler/import/spirv/Types.h"
+
+#include "mlir/IR/Block.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Operation.h"
+
+#include <deque>
+
+namespace pumice::spirv_import {
+
+/// What functions ask of the module around them.
+class Module {
+public:
+  virtual ~Module() = default;
+  /// The symbol of a function, which will be read too; null after an error.
+  virtual mlir::FlatSymbolRefAttr callee(uint32_t id, const Instruction &user) = 0;
+  /// The symbol of a variable, which will be there.
+  virtual mlir::FlatSymbolRefAttr variable(uint32_t id, const Instruction &user) = 0;
+};
+
+/// The `spvx.decorations` of an id; null where it has none of interest.
+mlir::DictionaryAttr decorationsOf(mlir::MLIRContext *context, const Source &source, uint32_t id,
+                                   Constants &constants);
+
+class FunctionReader {
+public:
+  FunctionReader(Reading &reading, Types &types, Constants &constants, Module &module)
+      : reading(reading), source(reading.source), types(types), constants(constants),
+        module(module), builder(reading.context) {}
+
+  /// Appends the function at `start` to the block. Null after an error.
+  mlir::Operation *read(uint32_t start, mlir::StringAttr symbol, mlir::Block *into);
+
+private:
+  struct Phi {
+    uint32_t at = 0;
+    std::unordered_map<uint32_t, uint32_t> valueFrom; // predecessor's label
+  };
+  struct BasicBlock {
+    uint32_t label = 0;
+    uint32_t begin = 0, terminator = 0; // positions: after the label, of the last instruction
+    uint32_t merge = 0;                 // of the merge instruction
+    std::vector<uint32_t> successors;   // indices
+    bool reachable = false, named = false;
+    mlir::Block *block = nullptr;
+    std::vector<Phi> phis;
+    mlir::Location location;
+  };
+  struct Operands {
+    llvm::SmallVector<mlir::Value> values;
+    llvm::SmallVector<mlir::NamedAttribute> attributes;
+    llvm::SmallVector<int32_t> literals; // where it becomes a spvx.op
+  };
+
+  // Functions.cpp: blocks and how they follow each other.
+  mlir::LogicalResult findBlocks(const Instruction &function);
+  mlir::LogicalResult findSuccessors();
+  mlir::FailureOr<uint32_t> blockOf(uint32_t label, const Instruction &user);
+  mlir::LogicalResult nameMerges();
+  std::vector<uint32_t> reversePostorder();
+  mlir::LogicalResult addParameters(const Instruction &function, mlir::Operation *op);
+  mlir::LogicalResult addPhi(BasicBlock &block, const Instruction &in);
+  mlir::LogicalResult fill(BasicBlock &block);
+  mlir::LogicalResult end(BasicBlock &block);
+  mlir::LogicalResult endSwitch(BasicBlock &block, const Instruction &in);
+  mlir::LogicalResult edge(const BasicBlock &from, uint32_t to,
+                           llvm::SmallVector<mlir::Value> &operands);
+  mlir::LogicalResult markHeader(const BasicBlock &block, mlir::Operation *terminator);
+  mlir::LogicalResult checkDominance(mlir::Operation *op);
+  std::optional<mlir::Location> lineOf(const Instruction &in, uint32_t file, uint32_t number,
+                                       uint32_t column);
+  mlir::Location here(const Instruction &in);
+
+  // Operations.cpp: single instructions.
+  mlir::LogicalResult readInstruction(const Instruction &in);
+  mlir::LogicalResult readSpecial(const Instruction &in);
+  mlir::LogicalResult readVariable(const Instruction &in);
+  mlir::LogicalResult readCall(const Instruction &in);
+  mlir::LogicalResult readExtended(const Instruction &in);
+  mlir::LogicalResult readPrintf(const Instruction &in, llvm::StringRef set);
+  mlir::LogicalResult readByTable(const Instruction &in, const Row &row);
+  mlir::LogicalResult decode(const Instruction &in, llvm::StringRef letters, size_t first,
+                             Operands &found);
+  mlir::LogicalResult decodeValues(const Instruction &in, char letter, size_t &at, Operands &found);
+  mlir::LogicalResult decodeEnum(const Instruction &in, char letter, size_t &at, Operands &found);
+  mlir::LogicalResult decodeMemory(const Instruction &in, char letter, size_t &at, Operands &found);
+  /// Creates the operation; as a `spvx.op` where `operation` is empty, or refused and `orSpvx`.
+  mlir::LogicalResult create(const Instruction &in, llvm::StringRef operation,
+                             const llvm::Twine &spvxName, mlir::Type type, Operands &operands,
+                             bool orSpvx);
+  mlir::Value value(uint32_t id, const Instruction &user);
+  mlir::Value constant(const Constant &constant, const Instruction &user);
+  mlir::Value index(uint32_t id, const Instruction &user);
+  mlir::LogicalResult define(uint32_t id, mlir::Value value, const Instruction &in);
+  mlir::LogicalResult check(mlir::Operation *op, const Instruction &in);
+  void decorate(mlir::Operation *op, uint32_t id);
+
+  Reading &reading;
+  const Source &source;
+  Types &types;
+  Constants &constants;
+  Module &module;
+  mlir::OpBuilder builder;
+
+  std::deque<BasicBlock> blocks; // references to them stay
+  std::unordered_map<uint32_t, uint32_t> blockByLabel;
+  std::unordered_map<uint32_t, mlir::Value> values;
+  std::unordered_map<mlir::Operation *, uint32_t> positions;
+  mlir::Type resultType; // null: none
+  mlir::Block *entry = nullptr;
+  mlir::Operation *lastConstant = nullptr;
+  std::optional<mlir::Location> line;
+  uint64_t edgeOperands = 0;
+};
+
+} // namespace pumice::spirv_import

@@ -1,0 +1,213 @@
+//===- InlineSpirvCalls.cpp - one function for every entry point ------------===//
+//   before:   %r = spirv.FunctionCall @f(%x) : (i32) -> i32
+//             rest(%r)
+//   after:    cf.br ^f(%x : i32) {lane.merge = 9 : i32}
+//           ^f(%a: i32):  ...  cf.br ^merge(%b : i32)
+//           ^merge(%r: i32):
+//             lane.label 9
+//             rest(%r)
+// Callees are inlined into first, so that each body is copied whole.
+// Needs: FlattenSpirv, or the reader.
+//===-------------------------------------------------------------------------===//
+#include "compiler/dialect/lane/LaneDialect.h"
+#include "compiler/import/spirv/Passes.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace pumice::spirv_import {
+#define GEN_PASS_DEF_INLINESPIRVCALLS
+#include "compiler/import/spirv/Passes.h.inc"
+} // namespace pumice::spirv_import
+
+using namespace mlir;
+using namespace pumice;
+using mlir::spirv::FuncOp;
+using mlir::spirv::FunctionCallOp;
+
+namespace {
+
+constexpr uint64_t mostOperations = 1 << 20; // of one function, calls expanded
+constexpr size_t deepest = 256;
+
+struct Inlined {
+  enum { New, Open, Done } state = New;
+  uint64_t operations = 0; // with all calls expanded
+  int32_t labels = 0;      // are numbered from 1 to this
+};
+
+class Inliner {
+public:
+  explicit Inliner(ModuleOp module) : symbols(module) {}
+
+  /// Inlines every call in `function`, those of the callees first.
+  LogicalResult visit(FuncOp function);
+
+private:
+  FailureOr<FuncOp> calleeOf(FunctionCallOp call);
+  LogicalResult refuseCycle(FunctionCallOp call, FuncOp callee);
+  void inlineCall(FunctionCallOp call, FuncOp callee, int32_t &labels);
+
+  SymbolTable symbols;
+  llvm::DenseMap<Operation *, Inlined> known;
+  SmallVector<FuncOp> path;
+};
+
+constexpr llvm::StringLiteral numberNames[] = {"lane.merge", "lane.continue"};
+
+template <class Change> void changeNumbers(Operation &op, Change change) {
+  Builder builder(op.getContext());
+  if (auto label = dyn_cast<lane::LabelOp>(op))
+    label.setNumber(change(static_cast<int32_t>(label.getNumber())));
+  for (StringRef name : numberNames)
+    if (auto number = op.getAttrOfType<IntegerAttr>(name))
+      op.setAttr(name, builder.getI32IntegerAttr(change(static_cast<int32_t>(number.getInt()))));
+}
+
+/// Numbers the labels from 1 on, so that copies of copies stay within 32 bits.
+int32_t renumber(FuncOp function) {
+  llvm::DenseMap<int64_t, int32_t> numbers;
+  for (Block &block : function.getBody())
+    for (Operation &op : block)
+      changeNumbers(op, [&](int32_t old) {
+        return numbers.try_emplace(old, static_cast<int32_t>(numbers.size() + 1)).first->second;
+      });
+  return static_cast<int32_t>(numbers.size());
+}
+
+FailureOr<FuncOp> Inliner::calleeOf(FunctionCallOp call) {
+  auto callee = symbols.lookup<FuncOp>(call.getCallee());
+  if (!callee || callee.isExternal())
+    return call.emitError() << "@" << call.getCallee() << " has no body";
+  if (callee.getFunctionType().getInputs() != call.getArguments().getTypes() ||
+      callee.getFunctionType().getResults() != call->getResultTypes())
+    return call.emitError() << "does not fit the type of @" << callee.getName();
+  return callee;
+}
+
+LogicalResult Inliner::refuseCycle(FunctionCallOp call, FuncOp callee) {
+  std::string cycle;
+  for (FuncOp function : llvm::make_range(llvm::find(path, callee), path.end()))
+    cycle += "@" + function.getName().str() + " calls ";
+  return call.emitError() << "recursion cannot be compiled: " << cycle << "@" << callee.getName();
+}
+
+LogicalResult Inliner::visit(FuncOp function) {
+  if (known[function].state == Inlined::Done)
+    return success();
+  if (path.size() >= deepest)
+    return function.emitError() << "calls are nested more than " << deepest << " deep";
+  known[function].state = Inlined::Open;
+  path.push_back(function);
+  int32_t labels = renumber(function);
+  uint64_t operations = 0;
+  SmallVector<FunctionCallOp> calls;
+  for (Block &block : function.getBody())
+    for (Operation &op : block) {
+      ++operations;
+      if (auto call = dyn_cast<FunctionCallOp>(op))
+        calls.push_back(call);
+    }
+  for (FunctionCallOp call : calls) {
+    FailureOr<FuncOp> callee = calleeOf(call);
+    if (failed(callee))
+      return failure();
+    if (known[*callee].state == Inlined::Open)
+      return refuseCycle(call, *callee);
+    if (failed(visit(*callee)))
+      return failure();
+    operations += known[*callee].operations + 2;
+    if (operations > mostOperations)
+      return call.emitError() << "the function has more than " << mostOperations
+                              << " instructions when its calls are expanded";
+    inlineCall(call, *callee, labels);
+  }
+  path.pop_back();
+  known[function] = {Inlined::Done, operations, labels};
+  return success();
+}
+
+/// A loop's header must keep its mark when what it does is split: it becomes a block of its own.
+///   ^h: a; cf.cond_br … {loop}   →   ^h: cf.br ^rest {loop}; ^rest: a; cf.cond_br …
+void separateHeader(Block *block) {
+  Operation *end = block->getTerminator();
+  if (!end->hasAttr("lane.continue"))
+    return;
+  auto first = block->begin();
+  if (isa<lane::LabelOp>(*first))
+    ++first;
+  Block *rest = block->splitBlock(first);
+  OpBuilder builder = OpBuilder::atBlockEnd(block);
+  auto enter = cf::BranchOp::create(builder, end->getLoc(), rest);
+  for (StringRef name : {"lane.merge", "lane.continue", "lane.control", "lane.control_operands"})
+    if (Attribute attribute = end->removeAttr(name))
+      enter->setAttr(name, attribute);
+}
+
+void Inliner::inlineCall(FunctionCallOp call, FuncOp callee, int32_t &labels) {
+  separateHeader(call->getBlock());
+  auto caller = call->getParentOfType<FuncOp>();
+  Region &body = caller.getBody();
+  Block *before = call->getBlock(), *merge = before->splitBlock(call);
+  IRMapping mapping;
+  callee.getBody().cloneInto(&body, Region::iterator(merge), mapping);
+  Block *start = mapping.lookup(&callee.getBody().front());
+
+  // Variables belong to the invocation: they stand in the entry block, and are not made anew when
+  // the call is reached again.
+  for (Operation &op : llvm::make_early_inc_range(*start))
+    if (isa<mlir::spirv::VariableOp>(op))
+      op.moveBefore(&body.front(), body.front().begin());
+
+  Location location = call.getLoc();
+  OpBuilder builder(call.getContext());
+  for (Block &original : callee.getBody()) {
+    Block *copy = mapping.lookup(&original);
+    for (Operation &op : *copy) {
+      changeNumbers(op, [&](int32_t old) { return old + labels; });
+      op.setLoc(CallSiteLoc::get(op.getLoc(), location)); // errors name both places
+    }
+    Operation *end = copy->getTerminator();
+    if (!isa<mlir::spirv::ReturnOp, mlir::spirv::ReturnValueOp>(end))
+      continue;
+    builder.setInsertionPoint(end);
+    cf::BranchOp::create(builder, end->getLoc(), merge, end->getOperands());
+    end->erase();
+  }
+  labels += known[callee].labels + 1;
+  builder.setInsertionPointToEnd(before);
+  auto enter = cf::BranchOp::create(builder, location, start, call.getArguments());
+  enter->setAttr("lane.merge", builder.getI32IntegerAttr(labels));
+  for (Value result : call->getResults())
+    result.replaceAllUsesWith(merge->addArgument(result.getType(), location));
+  builder.setInsertionPointToStart(merge);
+  lane::LabelOp::create(builder, location, labels);
+  call.erase();
+}
+
+struct InlineSpirvCalls final : spirv_import::impl::InlineSpirvCallsBase<InlineSpirvCalls> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    Inliner inliner(module);
+    SmallVector<FuncOp> others;
+    for (FuncOp function : module.getOps<FuncOp>()) {
+      if (!function->hasAttr("spvx.entry_point"))
+        others.push_back(function);
+      else if (failed(inliner.visit(function)))
+        return signalPassFailure();
+    }
+    for (FuncOp function : others)
+      function.erase();
+    llvm::StringSet<> used;
+    module.walk([&](mlir::spirv::AddressOfOp op) { used.insert(op.getVariable()); });
+    for (auto variable :
+         llvm::make_early_inc_range(module.getOps<mlir::spirv::GlobalVariableOp>()))
+      if (!used.contains(variable.getSymName()))
+        variable.erase();
+  }
+};
+
+} // namespace

@@ -1,0 +1,15 @@
+//===- Passes.h - SPIR-V's functions, made flat and whole -------------------===//
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+#include <memory>
+
+namespace pumice::spirv_import {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "compiler/import/spirv/Passes.h.inc"
+
+} // namespace pumice::spirv_import

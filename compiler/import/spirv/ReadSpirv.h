@@ -1,0 +1,29 @@
+//===- ReadSpirv.h - SPIR-V words as flat functions of MLIR -----------------===//
+// What it makes is written down in docs/cpu-compiler.md. Any words may be given: they become a module
+// that MLIR's verifier accepts, or one error that names the word and the instruction.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+
+namespace pumice::spirv_import {
+
+struct ReadOptions {
+  std::string sourceName = "<spirv>"; // in locations and errors
+  std::string entryPoint;             // empty: all compute entry points
+  /// By SpecId, the constant's bits; booleans are 0 or not. Others keep their defaults.
+  std::map<uint32_t, uint64_t> specialization;
+};
+
+/// SPIR-V 1.0 to 1.6 of either byte order, for Vulkan or OpenCL. Errors are diagnostics at
+/// `sourceName`.
+mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+readSpirv(mlir::MLIRContext *context, std::span<const uint32_t> words, const ReadOptions &options);
+
+} // namespace pumice::spirv_import

@@ -1,0 +1,335 @@
+//===- SpecOperations.cpp - operations on specialization constants ----------===//
+// All that OpSpecConstantOp may name, on scalars and vectors element by element. What SPIR-V leaves
+// undefined, a division by zero or a shift too far, is 0.
+//===-------------------------------------------------------------------------===//
+#include "compiler/import/spirv/Types.h"
+
+#include "mlir/Dialect/SPIRV/IR/SPIRVTypes.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+using namespace mlir;
+using namespace pumice::spirv_import;
+
+namespace {
+
+Type elementOf(Type type) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.getElementType();
+  return type;
+}
+
+APInt bitsOf(Attribute value) {
+  if (auto number = dyn_cast<FloatAttr>(value))
+    return number.getValue().bitcastToAPInt();
+  return cast<IntegerAttr>(value).getValue();
+}
+
+APFloat floatOf(Type type, const APInt &bits) {
+  return APFloat(cast<FloatType>(type).getFloatSemantics(), bits);
+}
+
+Attribute attributeOf(Type type, const APInt &bits) {
+  if (auto number = dyn_cast<FloatType>(type))
+    return FloatAttr::get(number, floatOf(type, bits));
+  return IntegerAttr::get(type, bits);
+}
+
+/// Null: not one of these. `a` and `b` have the same width but for shifts.
+std::optional<APInt> integerOperation(uint32_t opcode, const APInt &a, const APInt &b) {
+  unsigned width = a.getBitWidth();
+  APInt zero = APInt::getZero(width);
+  bool shift = opcode == OpShiftLeftLogical || opcode == OpShiftRightLogical ||
+               opcode == OpShiftRightArithmetic;
+  bool overflows = b.getBitWidth() == width && a.isMinSignedValue() && b.isAllOnes();
+  unsigned distance = static_cast<unsigned>(b.getLimitedValue(width));
+  if (shift && distance >= width)
+    return zero;
+  switch (opcode) {
+  case OpIAdd:
+    return a + b;
+  case OpISub:
+    return a - b;
+  case OpIMul:
+    return a * b;
+  case OpUDiv:
+    return b.isZero() ? zero : a.udiv(b);
+  case OpSDiv:
+    return b.isZero() || overflows ? zero : a.sdiv(b);
+  case OpUMod:
+    return b.isZero() ? zero : a.urem(b);
+  case OpSRem:
+    return b.isZero() || overflows ? zero : a.srem(b);
+  case OpSMod: {
+    if (b.isZero() || overflows)
+      return zero;
+    APInt rest = a.srem(b);
+    return !rest.isZero() && rest.isNegative() != b.isNegative() ? rest + b : rest;
+  }
+  case OpShiftLeftLogical:
+    return a.shl(distance);
+  case OpShiftRightLogical:
+    return a.lshr(distance);
+  case OpShiftRightArithmetic:
+    return a.ashr(distance);
+  case OpBitwiseOr:
+  case OpLogicalOr:
+    return a | b;
+  case OpBitwiseAnd:
+  case OpLogicalAnd:
+    return a & b;
+  case OpBitwiseXor:
+    return a ^ b;
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<bool> comparison(uint32_t opcode, const APInt &a, const APInt &b) {
+  switch (opcode) {
+  case OpIEqual:
+  case OpLogicalEqual:
+    return a == b;
+  case OpINotEqual:
+  case OpLogicalNotEqual:
+    return a != b;
+  case OpUGreaterThan:
+    return a.ugt(b);
+  case OpSGreaterThan:
+    return a.sgt(b);
+  case OpUGreaterThanEqual:
+    return a.uge(b);
+  case OpSGreaterThanEqual:
+    return a.sge(b);
+  case OpULessThan:
+    return a.ult(b);
+  case OpSLessThan:
+    return a.slt(b);
+  case OpULessThanEqual:
+    return a.ule(b);
+  case OpSLessThanEqual:
+    return a.sle(b);
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<APInt> floatOperation(uint32_t opcode, APFloat a, const APFloat &b) {
+  switch (opcode) {
+  case OpFAdd:
+    a.add(b, APFloat::rmNearestTiesToEven);
+    break;
+  case OpFSub:
+    a.subtract(b, APFloat::rmNearestTiesToEven);
+    break;
+  case OpFMul:
+    a.multiply(b, APFloat::rmNearestTiesToEven);
+    break;
+  case OpFDiv:
+    a.divide(b, APFloat::rmNearestTiesToEven);
+    break;
+  case OpFRem:
+  case OpFMod: {
+    a.mod(b);
+    if (opcode == OpFMod && a.isFiniteNonZero() && a.isNegative() != b.isNegative())
+      a.add(b, APFloat::rmNearestTiesToEven);
+    break;
+  }
+  default:
+    return std::nullopt;
+  }
+  return a.bitcastToAPInt();
+}
+
+std::optional<APInt> conversion(uint32_t opcode, const APInt &a, Type from, Type to) {
+  unsigned width = to.getIntOrFloatBitWidth();
+  bool fromFloat = isa<FloatType>(from), toFloat = isa<FloatType>(to);
+  auto wants = [&](bool wantsFrom, bool wantsTo) {
+    return fromFloat == wantsFrom && toFloat == wantsTo;
+  };
+  switch (opcode) {
+  case OpSNegate:
+    return wants(false, false) ? std::optional(-a) : std::nullopt;
+  case OpNot:
+  case OpLogicalNot:
+    return wants(false, false) ? std::optional(~a) : std::nullopt;
+  case OpSConvert:
+    return wants(false, false) ? std::optional(a.sextOrTrunc(width)) : std::nullopt;
+  case OpUConvert:
+    return wants(false, false) ? std::optional(a.zextOrTrunc(width)) : std::nullopt;
+  case OpBitcast:
+    return a.getBitWidth() == width ? std::optional(a) : std::nullopt;
+  default:
+    break;
+  }
+  bool lost = false;
+  if (opcode == OpFConvert && wants(true, true)) {
+    APFloat value = floatOf(from, a);
+    value.convert(cast<FloatType>(to).getFloatSemantics(), APFloat::rmNearestTiesToEven, &lost);
+    return value.bitcastToAPInt();
+  }
+  if (opcode == OpFNegate && wants(true, true))
+    return neg(floatOf(from, a)).bitcastToAPInt();
+  if (opcode == OpQuantizeToF16 && from.isF32() && to.isF32()) {
+    APFloat value = floatOf(from, a);
+    value.convert(APFloat::IEEEhalf(), APFloat::rmNearestTiesToEven, &lost);
+    if (value.isDenormal())
+      value = APFloat::getZero(APFloat::IEEEhalf(), value.isNegative());
+    value.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &lost);
+    return value.bitcastToAPInt();
+  }
+  if ((opcode == OpConvertFToS || opcode == OpConvertFToU) && wants(true, false)) {
+    APSInt result(width, opcode == OpConvertFToU);
+    floatOf(from, a).convertToInteger(result, APFloat::rmTowardZero, &lost);
+    return result;
+  }
+  if ((opcode == OpConvertSToF || opcode == OpConvertUToF) && wants(false, true)) {
+    APFloat result(cast<FloatType>(to).getFloatSemantics());
+    result.convertFromAPInt(a, opcode == OpConvertSToF, APFloat::rmNearestTiesToEven);
+    return result.bitcastToAPInt();
+  }
+  return std::nullopt;
+}
+
+struct Element {
+  Type type;
+  APInt bits;
+};
+
+/// Null where the operation is not one for these operands.
+std::optional<APInt> evaluate(uint32_t opcode, ArrayRef<Element> operands, Type result) {
+  if (operands.size() == 1)
+    return conversion(opcode, operands[0].bits, operands[0].type, result);
+  if (opcode == OpSelect)
+    return operands.size() == 3 && operands[0].type.isInteger(1) && operands[1].type == result &&
+                   operands[2].type == result
+               ? std::optional(operands[operands[0].bits.isZero() ? 2 : 1].bits)
+               : std::nullopt;
+  if (operands.size() != 2)
+    return std::nullopt;
+  const auto &[a, b] = std::pair(operands[0], operands[1]);
+  if (isa<FloatType>(a.type))
+    return a.type == b.type && result == a.type
+               ? floatOperation(opcode, floatOf(a.type, a.bits), floatOf(b.type, b.bits))
+               : std::nullopt;
+  bool shift = opcode == OpShiftLeftLogical || opcode == OpShiftRightLogical ||
+               opcode == OpShiftRightArithmetic;
+  if (isa<FloatType>(b.type) || (a.type != b.type && !shift))
+    return std::nullopt;
+  if (result.isInteger(1))
+    if (std::optional<bool> truth = comparison(opcode, a.bits, b.bits))
+      return APInt(1, *truth);
+  return result == a.type ? integerOperation(opcode, a.bits, b.bits) : std::nullopt;
+}
+
+/// A member some levels down; null where there is none.
+Constant memberAt(Constant from, ArrayRef<uint32_t> path) {
+  for (uint32_t index : path) {
+    Type type = memberTypeOf(from.type, index);
+    if (!type)
+      return {};
+    from = {type, memberOf(from.value, from.type, index)};
+  }
+  return from;
+}
+
+Constant withMember(Constant into, ArrayRef<uint32_t> path, Constant value) {
+  if (path.empty())
+    return into.type == value.type ? value : Constant{};
+  uint64_t count = memberCountOf(into.type);
+  constexpr uint64_t most = 1 << 16;
+  if (path[0] >= count || count > most)
+    return {};
+  SmallVector<Attribute> members;
+  for (uint32_t i = 0; i < count; ++i)
+    members.push_back(memberOf(into.value, into.type, i));
+  Type type = memberTypeOf(into.type, path[0]);
+  Constant inner = withMember({type, members[path[0]]}, path.drop_front(), value);
+  if (!inner.type)
+    return {};
+  members[path[0]] = inner.value;
+  return {into.type, compositeOf(into.type, members)};
+}
+
+Constant shuffle(const Constant &a, const Constant &b, ArrayRef<uint32_t> lanes, Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  uint64_t first = memberCountOf(a.type), all = first + memberCountOf(b.type);
+  if (!vector || !isa<VectorType>(a.type) || !isa<VectorType>(b.type) ||
+      lanes.size() != memberCountOf(type) || elementOf(a.type) != elementOf(type) ||
+      elementOf(b.type) != elementOf(type))
+    return {};
+  SmallVector<Attribute> members;
+  for (uint32_t lane : lanes) {
+    if (lane >= all && lane != UINT32_MAX)
+      return {};
+    members.push_back(lane == UINT32_MAX ? zerosOf(elementOf(type))
+                      : lane < first     ? memberOf(a.value, a.type, lane)
+                                         : memberOf(b.value, b.type, lane - first));
+  }
+  return {type, compositeOf(type, members)};
+}
+
+/// Operands of one shape, or scalars throughout: element by element.
+Constant elementwise(uint32_t opcode, ArrayRef<Constant> operands, Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  if (!type.isIntOrFloat() && !vector)
+    return {};
+  uint32_t count = vector ? static_cast<uint32_t>(vector.getNumElements()) : 1;
+  SmallVector<Attribute> results;
+  for (uint32_t i = 0; i < count; ++i) {
+    SmallVector<Element> elements;
+    for (auto [number, operand] : llvm::enumerate(operands)) {
+      bool chooses = opcode == OpSelect && number == 0 && operand.type.isInteger(1);
+      if (!operand.type.isIntOrFloat() && !isa<VectorType>(operand.type))
+        return {};
+      if (!chooses && memberCountOf(operand.type) != memberCountOf(type))
+        return {};
+      Attribute value =
+          vector && !chooses ? memberOf(operand.value, operand.type, i) : operand.value;
+      elements.push_back({elementOf(operand.type), bitsOf(value)});
+    }
+    std::optional<APInt> bits = evaluate(opcode, elements, elementOf(type));
+    if (!bits || bits->getBitWidth() != elementOf(type).getIntOrFloatBitWidth())
+      return {};
+    results.push_back(attributeOf(elementOf(type), *bits));
+  }
+  return {type, vector ? compositeOf(type, results) : results[0]};
+}
+
+} // namespace
+
+FailureOr<Constant> Constants::makeOperation(const Instruction &in, Type type) {
+  uint32_t opcode = in[2];
+  const Row *row = findInstruction(opcode);
+  std::string name = row ? row->name : std::to_string(opcode);
+  ArrayRef<uint32_t> rest = in.operands.drop_front(std::min<size_t>(3, in.operands.size()));
+  size_t values = opcode == OpCompositeExtract                              ? 1
+                  : opcode == OpCompositeInsert || opcode == OpVectorShuffle ? 2
+                                                                             : rest.size();
+  if (values == 0 || values > std::min<size_t>(3, rest.size()))
+    return reading.fail(in, "Op" + name + " with " + Twine(rest.size()) + " operands");
+  SmallVector<Constant> operands;
+  for (uint32_t id : rest.take_front(values)) {
+    FailureOr<Constant> operand = get(id, in);
+    if (failed(operand))
+      return failure();
+    if (!operand->value)
+      operand->value = zerosOf(operand->type);
+    operands.push_back(*operand);
+  }
+  Constant result;
+  if (opcode == OpCompositeExtract)
+    result = memberAt(operands[0], rest.drop_front());
+  else if (opcode == OpCompositeInsert)
+    result = withMember(operands[1], rest.drop_front(2), operands[0]);
+  else if (opcode == OpVectorShuffle)
+    result = shuffle(operands[0], operands[1], rest.drop_front(2), type);
+  else if (opcode == OpSelect && values == 3 && operands[0].type.isInteger(1))
+    result = operands[cast<IntegerAttr>(operands[0].value).getValue().isZero() ? 2 : 1];
+  else
+    result = elementwise(opcode, operands, type);
+  if (!result.value || result.type != type)
+    return reading.fail(in, "Op" + name + " of these constants cannot be computed");
+  produced += memberCountOf(type);
+  return result;
+}

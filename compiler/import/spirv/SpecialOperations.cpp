@@ -1,0 +1,184 @@
+//===- SpecialOperations.cpp - instructions with rules of their own ---------===//
+#include "compiler/import/spirv/FunctionReader.h"
+
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+
+using namespace mlir;
+using namespace pumice::spirv_import;
+
+/// A compiler's debug lines, or the word, in which "line 0" says that there is none.
+Location FunctionReader::here(const Instruction &in) {
+  return line ? *line : FileLineColLoc::get(reading.context, reading.sourceName, 0, in.at);
+}
+
+std::optional<Location> FunctionReader::lineOf(const Instruction &in, uint32_t file, uint32_t number,
+                                               uint32_t column) {
+  Instruction name = source.definition(file);
+  if (name.opcode == OpExtInst) // a DebugSource, whose file is a string
+    name = source.definition(name[4]);
+  StringRef text = name.opcode == OpString ? source.text(name, 1) : StringRef();
+  (void)in;
+  return FileLineColLoc::get(reading.context, text.empty() ? StringRef(reading.sourceName) : text,
+                             number, column);
+}
+
+LogicalResult FunctionReader::readInstruction(const Instruction &in) {
+  const Row *row = findInstruction(in.opcode);
+  if (!row)
+    return reading.fail(in, "this instruction is not known");
+  switch (row->kind) {
+  case RowKind::Special:
+    return readSpecial(in);
+  case RowKind::Refused:
+    return reading.fail(in, Twine(row->operands) + " are not supported");
+  default:
+    return readByTable(in, *row);
+  }
+}
+
+LogicalResult FunctionReader::readSpecial(const Instruction &in) {
+  switch (in.opcode) {
+  case OpNop:
+  case OpLifetimeStart:
+  case OpLifetimeStop:
+  case OpAssumeTrueKHR:
+  case OpExtInstWithForwardRefsKHR: // of debug information only
+    return success();
+  case OpLine:
+    line = lineOf(in, in[0], in[1], in[2]);
+    return success();
+  case OpNoLine:
+    line.reset();
+    return success();
+  case OpVariable:
+    return readVariable(in);
+  case OpFunctionCall:
+    return readCall(in);
+  case OpExtInst:
+    return readExtended(in);
+  case OpUndef: {
+    FailureOr<Constant> found = constants.get(in[1], in);
+    Value made = failed(found) ? Value() : constant(*found, in);
+    return made ? define(in[1], made, in) : failure();
+  }
+  case OpCopyObject:
+  case OpExpectKHR: {
+    Value operand = value(in[2], in);
+    if (!operand)
+      return failure();
+    if (operand.getType() != types.get(in.type(), in))
+      return reading.fail(in, "its type is not that of its operand");
+    return define(in[1], operand, in);
+  }
+  case OpCompositeConstructReplicateEXT: {
+    Type type = types.get(in.type(), in);
+    Value operand = type ? value(in[2], in) : Value();
+    if (!operand)
+      return failure();
+    constexpr uint64_t most = 4096;
+    bool matrix = isa<spirv::CooperativeMatrixType>(type);
+    uint64_t count = matrix ? 1 : memberCountOf(type);
+    if (count == 0 || count > most)
+      return reading.fail(in, "its type has " + Twine(count) + " members");
+    Operands operands;
+    operands.values.assign(count, operand);
+    return create(in, "spirv.CompositeConstruct", "CompositeConstruct", type, operands, false);
+  }
+  default:
+    return reading.fail(in, "does not belong into a function");
+  }
+}
+
+LogicalResult FunctionReader::readVariable(const Instruction &in) {
+  Type type = types.get(in.type(), in);
+  if (!type)
+    return failure();
+  auto pointer = dyn_cast<spirv::PointerType>(type);
+  if (!pointer || pointer.getStorageClass() != spirv::StorageClass::Function ||
+      in[2] != static_cast<uint32_t>(spirv::StorageClass::Function))
+    return reading.fail(in, "a function's variables are of storage class Function");
+  if (builder.getInsertionBlock() != entry)
+    return reading.fail(in, "variables stand in the function's first block");
+  Operands operands;
+  operands.attributes.push_back(builder.getNamedAttr(
+      "storage_class",
+      spirv::StorageClassAttr::get(reading.context, spirv::StorageClass::Function)));
+  if (failed(create(in, "spirv.Variable", "", type, operands, false)))
+    return failure();
+  if (in.operands.size() < 4)
+    return success();
+  Value initial = value(in[3], in);
+  if (!initial)
+    return failure();
+  Operands stored;
+  stored.values = {values[in[1]], initial};
+  return create(in, "spirv.Store", "", {}, stored, false);
+}
+
+LogicalResult FunctionReader::readCall(const Instruction &in) {
+  Instruction callee = source.definition(in[2]);
+  if (callee.opcode != OpFunction)
+    return reading.fail(in, "id " + Twine(in[2]) + " is no function");
+  FunctionType type = types.function(callee[3], callee);
+  Type result = type ? types.get(in.type(), in) : Type();
+  FlatSymbolRefAttr symbol = result ? module.callee(in[2], in) : FlatSymbolRefAttr();
+  Operands operands;
+  if (!symbol || failed(decode(in, "V", 3, operands)))
+    return failure();
+  Type wanted = type.getNumResults() ? type.getResult(0) : NoneType::get(reading.context);
+  if (ValueRange(operands.values).getTypes() != TypeRange(type.getInputs()) || result != wanted)
+    return reading.fail(in, "its arguments or result do not fit the function");
+  operands.attributes.push_back(builder.getNamedAttr("callee", symbol));
+  return create(in, "spirv.FunctionCall", "", result, operands, false);
+}
+
+/// NonSemantic.DebugPrintf has a string; OpenCL's printf a pointer to one.
+LogicalResult FunctionReader::readPrintf(const Instruction &in, StringRef set) {
+  Instruction format = source.definition(in[4]);
+  if (format.opcode != OpString)
+    return reading.fail(in, "its format is no string");
+  Operands operands;
+  if (failed(decode(in, "V", 5, operands)) ||
+      failed(create(in, "", set + "/DebugPrintf", {}, operands, false)))
+    return failure();
+  builder.getInsertionBlock()->back().setAttr("format",
+                                              builder.getStringAttr(source.text(format, 1)));
+  return success();
+}
+
+LogicalResult FunctionReader::readExtended(const Instruction &in) {
+  Instruction import = source.definition(in[2]);
+  if (import.opcode != OpExtInstImport)
+    return reading.fail(in, "id " + Twine(in[2]) + " is no instruction set");
+  StringRef set = source.text(import, 1);
+  constexpr uint32_t debugPrintf = 1, debugLine = 103, debugNoLine = 104;
+  if (set == "NonSemantic.DebugPrintf" && in[3] == debugPrintf)
+    return readPrintf(in, set);
+  if (set == "NonSemantic.Shader.DebugInfo.100" && in[3] == debugLine) {
+    // {source, first line, last line, first column, last column}: ids of constants
+    FailureOr<uint64_t> number = constants.integer(in[5], in), column = constants.integer(in[7], in);
+    if (failed(number) || failed(column))
+      return failure();
+    line = lineOf(in, in[4], static_cast<uint32_t>(*number), static_cast<uint32_t>(*column));
+    return success();
+  }
+  if (set == "NonSemantic.Shader.DebugInfo.100" && in[3] == debugNoLine)
+    line.reset();
+  if (set.starts_with("NonSemantic.") || set == "OpenCL.DebugInfo.100" || set == "DebugInfo")
+    return success();
+  bool glsl = set == "GLSL.std.450";
+  if (!glsl && set != "OpenCL.std")
+    return reading.fail(in, "the instruction set '" + set + "' is not known");
+  const ExtendedRow *row = glsl ? findGlsl(in[3]) : findOpenCl(in[3]);
+  if (!row)
+    return reading.fail(in, set + " has no instruction " + Twine(in[3]));
+  Type type = types.get(in.type(), in);
+  Operands operands;
+  if (!type || failed(decode(in, row->operands, 4, operands)))
+    return failure();
+  std::string operation = (Twine(glsl ? "spirv.GL." : "spirv.CL.") + row->name).str();
+  bool registered = RegisteredOperationName::lookup(operation, reading.context).has_value();
+  bool printf = !glsl && StringRef(row->name) == "printf";
+  return create(in, registered && !printf ? operation : "", set + "/" + row->name, type, operands,
+                false);
+}
