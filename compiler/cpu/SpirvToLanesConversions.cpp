@@ -1,0 +1,168 @@
+//===- SpirvToLanesConversions.cpp - from one type of number to another -----===//
+// A float becomes an integer by saturation, and NaN becomes 0: SPIR-V leaves both open.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/SpirvToLanes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::cpu;
+
+static unsigned widthOf(Type type) { return type.getIntOrFloatBitWidth(); }
+static unsigned widthOf(Value x) { return widthOf(x.getType()); }
+
+template <bool isSigned> static Value toFloat(Lowering &l, Type type, ArrayRef<Value> x) {
+  if (isSigned)
+    return arith::SIToFPOp::create(l.b, type, x[0]);
+  return arith::UIToFPOp::create(l.b, type, x[0]);
+}
+
+template <bool isSigned> static Value toInteger(Lowering &l, Type type, ArrayRef<Value> x) {
+  return l.generic(isSigned ? "llvm.intr.fptosi.sat" : "llvm.intr.fptoui.sat", type, x);
+}
+
+template <bool isSigned> static Value resizeInteger(Lowering &l, Type type, ArrayRef<Value> x) {
+  if (widthOf(x[0]) > widthOf(type))
+    return arith::TruncIOp::create(l.b, type, x[0]);
+  if (widthOf(x[0]) == widthOf(type))
+    return x[0];
+  return isSigned ? arith::ExtSIOp::create(l.b, type, x[0]).getResult()
+                  : arith::ExtUIOp::create(l.b, type, x[0]).getResult();
+}
+
+static Value resizeFloat(Lowering &l, Type type, ArrayRef<Value> x) {
+  if (x[0].getType() == type)
+    return x[0];
+  if (widthOf(x[0]) < widthOf(type))
+    return arith::ExtFOp::create(l.b, type, x[0]);
+  if (widthOf(x[0]) > widthOf(type))
+    return arith::TruncFOp::create(l.b, type, x[0]);
+  // Between f16 and bf16.
+  Value wide = arith::ExtFOp::create(l.b, l.b.getF32Type(), x[0]);
+  return arith::TruncFOp::create(l.b, type, wide);
+}
+
+/// f32 through f16, as it would be stored.
+static Value quantize(Lowering &l, Type type, ArrayRef<Value> x) {
+  Value half = arith::TruncFOp::create(l.b, l.b.getF16Type(), x[0]);
+  // Numbers that f16 has only as subnormals become zero of their sign.
+  Value magnitude = math::AbsFOp::create(l.b, x[0]);
+  Value small =
+      arith::CmpFOp::create(l.b, arith::CmpFPredicate::OLT, magnitude, l.real(type, 0x1p-14));
+  Value zero = math::CopySignOp::create(l.b, l.zero(type), x[0]);
+  return arith::SelectOp::create(l.b, small, zero, arith::ExtFOp::create(l.b, type, half));
+}
+
+/// Clamps a number of one signedness to the range of the other type.
+template <bool fromSigned> static Value saturate(Lowering &l, Type type, ArrayRef<Value> x) {
+  unsigned from = widthOf(x[0]), to = widthOf(type);
+  if (fromSigned) { // to unsigned
+    Value clamped = arith::MaxSIOp::create(l.b, x[0], l.integer(0, from));
+    if (to < from)
+      clamped = arith::MinSIOp::create(
+          l.b, clamped,
+          l.integer(static_cast<int64_t>(APInt::getAllOnes(to).getZExtValue()), from));
+    return resizeInteger<false>(l, type, {clamped});
+  }
+  Value clamped = x[0]; // unsigned to signed
+  if (to <= from)
+    clamped = arith::MinUIOp::create(l.b, clamped,
+                                     l.integer(APInt::getSignedMaxValue(to).getSExtValue(), from));
+  return resizeInteger<false>(l, type, {clamped});
+}
+
+//===-------------------------------------------------------------------------===//
+// Bitcast: scalars of any widths, the lower bits in the earlier component
+//===-------------------------------------------------------------------------===//
+
+static Value asInteger(Lowering &l, Value x) {
+  if (isa<LLVM::LLVMPointerType>(x.getType()))
+    return l.generic("llvm.ptrtoint", l.b.getI64Type(), x);
+  if (isa<FloatType>(x.getType()))
+    return arith::BitcastOp::create(l.b, l.b.getIntegerType(widthOf(x)), x);
+  return x;
+}
+
+static Value fromInteger(Lowering &l, Type type, Value x) {
+  if (isa<LLVM::LLVMPointerType>(type))
+    return l.generic("llvm.inttoptr", type, x);
+  if (isa<FloatType>(type))
+    return arith::BitcastOp::create(l.b, type, x);
+  return x;
+}
+
+static unsigned bitsOf(Type type) { return isa<LLVM::LLVMPointerType>(type) ? 64 : widthOf(type); }
+
+/// `count` neighbours become one number.
+static Value joined(Lowering &l, ArrayRef<Value> parts, unsigned width) {
+  Type type = l.b.getIntegerType(width);
+  Value sum;
+  for (auto [i, part] : llvm::enumerate(parts)) {
+    Value bits = arith::ExtUIOp::create(l.b, type, asInteger(l, part));
+    if (i)
+      bits = arith::ShLIOp::create(
+          l.b, bits, l.integer(static_cast<int64_t>(i) * bitsOf(part.getType()), width));
+    sum = sum ? arith::OrIOp::create(l.b, sum, bits).getResult() : bits;
+  }
+  return sum;
+}
+
+static Scalars recast(Lowering &l, ArrayRef<Value> from, ArrayRef<Type> to) {
+  Scalars result;
+  unsigned narrow = bitsOf(from[0].getType()), wide = bitsOf(to[0]);
+  if (narrow == wide) {
+    for (auto [value, type] : llvm::zip(from, to))
+      result.push_back(value.getType() == type ? value : fromInteger(l, type, asInteger(l, value)));
+  } else if (narrow < wide) {
+    unsigned each = wide / narrow;
+    for (auto [i, type] : llvm::enumerate(to))
+      result.push_back(fromInteger(l, type, joined(l, from.slice(i * each, each), wide)));
+  } else {
+    unsigned each = narrow / wide;
+    for (auto [i, type] : llvm::enumerate(to)) {
+      Value bits = asInteger(l, from[i / each]);
+      if (i % each)
+        bits = arith::ShRUIOp::create(l.b, bits,
+                                      l.integer(static_cast<int64_t>(i % each) * wide, narrow));
+      bits = arith::TruncIOp::create(l.b, l.b.getIntegerType(wide), bits);
+      result.push_back(fromInteger(l, type, bits));
+    }
+  }
+  return result;
+}
+
+static LogicalResult lowerBitcast(Lowering &l, Operation *op) {
+  Scalars from = l.get(op->getOperand(0));
+  SmallVector<Type> to;
+  if (!l.types.scalars(op->getResult(0).getType(), to) || from.empty() ||
+      from.size() * bitsOf(from[0].getType()) != to.size() * bitsOf(to[0]))
+    return l.error() << "OpBitcast from " << op->getOperand(0).getType() << " to "
+                     << op->getResult(0).getType() << " is not supported";
+  return l.finish(op, recast(l, from, to));
+}
+
+/// bf16 is kept in 16-bit integers by this extension.
+static Value fromBrain(Lowering &l, Type type, ArrayRef<Value> x) {
+  Value brain = arith::BitcastOp::create(l.b, l.b.getBF16Type(), x[0]);
+  return arith::ExtFOp::create(l.b, type, brain);
+}
+
+static Value toBrain(Lowering &l, Type type, ArrayRef<Value> x) {
+  Value brain = arith::TruncFOp::create(l.b, l.b.getBF16Type(), x[0]);
+  return arith::BitcastOp::create(l.b, type, brain);
+}
+
+static constexpr Rule rulesOfConversion[] = {
+    {"Bitcast", lowerBitcast},          {"ConvertBF16ToFINTEL", fromBrain},
+    {"ConvertFToBF16INTEL", toBrain},   {"ConvertFToS", toInteger<true>},
+    {"ConvertFToU", toInteger<false>},  {"ConvertSToF", toFloat<true>},
+    {"ConvertUToF", toFloat<false>},    {"FConvert", resizeFloat},
+    {"QuantizeToF16", quantize},        {"SConvert", resizeInteger<true>},
+    {"SatConvertSToU", saturate<true>}, {"SatConvertUToS", saturate<false>},
+    {"UConvert", resizeInteger<false>},
+};
+
+ArrayRef<Rule> pumice::cpu::conversionRules() { return rulesOfConversion; }

@@ -1,0 +1,223 @@
+//===- SpirvToLanesMemoryRules.cpp - instructions on memory and pointers ----===//
+#include "compiler/cpu/SpirvToLanes.h"
+#include "compiler/dialect/lane/LaneDialect.h"
+#include "compiler/dialect/spvx/SpvxDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::cpu;
+
+static constexpr int32_t accessVolatile = 1, accessAligned = 2, accessNonPrivate = 32;
+
+/// Memory operands: an attribute each, or literals: the mask, then the alignment.
+static unsigned memoryAccess(Lowering &l, Operation *op, Pointer &pointer, StringRef maskName,
+                             StringRef alignmentName) {
+  int32_t mask = 0;
+  unsigned alignment = 0;
+  if (auto access = op->getAttrOfType<spirv::MemoryAccessAttr>(maskName)) {
+    mask = static_cast<int32_t>(access.getValue());
+    if (auto number = op->getAttrOfType<IntegerAttr>(alignmentName))
+      alignment = static_cast<unsigned>(number.getInt());
+  } else if (SmallVector<int32_t> numbers = l.literals(op, "literals"); !numbers.empty()) {
+    mask = numbers[0];
+    if ((mask & accessAligned) && numbers.size() > 1)
+      alignment = static_cast<unsigned>(numbers[1]);
+  }
+  pointer.isVolatile |= (mask & accessVolatile) != 0;
+  pointer.isCoherent |= (mask & accessNonPrivate) != 0 && !pointer.exclusive;
+  return alignment;
+}
+
+/// A loaded pointer, or one from a composite, is an address: `get` has it.
+static LogicalResult lowerLoad(Lowering &l, Operation *op) {
+  FailureOr<Pointer> pointer = l.pointer(op->getOperand(0));
+  if (failed(pointer))
+    return failure();
+  unsigned alignment = memoryAccess(l, op, *pointer, "memory_access", "alignment");
+  FailureOr<Scalars> loaded = l.load(*pointer, alignment);
+  return failed(loaded) ? failure() : l.finish(op, *loaded);
+}
+
+static LogicalResult lowerStore(Lowering &l, Operation *op) {
+  FailureOr<Pointer> pointer = l.pointer(op->getOperand(0));
+  if (failed(pointer))
+    return failure();
+  unsigned alignment = memoryAccess(l, op, *pointer, "memory_access", "alignment");
+  return l.store(*pointer, l.get(op->getOperand(1)), alignment);
+}
+
+/// Copies by value: types of both sides may differ in layout only.
+static LogicalResult lowerCopyMemory(Lowering &l, Operation *op) {
+  FailureOr<Pointer> target = l.pointer(op->getOperand(0));
+  FailureOr<Pointer> from = l.pointer(op->getOperand(1));
+  if (failed(target) || failed(from))
+    return failure();
+  unsigned alignment = memoryAccess(l, op, *target, "memory_access", "alignment");
+  Pointer plain = *from;
+  unsigned sourceAlignment = memoryAccess(l, op, plain, "source_memory_access", "source_alignment");
+  FailureOr<Scalars> loaded = l.load(plain, sourceAlignment ? sourceAlignment : alignment);
+  return failed(loaded) ? failure() : l.store(*target, *loaded, alignment);
+}
+
+static LogicalResult lowerAccessChain(Lowering &l, Operation *op) {
+  FailureOr<Pointer> pointer = l.pointer(op->getOperand(0));
+  if (failed(pointer))
+    return failure();
+  pointer = l.access(*pointer, op->getOperands().drop_front());
+  if (failed(pointer))
+    return failure();
+  l.setPointer(op->getResult(0), *pointer);
+  return success();
+}
+
+/// The first index counts whole pointees: an array's stride is the pointer type's, which an
+/// attribute holds (`array_stride`), or the natural one.
+static LogicalResult lowerPtrAccessChain(Lowering &l, Operation *op) {
+  FailureOr<Pointer> pointer = l.pointer(op->getOperand(0));
+  if (failed(pointer))
+    return failure();
+  FailureOr<Value> base = l.address(*pointer);
+  if (failed(base))
+    return failure();
+  Type pointee = pointer->pointee;
+  auto stated = op->getAttrOfType<IntegerAttr>("array_stride");
+  auto stride = stated ? static_cast<unsigned>(stated.getInt()) : 0U;
+  pointer->pointee = spirv::RuntimeArrayType::get(pointee, stride);
+  pointer = l.access(*pointer, op->getOperands().drop_front());
+  if (failed(pointer))
+    return failure();
+  l.setPointer(op->getResult(0), *pointer);
+  return success();
+}
+
+static LogicalResult lowerAddressOf(Lowering &l, Operation *op) {
+  auto of = cast<spirv::AddressOfOp>(op);
+  Operation *global = SymbolTable::lookupNearestSymbolFrom(op, of.getVariableAttr());
+  if (!global)
+    return l.error() << "there is no variable " << of.getVariable();
+  FailureOr<Pointer> pointer = l.globalVariable(global);
+  if (failed(pointer))
+    return failure();
+  l.setPointer(of.getPointer(), *pointer);
+  return success();
+}
+
+static LogicalResult lowerVariable(Lowering &l, Operation *op) { return l.declareVariable(op); }
+
+//===-------------------------------------------------------------------------===//
+// Lengths
+//===-------------------------------------------------------------------------===//
+
+static Value boundBytes(Lowering &l, const Pointer &pointer, uint32_t element) {
+  auto number = [&](StringRef name) {
+    auto value = pointer.descriptors->getAttrOfType<IntegerAttr>(name);
+    return value ? static_cast<uint32_t>(value.getInt()) : 0U;
+  };
+  return lane::BufferBytesOp::create(l.b, l.b.getI64Type(), number("descriptor_set"),
+                                     number("binding"), element);
+}
+
+/// (bytes - offset) / stride, 0 where the buffer ends before the array.
+static LogicalResult lowerArrayLength(Lowering &l, Operation *op) {
+  FailureOr<Pointer> pointer = l.pointer(op->getOperand(0));
+  SmallVector<int32_t> member = l.literals(op, "array_member");
+  if (failed(pointer))
+    return failure();
+  auto record = dyn_cast<spirv::StructType>(pointer->pointee);
+  if (!pointer->descriptors || !record || member.size() != 1 || member[0] < 0 ||
+      static_cast<unsigned>(member[0]) >= record.getNumElements())
+    return l.error() << "OpArrayLength needs a member of a buffer that is named, not of a pointer "
+                        "that was chosen or computed";
+  auto index = static_cast<unsigned>(member[0]);
+  Value bytes;
+  if (pointer->descriptor) {
+    bytes = boundBytes(l, *pointer, *pointer->descriptor);
+  } else {
+    Scalars all;
+    for (uint32_t i = 0; i < pointer->descriptorCount; ++i)
+      all.push_back(boundBytes(l, *pointer, i));
+    bytes = l.pick(all, pointer->descriptorIndex);
+  }
+  Value offset = l.integer(l.types.memberOffset(record, index), 64);
+  Value stride = l.integer(l.types.stride(record.getElementType(index)), 64);
+  Value rest = arith::SubIOp::create(l.b, arith::MaxUIOp::create(l.b, bytes, offset), offset);
+  Value length = arith::DivUIOp::create(l.b, rest, stride);
+  return l.finish(op, {arith::TruncIOp::create(l.b, l.b.getI32Type(), length)});
+}
+
+//===-------------------------------------------------------------------------===//
+// Pointers as values
+//===-------------------------------------------------------------------------===//
+
+static Value resized(Lowering &l, Value number, Type type) {
+  unsigned from = number.getType().getIntOrFloatBitWidth(), to = type.getIntOrFloatBitWidth();
+  if (from < to)
+    return arith::ExtUIOp::create(l.b, type, number);
+  return from > to ? arith::TruncIOp::create(l.b, type, number).getResult() : number;
+}
+
+static Value asNumber(Lowering &l, Value address) {
+  return l.generic("llvm.ptrtoint", l.b.getI64Type(), address);
+}
+
+static LogicalResult lowerPointerToInteger(Lowering &l, Operation *op) {
+  Value number = asNumber(l, l.scalar(op->getOperand(0)));
+  return l.finish(op, {resized(l, number, l.types.scalar(op->getResult(0).getType()))});
+}
+
+static LogicalResult lowerIntegerToPointer(Lowering &l, Operation *op) {
+  Value number = resized(l, l.scalar(op->getOperand(0)), l.b.getI64Type());
+  return l.finish(op, {l.generic("llvm.inttoptr", l.b.getType<LLVM::LLVMPointerType>(), number)});
+}
+
+/// A pointer of another type at the same address.
+static LogicalResult lowerPointerCast(Lowering &l, Operation *op) {
+  return l.finish(op, {l.scalar(op->getOperand(0))});
+}
+
+template <arith::CmpIPredicate predicate>
+static LogicalResult comparePointers(Lowering &l, Operation *op) {
+  Value x = asNumber(l, l.scalar(op->getOperand(0)));
+  Value y = asNumber(l, l.scalar(op->getOperand(1)));
+  return l.finish(op, {arith::CmpIOp::create(l.b, predicate, x, y)});
+}
+
+/// In elements, not bytes.
+static LogicalResult lowerPointerDifference(Lowering &l, Operation *op) {
+  FailureOr<Pointer> pointer = l.pointer(op->getOperand(0));
+  if (failed(pointer))
+    return failure();
+  Value bytes = arith::SubIOp::create(l.b, asNumber(l, l.scalar(op->getOperand(0))),
+                                      asNumber(l, l.scalar(op->getOperand(1))));
+  Type pointee = pointer->pointee;
+  auto stated = op->getAttrOfType<IntegerAttr>("array_stride");
+  int64_t stride = stated ? stated.getInt() : l.types.bytes(pointee);
+  Value count = arith::DivSIOp::create(l.b, bytes, l.integer(std::max<int64_t>(stride, 1), 64));
+  return l.finish(op, {resized(l, count, l.types.scalar(op->getResult(0).getType()))});
+}
+
+static constexpr Rule rulesOfMemory[] = {
+    {"AccessChain", lowerAccessChain},
+    {"ArrayLength", lowerArrayLength},
+    {"ConvertPtrToU", lowerPointerToInteger},
+    {"ConvertUToPtr", lowerIntegerToPointer},
+    {"CopyMemory", lowerCopyMemory},
+    {"GenericCastToPtr", lowerPointerCast},
+    {"GenericCastToPtrExplicit", lowerPointerCast},
+    {"InBoundsAccessChain", lowerAccessChain},
+    {"InBoundsPtrAccessChain", lowerPtrAccessChain},
+    {"Load", lowerLoad},
+    {"PtrAccessChain", lowerPtrAccessChain},
+    {"PtrCastToGeneric", lowerPointerCast},
+    {"PtrDiff", lowerPointerDifference},
+    {"PtrEqual", comparePointers<arith::CmpIPredicate::eq>},
+    {"PtrNotEqual", comparePointers<arith::CmpIPredicate::ne>},
+    {"Store", lowerStore},
+    {"Variable", lowerVariable},
+    {"mlir.addressof", lowerAddressOf},
+};
+
+ArrayRef<Rule> pumice::cpu::memoryRules() { return rulesOfMemory; }
