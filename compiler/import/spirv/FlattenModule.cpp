@@ -1,0 +1,211 @@
+//===- FlattenModule.cpp - a spirv.module's contents in the reader's form ---===//
+#include "compiler/import/spirv/FlattenModule.h"
+
+#include "compiler/dialect/spvx/SpvxDialect.h"
+#include "compiler/import/spirv/Types.h"
+
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+#include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
+#include "mlir/IR/SymbolTable.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::spirv_import;
+namespace spv = mlir::spirv;
+
+namespace {
+
+bool isPlain(Type type) { return type.isIntOrFloat() || isa<VectorType>(type); }
+
+/// spirv.Constant's form of an array, which may be a tensor, as nested lists.
+Attribute membersOf(Attribute value, Type type) {
+  uint64_t count = memberCountOf(type);
+  if (isPlain(type) || isa<UnitAttr>(value))
+    return value;
+  SmallVector<Attribute> members;
+  if (auto list = dyn_cast<ArrayAttr>(value)) {
+    for (auto [i, member] : llvm::enumerate(list))
+      members.push_back(membersOf(member, memberTypeOf(type, i)));
+  } else if (auto numbers = dyn_cast<DenseElementsAttr>(value)) {
+    SmallVector<Attribute> flat(numbers.getValues<Attribute>());
+    uint64_t each = count ? flat.size() / count : 0;
+    Type inner = memberTypeOf(type, 0);
+    for (uint64_t i = 0; i < count; ++i) {
+      ArrayRef<Attribute> part = ArrayRef<Attribute>(flat).slice(i * each, each);
+      if (inner.isIntOrFloat())
+        members.push_back(part[0]);
+      else if (auto vector = dyn_cast<VectorType>(inner))
+        members.push_back(DenseElementsAttr::get(vector, part));
+      else
+        members.push_back(membersOf(
+            DenseElementsAttr::get(RankedTensorType::get({static_cast<int64_t>(each)},
+                                                         numbers.getElementType()),
+                                   part),
+            inner));
+    }
+  }
+  return ArrayAttr::get(type.getContext(), members);
+}
+
+Value makeConstant(OpBuilder &builder, Location location, Type type, Attribute value) {
+  if (isPlain(type))
+    return spv::ConstantOp::create(builder, location, type, value);
+  bool null = isa<UnitAttr>(value);
+  auto op = spvx::InstructionOp::create(builder, location, TypeRange{type},
+                                        null ? "ConstantNull" : "ConstantComposite", ValueRange{},
+                                        DenseI32ArrayAttr());
+  if (!null)
+    op->setAttr("value", value);
+  return op.getResult(0);
+}
+
+/// The value of a specialization constant; null where the symbol is none.
+Attribute specConstant(spv::ModuleOp module, FlatSymbolRefAttr symbol) {
+  Operation *op = SymbolTable::lookupSymbolIn(module, symbol);
+  if (auto scalar = dyn_cast_if_present<spv::SpecConstantOp>(op))
+    return scalar.getDefaultValue();
+  auto composite = dyn_cast_if_present<spv::SpecConstantCompositeOp>(op);
+  if (!composite)
+    return {};
+  SmallVector<Attribute> members;
+  for (Attribute member : composite.getConstituents())
+    if (Attribute value = specConstant(module, dyn_cast<FlatSymbolRefAttr>(member)))
+      members.push_back(value);
+  return compositeOf(composite.getType(), members);
+}
+
+LogicalResult replaceConstants(spv::ModuleOp module) {
+  OpBuilder builder(module.getContext());
+  SmallVector<Operation *> old;
+  bool bad = false;
+  module.walk([&](Operation *op) {
+    builder.setInsertionPoint(op);
+    if (auto reference = dyn_cast<spv::ReferenceOfOp>(op)) {
+      Attribute value = specConstant(module, reference.getSpecConstAttr());
+      if (!value) {
+        op->emitError() << "@" << reference.getSpecConst() << " is no specialization constant";
+        bad = true;
+        return;
+      }
+      op->replaceAllUsesWith(
+          ValueRange{makeConstant(builder, op->getLoc(), op->getResult(0).getType(), value)});
+      old.push_back(op);
+    } else if (auto operation = dyn_cast<spv::SpecConstantOperationOp>(op)) {
+      // Its one operation computes the same where it stands.
+      Operation *inner = builder.clone(operation.getRegion().front().front());
+      op->replaceAllUsesWith(inner->getResults());
+      old.push_back(op);
+    } else if (auto constant = dyn_cast<spv::ConstantOp>(op); constant && !isPlain(constant.getType())) {
+      Attribute value = membersOf(constant.getValue(), constant.getType());
+      op->replaceAllUsesWith(ValueRange{makeConstant(builder, op->getLoc(), constant.getType(), value)});
+      old.push_back(op);
+    }
+  });
+  for (Operation *op : llvm::reverse(old))
+    op->erase();
+  return failure(bad);
+}
+
+void describeModule(spv::ModuleOp from, ModuleOp to) {
+  Builder builder(from.getContext());
+  auto number = [&](auto value) { return builder.getI32IntegerAttr(static_cast<int32_t>(value)); };
+  to->setAttr("spvx.addressing", number(from.getAddressingModel()));
+  to->setAttr("spvx.memory_model", number(from.getMemoryModel()));
+  SmallVector<int32_t> capabilities;
+  int32_t minor = 0;
+  if (std::optional<spv::VerCapExtAttr> triple = from.getVceTriple()) {
+    minor = static_cast<int32_t>(triple->getVersion());
+    for (spv::Capability each : triple->getCapabilities())
+      capabilities.push_back(static_cast<int32_t>(each));
+  }
+  to->setAttr("spvx.version", builder.getDenseI32ArrayAttr({1, minor}));
+  to->setAttr("spvx.capabilities", builder.getDenseI32ArrayAttr(capabilities));
+}
+
+LogicalResult addMode(spv::ExecutionModeOp mode, Operation *function) {
+  Builder builder(mode.getContext());
+  SmallVector<int32_t> numbers;
+  for (auto number : mode.getValues().getAsRange<IntegerAttr>())
+    numbers.push_back(static_cast<int32_t>(number.getInt()));
+  switch (mode.getExecutionMode()) {
+  case spv::ExecutionMode::LocalSize:
+    if (numbers.size() != 3)
+      return mode.emitError() << "a workgroup has three sizes";
+    function->setAttr("lane.workgroup_size", builder.getDenseI32ArrayAttr(numbers));
+    return success();
+  case spv::ExecutionMode::SubgroupSize:
+    if (numbers.size() != 1)
+      return mode.emitError() << "a subgroup has one size";
+    function->setAttr("lane.subgroup_size", builder.getI32IntegerAttr(numbers[0]));
+    return success();
+  default:
+    break;
+  }
+  SmallVector<NamedAttribute> modes;
+  if (auto known = function->getAttrOfType<DictionaryAttr>("spvx.modes"))
+    modes.assign(known.begin(), known.end());
+  StringRef name = spv::stringifyExecutionMode(mode.getExecutionMode());
+  for (NamedAttribute &known : modes)
+    if (known.getName() == name)
+      if (auto before = dyn_cast<DenseI32ArrayAttr>(known.getValue())) {
+        SmallVector<int32_t> all(before.asArrayRef());
+        all.append(numbers);
+        known.setValue(builder.getDenseI32ArrayAttr(all));
+        numbers.clear();
+      }
+  if (llvm::none_of(modes, [&](NamedAttribute known) { return known.getName() == name; }))
+    modes.push_back(builder.getNamedAttr(name, numbers.empty()
+                                                   ? Attribute(builder.getUnitAttr())
+                                                   : builder.getDenseI32ArrayAttr(numbers)));
+  function->setAttr("spvx.modes", builder.getDictionaryAttr(modes));
+  return success();
+}
+
+LogicalResult describeEntryPoints(spv::ModuleOp module) {
+  Builder builder(module.getContext());
+  for (auto entry : module.getOps<spv::EntryPointOp>()) {
+    auto function = dyn_cast_if_present<spv::FuncOp>(
+        SymbolTable::lookupSymbolIn(module, entry.getFnAttr()));
+    StringRef model = spv::stringifyExecutionModel(entry.getExecutionModel());
+    if (!function || (model != "GLCompute" && model != "Kernel"))
+      return entry.emitError() << "@" << entry.getFn() << " is no compute shader or kernel";
+    function->setAttr("spvx.entry_point", builder.getStringAttr(entry.getFn()));
+    function->setAttr("spvx.execution_model", builder.getStringAttr(model));
+  }
+  for (auto mode : module.getOps<spv::ExecutionModeOp>()) {
+    Operation *function = SymbolTable::lookupSymbolIn(module, mode.getFnAttr());
+    if (!function || failed(addMode(mode, function)))
+      return failure();
+  }
+  return success();
+}
+
+} // namespace
+
+LogicalResult pumice::spirv_import::dissolve(spv::ModuleOp module, ModuleOp outer) {
+  ::describeModule(module, outer);
+  if (failed(describeEntryPoints(module)) || failed(replaceConstants(module)))
+    return failure();
+  for (auto variable : module.getOps<spv::GlobalVariableOp>()) {
+    if (!variable.getInitializerAttr())
+      continue;
+    Attribute value = specConstant(module, variable.getInitializerAttr());
+    if (!value)
+      return variable.emitError() << "is initialized with the address of @"
+                                  << *variable.getInitializer() << ", which is not supported";
+    variable->setAttr("spvx.initializer", value);
+    variable.removeInitializerAttr();
+  }
+  SymbolTable symbols(outer);
+  for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
+    if (!isa<spv::FuncOp, spv::GlobalVariableOp>(op))
+      continue;
+    StringAttr name = SymbolTable::getSymbolName(&op);
+    if (symbols.lookup(name))
+      return op.emitError() << "another spirv.module has @" << name.getValue() << " too";
+    op.moveBefore(module);
+    symbols.insert(&op);
+  }
+  module.erase();
+  return success();
+}
