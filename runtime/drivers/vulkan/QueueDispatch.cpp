@@ -18,16 +18,19 @@ bool exceeds(const std::array<uint32_t, 3> &groups, const std::array<uint32_t, 3
   return groups[0] > most[0] || groups[1] > most[1] || groups[2] > most[2];
 }
 
-[[gnu::cold]] Status cannotSplit(const hal::Dispatch &dispatch,
-                                 const std::array<uint32_t, 3> &most) {
+/// What runs in place of a kernel that counts workgroups.
+[[gnu::cold]] Result<Ref<VulkanKernel>> forParts(const VulkanKernel &kernel,
+                                                 const std::array<uint32_t, 3> &groups,
+                                                 const std::array<uint32_t, 3> &most) {
+  Result<Ref<VulkanKernel>> made = kernel.forGrid(groups);
+  if (made.isOk())
+    return made;
   auto text = [](const std::array<uint32_t, 3> &v) {
     return std::to_string(v[0]) + " x " + std::to_string(v[1]) + " x " + std::to_string(v[2]);
   };
-  return Status(StatusCode::Unsupported,
-                "kernel '" + dispatch.kernel->label() + "': " + text(dispatch.groups) +
-                    " workgroups; the device takes " + text(most) +
-                    " at once, and a grid whose kernel reads NumWorkgroups cannot be split: "
-                    "pass the count as an argument");
+  return Status(made.status())
+      .at("kernel '" + kernel.label() + "': " + text(groups) +
+          " workgroups, of which the device takes " + text(most) + " at once");
 }
 
 } // namespace
@@ -81,9 +84,17 @@ Status VulkanQueue::dispatchImpl(const hal::Dispatch &dispatch) {
   const auto &kernel = static_cast<const VulkanKernel &>(*dispatch.kernel);
   const auto &most = device.info().limits.maxGroups;
   bool split = exceeds(dispatch.groups, most);
-  if (split && kernel.countsWorkgroups()) [[unlikely]]
-    return cannotSplit(dispatch, most);
+  if (split && kernel.countsWorkgroups()) [[unlikely]] {
+    PUMICE_TRY(Ref<VulkanKernel> parts, forParts(kernel, dispatch.groups, most));
+    std::lock_guard lock(mutex);
+    return record(*parts, dispatch, true);
+  }
   std::lock_guard lock(mutex);
+  return record(kernel, dispatch, split);
+}
+
+inline Status VulkanQueue::record(const VulkanKernel &kernel, const hal::Dispatch &dispatch,
+                                  bool split) {
   startRecord(hal::ProfileRecord::Kind::Dispatch, kernel.label(), 0);
   openBatch();
   bool rebind = bound != &kernel;
