@@ -2,8 +2,9 @@
 // Remembers what was read and written since the last barrier of a queue, and says when the next
 // piece of work needs another one: reads after reads, and work on other memory, need none. One
 // barrier orders everything before it against everything after it (a barrier for one buffer alone
-// makes the same stages wait), so it empties the memory. A flat table: nothing is allocated for
-// a piece of work once the table has grown. Knows no Vulkan. Not thread-safe.
+// makes the same stages wait), so it empties the memory. Entries lie in the order in which buffers
+// were first used, which programs repeat: the next entry is guessed before it is looked for.
+// Nothing is allocated for a piece of work once there is room. Knows no Vulkan. Not thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -49,17 +50,25 @@ private:
     uint64_t readBegin = 0, readEnd = 0;   // hulls of what was read and written
     uint64_t writeBegin = 0, writeEnd = 0; // since the last barrier
   };
-  Entry &find(const void *buffer);
+  /// The place of the buffer's entry in `entries`.
+  size_t find(const void *buffer) {
+    for (size_t guess : {last + 1, last})
+      if (guess < entries.size() && entries[guess].buffer == buffer)
+        return last = guess;
+    return last = lookUp(buffer);
+  }
+  size_t lookUp(const void *buffer);
   void makeRoom(size_t more) {
-    if ((taken + more) * 2 > entries.size()) [[unlikely]]
+    if ((entries.size() + more) * 2 > index.size()) [[unlikely]]
       grow(more);
   }
   void grow(size_t more);
   bool conflicts(const Entry &entry, const Touch &touch) const;
   void note(Entry &entry, const Touch &touch);
 
-  std::vector<Entry> entries; // open addressing; its size is a power of two
-  size_t taken = 0;
+  std::vector<Entry> entries;  // with room for what the index has room for
+  std::vector<uint32_t> index; // open addressing: places + 1; its size is a power of two
+  size_t last = 0;             // that was found
   uint64_t epoch = 1, batch = 1;
   uint8_t stages = NoStage, writingStages = NoStage;
   bool unnamedRan = false;

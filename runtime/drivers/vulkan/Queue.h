@@ -51,7 +51,6 @@ private:
 
   // Launches (QueueDispatch.cpp).
   void nameTouches(std::span<const hal::BufferUse> uses, const VulkanKernel *kernel);
-  Status record(const VulkanKernel &kernel, const hal::Dispatch &dispatch, bool split);
   Status bindDescriptors(const VulkanKernel &kernel, const hal::Dispatch &dispatch);
   Status allocateSets(const VulkanKernel &kernel);
   void dispatchGrid(const std::array<uint32_t, 3> &groups);

@@ -81,20 +81,16 @@ void VulkanQueue::nameTouches(std::span<const hal::BufferUse> uses, const Vulkan
 }
 
 Status VulkanQueue::dispatchImpl(const hal::Dispatch &dispatch) {
-  const auto &kernel = static_cast<const VulkanKernel &>(*dispatch.kernel);
+  const auto *given = static_cast<const VulkanKernel *>(dispatch.kernel);
   const auto &most = device.info().limits.maxGroups;
   bool split = exceeds(dispatch.groups, most);
-  if (split && kernel.countsWorkgroups()) [[unlikely]] {
-    PUMICE_TRY(Ref<VulkanKernel> parts, forParts(kernel, dispatch.groups, most));
-    std::lock_guard lock(mutex);
-    return record(*parts, dispatch, true);
+  Ref<VulkanKernel> parts;
+  if (split && given->countsWorkgroups()) [[unlikely]] {
+    PUMICE_TRY(parts, forParts(*given, dispatch.groups, most));
+    given = parts.get(); // the batch keeps it
   }
+  const VulkanKernel &kernel = *given;
   std::lock_guard lock(mutex);
-  return record(kernel, dispatch, split);
-}
-
-inline Status VulkanQueue::record(const VulkanKernel &kernel, const hal::Dispatch &dispatch,
-                                  bool split) {
   startRecord(hal::ProfileRecord::Kind::Dispatch, kernel.label(), 0);
   openBatch();
   bool rebind = bound != &kernel;
