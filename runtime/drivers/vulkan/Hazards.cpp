@@ -9,15 +9,6 @@ namespace {
 
 constexpr size_t smallestTable = 64;
 
-bool overlaps(uint64_t begin, uint64_t end, const Touch &touch) {
-  return begin < touch.end && touch.begin < end;
-}
-
-void widen(uint64_t &begin, uint64_t &end, const Touch &touch) {
-  begin = begin == end ? touch.begin : std::min(begin, touch.begin);
-  end = std::max(end, touch.end);
-}
-
 } // namespace
 
 size_t Hazards::lookUp(const void *buffer) {
@@ -42,66 +33,10 @@ void Hazards::grow(size_t more) {
   size_t slots = std::max(smallestTable, std::bit_ceil((kept.size() + more) * 4));
   index.assign(slots, 0);
   entries.clear();
-  entries.reserve(slots / 2);
+  room = slots / 2;
+  entries.reserve(room);
   for (const Entry &entry : kept)
     entries[lookUp(entry.buffer)] = entry;
-}
-
-bool Hazards::conflicts(const Entry &entry, const Touch &touch) const {
-  if (entry.epoch != epoch || touch.begin == touch.end)
-    return false;
-  return overlaps(entry.writeBegin, entry.writeEnd, touch) ||
-         (touch.writes && overlaps(entry.readBegin, entry.readEnd, touch));
-}
-
-void Hazards::note(Entry &entry, const Touch &touch) {
-  if (entry.epoch != epoch) {
-    entry.epoch = epoch;
-    entry.readBegin = entry.readEnd = entry.writeBegin = entry.writeEnd = 0;
-  }
-  if (touch.begin == touch.end)
-    return;
-  // Whatever conflicts with a read conflicts with a write: one of the two says it all.
-  if (touch.writes)
-    widen(entry.writeBegin, entry.writeEnd, touch);
-  else
-    widen(entry.readBegin, entry.readEnd, touch);
-}
-
-std::optional<BarrierNeed> Hazards::add(std::span<Touch> touches, uint8_t stage, bool unnamed) {
-  makeRoom(touches.size());
-  bool needed = unnamedRan || (unnamed && stages != NoStage), wrote = false;
-  for (Touch &touch : touches) {
-    touch.place = static_cast<uint32_t>(find(touch.buffer));
-    Entry &entry = entries[touch.place];
-    needed = needed || conflicts(entry, touch);
-    touch.firstInBatch = entry.batch != batch;
-    entry.batch = batch;
-    wrote |= touch.writes;
-    if (!needed)
-      note(entry, touch); // forgotten again where a later one conflicts
-  }
-  std::optional<BarrierNeed> barrier;
-  if (needed) {
-    barrier = BarrierNeed{stages, writingStages};
-    forget();
-    for (const Touch &touch : touches)
-      note(entries[touch.place], touch);
-  }
-  stages |= stage;
-  if (wrote)
-    writingStages |= stage;
-  if (unnamed) {
-    writingStages |= stage;
-    unnamedRan = true;
-  }
-  return barrier;
-}
-
-void Hazards::forget() {
-  ++epoch;
-  stages = writingStages = NoStage;
-  unnamedRan = false;
 }
 
 } // namespace pumice::vulkan

@@ -35,7 +35,7 @@ bool exceeds(const std::array<uint32_t, 3> &groups, const std::array<uint32_t, 3
 
 } // namespace
 
-Status VulkanQueue::beginCommand(uint8_t stage, bool unnamed) {
+[[gnu::always_inline]] inline Status VulkanQueue::beginInline(uint8_t stage, bool unnamed) {
   Batch &open = openBatch();
   if (!open.hasCommands()) [[unlikely]]
     PUMICE_RETURN_IF_ERROR(beginCommands());
@@ -55,6 +55,10 @@ Status VulkanQueue::beginCommand(uint8_t stage, bool unnamed) {
   if (unnamed)
     open.noteUnnamedWork();
   return profiling ? open.beginProfile(std::move(measuring)) : Status::ok();
+}
+
+Status VulkanQueue::beginCommand(uint8_t stage, bool unnamed) {
+  return beginInline(stage, unnamed);
 }
 
 void VulkanQueue::endCommand() {
@@ -99,7 +103,7 @@ Status VulkanQueue::dispatchImpl(const hal::Dispatch &dispatch) {
     bound = &kernel;
     boundRanges.clear();
   }
-  Status begun = beginCommand(ComputeStage, dispatch.touchesUnnamedMemory);
+  Status begun = beginInline(ComputeStage, dispatch.touchesUnnamedMemory);
   if (!begun.isOk()) {
     bound = nullptr;
     return begun;
