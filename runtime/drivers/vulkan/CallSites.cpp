@@ -61,10 +61,10 @@ int lineOf(const std::string &text, size_t at) {
 
 /// What the functions of Vulkan's headers answer with.
 struct Headers {
-  std::set<std::string> all, failing;
+  std::set<std::string> all, failing, ofDevices;
 
   Headers() {
-    const std::regex type(R"(typedef (\w+) \(VKAPI_PTR \*PFN_(vk\w+)\))");
+    const std::regex type(R"(typedef (\w+) \(VKAPI_PTR \*PFN_(vk\w+)\)\((\w*))");
     for (const char *name : {"vulkan_core.h", "vulkan_beta.h"}) {
       std::istringstream text(contentsOf(std::filesystem::path(PUMICE_VULKAN_HEADERS) / name));
       for (std::string line; std::getline(text, line);)
@@ -72,13 +72,20 @@ struct Headers {
           all.insert(found[2]);
           if (found[1] == "VkResult")
             failing.insert(found[2]);
+          if (found[3] == "VkDevice" || found[3] == "VkQueue" || found[3] == "VkCommandBuffer")
+            ofDevices.insert(found[2]);
         }
     }
   }
 };
 
-bool mayFailByHeaders(const std::string &function) {
+const Headers &knownHeaders() {
   static const Headers headers;
+  return headers;
+}
+
+bool mayFailByHeaders(const std::string &function) {
+  const Headers &headers = knownHeaders();
   return !headers.all.contains(function) || headers.failing.contains(function);
 }
 
@@ -95,6 +102,9 @@ SourceCalls findCalls(const std::string &file, std::string text,
         text[static_cast<size_t>(at - text.cbegin())] = ' ';
   SourceCalls result;
   const std::regex macro(R"(\bPUMICE_VK(_STATUS|_ALWAYS)?\()");
+  const std::regex name(R"(\bvk[A-Z]\w*)");
+  for (std::sregex_iterator i(text.begin(), text.end(), name), end; i != end; ++i)
+    result.named.insert(i->str());
   std::string rest = text;
   for (std::sregex_iterator i(text.begin(), text.end(), macro), end; i != end; ++i) {
     auto begin = static_cast<size_t>(i->position());
@@ -134,8 +144,11 @@ SourceCalls driverCalls() {
     SourceCalls found = findCalls(file.filename().string(), contentsOf(file), mayFailByHeaders);
     std::ranges::move(found.calls, std::back_inserter(all.calls));
     std::ranges::move(found.bare, std::back_inserter(all.bare));
+    all.named.merge(found.named);
   }
   return all;
 }
+
+bool isOfDevice(const std::string &function) { return knownHeaders().ofDevices.contains(function); }
 
 } // namespace pumice::vulkan::test

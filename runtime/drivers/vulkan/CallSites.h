@@ -3,6 +3,7 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct SourceCalls {
   /// "FILE:LINE FUNCTION" of calls that may fail and bypass the macro, and of pointers to such
   /// functions by which they could be called unseen.
   std::vector<std::string> bare;
+  std::set<std::string> named; // functions, called or not
 };
 
 /// Of one file's text. `mayFail` tells functions that answer with a VkResult.
@@ -31,5 +33,8 @@ SourceCalls findCalls(const std::string &file, std::string text,
 /// Of every source of the driver's library and every header of the folder. A function that
 /// Vulkan's headers do not know may fail.
 SourceCalls driverCalls();
+
+/// Whether Vulkan's headers have it as a function of devices, their queues or command buffers.
+bool isOfDevice(const std::string &function);
 
 } // namespace pumice::vulkan::test

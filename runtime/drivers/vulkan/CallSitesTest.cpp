@@ -3,6 +3,7 @@
 // may; then it is told by its name, a device that was not lost works on, and so does another one.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/CallSites.h"
+#include "runtime/drivers/vulkan/DeviceFunctions.h"
 #include "runtime/drivers/vulkan/FaultProgram.h"
 #ifdef PUMICE_MOCK_FOLDER
 #include "runtime/drivers/vulkan/MockDriver.h"
@@ -246,6 +247,19 @@ TEST_P(CallSitesTest, EachCallOfTheSourcesIsMadeToFail) {
 
 TEST(CallSites, NoCallThatMayFailBypassesTheHook) {
   EXPECT_EQ(test::driverCalls().bare, std::vector<std::string>());
+}
+
+/// What the driver calls without looking whether it is there: `deviceFunctions` has each of them,
+/// and nothing else.
+TEST(CallSites, AreOfFunctionsThatOpeningADeviceAsksFor) {
+  std::set<std::string> used;
+  for (const std::string &function : test::driverCalls().named)
+    if (test::isOfDevice(function))
+      used.insert(function);
+  std::set<std::string> asked;
+  for (std::string_view function : deviceFunctions())
+    EXPECT_TRUE(asked.emplace(function).second) << function << " is listed twice";
+  EXPECT_EQ(used, asked);
 }
 
 TEST(CallSites, AreFoundWhereTheyStand) {
