@@ -40,7 +40,8 @@ namespace {
 
 using Assembly = Function::Assembly;
 
-constexpr size_t usualArguments = 16, usualParameterBytes = 256;
+constexpr size_t usualArguments = LaunchPlan::usualArguments,
+                 usualParameterBytes = LaunchPlan::usualParameterBytes;
 
 template <typename... Parts> [[gnu::cold]] Status invalid(const Parts &...parts) {
   return Status(StatusCode::InvalidArgument, concat(parts...));
@@ -250,6 +251,10 @@ bool placeAddress(const ArgumentPlan &plan, const Argument &given, Assembly &ass
   return true;
 }
 
+bool isEmpty(const std::array<uint32_t, 3> &groups) {
+  return groups[0] == 0 || groups[1] == 0 || groups[2] == 0;
+}
+
 [[gnu::cold]] Status atArgument(Status status, const EntryPoint &entry, size_t index) {
   const std::string &name = entry.arguments[index].name;
   return std::move(status).at(
@@ -330,7 +335,6 @@ Status Function::launch(Queue &queue, const LaunchOptions &options,
   Device &device = kernel->device();
   PUMICE_RETURN_IF_ERROR(device.health());
   const EntryPoint &entry = plan->entry;
-  const Interface &interface = plan->interface;
   if (&queue.device() != &device) [[unlikely]]
     return invalid(entry.name, ": the queue belongs to ", queue.device().info().id,
                    ", the kernel to ", device.info().id);
@@ -338,13 +342,14 @@ Status Function::launch(Queue &queue, const LaunchOptions &options,
     return invalid(entry.name, " takes ", plan->arguments.size(), " arguments; ", arguments.size(),
                    " are given");
 
-  Scratch<std::byte, usualParameterBytes> block(interface.parameterBytes);
-  Scratch<BufferRange, usualArguments + 2> bindings(interface.bindings.size());
-  Scratch<BufferUse, usualArguments + 3> uses(arguments.size() + 3);
-  Assembly assembly{device, block.items(), bindings.items(), uses.items()};
-  clear(assembly.block);
-  for (BufferRange &range : assembly.bindings)
-    range = {};
+  if (plan->usual) [[likely]]
+    return launchUsual(queue, options, arguments);
+  return launchAny(queue, options, arguments);
+}
+
+/// Puts the arguments where they go.
+[[gnu::always_inline]] inline Status Function::place(std::span<const Argument> arguments,
+                                                     Assembly &assembly) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     const ArgumentPlan &argument = plan->arguments[i];
     if (placeAddress(argument, arguments[i], assembly)) [[likely]]
@@ -355,22 +360,58 @@ Status Function::launch(Queue &queue, const LaunchOptions &options,
                         ? placeScalar(argument, fields, arguments[i], assembly.block)
                         : placeBuffer(*plan, argument, arguments[i], assembly);
     if (!placed.isOk()) [[unlikely]]
-      return atArgument(std::move(placed), entry, i);
+      return atArgument(std::move(placed), plan->entry, i);
   }
-  if (options.groups[0] == 0 || options.groups[1] == 0 || options.groups[2] == 0)
-    return Status::ok();
+  return Status::ok();
+}
 
+/// What most launches are: all sizes are known to fit, and the queue has nothing to check that was
+/// not checked here.
+[[gnu::always_inline]] inline Status Function::launchUsual(Queue &queue,
+                                                           const LaunchOptions &options,
+                                                           std::span<const Argument> arguments) {
+  alignas(8) std::byte block[usualParameterBytes];
+  alignas(BufferUse) std::byte uses[usualArguments * sizeof(BufferUse)];
+  Assembly assembly{kernel->device(),
+                    {block, plan->interface.parameterBytes},
+                    {},
+                    {reinterpret_cast<BufferUse *>(uses), usualArguments}};
+  clear(assembly.block);
+  PUMICE_RETURN_IF_ERROR(place(arguments, assembly));
+  if (isEmpty(options.groups)) [[unlikely]]
+    return Status::ok();
+  Dispatch dispatch;
+  dispatch.kernel = kernel.get();
+  dispatch.groups = options.groups;
+  dispatch.pushConstants = assembly.block;
+  dispatch.uses = assembly.uses.first(assembly.useCount);
+  dispatch.touchesUnnamedMemory = plan->entry.touchesUnnamedMemory;
+  return queue.dispatchImpl(dispatch);
+}
+
+[[gnu::noinline]] Status Function::launchAny(Queue &queue, const LaunchOptions &options,
+                                             std::span<const Argument> arguments) {
+  const Interface &interface = plan->interface;
+  Scratch<std::byte, usualParameterBytes> block(interface.parameterBytes);
+  Scratch<BufferRange, usualArguments + 2> bindings(interface.bindings.size());
+  Scratch<BufferUse, usualArguments + 3> uses(arguments.size() + 3);
+  Assembly assembly{kernel->device(), block.items(), bindings.items(), uses.items()};
+  clear(assembly.block);
+  for (BufferRange &range : assembly.bindings)
+    range = {};
+  PUMICE_RETURN_IF_ERROR(place(arguments, assembly));
+  if (isEmpty(options.groups))
+    return Status::ok();
   Dispatch dispatch;
   dispatch.kernel = kernel.get();
   dispatch.groups = options.groups;
   dispatch.pushConstants = assembly.block;
   dispatch.bindings = assembly.bindings;
   dispatch.uses = assembly.uses.first(assembly.useCount);
-  dispatch.touchesUnnamedMemory = entry.touchesUnnamedMemory;
+  dispatch.touchesUnnamedMemory = plan->entry.touchesUnnamedMemory;
   if (plan->needsMore)
     return dispatchWithMore(queue, options, dispatch, assembly);
-  // Without descriptors the queue has nothing to check that was not checked here.
-  return assembly.bindings.empty() ? queue.dispatchImpl(dispatch) : queue.dispatch(dispatch);
+  return queue.dispatch(dispatch);
 }
 
 } // namespace pumice::hal

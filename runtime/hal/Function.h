@@ -78,6 +78,10 @@ private:
   Function(std::shared_ptr<const executable::Executable> contents, Ref<Kernel> kernel,
            FunctionOptions options, std::unique_ptr<LaunchPlan> plan);
   ~Function() override;
+  Status launchUsual(Queue &queue, const LaunchOptions &options,
+                     std::span<const Argument> arguments);
+  Status launchAny(Queue &queue, const LaunchOptions &options, std::span<const Argument> arguments);
+  Status place(std::span<const Argument> arguments, Assembly &assembly);
   Status dispatchWithMore(Queue &queue, const LaunchOptions &options, Dispatch &dispatch,
                           Assembly &assembly);
 

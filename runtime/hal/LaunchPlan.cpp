@@ -70,6 +70,8 @@ LaunchPlan::LaunchPlan(const EntryPoint &entry, const Interface &interface)
   blockInMemory = interface.place == ParameterPlace::AddressedBuffer ||
                   interface.place == ParameterPlace::DescribedBuffer;
   needsMore = takesPrintfBuffer || blockInMemory || !launchFields.empty();
+  usual = !needsMore && interface.bindings.empty() && arguments.size() <= usualArguments &&
+          interface.parameterBytes <= usualParameterBytes;
 }
 
 Result<Ref<Buffer>> LaunchPlan::placeholder(Device &device) {

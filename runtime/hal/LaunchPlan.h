@@ -36,6 +36,9 @@ struct LaunchPlan {
   bool takesPrintfBuffer = false;
   bool blockInMemory = false; // kernels read the parameters from a buffer
   bool needsMore = false;     // than what the arguments say: one of the three above
+  bool usual = false;         // needs no more, has no descriptors, and few and short arguments
+
+  static constexpr size_t usualArguments = 16, usualParameterBytes = 256;
 
   BufferPool parameterBuffers;
 

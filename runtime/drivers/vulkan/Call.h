@@ -1,6 +1,7 @@
 //===- Call.h - one way to call Vulkan --------------------------------------===//
 // Every call of the driver that can fail goes through PUMICE_VK, so that tests can make each of
-// them fail. Without a test's hook that costs one load.
+// them fail: CallSitesTest.cpp reads these sources, and asks for every place. Without a test's hook
+// that costs one load.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -10,13 +11,20 @@
 
 namespace pumice::vulkan {
 
+/// One call in these sources.
+struct CallSite {
+  const char *function; // as it is called, perhaps with `::`
+  const char *file;
+  int line; // of the macro; compilers differ in which of its lines that is
+};
+
 /// Asked before each call; any answer but VK_SUCCESS is returned in the call's place.
-using FaultHook = VkResult (*)(const char *function);
+using FaultHook = VkResult (*)(const CallSite &site);
 inline std::atomic<FaultHook> faultHook{nullptr};
 
-inline VkResult injectedFault(const char *function) {
+inline VkResult injectedFault(const CallSite &site) {
   FaultHook hook = faultHook.load(std::memory_order_relaxed);
-  return hook ? hook(function) : VK_SUCCESS;
+  return hook ? hook(site) : VK_SUCCESS;
 }
 
 } // namespace pumice::vulkan
@@ -25,10 +33,14 @@ inline VkResult injectedFault(const char *function) {
 /// globals: PUMICE_VK(device.vk., vkCreateBuffer, handle, &info, nullptr, &buffer).
 #define PUMICE_VK(table, function, ...)                                                            \
   ([&]() -> VkResult {                                                                             \
-    VkResult fault = ::pumice::vulkan::injectedFault(#function);                                   \
+    static constexpr ::pumice::vulkan::CallSite site{#function, __FILE__, __LINE__};               \
+    VkResult fault = ::pumice::vulkan::injectedFault(site);                                        \
     return fault == VK_SUCCESS ? table function(__VA_ARGS__) : fault;                              \
   }())
 
 /// The same as a Status: success is VK_SUCCESS alone.
 #define PUMICE_VK_STATUS(table, function, ...)                                                     \
   ::pumice::vulkan::toStatus(PUMICE_VK(table, function, __VA_ARGS__), #function)
+
+/// Past the hook, for calls that must run whatever a test plays; their answer changes nothing.
+#define PUMICE_VK_ALWAYS(table, function, ...) ((void)table function(__VA_ARGS__))

@@ -1,6 +1,7 @@
 //===- Device.cpp - an open Vulkan device -----------------------------------===//
 #include "runtime/drivers/vulkan/Device.h"
 
+#include "runtime/drivers/vulkan/DeviceFunctions.h"
 #include "runtime/drivers/vulkan/Queue.h"
 
 #include <algorithm>
@@ -108,6 +109,10 @@ Result<Ref<VulkanDevice>> openPlanned(Ref<Instance> instance, const DeviceFacts 
                                       const DevicePlan &plan, hal::DeviceInfo info,
                                       const DeviceOptions &options) {
   PUMICE_TRY(LogicalDevice logical, LogicalDevice::create(std::move(instance), facts, plan));
+  if (const char *missing = missingFunction(logical.vk, plan))
+    return Status(StatusCode::Unsupported,
+                  std::string("its driver describes the device, but has no ") + missing +
+                      ": it cannot run anything");
   return makeRef<VulkanDevice>(std::move(logical), facts, plan, std::move(info), options);
 }
 

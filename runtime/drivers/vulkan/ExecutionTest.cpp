@@ -4,6 +4,7 @@
 #include "runtime/hal/kernels/Addressed.comp.h"
 #include "runtime/hal/kernels/Chain.comp.h"
 #include "runtime/hal/kernels/CountGroups.comp.h"
+#include "runtime/hal/kernels/GridCounts.comp.h"
 #include "runtime/hal/kernels/GridIds.comp.h"
 #include "runtime/hal/kernels/Saxpy.comp.h"
 #include "runtime/hal/kernels/TwoSets.comp.h"
@@ -223,14 +224,56 @@ TEST_P(SplitGrids, EveryWorkgroupRunsOnceInItsPlace) {
   }
 }
 
-TEST_P(SplitGrids, WhatCountsWorkgroupsIsRefused) {
-  Ref<hal::Kernel> kernel = newKernel(test::kernelSource(countGroupsSpirv, "count", 0, {{0, 3}}));
-  Ref<hal::Buffer> result = newBuffer(4);
-  Status status = launch(*queue, *kernel, {4, 1, 1}, None{}, {result.get()});
-  EXPECT_EQ(status.code(), StatusCode::Unsupported);
-  EXPECT_NE(status.message().find("NumWorkgroups"), std::string::npos) << status.message();
-  EXPECT_OK(launch(*queue, *kernel, {3, 1, 1}, None{}, {result.get()}));
+/// Launches GridCounts and looks at every word of its result.
+void expectCounts(const std::array<uint32_t, 3> &groups, uint32_t component, uint32_t mark,
+                  const Words &got) {
+  size_t count = size_t(groups[0]) * groups[1] * groups[2];
+  for (size_t i = 0; i < count; ++i) {
+    ASSERT_EQ(got[4 * i], groups[0]) << i;
+    ASSERT_EQ(got[4 * i + 1], groups[1]) << i;
+    ASSERT_EQ(got[4 * i + 2], groups[2]) << i;
+    ASSERT_EQ(got[4 * i + 3], groups[component] * mark) << i;
+  }
+  EXPECT_EQ(Words(got.begin() + long(4 * count), got.end()), Words(got.size() - 4 * count));
+}
+
+TEST_P(SplitGrids, WhatCountsWorkgroupsSeesTheWholeGrid) {
+  hal::KernelSource source = test::kernelSource(gridCountsSpirv, "counts", 4, {{0, 0}});
+  source.constants = {{3, 4, 5}};
+  Ref<hal::Kernel> kernel = newKernel(source);
+  const std::array<uint32_t, 3> grids[] = {{4, 1, 1}, {3, 2, 2}, {7, 5, 3}, {1, 3, 1},
+                                           {1, 1, 3}, {4, 1, 1}, {2, 2, 1}};
+  std::vector<Words> got;
+  std::vector<Ref<hal::Buffer>> buffers;
+  for (const auto &groups : grids) {
+    auto component = static_cast<uint32_t>(got.size() % 3);
+    buffers.push_back(newBuffer(120 * 16));
+    got.emplace_back(480);
+    EXPECT_OK(queue->fill({buffers.back().get()}, 0));
+    EXPECT_OK(launch(*queue, *kernel, groups, component, {buffers.back().get()}));
+  }
+  for (size_t i = 0; i < got.size(); ++i)
+    EXPECT_OK(get(*queue, got[i], *buffers[i]));
   EXPECT_OK(queue->finish());
+  for (size_t i = 0; i < got.size(); ++i)
+    ASSERT_NO_FATAL_FAILURE(expectCounts(grids[i], uint32_t(i % 3), 5, got[i]));
+}
+
+/// More grids than pipelines are kept for, in one batch, whose pipelines must live as long.
+TEST_P(SplitGrids, WhatCountsWorkgroupsMayHaveManyGrids) {
+  Ref<hal::Kernel> kernel = newKernel(test::kernelSource(gridCountsSpirv, "counts", 4, {{0, 0}}));
+  std::vector<Words> got;
+  for (uint32_t x = 4; x < 24; ++x) {
+    Ref<hal::Buffer> buffer = newBuffer(24 * 16);
+    EXPECT_OK(queue->fill({buffer.get()}, 0));
+    EXPECT_OK(launch(*queue, *kernel, {x, 1, 1}, uint32_t(0), {buffer.get()}));
+    got.emplace_back(96);
+    EXPECT_OK(get(*queue, got.back(), *buffer));
+  }
+  kernel = nullptr;
+  EXPECT_OK(queue->finish());
+  for (uint32_t x = 4; x < 24; ++x)
+    ASSERT_NO_FATAL_FAILURE(expectCounts({x, 1, 1}, 0, 1, got[x - 4]));
 }
 
 } // namespace

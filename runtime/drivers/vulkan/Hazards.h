@@ -2,11 +2,13 @@
 // Remembers what was read and written since the last barrier of a queue, and says when the next
 // piece of work needs another one: reads after reads, and work on other memory, need none. One
 // barrier orders everything before it against everything after it (a barrier for one buffer alone
-// makes the same stages wait), so it empties the memory. A flat table: nothing is allocated for
-// a piece of work once the table has grown. Knows no Vulkan. Not thread-safe.
+// makes the same stages wait), so it empties the memory. Entries lie in the order in which buffers
+// were first used, which programs repeat: the next entry is guessed before it is looked for.
+// Nothing is allocated for a piece of work once there is room. Knows no Vulkan. Not thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -49,20 +51,98 @@ private:
     uint64_t readBegin = 0, readEnd = 0;   // hulls of what was read and written
     uint64_t writeBegin = 0, writeEnd = 0; // since the last barrier
   };
-  Entry &find(const void *buffer);
+  /// The place of the buffer's entry in `entries`.
+  size_t find(const void *buffer) {
+    for (size_t guess : {last + 1, last})
+      if (guess < entries.size() && entries[guess].buffer == buffer)
+        return last = guess;
+    return last = lookUp(buffer);
+  }
+  size_t lookUp(const void *buffer);
   void makeRoom(size_t more) {
-    if ((taken + more) * 2 > entries.size()) [[unlikely]]
+    if (entries.size() + more > room) [[unlikely]]
       grow(more);
   }
   void grow(size_t more);
   bool conflicts(const Entry &entry, const Touch &touch) const;
   void note(Entry &entry, const Touch &touch);
 
-  std::vector<Entry> entries; // open addressing; its size is a power of two
-  size_t taken = 0;
+  std::vector<Entry> entries;  // with room for what the index has room for
+  std::vector<uint32_t> index; // open addressing: places + 1; its size is a power of two
+  size_t room = 0;             // of the index: half of it
+  size_t last = 0;             // that was found
   uint64_t epoch = 1, batch = 1;
   uint8_t stages = NoStage, writingStages = NoStage;
   bool unnamedRan = false;
 };
+
+//===- What each launch runs -------------------------------------------------===//
+
+inline bool overlaps(uint64_t begin, uint64_t end, const Touch &touch) {
+  return begin < touch.end && touch.begin < end;
+}
+
+inline void widen(uint64_t &begin, uint64_t &end, const Touch &touch) {
+  begin = begin == end ? touch.begin : std::min(begin, touch.begin);
+  end = std::max(end, touch.end);
+}
+
+inline bool Hazards::conflicts(const Entry &entry, const Touch &touch) const {
+  if (entry.epoch != epoch || touch.begin == touch.end)
+    return false;
+  return overlaps(entry.writeBegin, entry.writeEnd, touch) ||
+         (touch.writes && overlaps(entry.readBegin, entry.readEnd, touch));
+}
+
+inline void Hazards::note(Entry &entry, const Touch &touch) {
+  if (entry.epoch != epoch) {
+    entry.epoch = epoch;
+    entry.readBegin = entry.readEnd = entry.writeBegin = entry.writeEnd = 0;
+  }
+  if (touch.begin == touch.end)
+    return;
+  // Whatever conflicts with a read conflicts with a write: one of the two says it all.
+  if (touch.writes)
+    widen(entry.writeBegin, entry.writeEnd, touch);
+  else
+    widen(entry.readBegin, entry.readEnd, touch);
+}
+
+[[gnu::always_inline]] inline std::optional<BarrierNeed> Hazards::add(std::span<Touch> touches,
+                                                                      uint8_t stage, bool unnamed) {
+  makeRoom(touches.size());
+  bool needed = unnamedRan || (unnamed && stages != NoStage), wrote = false;
+  for (Touch &touch : touches) {
+    touch.place = static_cast<uint32_t>(find(touch.buffer));
+    Entry &entry = entries[touch.place];
+    needed = needed || conflicts(entry, touch);
+    touch.firstInBatch = entry.batch != batch;
+    entry.batch = batch;
+    wrote |= touch.writes;
+    if (!needed)
+      note(entry, touch); // forgotten again where a later one conflicts
+  }
+  std::optional<BarrierNeed> barrier;
+  if (needed) {
+    barrier = BarrierNeed{stages, writingStages};
+    forget();
+    for (const Touch &touch : touches)
+      note(entries[touch.place], touch);
+  }
+  stages |= stage;
+  if (wrote)
+    writingStages |= stage;
+  if (unnamed) {
+    writingStages |= stage;
+    unnamedRan = true;
+  }
+  return barrier;
+}
+
+inline void Hazards::forget() {
+  ++epoch;
+  stages = writingStages = NoStage;
+  unnamedRan = false;
+}
 
 } // namespace pumice::vulkan

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <map>
+#include <random>
+#include <set>
 
 using namespace pumice::vulkan;
 
@@ -109,6 +112,32 @@ TEST(Hazards, HazardsOutliveBatchesAndGrowth) {
   for (size_t i = 0; i < 1000; ++i)
     EXPECT_FALSE(add(hazards, ComputeStage, reads(&memory[1000 + i])));
   EXPECT_TRUE(add(hazards, ComputeStage, reads(a)));
+}
+
+/// Entries are guessed from the order of use, and looked for where the guess is wrong.
+TEST(Hazards, AnyOrderOfUse) {
+  Hazards hazards;
+  std::mt19937 random(7);
+  std::map<size_t, int> state; // since the last barrier: 1 read, 2 written
+  std::set<size_t> named;      // in this batch
+  for (int step = 0; step < 20000; ++step) {
+    if (step % 1000 == 999) {
+      hazards.newBatch();
+      named.clear();
+    }
+    // Runs through neighbours, back and forth, and jumps.
+    size_t which = (step / 300) % 3 == 0   ? size_t(step % 50)
+                   : (step / 300) % 3 == 1 ? size_t(step / 2 % 400)
+                                           : random() % 900;
+    bool write = random() % 4 == 0;
+    std::array<Touch, 1> touched{write ? writes(&memory[which]) : reads(&memory[which])};
+    bool conflict = state.contains(which) && (write || state[which] == 2);
+    ASSERT_EQ(hazards.add(touched, ComputeStage).has_value(), conflict) << step;
+    ASSERT_EQ(touched[0].firstInBatch, named.insert(which).second) << step;
+    if (conflict)
+      state.clear();
+    state[which] = std::max(state[which], write ? 2 : 1);
+  }
 }
 
 TEST(Hazards, ABufferThatIsOnlyNamedConflictsWithNothing) {

@@ -3,6 +3,7 @@
 
 #include "executable/SpirvWords.h"
 #include "runtime/drivers/vulkan/Call.h"
+#include "runtime/drivers/vulkan/FixWorkgroupCount.h"
 
 #include <algorithm>
 #include <cstring>
@@ -57,6 +58,22 @@ struct PackedConstants {
 
 } // namespace
 
+struct VulkanKernel::Counted {
+  static constexpr size_t mostGrids = 8;
+
+  explicit Counted(const hal::KernelSource &source)
+      : source(source), code(source.code.begin(), source.code.end()) {
+    this->source.code = code;
+  }
+
+  hal::KernelSource source;
+  std::vector<uint8_t> code;
+  std::mutex mutex;         // of what follows
+  uint32_t firstSpecId = 0; // of the code, once it is fixed
+  bool isFixed = false;
+  std::vector<std::pair<std::array<uint32_t, 3>, Ref<VulkanKernel>>> grids; // used last: at the end
+};
+
 VulkanKernel::VulkanKernel(VulkanDevice &device, const hal::KernelSource &source)
     : hal::Kernel(Ref<hal::Device>(&device), source), owner(device) {}
 
@@ -76,7 +93,8 @@ Result<Ref<VulkanKernel>> VulkanKernel::create(VulkanDevice &device,
   Result<bool> counts = readsNumWorkgroups(source.code);
   if (!counts.isOk())
     return named(counts.status());
-  kernel->readsWorkgroupCount = *counts;
+  if (*counts)
+    kernel->counted = std::make_unique<Counted>(source);
   if (Status status = kernel->createLayout(); !status.isOk())
     return named(status);
 
@@ -94,6 +112,32 @@ Result<Ref<VulkanKernel>> VulkanKernel::create(VulkanDevice &device,
   if (!status.isOk())
     return named(status);
   return kernel;
+}
+
+Result<Ref<VulkanKernel>> VulkanKernel::forGrid(const std::array<uint32_t, 3> &groups) const {
+  std::lock_guard lock(counted->mutex); // kernels of other grids wait for this one to compile
+  auto &grids = counted->grids;
+  auto known = std::ranges::find(grids, groups, [](const auto &grid) { return grid.first; });
+  if (known != grids.end()) {
+    std::rotate(known, known + 1, grids.end());
+    return grids.back().second;
+  }
+  if (!counted->isFixed) {
+    PUMICE_TRY(FixedWorkgroupCount fixed, fixWorkgroupCount(counted->code));
+    counted->code.resize(fixed.words.size() * sizeof(uint32_t));
+    std::memcpy(counted->code.data(), fixed.words.data(), counted->code.size());
+    counted->source.code = counted->code;
+    counted->firstSpecId = fixed.firstSpecId;
+    counted->isFixed = true;
+  }
+  hal::KernelSource source = counted->source;
+  for (uint32_t i = 0; i < 3; ++i)
+    source.constants.push_back({counted->firstSpecId + i, 4, groups[i]});
+  PUMICE_TRY(Ref<VulkanKernel> made, create(owner, source));
+  if (grids.size() == Counted::mostGrids)
+    grids.erase(grids.begin()); // batches keep what they use
+  grids.emplace_back(groups, made);
+  return made;
 }
 
 Status VulkanKernel::createLayout() {
@@ -144,7 +188,7 @@ Status VulkanKernel::createPipeline(const hal::KernelSource &source, VkShaderMod
       VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO};
   subgroup.requiredSubgroupSize = source.requiredSubgroupSize;
   VkComputePipelineCreateInfo create{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
-  if (!readsWorkgroupCount)
+  if (!counted)
     create.flags |= VK_PIPELINE_CREATE_DISPATCH_BASE;
   create.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   create.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;

@@ -14,12 +14,6 @@ void aliasPromoted(VolkDeviceTable &vk) {
   PUMICE_VK_ALIAS(vkGetBufferDeviceAddress, KHR);
   PUMICE_VK_ALIAS(vkGetSemaphoreCounterValue, KHR);
   PUMICE_VK_ALIAS(vkWaitSemaphores, KHR);
-  PUMICE_VK_ALIAS(vkSignalSemaphore, KHR);
-  PUMICE_VK_ALIAS(vkResetQueryPool, EXT);
-  PUMICE_VK_ALIAS(vkQueueSubmit2, KHR);
-  PUMICE_VK_ALIAS(vkCmdPipelineBarrier2, KHR);
-  PUMICE_VK_ALIAS(vkCmdWriteTimestamp2, KHR);
-  PUMICE_VK_ALIAS(vkGetDeviceBufferMemoryRequirements, KHR);
 #undef PUMICE_VK_ALIAS
 }
 

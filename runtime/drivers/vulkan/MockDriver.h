@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdlib>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace pumice::vulkan {
 
@@ -17,5 +19,28 @@ inline void playDevices(const std::string &devices, const std::string &kind = "p
   setenv("NODEVICE_SELECT", "1", 1); // Mesa's layer, where the loader does not know the former
   unsetenv("PUMICE_VULKAN_VALIDATION");
 }
+
+/// The same for as long as it lives.
+class PlayedDevices {
+public:
+  explicit PlayedDevices(const std::string &devices) {
+    for (const char *name :
+         {"PUMICE_MOCK_DEVICES", "VK_DRIVER_FILES", "VK_ICD_FILENAMES", "VK_LOADER_LAYERS_DISABLE",
+          "NODEVICE_SELECT", "PUMICE_VULKAN_VALIDATION"}) {
+      const char *value = std::getenv(name);
+      before.push_back({name, value ? std::optional<std::string>(value) : std::nullopt});
+    }
+    playDevices(devices);
+  }
+  ~PlayedDevices() {
+    for (const auto &[name, value] : before)
+      value ? setenv(name, value->c_str(), 1) : unsetenv(name);
+  }
+  PlayedDevices(const PlayedDevices &) = delete;
+  PlayedDevices &operator=(const PlayedDevices &) = delete;
+
+private:
+  std::vector<std::pair<const char *, std::optional<std::string>>> before;
+};
 
 } // namespace pumice::vulkan

@@ -110,8 +110,8 @@ void readNewerProperties(const Instance &instance, DeviceFacts &facts) {
 }
 
 Status readMatrices(const Instance &instance, DeviceFacts &facts) {
-  auto list = instance.vk.vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR;
-  if (!facts.has("cooperativeMatrix") || !list)
+  if (!facts.has("cooperativeMatrix") ||
+      !instance.vk.vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR)
     return Status::ok();
   VkResult result =
       enumerate(facts.matrices, [&](uint32_t *count, CooperativeMatrixProperties *items) {

@@ -40,7 +40,8 @@ private:
   /// Makes room for a command that touches `touches`: the batch records, barriers stand, buffers
   /// are kept.
   Status beginCommand(uint8_t stage, bool unnamed);
-  Status beginCommands(); // of a batch that has none
+  Status beginInline(uint8_t stage, bool unnamed); // the same, for launches
+  Status beginCommands();                          // of a batch that has none
   void endCommand();
   void touch(const hal::BufferRange &range, bool writes);
   void barrier(const BarrierNeed &need);

@@ -18,21 +18,24 @@ bool exceeds(const std::array<uint32_t, 3> &groups, const std::array<uint32_t, 3
   return groups[0] > most[0] || groups[1] > most[1] || groups[2] > most[2];
 }
 
-[[gnu::cold]] Status cannotSplit(const hal::Dispatch &dispatch,
-                                 const std::array<uint32_t, 3> &most) {
+/// What runs in place of a kernel that counts workgroups.
+[[gnu::cold]] Result<Ref<VulkanKernel>> forParts(const VulkanKernel &kernel,
+                                                 const std::array<uint32_t, 3> &groups,
+                                                 const std::array<uint32_t, 3> &most) {
+  Result<Ref<VulkanKernel>> made = kernel.forGrid(groups);
+  if (made.isOk())
+    return made;
   auto text = [](const std::array<uint32_t, 3> &v) {
     return std::to_string(v[0]) + " x " + std::to_string(v[1]) + " x " + std::to_string(v[2]);
   };
-  return Status(StatusCode::Unsupported,
-                "kernel '" + dispatch.kernel->label() + "': " + text(dispatch.groups) +
-                    " workgroups; the device takes " + text(most) +
-                    " at once, and a grid whose kernel reads NumWorkgroups cannot be split: "
-                    "pass the count as an argument");
+  return Status(made.status())
+      .at("kernel '" + kernel.label() + "': " + text(groups) +
+          " workgroups, of which the device takes " + text(most) + " at once");
 }
 
 } // namespace
 
-Status VulkanQueue::beginCommand(uint8_t stage, bool unnamed) {
+[[gnu::always_inline]] inline Status VulkanQueue::beginInline(uint8_t stage, bool unnamed) {
   Batch &open = openBatch();
   if (!open.hasCommands()) [[unlikely]]
     PUMICE_RETURN_IF_ERROR(beginCommands());
@@ -52,6 +55,10 @@ Status VulkanQueue::beginCommand(uint8_t stage, bool unnamed) {
   if (unnamed)
     open.noteUnnamedWork();
   return profiling ? open.beginProfile(std::move(measuring)) : Status::ok();
+}
+
+Status VulkanQueue::beginCommand(uint8_t stage, bool unnamed) {
+  return beginInline(stage, unnamed);
 }
 
 void VulkanQueue::endCommand() {
@@ -78,11 +85,15 @@ void VulkanQueue::nameTouches(std::span<const hal::BufferUse> uses, const Vulkan
 }
 
 Status VulkanQueue::dispatchImpl(const hal::Dispatch &dispatch) {
-  const auto &kernel = static_cast<const VulkanKernel &>(*dispatch.kernel);
+  const auto *given = static_cast<const VulkanKernel *>(dispatch.kernel);
   const auto &most = device.info().limits.maxGroups;
   bool split = exceeds(dispatch.groups, most);
-  if (split && kernel.countsWorkgroups()) [[unlikely]]
-    return cannotSplit(dispatch, most);
+  Ref<VulkanKernel> parts;
+  if (split && given->countsWorkgroups()) [[unlikely]] {
+    PUMICE_TRY(parts, forParts(*given, dispatch.groups, most));
+    given = parts.get(); // the batch keeps it
+  }
+  const VulkanKernel &kernel = *given;
   std::lock_guard lock(mutex);
   startRecord(hal::ProfileRecord::Kind::Dispatch, kernel.label(), 0);
   openBatch();
@@ -92,7 +103,7 @@ Status VulkanQueue::dispatchImpl(const hal::Dispatch &dispatch) {
     bound = &kernel;
     boundRanges.clear();
   }
-  Status begun = beginCommand(ComputeStage, dispatch.touchesUnnamedMemory);
+  Status begun = beginInline(ComputeStage, dispatch.touchesUnnamedMemory);
   if (!begun.isOk()) {
     bound = nullptr;
     return begun;

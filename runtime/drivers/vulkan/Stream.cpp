@@ -259,9 +259,9 @@ Status Stream::takeFailure() {
 }
 
 void Stream::waitForReal() {
-  // Past the fault hook on purpose: an injected failure does not stop the device.
+  // An injected failure does not stop the device.
   std::lock_guard lock(device.scheduler.mutex);
-  (void)device.vk().vkQueueWaitIdle(queue);
+  PUMICE_VK_ALWAYS(device.vk()., vkQueueWaitIdle, queue);
 }
 
 void Stream::drain() {

@@ -3,6 +3,7 @@
 
 #include "runtime/drivers/vulkan/LogicalDevice.h"
 #include "runtime/drivers/vulkan/MockDriver.h"
+#include "runtime/hal/Device.h"
 
 #include <gtest/gtest.h>
 
@@ -270,4 +271,14 @@ TEST(VulkanDriver, InstancesLiveBesideEachOtherInThreads) {
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_EQ(opened, 12);
+}
+
+// The mock driver describes devices, and runs nothing.
+TEST(VulkanDriver, ADeviceThatRunsNothingIsNotOpened) {
+  playDevices("h200");
+  Ref<VulkanDriver> driver = startDriver();
+  ASSERT_TRUE(driver);
+  Status status = driver->open(0).status();
+  EXPECT_EQ(status.code(), StatusCode::Unsupported);
+  EXPECT_NE(status.message().find("has no vk"), std::string::npos) << status.message();
 }

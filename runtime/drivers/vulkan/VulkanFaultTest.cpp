@@ -19,11 +19,17 @@ VkResult answer;
 std::string failed;            // the function whose call failed
 std::set<std::string> *called; // every function seen
 
-VkResult hook(const char *function) {
-  called->insert(function);
+/// Without the `::` of volk's globals.
+std::string plainName(const CallSite &site) {
+  std::string name(site.function);
+  return name.substr(name.rfind(':') + 1);
+}
+
+VkResult hook(const CallSite &site) {
+  called->insert(plainName(site));
   if (callsLeft-- != 0)
     return VK_SUCCESS;
-  failed = function;
+  failed = plainName(site);
   return answer;
 }
 
@@ -84,17 +90,16 @@ TEST(VulkanFaults, LoadersWithoutPortabilityWillDo) {
   std::set<std::string> seen;
   called = &seen;
   playDevices("h200");
-  faultHook = [](const char *function) {
-    called->insert(function);
-    bool first = std::string_view(function) == "vkCreateInstance" && callsLeft-- == 0;
+  faultHook = [](const CallSite &site) {
+    called->insert(plainName(site));
+    bool first = plainName(site) == "vkCreateInstance" && callsLeft-- == 0;
     return first ? VK_ERROR_EXTENSION_NOT_PRESENT : VK_SUCCESS;
   };
   callsLeft = 0; // of vkCreateInstance
   Status once = openAll();
   int calls = -callsLeft;
-  faultHook = [](const char *function) { // the second attempt as well
-    return std::string_view(function) == "vkCreateInstance" ? VK_ERROR_EXTENSION_NOT_PRESENT
-                                                            : VK_SUCCESS;
+  faultHook = [](const CallSite &site) { // the second attempt as well
+    return plainName(site) == "vkCreateInstance" ? VK_ERROR_EXTENSION_NOT_PRESENT : VK_SUCCESS;
   };
   Status always = openAll();
   faultHook = nullptr;

@@ -1,0 +1,290 @@
+//===- CallSitesTest.cpp - every call in the sources is made to fail --------===//
+// The list of calls comes from the sources. Each of them is made to answer with every error that it
+// may; then it is told by its name, a device that was not lost works on, and so does another one.
+//===-------------------------------------------------------------------------===//
+#include "runtime/drivers/vulkan/CallSites.h"
+#include "runtime/drivers/vulkan/DeviceFunctions.h"
+#include "runtime/drivers/vulkan/FaultProgram.h"
+#ifdef PUMICE_MOCK_FOLDER
+#include "runtime/drivers/vulkan/MockDriver.h"
+#endif
+
+#include <algorithm>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <set>
+
+namespace pumice::vulkan {
+namespace {
+
+using test::SourceCall, test::SourceCalls;
+
+bool isAt(const SourceCall &call, const CallSite &site) {
+  return std::filesystem::path(site.file).filename() == call.file && site.line >= call.firstLine &&
+         site.line <= call.lastLine;
+}
+
+/// What the hook plays, and what it saw.
+struct Play {
+  std::mutex mutex;
+  std::vector<SourceCall> calls;        // of the sources
+  std::set<size_t> seen;                // by index
+  std::set<std::string> unknown;        // calls that are made, but not found in the sources
+  std::optional<size_t> failing;        // the call that fails
+  VkResult result = VK_SUCCESS;         // with that
+  bool always = false;                  // else once
+  int sparing = 0;                      // so many times it does not fail at first
+  bool failed = false;                  // it did
+  std::optional<size_t> lacksExtension; // the call that always misses an extension
+};
+Play play;
+
+VkResult hook(const CallSite &site) {
+  std::lock_guard lock(play.mutex);
+  auto call = std::ranges::find_if(play.calls, [&](const auto &one) { return isAt(one, site); });
+  if (call == play.calls.end()) {
+    play.unknown.insert(std::string(site.file) + ":" + std::to_string(site.line));
+    return VK_SUCCESS;
+  }
+  auto index = static_cast<size_t>(call - play.calls.begin());
+  play.seen.insert(index);
+  if (play.failing == index && (!play.failed || play.always) && play.sparing-- <= 0) {
+    play.failed = true;
+    return play.result;
+  }
+  if (play.lacksExtension == index)
+    return VK_ERROR_EXTENSION_NOT_PRESENT;
+  return VK_SUCCESS;
+}
+
+/// The errors that `function` may answer with, as far as something depends on which it is.
+std::vector<VkResult> errorsOf(const std::string &function) {
+  std::vector<VkResult> errors{VK_ERROR_OUT_OF_HOST_MEMORY, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                               VK_ERROR_DEVICE_LOST};
+  if (function.starts_with("vkWait"))
+    errors.push_back(VK_TIMEOUT);
+  if (function.starts_with("vkEnumerate") || function == "vkGetPipelineCacheData")
+    errors.push_back(VK_INCOMPLETE);
+  return errors;
+}
+
+/// Whether the program may go on as if nothing had been: what is about caches, about freeing, or is
+/// asked again later; and once, what is tried again with less.
+bool mayGoOn(const std::string &function) {
+  static const std::set<std::string> dispensable{
+      "vkCreatePipelineCache", "vkGetPipelineCacheData",     "vkMergePipelineCaches",
+      "vkDeviceWaitIdle",      "vkResetCommandPool",         "vkResetDescriptorPool",
+      "vkResetFences",         "vkGetSemaphoreCounterValue", "vkGetFenceStatus"};
+  bool triedAgain = function == "vkAllocateMemory" || function == "vkMapMemory";
+  return dispensable.contains(function) || play.result == VK_INCOMPLETE ||
+         (triedAgain && !play.always && play.result != VK_ERROR_DEVICE_LOST);
+}
+
+void expectTold(const Status &status, const std::string &function) {
+  VkResult result = play.result;
+  std::string told = (play.always ? "always " : "once ") + function + " answered " +
+                     describe(result) + ", told is: " + status.toString();
+  if (status.isOk()) {
+    EXPECT_TRUE(mayGoOn(function)) << told;
+    return;
+  }
+  StatusCode code = toStatus(result, function).code();
+  EXPECT_EQ(status.code(), code) << told;
+  if (result != VK_TIMEOUT) // waits that run out of time are told as such
+    EXPECT_NE(status.message().find(function), std::string::npos) << told;
+}
+
+[[maybe_unused]] Status openDevices() {
+  PUMICE_TRY(Ref<Instance> instance, Instance::create({}));
+  PUMICE_TRY(std::vector<VkPhysicalDevice> devices, instance->physicalDevices());
+  for (VkPhysicalDevice physical : devices) {
+    PUMICE_TRY(DeviceFacts facts, readFacts(*instance, physical));
+    PUMICE_TRY(DevicePlan plan, planDevice(facts));
+    PUMICE_RETURN_IF_ERROR(LogicalDevice::create(instance, facts, plan).status());
+  }
+  return Status::ok();
+}
+
+class CallSitesTest : public test::FaultProgram {
+protected:
+  void SetUp() override {
+    test::FaultProgram::SetUp();
+    if (IsSkipped())
+      return;
+    play.calls = test::driverCalls().calls;
+    play.seen.clear();
+    play.unknown.clear();
+    Result<Ref<VulkanDevice>> opened =
+        openPlanned(found.instance, found.facts, found.plan, found.info, {});
+    ASSERT_TRUE(opened.isOk()) << opened.status().toString();
+    bystander = *opened;
+  }
+
+  Status runClean(const std::function<Status()> &program) {
+    play.failing.reset();
+    faultHook = hook;
+    Status status = program();
+    faultHook = nullptr;
+    return status;
+  }
+
+  /// With one call failing. Nothing: it was not made, since timing decides whether a wait sleeps.
+  std::optional<Status> runWith(const std::function<Status()> &program, size_t failing) {
+    // Lists are incomplete only where they were counted before.
+    int sparing =
+        play.result == VK_INCOMPLETE && play.calls[failing].function.starts_with("vkEnumerate");
+    play.failing = failing;
+    play.failed = false;
+    for (int attempt = 0; attempt < 5 && !play.failed; ++attempt) {
+      play.sparing = sparing;
+      faultHook = hook;
+      Status status = program();
+      faultHook = nullptr;
+      if (play.failed)
+        return status;
+    }
+    return std::nullopt;
+  }
+
+  /// Runs the program with each call that it makes, and that did not fail before, failing with
+  /// each of its errors, once and always.
+  void failEach(const char *name, const std::function<Status()> &program) {
+    SCOPED_TRACE(name);
+    play.seen.clear();
+    EXPECT_OK(runClean(program));
+    for (size_t index : std::set(play.seen))
+      if (!done.contains(index))
+        failOne(index, program);
+  }
+
+  void failOne(size_t index, const std::function<Status()> &program) {
+    const SourceCall &call = play.calls[index];
+    SCOPED_TRACE(call.text());
+    for (VkResult result : errorsOf(call.function))
+      for (bool always : {false, true}) {
+        if (always && result == VK_INCOMPLETE)
+          continue; // a list that always grows
+        play.result = result;
+        play.always = always;
+        if (std::optional<Status> status = runWith(program, index)) {
+          done.insert(index);
+          expectTold(*status, call.function);
+          EXPECT_OK(recovers(*bystander));
+        }
+      }
+    EXPECT_OK(runClean(program)); // the process goes on
+  }
+
+  Status coldProgram() {
+    for (const auto &entry : std::filesystem::directory_iterator(folder))
+      std::filesystem::remove_all(entry.path());
+    return program();
+  }
+
+  std::set<size_t> done;
+  Ref<VulkanDevice> bystander;
+};
+INSTANTIATE_TEST_SUITE_P(All, CallSitesTest, testing::Values(test::Mode{"Modes", true}),
+                         [](const auto &info) { return info.param.name; });
+
+/// Calls that only devices or installations with something of their own make.
+std::string whyNot(const SourceCall &call, const DevicePlan &plan, bool layer) {
+#ifndef PUMICE_MOCK_FOLDER
+  if (call.function == "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR")
+    return "no mock driver";
+#endif
+  if (call.function == "vkGetMemoryHostPointerPropertiesEXT" && !plan.hostImport)
+    return "the device imports no host memory";
+  if ((call.function == "vkCreateSemaphore" || call.function == "vkWaitSemaphores" ||
+       call.function == "vkGetSemaphoreCounterValue") &&
+      !plan.timelineSemaphores)
+    return "the device lacks timeline semaphores";
+  if (call.function == "vkCreateDebugUtilsMessengerEXT" && !layer)
+    return "the validation layer is not installed";
+  if (call.function == "vkEnumerateInstanceExtensionProperties" && !layer)
+    return "the validation layer is not installed";
+  return "";
+}
+
+TEST_P(CallSitesTest, EachCallOfTheSourcesIsMadeToFail) {
+  ASSERT_GT(play.calls.size(), 40u);
+  for (bool fallbacks : {false, true}) {
+    if (fallbacks)
+      found.plan.timelineSemaphores = found.plan.pushDescriptors = false;
+    options.directTransfers = !fallbacks;
+    for (bool sleeping : {false, true}) {
+      takesLong = sleeping;
+      options.pollBeforeSleep = std::chrono::microseconds(sleeping ? 0 : 30);
+      failEach(fallbacks ? "fallbacks" : "what there is", [&] { return coldProgram(); });
+    }
+  }
+
+  bool layer = Instance::create({.validation = true}).isOk();
+  failEach("validation", [&] {
+    Status status = Instance::create({.validation = true}).status();
+    return layer || status.code() != StatusCode::Unsupported ? status : Status::ok();
+  });
+  // Loaders of before 2022 refuse the first attempt.
+  auto first = std::ranges::find(play.calls, "vkCreateInstance", &SourceCall::function);
+  play.lacksExtension = static_cast<size_t>(first - play.calls.begin());
+  failEach("old loader", [] { return Instance::create({}).status(); });
+  play.lacksExtension.reset();
+#ifdef PUMICE_MOCK_FOLDER
+  PlayedDevices played("h200,mobile");
+  failEach("mock devices", openDevices);
+#endif
+  for (size_t index = 0; index < play.calls.size(); ++index)
+    if (!done.contains(index)) {
+      std::string why = whyNot(play.calls[index], bystander->plan, layer);
+      EXPECT_NE(why, "") << play.calls[index].text() << " is never made to fail";
+      if (!why.empty())
+        std::printf("not made: %s (%s)\n", play.calls[index].text().c_str(), why.c_str());
+    }
+  EXPECT_EQ(play.unknown, std::set<std::string>()) << "calls that the sources do not show";
+  std::printf("%zu of %zu calls failed\n", done.size(), play.calls.size());
+}
+
+TEST(CallSites, NoCallThatMayFailBypassesTheHook) {
+  EXPECT_EQ(test::driverCalls().bare, std::vector<std::string>());
+}
+
+/// What the driver calls without looking whether it is there: `deviceFunctions` has each of them,
+/// and nothing else.
+TEST(CallSites, AreOfFunctionsThatOpeningADeviceAsksFor) {
+  std::set<std::string> used;
+  for (const std::string &function : test::driverCalls().named)
+    if (test::isOfDevice(function))
+      used.insert(function);
+  std::set<std::string> asked;
+  for (std::string_view function : deviceFunctions())
+    EXPECT_TRUE(asked.emplace(function).second) << function << " is listed twice";
+  EXPECT_EQ(used, asked);
+}
+
+TEST(CallSites, AreFoundWhereTheyStand) {
+  auto mayFail = [](const std::string &function) { return function != "vkCmdDispatch"; };
+  SourceCalls found = test::findCalls("a.cpp", R"text(#define PUMICE_VK(table, function, ...) \
+  function(vkInside(1))
+// vkInComment(1); "
+const char *text = "vkInText(\"1\")";
+char mark = '"'; int large = 1'000;
+x = PUMICE_VK(vk., vkCreateBuffer, a(b),
+              c);
+y = PUMICE_VK_STATUS(::, vkCreateInstance, &create);
+PUMICE_VK_ALWAYS(vk., vkQueueWaitIdle, queue);
+vk.vkCmdDispatch(1, 1, 1);
+vk.vkMapMemory(1); /* vkInBlock(
+*/ auto hidden = vk.vkUnmapMemory2KHR;
+)text",
+                                      mayFail);
+  ASSERT_EQ(found.calls.size(), 2u);
+  EXPECT_EQ(found.calls[0].text(), "a.cpp:6 vkCreateBuffer");
+  EXPECT_EQ(found.calls[0].lastLine, 7);
+  EXPECT_EQ(found.calls[1].text(), "a.cpp:8 vkCreateInstance");
+  EXPECT_EQ(found.bare,
+            (std::vector<std::string>{"a.cpp:11 vkMapMemory", "a.cpp:12 vkUnmapMemory2KHR"}));
+}
+
+} // namespace
+} // namespace pumice::vulkan

@@ -1,0 +1,91 @@
+//===- DeviceFunctions.cpp - what a device must let us call -----------------===//
+#include "runtime/drivers/vulkan/DeviceFunctions.h"
+
+namespace pumice::vulkan {
+namespace {
+
+/// look(name, whether it is there, whether `plan` makes us call it) for each function.
+template <typename Look>
+void lookAtEach(const VolkDeviceTable &vk, const DevicePlan &plan, Look look) {
+#define AT(name) #name, vk.name != nullptr
+  look(AT(vkAllocateCommandBuffers), true);
+  look(AT(vkAllocateDescriptorSets), true);
+  look(AT(vkAllocateMemory), true);
+  look(AT(vkBeginCommandBuffer), true);
+  look(AT(vkBindBufferMemory), true);
+  look(AT(vkCmdBindDescriptorSets), true);
+  look(AT(vkCmdBindPipeline), true);
+  look(AT(vkCmdCopyBuffer), true);
+  look(AT(vkCmdDispatch), true);
+  look(AT(vkCmdDispatchBase), true);
+  look(AT(vkCmdFillBuffer), true);
+  look(AT(vkCmdPipelineBarrier), true);
+  look(AT(vkCmdPushConstants), true);
+  look(AT(vkCreateBuffer), true);
+  look(AT(vkCreateCommandPool), true);
+  look(AT(vkCreateComputePipelines), true);
+  look(AT(vkCreateDescriptorPool), true);
+  look(AT(vkCreateDescriptorSetLayout), true);
+  look(AT(vkCreatePipelineCache), true);
+  look(AT(vkCreatePipelineLayout), true);
+  look(AT(vkCreateShaderModule), true);
+  look(AT(vkDestroyBuffer), true);
+  look(AT(vkDestroyCommandPool), true);
+  look(AT(vkDestroyDescriptorPool), true);
+  look(AT(vkDestroyDescriptorSetLayout), true);
+  look(AT(vkDestroyDevice), true);
+  look(AT(vkDestroyFence), true);
+  look(AT(vkDestroyPipeline), true);
+  look(AT(vkDestroyPipelineCache), true);
+  look(AT(vkDestroyPipelineLayout), true);
+  look(AT(vkDestroyQueryPool), true);
+  look(AT(vkDestroySemaphore), true);
+  look(AT(vkDestroyShaderModule), true);
+  look(AT(vkDeviceWaitIdle), true);
+  look(AT(vkEndCommandBuffer), true);
+  look(AT(vkFreeMemory), true);
+  look(AT(vkGetBufferMemoryRequirements), true);
+  look(AT(vkGetDeviceQueue), true);
+  look(AT(vkGetPipelineCacheData), true);
+  look(AT(vkMapMemory), true);
+  look(AT(vkMergePipelineCaches), true);
+  look(AT(vkQueueSubmit), true);
+  look(AT(vkQueueWaitIdle), true);
+  look(AT(vkResetCommandPool), true);
+  look(AT(vkResetDescriptorPool), true);
+  look(AT(vkUpdateDescriptorSets), true);
+  look(AT(vkCmdPushDescriptorSetKHR), plan.pushDescriptors);
+  look(AT(vkCmdResetQueryPool), plan.timestamps);
+  look(AT(vkCmdWriteTimestamp), plan.timestamps);
+  look(AT(vkCreateQueryPool), plan.timestamps);
+  look(AT(vkGetQueryPoolResults), plan.timestamps);
+  look(AT(vkGetBufferDeviceAddress), plan.bufferAddresses);
+  look(AT(vkGetMemoryHostPointerPropertiesEXT), plan.hostImport);
+  look(AT(vkCreateSemaphore), plan.timelineSemaphores);
+  look(AT(vkGetSemaphoreCounterValue), plan.timelineSemaphores);
+  look(AT(vkWaitSemaphores), plan.timelineSemaphores);
+  look(AT(vkCreateFence), !plan.timelineSemaphores);
+  look(AT(vkGetFenceStatus), !plan.timelineSemaphores);
+  look(AT(vkResetFences), !plan.timelineSemaphores);
+  look(AT(vkWaitForFences), !plan.timelineSemaphores);
+#undef AT
+}
+
+} // namespace
+
+const char *missingFunction(const VolkDeviceTable &vk, const DevicePlan &plan) {
+  const char *missing = nullptr;
+  lookAtEach(vk, plan, [&](const char *name, bool isThere, bool isNeeded) {
+    if (isNeeded && !isThere && !missing)
+      missing = name;
+  });
+  return missing;
+}
+
+std::vector<std::string_view> deviceFunctions() {
+  std::vector<std::string_view> names;
+  lookAtEach({}, {}, [&](const char *name, bool, bool) { names.push_back(name); });
+  return names;
+}
+
+} // namespace pumice::vulkan

@@ -1,0 +1,108 @@
+//===- FaultProgram.h - a program that touches every part of the driver -----===//
+// Whatever of its Vulkan calls fails, it says so, frees what it has, and leaves a device that is
+// not lost in working order.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/drivers/vulkan/Call.h"
+#include "runtime/drivers/vulkan/DriverTest.h"
+
+#include "runtime/hal/kernels/Chain.comp.h"
+#include "runtime/hal/kernels/TwoSets.comp.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace pumice::vulkan::test {
+
+using Words = std::vector<uint32_t>;
+
+class FaultProgram : public DriverTest {
+protected:
+  void SetUp() override {
+    DriverTest::SetUp();
+    if (IsSkipped())
+      return;
+    folder = (std::filesystem::temp_directory_path() / "pumice-faults-XXXXXX").string();
+    ASSERT_NE(mkdtemp(folder.data()), nullptr);
+    queue = nullptr;
+    device = nullptr;
+    found = *findTestDevice();
+    if (!GetParam().asThereIs)
+      found.plan.timelineSemaphores = found.plan.pushDescriptors = false;
+    options.cache = DiskCache(folder);
+  }
+  void TearDown() override {
+    faultHook = nullptr;
+    if (!folder.empty())
+      std::filesystem::remove_all(folder);
+  }
+
+  /// Touches every part of the driver. The answer: the first failure.
+  Status program() {
+    PUMICE_TRY(Ref<VulkanDevice> device,
+               openPlanned(found.instance, found.facts, found.plan, found.info, options));
+    Status status = work(*device);
+    if (!status.isOk() && device->health().isOk())
+      EXPECT_OK(recovers(*device));
+    return status;
+  }
+
+  /// After a failure that did not lose the device, it works.
+  Status recovers(hal::Device &device) {
+    faultHook = nullptr;
+    Words out(100);
+    PUMICE_TRY(Ref<hal::Queue> queue, device.createQueue());
+    PUMICE_TRY(Ref<hal::Buffer> buffer, device.allocate(400));
+    PUMICE_RETURN_IF_ERROR(queue->fill({buffer.get()}, 77));
+    PUMICE_RETURN_IF_ERROR(get(*queue, out, *buffer));
+    PUMICE_RETURN_IF_ERROR(queue->finish());
+    EXPECT_EQ(out, Words(100, 77));
+    return Status::ok();
+  }
+
+  Status work(hal::Device &device) {
+    // Until a wait succeeds, or the queue is gone, downloads may land: `out` outlives both queues.
+    Words out(1000);
+    std::unique_ptr<void, void (*)(void *)> memory(std::aligned_alloc(65536, 65536), std::free);
+    PUMICE_TRY(Ref<hal::Queue> queue, device.createQueue());
+    PUMICE_TRY(Ref<hal::Queue> other, device.createQueue({.profiling = true}));
+    PUMICE_TRY(Ref<hal::Timeline> timeline, device.createTimeline());
+    PUMICE_TRY(Ref<hal::Buffer> a, device.allocate(4000));
+    PUMICE_TRY(Ref<hal::Buffer> b, device.allocate(40u << 20)); // memory of its own
+    PUMICE_TRY(Ref<hal::Buffer> scale, device.allocate(16));
+    if (found.plan.hostImport)
+      PUMICE_RETURN_IF_ERROR(device.importHost(memory.get(), 65536).status());
+    PUMICE_TRY(Ref<hal::Kernel> chain,
+               device.createKernel(kernelSource(chainSpirv, "chain", 8, {{0, 0}, {0, 1}})));
+    PUMICE_TRY(Ref<hal::Kernel> sets,
+               device.createKernel(
+                   kernelSource(twoSetsSpirv, "two sets", 0, {{2, 0, false}, {0, 1, true}})));
+    struct {
+      uint32_t count = 1000, step = 2;
+    } parameters;
+    for (int round = 0; round < 2; ++round) {
+      PUMICE_RETURN_IF_ERROR(put(*queue, *a, Words(1000, 5)));
+      PUMICE_RETURN_IF_ERROR(launch(*queue, *chain, {16, 1, 1}, parameters, {a.get(), b.get()}, 1));
+      PUMICE_RETURN_IF_ERROR(queue->signal({timeline.get(), 2u * round + 1}));
+      PUMICE_RETURN_IF_ERROR(other->wait({timeline.get(), 2u * round + 1}));
+      PUMICE_RETURN_IF_ERROR(queue->fill({a.get()}, 3));
+      PUMICE_RETURN_IF_ERROR(launch(*other, *sets, {1, 1, 1}, parameters, {b.get(), scale.get()}));
+      PUMICE_RETURN_IF_ERROR(other->signal({timeline.get(), 2u * round + 2}));
+      PUMICE_RETURN_IF_ERROR(timeline->wait(2 * round + 2, std::chrono::seconds(20)));
+      PUMICE_RETURN_IF_ERROR(get(*queue, out, *a));
+      if (takesLong)
+        PUMICE_RETURN_IF_ERROR(queue->fill({b.get()}, 9));
+      PUMICE_RETURN_IF_ERROR(queue->finish());
+      PUMICE_RETURN_IF_ERROR(other->finish());
+    }
+    EXPECT_EQ(out, Words(1000, 3));
+    return other->takeProfile().status();
+  }
+
+  Found found;
+  std::string folder;     // of the pipeline cache
+  bool takesLong = false; // so long that waits sleep
+};
+
+} // namespace pumice::vulkan::test
