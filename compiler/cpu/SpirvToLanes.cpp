@@ -18,6 +18,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/RegionGraphTraits.h"
+#include "llvm/ADT/PostOrderIterator.h"
 
 namespace pumice::cpu {
 #define GEN_PASS_DEF_SPIRVTOLANES
@@ -165,9 +167,11 @@ static LogicalResult lowerBody(spirv::FuncOp source, func::FuncOp kernel, Loweri
   IRMapping map;
   if (failed(makeBlocks(source.getBody(), kernel.getBody(), lowering, map)))
     return failure();
-  for (Block &block : source.getBody()) {
-    lowering.b.setInsertionPointToEnd(map.lookup(&block));
-    for (Operation &op : block) {
+  // Definitions before uses, in whatever order the blocks stand.
+  llvm::ReversePostOrderTraversal<Block *> order(&source.getBody().front());
+  for (Block *block : order) {
+    lowering.b.setInsertionPointToEnd(map.lookup(block));
+    for (Operation &op : *block) {
       lowering.b.setLoc(op.getLoc());
       LogicalResult done = op.hasTrait<OpTrait::IsTerminator>()
                                ? lowerTerminator(&op, lowering, map)
@@ -176,6 +180,11 @@ static LogicalResult lowerBody(spirv::FuncOp source, func::FuncOp kernel, Loweri
         return failure();
     }
   }
+  for (Block &block : kernel.getBody())
+    if (block.empty()) { // no way leads to it
+      lowering.b.setInsertionPointToEnd(&block);
+      lane::UnreachableOp::create(lowering.b);
+    }
   return success();
 }
 
