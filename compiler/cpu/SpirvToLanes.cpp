@@ -18,6 +18,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/RegionGraphTraits.h"
+#include "llvm/ADT/PostOrderIterator.h"
 
 namespace pumice::cpu {
 #define GEN_PASS_DEF_SPIRVTOLANES
@@ -43,7 +45,7 @@ static SmallVector<int32_t> modeNumbers(spirv::ExecutionModeOp mode) {
 }
 
 /// The workgroup's size, by attribute or by execution mode.
-static LogicalResult findWorkgroupSize(spirv::FuncOp source, Lowering &lowering) {
+static LogicalResult findWorkgroupSize(spirv::FuncOp source, Lowering &lowering, bool openCl) {
   if (auto size = source->getAttrOfType<DenseI32ArrayAttr>("lane.workgroup_size")) {
     lowering.setWorkgroupSize(size);
     return success();
@@ -58,6 +60,8 @@ static LogicalResult findWorkgroupSize(spirv::FuncOp source, Lowering &lowering)
     lowering.setWorkgroupSize(size);
     return success();
   }
+  if (openCl) // open until the launch
+    return success();
   return source.emitError("entry point '")
          << source.getSymName() << "' has no workgroup size: give it the execution mode LocalSize";
 }
@@ -163,9 +167,11 @@ static LogicalResult lowerBody(spirv::FuncOp source, func::FuncOp kernel, Loweri
   IRMapping map;
   if (failed(makeBlocks(source.getBody(), kernel.getBody(), lowering, map)))
     return failure();
-  for (Block &block : source.getBody()) {
-    lowering.b.setInsertionPointToEnd(map.lookup(&block));
-    for (Operation &op : block) {
+  // Definitions before uses, in whatever order the blocks stand.
+  llvm::ReversePostOrderTraversal<Block *> order(&source.getBody().front());
+  for (Block *block : order) {
+    lowering.b.setInsertionPointToEnd(map.lookup(block));
+    for (Operation &op : *block) {
       lowering.b.setLoc(op.getLoc());
       LogicalResult done = op.hasTrait<OpTrait::IsTerminator>()
                                ? lowerTerminator(&op, lowering, map)
@@ -174,22 +180,30 @@ static LogicalResult lowerBody(spirv::FuncOp source, func::FuncOp kernel, Loweri
         return failure();
     }
   }
+  for (Block &block : kernel.getBody())
+    if (block.empty()) { // no way leads to it
+      lowering.b.setInsertionPointToEnd(&block);
+      lane::UnreachableOp::create(lowering.b);
+    }
   return success();
 }
 
 static LogicalResult lowerEntryPoint(spirv::FuncOp source, OpBuilder &b, bool openCl) {
   if (source.getFunctionType().getNumInputs() || source.getFunctionType().getNumResults())
     return source.emitError("entry point '")
-           << source.getSymName() << "' has parameters: OpenCL kernels are not supported yet";
+           << source.getSymName() << "' has parameters: OpenCL kernels' are not supported yet";
   auto kernel = func::FuncOp::create(b, source.getLoc(), source.getSymName(),
                                      FunctionType::get(b.getContext(), {}, {}));
   kernel->setAttr("lane.kernel", b.getUnitAttr());
   Lowering lowering(source, kernel);
   lowering.types.openCl = openCl;
-  if (failed(findWorkgroupSize(source, lowering)))
+  auto modes = source->getAttrOfType<DictionaryAttr>("spvx.modes");
+  lowering.neverContracts = modes && modes.contains("ContractionOff");
+  if (failed(findWorkgroupSize(source, lowering, openCl)))
     return failure();
   copyMarks(source, kernel);
-  kernel->setAttr("lane.workgroup_size", b.getDenseI32ArrayAttr(lowering.workgroupSize()));
+  if (!lowering.workgroupSize().empty())
+    kernel->setAttr("lane.workgroup_size", b.getDenseI32ArrayAttr(lowering.workgroupSize()));
   if (failed(lowerBody(source, kernel, lowering)))
     return failure();
   if (lowering.sharedBytes)
@@ -199,9 +213,14 @@ static LogicalResult lowerEntryPoint(spirv::FuncOp source, OpBuilder &b, bool op
   return success();
 }
 
-/// Entry points that compute, and whether OpenCL's rules hold for them.
+/// Entry points that compute, and whether OpenCL's rules hold for them: functions that say so
+/// themselves, or that an spirv.EntryPoint names.
 static SmallVector<std::pair<spirv::FuncOp, bool>> findEntryPoints(ModuleOp module) {
   SmallVector<std::pair<spirv::FuncOp, bool>> found;
+  module.walk([&](spirv::FuncOp function) {
+    if (auto model = function->getAttrOfType<StringAttr>("spvx.execution_model"))
+      found.push_back({function, model.getValue() == "Kernel"});
+  });
   module.walk([&](spirv::EntryPointOp entry) {
     bool openCl = entry.getExecutionModel() == spirv::ExecutionModel::Kernel;
     if (!openCl && entry.getExecutionModel() != spirv::ExecutionModel::GLCompute)

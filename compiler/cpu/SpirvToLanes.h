@@ -73,6 +73,7 @@ llvm::ArrayRef<Rule> compositeRules();
 llvm::ArrayRef<Rule> conversionRules();
 llvm::ArrayRef<Rule> dotProductRules();
 llvm::ArrayRef<Rule> flowRules();
+llvm::ArrayRef<Rule> printfRules();
 llvm::ArrayRef<Rule> glslRules();
 llvm::ArrayRef<Rule> glslPackingRules();
 llvm::ArrayRef<Rule> glslVectorRules();
@@ -83,6 +84,8 @@ llvm::ArrayRef<Rule> subgroupRules();
 
 /// Names of all instructions that have a rule, sorted: "FAdd", "GLSL.std.450/Sin".
 llvm::ArrayRef<llvm::StringRef> loweredInstructions();
+/// Is something decorated so? By SPIR-V's name of the decoration.
+bool isDecorated(mlir::Operation *op, llvm::StringRef decoration);
 /// The name of an instruction as SPIR-V has it, without `Op`.
 std::string instructionName(mlir::Operation *op);
 
@@ -158,7 +161,7 @@ public:
   /// One of several values, by a number that need not be in range.
   mlir::Value pick(llvm::ArrayRef<mlir::Value> values, mlir::Value index);
   /// Additions and products may be contracted, unless decorated.
-  bool contracts = true;
+  bool contracts = true, neverContracts = false;
 
   mlir::InFlightDiagnostic error() { return mlir::emitError(b.getLoc()); }
   bool broken = false; // an error has been reported without its caller's knowing

@@ -24,7 +24,10 @@ static Scalars triple(Lowering &l, StringRef name) {
   return result;
 }
 
+/// Constants, unless OpenCL leaves them to the launch.
 static Scalars sizes(Lowering &l) {
+  if (l.workgroupSize().empty())
+    return triple(l, "workgroup_size");
   Scalars result;
   for (int32_t size : l.workgroupSize())
     result.push_back(l.integer(size));
@@ -40,8 +43,8 @@ static Scalars globalSizes(Lowering &l) {
 
 static Scalars globalIds(Lowering &l, bool withOffset) {
   Scalars result, groups = triple(l, "workgroup_id"), own = triple(l, "local_id");
-  for (auto [group, local, size] : llvm::zip(groups, own, l.workgroupSize()))
-    result.push_back(size == 1 ? group : add(l, mul(l, group, l.integer(size)), local));
+  for (auto [group, local, size] : llvm::zip(groups, own, sizes(l)))
+    result.push_back(add(l, mul(l, group, size), local));
   if (withOffset)
     for (auto [id, offset] : llvm::zip(result, triple(l, "global_offset")))
       id = add(l, id, offset);

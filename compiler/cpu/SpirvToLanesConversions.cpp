@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace pumice;
@@ -43,6 +44,52 @@ static Value resizeFloat(Lowering &l, Type type, ArrayRef<Value> x) {
   // Between f16 and bf16.
   Value wide = arith::ExtFOp::create(l.b, l.b.getF32Type(), x[0]);
   return arith::TruncFOp::create(l.b, type, wide);
+}
+
+/// To a narrower float by SPIR-V's rounding mode (0: to even, 1: to zero, 2: up, 3: down): the
+/// nearest one, or its neighbour where that one lies on the wrong side.
+static Value roundFloat(Lowering &l, Type type, Value x, int32_t mode) {
+  Value nearest = resizeFloat(l, type, {x});
+  if (mode == 0 || widthOf(type) >= widthOf(x))
+    return nearest;
+  unsigned width = widthOf(type);
+  Value back = arith::ExtFOp::create(l.b, x.getType(), nearest);
+  auto above = [&](Value a, Value b) -> Value {
+    return arith::CmpFOp::create(l.b, arith::CmpFPredicate::OGT, a, b);
+  };
+  Value bits = arith::BitcastOp::create(l.b, l.b.getIntegerType(width), nearest);
+  Value negative = arith::CmpIOp::create(l.b, arith::CmpIPredicate::slt, bits, l.integer(0, width));
+  // The bits grow with the magnitude, so that one less is one step towards zero.
+  Value wrong, change, less = l.integer(-1, width), more = l.integer(1, width);
+  if (mode == 1) {
+    wrong = above(math::AbsFOp::create(l.b, back), math::AbsFOp::create(l.b, x));
+    change = less;
+  } else if (mode == 2) {
+    wrong = above(x, back);
+    change = arith::SelectOp::create(l.b, negative, less, more);
+  } else {
+    wrong = above(back, x);
+    change = arith::SelectOp::create(l.b, negative, more, less);
+  }
+  Value moved =
+      arith::BitcastOp::create(l.b, type, arith::AddIOp::create(l.b, bits, change).getResult());
+  return arith::SelectOp::create(l.b, wrong, moved, nearest);
+}
+
+/// 0 where nothing is said.
+static int32_t roundingMode(Operation *op) {
+  auto all = op->getAttrOfType<DictionaryAttr>("spvx.decorations");
+  auto mode = all ? all.getAs<DenseI32ArrayAttr>("FPRoundingMode") : DenseI32ArrayAttr();
+  return mode && !mode.empty() ? mode[0] : 0;
+}
+
+static LogicalResult lowerFConvert(Lowering &l, Operation *op) {
+  Scalars results;
+  Value result = op->getResult(0);
+  Type type = l.types.scalar(getElementTypeOrSelf(result.getType()));
+  for (Value x : l.get(op->getOperand(0)))
+    results.push_back(roundFloat(l, type, x, roundingMode(op)));
+  return l.finish(op, results);
 }
 
 /// f32 through f16, as it would be stored.
@@ -159,7 +206,7 @@ static constexpr Rule rulesOfConversion[] = {
     {"Bitcast", lowerBitcast},          {"ConvertBF16ToFINTEL", fromBrain},
     {"ConvertFToBF16INTEL", toBrain},   {"ConvertFToS", toInteger<true>},
     {"ConvertFToU", toInteger<false>},  {"ConvertSToF", toFloat<true>},
-    {"ConvertUToF", toFloat<false>},    {"FConvert", resizeFloat},
+    {"ConvertUToF", toFloat<false>},    {"FConvert", lowerFConvert},
     {"QuantizeToF16", quantize},        {"SConvert", resizeInteger<true>},
     {"SatConvertSToU", saturate<true>}, {"SatConvertUToS", saturate<false>},
     {"UConvert", resizeInteger<false>},

@@ -132,8 +132,9 @@ FailureOr<Value> Lowering::address(const Pointer &pointer) {
   if (!pointer.base)
     return error() << "the address of " << (pointer.variable ? "a variable" : "a descriptor array")
                    << " is not supported here";
-  if (pointer.elementStride || pointer.matrix.rowMajor)
-    return error() << "a pointer into a row-major matrix can only be loaded from and stored to";
+  if (pointer.elementStride || pointer.matrix.rowMajor || pointer.matrix.stride)
+    return error() << "a pointer to a matrix of explicit layout, or into a row-major one, can only "
+                      "be loaded from and stored to";
   Value bytes = pointer.dynamic;
   if (pointer.constant) {
     Value number = integer(pointer.constant, 64);

@@ -199,12 +199,42 @@ static LogicalResult lowerPointerDifference(Lowering &l, Operation *op) {
   return l.finish(op, {resized(l, count, l.types.scalar(op->getResult(0).getType()))});
 }
 
+static LogicalResult lowerSizeOf(Lowering &l, Operation *op) {
+  FailureOr<Pointer> pointer = l.pointer(op->getOperand(0));
+  if (failed(pointer))
+    return failure();
+  Type type = l.types.scalar(op->getResult(0).getType());
+  return l.finish(op, {l.integer(l.types.bytes(pointer->pointee), type.getIntOrFloatBitWidth())});
+}
+
+/// So many bytes, in the largest numbers that both sides' alignment allows.
+static LogicalResult lowerCopySized(Lowering &l, Operation *op) {
+  auto bytes = l.constant(op->getOperand(2));
+  if (!bytes)
+    return l.error() << "OpCopyMemorySized needs a size that is a constant";
+  FailureOr<Pointer> target = l.pointer(op->getOperand(0)), from = l.pointer(op->getOperand(1));
+  if (failed(target) || failed(from))
+    return failure();
+  unsigned alignment = memoryAccess(l, op, *target, "memory_access", "alignment");
+  unsigned each = std::clamp(alignment, 1U, 8U);
+  while (*bytes % each)
+    each /= 2;
+  Type word = l.b.getIntegerType(each * 8);
+  target->pointee = from->pointee =
+      spirv::ArrayType::get(word, static_cast<unsigned>(*bytes / each), each);
+  if (*bytes == 0)
+    return success();
+  FailureOr<Scalars> loaded = l.load(*from, each);
+  return failed(loaded) ? failure() : l.store(*target, *loaded, each);
+}
+
 static constexpr Rule rulesOfMemory[] = {
     {"AccessChain", lowerAccessChain},
     {"ArrayLength", lowerArrayLength},
     {"ConvertPtrToU", lowerPointerToInteger},
     {"ConvertUToPtr", lowerIntegerToPointer},
     {"CopyMemory", lowerCopyMemory},
+    {"CopyMemorySized", lowerCopySized},
     {"GenericCastToPtr", lowerPointerCast},
     {"GenericCastToPtrExplicit", lowerPointerCast},
     {"InBoundsAccessChain", lowerAccessChain},
@@ -215,6 +245,7 @@ static constexpr Rule rulesOfMemory[] = {
     {"PtrDiff", lowerPointerDifference},
     {"PtrEqual", comparePointers<arith::CmpIPredicate::eq>},
     {"PtrNotEqual", comparePointers<arith::CmpIPredicate::ne>},
+    {"SizeOf", lowerSizeOf},
     {"Store", lowerStore},
     {"Variable", lowerVariable},
     {"mlir.addressof", lowerAddressOf},

@@ -6,7 +6,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace pumice;
@@ -22,7 +22,8 @@ static const llvm::StringMap<const Rule *> &rules() {
     for (ArrayRef<Rule> family :
          {arithmeticRules(), atomicRules(), bitRules(), comparisonRules(), compositeRules(),
           conversionRules(), dotProductRules(), flowRules(), glslRules(), glslPackingRules(),
-          glslVectorRules(), matrixRules(), memoryRules(), quadRules(), subgroupRules()})
+          glslVectorRules(), matrixRules(), memoryRules(), printfRules(), quadRules(),
+          subgroupRules()})
       for (const Rule &rule : family)
         all[rule.name] = &rule;
     return all;
@@ -66,6 +67,13 @@ std::string pumice::cpu::instructionName(Operation *op) {
   return suffixed(name);
 }
 
+bool pumice::cpu::isDecorated(Operation *op, StringRef decoration) {
+  if (auto all = op->getAttrOfType<DictionaryAttr>("spvx.decorations"))
+    if (all.contains(decoration))
+      return true;
+  return op->hasAttr(llvm::convertToSnakeFromCamelCase(decoration)); // the dialect's own
+}
+
 /// Applies a rule for components: an operand of one component serves them all.
 static LogicalResult lowerEach(Lowering &l, Operation *op, EachRule each) {
   SmallVector<Type> types;
@@ -88,7 +96,7 @@ static LogicalResult lowerEach(Lowering &l, Operation *op, EachRule each) {
 LogicalResult Lowering::lower(Operation *op) {
   std::string name = instructionName(op);
   if (auto found = rules().find(name); found != rules().end()) {
-    contracts = !op->hasAttr("no_contraction");
+    contracts = !neverContracts && !isDecorated(op, "NoContraction");
     LogicalResult done = found->second->whole ? found->second->whole(*this, op)
                                               : lowerEach(*this, op, found->second->each);
     return broken ? failure() : done;

@@ -198,8 +198,8 @@ static FailureOr<Pointer> boundVariable(Lowering &l, Operation *global, Type typ
                      << " has neither a binding nor a value";
   Pointer pointer;
   pointer.descriptors = global;
-  pointer.isVolatile = global->hasAttr("volatile");
-  pointer.isCoherent = global->hasAttr("coherent");
+  pointer.isVolatile = isDecorated(global, "Volatile");
+  pointer.isCoherent = isDecorated(global, "Coherent");
   if (isa<spirv::ArrayType, spirv::RuntimeArrayType>(type)) {
     pointer.choosesDescriptor = true;
     pointer.pointee = type;
@@ -238,16 +238,39 @@ LogicalResult Lowering::chooseDescriptor(Pointer &pointer, Value index) {
   return success();
 }
 
-static Pointer sharedVariable(Lowering &l, Type type) {
+/// All invocations together: word i by invocation i, the last word by those beyond it too.
+static void zeroShared(Lowering &l, Value base, int64_t words) {
+  Value index = l.builtin("local_index"), zero = l.integer(0);
+  int64_t together = 1;
+  for (int32_t size : l.workgroupSize())
+    together *= size;
+  for (int64_t first = 0; first < words; first += together) {
+    Value word = arith::AddIOp::create(l.b, index, l.integer(first));
+    if (first + together > words)
+      word = arith::MinUIOp::create(l.b, word, l.integer(words - 1));
+    Value bytes = arith::MulIOp::create(
+        l.b, arith::ExtUIOp::create(l.b, l.b.getI64Type(), word).getResult(), l.integer(4, 64));
+    Value address = lane::OffsetOp::create(l.b, base.getType(), base, bytes);
+    lane::StoreOp::create(l.b, ValueRange(zero), address, 4);
+  }
+  lane::BarrierOp::create(l.b, StringAttr());
+}
+
+static Pointer sharedVariable(Lowering &l, Type type, bool zeroed) {
   auto record = dyn_cast<spirv::StructType>(type);
   bool isBlock = record && record.hasOffset(); // all blocks begin at the same place
   int64_t offset = isBlock ? 0 : llvm::alignTo(l.sharedBytes, 16);
-  l.sharedBytes = std::max(l.sharedBytes, offset + l.types.bytes(type));
+  int64_t bytes = llvm::alignTo(l.types.bytes(type), 4);
+  l.sharedBytes = std::max(l.sharedBytes, offset + bytes);
   Pointer pointer;
   pointer.pointee = type;
   pointer.exclusive = true;
-  pointer.base =
-      l.atEntry([&] { return lane::SharedOp::create(l.b, pointerType(l), offset).getResult(); });
+  pointer.base = l.atEntry([&] {
+    Value base = lane::SharedOp::create(l.b, pointerType(l), offset);
+    if (zeroed)
+      zeroShared(l, base, bytes / 4);
+    return base;
+  });
   return pointer;
 }
 
@@ -260,7 +283,7 @@ static FailureOr<std::optional<Scalars>> initialValue(Lowering &l, Operation *gl
     if (!value)
       return l.error() << "the initializer " << name << " is not supported";
   }
-  if (Attribute own = global->getAttr("lane.initializer"))
+  if (Attribute own = global->getAttr("spvx.initializer"))
     value = own;
   if (!value)
     return std::optional<Scalars>();
@@ -289,7 +312,7 @@ FailureOr<Pointer> Lowering::globalVariable(Operation *global) {
         atEntry([&] { return lane::PushConstantsOp::create(b, pointerType(*this)).getResult(); });
     pushConstantBytes = std::max(pushConstantBytes, types.bytes(pointee));
   } else if (type.getStorageClass() == spirv::StorageClass::Workgroup) {
-    made = sharedVariable(*this, pointee);
+    made = sharedVariable(*this, pointee, global->hasAttr("spvx.initializer"));
   } else if (type.getStorageClass() == spirv::StorageClass::Private) {
     made = atEntry([&]() -> FailureOr<Pointer> {
       auto initial = initialValue(*this, global, pointee);

@@ -22,8 +22,8 @@ module {
   // CHECK-DAG: %[[GROUP:.*]] = lane.builtin workgroup_id_x
   // CHECK-DAG: %[[LOCAL:.*]] = lane.builtin local_id_x
   // CHECK-DAG: %[[SIZE:.*]] = arith.constant 64 : i32
-  // CHECK: %[[BASE:.*]] = arith.muli %[[GROUP]], %[[SIZE]]
-  // CHECK: %[[GID:.*]] = arith.addi %[[BASE]], %[[LOCAL]]
+  // CHECK-DAG: %[[BASE:.*]] = arith.muli %[[GROUP]], %[[SIZE]]
+  // CHECK-DAG: %[[GID:.*]] = arith.addi %[[BASE]], %[[LOCAL]]
   spirv.func @buffers() "None" {
     %0 = spirv.Constant 0 : i32
     %1 = spirv.Constant 1 : i32

@@ -1,0 +1,80 @@
+//===- SpirvToLanesDotProducts.cpp - dot products of integers ---------------===//
+#include "compiler/cpu/SpirvToLanes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::cpu;
+
+static Value extended(Lowering &l, Value x, unsigned width, bool isSigned) {
+  Type type = l.b.getIntegerType(width);
+  if (x.getType() == type)
+    return x;
+  return isSigned ? arith::ExtSIOp::create(l.b, type, x).getResult()
+                  : arith::ExtUIOp::create(l.b, type, x).getResult();
+}
+
+/// A vector's components, or a word's four bytes.
+static Scalars components(Lowering &l, Value operand) {
+  Scalars parts = l.get(operand);
+  if (isa<VectorType>(operand.getType()))
+    return parts;
+  Scalars bytes;
+  for (int64_t at = 0; at < 32; at += 8) {
+    Value moved = arith::ShRUIOp::create(l.b, parts[0], l.integer(at));
+    bytes.push_back(arith::TruncIOp::create(l.b, l.b.getI8Type(), moved));
+  }
+  return bytes;
+}
+
+static Value sumOf(Lowering &l, Operation *op, bool xSigned, bool ySigned, unsigned width) {
+  Scalars xs = components(l, op->getOperand(0)), ys = components(l, op->getOperand(1));
+  Value sum;
+  for (auto [x, y] : llvm::zip(xs, ys)) {
+    Value term =
+        arith::MulIOp::create(l.b, extended(l, x, width, xSigned), extended(l, y, width, ySigned));
+    sum = sum ? arith::AddIOp::create(l.b, sum, term).getResult() : term;
+  }
+  return sum;
+}
+
+static unsigned componentWidth(Value operand) {
+  auto vector = dyn_cast<VectorType>(operand.getType());
+  return vector ? vector.getElementTypeBitWidth() : 8;
+}
+
+/// Wraps: computed in the result's width, or wider where the components are.
+template <bool xSigned, bool ySigned> static LogicalResult lowerDot(Lowering &l, Operation *op) {
+  Type type = l.types.scalar(op->getResult(0).getType());
+  unsigned width = type.getIntOrFloatBitWidth();
+  unsigned each = std::max(width, componentWidth(op->getOperand(0)));
+  Value sum = sumOf(l, op, xSigned, ySigned, each);
+  return l.finish(op, {each > width ? arith::TruncIOp::create(l.b, type, sum).getResult() : sum});
+}
+
+/// The accumulator is added to the exact sum, and only what comes out is clamped: in 64 bits.
+template <bool xSigned, bool ySigned>
+static LogicalResult lowerSaturated(Lowering &l, Operation *op) {
+  Type type = l.types.scalar(op->getResult(0).getType());
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (width > 32 || componentWidth(op->getOperand(0)) > 16)
+    return l.error() << "Op" << instructionName(op) << " of components of "
+                     << componentWidth(op->getOperand(0)) << " bits into " << width
+                     << " is not supported: up to 16 into 32 are";
+  Value sum = sumOf(l, op, xSigned, ySigned, 64);
+  sum = arith::AddIOp::create(l.b, sum, extended(l, l.scalar(op->getOperand(2)), 64, xSigned));
+  Value low = l.integer(xSigned ? APInt::getSignedMinValue(width).getSExtValue() : 0, 64);
+  APInt most = xSigned ? APInt::getSignedMaxValue(width) : APInt::getMaxValue(width);
+  Value high = l.integer(static_cast<int64_t>(most.getZExtValue()), 64);
+  sum = arith::MinSIOp::create(l.b, arith::MaxSIOp::create(l.b, sum, low), high);
+  return l.finish(op, {arith::TruncIOp::create(l.b, type, sum)});
+}
+
+static constexpr Rule rulesOfDotProducts[] = {
+    {"SDot", lowerDot<true, true>},   {"SDotAccSat", lowerSaturated<true, true>},
+    {"SUDot", lowerDot<true, false>}, {"SUDotAccSat", lowerSaturated<true, false>},
+    {"UDot", lowerDot<false, false>}, {"UDotAccSat", lowerSaturated<false, false>},
+};
+
+ArrayRef<Rule> pumice::cpu::dotProductRules() { return rulesOfDotProducts; }

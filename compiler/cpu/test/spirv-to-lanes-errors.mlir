@@ -1,0 +1,53 @@
+// RUN: pumice-opt %s --split-input-file --verify-diagnostics --pumice-spirv-to-lanes
+// What has no rule is refused by its name, where it stands.
+
+spirv.func @unknown() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 1, 1, 1>} {
+  // expected-error @+1 {{OpImageFrobnicate is not supported by the CPU's compiler}}
+  %x = spvx.op "ImageFrobnicate"() : () -> f32
+  spirv.Return
+}
+
+// -----
+
+// expected-error @+1 {{entry point 'sizeless' has no workgroup size: give it the execution mode LocalSize}}
+spirv.func @sizeless() "None" attributes {spvx.execution_model = "GLCompute"} {
+  spirv.Return
+}
+
+// -----
+
+spirv.func @wide() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 1, 1, 1>} {
+  // expected-error @+1 {{a barrier of scope 1 is not supported: it would wait for other workgroups}}
+  spirv.ControlBarrier <Device>, <Device>, <AcquireRelease>
+  spirv.Return
+}
+
+// -----
+
+spirv.func @scope() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 1, 1, 1>} {
+  // expected-error @+1 {{OpGroupNonUniformElect of scope 2 is not supported: only the subgroup's (3) is}}
+  %0 = spirv.GroupNonUniformElect <Workgroup> : i1
+  spirv.Return
+}
+
+// -----
+
+spirv.GlobalVariable @vertex built_in("VertexIndex") : !spirv.ptr<i32, Input>
+spirv.func @builtin() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 1, 1, 1>} {
+  // expected-error @+1 {{the built-in variable VertexIndex of type 'i32' is not supported in compute shaders}}
+  %0 = spirv.mlir.addressof @vertex : !spirv.ptr<i32, Input>
+  spirv.Return
+}
+
+// -----
+
+!block = !spirv.struct<(f32 [0])>
+spirv.GlobalVariable @many bind(0, 0) : !spirv.ptr<!spirv.rtarray<!block>, StorageBuffer>
+spirv.func @descriptors() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 1, 1, 1>} {
+  %b = spirv.mlir.addressof @many : !spirv.ptr<!spirv.rtarray<!block>, StorageBuffer>
+  %0 = spirv.Constant 0 : i32
+  %i = spirv.IAdd %0, %0 : i32
+  // expected-error @+1 {{an array of unknown many descriptors is indexed at run time; up to 64 can be}}
+  %p = spirv.AccessChain %b[%i, %0] : !spirv.ptr<!spirv.rtarray<!block>, StorageBuffer>, i32, i32 -> !spirv.ptr<f32, StorageBuffer>
+  spirv.Return
+}
