@@ -95,3 +95,15 @@ func.func @flow(%c: i1, %n: i32) {
   }
   return
 }
+
+// CHECK-LABEL: func.func @flat
+func.func @flat(%c: i1) {
+  cf.cond_br %c, ^a, ^b {lane.merge = 7 : i32}
+^a:
+  // CHECK: lane.unreachable
+  lane.unreachable
+^b:
+  // CHECK: lane.label 7
+  lane.label 7
+  return
+}
