@@ -1,0 +1,17 @@
+// RUN: pumice-opt %s -pumice-simd-to-llvm | FileCheck %s
+
+// CHECK-LABEL: llvm.func @arithmetic
+// CHECK: llvm.fadd %{{.*}}, %{{.*}} {fastmathFlags = #llvm.fastmath<contract>} : vector<16xf32>
+// CHECK: llvm.intr.sqrt
+// CHECK: llvm.mlir.poison : vector<16xf32>
+// CHECK: llvm.return
+llvm.func @arithmetic(%a: vector<16xf32>, %n: i32) -> vector<16xf32> {
+  %0 = arith.addf %a, %a fastmath<contract> : vector<16xf32>
+  %1 = math.sqrt %0 : vector<16xf32>
+  %2 = vector.broadcast %n : i32 to vector<16xi32>
+  %3 = arith.sitofp %2 : vector<16xi32> to vector<16xf32>
+  %4 = ub.poison : vector<16xf32>
+  %5 = vector.shuffle %1, %4 [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0] : vector<16xf32>, vector<16xf32>
+  %6 = arith.mulf %5, %3 : vector<16xf32>
+  llvm.return %6 : vector<16xf32>
+}
