@@ -1,6 +1,7 @@
 //===- NativeCode.h - how native kernels are called -------------------------===//
 // What compiler and CPU driver agree on. A native kernel is a shared object that needs no other
-// library and exports one `NativeKernelInfo`; this header is all that either side knows of the other.
+// library and exports one `NativeKernelInfo`; this header is all that either side knows of the
+// other.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -21,11 +22,12 @@ struct NativeBuffer {
 
 /// A launch, the same for all its workgroups. Fields are only added, at the end.
 struct NativeLaunch {
-  uint32_t groups[3] = {1, 1, 1};     // of the whole grid, as the kernel sees it
-  uint32_t firstGroup[3] = {0, 0, 0}; // added to every workgroup's number
+  uint32_t groups[3] = {1, 1, 1};        // of the whole grid, as the kernel sees it
+  uint32_t firstGroup[3] = {0, 0, 0};    // added to every workgroup's number
   const NativeBuffer *buffers = nullptr; // in the order of NativeKernelInfo::bindings
   const void *pushConstants = nullptr;
-  uint32_t *printf = nullptr; // words: used so far, then messages, as VK_EXT's debugPrintf keeps them
+  uint32_t *printf =
+      nullptr; // words: used so far, then messages, as VK_EXT's debugPrintf keeps them
   uint64_t printfWords = 0;
   const uint32_t *cancel = nullptr; // not zero: stop as soon as possible
 };
@@ -46,7 +48,7 @@ struct NativeKernelInfo {
   uint32_t workgroupSize[3] = {1, 1, 1};
   uint32_t bindingCount = 0;
   uint64_t workgroupMemoryBytes = 0; // the code's own; the launch's dynamic memory follows
-  uint64_t scratchBytes = 0;         // values kept for each subgroup across barriers, private memory
+  uint64_t scratchBytes = 0; // values kept for each subgroup across barriers, private memory
   uint64_t pushConstantBytes = 0;
   const NativeBinding *bindings = nullptr;
   NativeKernelFunction run = nullptr;
