@@ -1,0 +1,52 @@
+//===- LaneShape.h - how a value differs among a subgroup's lanes -----------===//
+// What SIMD code may do with a value follows from its shape: a uniform one is a scalar, a strided
+// one the first lane's scalar and a constant, any other a vector.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <cstdint>
+
+namespace pumice::cpu {
+
+struct Shape {
+  /// Unknown: no execution has reached it yet (or none ever does). The order is the lattice's.
+  enum Kind : uint8_t { Unknown, Uniform, Strided, Varying };
+  static constexpr uint64_t unbounded = ~uint64_t(0);
+  static constexpr uint64_t anyAlignment = uint64_t(1) << 31;
+
+  Kind kind = Unknown;
+  int64_t stride = 0;        // lane i holds first + i * stride
+  uint64_t align = 1;        // a power of two that divides the first lane's value
+  uint64_t max = unbounded;  // as unsigned, no lane's value is larger, and none has wrapped
+
+  bool known() const { return kind != Unknown; }
+  bool uniform() const { return kind <= Uniform; }
+  /// One scalar holds all lanes.
+  bool scalar() const { return kind <= Strided; }
+  /// Neither sign nor zero extension changes the stride.
+  bool bounded() const { return max < (uint64_t(1) << 31); }
+
+  bool operator==(const Shape &) const = default;
+
+  static Shape uniformOf(uint64_t align = 1, uint64_t max = unbounded) {
+    return {Uniform, 0, align, max};
+  }
+  static Shape stridedBy(int64_t stride, uint64_t align = 1, uint64_t max = unbounded) {
+    return {stride ? Strided : Uniform, stride, align, max};
+  }
+  static Shape varying(uint64_t max = unbounded) { return {Varying, 0, 1, max}; }
+};
+
+/// The shape of a variable that holds either.
+Shape join(const Shape &a, const Shape &b);
+
+/// The shape of a result of an operation that computes lane by lane. `lanes`: of the subgroup;
+/// `addressOnly`: the result only ever reaches addresses, which are right for the lanes that are
+/// there, so that lane 0 with the stride is right for them as well.
+Shape shapeOfElementwise(mlir::Operation *op, unsigned lanes, bool addressOnly,
+                         llvm::function_ref<Shape(mlir::Value)> shapeOf);
+
+} // namespace pumice::cpu

@@ -1,0 +1,215 @@
+//===- SimdAtomics.cpp - atomic operations of a subgroup --------------------===//
+// To one address, the lanes' values are combined first and the memory is updated once; each lane's
+// old value is the memory's and the scan of the lanes before it. To several addresses, one lane
+// after the other. Memory that no other thread reaches needs no atomic instructions.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/SimdEmitter.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::cpu;
+using LLVM::AtomicBinOp;
+using LLVM::AtomicOrdering;
+
+static AtomicOrdering orderOf(StringRef name) {
+  return LLVM::symbolizeAtomicOrdering(name).value_or(AtomicOrdering::seq_cst);
+}
+
+/// A load cannot release, a store cannot acquire.
+static AtomicOrdering loadOrder(AtomicOrdering order) {
+  return order == AtomicOrdering::release   ? AtomicOrdering::monotonic
+         : order == AtomicOrdering::acq_rel ? AtomicOrdering::acquire
+                                            : order;
+}
+
+static AtomicOrdering storeOrder(AtomicOrdering order) {
+  return order == AtomicOrdering::acquire   ? AtomicOrdering::monotonic
+         : order == AtomicOrdering::acq_rel ? AtomicOrdering::release
+                                            : order;
+}
+
+static AtomicBinOp instructionOf(StringRef kind) {
+  return llvm::StringSwitch<AtomicBinOp>(kind)
+      .Case("add", AtomicBinOp::add)
+      .Case("sub", AtomicBinOp::sub)
+      .Case("and", AtomicBinOp::_and)
+      .Case("or", AtomicBinOp::_or)
+      .Case("xor", AtomicBinOp::_xor)
+      .Case("smin", AtomicBinOp::min)
+      .Case("smax", AtomicBinOp::max)
+      .Case("umin", AtomicBinOp::umin)
+      .Case("umax", AtomicBinOp::umax)
+      .Case("fadd", AtomicBinOp::fadd)
+      .Case("fmin", AtomicBinOp::fmin)
+      .Case("fmax", AtomicBinOp::fmax)
+      .Case("inc_wrap", AtomicBinOp::uinc_wrap)
+      .Case("dec_wrap", AtomicBinOp::udec_wrap)
+      .Default(AtomicBinOp::xchg);
+}
+
+void SimdEmitter::emitFence(StringRef order) {
+  AtomicOrdering ordering = orderOf(order);
+  if (ordering != AtomicOrdering::monotonic)
+    LLVM::FenceOp::create(b, ordering);
+}
+
+/// Calls `body` for each lane that is there, in order.
+void SimdEmitter::forEachActiveLane(function_ref<void(Value)> body) {
+  Type word = b.getI64Type();
+  Value rest = stackOf(word);
+  Value bits = i64(lanes == 64 ? -1 : (int64_t(1) << lanes) - 1);
+  if (mask)
+    bits = lanes == 64 ? maskBits(mask) : LLVM::ZExtOp::create(b, word, maskBits(mask)).getRes();
+  storeTo(bits, rest);
+  Block *head = newBlock(), *done = newBlock();
+  branch(head);
+  startBlock(head);
+  bits = loadFrom(word, rest);
+  body(LLVM::CountTrailingZerosOp::create(b, word, bits, true));
+  bits = LLVM::AndOp::create(b, bits, LLVM::SubOp::create(b, bits, i64(1)));
+  storeTo(bits, rest);
+  branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, bits, i64(0)), head, done);
+  startBlock(done);
+}
+
+/// What a lane's own scalar is read from, within a loop over lanes: the scalar itself, or memory
+/// that holds the vector.
+namespace {
+struct PerLane {
+  Value scalar, memory;
+  Type type;
+};
+} // namespace
+
+static PerLane spill(Value held, bool uniform, function_ref<Value(Type)> stackOf,
+                     ImplicitLocOpBuilder &b) {
+  if (uniform)
+    return {held, Value(), held.getType()};
+  Value memory = stackOf(held.getType());
+  LLVM::StoreOp::create(b, held, memory);
+  return {Value(), memory, cast<VectorType>(held.getType()).getElementType()};
+}
+
+static Value placeOf(Value memory, Type type, Value lane, ImplicitLocOpBuilder &b) {
+  return LLVM::GEPOp::create(b, memory.getType(), type, memory, ValueRange{lane});
+}
+
+static Value laneOf(const PerLane &values, Value lane, ImplicitLocOpBuilder &b) {
+  if (values.scalar)
+    return values.scalar;
+  return LLVM::LoadOp::create(b, values.type, placeOf(values.memory, values.type, lane, b));
+}
+
+/// Calls `update` with each active lane's address and values; what it returns are that lane's
+/// results, if `type` is given.
+Value SimdEmitter::updateEach(Value address, ArrayRef<Value> values, Type type,
+                              function_ref<Value(Value, ArrayRef<Value>)> update) {
+  auto onStack = [&](Type held) { return stackOf(held); };
+  LaneAddress where = addressOf(address);
+  SmallVector<PerLane> operands;
+  for (Value value : values) {
+    bool uniform = analysis.shape(value).uniform();
+    operands.push_back(spill(toMemory(uniform ? scalar(value) : vector(value)), uniform, onStack, b));
+  }
+  PerLane index;
+  if (where.index)
+    index = spill(where.index, false, onStack, b);
+  Value results = type ? stackOf(vectorOf(type)) : Value();
+  forEachActiveLane([&](Value lane) {
+    Value pointer = where.base;
+    if (where.index) {
+      Value number = laneOf(index, lane, b);
+      Type unit = b.getIntegerType(8 * where.scale);
+      pointer = !pointer ? number
+                         : LLVM::GEPOp::create(b, pointer.getType(), unit, pointer,
+                                               ValueRange{number}).getRes();
+    }
+    SmallVector<Value> own;
+    for (const PerLane &operand : operands)
+      own.push_back(laneOf(operand, lane, b));
+    Value result = update(pointer, own);
+    if (type)
+      storeTo(result, placeOf(results, type, lane, b));
+  });
+  return type ? loadFrom(vectorOf(type), results) : Value();
+}
+
+//===-------------------------------------------------------------------------===//
+// Updates
+//===-------------------------------------------------------------------------===//
+
+/// One update of the memory at `address`; the value before it.
+Value SimdEmitter::updateOne(lane::AtomicOp op, Value address, Value value) {
+  StringRef kind = op.getKind();
+  if (!op.getExclusive())
+    return LLVM::AtomicRMWOp::create(b, instructionOf(kind), address, value,
+                                     orderOf(op.getOrder()));
+  Value old = loadFrom(value.getType(), address);
+  storeTo(combine(kind, old, value), address);
+  return old;
+}
+
+void SimdEmitter::emitAtomic(lane::AtomicOp op) {
+  StringRef kind = op.getKind(), merging = kind == "sub" ? "add" : kind;
+  Type type = op.getValue().getType();
+  bool used = !op.getOld().use_empty(), isFloat = isa<FloatType>(type);
+  bool oneAddress = analysis.shape(op.getAddress()).uniform();
+  bool merges = kind != "exchange" && !kind.ends_with("_wrap");
+  if (oneAddress && merges && !(used && isFloat)) {
+    Value values = activeOr(vector(op.getValue()), splat(identity(merging, type)));
+    Value old = updateOne(op, scalar(op.getAddress()), reduceAll(merging, values));
+    if (used)
+      define(op.getOld(), combine(kind, splat(old), scanLanes(merging, values, lanes, true)));
+    return;
+  }
+  Value old = updateEach(op.getAddress(), {op.getValue()}, used ? type : Type(),
+                         [&](Value address, ArrayRef<Value> values) {
+                           return updateOne(op, address, values[0]);
+                         });
+  if (used)
+    define(op.getOld(), old);
+}
+
+void SimdEmitter::emitCompareExchange(lane::CompareExchangeOp op) {
+  Type type = op.getOld().getType();
+  AtomicOrdering order = orderOf(op.getOrder());
+  Value old = updateEach(
+      op.getAddress(), {op.getCompare(), op.getValue()}, type,
+      [&](Value address, ArrayRef<Value> values) -> Value {
+        if (op.getExclusive()) {
+          Value found = loadFrom(type, address);
+          Value equal = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, found, values[0]);
+          storeTo(select(equal, values[1], found), address);
+          return found;
+        }
+        Value both = LLVM::AtomicCmpXchgOp::create(b, address, values[0], values[1], order,
+                                                   loadOrder(order));
+        return LLVM::ExtractValueOp::create(b, both, 0);
+      });
+  define(op.getOld(), old);
+}
+
+/// A load or store that is one whole for other threads.
+void SimdEmitter::emitAtomicAccess(Operation *op, StringRef order) {
+  if (auto load = dyn_cast<lane::LoadOp>(op)) {
+    Type type = load.getResult(0).getType(), element = memoryType(type);
+    auto loadOne = [&](Value address, ArrayRef<Value>) -> Value {
+      auto one = LLVM::LoadOp::create(b, element, address, load.getAlignment());
+      one.setOrdering(loadOrder(orderOf(order)));
+      return one;
+    };
+    bool oneAddress = analysis.shape(load.getAddress()).uniform();
+    Value all = oneAddress ? splat(loadOne(scalar(load.getAddress()), {}))
+                           : updateEach(load.getAddress(), {}, element, loadOne);
+    return define(load.getResult(0), fromMemory(all, type));
+  }
+  auto store = cast<lane::StoreOp>(op);
+  updateEach(store.getAddress(), {store.getValues()[0]}, Type(),
+             [&](Value address, ArrayRef<Value> values) -> Value {
+               auto one = LLVM::StoreOp::create(b, values[0], address, store.getAlignment());
+               one.setOrdering(storeOrder(orderOf(order)));
+               return {};
+             });
+}

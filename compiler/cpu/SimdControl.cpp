@@ -1,0 +1,347 @@
+//===- SimdControl.cpp - selections, loops and exits within a subgroup ------===//
+//   before: lane.if %varying { A } else { B }
+//   after:  %a = select %mask, %varying, none;  if any(%a): A under %a
+//           %b = select %mask, !%varying, none; if any(%b): B under %b
+// Uniform conditions are branches. A loop whose lanes leave at different times runs while any is
+// left; a construct that lanes leave for places beyond it has in `Frame::after` those that did not.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/SimdEmitter.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::cpu;
+
+//===-------------------------------------------------------------------------===//
+// Blocks
+//===-------------------------------------------------------------------------===//
+
+/// Cheap enough to be executed for no lane, and harmless then.
+bool SimdEmitter::isCheapFrom(Block::iterator begin, Block::iterator end) const {
+  unsigned count = 0;
+  for (Operation &op : llvm::make_range(begin, end)) {
+    if (op.hasTrait<OpTrait::IsTerminator>())
+      return isa<lane::EndOp>(op) || !analysis.jumps(&op);
+    bool division = isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op);
+    bool harmless = isElementwise(&op) || isa<lane::GetOp, lane::SetOp, lane::VarOp, lane::ResetOp,
+                                              lane::BuiltinOp>(op);
+    if (division || !harmless || ++count > 8)
+      return false;
+  }
+  return true;
+}
+
+/// Without `condition`, on to the end of the block at hand with no lane.
+void SimdEmitter::skipUnless(Value condition) {
+  if (!regionEnd) {
+    regionEnd = newBlock();
+    regionEndMask = stackOf(vectorOf(b.getI1Type()));
+  }
+  storeTo(noLanes(), regionEndMask);
+  Block *on = newBlock();
+  branch(condition, on, regionEnd);
+  startBlock(on);
+}
+
+/// Emits a construct's region. Afterwards the block is open unless all lanes went elsewhere, and
+/// `mask` has those that reached its end.
+void SimdEmitter::emitBlock(Block &block) {
+  Block *outerEnd = std::exchange(regionEnd, nullptr);
+  Value outerMask = std::exchange(regionEndMask, Value());
+  for (Operation &op : block) {
+    b.setLoc(op.getLoc());
+    emitOp(&op);
+    auto next = std::next(op.getIterator());
+    if (isConstruct(&op) && analysis.leaks(&op) && !isCheapFrom(next, block.end()))
+      skipUnless(anyOf(mask));
+  }
+  if (regionEnd) {
+    if (isOpen()) {
+      storeTo(mask ? mask : allLanes(), regionEndMask);
+      branch(regionEnd);
+    }
+    startBlock(regionEnd);
+    mask = loadFrom(vectorOf(b.getI1Type()), regionEndMask);
+  }
+  regionEnd = outerEnd;
+  regionEndMask = outerMask;
+}
+
+SimdEmitter::Frame SimdEmitter::openFrame(Operation *op) {
+  Frame frame;
+  frame.exit = newBlock();
+  if (analysis.leaks(op)) {
+    frame.after = stackOf(vectorOf(b.getI1Type()));
+    storeTo(noLanes(), frame.after);
+  }
+  return frames[op] = frame;
+}
+
+/// The lanes that are here have come to a place that keeps count (`slot` may be null: it does not).
+void SimdEmitter::arriveAt(Value slot) {
+  if (!slot)
+    return;
+  Value others = loadFrom(vectorOf(b.getI1Type()), slot);
+  storeTo(mask ? either(others, mask) : allLanes(), slot);
+}
+
+void SimdEmitter::closeFrame(Operation *op, Value before) {
+  Frame frame = frames.lookup(op);
+  branch(frame.exit);
+  startBlock(frame.exit);
+  mask = frame.after ? loadFrom(vectorOf(b.getI1Type()), frame.after) : before;
+}
+
+//===-------------------------------------------------------------------------===//
+// Selections
+//===-------------------------------------------------------------------------===//
+
+/// One way of a selection, for the lanes of `armMask`.
+void SimdEmitter::emitArm(Region &region, Value armMask, Frame &frame) {
+  Block &block = region.front();
+  if (isa<lane::EndOp>(block.front()) && !frame.after)
+    return;
+  bool skips = !isCheapFrom(block.begin(), block.end());
+  Block *next = nullptr;
+  if (skips) {
+    Block *arm = newBlock();
+    next = newBlock();
+    branch(anyOf(armMask), arm, next);
+    startBlock(arm);
+  }
+  mask = armMask;
+  emitBlock(block);
+  if (isOpen())
+    arriveAt(frame.after);
+  if (skips) {
+    branch(next);
+    startBlock(next);
+  }
+}
+
+void SimdEmitter::emitIf(lane::IfOp op) {
+  if (!analysis.splits(op))
+    return emitUniformIf(op);
+  Value before = mask, condition = vector(op.getCondition());
+  Frame frame = openFrame(op);
+  Value yes = both(before, condition);
+  Value no = both(before, negated(condition));
+  emitArm(op.getThenRegion(), yes, frame);
+  emitArm(op.getElseRegion(), no, frame);
+  closeFrame(op, before);
+}
+
+void SimdEmitter::emitUniformIf(lane::IfOp op) {
+  Value before = mask, condition = scalar(op.getCondition());
+  Frame frame = openFrame(op);
+  Block *yes = newBlock(), *no = newBlock();
+  branch(condition, yes, no, op.getWeightsAttr());
+  for (auto [block, region] : {std::pair(yes, &op.getThenRegion()), {no, &op.getElseRegion()}}) {
+    startBlock(block);
+    mask = before;
+    emitBlock(region->front());
+    if (!isOpen())
+      continue;
+    arriveAt(frame.after);
+    branch(frame.exit);
+  }
+  closeFrame(op, before);
+}
+
+/// Each way is entered by the lanes that choose it and those that the way before lets through.
+void SimdEmitter::emitSwitch(lane::SwitchOp op) {
+  if (!analysis.splits(op))
+    return emitUniformSwitch(op);
+  Value before = mask, value = vector(op.getValue());
+  Frame frame = openFrame(op);
+  unsigned defaultPosition = op.getDefaultPosition();
+  SmallVector<Value> chosen;
+  Value none = before ? before : allLanes();
+  for (auto [i, number] : llvm::enumerate(op.getCases())) {
+    Value equal;
+    if (i != defaultPosition) {
+      equal = both(before, LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, value,
+                                                integer(value.getType(), number)));
+      none = select(equal, noLanes(), none);
+    }
+    chosen.push_back(equal);
+  }
+  chosen[defaultPosition] = none;
+  Value through = stackOf(vectorOf(b.getI1Type()));
+  storeTo(noLanes(), through);
+  Frame toNext;
+  toNext.after = through;
+  for (auto [i, region] : llvm::enumerate(op.getEntries())) {
+    Value entering = either(chosen[i], loadFrom(vectorOf(b.getI1Type()), through));
+    storeTo(noLanes(), through);
+    emitArm(region, entering, toNext);
+  }
+  mask = loadFrom(vectorOf(b.getI1Type()), through);
+  arriveAt(frame.after);
+  closeFrame(op, before);
+}
+
+void SimdEmitter::emitUniformSwitch(lane::SwitchOp op) {
+  Value before = mask, value = scalar(op.getValue());
+  Frame frame = openFrame(op);
+  SmallVector<Block *> entries, destinations;
+  SmallVector<APInt> numbers;
+  for (auto [i, number] : llvm::enumerate(op.getCases())) {
+    entries.push_back(newBlock());
+    if (i == op.getDefaultPosition())
+      continue;
+    numbers.push_back(APInt(value.getType().getIntOrFloatBitWidth(), number, true, true));
+    destinations.push_back(entries.back());
+  }
+  Value through; // where fewer lanes may come from the way before
+  if (frame.after) {
+    through = stackOf(vectorOf(b.getI1Type()));
+    storeTo(before ? before : allLanes(), through);
+  }
+  SmallVector<ValueRange> noOperands(destinations.size());
+  LLVM::SwitchOp::create(b, value, entries[op.getDefaultPosition()], ValueRange{}, numbers,
+                         destinations, noOperands);
+  for (auto [i, region] : llvm::enumerate(op.getEntries())) {
+    startBlock(entries[i]);
+    mask = through ? loadFrom(vectorOf(b.getI1Type()), through) : before;
+    emitBlock(region.front());
+    if (!isOpen())
+      continue;
+    bool last = i + 1 == entries.size();
+    if (last)
+      arriveAt(frame.after);
+    else if (through)
+      storeTo(mask ? mask : allLanes(), through);
+    branch(last ? frame.exit : entries[i + 1]);
+  }
+  closeFrame(op, before);
+}
+
+//===-------------------------------------------------------------------------===//
+// Loops and scopes
+//===-------------------------------------------------------------------------===//
+
+void SimdEmitter::emitScope(lane::ScopeOp op) {
+  Value before = mask;
+  Frame frame = openFrame(op);
+  emitBlock(op.getBody().front());
+  if (isOpen())
+    arriveAt(frame.after);
+  closeFrame(op, before);
+}
+
+void SimdEmitter::emitLoop(lane::LoopOp op) {
+  Value before = mask;
+  Type maskType = vectorOf(b.getI1Type());
+  bool loses = analysis.losesLanes(op);
+  Frame frame = openFrame(op);
+  Block *body = newBlock(), *exit = frame.exit;
+  Block *next = frame.next = newBlock();
+  Value running, continued;
+  if (loses) {
+    running = stackOf(maskType);
+    continued = frame.continued = stackOf(maskType);
+    storeTo(before ? before : allLanes(), running);
+  }
+  frames[op] = frame;
+  branch(body);
+
+  startBlock(body);
+  mask = loses ? loadFrom(maskType, running) : before;
+  if (loses)
+    storeTo(noLanes(), continued);
+  emitBlock(op.getBody().front());
+  if (isOpen()) {
+    arriveAt(continued);
+    branch(next);
+  }
+
+  startBlock(next);
+  mask = loses ? loadFrom(maskType, continued) : before;
+  Block &continuing = op.getContinuing().front();
+  if (loses && !isCheapFrom(continuing.begin(), continuing.end())) {
+    Block *someone = newBlock();
+    branch(anyOf(mask), someone, exit);
+    startBlock(someone);
+  }
+  emitBlock(continuing);
+  if (isOpen()) {
+    Block *again = body;
+    if (loses) {
+      again = newBlock();
+      storeTo(mask, running);
+      branch(anyOf(mask), again, exit);
+      startBlock(again);
+    }
+    checkCancel(op, body);
+  }
+  closeFrame(op, before);
+}
+
+void SimdEmitter::emitTerminator(Operation *op) {
+  if (isa<lane::EndOp>(op))
+    return;
+  bool jumps = analysis.jumps(op);
+  if (auto exit = dyn_cast<lane::ExitOp>(op)) {
+    Operation *target = constructAt(op, exit.getDepth());
+    Frame frame = frames.lookup(target);
+    arriveAt(frame.ofWorkgroup ? scratchAt(plan.leftPlace(target)) : frame.after);
+    if (jumps)
+      return branch(frame.exit);
+  } else if (auto again = dyn_cast<lane::ContinueOp>(op)) {
+    Operation *target = constructAt(op, again.getDepth());
+    Frame frame = frames.lookup(target);
+    arriveAt(frame.ofWorkgroup ? scratchAt(plan.continuedPlace(target)) : frame.continued);
+    if (jumps)
+      return branch(frame.next);
+  } else if (isa<lane::ReturnOp>(op) && jumps) {
+    return branch(segmentEnd);
+  }
+  mask = noLanes();
+}
+
+void SimdEmitter::emitConstruct(Operation *op) {
+  if (auto selection = dyn_cast<lane::IfOp>(op))
+    emitIf(selection);
+  else if (auto selection = dyn_cast<lane::SwitchOp>(op))
+    emitSwitch(selection);
+  else if (auto loop = dyn_cast<lane::LoopOp>(op))
+    emitLoop(loop);
+  else
+    emitScope(cast<lane::ScopeOp>(op));
+}
+
+void SimdEmitter::emitOp(Operation *op) {
+  if (isConstruct(op))
+    return emitConstruct(op);
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    return emitTerminator(op);
+  if (op->getNumResults() && analysis.isWorkgroupScalar(op->getResult(0)) &&
+      isLeaf(op->getResult(0)))
+    return; // at its uses
+  if (isElementwise(op))
+    return emitElementwise(op);
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](lane::BuiltinOp op) { emitBuiltin(op); })
+      .Case([&](lane::LoadOp op) { emitLoad(op); })
+      .Case([&](lane::StoreOp op) { emitStore(op); })
+      .Case<lane::VarOp, lane::GetOp, lane::SetOp, lane::ResetOp>(
+          [&](auto op) { emitVariableOp(op); })
+      .Case<lane::ArrayGetOp, lane::ArraySetOp>([&](auto op) { emitArrayOp(op); })
+      .Case([&](lane::PrivateOp op) { emitPrivate(op); })
+      .Case([&](lane::AtomicOp op) { emitAtomic(op); })
+      .Case([&](lane::CompareExchangeOp op) { emitCompareExchange(op); })
+      .Case([&](lane::ShuffleOp op) { emitShuffle(op); })
+      .Case([&](lane::BallotOp op) { emitBallot(op); })
+      .Case([&](lane::ReduceOp op) { emitReduce(op); })
+      .Case([&](lane::FenceOp op) { emitFence(op.getOrder()); })
+      .Case([&](lane::PrintfOp op) { emitPrintf(op); })
+      .Case([&](lane::BarrierOp op) { // of the only subgroup
+        if (op.getOrder())
+          emitFence(*op.getOrder());
+      })
+      .Case<lane::ArrayOp, lane::SubgroupFenceOp>([](auto) {})
+      .Default([&](Operation *op) { fail(op, "has no SIMD code: lower it to the lane dialect, arith, "
+                                             "math or llvm first"); });
+}

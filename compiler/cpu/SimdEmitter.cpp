@@ -1,0 +1,260 @@
+//===- SimdEmitter.cpp - a native kernel's function -------------------------===//
+//   before: func.func @k() attributes {lane.kernel, …}
+//   after:  llvm.func @k(launch, workgroup memory, scratch, begin, end) -> i32
+//           for each workgroup from begin to end, x first: the kernel for each of its subgroups
+// executable/NativeCode.h says what the arguments are.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/SimdEmitter.h"
+
+#include "executable/NativeCode.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::cpu;
+using executable::NativeBuffer;
+using executable::NativeLaunch;
+
+SimdEmitter::SimdEmitter(func::FuncOp kernel, const LaneAnalysis &analysis)
+    : kernel(kernel), analysis(analysis), plan(kernel, analysis),
+      lanes(analysis.workgroup().lanes), b(kernel.getLoc(), kernel.getContext()) {}
+
+LogicalResult SimdEmitter::emit() {
+  createFunction();
+  emitGroups();
+  addAttributes();
+  return success(!failed);
+}
+
+void SimdEmitter::createFunction() {
+  b.setInsertionPoint(kernel);
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+  auto type = LLVM::LLVMFunctionType::get(
+      b.getI32Type(), {pointer, pointer, pointer, b.getI64Type(), b.getI64Type()});
+  std::string name = kernel.getName().str();
+  kernel.setName(name + ".lanes"); // erased soon
+  function = LLVM::LLVMFuncOp::create(b, name, type);
+  // Nobody else sees the memory of a thread's workgroup or its scratch memory.
+  for (unsigned own : {1, 2}) {
+    function.setArgAttr(own, "llvm.noalias", b.getUnitAttr());
+    function.setArgAttr(own, "llvm.align", b.getI64IntegerAttr(64));
+  }
+  entry = function.addEntryBlock(b);
+  cancelled = newBlock();
+}
+
+/// A field of the launch, read once.
+Value SimdEmitter::launchField(size_t place, Type type) {
+  Value &field = launchFields[{place, type}];
+  if (!field) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(entry->getTerminator());
+    field = loadFrom(type, offset(function.getArgument(0), place));
+  }
+  return field;
+}
+
+Value SimdEmitter::bufferField(Operation *op, size_t field, Type type) {
+  auto number = [&](StringRef name) -> uint64_t {
+    auto attribute = op->getAttrOfType<IntegerAttr>(name);
+    return attribute ? attribute.getInt() : 0;
+  };
+  uint64_t key = number("set") << 48 ^ number("binding") << 24 ^ number("element");
+  auto [entryOf, fresh] = bindings.try_emplace(key, bindings.size());
+  if (fresh)
+    for (StringRef name : {"set", "binding", "element"})
+      bindingList.push_back(number(name));
+  Value &value = bufferFields[{entryOf->second, field}];
+  if (!value) {
+    Value buffers = launchField(offsetof(NativeLaunch, buffers),
+                                LLVM::LLVMPointerType::get(b.getContext()));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(entry->getTerminator());
+    value = loadFrom(type, offset(buffers, sizeof(NativeBuffer) * entryOf->second + field));
+  }
+  return value;
+}
+
+Value SimdEmitter::groupNumber(unsigned axis, StringRef which) {
+  Type type = b.getI32Type();
+  if (which.starts_with("num_workgroups"))
+    return launchField(offsetof(NativeLaunch, groups) + 4 * axis, type);
+  Value first = launchField(offsetof(NativeLaunch, firstGroup) + 4 * axis, type);
+  return LLVM::AddOp::create(b, loadFrom(type, groupSlot[axis]), first);
+}
+
+/// The global that holds the table's bytes, made where it does not exist.
+static std::string tableName(ImplicitLocOpBuilder &b, LLVM::LLVMFuncOp function, StringRef bytes) {
+  auto module = function->getParentOfType<ModuleOp>();
+  for (unsigned number = 0;; ++number) {
+    std::string name = (function.getName() + ".table" + Twine(number)).str();
+    auto known = module.lookupSymbol<LLVM::GlobalOp>(name);
+    if (known && cast<StringAttr>(known.getValueOrNull()).getValue() != bytes)
+      continue;
+    if (!known) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPoint(function);
+      auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
+      LLVM::GlobalOp::create(b, type, /*isConstant=*/true, LLVM::Linkage::Internal, name,
+                             b.getStringAttr(bytes), /*alignment=*/64);
+    }
+    return name;
+  }
+}
+
+Value SimdEmitter::tableAddress(lane::TableOp op) {
+  ArrayRef<int8_t> bytes = op.getBytes();
+  StringRef text(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+  return LLVM::AddressOfOp::create(b, op.getType(), tableName(b, function, text));
+}
+
+//===-------------------------------------------------------------------------===//
+// Workgroups
+//===-------------------------------------------------------------------------===//
+
+/// The workgroups of the range in turn; the numbers are counted up, which costs no division.
+void SimdEmitter::emitGroups() {
+  Block *init = newBlock(), *body = newBlock(), *done = newBlock();
+  groupEnd = newBlock();
+  Type word = b.getI32Type();
+  Value begin = function.getArgument(3), end = function.getArgument(4);
+  startBlock(entry);
+  branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, begin, end), init, done);
+  Value counter = stackOf(b.getI64Type());
+  Value extent[2];
+  for (unsigned axis = 0; axis < 3; ++axis)
+    groupSlot[axis] = stackOf(word);
+  for (unsigned axis = 0; axis < 2; ++axis)
+    extent[axis] = launchField(offsetof(NativeLaunch, groups) + 4 * axis, word);
+
+  startBlock(init);
+  storeTo(begin, counter);
+  Value rest = begin;
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    Value number = rest;
+    if (axis < 2) {
+      Value wide = LLVM::ZExtOp::create(b, b.getI64Type(), extent[axis]);
+      number = LLVM::URemOp::create(b, rest, wide);
+      rest = LLVM::UDivOp::create(b, rest, wide);
+    }
+    storeTo(LLVM::TruncOp::create(b, word, number), groupSlot[axis]);
+  }
+  branch(body);
+
+  startBlock(body);
+  if (plan.keepsMask())
+    forEachSubgroup(~0u, false, [&] {
+      Value all = startMask(analysis.entryMask());
+      storeTo(all ? all : allLanes(), scratchAt(plan.maskPlace()));
+    });
+  emitGroupBlock(kernel.getBody().front());
+  branch(groupEnd);
+
+  startBlock(groupEnd);
+  Value carry = integer(b.getI1Type(), 1);
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    Value number = loadFrom(word, groupSlot[axis]);
+    number = LLVM::AddOp::create(b, number, LLVM::ZExtOp::create(b, word, carry));
+    if (axis < 2) {
+      carry = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, number, extent[axis]);
+      number = select(carry, i32(0), number);
+    }
+    storeTo(number, groupSlot[axis]);
+  }
+  Value next = LLVM::AddOp::create(b, loadFrom(b.getI64Type(), counter), i64(1));
+  storeTo(next, counter);
+  branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, next, end), body, done);
+  startBlock(done);
+  LLVM::ReturnOp::create(b, i32(0));
+  startBlock(cancelled);
+  LLVM::ReturnOp::create(b, i32(1));
+}
+
+void SimdEmitter::addAttributes() {
+  for (NamedAttribute attribute : kernel->getDiscardableAttrs())
+    function->setAttr(attribute.getName(), attribute.getValue());
+  int64_t scratch = plan.bytesPerSubgroup() * analysis.workgroup().subgroups() + fixedScratch;
+  function->setAttr("lane.scratch_bytes", b.getI64IntegerAttr(scratch));
+  function->setAttr("lane.bindings", b.getDenseI32ArrayAttr(bindingList));
+  function->setAttr("lane.subgroup_size", b.getI32IntegerAttr(lanes));
+}
+
+//===-------------------------------------------------------------------------===//
+// Loops that may never end
+//===-------------------------------------------------------------------------===//
+
+static bool isIn(Operation *op, lane::LoopOp loop) { return loop->isProperAncestor(op); }
+
+/// A variable that each turn steps by one towards a bound known before the loop, where it leaves.
+static bool countsTo(lane::LoopOp loop, lane::IfOp test) {
+  auto compare = test.getCondition().getDefiningOp<arith::CmpIOp>();
+  auto counter = compare ? compare.getLhs().getDefiningOp<lane::GetOp>() : lane::GetOp();
+  if (!counter)
+    return false;
+  Operation *bound = compare.getRhs().getDefiningOp();
+  if (isIn(bound, loop) && !bound->hasTrait<OpTrait::ConstantLike>())
+    return false;
+  using Predicate = arith::CmpIPredicate;
+  Predicate predicate = compare.getPredicate();
+  auto leaves = [&](Region &region) {
+    auto exit = dyn_cast<lane::ExitOp>(region.front().getTerminator());
+    return exit && region.front().getOperations().size() == 1 &&
+           constructAt(exit, exit.getDepth()) == loop;
+  };
+  if (leaves(test.getThenRegion()))
+    predicate = arith::invertPredicate(predicate);
+  else if (!leaves(test.getElseRegion()))
+    return false;
+  bool up = predicate == Predicate::slt || predicate == Predicate::ult;
+  if (!up && predicate != Predicate::sgt && predicate != Predicate::ugt)
+    return false;
+  Operation *step = nullptr;
+  for (Operation *user : counter.getSlot().getUsers())
+    if (isa<lane::SetOp, lane::ResetOp>(user) && isIn(user, loop)) {
+      if (step)
+        return false;
+      step = user;
+    }
+  auto set = dyn_cast_or_null<lane::SetOp>(step);
+  if (!set || set->getBlock() != &loop.getContinuing().front())
+    return false;
+  auto sum = set.getValue().getDefiningOp<arith::AddIOp>();
+  APInt by;
+  auto old = sum ? sum.getLhs().getDefiningOp<lane::GetOp>() : lane::GetOp();
+  return old && old.getSlot() == counter.getSlot() && matchPattern(sum.getRhs(), m_ConstantInt(&by)) &&
+         (up ? by.isOne() : by.isAllOnes());
+}
+
+/// Innermost ones only: what encloses a loop can afford the test.
+static bool isKnownToEnd(lane::LoopOp loop) {
+  bool holdsLoop = loop.getBody().walk([](lane::LoopOp) { return WalkResult::interrupt(); })
+                       .wasInterrupted();
+  if (holdsLoop)
+    return false;
+  for (Region &region : loop->getRegions())
+    for (auto test : region.front().getOps<lane::IfOp>())
+      if (countsTo(loop, test))
+        return true;
+  return false;
+}
+
+/// From a loop's end to its start, unless someone wants the launch to stop.
+void SimdEmitter::checkCancel(lane::LoopOp loop, Block *again) {
+  if (isKnownToEnd(loop))
+    return branch(again);
+  if (!cancelWord) {
+    Value never = stackOf(b.getI32Type());
+    Type pointer = never.getType();
+    Value given = launchField(offsetof(NativeLaunch, cancel), pointer);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(entry->getTerminator());
+    storeTo(i32(0), never);
+    Value null = LLVM::ZeroOp::create(b, pointer);
+    Value isNull = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, given, null);
+    cancelWord = select(isNull, never, given);
+  }
+  Value word = LLVM::LoadOp::create(b, b.getI32Type(), cancelWord, 4, /*isVolatile=*/true);
+  branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, word, i32(0)), again, cancelled,
+         b.getDenseI32ArrayAttr({10000, 1}));
+}

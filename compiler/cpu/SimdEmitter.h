@@ -1,0 +1,204 @@
+//===- SimdEmitter.h - writes a kernel's code on vectors --------------------===//
+// One object per kernel walks its regions in order and appends blocks to an llvm.func. Variables and
+// masks are allocas, of which LLVM makes values. A mask of null is full. Wherever control is, at
+// least one lane is active, except in regions cheap enough to be executed in vain.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/cpu/SimdPlan.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace pumice::cpu {
+
+/// base + index * scale for each lane; without an index all of the address.
+struct LaneAddress {
+  mlir::Value base;  // a scalar
+  mlir::Value index; // a vector of i32 or i64
+  unsigned scale = 1;
+};
+
+class SimdEmitter {
+public:
+  SimdEmitter(mlir::func::FuncOp kernel, const LaneAnalysis &analysis);
+  /// Puts the llvm.func before the kernel. Fails with a diagnostic.
+  mlir::LogicalResult emit();
+
+private:
+  using Value = mlir::Value;
+  using Type = mlir::Type;
+  using Block = mlir::Block;
+  using Operation = mlir::Operation;
+
+  // What a construct's exits need.
+  struct Frame {
+    Block *exit = nullptr, *next = nullptr; // after it; its continuing region
+    Value after;                            // mask of those that reached its end; null: as before it
+    Value continued;                        // mask of those that reached the continuing region
+    bool ofWorkgroup = false;
+  };
+
+  // SimdEmitter.cpp: the function, its workgroups, launch-wide values
+  void createFunction();
+  void emitGroups();
+  void addAttributes();
+  Value launchField(size_t offset, Type type);
+  Value bufferField(Operation *op, size_t offset, Type type);
+  Value tableAddress(lane::TableOp op);
+  Value groupNumber(unsigned axis, llvm::StringRef which);
+
+  // SimdWorkgroup.cpp: segments, barriers, what the workgroup executes as one
+  void emitGroupBlock(Block &block);
+  void emitScalars(Operation *op);
+  void emitSegment(const PlanItem &item);
+  void emitGroupConstruct(const PlanItem &item);
+  void emitGroupIf(lane::IfOp op, unsigned number);
+  void emitGroupSwitch(lane::SwitchOp op, unsigned number);
+  void emitGroupLoop(lane::LoopOp loop);
+  void emitGroupTerminator(Operation *op);
+  void forEachSubgroup(unsigned number, bool onlyFirst, llvm::function_ref<void()> body);
+  void mergeWaiting(int64_t place);
+  Value choiceOfGroup(Operation *op, unsigned number);
+  Value anyRuns();
+  void skipUnless(Value condition);
+  Value scratchAt(int64_t offset);
+  Value startMask(unsigned number);
+  void moveVariables(unsigned number, bool toScratch);
+
+  // SimdControl.cpp: constructs within a subgroup
+  void emitBlock(Block &block);
+  void emitOp(Operation *op);
+  void emitConstruct(Operation *op);
+  void emitIf(lane::IfOp op);
+  void emitUniformIf(lane::IfOp op);
+  void emitSwitch(lane::SwitchOp op);
+  void emitUniformSwitch(lane::SwitchOp op);
+  void emitLoop(lane::LoopOp op);
+  void emitScope(lane::ScopeOp op);
+  void emitTerminator(Operation *op);
+  void emitArm(mlir::Region &region, Value armMask, Frame &frame);
+  Frame openFrame(Operation *op);
+  void closeFrame(Operation *op, Value before);
+  void arriveAt(Value slot);
+  void checkCancel(lane::LoopOp loop, Block *again);
+  bool isCheapFrom(Block::iterator begin, Block::iterator end) const;
+
+  // SimdValues.cpp: values, variables, elementwise operations
+  Value scalar(Value value);
+  Value vector(Value value);
+  Value find(Value value);
+  Value spread(Value first, const Shape &shape);
+  void define(Value value, Value as);
+  void emitElementwise(Operation *op);
+  void emitBuiltin(lane::BuiltinOp op);
+  Value emitLeaf(Operation *op);
+  void emitVariableOp(Operation *op);
+  void emitArrayOp(Operation *op);
+  void emitPrivate(lane::PrivateOp op);
+  Value slotOf(Value variable);
+  Value memoryOf(Value declaration, int64_t bytes);
+  Value linearNumbers();
+  bool isLeaf(Value value) const;
+
+  // SimdDivision.cpp
+  bool emitDivision(Operation *op);
+
+  // SimdMemory.cpp
+  void emitLoad(lane::LoadOp op);
+  void emitStore(lane::StoreOp op);
+  void loadConsecutive(lane::LoadOp op, Value base);
+  void storeConsecutive(lane::StoreOp op, Value base);
+  Value gather(const LaneAddress &address, int64_t offset, Type element, int64_t alignment);
+  void scatter(const LaneAddress &address, int64_t offset, Value value, int64_t alignment);
+  Value lanePointers(const LaneAddress &address, int64_t offset);
+  LaneAddress addressOf(Value pointer);
+  Value lastActive(Value vector);
+  Value maskOfPiece(unsigned piece, unsigned count);
+  Value concatenate(llvm::ArrayRef<Value> pieces);
+
+  // SimdAtomics.cpp
+  void emitAtomic(lane::AtomicOp op);
+  void emitCompareExchange(lane::CompareExchangeOp op);
+  void emitFence(llvm::StringRef order);
+  void emitAtomicAccess(Operation *op, llvm::StringRef order);
+  void forEachActiveLane(llvm::function_ref<void(Value lane)> body);
+  Value updateEach(Value address, llvm::ArrayRef<Value> values, Type type,
+                   llvm::function_ref<Value(Value, llvm::ArrayRef<Value>)> update);
+  Value updateOne(lane::AtomicOp op, Value address, Value value);
+
+  // SimdExchange.cpp
+  void emitShuffle(lane::ShuffleOp op);
+  void emitBallot(lane::BallotOp op);
+  void emitReduce(lane::ReduceOp op);
+  Value reduceAll(llvm::StringRef kind, Value vector);
+  Value scanLanes(llvm::StringRef kind, Value vector, unsigned cluster, bool exclusive);
+  Value combine(llvm::StringRef kind, Value a, Value b);
+  Value identity(llvm::StringRef kind, Type type);
+  Value activeOr(Value vector, Value otherwise);
+
+  // SimdPrintf.cpp
+  void emitPrintf(lane::PrintfOp op);
+
+  // SimdBuild.cpp: small things
+  Value i32(int64_t value) { return integer(b.getI32Type(), value); }
+  Value i64(int64_t value) { return integer(b.getI64Type(), value); }
+  Value integer(Type type, int64_t value);
+  Value splat(Value scalar);
+  Value laneNumbers(Type element, int64_t factor);
+  Value offset(Value pointer, int64_t bytes);
+  Value offset(Value pointer, Value bytes);
+  Value loadFrom(Type type, Value pointer, int64_t alignment = 0);
+  void storeTo(Value value, Value pointer, int64_t alignment = 0);
+  Value shuffle(Value a, Value b, llvm::ArrayRef<int32_t> lanes);
+  Value shuffle(Value a, llvm::ArrayRef<int32_t> lanes) { return shuffle(a, a, lanes); }
+  Value extract(Value vector, Value lane);
+  Value stackOf(Type type, int64_t count = 1, int64_t alignment = 0);
+  Value both(Value mask, Value condition);
+  Value negated(Value mask);
+  Value either(Value a, Value b);
+  Value anyOf(Value mask);
+  Value maskBits(Value mask);
+  Value noLanes();
+  Value allLanes();
+  Value select(Value condition, Value a, Value b);
+  Type vectorOf(Type element, unsigned count = 0);
+  Type memoryType(Type type) { return type.isInteger(1) ? b.getI8Type() : type; }
+  Value toMemory(Value value);
+  Value fromMemory(Value value, Type type);
+  void branch(Block *to);
+  void branch(Value condition, Block *yes, Block *no, mlir::DenseI32ArrayAttr weights = {});
+  Block *newBlock();
+  void startBlock(Block *block) { b.setInsertionPointToEnd(block); }
+  bool isOpen() const;
+  void fail(Operation *op, const llvm::Twine &why);
+
+  mlir::func::FuncOp kernel;
+  const LaneAnalysis &analysis;
+  SimdPlan plan;
+  const unsigned lanes;
+  mlir::ImplicitLocOpBuilder b;
+  mlir::LLVM::LLVMFuncOp function;
+  Block *entry = nullptr;        // allocas and launch-wide values
+  Block *cancelled = nullptr;    // returns 1
+  Block *groupEnd = nullptr;     // the workgroup is done
+  Block *segmentEnd = nullptr;   // the subgroup is done with the segment
+  Block *regionEnd = nullptr;    // of the block at hand, for when no lane is left; created if needed
+  Value regionEndMask;
+  llvm::DenseMap<Operation *, Frame> frames;
+  llvm::DenseMap<Value, Value> groupValues, here, slots;
+  llvm::DenseMap<std::pair<uint64_t, Type>, Value> launchFields;
+  llvm::DenseMap<uint64_t, unsigned> bindings;
+  llvm::SmallVector<int32_t> bindingList;
+  llvm::DenseMap<std::pair<unsigned, uint64_t>, Value> bufferFields;
+  Value groupSlot[3], cancelWord;
+  Value mask;                    // null: all lanes
+  Value subgroup;                // its number in the workgroup, i32
+  Value scratchOfSubgroup, anyFlag;
+  Operation *prologueEnd = nullptr; // values of other segments are loaded or computed before it
+  unsigned segment = 0;
+  int64_t fixedScratch = 0;      // after the subgroups' parts
+  bool failed = false;
+};
+
+} // namespace pumice::cpu

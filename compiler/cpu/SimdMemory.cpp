@@ -1,0 +1,311 @@
+//===- SimdMemory.cpp - loads and stores of a subgroup ----------------------===//
+//   address uniform:                 scalar accesses
+//   strided by the bytes it moves:   whole vectors, (de)interleaved by shuffles
+//   anything else:                   gathers and scatters, from a scalar base where there is one and
+//                                    by 32-bit numbers where the index was one
+// Only lanes that are there touch memory.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/SimdEmitter.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::cpu;
+
+//===-------------------------------------------------------------------------===//
+// Addresses
+//===-------------------------------------------------------------------------===//
+
+namespace {
+/// What varies in an address: a number of 32 or 64 bits times a constant, or lane numbers times it.
+struct Term {
+  Value number; // null: the lane's number
+  int64_t factor;
+};
+
+struct Sum {
+  SmallVector<std::pair<Value, int64_t>> scaled; // the first lane's scalars, and their factors
+  SmallVector<Term> varying;
+};
+} // namespace
+
+static std::optional<int64_t> constantFactor(Operation *op) {
+  APInt value;
+  if (!matchPattern(op->getOperand(1), m_ConstantInt(&value)))
+    return std::nullopt;
+  if (isa<arith::MulIOp>(op))
+    return value.getSExtValue();
+  if (isa<arith::ShLIOp>(op) && value.ult(32))
+    return int64_t(1) << value.getZExtValue();
+  return std::nullopt;
+}
+
+/// `bytes` * `factor` as a sum of uniform numbers and varying ones.
+static void split(Value bytes, int64_t factor, const LaneAnalysis &analysis, Sum &sum) {
+  Shape shape = analysis.shape(bytes);
+  Operation *op = bytes.getDefiningOp();
+  if (shape.scalar()) {
+    sum.scaled.push_back({bytes, factor});
+    if (!shape.uniform())
+      sum.varying.push_back({Value(), shape.stride * factor});
+    return;
+  }
+  if (isa<arith::AddIOp>(op)) {
+    split(op->getOperand(0), factor, analysis, sum);
+    return split(op->getOperand(1), factor, analysis, sum);
+  }
+  if (isa<arith::MulIOp, arith::ShLIOp>(op))
+    if (auto by = constantFactor(op); by && std::abs(*by) < (int64_t(1) << 31))
+      return split(op->getOperand(0), factor * *by, analysis, sum);
+  bool extended = isa<arith::ExtSIOp>(op) ||
+                  (isa<arith::ExtUIOp>(op) && analysis.shape(op->getOperand(0)).bounded());
+  if (extended && op->getOperand(0).getType().isInteger(32))
+    return sum.varying.push_back({op->getOperand(0), factor});
+  sum.varying.push_back({bytes, factor});
+}
+
+/// Memory that ends within 4 GiB of its start: an index of what lies in it, times 4, is less.
+static bool isSmallObject(Value base) {
+  Operation *op = base.getDefiningOp();
+  return isa<lane::BufferOp, lane::SharedOp, lane::PushConstantsOp, lane::TableOp,
+             lane::PrivateOp>(op);
+}
+
+/// The largest step, of those that addressing modes know, of which all factors are multiples.
+static int64_t commonScale(ArrayRef<Term> terms) {
+  int64_t scale = 8;
+  for (const Term &term : terms)
+    while (term.factor % scale)
+      scale /= 2;
+  return scale;
+}
+
+LaneAddress SimdEmitter::addressOf(Value pointer) {
+  Sum sum;
+  Value root = pointer;
+  while (auto step = root.getDefiningOp<lane::OffsetOp>()) {
+    if (analysis.shape(root).uniform())
+      break;
+    split(step.getBytes(), 1, analysis, sum);
+    root = step.getBase();
+  }
+  Shape rootShape = analysis.shape(root);
+  if (!rootShape.scalar())
+    return {Value(), vector(pointer), 1};
+  Value base = scalar(root);
+  if (!rootShape.uniform())
+    sum.varying.push_back({Value(), rootShape.stride});
+  for (auto [number, factor] : sum.scaled) {
+    Value wide = scalar(number);
+    base = offset(base, factor == 1 ? wide : LLVM::MulOp::create(b, wide, i64(factor)).getRes());
+  }
+  int64_t scale = commonScale(sum.varying);
+  bool simple = sum.varying.size() == 1 && sum.varying[0].factor == scale;
+  bool narrow = simple || (scale >= 4 && isSmallObject(root));
+  for (const Term &term : sum.varying)
+    narrow &= (!term.number || term.number.getType().isInteger(32)) &&
+              std::abs(term.factor / scale) < (int64_t(1) << 24);
+  Type type = narrow ? b.getI32Type() : b.getI64Type();
+  Value index;
+  for (const Term &term : sum.varying) {
+    int64_t factor = term.factor / scale;
+    Value part;
+    if (!term.number) {
+      part = laneNumbers(type, factor);
+    } else {
+      part = vector(term.number);
+      if (!narrow && term.number.getType().isInteger(32))
+        part = LLVM::SExtOp::create(b, vectorOf(type), part);
+      if (factor != 1)
+        part = LLVM::MulOp::create(b, part, integer(part.getType(), factor));
+    }
+    index = index ? LLVM::AddOp::create(b, index, part).getRes() : part;
+  }
+  return {base, index, static_cast<unsigned>(scale)};
+}
+
+/// The lanes' addresses, `bytes` further on.
+Value SimdEmitter::lanePointers(const LaneAddress &address, int64_t bytes) {
+  Type pointers = vectorOf(LLVM::LLVMPointerType::get(b.getContext()));
+  if (!address.base) {
+    if (bytes == 0)
+      return address.index;
+    return LLVM::GEPOp::create(b, pointers, b.getI8Type(), address.index, ValueRange{i64(bytes)});
+  }
+  Type unit = b.getIntegerType(8 * address.scale);
+  Value base = offset(address.base, bytes);
+  return LLVM::GEPOp::create(b, pointers, unit, base, ValueRange{address.index});
+}
+
+//===-------------------------------------------------------------------------===//
+// Gathers and scatters
+//===-------------------------------------------------------------------------===//
+
+Value SimdEmitter::gather(const LaneAddress &address, int64_t bytes, Type element,
+                          int64_t alignment) {
+  Type type = vectorOf(element);
+  Value there = mask ? mask : allLanes();
+  Value otherwise = LLVM::ZeroOp::create(b, type); // not poison: masks may be computed from it
+  return LLVM::masked_gather::create(b, type, lanePointers(address, bytes), there,
+                                     ValueRange{otherwise}, alignment);
+}
+
+void SimdEmitter::scatter(const LaneAddress &address, int64_t bytes, Value value,
+                          int64_t alignment) {
+  LLVM::masked_scatter::create(b, value, lanePointers(address, bytes), mask ? mask : allLanes(),
+                               b.getI32IntegerAttr(alignment));
+}
+
+/// The value of the last lane that is there.
+Value SimdEmitter::lastActive(Value vector) {
+  if (!mask)
+    return extract(vector, i32(lanes - 1));
+  Value bits = maskBits(mask);
+  Value zeros = LLVM::CountLeadingZerosOp::create(b, bits.getType(), bits, true);
+  Value wide = lanes < 32 ? LLVM::ZExtOp::create(b, b.getI32Type(), zeros).getRes()
+               : lanes > 32 ? LLVM::TruncOp::create(b, b.getI32Type(), zeros).getRes() : zeros;
+  return extract(vector, LLVM::SubOp::create(b, i32(lanes - 1), wide));
+}
+
+//===-------------------------------------------------------------------------===//
+// Whole vectors: the lanes' `count` scalars lie one after the other
+//===-------------------------------------------------------------------------===//
+
+/// The part of the mask for the `piece`th vector of `count`.
+Value SimdEmitter::maskOfPiece(unsigned piece, unsigned count) {
+  if (!mask || count == 1)
+    return mask;
+  SmallVector<int32_t> from;
+  for (unsigned i = 0; i < lanes; ++i)
+    from.push_back((piece * lanes + i) / count);
+  return shuffle(mask, from);
+}
+
+/// One vector after the other, as one.
+Value SimdEmitter::concatenate(ArrayRef<Value> pieces) {
+  SmallVector<Value> parts(pieces);
+  while (parts.size() > 1) {
+    SmallVector<Value> pairs;
+    for (size_t i = 0; i < parts.size(); i += 2) {
+      unsigned first = cast<VectorType>(parts[i].getType()).getNumElements();
+      Value second = i + 1 < parts.size() ? parts[i + 1]
+                                          : LLVM::PoisonOp::create(b, parts[i].getType()).getRes();
+      unsigned rest = cast<VectorType>(second.getType()).getNumElements();
+      if (rest < first) { // an odd one out: as long as the others
+        SmallVector<int32_t> longer(first, -1);
+        std::iota(longer.begin(), longer.begin() + rest, 0);
+        second = shuffle(second, longer);
+      }
+      SmallVector<int32_t> all(2 * first);
+      std::iota(all.begin(), all.end(), 0);
+      pairs.push_back(shuffle(parts[i], second, all));
+    }
+    parts = pairs;
+  }
+  return parts[0];
+}
+
+void SimdEmitter::loadConsecutive(lane::LoadOp op, Value base) {
+  unsigned count = op.getNumResults();
+  Type element = memoryType(op.getResult(0).getType()), type = vectorOf(element);
+  int64_t size = bytesOf(element), alignment = std::min<int64_t>(op.getAlignment(), count * size);
+  SmallVector<Value> pieces;
+  for (unsigned piece = 0; piece < count; ++piece) {
+    int64_t bytes = piece * lanes * size;
+    Value place = offset(base, bytes);
+    int64_t aligned = bytes ? std::min<int64_t>(alignment, bytes & -bytes) : alignment;
+    Value there = maskOfPiece(piece, count);
+    pieces.push_back(there ? LLVM::MaskedLoadOp::create(b, type, place, there,
+                                                        LLVM::ZeroOp::create(b, type), aligned)
+                                 .getRes()
+                           : loadFrom(type, place, aligned));
+  }
+  Value all = concatenate(pieces);
+  for (unsigned i = 0; i < count; ++i) {
+    SmallVector<int32_t> from;
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      from.push_back(lane * count + i);
+    Value part = count == 1 ? all : shuffle(all, from);
+    define(op.getResult(i), fromMemory(part, op.getResult(i).getType()));
+  }
+}
+
+void SimdEmitter::storeConsecutive(lane::StoreOp op, Value base) {
+  unsigned count = op.getValues().size();
+  SmallVector<Value> values;
+  for (Value value : op.getValues())
+    values.push_back(toMemory(vector(value)));
+  Type element = cast<VectorType>(values[0].getType()).getElementType();
+  int64_t size = bytesOf(element), alignment = std::min<int64_t>(op.getAlignment(), count * size);
+  Value all = concatenate(values);
+  for (unsigned piece = 0; piece < count; ++piece) {
+    SmallVector<int32_t> from;
+    for (unsigned i = 0; i < lanes; ++i) {
+      unsigned place = piece * lanes + i;
+      from.push_back(place % count * lanes + place / count);
+    }
+    Value part = count == 1 ? all : shuffle(all, from);
+    int64_t bytes = piece * lanes * size;
+    int64_t aligned = bytes ? std::min<int64_t>(alignment, bytes & -bytes) : alignment;
+    if (Value there = maskOfPiece(piece, count))
+      LLVM::MaskedStoreOp::create(b, part, offset(base, bytes), there,
+                                  b.getI32IntegerAttr(aligned));
+    else
+      storeTo(part, offset(base, bytes), aligned);
+  }
+}
+
+//===-------------------------------------------------------------------------===//
+// Loads and stores
+//===-------------------------------------------------------------------------===//
+
+static int64_t alignmentAt(int64_t alignment, int64_t bytes) {
+  return bytes ? std::min(alignment, bytes & -bytes) : alignment;
+}
+
+void SimdEmitter::emitLoad(lane::LoadOp op) {
+  if (auto order = op->getAttrOfType<StringAttr>("atomic_order"))
+    return emitAtomicAccess(op, order);
+  Shape shape = analysis.shape(op.getAddress());
+  Type type = op.getResult(0).getType(), element = memoryType(type);
+  int64_t size = bytesOf(element), alignment = op.getAlignment();
+  bool isVolatile = op->hasAttr("volatile");
+  if (shape.uniform() && !isVolatile) {
+    Value base = scalar(op.getAddress());
+    for (auto [i, result] : llvm::enumerate(op.getResults())) {
+      Value loaded = loadFrom(element, offset(base, i * size), alignmentAt(alignment, i * size));
+      define(result, fromMemory(loaded, type));
+    }
+    return;
+  }
+  if (shape.kind == Shape::Strided && shape.stride == size * op.getNumResults())
+    return loadConsecutive(op, scalar(op.getAddress()));
+  LaneAddress address = addressOf(op.getAddress());
+  if (!address.index) // a volatile one of the same place
+    address = {address.base, laneNumbers(b.getI32Type(), 0), 1};
+  for (auto [i, result] : llvm::enumerate(op.getResults()))
+    define(result, fromMemory(gather(address, i * size, element, alignmentAt(alignment, i * size)),
+                              type));
+}
+
+void SimdEmitter::emitStore(lane::StoreOp op) {
+  if (auto order = op->getAttrOfType<StringAttr>("atomic_order"))
+    return emitAtomicAccess(op, order);
+  Shape shape = analysis.shape(op.getAddress());
+  int64_t size = bytesOf(memoryType(op.getValues()[0].getType())), alignment = op.getAlignment();
+  unsigned count = op.getValues().size();
+  if (shape.uniform()) { // all lanes to one place: the last one stays
+    Value base = scalar(op.getAddress());
+    for (auto [i, value] : llvm::enumerate(op.getValues())) {
+      Value last = analysis.shape(value).uniform() ? scalar(value) : lastActive(vector(value));
+      storeTo(toMemory(last), offset(base, i * size), alignmentAt(alignment, i * size));
+    }
+    return;
+  }
+  if (shape.kind == Shape::Strided && shape.stride == size * count)
+    return storeConsecutive(op, scalar(op.getAddress()));
+  LaneAddress address = addressOf(op.getAddress());
+  for (auto [i, value] : llvm::enumerate(op.getValues()))
+    scatter(address, i * size, toMemory(vector(value)), alignmentAt(alignment, i * size));
+}

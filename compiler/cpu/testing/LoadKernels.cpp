@@ -1,0 +1,20 @@
+//===- LoadKernels.cpp - parse lane kernels ---------------------------------===//
+#include "compiler/cpu/testing/LoadKernels.h"
+
+#include "compiler/dialect/lane/LaneDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+
+OwningOpRef<ModuleOp> pumice::cpu::testing::loadKernels(const std::string &text,
+                                                        MLIRContext &context) {
+  context.loadDialect<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
+                      ub::UBDialect, lane::LaneDialect>();
+  return parseSourceString<ModuleOp>(text, &context);
+}

@@ -1,0 +1,43 @@
+//===- SimdModule.h - run lane kernels on this machine ----------------------===//
+// For tests: kernels in text go through pumice-lanes-to-simd and MLIR's lowerings to LLVM, are
+// optimised and compiled in process, and called as executable/NativeCode.h says. Beside it, a slow
+// interpreter that executes invocation after invocation says what should come out.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "executable/NativeCode.h"
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pumice::cpu::testing {
+
+/// What a launch reads and writes; buffer i is bound at set 0, binding i.
+struct LaunchMemory {
+  std::vector<std::vector<uint32_t>> buffers;
+  std::vector<uint32_t> pushConstants;
+};
+
+class SimdModule {
+public:
+  /// `kernels`: func.func operations with lane.kernel. A failure is a test failure.
+  SimdModule(const std::string &kernels, unsigned width);
+  ~SimdModule();
+
+  /// Runs `groups` workgroups; returns what the kernel does.
+  uint32_t run(const std::string &name, std::array<uint32_t, 3> groups, LaunchMemory &memory,
+               const uint32_t *cancel = nullptr) const;
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+/// Executes a kernel one invocation at a time, by the dialect's definition. Only 32-bit integers,
+/// f32, i64 and addresses; subgroup operations are left out, since width decides what they do.
+void interpret(const std::string &kernels, const std::string &name, std::array<uint32_t, 3> groups,
+               LaunchMemory &memory);
+
+} // namespace pumice::cpu::testing
