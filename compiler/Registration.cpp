@@ -1,5 +1,6 @@
 //===- Registration.cpp - dialects and passes by name -----------------------===//
 #include "compiler/Pipeline.h"
+#include "compiler/cpu/CompileNative.h"
 #include "compiler/cpu/Passes.h"
 #include "compiler/dialect/lane/LaneDialect.h"
 #include "compiler/dialect/spvx/SpvxDialect.h"
@@ -25,6 +26,7 @@ void pumice::registerDialects(mlir::DialectRegistry &registry) {
 
 void pumice::registerPasses() {
   cpu::registerPumiceCpuPasses();
+  cpu::registerCpuPipeline();
   host::registerPumiceImportGpuPasses();
   host::registerHostPipeline();
   lower::registerPumiceLowerPasses();

@@ -18,7 +18,7 @@ struct EmitOptions {
   unsigned optimization = 2; // 0 to 3
 };
 
-/// A module of the llvm dialect whose one kernel carries `native.info`, as text or bytes. The
+/// A module of the llvm dialect with one kernel (NativeInfo.h), as text or bytes. The
 /// result exports a NativeKernelInfo (executable/NativeCode.h). Thread-safe.
 Result<std::vector<uint8_t>> emitNative(mlir::ModuleOp module, const NativeCpu &cpu,
                                         const EmitOptions &options = {});

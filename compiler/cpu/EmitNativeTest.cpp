@@ -24,10 +24,10 @@ namespace {
 constexpr char addOne[] = R"(
 llvm.func @add_one(%launch: !llvm.ptr, %shared: !llvm.ptr, %scratch: !llvm.ptr, %begin: i64,
                    %end: i64) -> i32
-    attributes {native.info = {subgroup_size = 4 : i32, workgroup_size = array<i32: 4, 2, 1>,
-                               shared_bytes = 64 : i64, scratch_bytes = 32 : i64,
-                               push_constant_bytes = 8 : i64,
-                               bindings = array<i32: 0, 1, 0, 2, 3, 4>}} {
+    attributes {lane.kernel, lane.subgroup_size = 4 : i32,
+                lane.workgroup_size = array<i32: 4, 2, 1>, lane.shared_bytes = 64 : i64,
+                lane.scratch_bytes = 32 : i64, lane.push_constant_bytes = 8 : i64,
+                lane.bindings = array<i32: 0, 1, 0, 2, 3, 4>} {
   %one = llvm.mlir.constant(1 : i64) : i64
   %four = llvm.mlir.constant(dense<1.0> : vector<4xf32>) : vector<4xf32>
   %field = llvm.getelementptr %launch[24] : (!llvm.ptr) -> !llvm.ptr, i8
@@ -120,5 +120,5 @@ TEST(EmitNative, UnknownProcessorAndKernel) {
   Emitted source("llvm.func @f() { llvm.return }");
   auto bytes = emitNative(*source.module, hostCpu());
   ASSERT_FALSE(bytes.isOk());
-  EXPECT_NE(bytes.status().message().find("native.info"), std::string::npos);
+  EXPECT_NE(bytes.status().message().find("lane.kernel"), std::string::npos);
 }

@@ -110,8 +110,8 @@ Shape LaneAnalysis::transfer(Operation *op) {
         return shape(op.getValue()).uniform() ? shape(op.getValue()) : uniformWith(op.getFrom());
       })
       .Case([&](lane::ReduceOp op) {
-        bool whole = op.getScan() == "none" &&
-                     (op.getCluster() == 0 || op.getCluster() >= group.lanes);
+        bool whole =
+            op.getScan() == "none" && (op.getCluster() == 0 || op.getCluster() >= group.lanes);
         return whole ? Shape::uniformOf() : Shape::varying();
       })
       .Default([](Operation *) { return Shape::varying(); });

@@ -99,7 +99,9 @@ Shape Rules::otherwise(uint64_t max) const {
   return uniform ? Shape::uniformOf(1, max) : Shape::varying(max);
 }
 
-static bool keepsStrides(Type type) { return !type.isInteger() || type.getIntOrFloatBitWidth() >= 32; }
+static bool keepsStrides(Type type) {
+  return !type.isInteger() || type.getIntOrFloatBitWidth() >= 32;
+}
 
 Shape Rules::add(bool subtract) const {
   Shape a = operand(0), b = operand(1);
@@ -114,8 +116,8 @@ Shape Rules::scale(const Shape &x, std::optional<int64_t> by, const Shape &other
   uint64_t max = product(x.max, other.max);
   if (x.kind == Shape::Strided && by && keepsStrides(op->getResult(0).getType()) &&
       std::abs(*by) < (int64_t(1) << 31) && std::abs(x.stride) < (int64_t(1) << 31))
-    return Shape::stridedBy(x.stride * *by, std::min(x.align * alignmentOf(*by),
-                                                     Shape::anyAlignment), max);
+    return Shape::stridedBy(x.stride * *by,
+                            std::min(x.align * alignmentOf(*by), Shape::anyAlignment), max);
   Shape result = otherwise(max);
   if (result.kind == Shape::Uniform)
     result.align = std::min(x.align * other.align, Shape::anyAlignment);

@@ -18,9 +18,9 @@ struct Shape {
   static constexpr uint64_t anyAlignment = uint64_t(1) << 31;
 
   Kind kind = Unknown;
-  int64_t stride = 0;        // lane i holds first + i * stride
-  uint64_t align = 1;        // a power of two that divides the first lane's value
-  uint64_t max = unbounded;  // as unsigned, no lane's value is larger, and none has wrapped
+  int64_t stride = 0;       // lane i holds first + i * stride
+  uint64_t align = 1;       // a power of two that divides the first lane's value
+  uint64_t max = unbounded; // as unsigned, no lane's value is larger, and none has wrapped
 
   bool known() const { return kind != Unknown; }
   bool uniform() const { return kind <= Uniform; }

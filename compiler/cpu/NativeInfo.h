@@ -11,12 +11,8 @@ class Module;
 
 namespace pumice::cpu {
 
-/// On the kernel's llvm.func, a dictionary: `subgroup_size`, `workgroup_size` (array<i32>),
-/// `shared_bytes`, `scratch_bytes`, `push_constant_bytes` (i64), `bindings` (array<i32>: set,
-/// binding and element of each, one after the other).
-inline constexpr char nativeInfoAttrName[] = "native.info";
-
-/// Adds the exported NativeKernelInfo (executable/NativeCode.h) of the one kernel.
+/// Adds the exported NativeKernelInfo (executable/NativeCode.h) of the one kernel: the llvm.func
+/// with the attributes that pumice-lanes-to-simd leaves (docs/cpu-compiler.md).
 Status addNativeInfo(mlir::ModuleOp module, llvm::Module &code);
 
 } // namespace pumice::cpu

@@ -111,7 +111,8 @@ Value SimdEmitter::updateEach(Value address, ArrayRef<Value> values, Type type,
   SmallVector<PerLane> operands;
   for (Value value : values) {
     bool uniform = analysis.shape(value).uniform();
-    operands.push_back(spill(toMemory(uniform ? scalar(value) : vector(value)), uniform, onStack, b));
+    operands.push_back(
+        spill(toMemory(uniform ? scalar(value) : vector(value)), uniform, onStack, b));
   }
   PerLane index;
   if (where.index)
@@ -122,9 +123,10 @@ Value SimdEmitter::updateEach(Value address, ArrayRef<Value> values, Type type,
     if (where.index) {
       Value number = laneOf(index, lane, b);
       Type unit = b.getIntegerType(8 * where.scale);
-      pointer = !pointer ? number
-                         : LLVM::GEPOp::create(b, pointer.getType(), unit, pointer,
-                                               ValueRange{number}).getRes();
+      pointer = !pointer
+                    ? number
+                    : LLVM::GEPOp::create(b, pointer.getType(), unit, pointer, ValueRange{number})
+                          .getRes();
     }
     SmallVector<Value> own;
     for (const PerLane &operand : operands)
@@ -164,10 +166,9 @@ void SimdEmitter::emitAtomic(lane::AtomicOp op) {
       define(op.getOld(), combine(kind, splat(old), scanLanes(merging, values, lanes, true)));
     return;
   }
-  Value old = updateEach(op.getAddress(), {op.getValue()}, used ? type : Type(),
-                         [&](Value address, ArrayRef<Value> values) {
-                           return updateOne(op, address, values[0]);
-                         });
+  Value old = updateEach(
+      op.getAddress(), {op.getValue()}, used ? type : Type(),
+      [&](Value address, ArrayRef<Value> values) { return updateOne(op, address, values[0]); });
   if (used)
     define(op.getOld(), old);
 }
@@ -175,19 +176,19 @@ void SimdEmitter::emitAtomic(lane::AtomicOp op) {
 void SimdEmitter::emitCompareExchange(lane::CompareExchangeOp op) {
   Type type = op.getOld().getType();
   AtomicOrdering order = orderOf(op.getOrder());
-  Value old = updateEach(
-      op.getAddress(), {op.getCompare(), op.getValue()}, type,
-      [&](Value address, ArrayRef<Value> values) -> Value {
-        if (op.getExclusive()) {
-          Value found = loadFrom(type, address);
-          Value equal = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, found, values[0]);
-          storeTo(select(equal, values[1], found), address);
-          return found;
-        }
-        Value both = LLVM::AtomicCmpXchgOp::create(b, address, values[0], values[1], order,
-                                                   loadOrder(order));
-        return LLVM::ExtractValueOp::create(b, both, 0);
-      });
+  Value old = updateEach(op.getAddress(), {op.getCompare(), op.getValue()}, type,
+                         [&](Value address, ArrayRef<Value> values) -> Value {
+                           if (op.getExclusive()) {
+                             Value found = loadFrom(type, address);
+                             Value equal =
+                                 LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, found, values[0]);
+                             storeTo(select(equal, values[1], found), address);
+                             return found;
+                           }
+                           Value both = LLVM::AtomicCmpXchgOp::create(
+                               b, address, values[0], values[1], order, loadOrder(order));
+                           return LLVM::ExtractValueOp::create(b, both, 0);
+                         });
   define(op.getOld(), old);
 }
 

@@ -9,7 +9,9 @@ static Value constantOf(ImplicitLocOpBuilder &b, Type type, Attribute value) {
   return LLVM::ConstantOp::create(b, type, value);
 }
 
-static unsigned lanesOf(Value vector) { return cast<VectorType>(vector.getType()).getNumElements(); }
+static unsigned lanesOf(Value vector) {
+  return cast<VectorType>(vector.getType()).getNumElements();
+}
 
 Type SimdEmitter::vectorOf(Type element, unsigned count) {
   return VectorType::get({static_cast<int64_t>(count ? count : lanes)}, element);
@@ -18,7 +20,8 @@ Type SimdEmitter::vectorOf(Type element, unsigned count) {
 Value SimdEmitter::integer(Type type, int64_t value) {
   auto vector = dyn_cast<VectorType>(type);
   IntegerAttr one = b.getIntegerAttr(vector ? vector.getElementType() : type, value);
-  return constantOf(b, type, vector ? Attribute(DenseElementsAttr::get(vector, one.getValue())) : one);
+  return constantOf(b, type,
+                    vector ? Attribute(DenseElementsAttr::get(vector, one.getValue())) : one);
 }
 
 Value SimdEmitter::splat(Value scalar) {

@@ -17,8 +17,8 @@ using executable::NativeBuffer;
 using executable::NativeLaunch;
 
 SimdEmitter::SimdEmitter(func::FuncOp kernel, const LaneAnalysis &analysis)
-    : kernel(kernel), analysis(analysis), plan(kernel, analysis),
-      lanes(analysis.workgroup().lanes), b(kernel.getLoc(), kernel.getContext()) {}
+    : kernel(kernel), analysis(analysis), plan(kernel, analysis), lanes(analysis.workgroup().lanes),
+      b(kernel.getLoc(), kernel.getContext()) {}
 
 LogicalResult SimdEmitter::emit() {
   createFunction();
@@ -67,8 +67,8 @@ Value SimdEmitter::bufferField(Operation *op, size_t field, Type type) {
       bindingList.push_back(number(name));
   Value &value = bufferFields[{entryOf->second, field}];
   if (!value) {
-    Value buffers = launchField(offsetof(NativeLaunch, buffers),
-                                LLVM::LLVMPointerType::get(b.getContext()));
+    Value buffers =
+        launchField(offsetof(NativeLaunch, buffers), LLVM::LLVMPointerType::get(b.getContext()));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(entry->getTerminator());
     value = loadFrom(type, offset(buffers, sizeof(NativeBuffer) * entryOf->second + field));
@@ -222,14 +222,14 @@ static bool countsTo(lane::LoopOp loop, lane::IfOp test) {
   auto sum = set.getValue().getDefiningOp<arith::AddIOp>();
   APInt by;
   auto old = sum ? sum.getLhs().getDefiningOp<lane::GetOp>() : lane::GetOp();
-  return old && old.getSlot() == counter.getSlot() && matchPattern(sum.getRhs(), m_ConstantInt(&by)) &&
-         (up ? by.isOne() : by.isAllOnes());
+  return old && old.getSlot() == counter.getSlot() &&
+         matchPattern(sum.getRhs(), m_ConstantInt(&by)) && (up ? by.isOne() : by.isAllOnes());
 }
 
 /// Innermost ones only: what encloses a loop can afford the test.
 static bool isKnownToEnd(lane::LoopOp loop) {
-  bool holdsLoop = loop.getBody().walk([](lane::LoopOp) { return WalkResult::interrupt(); })
-                       .wasInterrupted();
+  bool holdsLoop =
+      loop.getBody().walk([](lane::LoopOp) { return WalkResult::interrupt(); }).wasInterrupted();
   if (holdsLoop)
     return false;
   for (Region &region : loop->getRegions())

@@ -1,7 +1,7 @@
 //===- SimdEmitter.h - writes a kernel's code on vectors --------------------===//
-// One object per kernel walks its regions in order and appends blocks to an llvm.func. Variables and
-// masks are allocas, of which LLVM makes values. A mask of null is full. Wherever control is, at
-// least one lane is active, except in regions cheap enough to be executed in vain.
+// One object per kernel walks its regions in order and appends blocks to an llvm.func. Variables
+// and masks are allocas, of which LLVM makes values. A mask of null is full. Wherever control is,
+// at least one lane is active, except in regions cheap enough to be executed in vain.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -34,8 +34,8 @@ private:
   // What a construct's exits need.
   struct Frame {
     Block *exit = nullptr, *next = nullptr; // after it; its continuing region
-    Value after;                            // mask of those that reached its end; null: as before it
-    Value continued;                        // mask of those that reached the continuing region
+    Value after;     // mask of those that reached its end; null: as before it
+    Value continued; // mask of those that reached the continuing region
     bool ofWorkgroup = false;
   };
 
@@ -179,11 +179,11 @@ private:
   const unsigned lanes;
   mlir::ImplicitLocOpBuilder b;
   mlir::LLVM::LLVMFuncOp function;
-  Block *entry = nullptr;        // allocas and launch-wide values
-  Block *cancelled = nullptr;    // returns 1
-  Block *groupEnd = nullptr;     // the workgroup is done
-  Block *segmentEnd = nullptr;   // the subgroup is done with the segment
-  Block *regionEnd = nullptr;    // of the block at hand, for when no lane is left; created if needed
+  Block *entry = nullptr;      // allocas and launch-wide values
+  Block *cancelled = nullptr;  // returns 1
+  Block *groupEnd = nullptr;   // the workgroup is done
+  Block *segmentEnd = nullptr; // the subgroup is done with the segment
+  Block *regionEnd = nullptr;  // of the block at hand, for when no lane is left; created if needed
   Value regionEndMask;
   llvm::DenseMap<Operation *, Frame> frames;
   llvm::DenseMap<Value, Value> groupValues, here, slots;
@@ -192,12 +192,12 @@ private:
   llvm::SmallVector<int32_t> bindingList;
   llvm::DenseMap<std::pair<unsigned, uint64_t>, Value> bufferFields;
   Value groupSlot[3], cancelWord;
-  Value mask;                    // null: all lanes
-  Value subgroup;                // its number in the workgroup, i32
+  Value mask;     // null: all lanes
+  Value subgroup; // its number in the workgroup, i32
   Value scratchOfSubgroup, anyFlag;
   Operation *prologueEnd = nullptr; // values of other segments are loaded or computed before it
   unsigned segment = 0;
-  int64_t fixedScratch = 0;      // after the subgroups' parts
+  int64_t fixedScratch = 0; // after the subgroups' parts
   bool failed = false;
 };
 

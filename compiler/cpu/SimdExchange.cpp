@@ -65,7 +65,8 @@ void SimdEmitter::emitShuffle(lane::ShuffleOp op) {
   Type element = memoryType(op.getType());
   Value memory = stackOf(vectorOf(element), 1, 64);
   storeTo(toMemory(value), memory);
-  Value limited = LLVM::AndOp::create(b, vector(from), integer(vectorOf(b.getI32Type()), lanes - 1));
+  Value limited =
+      LLVM::AndOp::create(b, vector(from), integer(vectorOf(b.getI32Type()), lanes - 1));
   LaneAddress address{memory, limited, static_cast<unsigned>(bytesOf(element))};
   define(op, fromMemory(gather(address, 0, element, bytesOf(element)), op.getType()));
 }
@@ -88,8 +89,8 @@ Value SimdEmitter::combine(StringRef kind, Value a, Value c) {
     Type type = a.getType();
     bool up = kind == "inc_wrap";
     Value zero = integer(type, 0), one = integer(type, 1);
-    Value wraps = arith::CmpIOp::create(
-        b, up ? arith::CmpIPredicate::uge : arith::CmpIPredicate::ugt, a, c);
+    Value wraps =
+        arith::CmpIOp::create(b, up ? arith::CmpIPredicate::uge : arith::CmpIPredicate::ugt, a, c);
     if (up)
       return select(wraps, zero, arith::AddIOp::create(b, a, one));
     Value isZero = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, a, zero);

@@ -1,7 +1,8 @@
 //===- SimdMemory.cpp - loads and stores of a subgroup ----------------------===//
 //   address uniform:                 scalar accesses
 //   strided by the bytes it moves:   whole vectors, (de)interleaved by shuffles
-//   anything else:                   gathers and scatters, from a scalar base where there is one and
+//   anything else:                   gathers and scatters, from a scalar base where there is one
+//   and
 //                                    by 32-bit numbers where the index was one
 // Only lanes that are there touch memory.
 //===-------------------------------------------------------------------------===//
@@ -68,8 +69,8 @@ static void split(Value bytes, int64_t factor, const LaneAnalysis &analysis, Sum
 /// Memory that ends within 4 GiB of its start: an index of what lies in it, times 4, is less.
 static bool isSmallObject(Value base) {
   Operation *op = base.getDefiningOp();
-  return isa<lane::BufferOp, lane::SharedOp, lane::PushConstantsOp, lane::TableOp,
-             lane::PrivateOp>(op);
+  return isa<lane::BufferOp, lane::SharedOp, lane::PushConstantsOp, lane::TableOp, lane::PrivateOp>(
+      op);
 }
 
 /// The largest step, of those that addressing modes know, of which all factors are multiples.
@@ -163,8 +164,9 @@ Value SimdEmitter::lastActive(Value vector) {
     return extract(vector, i32(lanes - 1));
   Value bits = maskBits(mask);
   Value zeros = LLVM::CountLeadingZerosOp::create(b, bits.getType(), bits, true);
-  Value wide = lanes < 32 ? LLVM::ZExtOp::create(b, b.getI32Type(), zeros).getRes()
-               : lanes > 32 ? LLVM::TruncOp::create(b, b.getI32Type(), zeros).getRes() : zeros;
+  Value wide = lanes < 32   ? LLVM::ZExtOp::create(b, b.getI32Type(), zeros).getRes()
+               : lanes > 32 ? LLVM::TruncOp::create(b, b.getI32Type(), zeros).getRes()
+                            : zeros;
   return extract(vector, LLVM::SubOp::create(b, i32(lanes - 1), wide));
 }
 
@@ -285,8 +287,8 @@ void SimdEmitter::emitLoad(lane::LoadOp op) {
   if (!address.index) // a volatile one of the same place
     address = {address.base, laneNumbers(b.getI32Type(), 0), 1};
   for (auto [i, result] : llvm::enumerate(op.getResults()))
-    define(result, fromMemory(gather(address, i * size, element, alignmentAt(alignment, i * size)),
-                              type));
+    define(result,
+           fromMemory(gather(address, i * size, element, alignmentAt(alignment, i * size)), type));
 }
 
 void SimdEmitter::emitStore(lane::StoreOp op) {

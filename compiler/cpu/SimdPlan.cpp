@@ -53,9 +53,11 @@ struct Cutter {
   bool readsAssigned(Operation *op) const {
     return llvm::any_of(assignments, [&](Operation *set) {
       Value slot = set->getOperand(0);
-      return op->walk([&](lane::GetOp get) {
-                 return get.getSlot() == slot ? WalkResult::interrupt() : WalkResult::advance();
-               }).wasInterrupted();
+      return op
+          ->walk([&](lane::GetOp get) {
+            return get.getSlot() == slot ? WalkResult::interrupt() : WalkResult::advance();
+          })
+          .wasInterrupted();
     });
   }
 };
@@ -153,8 +155,7 @@ bool SimdPlan::livesInOneSegment(Operation *declaration) const {
 void SimdPlan::placeVariable(lane::VarOp var) {
   if (analysis.isWorkgroupVariable(var.getSlot()) || livesInOneSegment(var))
     return;
-  places[var.getSlot()] = {
-      allocateFor(var.getType(), analysis.variable(var.getSlot()).scalar())};
+  places[var.getSlot()] = {allocateFor(var.getType(), analysis.variable(var.getSlot()).scalar())};
   llvm::SmallSetVector<unsigned, 8> accessed;
   for (Operation *user : var->getUsers())
     accessed.insert(segmentOf(user));
@@ -167,7 +168,8 @@ void SimdPlan::placeMemory(Operation *op) {
   int64_t lanes = analysis.workgroup().lanes;
   if (auto array = dyn_cast<lane::ArrayOp>(op)) {
     if (!livesInOneSegment(op))
-      places[array.getArray()] = {allocate(bytesOf(array.getType()) * array.getCount() * lanes, 64)};
+      places[array.getArray()] = {
+          allocate(bytesOf(array.getType()) * array.getCount() * lanes, 64)};
     return;
   }
   auto block = cast<lane::PrivateOp>(op);
@@ -183,9 +185,8 @@ void SimdPlan::placeValues() {
       for (Operation *op : item.ops)
         for (Value value : op->getResults()) {
           if (isa<lane::VarOp, lane::ArrayOp, lane::PrivateOp>(op) ||
-              llvm::all_of(value.getUsers(), [&](Operation *user) {
-                return segmentOf(user) == item.segment;
-              }))
+              llvm::all_of(value.getUsers(),
+                           [&](Operation *user) { return segmentOf(user) == item.segment; }))
             continue;
           unsigned cost = 0;
           if (isCheap(value, cost))

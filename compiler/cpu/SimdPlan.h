@@ -14,9 +14,9 @@ namespace pumice::cpu {
 struct PlanItem {
   enum Kind { Scalar, Assign, Segment, Barrier, Construct, Terminator };
   Kind kind;
-  mlir::Operation *op = nullptr;             // all but segments
-  llvm::SmallVector<mlir::Operation *> ops;  // segments
-  unsigned segment = 0;                      // of a segment, or a construct's condition
+  mlir::Operation *op = nullptr;            // all but segments
+  llvm::SmallVector<mlir::Operation *> ops; // segments
+  unsigned segment = 0;                     // of a segment, or a construct's condition
 };
 
 /// Memory in a subgroup's part of the scratch memory.

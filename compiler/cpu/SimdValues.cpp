@@ -86,14 +86,14 @@ void SimdEmitter::emitElementwise(Operation *op) {
   if (auto step = dyn_cast<lane::OffsetOp>(op)) {
     if (asScalar)
       return define(step, offset(scalar(step.getBase()), scalar(step.getBytes())));
-    Value base = analysis.shape(step.getBase()).uniform() ? scalar(step.getBase())
-                                                          : vector(step.getBase());
+    Value base =
+        analysis.shape(step.getBase()).uniform() ? scalar(step.getBase()) : vector(step.getBase());
     Type type = vectorOf(step.getType());
     return define(step, LLVM::GEPOp::create(b, type, b.getI8Type(), base,
                                             ValueRange{vector(step.getBytes())}));
   }
-  bool oneCondition = isa<arith::SelectOp, LLVM::SelectOp>(op) &&
-                      analysis.shape(op->getOperand(0)).uniform();
+  bool oneCondition =
+      isa<arith::SelectOp, LLVM::SelectOp>(op) && analysis.shape(op->getOperand(0)).uniform();
   SmallVector<Value> operands;
   for (auto [i, operand] : llvm::enumerate(op->getOperands()))
     operands.push_back(asScalar || (oneCondition && i == 0) ? scalar(operand) : vector(operand));
@@ -128,7 +128,8 @@ Value SimdEmitter::emitLeaf(Operation *op) {
   if (auto buffer = dyn_cast<lane::BufferBytesOp>(op))
     return bufferField(op, 8, buffer.getType());
   if (isa<lane::PushConstantsOp>(op))
-    return launchField(offsetof(executable::NativeLaunch, pushConstants), op->getResult(0).getType());
+    return launchField(offsetof(executable::NativeLaunch, pushConstants),
+                       op->getResult(0).getType());
   if (auto shared = dyn_cast<lane::SharedOp>(op))
     return offset(function.getArgument(1), shared.getOffset());
   if (auto table = dyn_cast<lane::TableOp>(op))

@@ -1,9 +1,12 @@
 //===- Library.cpp - the compiler as the runtime sees it ---------------------===//
 // The one C function that libpumice looks up, and nothing but plain structures behind it.
 //===-------------------------------------------------------------------------===//
+#include "compiler/cpu/CompileNative.h"
 #include "compiler/library/CompileSource.h"
 #include "runtime/support/CompilerInterface.h"
 
+#include <algorithm>
+#include <cstring>
 #include <new>
 
 using namespace pumice;
@@ -19,6 +22,19 @@ struct Owner {
 std::string_view view(const side::Text &text) { return {text.data, text.size}; }
 side::Text text(std::string_view from) { return {from.data(), from.size()}; }
 
+/// Gives the caller what came out, and keeps it until `release`.
+void answer(Owner *owner, Result<std::vector<uint8_t>> bytes, side::Response *response) {
+  response->owner = owner;
+  if (bytes.isOk())
+    owner->executable = std::move(*bytes);
+  owner->message = bytes.status().message();
+  response->code = static_cast<int32_t>(bytes.status().code());
+  response->message = text(owner->message);
+  response->diagnostics = text(owner->diagnostics);
+  response->executable = {reinterpret_cast<const char *>(owner->executable.data()),
+                          owner->executable.size()};
+}
+
 void compile(const side::Request *request, side::Response *response) {
   library::CompileRequest wanted;
   wanted.source = view(request->source);
@@ -31,16 +47,32 @@ void compile(const side::Request *request, side::Response *response) {
   wanted.options.requireNativeMatrices = request->nativeMatrices;
 
   auto *owner = new Owner;
-  Result<std::vector<uint8_t>> bytes = library::compileSource(wanted, owner->diagnostics);
-  response->owner = owner;
-  if (bytes.isOk())
-    owner->executable = std::move(*bytes);
-  owner->message = bytes.status().message();
-  response->code = static_cast<int32_t>(bytes.status().code());
-  response->message = text(owner->message);
-  response->diagnostics = text(owner->diagnostics);
-  response->executable = {reinterpret_cast<const char *>(owner->executable.data()),
-                          owner->executable.size()};
+  answer(owner, library::compileSource(wanted, owner->diagnostics), response);
+}
+
+void compileNative(const side::NativeRequest *request, side::Response *response) {
+  auto *owner = new Owner;
+  if (request->code.size % 4 != 0) {
+    answer(
+        owner,
+        Status(StatusCode::InvalidArgument,
+               "SPIR-V is whole words: " + std::to_string(request->code.size) + " bytes are none"),
+        response);
+    return;
+  }
+  std::vector<uint32_t> words(request->code.size / 4); // the caller's may lie at any address
+  if (!words.empty())
+    std::memcpy(words.data(), request->code.data, request->code.size);
+  cpu::NativeRequest wanted;
+  wanted.words = words;
+  wanted.entryPoint = view(request->entryPoint);
+  wanted.label = view(request->label);
+  for (size_t i = 0; i < request->constantCount; ++i)
+    wanted.constants[request->constants[i].id] = request->constants[i].bits;
+  std::copy_n(request->workgroupSize, 3, wanted.workgroupSize.begin());
+  wanted.requiredSubgroupSize = request->requiredSubgroupSize;
+  wanted.cpu = cpu::cpuOf(view(request->cpu), view(request->features));
+  answer(owner, cpu::compileNative(wanted, owner->diagnostics), response);
 }
 
 void release(side::Response *response) {
@@ -58,6 +90,6 @@ static_assert(int(side::SourceKind::Mlir) == int(library::SourceKind::Mlir) &&
 extern "C" __attribute__((visibility("default"))) const side::Interface *
 pumice_compiler_interface(uint32_t version) {
   static const side::Interface interface{side::version, text("Pumice " PUMICE_VERSION), &compile,
-                                         &release};
+                                         &release, &compileNative};
   return version == side::version ? &interface : nullptr;
 }

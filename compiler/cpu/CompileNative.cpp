@@ -1,0 +1,97 @@
+//===- CompileNative.cpp - from SPIR-V to native code -----------------------===//
+#include "compiler/cpu/CompileNative.h"
+#include "compiler/Pipeline.h"
+#include "compiler/cpu/Passes.h"
+#include "compiler/import/spirv/Passes.h"
+#include "compiler/import/spirv/ReadSpirv.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace pumice;
+
+void cpu::buildCpuPipeline(OpPassManager &pm, unsigned lanes) {
+  // One flat function an entry point; what the reader made is flat already.
+  pm.addPass(spirv_import::createFlattenSpirv());
+  pm.addPass(spirv_import::createInlineSpirvCalls());
+  pm.addPass(createSpirvToLanes());
+  // Variables become values while control flow is flat, so that loops see what they carry.
+  pm.addNestedPass<func::FuncOp>(createMem2Reg());
+  pm.addNestedPass<func::FuncOp>(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createStructureLanes());
+  // Written for scalars, once; branches of polyfills are regions.
+  pm.addNestedPass<func::FuncOp>(createExpandLaneMath());
+  pm.addNestedPass<func::FuncOp>(createCSEPass());
+  LanesToSimdOptions simd;
+  simd.width = lanes;
+  pm.addPass(createLanesToSimd(simd));
+  pm.addPass(createSimdToLlvm());
+}
+
+void cpu::registerCpuPipeline() {
+  struct Options : PassPipelineOptions<Options> {
+    Option<unsigned> lanes{*this, "lanes", llvm::cl::desc("invocations in a vector"),
+                           llvm::cl::init(16)};
+  };
+  PassPipelineRegistration<Options>(
+      "pumice-spirv-to-cpu", "From a spirv module to SIMD code in the llvm dialect",
+      [](OpPassManager &pm, const Options &options) { buildCpuPipeline(pm, options.lanes); });
+}
+
+/// Made once: filling it takes longer than compiling a small kernel.
+static const DialectRegistry &dialects() {
+  static const DialectRegistry *registry = [] {
+    auto *made = new DialectRegistry; // never destroyed: other threads may still compile at exit
+    registerDialects(*made);
+    return made;
+  }();
+  return *registry;
+}
+
+/// What a launch decides and the code leaves open.
+static void applyChoices(ModuleOp module, const cpu::NativeRequest &request) {
+  OpBuilder builder(module.getContext());
+  module.walk([&](FunctionOpInterface function) {
+    if (!function->hasAttr("spvx.entry_point"))
+      return;
+    bool open = llvm::any_of(request.workgroupSize, [](uint32_t size) { return size != 0; });
+    if (open && !function->hasAttr("lane.workgroup_size")) {
+      SmallVector<int32_t> size(request.workgroupSize.begin(), request.workgroupSize.end());
+      for (int32_t &axis : size)
+        axis = std::max(axis, 1);
+      function->setAttr("lane.workgroup_size", builder.getDenseI32ArrayAttr(size));
+    }
+    if (request.requiredSubgroupSize)
+      function->setAttr("lane.subgroup_size",
+                        builder.getI32IntegerAttr(request.requiredSubgroupSize));
+  });
+}
+
+Result<std::vector<uint8_t>> cpu::compileNative(const NativeRequest &request,
+                                                std::string &diagnostics) {
+  // Threads would outlive the call for nothing: kernels are small.
+  MLIRContext context(dialects(), MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false); // the source line says more
+  llvm::raw_string_ostream out(diagnostics);
+  llvm::SourceMgr sources;
+  SourceMgrDiagnosticHandler handler(sources, &context, out);
+  FailureOr<OwningOpRef<ModuleOp>> module =
+      spirv_import::readSpirv(&context, request.words,
+                              {.sourceName = request.label,
+                               .entryPoint = request.entryPoint,
+                               .specialization = request.constants});
+  if (failed(module))
+    return Status(StatusCode::InvalidArgument, "the SPIR-V could not be read");
+  applyChoices(**module, request);
+  PassManager pm(&context);
+  buildCpuPipeline(pm, request.cpu.lanes);
+  if (failed(pm.run(**module)))
+    return Status(StatusCode::Unsupported, "the SPIR-V could not be compiled for the CPU");
+  return emitNative(**module, request.cpu, request.emit);
+}
