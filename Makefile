@@ -33,9 +33,10 @@ test: build-release ## every test; the last line counts them
 	@$(python) tools/run-tests.py --build build --jobs $(JOBS)
 
 # What is compiled into the library of the distribution is not instrumented: containers that cross
-# over look overflowed when they are not.
+# over look overflowed when they are not, and what our side's allocators of LLVM poison is never
+# given free by theirs.
 test-asan: build-debug ## unit and lit tests with AddressSanitizer and UndefinedBehaviorSanitizer
-	@ASAN_OPTIONS=detect_container_overflow=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	@ASAN_OPTIONS=detect_container_overflow=0:allow_user_poisoning=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	  LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan-drivers.txt:print_suppressions=0 \
 	  $(python) tools/run-tests.py --build build/debug --jobs $(JOBS) --only unit,lit
 

@@ -107,7 +107,11 @@ void printMarkdown(const Runs &runs) {
          "- **refused**: the error at the operation is `'OPERATION' cannot be compiled: NOTE`\n\n"
          "What only some targets can do is refused for the others by the name of the Vulkan\n"
          "feature or limit: `memory of i64 needs the feature shaderInt64, which the target\n"
-         "'mali-g78' lacks`.\n";
+         "'mali-g78' lacks`.\n\n"
+         "Operations of the `spirv` dialect may stand in a kernel among these, and stay as\n"
+         "they are: so are written the instructions for which the other dialects have no\n"
+         "operation, such as a ballot (`spirv.GroupNonUniformBallot`; `docs/programs.md` shows\n"
+         "one).\n";
   if (!runs.empty())
     llvm::outs()
         << "\n**run**: the drivers on which a kernel of `tests/correctness` with this operation "

@@ -223,6 +223,24 @@ ParseResult parseVersion(AsmParser &parser, TargetEnv &env) {
   return success();
 }
 
+/// By hand: parseInteger of 32 bits takes -1 for 4294967295, and does not say which number is too
+/// large.
+ParseResult parseRevision(AsmParser &parser, uint32_t &revision) {
+  SMLoc location = parser.getCurrentLocation();
+  APInt number;
+  OptionalParseResult parsed = parser.parseOptionalInteger(number);
+  if (!parsed.has_value())
+    return parser.emitError(location) << "expected a revision such as r(120)";
+  if (failed(*parsed))
+    return failure();
+  if (number.isNegative() || number.getActiveBits() > 32)
+    return parser.emitError(location)
+           << "revision r(" << llvm::toString(number, 10, /*Signed=*/true)
+           << "): must be from 0 to 4294967295";
+  revision = static_cast<uint32_t>(number.getZExtValue());
+  return success();
+}
+
 } // namespace
 
 Attribute TargetEnvAttr::parse(AsmParser &parser, Type) {
@@ -240,7 +258,7 @@ Attribute TargetEnvAttr::parse(AsmParser &parser, Type) {
   if (parser.parseLess() || parseVersion(parser, env) || parser.parseComma())
     return {};
   if (succeeded(parser.parseOptionalKeyword("r")))
-    if (parser.parseLParen() || parser.parseInteger(env.revision) || parser.parseRParen() ||
+    if (parser.parseLParen() || parseRevision(parser, env.revision) || parser.parseRParen() ||
         parser.parseComma())
       return {};
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseExtension) ||

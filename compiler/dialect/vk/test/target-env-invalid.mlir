@@ -20,6 +20,26 @@ func.func private @futureVersion() attributes {e = #vk.target_env<v2.0, r(0), []
 
 // -----
 
+// expected-error @below {{revision r(99999999999999999999): must be from 0 to 4294967295}}
+func.func private @revisionTooLarge() attributes {e = #vk.target_env<v1.1, r(99999999999999999999), [], {}>}
+
+// -----
+
+// expected-error @below {{revision r(4294967296): must be from 0 to 4294967295}}
+func.func private @revisionJustTooLarge() attributes {e = #vk.target_env<v1.1, r(4294967296), [], {}>}
+
+// -----
+
+// expected-error @below {{revision r(-1): must be from 0 to 4294967295}}
+func.func private @revisionNegative() attributes {e = #vk.target_env<v1.1, r(-1), [], {}>}
+
+// -----
+
+// expected-error @below {{expected a revision such as r(120)}}
+func.func private @revisionMissing() attributes {e = #vk.target_env<v1.1, r(new), [], {}>}
+
+// -----
+
 // expected-error @below {{'VK_khr_thing' is no Vulkan extension's name; they look like VK_KHR_8bit_storage}}
 func.func private @extension() attributes {e = #vk.target_env<v1.1, r(0), [VK_khr_thing], {}>}
 
