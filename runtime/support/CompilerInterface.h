@@ -11,7 +11,7 @@
 
 namespace pumice::compiler_interface {
 
-inline constexpr uint32_t version = 1;
+inline constexpr uint32_t version = 2;
 
 /// The one exported function: null unless the library speaks `version`.
 ///   extern "C" const Interface *pumice_compiler_interface(uint32_t version);
@@ -36,12 +36,32 @@ struct Request {
   size_t targetCount = 0;
 };
 
+struct NativeConstant {
+  uint32_t id = 0;
+  uint32_t bytes = 4; // 1, 2, 4 or 8; booleans are 4
+  uint64_t bits = 0;
+};
+
+/// One entry point of a SPIR-V module for a CPU, as executable/NativeCode.h says. Only read during
+/// the call.
+struct NativeRequest {
+  Text code;       // SPIR-V words in this machine's byte order, at any address; not validated
+  Text entryPoint; // its name in the code
+  Text label;      // what diagnostics call it
+  const NativeConstant *constants = nullptr; // specialization: each id once
+  size_t constantCount = 0;
+  uint32_t workgroupSize[3] = {0, 0, 0}; // for each axis that the code leaves open; 0: its own
+  uint32_t requiredSubgroupSize = 0;     // lanes; 0: as many as suit the CPU
+  uint32_t dynamicMemoryBytes = 0;       // of workgroup memory, behind the code's own
+  Text cpu, features;                    // LLVM's names ("+avx2,-fma"); both empty: this machine
+};
+
 /// The library's own memory, until `release`.
 struct Response {
   int32_t code = 0; // a StatusCode
   Text message;     // one line, of a failure
   Text diagnostics; // all of them with their places; of a success too
-  Text executable;  // the bytes of a .pumice file
+  Text executable;  // the bytes of a .pumice file; of compileNative, those of a shared object
   void *owner = nullptr;
 };
 
@@ -50,6 +70,8 @@ struct Interface {
   Text producer;                                          // "Pumice 0.1.0"
   void (*compile)(const Request *, Response *) = nullptr; // thread-safe
   void (*release)(Response *) = nullptr;
+  /// Thread-safe. Null where the library was built without CPU code generation.
+  void (*compileNative)(const NativeRequest *, Response *) = nullptr;
 };
 
 using Entry = const Interface *(*)(uint32_t version);
