@@ -1,0 +1,19 @@
+//===- CpuDriver.h - native code on this machine's processors ----------------===//
+#pragma once
+
+#include "runtime/hal/Driver.h"
+
+namespace pumice::cpu {
+
+/// One device, cpu:0, always there.
+class CpuDriver final : public hal::Driver {
+public:
+  static Result<Ref<hal::Driver>> create();
+
+private:
+  CpuDriver() : Driver("cpu") {}
+  Result<std::vector<hal::DeviceInfo>> devicesImpl() override;
+  Result<Ref<hal::Device>> openImpl(size_t index) override;
+};
+
+} // namespace pumice::cpu
