@@ -110,7 +110,7 @@ void nameLimits(hal::DeviceInfo &info) {
 
 } // namespace
 
-hal::DeviceInfo describe(const HostCpu &cpu, uint64_t memoryBytes) {
+hal::DeviceInfo describe(const HostCpu &cpu, uint64_t memoryBytes, bool compiles) {
   hal::DeviceInfo info;
   info.id = "cpu:0";
   info.driver = "cpu";
@@ -121,7 +121,9 @@ hal::DeviceInfo describe(const HostCpu &cpu, uint64_t memoryBytes) {
   info.kind = hal::DeviceKind::Cpu;
   info.memoryBytes = memoryBytes ? memoryBytes : uint64_t{1} << 32;
   info.bufferAddresses = true;
-  info.kinds = {executable::VariantKind::Native, executable::VariantKind::VulkanSpirv};
+  info.kinds = {executable::VariantKind::Native};
+  if (compiles)
+    info.kinds.push_back(executable::VariantKind::VulkanSpirv);
   info.versionMajor = 1;
   info.versionMinor = 3;
   info.versionPatch = 0;

@@ -13,6 +13,7 @@ inline constexpr uint32_t maxWorkgroupMemoryBytes = 1u << 20;
 inline constexpr uint32_t maxPushConstantBytes = 256;
 inline constexpr uint32_t minSubgroupSize = 4, maxSubgroupSize = 16;
 
-hal::DeviceInfo describe(const HostCpu &cpu, uint64_t memoryBytes);
+/// `compiles`: there is a compiler, so that it takes SPIR-V too.
+hal::DeviceInfo describe(const HostCpu &cpu, uint64_t memoryBytes, bool compiles = true);
 
 } // namespace pumice::cpu
