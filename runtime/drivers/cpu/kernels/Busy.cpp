@@ -1,5 +1,7 @@
+//===- Busy.cpp - takes its time ------------------------------------------===//
 // Takes its time: word 0 of the push constants says how many steps a workgroup takes; the last
 // value goes to the workgroup's word.
+//===-------------------------------------------------------------------------===//
 #include "Kernel.h"
 
 static uint32_t run(const NativeLaunch *launch, void *, void *, uint64_t begin, uint64_t end) {

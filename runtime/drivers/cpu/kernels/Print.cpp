@@ -1,4 +1,6 @@
+//===- Print.cpp - prints numbers -----------------------------------------===//
 // Each workgroup prints its number: record 0 of docs/printf.md's form, to the only buffer.
+//===-------------------------------------------------------------------------===//
 #include "Kernel.h"
 
 static uint32_t run(const NativeLaunch *launch, void *, void *, uint64_t begin, uint64_t end) {

@@ -1,5 +1,7 @@
+//===- Rounding.cpp - depends on the floating-point environment -----------===//
 // Each workgroup divides 1 by 3 and halves the smallest normal number: results that depend on what
 // the thread's floating-point environment is.
+//===-------------------------------------------------------------------------===//
 #include "Kernel.h"
 
 static uint32_t run(const NativeLaunch *launch, void *, void *, uint64_t begin, uint64_t end) {

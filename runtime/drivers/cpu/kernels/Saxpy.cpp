@@ -1,4 +1,6 @@
+//===- Saxpy.cpp - y += a * x ---------------------------------------------===//
 // y[i] = a * x[i] + y[i], 64 elements a workgroup.
+//===-------------------------------------------------------------------------===//
 #include "Kernel.h"
 
 static uint32_t run(const NativeLaunch *launch, void *, void *, uint64_t begin, uint64_t end) {

@@ -1,5 +1,7 @@
+//===- Shared.cpp - workgroup and scratch memory --------------------------===//
 // Reverses 256 words of each workgroup through its memory, with a copy in scratch memory; word 256
 // of each is set where either was not aligned.
+//===-------------------------------------------------------------------------===//
 #include "Kernel.h"
 
 static uint32_t run(const NativeLaunch *launch, void *memory, void *scratch, uint64_t begin,

@@ -1,5 +1,6 @@
-// Each workgroup adds one to its own word; the word behind them holds the grid's size once too
-// often.
+//===- Visits.cpp - counts workgroups -------------------------------------===//
+// Each workgroup adds one to its own word.
+//===-------------------------------------------------------------------------===//
 #include "Kernel.h"
 
 static uint32_t run(const NativeLaunch *launch, void *, void *, uint64_t begin, uint64_t end) {
