@@ -192,6 +192,11 @@ PUMICE_API pumice_status pumice_device_get_info(const pumice_device *device,
 /* PUMICE_OK, or PUMICE_DEVICE_LOST with the driver's words. A lost device stays so; opening it
  * again gives a new one. */
 PUMICE_API pumice_status pumice_device_health(const pumice_device *device);
+/* One of the driver's own options, of work that comes later. The CPU device has "threads" (that run
+ * workgroups, the one that waits among them) and "timeout_ms" (the longest that a launch may take;
+ * 0: as long as it likes). PUMICE_NOT_FOUND names those that a device has. */
+PUMICE_API pumice_status pumice_device_set_option(pumice_device *device, const char *name,
+                                                  int64_t value);
 /* The device's target environment, as JSON text: what pumice_compile and `pumice compile --target`
  * take, there too where the device is not. */
 PUMICE_API pumice_status pumice_device_target(const pumice_device *device, pumice_blob **json);

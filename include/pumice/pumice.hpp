@@ -243,6 +243,9 @@ public:
     return info;
   }
   Status health() const { return pumice_device_health(get()); }
+  Status setOption(const char *name, int64_t value) const {
+    return pumice_device_set_option(get(), name, value);
+  }
   Result<Buffer> createBuffer(uint64_t bytes, pumice_memory memory = PUMICE_MEMORY_DEVICE) const {
     return made<Buffer, pumice_buffer>(
         [&](pumice_buffer **place) { return pumice_buffer_create(get(), bytes, memory, place); });

@@ -117,6 +117,13 @@ pumice_status pumice_device_health(const pumice_device *device) {
   return answer(status.isOk() ? device->object->health() : std::move(status));
 }
 
+pumice_status pumice_device_set_option(pumice_device *device, const char *name, int64_t value) {
+  Status status = check(device, "device");
+  if (status.isOk() && !name)
+    status = invalid("name is NULL; it is that of an option");
+  return answer(status.isOk() ? device->object->setOption(name, value) : std::move(status));
+}
+
 pumice_status pumice_device_target(const pumice_device *device, pumice_blob **json) {
   Status status = clear(json, "json");
   if (status.isOk())

@@ -1,6 +1,7 @@
 //===- Drivers.cpp - the drivers that this build has ------------------------===//
 #include "runtime/drivers/Drivers.h"
 
+#include "runtime/drivers/cpu/CpuDriver.h"
 #include "runtime/drivers/vulkan/VulkanDriver.h"
 
 #include <cassert>
@@ -8,7 +9,8 @@
 namespace pumice {
 
 Status registerDrivers(hal::Registry &registry) {
-  return registry.add("vulkan", vulkan::VulkanDriver::create);
+  PUMICE_RETURN_IF_ERROR(registry.add("vulkan", vulkan::VulkanDriver::create));
+  return registry.add("cpu", cpu::CpuDriver::create);
 }
 
 hal::Registry &hal::Registry::global() {

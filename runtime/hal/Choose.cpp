@@ -116,7 +116,10 @@ int score(const DeviceInfo &device) {
   case DeviceKind::Cpu:
     break;
   }
-  return isVulkanOnCpu(device) ? 1 : 2;
+  if (isVulkanOnCpu(device))
+    return 1;
+  // Our own without a compiler runs few files.
+  return device.kinds.size() > 1 ? 2 : 0;
 }
 
 Result<size_t> chooseDevice(std::span<const DeviceInfo> devices, const Executable &contents) {

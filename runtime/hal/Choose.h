@@ -39,7 +39,8 @@ Result<Choice> chooseVariant(const DeviceInfo &device, const executable::Executa
                              size_t entryPoint);
 
 /// How well a device suits when none was named: a discrete GPU before an integrated one before our
-/// CPU device (it runs native code) before Vulkan on a CPU. Ties: the order of the list.
+/// CPU device (it runs native code) before Vulkan on a CPU, and that before our CPU device where it
+/// runs native code alone. Ties: the order of the list.
 int score(const DeviceInfo &device);
 
 /// The index of the best device that meets some variant of every entry point: one that has native

@@ -350,3 +350,14 @@ TEST(FindDevice, OrderOfKinds) {
   EXPECT_LT(score(cpu()), last);
   EXPECT_LT(score(gpu("a:0", DeviceKind::Cpu)), score(cpu()));
 }
+
+TEST(FindDevice, CpuWithoutACompilerComesLast) {
+  DeviceInfo ours = cpu(), lavapipe = ours;
+  lavapipe.id = "vulkan:0";
+  lavapipe.driver = "vulkan";
+  lavapipe.kinds = {VariantKind::VulkanSpirv};
+  EXPECT_EQ(findDevice(std::vector{lavapipe, ours}, "").value(), 1u);
+  ours.kinds = {VariantKind::Native};
+  EXPECT_EQ(findDevice(std::vector{lavapipe, ours}, "").value(), 0u);
+  EXPECT_EQ(findDevice(std::vector{lavapipe, ours}, ours.id).value(), 1u);
+}

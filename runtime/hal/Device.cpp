@@ -154,4 +154,14 @@ Result<Ref<Timeline>> Device::createTimeline(uint64_t initial) {
   return createTimelineImpl(initial);
 }
 
+Status Device::setOption(std::string_view name, int64_t value) {
+  PUMICE_RETURN_IF_ERROR(health());
+  return setOptionImpl(name, value);
+}
+
+Status Device::setOptionImpl(std::string_view name, int64_t) {
+  return Status(StatusCode::NotFound,
+                description.id + " has no option '" + std::string(name) + "'; it has none");
+}
+
 } // namespace pumice::hal

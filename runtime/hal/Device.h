@@ -35,6 +35,10 @@ public:
   Result<Ref<Queue>> createQueue(const QueueOptions &options = {});
   Result<Ref<Timeline>> createTimeline(uint64_t initial = 0);
 
+  /// Sets one of the driver's own options, of work that comes later; docs name them. Errors:
+  /// NotFound, which lists those there are; InvalidArgument with what is possible.
+  Status setOption(std::string_view name, int64_t value);
+
   /// Ok, or DeviceLost with what the driver said when it happened.
   Status health() const {
     return isLost.load(std::memory_order_acquire) ? whyLost() : Status::ok();
@@ -54,6 +58,7 @@ private:
   virtual Result<Ref<Kernel>> createKernelImpl(const KernelSource &source) = 0;
   virtual Result<Ref<Queue>> createQueueImpl(const QueueOptions &options) = 0;
   virtual Result<Ref<Timeline>> createTimelineImpl(uint64_t initial) = 0;
+  virtual Status setOptionImpl(std::string_view name, int64_t value); // there is none by default
 
   DeviceInfo description;
   mutable std::mutex lossMutex;

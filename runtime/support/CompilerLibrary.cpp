@@ -4,6 +4,7 @@
 #include "runtime/support/Platform.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <mutex>
 #include <vector>
 
@@ -58,6 +59,19 @@ Result<const Interface *> compilerLibrary() {
                 "the compiler library is not there (install it, or name its file in "
                 "PUMICE_COMPILER_LIBRARY): " +
                     reasons);
+}
+
+std::string compilerLibraryStamp() {
+  namespace fs = std::filesystem;
+  for (const std::string &path : places()) {
+    std::error_code error;
+    uintmax_t size = fs::file_size(path, error);
+    if (error)
+      continue;
+    auto changed = fs::last_write_time(path, error).time_since_epoch().count();
+    return std::to_string(size) + "-" + std::to_string(changed);
+  }
+  return {};
 }
 
 } // namespace pumice

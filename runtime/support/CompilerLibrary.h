@@ -11,4 +11,8 @@ namespace pumice {
 /// call. Errors: Unsupported, with every place and what was wrong there.
 Result<const compiler_interface::Interface *> compilerLibrary();
 
+/// What tells one build of that library from another, without loading it: its size and the time of
+/// its last change; empty where no file is found.
+std::string compilerLibraryStamp();
+
 } // namespace pumice

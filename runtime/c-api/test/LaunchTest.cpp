@@ -281,6 +281,17 @@ TEST_F(OnDevice, WrongFilesAndOptions) {
                PUMICE_INVALID_ARGUMENT, "99");
 }
 
+TEST(DeviceOptions, OfTheCpu) {
+  pumice_device *cpu = nullptr;
+  ASSERT_OK(pumice_device_open("cpu", &cpu));
+  EXPECT_OK(pumice_device_set_option(cpu, "threads", 2));
+  EXPECT_OK(pumice_device_set_option(cpu, "timeout_ms", 0));
+  EXPECT_FAILS(pumice_device_set_option(cpu, "threads", -1), PUMICE_INVALID_ARGUMENT, "-1");
+  EXPECT_FAILS(pumice_device_set_option(cpu, "speed", 1), PUMICE_NOT_FOUND, "threads");
+  EXPECT_FAILS(pumice_device_set_option(cpu, nullptr, 1), PUMICE_INVALID_ARGUMENT, "name is NULL");
+  pumice_device_release(cpu);
+}
+
 TEST_F(OnDevice, DeviceForAnExecutable) {
   std::vector<uint8_t> file = affineFile();
   pumice_device *found = nullptr;

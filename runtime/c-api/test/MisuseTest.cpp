@@ -23,6 +23,7 @@ TEST(Misuse, EveryCallWithNulls) {
   EXPECT_FAILS(pumice_device_open_for(nullptr, 0, nullptr, device), invalid, "executable is NULL");
   EXPECT_FAILS(pumice_device_get_info(nullptr, &info), invalid, "device is NULL");
   EXPECT_FAILS(pumice_device_health(nullptr), invalid, "device is NULL");
+  EXPECT_FAILS(pumice_device_set_option(nullptr, "threads", 1), invalid, "device is NULL");
   EXPECT_FAILS(pumice_device_target(nullptr, blob), invalid, "device is NULL");
   EXPECT_FAILS(pumice_device_target(nullptr, nullptr), invalid, "json is NULL");
   EXPECT_FAILS(pumice_buffer_create(nullptr, 4, 0, buffer), invalid, "device is NULL");

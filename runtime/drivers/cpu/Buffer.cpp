@@ -1,0 +1,28 @@
+//===- Buffer.cpp - memory of the host, which is the device's too ------------===//
+#include "runtime/drivers/cpu/Buffer.h"
+
+#include "runtime/drivers/cpu/Memory.h"
+
+namespace pumice::cpu {
+
+CpuBuffer::CpuBuffer(hal::Device &device, uint64_t bytes, hal::MemoryKind kind, void *memory)
+    : Buffer(Ref<hal::Device>(&device),
+             {bytes, kind, reinterpret_cast<uintptr_t>(memory), static_cast<std::byte *>(memory)}),
+      owned(kind == hal::MemoryKind::Imported ? nullptr : memory) {}
+
+CpuBuffer::~CpuBuffer() { freeMemory(owned); }
+
+Result<Ref<hal::Buffer>> CpuBuffer::allocate(hal::Device &device, uint64_t bytes,
+                                             hal::MemoryKind kind) {
+  void *memory = allocateMemory(bytes); // whole lines, so whole words
+  if (!memory)
+    return Status(StatusCode::ResourceExhausted, "the system has no memory left for a buffer of " +
+                                                     std::to_string(bytes) + " bytes");
+  return Ref<hal::Buffer>::adopt(new CpuBuffer(device, bytes, kind, memory));
+}
+
+Ref<hal::Buffer> CpuBuffer::import(hal::Device &device, void *memory, uint64_t bytes) {
+  return Ref<hal::Buffer>::adopt(new CpuBuffer(device, bytes, hal::MemoryKind::Imported, memory));
+}
+
+} // namespace pumice::cpu

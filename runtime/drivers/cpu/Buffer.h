@@ -1,0 +1,21 @@
+//===- Buffer.h - memory of the host, which is the device's too --------------===//
+#pragma once
+
+#include "runtime/hal/Device.h"
+
+namespace pumice::cpu {
+
+class CpuBuffer final : public hal::Buffer {
+public:
+  static Result<Ref<hal::Buffer>> allocate(hal::Device &device, uint64_t bytes,
+                                           hal::MemoryKind kind);
+  static Ref<hal::Buffer> import(hal::Device &device, void *memory, uint64_t bytes);
+
+private:
+  CpuBuffer(hal::Device &device, uint64_t bytes, hal::MemoryKind kind, void *memory);
+  ~CpuBuffer() override;
+
+  void *owned;
+};
+
+} // namespace pumice::cpu

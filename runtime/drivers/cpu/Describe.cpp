@@ -1,0 +1,139 @@
+//===- Describe.cpp - the CPU as the runtime sees a device -------------------===//
+// Features and limits are those of a Vulkan device, by Vulkan's names: the compiler makes code for
+// it as for any other.
+//===-------------------------------------------------------------------------===//
+#include "runtime/drivers/cpu/Describe.h"
+
+namespace pumice::cpu {
+namespace {
+
+/// What the compiler makes of SPIR-V for CPUs.
+constexpr const char *features[] = {
+    // types
+    "shaderFloat64", "shaderInt64", "shaderInt16", "shaderFloat16", "shaderInt8",
+    "shaderIntegerDotProduct", "storageBuffer8BitAccess", "uniformAndStorageBuffer8BitAccess",
+    "storagePushConstant8", "storageBuffer16BitAccess", "uniformAndStorageBuffer16BitAccess",
+    "storagePushConstant16", "shaderSubgroupExtendedTypes",
+    // floating point as IEEE has it
+    "shaderSignedZeroInfNanPreserveFloat16", "shaderSignedZeroInfNanPreserveFloat32",
+    "shaderSignedZeroInfNanPreserveFloat64", "shaderDenormPreserveFloat16",
+    "shaderDenormPreserveFloat32", "shaderDenormPreserveFloat64", "shaderRoundingModeRTEFloat16",
+    "shaderRoundingModeRTEFloat32", "shaderRoundingModeRTEFloat64",
+    // memory
+    "variablePointersStorageBuffer", "variablePointers", "bufferDeviceAddress", "vulkanMemoryModel",
+    "vulkanMemoryModelDeviceScope", "scalarBlockLayout", "uniformBufferStandardLayout",
+    "workgroupMemoryExplicitLayout", "workgroupMemoryExplicitLayoutScalarBlockLayout",
+    "workgroupMemoryExplicitLayout8BitAccess", "workgroupMemoryExplicitLayout16BitAccess",
+    "shaderZeroInitializeWorkgroupMemory",
+    // atomics
+    "shaderBufferInt64Atomics", "shaderSharedInt64Atomics", "shaderBufferFloat32Atomics",
+    "shaderBufferFloat32AtomicAdd", "shaderBufferFloat64Atomics", "shaderBufferFloat64AtomicAdd",
+    "shaderSharedFloat32Atomics", "shaderSharedFloat32AtomicAdd", "shaderSharedFloat64Atomics",
+    "shaderSharedFloat64AtomicAdd", "shaderBufferFloat16Atomics", "shaderBufferFloat16AtomicAdd",
+    "shaderBufferFloat16AtomicMinMax", "shaderBufferFloat32AtomicMinMax",
+    "shaderBufferFloat64AtomicMinMax", "shaderSharedFloat16Atomics", "shaderSharedFloat16AtomicAdd",
+    "shaderSharedFloat16AtomicMinMax", "shaderSharedFloat32AtomicMinMax",
+    "shaderSharedFloat64AtomicMinMax",
+    // subgroups
+    "subgroupSizeControl", "computeFullSubgroups", "shaderSubgroupRotate",
+    "shaderSubgroupRotateClustered", "shaderSubgroupUniformControlFlow",
+    "shaderMaximalReconvergence",
+    // the rest
+    "maintenance4", "shaderExpectAssume", "shaderSubgroupClock", "shaderDeviceClock",
+    "timelineSemaphore", "synchronization2"};
+
+/// Those that bring the features above, and that Vulkan 1.3 does not have built in.
+constexpr const char *extensions[] = {"VK_EXT_shader_atomic_float",
+                                      "VK_EXT_shader_atomic_float2",
+                                      "VK_KHR_shader_clock",
+                                      "VK_KHR_shader_expect_assume",
+                                      "VK_KHR_shader_maximal_reconvergence",
+                                      "VK_KHR_shader_subgroup_rotate",
+                                      "VK_KHR_shader_subgroup_uniform_control_flow",
+                                      "VK_KHR_workgroup_memory_explicit_layout"};
+
+/// Basic, vote, arithmetic, ballot, shuffle, shuffle relative, clustered, quad; rotate and rotate
+/// clustered (VkSubgroupFeatureFlagBits). Not partitioned, which NVIDIA alone has.
+constexpr uint32_t subgroupOperations = 0xff | 1u << 9 | 1u << 10;
+constexpr int64_t computeStage = 32;
+
+void describeLimits(const HostCpu &cpu, hal::DeviceInfo &info) {
+  hal::DeviceLimits &limits = info.limits;
+  limits.maxGroups = {INT32_MAX, INT32_MAX, INT32_MAX};
+  limits.maxWorkgroupSize = {maxWorkgroupInvocations, maxWorkgroupInvocations,
+                             maxWorkgroupInvocations};
+  limits.maxWorkgroupInvocations = maxWorkgroupInvocations;
+  limits.maxWorkgroupMemoryBytes = maxWorkgroupMemoryBytes;
+  limits.maxPushConstantBytes = maxPushConstantBytes;
+  limits.subgroupSize = cpu.lanes;
+  limits.minSubgroupSize = minSubgroupSize;
+  limits.maxSubgroupSize = maxSubgroupSize;
+  limits.subgroupSizeControl = limits.fullSubgroups = true;
+  limits.maxBufferBytes = info.memoryBytes;
+  limits.maxBindingBytes = limits.maxUniformBytes = UINT32_MAX;
+  limits.bindingAlignment = limits.uniformAlignment = 4;
+  limits.hostImportAlignment = 1;
+  limits.timestampNanoseconds = 1;
+}
+
+void nameLimits(hal::DeviceInfo &info) {
+  const hal::DeviceLimits &limits = info.limits;
+  auto sizes = [](const std::array<uint32_t, 3> &from) {
+    return std::vector<int64_t>(from.begin(), from.end());
+  };
+  auto bytes = static_cast<int64_t>(limits.maxBufferBytes);
+  info.namedLimits = {
+      {"maxComputeSharedMemorySize", {limits.maxWorkgroupMemoryBytes}},
+      {"maxComputeWorkGroupInvocations", {limits.maxWorkgroupInvocations}},
+      {"maxComputeWorkGroupSize", sizes(limits.maxWorkgroupSize)},
+      {"maxComputeWorkGroupCount", sizes(limits.maxGroups)},
+      {"maxPushConstantsSize", {limits.maxPushConstantBytes}},
+      {"maxStorageBufferRange", {static_cast<int64_t>(limits.maxBindingBytes)}},
+      {"maxUniformBufferRange", {static_cast<int64_t>(limits.maxUniformBytes)}},
+      {"maxBoundDescriptorSets", {32}},
+      {"maxPerStageDescriptorStorageBuffers", {1 << 16}},
+      {"maxDescriptorSetStorageBuffers", {1 << 16}},
+      {"minStorageBufferOffsetAlignment", {static_cast<int64_t>(limits.bindingAlignment)}},
+      {"maxMemoryAllocationSize", {bytes}},
+      {"maxBufferSize", {bytes}},
+      {"subgroupSize", {limits.subgroupSize}},
+      {"subgroupFeatures", {subgroupOperations}},
+      {"subgroupSupportedStages", {computeStage}},
+      {"minSubgroupSize", {limits.minSubgroupSize}},
+      {"maxSubgroupSize", {limits.maxSubgroupSize}},
+      {"maxComputeWorkgroupSubgroups", {maxWorkgroupInvocations / minSubgroupSize}},
+      {"requiredSubgroupSizeStages", {computeStage}},
+      // Each width on its own.
+      {"denormBehaviorIndependence", {1}},
+      {"roundingModeIndependence", {1}}};
+}
+
+} // namespace
+
+hal::DeviceInfo describe(const HostCpu &cpu, uint64_t memoryBytes, bool compiles) {
+  hal::DeviceInfo info;
+  info.id = "cpu:0";
+  info.driver = "cpu";
+  info.name = cpu.name;
+  info.vendor = cpu.vendor;
+  info.driverName = "Pumice";
+  info.driverVersion = PUMICE_VERSION;
+  info.kind = hal::DeviceKind::Cpu;
+  info.memoryBytes = memoryBytes ? memoryBytes : uint64_t{1} << 32;
+  info.bufferAddresses = true;
+  info.kinds = {executable::VariantKind::Native};
+  if (compiles)
+    info.kinds.push_back(executable::VariantKind::VulkanSpirv);
+  info.versionMajor = 1;
+  info.versionMinor = 3;
+  info.versionPatch = 0;
+  info.extensions.insert(std::begin(extensions), std::end(extensions));
+  info.features.insert(std::begin(features), std::end(features));
+  info.subgroupOperations = subgroupOperations;
+  info.architecture = cpu.architecture;
+  describeLimits(cpu, info);
+  nameLimits(info);
+  return info;
+}
+
+} // namespace pumice::cpu

@@ -1,0 +1,19 @@
+//===- Describe.h - the CPU as the runtime sees a device ---------------------===//
+#pragma once
+
+#include "runtime/drivers/cpu/HostCpu.h"
+#include "runtime/hal/DeviceInfo.h"
+
+namespace pumice::cpu {
+
+inline constexpr uint32_t maxWorkgroupInvocations = 1024;
+/// What stays in a core's second-level cache; the compiler's choices stop earlier.
+inline constexpr uint32_t maxWorkgroupMemoryBytes = 1u << 20;
+/// What launches hold without an allocation.
+inline constexpr uint32_t maxPushConstantBytes = 256;
+inline constexpr uint32_t minSubgroupSize = 4, maxSubgroupSize = 16;
+
+/// `compiles`: there is a compiler, so that it takes SPIR-V too.
+hal::DeviceInfo describe(const HostCpu &cpu, uint64_t memoryBytes, bool compiles = true);
+
+} // namespace pumice::cpu

@@ -1,0 +1,53 @@
+//===- DescribeTest.cpp - what is said of this machine -----------------------===//
+#include "runtime/drivers/cpu/Describe.h"
+
+#include "runtime/drivers/Drivers.h"
+#include "runtime/hal/Choose.h"
+
+#include <gtest/gtest.h>
+
+using namespace pumice;
+using namespace pumice::cpu;
+
+TEST(CpuDescription, Host) {
+  const HostCpu &cpu = hostCpu();
+  EXPECT_FALSE(cpu.name.empty());
+  EXPECT_FALSE(cpu.fingerprint.empty());
+  EXPECT_TRUE(cpu.lanes == 4 || cpu.lanes == 8 || cpu.lanes == 16);
+#if defined(__x86_64__)
+  EXPECT_TRUE(cpu.architecture.starts_with("x86-64-v")) << cpu.architecture;
+  EXPECT_EQ(cpu.lanes == 16, cpu.architecture == "x86-64-v4");
+#if defined(__GNUC__)
+  EXPECT_EQ(__builtin_cpu_supports("avx2") != 0, cpu.lanes >= 8);
+  EXPECT_EQ(__builtin_cpu_supports("avx512bw") != 0, cpu.lanes == 16);
+#endif
+#elif defined(__aarch64__)
+  EXPECT_EQ(cpu.architecture, "aarch64");
+#endif
+}
+
+TEST(CpuDescription, ForVariants) {
+  HostCpu cpu{.name = "Some CPU", .vendor = "V", .architecture = "x86-64-v3", .lanes = 8};
+  hal::DeviceInfo info = describe(cpu, uint64_t{8} << 30);
+  EXPECT_EQ(info.id, "cpu:0");
+  EXPECT_EQ(info.kind, hal::DeviceKind::Cpu);
+  EXPECT_TRUE(hal::runsArchitecture(info.architecture, "x86-64-v2"));
+  EXPECT_TRUE(hal::runsArchitecture(info.architecture, "x86-64-v3"));
+  EXPECT_FALSE(hal::runsArchitecture(info.architecture, "x86-64-v4"));
+  EXPECT_FALSE(hal::runsArchitecture(info.architecture, "aarch64"));
+  EXPECT_EQ(info.limits.subgroupSize, 8u);
+  EXPECT_EQ(info.limits.maxBufferBytes, uint64_t{8} << 30);
+}
+
+TEST(CpuDescription, AlwaysThere) {
+  hal::Registry registry;
+  ASSERT_TRUE(registerDrivers(registry).isOk());
+  Result<Ref<hal::Device>> device = registry.open("cpu");
+  ASSERT_TRUE(device.isOk()) << device.status().toString();
+  EXPECT_EQ((*device)->info().id, "cpu:0");
+  EXPECT_EQ(registry.open("cpu:0").value(), *device);
+  // Before every Vulkan device that is a CPU.
+  for (const hal::DeviceInfo &info : registry.devices())
+    if (info.driver != "cpu" && info.kind == hal::DeviceKind::Cpu)
+      EXPECT_LT(hal::score(info), hal::score((*device)->info())) << info.name;
+}

@@ -1,0 +1,22 @@
+//===- HostCpu.h - the processor that this process runs on -------------------===//
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace pumice::cpu {
+
+struct HostCpu {
+  std::string name;         // "Intel(R) Xeon(R) Platinum 8488C"
+  std::string vendor;       // "Intel"
+  std::string architecture; // what native variants ask for: "x86-64-v4", "aarch64"
+  uint32_t lanes = 4;       // 32-bit values in its widest register, at most 16
+  /// Differs wherever code that was compiled for this processor may not run: all that it says about
+  /// its instructions.
+  std::string fingerprint;
+};
+
+/// Asked once.
+const HostCpu &hostCpu();
+
+} // namespace pumice::cpu

@@ -1,0 +1,83 @@
+//===- Kernel.cpp - native code of one entry point, ready to run -------------===//
+#include "runtime/drivers/cpu/Kernel.h"
+
+#include "runtime/drivers/cpu/Describe.h"
+#include "runtime/drivers/cpu/Device.h"
+
+#include <algorithm>
+
+namespace pumice::cpu {
+
+using executable::NativeBinding;
+using executable::NativeKernelInfo;
+
+CpuKernel::CpuKernel(CpuDevice &device, const hal::KernelSource &source, Ref<NativeModule> module)
+    : Kernel(Ref<hal::Device>(&device), source), module(std::move(module)),
+      memoryBytes(info().workgroupMemoryBytes + source.dynamicMemoryBytes),
+      pushRoom(
+          std::max(source.pushConstantBytes, static_cast<uint32_t>(info().pushConstantBytes))) {}
+
+static Status checkRequest(const hal::KernelSource &source, const NativeKernelInfo &info) {
+  if (source.requiredSubgroupSize && source.requiredSubgroupSize != info.subgroupSize)
+    return Status(StatusCode::Unsupported, "subgroups of " +
+                                               std::to_string(source.requiredSubgroupSize) +
+                                               " lanes are asked for; the native code has " +
+                                               std::to_string(info.subgroupSize));
+  for (size_t d = 0; d < 3; ++d)
+    if (source.workgroupSize[d] && source.workgroupSize[d] != info.workgroupSize[d])
+      return Status(StatusCode::InvalidArgument,
+                    "a workgroup size of " + std::to_string(source.workgroupSize[d]) + " along " +
+                        "xyz"[d] + " is asked for; the native code has " +
+                        std::to_string(info.workgroupSize[d]));
+  uint64_t memory = info.workgroupMemoryBytes + source.dynamicMemoryBytes;
+  if (memory > maxWorkgroupMemoryBytes)
+    return Status(StatusCode::Unsupported, std::to_string(memory) + " bytes of workgroup memory; " +
+                                               std::to_string(maxWorkgroupMemoryBytes) +
+                                               " are there");
+  return Status::ok();
+}
+
+Status CpuKernel::bind(const hal::KernelSource &source) {
+  for (uint32_t i = 0; i < info().bindingCount; ++i) {
+    const NativeBinding &wanted = info().bindings[i];
+    std::string name =
+        "set " + std::to_string(wanted.set) + " binding " + std::to_string(wanted.binding);
+    if (wanted.element != 0)
+      return Status(StatusCode::Unsupported, "the code reads element " +
+                                                 std::to_string(wanted.element) + " of " + name +
+                                                 "; arrays of buffers cannot be given");
+    auto found = std::ranges::find_if(source.bindings, [&](const hal::BindingSlot &slot) {
+      return slot.set == wanted.set && slot.binding == wanted.binding;
+    });
+    if (found == source.bindings.end())
+      return Status(StatusCode::InvalidArgument,
+                    "the code reads " + name + ", which is not among its bindings");
+    slotOf.push_back(static_cast<uint32_t>(found - source.bindings.begin()));
+  }
+  return Status::ok();
+}
+
+Result<Ref<CpuKernel>> CpuKernel::create(CpuDevice &device, const hal::KernelSource &source) {
+  Result<Ref<NativeModule>> module =
+      source.kind == executable::VariantKind::Native
+          ? NativeModule::load(source.code, source.label.empty() ? source.symbol : source.label)
+          : device.cache.get(source);
+  Status status = module.isOk() ? checkRequest(source, (*module)->info()) : module.status();
+  if (status.isOk()) {
+    auto kernel = Ref<CpuKernel>::adopt(new CpuKernel(device, source, *module));
+    status = kernel->bind(source);
+    if (status.isOk())
+      return kernel;
+  }
+  return std::move(status).at("kernel '" + source.label + "'");
+}
+
+void CpuKernel::measured(double nanoseconds, uint64_t groups) const {
+  auto now = static_cast<float>(nanoseconds / static_cast<double>(groups));
+  float before = groupNanoseconds();
+  // Several threads may do this at once: one of them is right enough. Never 0: that is unknown.
+  float next = before == 0 ? now : before + (now - before) / 4;
+  estimate.store(std::max(next, 0.01f), std::memory_order_relaxed);
+}
+
+} // namespace pumice::cpu

@@ -1,0 +1,127 @@
+//===- Launch.cpp - runs one grid -------------------------------------------===//
+#include "runtime/drivers/cpu/Launch.h"
+
+#include "runtime/drivers/cpu/Device.h"
+#include "runtime/drivers/cpu/ThreadState.h"
+
+#include <algorithm>
+
+namespace pumice::cpu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Below it, waking a worker takes longer than what it could take over.
+constexpr double worthSharing = 8000;
+/// A chunk should take so long at least: a counter that all share costs some 50 ns for each.
+constexpr double worthFetching = 1500;
+/// Where nothing is known.
+constexpr double guessedGroup = 500;
+/// Of launches that run on one thread, one among so many is measured.
+constexpr uint32_t measureOneIn = 16;
+
+double since(Clock::time_point begin) {
+  return std::chrono::duration<double, std::nano>(Clock::now() - begin).count();
+}
+
+class Grid final : public WorkerPool::Job {
+public:
+  Grid(const CpuKernel &kernel, const executable::NativeLaunch &launch)
+      : kernel(kernel), launch(launch) {}
+
+  void run(uint64_t begin, uint64_t end) override {
+    ThreadMemory memory = threadMemory(kernel.workgroupMemoryBytes(), kernel.info().scratchBytes);
+    if (!memory.workgroup || !memory.scratch) [[unlikely]]
+      noMemory.store(true, std::memory_order_relaxed);
+    else if (kernel.info().run(&launch, memory.workgroup, memory.scratch, begin, end)) [[unlikely]]
+      cancelled.store(true, std::memory_order_relaxed);
+  }
+
+  bool failed() const {
+    return noMemory.load(std::memory_order_relaxed) || cancelled.load(std::memory_order_relaxed);
+  }
+  Status status(const CpuDevice &device) const;
+
+private:
+  const CpuKernel &kernel;
+  const executable::NativeLaunch &launch;
+  std::atomic<bool> noMemory = false, cancelled = false;
+};
+
+Status Grid::status(const CpuDevice &device) const {
+  std::string name = "kernel '" + kernel.label() + "'";
+  if (noMemory.load(std::memory_order_relaxed))
+    return Status(StatusCode::ResourceExhausted,
+                  name + ": there is no memory for its workgroups: " +
+                      std::to_string(kernel.workgroupMemoryBytes()) + " and " +
+                      std::to_string(kernel.info().scratchBytes) + " bytes a thread");
+  return Status(StatusCode::DeadlineExceeded,
+                name + ": it ran longer than " + std::to_string(device.watchdog.limit().count()) +
+                    " ms and was ended; what it wrote is undefined (PUMICE_CPU_TIMEOUT_MS, or the "
+                    "device's option timeout_ms, sets the limit)");
+}
+
+/// On several threads, in chunks that take long enough for what handing one out costs, and are
+/// small enough for all threads to end at about the same time.
+void share(WorkerPool &pool, Grid &grid, const CpuKernel &kernel, uint64_t first, uint64_t count) {
+  struct Shifted final : WorkerPool::Job {
+    Grid &grid;
+    uint64_t first;
+    Shifted(Grid &grid, uint64_t first) : grid(grid), first(first) {}
+    void run(uint64_t begin, uint64_t end) override {
+      if (!grid.failed())
+        grid.run(first + begin, first + end);
+    }
+  } shifted(grid, first);
+  double each = std::max<double>(kernel.groupNanoseconds(), 0.01);
+  auto least = static_cast<uint64_t>(std::min(worthFetching / each, 1e12)) + 1;
+  uint64_t threads = pool.threads();
+  uint64_t even = (count + threads - 1) / threads; // more would leave a thread without any
+  uint64_t chunk = std::min(std::max(least, count / (threads * 16)), even);
+  auto begin = Clock::now();
+  pool.run(shifted, count, std::max<uint64_t>(chunk, 1));
+  uint64_t pieces = (count + chunk - 1) / chunk;
+  kernel.measured(since(begin) * static_cast<double>(std::min(threads, pieces)), count);
+}
+
+bool measureThisOne() {
+  static thread_local uint32_t launches = 0;
+  return launches++ % measureOneIn == 0;
+}
+
+} // namespace
+
+double estimateGrid(const CpuKernel &kernel, uint64_t groups) {
+  double each = kernel.groupNanoseconds();
+  return (each == 0 ? guessedGroup : each) * static_cast<double>(groups);
+}
+
+Status runGrid(CpuDevice &device, const CpuKernel &kernel, executable::NativeLaunch &launch) {
+  uint64_t groups = uint64_t{launch.groups[0]} * launch.groups[1] * launch.groups[2];
+  Watchdog::Watch watch(device.watchdog);
+  launch.cancel = watch.word();
+  Grid grid(kernel, launch);
+  uint64_t first = 0;
+  if (kernel.groupNanoseconds() == 0) [[unlikely]] {
+    // One workgroup tells what the others will take.
+    auto begin = Clock::now();
+    grid.run(0, 1);
+    kernel.measured(since(begin), 1);
+    first = 1;
+  }
+  uint64_t left = groups - first;
+  if (left && !grid.failed()) {
+    if (left > 1 && device.pool.threads() > 1 && estimateGrid(kernel, left) > worthSharing) {
+      share(device.pool, grid, kernel, first, left);
+    } else if (measureThisOne()) {
+      auto begin = Clock::now();
+      grid.run(first, groups);
+      kernel.measured(since(begin), left);
+    } else {
+      grid.run(first, groups);
+    }
+  }
+  return grid.failed() ? grid.status(device) : Status::ok();
+}
+
+} // namespace pumice::cpu

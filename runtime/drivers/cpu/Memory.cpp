@@ -1,0 +1,156 @@
+//===- Memory.cpp - memory of buffers, and how it is moved -------------------===//
+#include "runtime/drivers/cpu/Memory.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#ifdef _WIN32
+#include <malloc.h>
+#endif
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+namespace pumice::cpu {
+namespace {
+
+/// Below it a second thread costs more than it brings.
+constexpr uint64_t manyBytes = 1u << 20, chunkBytes = 1u << 18;
+/// What is written then is not read again soon: it would only drive other data out of the caches.
+constexpr uint64_t pastCaches = 32u << 20;
+constexpr uint64_t largePage = 2u << 20;
+
+#ifdef __SSE2__
+
+/// Whole lines at aligned addresses, written without being read first.
+template <typename Load> void streamLines(std::byte *to, uint64_t bytes, const Load &load) {
+  for (uint64_t i = 0; i < bytes; i += 64)
+    for (uint64_t j = 0; j < 64; j += 16)
+      _mm_stream_si128(reinterpret_cast<__m128i *>(to + i + j), load(i + j));
+  _mm_sfence();
+}
+
+#endif
+
+/// The part of [to, to + bytes) that is whole lines: from byte `begin` on, so many bytes.
+struct Lines {
+  Lines(const std::byte *to, uint64_t bytes) {
+    begin = std::min<uint64_t>(-reinterpret_cast<uintptr_t>(to) & 63, bytes);
+    length = (bytes - begin) & ~uint64_t{63};
+  }
+  uint64_t begin, length;
+};
+
+void copyPart(std::byte *to, const std::byte *from, uint64_t bytes, bool stream) {
+#ifdef __SSE2__
+  if (stream) {
+    Lines lines(to, bytes);
+    std::memcpy(to, from, lines.begin);
+    streamLines(to + lines.begin, lines.length, [&](uint64_t at) {
+      return _mm_loadu_si128(reinterpret_cast<const __m128i *>(from + lines.begin + at));
+    });
+    uint64_t done = lines.begin + lines.length;
+    std::memcpy(to + done, from + done, bytes - done);
+    return;
+  }
+#endif
+  std::memcpy(to, from, bytes);
+}
+
+void fillWords(std::byte *to, uint64_t bytes, uint32_t pattern) {
+  uint64_t at = 0;
+  for (; at + 4 <= bytes; at += 4)
+    std::memcpy(to + at, &pattern, 4);
+  std::memcpy(to + at, &pattern, bytes - at);
+}
+
+/// The pattern as bytes that are `count` further on see it.
+uint32_t turned(uint32_t pattern, uint64_t count) {
+  return std::rotr(pattern, static_cast<int>(count % 4 * 8));
+}
+
+void fillPart(std::byte *to, uint64_t bytes, uint32_t pattern, bool stream) {
+#ifdef __SSE2__
+  if (stream) {
+    Lines lines(to, bytes);
+    fillWords(to, lines.begin, pattern);
+    __m128i value = _mm_set1_epi32(static_cast<int>(turned(pattern, lines.begin)));
+    streamLines(to + lines.begin, lines.length, [&](uint64_t) { return value; });
+    uint64_t done = lines.begin + lines.length;
+    fillWords(to + done, bytes - done, turned(pattern, done));
+    return;
+  }
+#endif
+  if (pattern == (pattern & 0xff) * 0x01010101u)
+    std::memset(to, static_cast<int>(pattern & 0xff), bytes);
+  else
+    fillWords(to, bytes, pattern);
+}
+
+struct CopyJob final : WorkerPool::Job {
+  std::byte *to;
+  const std::byte *from;
+  bool stream;
+  CopyJob(std::byte *to, const std::byte *from, bool stream) : to(to), from(from), stream(stream) {}
+  void run(uint64_t begin, uint64_t end) override {
+    copyPart(to + begin, from + begin, end - begin, stream);
+  }
+};
+
+struct FillJob final : WorkerPool::Job {
+  std::byte *to;
+  uint32_t pattern;
+  bool stream;
+  FillJob(std::byte *to, uint32_t pattern, bool stream)
+      : to(to), pattern(pattern), stream(stream) {}
+  void run(uint64_t begin, uint64_t end) override { // chunks are whole words
+    fillPart(to + begin, end - begin, pattern, stream);
+  }
+};
+
+} // namespace
+
+void *allocateMemory(uint64_t bytes) {
+  bool large = bytes >= 4 * largePage;
+  uint64_t alignment = large ? largePage : memoryAlignment;
+  if (bytes > UINT64_MAX - alignment)
+    return nullptr;
+  uint64_t rounded = (bytes + alignment - 1) & ~(alignment - 1);
+#ifdef _WIN32
+  return _aligned_malloc(rounded, alignment);
+#else
+  void *memory = nullptr;
+  if (posix_memalign(&memory, alignment, rounded) != 0)
+    return nullptr;
+  if (large)
+    adviseLargePages(memory, rounded);
+  return memory;
+#endif
+}
+
+void freeMemory(void *memory) {
+#ifdef _WIN32
+  _aligned_free(memory);
+#else
+  std::free(memory);
+#endif
+}
+
+void copyBytes(WorkerPool &pool, std::byte *to, const std::byte *from, uint64_t bytes) {
+  bool stream = bytes >= pastCaches;
+  if (bytes < manyBytes)
+    return copyPart(to, from, bytes, stream);
+  CopyJob job(to, from, stream);
+  pool.run(job, bytes, chunkBytes);
+}
+
+void fillBytes(WorkerPool &pool, std::byte *to, uint64_t bytes, uint32_t pattern) {
+  bool stream = bytes >= pastCaches;
+  if (bytes < manyBytes)
+    return fillPart(to, bytes, pattern, stream);
+  FillJob job(to, pattern, stream);
+  pool.run(job, bytes, chunkBytes);
+}
+
+} // namespace pumice::cpu

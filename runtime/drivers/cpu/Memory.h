@@ -1,0 +1,23 @@
+//===- Memory.h - memory of buffers, and how it is moved ---------------------===//
+#pragma once
+
+#include "runtime/drivers/cpu/WorkerPool.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace pumice::cpu {
+
+inline constexpr uint64_t memoryAlignment = 64; // a line of the cache, and the widest register
+
+/// At least `bytes` of undefined contents, aligned, whole lines; large ones on large pages where
+/// the system has them. Null where there is no more.
+void *allocateMemory(uint64_t bytes);
+void freeMemory(void *memory);
+
+/// Large ones by several threads, past the caches.
+void copyBytes(WorkerPool &pool, std::byte *to, const std::byte *from, uint64_t bytes);
+/// Byte i of `to` gets byte i % 4 of the word.
+void fillBytes(WorkerPool &pool, std::byte *to, uint64_t bytes, uint32_t pattern);
+
+} // namespace pumice::cpu

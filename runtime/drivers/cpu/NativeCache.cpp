@@ -1,0 +1,153 @@
+//===- NativeCache.cpp - compiled once, found in memory or on disk later -----===//
+#include "runtime/drivers/cpu/NativeCache.h"
+
+#include "runtime/support/CompilerLibrary.h"
+
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+
+namespace pumice::cpu {
+namespace {
+
+constexpr char diskKind[] = "native";
+/// More modules than these are kept only while kernels use them.
+constexpr size_t mostModules = 1024;
+
+void append(std::string &key, uint64_t number) {
+  key.append(reinterpret_cast<const char *>(&number), sizeof number);
+}
+void append(std::string &key, std::string_view text) {
+  append(key, text.size());
+  key += text;
+}
+
+/// All that the code depends on, without a doubt where one part ends.
+std::string keyOf(std::string_view identity, const hal::KernelSource &source) {
+  std::string key;
+  key.reserve(source.code.size() + identity.size() + 256);
+  append(key, executable::nativeCodeVersion);
+  append(key, identity);
+  append(key, source.symbol);
+  append(key, source.constants.size());
+  for (const hal::SpecializationConstant &constant : source.constants) {
+    append(key, uint64_t{constant.id} << 32 | constant.bytes);
+    append(key, constant.bits);
+  }
+  for (uint32_t size : source.workgroupSize)
+    append(key, size);
+  append(key, uint64_t{source.requiredSubgroupSize} << 32 | source.dynamicMemoryBytes);
+  append(key,
+         std::string_view(reinterpret_cast<const char *>(source.code.data()), source.code.size()));
+  return key;
+}
+
+/// Keys that have the same name only take turns on disk.
+std::string fileNameOf(std::string_view key) {
+  uint64_t hash[2] = {0x9e3779b97f4a7c15u, 0xcbf29ce484222325u};
+  for (size_t at = 0; at < key.size(); at += 8) {
+    uint64_t word = 0;
+    std::memcpy(&word, key.data() + at, std::min<size_t>(8, key.size() - at));
+    hash[0] = (hash[0] ^ word) * 0x2545f4914f6cdd1du;
+    hash[0] ^= hash[0] >> 29;
+    hash[1] = (hash[1] + word) * 0xd1342543de82ef95u;
+    hash[1] ^= hash[1] >> 32;
+  }
+  char text[33];
+  std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(hash[0]),
+                static_cast<unsigned long long>(hash[1]));
+  return text;
+}
+
+} // namespace
+
+Ref<NativeModule> NativeCache::find(const std::string &key) {
+  std::lock_guard lock(mutex);
+  auto found = modules.find(key);
+  return found == modules.end() ? nullptr : found->second;
+}
+
+Ref<NativeModule> NativeCache::keep(std::string key, Ref<NativeModule> module) {
+  std::vector<Ref<NativeModule>> unused; // unloaded after the lock is gone
+  std::lock_guard lock(mutex);
+  if (modules.size() >= mostModules)
+    for (auto at = modules.begin(); at != modules.end();) {
+      if (at->second->isUnique()) {
+        unused.push_back(std::move(at->second));
+        at = modules.erase(at);
+      } else {
+        ++at;
+      }
+    }
+  return modules.emplace(std::move(key), std::move(module)).first->second;
+}
+
+Ref<NativeModule> NativeCache::readDisk(const std::string &key, const hal::KernelSource &source) {
+  if (!disk)
+    return nullptr;
+  std::optional<std::vector<uint8_t>> bytes = disk->read(diskKind, fileNameOf(key));
+  if (!bytes || bytes->size() < key.size() ||
+      std::memcmp(bytes->data(), key.data(), key.size()) != 0)
+    return nullptr;
+  Result<Ref<NativeModule>> module =
+      NativeModule::load(std::span(*bytes).subspan(key.size()), source.label);
+  return module.isOk() ? *module : nullptr; // else it is compiled again, and replaced
+}
+
+Result<Ref<NativeModule>> NativeCache::get(const hal::KernelSource &source) {
+  std::string key = keyOf(identity, source);
+  if (Ref<NativeModule> known = find(key))
+    return known;
+  if (Ref<NativeModule> kept = readDisk(key, source))
+    return keep(std::move(key), std::move(kept));
+  PUMICE_TRY(std::vector<uint8_t> bytes, compile(source));
+  PUMICE_TRY(Ref<NativeModule> module, NativeModule::load(bytes, source.label));
+  if (disk) {
+    std::vector<uint8_t> file(key.begin(), key.end());
+    file.insert(file.end(), bytes.begin(), bytes.end());
+    (void)disk->write(diskKind, fileNameOf(key), file); // a cache that is full or gone is no error
+  }
+  return keep(std::move(key), std::move(module));
+}
+
+Result<std::vector<uint8_t>> compileNative(const hal::KernelSource &source) {
+  namespace side = compiler_interface;
+  PUMICE_TRY(const side::Interface *compiler, compilerLibrary());
+  if (!compiler->compileNative)
+    return Status(StatusCode::Unsupported,
+                  "the compiler library was built without code generation for CPUs: install one "
+                  "that has it, or choose another device");
+  auto textOf = [](std::string_view text) { return side::Text{text.data(), text.size()}; };
+  std::vector<side::NativeConstant> constants;
+  for (const hal::SpecializationConstant &constant : source.constants)
+    constants.push_back({constant.id, constant.bytes, constant.bits});
+  side::NativeRequest request;
+  request.code = {reinterpret_cast<const char *>(source.code.data()), source.code.size()};
+  request.entryPoint = textOf(source.symbol);
+  request.label = textOf(source.label);
+  request.constants = constants.data();
+  request.constantCount = constants.size();
+  for (size_t d = 0; d < 3; ++d)
+    request.workgroupSize[d] = source.workgroupSize[d];
+  request.requiredSubgroupSize = source.requiredSubgroupSize;
+  request.dynamicMemoryBytes = source.dynamicMemoryBytes;
+
+  side::Response response;
+  compiler->compileNative(&request, &response);
+  Status status;
+  std::vector<uint8_t> bytes;
+  if (response.code == 0) {
+    bytes.assign(response.executable.data, response.executable.data + response.executable.size);
+  } else {
+    // The diagnostics say more than the line that sums them up.
+    const side::Text &said = response.diagnostics.size ? response.diagnostics : response.message;
+    std::string text(said.data, said.size);
+    text.erase(text.find_last_not_of('\n') + 1);
+    status = Status(static_cast<StatusCode>(response.code), std::move(text));
+  }
+  compiler->release(&response);
+  PUMICE_RETURN_IF_ERROR(status);
+  return bytes;
+}
+
+} // namespace pumice::cpu

@@ -1,0 +1,67 @@
+//===- NativeModule.cpp - a native kernel, loaded and looked over ------------===//
+#include "runtime/drivers/cpu/NativeModule.h"
+
+#include "runtime/drivers/cpu/Describe.h"
+
+namespace pumice::cpu {
+namespace {
+
+Status corrupt(std::string why) {
+  return Status(StatusCode::DataCorrupt, "the native code contradicts itself: " + std::move(why));
+}
+
+constexpr uint64_t mostScratch = uint64_t{1} << 32;
+constexpr uint32_t mostBindings = 1u << 16, mostLanes = 1024;
+
+} // namespace
+
+Status checkInfo(const executable::NativeKernelInfo &info) {
+  if (info.version != executable::nativeCodeVersion)
+    return Status(StatusCode::Unsupported,
+                  "the native code is of version " + std::to_string(info.version) +
+                      "; this driver runs version " +
+                      std::to_string(executable::nativeCodeVersion) + ": compile it again");
+  if (!info.run)
+    return corrupt("there is no function to run");
+  uint32_t lanes = info.subgroupSize;
+  if (lanes == 0 || lanes > mostLanes || (lanes & (lanes - 1)))
+    return corrupt("subgroups of " + std::to_string(lanes) + " lanes");
+  uint64_t invocations = 1;
+  for (uint32_t size : info.workgroupSize) {
+    if (size == 0 || size > maxWorkgroupInvocations)
+      return corrupt("workgroups of " + std::to_string(size) + " along an axis");
+    invocations *= size;
+  }
+  if (invocations > maxWorkgroupInvocations)
+    return Status(StatusCode::Unsupported,
+                  "the native code has workgroups of " + std::to_string(invocations) +
+                      " invocations; at most " + std::to_string(maxWorkgroupInvocations) +
+                      " are possible");
+  if (info.bindingCount > mostBindings || (info.bindingCount && !info.bindings))
+    return corrupt(std::to_string(info.bindingCount) + " bindings");
+  if (info.workgroupMemoryBytes > maxWorkgroupMemoryBytes)
+    return Status(StatusCode::Unsupported,
+                  std::to_string(info.workgroupMemoryBytes) + " bytes of workgroup memory; " +
+                      std::to_string(maxWorkgroupMemoryBytes) + " are there");
+  if (info.scratchBytes > mostScratch)
+    return corrupt(std::to_string(info.scratchBytes) + " bytes of scratch memory");
+  if (info.pushConstantBytes > maxPushConstantBytes)
+    return Status(StatusCode::Unsupported,
+                  std::to_string(info.pushConstantBytes) + " bytes of push constants; at most " +
+                      std::to_string(maxPushConstantBytes) + " are possible");
+  return Status::ok();
+}
+
+Result<Ref<NativeModule>> NativeModule::load(std::span<const uint8_t> bytes,
+                                             std::string_view name) {
+  PUMICE_TRY(CodeImage image, CodeImage::load(bytes, name));
+  auto *info =
+      static_cast<const executable::NativeKernelInfo *>(image.symbol(executable::nativeInfoSymbol));
+  if (!info)
+    return Status(StatusCode::DataCorrupt, std::string("the native code has no '") +
+                                               executable::nativeInfoSymbol + "': it is no kernel");
+  PUMICE_RETURN_IF_ERROR(checkInfo(*info));
+  return Ref<NativeModule>::adopt(new NativeModule(std::move(image), info));
+}
+
+} // namespace pumice::cpu

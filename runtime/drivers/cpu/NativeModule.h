@@ -1,0 +1,29 @@
+//===- NativeModule.h - a native kernel, loaded and looked over --------------===//
+#pragma once
+
+#include "executable/NativeCode.h"
+#include "runtime/support/CodeImage.h"
+#include "runtime/support/Ref.h"
+
+namespace pumice::cpu {
+
+/// Loaded while someone holds it.
+class NativeModule final : public RefCounted {
+public:
+  /// `name` is what profilers call it. Errors: DataCorrupt, Unsupported.
+  static Result<Ref<NativeModule>> load(std::span<const uint8_t> bytes, std::string_view name);
+
+  const executable::NativeKernelInfo &info() const { return *kernel; }
+
+private:
+  NativeModule(CodeImage image, const executable::NativeKernelInfo *kernel)
+      : image(std::move(image)), kernel(kernel) {}
+
+  CodeImage image;
+  const executable::NativeKernelInfo *kernel; // in the image
+};
+
+/// Ok where a kernel says of itself what a kernel can be. Errors: DataCorrupt, Unsupported.
+Status checkInfo(const executable::NativeKernelInfo &info);
+
+} // namespace pumice::cpu

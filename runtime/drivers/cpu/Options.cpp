@@ -1,0 +1,70 @@
+//===- Options.cpp - how the CPU driver works, by environment or by call -----===//
+#include "runtime/drivers/cpu/Options.h"
+
+#include "runtime/support/PlatformThreads.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+namespace pumice::cpu {
+namespace {
+
+std::optional<uint64_t> number(std::string_view text) {
+  uint64_t value = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    return std::nullopt;
+  return value;
+}
+
+/// Leaves `value` as it is where the variable is not set.
+Status readNumber(const ReadVariable &variable, const char *name, uint64_t least, uint64_t most,
+                  uint64_t &value) {
+  const char *text = variable(name);
+  if (!text || !*text)
+    return Status::ok();
+  std::optional<uint64_t> given = number(text);
+  if (!given || *given < least || *given > most)
+    return Status(StatusCode::InvalidArgument, std::string(name) + " is '" + text +
+                                                   "'; a number from " + std::to_string(least) +
+                                                   " to " + std::to_string(most) + " is wanted");
+  value = *given;
+  return Status::ok();
+}
+
+} // namespace
+
+Result<unsigned> chooseThreads(const ReadVariable &variable, unsigned processors, double quota) {
+  uint64_t threads = 0;
+  PUMICE_RETURN_IF_ERROR(readNumber(variable, "PUMICE_CPU_THREADS", 1, mostThreads, threads));
+  if (threads)
+    return static_cast<unsigned>(threads);
+  // Other programs' variable: what is no number in it is none of our business.
+  if (const char *text = variable("OMP_NUM_THREADS"); text && *text) {
+    std::string_view list(text);
+    std::optional<uint64_t> first = number(list.substr(0, list.find(',')));
+    if (first && *first >= 1)
+      return static_cast<unsigned>(std::min<uint64_t>(*first, mostThreads));
+  }
+  unsigned count = std::clamp(processors, 1u, mostThreads);
+  if (quota > 0 && std::ceil(quota) < count)
+    count = static_cast<unsigned>(std::ceil(quota));
+  return count;
+}
+
+Result<Options> readOptions(const ReadVariable &variable) {
+  Options options;
+  PUMICE_TRY(options.threads, chooseThreads(variable, processorCount(), processorQuota()));
+  uint64_t pin = 0, spin = 20, timeout = 0;
+  PUMICE_RETURN_IF_ERROR(readNumber(variable, "PUMICE_CPU_PIN", 0, 1, pin));
+  PUMICE_RETURN_IF_ERROR(readNumber(variable, "PUMICE_CPU_SPIN_US", 0, 1'000'000, spin));
+  PUMICE_RETURN_IF_ERROR(readNumber(variable, "PUMICE_CPU_TIMEOUT_MS", 0, UINT32_MAX, timeout));
+  options.pin = pin != 0;
+  options.spin = std::chrono::microseconds(spin);
+  options.timeout = std::chrono::milliseconds(timeout);
+  return options;
+}
+
+} // namespace pumice::cpu

@@ -1,0 +1,36 @@
+//===- Options.h - how the CPU driver works, by environment or by call -------===//
+#pragma once
+
+#include "runtime/support/DiskCache.h"
+#include "runtime/support/Status.h"
+
+#include <chrono>
+#include <functional>
+#include <optional>
+
+namespace pumice::cpu {
+
+struct Options {
+  unsigned threads = 1; // that run workgroups, the one that waits among them
+  bool pin = false;     // each worker to a processor of its own
+  /// Workers look so long for more work before they sleep.
+  std::chrono::microseconds spin{20};
+  /// The longest that one launch may take; zero: as long as it likes.
+  std::chrono::milliseconds timeout{0};
+  /// Where compiled code is kept; empty: nowhere.
+  std::optional<DiskCache> cache;
+};
+
+using ReadVariable = std::function<const char *(const char *name)>;
+
+/// PUMICE_CPU_THREADS, else the first number of OMP_NUM_THREADS, else `processors`, or what a
+/// `quota` (0: none) of processors' time is enough for, rounded up. Errors: InvalidArgument for
+/// PUMICE_CPU_THREADS that is no number from 1 to 1024.
+Result<unsigned> chooseThreads(const ReadVariable &variable, unsigned processors, double quota);
+
+/// What PUMICE_CPU_… say of the rest, and of the threads. Errors: InvalidArgument, with the name.
+Result<Options> readOptions(const ReadVariable &variable);
+
+inline constexpr unsigned mostThreads = 1024;
+
+} // namespace pumice::cpu

@@ -1,0 +1,68 @@
+//===- OptionsTest.cpp - what the environment says ---------------------------===//
+#include "runtime/drivers/cpu/Options.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+using namespace pumice;
+using namespace pumice::cpu;
+
+namespace {
+
+ReadVariable variables(std::map<std::string, std::string> values) {
+  auto kept = std::make_shared<std::map<std::string, std::string>>(std::move(values));
+  return [kept](const char *name) -> const char * {
+    auto found = kept->find(name);
+    return found == kept->end() ? nullptr : found->second.c_str();
+  };
+}
+
+unsigned threads(std::map<std::string, std::string> values, unsigned processors, double quota = 0) {
+  Result<unsigned> count = chooseThreads(variables(std::move(values)), processors, quota);
+  EXPECT_TRUE(count.isOk()) << count.status().toString();
+  return count.isOk() ? *count : 0;
+}
+
+} // namespace
+
+TEST(CpuOptions, Threads) {
+  EXPECT_EQ(threads({}, 8), 8u);
+  EXPECT_EQ(threads({}, 8, 1.5), 2u);
+  EXPECT_EQ(threads({}, 8, 0.1), 1u);
+  EXPECT_EQ(threads({}, 8, 100), 8u);
+  EXPECT_EQ(threads({}, 100000), mostThreads);
+  EXPECT_EQ(threads({{"OMP_NUM_THREADS", "3"}}, 8, 1.5), 3u);
+  EXPECT_EQ(threads({{"OMP_NUM_THREADS", "4,2"}}, 8), 4u);
+  EXPECT_EQ(threads({{"OMP_NUM_THREADS", "nonsense"}}, 8), 8u);
+  EXPECT_EQ(threads({{"OMP_NUM_THREADS", "0"}}, 8), 8u);
+  EXPECT_EQ(threads({{"OMP_NUM_THREADS", "3"}, {"PUMICE_CPU_THREADS", "5"}}, 8), 5u);
+  EXPECT_EQ(threads({{"PUMICE_CPU_THREADS", ""}}, 8), 8u);
+}
+
+TEST(CpuOptions, ErrorsNameTheVariable) {
+  for (const char *bad : {"0", "x", "4x", "-1", "1025", "99999999999999999999"}) {
+    Status status = chooseThreads(variables({{"PUMICE_CPU_THREADS", bad}}), 8, 0).status();
+    EXPECT_EQ(status.code(), StatusCode::InvalidArgument) << bad;
+    EXPECT_NE(status.message().find(std::string("PUMICE_CPU_THREADS is '") + bad + "'"),
+              std::string::npos)
+        << status.message();
+  }
+  for (const char *name : {"PUMICE_CPU_PIN", "PUMICE_CPU_SPIN_US", "PUMICE_CPU_TIMEOUT_MS"})
+    EXPECT_NE(readOptions(variables({{name, "much"}})).status().message().find(name),
+              std::string::npos);
+}
+
+TEST(CpuOptions, TheRest) {
+  Options usual = readOptions(variables({})).value();
+  EXPECT_GE(usual.threads, 1u);
+  EXPECT_FALSE(usual.pin);
+  EXPECT_EQ(usual.timeout.count(), 0);
+  Options set = readOptions(variables({{"PUMICE_CPU_PIN", "1"},
+                                       {"PUMICE_CPU_SPIN_US", "7"},
+                                       {"PUMICE_CPU_TIMEOUT_MS", "250"}}))
+                    .value();
+  EXPECT_TRUE(set.pin);
+  EXPECT_EQ(set.spin.count(), 7);
+  EXPECT_EQ(set.timeout.count(), 250);
+}

@@ -1,0 +1,86 @@
+//===- Scheduler.cpp - who runs recorded work, and when ----------------------===//
+#include "runtime/drivers/cpu/Scheduler.h"
+
+#include "runtime/drivers/cpu/Spin.h"
+#include "runtime/drivers/cpu/Stream.h"
+
+namespace pumice::cpu {
+
+Deadline Deadline::after(hal::Timeout timeout) {
+  Clock::time_point now = Clock::now();
+  if (timeout >= Clock::time_point::max() - now)
+    return {};
+  return {now + std::max(timeout, hal::Timeout::zero())};
+}
+
+Scheduler::Scheduler(std::chrono::microseconds spin)
+    : spin(spin), changed(std::make_unique<std::condition_variable>()) {
+  startWatching();
+}
+
+void Scheduler::noteChange() {
+  changes.fetch_add(1, std::memory_order_relaxed);
+  if (sleeping)
+    changed->notify_all();
+}
+
+Status Scheduler::waitForChange(Lock &lock, const Deadline &deadline) {
+  if (deadline.passed())
+    return Status(StatusCode::DeadlineExceeded, "the work is not done yet");
+  uint32_t seen = changes.load(std::memory_order_relaxed);
+  auto happened = [&] { return changes.load(std::memory_order_relaxed) != seen; };
+  lock.unlock();
+  bool soon = spinUntil(spin, happened);
+  lock.lock();
+  if (soon || happened())
+    return Status::ok();
+  ++sleeping;
+  if (deadline.isNever())
+    changed->wait(lock);
+  else
+    changed->wait_until(lock, deadline.at);
+  --sleeping;
+  return Status::ok();
+}
+
+Stream *Scheduler::findRunnable(Stream *stream) const {
+  // Along the points that streams wait for; a ring of them has no end.
+  for (size_t hops = 0; stream && hops <= streams.size(); ++hops) {
+    if (stream->canRun())
+      return stream;
+    stream = stream->waitsForStream();
+  }
+  return nullptr;
+}
+
+bool Scheduler::isStuck(const Stream *stream) const {
+  for (size_t hops = 0; stream && hops <= streams.size(); ++hops) {
+    if (stream->canRun() || stream->isRunning())
+      return false;
+    stream = stream->waitsForStream();
+  }
+  return true;
+}
+
+Status Scheduler::advance(Lock &lock, Stream *stream, const Deadline &deadline) {
+  Stream *next = findRunnable(stream);
+  if (!next)
+    return waitForChange(lock, deadline);
+  // Who must be back in time runs only what is soon done.
+  if (!deadline.isNever() && !next->isQuick() && next->wakeThread())
+    return waitForChange(lock, deadline);
+  next->run(lock);
+  return Status::ok();
+}
+
+void Scheduler::afterForkInChild() {
+  // Threads of the parent sleep on it: it can be used no more, not even to be destroyed.
+  (void)changed.release();
+  changed = std::make_unique<std::condition_variable>();
+  sleeping = 0;
+  for (Stream *stream : streams)
+    stream->afterForkInChild();
+  mutex.unlock();
+}
+
+} // namespace pumice::cpu

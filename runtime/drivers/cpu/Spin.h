@@ -1,0 +1,35 @@
+//===- Spin.h - looking for a while before sleeping --------------------------===//
+#pragma once
+
+#include <chrono>
+
+namespace pumice::cpu {
+
+/// Tells the processor that this thread waits for another one.
+inline void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+/// Looks at `condition` again and again, for so long at most; whether it came true.
+template <typename Condition>
+bool spinUntil(std::chrono::microseconds atMost, const Condition &condition) {
+  if (condition())
+    return true;
+  if (atMost.count() == 0)
+    return false;
+  auto end = std::chrono::steady_clock::now() + atMost;
+  do {
+    for (int i = 0; i < 16; ++i) {
+      if (condition())
+        return true;
+      relax();
+    }
+  } while (std::chrono::steady_clock::now() < end);
+  return condition();
+}
+
+} // namespace pumice::cpu

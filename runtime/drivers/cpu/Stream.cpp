@@ -1,0 +1,316 @@
+//===- Stream.cpp - the work of one queue, in order ----------------------------===//
+#include "runtime/drivers/cpu/Stream.h"
+
+#include "runtime/drivers/cpu/Device.h"
+#include "runtime/drivers/cpu/Launch.h"
+#include "runtime/drivers/cpu/Memory.h"
+#include "runtime/drivers/cpu/ThreadState.h"
+#include "runtime/drivers/cpu/Timeline.h"
+
+namespace pumice::cpu {
+
+struct Stream::Helper {
+  std::unique_ptr<Thread> thread;
+  std::thread::id id;
+  std::condition_variable wake;
+  bool wanted = false, leave = false;
+};
+
+Stream::Stream(CpuDevice &device)
+    : scheduler(device.scheduler), device(device), open(std::make_unique<Batch>()),
+      helper(std::make_unique<Helper>()) {
+  std::lock_guard lock(scheduler.mutex);
+  scheduler.add(this);
+}
+
+Stream::~Stream() = default;
+
+//===- How things stand --------------------------------------------------------===//
+
+void Stream::added(double nanoseconds) {
+  ++recorded;
+  open->nanoseconds += nanoseconds;
+  if (open->nanoseconds < Scheduler::manyNanoseconds &&
+      open->commands.size() < Scheduler::manyCommands)
+    return;
+  submitted = recorded;
+  if (canRun())
+    wakeThread();
+}
+
+bool Stream::isQuick() const {
+  return open->nanoseconds + (current ? current->nanoseconds : 0) < Scheduler::quickNanoseconds;
+}
+
+Stream *Stream::waitsForStream() const {
+  return blocked && !running ? blocked->timeline->promisedBy(blocked->value) : nullptr;
+}
+
+void Stream::unblock() {
+  if (!blocked)
+    return;
+  blocked->timeline->removeWaiter(this);
+  blocked.reset();
+  if (canRun())
+    wakeThread();
+}
+
+void Stream::beginDirect() {
+  running = true;
+  runner = std::this_thread::get_id();
+}
+
+void Stream::endDirect() {
+  running = false;
+  if (canRun() && isSubmitted())
+    wakeThread();
+  scheduler.noteChange();
+}
+
+//===- Running -----------------------------------------------------------------===//
+
+void Stream::fail(Status status) {
+  if (firstFailure.isOk())
+    firstFailure = status;
+  if (failure.isOk())
+    failure = std::move(status);
+}
+
+Status Stream::dispatch(Batch &batch, const Command &command) {
+  const CpuKernel &kernel = *command.kernel;
+  executable::NativeLaunch launch;
+  std::copy_n(command.groups, 3, launch.groups);
+  const std::byte *data = batch.dataAt(command.data);
+  launch.buffers = reinterpret_cast<const executable::NativeBuffer *>(data);
+  launch.pushConstants = data + kernel.slots().size() * sizeof(executable::NativeBuffer);
+  return runGrid(device, kernel, launch);
+}
+
+static uint64_t clockNow() {
+  auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
+
+/// Without the mutex: only the thread that runs the stream is here.
+void Stream::runCommand(Batch &batch, const Command &command) {
+  if (command.kind == Command::Kind::Callback) {
+    auto then = std::exchange(batch.callbacks[command.data], nullptr);
+    if (then) // none: it ran in a parent before this process was forked
+      then(failure);
+    return;
+  }
+  if (!failure.isOk())
+    return;
+  bool measured = command.record != Command::noRecord;
+  if (measured)
+    batch.records[command.record].deviceBegin = clockNow();
+  Status status;
+  if (command.kind == Command::Kind::Dispatch)
+    status = dispatch(batch, command);
+  else if (command.kind == Command::Kind::Copy)
+    copyBytes(device.pool, command.to, command.from, command.bytes);
+  else
+    fillBytes(device.pool, command.to, command.bytes, command.data);
+  if (measured)
+    batch.records[command.record].deviceEnd = clockNow();
+  if (!status.isOk()) [[unlikely]] {
+    std::lock_guard lock(scheduler.mutex); // others take `firstFailure`
+    fail(std::move(status));
+  }
+}
+
+size_t Stream::runPart(Batch &batch, size_t at) {
+  FloatEnvironment environment;
+  for (; at < batch.commands.size(); ++at) {
+    const Command &command = batch.commands[at];
+    if (command.kind == Command::Kind::Wait || command.kind == Command::Kind::Signal)
+      break;
+    runCommand(batch, command);
+  }
+  return at;
+}
+
+/// Under the mutex. False: the stream waits.
+bool Stream::passPoint(const Command &command) {
+  CpuTimeline &timeline = *command.timeline;
+  if (command.kind == Command::Kind::Signal) {
+    timeline.settle(*this, command.value, failure);
+    return true;
+  }
+  if (!failure.isOk())
+    return true;
+  CpuTimeline::Standing now = timeline.standing(command.value);
+  if (now == CpuTimeline::Standing::Reached)
+    return true;
+  if (now == CpuTimeline::Standing::Failed) {
+    fail(timeline.failureAt(command.value));
+    return true;
+  }
+  if (givingUp) {
+    fail(Status(StatusCode::InvalidArgument,
+                "the queue went away before a point that its work waits for"));
+    return true;
+  }
+  blocked = Point{&timeline, command.value};
+  timeline.addWaiter(this);
+  return false;
+}
+
+void Stream::takeBatch() {
+  current = std::move(open);
+  open = spare ? std::move(spare) : std::make_unique<Batch>();
+  position = 0;
+}
+
+void Stream::finishBatch(Scheduler::Lock &lock) {
+  std::unique_ptr<Batch> done = std::move(current);
+  bool ok = failure.isOk();
+  if (ok)
+    for (hal::ProfileRecord &record : done->records)
+      records.push_back(std::move(record));
+  lock.unlock();
+  done->reset();
+  lock.lock();
+  if (!spare)
+    spare = std::move(done);
+}
+
+void Stream::runNext(Scheduler::Lock &lock) {
+  if (!current)
+    takeBatch();
+  Batch &batch = *current;
+  size_t begin = position;
+  const Command &command = batch.commands[begin];
+  if (command.kind == Command::Kind::Wait || command.kind == Command::Kind::Signal) {
+    if (!passPoint(command))
+      return;
+    ++position;
+  } else {
+    lock.unlock();
+    size_t end = runPart(batch, begin);
+    lock.lock();
+    position = end;
+  }
+  uint64_t passed = position - begin;
+  if (position == batch.commands.size())
+    finishBatch(lock); // first: who waits relies on its having let go of everything
+  completed += passed;
+}
+
+void Stream::run(Scheduler::Lock &lock) {
+  Ref<Stream> self(this); // a callback may let go of the queue
+  running = true;
+  runner = std::this_thread::get_id();
+  // Not what is recorded meanwhile, or it might never end; but all of it where nobody else comes.
+  for (uint64_t last = recorded; (completed < last || abandoned) && hasWork();) {
+    runNext(lock);
+    if (blocked)
+      break;
+    scheduler.noteChange();
+  }
+  running = false;
+  if (!hasWork())
+    failure = Status::ok(); // it stays in `firstFailure`; what comes now has nothing to do with it
+  else if (canRun() && isSubmitted())
+    wakeThread();
+  scheduler.noteChange();
+  if (abandoned)
+    endThread(lock);
+}
+
+void Stream::submit(Scheduler::Lock &lock) {
+  submitted = recorded;
+  if (!canRun())
+    return;
+  if (!isQuick() && wakeThread())
+    return;
+  run(lock);
+}
+
+//===- The thread -----------------------------------------------------------------===//
+
+bool Stream::wakeThread() {
+  Helper &own = *helper;
+  own.wanted = true;
+  if (!own.thread)
+    own.thread = Thread::start("pumice-queue", [this, &own] { work(own); });
+  else
+    own.wake.notify_one();
+  return own.thread != nullptr;
+}
+
+void Stream::work(Helper &own) {
+  // While it runs something, it may be the last that holds the device: what both need goes after
+  // the lock.
+  Ref<hal::Device> keptDevice;
+  Ref<Stream> self;
+  Scheduler::Lock lock(scheduler.mutex);
+  own.id = std::this_thread::get_id();
+  while (!own.leave) {
+    if (!own.wanted) {
+      own.wake.wait(lock);
+      continue;
+    }
+    own.wanted = false;
+    if (!canRun())
+      continue;
+    keptDevice = Ref<hal::Device>(&device);
+    self = Ref<Stream>(this);
+    run(lock);
+    if (own.leave) // abandoned: nobody else knows of this thread
+      break;
+    // The queue is there, or waits for this thread: these are not the last.
+    keptDevice = nullptr;
+    self = nullptr;
+  }
+  lock.unlock();
+}
+
+void Stream::endThread(Scheduler::Lock &lock) {
+  scheduler.remove(this);
+  helper->leave = true;
+  helper->wake.notify_all();
+  std::unique_ptr<Thread> thread = std::move(helper->thread);
+  if (!thread)
+    return;
+  if (helper->id == std::this_thread::get_id())
+    return thread->detach();
+  lock.unlock();
+  thread->join();
+  lock.lock();
+}
+
+void Stream::close() {
+  Scheduler::Lock lock(scheduler.mutex);
+  if (running && runner == std::this_thread::get_id()) {
+    abandoned = givingUp = true;
+    return;
+  }
+  submitted = recorded;
+  while (!isIdle()) {
+    if (blocked && scheduler.isStuck(this)) {
+      givingUp = true;
+      unblock();
+    }
+    (void)scheduler.advance(lock, this, Deadline{});
+  }
+  endThread(lock);
+}
+
+void Stream::afterForkInChild() {
+  bool hadThread = helper->thread != nullptr;
+  (void)helper.release(); // its thread is not here
+  helper = std::make_unique<Helper>();
+  if (!running || runner == std::this_thread::get_id()) {
+    if (hadThread && canRun() && isSubmitted())
+      wakeThread();
+    return;
+  }
+  // Who ran it is not here either, nor is what it had begun.
+  running = false;
+  completed =
+      recorded - open->commands.size() - (current ? current->commands.size() - position : 0);
+  fail(Status(StatusCode::Internal, "the process was forked while this work ran"));
+}
+
+} // namespace pumice::cpu

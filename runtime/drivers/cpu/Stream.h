@@ -1,0 +1,103 @@
+//===- Stream.h - the work of one queue, in order ------------------------------===//
+// What a queue has recorded, and how far it has come. Any thread may run it, one at a time; it
+// stops where it waits for a point. The part of a queue that may outlive it for a moment. All but
+// `run`'s work itself happens under the scheduler's mutex.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/drivers/cpu/Batch.h"
+#include "runtime/drivers/cpu/Scheduler.h"
+#include "runtime/support/PlatformThreads.h"
+
+#include <condition_variable>
+#include <optional>
+#include <thread>
+
+namespace pumice::cpu {
+
+class CpuDevice;
+
+class Stream final : public RefCounted {
+public:
+  explicit Stream(CpuDevice &device);
+
+  // Recording: the mutex is held.
+  Batch &openBatch() { return *open; }
+  /// A command was added that is thought to take so long. Begins work that nobody should wait for.
+  void added(double nanoseconds);
+  uint64_t lastAdded() const { return recorded; }
+
+  // How things stand: the mutex is held.
+  bool isDone(uint64_t command) const { return completed >= command; }
+  bool isIdle() const { return !running && !hasWork(); }
+  bool isRunning() const { return running; }
+  bool canRun() const { return !running && !blocked && hasWork(); }
+  /// Recorded work is soon done, as far as anyone can tell.
+  bool isQuick() const;
+  /// The stream whose work is to reach the point that this one waits for; null: none is known.
+  Stream *waitsForStream() const;
+
+  // Running: the mutex is held, but not while commands run.
+  /// Runs what is there, up to a point that is not reached. Needs `canRun`.
+  void run(Scheduler::Lock &lock);
+  /// Has the stream's own thread run it; false where there can be none.
+  bool wakeThread();
+  /// What is recorded is run now, by this thread where it is soon done.
+  void submit(Scheduler::Lock &lock);
+  /// The point that it waits for is reached or will never be, or nobody waits any more.
+  void unblock();
+  uint64_t blockedAt() const { return blocked ? blocked->value : 0; }
+  /// Nobody else runs the stream from here on until `endDirect`: it was idle.
+  void beginDirect();
+  void endDirect();
+
+  /// What work ended with since the last call; the first failure.
+  Status takeFailure() { return std::exchange(firstFailure, Status::ok()); }
+  std::vector<hal::ProfileRecord> takeRecords() { return std::exchange(records, {}); }
+
+  /// The queue goes: everything is run, but what waits for points that nothing reaches, and the
+  /// thread ends. Where this thread runs the stream, that happens after it has returned from here.
+  void close();
+
+  void afterForkInChild();
+
+  Scheduler &scheduler;
+
+private:
+  ~Stream() override;
+  struct Helper; // the thread, and what it sleeps on
+
+  bool hasWork() const { return current || !open->commands.empty(); }
+  bool isSubmitted() const { return submitted > completed; }
+  void takeBatch();
+  void runNext(Scheduler::Lock &lock);
+  size_t runPart(Batch &batch, size_t at);
+  void runCommand(Batch &batch, const Command &command);
+  Status dispatch(Batch &batch, const Command &command);
+  void fail(Status status);
+  bool passPoint(const Command &command);
+  void finishBatch(Scheduler::Lock &lock);
+  void work(Helper &own);
+  void endThread(Scheduler::Lock &lock);
+
+  CpuDevice &device;
+  std::unique_ptr<Batch> open, current, spare;
+  size_t position = 0; // in `current`
+  // Commands, counted: those that are to run without being waited for, among them.
+  uint64_t recorded = 0, submitted = 0, completed = 0;
+  bool running = false;
+  std::thread::id runner; // while it runs
+  bool givingUp = false;  // on points that are not reached
+  bool abandoned = false; // the queue went while its stream ran: who runs it puts things away
+  struct Point {
+    CpuTimeline *timeline;
+    uint64_t value;
+  };
+  std::optional<Point> blocked;
+  Status failure;      // what later work of this stream ends with, until it has nothing more
+  Status firstFailure; // not told yet
+  std::vector<hal::ProfileRecord> records;
+  std::unique_ptr<Helper> helper;
+};
+
+} // namespace pumice::cpu

@@ -1,0 +1,30 @@
+//===- ThreadState.h - what a thread brings along to run workgroups ----------===//
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace pumice::cpu {
+
+/// Memory of the calling thread, 64-byte aligned, at least so long; it grows, and goes with the
+/// thread. Undefined contents. Null where none is left.
+struct ThreadMemory {
+  void *workgroup = nullptr;
+  void *scratch = nullptr;
+};
+ThreadMemory threadMemory(uint64_t workgroupBytes, uint64_t scratchBytes);
+
+/// Kernels round to nearest and keep denormals, whatever the program has set for the thread that
+/// waits for them: results must not depend on which thread ran a workgroup.
+class FloatEnvironment {
+public:
+  FloatEnvironment();
+  ~FloatEnvironment();
+  FloatEnvironment(const FloatEnvironment &) = delete;
+  FloatEnvironment &operator=(const FloatEnvironment &) = delete;
+
+private:
+  uint64_t before;
+};
+
+} // namespace pumice::cpu

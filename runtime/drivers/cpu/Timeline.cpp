@@ -1,0 +1,89 @@
+//===- Timeline.cpp - points that streams reach ------------------------------===//
+#include "runtime/drivers/cpu/Timeline.h"
+
+#include "runtime/drivers/cpu/Device.h"
+#include "runtime/drivers/cpu/Stream.h"
+
+#include <algorithm>
+
+namespace pumice::cpu {
+
+CpuTimeline::CpuTimeline(CpuDevice &device, uint64_t initial)
+    : hal::Timeline(Ref<hal::Device>(&device)), scheduler(device.scheduler), value(initial) {}
+
+CpuTimeline::Standing CpuTimeline::standing(uint64_t wanted) const {
+  if (value >= wanted)
+    return Standing::Reached;
+  // Who waits for a point means the work before it: a later point does not stand in for that.
+  if (wanted <= failedValue)
+    return Standing::Failed;
+  return promisedBy(wanted) || failure.isOk() ? Standing::Pending : Standing::Failed;
+}
+
+Status CpuTimeline::failureAt(uint64_t wanted) const {
+  return Status(failure).at("timeline value " + std::to_string(wanted));
+}
+
+Stream *CpuTimeline::promisedBy(uint64_t wanted) const {
+  for (const Promise &promise : promises)
+    if (promise.value >= wanted)
+      return promise.stream;
+  return nullptr;
+}
+
+void CpuTimeline::settle(Stream &stream, uint64_t promised, const Status &status) {
+  // The oldest of its kind: a stream reaches its points in order.
+  auto found = std::ranges::find_if(promises, [&](const Promise &promise) {
+    return promise.stream == &stream && promise.value == promised;
+  });
+  if (found != promises.end())
+    promises.erase(found);
+  if (status.isOk()) {
+    value = std::max(value, promised);
+  } else {
+    if (failure.isOk())
+      failure = status;
+    failedValue = std::max(failedValue, promised);
+  }
+  wakeWaiters();
+}
+
+void CpuTimeline::wakeWaiters() {
+  scheduler.noteChange();
+  for (Stream *stream : std::vector(waiters)) // `unblock` takes them from the list
+    if (standing(stream->blockedAt()) != Standing::Pending)
+      stream->unblock();
+}
+
+Result<uint64_t> CpuTimeline::valueImpl() {
+  std::lock_guard lock(scheduler.mutex);
+  return value;
+}
+
+Status CpuTimeline::waitImpl(uint64_t wanted, hal::Timeout timeout) {
+  Deadline deadline = Deadline::after(timeout);
+  Scheduler::Lock lock(scheduler.mutex);
+  for (;;) {
+    Standing now = standing(wanted);
+    if (now == Standing::Reached)
+      return Status::ok();
+    if (now == Standing::Failed)
+      return failureAt(wanted);
+    Status status = scheduler.advance(lock, promisedBy(wanted), deadline);
+    if (!status.isOk() && standing(wanted) == Standing::Pending)
+      return Status(status.code(), "timeline value " + std::to_string(wanted) +
+                                       ": the timeline is at " + std::to_string(value) +
+                                       (promisedBy(wanted) ? ", and the work that signals more is "
+                                                             "not done yet"
+                                                           : ", and no work signals more"));
+  }
+}
+
+Status CpuTimeline::signalImpl(uint64_t signaled) {
+  std::lock_guard lock(scheduler.mutex);
+  value = std::max(value, signaled);
+  wakeWaiters();
+  return Status::ok();
+}
+
+} // namespace pumice::cpu

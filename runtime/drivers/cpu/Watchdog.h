@@ -1,0 +1,75 @@
+//===- Watchdog.h - ends launches that take too long -------------------------===//
+// Kernels look at a word now and then (NativeLaunch::cancel); a thread of its own sets it when time
+// is up. The thread starts with the first launch that has a limit. Thread-safe.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/support/ForkSafety.h"
+#include "runtime/support/PlatformThreads.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace pumice::cpu {
+
+class Watchdog final : ForkAware {
+public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit Watchdog(std::chrono::milliseconds limit);
+  ~Watchdog() override;
+
+  /// Zero: none. For launches that begin later.
+  void setLimit(std::chrono::milliseconds limit);
+  std::chrono::milliseconds limit() const {
+    return std::chrono::milliseconds(milliseconds.load(std::memory_order_relaxed));
+  }
+
+  /// One launch, from its beginning to its end.
+  class Watch {
+  public:
+    explicit Watch(Watchdog &dog) : dog(dog) {
+      if (dog.limit().count() > 0) [[unlikely]]
+        begin();
+    }
+    ~Watch() {
+      if (watching) [[unlikely]]
+        end();
+    }
+    Watch(const Watch &) = delete;
+    Watch &operator=(const Watch &) = delete;
+
+    /// What NativeLaunch::cancel points to.
+    const uint32_t *word() const { return &cancel; }
+
+  private:
+    friend class Watchdog;
+    void begin();
+    void end();
+
+    Watchdog &dog;
+    uint32_t cancel = 0;
+    bool watching = false;
+    Clock::time_point deadline;
+  };
+
+private:
+  struct Guard; // the thread, and what it sleeps on
+
+  void work(Guard &guard);
+  void beforeFork() override { mutex.lock(); }
+  void afterForkInParent() override { mutex.unlock(); }
+  void afterForkInChild() override;
+
+  std::atomic<int64_t> milliseconds;
+  std::mutex mutex; // of what follows
+  std::unique_ptr<Guard> guard;
+  std::vector<Watch *> watches;
+};
+
+} // namespace pumice::cpu

@@ -1,0 +1,66 @@
+//===- WorkerPool.h - threads that share the pieces of one job ---------------===//
+// A job is so many pieces, handed out in chunks by a counter; who brings it works as well, and
+// returns when all of it is done. Several jobs may be there at once: none waits for another, since
+// each has at least the thread that brought it. Workers look around for a while when they have
+// nothing to do, then sleep. They start with the first job that wants them; after a fork both sides
+// have their own. Thread-safe.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/support/ForkSafety.h"
+#include "runtime/support/PlatformThreads.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace pumice::cpu {
+
+class WorkerPool final : ForkAware {
+public:
+  class Job {
+  public:
+    /// Pieces [begin, end), on any thread, several at once.
+    virtual void run(uint64_t begin, uint64_t end) = 0;
+
+  protected:
+    ~Job() = default;
+  };
+
+  WorkerPool(unsigned threads, bool pin, std::chrono::microseconds spin);
+  ~WorkerPool() override;
+
+  /// Does `count` pieces, `chunk` (not 0) at a time.
+  void run(Job &job, uint64_t count, uint64_t chunk);
+
+  /// How many threads work on a job, with the one that brings it.
+  unsigned threads() const { return wanted.load(std::memory_order_relaxed); }
+  /// For jobs that come later. Workers that are too many sleep on.
+  void setThreads(unsigned count) { wanted.store(count ? count : 1, std::memory_order_relaxed); }
+
+private:
+  struct Open; // a job that is being done
+  struct Crew; // the threads, and what they sleep on
+
+  void work(Crew &crew, unsigned number);
+  Open *find();
+  void hire(unsigned count);
+  void dismiss(std::unique_lock<std::mutex> &lock);
+  void beforeFork() override { mutex.lock(); }
+  void afterForkInParent() override { mutex.unlock(); }
+  void afterForkInChild() override;
+
+  const bool pin;
+  const std::chrono::microseconds spin;
+  std::atomic<unsigned> wanted;
+  std::atomic<uint32_t> posted = 0; // jobs so far: what idle workers look at
+
+  std::mutex mutex; // of what follows
+  std::unique_ptr<Crew> crew;
+  std::vector<Open *> open; // the oldest first
+};
+
+} // namespace pumice::cpu

@@ -1,0 +1,54 @@
+//===- ForkSafety.cpp - locks and threads when a process forks --------------===//
+#include "runtime/support/ForkSafety.h"
+
+#include "runtime/support/PlatformThreads.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace pumice {
+
+struct ForkList {
+  std::mutex mutex;
+  std::vector<ForkAware *> members;
+
+  /// Never destroyed: a process may fork, and let go of devices, when it ends.
+  static ForkList &instance() {
+    static ForkList &list = *[] {
+      auto *made = new ForkList;
+      aroundForks(before, inParent, inChild);
+      return made;
+    }();
+    return list;
+  }
+
+  static void before() {
+    instance().mutex.lock();
+    for (ForkAware *member : instance().members)
+      member->beforeFork();
+  }
+  static void inParent() {
+    for (ForkAware *member : instance().members)
+      member->afterForkInParent();
+    instance().mutex.unlock();
+  }
+  static void inChild() {
+    for (ForkAware *member : instance().members)
+      member->afterForkInChild();
+    instance().mutex.unlock();
+  }
+
+  static void add(ForkAware *member) {
+    std::lock_guard lock(instance().mutex);
+    instance().members.push_back(member);
+  }
+  static void remove(ForkAware *member) {
+    std::lock_guard lock(instance().mutex);
+    std::erase(instance().members, member);
+  }
+};
+
+void ForkAware::startWatching() { ForkList::add(this); }
+void ForkAware::stopWatching() { ForkList::remove(this); }
+
+} // namespace pumice
