@@ -86,8 +86,12 @@ static LogicalResult lowerEach(Lowering &l, Operation *op, EachRule each) {
   Scalars results;
   for (auto [i, type] : llvm::enumerate(types)) {
     Scalars components;
-    for (const Scalars &operand : operands)
+    for (const Scalars &operand : operands) {
+      if (operand.size() != 1 && operand.size() != types.size())
+        return l.error() << instructionName(op) << " of " << operand.size() << " components into "
+                         << types.size();
       components.push_back(operand.size() == 1 ? operand.front() : operand[i]);
+    }
     results.push_back(each(l, type, components));
   }
   return l.finish(op, std::move(results));
@@ -220,6 +224,11 @@ Value Lowering::integer(int64_t value, unsigned width) {
 }
 
 Value Lowering::real(Type type, double value) {
+  if (!isa<FloatType>(type)) {
+    error() << "expected floating-point numbers, found " << type;
+    broken = true;
+    return zero(type);
+  }
   return arith::ConstantOp::create(b, b.getFloatAttr(type, value));
 }
 
