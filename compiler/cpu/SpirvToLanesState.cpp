@@ -22,10 +22,12 @@ static const llvm::StringMap<const Rule *> &rules() {
     for (ArrayRef<Rule> family :
          {arithmeticRules(), atomicRules(), bitRules(), comparisonRules(), compositeRules(),
           conversionRules(), dotProductRules(), flowRules(), glslRules(), glslPackingRules(),
-          glslVectorRules(), matrixRules(), memoryRules(), printfRules(), quadRules(),
-          subgroupRules()})
+          glslVectorRules(), matrixRules(), memoryRules(), openClRules(), printfRules(),
+          quadRules(), subgroupRules()})
       for (const Rule &rule : family)
         all[rule.name] = &rule;
+    for (const Alias &alias : openClAliases())
+      all[alias.name] = all.at(alias.same);
     return all;
   }();
   return map;
