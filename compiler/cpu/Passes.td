@@ -52,8 +52,8 @@ def SpirvToLanes : Pass<"pumice-spirv-to-lanes", "::mlir::ModuleOp"> {
 
     What SPIR-V leaves undefined has a value here, never poison: integers divided by zero give all
     ones, and the dividend as remainder; the smallest integer by -1 wraps; shifts take their amount
-    modulo the width; conversions from float to integer saturate, NaN gives 0; OpUndef and variables
-    that were never set are 0.
+    modulo the width; floats that do not fit an integer are clamped, NaN to its lowest value; OpUndef
+    and scalar variables that were never set are 0.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
                            "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",

@@ -72,6 +72,8 @@ static LogicalResult makeBlocks(Region &from, Region &to, Lowering &lowering, IR
     auto *copy = new Block;
     to.push_back(copy);
     map.map(&block, copy);
+    if (block.isEntryBlock()) // OpenCL's arguments, which are no block's here
+      continue;
     for (BlockArgument argument : block.getArguments()) {
       SmallVector<Type> types;
       if (!lowering.types.scalars(argument.getType(), types))
@@ -171,6 +173,8 @@ static LogicalResult lowerBody(spirv::FuncOp source, func::FuncOp kernel, Loweri
   llvm::ReversePostOrderTraversal<Block *> order(&source.getBody().front());
   for (Block *block : order) {
     lowering.b.setInsertionPointToEnd(map.lookup(block));
+    if (block->isEntryBlock() && failed(lowering.declareArguments(block->getArguments())))
+      return failure();
     for (Operation &op : *block) {
       lowering.b.setLoc(op.getLoc());
       LogicalResult done = op.hasTrait<OpTrait::IsTerminator>()
@@ -189,9 +193,10 @@ static LogicalResult lowerBody(spirv::FuncOp source, func::FuncOp kernel, Loweri
 }
 
 static LogicalResult lowerEntryPoint(spirv::FuncOp source, OpBuilder &b, bool openCl) {
-  if (source.getFunctionType().getNumInputs() || source.getFunctionType().getNumResults())
+  if ((source.getFunctionType().getNumInputs() && !openCl) ||
+      source.getFunctionType().getNumResults())
     return source.emitError("entry point '")
-           << source.getSymName() << "' has parameters: OpenCL kernels' are not supported yet";
+           << source.getSymName() << "' has parameters or results";
   auto kernel = func::FuncOp::create(b, source.getLoc(), source.getSymName(),
                                      FunctionType::get(b.getContext(), {}, {}));
   kernel->setAttr("lane.kernel", b.getUnitAttr());
@@ -206,6 +211,7 @@ static LogicalResult lowerEntryPoint(spirv::FuncOp source, OpBuilder &b, bool op
     kernel->setAttr("lane.workgroup_size", b.getDenseI32ArrayAttr(lowering.workgroupSize()));
   if (failed(lowerBody(source, kernel, lowering)))
     return failure();
+  lowering.placeDynamicShared();
   if (lowering.sharedBytes)
     kernel->setAttr("lane.shared_bytes", b.getI64IntegerAttr(lowering.sharedBytes));
   if (lowering.pushConstantBytes)

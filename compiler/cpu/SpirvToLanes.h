@@ -64,6 +64,11 @@ struct Rule {
   EachRule each = nullptr;
 };
 
+/// An instruction that does what another one does.
+struct Alias {
+  llvm::StringLiteral name, same;
+};
+
 // A table each file.
 llvm::ArrayRef<Rule> arithmeticRules();
 llvm::ArrayRef<Rule> atomicRules();
@@ -73,6 +78,8 @@ llvm::ArrayRef<Rule> compositeRules();
 llvm::ArrayRef<Rule> conversionRules();
 llvm::ArrayRef<Rule> dotProductRules();
 llvm::ArrayRef<Rule> flowRules();
+llvm::ArrayRef<Rule> openClRules();
+llvm::ArrayRef<Alias> openClAliases();
 llvm::ArrayRef<Rule> printfRules();
 llvm::ArrayRef<Rule> glslRules();
 llvm::ArrayRef<Rule> glslPackingRules();
@@ -128,6 +135,9 @@ public:
 
   // Variables (SpirvToLanesVariables.cpp)
   mlir::LogicalResult declareVariable(mlir::Operation *op);
+  /// OpenCL kernels' arguments, which the push constants hold one after the other.
+  mlir::LogicalResult declareArguments(llvm::ArrayRef<mlir::BlockArgument> arguments);
+  void placeDynamicShared();
   mlir::FailureOr<Pointer> globalVariable(mlir::Operation *global);
   /// Emits at the start of the kernel.
   template <typename F> auto atEntry(F emit) {
@@ -174,6 +184,7 @@ private:
   llvm::SmallVector<std::unique_ptr<Variable>> variables;
   llvm::SmallVector<int32_t, 3> groupSize;
   mlir::Operation *entryEnd = nullptr;
+  llvm::SmallVector<mlir::Operation *> dynamicShared; // lane.shared of arguments, after all else
 
   mlir::LogicalResult step(Pointer &pointer, mlir::Value index);
   mlir::LogicalResult stepByAddress(Pointer &pointer, mlir::Value index);

@@ -1,5 +1,5 @@
 //===- SpirvToLanesConversions.cpp - from one type of number to another -----===//
-// A float becomes an integer by saturation, and NaN becomes 0: SPIR-V leaves both open.
+// A float that does not fit an integer becomes the nearest float that does: SPIR-V leaves it open.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/SpirvToLanes.h"
 
@@ -21,8 +21,47 @@ template <bool isSigned> static Value toFloat(Lowering &l, Type type, ArrayRef<V
   return arith::UIToFPOp::create(l.b, type, x[0]);
 }
 
-template <bool isSigned> static Value toInteger(Lowering &l, Type type, ArrayRef<Value> x) {
-  return l.generic(isSigned ? "llvm.intr.fptosi.sat" : "llvm.intr.fptoui.sat", type, x);
+/// The float of `type` that is next to an integer, towards zero.
+static Value nearestFloat(Lowering &l, Type type, APInt number, bool isSigned) {
+  APFloat value(cast<FloatType>(type).getFloatSemantics());
+  (void)value.convertFromAPInt(number, isSigned, APFloat::rmTowardZero);
+  return arith::ConstantOp::create(l.b, l.b.getFloatAttr(type, value));
+}
+
+/// LLVM makes poison of numbers that do not fit: they are clamped to floats that do, NaN to the
+/// lowest one. `exact` adds what OpenCL's saturation asks for: the greatest integer, and 0 for NaN.
+static Value toInteger(Lowering &l, Type type, Value x, bool isSigned, bool exact) {
+  unsigned width = widthOf(type);
+  APInt most = isSigned ? APInt::getSignedMaxValue(width) : APInt::getMaxValue(width);
+  APInt least = isSigned ? APInt::getSignedMinValue(width) : APInt::getZero(width);
+  Value high = nearestFloat(l, x.getType(), most, isSigned);
+  Value low = nearestFloat(l, x.getType(), least, isSigned);
+  auto above = [&](Value a, Value b) -> Value {
+    return arith::CmpFOp::create(l.b, arith::CmpFPredicate::OGT, a, b);
+  };
+  Value clamped = arith::SelectOp::create(l.b, above(x, low), x, low);
+  clamped = arith::SelectOp::create(l.b, above(high, clamped), clamped, high);
+  Value result = isSigned ? arith::FPToSIOp::create(l.b, type, clamped).getResult()
+                          : arith::FPToUIOp::create(l.b, type, clamped).getResult();
+  if (!exact)
+    return result;
+  Value isNan = arith::CmpFOp::create(l.b, arith::CmpFPredicate::UNO, x, x);
+  result = arith::SelectOp::create(l.b, isNan, l.integer(0, width), result);
+  Value greatest = l.integer(static_cast<int64_t>(most.getZExtValue()), width);
+  return arith::SelectOp::create(l.b, above(x, high), greatest, result);
+}
+
+template <bool isSigned> static LogicalResult lowerToInteger(Lowering &l, Operation *op) {
+  Scalars results;
+  Type type = l.types.scalar(getElementTypeOrSelf(op->getResult(0).getType()));
+  bool exact = isDecorated(op, "SaturatedConversion");
+  for (Value x : l.get(op->getOperand(0))) {
+    if (!isa<FloatType>(x.getType()) || !isa_and_nonnull<IntegerType>(type))
+      return l.error() << "Op" << instructionName(op) << " from " << x.getType()
+                       << " is not supported";
+    results.push_back(toInteger(l, type, x, isSigned, exact));
+  }
+  return l.finish(op, results);
 }
 
 template <bool isSigned> static Value resizeInteger(Lowering &l, Type type, ArrayRef<Value> x) {
@@ -203,12 +242,18 @@ static Value toBrain(Lowering &l, Type type, ArrayRef<Value> x) {
 }
 
 static constexpr Rule rulesOfConversion[] = {
-    {"Bitcast", lowerBitcast},          {"ConvertBF16ToFINTEL", fromBrain},
-    {"ConvertFToBF16INTEL", toBrain},   {"ConvertFToS", toInteger<true>},
-    {"ConvertFToU", toInteger<false>},  {"ConvertSToF", toFloat<true>},
-    {"ConvertUToF", toFloat<false>},    {"FConvert", lowerFConvert},
-    {"QuantizeToF16", quantize},        {"SConvert", resizeInteger<true>},
-    {"SatConvertSToU", saturate<true>}, {"SatConvertUToS", saturate<false>},
+    {"Bitcast", lowerBitcast},
+    {"ConvertBF16ToFINTEL", fromBrain},
+    {"ConvertFToBF16INTEL", toBrain},
+    {"ConvertFToS", lowerToInteger<true>},
+    {"ConvertFToU", lowerToInteger<false>},
+    {"ConvertSToF", toFloat<true>},
+    {"ConvertUToF", toFloat<false>},
+    {"FConvert", lowerFConvert},
+    {"QuantizeToF16", quantize},
+    {"SConvert", resizeInteger<true>},
+    {"SatConvertSToU", saturate<true>},
+    {"SatConvertUToS", saturate<false>},
     {"UConvert", resizeInteger<false>},
 };
 

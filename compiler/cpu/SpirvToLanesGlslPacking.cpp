@@ -36,7 +36,7 @@ template <bool isSigned, unsigned bits> static LogicalResult pack(Lowering &l, O
     Value low = maximum(l, x, l.real(f32, isSigned ? -1 : 0));
     Value scaled = arith::MulFOp::create(l.b, minimum(l, low, l.real(f32, 1)), l.real(f32, scale));
     Value rounded = math::RoundEvenOp::create(l.b, scaled);
-    fields.push_back(l.generic("llvm.intr.fptosi.sat", l.b.getI32Type(), rounded));
+    fields.push_back(arith::FPToSIOp::create(l.b, l.b.getI32Type(), rounded));
   }
   return l.finish(op, {joined(l, fields, bits)});
 }

@@ -52,6 +52,8 @@ static LogicalResult cross(Lowering &l, Operation *op) {
     int j = (i + 1) % 3, k = (i + 2) % 3;
     result.push_back(sub(l, mul(l, x[j], y[k]), mul(l, y[j], x[k])));
   }
+  if (x.size() == 4) // OpenCL's
+    result.push_back(l.real(x[0].getType(), 0));
   return l.finish(op, result);
 }
 

@@ -22,10 +22,12 @@ static const llvm::StringMap<const Rule *> &rules() {
     for (ArrayRef<Rule> family :
          {arithmeticRules(), atomicRules(), bitRules(), comparisonRules(), compositeRules(),
           conversionRules(), dotProductRules(), flowRules(), glslRules(), glslPackingRules(),
-          glslVectorRules(), matrixRules(), memoryRules(), printfRules(), quadRules(),
-          subgroupRules()})
+          glslVectorRules(), matrixRules(), memoryRules(), openClRules(), printfRules(),
+          quadRules(), subgroupRules()})
       for (const Rule &rule : family)
         all[rule.name] = &rule;
+    for (const Alias &alias : openClAliases())
+      all[alias.name] = all.at(alias.same);
     return all;
   }();
   return map;
@@ -86,8 +88,12 @@ static LogicalResult lowerEach(Lowering &l, Operation *op, EachRule each) {
   Scalars results;
   for (auto [i, type] : llvm::enumerate(types)) {
     Scalars components;
-    for (const Scalars &operand : operands)
+    for (const Scalars &operand : operands) {
+      if (operand.size() != 1 && operand.size() != types.size())
+        return l.error() << instructionName(op) << " of " << operand.size() << " components into "
+                         << types.size();
       components.push_back(operand.size() == 1 ? operand.front() : operand[i]);
+    }
     results.push_back(each(l, type, components));
   }
   return l.finish(op, std::move(results));
@@ -220,6 +226,11 @@ Value Lowering::integer(int64_t value, unsigned width) {
 }
 
 Value Lowering::real(Type type, double value) {
+  if (!isa<FloatType>(type)) {
+    error() << "expected floating-point numbers, found " << type;
+    broken = true;
+    return zero(type);
+  }
   return arith::ConstantOp::create(b, b.getFloatAttr(type, value));
 }
 

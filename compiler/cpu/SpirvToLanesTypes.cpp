@@ -107,8 +107,11 @@ int64_t Types::alignment(Type type) const {
     return one ? llvm::PowerOf2Ceil(scalarBytes(one)) : 1;
   }
   int64_t largest = 1;
-  if (!isa<spirv::StructType>(type))
+  auto record = dyn_cast<spirv::StructType>(type);
+  if (!record)
     return alignment(element(type, 0));
+  if (record.hasDecoration(spirv::Decoration::CPacked))
+    return 1;
   for (int64_t i = 0, n = elements(type); i < n; ++i)
     largest = std::max(largest, alignment(element(type, i)));
   return largest;
@@ -139,7 +142,8 @@ int64_t Types::memberOffset(spirv::StructType type, unsigned index) const {
     return type.getMemberOffset(index);
   int64_t offset = 0;
   for (unsigned i = 0;; ++i) {
-    offset = llvm::alignTo(offset, alignment(type.getElementType(i)));
+    if (!type.hasDecoration(spirv::Decoration::CPacked))
+      offset = llvm::alignTo(offset, alignment(type.getElementType(i)));
     if (i == index)
       return offset;
     offset += bytes(type.getElementType(i), memberMatrix(type, i));

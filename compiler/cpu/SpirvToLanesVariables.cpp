@@ -29,6 +29,13 @@ static bool isConstantIndex(Value index) {
   return index.getDefiningOp<spirv::ConstantOp>() != nullptr;
 }
 
+/// Instructions whose second operand is a pointer for another result.
+static bool writesSecond(StringRef name) {
+  return llvm::is_contained({"GLSL.std.450/Modf", "GLSL.std.450/Frexp", "OpenCL.std/modf",
+                             "OpenCL.std/frexp", "OpenCL.std/sincos"},
+                            name);
+}
+
 /// Follows a pointer to all its uses.
 static void scan(Value pointer, bool isRoot, Uses &uses) {
   for (OpOperand &use : pointer.getUses()) {
@@ -48,7 +55,7 @@ static void scan(Value pointer, bool isRoot, Uses &uses) {
         uses.writtenPart = true;
     } else if (name == "CopyMemory") {
       uses.writtenPart |= first;
-    } else if ((name == "GLSL.std.450/Modf" || name == "GLSL.std.450/Frexp") && !first) {
+    } else if (writesSecond(name) && !first) {
       uses.writtenPart = true;
     } else if (name != "Load") {
       uses.escapes = true;
@@ -331,4 +338,47 @@ FailureOr<Pointer> Lowering::globalVariable(Operation *global) {
   if (succeeded(made))
     globals[global] = *made;
   return made;
+}
+
+//===-------------------------------------------------------------------------===//
+// Arguments
+//===-------------------------------------------------------------------------===//
+
+/// In order, each aligned to its type; pointers are addresses, those to workgroup memory the number
+/// of bytes after the kernel's own.
+LogicalResult Lowering::declareArguments(ArrayRef<BlockArgument> arguments) {
+  for (BlockArgument argument : arguments) {
+    auto address = dyn_cast<spirv::PointerType>(argument.getType());
+    bool byValue = address && address.getStorageClass() == spirv::StorageClass::Function;
+    Pointer place;
+    place.pointee = byValue ? address.getPointeeType() : argument.getType();
+    place.constant = llvm::alignTo(pushConstantBytes, types.alignment(place.pointee));
+    place.base = lane::PushConstantsOp::create(b, pointerType(*this));
+    pushConstantBytes = place.constant + types.bytes(place.pointee);
+    bool isShared = address && address.getStorageClass() == spirv::StorageClass::Workgroup;
+    if (isShared)
+      place.pointee = b.getI64Type();
+    FailureOr<Scalars> loaded = load(place);
+    if (failed(loaded))
+      return failure();
+    if (isShared) {
+      auto end = lane::SharedOp::create(b, pointerType(*this), 0);
+      dynamicShared.push_back(end);
+      loaded->front() = lane::OffsetOp::create(b, end.getType(), end, loaded->front());
+    }
+    if (!byValue) {
+      set(argument, *loaded);
+      continue;
+    }
+    FailureOr<Pointer> copy = variable(argument, place.pointee, nullptr, &*loaded);
+    if (failed(copy))
+      return failure();
+    setPointer(argument, *copy);
+  }
+  return success();
+}
+
+void Lowering::placeDynamicShared() {
+  for (Operation *op : dynamicShared)
+    cast<lane::SharedOp>(op).setOffset(llvm::alignTo(sharedBytes, 64));
 }

@@ -42,7 +42,11 @@ spirv.func @arithmetic() "None" attributes {spvx.execution_model = "GLCompute", 
   // CHECK: %[[BY:.*]] = arith.andi %[[X]]#1, %[[MASK]]
   // CHECK: arith.shrsi %[[X]]#0, %[[BY]]
   %e = spirv.ShiftRightArithmetic %x, %y : i32, i32
-  // CHECK: llvm.intr.fptosi.sat(%[[F]]#0) : (f32) -> i32
+  // CHECK-DAG: arith.constant 0x4EFFFFFF : f32
+  // CHECK-DAG: arith.constant -2.14748365E+9 : f32
+  // CHECK: %[[ABOVE:.*]] = arith.select
+  // CHECK: %[[WITHIN:.*]] = arith.select
+  // CHECK: arith.fptosi %[[WITHIN]] : f32 to i32
   %h = spirv.ConvertFToS %f : f32 to i32
   // CHECK: arith.mulf %[[F]]#0, %[[F]]#1 fastmath<contract>
   %m = spirv.FMul %f, %g : f32

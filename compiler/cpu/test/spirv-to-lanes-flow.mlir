@@ -18,7 +18,7 @@ spirv.func @flow() "None" attributes {spvx.execution_model = "GLCompute", lane.w
 ^body:
   // CHECK: cf.switch %[[I]] : i32, [
   // CHECK-NEXT: default: ^[[CONTINUE:bb[0-9]+]](%[[A]], %[[B]] : f32, f32),
-  // CHECK-NEXT: -1: ^{{.*}},
+  // CHECK-NEXT: 4294967295: ^{{.*}},
   // CHECK-NEXT: 5: ^[[CONTINUE]](
   // CHECK-NEXT: ] {lane.merge = 9 : i32}
   cf.switch %i : i32, [

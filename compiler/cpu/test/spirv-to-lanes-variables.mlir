@@ -77,8 +77,8 @@ spirv.func @constant() "None" attributes {spvx.execution_model = "GLCompute", la
 // A chosen address: memory.
 // CHECK-LABEL: func.func @escapes
 spirv.func @escapes() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 8, 1, 1>} {
-  // CHECK: %[[B:.*]] = lane.private 12
-  // CHECK: %[[A:.*]] = lane.private 4
+  // CHECK-DAG: lane.private 12
+  // CHECK-DAG: lane.private 4
   %true = spirv.Constant true
   %a = spirv.Variable : !spirv.ptr<f32, Function>
   %b = spirv.Variable : !spirv.ptr<!spirv.array<3 x f32>, Function>

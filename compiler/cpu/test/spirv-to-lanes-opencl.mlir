@@ -1,0 +1,32 @@
+// RUN: pumice-opt %s --pumice-spirv-to-lanes | FileCheck %s
+// An OpenCL kernel: arguments in the push constants, sizes that the launch decides.
+
+spirv.GlobalVariable @id built_in("GlobalInvocationId") : !spirv.ptr<vector<3xi64>, Input>
+spirv.GlobalVariable @own : !spirv.ptr<!spirv.array<3 x f32>, Workgroup>
+
+// CHECK-LABEL: func.func @kernel()
+// CHECK-SAME: lane.push_constant_bytes = 32 : i64, lane.shared_bytes = 12 : i64
+// CHECK-NOT: lane.workgroup_size
+spirv.func @kernel(%p: !spirv.ptr<f32, CrossWorkgroup>, %x: f32, %v: vector<2xf32>, %s: !spirv.ptr<f32, Workgroup>) "None" attributes {spvx.execution_model = "Kernel"} {
+  // CHECK-DAG: lane.builtin workgroup_size_x
+  // CHECK-DAG: lane.builtin global_offset_x
+  // CHECK-DAG: lane.shared 64
+  // CHECK: %[[P:.*]] = lane.load %{{.*}} align 8 : !llvm.ptr
+  // CHECK: %[[X:.*]] = lane.load %{{.*}} align 4 : f32
+  // CHECK: %[[V:.*]]:2 = lane.load %{{.*}} align 4 : f32, f32
+  // CHECK: %[[BYTES:.*]] = lane.load %{{.*}} align 8 : i64
+  // CHECK: %[[S:.*]] = lane.offset %{{.*}}[%[[BYTES]]]
+  %own = spirv.mlir.addressof @own : !spirv.ptr<!spirv.array<3 x f32>, Workgroup>
+  %id = spirv.mlir.addressof @id : !spirv.ptr<vector<3xi64>, Input>
+  %all = spirv.Load "Input" %id : vector<3xi64>
+  %i = spirv.CompositeExtract %all[0 : i32] : vector<3xi64>
+  // CHECK: %[[AT:.*]] = lane.offset %[[P]]
+  // CHECK: lane.store %[[X]] to %[[AT]] align 4 : f32
+  %q = spirv.InBoundsPtrAccessChain %p[%i] : !spirv.ptr<f32, CrossWorkgroup>, i64 -> !spirv.ptr<f32, CrossWorkgroup>
+  spirv.Store "CrossWorkgroup" %q, %x ["Aligned", 4] : f32
+  // CHECK: math.fma
+  %f = spirv.CL.fma %x, %x, %x : f32
+  // CHECK: lane.store %[[X]] to %[[S]] align 4 : f32
+  spirv.Store "Workgroup" %s, %x : f32
+  spirv.Return
+}
