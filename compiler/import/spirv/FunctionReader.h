@@ -78,6 +78,7 @@ private:
   // Operations.cpp: single instructions.
   mlir::LogicalResult readInstruction(const Instruction &in);
   mlir::LogicalResult readSpecial(const Instruction &in);
+  mlir::LogicalResult readCast(const Instruction &in);
   mlir::LogicalResult readVariable(const Instruction &in);
   mlir::LogicalResult readCall(const Instruction &in);
   mlir::LogicalResult readExtended(const Instruction &in);

@@ -70,6 +70,9 @@ LogicalResult FunctionReader::readSpecial(const Instruction &in) {
       return reading.fail(in, "its type is not that of its operand");
     return define(in[1], operand, in);
   }
+  case OpBitcast:
+  case OpCopyLogical:
+    return readCast(in);
   case OpCompositeConstructReplicateEXT: {
     Type type = types.get(in.type(), in);
     Value operand = type ? value(in[2], in) : Value();
@@ -89,6 +92,35 @@ LogicalResult FunctionReader::readSpecial(const Instruction &in) {
   }
 }
 
+/// Bits of a value that a bitcast may take; 0: it may not. Addresses have 64.
+static uint64_t bitsOf(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  Type element = vector ? vector.getElementType() : type;
+  if (isa<spirv::PointerType>(element))
+    return 64;
+  if (!element.isIntOrFloat() || element.isInteger(1))
+    return 0;
+  return uint64_t{element.getIntOrFloatBitWidth()} * (vector ? vector.getNumElements() : 1);
+}
+
+/// Types that differ in SPIR-V by sign or decoration only are one type here.
+LogicalResult FunctionReader::readCast(const Instruction &in) {
+  Type type = types.get(in.type(), in);
+  Operands operands;
+  if (!type || failed(decode(in, "v", 2, operands)))
+    return failure();
+  Value operand = operands.values[0];
+  if (operand.getType() == type)
+    return define(in[1], operand, in);
+  if (in.opcode == OpCopyLogical)
+    return memberCountOf(type) && memberCountOf(type) == memberCountOf(operand.getType())
+               ? create(in, "", "CopyLogical", type, operands, false)
+               : reading.fail(in, "its types do not correspond");
+  if (!bitsOf(type) || bitsOf(type) != bitsOf(operand.getType()))
+    return reading.fail(in, "its types have different numbers of bits, or cannot be cast");
+  return create(in, "spirv.Bitcast", "Bitcast", type, operands, true);
+}
+
 LogicalResult FunctionReader::readVariable(const Instruction &in) {
   Type type = types.get(in.type(), in);
   if (!type)
@@ -103,6 +135,16 @@ LogicalResult FunctionReader::readVariable(const Instruction &in) {
   operands.attributes.push_back(builder.getNamedAttr(
       "storage_class",
       spirv::StorageClassAttr::get(reading.context, spirv::StorageClass::Function)));
+  // MLIR wants to know of an address in a variable whether others are like it.
+  constexpr uint32_t restrictPointer = 5355;
+  Type held = pointer.getPointeeType();
+  while (auto array = dyn_cast<spirv::ArrayType>(held))
+    held = array.getElementType();
+  if (auto address = dyn_cast<spirv::PointerType>(held);
+      address && address.getStorageClass() == spirv::StorageClass::PhysicalStorageBuffer)
+    operands.attributes.push_back(builder.getNamedAttr(
+        source.decoration(in[1], restrictPointer) ? "restrict_pointer" : "aliased_pointer",
+        builder.getUnitAttr()));
   if (failed(create(in, "spirv.Variable", "", type, operands, false)))
     return failure();
   if (in.operands.size() < 4)
