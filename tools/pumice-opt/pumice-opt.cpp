@@ -4,8 +4,8 @@
 #include "compiler/Pipeline.h"
 #include "compiler/import/spirv/ReadSpirv.h"
 
-#include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Pass/PassManager.h"

@@ -37,9 +37,9 @@ static_assert(isSorted(rows, &Row::opcode) && isSorted(glsl, &ExtendedRow::numbe
 
 template <class RowType, size_t count>
 const RowType *find(const RowType (&table)[count], uint32_t number, uint32_t RowType::*key) {
-  const RowType *found = std::lower_bound(
-      std::begin(table), std::end(table), number,
-      [key](const RowType &row, uint32_t wanted) { return row.*key < wanted; });
+  const RowType *found =
+      std::lower_bound(std::begin(table), std::end(table), number,
+                       [key](const RowType &row, uint32_t wanted) { return row.*key < wanted; });
   return found != std::end(table) && found->*key == number ? found : nullptr;
 }
 

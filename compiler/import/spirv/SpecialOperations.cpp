@@ -11,13 +11,11 @@ Location FunctionReader::here(const Instruction &in) {
   return line ? *line : FileLineColLoc::get(reading.context, reading.sourceName, 0, in.at);
 }
 
-std::optional<Location> FunctionReader::lineOf(const Instruction &in, uint32_t file, uint32_t number,
-                                               uint32_t column) {
+std::optional<Location> FunctionReader::lineOf(uint32_t file, uint32_t number, uint32_t column) {
   Instruction name = source.definition(file);
   if (name.opcode == OpExtInst) // a DebugSource, whose file is a string
     name = source.definition(name[4]);
   StringRef text = name.opcode == OpString ? source.text(name, 1) : StringRef();
-  (void)in;
   return FileLineColLoc::get(reading.context, text.empty() ? StringRef(reading.sourceName) : text,
                              number, column);
 }
@@ -45,7 +43,7 @@ LogicalResult FunctionReader::readSpecial(const Instruction &in) {
   case OpExtInstWithForwardRefsKHR: // of debug information only
     return success();
   case OpLine:
-    line = lineOf(in, in[0], in[1], in[2]);
+    line = lineOf(in[0], in[1], in[2]);
     return success();
   case OpNoLine:
     line.reset();
@@ -59,7 +57,7 @@ LogicalResult FunctionReader::readSpecial(const Instruction &in) {
   case OpUndef: {
     FailureOr<Constant> found = constants.get(in[1], in);
     Value made = failed(found) ? Value() : constant(*found, in);
-    return made ? define(in[1], made, in) : failure();
+    return made ? define(in[1], made) : failure();
   }
   case OpCopyObject:
   case OpExpectKHR: {
@@ -68,7 +66,7 @@ LogicalResult FunctionReader::readSpecial(const Instruction &in) {
       return failure();
     if (operand.getType() != types.get(in.type(), in))
       return reading.fail(in, "its type is not that of its operand");
-    return define(in[1], operand, in);
+    return define(in[1], operand);
   }
   case OpBitcast:
   case OpCopyLogical:
@@ -111,7 +109,7 @@ LogicalResult FunctionReader::readCast(const Instruction &in) {
     return failure();
   Value operand = operands.values[0];
   if (operand.getType() == type)
-    return define(in[1], operand, in);
+    return define(in[1], operand);
   if (in.opcode == OpCopyLogical)
     return memberCountOf(type) && memberCountOf(type) == memberCountOf(operand.getType())
                ? create(in, "", "CopyLogical", type, operands, false)
@@ -198,10 +196,11 @@ LogicalResult FunctionReader::readExtended(const Instruction &in) {
     return readPrintf(in, set);
   if (set == "NonSemantic.Shader.DebugInfo.100" && in[3] == debugLine) {
     // {source, first line, last line, first column, last column}: ids of constants
-    FailureOr<uint64_t> number = constants.integer(in[5], in), column = constants.integer(in[7], in);
+    FailureOr<uint64_t> number = constants.integer(in[5], in),
+                        column = constants.integer(in[7], in);
     if (failed(number) || failed(column))
       return failure();
-    line = lineOf(in, in[4], static_cast<uint32_t>(*number), static_cast<uint32_t>(*column));
+    line = lineOf(in[4], static_cast<uint32_t>(*number), static_cast<uint32_t>(*column));
     return success();
   }
   if (set == "NonSemantic.Shader.DebugInfo.100" && in[3] == debugNoLine)
