@@ -4,14 +4,18 @@
 #include "compiler/Pipeline.h"
 #include "compiler/import/spirv/ReadSpirv.h"
 
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/WithColor.h"
 
@@ -32,10 +36,11 @@ bool isSpirv(llvm::StringRef bytes) {
          bytes.starts_with(llvm::StringRef("\x07\x23\x02\x03", 4));
 }
 
-/// The binary as text, in the generic form: it keeps every attribute. Null after an error.
-std::unique_ptr<llvm::MemoryBuffer> readSpirv(const llvm::MemoryBuffer &file,
-                                              const SpirvOptions &given,
-                                              mlir::DialectRegistry &registry) {
+/// Reads the binary and runs the passes on it. Not by way of text: MLIR's parser does not take all
+/// types that its own printer writes (vectors of 16).
+mlir::LogicalResult run(const llvm::MemoryBuffer &file, const SpirvOptions &given,
+                        const mlir::MlirOptMainConfig &config, mlir::DialectRegistry &registry,
+                        llvm::raw_ostream &out) {
   pumice::spirv_import::ReadOptions options;
   options.sourceName = file.getBufferIdentifier();
   options.entryPoint = given.entryPoint;
@@ -45,20 +50,25 @@ std::unique_ptr<llvm::MemoryBuffer> readSpirv(const llvm::MemoryBuffer &file,
     uint64_t value = 0;
     if (id.getAsInteger(0, number) || bits.getAsInteger(0, value)) {
       llvm::WithColor::error() << "--spirv-constant=" << constant << " is not SpecId=bits\n";
-      return nullptr;
+      return mlir::failure();
     }
     options.specialization[number] = value;
   }
   std::vector<uint32_t> words(file.getBufferSize() / sizeof(uint32_t));
   std::memcpy(words.data(), file.getBufferStart(), words.size() * sizeof(uint32_t));
   mlir::MLIRContext context(registry);
+  llvm::SourceMgr sources;
+  mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
   auto module = pumice::spirv_import::readSpirv(&context, words, options);
   if (mlir::failed(module))
-    return nullptr;
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  (*module)->print(out, mlir::OpPrintingFlags().printGenericOpForm().enableDebugInfo());
-  return llvm::MemoryBuffer::getMemBufferCopy(text, file.getBufferIdentifier());
+    return mlir::failure();
+  mlir::PassManager passes(&context);
+  if (mlir::failed(mlir::applyPassManagerCLOptions(passes)) ||
+      mlir::failed(config.setupPassPipeline(passes)) || mlir::failed(passes.run(**module)))
+    return mlir::failure();
+  (*module)->print(out);
+  out << "\n";
+  return mlir::success();
 }
 
 } // namespace
@@ -76,17 +86,14 @@ int main(int argc, char **argv) {
   auto file = llvm::MemoryBuffer::getFile(input);
   if (!file || !isSpirv((*file)->getBuffer()))
     return mlir::failed(mlir::MlirOptMain(argc, argv, input, output, registry));
-  std::unique_ptr<llvm::MemoryBuffer> text = readSpirv(**file, spirvOptions, registry);
-  if (!text)
-    return EXIT_FAILURE;
   std::error_code error;
   llvm::ToolOutputFile out(output, error, llvm::sys::fs::OF_None);
   if (error) {
     llvm::WithColor::error() << output << ": " << error.message() << "\n";
     return EXIT_FAILURE;
   }
-  if (mlir::failed(mlir::MlirOptMain(out.os(), std::move(text), registry,
-                                     mlir::MlirOptMainConfig::createFromCLOptions())))
+  mlir::MlirOptMainConfig config = mlir::MlirOptMainConfig::createFromCLOptions();
+  if (mlir::failed(run(**file, spirvOptions, config, registry, out.os())))
     return EXIT_FAILURE;
   out.keep();
   return EXIT_SUCCESS;

@@ -1,6 +1,8 @@
 //===- SpvxDialect.cpp - SPIR-V that MLIR's spirv dialect lacks -------------===//
 #include "compiler/dialect/spvx/SpvxDialect.h"
 
+#include "mlir/IR/Builders.h"
+
 using namespace mlir;
 using namespace pumice::spvx;
 

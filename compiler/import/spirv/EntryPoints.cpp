@@ -115,9 +115,9 @@ void pumice::spirv_import::describeModule(const Source &source, ModuleOp module)
   auto number = [&](uint32_t value) {
     return builder.getI32IntegerAttr(static_cast<int32_t>(value));
   };
-  module->setAttr("spvx.version",
-                  builder.getDenseI32ArrayAttr({static_cast<int32_t>(source.version() >> 16),
-                                                static_cast<int32_t>(source.version() >> 8 & 255)}));
+  module->setAttr("spvx.version", builder.getDenseI32ArrayAttr(
+                                      {static_cast<int32_t>(source.version() >> 16),
+                                       static_cast<int32_t>(source.version() >> 8 & 255)}));
   SmallVector<int32_t> capabilities(source.capabilities.begin(), source.capabilities.end());
   module->setAttr("spvx.capabilities", builder.getDenseI32ArrayAttr(capabilities));
   module->setAttr("spvx.addressing", number(source.addressing));
@@ -170,10 +170,9 @@ DictionaryAttr pumice::spirv_import::decorationsOf(MLIRContext *context, const S
     SmallVector<int32_t> numbers;
     for (uint32_t literal : each.literals) {
       FailureOr<Constant> constant =
-          each.ids ? constants.get(literal, source.definition(id))
-                   : FailureOr<Constant>(failure());
-      auto number = succeeded(constant) ? dyn_cast_if_present<IntegerAttr>(constant->value)
-                                        : IntegerAttr();
+          each.ids ? constants.get(literal, source.definition(id)) : FailureOr<Constant>(failure());
+      auto number =
+          succeeded(constant) ? dyn_cast_if_present<IntegerAttr>(constant->value) : IntegerAttr();
       numbers.push_back(static_cast<int32_t>(number ? number.getValue().getZExtValue() : literal));
     }
     StringRef name = mlir::spirv::stringifyDecoration(*kind);

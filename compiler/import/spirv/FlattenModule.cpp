@@ -37,11 +37,11 @@ Attribute membersOf(Attribute value, Type type) {
       else if (auto vector = dyn_cast<VectorType>(inner))
         members.push_back(DenseElementsAttr::get(vector, part));
       else
-        members.push_back(membersOf(
-            DenseElementsAttr::get(RankedTensorType::get({static_cast<int64_t>(each)},
-                                                         numbers.getElementType()),
-                                   part),
-            inner));
+        members.push_back(
+            membersOf(DenseElementsAttr::get(RankedTensorType::get({static_cast<int64_t>(each)},
+                                                                   numbers.getElementType()),
+                                             part),
+                      inner));
     }
   }
   return ArrayAttr::get(type.getContext(), members);
@@ -95,9 +95,11 @@ LogicalResult replaceConstants(spv::ModuleOp module) {
       Operation *inner = builder.clone(operation.getRegion().front().front());
       op->replaceAllUsesWith(inner->getResults());
       old.push_back(op);
-    } else if (auto constant = dyn_cast<spv::ConstantOp>(op); constant && !isPlain(constant.getType())) {
+    } else if (auto constant = dyn_cast<spv::ConstantOp>(op);
+               constant && !isPlain(constant.getType())) {
       Attribute value = membersOf(constant.getValue(), constant.getType());
-      op->replaceAllUsesWith(ValueRange{makeConstant(builder, op->getLoc(), constant.getType(), value)});
+      op->replaceAllUsesWith(
+          ValueRange{makeConstant(builder, op->getLoc(), constant.getType(), value)});
       old.push_back(op);
     }
   });
@@ -164,8 +166,8 @@ LogicalResult addMode(spv::ExecutionModeOp mode, Operation *function) {
 LogicalResult describeEntryPoints(spv::ModuleOp module) {
   Builder builder(module.getContext());
   for (auto entry : module.getOps<spv::EntryPointOp>()) {
-    auto function = dyn_cast_if_present<spv::FuncOp>(
-        SymbolTable::lookupSymbolIn(module, entry.getFnAttr()));
+    auto function =
+        dyn_cast_if_present<spv::FuncOp>(SymbolTable::lookupSymbolIn(module, entry.getFnAttr()));
     StringRef model = spv::stringifyExecutionModel(entry.getExecutionModel());
     if (!function || (model != "GLCompute" && model != "Kernel"))
       return entry.emitError() << "@" << entry.getFn() << " is no compute shader or kernel";

@@ -33,9 +33,9 @@ void replaceBranch(Operation *op) {
   if (auto branch = dyn_cast<spv::BranchOp>(op)) {
     cf::BranchOp::create(builder, location, branch.getTarget(), branch.getTargetOperands());
   } else if (auto branch = dyn_cast<spv::BranchConditionalOp>(op)) {
-    auto made = cf::CondBranchOp::create(
-        builder, location, branch.getCondition(), branch.getTrueTarget(),
-        branch.getTrueTargetOperands(), branch.getFalseTarget(), branch.getFalseTargetOperands());
+    auto made = cf::CondBranchOp::create(builder, location, branch.getCondition(),
+                                         branch.getTrueTarget(), branch.getTrueTargetOperands(),
+                                         branch.getFalseTarget(), branch.getFalseTargetOperands());
     if (std::optional<ArrayAttr> weights = branch.getBranchWeights()) {
       SmallVector<int32_t> numbers;
       for (auto number : weights->getAsRange<IntegerAttr>())
@@ -117,9 +117,9 @@ LogicalResult Flattener::flatten(Operation *construct) {
   mark(terminator, "lane.merge", label(merge));
   if (loop)
     mark(terminator, "lane.continue", label(again));
-  uint32_t control = loop ? static_cast<uint32_t>(loop.getLoopControl())
-                          : static_cast<uint32_t>(
-                                cast<spv::SelectionOp>(construct).getSelectionControl());
+  uint32_t control =
+      loop ? static_cast<uint32_t>(loop.getLoopControl())
+           : static_cast<uint32_t>(cast<spv::SelectionOp>(construct).getSelectionControl());
   if (control)
     mark(terminator, "lane.control", static_cast<int32_t>(control));
   construct->destroy();

@@ -71,13 +71,13 @@ private:
                            llvm::SmallVector<mlir::Value> &operands);
   mlir::LogicalResult markHeader(const BasicBlock &block, mlir::Operation *terminator);
   mlir::LogicalResult checkDominance(mlir::Operation *op);
-  std::optional<mlir::Location> lineOf(const Instruction &in, uint32_t file, uint32_t number,
-                                       uint32_t column);
+  std::optional<mlir::Location> lineOf(uint32_t file, uint32_t number, uint32_t column);
   mlir::Location here(const Instruction &in);
 
   // Operations.cpp: single instructions.
   mlir::LogicalResult readInstruction(const Instruction &in);
   mlir::LogicalResult readSpecial(const Instruction &in);
+  mlir::LogicalResult readCast(const Instruction &in);
   mlir::LogicalResult readVariable(const Instruction &in);
   mlir::LogicalResult readCall(const Instruction &in);
   mlir::LogicalResult readExtended(const Instruction &in);
@@ -95,7 +95,10 @@ private:
   mlir::Value value(uint32_t id, const Instruction &user);
   mlir::Value constant(const Constant &constant, const Instruction &user);
   mlir::Value index(uint32_t id, const Instruction &user);
-  mlir::LogicalResult define(uint32_t id, mlir::Value value, const Instruction &in);
+  mlir::LogicalResult define(uint32_t id, mlir::Value value) {
+    values[id] = value;
+    return mlir::success();
+  }
   mlir::LogicalResult check(mlir::Operation *op, const Instruction &in);
   void decorate(mlir::Operation *op, uint32_t id);
 

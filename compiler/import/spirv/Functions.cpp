@@ -62,14 +62,15 @@ LogicalResult FunctionReader::findBlocks(const Instruction &function) {
       open->terminator = in.at;
       open = nullptr;
     } else if (!open && in.opcode != OpFunctionParameter && in.opcode != OpLine &&
-               in.opcode != OpNoLine && !(in.opcode == OpExtInst && !blocks.empty())) {
+               in.opcode != OpNoLine && in.opcode != OpExtInst) {
       return reading.fail(in, "stands in no block");
     }
   }
   if (!in || open)
     return reading.fail(function, open ? "its last block has no end" : "it has no end");
   if (blocks.empty())
-    return reading.fail(function, "it has no body: linking is not supported");
+    return reading.fail(function, "function '" + source.name(function[1]) +
+                                      "' has no body; link modules before they are compiled");
   return success();
 }
 
@@ -188,7 +189,7 @@ LogicalResult FunctionReader::addPhi(BasicBlock &block, const Instruction &in) {
   for (size_t i = 2; i < in.operands.size(); i += 2)
     phi.valueFrom.try_emplace(in[i + 1], in[i]);
   block.phis.push_back(std::move(phi));
-  return define(in[1], block.block->addArgument(type, here(in)), in);
+  return define(in[1], block.block->addArgument(type, here(in)));
 }
 
 LogicalResult FunctionReader::fill(BasicBlock &block) {
@@ -292,9 +293,9 @@ LogicalResult FunctionReader::endSwitch(BasicBlock &block, const Instruction &in
   if (!cases.empty())
     literals = DenseIntElementsAttr::get(
         VectorType::get({static_cast<int64_t>(cases.size())}, type), cases);
-  auto op = cf::SwitchOp::create(builder, block.location, selector,
-                                 blocks[block.successors[0]].block, operands[0], literals, targets,
-                                 caseOperands);
+  auto op =
+      cf::SwitchOp::create(builder, block.location, selector, blocks[block.successors[0]].block,
+                           operands[0], literals, targets, caseOperands);
   return failed(check(op, in)) ? failure() : markHeader(block, op);
 }
 

@@ -203,8 +203,7 @@ struct InlineSpirvCalls final : spirv_import::impl::InlineSpirvCallsBase<InlineS
       function.erase();
     llvm::StringSet<> used;
     module.walk([&](mlir::spirv::AddressOfOp op) { used.insert(op.getVariable()); });
-    for (auto variable :
-         llvm::make_early_inc_range(module.getOps<mlir::spirv::GlobalVariableOp>()))
+    for (auto variable : llvm::make_early_inc_range(module.getOps<mlir::spirv::GlobalVariableOp>()))
       if (!used.contains(variable.getSymName()))
         variable.erase();
   }

@@ -27,14 +27,19 @@ constexpr ExtendedRow openCl[] = {
 #include "compiler/import/spirv/ExtendedInstructions.def"
 };
 
-static_assert(std::is_sorted(std::begin(rows), std::end(rows),
-                             [](const Row &a, const Row &b) { return a.opcode < b.opcode; }));
+template <class RowType, size_t count>
+constexpr bool isSorted(const RowType (&table)[count], uint32_t RowType::*key) {
+  return std::is_sorted(std::begin(table), std::end(table),
+                        [key](const RowType &a, const RowType &b) { return a.*key < b.*key; });
+}
+static_assert(isSorted(rows, &Row::opcode) && isSorted(glsl, &ExtendedRow::number) &&
+              isSorted(openCl, &ExtendedRow::number));
 
 template <class RowType, size_t count>
 const RowType *find(const RowType (&table)[count], uint32_t number, uint32_t RowType::*key) {
-  const RowType *found = std::lower_bound(
-      std::begin(table), std::end(table), number,
-      [key](const RowType &row, uint32_t wanted) { return row.*key < wanted; });
+  const RowType *found =
+      std::lower_bound(std::begin(table), std::end(table), number,
+                       [key](const RowType &row, uint32_t wanted) { return row.*key < wanted; });
   return found != std::end(table) && found->*key == number ? found : nullptr;
 }
 

@@ -22,11 +22,13 @@ enum class RowKind : uint8_t { Special, Spirv, Spvx, Refused };
 struct Row {
   uint32_t opcode = 0;
   RowKind kind = RowKind::Refused;
-  const char *name = "";     // without "Op"
-  const char *operands = ""; // letters; what is refused
+  const char *name = "";      // without "Op"
+  const char *operands = "";  // letters; what is refused
   const char *operation = ""; // "spirv.IAdd"
 
-  bool hasType() const { return kind != RowKind::Refused && llvm::StringRef(operands).contains('T'); }
+  bool hasType() const {
+    return kind != RowKind::Refused && llvm::StringRef(operands).contains('T');
+  }
   bool hasResult() const { return hasType() || (kind == RowKind::Special && operands[0] == 'R'); }
 };
 

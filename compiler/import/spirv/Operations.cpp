@@ -16,12 +16,6 @@ LogicalResult FunctionReader::check(Operation *op, const Instruction &in) {
   return reading.fail(in, reading.complaint);
 }
 
-LogicalResult FunctionReader::define(uint32_t id, Value value, const Instruction &in) {
-  (void)in;
-  values[id] = value;
-  return success();
-}
-
 void FunctionReader::decorate(Operation *op, uint32_t id) {
   if (DictionaryAttr found = decorationsOf(reading.context, source, id, constants))
     op->setAttr("spvx.decorations", found);
@@ -73,8 +67,7 @@ Value FunctionReader::constant(const Constant &constant, const Instruction &user
                                                    : "spvx.op");
   if (constant.value && !plain) {
     bool null = isa<UnitAttr>(constant.value);
-    state.addAttribute("name",
-                       builder.getStringAttr(null ? "ConstantNull" : "ConstantComposite"));
+    state.addAttribute("name", builder.getStringAttr(null ? "ConstantNull" : "ConstantComposite"));
     if (!null)
       state.addAttribute("value", constant.value);
   } else if (constant.value) {
@@ -130,7 +123,7 @@ LogicalResult FunctionReader::create(const Instruction &in, StringRef operation,
   if (!type)
     return success();
   decorate(op, in[1]);
-  return op->getNumResults() ? define(in[1], op->getResult(0), in) : success();
+  return op->getNumResults() ? define(in[1], op->getResult(0)) : success();
 }
 
 LogicalResult FunctionReader::decodeValues(const Instruction &in, char letter, size_t &at,
@@ -175,8 +168,8 @@ LogicalResult FunctionReader::decodeMemory(const Instruction &in, char letter, s
   if (at > in.operands.size())
     return reading.fail(in, "its memory operands are incomplete");
   auto add = [&](StringRef maskName, StringRef alignmentName) {
-    found.attributes.push_back(builder.getNamedAttr(
-        maskName, spirv::MemoryAccessAttr::get(reading.context, *known)));
+    found.attributes.push_back(
+        builder.getNamedAttr(maskName, spirv::MemoryAccessAttr::get(reading.context, *known)));
     if (alignment)
       found.attributes.push_back(builder.getNamedAttr(
           alignmentName, builder.getI32IntegerAttr(static_cast<int32_t>(alignment))));

@@ -113,8 +113,7 @@ LogicalResult ModuleReader::addVariable(const Instruction &in, StringAttr symbol
   state.addAttribute("sym_name", symbol);
   auto number = [&](uint32_t kind, StringRef name) {
     if (const Decoration *found = source.decoration(in[1], kind); found && !found->literals.empty())
-      state.addAttribute(name,
-                         builder.getI32IntegerAttr(static_cast<int32_t>(found->literals[0])));
+      state.addAttribute(name, builder.getI32IntegerAttr(static_cast<int32_t>(found->literals[0])));
   };
   number(binding, "binding");
   number(descriptorSet, "descriptor_set");

@@ -1,6 +1,6 @@
 //===- ReadSpirv.h - SPIR-V words as flat functions of MLIR -----------------===//
-// What it makes is written down in docs/cpu-compiler.md. Any words may be given: they become a module
-// that MLIR's verifier accepts, or one error that names the word and the instruction.
+// What it makes is written down in docs/cpu-compiler.md. Any words may be given: they become a
+// module that MLIR's verifier accepts, or one error that names the word and the instruction.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

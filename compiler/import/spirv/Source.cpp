@@ -143,7 +143,8 @@ LogicalResult Source::addGroup(const Instruction &in, std::string &error) {
 
 LogicalResult Source::add(const Instruction &in, std::string &error) {
   const Row *row = findInstruction(in.opcode);
-  bool refusedType = row && row->kind == RowKind::Refused && StringRef(row->name).starts_with("Type");
+  bool refusedType =
+      row && row->kind == RowKind::Refused && StringRef(row->name).starts_with("Type");
   if (row && (row->hasResult() || refusedType)) {
     size_t place = row->hasType() ? 1 : 0;
     uint32_t id = in[place];

@@ -52,8 +52,8 @@ public:
   const Decorations &decorations(uint32_t id) const;
   const Decorations &memberDecorations(uint32_t type, uint32_t member) const;
   const Decoration *decoration(uint32_t id, uint32_t kind) const;
-  /// The string that begins at an operand; `next` is the operand after it. Strings without an end are
-  /// cut.
+  /// The string that begins at an operand; `next` is the operand after it. Strings without an end
+  /// are cut.
   llvm::StringRef text(const Instruction &in, size_t operand, size_t *next = nullptr) const;
 
   std::vector<uint32_t> functions;   // positions of OpFunction

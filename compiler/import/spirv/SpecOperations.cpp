@@ -303,7 +303,7 @@ FailureOr<Constant> Constants::makeOperation(const Instruction &in, Type type) {
   const Row *row = findInstruction(opcode);
   std::string name = row ? row->name : std::to_string(opcode);
   ArrayRef<uint32_t> rest = in.operands.drop_front(std::min<size_t>(3, in.operands.size()));
-  size_t values = opcode == OpCompositeExtract                              ? 1
+  size_t values = opcode == OpCompositeExtract                               ? 1
                   : opcode == OpCompositeInsert || opcode == OpVectorShuffle ? 2
                                                                              : rest.size();
   if (values == 0 || values > std::min<size_t>(3, rest.size()))

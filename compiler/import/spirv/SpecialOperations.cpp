@@ -11,13 +11,11 @@ Location FunctionReader::here(const Instruction &in) {
   return line ? *line : FileLineColLoc::get(reading.context, reading.sourceName, 0, in.at);
 }
 
-std::optional<Location> FunctionReader::lineOf(const Instruction &in, uint32_t file, uint32_t number,
-                                               uint32_t column) {
+std::optional<Location> FunctionReader::lineOf(uint32_t file, uint32_t number, uint32_t column) {
   Instruction name = source.definition(file);
   if (name.opcode == OpExtInst) // a DebugSource, whose file is a string
     name = source.definition(name[4]);
   StringRef text = name.opcode == OpString ? source.text(name, 1) : StringRef();
-  (void)in;
   return FileLineColLoc::get(reading.context, text.empty() ? StringRef(reading.sourceName) : text,
                              number, column);
 }
@@ -45,7 +43,7 @@ LogicalResult FunctionReader::readSpecial(const Instruction &in) {
   case OpExtInstWithForwardRefsKHR: // of debug information only
     return success();
   case OpLine:
-    line = lineOf(in, in[0], in[1], in[2]);
+    line = lineOf(in[0], in[1], in[2]);
     return success();
   case OpNoLine:
     line.reset();
@@ -59,7 +57,7 @@ LogicalResult FunctionReader::readSpecial(const Instruction &in) {
   case OpUndef: {
     FailureOr<Constant> found = constants.get(in[1], in);
     Value made = failed(found) ? Value() : constant(*found, in);
-    return made ? define(in[1], made, in) : failure();
+    return made ? define(in[1], made) : failure();
   }
   case OpCopyObject:
   case OpExpectKHR: {
@@ -68,8 +66,11 @@ LogicalResult FunctionReader::readSpecial(const Instruction &in) {
       return failure();
     if (operand.getType() != types.get(in.type(), in))
       return reading.fail(in, "its type is not that of its operand");
-    return define(in[1], operand, in);
+    return define(in[1], operand);
   }
+  case OpBitcast:
+  case OpCopyLogical:
+    return readCast(in);
   case OpCompositeConstructReplicateEXT: {
     Type type = types.get(in.type(), in);
     Value operand = type ? value(in[2], in) : Value();
@@ -89,6 +90,35 @@ LogicalResult FunctionReader::readSpecial(const Instruction &in) {
   }
 }
 
+/// Bits of a value that a bitcast may take; 0: it may not. Addresses have 64.
+static uint64_t bitsOf(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  Type element = vector ? vector.getElementType() : type;
+  if (isa<spirv::PointerType>(element))
+    return 64;
+  if (!element.isIntOrFloat() || element.isInteger(1))
+    return 0;
+  return uint64_t{element.getIntOrFloatBitWidth()} * (vector ? vector.getNumElements() : 1);
+}
+
+/// Types that differ in SPIR-V by sign or decoration only are one type here.
+LogicalResult FunctionReader::readCast(const Instruction &in) {
+  Type type = types.get(in.type(), in);
+  Operands operands;
+  if (!type || failed(decode(in, "v", 2, operands)))
+    return failure();
+  Value operand = operands.values[0];
+  if (operand.getType() == type)
+    return define(in[1], operand);
+  if (in.opcode == OpCopyLogical)
+    return memberCountOf(type) && memberCountOf(type) == memberCountOf(operand.getType())
+               ? create(in, "", "CopyLogical", type, operands, false)
+               : reading.fail(in, "its types do not correspond");
+  if (!bitsOf(type) || bitsOf(type) != bitsOf(operand.getType()))
+    return reading.fail(in, "its types have different numbers of bits, or cannot be cast");
+  return create(in, "spirv.Bitcast", "Bitcast", type, operands, true);
+}
+
 LogicalResult FunctionReader::readVariable(const Instruction &in) {
   Type type = types.get(in.type(), in);
   if (!type)
@@ -103,6 +133,16 @@ LogicalResult FunctionReader::readVariable(const Instruction &in) {
   operands.attributes.push_back(builder.getNamedAttr(
       "storage_class",
       spirv::StorageClassAttr::get(reading.context, spirv::StorageClass::Function)));
+  // MLIR wants to know of an address in a variable whether others are like it.
+  constexpr uint32_t restrictPointer = 5355;
+  Type held = pointer.getPointeeType();
+  while (auto array = dyn_cast<spirv::ArrayType>(held))
+    held = array.getElementType();
+  if (auto address = dyn_cast<spirv::PointerType>(held);
+      address && address.getStorageClass() == spirv::StorageClass::PhysicalStorageBuffer)
+    operands.attributes.push_back(builder.getNamedAttr(
+        source.decoration(in[1], restrictPointer) ? "restrict_pointer" : "aliased_pointer",
+        builder.getUnitAttr()));
   if (failed(create(in, "spirv.Variable", "", type, operands, false)))
     return failure();
   if (in.operands.size() < 4)
@@ -156,10 +196,11 @@ LogicalResult FunctionReader::readExtended(const Instruction &in) {
     return readPrintf(in, set);
   if (set == "NonSemantic.Shader.DebugInfo.100" && in[3] == debugLine) {
     // {source, first line, last line, first column, last column}: ids of constants
-    FailureOr<uint64_t> number = constants.integer(in[5], in), column = constants.integer(in[7], in);
+    FailureOr<uint64_t> number = constants.integer(in[5], in),
+                        column = constants.integer(in[7], in);
     if (failed(number) || failed(column))
       return failure();
-    line = lineOf(in, in[4], static_cast<uint32_t>(*number), static_cast<uint32_t>(*column));
+    line = lineOf(in[4], static_cast<uint32_t>(*number), static_cast<uint32_t>(*column));
     return success();
   }
   if (set == "NonSemantic.Shader.DebugInfo.100" && in[3] == debugNoLine)

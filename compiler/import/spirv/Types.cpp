@@ -143,8 +143,8 @@ FailureOr<Types::Known> Types::makeVector(const Instruction &in) {
     return Known{spirv::MatrixType::get(element->type, count), element->depth + 1, element->leaves};
   }
   if (!isScalar(element->type) || ((count < 2 || count > 4) && count != 8 && count != 16))
-    return reading.fail(in, "vectors have 2, 3, 4, 8 or 16 numbers or booleans, not " +
-                                Twine(count));
+    return reading.fail(in,
+                        "vectors have 2, 3, 4, 8 or 16 numbers or booleans, not " + Twine(count));
   return Known{VectorType::get({count}, element->type), element->depth + 1, 1};
 }
 

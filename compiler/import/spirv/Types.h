@@ -42,8 +42,8 @@ public:
   mlir::FunctionType function(uint32_t id, const Instruction &user);
 
 private:
-  /// How deep a type is nested and how many scalars it has, arrays counted as one element: MLIR walks
-  /// types recursively and prints them whole.
+  /// How deep a type is nested and how many scalars it has, arrays counted as one element: MLIR
+  /// walks types recursively and prints them whole.
   struct Known {
     mlir::Type type;
     uint32_t depth = 1;

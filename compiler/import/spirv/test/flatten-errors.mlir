@@ -1,0 +1,32 @@
+// RUN: pumice-opt %s -split-input-file -pumice-flatten-spirv -verify-diagnostics
+// What has no flat form is refused where it stands.
+
+spirv.module Logical GLSL450 {
+  spirv.GlobalVariable @a : !spirv.ptr<i32, Private>
+  // expected-error @below {{is initialized with the address of @a, which is not supported}}
+  spirv.GlobalVariable @b initializer(@a) : !spirv.ptr<!spirv.ptr<i32, Private>, Private>
+}
+
+// -----
+
+spirv.module Logical GLSL450 {
+  spirv.func @f() "None" {
+    spirv.Return
+  }
+}
+spirv.module Logical GLSL450 {
+  // expected-error @below {{another spirv.module has @f too}}
+  spirv.func @f() "None" {
+    spirv.Return
+  }
+}
+
+// -----
+
+spirv.module Logical GLSL450 {
+  spirv.func @fragment() "None" {
+    spirv.Return
+  }
+  // expected-error @below {{@fragment is no compute shader or kernel}}
+  spirv.EntryPoint "Fragment" @fragment
+}

@@ -1,0 +1,131 @@
+// RUN: pumice-opt %s -split-input-file -pumice-flatten-spirv | FileCheck %s
+// Structured control flow in text becomes flat functions with marked headers.
+
+// CHECK: module attributes {spvx.addressing = 0 : i32, spvx.capabilities = array<i32: 1>, spvx.memory_model = 1 : i32, spvx.version = array<i32: 1, 5>}
+// CHECK-NOT: spirv.module
+// CHECK: spirv.GlobalVariable @flag
+// CHECK-LABEL: spirv.func @choose
+// CHECK-SAME: lane.workgroup_size = array<i32: 8, 4, 1>
+// CHECK-SAME: spvx.entry_point = "choose"
+// CHECK-SAME: spvx.execution_model = "GLCompute"
+// CHECK-SAME: spvx.modes = {ContractionOff}
+spirv.module Logical GLSL450 requires #spirv.vce<v1.5, [Shader], []> {
+  spirv.GlobalVariable @flag : !spirv.ptr<i32, Private>
+  spirv.SpecConstant @size = 40 : i32
+  spirv.func @choose() "None" {
+    // CHECK: %[[SIZE:.*]] = spirv.Constant 40 : i32
+    %size = spirv.mlir.referenceof @size : i32
+    %zero = spirv.Constant 0 : i32
+    %p = spirv.mlir.addressof @flag : !spirv.ptr<i32, Private>
+    %x = spirv.Load "Private" %p : i32
+    %c = spirv.IEqual %x, %zero : i32
+    // CHECK: cf.br ^[[HEADER:bb[0-9]+]]
+    // CHECK: ^[[HEADER]]:
+    // CHECK: cf.cond_br %{{.*}}, ^[[THEN:bb[0-9]+]], ^[[ELSE:bb[0-9]+]] {lane.control = 1 : i32, lane.merge = 1 : i32, lane.weights = array<i32: 3, 1>}
+    %r = spirv.mlir.selection control(Flatten) -> i32 {
+      spirv.BranchConditional %c [3, 1], ^then, ^else
+    // CHECK: ^[[THEN]]:
+    // CHECK: cf.br ^[[MERGE:bb[0-9]+]](%[[SIZE]] : i32)
+    ^then:
+      spirv.Branch ^merge(%size : i32)
+    // CHECK: ^[[ELSE]]:
+    // CHECK: cf.br ^[[MERGE]](%{{.*}} : i32)
+    ^else:
+      spirv.Branch ^merge(%x : i32)
+    // CHECK: ^[[MERGE]](%[[R:.*]]: i32):
+    // CHECK-NEXT: lane.label 1
+    // CHECK-NEXT: spirv.Store "Private" %{{.*}}, %[[R]] : i32
+    ^merge(%m: i32):
+      spirv.mlir.merge %m : i32
+    }
+    spirv.Store "Private" %p, %r : i32
+    spirv.Return
+  }
+  spirv.EntryPoint "GLCompute" @choose
+  spirv.ExecutionMode @choose "LocalSize", 8, 4, 1
+  spirv.ExecutionMode @choose "ContractionOff"
+}
+
+// -----
+
+// A loop in a selection; a switch in the loop.
+// CHECK-LABEL: spirv.func @count
+spirv.module Logical GLSL450 {
+  spirv.func @count(%n: i32) -> i32 "None" {
+    %zero = spirv.Constant 0 : i32
+    %one = spirv.Constant 1 : i32
+    %i = spirv.Variable init(%zero) : !spirv.ptr<i32, Function>
+    // CHECK: spirv.Variable : !spirv.ptr<i32, Function>
+    // CHECK-NEXT: spirv.Store "Function"
+    %c = spirv.SGreaterThan %n, %zero : i32
+    // CHECK: cf.cond_br {{.*}} {lane.merge = [[OUTER:[0-9]+]] : i32}
+    spirv.mlir.selection {
+      spirv.BranchConditional %c, ^then, ^merge
+    ^then:
+      // CHECK: cf.br ^[[ENTRY:bb[0-9]+]]
+      // CHECK: ^[[ENTRY]]:
+      // CHECK: cf.br ^[[HEADER:bb[0-9]+]]
+      spirv.mlir.loop control(Unroll) {
+        spirv.Branch ^header
+      // CHECK: ^[[HEADER]]:
+      // CHECK: cf.cond_br %{{.*}}, ^[[BODY:bb[0-9]+]], ^{{.*}} {lane.continue = [[CONTINUE:[0-9]+]] : i32, lane.control = 1 : i32, lane.merge = [[MERGE:[0-9]+]] : i32}
+      ^header:
+        %v = spirv.Load "Function" %i : i32
+        %again = spirv.SLessThan %v, %n : i32
+        spirv.BranchConditional %again, ^body, ^after
+      ^body:
+        // CHECK: cf.switch %{{.*}} : i32, [
+        // CHECK: default: ^
+        // CHECK: 3: ^
+        // CHECK: ] {lane.merge = [[CHOICE:[0-9]+]] : i32}
+        spirv.mlir.selection {
+          spirv.Switch %v : i32, [
+            default: ^end,
+            3: ^three
+          ]
+        ^three:
+          spirv.Branch ^end
+        // CHECK: lane.label [[CHOICE]]
+        ^end:
+          spirv.mlir.merge
+        }
+        spirv.Branch ^next
+      // CHECK: lane.label [[CONTINUE]]
+      ^next:
+        %w = spirv.IAdd %v, %one : i32
+        spirv.Store "Function" %i, %w : i32
+        // CHECK: cf.br ^[[HEADER]]
+        spirv.Branch ^header
+      // CHECK: lane.label [[MERGE]]
+      ^after:
+        spirv.mlir.merge
+      }
+      spirv.Branch ^merge
+    // CHECK: lane.label [[OUTER]]
+    ^merge:
+      spirv.mlir.merge
+    }
+    %r = spirv.Load "Function" %i : i32
+    // CHECK: spirv.ReturnValue
+    spirv.ReturnValue %r : i32
+  }
+}
+
+// -----
+
+// Composite constants are lists of their members.
+// CHECK-LABEL: spirv.func @constants
+spirv.module Logical GLSL450 {
+  spirv.SpecConstant @a = 1.5 : f32
+  spirv.SpecConstant @b = 2.5 : f32
+  spirv.SpecConstantComposite @pair (@a, @b) : !spirv.array<2 x f32>
+  spirv.func @constants() "None" {
+    // CHECK: spvx.op "ConstantComposite"() {value = [1.500000e+00 : f32, 2.500000e+00 : f32]} : () -> !spirv.array<2 x f32>
+    %0 = spirv.mlir.referenceof @pair : !spirv.array<2 x f32>
+    // CHECK: spvx.op "ConstantComposite"() {value = [1 : i32, 2 : i32, 3 : i32]} : () -> !spirv.array<3 x i32>
+    %1 = spirv.Constant dense<[1, 2, 3]> : tensor<3xi32> : !spirv.array<3 x i32>
+    // CHECK: spirv.Constant dense<[1, 2]> : vector<2xi32>
+    %2 = spirv.Constant dense<[1, 2]> : vector<2xi32>
+    spirv.Return
+  }
+}

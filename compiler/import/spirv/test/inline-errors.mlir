@@ -1,0 +1,16 @@
+// RUN: pumice-opt %s -split-input-file -pumice-inline-spirv-calls -verify-diagnostics
+// Recursion is refused with its cycle.
+
+spirv.func @main() "None" attributes {spvx.entry_point = "main"} {
+  spirv.FunctionCall @even() : () -> ()
+  spirv.Return
+}
+spirv.func @even() "None" {
+  spirv.FunctionCall @odd() : () -> ()
+  spirv.Return
+}
+spirv.func @odd() "None" {
+  // expected-error @below {{recursion cannot be compiled: @even calls @odd calls @even}}
+  spirv.FunctionCall @even() : () -> ()
+  spirv.Return
+}
