@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 .PHONY: help run test test-asan test-tsan test-all bench-compile bench-vulkan build build-times setup \
-  format clean
+  drivers format clean
 
 # One compilation may take 2 GB: no more of them at once than the free memory holds.
 JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemAvailable/ { n = int($$2 / 2000000); \
@@ -29,7 +29,7 @@ help: ## this list
 run: build-release ## compile kernels, show and validate the result, run them on every device
 	@bash examples/run.sh
 
-test: build-release ## every test; the last line counts them
+test: build-release drivers ## every test; the last line counts them
 	@$(python) tools/run-tests.py --build build --jobs $(JOBS)
 
 # What is compiled into the library of the distribution is not instrumented: containers that cross
@@ -66,6 +66,11 @@ ifndef PUMICE_SKIP_PACKAGES
 	@setup/install-packages.sh
 endif
 	@setup/make-venv.sh
+
+drivers: ## unpack more Vulkan drivers into build/ for the tests, if they can be had
+ifndef PUMICE_SKIP_PACKAGES
+	@setup/test-drivers.sh $(CURDIR)/build
+endif
 
 format: ## clang-format over our sources
 	@git ls-files '*.h' '*.cpp' | xargs clang-format-22 -i

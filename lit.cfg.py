@@ -31,7 +31,7 @@ config.substitutions.append(
     ("%validate", python + " " + os.path.join(root, "tools", "validate-spirv.py"))
 )
 config.substitutions.append(("%python", python))
-# The environment of a run on the CPU Vulkan driver: env %lavapipe vulkan-runner run.json
+# The environment of a run on the CPU Vulkan driver: env %lavapipe pumice run --launch run.json
 # What a test can ask for by `REQUIRES:`; without it, lit reports the test as unsupported, by name.
 lavapipe = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
 if os.path.exists(lavapipe):

@@ -67,6 +67,7 @@ enum Op : uint32_t {
   OpCompositeExtract = 81,
   OpCompositeInsert = 82,
   OpCopyObject = 83,
+  OpBitcast = 124,
   OpLoopMerge = 246,
   OpSelectionMerge = 247,
   OpLabel = 248,

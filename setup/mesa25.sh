@@ -3,50 +3,30 @@
 #
 #   setup/mesa25.sh [FOLDER]
 #
-# Needs no root and changes nothing outside FOLDER: apt downloads with a configuration of its own.
-# Does nothing when FOLDER is complete. A driver is then chosen by its ICD file:
+# Needs no root and changes nothing outside FOLDER. Does nothing when FOLDER is complete. A driver is
+# then chosen by its ICD file:
 #   LD_LIBRARY_PATH=FOLDER/lib VK_DRIVER_FILES=FOLDER/icd/radeon_icd.json
 set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/private-packages.sh"
 
-folder=${1:-$(cd "$(dirname "$0")/.." && pwd)/build/mesa25}
+folder=${1:-$(dirname "$here")/build/mesa25}
 version=25.0.7
-packages="mesa-vulkan-drivers libllvm19 libdrm2 libdrm-amdgpu1 libdrm-intel1"
-mirror=${PUMICE_DEBIAN_MIRROR:-http://deb.debian.org/debian}
 
 if [ "$(cat "$folder/complete" 2>/dev/null)" = "$version" ]; then
   exit 0
 fi
-if [ "$(dpkg --print-architecture 2>/dev/null)" != amd64 ] ||
-   ! grep -q bookworm /etc/os-release 2>/dev/null; then
-  echo "mesa25: these packages are for Debian 12 on amd64" >&2
-  exit 1
-fi
-
 rm -rf "$folder"
-mkdir -p "$folder/apt/lists/partial" "$folder/apt/cache/archives/partial" "$folder/debs" \
-         "$folder/root" "$folder/icd"
-cat > "$folder/apt/sources.sources" <<END
-Types: deb
-URIs: $mirror
-Suites: bookworm bookworm-backports
-Components: main
-Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
-END
-apt() {
-  apt-get -qq -o Dir::Etc::SourceList="$folder/apt/sources.sources" -o Dir::Etc::SourceParts=/dev/null \
-    -o Dir::Etc::Parts=/dev/null -o Dir::State::Lists="$folder/apt/lists" \
-    -o Dir::Cache="$folder/apt/cache" -o Debug::NoLocking=1 -o APT::Sandbox::User=root \
-    -o APT::Default-Release=bookworm-backports "$@"
-}
-apt update
-(cd "$folder/debs" && apt download $packages)
+mkdir -p "$folder/root" "$folder/icd"
+download_packages "$folder" bookworm-backports \
+  mesa-vulkan-drivers libllvm19 libdrm2 libdrm-amdgpu1 libdrm-intel1
+case $(ls "$folder/debs") in
+  *mesa-vulkan-drivers_$version-*) ;;
+  *) give_up "the mirror has another version than $version: $(cd "$folder/debs" && echo *)" ;;
+esac
 for deb in "$folder"/debs/*.deb; do
   dpkg-deb -x "$deb" "$folder/root"
 done
-case $(ls "$folder/debs") in
-  *mesa-vulkan-drivers_$version-*) ;;
-  *) echo "mesa25: the mirror has another version than $version: $(ls "$folder/debs")" >&2; exit 1 ;;
-esac
 
 ln -s root/usr/lib/x86_64-linux-gnu "$folder/lib"
 for icd in "$folder"/root/usr/share/vulkan/icd.d/*_icd.json; do
@@ -54,11 +34,8 @@ for icd in "$folder"/root/usr/share/vulkan/icd.d/*_icd.json; do
   sed "s|\"library_path\": \".*/\{0,1\}\(libvulkan[^\"/]*\)\"|\"library_path\": \"$folder/lib/\1\"|" \
     "$icd" > "$folder/icd/$(basename "$icd")"
 done
-missing=$(LD_LIBRARY_PATH="$folder/lib" ldd "$folder/lib/libvulkan_radeon.so" \
-            "$folder/lib/libvulkan_lvp.so" | grep 'not found' || true)
-if [ -n "$missing" ]; then
-  echo "mesa25: libraries are missing: $missing" >&2
-  exit 1
-fi
-rm -rf "$folder/apt" "$folder/debs"
+LD_LIBRARY_PATH="$folder/lib"
+export LD_LIBRARY_PATH
+require_libraries "$folder/lib/libvulkan_radeon.so" "$folder/lib/libvulkan_lvp.so"
+drop_downloads "$folder"
 echo "$version" > "$folder/complete"

@@ -107,6 +107,10 @@ def report(suite, tests, seconds):
         line += f" {count(tests, SKIPPED):4} skipped"
     print(f"{line}   {seconds:.1f} s", flush=True)
     for test in tests:
+        if test.outcome == SKIPPED:
+            why = (test.output.strip() or "(no reason given)").splitlines()[-1]
+            print(f"  skipped: {test.name}: {why.removeprefix('skipped: ')}", flush=True)
+    for test in tests:
         if test.outcome == FAILED:
             print(f"\n---- {suite.name} failed: {test.name}")
             print(test.output.strip() or "(no output)", end="\n\n", flush=True)

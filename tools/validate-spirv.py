@@ -168,17 +168,15 @@ class Judge:
     def executable(self, name, path, target):
         """Every SPIR-V variant of a .pumice file, each by the target it was compiled for."""
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run([os.path.join(BIN, "vulkan-runner"), "--extract", folder, path],
-                           check=True)
-            with open(os.path.join(folder, "variants.json")) as file:
-                variants = json.load(file)
-            for variant in variants:
+            said = subprocess.run([os.path.join(BIN, "pumice"), "inspect", path, "--json",
+                                   "--extract", folder], stdout=subprocess.PIPE, check=True).stdout
+            for variant in json.loads(said)["variants"]:
                 if not variant["kind"].endswith("-spirv"):
                     continue
                 own = target
                 if not own and variant["targetEnv"]:
                     own = spirv_rules.Target(describe_target(variant["targetEnv"]))
-                with open(os.path.join(folder, variant["file"]), "rb") as file:
+                with open(os.path.join(folder, f"{variant['number']}.spv"), "rb") as file:
                     self.module(f"{name}[{variant['target']}]", file.read(), own)
 
     def file(self, path, target):

@@ -146,6 +146,7 @@ struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToS
       env = vk::toTargetEnv(attr);
     else
       env.features.set();
+    style.castsPointers = !env.needs(target::Workaround::noPointerCasts);
     style.int8 = env.has(target::Feature::shaderInt8);
     style.int16 = env.has(target::Feature::shaderInt16);
     style.float16 = env.has(target::Feature::shaderFloat16);

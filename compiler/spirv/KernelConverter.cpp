@@ -106,6 +106,8 @@ static uint32_t strideOf(Type element) {
 }
 
 bool MemoryStyle::canCastPointersTo(Type element) const {
+  if (!castsPointers)
+    return false;
   Type scalar = getElementTypeOrSelf(element);
   if (scalar.isInteger(8))
     return int8;

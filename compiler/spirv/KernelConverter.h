@@ -17,8 +17,9 @@ namespace spv = mlir::spirv;
 
 /// How one module reaches memory; every kernel of a module agrees on it.
 struct MemoryStyle {
-  bool physical = false;    // buffers by address, not by descriptor
-  bool vulkanModel = false; // the Vulkan memory model, which cooperative matrices require
+  bool physical = false;     // buffers by address, not by descriptor
+  bool vulkanModel = false;  // the Vulkan memory model, which cooperative matrices require
+  bool castsPointers = true; // to types of other elements; else only whole elements are reached
   // Whether the target computes on these. A pointer to a narrower type than 32 bits can be cast
   // only where it does: a device that merely stores them moves and converts values.
   bool int8 = false, int16 = false, float16 = false, int64 = false;

@@ -13,6 +13,11 @@ static constexpr FeatureInfo features[] = {
 #include "compiler/target/Features.def"
 };
 
+static constexpr WorkaroundInfo workarounds[] = {
+#define PUMICE_WORKAROUND(name, driver, id) {Workaround::name, #name, driver, id},
+#include "compiler/target/Workarounds.def"
+};
+
 static constexpr bool Always = true, Different = false;
 static constexpr LimitInfo limits[] = {
 #define PUMICE_LIMIT(type, name, defaultValue, structure, members, printed)                        \
@@ -37,6 +42,7 @@ static constexpr SubgroupOperationInfo subgroupOperations[] = {
 
 std::span<const FeatureInfo> allFeatures() { return features; }
 const FeatureInfo &infoOf(Feature feature) { return features[static_cast<size_t>(feature)]; }
+std::span<const WorkaroundInfo> allWorkarounds() { return workarounds; }
 std::span<const LimitInfo> allLimits() { return limits; }
 std::span<const SubgroupOperationInfo> allSubgroupOperations() { return subgroupOperations; }
 

@@ -1,6 +1,7 @@
 //===- Tables.h - the tables of features, limits and extensions -------------===//
-// Features.def, Limits.def and Extensions.def as arrays, and the questions that the compiler asks
-// them. SPIR-V capabilities and extensions are names here; dialect/vk turns them into MLIR's enums.
+// Features.def, Limits.def, Extensions.def and Workarounds.def as arrays, and the questions that
+// the compiler asks them. SPIR-V capabilities and extensions are names here; dialect/vk turns them
+// into MLIR's enums.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -24,6 +25,14 @@ struct FeatureInfo {
 };
 std::span<const FeatureInfo> allFeatures();
 const FeatureInfo &infoOf(Feature feature);
+
+/// One line of Workarounds.def.
+struct WorkaroundInfo {
+  Workaround workaround;
+  std::string_view name, driver; // VkDriverId, by name
+  uint32_t driverId;             // and as a number
+};
+std::span<const WorkaroundInfo> allWorkarounds();
 
 /// One line of Limits.def.
 struct LimitInfo {

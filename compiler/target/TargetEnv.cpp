@@ -31,6 +31,13 @@ std::optional<Feature> findFeature(std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<Workaround> findWorkaround(std::string_view name) {
+  for (const WorkaroundInfo &info : allWorkarounds())
+    if (info.name == name)
+      return info.workaround;
+  return std::nullopt;
+}
+
 std::string describe(const TargetEnv &env) {
   return env.name.empty() ? "the target" : "target '" + env.name + "'";
 }

@@ -2,7 +2,8 @@
 // The compiler's only view of a device: version, extensions, limits, features, cooperative-matrix
 // shapes. No MLIR, no Vulkan: code generation, the executable's requirements and the runtime's
 // device descriptions all read this one struct. Names are the Vulkan specification's own.
-// A feature is a line in Features.def, a limit a line in Limits.def; docs/targets.md is the manual.
+// A feature is a line in Features.def, a limit a line in Limits.def, a driver's fault that code
+// must avoid a line in Workarounds.def; docs/targets.md is the manual.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -27,6 +28,16 @@ enum class Feature : uint16_t {
 inline constexpr size_t featureCount = 0
 #define PUMICE_FEATURE(name, ...) +1
 #include "compiler/target/Features.def"
+    ;
+
+/// What the target's driver gets wrong (Workarounds.def).
+enum class Workaround : uint16_t {
+#define PUMICE_WORKAROUND(name, ...) name,
+#include "compiler/target/Workarounds.def"
+};
+inline constexpr size_t workaroundCount = 0
+#define PUMICE_WORKAROUND(name, ...) +1
+#include "compiler/target/Workarounds.def"
     ;
 
 /// VkSubgroupFeatureFlagBits, as `subgroupFeatures` of the attribute counts them.
@@ -88,6 +99,7 @@ struct TargetEnv {
   std::set<std::string, std::less<>> extensions;
   Limits limits;
   std::bitset<featureCount> features;
+  std::bitset<workaroundCount> workarounds;
   /// VK_KHR_cooperative_matrix's shapes; and VK_NV_cooperative_matrix's, where a device has only
   /// that.
   std::vector<CooperativeMatrixShape> cooperativeMatrices, cooperativeMatricesNV;
@@ -98,6 +110,10 @@ struct TargetEnv {
 
   bool has(Feature feature) const { return features[static_cast<size_t>(feature)]; }
   void set(Feature feature, bool on = true) { features[static_cast<size_t>(feature)] = on; }
+  bool needs(Workaround workaround) const { return workarounds[static_cast<size_t>(workaround)]; }
+  void set(Workaround workaround, bool on = true) {
+    workarounds[static_cast<size_t>(workaround)] = on;
+  }
   bool hasExtension(std::string_view extension) const { return extensions.contains(extension); }
   /// Whether compute shaders may use the subgroup operation.
   bool hasSubgroup(SubgroupOperation op) const {
@@ -133,6 +149,7 @@ void dropUnsupportedFeatures(TargetEnv &env);
 /// The feature's Vulkan name, and the reverse.
 std::string_view nameOf(Feature feature);
 std::optional<Feature> findFeature(std::string_view name);
+std::optional<Workaround> findWorkaround(std::string_view name);
 
 /// "target 'rdna3'", or "the target" of an environment without a name: for messages.
 std::string describe(const TargetEnv &env);

@@ -30,7 +30,7 @@ constexpr FeatureSet featureSets[] = {
 Status bad(std::string_view word) {
   return Status(StatusCode::Internal, "'" + std::string(word) +
                                           "' in Triples.def is no feature, "
-                                          "limit, extension or set");
+                                          "limit, workaround, extension or set");
 }
 
 /// "1024", or "1024,1024,64" for a Size3.
@@ -103,6 +103,8 @@ Status apply(TargetEnv &env, std::string_view words, unsigned depth = 0) {
         return bad(word);
     } else if (std::optional<Feature> feature = findFeature(word)) {
       addFeature(env, *feature);
+    } else if (std::optional<Workaround> workaround = findWorkaround(word)) {
+      env.set(*workaround);
     } else {
       return bad(word);
     }

@@ -54,7 +54,8 @@ struct DeviceInfo {
   std::vector<executable::VariantKind> kinds; // code that the device runs, best first
   uint32_t versionMajor = 1, versionMinor = 0, versionPatch = 0;
   std::set<std::string, std::less<>> extensions, features;
-  uint32_t subgroupOperations = 0;              // VkSubgroupFeatureFlagBits
+  std::vector<std::string> workarounds; // what its driver gets wrong, sorted: "noPointerCasts"
+  uint32_t subgroupOperations = 0;      // VkSubgroupFeatureFlagBits
   std::vector<std::string> cooperativeMatrices; // as in Requirements
   std::string measuredMaps;                     // digest of the fragment maps; empty: not measured
   std::string architecture;                     // native code: "x86-64-v4"; empty: runs none

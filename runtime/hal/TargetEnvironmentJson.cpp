@@ -87,6 +87,8 @@ std::string targetEnvironmentJson(const DeviceInfo &info) {
   members.emplace_back("version", quoted(std::to_string(info.versionMajor) + "." +
                                          std::to_string(info.versionMinor) + "." +
                                          std::to_string(info.versionPatch)));
+  if (!info.workarounds.empty())
+    members.emplace_back("workarounds", listed(info.workarounds, '[', ']', "  ", name));
   return listed(members, '{', '}', "",
                 [](const auto &member) { return quoted(member.first) + ": " + member.second; });
 }

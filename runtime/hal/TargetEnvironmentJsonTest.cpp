@@ -14,6 +14,7 @@ TEST(TargetEnvironmentJson, HoldsWhatTheDeviceSays) {
   info.extensions = {"VK_KHR_b", "VK_KHR_a"};
   info.features = {"shaderInt64"};
   info.cooperativeMatrices = {"16x16x16 f16 f16 f32 f32 subgroup"};
+  info.workarounds = {"noPointerCasts"};
   info.namedLimits = {{"subgroupSize", {8}}, {"maxComputeWorkGroupSize", {1024, 1024, 64}}};
   EXPECT_EQ(targetEnvironmentJson(info), R"({
   "cooperativeMatrixPropertiesKHR": [
@@ -36,7 +37,10 @@ TEST(TargetEnvironmentJson, HoldsWhatTheDeviceSays) {
     "subgroupSize": 8
   },
   "pumiceTargetEnv": 1,
-  "version": "1.3.230"
+  "version": "1.3.230",
+  "workarounds": [
+    "noPointerCasts"
+  ]
 })");
 }
 

@@ -6,7 +6,7 @@
 
 Kernels are in kernels/ or written by corpus/*.py, where the references are too. Each is compiled
 in every way of corpus/configurations.py that is the driver's: lavapipe, or swiftshader. The driver
-itself is chosen by VK_DRIVER_FILES, as always. `pumice` and `vulkan-runner` are taken from PATH;
+itself is chosen by VK_DRIVER_FILES, as always. `pumice` is taken from PATH;
 without --seed, the seed is 1. PUMICE_CORPUS=all makes --quick run everything. What is known to fail
 stands in corpus/known_failures.py.
 
@@ -30,7 +30,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from corpus import all_cases, coverage  # noqa: E402
 from corpus.case import Context  # noqa: E402
 from corpus.configurations import CONFIGURATIONS  # noqa: E402
-from corpus.execute import (compile_source, describe, environment_ready, is_refused,  # noqa: E402
+from corpus.execute import (compile_source, describe, find_device, is_refused,  # noqa: E402
                             run_cases)
 from corpus.known_failures import known_failure  # noqa: E402
 
@@ -52,7 +52,7 @@ def compile_all(cases, configurations, folder):
 def run_configuration(cases, way, executables, seed, folder):
     """Prints what failed; returns the names of the cases that passed, and how many failed, are
     known to fail, and need a feature that the target lacks."""
-    described, results = [], {}
+    described, results, printed = [], {}, {}
     for case in cases:
         if is_refused(case, way):
             continue
@@ -61,8 +61,10 @@ def run_configuration(cases, way, executables, seed, folder):
             results[case.name] = errors[case.name]
             continue
         launch = case.make(Context(seed, case.name, way.index_bits))
-        described.append(describe(case, launch, executable, f"{way.name}/{case.name}", folder))
-    for label, error in run_cases(described, folder, way.name):
+        label = f"{way.name}/{case.name}"
+        described.append(describe(case, launch, executable, label, folder))
+        printed[label] = launch.printed
+    for label, error in run_cases(described, printed, folder, way.name):
         results[label.removeprefix(f"{way.name}/")] = error
     by_name, passed, failed, known, lacking = {c.name: c for c in cases}, [], 0, 0, 0
     for name, error in results.items():
@@ -97,9 +99,9 @@ def arguments():
 def main():
     options = arguments()
     quick = options.quick and os.environ.get("PUMICE_CORPUS") != "all"
-    ready, device = environment_ready()
-    print(f"{device}\nseed {options.seed}", flush=True)
-    if not ready:
+    device, problem = find_device()
+    print(f"{device or problem}\nseed {options.seed}", flush=True)
+    if not device:
         return 2
     cases = [c for c in all_cases()
              if (c.quick or not quick) and re.search(options.only, f"{c.file}/{c.name}")]
@@ -126,7 +128,7 @@ def main():
     if failed or not passed:
         return 1
     if options.record:
-        coverage.record(options.record, DRIVERS[options.driver], device.split(":")[0], ran,
+        coverage.record(options.record, DRIVERS[options.driver], device, ran,
                         coverage.of_cases(cases))
     return 0
 

@@ -3,7 +3,7 @@
 // RUN: split-file %s %t
 // RUN: pumice compile %t/saxpy.mlir --target lavapipe22 --addressing physical -o %t/physical.pumice
 // RUN: pumice compile %t/saxpy.mlir --target lavapipe22 --addressing descriptors -o %t/descriptors.pumice
-// RUN: env %lavapipe vulkan-runner %t/run.json
+// RUN: env %lavapipe pumice run --launch %t/run.json
 // RUN: pumice compile %t/saxpy.mlir --target rdna2 --emit spirv -o - | %validate
 // RUN: pumice compile %t/saxpy.mlir --target apple-m1 --emit spirv -o %t/apple.spv
 // RUN: %validate %t/apple.spv

@@ -53,6 +53,15 @@ TEST(DeviceTables, HoldTheSameFeatures) {
   EXPECT_EQ(compiler, driver);
 }
 
+TEST(DeviceTables, HoldTheSameWorkarounds) {
+  std::map<std::string, uint32_t> compiler, driver;
+  for (const target::WorkaroundInfo &info : target::allWorkarounds())
+    compiler.emplace(info.name, info.driverId);
+  for (const vulkan::DriverWorkaround &known : vulkan::driverWorkarounds())
+    driver.emplace(known.name, known.driver);
+  EXPECT_EQ(compiler, driver);
+}
+
 TEST(DeviceTables, KnowTheSameExtensions) {
   for (const target::ExtensionInfo &info : target::allExtensions())
     EXPECT_TRUE(vulkan::isTargetExtension(info.name)) << info.name << ": not in the driver's table";

@@ -61,9 +61,10 @@ def compile_for(kernel, addressing, targets, output, *more):
 def variants(executable):
     """(target, words of the module as bytes) of each variant, in order."""
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([BIN / "vulkan-runner", "--extract", folder, executable], check=True)
-        for variant in json.loads(pathlib.Path(folder, "variants.json").read_text()):
-            yield variant["target"], pathlib.Path(folder, variant["file"]).read_bytes()
+        said = subprocess.run([BIN / "pumice", "inspect", executable, "--json", "--extract", folder],
+                              stdout=subprocess.PIPE, text=True, check=True).stdout
+        for variant in json.loads(said)["variants"]:
+            yield variant["target"], pathlib.Path(folder, f"{variant['number']}.spv").read_bytes()
 
 
 def load_validator():

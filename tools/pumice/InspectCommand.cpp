@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 
 using namespace pumice;
@@ -33,13 +34,14 @@ const Command command{
      {"--no-asm", "", "leave the code out"},
      {"--raw", "OUT",
       "write the variant's code as it is to OUT, and print nothing else; with "
-      "several variants, choose one with --variant"}},
+      "several variants, choose one with --variant"},
+     {"--extract", "DIR", "also write the code of each variant into DIR: N.spv, N.metal or N.bin"}},
     1,
     1};
 
 /// What the command line asks for, checked.
 struct Request {
-  std::string input, rawOutput;
+  std::string input, rawOutput, extractTo;
   std::optional<size_t> variant;
   bool json = false, assembly = true;
 };
@@ -47,12 +49,13 @@ struct Request {
 Result<Request> readRequest(const Arguments &arguments) {
   Request request{.input = arguments.positional().front(),
                   .rawOutput = arguments.value("--raw"),
+                  .extractTo = arguments.value("--extract"),
                   .variant = {},
                   .json = arguments.has("--json"),
                   .assembly = !arguments.has("--no-asm")};
-  if (arguments.has("--raw") && (request.json || !request.assembly))
+  if (arguments.has("--raw") && (request.json || !request.assembly || arguments.has("--extract")))
     return Status(StatusCode::InvalidArgument,
-                  "--raw writes code only; leave out --json and --no-asm");
+                  "--raw writes code only; leave out --json, --no-asm and --extract");
   if (arguments.has("--variant")) {
     std::string text = arguments.value("--variant");
     size_t number = 0;
@@ -83,12 +86,7 @@ Result<std::vector<uint8_t>> readFile(const std::string &path) {
   return bytes;
 }
 
-Status writeRaw(const Executable &contents, const std::string &path) {
-  if (contents.variants.size() != 1)
-    return Status(StatusCode::InvalidArgument, "--raw writes one variant's code and the file has " +
-                                                   std::to_string(contents.variants.size()) +
-                                                   "; choose with --variant");
-  const std::vector<uint8_t> &code = contents.variants.front().code;
+Status writeCode(const std::vector<uint8_t> &code, const std::string &path) {
   FILE *out = path == "-" ? stdout : std::fopen(path.c_str(), "wb");
   bool written = out && std::fwrite(code.data(), 1, code.size(), out) == code.size();
   if (out && (out == stdout ? std::fflush(out) : std::fclose(out)) != 0)
@@ -96,6 +94,33 @@ Status writeRaw(const Executable &contents, const std::string &path) {
   if (!written)
     return Status(StatusCode::InvalidArgument,
                   "cannot write '" + path + "': " + std::strerror(errno));
+  return Status::ok();
+}
+
+Status writeRaw(const Executable &contents, const std::string &path) {
+  if (contents.variants.size() != 1)
+    return Status(StatusCode::InvalidArgument, "--raw writes one variant's code and the file has " +
+                                                   std::to_string(contents.variants.size()) +
+                                                   "; choose with --variant");
+  return writeCode(contents.variants.front().code, path);
+}
+
+const char *endingOf(VariantKind kind) {
+  if (kind == VariantKind::VulkanSpirv || kind == VariantKind::OpenclSpirv)
+    return ".spv";
+  return kind == VariantKind::Msl ? ".metal" : ".bin";
+}
+
+/// Each variant's code under its number, the first of which is `first`.
+Status extract(const Executable &contents, size_t first, const std::string &folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    return Status(StatusCode::InvalidArgument,
+                  "cannot make the folder '" + folder + "': " + error.message());
+  for (const Variant &variant : contents.variants)
+    PUMICE_RETURN_IF_ERROR(
+        writeCode(variant.code, folder + "/" + std::to_string(first++) + endingOf(variant.kind)));
   return Status::ok();
 }
 
@@ -146,6 +171,8 @@ Status inspect(const Request &request) {
   }
   if (!request.rawOutput.empty())
     return writeRaw(*contents, request.rawOutput);
+  if (!request.extractTo.empty())
+    PUMICE_RETURN_IF_ERROR(extract(*contents, request.variant.value_or(0), request.extractTo));
   print(*contents, request);
   return Status::ok();
 }

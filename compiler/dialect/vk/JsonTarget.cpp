@@ -234,6 +234,13 @@ static Status readMember(llvm::StringRef key, const json::Value &value, TargetEn
         env.set(*feature);
       return feature.has_value();
     });
+  if (key == "workarounds")
+    return readNames(value, "workarounds", [&](std::string_view name) {
+      std::optional<Workaround> workaround = findWorkaround(name);
+      if (workaround)
+        env.set(*workaround);
+      return workaround.has_value();
+    });
   for (std::string_view known : {matricesKey, matricesNVKey, fragmentMapsKey})
     if (key == ref(known))
       return Status::ok(); // readJsonMatrices
@@ -287,6 +294,12 @@ std::string toJson(const TargetEnv &env) {
                     {"extensions", std::move(extensions)},
                     {"limits", std::move(limits)},
                     {"features", std::move(features)}};
+  json::Array workarounds;
+  for (const WorkaroundInfo &info : allWorkarounds())
+    if (env.needs(info.workaround))
+      workarounds.push_back(ref(info.name));
+  if (!workarounds.empty())
+    root["workarounds"] = std::move(workarounds);
   if (!env.name.empty())
     root["deviceName"] = json::fixUTF8(env.name);
   if (!env.cooperativeMatrices.empty())

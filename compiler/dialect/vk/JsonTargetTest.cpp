@@ -45,6 +45,29 @@ TEST(VulkanInfo, LavapipesOutputIsTheTriple) {
   EXPECT_EQ(*env, *triple);
 }
 
+// A driver's faults come with its identity, in each of the forms that a device is described in.
+TEST(VulkanInfo, ADriverBringsItsWorkarounds) {
+  for (
+      const char *text :
+      {R"({"VkPhysicalDeviceDriverProperties": {"driverID": "VK_DRIVER_ID_GOOGLE_SWIFTSHADER"}})",
+       R"({"VkPhysicalDeviceDriverPropertiesKHR": {"driverID": 10}})",
+       R"({"VkPhysicalDeviceVulkan12Properties": {"driverID": "VK_DRIVER_ID_GOOGLE_SWIFTSHADER"}})",
+       R"({"pumiceTargetEnv": 1, "workarounds": ["noPointerCasts"]})"}) {
+    Result<TargetEnv> env = readTargetJson(text);
+    ASSERT_TRUE(env.isOk()) << text << ": " << env.status().message();
+    EXPECT_TRUE(env->needs(Workaround::noPointerCasts)) << text;
+    Result<TargetEnv> again = readTargetJson(toJson(*env));
+    ASSERT_TRUE(again.isOk()) << again.status().message();
+    EXPECT_EQ(*env, *again);
+  }
+  Result<TargetEnv> other =
+      readTargetJson(R"({"VkPhysicalDeviceDriverProperties": {"driverID": 13}})");
+  ASSERT_TRUE(other.isOk()) << other.status().message();
+  EXPECT_TRUE(other->workarounds.none());
+  EXPECT_EQ(messageOf(R"({"pumiceTargetEnv": 1, "workarounds": ["noLuck"]})"),
+            "workarounds[0]: \"noLuck\" is no known name");
+}
+
 TEST(VulkanInfo, OlderOutputHasStructuresAtTheTop) {
   Result<TargetEnv> env = readTargetJson(R"({
     "VkPhysicalDeviceProperties": {"apiVersion": 4198528, "deviceName": "old",

@@ -2,8 +2,8 @@
 //   #vk.target_env<v1.1, r(120), [VK_KHR_spirv_1_4], {subgroupSize = 64 : i32, shaderInt64}>
 // The attribute is stored canonically: whatever order and spelling it was written in, equal
 // environments are equal attributes. Sorted extensions; of the dictionary, the limits that
-// Limits.def prints, features that are there, and matrix shapes. So it prints shorter than it may
-// be written.
+// Limits.def prints, features that are there, workarounds, and matrix shapes. So it prints shorter
+// than it may be written.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/vk/VkDialect.h"
 
@@ -72,14 +72,15 @@ LogicalResult readLimit(Attribute value, const LimitInfo &info, Limits &limits,
 }
 
 /// `shaderInt64`, `shaderInt64 = true` or `= false`.
-LogicalResult readFeature(Attribute value, Feature feature, TargetEnv &env, EmitError emitError) {
+template <typename Flag>
+LogicalResult readFlag(Attribute value, StringRef key, Flag feature, TargetEnv &env,
+                       EmitError emitError) {
   if (auto flag = dyn_cast<BoolAttr>(value))
     env.set(feature, flag.getValue());
   else if (isa<UnitAttr>(value))
     env.set(feature);
   else
-    return emitError() << ref(nameOf(feature)) << " = " << value
-                       << ": a feature stands alone, or is true or false";
+    return emitError() << key << " = " << value << ": a feature stands alone, or is true or false";
   return success();
 }
 
@@ -108,6 +109,8 @@ LogicalResult unknownKey(StringRef key, EmitError emitError) {
     names.push_back(info.name);
   for (const LimitInfo &info : allLimits())
     names.push_back(info.name);
+  for (const WorkaroundInfo &info : allWorkarounds())
+    names.push_back(info.name);
   InFlightDiagnostic diagnostic = emitError() << "'" << key << "' is no feature or limit";
   if (std::string_view nearest = nearestName(view(key), names); !nearest.empty())
     diagnostic << "; did you mean '" << ref(nearest) << "'?";
@@ -120,7 +123,9 @@ LogicalResult readEntry(NamedAttribute entry, TargetEnv &env, EmitError emitErro
   if (const LimitInfo *limit = findLimit(view(key)))
     return readLimit(value, *limit, env.limits, emitError);
   if (std::optional<Feature> feature = findFeature(view(key)))
-    return readFeature(value, *feature, env, emitError);
+    return readFlag(value, key, *feature, env, emitError);
+  if (std::optional<Workaround> workaround = findWorkaround(view(key)))
+    return readFlag(value, key, *workaround, env, emitError);
   if (view(key) == matricesKey)
     return readTexts(value, key, env.cooperativeMatrices, parseMatrixShape, emitError);
   if (view(key) == matricesNVKey)
@@ -201,6 +206,9 @@ DictionaryAttr writeCapabilities(Builder &builder, const TargetEnv &env) {
         info.member);
   for (const FeatureInfo &info : allFeatures())
     if (env.has(info.feature))
+      entries.push_back(builder.getNamedAttr(ref(info.name), builder.getUnitAttr()));
+  for (const WorkaroundInfo &info : allWorkarounds())
+    if (env.needs(info.workaround))
       entries.push_back(builder.getNamedAttr(ref(info.name), builder.getUnitAttr()));
   writeTexts(builder, ref(matricesKey), env.cooperativeMatrices, entries);
   writeTexts(builder, ref(matricesNVKey), env.cooperativeMatricesNV, entries);

@@ -115,6 +115,16 @@ Status readDeviceProperties(const json::Object &members, bool merge, TargetEnv &
   return Status::ok();
 }
 
+/// The driver that a device names, as a number or by its name, brings its workarounds.
+void readDriver(llvm::StringRef key, const json::Object &members, TargetEnv &env) {
+  const json::Value *id = members.get("driverID");
+  if (!id || !holds(key, "DriverProperties"))
+    return;
+  for (const WorkaroundInfo &info : allWorkarounds())
+    if (id->getAsUINT64() == uint64_t(info.driverId) || id->getAsString() == ref(info.driver))
+      env.set(info.workaround);
+}
+
 /// An object of structures; other members are skipped.
 Status readStructures(const json::Object &structures, bool merge, TargetEnv &env,
                       const std::string &path) {
@@ -127,6 +137,7 @@ Status readStructures(const json::Object &structures, bool merge, TargetEnv &env
     const json::Object *members = value.getAsObject();
     if (!members)
       return jsonError(place, "must be an object");
+    readDriver(key, *members, env);
     PUMICE_RETURN_IF_ERROR(key == "Properties" || key == "Properties2"
                                ? readDeviceProperties(*members, merge, env, place)
                                : readStructure(key, *members, merge, env, place));

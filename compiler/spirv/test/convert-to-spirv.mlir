@@ -171,3 +171,24 @@ gpu.module @vector_select {
     gpu.return
   }
 }
+
+// -----
+
+// Where the driver cannot cast pointers, an address reaches one element after the other.
+// CHECK-LABEL: spirv.module @no_casts PhysicalStorageBuffer64 GLSL450
+// CHECK-NOT: spirv.Bitcast
+// CHECK-COUNT-3: spirv.Load "PhysicalStorageBuffer" %{{.*}} ["Aligned", 4] : f32
+// CHECK: spirv.CompositeConstruct
+// CHECK-COUNT-3: spirv.Store "PhysicalStorageBuffer" %{{.*}} ["Aligned", 4] : f32
+// CHECK-NOT: spirv.Bitcast
+gpu.module @no_casts attributes {vk.target_env = #vk.target_env<v1.3, [],
+    {bufferDeviceAddress, noPointerCasts}>} {
+  gpu.func @k() kernel attributes {known_block_size = array<i32: 64, 1, 1>,
+      pumice.interface = {addressing = "physical", place = "push_constants"}} {
+    %x = vk.parameter 0 : memref<?xf32>
+    %i = gpu.thread_id x
+    %v = vector.load %x[%i] {alignment = 16} : memref<?xf32>, vector<3xf32>
+    vector.store %v, %x[%i] {alignment = 16} : memref<?xf32>, vector<3xf32>
+    gpu.return
+  }
+}

@@ -1,5 +1,5 @@
 //===- BarePipeline.h - one compute pipeline from plain data ----------------===//
-// The description that statistics, driver checks and the test runner share, and what is made of it.
+// The description that statistics, driver checks and benchmarks share, and what is made of it.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -187,6 +187,9 @@ hal::DeviceInfo describe(const DeviceFacts &facts) {
     for (const FeatureFlag &flag : structure.flags)
       if (!structure.ours && facts.has(flag.name))
         info.features.insert(flag.name);
+  for (const DriverWorkaround &known : driverWorkarounds())
+    if (facts.driver == known.driver)
+      info.workarounds.push_back(known.name);
   if (facts.subgroupStages & VK_SHADER_STAGE_COMPUTE_BIT)
     info.subgroupOperations = facts.subgroupOperations & knownSubgroupOperations;
   for (const CooperativeMatrixProperties &shape : facts.matrices)

@@ -126,6 +126,13 @@ TEST(DevicePlan, OfLavapipeMapsItsMemory) {
   EXPECT_FALSE(plan.hostImport || plan.pushDescriptors || plan.pipelineStatistics);
 }
 
+TEST(Describe, ADriverBringsItsWorkarounds) {
+  DeviceFacts facts = basic(3, VK_PHYSICAL_DEVICE_TYPE_CPU);
+  EXPECT_EQ(describe(facts).workarounds, std::vector<std::string>());
+  facts.driver = VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
+  EXPECT_EQ(describe(facts).workarounds, std::vector<std::string>{"noPointerCasts"});
+}
+
 TEST(DevicePlan, OfAnIntegratedGpuMayUseTheHostsHeapToo) {
   DeviceFacts facts = basic(3, VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU);
   addHeap(facts, 1ull << 29, true, {local, local | visible | coherent}); // the part set aside

@@ -240,10 +240,13 @@ constexpr const char *plain[] = {
     "VK_NV_cooperative_matrix2",
 };
 
+constexpr DriverWorkaround workarounds[] = {{"noPointerCasts", VK_DRIVER_ID_GOOGLE_SWIFTSHADER}};
+
 } // namespace
 
 std::span<const FeatureStructure> featureStructures() { return structures; }
 std::span<const FeatureNeed> featureNeeds() { return needs; }
+std::span<const DriverWorkaround> driverWorkarounds() { return workarounds; }
 
 static bool isBroughtBy(std::string_view name, bool ours) {
   return std::ranges::any_of(structures, [&](const FeatureStructure &structure) {

@@ -45,6 +45,13 @@ struct FeatureNeed {
 };
 std::span<const FeatureNeed> featureNeeds();
 
+/// What a driver gets wrong, as target environments call it: compilers then do without it.
+struct DriverWorkaround {
+  const char *name;
+  VkDriverId driver;
+};
+std::span<const DriverWorkaround> driverWorkarounds();
+
 /// Whether target environments know an extension: kernels may require it.
 bool isTargetExtension(std::string_view name);
 /// Whether it is worth switching on: those, and the few that only the driver itself uses.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_set>
 
 namespace pumice::vulkan {
 namespace {
@@ -18,13 +19,20 @@ std::vector<uint32_t> moduleWords(std::span<const uint8_t> code) {
   return words;
 }
 
-/// Whether some variable of the module is the number of workgroups. Drivers crash on modules that
-/// end inside their function, even between two instructions.
-Result<bool> readsNumWorkgroups(std::span<const uint8_t> code) {
+/// What is asked of a module before a driver sees it.
+struct ModuleFacts {
+  bool readsNumWorkgroups = false; // some variable is the number of workgroups
+  bool castsPointers = false;      // an OpBitcast from one pointer to another; where it is asked
+};
+
+/// Drivers crash on modules that end inside their function, even between two instructions.
+Result<ModuleFacts> examine(std::span<const uint8_t> code, bool lookForCasts) {
   namespace spirv = executable::spirv;
   const executable::FieldPath top;
   PUMICE_TRY(executable::SpirvWords words, executable::SpirvWords::of(code, top.field("code")));
-  bool found = false, whole = false;
+  ModuleFacts facts;
+  bool whole = false;
+  std::unordered_set<uint32_t> pointerTypes, pointers;
   for (executable::SpirvInstruction instruction : words) {
     uint32_t opcode = instruction.opcode();
     if (opcode == spirv::OpFunction || opcode == spirv::OpFunctionEnd)
@@ -32,12 +40,21 @@ Result<bool> readsNumWorkgroups(std::span<const uint8_t> code) {
     if (opcode == spirv::OpDecorate && instruction.operands() >= 3 &&
         instruction.operand(1) == spirv::BuiltIn &&
         instruction.operand(2) == spirv::builtInNumWorkgroups)
-      found = true;
+      facts.readsNumWorkgroups = true;
+    if (lookForCasts && opcode == spirv::OpTypePointer)
+      pointerTypes.insert(instruction.operand(0));
+    // No other id than a type's stands where a result's type does.
+    if (pointerTypes.empty() || instruction.operands() < 2 ||
+        !pointerTypes.contains(instruction.operand(0)))
+      continue;
+    if (opcode == spirv::OpBitcast && pointers.contains(instruction.operand(2)))
+      facts.castsPointers = true;
+    pointers.insert(instruction.operand(1));
   }
   if (!whole)
     return Status(StatusCode::InvalidArgument,
                   "the SPIR-V module breaks off: its last function has no end");
-  return found;
+  return facts;
 }
 
 /// Values of specialization constants, packed as Vulkan wants them.
@@ -90,10 +107,16 @@ Result<Ref<VulkanKernel>> VulkanKernel::create(VulkanDevice &device,
   auto named = [&](Status status) {
     return std::move(status).at("kernel '" + kernel->label() + "'");
   };
-  Result<bool> counts = readsNumWorkgroups(source.code);
-  if (!counts.isOk())
-    return named(counts.status());
-  if (*counts)
+  const std::vector<std::string> &workarounds = device.info().workarounds;
+  bool noCasts = std::ranges::find(workarounds, "noPointerCasts") != workarounds.end();
+  Result<ModuleFacts> facts = examine(source.code, noCasts);
+  if (!facts.isOk())
+    return named(facts.status());
+  if (facts->castsPointers)
+    return named(Status(StatusCode::Unsupported,
+                        "the module casts pointers, at which this device's driver stops the "
+                        "process; compile it for this device, or for descriptors"));
+  if (facts->readsNumWorkgroups)
     kernel->counted = std::make_unique<Counted>(source);
   if (Status status = kernel->createLayout(); !status.isOk())
     return named(status);

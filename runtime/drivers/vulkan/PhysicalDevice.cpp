@@ -102,6 +102,7 @@ void readNewerProperties(const Instance &instance, DeviceFacts &facts) {
     facts.roundingModeIndependence = floats.roundingModeIndependence;
   }
   if (hasDriver) {
+    facts.driver = driver.driverID;
     facts.driverName = textOf(driver.driverName);
     facts.driverInfo = textOf(driver.driverInfo);
   }

@@ -31,7 +31,8 @@ struct DeviceFacts {
   uint64_t maxBufferSize = 0;       // 0: bounded by allocations only
   uint64_t hostImportAlignment = 0; // 0: cannot import
   uint32_t denormBehaviorIndependence = 2, roundingModeIndependence = 2;
-  std::string driverName, driverInfo; // empty where the device does not say
+  VkDriverId driver{};                // 0 where the device does not say
+  std::string driverName, driverInfo; // empty there
   std::array<uint8_t, VK_UUID_SIZE> deviceUuid{}, driverUuid{};
   std::vector<CooperativeMatrixProperties> matrices; // VK_KHR_cooperative_matrix
 

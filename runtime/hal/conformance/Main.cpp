@@ -1,16 +1,21 @@
 //===- Main.cpp - ConformanceTest -------------------------------------------===//
-//   ConformanceTest [--device ID] [--if-present FILE] [--report FILE] [gtest's options]
+//   ConformanceTest [--device ID] [--if-present FILE]... [--absent-because FILE] [--report FILE]
+//                   [gtest's options]
 // Runs the suite on the device ID ("vulkan:1"), on all of a driver ("vulkan"), or, with neither
-// that nor PUMICE_DEVICE, on every device there is. Where FILE does not exist (a driver's library
-// or ICD file), says so and exits with 77: skipped. --list-devices names the devices.
+// that nor PUMICE_DEVICE, on every device there is. Where an --if-present FILE does not exist (a
+// driver's library or ICD file), says so, or what the --absent-because FILE holds, and exits with
+// 77: skipped. --list-devices names the devices.
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/conformance/Conformance.h"
 #include "runtime/hal/conformance/Report.h"
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
 
 using namespace pumice;
 using namespace pumice::hal::conformance;
@@ -20,7 +25,8 @@ namespace {
 constexpr int skipped = 77; // SKIP_RETURN_CODE in CMakeLists.txt
 
 struct Options {
-  std::string device, ifPresent, report;
+  std::string device, absentBecause, report;
+  std::vector<std::string> needed; // what --if-present named
   bool listDevices = false;
 };
 
@@ -28,23 +34,37 @@ struct Options {
 bool takeOptions(int &count, char **arguments, Options &options) {
   int kept = 1;
   for (int i = 1; i < count; ++i) {
-    std::string *value = !std::strcmp(arguments[i], "--device")       ? &options.device
-                         : !std::strcmp(arguments[i], "--if-present") ? &options.ifPresent
-                         : !std::strcmp(arguments[i], "--report")     ? &options.report
-                                                                      : nullptr;
+    std::string_view name = arguments[i];
+    std::string *value = name == "--device"           ? &options.device
+                         : name == "--if-present"     ? &options.needed.emplace_back()
+                         : name == "--absent-because" ? &options.absentBecause
+                         : name == "--report"         ? &options.report
+                                                      : nullptr;
     if (value && i + 1 == count) {
       std::fprintf(stderr, "%s needs a value\n", arguments[i]);
       return false;
     }
     if (value)
       *value = arguments[++i];
-    else if (!std::strcmp(arguments[i], "--list-devices"))
+    else if (name == "--list-devices")
       options.listDevices = true;
     else
       arguments[kept++] = arguments[i];
   }
   count = kept;
   return true;
+}
+
+/// Why the suite cannot run here; empty where it can.
+std::string whyAbsent(const Options &options) {
+  for (const std::string &file : options.needed) {
+    if (std::filesystem::exists(file))
+      continue;
+    std::string reason;
+    std::getline(std::ifstream(options.absentBecause), reason);
+    return reason.empty() ? "there is no " + file : reason;
+  }
+  return {};
 }
 
 } // namespace
@@ -55,8 +75,8 @@ int main(int count, char **arguments) {
     options.device = named;
   if (!takeOptions(count, arguments, options))
     return EXIT_FAILURE;
-  if (!options.ifPresent.empty() && !std::filesystem::exists(options.ifPresent)) {
-    std::printf("skipped: there is no %s\n", options.ifPresent.c_str());
+  if (std::string why = whyAbsent(options); !why.empty()) {
+    std::printf("skipped: %s\n", why.c_str());
     return skipped;
   }
   if (Status chosen = chooseDevices(options.device); !chosen.isOk()) {

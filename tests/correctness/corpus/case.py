@@ -44,7 +44,7 @@ class Launch:
     groups: tuple = (1,)
     workgroup: tuple = None  # where the kernel leaves it open
     dynamic_bytes: int = 0
-    printf_words: np.ndarray = None  # what the buffer of gpu.printf must hold, from its first word
+    printed: str = ""  # what gpu.printf must print
 
 
 @dataclasses.dataclass

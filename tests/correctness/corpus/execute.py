@@ -1,6 +1,5 @@
-"""Compiles sources, writes the runner's input, and reads what it says."""
+"""Compiles sources, writes launch files for `pumice run`, and reads what it says."""
 import json
-import os
 import re
 import subprocess
 import time
@@ -70,7 +69,7 @@ def save(array, path):
 
 
 def describe(case, launch, executable, label, folder):
-    """The case as the runner reads it."""
+    """The case as a launch file has it."""
     stem = re.sub(r"\W", "-", label)
     buffers, arguments = {}, []
     for i, argument in enumerate(launch.arguments):
@@ -89,51 +88,58 @@ def describe(case, launch, executable, label, folder):
             "tolerance": {"ulps": argument.ulps, "relative": argument.relative,
                           "absolute": argument.absolute},
         }
-        arguments.append({"buffer": name, "shape": list(argument.shape or data.shape),
-                          "strides": list(argument.strides or []), "offset": argument.offset})
+        passed = {"buffer": name, "shape": list(argument.shape or data.shape),
+                  "offset": argument.offset}
+        if argument.strides:
+            passed["strides"] = list(argument.strides)
+        arguments.append(passed)
     described = {"name": label, "executable": executable.name, "entry": case.name,
                  "groups": list(launch.groups), "arguments": arguments, "buffers": buffers}
     if launch.workgroup:
         described["workgroup_size"] = (list(launch.workgroup) + [1, 1])[:3]
     if launch.dynamic_bytes:
         described["dynamic_memory_bytes"] = launch.dynamic_bytes
-    if launch.printf_words is not None:
-        words = np.asarray(launch.printf_words, np.uint32)
-        described["printf_buffer"] = "printf"
-        buffers["printf"] = {"type": "u32",
-                             **save(np.zeros_like(words), folder / f"{stem}.printf.in"),
-                             "expect": save(words, folder / f"{stem}.printf.out")}
     return described
 
 
-def run_cases(described, folder, name):
-    """Yields (label, error or ""). One that crashes or hangs does not take the others with it."""
+def run_cases(described, printed, folder, name):
+    """Yields (label, error or ""). One that crashes or hangs does not take the others with it.
+    `printed` has what kernels must print, by label; the others must print nothing."""
     rest = list(described)
     while rest:
         run_file = folder / f"{name}.json"
         run_file.write_text(json.dumps({"cases": rest}))
         started = time.monotonic()
-        process = subprocess.Popen(["stdbuf", "-oL", "vulkan-runner", run_file],
+        process = subprocess.Popen(["pumice", "run", "--launch", run_file, "--device", "vulkan:0"],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         try:
             out, err = process.communicate(timeout=TIMEOUT + len(rest))
-            reason = f"the runner ended with status {process.returncode}: {err.strip()}"
+            reason = f"pumice run ended with status {process.returncode}: {err.strip()}"
         except subprocess.TimeoutExpired:
             process.kill()
             out, err = process.communicate()
             reason = f"no result after {time.monotonic() - started:.0f} s"
-        answered = 0
-        for line in out.splitlines():
-            if match := re.match(r"(PASS|FAIL|SKIP) (\S+?)(?:: (.*))?$", line):
-                answered += 1
-                yield match[2], "" if match[1] == "PASS" else match[3] or line
+        answered, said = 0, ""
+        for line in out.splitlines(keepends=True):
+            match = re.match(r"(PASS|FAIL|ERROR) (\S+?)(?:: (.*))?$", line)
+            if not match:
+                said += line
+                continue
+            answered += 1
+            error = "" if match[1] == "PASS" else match[3] or line
+            expected = printed.get(match[2], "")
+            if not error and said != expected:
+                error = f"printed {said!r}, expected {expected!r}"
+            said = ""
+            yield match[2], error
         if answered < len(rest):
             yield rest[answered]["name"], reason
         rest = rest[answered + 1:]
 
 
-def environment_ready():
-    """Whether the runner finds a device."""
-    done = subprocess.run(["vulkan-runner", "--devices"], capture_output=True, text=True,
-                          env=os.environ)
-    return done.returncode == 0, (done.stdout + done.stderr).strip()
+def find_device():
+    """The name of the device that cases run on, or "", and what was said about it."""
+    done = subprocess.run(["pumice", "devices", "--json"], capture_output=True, text=True)
+    devices = json.loads(done.stdout)["devices"] if done.returncode == 0 else []
+    found = next((device for device in devices if device["id"] == "vulkan:0"), None)
+    return (found["name"], "") if found else ("", done.stderr.strip() or "there is no vulkan:0")

@@ -3,13 +3,7 @@ it is taken from this list."""
 import re
 
 # (configuration, file/case, reason): expressions that match the whole name.
-KNOWN = [
-    ("swiftshader-physical",
-     r"vectors\.mlir/(transfer_1d|transfer_2d|contract|gather_scatter|rearrange|scan_and_outer"
-     r"|carried)|lengths/vector_\d+_(i32|f32)|memory\.mlir/vector3_elements",
-     "SwiftShader stops at an OpBitcast from a pointer to an element to a pointer to a vector, by "
-     "which vectors are loaded and stored through addresses"),
-]
+KNOWN = []
 
 
 def known_failure(way, case):

@@ -1,5 +1,4 @@
-// Vectors made of elements and taken apart again. Memory is reached element by element where it can
-// be: SwiftShader cannot load vectors through addresses.
+// Vectors made of elements and taken apart again. Memory is reached element by element.
 module attributes {gpu.container_module} {
   gpu.module @pieces {
     func.func private @load6(%in: memref<?xf32>) -> vector<2x3xf32> {

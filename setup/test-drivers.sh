@@ -1,0 +1,20 @@
+#!/bin/sh
+# Unpacks the Vulkan drivers that tests run on besides the system's, once, into FOLDER (build):
+#
+#   setup/test-drivers.sh [FOLDER]
+#
+# Tests can do without them: where one cannot be had (no network, another system), the reason goes
+# to FOLDER/NAME/absent, which its tests show when they are skipped, and all is well.
+here=$(cd "$(dirname "$0")" && pwd)
+build=${1:-$(dirname "$here")/build}
+
+for name in mesa25 swiftshader; do
+  folder=$build/$name
+  [ -s "$folder/complete" ] || echo "setup: unpacking $name for the tests"
+  if ! said=$("$here/$name.sh" "$folder" 2>&1); then
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    echo "$said" | tail -n 1 | tee "$folder/absent" | sed 's/^/setup: without it: /'
+  fi
+done
+exit 0
