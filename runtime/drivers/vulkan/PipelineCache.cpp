@@ -3,6 +3,7 @@
 
 #include "runtime/drivers/vulkan/Call.h"
 
+#include <bit>
 #include <cstring>
 #include <vector>
 
@@ -54,6 +55,7 @@ PipelineCache::PipelineCache(const VolkDeviceTable &vk, VkDevice device, const D
   }
   cache = load(&isOnDisk);
   savedBytes = dataBytes();
+  seenBytes = savedBytes;
 }
 
 PipelineCache::~PipelineCache() {
@@ -95,10 +97,18 @@ Status PipelineCache::create(const VkComputePipelineCreateInfo &info, VkPipeline
   // Drivers lock the cache themselves, so that kernels compile in parallel.
   PUMICE_RETURN_IF_ERROR(
       PUMICE_VK_STATUS(vk., vkCreateComputePipelines, device, cache, 1, &info, nullptr, &pipeline));
-  constexpr uint32_t saveAfter = 16; // a crash loses no more
-  if (made.fetch_add(1) % saveAfter == saveAfter - 1)
+  if (disk && isTimeToSave())
     save();
   return Status::ok();
+}
+
+bool PipelineCache::isTimeToSave() {
+  size_t bytes = dataBytes();
+  if (bytes == seenBytes.exchange(bytes))
+    return false; // it was there already
+  constexpr uint32_t often = 16;
+  uint32_t count = fresh.fetch_add(1) + 1;
+  return count < often ? std::has_single_bit(count) : count % often == 0;
 }
 
 void PipelineCache::save() {
