@@ -93,6 +93,20 @@ size_t PipelineCache::dataBytes() {
   return bytes;
 }
 
+std::vector<uint8_t> PipelineCache::dataOf(VkPipelineCache from) {
+  size_t bytes = 0;
+  std::vector<uint8_t> data;
+  VkResult result = VK_INCOMPLETE; // pipelines came in between
+  while (result == VK_INCOMPLETE) {
+    result = PUMICE_VK(vk., vkGetPipelineCacheData, device, from, &bytes, nullptr);
+    data.resize(bytes);
+    if (result == VK_SUCCESS)
+      result = PUMICE_VK(vk., vkGetPipelineCacheData, device, from, &bytes, data.data());
+  }
+  data.resize(result == VK_SUCCESS ? bytes : 0);
+  return data;
+}
+
 Status PipelineCache::create(const VkComputePipelineCreateInfo &info, VkPipeline &pipeline) {
   // Drivers lock the cache themselves, so that kernels compile in parallel.
   PUMICE_RETURN_IF_ERROR(
@@ -113,22 +127,21 @@ bool PipelineCache::isTimeToSave() {
 
 void PipelineCache::save() {
   std::lock_guard lock(mutex);
-  if (!disk || !cache || (isOnDisk && dataBytes() == savedBytes))
+  size_t bytesNow = dataBytes();
+  if (!disk || !cache || (isOnDisk && bytesNow == savedBytes))
     return;
-  // Others may have written since: theirs is kept too.
-  if (VkPipelineCache others = load()) {
-    (void)PUMICE_VK(vk., vkMergePipelineCaches, device, cache, 1, &others);
-    vk.vkDestroyPipelineCache(device, others, nullptr);
+  // Others may have written since: theirs is kept too. All goes into a cache of its own, since the
+  // one that is merged into must rest, and kernels compile meanwhile.
+  VkPipelineCache all = load();
+  if (all && PUMICE_VK(vk., vkMergePipelineCaches, device, all, 1, &cache) != VK_SUCCESS) {
+    vk.vkDestroyPipelineCache(device, all, nullptr);
+    all = VK_NULL_HANDLE;
   }
-  std::vector<uint8_t> data(dataBytes());
-  size_t bytes = data.size();
-  if (data.empty() ||
-      PUMICE_VK(vk., vkGetPipelineCacheData, device, cache, &bytes, data.data()) != VK_SUCCESS)
+  std::vector<uint8_t> data = dataOf(all ? all : cache);
+  vk.vkDestroyPipelineCache(device, all, nullptr);
+  if (data.empty() || !disk->write(kind, fileName, data).isOk())
     return;
-  data.resize(bytes);
-  if (!disk->write(kind, fileName, data).isOk())
-    return;
-  savedBytes = bytes;
+  savedBytes = bytesNow;
   isOnDisk = true;
 }
 

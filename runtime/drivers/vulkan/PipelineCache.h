@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace pumice::vulkan {
 
@@ -33,6 +34,7 @@ private:
   /// A cache with what is on disk; `found`, where wanted: whether there was anything.
   VkPipelineCache load(bool *found = nullptr);
   size_t dataBytes();
+  std::vector<uint8_t> dataOf(VkPipelineCache from); // empty on failure
   /// After the first new pipeline, the second, the fourth, and so on; from 16 on, after every 16.
   /// Most processes never close their device, and some are killed: these lose less than half, and
   /// the next one starts with the rest.
