@@ -121,15 +121,23 @@ std::string bench::jsonOf(const std::vector<Measurement> &measurements) {
   return text + "\n  ]\n}\n";
 }
 
-std::vector<double> bench::medians(const std::vector<std::function<void()>> &runs, int rounds) {
+std::vector<double> bench::medians(const std::vector<std::function<void()>> &runs, int rounds,
+                                   const WarmUp &warmUp) {
+  using Clock = std::chrono::steady_clock;
+  using Milliseconds = std::chrono::duration<double, std::milli>;
+  const auto begin = Clock::now();
+  do {
+    for (const std::function<void()> &run : runs)
+      run();
+  } while (Milliseconds(Clock::now() - begin).count() < warmUp.milliseconds);
   std::vector<std::vector<double>> times(runs.size());
-  for (int round = -1; round < rounds; ++round)
+  for (int round = 0; round < rounds; ++round)
     for (size_t i = 0; i < runs.size(); ++i) {
-      auto start = std::chrono::steady_clock::now();
+      if (warmUp.beforeEach)
+        runs[i]();
+      const auto start = Clock::now();
       runs[i]();
-      std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-      if (round >= 0)
-        times[i].push_back(took.count());
+      times[i].push_back(Milliseconds(Clock::now() - start).count());
     }
   std::vector<double> result;
   for (std::vector<double> &all : times) {

@@ -34,8 +34,19 @@ std::string tableOf(const std::vector<Measurement> &measurements);
 /// {"machine": {…}, "results": [{"kernel", "size", "device", "ms", "peers", "limit_ms", "ok"}]}
 std::string jsonOf(const std::vector<Measurement> &measurements);
 
+/// What `medians` runs without counting it.
+struct WarmUp {
+  /// All of them in turn, at least once and for so long: a GPU that idled for 3 s is slow at first
+  /// (an H200 for 450 ms, by 2.5 times).
+  double milliseconds = 0;
+  /// Each once more before it is timed: the GPU that changes from one side's VkDevice to the
+  /// other's needs a while for that (an H200 0.2 ms), which belongs to neither.
+  bool beforeEach = false;
+};
+
 /// What each of `runs` takes: the median over `rounds`, in each of which all of them run in turn,
-/// so that a machine that slows down slows all of them. One round more, at first, is not counted.
-std::vector<double> medians(const std::vector<std::function<void()>> &runs, int rounds);
+/// so that a machine that slows down slows all of them.
+std::vector<double> medians(const std::vector<std::function<void()>> &runs, int rounds,
+                            const WarmUp &warmUp = {});
 
 } // namespace pumice::bench

@@ -183,11 +183,22 @@ BareSide::~BareSide() {
     loop->free(*buffer);
 }
 
-void BareSide::run(const vulkan::BarePipeline &pipeline, const std::vector<uint8_t> &block) {
+void BareSide::repeat(int times, const std::function<void()> &record) {
   loop->begin();
-  loop->bind(pipeline);
-  loop->dispatch(pipeline, block, grid.x, grid.y);
+  for (int i = 0; i < times; ++i) {
+    if (i)
+      loop->barrier();
+    record();
+  }
   submitAndWait();
+}
+
+void BareSide::run(const vulkan::BarePipeline &pipeline, const std::vector<uint8_t> &block,
+                   int times) {
+  repeat(times, [&] {
+    loop->bind(pipeline);
+    loop->dispatch(pipeline, block, grid.x, grid.y);
+  });
 }
 
 static uint32_t bitsOf(float value) {
@@ -196,40 +207,36 @@ static uint32_t bitsOf(float value) {
   return bits;
 }
 
-void BareSide::copyKernel() {
+void BareSide::copyKernel(int times) {
   uint32_t vectors = static_cast<uint32_t>(elements / 4);
   BareArgument arguments[] = {{.bits = vectors},
                               {.address = x.address, .extent = vectors},
                               {.address = y.address, .extent = vectors}};
-  run(*copy, BareLoop::pack(kernels.contents, "copy", arguments));
+  run(*copy, BareLoop::pack(kernels.contents, "copy", arguments), times);
 }
 
-void BareSide::fillKernel(float value) {
+void BareSide::fillKernel(float value, int times) {
   uint32_t vectors = static_cast<uint32_t>(elements / 4);
   BareArgument arguments[] = {
       {.bits = vectors}, {.bits = bitsOf(value)}, {.address = y.address, .extent = vectors}};
-  run(*fill, BareLoop::pack(kernels.contents, "fill", arguments));
+  run(*fill, BareLoop::pack(kernels.contents, "fill", arguments), times);
 }
 
-void BareSide::saxpy(float a) {
+void BareSide::saxpy(float a, int times) {
   uint32_t vectors = static_cast<uint32_t>(elements / 4);
   BareArgument arguments[] = {{.bits = vectors},
                               {.bits = bitsOf(a)},
                               {.address = x.address, .extent = vectors},
                               {.address = y.address, .extent = vectors}};
-  run(*saxpyPipeline, BareLoop::pack(kernels.contents, "saxpy", arguments));
+  run(*saxpyPipeline, BareLoop::pack(kernels.contents, "saxpy", arguments), times);
 }
 
-void BareSide::copyCommand() {
-  loop->begin();
-  loop->copy(x, y);
-  submitAndWait();
+void BareSide::copyCommand(int times) {
+  repeat(times, [&] { loop->copy(x, y); });
 }
 
-void BareSide::fillCommand(float value) {
-  loop->begin();
-  loop->fill(y, bitsOf(value));
-  submitAndWait();
+void BareSide::fillCommand(float value, int times) {
+  repeat(times, [&] { loop->fill(y, bitsOf(value)); });
 }
 
 void BareSide::recordSteps(uint32_t count) {

@@ -7,6 +7,7 @@
 #include "bench/vulkan/BareLoop.h"
 #include "pumice/pumice.h"
 
+#include <functional>
 #include <string>
 
 namespace pumice::bench {
@@ -71,12 +72,14 @@ struct BareSide {
   BareSide(const BareSide &) = delete;
   BareSide &operator=(const BareSide &) = delete;
 
-  void run(const vulkan::BarePipeline &pipeline, const std::vector<uint8_t> &block);
-  void copyKernel();
-  void fillKernel(float value);
-  void saxpy(float a);
-  void copyCommand();
-  void fillCommand(float value);
+  void repeat(int times, const std::function<void()> &record);
+  void run(const vulkan::BarePipeline &pipeline, const std::vector<uint8_t> &block, int times);
+  // Each is submitted `times` times in one command buffer, each after the last, and waited for.
+  void copyKernel(int times);
+  void fillKernel(float value, int times);
+  void saxpy(float a, int times = 1);
+  void copyCommand(int times);
+  void fillCommand(float value, int times);
   void recordSteps(uint32_t count);
   void recordSeparateSteps(uint32_t count);
   void submitAndWait() { need(loop->submitAndWait(), "submit"); }

@@ -98,20 +98,19 @@ Status BareDevice::createInstance() {
   VkInstanceCreateInfo create{VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO};
   create.pApplicationInfo = &application;
 
-  // MoltenVK hides behind this extension, and only instances that have it see its devices.
-  uint32_t count = 0;
-  vkEnumerateInstanceExtensionProperties(nullptr, &count, nullptr);
-  std::vector<VkExtensionProperties> found(count);
-  vkEnumerateInstanceExtensionProperties(nullptr, &count, found.data());
+  // MoltenVK hides behind this extension, and only instances that have it see its devices. Loaders
+  // of before 2022 do not know it.
   const char *portability = VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME;
-  if (std::ranges::any_of(
-          found, [&](const auto &e) { return std::strcmp(e.extensionName, portability) == 0; })) {
-    create.flags = VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
-    create.enabledExtensionCount = 1;
-    create.ppEnabledExtensionNames = &portability;
+  create.flags = VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
+  create.enabledExtensionCount = 1;
+  create.ppEnabledExtensionNames = &portability;
+  VkResult result = vkCreateInstance(&create, nullptr, &instance);
+  if (result == VK_ERROR_EXTENSION_NOT_PRESENT) {
+    create.flags = 0;
+    create.enabledExtensionCount = 0;
+    result = vkCreateInstance(&create, nullptr, &instance);
   }
-  PUMICE_RETURN_IF_ERROR(
-      toStatus(vkCreateInstance(&create, nullptr, &instance), "vkCreateInstance"));
+  PUMICE_RETURN_IF_ERROR(toStatus(result, "vkCreateInstance"));
   volkLoadInstance(instance);
   return Status::ok();
 }

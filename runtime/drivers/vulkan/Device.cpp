@@ -5,6 +5,7 @@
 #include "runtime/drivers/vulkan/Queue.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <string_view>
 
@@ -105,6 +106,19 @@ Result<Ref<hal::Timeline>> VulkanDevice::createTimelineImpl(uint64_t initial) {
   return Ref<hal::Timeline>(makeRef<VulkanTimeline>(*this, initial));
 }
 
+Result<uint32_t> queuesWanted() {
+  const char *text = std::getenv("PUMICE_VULKAN_QUEUES");
+  std::string_view value = text ? text : "";
+  if (value.empty())
+    return usualQueues;
+  uint32_t queues = 0;
+  auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), queues);
+  if (error != std::errc() || end != value.data() + value.size() || queues < 1 || queues > 16)
+    return Status(StatusCode::InvalidArgument,
+                  "PUMICE_VULKAN_QUEUES is '" + std::string(value) + "'; a number from 1 to 16");
+  return queues;
+}
+
 Result<Ref<VulkanDevice>> openPlanned(Ref<Instance> instance, const DeviceFacts &facts,
                                       const DevicePlan &plan, hal::DeviceInfo info,
                                       const DeviceOptions &options) {
@@ -118,7 +132,8 @@ Result<Ref<VulkanDevice>> openPlanned(Ref<Instance> instance, const DeviceFacts 
 
 Result<Ref<hal::Device>> openDevice(Ref<Instance> instance, DeviceFacts facts,
                                     hal::DeviceInfo info) {
-  PUMICE_TRY(DevicePlan plan, planDevice(facts));
+  PUMICE_TRY(uint32_t queues, queuesWanted());
+  PUMICE_TRY(DevicePlan plan, planDevice(facts, queues));
   // For tests of the fallback on devices that need none.
   if (isSet("PUMICE_VULKAN_NO_TIMELINE"))
     plan.timelineSemaphores = false;

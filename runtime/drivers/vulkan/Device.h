@@ -59,6 +59,10 @@ private:
   std::vector<VkSemaphore> retired;
 };
 
+/// How many VkQueues a device is opened with: what PUMICE_VULKAN_QUEUES says, else `usualQueues`.
+/// Errors: InvalidArgument.
+Result<uint32_t> queuesWanted();
+
 /// As `openDevice`, with a plan and options that a test chose.
 Result<Ref<VulkanDevice>> openPlanned(Ref<Instance> instance, const DeviceFacts &facts,
                                       const DevicePlan &plan, hal::DeviceInfo info,

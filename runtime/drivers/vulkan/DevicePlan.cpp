@@ -9,9 +9,6 @@
 namespace pumice::vulkan {
 namespace {
 
-/// The runtime's queues share these; more bring nothing, and some drivers offer dozens.
-constexpr uint32_t mostQueues = 4;
-
 /// A family for compute alone where there is one: it works beside what draws the desktop. Families
 /// that cannot take timestamps come last.
 Result<uint32_t> chooseFamily(const DeviceFacts &facts) {
@@ -122,11 +119,11 @@ bool isCoreAnyway(std::string_view extension) {
 
 } // namespace
 
-Result<DevicePlan> planDevice(const DeviceFacts &facts) {
+Result<DevicePlan> planDevice(const DeviceFacts &facts, uint32_t queues) {
   DevicePlan plan;
   PUMICE_TRY(plan.queueFamily, chooseFamily(facts));
   const VkQueueFamilyProperties &family = facts.queueFamilies[plan.queueFamily];
-  plan.queueCount = std::min(family.queueCount, mostQueues);
+  plan.queueCount = std::min(family.queueCount, queues);
   float tick = facts.properties.limits.timestampPeriod;
   plan.timestamps = family.timestampValidBits > 0 && tick > 0 && std::isfinite(tick);
 

@@ -45,8 +45,13 @@ struct DevicePlan {
   }
 };
 
-/// Errors: Unsupported where the device has no compute queue.
-Result<DevicePlan> planDevice(const DeviceFacts &facts);
+/// How many VkQueues the runtime's queues share where nobody says otherwise: two, so that copies
+/// run beside kernels. More cost time whenever a device is opened, 21 ms each on an H200.
+inline constexpr uint32_t usualQueues = 2;
+
+/// With as many VkQueues as `queues` says, where the family has them. Errors: Unsupported where the
+/// device has no compute queue.
+Result<DevicePlan> planDevice(const DeviceFacts &facts, uint32_t queues = usualQueues);
 
 /// The best memory type for `use` among those that `allowedTypes` (VkMemoryRequirements::
 /// memoryTypeBits) holds. Errors: Unsupported.

@@ -81,13 +81,21 @@ using Types = std::vector<uint32_t>;
 TEST(DevicePlan, OfADiscreteGpuUsesAllOfIt) {
   DevicePlan plan = planOf(h200Like());
   EXPECT_EQ(plan.queueFamily, 2u) << "compute without graphics";
-  EXPECT_EQ(plan.queueCount, 4u) << "of eight";
+  EXPECT_EQ(plan.queueCount, 2u) << "of eight: each costs time to open";
   EXPECT_TRUE(plan.timelineSemaphores && plan.bufferAddresses && plan.synchronization2);
   EXPECT_TRUE(plan.subgroupSizeControl && plan.fullSubgroups);
   EXPECT_TRUE(plan.hostImport && plan.hostQueryReset && plan.timestamps && plan.pushDescriptors);
   EXPECT_TRUE(plan.pipelineStatistics && plan.cacheControl && plan.memoryBudget);
   EXPECT_TRUE(plan.deviceFault && plan.events);
   EXPECT_FALSE(plan.portability || plan.deviceMemoryIsMapped);
+}
+
+TEST(DevicePlan, HasAsManyQueuesAsAskedForAndThere) {
+  for (auto [asked, got] : {std::pair(1u, 1u), {5u, 5u}, {16u, 8u}}) {
+    Result<DevicePlan> plan = planDevice(h200Like(), asked);
+    ASSERT_TRUE(plan.isOk()) << plan.status().toString();
+    EXPECT_EQ(plan->queueCount, got);
+  }
 }
 
 TEST(DevicePlan, SwitchesOnlyOnWhatComputeUses) {

@@ -3,6 +3,7 @@
 
 #include "runtime/drivers/vulkan/Call.h"
 
+#include <bit>
 #include <cstring>
 #include <vector>
 
@@ -54,6 +55,7 @@ PipelineCache::PipelineCache(const VolkDeviceTable &vk, VkDevice device, const D
   }
   cache = load(&isOnDisk);
   savedBytes = dataBytes();
+  seenBytes = savedBytes;
 }
 
 PipelineCache::~PipelineCache() {
@@ -91,34 +93,55 @@ size_t PipelineCache::dataBytes() {
   return bytes;
 }
 
+std::vector<uint8_t> PipelineCache::dataOf(VkPipelineCache from) {
+  size_t bytes = 0;
+  std::vector<uint8_t> data;
+  VkResult result = VK_INCOMPLETE; // pipelines came in between
+  while (result == VK_INCOMPLETE) {
+    result = PUMICE_VK(vk., vkGetPipelineCacheData, device, from, &bytes, nullptr);
+    data.resize(bytes);
+    if (result == VK_SUCCESS)
+      result = PUMICE_VK(vk., vkGetPipelineCacheData, device, from, &bytes, data.data());
+  }
+  data.resize(result == VK_SUCCESS ? bytes : 0);
+  return data;
+}
+
 Status PipelineCache::create(const VkComputePipelineCreateInfo &info, VkPipeline &pipeline) {
   // Drivers lock the cache themselves, so that kernels compile in parallel.
   PUMICE_RETURN_IF_ERROR(
       PUMICE_VK_STATUS(vk., vkCreateComputePipelines, device, cache, 1, &info, nullptr, &pipeline));
-  constexpr uint32_t saveAfter = 16; // a crash loses no more
-  if (made.fetch_add(1) % saveAfter == saveAfter - 1)
+  if (disk && isTimeToSave())
     save();
   return Status::ok();
 }
 
+bool PipelineCache::isTimeToSave() {
+  size_t bytes = dataBytes();
+  if (bytes == seenBytes.exchange(bytes))
+    return false; // it was there already
+  constexpr uint32_t often = 16;
+  uint32_t count = fresh.fetch_add(1) + 1;
+  return count < often ? std::has_single_bit(count) : count % often == 0;
+}
+
 void PipelineCache::save() {
   std::lock_guard lock(mutex);
-  if (!disk || !cache || (isOnDisk && dataBytes() == savedBytes))
+  size_t bytesNow = dataBytes();
+  if (!disk || !cache || (isOnDisk && bytesNow == savedBytes))
     return;
-  // Others may have written since: theirs is kept too.
-  if (VkPipelineCache others = load()) {
-    (void)PUMICE_VK(vk., vkMergePipelineCaches, device, cache, 1, &others);
-    vk.vkDestroyPipelineCache(device, others, nullptr);
+  // Others may have written since: theirs is kept too. All goes into a cache of its own, since the
+  // one that is merged into must rest, and kernels compile meanwhile.
+  VkPipelineCache all = load();
+  if (all && PUMICE_VK(vk., vkMergePipelineCaches, device, all, 1, &cache) != VK_SUCCESS) {
+    vk.vkDestroyPipelineCache(device, all, nullptr);
+    all = VK_NULL_HANDLE;
   }
-  std::vector<uint8_t> data(dataBytes());
-  size_t bytes = data.size();
-  if (data.empty() ||
-      PUMICE_VK(vk., vkGetPipelineCacheData, device, cache, &bytes, data.data()) != VK_SUCCESS)
+  std::vector<uint8_t> data = dataOf(all ? all : cache);
+  vk.vkDestroyPipelineCache(device, all, nullptr);
+  if (data.empty() || !disk->write(kind, fileName, data).isOk())
     return;
-  data.resize(bytes);
-  if (!disk->write(kind, fileName, data).isOk())
-    return;
-  savedBytes = bytes;
+  savedBytes = bytesNow;
   isOnDisk = true;
 }
 

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace pumice::vulkan {
 
@@ -33,6 +34,11 @@ private:
   /// A cache with what is on disk; `found`, where wanted: whether there was anything.
   VkPipelineCache load(bool *found = nullptr);
   size_t dataBytes();
+  std::vector<uint8_t> dataOf(VkPipelineCache from); // empty on failure
+  /// After the first new pipeline, the second, the fourth, and so on; from 16 on, after every 16.
+  /// Most processes never close their device, and some are killed: these lose less than half, and
+  /// the next one starts with the rest.
+  bool isTimeToSave();
 
   const VolkDeviceTable &vk;
   VkDevice device;
@@ -40,8 +46,9 @@ private:
   std::optional<DiskCache> disk;
   std::string fileName;
   VkPipelineCache cache = VK_NULL_HANDLE;
-  std::atomic<uint32_t> made = 0;
-  std::mutex mutex; // of saving
+  std::atomic<uint32_t> fresh = 0;   // pipelines that were not in it
+  std::atomic<size_t> seenBytes = 0; // the data's after the last of them
+  std::mutex mutex;                  // of saving
   bool isOnDisk = false;
   size_t savedBytes = 0; // the data's when it was loaded or saved last
 };

@@ -1,6 +1,7 @@
 //===- VulkanDriverTest.cpp - devices that a mock driver plays --------------===//
 #include "runtime/drivers/vulkan/VulkanDriver.h"
 
+#include "runtime/drivers/vulkan/Device.h"
 #include "runtime/drivers/vulkan/LogicalDevice.h"
 #include "runtime/drivers/vulkan/MockDriver.h"
 #include "runtime/hal/Device.h"
@@ -107,9 +108,30 @@ TEST(VulkanDriver, OpensEveryDeviceAsPlanned) {
     playDevices(name);
     Result<LogicalDevice> device = openFirst();
     ASSERT_TRUE(device.isOk()) << name << ": " << device.status().toString();
-    EXPECT_EQ(device->queues.size(), std::string_view(name) == "h200" ? 4u : 1u);
+    EXPECT_EQ(device->queues.size(), std::string_view(name) == "h200" ? 2u : 1u);
     EXPECT_TRUE(device->queues[0]);
   }
+}
+
+TEST(VulkanDriver, TheNumberOfQueuesIsSetByVariable) {
+  playDevices("h200");
+  Ref<VulkanDriver> driver = startDriver();
+  ASSERT_TRUE(driver);
+  ASSERT_TRUE(driver->devices().isOk());
+  for (const char *wrong : {"0", "17", "two", "2x", "-1", " 2"}) {
+    setenv("PUMICE_VULKAN_QUEUES", wrong, 1);
+    Result<Ref<hal::Device>> device = driver->open(0);
+    ASSERT_FALSE(device.isOk()) << wrong;
+    EXPECT_EQ(device.status().toString(), "invalid argument: PUMICE_VULKAN_QUEUES is '" +
+                                              std::string(wrong) + "'; a number from 1 to 16");
+  }
+  for (auto [value, queues] : {std::pair("", 2u), {"1", 1u}, {"16", 16u}}) {
+    setenv("PUMICE_VULKAN_QUEUES", value, 1);
+    Result<uint32_t> wanted = queuesWanted();
+    ASSERT_TRUE(wanted.isOk()) << wanted.status().toString();
+    EXPECT_EQ(*wanted, queues);
+  }
+  unsetenv("PUMICE_VULKAN_QUEUES");
 }
 
 // The loader hides portability drivers from who does not ask for them, and such a device may only
