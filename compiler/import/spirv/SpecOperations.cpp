@@ -7,6 +7,7 @@
 #include "mlir/Dialect/SPIRV/IR/SPIRVTypes.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/APSInt.h"
 
 using namespace mlir;
 using namespace pumice::spirv_import;
