@@ -193,8 +193,8 @@ LogicalResult pumice::spirv_import::dissolve(spv::ModuleOp module, ModuleOp oute
       continue;
     Attribute value = specConstant(module, variable.getInitializerAttr());
     if (!value)
-      return variable.emitError() << "is initialized with the address of @"
-                                  << *variable.getInitializer() << ", which is not supported";
+      return variable.emitError() << "is initialized with @" << *variable.getInitializer()
+                                  << ", which is no specialization constant";
     variable->setAttr("spvx.initializer", value);
     variable.removeInitializerAttr();
   }

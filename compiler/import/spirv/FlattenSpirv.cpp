@@ -72,6 +72,7 @@ private:
 
   spv::FuncOp function;
   OpBuilder builder;
+  llvm::DenseMap<Operation *, Operation *> choices; // what ends a selection's header
   int32_t labels = 0;
 };
 
@@ -111,9 +112,9 @@ LogicalResult Flattener::flatten(Operation *construct) {
   rest->replaceAllUsesWith(merge); // a terminator that went with it cannot name it
   rest->erase();
 
-  Operation *terminator = header->getTerminator();
-  if (header == entry && terminator->hasAttr("lane.merge"))
-    return construct->emitError() << "two constructs have the same header";
+  // A selection in the header block has split it: what chooses is further down, but a loop's header
+  // stays where its last block goes back to.
+  Operation *terminator = loop ? header->getTerminator() : choices[construct];
   mark(terminator, "lane.merge", label(merge));
   if (loop)
     mark(terminator, "lane.continue", label(again));
@@ -146,6 +147,8 @@ LogicalResult Flattener::run() {
   function.walk<WalkOrder::PostOrder>([&](Operation *op) {
     if (isa<spv::SelectionOp, spv::LoopOp>(op))
       constructs.push_back(op);
+    if (isa<spv::SelectionOp>(op) && !op->getRegion(0).empty())
+      choices[op] = op->getRegion(0).front().getTerminator();
   });
   for (Operation *op : constructs)
     if (failed(flatten(op)))

@@ -2,14 +2,6 @@
 // What has no flat form is refused where it stands.
 
 spirv.module Logical GLSL450 {
-  spirv.GlobalVariable @a : !spirv.ptr<i32, Private>
-  // expected-error @below {{is initialized with the address of @a, which is not supported}}
-  spirv.GlobalVariable @b initializer(@a) : !spirv.ptr<!spirv.ptr<i32, Private>, Private>
-}
-
-// -----
-
-spirv.module Logical GLSL450 {
   spirv.func @f() "None" {
     spirv.Return
   }

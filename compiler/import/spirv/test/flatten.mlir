@@ -129,3 +129,32 @@ spirv.module Logical GLSL450 {
     spirv.Return
   }
 }
+
+// -----
+
+// A selection within a header block: what chooses keeps the outer mark.
+// CHECK-LABEL: spirv.func @within
+spirv.module Logical GLSL450 {
+  spirv.func @within(%c: i1, %d: i1) "None" {
+    spirv.mlir.selection {
+      // CHECK: cf.cond_br %arg1, ^{{.*}}, ^[[INNER:bb[0-9]+]] {lane.merge = [[N:[0-9]+]] : i32}
+      spirv.mlir.selection {
+        spirv.BranchConditional %d, ^a, ^b
+      ^a:
+        spirv.Branch ^b
+      ^b:
+        spirv.mlir.merge
+      }
+      // CHECK: ^[[INNER]]:
+      // CHECK-NEXT: lane.label [[N]]
+      // CHECK-NEXT: cf.cond_br %arg0, ^{{.*}}, ^{{.*}} {lane.merge = [[M:[0-9]+]] : i32}
+      spirv.BranchConditional %c, ^then, ^merge
+    ^then:
+      spirv.Branch ^merge
+    // CHECK: lane.label [[M]]
+    ^merge:
+      spirv.mlir.merge
+    }
+    spirv.Return
+  }
+}
