@@ -32,7 +32,7 @@ static bool isConstantIndex(Value index) {
 /// Instructions whose second operand is a pointer for another result.
 static bool writesSecond(StringRef name) {
   return llvm::is_contained({"GLSL.std.450/Modf", "GLSL.std.450/Frexp", "OpenCL.std/modf",
-                             "OpenCL.std/frexp", "OpenCL.std/sincos"},
+                             "OpenCL.std/frexp", "OpenCL.std/fract", "OpenCL.std/sincos"},
                             name);
 }
 
