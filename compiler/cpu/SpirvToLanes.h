@@ -99,6 +99,9 @@ std::string instructionName(mlir::Operation *op);
 /// A memory semantics mask's order as LLVM names it.
 llvm::StringRef memoryOrder(int64_t semantics);
 
+/// The upper half of a product twice as wide.
+mlir::Value mulHigh(Lowering &l, mlir::Value x, mlir::Value y, bool isSigned);
+
 class Lowering {
 public:
   Lowering(mlir::Operation *source, mlir::Operation *kernel);

@@ -147,20 +147,23 @@ static Value highHalf64(Lowering &l, Value x, Value y, bool isSigned) {
   return arith::SubIOp::create(l.b, result, correction(y, x));
 }
 
+Value pumice::cpu::mulHigh(Lowering &l, Value x, Value y, bool isSigned) {
+  unsigned width = x.getType().getIntOrFloatBitWidth();
+  if (width == 64)
+    return highHalf64(l, x, y, isSigned);
+  Type wide = l.b.getIntegerType(2 * width);
+  auto extend = [&](Value v) -> Value {
+    return isSigned ? arith::ExtSIOp::create(l.b, wide, v).getResult()
+                    : arith::ExtUIOp::create(l.b, wide, v).getResult();
+  };
+  Value product = arith::MulIOp::create(l.b, extend(x), extend(y));
+  Value high = arith::ShRUIOp::create(l.b, product, l.integer(width, 2 * width));
+  return arith::TruncIOp::create(l.b, x.getType(), high);
+}
+
 template <bool isSigned> static LogicalResult mulExtended(Lowering &l, Operation *op) {
   return lowerPair(l, op, [&](Value x, Value y) -> Pair {
-    unsigned width = x.getType().getIntOrFloatBitWidth();
-    Value low = arith::MulIOp::create(l.b, x, y);
-    if (width == 64)
-      return {low, highHalf64(l, x, y, isSigned)};
-    Type wide = l.b.getIntegerType(2 * width);
-    auto extend = [&](Value v) -> Value {
-      return isSigned ? arith::ExtSIOp::create(l.b, wide, v).getResult()
-                      : arith::ExtUIOp::create(l.b, wide, v).getResult();
-    };
-    Value product = arith::MulIOp::create(l.b, extend(x), extend(y));
-    Value high = arith::ShRUIOp::create(l.b, product, l.integer(width, 2 * width));
-    return {low, arith::TruncIOp::create(l.b, x.getType(), high)};
+    return {arith::MulIOp::create(l.b, x, y), mulHigh(l, x, y, isSigned)};
   });
 }
 

@@ -131,6 +131,44 @@ static Value mulAdd(Lowering &l, Type, ArrayRef<Value> x) {
   return x.size() == 2 ? product : arith::AddIOp::create(l.b, product, x[2]).getResult();
 }
 
+template <bool isSigned> static Value mulHighAdd(Lowering &l, Type, ArrayRef<Value> x) {
+  Value high = mulHigh(l, x[0], x[1], isSigned);
+  return x.size() == 2 ? high : arith::AddIOp::create(l.b, high, x[2]).getResult();
+}
+
+/// NaN with the operand's low bits.
+static Value nan(Lowering &l, Type type, ArrayRef<Value> x) {
+  auto real = cast<FloatType>(type);
+  unsigned width = widthOf(x[0]), fraction = real.getFPMantissaWidth() - 1;
+  APInt quiet = APFloat::getQNaN(real.getFloatSemantics()).bitcastToAPInt();
+  Value payload =
+      arith::AndIOp::create(l.b, x[0], l.integer((int64_t{1} << (fraction - 1)) - 1, width));
+  Value bits = arith::OrIOp::create(l.b, payload,
+                                    l.integer(static_cast<int64_t>(quiet.getZExtValue()), width));
+  return arith::BitcastOp::create(l.b, type, bits);
+}
+
+/// x - floor(x), which goes through the pointer, below 1.
+static LogicalResult fract(Lowering &l, Operation *op) {
+  FailureOr<Pointer> pointer = l.pointer(op->getOperand(1));
+  if (failed(pointer))
+    return failure();
+  Scalars fractions, floors;
+  for (Value x : l.get(op->getOperand(0))) {
+    auto real = cast<FloatType>(x.getType());
+    APFloat below(real.getFloatSemantics(), 1);
+    (void)below.next(/*nextDown=*/true);
+    Value most = arith::ConstantOp::create(l.b, l.b.getFloatAttr(real, below));
+    floors.push_back(math::FloorOp::create(l.b, x));
+    Value rest = arith::SubFOp::create(l.b, x, floors.back());
+    Value over = arith::CmpFOp::create(l.b, arith::CmpFPredicate::OGT, rest, most);
+    fractions.push_back(select(l, over, most, rest));
+  }
+  return failed(l.store(*pointer, floors)) ? failure() : l.finish(op, fractions);
+}
+
+static LogicalResult ignore(Lowering &, Operation *) { return success(); }
+
 static Value same(Lowering &, Type, ArrayRef<Value> x) { return x[0]; }
 
 static Value rotate(Lowering &l, Type, ArrayRef<Value> x) {
@@ -239,15 +277,19 @@ static constexpr Rule rulesOfOpenCl[] = {
     {"OpenCL.std/exp10", exp10},
     {"OpenCL.std/expm1", apply1<math::ExpM1Op>},
     {"OpenCL.std/fdim", positiveDifference},
+    {"OpenCL.std/fract", fract},
     {"OpenCL.std/half_recip", reciprocal},
     {"OpenCL.std/log10", apply1<math::Log10Op>},
     {"OpenCL.std/log1p", apply1<math::Log1pOp>},
     {"OpenCL.std/round", apply1<math::RoundOp>},
+    {"OpenCL.std/nan", nan},
+    {"OpenCL.std/prefetch", ignore},
     {"OpenCL.std/rotate", rotate},
     {"OpenCL.std/s_abs_diff", difference<true>},
     {"OpenCL.std/s_add_sat", saturateSigned<false>},
     {"OpenCL.std/s_hadd", average<true, false>},
     {"OpenCL.std/s_mad24", mulAdd},
+    {"OpenCL.std/s_mad_hi", mulHighAdd<true>},
     {"OpenCL.std/s_rhadd", average<true, true>},
     {"OpenCL.std/s_sub_sat", saturateSigned<true>},
     {"OpenCL.std/s_upsample", upsample},
@@ -260,6 +302,7 @@ static constexpr Rule rulesOfOpenCl[] = {
     {"OpenCL.std/u_add_sat", addUnsigned},
     {"OpenCL.std/u_hadd", average<false, false>},
     {"OpenCL.std/u_rhadd", average<false, true>},
+    {"OpenCL.std/u_mad_hi", mulHighAdd<false>},
     {"OpenCL.std/u_sub_sat", subtractUnsigned},
     {"OpenCL.std/vloadn", loadVector},
     {"OpenCL.std/vstoren", storeVector},
@@ -353,9 +396,11 @@ static constexpr Alias aliases[] = {
     {"OpenCL.std/native_recip", "OpenCL.std/half_recip"},
     {"OpenCL.std/popcount", "BitCount"},
     {"OpenCL.std/s_mul24", "OpenCL.std/s_mad24"},
+    {"OpenCL.std/s_mul_hi", "OpenCL.std/s_mad_hi"},
     {"OpenCL.std/shuffle2", "OpenCL.std/shuffle"},
     {"OpenCL.std/u_mad24", "OpenCL.std/s_mad24"},
     {"OpenCL.std/u_mul24", "OpenCL.std/s_mad24"},
+    {"OpenCL.std/u_mul_hi", "OpenCL.std/u_mad_hi"},
     {"OpenCL.std/u_upsample", "OpenCL.std/s_upsample"},
 };
 #undef SAME

@@ -32,7 +32,7 @@ static bool isConstantIndex(Value index) {
 /// Instructions whose second operand is a pointer for another result.
 static bool writesSecond(StringRef name) {
   return llvm::is_contained({"GLSL.std.450/Modf", "GLSL.std.450/Frexp", "OpenCL.std/modf",
-                             "OpenCL.std/frexp", "OpenCL.std/sincos"},
+                             "OpenCL.std/frexp", "OpenCL.std/fract", "OpenCL.std/sincos"},
                             name);
 }
 
@@ -300,6 +300,24 @@ static FailureOr<std::optional<Scalars>> initialValue(Lowering &l, Operation *gl
   return std::optional<Scalars>(scalars);
 }
 
+/// OpenCL's constant data.
+static FailureOr<Pointer> constantVariable(Lowering &l, Operation *global, Type type) {
+  auto initial = initialValue(l, global, type);
+  if (failed(initial))
+    return failure();
+  if (!*initial)
+    return l.error() << "the constant " << SymbolTable::getSymbolName(global) << " has no value";
+  FailureOr<Value> bytes = l.atEntry([&] { return l.table(type, **initial); });
+  if (failed(bytes))
+    return l.error() << "the constant " << SymbolTable::getSymbolName(global)
+                     << " holds what is known at run time only";
+  Pointer pointer;
+  pointer.pointee = type;
+  pointer.base = *bytes;
+  pointer.isConstant = true;
+  return pointer;
+}
+
 FailureOr<Pointer> Lowering::globalVariable(Operation *global) {
   if (auto found = globals.find(global); found != globals.end())
     return found->second;
@@ -330,6 +348,9 @@ FailureOr<Pointer> Lowering::globalVariable(Operation *global) {
   } else if (type.getStorageClass() == spirv::StorageClass::StorageBuffer ||
              type.getStorageClass() == spirv::StorageClass::Uniform) {
     made = boundVariable(*this, global, pointee);
+  } else if (type.getStorageClass() == spirv::StorageClass::UniformConstant &&
+             global->hasAttr("spvx.initializer")) {
+    made = constantVariable(*this, global, pointee);
   } else {
     return error() << "a variable of storage class "
                    << spirv::stringifyStorageClass(type.getStorageClass()) << ", of type "

@@ -2,6 +2,7 @@
 // An OpenCL kernel: arguments in the push constants, sizes that the launch decides.
 
 spirv.GlobalVariable @id built_in("GlobalInvocationId") : !spirv.ptr<vector<3xi64>, Input>
+spirv.GlobalVariable @table {spvx.initializer = dense<[1, 2]> : vector<2xi8>} : !spirv.ptr<vector<2xi8>, UniformConstant>
 spirv.GlobalVariable @own : !spirv.ptr<!spirv.array<3 x f32>, Workgroup>
 
 // CHECK-LABEL: func.func @kernel()
@@ -11,6 +12,7 @@ spirv.func @kernel(%p: !spirv.ptr<f32, CrossWorkgroup>, %x: f32, %v: vector<2xf3
   // CHECK-DAG: lane.builtin workgroup_size_x
   // CHECK-DAG: lane.builtin global_offset_x
   // CHECK-DAG: lane.shared 64
+  // CHECK-DAG: lane.table [1, 2]
   // CHECK: %[[P:.*]] = lane.load %{{.*}} align 8 : !llvm.ptr
   // CHECK: %[[X:.*]] = lane.load %{{.*}} align 4 : f32
   // CHECK: %[[V:.*]]:2 = lane.load %{{.*}} align 4 : f32, f32
@@ -24,9 +26,12 @@ spirv.func @kernel(%p: !spirv.ptr<f32, CrossWorkgroup>, %x: f32, %v: vector<2xf3
   // CHECK: lane.store %[[X]] to %[[AT]] align 4 : f32
   %q = spirv.InBoundsPtrAccessChain %p[%i] : !spirv.ptr<f32, CrossWorkgroup>, i64 -> !spirv.ptr<f32, CrossWorkgroup>
   spirv.Store "CrossWorkgroup" %q, %x ["Aligned", 4] : f32
-  // CHECK: math.fma
+  // CHECK-DAG: math.fma
   %f = spirv.CL.fma %x, %x, %x : f32
   // CHECK: lane.store %[[X]] to %[[S]] align 4 : f32
   spirv.Store "Workgroup" %s, %x : f32
+  // CHECK: lane.load %{{.*}} align 1 : i8, i8
+  %t = spirv.mlir.addressof @table : !spirv.ptr<vector<2xi8>, UniformConstant>
+  %bytes = spirv.Load "UniformConstant" %t : vector<2xi8>
   spirv.Return
 }
