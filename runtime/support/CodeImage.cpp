@@ -23,12 +23,6 @@ namespace pumice {
 namespace fs = std::filesystem;
 namespace {
 
-/// Differs from call to call in this process.
-uint64_t nextNumber() {
-  static std::atomic<uint64_t> count = 0;
-  return count.fetch_add(1, std::memory_order_relaxed);
-}
-
 std::string fileNameOf(std::string_view name) {
   std::string result;
   for (char c : name.substr(0, 80)) {
@@ -100,6 +94,12 @@ Result<void *> loadAndLeave(std::span<const uint8_t> bytes, const std::string &n
 }
 
 #if defined(__linux__) && defined(MFD_CLOEXEC)
+
+/// Differs from call to call in this process.
+uint64_t nextNumber() {
+  static std::atomic<uint64_t> count = 0;
+  return count.fetch_add(1, std::memory_order_relaxed);
+}
 
 /// The loader takes two paths that are spelled alike for one library, and numbers of files come
 /// again: so each path is spelled in a way of its own, which leads to the same file.

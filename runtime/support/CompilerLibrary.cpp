@@ -69,7 +69,8 @@ std::string compilerLibraryStamp() {
     if (error)
       continue;
     auto changed = fs::last_write_time(path, error).time_since_epoch().count();
-    return std::to_string(size) + "-" + std::to_string(changed);
+    return std::to_string(size) + "-" +
+           std::to_string(static_cast<long long>(changed)); // libc++ counts in 128 bits
   }
   return {};
 }

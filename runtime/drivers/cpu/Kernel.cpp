@@ -76,7 +76,8 @@ void CpuKernel::measured(double nanoseconds, uint64_t groups) const {
   auto now = static_cast<float>(nanoseconds / static_cast<double>(groups));
   float before = groupNanoseconds();
   // Several threads may do this at once: one of them is right enough. Never 0: that is unknown.
-  float next = before == 0 ? now : before + (now - before) / 4;
+  bool another = now > 8 * before || now < before / 8; // other arguments, most likely
+  float next = another ? now : before + (now - before) / 4;
   estimate.store(std::max(next, 0.01f), std::memory_order_relaxed);
 }
 

@@ -89,11 +89,42 @@ bool measureThisOne() {
   return launches++ % measureOneIn == 0;
 }
 
+/// On this thread; now and then measured, which costs as much as a small launch.
+void runAlone(Grid &grid, const CpuKernel &kernel, uint64_t groups) {
+  if (kernel.groupNanoseconds() != 0 && !measureThisOne())
+    return grid.run(0, groups);
+  auto begin = Clock::now();
+  grid.run(0, groups);
+  kernel.measured(since(begin), groups);
+}
+
+void runOnSeveral(WorkerPool &pool, Grid &grid, const CpuKernel &kernel, uint64_t groups) {
+  uint64_t first = 0;
+  double known = kernel.groupNanoseconds() * static_cast<double>(groups);
+  if (known <= worthSharing) {
+    // Thought to be small, or not known. What a workgroup takes may be another matter with other
+    // arguments: the first few tell before one thread is left alone with all of them.
+    first = known == 0 ? 1 : std::max<uint64_t>(groups / 8, 1);
+    auto begin = Clock::now();
+    grid.run(0, first);
+    double spent = since(begin);
+    kernel.measured(spent, first);
+    double left = spent / static_cast<double>(first) * static_cast<double>(groups - first);
+    if (grid.failed())
+      return;
+    if (left <= worthSharing || groups - first == 1)
+      return grid.run(first, groups);
+  }
+  share(pool, grid, kernel, first, groups - first);
+}
+
 } // namespace
 
 double estimateGrid(const CpuKernel &kernel, uint64_t groups) {
   double each = kernel.groupNanoseconds();
-  return (each == 0 ? guessedGroup : each) * static_cast<double>(groups);
+  if (each == 0) // nobody who must be back in time should find out
+    return std::max(2 * Scheduler::quickNanoseconds, guessedGroup * static_cast<double>(groups));
+  return each * static_cast<double>(groups);
 }
 
 Status runGrid(CpuDevice &device, const CpuKernel &kernel, executable::NativeLaunch &launch) {
@@ -101,26 +132,10 @@ Status runGrid(CpuDevice &device, const CpuKernel &kernel, executable::NativeLau
   Watchdog::Watch watch(device.watchdog);
   launch.cancel = watch.word();
   Grid grid(kernel, launch);
-  uint64_t first = 0;
-  if (kernel.groupNanoseconds() == 0) [[unlikely]] {
-    // One workgroup tells what the others will take.
-    auto begin = Clock::now();
-    grid.run(0, 1);
-    kernel.measured(since(begin), 1);
-    first = 1;
-  }
-  uint64_t left = groups - first;
-  if (left && !grid.failed()) {
-    if (left > 1 && device.pool.threads() > 1 && estimateGrid(kernel, left) > worthSharing) {
-      share(device.pool, grid, kernel, first, left);
-    } else if (measureThisOne()) {
-      auto begin = Clock::now();
-      grid.run(first, groups);
-      kernel.measured(since(begin), left);
-    } else {
-      grid.run(first, groups);
-    }
-  }
+  if (groups == 1 || device.pool.threads() == 1)
+    runAlone(grid, kernel, groups);
+  else
+    runOnSeveral(device.pool, grid, kernel, groups);
   return grid.failed() ? grid.status(device) : Status::ok();
 }
 

@@ -66,7 +66,7 @@ void fillWords(std::byte *to, uint64_t bytes, uint32_t pattern) {
 }
 
 /// The pattern as bytes that are `count` further on see it.
-uint32_t turned(uint32_t pattern, uint64_t count) {
+[[maybe_unused]] uint32_t turned(uint32_t pattern, uint64_t count) {
   return std::rotr(pattern, static_cast<int>(count % 4 * 8));
 }
 
