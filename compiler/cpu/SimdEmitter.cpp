@@ -177,6 +177,8 @@ void SimdEmitter::addAttributes() {
   int64_t scratch = plan.bytesPerSubgroup() * analysis.workgroup().subgroups() + fixedScratch;
   function->setAttr("lane.scratch_bytes", b.getI64IntegerAttr(scratch));
   function->setAttr("lane.bindings", b.getDenseI32ArrayAttr(bindingList));
+  if (!printfFormats.empty())
+    function->setAttr("lane.printf_formats", b.getArrayAttr(printfFormats));
   function->setAttr("lane.subgroup_size", b.getI32IntegerAttr(lanes));
 }
 

@@ -139,6 +139,8 @@ private:
 
   // SimdPrintf.cpp
   void emitPrintf(lane::PrintfOp op);
+  unsigned formatNumber(lane::PrintfOp op);
+  void appendRecord(Value buffer, Value room, llvm::ArrayRef<Value> record);
 
   // SimdBuild.cpp: small things
   Value i32(int64_t value) { return integer(b.getI32Type(), value); }
@@ -190,6 +192,7 @@ private:
   llvm::DenseMap<std::pair<uint64_t, Type>, Value> launchFields;
   llvm::DenseMap<uint64_t, unsigned> bindings;
   llvm::SmallVector<int32_t> bindingList;
+  llvm::SmallVector<mlir::Attribute> printfFormats;
   llvm::DenseMap<std::pair<unsigned, uint64_t>, Value> bufferFields;
   Value groupSlot[3], cancelWord;
   Value mask;                    // null: all lanes
