@@ -9,6 +9,7 @@
 #include "executable/NativeCode.h"
 
 #include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace pumice;
@@ -24,6 +25,9 @@ LogicalResult SimdEmitter::emit() {
   createFunction();
   emitGroups();
   addAttributes();
+  // Conversions do not look into blocks that nothing reaches.
+  IRRewriter rewriter(b.getContext());
+  (void)eraseUnreachableBlocks(rewriter, function.getBody());
   return success(!failed);
 }
 

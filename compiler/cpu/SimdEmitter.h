@@ -107,14 +107,16 @@ private:
   // SimdMemory.cpp
   void emitLoad(lane::LoadOp op);
   void emitStore(lane::StoreOp op);
-  void loadConsecutive(lane::LoadOp op, Value base);
-  void storeConsecutive(lane::StoreOp op, Value base);
+  void loadConsecutive(lane::LoadOp op);
+  void storeConsecutive(lane::StoreOp op);
+  void forEachPiece(Value pointer, unsigned count, int64_t size, int64_t alignment,
+                    llvm::function_ref<void(unsigned, Value, int64_t, Value)> use);
   Value gather(const LaneAddress &address, int64_t offset, Type element, int64_t alignment);
   void scatter(const LaneAddress &address, int64_t offset, Value value, int64_t alignment);
   Value lanePointers(const LaneAddress &address, int64_t offset);
   LaneAddress addressOf(Value pointer);
   Value lastActive(Value vector);
-  Value maskOfPiece(unsigned piece, unsigned count);
+  Value maskOfPiece(unsigned piece, unsigned size, unsigned count);
   Value concatenate(llvm::ArrayRef<Value> pieces);
 
   // SimdAtomics.cpp
