@@ -45,9 +45,11 @@ void LaneAnalysis::update(Value value, const Shape &shape) {
 Shape LaneAnalysis::builtin(StringRef which) const {
   auto [x, y, z] = group.size;
   int64_t lanes = group.lanes, all = group.subgroups() * lanes;
-  auto uniformIf = [](bool uniform, uint64_t max) {
-    return uniform || max == 0 ? Shape::uniformOf(max ? 1 : Shape::anyAlignment, max)
-                               : Shape::varying(max);
+  // Aligned groups of a power of two that divides a row's length lie in one row.
+  auto groupsIn = [&](int64_t row) { return unsigned(std::min<int64_t>(row & -row, lanes)); };
+  auto sameIn = [&](int64_t row, uint64_t max) {
+    return row % lanes == 0 || max == 0 ? Shape::uniformOf(max ? 1 : Shape::anyAlignment, max)
+                                        : Shape::varying(max, groupsIn(row));
   };
   if (which == "local_index" || (which == "local_id_x" && y * z == 1))
     return Shape::stridedBy(1, all == lanes ? Shape::anyAlignment : lanes, all - 1);
@@ -56,11 +58,11 @@ Shape LaneAnalysis::builtin(StringRef which) const {
   if (which == "local_id_x" && x % lanes == 0)
     return Shape::stridedBy(1, x == lanes ? Shape::anyAlignment : lanes, x - 1);
   if (which == "local_id_x")
-    return Shape::varying(x - 1);
+    return Shape::varying(x - 1, groupsIn(x), 1);
   if (which == "local_id_y")
-    return uniformIf(x % lanes == 0, y - 1);
+    return sameIn(x, y - 1);
   if (which == "local_id_z")
-    return uniformIf((x * y) % lanes == 0, (all - 1) / (x * y));
+    return sameIn(x * y, (all - 1) / (x * y));
   if (which == "subgroup_id")
     return Shape::uniformOf(1, group.subgroups() - 1);
   return Shape::uniformOf();
@@ -188,6 +190,9 @@ static std::string textOf(const Shape &shape) {
   case Shape::Strided:
     return "strided " + std::to_string(shape.stride);
   case Shape::Varying:
+    if (shape.block > 1)
+      return "varying, groups of " + std::to_string(shape.block) + " strided " +
+             std::to_string(shape.stride);
     return "varying";
   }
   return "";

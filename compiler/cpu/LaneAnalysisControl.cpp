@@ -88,6 +88,8 @@ void LaneAnalysis::visitExit(Operation *exit, Operation *target, bool isContinue
   bool apartFromOthers = cut && (target == kernel || isWorkgroupConstruct(target));
   for (Operation *op = exit->getParentOp(); op != target; op = op->getParentOp())
     apartFromOthers |= pendingLanes(op, exit);
+  if (isa<lane::IfOp, lane::SwitchOp>(target)) // the lanes of its other ways wait
+    apartFromOthers |= splits(target);
   if (!isContinue && isa<lane::LoopOp>(target)) // those that left before it do not wait
     apartFromOthers |= continued.contains(target) &&
                        cast<lane::LoopOp>(target).getBody().isAncestor(exit->getParentRegion());

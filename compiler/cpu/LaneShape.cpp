@@ -21,11 +21,13 @@ Shape cpu::join(const Shape &a, const Shape &b) {
     return b;
   if (!b.known())
     return a;
-  Shape result{std::max(a.kind, b.kind), a.stride, std::min(a.align, b.align),
-               a.max == b.max ? a.max : unbounded}; // a counter would climb forever
-  if (result.kind == Shape::Varying || a.stride != b.stride)
-    return Shape::varying(result.max);
-  return result;
+  uint64_t max = a.max == b.max ? a.max : unbounded; // a counter would climb forever
+  if (a.stride != b.stride)
+    return Shape::varying(max);
+  unsigned block = std::min(a.block, b.block);
+  if (!a.scalar() || !b.scalar())
+    return Shape::varying(max, block, a.stride);
+  return Shape::stridedBy(a.stride, std::min(a.align, b.align), max);
 }
 
 //===-------------------------------------------------------------------------===//
@@ -95,29 +97,34 @@ struct Rules {
 
 /// What holds for every operation that has no rule of its own.
 Shape Rules::otherwise(uint64_t max) const {
-  bool uniform = llvm::all_of(op->getOperands(), [&](Value v) { return shapeOf(v).uniform(); });
-  return uniform ? Shape::uniformOf(1, max) : Shape::varying(max);
+  unsigned block = 64; // lanes with the same operands have the same result
+  for (Value operand : op->getOperands())
+    block = std::min(block, shapeOf(operand).stride ? 1 : shapeOf(operand).block);
+  return block == 64 ? Shape::uniformOf(1, max) : Shape::varying(max, block);
 }
 
-static bool keepsStrides(Type type) {
-  return !type.isInteger() || type.getIntOrFloatBitWidth() >= 32;
-}
+static bool keepsStrides(Type type) { return !type.isInteger() || type.getIntOrFloatBitWidth() >= 32; }
 
 Shape Rules::add(bool subtract) const {
   Shape a = operand(0), b = operand(1);
   uint64_t max = subtract ? unbounded : sum(a.max, b.max);
-  if (!a.scalar() || !b.scalar() || !keepsStrides(op->getResult(0).getType()))
+  if (!keepsStrides(op->getResult(0).getType()))
     return otherwise(max);
-  return Shape::stridedBy(subtract ? a.stride - b.stride : a.stride + b.stride,
-                          std::min(a.align, b.align), max);
+  int64_t stride = subtract ? a.stride - b.stride : a.stride + b.stride;
+  if (!a.scalar() || !b.scalar())
+    return Shape::varying(max, std::min(a.block, b.block), stride);
+  return Shape::stridedBy(stride, std::min(a.align, b.align), max);
 }
 
 Shape Rules::scale(const Shape &x, std::optional<int64_t> by, const Shape &other) const {
   uint64_t max = product(x.max, other.max);
-  if (x.kind == Shape::Strided && by && keepsStrides(op->getResult(0).getType()) &&
-      std::abs(*by) < (int64_t(1) << 31) && std::abs(x.stride) < (int64_t(1) << 31))
-    return Shape::stridedBy(x.stride * *by,
-                            std::min(x.align * alignmentOf(*by), Shape::anyAlignment), max);
+  if (x.stride && by && keepsStrides(op->getResult(0).getType()) &&
+      std::abs(*by) < (int64_t(1) << 31) && std::abs(x.stride) < (int64_t(1) << 31)) {
+    if (!x.scalar())
+      return Shape::varying(max, x.block, x.stride * *by);
+    uint64_t align = std::min(x.align * alignmentOf(*by), Shape::anyAlignment);
+    return Shape::stridedBy(x.stride * *by, align, max);
+  }
   Shape result = otherwise(max);
   if (result.kind == Shape::Uniform)
     result.align = std::min(x.align * other.align, Shape::anyAlignment);
@@ -188,7 +195,7 @@ Shape Rules::remainder(uint64_t divisor, bool isSigned) const {
 Shape Rules::extend(bool isSigned) const {
   Shape x = operand(0);
   bool keeps = x.bounded() || (isSigned && addressOnly);
-  if (x.kind == Shape::Strided && keeps)
+  if (x.stride && keeps)
     return x;
   Shape result = otherwise(x.bounded() ? x.max : unbounded);
   if (result.kind == Shape::Uniform)
@@ -244,7 +251,7 @@ Shape cpu::shapeOfElementwise(Operation *op, unsigned lanes, bool addressOnly,
       .Case([&](arith::ExtUIOp) { return rules.extend(false); })
       .Case([&](arith::TruncIOp) {
         Shape x = rules.operand(0);
-        bool keeps = x.kind == Shape::Strided && keepsStrides(op->getResult(0).getType());
+        bool keeps = x.stride && keepsStrides(op->getResult(0).getType());
         return keeps ? x : rules.otherwise();
       })
       .Case([&](arith::SelectOp) { return rules.select(); })

@@ -18,9 +18,12 @@ struct Shape {
   static constexpr uint64_t anyAlignment = uint64_t(1) << 31;
 
   Kind kind = Unknown;
-  int64_t stride = 0;       // lane i holds first + i * stride
-  uint64_t align = 1;       // a power of two that divides the first lane's value
-  uint64_t max = unbounded; // as unsigned, no lane's value is larger, and none has wrapped
+  int64_t stride = 0;        // lane i holds first + i * stride
+  uint64_t align = 1;        // a power of two that divides the first lane's value
+  uint64_t max = unbounded;  // as unsigned, no lane's value is larger, and none has wrapped
+  /// Each aligned group of so many lanes is strided by `stride`; a power of two, all lanes of a
+  /// scalar shape. So are the rows of a workgroup that is 8 wide on 16 lanes.
+  unsigned block = 1;
 
   bool known() const { return kind != Unknown; }
   bool uniform() const { return kind <= Uniform; }
@@ -32,12 +35,14 @@ struct Shape {
   bool operator==(const Shape &) const = default;
 
   static Shape uniformOf(uint64_t align = 1, uint64_t max = unbounded) {
-    return {Uniform, 0, align, max};
+    return {Uniform, 0, align, max, 64};
   }
   static Shape stridedBy(int64_t stride, uint64_t align = 1, uint64_t max = unbounded) {
-    return {stride ? Strided : Uniform, stride, align, max};
+    return {stride ? Strided : Uniform, stride, align, max, 64};
   }
-  static Shape varying(uint64_t max = unbounded) { return {Varying, 0, 1, max}; }
+  static Shape varying(uint64_t max = unbounded, unsigned block = 1, int64_t stride = 0) {
+    return {Varying, block > 1 ? stride : 0, 1, max, block};
+  }
 };
 
 /// The shape of a variable that holds either.

@@ -35,7 +35,14 @@ static LogicalResult check(func::FuncOp kernel, const cpu::WorkgroupShape &shape
   if (shape.invocations() < 1 || shape.invocations() > (int64_t(1) << 20))
     return kernel.emitError("has a workgroup of ")
            << shape.invocations() << " invocations; set lane.workgroup_size to 1 to 1048576";
-  return success();
+  WalkResult supported = kernel.walk([](Operation *op) {
+    bool ofLanes = isa<lane::LaneDialect>(op->getDialect()) && !isa<lane::LabelOp>(op);
+    if (ofLanes || cpu::isElementwise(op) || isa<func::FuncOp, func::ReturnOp>(op))
+      return WalkResult::advance();
+    op->emitError("has no SIMD code: lower it to the lane dialect, arith, math or llvm first");
+    return WalkResult::interrupt();
+  });
+  return failure(supported.wasInterrupted());
 }
 
 LogicalResult LanesToSimd::convert(func::FuncOp kernel) const {

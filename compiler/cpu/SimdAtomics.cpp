@@ -103,11 +103,11 @@ static Value laneOf(const PerLane &values, Value lane, ImplicitLocOpBuilder &b) 
 }
 
 /// Calls `update` with each active lane's address and values; what it returns are that lane's
-/// results, if `type` is given.
+/// results, if `type` is given. Without an address only the values are given.
 Value SimdEmitter::updateEach(Value address, ArrayRef<Value> values, Type type,
                               function_ref<Value(Value, ArrayRef<Value>)> update) {
   auto onStack = [&](Type held) { return stackOf(held); };
-  LaneAddress where = addressOf(address);
+  LaneAddress where = address ? addressOf(address) : LaneAddress();
   SmallVector<PerLane> operands;
   for (Value value : values) {
     bool uniform = analysis.shape(value).uniform();

@@ -9,6 +9,7 @@
 #include "executable/NativeCode.h"
 
 #include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace pumice;
@@ -24,6 +25,9 @@ LogicalResult SimdEmitter::emit() {
   createFunction();
   emitGroups();
   addAttributes();
+  // Conversions do not look into blocks that nothing reaches.
+  IRRewriter rewriter(b.getContext());
+  (void)eraseUnreachableBlocks(rewriter, function.getBody());
   return success(!failed);
 }
 
@@ -177,6 +181,8 @@ void SimdEmitter::addAttributes() {
   int64_t scratch = plan.bytesPerSubgroup() * analysis.workgroup().subgroups() + fixedScratch;
   function->setAttr("lane.scratch_bytes", b.getI64IntegerAttr(scratch));
   function->setAttr("lane.bindings", b.getDenseI32ArrayAttr(bindingList));
+  if (!printfFormats.empty())
+    function->setAttr("lane.printf_formats", b.getArrayAttr(printfFormats));
   function->setAttr("lane.subgroup_size", b.getI32IntegerAttr(lanes));
 }
 

@@ -107,14 +107,16 @@ private:
   // SimdMemory.cpp
   void emitLoad(lane::LoadOp op);
   void emitStore(lane::StoreOp op);
-  void loadConsecutive(lane::LoadOp op, Value base);
-  void storeConsecutive(lane::StoreOp op, Value base);
+  void loadConsecutive(lane::LoadOp op);
+  void storeConsecutive(lane::StoreOp op);
+  void forEachPiece(Value pointer, unsigned count, int64_t size, int64_t alignment,
+                    llvm::function_ref<void(unsigned, Value, int64_t, Value)> use);
   Value gather(const LaneAddress &address, int64_t offset, Type element, int64_t alignment);
   void scatter(const LaneAddress &address, int64_t offset, Value value, int64_t alignment);
   Value lanePointers(const LaneAddress &address, int64_t offset);
   LaneAddress addressOf(Value pointer);
   Value lastActive(Value vector);
-  Value maskOfPiece(unsigned piece, unsigned count);
+  Value maskOfPiece(unsigned piece, unsigned size, unsigned count);
   Value concatenate(llvm::ArrayRef<Value> pieces);
 
   // SimdAtomics.cpp
@@ -139,6 +141,8 @@ private:
 
   // SimdPrintf.cpp
   void emitPrintf(lane::PrintfOp op);
+  unsigned formatNumber(lane::PrintfOp op);
+  void appendRecord(Value buffer, Value room, llvm::ArrayRef<Value> record);
 
   // SimdBuild.cpp: small things
   Value i32(int64_t value) { return integer(b.getI32Type(), value); }
@@ -190,6 +194,7 @@ private:
   llvm::DenseMap<std::pair<uint64_t, Type>, Value> launchFields;
   llvm::DenseMap<uint64_t, unsigned> bindings;
   llvm::SmallVector<int32_t> bindingList;
+  llvm::SmallVector<mlir::Attribute> printfFormats;
   llvm::DenseMap<std::pair<unsigned, uint64_t>, Value> bufferFields;
   Value groupSlot[3], cancelWord;
   Value mask;     // null: all lanes

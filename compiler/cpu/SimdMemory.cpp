@@ -174,14 +174,36 @@ Value SimdEmitter::lastActive(Value vector) {
 // Whole vectors: the lanes' `count` scalars lie one after the other
 //===-------------------------------------------------------------------------===//
 
-/// The part of the mask for the `piece`th vector of `count`.
-Value SimdEmitter::maskOfPiece(unsigned piece, unsigned count) {
-  if (!mask || count == 1)
+static int64_t alignmentAt(int64_t alignment, int64_t bytes) {
+  return bytes ? std::min(alignment, bytes & -bytes) : alignment;
+}
+
+/// The part of the mask for a vector of `size` scalars, the `piece`th of `count` a lane.
+Value SimdEmitter::maskOfPiece(unsigned piece, unsigned size, unsigned count) {
+  if (!mask || (count == 1 && size == lanes))
     return mask;
   SmallVector<int32_t> from;
-  for (unsigned i = 0; i < lanes; ++i)
-    from.push_back((piece * lanes + i) / count);
+  for (unsigned i = 0; i < size; ++i)
+    from.push_back((piece * size + i) / count);
   return shuffle(mask, from);
+}
+
+/// The pieces of memory that lanes strided in groups of `block` access, as vectors of `block`
+/// scalars: `use` gets each one's number, address, alignment and mask.
+void SimdEmitter::forEachPiece(Value pointer, unsigned count, int64_t size, int64_t alignment,
+                               function_ref<void(unsigned, Value, int64_t, Value)> use) {
+  unsigned block = std::min(analysis.shape(pointer).block, lanes);
+  Value pointers = block == lanes ? Value() : vector(pointer);
+  alignment = std::min<int64_t>(alignment, count * size);
+  for (unsigned group = 0; group < lanes / block; ++group) {
+    Value base = pointers ? extract(pointers, i32(group * block)) : scalar(pointer);
+    for (unsigned i = 0; i < count; ++i) {
+      int64_t bytes = i * block * size;
+      unsigned piece = group * count + i;
+      use(piece, offset(base, bytes), alignmentAt(alignment, bytes),
+          maskOfPiece(piece, block, count));
+    }
+  }
 }
 
 /// One vector after the other, as one.
@@ -208,21 +230,19 @@ Value SimdEmitter::concatenate(ArrayRef<Value> pieces) {
   return parts[0];
 }
 
-void SimdEmitter::loadConsecutive(lane::LoadOp op, Value base) {
+void SimdEmitter::loadConsecutive(lane::LoadOp op) {
   unsigned count = op.getNumResults();
-  Type element = memoryType(op.getResult(0).getType()), type = vectorOf(element);
-  int64_t size = bytesOf(element), alignment = std::min<int64_t>(op.getAlignment(), count * size);
+  unsigned block = std::min(analysis.shape(op.getAddress()).block, lanes);
+  Type element = memoryType(op.getResult(0).getType()), type = vectorOf(element, block);
   SmallVector<Value> pieces;
-  for (unsigned piece = 0; piece < count; ++piece) {
-    int64_t bytes = piece * lanes * size;
-    Value place = offset(base, bytes);
-    int64_t aligned = bytes ? std::min<int64_t>(alignment, bytes & -bytes) : alignment;
-    Value there = maskOfPiece(piece, count);
-    pieces.push_back(there ? LLVM::MaskedLoadOp::create(b, type, place, there,
-                                                        LLVM::ZeroOp::create(b, type), aligned)
-                                 .getRes()
-                           : loadFrom(type, place, aligned));
-  }
+  forEachPiece(op.getAddress(), count, bytesOf(element), op.getAlignment(),
+               [&](unsigned, Value place, int64_t alignment, Value there) {
+                 if (!there)
+                   return pieces.push_back(loadFrom(type, place, alignment));
+                 Value none = LLVM::ZeroOp::create(b, type);
+                 pieces.push_back(
+                     LLVM::MaskedLoadOp::create(b, type, place, there, none, alignment));
+               });
   Value all = concatenate(pieces);
   for (unsigned i = 0; i < count; ++i) {
     SmallVector<int32_t> from;
@@ -233,37 +253,40 @@ void SimdEmitter::loadConsecutive(lane::LoadOp op, Value base) {
   }
 }
 
-void SimdEmitter::storeConsecutive(lane::StoreOp op, Value base) {
+void SimdEmitter::storeConsecutive(lane::StoreOp op) {
   unsigned count = op.getValues().size();
+  unsigned block = std::min(analysis.shape(op.getAddress()).block, lanes);
   SmallVector<Value> values;
   for (Value value : op.getValues())
     values.push_back(toMemory(vector(value)));
   Type element = cast<VectorType>(values[0].getType()).getElementType();
-  int64_t size = bytesOf(element), alignment = std::min<int64_t>(op.getAlignment(), count * size);
   Value all = concatenate(values);
-  for (unsigned piece = 0; piece < count; ++piece) {
-    SmallVector<int32_t> from;
-    for (unsigned i = 0; i < lanes; ++i) {
-      unsigned place = piece * lanes + i;
-      from.push_back(place % count * lanes + place / count);
-    }
-    Value part = count == 1 ? all : shuffle(all, from);
-    int64_t bytes = piece * lanes * size;
-    int64_t aligned = bytes ? std::min<int64_t>(alignment, bytes & -bytes) : alignment;
-    if (Value there = maskOfPiece(piece, count))
-      LLVM::MaskedStoreOp::create(b, part, offset(base, bytes), there,
-                                  b.getI32IntegerAttr(aligned));
-    else
-      storeTo(part, offset(base, bytes), aligned);
-  }
+  forEachPiece(op.getAddress(), count, bytesOf(element), op.getAlignment(),
+               [&](unsigned piece, Value place, int64_t alignment, Value there) {
+                 SmallVector<int32_t> from;
+                 for (unsigned i = 0; i < block; ++i) {
+                   unsigned number = piece * block + i;
+                   from.push_back(number % count * lanes + number / count);
+                 }
+                 Value part = count == 1 && block == lanes ? all : shuffle(all, from);
+                 if (!there)
+                   return storeTo(part, place, alignment);
+                 LLVM::MaskedStoreOp::create(b, part, place, there, b.getI32IntegerAttr(alignment));
+               });
 }
 
 //===-------------------------------------------------------------------------===//
 // Loads and stores
 //===-------------------------------------------------------------------------===//
 
-static int64_t alignmentAt(int64_t alignment, int64_t bytes) {
-  return bytes ? std::min(alignment, bytes & -bytes) : alignment;
+/// Fewer lanes in a row are gathered.
+static constexpr unsigned leastBlock = 4;
+
+/// Nothing writes it during the launch, so that LLVM may load once.
+static bool isConstantMemory(Value address) {
+  while (auto step = address.getDefiningOp<lane::OffsetOp>())
+    address = step.getBase();
+  return isa<lane::PushConstantsOp, lane::TableOp>(address.getDefiningOp());
 }
 
 void SimdEmitter::emitLoad(lane::LoadOp op) {
@@ -276,13 +299,15 @@ void SimdEmitter::emitLoad(lane::LoadOp op) {
   if (shape.uniform() && !isVolatile) {
     Value base = scalar(op.getAddress());
     for (auto [i, result] : llvm::enumerate(op.getResults())) {
-      Value loaded = loadFrom(element, offset(base, i * size), alignmentAt(alignment, i * size));
+      auto loaded = LLVM::LoadOp::create(b, element, offset(base, i * size),
+                                         alignmentAt(alignment, i * size));
+      loaded.setInvariant(isConstantMemory(op.getAddress()));
       define(result, fromMemory(loaded, type));
     }
     return;
   }
-  if (shape.kind == Shape::Strided && shape.stride == size * op.getNumResults())
-    return loadConsecutive(op, scalar(op.getAddress()));
+  if (shape.block >= leastBlock && shape.stride == size * op.getNumResults())
+    return loadConsecutive(op);
   LaneAddress address = addressOf(op.getAddress());
   if (!address.index) // a volatile one of the same place
     address = {address.base, laneNumbers(b.getI32Type(), 0), 1};
@@ -305,8 +330,8 @@ void SimdEmitter::emitStore(lane::StoreOp op) {
     }
     return;
   }
-  if (shape.kind == Shape::Strided && shape.stride == size * count)
-    return storeConsecutive(op, scalar(op.getAddress()));
+  if (shape.block >= leastBlock && shape.stride == size * count)
+    return storeConsecutive(op);
   LaneAddress address = addressOf(op.getAddress());
   for (auto [i, value] : llvm::enumerate(op.getValues()))
     scatter(address, i * size, toMemory(vector(value)), alignmentAt(alignment, i * size));

@@ -264,7 +264,13 @@ std::string Writer::kernel() {
   line("%mine = arith.muli " + linear + ", " + constant(randomOutputWords) + " : i32");
   for (unsigned i = 0; i < variables; ++i) {
     line("%x" + std::to_string(i) + " = lane.var i32");
-    line("lane.set %x" + std::to_string(i) + ", " + (i % 2 ? uniformValue() : value(1)) + " : i32");
+    line("lane.set %x" + std::to_string(i) + ", " + uniformValue() + " : i32");
+  }
+  line("lane.set %x0, " + value(1) + " : i32");
+  line("lane.set %x2, " + value(1) + " : i32");
+  if (options.barriers) { // also what invocations leave that return early is known
+    std::string slot = address("%shared", "%local", 4);
+    line("lane.store %local to " + slot + " align 4 : i32\nlane.barrier");
   }
   statements(6);
   for (unsigned i = 0; i < randomOutputWords; ++i) {

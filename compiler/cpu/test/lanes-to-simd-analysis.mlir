@@ -1,0 +1,113 @@
+// RUN: pumice-opt %s --pumice-lanes-to-simd=annotate-only | FileCheck %s
+// What is uniform, strided or varying, and where lanes part.
+
+// CHECK-LABEL: @shapes
+func.func @shapes() attributes {lane.kernel, lane.workgroup_size = array<i32: 256, 1, 1>} {
+  %c4 = arith.constant 4 : i32
+  %c15 = arith.constant 15 : i32
+  %c16 = arith.constant 16 : i32
+  %w4 = arith.constant 4 : i64
+  // CHECK: lane.builtin local_index {lane.shape = "strided 1"}
+  %i = lane.builtin local_index
+  // CHECK: lane.builtin workgroup_id_x {lane.once, lane.shape = "uniform"}
+  %g = lane.builtin workgroup_id_x
+  // CHECK: arith.divui {{.*}}lane.shape = "uniform"
+  %row = arith.divui %i, %c16 : i32
+  // CHECK: arith.andi {{.*}}lane.shape = "strided 1"
+  %column = arith.andi %i, %c15 : i32
+  // CHECK: arith.divui {{.*}}lane.shape = "varying"
+  %quad = arith.divui %i, %c4 : i32
+  // CHECK: arith.muli {{.*}}lane.shape = "strided 4"
+  %s = arith.muli %i, %c4 : i32
+  // CHECK: arith.addi {{.*}}lane.shape = "strided 4"
+  %t = arith.addi %s, %g : i32
+  // Only addresses are computed from it.
+  // CHECK: arith.extsi {{.*}}lane.shape = "strided 4"
+  %wide = arith.extsi %t : i32 to i64
+  %bytes = arith.muli %wide, %w4 : i64
+  %b = lane.buffer 0, 0
+  // CHECK: lane.offset {{.*}}lane.shape = "strided 16"
+  %p = lane.offset %b[%bytes]
+  // This one is a number besides, and might have wrapped.
+  // CHECK: arith.extsi {{.*}}lane.shape = "varying"
+  %n = arith.extsi %t : i32 to i64
+  lane.store %n to %p align 8 : i64
+  // A small one cannot wrap.
+  // CHECK: arith.extui {{.*}}lane.shape = "strided 1"
+  %m = arith.extui %i : i32 to i64
+  lane.store %m to %p align 8 : i64
+  return
+}
+
+// CHECK-LABEL: @flow
+func.func @flow() attributes {lane.kernel, lane.workgroup_size = array<i32: 64, 1, 1>} {
+  %i = lane.builtin local_index
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c9 = arith.constant 9 : i32
+  // CHECK: lane.var {{.*}}"uniform"
+  %u = lane.var i32
+  // CHECK: lane.var {{.*}}"varying"
+  %left = lane.var i32
+  lane.set %u, %c0 overwrite : i32
+  lane.set %left, %c0 : i32
+  lane.loop {
+    %n = lane.get %u : i32
+    %more = arith.cmpi slt, %n, %c9 : i32
+    lane.if %more {
+      lane.end
+    } else {
+      // CHECK: lane.exit 1 {lane.jumps}
+      lane.exit 1
+    // CHECK-NEXT: }
+    // CHECK-NOT: lane.splits
+    }
+    %odd = arith.cmpi eq, %n, %i : i32
+    lane.if %odd {
+      lane.set %left, %n : i32
+      // CHECK: lane.exit 1{{$}}
+      lane.exit 1
+    } else {
+      lane.end
+    // CHECK: } {lane.leaks, lane.splits}
+    }
+    lane.end
+  } continuing {
+    %n = lane.get %u : i32
+    %next = arith.addi %n, %c1 : i32
+    lane.set %u, %next overwrite : i32
+    lane.end
+  // CHECK: } {lane.splits}
+  }
+  return
+}
+
+// A barrier in a loop makes it the workgroup's, and so is the if that leaves it.
+// CHECK-LABEL: @barrier
+func.func @barrier() attributes {lane.kernel, lane.workgroup_size = array<i32: 64, 1, 1>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c9 = arith.constant 9 : i32
+  // CHECK: lane.var {{.*}}lane.once
+  %u = lane.var i32
+  lane.set %u, %c0 overwrite : i32
+  lane.loop {
+    %n = lane.get %u : i32
+    %more = arith.cmpi slt, %n, %c9 : i32
+    lane.if %more {
+      lane.end
+    } else {
+      lane.exit 1
+    // CHECK: } {lane.for_workgroup}
+    }
+    lane.barrier
+    lane.end
+  } continuing {
+    %n = lane.get %u : i32
+    %next = arith.addi %n, %c1 : i32
+    lane.set %u, %next overwrite : i32
+    lane.end
+  // CHECK: } {lane.for_workgroup}
+  }
+  return
+}
