@@ -10,7 +10,7 @@ namespace pumice {
 
 Status registerDrivers(hal::Registry &registry) {
   PUMICE_RETURN_IF_ERROR(registry.add("vulkan", vulkan::VulkanDriver::create));
-  return registry.add("cpu", cpu::CpuDriver::create);
+  return registry.add("cpu", cpu_driver::CpuDriver::create);
 }
 
 hal::Registry &hal::Registry::global() {

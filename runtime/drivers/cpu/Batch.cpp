@@ -3,7 +3,7 @@
 
 #include "runtime/drivers/cpu/Memory.h"
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 void Batch::reset() {
   commands.clear();
@@ -19,4 +19,4 @@ void Batch::reset() {
   kept.clear();
 }
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

@@ -9,7 +9,7 @@
 
 #include <memory>
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 class CpuTimeline;
 
@@ -77,4 +77,4 @@ private:
   std::vector<void *> staging;
 };
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

@@ -3,7 +3,7 @@
 
 #include "runtime/drivers/cpu/Memory.h"
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 CpuBuffer::CpuBuffer(hal::Device &device, uint64_t bytes, hal::MemoryKind kind, void *memory)
     : Buffer(Ref<hal::Device>(&device),
@@ -25,4 +25,4 @@ Ref<hal::Buffer> CpuBuffer::import(hal::Device &device, void *memory, uint64_t b
   return Ref<hal::Buffer>::adopt(new CpuBuffer(device, bytes, hal::MemoryKind::Imported, memory));
 }
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

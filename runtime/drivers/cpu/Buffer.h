@@ -3,7 +3,7 @@
 
 #include "runtime/hal/Device.h"
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 class CpuBuffer final : public hal::Buffer {
 public:
@@ -18,4 +18,4 @@ private:
   void *owned;
 };
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

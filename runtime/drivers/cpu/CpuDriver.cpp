@@ -8,7 +8,7 @@
 
 #include <cstdlib>
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 Result<Ref<hal::Driver>> CpuDriver::create() {
   return Ref<hal::Driver>(Ref<CpuDriver>::adopt(new CpuDriver));
@@ -37,4 +37,4 @@ Result<Ref<hal::Device>> CpuDriver::openImpl(size_t) {
   return Ref<hal::Device>(CpuDevice::create(thisMachine(), options));
 }
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

@@ -3,7 +3,7 @@
 
 #include "runtime/hal/Driver.h"
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 /// One device, cpu:0, always there. Without the compiler library it runs native code alone.
 class CpuDriver final : public hal::Driver {
@@ -17,4 +17,4 @@ private:
   std::vector<Status> leftOutImpl() const override;
 };
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

@@ -4,7 +4,7 @@
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/cpu/Describe.h"
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 namespace {
 
 /// What the compiler makes of SPIR-V for CPUs.
@@ -136,4 +136,4 @@ hal::DeviceInfo describe(const HostCpu &cpu, uint64_t memoryBytes, bool compiles
   return info;
 }
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

@@ -4,7 +4,7 @@
 #include "runtime/drivers/cpu/HostCpu.h"
 #include "runtime/hal/DeviceInfo.h"
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 inline constexpr uint32_t maxWorkgroupInvocations = 1024;
 /// What stays in a core's second-level cache; the compiler's choices stop earlier.
@@ -16,4 +16,4 @@ inline constexpr uint32_t minSubgroupSize = 4, maxSubgroupSize = 16;
 /// `compiles`: there is a compiler, so that it takes SPIR-V too.
 hal::DeviceInfo describe(const HostCpu &cpu, uint64_t memoryBytes, bool compiles = true);
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

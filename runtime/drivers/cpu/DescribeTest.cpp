@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 using namespace pumice;
-using namespace pumice::cpu;
+using namespace pumice::cpu_driver;
 
 TEST(CpuDescription, Host) {
   const HostCpu &cpu = hostCpu();

@@ -8,7 +8,7 @@
 #include "runtime/drivers/cpu/Timeline.h"
 #include "runtime/support/CompilerLibrary.h"
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 Ref<CpuDevice> CpuDevice::create(hal::DeviceInfo info, const Options &options,
                                  NativeCache::Compile compile) {
@@ -65,4 +65,4 @@ Status CpuDevice::setOptionImpl(std::string_view name, int64_t value) {
                                           "'; it has threads and timeout_ms");
 }
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

@@ -8,7 +8,7 @@
 #include "runtime/drivers/cpu/WorkerPool.h"
 #include "runtime/hal/Device.h"
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 class CpuDevice final : public hal::Device {
 public:
@@ -32,4 +32,4 @@ private:
   Status setOptionImpl(std::string_view name, int64_t value) override;
 };
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

@@ -8,8 +8,8 @@
 #endif
 
 using namespace pumice;
-using namespace pumice::cpu;
-using namespace pumice::cpu::testing;
+using namespace pumice::cpu_driver;
+using namespace pumice::cpu_driver::testing;
 using namespace std::chrono_literals;
 using hal::Buffer;
 using hal::BufferRange;

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 using namespace pumice;
-using namespace pumice::cpu;
-using namespace pumice::cpu::testing;
+using namespace pumice::cpu_driver;
+using namespace pumice::cpu_driver::testing;
 using hal::Buffer;
 using hal::BufferRange;
 using hal::Kernel;

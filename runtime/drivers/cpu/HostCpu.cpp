@@ -14,7 +14,7 @@
 #define PUMICE_CPU_IS_X86 0
 #endif
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 namespace {
 
 [[maybe_unused]] std::string trimmed(const std::string &text) {
@@ -155,4 +155,4 @@ const HostCpu &hostCpu() {
   return cpu;
 }
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

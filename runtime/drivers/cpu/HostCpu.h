@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 struct HostCpu {
   std::string name;         // "Intel(R) Xeon(R) Platinum 8488C"
@@ -19,4 +19,4 @@ struct HostCpu {
 /// Asked once.
 const HostCpu &hostCpu();
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

@@ -6,14 +6,21 @@
 
 #include <algorithm>
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 using executable::NativeBinding;
 using executable::NativeKernelInfo;
 
+/// SPIR-V holds its memory whole: a constant gave the array its length. Native code's own is
+/// followed by the launch's.
+static uint64_t workgroupMemory(const hal::KernelSource &source, const NativeKernelInfo &info) {
+  bool native = source.kind == executable::VariantKind::Native;
+  return info.workgroupMemoryBytes + (native ? source.dynamicMemoryBytes : 0);
+}
+
 CpuKernel::CpuKernel(CpuDevice &device, const hal::KernelSource &source, Ref<NativeModule> module)
     : Kernel(Ref<hal::Device>(&device), source), module(std::move(module)),
-      memoryBytes(info().workgroupMemoryBytes + source.dynamicMemoryBytes),
+      memoryBytes(workgroupMemory(source, info())),
       pushRoom(
           std::max(source.pushConstantBytes, static_cast<uint32_t>(info().pushConstantBytes))) {}
 
@@ -29,7 +36,7 @@ static Status checkRequest(const hal::KernelSource &source, const NativeKernelIn
                     "a workgroup size of " + std::to_string(source.workgroupSize[d]) + " along " +
                         "xyz"[d] + " is asked for; the native code has " +
                         std::to_string(info.workgroupSize[d]));
-  uint64_t memory = info.workgroupMemoryBytes + source.dynamicMemoryBytes;
+  uint64_t memory = workgroupMemory(source, info);
   if (memory > maxWorkgroupMemoryBytes)
     return Status(StatusCode::Unsupported, std::to_string(memory) + " bytes of workgroup memory; " +
                                                std::to_string(maxWorkgroupMemoryBytes) +
@@ -81,4 +88,4 @@ void CpuKernel::measured(double nanoseconds, uint64_t groups) const {
   estimate.store(std::max(next, 0.01f), std::memory_order_relaxed);
 }
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

@@ -6,7 +6,7 @@
 
 #include <atomic>
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 class CpuDevice;
 
@@ -38,4 +38,4 @@ private:
   mutable std::atomic<float> estimate = 0;
 };
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

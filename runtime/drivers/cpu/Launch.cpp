@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -139,4 +139,4 @@ Status runGrid(CpuDevice &device, const CpuKernel &kernel, executable::NativeLau
   return grid.failed() ? grid.status(device) : Status::ok();
 }
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

@@ -3,7 +3,7 @@
 
 #include "runtime/drivers/cpu/Kernel.h"
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 /// Runs all workgroups, on the calling thread alone where waking others would take longer, and
 /// returns when the last is done. `launch.cancel` is set here. Errors: DeadlineExceeded from the
@@ -14,4 +14,4 @@ Status runGrid(CpuDevice &device, const CpuKernel &kernel, executable::NativeLau
 /// a guess.
 double estimateGrid(const CpuKernel &kernel, uint64_t groups);
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

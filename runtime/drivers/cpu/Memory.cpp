@@ -12,7 +12,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 namespace {
 
 /// Below it a second thread costs more than it brings.
@@ -153,4 +153,4 @@ void fillBytes(WorkerPool &pool, std::byte *to, uint64_t bytes, uint32_t pattern
   pool.run(job, bytes, chunkBytes);
 }
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 inline constexpr uint64_t memoryAlignment = 64; // a line of the cache, and the widest register
 
@@ -20,4 +20,4 @@ void copyBytes(WorkerPool &pool, std::byte *to, const std::byte *from, uint64_t 
 /// Byte i of `to` gets byte i % 4 of the word.
 void fillBytes(WorkerPool &pool, std::byte *to, uint64_t bytes, uint32_t pattern);
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

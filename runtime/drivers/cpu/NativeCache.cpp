@@ -7,7 +7,7 @@
 #include <cstring>
 #include <mutex>
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 namespace {
 
 constexpr char diskKind[] = "native";
@@ -150,4 +150,4 @@ Result<std::vector<uint8_t>> compileNative(const hal::KernelSource &source) {
   return bytes;
 }
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

@@ -15,7 +15,7 @@
 #include <map>
 #include <optional>
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 class NativeCache {
 public:
@@ -44,4 +44,4 @@ private:
 /// Through the compiler library. Errors: Unsupported where there is none, else its own.
 Result<std::vector<uint8_t>> compileNative(const hal::KernelSource &source);
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

@@ -8,8 +8,8 @@
 #include <thread>
 
 using namespace pumice;
-using namespace pumice::cpu;
-using namespace pumice::cpu::testing;
+using namespace pumice::cpu_driver;
+using namespace pumice::cpu_driver::testing;
 namespace fs = std::filesystem;
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include "runtime/drivers/cpu/Describe.h"
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 namespace {
 
 Status corrupt(std::string why) {
@@ -64,4 +64,4 @@ Result<Ref<NativeModule>> NativeModule::load(std::span<const uint8_t> bytes,
   return Ref<NativeModule>::adopt(new NativeModule(std::move(image), info));
 }
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

@@ -5,7 +5,7 @@
 #include "runtime/support/CodeImage.h"
 #include "runtime/support/Ref.h"
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 /// Loaded while someone holds it.
 class NativeModule final : public RefCounted {
@@ -26,4 +26,4 @@ private:
 /// Ok where a kernel says of itself what a kernel can be. Errors: DataCorrupt, Unsupported.
 Status checkInfo(const executable::NativeKernelInfo &info);
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

@@ -7,8 +7,8 @@
 #include <filesystem>
 
 using namespace pumice;
-using namespace pumice::cpu;
-using namespace pumice::cpu::testing;
+using namespace pumice::cpu_driver;
+using namespace pumice::cpu_driver::testing;
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 namespace {
 
 std::optional<uint64_t> number(std::string_view text) {
@@ -67,4 +67,4 @@ Result<Options> readOptions(const ReadVariable &variable) {
   return options;
 }
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

@@ -8,7 +8,7 @@
 #include <functional>
 #include <optional>
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 struct Options {
   unsigned threads = 1; // that run workgroups, the one that waits among them
@@ -33,4 +33,4 @@ Result<Options> readOptions(const ReadVariable &variable);
 
 inline constexpr unsigned mostThreads = 1024;
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

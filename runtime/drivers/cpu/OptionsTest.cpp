@@ -6,7 +6,7 @@
 #include <map>
 
 using namespace pumice;
-using namespace pumice::cpu;
+using namespace pumice::cpu_driver;
 
 namespace {
 

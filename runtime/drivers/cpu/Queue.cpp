@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 namespace {
 
 using Lock = Scheduler::Lock;
@@ -231,4 +231,4 @@ Result<std::vector<hal::ProfileRecord>> CpuQueue::takeProfileImpl() {
   return stream->takeRecords();
 }
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

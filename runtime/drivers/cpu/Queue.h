@@ -4,7 +4,7 @@
 #include "runtime/drivers/cpu/Stream.h"
 #include "runtime/hal/Queue.h"
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 class CpuQueue final : public hal::Queue {
 public:
@@ -40,4 +40,4 @@ private:
   const bool profiling;
 };
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

@@ -4,7 +4,7 @@
 #include "runtime/drivers/cpu/Spin.h"
 #include "runtime/drivers/cpu/Stream.h"
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 Deadline Deadline::after(hal::Timeout timeout) {
   Clock::time_point now = Clock::now();
@@ -83,4 +83,4 @@ void Scheduler::afterForkInChild() {
   mutex.unlock();
 }
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

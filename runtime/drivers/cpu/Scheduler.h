@@ -14,7 +14,7 @@
 #include <mutex>
 #include <vector>
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 class Stream;
 
@@ -69,4 +69,4 @@ private:
   unsigned sleeping = 0;
 };
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

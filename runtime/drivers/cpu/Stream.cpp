@@ -7,7 +7,7 @@
 #include "runtime/drivers/cpu/ThreadState.h"
 #include "runtime/drivers/cpu/Timeline.h"
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 struct Stream::Helper {
   std::unique_ptr<Thread> thread;
@@ -313,4 +313,4 @@ void Stream::afterForkInChild() {
   fail(Status(StatusCode::Internal, "the process was forked while this work ran"));
 }
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

@@ -13,7 +13,7 @@
 #include <optional>
 #include <thread>
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 class CpuDevice;
 
@@ -100,4 +100,4 @@ private:
   std::unique_ptr<Helper> helper;
 };
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

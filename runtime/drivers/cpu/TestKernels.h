@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace pumice::cpu::testing {
+namespace pumice::cpu_driver::testing {
 
 /// The bytes of the shared object that runtime/drivers/cpu/kernels/NAME.cpp became.
 inline std::vector<uint8_t> codeOf(const std::string &name) {
@@ -60,4 +60,4 @@ template <typename T> T *wordsOf(hal::Buffer &buffer) {
   return reinterpret_cast<T *>(buffer.hostPointer());
 }
 
-} // namespace pumice::cpu::testing
+} // namespace pumice::cpu_driver::testing

@@ -7,7 +7,7 @@
 #include <xmmintrin.h>
 #endif
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 namespace {
 
 class GrowingMemory {
@@ -70,4 +70,4 @@ FloatEnvironment::~FloatEnvironment() { (void)before; }
 
 #endif
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

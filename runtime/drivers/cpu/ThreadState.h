@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 /// Memory of the calling thread, 64-byte aligned, at least so long; it grows, and goes with the
 /// thread. Undefined contents. Null where none is left.
@@ -27,4 +27,4 @@ private:
   uint64_t before;
 };
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 CpuTimeline::CpuTimeline(CpuDevice &device, uint64_t initial)
     : hal::Timeline(Ref<hal::Device>(&device)), scheduler(device.scheduler), value(initial) {}
@@ -86,4 +86,4 @@ Status CpuTimeline::signalImpl(uint64_t signaled) {
   return Status::ok();
 }
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

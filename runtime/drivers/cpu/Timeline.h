@@ -4,7 +4,7 @@
 #include "runtime/drivers/cpu/Scheduler.h"
 #include "runtime/hal/Timeline.h"
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 class CpuDevice;
 
@@ -44,4 +44,4 @@ private:
   std::vector<Stream *> waiters; // blocked here
 };
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

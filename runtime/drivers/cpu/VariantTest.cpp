@@ -6,8 +6,8 @@
 #include <algorithm>
 
 using namespace pumice;
-using namespace pumice::cpu;
-using namespace pumice::cpu::testing;
+using namespace pumice::cpu_driver;
+using namespace pumice::cpu_driver::testing;
 using namespace pumice::executable;
 
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 struct Watchdog::Guard {
   std::unique_ptr<Thread> thread;
@@ -80,4 +80,4 @@ void Watchdog::afterForkInChild() {
   mutex.unlock();
 }
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

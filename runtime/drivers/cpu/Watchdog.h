@@ -15,7 +15,7 @@
 #include <mutex>
 #include <vector>
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 class Watchdog final : ForkAware {
 public:
@@ -72,4 +72,4 @@ private:
   std::vector<Watch *> watches;
 };
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

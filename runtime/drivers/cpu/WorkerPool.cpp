@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 /// On the stack of who brought it. Members but the counters are guarded by the pool's mutex.
 struct WorkerPool::Open {
@@ -142,4 +142,4 @@ void WorkerPool::afterForkInChild() {
   mutex.unlock();
 }
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

@@ -17,7 +17,7 @@
 #include <mutex>
 #include <vector>
 
-namespace pumice::cpu {
+namespace pumice::cpu_driver {
 
 class WorkerPool final : ForkAware {
 public:
@@ -63,4 +63,4 @@ private:
   std::vector<Open *> open; // the oldest first
 };
 
-} // namespace pumice::cpu
+} // namespace pumice::cpu_driver

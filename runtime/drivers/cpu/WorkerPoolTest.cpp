@@ -6,7 +6,7 @@
 #include <set>
 #include <thread>
 
-using namespace pumice::cpu;
+using namespace pumice::cpu_driver;
 
 namespace {
 
