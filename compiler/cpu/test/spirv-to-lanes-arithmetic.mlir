@@ -42,7 +42,7 @@ spirv.func @arithmetic() "None" attributes {spvx.execution_model = "GLCompute", 
   // CHECK: %[[BY:.*]] = arith.andi %[[X]]#1, %[[MASK]]
   // CHECK: arith.shrsi %[[X]]#0, %[[BY]]
   %e = spirv.ShiftRightArithmetic %x, %y : i32, i32
-  // CHECK-DAG: arith.constant 0x4EFFFFFF : f32
+  // CHECK-DAG: arith.constant 2.14748352E+9 : f32
   // CHECK-DAG: arith.constant -2.14748365E+9 : f32
   // CHECK: %[[ABOVE:.*]] = arith.select
   // CHECK: %[[WITHIN:.*]] = arith.select

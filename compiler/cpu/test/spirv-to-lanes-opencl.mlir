@@ -11,13 +11,13 @@ spirv.GlobalVariable @own : !spirv.ptr<!spirv.array<3 x f32>, Workgroup>
 spirv.func @kernel(%p: !spirv.ptr<f32, CrossWorkgroup>, %x: f32, %v: vector<2xf32>, %s: !spirv.ptr<f32, Workgroup>) "None" attributes {spvx.execution_model = "Kernel"} {
   // CHECK-DAG: lane.builtin workgroup_size_x
   // CHECK-DAG: lane.builtin global_offset_x
-  // CHECK-DAG: lane.shared 64
   // CHECK-DAG: lane.table [1, 2]
   // CHECK: %[[P:.*]] = lane.load %{{.*}} align 8 : !llvm.ptr
   // CHECK: %[[X:.*]] = lane.load %{{.*}} align 4 : f32
   // CHECK: %[[V:.*]]:2 = lane.load %{{.*}} align 4 : f32, f32
   // CHECK: %[[BYTES:.*]] = lane.load %{{.*}} align 8 : i64
-  // CHECK: %[[S:.*]] = lane.offset %{{.*}}[%[[BYTES]]]
+  // CHECK: %[[END:.*]] = lane.shared 64
+  // CHECK: %[[S:.*]] = lane.offset %[[END]][%[[BYTES]]]
   %own = spirv.mlir.addressof @own : !spirv.ptr<!spirv.array<3 x f32>, Workgroup>
   %id = spirv.mlir.addressof @id : !spirv.ptr<vector<3xi64>, Input>
   %all = spirv.Load "Input" %id : vector<3xi64>
@@ -26,7 +26,7 @@ spirv.func @kernel(%p: !spirv.ptr<f32, CrossWorkgroup>, %x: f32, %v: vector<2xf3
   // CHECK: lane.store %[[X]] to %[[AT]] align 4 : f32
   %q = spirv.InBoundsPtrAccessChain %p[%i] : !spirv.ptr<f32, CrossWorkgroup>, i64 -> !spirv.ptr<f32, CrossWorkgroup>
   spirv.Store "CrossWorkgroup" %q, %x ["Aligned", 4] : f32
-  // CHECK-DAG: math.fma
+  // CHECK: math.fma
   %f = spirv.CL.fma %x, %x, %x : f32
   // CHECK: lane.store %[[X]] to %[[S]] align 4 : f32
   spirv.Store "Workgroup" %s, %x : f32
