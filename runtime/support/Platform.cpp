@@ -104,6 +104,15 @@ std::string folderOfThisCode() {
     return {};
   std::string path = info.dli_fname;
   size_t slash = path.rfind('/');
+#ifdef __linux__
+  // A program's own name is what it was called by: one that PATH found has no folder in it.
+  if (slash == std::string::npos) {
+    char self[4096];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self);
+    path = length > 0 ? std::string(self, static_cast<size_t>(length)) : "";
+    slash = path.rfind('/');
+  }
+#endif
   return slash == std::string::npos ? std::string() : path.substr(0, slash);
 }
 

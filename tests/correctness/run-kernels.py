@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Runs compiled kernels on a Vulkan device and compares with NumPy.
+"""Runs compiled kernels on a device and compares with NumPy.
 
     tests/correctness/run-kernels.py [--driver NAME] [--quick] [--only REGEX]
                                      [--configuration REGEX] [--seed N] [--record FILE]
 
 Kernels are in kernels/ or written by corpus/*.py, where the references are too. Each is compiled
-in every way of corpus/configurations.py that is the driver's: lavapipe, or swiftshader. The driver
-itself is chosen by VK_DRIVER_FILES, as always. `pumice` is taken from PATH;
+in every way of corpus/configurations.py that is the driver's: lavapipe, swiftshader or cpu. Vulkan's
+driver itself is chosen by VK_DRIVER_FILES, as always. `pumice` is taken from PATH;
 without --seed, the seed is 1. PUMICE_CORPUS=all makes --quick run everything. What is known to fail
 stands in corpus/known_failures.py.
 
@@ -34,7 +34,9 @@ from corpus.execute import (compile_source, describe, find_device, is_refused,  
                             run_cases)
 from corpus.known_failures import known_failure  # noqa: E402
 
-DRIVERS = {"lavapipe": "lavapipe", "swiftshader": "SwiftShader"}  # as the documents call them
+# As the documents call them, and the device that cases run on.
+DRIVERS = {"lavapipe": ("lavapipe", "vulkan:0"), "swiftshader": ("SwiftShader", "vulkan:0"),
+           "cpu": ("CPU", "cpu:0")}
 
 
 def compile_all(cases, configurations, folder):
@@ -49,7 +51,7 @@ def compile_all(cases, configurations, folder):
         return {(file, way.name): result for (file, way), result in zip(pairs, done)}
 
 
-def run_configuration(cases, way, executables, seed, folder):
+def run_configuration(cases, way, executables, seed, folder, device):
     """Prints what failed; returns the names of the cases that passed, and how many failed, are
     known to fail, and need a feature that the target lacks."""
     described, results, printed = [], {}, {}
@@ -64,7 +66,7 @@ def run_configuration(cases, way, executables, seed, folder):
         label = f"{way.name}/{case.name}"
         described.append(describe(case, launch, executable, label, folder))
         printed[label] = launch.printed
-    for label, error in run_cases(described, printed, folder, way.name):
+    for label, error in run_cases(described, printed, folder, way.name, device):
         results[label.removeprefix(f"{way.name}/")] = error
     by_name, passed, failed, known, lacking = {c.name: c for c in cases}, [], 0, 0, 0
     for name, error in results.items():
@@ -99,7 +101,8 @@ def arguments():
 def main():
     options = arguments()
     quick = options.quick and os.environ.get("PUMICE_CORPUS") != "all"
-    device, problem = find_device()
+    driver, number = DRIVERS[options.driver]
+    device, problem = find_device(number)
     print(f"{device or problem}\nseed {options.seed}", flush=True)
     if not device:
         return 2
@@ -117,7 +120,7 @@ def main():
         for way in ways:
             start = time.monotonic()
             names, wrong, known, lacking = run_configuration(cases, way, executables, options.seed,
-                                                             folder)
+                                                             folder, number)
             passed, failed = passed + len(names), failed + wrong
             ran.setdefault(way.addressing, set()).update(names)
             print(f"{way.name}: {len(names)} passed, {wrong} failed"
@@ -128,7 +131,7 @@ def main():
     if failed or not passed:
         return 1
     if options.record:
-        coverage.record(options.record, DRIVERS[options.driver], device, ran,
+        coverage.record(options.record, driver, device, ran,
                         coverage.of_cases(cases))
     return 0
 

@@ -54,4 +54,7 @@ CONFIGURATIONS = [
                   True),
     Configuration("swiftshader-descriptors", "swiftshader", "descriptors", 32, False, "swiftshader",
                   4, True),
+    # Pumice's own device, as wide as this machine: kernels are compiled for what it says of itself.
+    Configuration("cpu-physical-32", "device:cpu:0", "physical", 32, True, "cpu", 16),
+    Configuration("cpu-descriptors-64", "device:cpu:0", "descriptors", 64, False, "cpu", 16),
 ]

@@ -102,7 +102,7 @@ def describe(case, launch, executable, label, folder):
     return described
 
 
-def run_cases(described, printed, folder, name):
+def run_cases(described, printed, folder, name, device):
     """Yields (label, error or ""). One that crashes or hangs does not take the others with it.
     `printed` has what kernels must print, by label; the others must print nothing."""
     rest = list(described)
@@ -110,7 +110,7 @@ def run_cases(described, printed, folder, name):
         run_file = folder / f"{name}.json"
         run_file.write_text(json.dumps({"cases": rest}))
         started = time.monotonic()
-        process = subprocess.Popen(["pumice", "run", "--launch", run_file, "--device", "vulkan:0"],
+        process = subprocess.Popen(["pumice", "run", "--launch", run_file, "--device", device],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         try:
             out, err = process.communicate(timeout=TIMEOUT + len(rest))
@@ -137,9 +137,9 @@ def run_cases(described, printed, folder, name):
         rest = rest[answered + 1:]
 
 
-def find_device():
-    """The name of the device that cases run on, or "", and what was said about it."""
+def find_device(wanted):
+    """The name of the device with the id `wanted`, or "", and what was said about it."""
     done = subprocess.run(["pumice", "devices", "--json"], capture_output=True, text=True)
     devices = json.loads(done.stdout)["devices"] if done.returncode == 0 else []
-    found = next((device for device in devices if device["id"] == "vulkan:0"), None)
-    return (found["name"], "") if found else ("", done.stderr.strip() or "there is no vulkan:0")
+    found = next((device for device in devices if device["id"] == wanted), None)
+    return (found["name"], "") if found else ("", done.stderr.strip() or f"there is no {wanted}")
