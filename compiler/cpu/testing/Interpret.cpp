@@ -6,7 +6,8 @@
 #include "compiler/cpu/testing/LoadKernels.h"
 #include "compiler/cpu/testing/SimdModule.h"
 
-#include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <gtest/gtest.h>
