@@ -28,7 +28,8 @@ std::string kernel(const std::string &body, const std::string &size = "32, 1, 1"
     %bytes = arith.muli %wide, %w4 : i64
     %p = lane.offset %in[%bytes]
     %q = lane.offset %out[%bytes]
-)" + body + "\nreturn\n}\n";
+)" + body +
+         "\nreturn\n}\n";
 }
 
 LaunchMemory words(size_t in, size_t out) {
@@ -68,8 +69,9 @@ TEST(LanesToSimdOps, ConsecutiveScalarsOfALane) {
       std::string text = kernel("%n = arith.constant " + n + " : i64\n" +
                                     "%b = arith.muli %bytes, %n : i64\n"
                                     "%from = lane.offset %in[%b]\n%to = lane.offset %out[%b]\n"
-                                    "%v:" + n + " = lane.load %from align 4 : " + types +
-                                    "\nlane.store " + values + " to %to align 4 : " + types,
+                                    "%v:" +
+                                    n + " = lane.load %from align 4 : " + types + "\nlane.store " +
+                                    values + " to %to align 4 : " + types,
                                 size);
       size_t invocations = std::stoi(size);
       expectWords(text, 32 * count, 32 * count, [&](const Words &in, size_t i, unsigned) {
@@ -97,7 +99,8 @@ TEST(LanesToSimdOps, RowsOfEight) {
       lane.end
     } else {
       lane.end
-    })", "8, 6, 1");
+    })",
+                            "8, 6, 1");
   expectWords(text, 24 * 6, 24 * 6, [](const Words &in, size_t i, unsigned) {
     return i % 24 < 8 && i / 24 % 2 ? in[i] : 0xdeadbeef;
   });
@@ -184,8 +187,10 @@ TEST(LanesToSimdOps, AtomicsToOneAddressAndToMany) {
       %u = lane.offset %t[%mb]
       lane.store %c0 to %u align 4 : i32
       lane.barrier
-      %old = lane.atomic add monotonic %s, %i)") + exclusive + R"( : i32
-      %old2 = lane.atomic umax monotonic %u, %i)" + exclusive + R"( : i32
+      %old = lane.atomic add monotonic %s, %i)") +
+                                  exclusive + R"( : i32
+      %old2 = lane.atomic umax monotonic %u, %i)" +
+                                  exclusive + R"( : i32
       lane.barrier
       %sum = lane.load %s align 4 : i32
       %most = lane.load %u align 4 : i32
