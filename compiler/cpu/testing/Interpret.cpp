@@ -27,6 +27,9 @@ struct Group {
 };
 
 struct Invocation {
+  Invocation(Operation *at, std::array<uint32_t, 3> id, std::array<uint32_t, 3> size)
+      : at(at), id(id), size(size) {}
+
   Operation *at;
   std::array<uint32_t, 3> id, size;
   DenseMap<Value, uint64_t> values;
@@ -262,7 +265,7 @@ static void runGroup(func::FuncOp kernel, std::array<uint32_t, 3> size, Group &g
   for (uint32_t z = 0; z < size[2]; ++z)
     for (uint32_t y = 0; y < size[1]; ++y)
       for (uint32_t x = 0; x < size[0]; ++x)
-        invocations.push_back({&kernel.getBody().front().front(), {x, y, z}, size, {}, {}});
+        invocations.emplace_back(&kernel.getBody().front().front(), std::array{x, y, z}, size);
   bool running = true;
   while (std::exchange(running, false))
     for (Invocation &invocation : invocations) {
