@@ -103,7 +103,9 @@ Shape Rules::otherwise(uint64_t max) const {
   return block == 64 ? Shape::uniformOf(1, max) : Shape::varying(max, block);
 }
 
-static bool keepsStrides(Type type) { return !type.isInteger() || type.getIntOrFloatBitWidth() >= 32; }
+static bool keepsStrides(Type type) {
+  return !type.isInteger() || type.getIntOrFloatBitWidth() >= 32;
+}
 
 Shape Rules::add(bool subtract) const {
   Shape a = operand(0), b = operand(1);

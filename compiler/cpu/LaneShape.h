@@ -18,9 +18,9 @@ struct Shape {
   static constexpr uint64_t anyAlignment = uint64_t(1) << 31;
 
   Kind kind = Unknown;
-  int64_t stride = 0;        // lane i holds first + i * stride
-  uint64_t align = 1;        // a power of two that divides the first lane's value
-  uint64_t max = unbounded;  // as unsigned, no lane's value is larger, and none has wrapped
+  int64_t stride = 0;       // lane i holds first + i * stride
+  uint64_t align = 1;       // a power of two that divides the first lane's value
+  uint64_t max = unbounded; // as unsigned, no lane's value is larger, and none has wrapped
   /// Each aligned group of so many lanes is strided by `stride`; a power of two, all lanes of a
   /// scalar shape. So are the rows of a workgroup that is 8 wide on 16 lanes.
   unsigned block = 1;

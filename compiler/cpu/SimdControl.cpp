@@ -24,8 +24,8 @@ bool SimdEmitter::isCheapFrom(Block::iterator begin, Block::iterator end) const 
     if (op.hasTrait<OpTrait::IsTerminator>())
       return isa<lane::EndOp>(op) || !analysis.jumps(&op);
     bool division = isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op);
-    bool harmless = isElementwise(&op) || isa<lane::GetOp, lane::SetOp, lane::VarOp, lane::ResetOp,
-                                              lane::BuiltinOp>(op);
+    bool harmless = isElementwise(&op) ||
+                    isa<lane::GetOp, lane::SetOp, lane::VarOp, lane::ResetOp, lane::BuiltinOp>(op);
     if (division || !harmless || ++count > 8)
       return false;
   }

@@ -63,7 +63,8 @@ void SimdEmitter::emitPrintf(lane::PrintfOp op) {
   if (format.specifiers.size() != op.getValues().size())
     return fail(op, "printf format takes " + Twine(format.specifiers.size()) + " arguments, not " +
                         Twine(op.getValues().size()));
-  Value buffer = launchField(offsetof(NativeLaunch, printf), LLVM::LLVMPointerType::get(b.getContext()));
+  Value buffer =
+      launchField(offsetof(NativeLaunch, printf), LLVM::LLVMPointerType::get(b.getContext()));
   Value room = launchField(offsetof(NativeLaunch, printfWords), b.getI64Type());
   unsigned number = formatNumber(op);
   Block *done = newBlock(), *prints = newBlock();

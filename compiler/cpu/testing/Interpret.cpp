@@ -6,7 +6,8 @@
 #include "compiler/cpu/testing/LoadKernels.h"
 #include "compiler/cpu/testing/SimdModule.h"
 
-#include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <gtest/gtest.h>
@@ -26,6 +27,9 @@ struct Group {
 };
 
 struct Invocation {
+  Invocation(Operation *at, std::array<uint32_t, 3> id, std::array<uint32_t, 3> size)
+      : at(at), id(id), size(size) {}
+
   Operation *at;
   std::array<uint32_t, 3> id, size;
   DenseMap<Value, uint64_t> values;
@@ -65,7 +69,8 @@ static uint64_t bits(float value) {
   return word;
 }
 
-static bool compare(arith::CmpIPredicate predicate, int64_t a, int64_t b, uint64_t ua, uint64_t ub) {
+static bool compare(arith::CmpIPredicate predicate, int64_t a, int64_t b, uint64_t ua,
+                    uint64_t ub) {
   switch (predicate) {
   case arith::CmpIPredicate::eq:
     return ua == ub;
@@ -95,7 +100,8 @@ uint64_t Invocation::compute(Operation *op) const {
   Type type = op->getNumOperands() ? op->getOperand(0).getType() : op->getResult(0).getType();
   uint64_t a = op->getNumOperands() > 0 ? get(op->getOperand(0)) : 0;
   uint64_t b = op->getNumOperands() > 1 ? get(op->getOperand(1)) : 0;
-  int64_t sa = type.isInteger() ? signedOf(type, a) : 0, sb = type.isInteger() ? signedOf(type, b) : 0;
+  int64_t sa = type.isInteger() ? signedOf(type, a) : 0,
+          sb = type.isInteger() ? signedOf(type, b) : 0;
   return llvm::TypeSwitch<Operation *, uint64_t>(op)
       .Case([&](arith::ConstantOp op) -> uint64_t {
         if (auto value = dyn_cast<FloatAttr>(op.getValue()))
@@ -114,9 +120,7 @@ uint64_t Invocation::compute(Operation *op) const {
       .Case([&](arith::RemUIOp) { return a % b; })
       .Case([&](arith::DivSIOp) { return uint64_t(sa / sb); })
       .Case([&](arith::RemSIOp) { return uint64_t(sa % sb); })
-      .Case([&](arith::CmpIOp op) {
-        return uint64_t(compare(op.getPredicate(), sa, sb, a, b));
-      })
+      .Case([&](arith::CmpIOp op) { return uint64_t(compare(op.getPredicate(), sa, sb, a, b)); })
       .Case([&](arith::SelectOp op) { return a & 1 ? b : get(op.getFalseValue()); })
       .Case([&](arith::ExtSIOp) { return uint64_t(sa); })
       .Case<arith::ExtUIOp, arith::TruncIOp, arith::BitcastOp>([&](auto) { return a; })
@@ -219,9 +223,7 @@ void Invocation::step(Operation *op, Group &group) {
         define(slot.empty() ? 0 : slot[0]);
       })
       .Case([&](lane::SetOp op) { variables[op.getSlot()].assign(1, get(op.getValue())); })
-      .Case([&](lane::ArrayGetOp op) {
-        define(variables[op.getArray()].at(get(op.getIndex())));
-      })
+      .Case([&](lane::ArrayGetOp op) { define(variables[op.getArray()].at(get(op.getIndex()))); })
       .Case([&](lane::ArraySetOp op) {
         variables[op.getArray()].at(get(op.getIndex())) = get(op.getValue());
       })
@@ -263,7 +265,7 @@ static void runGroup(func::FuncOp kernel, std::array<uint32_t, 3> size, Group &g
   for (uint32_t z = 0; z < size[2]; ++z)
     for (uint32_t y = 0; y < size[1]; ++y)
       for (uint32_t x = 0; x < size[0]; ++x)
-        invocations.push_back({&kernel.getBody().front().front(), {x, y, z}, size, {}, {}});
+        invocations.emplace_back(&kernel.getBody().front().front(), std::array{x, y, z}, size);
   bool running = true;
   while (std::exchange(running, false))
     for (Invocation &invocation : invocations) {

@@ -95,8 +95,8 @@ std::string Writer::value(unsigned depth) {
   case 3:
     return op(std::string("lane.builtin local_id_") + "yz"[upTo(2)]);
   case 4: {
-    std::string low = op("arith.andi " + value(depth - 1) + ", " +
-                         constant(randomInputWords - 1) + " : i32");
+    std::string low =
+        op("arith.andi " + value(depth - 1) + ", " + constant(randomInputWords - 1) + " : i32");
     return op("lane.load " + address("%in", low, 4) + " align 4 : i32");
   }
   case 5: {
@@ -183,8 +183,8 @@ void Writer::loop() {
   bool together = options.barriers && allUniform() && chance(60);
   std::string counter = op("lane.var i32");
   line("lane.set " + counter + ", " + constant(0) + " overwrite : i32");
-  std::string bound = op("arith.andi " + (together ? uniformValue() : value(1)) + ", " +
-                         constant(3) + " : i32");
+  std::string bound =
+      op("arith.andi " + (together ? uniformValue() : value(1)) + ", " + constant(3) + " : i32");
   line("lane.loop {");
   levels.push_back({Loop, false, together});
   std::string count = op("lane.get " + counter + " : i32");

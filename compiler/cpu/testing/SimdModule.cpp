@@ -62,38 +62,40 @@ static KernelFacts factsOf(LLVM::LLVMFuncOp function) {
   return {number("lane.scratch_bytes"), number("lane.shared_bytes"), bindings.vec()};
 }
 
-SimdModule::SimdModule(const std::string &kernels, unsigned width)
-    : state(std::make_unique<State>()) {
+static void compile(const std::string &kernels, unsigned width, MLIRContext &context,
+                    std::map<std::string, KernelFacts> &facts,
+                    std::unique_ptr<llvm::TargetMachine> &target,
+                    std::unique_ptr<ExecutionEngine> &result) {
   static const bool initialized =
       !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
   ASSERT_TRUE(initialized) << "no native target";
   DialectRegistry registry;
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
-  state->context.appendDialectRegistry(registry);
-  OwningOpRef<ModuleOp> module = loadKernels(kernels, state->context);
+  context.appendDialectRegistry(registry);
+  OwningOpRef<ModuleOp> module = loadKernels(kernels, context);
   ASSERT_TRUE(module) << kernels;
   ASSERT_TRUE(succeeded(lower(*module, width))) << kernels;
   for (auto function : module->getOps<LLVM::LLVMFuncOp>())
-    state->facts[function.getName().str()] = factsOf(function);
+    facts[function.getName().str()] = factsOf(function);
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
-  ASSERT_TRUE(bool(builder));
+  ASSERT_TRUE(bool(builder)) << llvm::toString(builder.takeError());
   auto machine = builder->createTargetMachine();
-  ASSERT_TRUE(bool(machine));
-  state->machine = std::move(*machine);
-  ExecutionEngineOptions options;
+  ASSERT_TRUE(bool(machine)) << llvm::toString(machine.takeError());
+  target = std::move(*machine);
   const char *level = std::getenv("PUMICE_TEST_OPT_LEVEL"); // 0: what fails is in our code
-  auto optimize = makeOptimizingTransformer(level ? std::atoi(level) : 2, 0, state->machine.get());
-  options.transformer = [&](llvm::Module *code) -> llvm::Error {
-    llvm::Error error = optimize(code);
-    if (std::getenv("PUMICE_TEST_DUMP"))
-      code->print(llvm::errs(), nullptr);
-    return error;
-  };
+  auto optimize = makeOptimizingTransformer(level ? std::atoi(level) : 2, 0, target.get());
+  ExecutionEngineOptions options;
+  options.transformer = optimize;
   options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Default;
   auto engine = ExecutionEngine::create(*module, options);
   ASSERT_TRUE(bool(engine)) << llvm::toString(engine.takeError());
-  state->engine = std::move(*engine);
+  result = std::move(*engine);
+}
+
+SimdModule::SimdModule(const std::string &kernels, unsigned width)
+    : state(std::make_unique<State>()) {
+  compile(kernels, width, state->context, state->facts, state->machine, state->engine);
 }
 
 SimdModule::~SimdModule() = default;
