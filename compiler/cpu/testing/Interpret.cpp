@@ -211,7 +211,7 @@ void Invocation::step(Operation *op, Group &group) {
       .Case([&](lane::SharedOp op) {
         define(reinterpret_cast<uint64_t>(group.shared.data()) + op.getOffset());
       })
-      .Case<lane::VarOp, lane::ResetOp>([&](auto) {})
+      .Case<lane::VarOp, lane::ResetOp, lane::BarrierOp>([&](auto) {})
       .Case([&](lane::ArrayOp op) { variables[op.getArray()].assign(op.getCount(), 0); })
       .Case([&](lane::PrivateOp op) {
         auto &block = variables[op.getAddress()];
