@@ -103,6 +103,11 @@ generate(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileTy
 
 Result<std::vector<uint8_t>> cpu::emitNative(mlir::ModuleOp module, const NativeCpu &cpu,
                                              const EmitOptions &options) {
+  if (options.form == NativeForm::LlvmMlir) {
+    std::string text;
+    llvm::raw_string_ostream(text) << module;
+    return std::vector<uint8_t>(text.begin(), text.end());
+  }
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, context);
   if (!code)

@@ -11,7 +11,7 @@
 
 namespace pumice::cpu {
 
-enum class NativeForm { LlvmIr, OptimizedLlvmIr, Assembly, Object, SharedObject };
+enum class NativeForm { LlvmMlir, LlvmIr, OptimizedLlvmIr, Assembly, Object, SharedObject };
 
 struct EmitOptions {
   NativeForm form = NativeForm::SharedObject;

@@ -3,6 +3,7 @@
 #include "compiler/dialect/lane/LaneDialect.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -34,6 +35,57 @@ static void moveToBeginning(func::FuncOp function) {
       op->moveBefore(&top, top.begin());
     after = op;
   }
+}
+
+/// The constant offset of an address in the push constants.
+static std::optional<int64_t> pushConstantOffset(Value address) {
+  if (address.getDefiningOp<lane::PushConstantsOp>())
+    return 0;
+  auto offset = address.getDefiningOp<lane::OffsetOp>();
+  IntegerAttr bytes;
+  if (offset && offset.getBase().getDefiningOp<lane::PushConstantsOp>() &&
+      matchPattern(offset.getBytes(), m_Constant(&bytes)))
+    return bytes.getInt();
+  return std::nullopt;
+}
+
+/// Push constants do not change while a kernel runs: each is read once, at the beginning. Loops up
+/// to one of them then have a bound that is known to stay.
+static void readPushConstantsOnce(func::FuncOp function) {
+  SmallVector<std::pair<int64_t, lane::LoadOp>> loads;
+  function.walk([&](lane::LoadOp load) {
+    if (std::optional<int64_t> offset = pushConstantOffset(load.getAddress()))
+      loads.push_back({*offset, load});
+  });
+  Block &top = function.getBody().front();
+  Operation *after = nullptr; // what stands at the beginning already
+  for (Operation &op : top) {
+    if (!belongsAtBeginning(op))
+      break;
+    after = &op;
+  }
+  llvm::SmallPtrSet<Operation *, 8> moved;
+  for (size_t i = 0; i < loads.size(); ++i) {
+    auto [offset, load] = loads[i];
+    auto same = llvm::find_if(ArrayRef(loads).take_front(i), [&](auto &earlier) {
+      return earlier.first == offset &&
+             lane::LoadOp(earlier.second).getResultTypes() == load.getResultTypes();
+    });
+    if (same != ArrayRef(loads).take_front(i).end()) {
+      load->replaceAllUsesWith(lane::LoadOp(same->second));
+      continue;
+    }
+    Operation *address = load.getAddress().getDefiningOp<lane::OffsetOp>();
+    if (address && moved.insert(address).second) { // others may load from there too
+      address->moveAfter(after);
+      after = address;
+    }
+    load->moveAfter(after);
+    after = load;
+  }
+  for (auto &[offset, load] : loads)
+    if (load.use_empty())
+      load.erase();
 }
 
 static bool isInRegionOf(Value value, Operation *user) {
@@ -76,6 +128,7 @@ static void passThroughVariable(Block &top, Value value, ArrayRef<OpOperand *> u
 
 void cpu::passValuesThroughVariables(func::FuncOp function) {
   moveToBeginning(function);
+  readPushConstantsOnce(function);
   Block &top = function.getBody().front();
   SmallVector<Value> values;
   function.walk([&](Operation *op) {

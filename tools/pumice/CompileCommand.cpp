@@ -4,6 +4,7 @@
 #include "compiler/spirv/Serialize.h"
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
+#include "tools/pumice/NativeEmission.h"
 #include "tools/pumice/Stats.h"
 #include "tools/pumice/Targets.h"
 #include "tools/run/SpirvTools.h"
@@ -38,6 +39,7 @@ const Command command{
     "  pumice compile softmax.mlir -o softmax.pumice --target rdna3 --target h200\n"
     "  pumice compile softmax.mlir --emit spirv-asm --target lavapipe --addressing descriptors\n"
     "  pumice compile softmax.mlir --emit mlir-after=pumice-flatten-memory --target rdna3\n"
+    "  pumice compile kernel.spv --emit asm --target x86-64-v3\n"
     "  pumice compile softmax.mlir --stats --target rdna3 --stats-driver rdna3 --stats-driver gcn4",
     {{"-o", "OUT",
       "where to write; without it, text goes to standard output, the rest to INPUT's "
@@ -48,8 +50,9 @@ const Command command{
       "one more target, by its triple; --vulkan-target-env overrides it"},
      {"--emit", "KIND",
       "executable (the default), spirv, spirv-asm, mlir (the spirv dialect), or "
-      "mlir-after=PASS"},
-     {"--kernel", "NAME", "with --emit spirv and spirv-asm: this kernel only"},
+      "mlir-after=PASS; of a SPIR-V module llvm-mlir, llvm-ir, asm or native: code for the "
+      "processor that --target names (host, x86-64-v2, x86-64-v3, x86-64-v4, aarch64)"},
+     {"--kernel", "NAME", "with --emit spirv, spirv-asm and native code: this kernel only"},
      {"--addressing", "HOW", "auto (the default), physical or descriptors"},
      {"--index-bits", "N", "width of index values: 32 (the default) or 64"},
      {"--native-matrices", "",
@@ -95,19 +98,23 @@ Result<Request> readRequest(const Arguments &arguments) {
     request.targets.push_back(arguments.value("--vulkan-target-env"));
   else if (arguments.has("--vulkan-target-triple"))
     request.targets.push_back(arguments.value("--vulkan-target-triple"));
+  request.emit = arguments.value("--emit", "executable");
+  if (isNativeEmission(request.emit))
+    return request;
   if (request.targets.empty())
     return bad("no target; add --target, for example --target rdna3 ('pumice target-env --list' "
                "names them)");
 
-  request.emit = arguments.value("--emit", "executable");
   if (request.emit.starts_with("mlir-after=")) {
     request.afterPass = request.emit.substr(request.emit.find('=') + 1);
     request.emit = "mlir-after";
   }
   const char *kinds[] = {"executable", "spirv", "spirv-asm", "mlir", "mlir-after"};
   if (std::find(std::begin(kinds), std::end(kinds), request.emit) == std::end(kinds))
-    return bad("cannot emit '" + request.emit +
-               "'; choose executable, spirv, spirv-asm, mlir or mlir-after=PASS");
+    return bad(
+        "cannot emit '" + request.emit +
+        "'; choose executable, spirv, spirv-asm, mlir, mlir-after=PASS, llvm-mlir, llvm-ir, asm "
+        "or native");
   if ((request.stats || !request.statsJson.empty()) && request.emit.starts_with("mlir"))
     return bad("--stats tells about compiled kernels; it does not go with --emit " + request.emit);
 
@@ -346,6 +353,11 @@ int tools::compileCommand(int argc, char **argv) {
     return usageError(command, request.status());
   if (request->timing)
     request->options.configure = [](mlir::PassManager &pm) { pm.enableTiming(); };
+  if (isNativeEmission(request->emit)) {
+    Status status = emitNativeCode(
+        {request->input, request->output, request->emit, request->kernel, request->targets});
+    return status.isOk() ? 0 : failed(command, status);
+  }
   mlir::DialectRegistry registry;
   registerDialects(registry);
   Compilation compilation(*request, registry);

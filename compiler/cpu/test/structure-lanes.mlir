@@ -202,3 +202,35 @@ func.func @call() attributes {lane.kernel} {
   lane.store %r to %p align 4 : i32
   return
 }
+
+// -----
+
+// Push constants are read once, at the beginning.
+// CHECK-LABEL: func.func @bound
+// CHECK: %[[N:.*]] = lane.load %{{.*}} align 4 : i32
+// CHECK: lane.loop {
+// CHECK-NOT: lane.load
+// CHECK: arith.cmpi ult, %{{.*}}, %[[N]]
+func.func @bound() attributes {lane.kernel} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  cf.br ^header(%c0 : i32)
+^header(%i: i32):
+  cf.br ^test {lane.merge = 1 : i32, lane.continue = 2 : i32}
+^test:
+  %push = lane.push_constants
+  %c8 = arith.constant 8 : i64
+  %p = lane.offset %push[%c8]
+  %n = lane.load %p align 4 : i32
+  %c = arith.cmpi ult, %i, %n : i32
+  cf.cond_br %c, ^next, ^m
+^next:
+  lane.label 2
+  %m = lane.load %p align 4 : i32
+  lane.printf "%d", %m : i32
+  %j = arith.addi %i, %c1 : i32
+  cf.br ^header(%j : i32)
+^m:
+  lane.label 1
+  return
+}

@@ -16,7 +16,12 @@ namespace {
 
 /// A folder of its own for each test, and a compiler that counts.
 struct NativeCaches : ::testing::Test {
-  NativeCaches() : folder(::testing::TempDir() + "pumice-native-cache") { fs::remove_all(folder); }
+  // Tests run in processes of their own, at the same time.
+  NativeCaches()
+      : folder(::testing::TempDir() + "pumice-native-cache-" +
+               ::testing::UnitTest::GetInstance()->current_test_info()->name()) {
+    fs::remove_all(folder);
+  }
   ~NativeCaches() override { fs::remove_all(folder); }
 
   NativeCache make(bool onDisk = true, std::string identity = "one") {
