@@ -6,8 +6,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-.PHONY: help run test test-asan test-tsan test-all bench-compile bench-vulkan build build-times setup \
-  drivers format clean
+.PHONY: help run test test-asan test-tsan test-all bench-compile bench-cpu bench-vulkan build \
+  build-times setup drivers format clean
 
 # One compilation may take 2 GB: no more of them at once than the free memory holds.
 JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemAvailable/ { n = int($$2 / 2000000); \
@@ -47,6 +47,12 @@ test-all: test test-asan test-tsan ## all three
 
 bench-compile: build-release ## time the compiler; writes build/bench/compile.json
 	@mkdir -p build/bench && build/bin/bench-compile --json build/bench/compile.json
+
+bench-cpu: build-release ## kernels on this CPU, beside its other drivers; writes build/bench/cpu.json
+ifndef PUMICE_SKIP_PACKAGES
+	@setup/bench-peers.sh $(CURDIR)/build
+endif
+	@mkdir -p build/bench && build/bin/bench-cpu --json build/bench/cpu.json
 
 bench-vulkan: build-release ## the runtime beside a bare Vulkan loop; writes build/bench/vulkan.json
 	@build/bin/bench-vulkan --kernels build/bench/stream.pumice --json build/bench/vulkan.json

@@ -1,0 +1,46 @@
+//===- Comparison.h - what was measured, beside its limits ------------------===//
+#pragma once
+
+#include "bench/Report.h"
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pumice::bench {
+
+/// What Pumice's CPU device may take for one measure.
+struct Limit {
+  std::string_view measure, title;
+  bool ofNative; // a multiple of native's time in the same run; else milliseconds
+  double reach, then;
+};
+
+/// In the order of the table. Names as the workers' requests.
+std::span<const Limit> limits();
+
+/// One row: medians by peer.
+struct Row {
+  const Limit *limit = nullptr;
+  std::string size;
+  std::map<std::string, double> milliseconds;
+  std::map<std::string, std::string> wrong; // by peer: why it has no time, "wrong …" for its result
+};
+
+/// How far Pumice is: "then" and "reach" by the table's limits, "NO" where neither is met or the
+/// result is wrong, empty where it was not measured. A kernel reaches only what is no slower than
+/// the fastest peer, and is there when it is twice as fast as that one, or as fast as native.
+std::string verdictOf(const Row &row);
+
+/// Peers in the order of the columns. Everything but native's is followed by its ratio to native;
+/// where Pumice is one, the fastest of the others follows with its ratio to Pumice, and the
+/// verdict.
+std::string tableOf(const std::vector<Row> &rows, const std::vector<std::string> &peers);
+
+/// For the JSON: Pumice with its limits and all others as peers; where it was not measured,
+/// native's time takes its place, without a limit.
+std::vector<Measurement> measurementsOf(const std::vector<Row> &rows);
+
+} // namespace pumice::bench

@@ -1,0 +1,47 @@
+//===- Problem.h - what the CPU benchmark runs, whoever runs it -------------===//
+// A kernel with its data, its grid and a check of what it wrote: the same for every peer.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "runtime/support/Status.h"
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace pumice::bench {
+
+using Bytes = std::vector<std::byte>;
+
+/// One launch of a problem's kernel.
+struct Launch {
+  std::array<uint32_t, 3> groups{1, 1, 1};
+  std::vector<uint32_t> push; // scalars, after the buffers
+};
+
+struct Problem {
+  std::string name, size;
+  std::span<const uint32_t> spirv;
+  std::string_view openCl; // source, with a kernel of this name
+  std::array<uint32_t, 3> workgroup{1, 1, 1};
+  Launch launch;
+  uint32_t n = 0;             // of the table of sizes
+  std::vector<Bytes> buffers; // what they hold before a checked launch
+  size_t output = 0;          // the buffer that the kernel writes
+  /// What is wrong with the output of one `launch`, empty where nothing is.
+  std::string (*whyWrong)(const Problem &, const Bytes &output) = nullptr;
+
+  template <typename T> std::span<const T> as(size_t buffer) const {
+    return {reinterpret_cast<const T *>(buffers[buffer].data()),
+            buffers[buffer].size() / sizeof(T)};
+  }
+};
+
+/// Kernels that have a native counterpart, in the order of the table.
+std::span<const std::string_view> comparedKernels();
+
+/// Those, and "barriers", "empty" and "first". Errors: NotFound. `quick`: as small as works.
+Result<Problem> makeProblem(std::string_view name, bool quick);
+
+} // namespace pumice::bench

@@ -1,0 +1,60 @@
+//===- Team.h - threads for hand-written code -------------------------------===//
+// As many threads as the process may run on, which spin for work between `wake` and `rest`, so that
+// handing it to them costs well below a microsecond, and sleep otherwise.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace pumice::bench {
+
+class Team {
+public:
+  Team();
+  ~Team();
+  Team(const Team &) = delete;
+  Team &operator=(const Team &) = delete;
+
+  void wake();
+  void rest();
+  unsigned threads() const { return unsigned(members.size()) + 1; }
+
+  /// `work(begin, end)` for pieces of [0, count) of at most `grain`, on the threads that are there
+  /// in time: one that the system runs late is not waited for. Only while awake.
+  template <typename Work> void each(size_t count, size_t grain, const Work &work) {
+    next.store(0, std::memory_order_relaxed);
+    auto pieces = [&] {
+      for (size_t i; (i = next.fetch_add(grain, std::memory_order_relaxed)) < count;)
+        work(i, i + grain < count ? i + grain : count);
+    };
+    dispatch(&call<decltype(pieces)>, &pieces, false);
+  }
+  /// `work()` on every thread: what handing over and collecting costs.
+  template <typename Work> void everywhere(const Work &work) { dispatch(&call<Work>, &work, true); }
+
+private:
+  using Job = void (*)(const void *context);
+  template <typename Work> static void call(const void *work) {
+    (*static_cast<const Work *>(work))();
+  }
+  void dispatch(Job job, const void *context, bool everyone);
+  void serve();
+
+  std::vector<std::thread> members;
+  Job job = nullptr;
+  const void *context = nullptr;
+  // The round of work, whether it may be joined, and who has joined it and who is still in it.
+  alignas(64) std::atomic<uint64_t> state = 0;
+  alignas(64) std::atomic<size_t> next = 0;
+  alignas(64) std::atomic<bool> awake = false;
+  std::atomic<bool> ending = false;
+  std::mutex mutex;
+  std::condition_variable woken;
+};
+
+} // namespace pumice::bench

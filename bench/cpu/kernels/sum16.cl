@@ -1,0 +1,21 @@
+// As sum16.comp, in OpenCL C.
+__attribute__((reqd_work_group_size(256, 1, 1)))
+__kernel void sum16(__global const float *x, __global float *sums, uint n) {
+  __local float part[256];
+  uint lane = get_local_id(0), first = get_group_id(0) * 4096 + lane;
+  float sum = 0.0f;
+  for (uint k = 0; k < 16; ++k) {
+    uint i = first + k * 256;
+    if (i < n)
+      sum += x[i];
+  }
+  part[lane] = sum;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint step = 128; step > 0; step >>= 1) {
+    if (lane < step)
+      part[lane] += part[lane + step];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  if (lane == 0)
+    sums[get_group_id(0)] = part[0];
+}
