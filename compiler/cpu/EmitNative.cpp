@@ -2,6 +2,7 @@
 #include "compiler/cpu/EmitNative.h"
 #include "compiler/cpu/LinkObject.h"
 #include "compiler/cpu/NativeInfo.h"
+#include "compiler/cpu/UnmaskBitSelects.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -123,6 +124,7 @@ Result<std::vector<uint8_t>> cpu::emitNative(mlir::ModuleOp module, const Native
   if (options.form == NativeForm::LlvmIr)
     return textOf(*code);
   optimize(*code, **machine, options.optimization);
+  unmaskBitSelects(*code, **machine);
   if (options.form == NativeForm::OptimizedLlvmIr)
     return textOf(*code);
   bool assembly = options.form == NativeForm::Assembly;

@@ -74,7 +74,7 @@ static LogicalResult lowerAccessChain(Lowering &l, Operation *op) {
 }
 
 /// The first index counts whole pointees: an array's stride is the pointer type's, which an
-/// attribute holds (`array_stride`), or the natural one.
+/// attribute of the reader's holds (`spvx.stride`), or the natural one.
 static LogicalResult lowerPtrAccessChain(Lowering &l, Operation *op) {
   FailureOr<Pointer> pointer = l.pointer(op->getOperand(0));
   if (failed(pointer))
@@ -83,7 +83,7 @@ static LogicalResult lowerPtrAccessChain(Lowering &l, Operation *op) {
   if (failed(base))
     return failure();
   Type pointee = pointer->pointee;
-  auto stated = op->getAttrOfType<IntegerAttr>("array_stride");
+  auto stated = op->getAttrOfType<IntegerAttr>("spvx.stride");
   auto stride = stated ? static_cast<unsigned>(stated.getInt()) : 0U;
   pointer->pointee = spirv::RuntimeArrayType::get(pointee, stride);
   pointer = l.access(*pointer, op->getOperands().drop_front());
@@ -185,7 +185,7 @@ static LogicalResult comparePointers(Lowering &l, Operation *op) {
   return l.finish(op, {arith::CmpIOp::create(l.b, predicate, x, y)});
 }
 
-/// In elements, not bytes.
+/// In elements, as far apart as the pointer type says (`spvx.stride`), not bytes.
 static LogicalResult lowerPointerDifference(Lowering &l, Operation *op) {
   FailureOr<Pointer> pointer = l.pointer(op->getOperand(0));
   if (failed(pointer))
@@ -193,7 +193,7 @@ static LogicalResult lowerPointerDifference(Lowering &l, Operation *op) {
   Value bytes = arith::SubIOp::create(l.b, asNumber(l, l.scalar(op->getOperand(0))),
                                       asNumber(l, l.scalar(op->getOperand(1))));
   Type pointee = pointer->pointee;
-  auto stated = op->getAttrOfType<IntegerAttr>("array_stride");
+  auto stated = op->getAttrOfType<IntegerAttr>("spvx.stride");
   int64_t stride = stated ? stated.getInt() : l.types.bytes(pointee);
   Value count = arith::DivSIOp::create(l.b, bytes, l.integer(std::max<int64_t>(stride, 1), 64));
   return l.finish(op, {resized(l, count, l.types.scalar(op->getResult(0).getType()))});

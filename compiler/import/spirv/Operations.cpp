@@ -305,7 +305,9 @@ LogicalResult FunctionReader::readByTable(const Instruction &in, const Row &row)
     return failure();
   if (failed(create(in, row.operation, row.name, type, operands, orSpvx)))
     return failure();
-  if (in.opcode != OpPtrAccessChain && in.opcode != OpInBoundsPtrAccessChain)
+  bool inElements = in.opcode == OpPtrAccessChain || in.opcode == OpInBoundsPtrAccessChain ||
+                    in.opcode == OpPtrDiff;
+  if (!inElements)
     return success();
   // How far apart elements lie is a decoration of the base's type.
   constexpr uint32_t arrayStride = 6;
