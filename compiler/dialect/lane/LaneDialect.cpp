@@ -57,7 +57,8 @@ static bool isOneOf(StringRef name, StringRef list) {
 static LogicalResult verifyName(Operation *op, StringRef what, StringRef name, StringRef list) {
   if (isOneOf(name, list))
     return success();
-  return op->emitOpError() << "does not know the " << what << " '" << name << "'; there are: " << list;
+  return op->emitOpError() << "does not know the " << what << " '" << name
+                           << "'; there are: " << list;
 }
 
 //===-------------------------------------------------------------------------===//
@@ -172,8 +173,7 @@ Value SetOp::getStored(const MemorySlot &, OpBuilder &, Value, const DataLayout 
 
 bool SetOp::canUsesBeRemoved(const MemorySlot &slot, const SmallPtrSetImpl<OpOperand *> &,
                              SmallVectorImpl<OpOperand *> &, const DataLayout &) {
-  return getSlot() == slot.ptr && getValue() != slot.ptr &&
-         getValue().getType() == slot.elemType;
+  return getSlot() == slot.ptr && getValue() != slot.ptr && getValue().getType() == slot.elemType;
 }
 
 DeletionKind SetOp::removeBlockingUses(const MemorySlot &, const SmallPtrSetImpl<OpOperand *> &,
