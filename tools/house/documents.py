@@ -55,7 +55,7 @@ class Vocabulary:
     def __init__(self, tree):
         makefile = tree.text("Makefile") if tree.exists("Makefile") else ""
         self.targets = set(TARGET.findall(makefile))
-        self.passes = {flag for _, _, _, flag, _ in passes.definitions(tree)}
+        self.passes = {flag for _, _, _, flag, _ in passes.definitions(tree)} | passes.pipelines(tree)
         programs = tree.under("tools", "compiler", suffixes=[".cpp", ".h", ".py", ".def", ".td"])
         self.words = set(re.findall(r'"(?:--)?([\w-]+)=?"', "\n".join(map(tree.text, programs))))
 

@@ -6,6 +6,7 @@ from .tree import Finding
 DEFINITION = re.compile(
     r'^def (?P<name>\w+)\s*:\s*(?:\w*Pass|InterfacePass)<\s*"(?P<flag>[\w-]+)".*?^}',
     re.DOTALL | re.MULTILINE)
+PIPELINE = re.compile(r'PassPipelineRegistration<[^>]*>\(\s*"([\w-]+)"')
 OPERATION = re.compile(r'^def \w+\s*:\s*\w*Op<"(?P<name>[\w.]+)".*?^}', re.DOTALL | re.MULTILINE)
 DIALECT = re.compile(r'^def \w+\s*:\s*Dialect\s*\{.*?let\s+name\s*=\s*"(\w+)"',
                      re.DOTALL | re.MULTILINE)
@@ -18,6 +19,12 @@ def definitions(tree):
         for match in DEFINITION.finditer(text):
             line = 1 + text.count("\n", 0, match.start())
             yield path, line, match["name"], match["flag"], match.group()
+
+
+def pipelines(tree):
+    """The names of passes in a row, as pumice-opt knows them."""
+    return {name for path in tree.under("compiler", suffixes=[".cpp"])
+            for name in PIPELINE.findall(tree.text(path))}
 
 
 def pass_description(tree):
