@@ -31,7 +31,6 @@ config.substitutions.append(
     ("%validate", python + " " + os.path.join(root, "tools", "validate-spirv.py"))
 )
 config.substitutions.append(("%python", python))
-# The environment of a run on the CPU Vulkan driver: env %lavapipe pumice run --launch run.json
 # What a test can ask for by `REQUIRES:`; without it, lit reports the test as unsupported, by name.
 lavapipe = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
 if os.path.exists(lavapipe):
@@ -40,15 +39,19 @@ if os.path.exists("/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"):
     config.available_features.add("radv")
 if os.path.exists(os.path.join(build, "mesa25", "complete")):  # setup/mesa25.sh
     config.available_features.add("mesa25")
+# The environment of a run on a CPU Vulkan driver: env %lavapipe pumice run --launch run.json. Without
+# PUMICE_DEVICE our own CPU device would be taken before it.
 config.substitutions.append(
-    ("%lavapipe", "VK_ICD_FILENAMES=%s VK_DRIVER_FILES=%s VK_LOADER_LAYERS_DISABLE=all NODEVICE_SELECT=1 LP_NATIVE_VECTOR_WIDTH=256"
+    ("%lavapipe", "VK_ICD_FILENAMES=%s VK_DRIVER_FILES=%s VK_LOADER_LAYERS_DISABLE=all NODEVICE_SELECT=1 "
+     "PUMICE_DEVICE=vulkan:0 LP_NATIVE_VECTOR_WIDTH=256"
      % (lavapipe, lavapipe))
 )
 swiftshader = os.path.join(build, "swiftshader", "icd", "swiftshader_icd.json")
 if os.path.exists(os.path.join(build, "swiftshader", "complete")):  # setup/swiftshader.sh
     config.available_features.add("swiftshader")
 config.substitutions.append(
-    ("%swiftshader", "VK_ICD_FILENAMES=%s VK_DRIVER_FILES=%s VK_LOADER_LAYERS_DISABLE=all NODEVICE_SELECT=1"
+    ("%swiftshader", "VK_ICD_FILENAMES=%s VK_DRIVER_FILES=%s VK_LOADER_LAYERS_DISABLE=all "
+     "NODEVICE_SELECT=1 PUMICE_DEVICE=vulkan:0"
      % (swiftshader, swiftshader))
 )
 # A Vulkan driver that plays devices which nobody here has (tests/mock-icd), as a plain driver or as
