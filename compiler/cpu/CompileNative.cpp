@@ -30,6 +30,7 @@ void cpu::buildCpuPipeline(OpPassManager &pm, unsigned lanes) {
   pm.addNestedPass<func::FuncOp>(createCSEPass());
   LanesToSimdOptions simd;
   simd.width = lanes;
+  simd.mayDouble = true;
   pm.addPass(createLanesToSimd(simd));
   pm.addPass(createSimdToLlvm());
 }

@@ -45,6 +45,27 @@ static LogicalResult check(func::FuncOp kernel, const cpu::WorkgroupShape &shape
   return failure(supported.wasInterrupted());
 }
 
+/// Whether a kernel's results depend on how many lanes a subgroup has.
+static bool knowsItsSubgroup(func::FuncOp kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        auto number = dyn_cast<lane::BuiltinOp>(op);
+        bool asks = number && number.getWhich().contains("subgroup");
+        return asks || isa<lane::ShuffleOp, lane::BallotOp, lane::ReduceOp>(op)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Loops wait for one result after the other; two registers' worth of invocations wait together. A
+/// row of the workgroup must hold them, or addresses that run with the lane would not.
+static bool gainsFromDouble(func::FuncOp kernel, const cpu::WorkgroupShape &shape) {
+  bool loops = kernel.walk([](lane::LoopOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  return loops && shape.size[0] % (2 * int64_t(shape.lanes)) == 0 && 2 * shape.lanes <= 64 &&
+         !knowsItsSubgroup(kernel);
+}
+
 LogicalResult LanesToSimd::convert(func::FuncOp kernel) const {
   cpu::WorkgroupShape shape;
   shape.lanes = width;
@@ -53,6 +74,8 @@ LogicalResult LanesToSimd::convert(func::FuncOp kernel) const {
       shape.size[axis] = size[axis];
   if (auto lanes = kernel->getAttrOfType<IntegerAttr>("lane.subgroup_size"))
     shape.lanes = lanes.getInt();
+  else if (mayDouble && gainsFromDouble(kernel, shape))
+    shape.lanes *= 2;
   if (failed(check(kernel, shape)))
     return failure();
   cpu::LaneAnalysis analysis(kernel, shape);

@@ -28,6 +28,8 @@ def LanesToSimd : Pass<"pumice-lanes-to-simd", "::mlir::ModuleOp"> {
   let options = [
     Option<"width", "width", "unsigned", "16",
            "lanes of a subgroup, where a kernel has no lane.subgroup_size">,
+    Option<"mayDouble", "may-double", "bool", "false",
+           "take twice the width for kernels that cannot tell, so that two registers are in flight">,
     Option<"annotateOnly", "annotate-only", "bool", "false",
            "write what the analysis finds into attributes, and change nothing else">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"];
