@@ -6,8 +6,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-.PHONY: help run test test-asan test-tsan test-all bench-compile bench-cpu bench-vulkan build \
-  build-times setup drivers format clean
+.PHONY: help run test test-shaders test-asan test-tsan test-all bench-compile bench-cpu bench-vulkan \
+  build build-times setup drivers format clean
 
 # One compilation may take 2 GB: no more of them at once than the free memory holds.
 JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemAvailable/ { n = int($$2 / 2000000); \
@@ -32,6 +32,9 @@ run: build-release ## compile kernels, show and validate the result, run them on
 test: build-release drivers ## every test; the last line counts them
 	@$(python) tools/run-tests.py --build build --jobs $(JOBS)
 
+test-shaders: build-release drivers ## every variant of the shaders by feature, on every driver here
+	@PUMICE_CORPUS=all .venv/bin/lit -v --no-progress-bar -j 1 tests/shaders
+
 # What is compiled into the library of the distribution is not instrumented: containers that cross
 # over look overflowed when they are not, and what our side's allocators of LLVM poison is never
 # given free by theirs.
@@ -43,7 +46,7 @@ test-asan: build-debug ## unit and lit tests with AddressSanitizer and Undefined
 test-tsan: build-tsan ## unit tests with ThreadSanitizer
 	@TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan-drivers.txt $(python) tools/run-tests.py --build build/tsan --jobs $(JOBS) --only unit
 
-test-all: test test-asan test-tsan ## all three
+test-all: test test-shaders test-asan test-tsan ## all four
 
 bench-compile: build-release ## time the compiler; writes build/bench/compile.json
 	@mkdir -p build/bench && build/bin/bench-compile --json build/bench/compile.json

@@ -46,6 +46,11 @@ config.substitutions.append(
      "PUMICE_DEVICE=vulkan:0 LP_NATIVE_VECTOR_WIDTH=256"
      % (lavapipe, lavapipe))
 )
+config.substitutions.append(
+    ("%mesa25", "VK_ICD_FILENAMES=%s VK_DRIVER_FILES=%s LD_LIBRARY_PATH=%s "
+     "VK_LOADER_LAYERS_DISABLE=all NODEVICE_SELECT=1 PUMICE_DEVICE=vulkan:0 LP_NATIVE_VECTOR_WIDTH=256"
+     % ((os.path.join(build, "mesa25", "icd", "lvp_icd.json"),) * 2
+        + (os.path.join(build, "mesa25", "lib"),))))
 swiftshader = os.path.join(build, "swiftshader", "icd", "swiftshader_icd.json")
 if os.path.exists(os.path.join(build, "swiftshader", "complete")):  # setup/swiftshader.sh
     config.available_features.add("swiftshader")

@@ -102,15 +102,17 @@ def describe(case, launch, executable, label, folder):
     return described
 
 
-def run_cases(described, printed, folder, name, device):
+def run_cases(described, printed, folder, name, device, skip_unsupported=False):
     """Yields (label, error or ""). One that crashes or hangs does not take the others with it.
-    `printed` has what kernels must print, by label; the others must print nothing."""
+    `printed` has what kernels must print, by label; the others must print nothing. With
+    `skip_unsupported` the error of what the device cannot do begins with "skipped: "."""
     rest = list(described)
     while rest:
         run_file = folder / f"{name}.json"
         run_file.write_text(json.dumps({"cases": rest}))
         started = time.monotonic()
-        process = subprocess.Popen(["pumice", "run", "--launch", run_file, "--device", device],
+        process = subprocess.Popen(["pumice", "run", "--launch", run_file, "--device", device]
+                                   + ["--skip-unsupported"] * skip_unsupported,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         try:
             out, err = process.communicate(timeout=TIMEOUT + len(rest))
@@ -121,12 +123,13 @@ def run_cases(described, printed, folder, name, device):
             reason = f"no result after {time.monotonic() - started:.0f} s"
         answered, said = 0, ""
         for line in out.splitlines(keepends=True):
-            match = re.match(r"(PASS|FAIL|ERROR) (\S+?)(?:: (.*))?$", line)
+            match = re.match(r"(PASS|FAIL|ERROR|SKIP) (\S+?)(?:: (.*))?$", line)
             if not match:
                 said += line
                 continue
             answered += 1
             error = "" if match[1] == "PASS" else match[3] or line
+            error = "skipped: " * (match[1] == "SKIP") + error
             expected = printed.get(match[2], "")
             if not error and said != expected:
                 error = f"printed {said!r}, expected {expected!r}"

@@ -1,0 +1,39 @@
+"""What other drivers get wrong, from the table in README.md, and what a device lacks."""
+import dataclasses
+import re
+
+
+@dataclasses.dataclass
+class Counts:
+    passed: int = 0
+    failed: int = 0
+    known: int = 0
+    lacking: int = 0
+
+    def __str__(self):
+        return (f"{self.passed} passed, {self.failed} failed, {self.known} known to fail, "
+                f"{self.lacking} need what the device lacks")
+
+
+def known_failures(readme, driver):
+    """Expressions of the table's second column, in rows whose first one names the driver."""
+    rows = re.findall(r"^\| `([\w, ]+)` \| `(.+?)` \|", readme.read_text(), re.M)
+    return [re.compile(expression.replace("\\|", "|")) for drivers, expression in rows
+            if driver in drivers.split(", ")]
+
+
+def judge(results, driver, readme):
+    """Prints what is not as it should be. Nothing is known of, or lacking in, our own device."""
+    failures, counts = known_failures(readme, driver), Counts()
+    for label, error in sorted(results):
+        expected = any(failure.fullmatch(label) for failure in failures)
+        if error.startswith("skipped: ") and driver != "cpu":
+            counts.lacking += 1
+        elif error and expected:
+            counts.known += 1
+        elif error or expected:
+            counts.failed += 1
+            print(f"FAIL {label}: {error or 'passed, but is known to fail'}")
+        else:
+            counts.passed += 1
+    return counts

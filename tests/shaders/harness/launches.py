@@ -1,0 +1,34 @@
+"""Cases as `pumice run --launch` takes them."""
+import numpy as np
+
+from harness import values
+
+
+def numbers(array):
+    """As JSON has them: what it cannot spell as texts."""
+    if not np.issubdtype(array.dtype, np.floating):
+        return array.ravel().tolist()
+    return [x if np.isfinite(x) else "nan" if np.isnan(x) else "inf" if x > 0 else "-inf"
+            for x in array.ravel().astype(np.float64).tolist()]
+
+
+def describe(case, module, label):
+    buffers, addresses = {}, {}
+    for buffer in case.buffers:
+        described = {"type": values.NAMES[values.parse_type(buffer.type)[0]],
+                     "set": buffer.set, "binding": buffer.binding,
+                     "data": numbers(buffer.initial), "expect": numbers(buffer.expected)}
+        if buffer.tolerance:
+            described["tolerance"] = buffer.tolerance
+        buffers[buffer.name] = described
+    launch = {"name": label, "module": str(module), "groups": list(case.groups), "buffers": buffers}
+    if case.push:
+        launch["push_constants"] = case.push
+    if case.constants:
+        launch["specialization"] = {key: np.asarray(value).item()
+                                    for key, value in case.constants.items()}
+    if case.subgroup:
+        launch["subgroup_size"] = case.subgroup
+    if case.full:
+        launch["full_subgroups"] = True
+    return launch

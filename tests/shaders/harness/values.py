@@ -1,0 +1,92 @@
+"""What the expressions in shaders' headers may use, beside NumPy itself (np)."""
+import zlib
+
+import numpy as np
+
+SCALARS = {
+    "int8_t": np.int8, "uint8_t": np.uint8, "int16_t": np.int16, "uint16_t": np.uint16,
+    "int": np.int32, "uint": np.uint32, "int64_t": np.int64, "uint64_t": np.uint64,
+    "float16_t": np.float16, "float": np.float32, "double": np.float64,
+}
+VECTORS = {"vec": "float", "ivec": "int", "uvec": "uint", "dvec": "double", "f16vec": "float16_t",
+           "i8vec": "int8_t", "u8vec": "uint8_t", "i16vec": "int16_t", "u16vec": "uint16_t",
+           "i64vec": "int64_t", "u64vec": "uint64_t"}
+NAMES = {np.int8: "i8", np.uint8: "u8", np.int16: "i16", np.uint16: "u16", np.int32: "i32",
+         np.uint32: "u32", np.int64: "i64", np.uint64: "u64", np.float16: "f16",
+         np.float32: "f32", np.float64: "f64"}
+
+
+def parse_type(name):
+    """GLSL's name -> (NumPy's scalar type, components), or None."""
+    if name in SCALARS:
+        return SCALARS[name], 1
+    if name[:-1] in VECTORS and name[-1] in "234":
+        return SCALARS[VECTORS[name[:-1]]], int(name[-1])
+    return None
+
+
+def rand(dtype, *shape, low=None, high=None, seed=0):
+    """Random numbers, the same in every run; floats in [-4, 4), integers of the whole range."""
+    rng = np.random.default_rng([seed, zlib.crc32(repr((np.dtype(dtype).name, shape)).encode())])
+    if np.issubdtype(dtype, np.floating):
+        return rng.uniform(-4 if low is None else low, 4 if high is None else high,
+                           shape).astype(dtype)
+    limits = np.iinfo(dtype)
+    return rng.integers(limits.min if low is None else low,
+                        limits.max if high is None else high, shape, dtype=dtype, endpoint=True)
+
+
+def edges(dtype, count=64, seed=0):
+    """Values at the edges of a type, then random ones."""
+    if np.issubdtype(dtype, np.floating):
+        limits = np.finfo(dtype)
+        first = [0.0, -0.0, 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, np.inf, -np.inf, np.nan, limits.max,
+                 limits.min, limits.tiny, -limits.tiny]
+    else:
+        limits = np.iinfo(dtype)
+        top = limits.max
+        first = [0, 1, 2, 3, top, top - 1, top // 2, top // 2 + 1]
+        if limits.min < 0:
+            first += [-1, -2, -3, limits.min, limits.min + 1, limits.min // 2]
+    with np.errstate(all="ignore"):
+        return np.concatenate([np.array(first, dtype), rand(dtype, count, seed=seed)])[:count]
+
+
+def pairs(dtype, count=64, seed=0):
+    """Every edge beside many others: two arrays."""
+    a, b = edges(dtype, count, seed), edges(dtype, count, seed + 1)
+    head = min(14, count)
+    return a, np.concatenate([np.roll(b[:head], 5), b[head:]])
+
+
+def nonzero(a):
+    return np.where(a == 0, a.dtype.type(3), a)
+
+
+def bits(a):
+    """The bits of floats, and back."""
+    a = np.ascontiguousarray(a)
+    to = {np.float16: np.uint16, np.float32: np.uint32, np.float64: np.uint64,
+          np.uint16: np.float16, np.uint32: np.float32, np.uint64: np.float64}
+    return a.view(to[a.dtype.type])
+
+
+def div(a, b):
+    """Towards zero, as GLSL and C divide; the remainder is a - b * div(a, b)."""
+    wide = [int(x) for x in a.ravel()], [int(x) for x in b.ravel()]
+    quotients = [abs(x) // abs(y) * (-1 if (x < 0) != (y < 0) else 1) for x, y in zip(*wide)]
+    return wrap(quotients, a.dtype).reshape(a.shape)
+
+
+def wrap(integers, dtype):
+    """Python's integers, of any size, modulo the type's."""
+    width = np.dtype(dtype).itemsize * 8
+    unsigned = np.array([int(x) % (1 << width) for x in np.ravel(np.array(integers, object))],
+                        f"uint{width}")
+    return unsigned.view(np.dtype(dtype)).reshape(np.shape(integers))
+
+
+def namespace():
+    """Fresh for every variant, since headers add names of their own."""
+    return {"np": np, "rand": rand, "edges": edges, "pairs": pairs, "nonzero": nonzero,
+            "bits": bits, "div": div, "wrap": wrap}

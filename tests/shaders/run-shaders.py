@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Runs the shaders of this folder on a device and compares what they leave in memory.
+
+    tests/shaders/run-shaders.py [--driver cpu|lavapipe|lavapipe25|swiftshader] [--forms plain,O,Os]
+                                 [--only REGEX] [--quick] [--show] [--shaders FOLDER]
+
+README.md says how a shader is written. `pumice` is taken from PATH, modules are kept in
+PUMICE_BUILD/shaders (build/shaders). Vulkan's driver itself is chosen by VK_DRIVER_FILES, as always.
+--show prints the whole text of what matches instead of running it.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "correctness"), str(ROOT / "tools")]
+import spirv_rules  # noqa: E402
+from corpus.execute import run_cases  # noqa: E402
+from harness import build, known, launches  # noqa: E402
+from harness.header import HeaderError, read_cases  # noqa: E402
+
+DRIVERS = {"cpu": "cpu:0", "lavapipe": "vulkan:0", "lavapipe25": "vulkan:0",
+           "swiftshader": "vulkan:0"}
+
+
+class Device:
+    """What `pumice devices` says of it."""
+
+    def __init__(self, number):
+        done = subprocess.run(["pumice", "devices", "--json"], capture_output=True, text=True)
+        listed = json.loads(done.stdout)["devices"] if done.returncode == 0 else []
+        found = [device for device in listed if device["id"] == number]
+        if not found:
+            sys.exit(done.stderr.strip() or f"there is no {number}")
+        self.number, self.name, limits = number, found[0]["name"], found[0]["limits"]
+        self.target = spirv_rules.Target({**found[0], "version": found[0]["vulkan"]})
+        self.lanes = limits["subgroupSize"]
+        self.smallest = limits.get("minSubgroupSize", self.lanes)
+        self.largest = limits.get("maxSubgroupSize", self.lanes)
+
+    def has_subgroups_of(self, lanes):
+        return not lanes or self.smallest <= lanes <= self.largest
+
+    def lacks(self, module):
+        """What the module needs and the device does not have, in words."""
+        return "; ".join(self.target.refuses(spirv_rules.Module(module.read_bytes())))
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--driver", choices=DRIVERS, default="cpu")
+    parser.add_argument("--forms", help="of plain,O,Os: as compiled, after spirv-opt -O, -Os")
+    parser.add_argument("--only", default="", help="cases whose FOLDER/NAME matches this")
+    parser.add_argument("--quick", action="store_true",
+                        help="some variants; on other drivers as compiled only. PUMICE_CORPUS=all "
+                        "runs everything all the same")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--shaders", type=pathlib.Path, default=HERE, help="another folder of them")
+    parser.add_argument("--show", action="store_true", help="print the text, run nothing")
+    options = parser.parse_args()
+    options.quick = options.quick and os.environ.get("PUMICE_CORPUS") != "all"
+    if not options.forms:
+        options.forms = "plain" if options.quick and options.driver != "cpu" else "plain,O,Os"
+    return options
+
+
+def some_of(cases):
+    """The first and the last variant, and two between them: other types, other subgroup sizes."""
+    last = len(cases) - 1
+    return [cases[i] for i in sorted({0, last // 3, last * 2 // 3 - (last > 2), last})]
+
+
+def find_cases(options, lanes):
+    """The cases that are asked for, and [(file, error)] of headers that cannot be read."""
+    cases, broken = [], []
+    for path in sorted(p for p in options.shaders.rglob("*") if p.suffix in (".comp", ".spvasm")):
+        try:
+            found = read_cases(path, options.shaders, lanes)
+            cases += some_of(found) if options.quick else found
+        except HeaderError as error:
+            broken.append((str(path.relative_to(options.shaders)), str(error)))
+    return [case for case in cases if re.search(options.only, case.name)], broken
+
+
+def run_part(number, part, device, folder):
+    return list(run_cases(part, {}, folder, f"part{number}", device, skip_unsupported=True))
+
+
+def run_all(described, device, jobs):
+    """[(label, error)]: in as many processes as there are cores, each with every so many-th."""
+    with tempfile.TemporaryDirectory() as folder, \
+            concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        parts = [described[i::jobs] for i in range(jobs)]
+        done = pool.map(lambda each: run_part(*each, device, pathlib.Path(folder)),
+                        [(i, part) for i, part in enumerate(parts) if part])
+        return [result for part in done for result in part]
+
+
+def launch_all(modules, cases, device, jobs):
+    """[(label, error)] of every module; those that the device cannot run are skipped."""
+    by_name, described, results = {case.name: case for case in cases}, [], []
+    for (case, form), module in modules.items():
+        label = case + f".{form}" * bool(form)
+        if isinstance(module, str):
+            results.append((label, module))
+        elif lacking := device.lacks(module):
+            results.append((label, f"skipped: {lacking}"))
+        else:
+            described.append(launches.describe(by_name[case], module, label))
+    return results + run_all(described, device.number, jobs)
+
+
+def main():
+    options = arguments()
+    device = Device(DRIVERS[options.driver])
+    cases, results = find_cases(options, device.lanes)
+    if options.show:
+        print("\n".join(f"// {case.name}\n{build.whole_text(case)}" for case in cases))
+        return 0
+    print(f"{device.name}: subgroups of {device.lanes} ({device.smallest} to {device.largest})",
+          flush=True)
+    start = time.monotonic()
+    forms = [form.replace("plain", "") for form in options.forms.split(",")]
+    able = [case for case in cases if device.has_subgroups_of(case.subgroup)]
+    folder = pathlib.Path(os.environ.get("PUMICE_BUILD", ROOT / "build")) / "shaders"
+    modules = build.make_all(able, forms, folder, options.jobs)
+    print(f"{len(modules)} modules of {len(able)} cases of {len({c.path for c in able})} shaders, "
+          f"{time.monotonic() - start:.1f} s", flush=True)
+    start = time.monotonic()
+    results += launch_all(modules, able, device, options.jobs)
+    counts = known.judge(results, options.driver, HERE / "README.md")
+    print(f"{time.monotonic() - start:.1f} s, "
+          f"{len(cases) - len(able)} cases are for subgroups of other sizes")
+    print(counts)
+    return 1 if counts.failed or not counts.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
