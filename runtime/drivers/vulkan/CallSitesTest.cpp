@@ -70,7 +70,8 @@ std::vector<VkResult> errorsOf(const std::string &function) {
 }
 
 /// Whether the program may go on as if nothing had been: what is about caches, about freeing, or is
-/// asked again later; and once, what is tried again with less.
+/// asked again later; a wait that runs out of time before its caller's; why a device was lost; and
+/// once, what is tried again with less.
 bool mayGoOn(const std::string &function) {
   static const std::set<std::string> dispensable{
       "vkCreatePipelineCache", "vkGetPipelineCacheData",     "vkMergePipelineCaches",
@@ -78,6 +79,7 @@ bool mayGoOn(const std::string &function) {
       "vkResetFences",         "vkGetSemaphoreCounterValue", "vkGetFenceStatus"};
   bool triedAgain = function == "vkAllocateMemory" || function == "vkMapMemory";
   return dispensable.contains(function) || play.result == VK_INCOMPLETE ||
+         play.result == VK_TIMEOUT ||
          (triedAgain && !play.always && play.result != VK_ERROR_DEVICE_LOST);
 }
 
@@ -194,6 +196,8 @@ std::string whyNot(const SourceCall &call, const DevicePlan &plan, bool layer) {
   if (call.function == "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR")
     return "no mock driver";
 #endif
+  if (call.function == "vkGetDeviceFaultInfoEXT")
+    return "it is asked of a device that was lost";
   if (call.function == "vkGetMemoryHostPointerPropertiesEXT" && !plan.hostImport)
     return "the device imports no host memory";
   if ((call.function == "vkCreateSemaphore" || call.function == "vkWaitSemaphores" ||
@@ -216,6 +220,7 @@ TEST_P(CallSitesTest, EachCallOfTheSourcesIsMadeToFail) {
     for (bool sleeping : {false, true}) {
       takesLong = sleeping;
       options.pollBeforeSleep = std::chrono::microseconds(sleeping ? 0 : 30);
+      options.lossCheck = std::chrono::milliseconds(sleeping ? 0 : 1000);
       failEach(fallbacks ? "fallbacks" : "what there is", [&] { return coldProgram(); });
     }
   }

@@ -1,6 +1,7 @@
 //===- Device.cpp - an open Vulkan device -----------------------------------===//
 #include "runtime/drivers/vulkan/Device.h"
 
+#include "runtime/drivers/vulkan/DeviceFault.h"
 #include "runtime/drivers/vulkan/DeviceFunctions.h"
 #include "runtime/drivers/vulkan/Queue.h"
 
@@ -65,6 +66,13 @@ bool VulkanDevice::hasManyRetired() {
 Status VulkanDevice::check(Status status) {
   if (status.code() != StatusCode::DeviceLost)
     return status;
+  // One caller asks the driver, and loses the device for the others; a second one waits for that.
+  std::lock_guard lock(faultMutex);
+  if (Status loss = health(); !loss.isOk())
+    return loss;
+  std::string fault = plan.deviceFault ? describeFault(vk(), handle()) : std::string();
+  if (!fault.empty())
+    status = Status(StatusCode::DeviceLost, status.message() + ": " + fault);
   Status loss = markLost(std::move(status));
   scheduler.changed.notify_all();
   return loss;

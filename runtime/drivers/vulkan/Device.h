@@ -54,6 +54,7 @@ private:
   bool hasManyRetired();
   void destroyRetired();
 
+  std::mutex faultMutex; // of finding out why it was lost
   std::atomic<uint32_t> queuesMade = 0;
   std::mutex retiredMutex;
   std::vector<VkSemaphore> retired;

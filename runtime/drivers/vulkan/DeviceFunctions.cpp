@@ -60,6 +60,7 @@ void lookAtEach(const VolkDeviceTable &vk, const DevicePlan &plan, Look look) {
   look(AT(vkCreateQueryPool), plan.timestamps);
   look(AT(vkGetQueryPoolResults), plan.timestamps);
   look(AT(vkGetBufferDeviceAddress), plan.bufferAddresses);
+  look(AT(vkGetDeviceFaultInfoEXT), plan.deviceFault);
   look(AT(vkGetMemoryHostPointerPropertiesEXT), plan.hostImport);
   look(AT(vkCreateSemaphore), plan.timelineSemaphores);
   look(AT(vkGetSemaphoreCounterValue), plan.timelineSemaphores);

@@ -12,6 +12,9 @@ namespace pumice::vulkan {
 struct DeviceOptions {
   /// A waiting thread looks this long before it sleeps: a sleep costs about as much.
   std::chrono::microseconds pollBeforeSleep{30};
+  /// A wait that takes longer asks so often whether the device was lost: drivers let waits for a
+  /// lost device sleep on.
+  std::chrono::milliseconds lossCheck{1000};
   /// Staging memory of a queue in one direction: so many chunks of so many bytes.
   uint64_t stagingChunkBytes = 4u << 20;
   uint32_t stagingChunks = 8;

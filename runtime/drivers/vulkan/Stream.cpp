@@ -248,9 +248,19 @@ Status Stream::waitFor(uint64_t sequence, const Deadline &deadline) {
         device.scheduler.changed.wait_until(lock, deadline.orSoon());
       }
     }
-    if (target)
-      PUMICE_RETURN_IF_ERROR(progress.wait(target, deadline));
+    if (!target)
+      continue;
+    Status waited = progress.wait(target, deadline.within(device.options.lossCheck));
+    if (waited.code() == StatusCode::DeadlineExceeded && !deadline.passed())
+      waited = lookForLoss();
+    PUMICE_RETURN_IF_ERROR(waited);
   }
+}
+
+Status Stream::lookForLoss() {
+  std::lock_guard lock(device.scheduler.mutex);
+  return device.check(PUMICE_VK(device.vk()., vkQueueSubmit, queue, 0, nullptr, VK_NULL_HANDLE),
+                      "vkQueueSubmit");
 }
 
 Status Stream::takeFailure() {

@@ -66,6 +66,8 @@ private:
   Status retireUpTo(uint64_t sequence, const Status &loss);
   void complete(std::unique_ptr<Batch> batch);
   void recycle(std::unique_ptr<Batch> batch);
+  /// Asks the driver whether the device was lost: a wait for a timeline semaphore does not tell.
+  Status lookForLoss();
   void waitForReal();
 
   VulkanDevice &device;
