@@ -38,6 +38,15 @@ struct NativeLaunch {
 using NativeKernelFunction = uint32_t (*)(const NativeLaunch *launch, void *workgroupMemory,
                                           void *scratch, uint64_t begin, uint64_t end);
 
+/// Calls it. Compiled code has no hash of its type in front of it, where -fsanitize=function would
+/// look: at the start of a page, that look is a fault.
+[[clang::no_sanitize("function")]] inline uint32_t runNative(NativeKernelFunction function,
+                                                             const NativeLaunch &launch,
+                                                             void *workgroupMemory, void *scratch,
+                                                             uint64_t begin, uint64_t end) {
+  return function(&launch, workgroupMemory, scratch, begin, end);
+}
+
 struct NativeBinding {
   uint32_t set = 0, binding = 0, element = 0;
 };

@@ -191,7 +191,7 @@ TEST(EmitNative, RunsAndTellsOfItself) {
   NativeBuffer buffers[2] = {{data, sizeof data}, {}};
   NativeLaunch launch;
   launch.buffers = buffers;
-  EXPECT_EQ(info->run(&launch, nullptr, nullptr, 1, 3), 0u);
+  EXPECT_EQ(executable::runNative(info->run, launch, nullptr, nullptr, 1, 3), 0u);
   for (int i = 0; i < 12; ++i)
     EXPECT_EQ(data[i], i + 1 + (i >= 4)) << i;
 }
@@ -215,7 +215,7 @@ TEST(EmitNative, SelectsOfBitSelects) {
     NativeBuffer buffers[1] = {{data, sizeof data}};
     NativeLaunch launch;
     launch.buffers = buffers;
-    EXPECT_EQ(loaded.info->run(&launch, nullptr, nullptr, 0, 1), 0u);
+    EXPECT_EQ(executable::runNative(loaded.info->run, launch, nullptr, nullptr, 0, 1), 0u);
     for (size_t n = 0; n < cases.size(); ++n)
       for (uint32_t i = 0; i < 16; ++i) {
         uint32_t merged = (data[0][i] & 0x80000000u) | (data[1][i] & 0x7fffffffu);

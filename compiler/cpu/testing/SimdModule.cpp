@@ -129,6 +129,6 @@ uint32_t SimdModule::run(const std::string &name, std::array<uint32_t, 3> groups
   };
   auto workgroupMemory = allocate(facts.workgroupBytes), scratch = allocate(facts.scratchBytes);
   auto function = reinterpret_cast<executable::NativeKernelFunction>(*address);
-  return function(&launch, workgroupMemory.get(), scratch.get(), 0,
-                  uint64_t(groups[0]) * groups[1] * groups[2]);
+  return executable::runNative(function, launch, workgroupMemory.get(), scratch.get(), 0,
+                               uint64_t(groups[0]) * groups[1] * groups[2]);
 }

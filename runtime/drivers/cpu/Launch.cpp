@@ -33,7 +33,8 @@ public:
     ThreadMemory memory = threadMemory(kernel.workgroupMemoryBytes(), kernel.info().scratchBytes);
     if (!memory.workgroup || !memory.scratch) [[unlikely]]
       noMemory.store(true, std::memory_order_relaxed);
-    else if (kernel.info().run(&launch, memory.workgroup, memory.scratch, begin, end)) [[unlikely]]
+    else if (executable::runNative(kernel.info().run, launch, memory.workgroup, memory.scratch,
+                                   begin, end)) [[unlikely]]
       cancelled.store(true, std::memory_order_relaxed);
   }
 
