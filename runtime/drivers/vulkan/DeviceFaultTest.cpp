@@ -1,4 +1,4 @@
-//===- DeviceFaultTest.cpp --------------------------------------------------===//
+//===- DeviceFaultTest.cpp - what users read of a lost device -----------------===//
 #include "runtime/drivers/vulkan/DeviceFault.h"
 
 #include <gtest/gtest.h>
