@@ -248,6 +248,30 @@ TEST(LanesToSimdOps, ArraysAndPrivateMemory) {
   });
 }
 
+/// An address that outlives a barrier is not computed again from what has changed since.
+TEST(LanesToSimdOps, AddressesAcrossBarriers) {
+  std::string text = kernel(R"(
+      lane.store %i to %q align 4 : i32
+      %k = lane.load %q align 4 : i32
+      %n = arith.andi %k, %c3 : i32
+      %nw = arith.extsi %n : i32 to i64
+      %nb = arith.muli %nw, %w4 : i64
+      %e = lane.offset %in[%nb]
+      %f = lane.offset %in[%nb]
+      %x = lane.load %e align 4 : i32
+      lane.store %c5 to %q align 4 : i32
+      lane.barrier
+      %y = lane.load %e align 4 : i32
+      %g = lane.offset %f[%nb]
+      %z = lane.load %g align 4 : i32
+      %sum = arith.addi %x, %y : i32
+      %r = arith.addi %sum, %z : i32
+      lane.store %r to %q align 4 : i32)");
+  expectWords(text, 32, 32, [](const Words &in, size_t i, unsigned) -> uint32_t {
+    return 2 * in[i & 3] + in[2 * (i & 3)];
+  });
+}
+
 TEST(LanesToSimdOps, DivisionNeverTraps) {
   std::string text = kernel(R"(
       %v = lane.load %p align 4 : i32

@@ -42,8 +42,10 @@ static std::optional<int64_t> constantFactor(Operation *op) {
   return std::nullopt;
 }
 
-/// `bytes` * `factor` as a sum of uniform numbers and varying ones.
-static void split(Value bytes, int64_t factor, const LaneAnalysis &analysis, Sum &sum) {
+/// `bytes` * `factor` as a sum of uniform numbers and varying ones. What is `whole` is not taken
+/// apart.
+static void split(Value bytes, int64_t factor, const LaneAnalysis &analysis,
+                  llvm::function_ref<bool(Value)> whole, Sum &sum) {
   Shape shape = analysis.shape(bytes);
   Operation *op = bytes.getDefiningOp();
   if (shape.scalar()) {
@@ -52,13 +54,15 @@ static void split(Value bytes, int64_t factor, const LaneAnalysis &analysis, Sum
       sum.varying.push_back({Value(), shape.stride * factor});
     return;
   }
+  if (whole(bytes))
+    return sum.varying.push_back({bytes, factor});
   if (isa<arith::AddIOp>(op)) {
-    split(op->getOperand(0), factor, analysis, sum);
-    return split(op->getOperand(1), factor, analysis, sum);
+    split(op->getOperand(0), factor, analysis, whole, sum);
+    return split(op->getOperand(1), factor, analysis, whole, sum);
   }
   if (isa<arith::MulIOp, arith::ShLIOp>(op))
     if (auto by = constantFactor(op); by && std::abs(*by) < (int64_t(1) << 31))
-      return split(op->getOperand(0), factor * *by, analysis, sum);
+      return split(op->getOperand(0), factor * *by, analysis, whole, sum);
   bool extended = isa<arith::ExtSIOp>(op) ||
                   (isa<arith::ExtUIOp>(op) && analysis.shape(op->getOperand(0)).bounded());
   if (extended && op->getOperand(0).getType().isInteger(32))
@@ -83,12 +87,17 @@ static int64_t commonScale(ArrayRef<Term> terms) {
 }
 
 LaneAddress SimdEmitter::addressOf(Value pointer) {
+  // What another segment has computed is kept, but not what it was computed from: variables and
+  // memory may have changed since.
+  auto isKept = [&](Value value) {
+    return plan.kept(value) && plan.segmentOf(value.getDefiningOp()) != segment;
+  };
   Sum sum;
   Value root = pointer;
   while (auto step = root.getDefiningOp<lane::OffsetOp>()) {
-    if (analysis.shape(root).uniform())
+    if (analysis.shape(root).uniform() || isKept(root))
       break;
-    split(step.getBytes(), 1, analysis, sum);
+    split(step.getBytes(), 1, analysis, isKept, sum);
     root = step.getBase();
   }
   Shape rootShape = analysis.shape(root);
