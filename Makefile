@@ -6,8 +6,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-.PHONY: help run test test-shaders test-asan test-tsan test-all bench-compile bench-cpu bench-vulkan \
-  build build-times setup drivers format clean
+.PHONY: help run test test-shaders test-asan test-tsan test-random test-all bench-compile bench-cpu \
+  bench-vulkan build build-times setup drivers format clean
 
 # One compilation may take 2 GB: no more of them at once than the free memory holds.
 JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemAvailable/ { n = int($$2 / 2000000); \
@@ -46,7 +46,11 @@ test-asan: build-debug ## unit and lit tests with AddressSanitizer and Undefined
 test-tsan: build-tsan ## unit tests with ThreadSanitizer
 	@TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan-drivers.txt $(python) tools/run-tests.py --build build/tsan --jobs $(JOBS) --only unit
 
-test-all: test test-shaders test-asan test-tsan ## all four
+test-random: build-release ## ten thousand random programs, on the CPU device and beside lavapipe
+	@VK_ICD_FILENAMES=/usr/share/vulkan/icd.d/lvp_icd.$$(uname -m).json VK_LOADER_LAYERS_DISABLE=all NODEVICE_SELECT=1 \
+	  build/tests/RandomPrograms --count 10000 --known tests/random/known.txt
+
+test-all: test test-shaders test-asan test-tsan test-random ## all five
 
 bench-compile: build-release ## time the compiler; writes build/bench/compile.json
 	@mkdir -p build/bench && build/bin/bench-compile --json build/bench/compile.json

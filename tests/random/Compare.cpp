@@ -1,0 +1,114 @@
+//===- Compare.cpp - a program in every way, and what differs ----------------------===//
+#include "tests/random/Compare.h"
+#include "tests/random/Emit.h"
+
+#include <algorithm>
+
+namespace pumice::random_programs {
+
+bool Finding::isOurs() const {
+  return first.device == "cpu:0" && (kind != Kind::Differs || second.device == "cpu:0");
+}
+
+std::string Finding::text(const Machine &machine) const {
+  auto name = [&](const Way &way) {
+    return way.device == "cpu:0" ? way.name()
+                                 : way.name() + " (" + machine.info(way.device).name + ")";
+  };
+  if (kind == Kind::Invalid)
+    return "invalid: " + what;
+  if (kind == Kind::Failed)
+    return name(first) + " failed: " + what;
+  return name(first) + " and " + name(second) + " differ: " + what;
+}
+
+/// lavapipe takes clustered reductions for those of the whole subgroup: every program that has one
+/// would differ.
+static std::vector<std::string> peersOf(const Program &program, const Machine &machine) {
+  std::vector<std::string> peers;
+  for (const std::string &peer : machine.peers())
+    if (!program.clusters || machine.info(peer).name.find("llvmpipe") == std::string::npos)
+      peers.push_back(peer);
+  return peers;
+}
+
+std::vector<std::vector<Way>> waysOf(const Program &program, const Machine &machine) {
+  auto cpu = [](uint32_t lanes, std::string level, unsigned threads = 0, bool optimised = false) {
+    return Way{"cpu:0", lanes, std::move(level), threads, optimised};
+  };
+  static const std::string levels[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4"};
+  uint64_t turn = program.seed / 5;
+  std::vector<std::vector<Way>> groups;
+  if (program.subgroups) {
+    std::vector<uint32_t> sizes;
+    for (const std::string &peer : peersOf(program, machine)) {
+      uint32_t size = machine.info(peer).limits.subgroupSize;
+      auto known = static_cast<size_t>(std::ranges::find(sizes, size) - sizes.begin());
+      if (known == sizes.size()) {
+        sizes.push_back(size);
+        groups.push_back({cpu(size, ""), cpu(size, levels[turn % 3], 1)});
+      }
+      groups[known].push_back({.device = peer});
+    }
+    uint32_t other = 4u << turn % 3;
+    if (std::ranges::find(sizes, other) == sizes.end())
+      groups.push_back({cpu(other, ""), cpu(other, levels[(turn + 1) % 3], 1)});
+    return groups;
+  }
+  std::vector<Way> all{cpu(16, turn % 2 ? "" : levels[turn % 3], 1), cpu(8, levels[(turn + 1) % 3]),
+                       cpu(4, levels[(turn + 2) % 3])};
+  all.push_back(turn % 2 ? cpu(0, levels[turn % 3]) : cpu(0, "", 0, program.optimised));
+  for (const std::string &peer : peersOf(program, machine))
+    all.push_back({.device = peer});
+  return {all};
+}
+
+/// What failed says where: of that, the first line without its numbers.
+static std::string essence(const Status &status) {
+  std::string line = status.message().substr(0, status.message().find('\n'));
+  std::erase_if(line, [](char c) { return c >= '0' && c <= '9'; });
+  return line;
+}
+
+/// A driver need not have every feature, and spirv-opt makes invalid modules of some.
+static bool isMissing(const Way &way, const Status &status) {
+  return (way.device != "cpu:0" || way.optimised) && status.code() == StatusCode::Unsupported;
+}
+
+std::vector<Finding> compare(const Program &program, Machine &machine) {
+  std::vector<uint32_t> code = emitSpirv(program);
+  if (std::string said = validate(code); !said.empty())
+    return {{Finding::Kind::Invalid, {.device = "cpu:0"}, {}, said}};
+  std::vector<Finding> found;
+  for (const std::vector<Way> &group : waysOf(program, machine)) {
+    std::optional<std::pair<Way, Memory>> first;
+    for (const Way &way : group) {
+      Result<Memory> result = machine.run(program, code, way);
+      if (!result.isOk()) {
+        if (!isMissing(way, result.status()))
+          found.push_back({Finding::Kind::Failed, way, {}, essence(result.status())});
+      } else if (!first) {
+        first.emplace(way, std::move(*result));
+      } else if (std::string what = difference(program, first->second, *result); !what.empty()) {
+        found.push_back({Finding::Kind::Differs, first->first, way, what});
+      }
+    }
+  }
+  return found;
+}
+
+std::string shown(const Program &program, const Finding &finding, Machine &machine) {
+  std::vector<uint32_t> code = emitSpirv(program);
+  std::string said = validate(code);
+  if (finding.kind == Finding::Kind::Invalid || !said.empty())
+    return finding.kind == Finding::Kind::Invalid ? said : "";
+  Result<Memory> first = machine.run(program, code, finding.first);
+  if (finding.kind == Finding::Kind::Failed)
+    return !first.isOk() && essence(first.status()) == finding.what ? finding.what : "";
+  if (!first.isOk())
+    return "";
+  Result<Memory> second = machine.run(program, code, finding.second);
+  return second.isOk() ? difference(program, *first, *second) : "";
+}
+
+} // namespace pumice::random_programs

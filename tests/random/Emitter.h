@@ -1,0 +1,119 @@
+//===- Emitter.h - what the parts of emission share ----------------------------===//
+// Here every operation gets its guards: Program.h says what they are for.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "tests/random/Program.h"
+#include "tests/random/SpirvWriter.h"
+
+#include <optional>
+
+namespace pumice::random_programs {
+
+class Emitter {
+public:
+  using Id = SpirvWriter::Id;
+  explicit Emitter(const Program &program) : program(program), types(program.types) {}
+  std::vector<uint32_t> run();
+
+private:
+  /// Types differ by how they lie in memory: not said, as std430, as std140.
+  enum class Form : uint8_t { Plain, Buffer, UniformBuffer };
+
+  // EmitTypes.cpp
+  Id typeOf(TypeId type, Form form = Form::Plain);
+  Id laidOut(TypeId type, Form form);
+  Id pointerTo(spv::StorageClass storage, Id pointee);
+  Id constantOf(TypeId type, uint64_t scalar); // every scalar the same number
+  Id scalarOf(Base base, uint64_t bits);
+  Id number(uint32_t value) { return scalarOf(Base::U32, value); }
+  Id nullOf(TypeId type) { return writer.declare(spv::OpConstantNull, typeOf(type), {}); }
+  Id uintType() { return typeOf(types.scalar(Base::U32)); }
+  Id boolType() { return typeOf(types.scalar(Base::Bool)); }
+  Id builtIn(spv::BuiltIn which, TypeId type);
+  void declareVariables();
+  Id block(Id pointee, spv::StorageClass storage);
+  static Form formOf(Storage storage);
+  static spv::StorageClass classOf(Storage storage);
+
+  // EmitExpressions.cpp
+  Id expression(const Expr &expr);
+  Id constantExpression(const Expr &expr);
+  bool isConstant(const Expr &expr) const;
+  Id valueOf(BuiltIn which);
+  static const Arithmetic &operationOf(const Expr &expr);
+  bool needsUnsigned(const Arithmetic &operation) const;
+  Id arithmetic(const Expr &expr);
+  Id branch(const Expr &expr);
+  Id select(const Expr &expr);
+  Id matrix(const Expr &expr);
+  Id call(const Expr &expr);
+  Id atomic(const Expr &expr);
+  Id dynamicPart(const Expr &expr);
+  Id glsl(uint32_t opcode, TypeId type, std::vector<Id> operands);
+  Id bounded(TypeId type, Id value);
+  void guard(Guard guard, TypeId type, std::vector<Id> &operands, const Expr &expr);
+  Id index(const Expr &expr, uint32_t count); // in range, of type u32 or i32
+  bool isBelow(const Expr &expr, uint32_t count) const;
+
+  // EmitPlaces.cpp
+  Id pointer(const Expr &place, Id &pointee);
+  Id load(const Expr &place);
+  void store(const Expr &place, Id value);
+  Id inForm(TypeId type, Id value, Form from, Form to);
+  Id part(TypeId type, Id whole, uint32_t index);
+
+  // EmitConversions.cpp
+  Id convert(TypeId from, TypeId to, Id value);
+  Id bitcast(TypeId to, Id value) { return writer.emit(spv::OpBitcast, typeOf(to), {value}); }
+  Id fold(TypeId type, Id value, Id hash);
+
+  // EmitGroups.cpp
+  Id group(const Expr &expr);
+  Id moved(const Expr &expr, GroupOperation operation, Id value);
+
+  // EmitStatements.cpp
+  void function(uint32_t number);
+  void statements(const std::vector<Stmt> &body);
+  void statement(const Stmt &stmt);
+  void conditional(const Stmt &stmt);
+  void loop(const Stmt &stmt);
+  void choice(const Stmt &stmt);
+  void exchange(const Stmt &stmt);
+  void barrier();
+  void count(const Stmt &stmt);
+  void digest(const Stmt &stmt);
+  /// Ends the block unless it has ended.
+  void branchTo(Id target);
+  void begin(Id label) {
+    writer.label(label);
+    ended = false;
+  }
+
+  const Program &program;
+  Types types; // conversions need more of them than the program has
+  SpirvWriter writer;
+  std::vector<Id> variables; // beside the program's
+  std::vector<Id> functions;
+  std::map<std::pair<TypeId, uint32_t>, Id> composites; // arrays and structs, by type and form
+  std::map<spv::BuiltIn, Id> builtIns;
+  Id counts = 0;        // what `Count` counts in, where it is not workgroup memory
+  uint32_t emitted = 0; // whole loads so far: they take turns in how they are written
+
+  // Of the function at hand.
+  Id localIndex = 0, workgroupIndex = 0, globalIndex = 0;
+  bool ended = false, continuing = false;
+  struct Around {
+    Id leave = 0, next = 0; // of the innermost loop
+    Id leaveSwitch = 0;     // where no loop lies between
+  } around;
+  struct Running {
+    uint64_t loop;
+    Id counter;
+    uint32_t most;
+  };
+  std::vector<Running> running;
+  uint32_t current = 0;
+};
+
+} // namespace pumice::random_programs

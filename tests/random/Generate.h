@@ -1,0 +1,12 @@
+//===- Generate.h - a program for each seed ---------------------------------===//
+#pragma once
+
+#include "tests/random/Program.h"
+
+namespace pumice::random_programs {
+
+/// Every third seed has nothing but 32-bit types, which every driver takes; every fourth, subgroup
+/// operations.
+Program generate(uint64_t seed);
+
+} // namespace pumice::random_programs

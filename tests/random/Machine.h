@@ -1,0 +1,55 @@
+//===- Machine.h - the ways to run a program ------------------------------------===//
+#pragma once
+
+#include "tests/random/Memory.h"
+
+#include "runtime/hal/Device.h"
+
+#include <map>
+#include <span>
+
+namespace pumice::random_programs {
+
+/// One way: Pumice's CPU device, or a Vulkan device.
+struct Way {
+  std::string device;     // "cpu:0", "vulkan:0"
+  uint32_t lanes = 0;     // of the CPU's subgroups; 0: as many as suit it
+  std::string level;      // "x86-64-v3"; empty: this machine
+  unsigned threads = 0;   // of the CPU device; 0: as many as there are
+  bool optimised = false; // after spirv-opt -O
+
+  std::string name() const;
+};
+
+class Machine {
+public:
+  /// Opens the CPU device and every Vulkan device that is there.
+  static Result<std::unique_ptr<Machine>> open(bool peers);
+
+  /// Ids of the Vulkan devices.
+  const std::vector<std::string> &peers() const { return peerIds; }
+  const hal::DeviceInfo &info(const std::string &device) const {
+    return devices.at(device).device->info();
+  }
+
+  /// Unsupported where a Vulkan device lacks what the code needs.
+  Result<Memory> run(const Program &program, std::span<const uint32_t> code, const Way &way);
+
+private:
+  struct Opened {
+    Ref<hal::Device> device;
+    Ref<hal::Queue> queue;
+    std::array<Ref<hal::Buffer>, 4> buffers; // by binding
+  };
+  Result<Memory> launch(const Program &program, Opened &on, const hal::KernelSource &source);
+
+  std::map<std::string, Opened> devices;
+  std::vector<std::string> peerIds;
+};
+
+/// What spirv-val says; empty: valid.
+std::string validate(std::span<const uint32_t> code);
+std::string disassemble(std::span<const uint32_t> code);
+Result<std::vector<uint32_t>> optimise(std::span<const uint32_t> code);
+
+} // namespace pumice::random_programs
