@@ -166,12 +166,22 @@ static bool withinMultiples(const Shape &x, uint64_t divisor, unsigned lanes) {
   return x.align >= block && divisor % block == 0;
 }
 
+/// Lanes in a row that lie between two neighbouring multiples of `divisor`, where each such group
+/// begins at one: 0 where they do not.
+static unsigned groupWithin(const Shape &x, uint64_t divisor) {
+  bool grouped = x.kind == Shape::Strided && x.stride > 0 && llvm::isPowerOf2_64(divisor) &&
+                 llvm::isPowerOf2_64(x.stride) && x.align >= divisor;
+  return grouped && divisor > uint64_t(x.stride) ? divisor / x.stride : 0;
+}
+
 Shape Rules::quotient(uint64_t divisor, bool isSigned) const {
   Shape x = operand(0);
   if (divisor == 0 || (isSigned && !x.bounded()))
     return otherwise();
   uint64_t max = x.bounded() ? x.max / divisor : unbounded;
   bool power = llvm::isPowerOf2_64(divisor);
+  if (unsigned group = groupWithin(x, divisor); group && group < lanes)
+    return Shape::varying(max, group, 0);
   if (withinMultiples(x, divisor, lanes))
     return Shape::uniformOf(power ? std::max<uint64_t>(x.align / divisor, 1) : 1, max);
   Shape result = otherwise(max);
@@ -186,6 +196,8 @@ Shape Rules::remainder(uint64_t divisor, bool isSigned) const {
     return otherwise();
   uint64_t max = limited(divisor - 1);
   uint64_t align = std::min(x.align, alignmentOf(divisor));
+  if (unsigned group = groupWithin(x, divisor); group && group < lanes)
+    return Shape::varying(max, group, x.stride);
   if (withinMultiples(x, divisor, lanes))
     return Shape::stridedBy(x.stride, align, max);
   Shape result = otherwise(max);
