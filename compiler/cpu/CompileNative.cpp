@@ -16,20 +16,23 @@
 using namespace mlir;
 using namespace pumice;
 
-void cpu::buildCpuPipeline(OpPassManager &pm, unsigned lanes) {
+void cpu::buildCpuPipeline(OpPassManager &pm, unsigned lanes, StringRef features) {
   // One flat function an entry point; what the reader made is flat already.
   pm.addPass(spirv_import::createFlattenSpirv());
   pm.addPass(spirv_import::createInlineSpirvCalls());
-  pm.addPass(createSpirvToLanes());
+  pm.addPass(createSpirvToLanes({lanes}));
   // Variables become values while control flow is flat, so that loops see what they carry.
   pm.addNestedPass<func::FuncOp>(createMem2Reg());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createStructureLanes());
+  // Arrays of matrices become values before anything compares them.
+  pm.addNestedPass<func::FuncOp>(createUnrollMatrixLoops());
   // Written for scalars, once; branches of polyfills are regions.
   pm.addNestedPass<func::FuncOp>(createExpandLaneMath());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
   LanesToSimdOptions simd;
   simd.width = lanes;
+  simd.features = features.str();
   simd.mayDouble = true;
   pm.addPass(createLanesToSimd(simd));
   pm.addPass(createSimdToLlvm());
@@ -39,10 +42,14 @@ void cpu::registerCpuPipeline() {
   struct Options : PassPipelineOptions<Options> {
     Option<unsigned> lanes{*this, "lanes", llvm::cl::desc("invocations in a vector"),
                            llvm::cl::init(16)};
+    Option<std::string> features{*this, "features", llvm::cl::desc("the processor's, as LLVM's"),
+                                 llvm::cl::init("")};
   };
-  PassPipelineRegistration<Options>(
-      "pumice-spirv-to-cpu", "From a spirv module to SIMD code in the llvm dialect",
-      [](OpPassManager &pm, const Options &options) { buildCpuPipeline(pm, options.lanes); });
+  PassPipelineRegistration<Options>("pumice-spirv-to-cpu",
+                                    "From a spirv module to SIMD code in the llvm dialect",
+                                    [](OpPassManager &pm, const Options &options) {
+                                      buildCpuPipeline(pm, options.lanes, options.features);
+                                    });
 }
 
 /// Made once: filling it takes longer than compiling a small kernel.
@@ -91,7 +98,7 @@ Result<std::vector<uint8_t>> cpu::compileNative(const NativeRequest &request,
     return Status(StatusCode::InvalidArgument, "the SPIR-V could not be read");
   applyChoices(**module, request);
   PassManager pm(&context);
-  buildCpuPipeline(pm, request.cpu.lanes);
+  buildCpuPipeline(pm, request.cpu.lanes, request.cpu.features);
   if (failed(pm.run(**module)))
     return Status(StatusCode::Unsupported, "the SPIR-V could not be compiled for the CPU");
   return emitNative(**module, request.cpu, request.emit);

@@ -17,8 +17,8 @@ class OpPassManager;
 namespace pumice::cpu {
 
 /// Appends the passes that take spirv functions, flat or structured, to SIMD code in the llvm
-/// dialect for vectors of `lanes`.
-void buildCpuPipeline(mlir::OpPassManager &pm, unsigned lanes);
+/// dialect for vectors of `lanes`, on a processor with `features` as LLVM writes them.
+void buildCpuPipeline(mlir::OpPassManager &pm, unsigned lanes, llvm::StringRef features);
 
 /// Makes it known to pumice-opt as `pumice-spirv-to-cpu`.
 void registerCpuPipeline();

@@ -51,7 +51,8 @@ static bool knowsItsSubgroup(func::FuncOp kernel) {
       .walk([](Operation *op) {
         auto number = dyn_cast<lane::BuiltinOp>(op);
         bool asks = number && number.getWhich().contains("subgroup");
-        return asks || isa<lane::ShuffleOp, lane::BallotOp, lane::ReduceOp>(op)
+        return asks || isa<lane::ShuffleOp, lane::BallotOp, lane::ReduceOp, lane::MatrixProductOp,
+                           lane::MatrixTransposeOp>(op)
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })
@@ -83,7 +84,8 @@ LogicalResult LanesToSimd::convert(func::FuncOp kernel) const {
     cpu::annotate(kernel, analysis);
     return success();
   }
-  if (failed(cpu::SimdEmitter(kernel, analysis).emit()))
+  if (failed(cpu::SimdEmitter(kernel, analysis, cpu::SimdTarget::of(width, features.getValue()))
+                 .emit()))
     return failure();
   kernel.erase();
   return success();

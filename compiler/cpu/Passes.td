@@ -27,7 +27,9 @@ def LanesToSimd : Pass<"pumice-lanes-to-simd", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"width", "width", "unsigned", "16",
-           "lanes of a subgroup, where a kernel has no lane.subgroup_size">,
+           "lanes of a register, and of a subgroup, where a kernel has no lane.subgroup_size">,
+    Option<"features", "features", "std::string", "\"\"",
+           "the processor's, as LLVM writes them: instructions for products of matrices">,
     Option<"mayDouble", "may-double", "bool", "false",
            "take twice the width for kernels that cannot tell, so that two registers are in flight">,
     Option<"annotateOnly", "annotate-only", "bool", "false",
@@ -56,7 +58,12 @@ def SpirvToLanes : Pass<"pumice-spirv-to-lanes", "::mlir::ModuleOp"> {
     ones, and the dividend as remainder; the smallest integer by -1 wraps; shifts take their amount
     modulo the width; floats that do not fit an integer are clamped, NaN to its lowest value; OpUndef
     and scalar variables that were never set are 0.
+
+    Cooperative matrices are divided among the lanes of a subgroup (docs/cpu-compiler.md); a kernel
+    that has them leaves with the subgroup's size as `lane.subgroup_size`.
   }];
+  let options = [Option<"width", "width", "unsigned", "16",
+                        "lanes of a subgroup, where a kernel has no lane.subgroup_size">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
                            "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::math::MathDialect", "::pumice::lane::LaneDialect"];
@@ -73,4 +80,15 @@ def StructureLanes : Pass<"pumice-structure-lanes", "::mlir::func::FuncOp"> {
     two ways without being a merge is refused.
   }];
   let dependentDialects = ["::pumice::lane::LaneDialect"];
+}
+
+def UnrollMatrixLoops : Pass<"pumice-unroll-matrix-loops", "::mlir::func::FuncOp"> {
+  let summary = "Unroll small loops of kernels that multiply matrices";
+  let description = [{
+    In structured kernels with lane.matrix_product, loops of up to 16 turns whose number is known are
+    written out, their counters constants; inner ones first. Arrays that only constants index become
+    variables, and reads of variables the values that were set before them. So arrays of fragments
+    are values.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::pumice::lane::LaneDialect"];
 }

@@ -335,6 +335,8 @@ void SimdEmitter::emitOp(Operation *op) {
       .Case([&](lane::ShuffleOp op) { emitShuffle(op); })
       .Case([&](lane::BallotOp op) { emitBallot(op); })
       .Case([&](lane::ReduceOp op) { emitReduce(op); })
+      .Case([&](lane::MatrixTransposeOp op) { emitMatrixTranspose(op); })
+      .Case([&](lane::MatrixProductOp op) { emitMatrixProduct(op); })
       .Case([&](lane::FenceOp op) { emitFence(op.getOrder()); })
       .Case([&](lane::PrintfOp op) { emitPrintf(op); })
       .Case([&](lane::BarrierOp op) { // of the only subgroup

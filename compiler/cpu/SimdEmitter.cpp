@@ -17,9 +17,10 @@ using namespace pumice::cpu;
 using executable::NativeBuffer;
 using executable::NativeLaunch;
 
-SimdEmitter::SimdEmitter(func::FuncOp kernel, const LaneAnalysis &analysis)
-    : kernel(kernel), analysis(analysis), plan(kernel, analysis), lanes(analysis.workgroup().lanes),
-      b(kernel.getLoc(), kernel.getContext()) {}
+SimdEmitter::SimdEmitter(func::FuncOp kernel, const LaneAnalysis &analysis,
+                         const SimdTarget &target)
+    : kernel(kernel), analysis(analysis), plan(kernel, analysis), target(target),
+      lanes(analysis.workgroup().lanes), b(kernel.getLoc(), kernel.getContext()) {}
 
 LogicalResult SimdEmitter::emit() {
   createFunction();

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "compiler/cpu/SimdPlan.h"
+#include "compiler/cpu/SimdTarget.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -19,9 +20,27 @@ struct LaneAddress {
   unsigned scale = 1;
 };
 
+/// Factors of a product in memory, row by row: a of `depth` columns, b of `columns`.
+struct MatrixFactors {
+  enum Kind { Each, BrainPairs, ByteQuads } kind = Each; // what one instruction multiplies
+  mlir::Value a, b;
+  mlir::Type element, sum;
+  int64_t depth = 0, columns = 0;
+  unsigned width = 0;                      // elements of a vector of sums
+  unsigned step = 1;                       // elements of each row that an instruction adds up
+  bool rightFirst = false;                 // the right factor's bytes are the unsigned ones
+  llvm::SmallVector<mlir::Value> groups{}; // b's vectors, where they are interleaved
+};
+
+/// A part of a product that registers hold: rows, and vectors of each.
+struct MatrixTile {
+  int64_t row, rows, vector, vectors;
+};
+
 class SimdEmitter {
 public:
-  SimdEmitter(mlir::func::FuncOp kernel, const LaneAnalysis &analysis);
+  /// `target`: the processor, whatever width a subgroup has.
+  SimdEmitter(mlir::func::FuncOp kernel, const LaneAnalysis &analysis, const SimdTarget &target);
   /// Puts the llvm.func before the kernel. Fails with a diagnostic.
   mlir::LogicalResult emit();
 
@@ -139,6 +158,28 @@ private:
   Value identity(llvm::StringRef kind, Type type);
   Value activeOr(Value vector, Value otherwise);
 
+  // SimdMatrices.cpp
+  void emitMatrixTranspose(lane::MatrixTransposeOp op);
+  llvm::SmallVector<Value> permuteIndexBits(llvm::ArrayRef<Value> old,
+                                            llvm::ArrayRef<unsigned> from);
+  llvm::SmallVector<Value> wholeVectors(mlir::ValueRange elements);
+  Value matrixInMemory(llvm::ArrayRef<Value> vectors);
+  llvm::SmallVector<Value> vectorsFrom(Value memory, Type element, unsigned width, int64_t count);
+
+  // SimdProducts.cpp
+  void emitMatrixProduct(lane::MatrixProductOp op);
+  MatrixFactors prepareFactors(lane::MatrixProductOp op, Type sum);
+  Value interleave(Value x, Value y);
+  llvm::SmallVector<Value> interleaveRows(llvm::ArrayRef<Value> rows, size_t across, size_t step);
+  llvm::SmallVector<Value> columnSums(const MatrixFactors &factors);
+  Value resized(Value vector, Type element, bool isSigned);
+  Value multiplyAdd(const MatrixFactors &factors, Value x, Value y, Value sum);
+  Value splatFrom(const MatrixFactors &factors, Value address);
+  void multiplyTile(const MatrixFactors &factors, const MatrixTile &tile,
+                    llvm::MutableArrayRef<Value> sums);
+  void multiplyTiles(const MatrixFactors &factors, int64_t rows, llvm::MutableArrayRef<Value> sums);
+  Value saturated(Value c, Value product, bool isSigned);
+
   // SimdPrintf.cpp
   void emitPrintf(lane::PrintfOp op);
   unsigned formatNumber(lane::PrintfOp op);
@@ -180,6 +221,7 @@ private:
   mlir::func::FuncOp kernel;
   const LaneAnalysis &analysis;
   SimdPlan plan;
+  const SimdTarget target;
   const unsigned lanes;
   mlir::ImplicitLocOpBuilder b;
   mlir::LLVM::LLVMFuncOp function;

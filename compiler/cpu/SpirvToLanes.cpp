@@ -32,6 +32,7 @@ using namespace pumice::cpu;
 
 namespace {
 struct SpirvToLanes final : cpu::impl::SpirvToLanesBase<SpirvToLanes> {
+  using SpirvToLanesBase::SpirvToLanesBase;
   void runOnOperation() override;
 };
 } // namespace
@@ -192,7 +193,35 @@ static LogicalResult lowerBody(spirv::FuncOp source, func::FuncOp kernel, Loweri
   return success();
 }
 
-static LogicalResult lowerEntryPoint(spirv::FuncOp source, OpBuilder &b, bool openCl) {
+static bool usesCooperativeMatrices(spirv::FuncOp source) {
+  return source
+      .walk([](Operation *op) {
+        bool uses = instructionName(op).starts_with("CooperativeMatrix") ||
+                    llvm::any_of(op->getResultTypes(), llvm::IsaPred<spirv::CooperativeMatrixType>);
+        return uses ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Cooperative matrices are divided among the lanes here, so that the subgroup's size is settled:
+/// what is asked for, or a register's lanes, or fewer where the workgroup would not fill them.
+static LogicalResult settleLanes(spirv::FuncOp source, Lowering &lowering, unsigned width) {
+  auto asked = source->getAttrOfType<IntegerAttr>("lane.subgroup_size");
+  int64_t lanes = asked ? asked.getInt() : width, invocations = 1;
+  for (int32_t size : lowering.workgroupSize())
+    invocations *= size;
+  while (!asked && lanes > 4 && invocations % lanes)
+    lanes /= 2;
+  if (lanes < 1 || lanes > 64 || invocations % lanes)
+    return source.emitError("cooperative matrices need whole subgroups: the workgroup has ")
+           << invocations << " invocations, and subgroups of " << lanes << " lanes";
+  lowering.types.lanes = static_cast<unsigned>(lanes);
+  lowering.kernel->setAttr("lane.subgroup_size", lowering.b.getI32IntegerAttr(lanes));
+  return success();
+}
+
+static LogicalResult lowerEntryPoint(spirv::FuncOp source, OpBuilder &b, bool openCl,
+                                     unsigned width) {
   if ((source.getFunctionType().getNumInputs() && !openCl) ||
       source.getFunctionType().getNumResults())
     return source.emitError("entry point '")
@@ -207,6 +236,8 @@ static LogicalResult lowerEntryPoint(spirv::FuncOp source, OpBuilder &b, bool op
   if (failed(findWorkgroupSize(source, lowering, openCl)))
     return failure();
   copyMarks(source, kernel);
+  if (usesCooperativeMatrices(source) && failed(settleLanes(source, lowering, width)))
+    return failure();
   if (!lowering.workgroupSize().empty())
     kernel->setAttr("lane.workgroup_size", b.getDenseI32ArrayAttr(lowering.workgroupSize()));
   if (failed(lowerBody(source, kernel, lowering)))
@@ -244,7 +275,7 @@ void SpirvToLanes::runOnOperation() {
   OpBuilder b(module.getContext());
   b.setInsertionPointToEnd(module.getBody());
   for (auto [function, openCl] : entries)
-    if (failed(lowerEntryPoint(function, b, openCl)))
+    if (failed(lowerEntryPoint(function, b, openCl, width)))
       return signalPassFailure();
   SmallVector<Operation *> old;
   for (Operation &op : *module.getBody())

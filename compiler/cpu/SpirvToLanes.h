@@ -76,6 +76,7 @@ llvm::ArrayRef<Rule> bitRules();
 llvm::ArrayRef<Rule> comparisonRules();
 llvm::ArrayRef<Rule> compositeRules();
 llvm::ArrayRef<Rule> conversionRules();
+llvm::ArrayRef<Rule> cooperativeRules();
 llvm::ArrayRef<Rule> dotProductRules();
 llvm::ArrayRef<Rule> flowRules();
 llvm::ArrayRef<Rule> openClRules();
@@ -95,6 +96,11 @@ llvm::ArrayRef<llvm::StringRef> loweredInstructions();
 bool isDecorated(mlir::Operation *op, llvm::StringRef decoration);
 /// The name of an instruction as SPIR-V has it, without `Op`.
 std::string instructionName(mlir::Operation *op);
+
+/// Memory operands: an attribute each, or literals: the mask, then the alignment. What they say of
+/// the access goes into the pointer; the alignment is 0 where none is given.
+unsigned memoryAccess(Lowering &l, mlir::Operation *op, Pointer &pointer, llvm::StringRef maskName,
+                      llvm::StringRef alignmentName, size_t firstLiteral = 0);
 
 /// A memory semantics mask's order as LLVM names it.
 llvm::StringRef memoryOrder(int64_t semantics);

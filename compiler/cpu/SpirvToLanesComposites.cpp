@@ -48,21 +48,23 @@ static LogicalResult lowerInsert(Lowering &l, Operation *op) {
   return l.finish(op, all);
 }
 
-static LogicalResult lowerConstruct(Lowering &l, Operation *op) {
-  Scalars all;
-  for (Value part : op->getOperands())
-    llvm::append_range(all, l.get(part));
-  if (static_cast<int64_t>(all.size()) != l.types.count(op->getResult(0).getType()))
-    return l.error() << "OpCompositeConstruct of " << op->getResult(0).getType() << " has "
-                     << all.size() << " scalars";
-  return l.finish(op, all);
-}
-
 /// One value for each member.
 static LogicalResult lowerReplicate(Lowering &l, Operation *op) {
   Scalars one = l.get(op->getOperand(0)), all;
   for (int64_t i = 0, n = l.types.elements(op->getResult(0).getType()); i < n; ++i)
     llvm::append_range(all, one);
+  return l.finish(op, all);
+}
+
+static LogicalResult lowerConstruct(Lowering &l, Operation *op) {
+  Scalars all;
+  if (isa<spirv::CooperativeMatrixType>(op->getResult(0).getType()) && op->getNumOperands() == 1)
+    return lowerReplicate(l, op);
+  for (Value part : op->getOperands())
+    llvm::append_range(all, l.get(part));
+  if (static_cast<int64_t>(all.size()) != l.types.count(op->getResult(0).getType()))
+    return l.error() << "OpCompositeConstruct of " << op->getResult(0).getType() << " has "
+                     << all.size() << " scalars";
   return l.finish(op, all);
 }
 

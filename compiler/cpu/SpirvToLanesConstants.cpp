@@ -34,6 +34,13 @@ LogicalResult Lowering::constantScalars(Attribute value, Type type, Scalars &sca
     return success();
   }
   if (auto nested = dyn_cast<ArrayAttr>(value)) {
+    if (isa<spirv::CooperativeMatrixType>(type) &&
+        nested.size() == 1) { // all elements are the same
+      for (Type leaf : list)
+        if (failed(constantScalars(nested[0], leaf, scalars)))
+          return failure();
+      return success();
+    }
     if (static_cast<int64_t>(nested.size()) != types.elements(type))
       return error() << "a constant of type " << type << " has " << nested.size() << " elements";
     for (auto [i, item] : llvm::enumerate(nested))

@@ -12,19 +12,19 @@ using namespace pumice::cpu;
 
 static constexpr int32_t accessVolatile = 1, accessAligned = 2, accessNonPrivate = 32;
 
-/// Memory operands: an attribute each, or literals: the mask, then the alignment.
-static unsigned memoryAccess(Lowering &l, Operation *op, Pointer &pointer, StringRef maskName,
-                             StringRef alignmentName) {
+unsigned pumice::cpu::memoryAccess(Lowering &l, Operation *op, Pointer &pointer, StringRef maskName,
+                                   StringRef alignmentName, size_t firstLiteral) {
   int32_t mask = 0;
   unsigned alignment = 0;
   if (auto access = op->getAttrOfType<spirv::MemoryAccessAttr>(maskName)) {
     mask = static_cast<int32_t>(access.getValue());
     if (auto number = op->getAttrOfType<IntegerAttr>(alignmentName))
       alignment = static_cast<unsigned>(number.getInt());
-  } else if (SmallVector<int32_t> numbers = l.literals(op, "literals"); !numbers.empty()) {
-    mask = numbers[0];
-    if ((mask & accessAligned) && numbers.size() > 1)
-      alignment = static_cast<unsigned>(numbers[1]);
+  } else if (SmallVector<int32_t> numbers = l.literals(op, "literals");
+             numbers.size() > firstLiteral) {
+    mask = numbers[firstLiteral];
+    if ((mask & accessAligned) && numbers.size() > firstLiteral + 1)
+      alignment = static_cast<unsigned>(numbers[firstLiteral + 1]);
   }
   pointer.isVolatile |= (mask & accessVolatile) != 0;
   pointer.isCoherent |= (mask & accessNonPrivate) != 0 && !pointer.exclusive;

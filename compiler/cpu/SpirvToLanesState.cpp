@@ -21,9 +21,9 @@ static const llvm::StringMap<const Rule *> &rules() {
     llvm::StringMap<const Rule *> all;
     for (ArrayRef<Rule> family :
          {arithmeticRules(), atomicRules(), bitRules(), comparisonRules(), compositeRules(),
-          conversionRules(), dotProductRules(), flowRules(), glslRules(), glslPackingRules(),
-          glslVectorRules(), matrixRules(), memoryRules(), openClRules(), printfRules(),
-          quadRules(), subgroupRules()})
+          conversionRules(), cooperativeRules(), dotProductRules(), flowRules(), glslRules(),
+          glslPackingRules(), glslVectorRules(), matrixRules(), memoryRules(), openClRules(),
+          printfRules(), quadRules(), subgroupRules()})
       for (const Rule &rule : family)
         all[rule.name] = &rule;
     for (const Alias &alias : openClAliases())
@@ -179,6 +179,8 @@ static std::optional<int64_t> numberIn(Attribute attribute) {
     return static_cast<int64_t>(semantics.getValue());
   if (auto operation = dyn_cast_or_null<spirv::GroupOperationAttr>(attribute))
     return static_cast<int64_t>(operation.getValue());
+  if (auto layout = dyn_cast_or_null<spirv::CooperativeMatrixLayoutKHRAttr>(attribute))
+    return static_cast<int64_t>(layout.getValue());
   return std::nullopt;
 }
 

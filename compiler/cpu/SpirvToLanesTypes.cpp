@@ -32,7 +32,17 @@ Type Types::scalar(Type type) const {
 
 bool Types::isComposite(Type type) const {
   return isa<VectorType, spirv::MatrixType, spirv::ArrayType, spirv::RuntimeArrayType,
-             spirv::StructType>(type);
+             spirv::StructType, spirv::CooperativeMatrixType>(type);
+}
+
+/// Of each lane. More would make code that nobody wants to wait for.
+static constexpr int64_t mostMatrixElements = 256;
+
+static int64_t elementsOfLane(spirv::CooperativeMatrixType type, int64_t lanes) {
+  int64_t rows = type.getRows(), columns = type.getColumns();
+  bool fits = llvm::isPowerOf2_64(rows) && llvm::isPowerOf2_64(columns) &&
+              rows * columns >= lanes && rows * columns <= lanes * mostMatrixElements;
+  return fits && type.getScope() == spirv::Scope::Subgroup ? rows * columns / lanes : 0;
 }
 
 int64_t Types::elements(Type type) const {
@@ -44,6 +54,8 @@ int64_t Types::elements(Type type) const {
     return array.getNumElements();
   if (auto record = dyn_cast<spirv::StructType>(type))
     return record.getNumElements();
+  if (auto matrix = dyn_cast<spirv::CooperativeMatrixType>(type))
+    return elementsOfLane(matrix, lanes);
   return 0;
 }
 
@@ -56,6 +68,8 @@ Type Types::element(Type type, int64_t index) const {
     return array.getElementType();
   if (auto array = dyn_cast<spirv::RuntimeArrayType>(type))
     return array.getElementType();
+  if (auto matrix = dyn_cast<spirv::CooperativeMatrixType>(type))
+    return matrix.getElementType();
   return cast<spirv::StructType>(type).getElementType(index);
 }
 
@@ -65,7 +79,8 @@ bool Types::scalars(Type type, SmallVectorImpl<Type> &list) const {
     list.push_back(one);
     return bool(one);
   }
-  if (isa<spirv::RuntimeArrayType>(type))
+  if (isa<spirv::RuntimeArrayType>(type) ||
+      (isa<spirv::CooperativeMatrixType>(type) && elements(type) == 0))
     return false;
   for (int64_t i = 0, n = elements(type); i < n; ++i)
     if (!scalars(element(type, i), list))
@@ -180,6 +195,8 @@ int64_t Types::bytes(Type type, MatrixLayout matrix) const {
   }
   if (isa<spirv::ArrayType>(type))
     return elements(type) * stride(type, matrix);
+  if (isa<spirv::CooperativeMatrixType>(type))
+    return elements(type) * bytes(element(type, 0));
   if (auto record = dyn_cast<spirv::StructType>(type)) {
     int64_t end = 0;
     for (unsigned i = 0, n = record.getNumElements(); i < n; ++i)
@@ -201,7 +218,7 @@ void Types::leaves(Type type, int64_t offset, MatrixLayout matrix, unsigned elem
     auto [column, row] = matrixStrides(square, matrix);
     for (int64_t i = 0, n = square.getNumColumns(); i < n; ++i)
       leaves(square.getColumnType(), offset + i * column, {}, row, list);
-  } else if (isa<spirv::ArrayType>(type)) {
+  } else if (isa<spirv::ArrayType, spirv::CooperativeMatrixType>(type)) {
     int64_t step = stride(type, matrix);
     for (int64_t i = 0, n = elements(type); i < n; ++i)
       leaves(element(type, i), offset + i * step, matrix, 0, list);

@@ -27,6 +27,7 @@ class Types {
 public:
   explicit Types(mlir::MLIRContext *context) : context(context) {}
   bool openCl = false;
+  unsigned lanes = 16; // of a subgroup, among which cooperative matrices are divided
 
   /// The lane dialect's type for a SPIR-V scalar or pointer; null for anything else.
   mlir::Type scalar(mlir::Type type) const;
@@ -36,7 +37,8 @@ public:
   /// How many scalars of one kind a type has.
   int64_t count(mlir::Type type, mlir::Type kind) const;
 
-  /// Vectors, matrices, arrays, structs; a runtime array has no number of elements (0).
+  /// Vectors, matrices, arrays, structs, a lane's part of cooperative matrices. A runtime array has
+  /// no number of elements (0), nor has a cooperative matrix that cannot be divided.
   bool isComposite(mlir::Type type) const;
   int64_t elements(mlir::Type type) const;
   mlir::Type element(mlir::Type type, int64_t index) const;

@@ -37,3 +37,31 @@ func.func @unknown() attributes {lane.kernel} {
   return
 }
 func.func private @elsewhere()
+
+// -----
+
+func.func @sides() attributes {lane.kernel} {
+  %x = arith.constant 1.0 : f32
+  // expected-error @+1 {{has a matrix of 3 rows and 4 columns; there are powers of two}}
+  %r = lane.matrix_transpose 3, 4(%x : f32)
+  return
+}
+
+// -----
+
+func.func @scalars() attributes {lane.kernel} {
+  %x = arith.constant 1.0 : f32
+  // expected-error @+1 {{has 1 scalars a lane of a matrix of 4 rows and 8 columns, for 16 lanes}}
+  %r = lane.matrix_product 4, 4, 8(%x : f32) (%x : f32) (%x : f32)
+  return
+}
+
+// -----
+
+func.func @kinds() attributes {lane.kernel} {
+  %x = arith.constant 1.0 : f32
+  %n = arith.constant 1 : i32
+  // expected-error @+1 {{multiplies floats or integers, no 'i32' with others}}
+  %r = lane.matrix_product 4, 4, 4(%x : f32) (%n : i32) (%x : f32)
+  return
+}

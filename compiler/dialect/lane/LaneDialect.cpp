@@ -37,6 +37,19 @@ static void printSameType(OpAsmPrinter &printer, Operation *, Type first, Type) 
   printer.printType(first);
 }
 
+/// Lists of types that are always equal, written once.
+static ParseResult parseSameTypes(OpAsmParser &parser, SmallVectorImpl<Type> &first,
+                                  SmallVectorImpl<Type> &second) {
+  if (parser.parseTypeList(first))
+    return failure();
+  second.assign(first.begin(), first.end());
+  return success();
+}
+
+static void printSameTypes(OpAsmPrinter &printer, Operation *, TypeRange first, TypeRange) {
+  llvm::interleaveComma(first, printer);
+}
+
 #define GET_OP_CLASSES
 #include "compiler/dialect/lane/LaneOps.cpp.inc"
 
@@ -96,6 +109,39 @@ LogicalResult ReduceOp::verify() {
                         "add mul smin smax umin umax and or xor fadd fmul fmin fmax")))
     return failure();
   return verifyName(*this, "scan", getScan(), "none inclusive exclusive");
+}
+
+/// Of powers of two, so many that each lane has some.
+static LogicalResult verifyMatrix(Operation *op, TypeRange types, uint64_t rows, uint64_t columns,
+                                  uint64_t lanes) {
+  if (failed(verifyConsecutive(op, types)))
+    return failure();
+  if (!llvm::isPowerOf2_64(rows) || !llvm::isPowerOf2_64(columns))
+    return op->emitOpError() << "has a matrix of " << rows << " rows and " << columns
+                             << " columns; there are powers of two";
+  if (types.size() * lanes != rows * columns)
+    return op->emitOpError() << "has " << types.size() << " scalars a lane of a matrix of " << rows
+                             << " rows and " << columns << " columns, for " << lanes << " lanes";
+  return success();
+}
+
+LogicalResult MatrixTransposeOp::verify() {
+  uint64_t count = std::max<uint64_t>(getElements().size(), 1);
+  return verifyMatrix(*this, getElements().getTypes(), getRows(), getColumns(),
+                      uint64_t(getRows()) * getColumns() / count);
+}
+
+LogicalResult MatrixProductOp::verify() {
+  uint64_t lanes = uint64_t(getRows()) * getColumns() / std::max<uint64_t>(getResults().size(), 1);
+  if (failed(verifyMatrix(*this, getA().getTypes(), getRows(), getDepth(), lanes)) ||
+      failed(verifyMatrix(*this, getB().getTypes(), getDepth(), getColumns(), lanes)) ||
+      failed(verifyMatrix(*this, getC().getTypes(), getRows(), getColumns(), lanes)))
+    return failure();
+  bool ofFloats = isa<FloatType>(getA().getTypes()[0]);
+  for (Type type : {getA().getTypes()[0], getB().getTypes()[0], getC().getTypes()[0]})
+    if (ofFloats ? !isa<FloatType>(type) : !type.isInteger() || type.isInteger(1))
+      return emitOpError("multiplies floats or integers, no ") << type << " with others";
+  return success();
 }
 
 LogicalResult SwitchOp::verify() {

@@ -274,6 +274,52 @@ def Lane_ReduceOp : Lane_Op<"reduce", [TypesMatchWith<"", "value", "result", "$_
 }
 
 //===-------------------------------------------------------------------------===//
+// Matrices of a subgroup: element e, counted row by row, is scalar e / W of lane e % W
+//===-------------------------------------------------------------------------===//
+
+def Lane_MatrixTransposeOp : Lane_Op<"matrix_transpose"> {
+  let summary = "a matrix of the subgroup with its rows as columns";
+  let description = [{
+    `rows` and `columns`, powers of two, are the operand's. All lanes of the subgroup are there.
+
+    ```mlir
+    %t:2 = lane.matrix_transpose 4, 8 (%a, %b : f32, f32)
+    ```
+  }];
+  let arguments = (ins Variadic<Lane_Scalar>:$elements, I32Attr:$rows, I32Attr:$columns);
+  let results = (outs Variadic<Lane_Scalar>:$results);
+  let assemblyFormat = [{
+    $rows `,` $columns `(` $elements `:` custom<SameTypes>(type($elements), type($results)) `)`
+    attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Lane_MatrixProductOp : Lane_Op<"matrix_product", [AttrSizedOperandSegments]> {
+  let summary = "the product of two matrices of the subgroup, plus a third";
+  let description = [{
+    c + a·b, where a has `rows` × `depth` elements, b `depth` × `columns`, c and the result `rows` ×
+    `columns`: powers of two. All lanes of the subgroup are there. Factors may be narrower than c;
+    integers among them are signed where it says so. Floats are summed up in at least f32, in any
+    order; integers wrap, or, if `saturating`, the sum of c and the exact product is clamped.
+
+    ```mlir
+    %d = lane.matrix_product 4, 4, 4 (%a : f16) (%b : f16) (%c : f32)
+    ```
+  }];
+  let arguments = (ins Variadic<Lane_Scalar>:$a, Variadic<Lane_Scalar>:$b, Variadic<Lane_Scalar>:$c,
+                       I32Attr:$rows, I32Attr:$columns, I32Attr:$depth, UnitAttr:$signed_a,
+                       UnitAttr:$signed_b, UnitAttr:$signed_c, UnitAttr:$saturating);
+  let results = (outs Variadic<Lane_Scalar>:$results);
+  let assemblyFormat = [{
+    $rows `,` $columns `,` $depth (`signed_a` $signed_a^)? (`signed_b` $signed_b^)?
+    (`signed_c` $signed_c^)? (`saturating` $saturating^)? `(` $a `:` type($a) `)`
+    `(` $b `:` type($b) `)` `(` $c `:` custom<SameTypes>(type($c), type($results)) `)` attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+//===-------------------------------------------------------------------------===//
 // Output
 //===-------------------------------------------------------------------------===//
 

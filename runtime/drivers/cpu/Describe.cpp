@@ -38,6 +38,8 @@ constexpr const char *features[] = {
     "subgroupSizeControl", "computeFullSubgroups", "shaderSubgroupRotate",
     "shaderSubgroupRotateClustered", "shaderSubgroupUniformControlFlow",
     "shaderMaximalReconvergence",
+    // matrices
+    "cooperativeMatrix", "shaderBFloat16Type", "shaderBFloat16CooperativeMatrix",
     // the rest
     "maintenance4", "shaderExpectAssume", "shaderSubgroupClock", "shaderDeviceClock",
     "timelineSemaphore", "synchronization2"};
@@ -45,6 +47,8 @@ constexpr const char *features[] = {
 /// Those that bring the features above, and that Vulkan 1.3 does not have built in.
 constexpr const char *extensions[] = {"VK_EXT_shader_atomic_float",
                                       "VK_EXT_shader_atomic_float2",
+                                      "VK_KHR_cooperative_matrix",
+                                      "VK_KHR_shader_bfloat16",
                                       "VK_KHR_shader_clock",
                                       "VK_KHR_shader_expect_assume",
                                       "VK_KHR_shader_maximal_reconvergence",
@@ -56,6 +60,30 @@ constexpr const char *extensions[] = {"VK_EXT_shader_atomic_float",
 /// clustered (VkSubgroupFeatureFlagBits). Not partitioned, which NVIDIA alone has.
 constexpr uint32_t subgroupOperations = 0xff | 1u << 9 | 1u << 10;
 constexpr int64_t computeStage = 32;
+
+/// Types of cooperative matrices: both factors, what is added, and the result.
+constexpr const char *floatProducts[] = {"f32 f32 f32 f32", "f16 f16 f32 f32", "f16 f16 f16 f16",
+                                         "bf16 bf16 f32 f32", "f64 f64 f64 f64"};
+constexpr const char *byteProducts[] = {"s8 s8 s32 s32", "s8 u8 s32 s32", "u8 s8 s32 s32",
+                                        "u8 u8 s32 s32", "u8 u8 u32 u32"};
+
+/// The compiler takes any shape; these fill registers: a row of the result is one of them.
+void describeMatrices(const HostCpu &cpu, hal::DeviceInfo &info) {
+  auto add = [&](const std::string &shape, const std::string &types, const char *more = "") {
+    info.cooperativeMatrices.push_back(shape + " " + types + " subgroup" + more);
+  };
+  for (uint32_t side : {16, 8, 4}) {
+    if (side < cpu.lanes)
+      break;
+    std::string n = std::to_string(side), shape = n + "x" + n + "x" + n;
+    for (const char *types : floatProducts)
+      add(shape, types);
+    for (const char *types : byteProducts) {
+      add(shape, types);
+      add(shape, types, " saturating");
+    }
+  }
+}
 
 void describeLimits(const HostCpu &cpu, hal::DeviceInfo &info) {
   hal::DeviceLimits &limits = info.limits;
@@ -133,6 +161,7 @@ hal::DeviceInfo describe(const HostCpu &cpu, uint64_t memoryBytes, bool compiles
   info.architecture = cpu.architecture;
   describeLimits(cpu, info);
   nameLimits(info);
+  describeMatrices(cpu, info);
   return info;
 }
 

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 using namespace pumice;
 using namespace pumice::cpu_driver;
 
@@ -37,6 +39,21 @@ TEST(CpuDescription, ForVariants) {
   EXPECT_FALSE(hal::runsArchitecture(info.architecture, "aarch64"));
   EXPECT_EQ(info.limits.subgroupSize, 8u);
   EXPECT_EQ(info.limits.maxBufferBytes, uint64_t{8} << 30);
+}
+
+TEST(CpuDescription, MatricesThatFillRegisters) {
+  auto shapes = [](uint32_t lanes) {
+    std::vector<std::string> list =
+        describe({.architecture = "x86-64-v2", .lanes = lanes}, 1u << 30).cooperativeMatrices;
+    return std::set<std::string>(list.begin(), list.end());
+  };
+  std::set<std::string> wide = shapes(16), narrow = shapes(4);
+  EXPECT_TRUE(wide.contains("16x16x16 f32 f32 f32 f32 subgroup"));
+  EXPECT_TRUE(wide.contains("16x16x16 bf16 bf16 f32 f32 subgroup"));
+  EXPECT_TRUE(wide.contains("16x16x16 u8 s8 s32 s32 subgroup saturating"));
+  EXPECT_FALSE(wide.contains("8x8x8 f32 f32 f32 f32 subgroup"));
+  EXPECT_TRUE(narrow.contains("4x4x4 f32 f32 f32 f32 subgroup"));
+  EXPECT_TRUE(narrow.contains("16x16x16 f16 f16 f32 f32 subgroup"));
 }
 
 TEST(CpuDescription, AlwaysThere) {

@@ -88,27 +88,48 @@ for _name, _shape in SHAPES.items():
         case(matmuls, f"mma_{_name}{'_transposed' if _t else ''}", quick=not _t,
              refused=["lean"], lanes=8)(lambda c, s=_shape, t=_t: mma(c, *s, t))
 
-# On devices whose subgroups have four lanes: fewer types, for each lane holds twice the elements.
-OF_FOUR = ["f32_f32", "si8_i32"]
+# On devices whose subgroups have four lanes: fewer types, for each lane holds twice the elements. On
+# those of sixteen, the CPU's shapes too: cooperative matrices as they are.
+ALL_SHAPES = SHAPES | {"f32_f32_wide": ("f32", "f32", 16, 16, 16)}
+OTHER_LANES = {4: ("four", ["f32_f32", "si8_i32"]), 16: ("sixteen", list(ALL_SHAPES))}
 
 
-def matmuls_of_four():
-    kernels = [matmul_kernel(f"mma_{name}_of_four", *SHAPES[name], False, 4) for name in OF_FOUR]
+def others(lanes):
+    word, names = OTHER_LANES[lanes]
+    kernels = [matmul_kernel(f"mma_{name}_of_{word}", *ALL_SHAPES[name], transpose=lanes == 16,
+                             lanes=lanes) for name in names]
     return "module attributes {gpu.container_module} {\n  gpu.module @matrices {" + \
         "".join(kernels) + "\n  }\n}\n"
 
 
-for _name in OF_FOUR:
-    case(matmuls_of_four, f"mma_{_name}_of_four", quick=True, lanes=4)(
-        lambda c, s=SHAPES[_name]: mma(c, *s, False))
+def matmuls_of_four():
+    return others(4)
+
+
+def matmuls_of_sixteen():
+    return others(16)
+
+
+for _lanes, _source in ((4, matmuls_of_four), (16, matmuls_of_sixteen)):
+    for _name in OTHER_LANES[_lanes][1]:
+        case(_source, f"mma_{_name}_of_{OTHER_LANES[_lanes][0]}", quick=True, lanes=_lanes)(
+            lambda c, s=ALL_SHAPES[_name], t=_lanes == 16: mma(c, *s, t))
 
 FILE = "matrices.mlir"
 
 
+def of_lanes(lanes, word):
+    text = (KERNELS / FILE).read_text().replace("array<i32: 8, 1, 1>", f"array<i32: {lanes}, 1, 1>")
+    return re.sub(r"gpu\.func @(\w+)", rf"gpu.func @\1_of_{word}", text)
+
+
 def matrices_of_four():
     """The kernels of that file for subgroups of four lanes."""
-    text = (KERNELS / FILE).read_text().replace("array<i32: 8, 1, 1>", "array<i32: 4, 1, 1>")
-    return re.sub(r"gpu\.func @(\w+)", r"gpu.func @\1_of_four", text)
+    return of_lanes(4, "four")
+
+
+def matrices_of_sixteen():
+    return of_lanes(16, "sixteen")
 
 
 def elementwise(c):
@@ -130,3 +151,4 @@ def thread_local(c):
 for _name, _make in [("mma_elementwise", elementwise), ("mma_thread_local", thread_local)]:
     case(FILE, _name, quick=True, refused=["lean"], lanes=8)(_make)
     case(matrices_of_four, f"{_name}_of_four", quick=True, lanes=4)(_make)
+    case(matrices_of_sixteen, f"{_name}_of_sixteen", quick=True, lanes=16)(_make)

@@ -59,6 +59,10 @@ func.func @together(%p: !llvm.ptr, %i: i32, %f: f32, %c: i1) {
   %4 = lane.reduce fadd %f : f32
   // CHECK: lane.reduce add scan "exclusive" cluster 4 {{.*}} : i32
   %5 = lane.reduce add scan "exclusive" cluster 4 %i : i32
+  // CHECK: lane.matrix_transpose 4, 8({{.*}} : f32, f32)
+  %6:2 = lane.matrix_transpose 4, 8 (%f, %4 : f32, f32)
+  // CHECK: lane.matrix_product 2, 4, 8 signed_a saturating({{.*}} : i32, i32) ({{.*}} : i32, i32, i32, i32) ({{.*}} : i32)
+  %7 = lane.matrix_product 2, 4, 8 signed_a saturating (%i, %5 : i32, i32) (%i, %i, %5, %5 : i32, i32, i32, i32) (%i : i32)
   // CHECK: lane.printf "%d\0A", {{.*}} : i32
   lane.printf "%d\n", %i : i32
   return

@@ -1,0 +1,73 @@
+// RUN: pumice-opt %s --pumice-lanes-to-simd='width=16' | FileCheck %s --check-prefixes=CHECK,PLAIN
+// RUN: pumice-opt %s --pumice-lanes-to-simd='width=16 features=+avx512bf16,+avx512vnni' | FileCheck %s --check-prefixes=CHECK,DOTS
+
+// A tile of sums in registers, both factors in scratch memory: a splat times vectors.
+// CHECK-LABEL: llvm.func @floats
+// CHECK: ^bb{{[0-9]+}}(%{{.*}}: i64, %{{.*}}: vector<16xf32>
+// CHECK: llvm.load %{{.*}} {alignment = 64 : i64} : !llvm.ptr -> vector<16xf32>
+// CHECK: %[[A:.*]] = llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> f32
+// CHECK: llvm.insertelement %[[A]]
+// CHECK: arith.mulf %{{.*}}, %{{.*}} fastmath<contract> : vector<16xf32>
+// CHECK: arith.addf %{{.*}}, %{{.*}} fastmath<contract> : vector<16xf32>
+func.func @floats() attributes {lane.kernel, lane.subgroup_size = 16 : i32, lane.workgroup_size = array<i32: 16, 1, 1>} {
+  %p = lane.buffer 0, 0
+  %i = lane.builtin subgroup_lane
+  %w = arith.extui %i : i32 to i64
+  %q = lane.offset %p[%w]
+  %x = lane.load %q align 1 : f32
+  %y = arith.constant 1.0 : f32
+  %r:16 = lane.matrix_product 16, 16, 16(%x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x : f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32) (%x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x : f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32) (%y, %y, %y, %y, %y, %y, %y, %y, %y, %y, %y, %y, %y, %y, %y, %y : f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32)
+  lane.store %r#0 to %q align 1 : f32
+  return
+}
+
+// Pairs of bf16.
+// CHECK-LABEL: llvm.func @brains
+// PLAIN: arith.extf %{{.*}} : vector<16xbf16> to vector<16xf32>
+// DOTS-NOT: arith.extf
+// DOTS: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"{{.*}} (vector<16xf32>, vector<32xbf16>, vector<32xbf16>) -> vector<16xf32>
+func.func @brains() attributes {lane.kernel, lane.subgroup_size = 16 : i32, lane.workgroup_size = array<i32: 16, 1, 1>} {
+  %p = lane.buffer 0, 0
+  %i = lane.builtin subgroup_lane
+  %w = arith.extui %i : i32 to i64
+  %q = lane.offset %p[%w]
+  %x = lane.load %q align 1 : bf16
+  %y = arith.constant 1.0 : f32
+  %r:16 = lane.matrix_product 16, 16, 32(%x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x : bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16) (%x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x : bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16, bf16) (%y, %y, %y, %y, %y, %y, %y, %y, %y, %y, %y, %y, %y, %y, %y, %y : f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32)
+  lane.store %r#0 to %q align 1 : f32
+  return
+}
+
+// Bytes that are both signed: one factor is moved by 128.
+// CHECK-LABEL: llvm.func @bytes
+// PLAIN: arith.extsi %{{.*}} : vector<16xi8> to vector<16xi32>
+// DOTS: llvm.xor %{{.*}} : vector<16xi8>
+// DOTS: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"{{.*}} (vector<16xi32>, vector<64xi8>, vector<64xi8>) -> vector<16xi32>
+// DOTS: llvm.shl %{{.*}} : vector<16xi32>
+// DOTS: llvm.sub %{{.*}} : vector<16xi32>
+func.func @bytes() attributes {lane.kernel, lane.subgroup_size = 16 : i32, lane.workgroup_size = array<i32: 16, 1, 1>} {
+  %p = lane.buffer 0, 0
+  %i = lane.builtin subgroup_lane
+  %w = arith.extui %i : i32 to i64
+  %q = lane.offset %p[%w]
+  %x = lane.load %q align 1 : i8
+  %y = arith.constant 1 : i32
+  %r:16 = lane.matrix_product 16, 16, 64 signed_a signed_b signed_c(%x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x : i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8) (%x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x : i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8) (%y, %y, %y, %y, %y, %y, %y, %y, %y, %y, %y, %y, %y, %y, %y, %y : i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32, i32)
+  lane.store %r#0 to %q align 1 : i32
+  return
+}
+
+// A transpose is four steps of shuffles.
+// CHECK-LABEL: llvm.func @transpose
+// CHECK-COUNT-64: llvm.shufflevector
+// CHECK-NOT: llvm.shufflevector
+func.func @transpose() attributes {lane.kernel, lane.subgroup_size = 16 : i32, lane.workgroup_size = array<i32: 16, 1, 1>} {
+  %p = lane.buffer 0, 0
+  %i = lane.builtin subgroup_lane
+  %w = arith.extui %i : i32 to i64
+  %q = lane.offset %p[%w]
+  %x = lane.load %q align 1 : i8
+  %r:16 = lane.matrix_transpose 16, 16(%x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x : i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8)
+  lane.store %r#0 to %q align 1 : i8
+  return
+}
