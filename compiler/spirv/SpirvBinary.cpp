@@ -1,25 +1,14 @@
 //===- SpirvBinary.cpp - small edits of a serialized module -----------------===//
 #include "compiler/spirv/SpirvBinary.h"
 
+#include "executable/SpirvWords.h"
+
 #include <cstring>
 
 using namespace pumice::spirv;
+using namespace pumice::executable::spirv; // the numbers
 
 namespace {
-// Opcodes and enumerants of the SPIR-V specification, section 3.
-enum Op : uint32_t {
-  OpName = 5,
-  OpMemberName = 6,
-  OpTypeInt = 21,
-  OpTypeArray = 28,
-  OpTypePointer = 32,
-  OpConstant = 43,
-  OpSpecConstant = 50,
-  OpVariable = 59,
-  OpDecorate = 71,
-  OpMemberDecorate = 72,
-};
-constexpr uint32_t decorationSpecId = 1, decorationBuiltIn = 11, builtInWorkgroupSize = 25;
 constexpr size_t headerWords = 5, boundWord = 3;
 
 uint32_t opcodeOf(uint32_t first) { return first & 0xffff; }
@@ -68,7 +57,7 @@ size_t SpirvBinary::endOfAnnotations() const {
 
 void SpirvBinary::decorateWorkgroupSize(uint32_t id) {
   insert(endOfAnnotations(),
-         {firstWord(OpDecorate, 4), id, decorationBuiltIn, builtInWorkgroupSize});
+         {firstWord(OpDecorate, 4), id, BuiltIn, builtInWorkgroupSize});
 }
 
 bool SpirvBinary::specializeArrayLength(uint32_t id, uint32_t specId) {
@@ -103,6 +92,6 @@ bool SpirvBinary::specializeArrayLength(uint32_t id, uint32_t specId) {
                                        newArray};
   words[*variable + 1] = newPointer;
   insert(*variable, std::move(definitions));
-  insert(endOfAnnotations(), {firstWord(OpDecorate, 4), constant, decorationSpecId, specId});
+  insert(endOfAnnotations(), {firstWord(OpDecorate, 4), constant, SpecId, specId});
   return true;
 }

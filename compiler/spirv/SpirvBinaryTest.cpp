@@ -1,17 +1,15 @@
 //===- SpirvBinaryTest.cpp - small edits of a serialized module --------------===//
 #include "compiler/spirv/SpirvBinary.h"
+#include "executable/SpirvWords.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 using pumice::spirv::SpirvBinary;
+using namespace pumice::executable::spirv; // the numbers
 
 namespace {
-
-// Opcodes of the SPIR-V specification, as in SpirvBinary.cpp.
-constexpr uint32_t OpName = 5, OpTypeInt = 21, OpTypeArray = 28, OpTypePointer = 32,
-                   OpConstant = 43, OpSpecConstant = 50, OpVariable = 59, OpDecorate = 71;
 
 void add(std::vector<uint32_t> &words, uint32_t opcode, std::vector<uint32_t> operands) {
   words.push_back(static_cast<uint32_t>(operands.size() + 1) << 16 | opcode);
