@@ -56,8 +56,7 @@ size_t SpirvBinary::endOfAnnotations() const {
 }
 
 void SpirvBinary::decorateWorkgroupSize(uint32_t id) {
-  insert(endOfAnnotations(),
-         {firstWord(OpDecorate, 4), id, BuiltIn, builtInWorkgroupSize});
+  insert(endOfAnnotations(), {firstWord(OpDecorate, 4), id, BuiltIn, builtInWorkgroupSize});
 }
 
 bool SpirvBinary::specializeArrayLength(uint32_t id, uint32_t specId) {
