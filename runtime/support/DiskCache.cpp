@@ -1,6 +1,8 @@
 //===- DiskCache.cpp - files that may vanish at any time --------------------===//
 #include "runtime/support/DiskCache.h"
 
+#include "runtime/support/Platform.h"
+
 #include <algorithm>
 #include <atomic>
 #include <charconv>
@@ -159,6 +161,8 @@ std::optional<std::vector<uint8_t>> DiskCache::read(std::string_view kind,
   std::error_code ignored;
   if (!fs::is_regular_file(path, ignored))
     return std::nullopt;
+  if (!isOnlyOurs(path.parent_path().string()) || !isOnlyOurs(path.string()))
+    return std::nullopt;
   std::optional<std::vector<uint8_t>> bytes = readFile(path);
   if (bytes)
     fs::last_write_time(path, fs::file_time_type::clock::now(), ignored); // used last
@@ -178,6 +182,11 @@ Status DiskCache::write(std::string_view kind, std::string_view name,
   fs::path folder = root / kind;
   PUMICE_RETURN_IF_ERROR(makePrivate(root));
   PUMICE_RETURN_IF_ERROR(makePrivate(folder));
+  if (!isOnlyOurs(folder.string())) // it could hold anybody's code, which we would run
+    return Status(StatusCode::Unsupported,
+                  "the folder " + folder.string() +
+                      " is not yours alone to write: chmod 700 makes it so, or PUMICE_CACHE_DIR "
+                      "names another one");
   fs::path temporary = folder / temporaryName(), path = folder / (std::string(name) + suffix);
   Status status = writeFile(temporary, bytes);
   std::error_code error;

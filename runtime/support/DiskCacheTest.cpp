@@ -56,6 +56,26 @@ TEST_F(DiskCacheTest, KeepsBytesForTheirOwnerOnly) {
             fs::perms::owner_read | fs::perms::owner_write);
 }
 
+#ifndef _WIN32
+TEST_F(DiskCacheTest, NothingIsTakenFromWhereOthersMayWrite) {
+  DiskCache cache(parent / "cache");
+  ASSERT_TRUE(cache.write("code", "a", Bytes{1, 2, 3}).isOk());
+  for (const fs::path &place : {parent / "cache" / "code", file("a.cache")}) {
+    for (fs::perms other : {fs::perms::group_write, fs::perms::others_write}) {
+      fs::permissions(place, other, fs::perm_options::add);
+      EXPECT_FALSE(cache.read("code", "a")) << place;
+      fs::permissions(place, other, fs::perm_options::remove);
+      EXPECT_EQ(cache.read("code", "a"), (Bytes{1, 2, 3})) << place;
+    }
+  }
+  fs::permissions(parent / "cache" / "code", fs::perms::others_write, fs::perm_options::add);
+  Status refused = cache.write("code", "b", Bytes{1});
+  EXPECT_EQ(refused.code(), StatusCode::Unsupported);
+  EXPECT_NE(refused.message().find("is not yours alone"), std::string::npos) << refused.message();
+  EXPECT_FALSE(fs::exists(file("b.cache")));
+}
+#endif
+
 TEST_F(DiskCacheTest, NoDamagedByteIsRead) {
   DiskCache cache(parent / "cache");
   Bytes written(37, 9);

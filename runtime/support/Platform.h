@@ -35,4 +35,7 @@ size_t pageBytes();
 /// All of a file; names are UTF-8. Errors: NotFound, ResourceExhausted, with the system's words.
 Result<std::string> readFile(const std::string &path);
 
+/// Whether a file or folder belongs to this user, and no other may write it. Links are followed.
+bool isOnlyOurs(const std::string &path);
+
 } // namespace pumice
