@@ -138,7 +138,7 @@ void LaneAnalysis::visit(Operation *op) {
     return visitExit(op, constructAt(op, next.getDepth()), true);
   if (isa<lane::ReturnOp>(op))
     return visitExit(op, kernel, false);
-  if (isa<lane::BarrierOp>(op))
+  if (isa<lane::BarrierOp>(op) && cut) // else it is no end of a segment
     storesPending = false;
   if (isa<lane::StoreOp, lane::AtomicOp, lane::CompareExchangeOp>(op))
     storesPending = true;

@@ -248,6 +248,24 @@ TEST(LanesToSimdOps, ArraysAndPrivateMemory) {
   });
 }
 
+/// One subgroup is not cut at its barriers: what it has stored before one is stored before it
+/// loads.
+TEST(LanesToSimdOps, LoadsBehindBarriersOfOneSubgroup) {
+  std::string text = kernel(R"(
+      %s = lane.shared 0
+      lane.store %c5 to %s align 4 : i32
+      lane.barrier
+      %x = lane.load %s align 4 : i32
+      lane.barrier
+      lane.store %c2 to %s align 4 : i32
+      lane.barrier
+      %y = lane.load %s align 4 : i32
+      %r = arith.muli %x, %y : i32
+      lane.store %r to %q align 4 : i32)",
+                            "4, 1, 1", ", lane.shared_bytes = 64 : i64");
+  expectWords(text, 4, 4, [](const Words &, size_t, unsigned) -> uint32_t { return 10; });
+}
+
 /// An address that outlives a barrier is not computed again from what has changed since.
 TEST(LanesToSimdOps, AddressesAcrossBarriers) {
   std::string text = kernel(R"(

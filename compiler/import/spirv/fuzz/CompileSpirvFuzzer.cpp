@@ -1,0 +1,29 @@
+//===- CompileSpirvFuzzer.cpp - any words are LLVM IR or an error ------------===//
+// The reader and the whole lowering for CPUs, as the CPU device asks for them.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/CompileNative.h"
+
+#include <cstdlib>
+#include <cstring>
+
+using namespace pumice;
+
+/// A word may ask for more: no kernel that anyone writes has so many instructions.
+static constexpr size_t mostBytes = 16384;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  if (size > mostBytes)
+    return -1;
+  std::vector<uint32_t> words(size / sizeof(uint32_t));
+  if (!words.empty())
+    std::memcpy(words.data(), data, words.size() * sizeof(uint32_t));
+  cpu::NativeRequest request;
+  request.words = words;
+  request.workgroupSize = {8, 1, 1};
+  request.emit.form = cpu::NativeForm::LlvmIr;
+  std::string diagnostics;
+  Result<std::vector<uint8_t>> made = cpu::compileNative(request, diagnostics);
+  if (!made.isOk() && diagnostics.empty() && made.status().message().empty())
+    std::abort();
+  return 0;
+}
