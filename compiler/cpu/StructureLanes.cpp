@@ -55,7 +55,8 @@ private:
 
   bool leave(Location loc, Block *target); // an exit, where the target is one
   bool isExit(Block *target) const;
-  bool endsHere(Block *target) const;            // by reaching the end of the region
+  bool endsHere(Block *target) const; // by reaching the end of the region
+  bool leavesLoop(Block *target) const;
   void pass(Block *target, ValueRange operands); // sets the variables of a block's arguments
   void reset(Block *block);
   Value variable(BlockArgument argument);
@@ -104,9 +105,9 @@ void Structurer::reset(Block *block) {
 
 void Structurer::pass(Block *target, ValueRange operands) {
   // No invocation reads a loop's variable between two of its own settings; a block that is entered
-  // from one place has one setting only.
+  // from one place has one setting only, unless a loop sets it again for those that leave later.
   bool overwrite = target->getTerminator()->hasAttr("lane.continue") ||
-                   target->getSinglePredecessor() != nullptr;
+                   (target->getSinglePredecessor() && !leavesLoop(target));
   for (auto [argument, value] : llvm::zip(target->getArguments(), operands))
     if (!value.getDefiningOp<ub::PoisonOp>())
       lane::SetOp::create(builder, value.getLoc(), variable(argument), value, overwrite);
@@ -125,6 +126,19 @@ bool Structurer::endsHere(Block *target) const {
   if (!inner.header)
     return target == inner.merge && !inner.isSwitch;
   return target == (inner.continuing ? inner.header : inner.continueBlock);
+}
+
+bool Structurer::leavesLoop(Block *target) const {
+  bool within = false;
+  for (const Construct &construct : llvm::reverse(open)) {
+    bool loop = construct.header != nullptr;
+    if (target == construct.merge)
+      return within || loop;
+    if (loop && (target == construct.continueBlock || target == construct.header))
+      return false;
+    within |= loop;
+  }
+  return false;
 }
 
 bool Structurer::leave(Location loc, Block *target) {

@@ -73,6 +73,34 @@ func.func @count() attributes {lane.kernel} {
 
 // -----
 
+// What a loop's only exit carries: invocations leave in different rounds, and keep what they had.
+// CHECK-LABEL: func.func @carried_out
+// CHECK: lane.reset %[[OUT:.*]]
+// CHECK: lane.loop
+// CHECK: lane.set %[[OUT]], %{{.*}} : i32
+// CHECK-NEXT: lane.exit 1
+// CHECK: lane.get %[[OUT]]
+func.func @carried_out() attributes {lane.kernel} {
+  %n = lane.builtin local_id_x
+  %p = lane.buffer 0, 0
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  cf.br ^header(%c0 : i32)
+^header(%i: i32):
+  %c = arith.cmpi ult, %i, %n : i32
+  cf.cond_br %c, ^next, ^m(%i : i32) {lane.merge = 1 : i32, lane.continue = 2 : i32}
+^next:
+  lane.label 2
+  %j = arith.addi %i, %c1 : i32
+  cf.br ^header(%j : i32)
+^m(%left: i32):
+  lane.label 1
+  lane.store %left to %p align 4 : i32
+  return
+}
+
+// -----
+
 // A break out of a conditional in a loop, and a loop that is its own continue block.
 // CHECK-LABEL: func.func @breaks
 // CHECK: lane.loop {
