@@ -111,3 +111,19 @@ func.func @barrier() attributes {lane.kernel, lane.workgroup_size = array<i32: 6
   }
   return
 }
+
+// A workgroup of one subgroup is not cut at its barriers: what is loaded behind them may have been
+// stored before, and must stay there.
+// CHECK-LABEL: @one_subgroup
+// CHECK: lane.barrier
+// CHECK: lane.load {{.*}}{lane.shape = "uniform"}
+func.func @one_subgroup() attributes {lane.kernel, lane.shared_bytes = 4 : i64, lane.workgroup_size = array<i32: 16, 1, 1>} {
+  %g = lane.builtin workgroup_id_x
+  %s = lane.shared 0
+  %b = lane.buffer 0, 0
+  lane.store %g to %s align 4 : i32
+  lane.barrier
+  %x = lane.load %s align 4 : i32
+  lane.store %x to %b align 4 : i32
+  return
+}
