@@ -53,17 +53,36 @@ template <bool xSigned, bool ySigned> static LogicalResult lowerDot(Lowering &l,
   return l.finish(op, {each > width ? arith::TruncIOp::create(l.b, type, sum).getResult() : sum});
 }
 
-/// The accumulator is added to the exact sum, and only what comes out is clamped: in 64 bits.
+/// x + y, or the end of the range that it lies beyond.
+static Value addSaturated(Lowering &l, Value x, Value y, bool isSigned) {
+  unsigned width = x.getType().getIntOrFloatBitWidth();
+  Value sum = arith::AddIOp::create(l.b, x, y);
+  Value zero = l.integer(0, width);
+  if (!isSigned) {
+    Value wrapped = arith::CmpIOp::create(l.b, arith::CmpIPredicate::ult, sum, x);
+    return arith::SelectOp::create(l.b, wrapped, l.integer(-1, width), sum);
+  }
+  Value turned = arith::AndIOp::create(l.b, arith::XOrIOp::create(l.b, x, sum),
+                                       arith::XOrIOp::create(l.b, y, sum));
+  auto isNegative = [&](Value v) {
+    return arith::CmpIOp::create(l.b, arith::CmpIPredicate::slt, v, zero).getResult();
+  };
+  Value low = l.integer(APInt::getSignedMinValue(width).getSExtValue(), width);
+  Value high = l.integer(APInt::getSignedMaxValue(width).getSExtValue(), width);
+  Value end = arith::SelectOp::create(l.b, isNegative(x), low, high);
+  return arith::SelectOp::create(l.b, isNegative(turned), end, sum);
+}
+
+/// Only the addition of the accumulator saturates; where the sum before it overflows the result's
+/// type, the result is open. What is narrower than 64 bits is clamped after a sum that is exact.
 template <bool xSigned, bool ySigned>
 static LogicalResult lowerSaturated(Lowering &l, Operation *op) {
   Type type = l.types.scalar(op->getResult(0).getType());
   unsigned width = type.getIntOrFloatBitWidth();
-  if (width > 32 || componentWidth(op->getOperand(0)) > 16)
-    return l.error() << "Op" << instructionName(op) << " of components of "
-                     << componentWidth(op->getOperand(0)) << " bits into " << width
-                     << " is not supported: up to 16 into 32 are";
-  Value sum = sumOf(l, op, xSigned, ySigned, 64);
-  sum = arith::AddIOp::create(l.b, sum, extended(l, l.scalar(op->getOperand(2)), 64, xSigned));
+  Value sum = sumOf(l, op, xSigned, ySigned, 64), accumulator = l.scalar(op->getOperand(2));
+  if (width == 64)
+    return l.finish(op, {addSaturated(l, sum, accumulator, xSigned)});
+  sum = arith::AddIOp::create(l.b, sum, extended(l, accumulator, 64, xSigned));
   Value low = l.integer(xSigned ? APInt::getSignedMinValue(width).getSExtValue() : 0, 64);
   APInt most = xSigned ? APInt::getSignedMaxValue(width) : APInt::getMaxValue(width);
   Value high = l.integer(static_cast<int64_t>(most.getZExtValue()), 64);

@@ -160,6 +160,22 @@ std::vector<uint32_t> FunctionReader::reversePostorder() {
   return order;
 }
 
+/// What MLIR's verifier wants to see on parameters that are, or point at, physical pointers.
+static std::optional<spirv::Decoration> aliasing(Type parameter) {
+  auto isPhysical = [](Type type) {
+    auto pointer = dyn_cast_if_present<spirv::PointerType>(type);
+    return pointer && pointer.getStorageClass() == spirv::StorageClass::PhysicalStorageBuffer;
+  };
+  auto pointer = dyn_cast<spirv::PointerType>(parameter);
+  Type pointee = pointer ? pointer.getPointeeType() : Type();
+  if (isPhysical(pointee))
+    return spirv::Decoration::AliasedPointer;
+  auto array = dyn_cast_if_present<spirv::ArrayType>(pointee);
+  if (isPhysical(parameter) || (array && isPhysical(array.getElementType())))
+    return spirv::Decoration::Aliased; // of arrays too, unlike the specification
+  return std::nullopt;
+}
+
 LogicalResult FunctionReader::addParameters(const Instruction &function, Operation *op) {
   auto type = cast<spirv::FuncOp>(op).getFunctionType();
   unsigned count = 0;
@@ -171,6 +187,9 @@ LogicalResult FunctionReader::addParameters(const Instruction &function, Operati
     values[in[1]] = entry->getArgument(count);
     if (DictionaryAttr attributes = decorationsOf(reading.context, source, in[1], constants))
       cast<spirv::FuncOp>(op).setArgAttr(count, "spvx.decorations", attributes);
+    if (std::optional<spirv::Decoration> aliased = aliasing(type.getInput(count)))
+      cast<spirv::FuncOp>(op).setArgAttr(count, spirv::DecorationAttr::name,
+                                         spirv::DecorationAttr::get(reading.context, *aliased));
     ++count;
   }
   if (count != type.getNumInputs())
