@@ -11,7 +11,7 @@ inline constexpr uint32_t maxWorkgroupInvocations = 1024;
 inline constexpr uint32_t maxWorkgroupMemoryBytes = 1u << 20;
 /// What launches hold without an allocation.
 inline constexpr uint32_t maxPushConstantBytes = 256;
-inline constexpr uint32_t minSubgroupSize = 4, maxSubgroupSize = 16;
+inline constexpr uint32_t minSubgroupSize = 4, maxSubgroupSize = 64;
 
 /// `compiles`: there is a compiler, so that it takes SPIR-V too.
 hal::DeviceInfo describe(const HostCpu &cpu, uint64_t memoryBytes, bool compiles = true);
