@@ -82,8 +82,10 @@ Status checkSource(const KernelSource &source, const DeviceInfo &info) {
                       std::to_string(info.limits.maxPushConstantBytes));
   std::vector<BindingSlot> slots = source.bindings;
   std::sort(slots.begin(), slots.end());
+  auto place = [](const BindingSlot &slot) { return std::pair(slot.set, slot.binding); };
   for (size_t i = 1; i < slots.size(); ++i)
-    if (slots[i].set == slots[i - 1].set && slots[i].binding == slots[i - 1].binding)
+    if (place(slots[i]) == place(slots[i - 1]) &&
+        (slots[i].element == slots[i - 1].element || slots[i].uniform != slots[i - 1].uniform))
       return invalid("set " + std::to_string(slots[i].set) + " binding " +
                      std::to_string(slots[i].binding) + " is named twice");
   PUMICE_RETURN_IF_ERROR(checkConstants(source.constants));

@@ -30,6 +30,7 @@ struct SpecializationConstant {
 struct BindingSlot {
   uint32_t set = 0, binding = 0;
   bool uniform = false; // else a storage buffer
+  uint32_t element = 0; // of an array of descriptors, which has as many as its last slot says
 
   auto operator<=>(const BindingSlot &) const = default;
 };
@@ -41,7 +42,7 @@ struct KernelSource {
   std::string symbol;                // the entry point's name in the code
   std::string label;                 // for errors and profiles
   uint32_t pushConstantBytes = 0;    // a multiple of 4
-  std::vector<BindingSlot> bindings; // each pair of numbers once
+  std::vector<BindingSlot> bindings; // each set, binding and element once
   std::vector<SpecializationConstant> constants;
   uint32_t requiredSubgroupSize = 0; // 0: any
   bool fullSubgroups = false;

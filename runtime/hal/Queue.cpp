@@ -13,7 +13,8 @@ Status invalid(std::string message) {
 }
 
 std::string slotName(const BindingSlot &slot) {
-  return "set " + std::to_string(slot.set) + " binding " + std::to_string(slot.binding);
+  return "set " + std::to_string(slot.set) + " binding " + std::to_string(slot.binding) +
+         (slot.element ? " element " + std::to_string(slot.element) : "");
 }
 
 /// Whether a range is inside its buffer: what nearly all are, asked without making text.

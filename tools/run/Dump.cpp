@@ -95,6 +95,7 @@ std::string dispatchJson(const LaunchSpec &spec, const ResolvedDispatch &dispatc
     const ResolvedBinding &binding = dispatch.bindings[i];
     bindings.push_back("{\"set\": " + number(dispatch.slots[i].set) +
                        ", \"binding\": " + number(dispatch.slots[i].binding) +
+                       ", \"element\": " + number(dispatch.slots[i].element) +
                        ", \"uniform\": " + (dispatch.slots[i].uniform ? "true" : "false") +
                        ", \"buffer\": " + quote(spec.buffers[binding.buffer].name) +
                        ", \"offset\": " + number(binding.offset) +

@@ -20,14 +20,14 @@ constexpr std::string_view ofFile[] = {"$schema", "cases"};
 constexpr std::string_view ofCase[] = {"$schema", "buffers", "dispatches", "repeat",
                                        PUMICE_DISPATCH_KEYS};
 constexpr std::string_view ofDispatch[] = {PUMICE_DISPATCH_KEYS};
-constexpr std::string_view ofBuffer[] = {"type",      "count",   "shape",  "set",
-                                         "binding",   "uniform", "memory", "expect",
-                                         "tolerance", "print",   "save",   PUMICE_CONTENT_KEYS};
+constexpr std::string_view ofBuffer[] = {
+    "type",   "count",  "shape",     "set",   "binding", "element",          "uniform",
+    "memory", "expect", "tolerance", "print", "save",    PUMICE_CONTENT_KEYS};
 constexpr std::string_view ofContent[] = {PUMICE_CONTENT_KEYS};
 constexpr std::string_view ofRandom[] = {"seed", "min", "max"};
 constexpr std::string_view ofPrint[] = {"limit"};
 constexpr std::string_view ofTolerance[] = {"absolute", "relative", "ulps"};
-constexpr std::string_view ofBinding[] = {"set", "binding", "buffer", "offset", "bytes"};
+constexpr std::string_view ofBinding[] = {"set", "binding", "element", "buffer", "offset", "bytes"};
 constexpr std::string_view ofPushConstant[] = {"type", "value", "at", "name", "address", "offset"};
 constexpr std::string_view ofAddress[] = {"address", "offset"};
 constexpr std::string_view ofSpecialization[] = {"type", "value"};
@@ -41,6 +41,11 @@ const Keys fileKeys = ofFile, caseKeys = ofCase, dispatchKeys = ofDispatch, buff
            toleranceKeys = ofTolerance, bindingKeys = ofBinding, pushConstantKeys = ofPushConstant,
            addressKeys = ofAddress, specializationKeys = ofSpecialization,
            argumentKeys = ofArgument, workKeys = ofWork;
+
+std::string Slot::text() const {
+  return "set " + std::to_string(set) + " binding " + std::to_string(binding) +
+         (element ? " element " + std::to_string(element) : "");
+}
 
 const BufferSpec *LaunchSpec::find(std::string_view buffer) const {
   auto found = std::ranges::find(buffers, buffer, &BufferSpec::name);
@@ -59,6 +64,7 @@ public:
 private:
   LaunchSpec oneCase(const Node &node);
   BufferSpec buffer(const Node &node, const std::string &name);
+  Slot slot(const Node &node);
   void shape(const Node &node, BufferSpec &buffer);
   void expectation(const Node &node, BufferSpec &buffer);
   void outputs(const Node &node, BufferSpec &buffer);
@@ -117,6 +123,12 @@ std::vector<Scalar> FileReader::scalars(const Node &node) {
       found.push_back(std::move(scalar));
   }
   return found;
+}
+
+Slot FileReader::slot(const Node &node) {
+  return {uint32_t(reader.integer(node, "set", 0, most32)),
+          uint32_t(reader.integer(node, "binding", 0, most32)),
+          uint32_t(reader.integer(node, "element", 0, most32))};
 }
 
 void FileReader::shape(const Node &node, BufferSpec &buffer) {
@@ -204,11 +216,10 @@ BufferSpec FileReader::buffer(const Node &node, const std::string &name) {
     count *= uint64_t(extent);
   buffer.initial.resize(count * byteSize(buffer.type));
 
-  if (node.member("set") || node.member("binding")) {
+  if (node.member("set") || node.member("binding") || node.member("element")) {
     if (!node.member("binding"))
       reader.fail(node, "a set without a binding; give both");
-    buffer.slot = {uint32_t(reader.integer(node, "set", 0, most32)),
-                   uint32_t(reader.integer(node, "binding", 0, most32))};
+    buffer.slot = slot(node);
   }
   if (node.member("uniform"))
     buffer.uniform = reader.flag(node, "uniform");
@@ -342,12 +353,11 @@ void FileReader::bindings(const Node &node, DispatchSpec &dispatch) {
       return;
     BindingSpec &binding = dispatch.bindings.emplace_back();
     binding.place = reader.place(item);
-    binding.set = uint32_t(reader.integer(item, "set", 0, most32));
     binding.buffer = reader.text(item, "buffer");
     binding.offset = reader.integer(item, "offset");
     if (!item.member("binding") || binding.buffer.empty())
       reader.fail(item, "binding and buffer are both needed");
-    binding.binding = uint32_t(reader.integer(item, "binding", 0, most32));
+    binding.slot = slot(item);
     if (item.member("bytes"))
       binding.bytes = reader.integer(item, "bytes");
   }

@@ -29,6 +29,15 @@ struct AddressPatch {
   uint64_t offset = 0;
 };
 
+/// Where a module finds a descriptor.
+struct Slot {
+  uint32_t set = 0, binding = 0, element = 0; // of an array of descriptors
+
+  auto operator<=>(const Slot &) const = default;
+  /// "set 0 binding 1", and which element where it is not the first.
+  std::string text() const;
+};
+
 struct BufferSpec {
   std::string name;
   Place place;
@@ -36,8 +45,8 @@ struct BufferSpec {
   std::vector<int64_t> shape; // at least one extent
   std::vector<uint8_t> initial;
   std::vector<AddressPatch> addresses;
-  std::optional<std::pair<uint32_t, uint32_t>> slot; // set, binding: of every module that has them
-  std::optional<bool> uniform;                       // what the descriptor has to be
+  std::optional<Slot> slot;    // of every module that has it
+  std::optional<bool> uniform; // what the descriptor has to be
   bool hostMemory = false;
   std::optional<std::vector<uint8_t>> expected;
   Tolerance tolerance;
@@ -48,7 +57,7 @@ struct BufferSpec {
 
 struct BindingSpec {
   Place place;
-  uint32_t set = 0, binding = 0;
+  Slot slot;
   std::string buffer;
   uint64_t offset = 0;
   std::optional<uint64_t> bytes;

@@ -63,19 +63,17 @@ void noteUnused(ResolvedLaunch &launch) {
       used |= std::ranges::any_of(
           dispatch.bindings, [&](const ResolvedBinding &binding) { return binding.buffer == i; });
     if (!used)
-      launch.notes.push_back(buffer.place.text() + ": no entry point that is run uses set " +
-                             std::to_string(buffer.slot->first) + " binding " +
-                             std::to_string(buffer.slot->second));
+      launch.notes.push_back(buffer.place.text() + ": no entry point that is run uses " +
+                             buffer.slot->text());
   }
 }
 
 Status checkSlots(const LaunchSpec &spec) {
-  std::map<std::pair<uint32_t, uint32_t>, const BufferSpec *> taken;
+  std::map<Slot, const BufferSpec *> taken;
   for (const BufferSpec &buffer : spec.buffers)
     if (buffer.slot)
       if (auto [first, isNew] = taken.emplace(*buffer.slot, &buffer); !isNew)
-        return buffer.place.error("set " + std::to_string(buffer.slot->first) + " binding " +
-                                  std::to_string(buffer.slot->second) + " is that of buffer " +
+        return buffer.place.error(buffer.slot->text() + " is that of buffer " +
                                   json::quote(first->second->name) +
                                   " already; name it in a dispatch's bindings instead");
   for (const BufferSpec &buffer : spec.buffers)

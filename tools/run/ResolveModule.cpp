@@ -11,9 +11,7 @@ using namespace executable;
 namespace {
 std::string number(uint64_t value) { return std::to_string(value); }
 
-std::string slotText(uint32_t set, uint32_t binding) {
-  return "set " + number(set) + " binding " + number(binding);
-}
+Slot slotOf(const hal::BindingSlot &slot) { return {slot.set, slot.binding, slot.element}; }
 
 /// The element type that holds such a number; none for booleans and what is no number.
 std::optional<Type> elementType(SpirvScalar scalar, uint32_t bytes) {
@@ -33,6 +31,12 @@ std::string describe(const SpirvBlock &block) {
   for (const SpirvMember &member : block.members)
     text += (text.empty() ? "" : ", ") + describe(member);
   return text;
+}
+
+/// "set 0 binding 1, storage buffer 'data'".
+std::string describe(const SpirvDescriptor &descriptor, const Slot &slot) {
+  return slot.text() + ", " + std::string(toString(descriptor.kind)) +
+         (descriptor.block.name.empty() ? "" : " '" + descriptor.block.name + "'");
 }
 
 class ModuleDispatch {
@@ -56,9 +60,13 @@ private:
   Status setWorkgroupSize();
   Status countGroups();
   Status bindAll();
+  uint64_t countGiven(const SpirvDescriptor &descriptor) const;
   Status bind(const SpirvDescriptor &descriptor);
-  Status checkBinding(const SpirvDescriptor &descriptor, const ResolvedBinding &binding,
-                      const Place &place) const;
+  Status bindElement(const SpirvDescriptor &descriptor, const Slot &slot);
+  Result<ResolvedBinding> findBinding(const Slot &slot, const std::string &what,
+                                      Place &place) const;
+  Status checkBinding(const SpirvDescriptor &descriptor, const Slot &slot,
+                      const ResolvedBinding &binding, const Place &place) const;
   Status fillPushConstants();
   Status fillMember(const PushConstantSpec &constant, std::vector<bool> &given);
   Status fillAt(const PushConstantSpec &constant);
@@ -196,17 +204,14 @@ Status ModuleDispatch::bindAll() {
   for (const SpirvDescriptor &descriptor : entry->descriptors)
     PUMICE_RETURN_IF_ERROR(bind(descriptor));
   for (const BindingSpec &given : spec.bindings) {
-    auto same = [&](const hal::BindingSlot &slot) {
-      return slot.set == given.set && slot.binding == given.binding;
-    };
+    auto same = [&](const hal::BindingSlot &slot) { return slotOf(slot) == given.slot; };
     if (std::ranges::any_of(out.slots, same))
       continue;
     std::string known;
     for (const hal::BindingSlot &slot : out.slots)
-      known += (known.empty() ? "" : ", ") + slotText(slot.set, slot.binding);
-    return given.place.error("entry point '" + entry->name + "' uses no " +
-                                 slotText(given.set, given.binding) + "; " +
-                                 (known.empty() ? "it uses none" : "it uses " + known),
+      known += (known.empty() ? "" : ", ") + slotOf(slot).text();
+    return given.place.error("entry point '" + entry->name + "' uses no " + given.slot.text() +
+                                 "; " + (known.empty() ? "it uses none" : "it uses " + known),
                              StatusCode::NotFound);
   }
   // Through addresses any buffer may be reached.
@@ -215,27 +220,48 @@ Status ModuleDispatch::bindAll() {
   return Status::ok();
 }
 
+/// Of an array whose length the module leaves open: as many as the launch gives.
+uint64_t ModuleDispatch::countGiven(const SpirvDescriptor &descriptor) const {
+  uint64_t count = 1;
+  auto see = [&](const Slot &slot) {
+    if (slot.set == descriptor.set && slot.binding == descriptor.binding)
+      count = std::max(count, uint64_t{slot.element} + 1);
+  };
+  for (const BufferSpec &buffer : launch.buffers)
+    if (buffer.slot)
+      see(*buffer.slot);
+  for (const BindingSpec &given : spec.bindings)
+    see(given.slot);
+  return count;
+}
+
 Status ModuleDispatch::bind(const SpirvDescriptor &descriptor) {
-  std::string what = slotText(descriptor.set, descriptor.binding) + ", " +
-                     std::string(toString(descriptor.kind)) +
-                     (descriptor.block.name.empty() ? "" : " '" + descriptor.block.name + "'");
-  bool uniform = descriptor.kind == DescriptorKind::UniformBuffer;
-  if (!uniform && descriptor.kind != DescriptorKind::StorageBuffer)
-    return spec.place.error("entry point '" + entry->name + "' uses " + what +
+  Slot slot{descriptor.set, descriptor.binding};
+  if (descriptor.kind != DescriptorKind::UniformBuffer &&
+      descriptor.kind != DescriptorKind::StorageBuffer)
+    return spec.place.error("entry point '" + entry->name + "' uses " + describe(descriptor, slot) +
                                 "; only storage and uniform buffers can be bound",
                             StatusCode::Unsupported);
-  if (descriptor.count != 1)
-    return spec.place.error("entry point '" + entry->name + "' uses " + what +
-                                ", which is an array of descriptors; only single ones can be bound",
+  uint64_t count = descriptor.count ? descriptor.count : countGiven(descriptor);
+  constexpr uint64_t most = 4096;
+  if (count > most)
+    return spec.place.error(number(count) + " descriptors at " + slot.text() + "; up to " +
+                                number(most) + " can be bound",
                             StatusCode::Unsupported);
+  for (; slot.element < count; ++slot.element)
+    PUMICE_RETURN_IF_ERROR(bindElement(descriptor, slot));
+  return Status::ok();
+}
+
+/// What the launch binds to `slot`, or an error that names `what` wants it.
+Result<ResolvedBinding> ModuleDispatch::findBinding(const Slot &slot, const std::string &what,
+                                                    Place &place) const {
   ResolvedBinding binding;
-  Place place = spec.place;
   const BindingSpec *given = nullptr;
   for (const BindingSpec &candidate : spec.bindings)
-    if (candidate.set == descriptor.set && candidate.binding == descriptor.binding) {
+    if (candidate.slot == slot) {
       if (given)
-        return candidate.place.error(slotText(candidate.set, candidate.binding) +
-                                     " is bound a second time");
+        return candidate.place.error(slot.text() + " is bound a second time");
       given = &candidate;
     }
   if (given) {
@@ -243,9 +269,8 @@ Status ModuleDispatch::bind(const SpirvDescriptor &descriptor) {
     PUMICE_TRY(binding.buffer, findBuffer(launch, given->buffer, given->place));
     binding.offset = given->offset;
   } else {
-    auto found = std::ranges::find_if(launch.buffers, [&](const BufferSpec &buffer) {
-      return buffer.slot == std::pair(descriptor.set, descriptor.binding);
-    });
+    auto found = std::ranges::find_if(
+        launch.buffers, [&](const BufferSpec &buffer) { return buffer.slot == slot; });
     if (found == launch.buffers.end())
       return spec.place.error("nothing is bound to " + what + " of entry point '" + entry->name +
                               "'; give a buffer this set and binding, or name one in bindings");
@@ -265,30 +290,36 @@ Status ModuleDispatch::bind(const SpirvDescriptor &descriptor) {
                          " of " + number(size) + " bytes");
     binding.bytes = *given->bytes;
   }
-  PUMICE_RETURN_IF_ERROR(checkBinding(descriptor, binding, place));
+  return binding;
+}
+
+Status ModuleDispatch::bindElement(const SpirvDescriptor &descriptor, const Slot &slot) {
+  Place place = spec.place;
+  PUMICE_TRY(ResolvedBinding binding, findBinding(slot, describe(descriptor, slot), place));
+  PUMICE_RETURN_IF_ERROR(checkBinding(descriptor, slot, binding, place));
   Access &access = out.uses.try_emplace(binding.buffer, Access::None).first->second;
   access = Access(unsigned(access) | unsigned(descriptor.access));
-  hal::BindingSlot slot{descriptor.set, descriptor.binding, uniform};
-  if (std::ranges::find(out.slots, slot) != out.slots.end())
+  hal::BindingSlot taken{slot.set, slot.binding, descriptor.kind == DescriptorKind::UniformBuffer,
+                         slot.element};
+  if (std::ranges::find(out.slots, taken) != out.slots.end())
     return Status::ok(); // two variables, one descriptor
-  out.slots.push_back(slot);
+  out.slots.push_back(taken);
   out.bindings.push_back(binding);
   return Status::ok();
 }
 
-Status ModuleDispatch::checkBinding(const SpirvDescriptor &descriptor,
+Status ModuleDispatch::checkBinding(const SpirvDescriptor &descriptor, const Slot &slot,
                                     const ResolvedBinding &binding, const Place &place) const {
   const BufferSpec &buffer = launch.buffers[binding.buffer];
   bool uniform = descriptor.kind == DescriptorKind::UniformBuffer;
-  std::string slot = slotText(descriptor.set, descriptor.binding);
   if (buffer.uniform && *buffer.uniform != uniform)
     return place.error(
-        slot + " of entry point '" + entry->name + "' is a " +
+        slot.text() + " of entry point '" + entry->name + "' is a " +
         std::string(toString(descriptor.kind)) + "; buffer " + json::quote(buffer.name) +
         " says uniform: " + (*buffer.uniform ? "true" : "false") + ", which may be left out");
   if (binding.bytes < descriptor.block.bytes)
     return place.error(number(binding.bytes) + " bytes of buffer " + json::quote(buffer.name) +
-                       " are bound to " + slot + "; entry point '" + entry->name +
+                       " are bound to " + slot.text() + "; entry point '" + entry->name +
                        "' needs at least " + number(descriptor.block.bytes) + ": " +
                        describe(descriptor.block));
   return Status::ok();

@@ -190,7 +190,7 @@ TEST(ResolveModule, EverythingByName) {
     "push_constants": {"factor": 3, "size": [4, 5], "weights": [1, 2, 3]},
     "bindings": [{"set": 1, "binding": 2, "buffer": "all", "offset": 256}],
     "buffers": {"x": {"count": 8, "binding": 0}, "all": {"count": 128, "binding": 1},
-                "odd": {"count": 1, "binding": 9}}})",
+                "odd": {"count": 1, "binding": 9, "element": 2}}})",
                               "blocks.spv", &launch);
   ASSERT_TRUE(status.isOk()) << status.message();
   const ResolvedDispatch &dispatch = launch.dispatches[0];
@@ -208,7 +208,8 @@ TEST(ResolveModule, EverythingByName) {
   std::memcpy(weights, dispatch.pushConstants.data() + 16, sizeof weights);
   EXPECT_EQ(weights[2], 3.0f);
   ASSERT_EQ(launch.notes.size(), 1u);
-  expectIn("$.buffers.odd: no entry point that is run uses set 0 binding 9", launch.notes[0]);
+  expectIn("$.buffers.odd: no entry point that is run uses set 0 binding 9 element 2",
+           launch.notes[0]);
 }
 
 TEST(ResolveModule, Addresses) {

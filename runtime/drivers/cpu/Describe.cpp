@@ -24,7 +24,8 @@ constexpr const char *features[] = {
     "vulkanMemoryModelDeviceScope", "scalarBlockLayout", "uniformBufferStandardLayout",
     "workgroupMemoryExplicitLayout", "workgroupMemoryExplicitLayoutScalarBlockLayout",
     "workgroupMemoryExplicitLayout8BitAccess", "workgroupMemoryExplicitLayout16BitAccess",
-    "shaderZeroInitializeWorkgroupMemory",
+    "shaderZeroInitializeWorkgroupMemory", "shaderStorageBufferArrayDynamicIndexing",
+    "shaderStorageBufferArrayNonUniformIndexing",
     // atomics
     "shaderBufferInt64Atomics", "shaderSharedInt64Atomics", "shaderBufferFloat32Atomics",
     "shaderBufferFloat32AtomicAdd", "shaderBufferFloat64Atomics", "shaderBufferFloat64AtomicAdd",

@@ -50,11 +50,10 @@ Status CpuKernel::bind(const hal::KernelSource &source) {
     std::string name =
         "set " + std::to_string(wanted.set) + " binding " + std::to_string(wanted.binding);
     if (wanted.element != 0)
-      return Status(StatusCode::Unsupported, "the code reads element " +
-                                                 std::to_string(wanted.element) + " of " + name +
-                                                 "; arrays of buffers cannot be given");
+      name += " element " + std::to_string(wanted.element);
     auto found = std::ranges::find_if(source.bindings, [&](const hal::BindingSlot &slot) {
-      return slot.set == wanted.set && slot.binding == wanted.binding;
+      return slot.set == wanted.set && slot.binding == wanted.binding &&
+             slot.element == wanted.element;
     });
     if (found == source.bindings.end())
       return Status(StatusCode::InvalidArgument,

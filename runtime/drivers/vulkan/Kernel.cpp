@@ -178,12 +178,17 @@ Status VulkanKernel::createLayout() {
 
   for (uint32_t set = 0; set < setCount; ++set) {
     std::vector<VkDescriptorSetLayoutBinding> list;
-    for (const hal::BindingSlot &slot : bindings())
-      if (slot.set == set)
-        list.push_back(
-            {slot.binding,
-             slot.uniform ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-             1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+    for (const hal::BindingSlot &slot : bindings()) {
+      if (slot.set != set)
+        continue;
+      auto known = std::ranges::find(list, slot.binding, &VkDescriptorSetLayoutBinding::binding);
+      if (known == list.end())
+        known = list.insert(known, {slot.binding,
+                                    slot.uniform ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
+                                                 : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                    0, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+      known->descriptorCount = std::max(known->descriptorCount, slot.element + 1);
+    }
     VkDescriptorSetLayoutCreateInfo info{VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO};
     if (pushes && !list.empty())
       info.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR;

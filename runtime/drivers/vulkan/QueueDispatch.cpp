@@ -169,6 +169,7 @@ Status VulkanQueue::bindDescriptors(const VulkanKernel &kernel, const hal::Dispa
     VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
     write.dstSet = kernel.pushesDescriptors() ? VK_NULL_HANDLE : sets[slots[i].set];
     write.dstBinding = slots[i].binding;
+    write.dstArrayElement = slots[i].element;
     write.descriptorCount = 1;
     write.descriptorType =
         slots[i].uniform ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;

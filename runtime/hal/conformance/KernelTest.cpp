@@ -116,6 +116,25 @@ TEST_P(Kernels, SeveralSetsWithGaps) {
     ASSERT_EQ(received[i], a[i] + 2 * b[i] + 4 * c[i] + 8 * 64) << i; // 64 words are bound
 }
 
+TEST_P(Kernels, ArraysOfDescriptors) {
+  ASSERT_RESULT(Ref<Kernel> kernel,
+                makeKernel(*device, "DescriptorArray",
+                           {{0, 4, false, 2}, {0, 1}, {0, 4, false, 0}, {0, 4, false, 1}}));
+  std::vector<uint32_t> a = randomWords(64, 1), b = randomWords(64, 2), c = randomWords(64, 3);
+  ASSERT_RESULT(Ref<Buffer> bufferA, upload(a));
+  ASSERT_RESULT(Ref<Buffer> bufferB, upload(b));
+  ASSERT_RESULT(Ref<Buffer> bufferC, upload(c));
+  ASSERT_RESULT(Ref<Buffer> result, device->allocate(256));
+  const BufferRange bindings[] = {
+      {bufferC.get()}, {result.get()}, {bufferA.get()}, {bufferB.get()}};
+  ASSERT_OK(run(*kernel, bindings));
+  ASSERT_RESULT(std::vector<uint32_t> received, download(*result, 64));
+  for (uint32_t i = 0; i < 64; ++i)
+    ASSERT_EQ(received[i], a[i] + 2 * b[i] + 4 * c[i]) << i;
+  EXPECT_TRUE(isError(makeKernel(*device, "DescriptorArray", {{0, 1}, {0, 4}, {0, 4}}).status(),
+                      StatusCode::InvalidArgument, {"set 0 binding 4", "named twice"}));
+}
+
 TEST_P(Kernels, PushConstantsUpToTheLimit) {
   EXPECT_GE(limits().maxPushConstantBytes, 128u) << "Vulkan promises as much";
   for (uint32_t words : {1u, 32u, 64u}) {

@@ -1,0 +1,10 @@
+#version 450
+// Each element of an array of descriptors, named by a constant, beside a single one.
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 1) writeonly buffer Result { uint result[]; };
+layout(set = 0, binding = 4) readonly buffer Part { uint words[]; } parts[3];
+
+void main() {
+  uint i = gl_GlobalInvocationID.x;
+  result[i] = parts[0].words[i] + 2 * parts[1].words[i] + 4 * parts[2].words[i];
+}
