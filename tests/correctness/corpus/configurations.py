@@ -37,6 +37,7 @@ class Configuration:
     driver: str = "lavapipe"
     lanes: int = 8  # of a subgroup
     lacks_features: bool = False  # kernels that need others are left out, and counted
+    requires_lanes: bool = False  # kernels ask for `lanes`; only cases that are written for them
 
 
 CONFIGURATIONS = [
@@ -57,4 +58,7 @@ CONFIGURATIONS = [
     # Pumice's own device, as wide as this machine: kernels are compiled for what it says of itself.
     Configuration("cpu-physical-32", "device:cpu:0", "physical", 32, True, "cpu", 16),
     Configuration("cpu-descriptors-64", "device:cpu:0", "descriptors", 64, False, "cpu", 16),
+    Configuration("cpu-of-8", "device:cpu:0", "physical", 32, True, "cpu", 8, requires_lanes=True),
+    Configuration("cpu-of-4", "device:cpu:0", "descriptors", 32, True, "cpu", 4,
+                  requires_lanes=True),
 ]

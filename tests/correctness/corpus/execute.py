@@ -10,7 +10,7 @@ TIMEOUT = 60  # seconds without a result: the kernel does not end
 
 
 def is_refused(case, way):
-    return (case.lanes not in (None, way.lanes)
+    return (case.lanes not in ((way.lanes,) if way.requires_lanes else (None, way.lanes))
             or any(re.match(pattern, way.name) for pattern in case.refused))
 
 
@@ -49,6 +49,12 @@ def compile_source(text, name, configuration, refused, folder):
     source, output = folder / f"{name}.{configuration.name}.mlir", None
     output = source.with_suffix(".pumice")
     errors, text = {}, without(text, refused)
+    if configuration.requires_lanes:
+        text = re.sub(r"attributes \{(?=known_block_size|workgroup)",
+                      f"attributes {{pumice.required_subgroup_size = {configuration.lanes} : i32, ",
+                      text)
+    if not kernel_lines(text):
+        return output, errors
     while error := compile_once(text, source, output, configuration):
         places, found = kernel_lines(text), {}
         for match in re.finditer(r"\.mlir:(\d+):\d+: (error: .*)", error):
