@@ -54,7 +54,8 @@ def preamble(case, parts, used):
             types.append(f"%{name}_{sign}{text} = OpConstant %{name} {number}")
     types += ["%input3 = OpTypePointer Input %v3uint", "%gid = OpVariable %input3 Input"]
     for buffer in case.buffers:
-        declare(buffer, parts)
+        if buffer.access != "raw":
+            declare(buffer, parts)
 
 
 def declare(buffer, parts):
@@ -66,8 +67,8 @@ def declare(buffer, parts):
     parts["OpDecorate"] += [
         f"OpDecorate %{name}_elements ArrayStride {stride}",
         f"OpDecorate %{name}_block Block", f"OpMemberDecorate %{name}_block 0 Offset 0",
-        f"OpDecorate %{name} DescriptorSet {buffer.set}",
-        f"OpDecorate %{name} Binding {buffer.binding}"]
+        f"OpDecorate %{name} DescriptorSet {buffer.place[0]}",
+        f"OpDecorate %{name} Binding {buffer.place[1]}"]
     if f"%to_{element} = OpTypePointer StorageBuffer %{element}" not in parts["OpType"]:
         parts["OpType"].append(f"%to_{element} = OpTypePointer StorageBuffer %{element}")
     parts["OpType"] += [

@@ -27,7 +27,7 @@ def tool(*command):
     if done.returncode:
         said = (done.stdout + done.stderr).strip().splitlines()
         wrong = [line for line in said if re.search("error.*:", line, re.I)] or said or ["no output"]
-        raise Failed(f"{command[0]}: {wrong[0]}")
+        raise Failed(f"{command[0]}: {wrong[0].replace(str(command[-3]) + ':', 'line ')}")
 
 
 def whole_text(case):

@@ -23,13 +23,14 @@ def whole(case):
     lines += [f"#extension {name} : enable" for name in EXTENSIONS]
     lines += [f"#define {name} {text}" for name, text in case.variant.items()]
     lines.append("#define I gl_GlobalInvocationID.x")
+    lines.append(f"#define N {case.lanes}u")
     if "local_size" not in case.body:
         x, y, z = case.size
         lines.append(f"layout(local_size_x = {x}, local_size_y = {y}, local_size_z = {z}) in;")
     for buffer in case.buffers:
         if buffer.access != "raw":
             how = "readonly " if buffer.access == "in" else ""
-            lines.append(f"layout(std430, set = {buffer.set}, binding = {buffer.binding}) {how}"
+            lines.append(f"layout(std430, set = {buffer.place[0]}, binding = {buffer.place[1]}) {how}"
                          f"buffer Buffer_{buffer.name} {{ {buffer.type} {buffer.name}[]; }};")
     # Errors count the shader's own lines.
     return "\n".join(lines) + "\n#line 1\n" + case.body

@@ -18,8 +18,7 @@ class Buffer:
     name: str
     type: str  # GLSL's
     access: str  # "in", "out", "inout", or "raw": the shader declares it itself
-    set: int
-    binding: int
+    place: tuple  # set, binding, element
     initial: np.ndarray
     expected: np.ndarray = None
     tolerance: dict = dataclasses.field(default_factory=dict)
@@ -37,6 +36,7 @@ class Case:
     groups: tuple = (2, 1, 1)
     subgroup: int = 0  # required; 0: the device's own
     full: bool = False
+    drivers: list = None  # that run it; all without
     target: str = "vulkan1.3"
     buffers: list = dataclasses.field(default_factory=list)
     push: dict = dataclasses.field(default_factory=dict)
@@ -127,20 +127,27 @@ class Reader:
             self.case.target = rest.strip()
         elif word == "full":
             self.case.full = True
+        elif word == "only":
+            self.case.drivers = rest.split()
         elif word not in ("for", "subgroup"):
             raise ValueError(f"'{word}' is no directive")
 
     def buffer(self, access, rest):
-        match = re.fullmatch(r"(\w+) (\w+)(?: @(\d+)\.(\d+))?((?: ~\w+:\S+)*) = (.*)", rest)
+        match = re.fullmatch(r"(\w+) (\w+)(?: @([\d.]+))?((?: ~\w+:\S+)*) = (.*)", rest)
         if not match:
-            raise ValueError(f"not 'TYPE NAME [@SET.BINDING] [~KEY:VALUE] = EXPRESSION': {rest}")
+            raise ValueError(f"not 'TYPE NAME [@SET.BINDING[.ELEMENT]] [~KEY:VALUE] = EXPRESSION': {rest}")
         type_name = self.case.variant.get(match[1], match[1])
         dtype, components = values.parse_type(type_name)
         initial, expected = None, None
-        first, arrow, second = match[6].partition("->")
+        first, arrow, second = match[5].partition("->")
         if access in ("in", "inout") or (access == "raw" and arrow):
             initial = self.elements(first, dtype, components)
-            expected = self.elements(second, dtype, components) if arrow else initial
+            expected = initial
+            if arrow:
+                expected = None if second.strip() == "anything" else \
+                    self.elements(second, dtype, components, initial.size)
+                if expected is not None and expected.shape != initial.shape:
+                    raise ValueError(f"{initial.size} elements before, {expected.size} afterwards")
         elif access == "raw":
             initial = expected = self.elements(first, dtype, components)
         else:
@@ -151,20 +158,21 @@ class Reader:
             tail = np.frombuffer(b"\x5a" * initial[:, :1].nbytes, dtype).reshape(-1, 1)
             initial, expected = (np.hstack([part, tail]) for part in (initial, expected))
         tolerance = {key: float(self.evaluate(value))
-                     for key, value in re.findall(r"~(\w+):(\S+)", match[5])}
+                     for key, value in re.findall(r"~(\w+):(\S+)", match[4])}
         self.names[match[2]] = initial if access == "in" else expected
-        place = (int(match[3]), int(match[4])) if match[3] else (0, len(self.case.buffers))
-        self.case.buffers.append(Buffer(match[2], type_name, access, *place, initial, expected,
-                                        tolerance))
+        place = tuple(int(part) for part in match[3].split(".")) if match[3] else \
+            (0, len(self.case.buffers))
+        self.case.buffers.append(Buffer(match[2], type_name, access, (place + (0,))[:3], initial,
+                                        expected, tolerance))
 
-    def elements(self, text, dtype, components):
-        """Single numbers are repeated for every invocation."""
+    def elements(self, text, dtype, components, count=None):
+        """Single numbers are repeated, for every invocation where `count` does not say how often."""
         value = self.evaluate(text.strip())
         if isinstance(value, list) and np.issubdtype(dtype, np.integer):
             value = np.array(value, object)  # of any size
         value = np.asarray(value)
         if value.ndim == 0:
-            value = np.full(self.case.lanes, value)
+            value = np.full(count or self.case.lanes * components, value)
         with np.errstate(all="ignore"):
             value = values.wrap(value, dtype) if value.dtype == object else value.astype(dtype)
         return value.reshape(-1, components) if components > 1 else value.ravel()

@@ -8,22 +8,31 @@ def numbers(array):
     """As JSON has them: what it cannot spell as texts."""
     if not np.issubdtype(array.dtype, np.floating):
         return array.ravel().tolist()
+    with np.errstate(invalid="ignore"):
+        wide = array.ravel().astype(np.float64).tolist()
     return [x if np.isfinite(x) else "nan" if np.isnan(x) else "inf" if x > 0 else "-inf"
-            for x in array.ravel().astype(np.float64).tolist()]
+            for x in wide]
 
 
 def describe(case, module, label):
-    buffers, addresses = {}, {}
+    buffers = {}
     for buffer in case.buffers:
         described = {"type": values.NAMES[values.parse_type(buffer.type)[0]],
-                     "set": buffer.set, "binding": buffer.binding,
-                     "data": numbers(buffer.initial), "expect": numbers(buffer.expected)}
+                     "set": buffer.place[0], "binding": buffer.place[1],
+                     "data": numbers(buffer.initial)}
+        if buffer.place[2]:
+            described["element"] = buffer.place[2]
+        if buffer.expected is not None:
+            described["expect"] = numbers(buffer.expected)
         if buffer.tolerance:
             described["tolerance"] = buffer.tolerance
         buffers[buffer.name] = described
     launch = {"name": label, "module": str(module), "groups": list(case.groups), "buffers": buffers}
     if case.push:
-        launch["push_constants"] = case.push
+        # Names of buffers stand for their addresses.
+        launch["push_constants"] = {
+            name: {"address": value} if isinstance(value, str) else value
+            for name, value in case.push.items()}
     if case.constants:
         launch["specialization"] = {key: np.asarray(value).item()
                                     for key, value in case.constants.items()}

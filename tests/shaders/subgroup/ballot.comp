@@ -1,4 +1,4 @@
-//! subgroup 4 8 16 64
+//! subgroup 4 8 16 32 64
 //! size 64
 //! in uint a = rand(np.uint32, N) | (I % 4 == 2)
 //! let odd = (a & 1).reshape(-1, SG)

@@ -1,5 +1,5 @@
 //! for T: int float int64_t float16_t int8_t double
-//! subgroup 4 8 16 64
+//! subgroup 4 8 16 32 64
 //! size 64
 //! in T a = rand(T, N)
 //! let q = a.reshape(-1, 4)

@@ -1,9 +1,9 @@
 // Numbers whose sums and products are exact in every order.
 //! for T: float16_t float double
-//! subgroup 4 8 16 64
+//! subgroup 4 8 16 32 64
 //! size 64
 //! in T a = rand(np.int32, N, low=-9, high=9)
-//! in T p = np.array([1, 2, 0.5, -1])[I % 4]
+//! in T p = np.array([1, 2, 0.5, -1] + [-1, 1] * 6)[I % 16]
 //! let each = lambda f, x: np.repeat(f(x.reshape(-1, SG), axis=1), SG)
 //! out T add = each(np.sum, a)
 //! out T mul = each(np.prod, p)

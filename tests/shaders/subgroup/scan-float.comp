@@ -1,9 +1,9 @@
 // Inclusive and exclusive scans.
 //! for T: float16_t float double
-//! subgroup 4 8 16 64
+//! subgroup 4 8 16 32 64
 //! size 64
 //! in T a = rand(np.int32, N, low=-9, high=9)
-//! in T p = np.array([1, 2, 0.5, -1])[I % 4]
+//! in T p = np.array([1, 2, 0.5, -1] + [-1, 1] * 6)[I % 16]
 //! let inc = lambda f, x: f.accumulate(x.reshape(-1, SG), axis=1)
 //! let exc = lambda f, x, unit: np.hstack([np.full((N // SG, 1), unit), inc(f, x)[:, :-1]])
 //! out T r = np.stack([inc(np.add, a), inc(np.multiply, p), inc(np.minimum, a), inc(np.maximum, a),

@@ -1,5 +1,5 @@
 //! for T: int8_t uint8_t int16_t uint16_t int uint int64_t uint64_t
-//! subgroup 4 8 16 64
+//! subgroup 4 8 16 32 64
 //! size 64
 //! in T a = rand(T, N)
 //! let inc = lambda f: f.accumulate(a.reshape(-1, SG), axis=1, dtype=T)

@@ -1,6 +1,6 @@
 // By any lane, exclusive or, and distances; sources that are not there are not looked at.
 //! for T: int8_t uint16_t int float int64_t double float16_t uint
-//! subgroup 4 8 16 64
+//! subgroup 4 8 16 32 64
 //! size 64
 //! in T a = rand(T, N)
 //! let g, lane = a.reshape(-1, SG), np.arange(SG)

@@ -1,5 +1,5 @@
 //! for T: int float int8_t int64_t float16_t double
-//! subgroup 4 8 16 64
+//! subgroup 4 8 16 32 64
 //! size 64
 //! groups 3
 //! in T a = np.where(I < 64, 5, np.where(I < 128, I % 2, np.where(I % SG == SG - 1, 3, 4)))

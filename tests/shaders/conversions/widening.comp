@@ -1,0 +1,6 @@
+// Every f16, subnormals, infinities and NaN too.
+//! size 256
+//! groups 256
+//! in float16_t a = np.arange(65536).astype(np.uint16).view(np.float16)
+//! out float r = a
+void main() { r[I] = float(a[I]); }

@@ -1,0 +1,16 @@
+// Counts in workgroup memory, added to the whole's.
+//! size 64
+//! groups 8
+//! in uint8_t a = rand(np.uint8, N)
+//! inout uint h = np.zeros(16) -> np.bincount(a // 16, minlength=16)
+shared uint kept[16];
+void main() {
+  uint l = gl_LocalInvocationID.x;
+  if (l < 16)
+    kept[l] = 0;
+  barrier();
+  atomicAdd(kept[uint(a[I]) / 16], 1);
+  barrier();
+  if (l < 16 && kept[l] != 0)
+    atomicAdd(h[l], kept[l]);
+}

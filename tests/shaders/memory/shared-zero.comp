@@ -1,0 +1,13 @@
+// Workgroup memory that begins as zeros, for each workgroup anew.
+//! groups 20
+//! out int r = 1
+shared int kept[64] = {};
+void main() {
+  uint l = gl_LocalInvocationID.x;
+  int seen = kept[l] + kept[63 - l];
+  barrier();
+  kept[l]++;
+  kept[63 - l]++;
+  barrier();
+  r[I] = seen + kept[l];
+}
