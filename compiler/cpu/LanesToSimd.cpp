@@ -32,9 +32,13 @@ static LogicalResult check(func::FuncOp kernel, const cpu::WorkgroupShape &shape
   if (!llvm::isPowerOf2_32(shape.lanes) || shape.lanes < 2 || shape.lanes > 64)
     return kernel.emitError("has subgroups of ")
            << shape.lanes << " lanes; there are powers of two from 2 to 64";
-  if (shape.invocations() < 1 || shape.invocations() > (int64_t(1) << 20))
+  // Axis by axis first: a product of any numbers may be anything.
+  constexpr int64_t most = int64_t(1) << 20;
+  bool fits = llvm::all_of(shape.size, [](int64_t size) { return size >= 1 && size <= most; });
+  if (!fits || shape.invocations() > most)
     return kernel.emitError("has a workgroup of ")
-           << shape.invocations() << " invocations; set lane.workgroup_size to 1 to 1048576";
+           << shape.size[0] << " x " << shape.size[1] << " x " << shape.size[2]
+           << " invocations; set lane.workgroup_size to 1 to " << most << " of them";
   WalkResult supported = kernel.walk([](Operation *op) {
     bool ofLanes = isa<lane::LaneDialect>(op->getDialect()) && !isa<lane::LabelOp>(op);
     if (ofLanes || cpu::isElementwise(op) || isa<func::FuncOp, func::ReturnOp>(op))

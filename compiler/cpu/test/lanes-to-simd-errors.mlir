@@ -14,8 +14,15 @@ func.func @odd() attributes {lane.kernel, lane.subgroup_size = 12 : i32} {
 
 // -----
 
-// expected-error @+1 {{has a workgroup of 0 invocations; set lane.workgroup_size to 1 to 1048576}}
+// expected-error @+1 {{has a workgroup of 0 x 1 x 1 invocations; set lane.workgroup_size to 1 to 1048576 of them}}
 func.func @nobody() attributes {lane.kernel, lane.workgroup_size = array<i32: 0, 1, 1>} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{has a workgroup of -1 x -1 x 1 invocations}}
+func.func @negative() attributes {lane.kernel, lane.workgroup_size = array<i32: -1, -1, 1>} {
   return
 }
 
