@@ -22,12 +22,46 @@ std::string Finding::text(const Machine &machine) const {
   return name(first) + " and " + name(second) + " differ: " + what;
 }
 
-/// lavapipe takes clustered reductions for those of the whole subgroup: every program that has one
-/// would differ.
+/// What a device must have for values of this base, computed and stored.
+static std::vector<const char *> featuresOf(Base base) {
+  switch (base) {
+  case Base::I8:
+  case Base::U8:
+    return {"shaderInt8", "storageBuffer8BitAccess", "shaderSubgroupExtendedTypes"};
+  case Base::I16:
+  case Base::U16:
+    return {"shaderInt16", "storageBuffer16BitAccess", "shaderSubgroupExtendedTypes"};
+  case Base::I64:
+  case Base::U64:
+    return {"shaderInt64", "shaderSubgroupExtendedTypes"};
+  case Base::F16:
+    return {"shaderFloat16", "storageBuffer16BitAccess", "shaderSubgroupExtendedTypes"};
+  case Base::F64:
+    return {"shaderFloat64"};
+  default:
+    return {};
+  }
+}
+
+/// Drivers run, or crash on, what they do not have: it is asked here. And lavapipe takes clustered
+/// reductions for those of the whole subgroup: every program that has one would differ.
+static bool canRun(const Program &program, const hal::DeviceInfo &info) {
+  constexpr uint32_t clustered = 0x40; // VK_SUBGROUP_FEATURE_CLUSTERED_BIT
+  bool has = info.subgroupOperations & clustered;
+  if (program.clusters && (!has || info.name.find("llvmpipe") != std::string::npos))
+    return false;
+  for (uint32_t type = 0; type < program.types.size(); ++type)
+    if (program.types.isScalar(type))
+      for (const char *feature : featuresOf(program.types[type].base))
+        if (!info.features.contains(feature))
+          return false;
+  return true;
+}
+
 static std::vector<std::string> peersOf(const Program &program, const Machine &machine) {
   std::vector<std::string> peers;
   for (const std::string &peer : machine.peers())
-    if (!program.clusters || machine.info(peer).name.find("llvmpipe") == std::string::npos)
+    if (canRun(program, machine.info(peer)))
       peers.push_back(peer);
   return peers;
 }

@@ -206,10 +206,14 @@ int main(int argc, char **argv) {
   auto &progress = *new (shared) Progress;
   constexpr uint64_t chunk = 300;
   uint64_t end = options.seed + options.count;
-  for (uint64_t first = options.seed; first < end; first += chunk)
+  for (uint64_t first = options.seed; first < end; first += chunk) {
     for (uint64_t third = 0; third < 3; ++third)
       if (int code = superviseThird(options, first + third, std::min(end, first + chunk), progress))
         return code;
+    if (options.count > chunk)
+      std::fprintf(stderr, "%llu of %llu\n", static_cast<unsigned long long>(progress.ran),
+                   static_cast<unsigned long long>(options.count));
+  }
   std::printf("%llu programs: %llu with a difference of ours, %llu of another driver, %llu known\n",
               static_cast<unsigned long long>(progress.ran),
               static_cast<unsigned long long>(progress.ours),
