@@ -177,6 +177,20 @@ Status locate(const executable::Argument &argument, const Argument &given, const
   return Status::ok();
 }
 
+/// Code that counts in 32 bits reaches this far by strides and offsets; what lies further would be
+/// taken for something nearer. (A flat view's index is the kernel's own value.)
+Status checkReach(const ArgumentPlan &plan, const Argument &given, uint64_t length,
+                  uint64_t reach) {
+  if (reach <= plan.bytes << 32)
+    return Status::ok();
+  const executable::Argument &argument = *plan.argument;
+  View view;
+  PUMICE_RETURN_IF_ERROR(resolveView(argument, given, length, view));
+  bool flat = argument.shape.size() == 1 && view.strides[0] == 1 && view.offset == 0;
+  return flat ? Status::ok()
+              : tooWide("its last element", static_cast<int64_t>(reach / plan.bytes - 1));
+}
+
 [[gnu::noinline]] Status placeBuffer(LaunchPlan &all, const ArgumentPlan &plan,
                                      const Argument &given, Assembly &assembly) {
   const executable::Argument &argument = *plan.argument;
@@ -192,6 +206,8 @@ Status locate(const executable::Argument &argument, const Argument &given, const
   if (place.buffer && reach > place.length)
     return invalid("its elements reach ", reach, " bytes; ", place.length, " are there",
                    place.offset ? concat(" from byte ", place.offset, " on") : "");
+  if (all.countsIn32)
+    PUMICE_RETURN_IF_ERROR(checkReach(plan, given, place.length, reach));
   for (uint32_t i = plan.firstField; i < plan.lastField; ++i) {
     const ParameterField &field = all.fields[i];
     switch (field.source) {

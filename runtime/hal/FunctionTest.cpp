@@ -239,6 +239,26 @@ TEST_F(FunctionTest, CountersOf32Bits) {
   EXPECT_EQ(constant<int32_t>(8), -1);
 }
 
+TEST_F(FunctionTest, PlacesBeyond32Bits) {
+  x().access = Access::None;
+  x().shape = {dynamic, dynamic};
+  x().strides = {dynamic, 1};
+  x().element = ElementType::i8;
+  x().elementBytes = 1;
+  interface().fields[1] = {FieldSource::BufferStride, 0, 0, 8, 4};
+  load();
+  // Each number fits; that of the last element does not.
+  int64_t large[] = {70000, 70000}, fits[] = {1 << 16, 1 << 16};
+  EXPECT_EQ(
+      refused(shaped(nullptr, large)),
+      "k: argument 0 'x': its last element is 4899999999; the code counts in 32 bits: compile "
+      "it with --index-bits 64");
+  EXPECT_TRUE(launch({shaped(nullptr, fits), Argument::scalar(1)}).isOk());
+  interface().fields[1].size = 8;
+  load();
+  EXPECT_TRUE(launch({shaped(nullptr, large), Argument::scalar(1)}).isOk());
+}
+
 TEST_F(FunctionTest, UnusedBuffersMayBeNull) {
   x().access = Access::None;
   interface().fields.push_back({FieldSource::BufferLength, 0, 0, 20, 4});

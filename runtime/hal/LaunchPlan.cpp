@@ -14,6 +14,22 @@ static bool isOfArgument(FieldSource source) {
          source != FieldSource::DynamicMemoryBytes;
 }
 
+/// Whether the code takes this number, which it computes places of elements with, in 32 bits. All
+/// of its index values then have as many.
+static bool countsIn32(const ParameterField &field, const EntryPoint &entry) {
+  switch (field.source) {
+  case FieldSource::BufferOffset:
+  case FieldSource::BufferExtent:
+  case FieldSource::BufferStride:
+    return field.size == sizeof(uint32_t);
+  case FieldSource::Scalar:
+    return field.size == sizeof(uint32_t) &&
+           entry.arguments[field.argument].element == ElementType::index;
+  default:
+    return false;
+  }
+}
+
 /// What can be known of a view before anyone launches.
 static void fixView(ArgumentPlan &plan) {
   const executable::Argument &argument = *plan.argument;
@@ -32,6 +48,8 @@ static void fixView(ArgumentPlan &plan) {
 LaunchPlan::LaunchPlan(const EntryPoint &entry, const Interface &interface)
     : entry(entry), interface(interface),
       parameterBuffers(std::max<uint64_t>(interface.parameterBytes, 16)) {
+  for (const ParameterField &field : interface.fields)
+    countsIn32 |= pumice::hal::countsIn32(field, entry);
   for (uint32_t i = 0; i < entry.arguments.size(); ++i) {
     ArgumentPlan plan;
     plan.argument = &entry.arguments[i];
@@ -52,6 +70,7 @@ LaunchPlan::LaunchPlan(const EntryPoint &entry, const Interface &interface)
     plan.access = plan.argument->access;
     plan.alignmentMask = plan.argument->alignment - 1;
     plan.onlyAddress = plan.fixed && plan.access != Access::None &&
+                       plan.reach <= plan.bytes << 32 && // further ones are looked at
                        plan.lastField - plan.firstField == 1 &&
                        plan.firstBinding == plan.lastBinding &&
                        fields.back().source == FieldSource::BufferAddress &&
