@@ -10,7 +10,7 @@
 
 namespace pumice::executable {
 
-inline constexpr uint32_t nativeCodeVersion = 1;
+inline constexpr uint32_t nativeCodeVersion = 2;
 
 /// The exported `const NativeKernelInfo`.
 inline constexpr char nativeInfoSymbol[] = "pumice_native_kernel";
@@ -29,7 +29,9 @@ struct NativeLaunch {
   uint32_t *printf =
       nullptr; // words: used so far, then messages, as VK_EXT's debugPrintf keeps them
   uint64_t printfWords = 0;
-  const uint32_t *cancel = nullptr; // not zero: stop as soon as possible
+  const uint32_t *cancel = nullptr;     // not zero: stop as soon as possible
+  uint32_t globalOffset[3] = {0, 0, 0}; // OpenCL: added to invocations' global numbers
+  uint32_t dimensions = 3;              // OpenCL: of the grid
 };
 
 /// Runs workgroups [begin, end) of the grid, counted x first, on the calling thread, one after the
@@ -51,6 +53,12 @@ struct NativeBinding {
   uint32_t set = 0, binding = 0, element = 0;
 };
 
+/// A message that the code may append to NativeLaunch::printf, by its position in the list.
+struct NativePrintf {
+  const char *format = nullptr; // docs/printf.md
+  const char *types = nullptr;  // a letter for each argument: i i32, I i64, f f32, F f64
+};
+
 struct NativeKernelInfo {
   uint32_t version = nativeCodeVersion;
   uint32_t subgroupSize = 0;
@@ -61,6 +69,8 @@ struct NativeKernelInfo {
   uint64_t pushConstantBytes = 0;
   const NativeBinding *bindings = nullptr;
   NativeKernelFunction run = nullptr;
+  const NativePrintf *printfs = nullptr;
+  uint64_t printfCount = 0;
 };
 
 } // namespace pumice::executable

@@ -4,6 +4,7 @@
 //===-------------------------------------------------------------------------===//
 #include "executable/SpirvReflection.h"
 
+#include "executable/SpirvParameters.h"
 #include "executable/SpirvTypes.h"
 
 #include <algorithm>
@@ -52,8 +53,9 @@ private:
   SpirvModule module;
   std::unordered_map<uint32_t, Variable> variables;
   std::unordered_map<uint32_t, FunctionUses> functions;
-  std::vector<uint32_t> entryFunctions;           // beside module.entryPoints
-  std::unordered_map<uint32_t, size_t> sizeModes; // function → word of its mode
+  std::unordered_map<uint32_t, std::vector<uint32_t>> parameters; // of functions: ids
+  std::vector<uint32_t> entryFunctions;                           // beside module.entryPoints
+  std::unordered_map<uint32_t, size_t> sizeModes;                 // function → word of its mode
   uint32_t workgroupSizeConstant = 0;
   size_t members = mostMembers, descriptors = mostDescriptors, visits = mostVisits;
 };
@@ -71,8 +73,13 @@ Result<SpirvModule> Reflection::run() {
   PUMICE_RETURN_IF_ERROR(readModule());
   readFunctions();
   for (size_t i = 0; i < module.entryPoints.size(); ++i) {
-    setWorkgroupSize(module.entryPoints[i], entryFunctions[i]);
-    PUMICE_RETURN_IF_ERROR(attach(module.entryPoints[i], entryFunctions[i]));
+    SpirvEntryPoint &entry = module.entryPoints[i];
+    setWorkgroupSize(entry, entryFunctions[i]);
+    PUMICE_RETURN_IF_ERROR(attach(entry, entryFunctions[i]));
+    if (entry.model != modelKernel)
+      continue;
+    if (auto found = parameters.find(entryFunctions[i]); found != parameters.end())
+      describeParameters(types, entryFunctions[i], found->second, members, entry);
   }
   std::ranges::sort(module.specConstants, {}, &SpirvSpecConstant::id);
   return std::move(module);
@@ -93,6 +100,7 @@ Status Reflection::readModule() {
       break;
     case OpMemoryModel:
       module.physicalAddresses = instruction.operand(0) == addressingPhysicalStorageBuffer64;
+      module.openCl = instruction.operand(1) == memoryModelOpenCl;
       break;
     case OpEntryPoint:
       if (!instruction.text(2, text))
@@ -235,6 +243,8 @@ void Reflection::readVariable(SpirvInstruction instruction) {
   if (storageClass != UniformConstant && storageClass != Uniform && storageClass != PushConstant &&
       storageClass != StorageBuffer)
     return;
+  if (module.openCl && storageClass == UniformConstant)
+    return;                                 // constants, which no descriptor brings
   uint32_t typeId = instruction.operand(3); // untyped variables: what they hold
   if (instruction.opcode() == OpVariable) {
     std::optional<SpirvInstruction> pointer = types.definition(instruction.operand(0));
@@ -313,9 +323,13 @@ void Reflection::readFunctions() {
     ids.erase(std::ranges::unique(ids).begin(), ids.end());
   };
   FunctionUses *current = nullptr;
+  std::vector<uint32_t> *list = nullptr;
   for (SpirvInstruction instruction : words) {
     if (instruction.opcode() == OpFunction) {
       current = &functions[instruction.operand(1)];
+      list = &parameters[instruction.operand(1)];
+    } else if (instruction.opcode() == OpFunctionParameter && list) {
+      list->push_back(instruction.operand(1));
     } else if (instruction.opcode() == OpFunctionEnd && current) {
       once(current->calls);
       once(current->variables);
@@ -417,6 +431,8 @@ std::string typeName(SpirvScalar scalar, uint32_t bytes) {
     return "bool";
   case SpirvScalar::Address:
     return "address";
+  case SpirvScalar::WorkgroupMemory:
+    return "workgroup memory";
   case SpirvScalar::Other:
     break;
   }

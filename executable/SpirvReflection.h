@@ -10,7 +10,17 @@
 
 namespace pumice::executable {
 
-enum class SpirvScalar : uint8_t { Int, Uint, Float, Bfloat, Bool, Address, Other };
+/// `WorkgroupMemory`: an OpenCL kernel's pointer to it, which is given as a number of bytes.
+enum class SpirvScalar : uint8_t {
+  Int,
+  Uint,
+  Float,
+  Bfloat,
+  Bool,
+  Address,
+  WorkgroupMemory,
+  Other,
+};
 
 /// Some equal steps through memory: an array, the columns of a matrix, the components of a vector.
 struct SpirvDimension {
@@ -69,16 +79,28 @@ struct SpirvSpecConstant {
   uint64_t defaultBits = 0;
 };
 
+/// A parameter of an OpenCL kernel: which of its block's members it consists of.
+struct SpirvParameter {
+  std::string name; // "[2]" where the module gives none
+  size_t firstMember = 0, members = 0;
+  std::string refused; // not empty: "an image"; nothing can be passed for it
+
+  bool operator==(const SpirvParameter &) const = default;
+};
+
 struct SpirvEntryPoint {
   std::string name;
-  uint32_t model = 0;                             // 5: GLCompute
+  uint32_t model = 0;                             // 5: GLCompute, 6: Kernel
   std::vector<uint32_t> interface;                // ids, as the module lists them
   std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // with default constants; 0: the module says none
   std::array<uint32_t, 3> workgroupSizeSpecIds{noSpecId, noSpecId, noSpecId};
   bool readsNumWorkgroups = false;
   std::vector<SpirvDescriptor> descriptors; // that its functions use, by set and binding
   bool hasPushConstants = false;
+  // Of a Kernel: its parameters, one after the other, each aligned to its type; those that are
+  // structs by their numbers.
   SpirvBlock pushConstants;
+  std::vector<SpirvParameter> parameters; // of a Kernel
 };
 
 struct SpirvModule {
@@ -86,6 +108,7 @@ struct SpirvModule {
   std::vector<uint32_t> capabilities;
   std::vector<std::string> extensions;
   bool physicalAddresses = false; // of storage buffers: the addressing model says so
+  bool openCl = false;            // the memory model is OpenCL's
   std::vector<SpirvEntryPoint> entryPoints;
   std::vector<SpirvSpecConstant> specConstants; // by id
 };

@@ -39,6 +39,7 @@ public:
   std::optional<uint32_t> decoration(uint32_t id, spirv::Decoration which,
                                      uint32_t member = wholeId) const;
   std::string_view name(uint32_t id) const;
+  std::string_view memberName(uint32_t id, uint32_t member) const;
   /// The default value of a scalar constant, specialized or not.
   std::optional<uint64_t> constant(uint32_t id) const;
   /// What a number of type `id` is; the width in bytes goes to `bytes`.
@@ -60,7 +61,6 @@ private:
   uint64_t arrayCount(SpirvInstruction type) const;
   uint64_t arrayStride(SpirvInstruction type) const;
   uint64_t matrixBytes(uint32_t matrix, uint32_t parent, uint32_t member) const;
-  std::string_view memberName(uint32_t id, uint32_t member) const;
   void addMembers(uint32_t structId, Leaf leaf, std::vector<SpirvMember> &members, size_t &budget,
                   unsigned depth) const;
   void addMember(uint32_t structId, uint32_t member, Leaf leaf, std::vector<SpirvMember> &members,

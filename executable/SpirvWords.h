@@ -47,6 +47,7 @@ enum Op : uint32_t {
   OpSpecConstant = 50,
   OpSpecConstantComposite = 51,
   OpFunction = 54,
+  OpFunctionParameter = 55,
   OpFunctionEnd = 56,
   OpFunctionCall = 57,
   OpVariable = 59,
@@ -89,6 +90,7 @@ enum Decoration : uint32_t {
   RowMajor = 4,
   ArrayStride = 6,
   MatrixStride = 7,
+  CPacked = 10,
   BuiltIn = 11,
   NonWritable = 24,
   NonReadable = 25,
@@ -99,12 +101,17 @@ enum Decoration : uint32_t {
 enum StorageClass : uint32_t {
   UniformConstant = 0,
   Uniform = 2,
+  Workgroup = 4,
+  CrossWorkgroup = 5,
+  Function = 7,
+  Generic = 8,
   PushConstant = 9,
   StorageBuffer = 12,
   PhysicalStorageBuffer = 5349,
 };
 inline constexpr uint32_t modelGLCompute = 5, modelKernel = 6;
 inline constexpr uint32_t addressingPhysicalStorageBuffer64 = 5348;
+inline constexpr uint32_t memoryModelOpenCl = 2;
 inline constexpr uint32_t modeLocalSize = 17, modeLocalSizeId = 38;
 inline constexpr uint32_t builtInNumWorkgroups = 24, builtInWorkgroupSize = 25;
 } // namespace spirv

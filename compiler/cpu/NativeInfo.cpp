@@ -6,10 +6,13 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
 
+#include <cctype>
+
 using namespace pumice;
 using namespace pumice::cpu;
 using pumice::executable::NativeBinding;
 using pumice::executable::NativeKernelInfo;
+using pumice::executable::NativePrintf;
 
 static mlir::LLVM::LLVMFuncOp findKernel(mlir::ModuleOp module) {
   mlir::LLVM::LLVMFuncOp kernel;
@@ -22,6 +25,33 @@ static mlir::LLVM::LLVMFuncOp findKernel(mlir::ModuleOp module) {
 static llvm::Constant *arrayOf(llvm::LLVMContext &context, llvm::ArrayRef<int32_t> numbers) {
   return llvm::ConstantDataArray::get(
       context, llvm::ArrayRef(reinterpret_cast<const uint32_t *>(numbers.data()), numbers.size()));
+}
+
+static llvm::Constant *textIn(llvm::Module &code, llvm::StringRef text) {
+  llvm::Constant *bytes = llvm::ConstantDataArray::getString(code.getContext(), text);
+  return new llvm::GlobalVariable(code, bytes->getType(), /*isConstant=*/true,
+                                  llvm::GlobalValue::PrivateLinkage, bytes, "printf");
+}
+
+/// The NativePrintfs of `lane.printf_formats`, whose types are "i32", "i64", "f32" and "f64".
+static llvm::Constant *printfTable(llvm::Module &code, mlir::ArrayAttr formats) {
+  auto *pointer = llvm::PointerType::get(code.getContext(), 0);
+  if (!formats)
+    return llvm::ConstantPointerNull::get(pointer);
+  llvm::SmallVector<llvm::Constant *> rows;
+  for (auto format : formats.getAsRange<mlir::DictionaryAttr>()) {
+    std::string types;
+    for (auto type : format.getAs<mlir::ArrayAttr>("types").getAsRange<mlir::StringAttr>()) {
+      char kind = type.getValue().front();
+      types += type.getValue().ends_with("64") ? static_cast<char>(std::toupper(kind)) : kind;
+    }
+    rows.push_back(llvm::ConstantStruct::getAnon(
+        {textIn(code, format.getAs<mlir::StringAttr>("format").getValue()), textIn(code, types)}));
+  }
+  llvm::Constant *table =
+      llvm::ConstantArray::get(llvm::ArrayType::get(rows[0]->getType(), rows.size()), rows);
+  return new llvm::GlobalVariable(code, table->getType(), /*isConstant=*/true,
+                                  llvm::GlobalValue::PrivateLinkage, table, "printfs");
 }
 
 Status cpu::addNativeInfo(mlir::ModuleOp module, llvm::Module &code) {
@@ -57,12 +87,16 @@ Status cpu::addNativeInfo(mlir::ModuleOp module, llvm::Module &code) {
                 offsetof(NativeKernelInfo, bindingCount) == 20 &&
                 offsetof(NativeKernelInfo, workgroupMemoryBytes) == 24 &&
                 offsetof(NativeKernelInfo, bindings) == 48 &&
-                offsetof(NativeKernelInfo, run) == 56);
+                offsetof(NativeKernelInfo, run) == 56 &&
+                offsetof(NativeKernelInfo, printfs) == 64 &&
+                offsetof(NativeKernelInfo, printfCount) == 72 && sizeof(NativePrintf) == 16);
+  auto formats = kernel->getAttrOfType<mlir::ArrayAttr>("lane.printf_formats");
   llvm::Constant *value = llvm::ConstantStruct::getAnon(
       {word(executable::nativeCodeVersion), word(number("lane.subgroup_size")),
        arrayOf(context, size), word(bindings.size() / 3), wide(number("lane.shared_bytes")),
        wide(number("lane.scratch_bytes")), wide(number("lane.push_constant_bytes")), table,
-       code.getFunction(kernel.getName())});
+       code.getFunction(kernel.getName()), printfTable(code, formats),
+       wide(formats ? formats.size() : 0)});
   new llvm::GlobalVariable(code, value->getType(), /*isConstant=*/true,
                            llvm::GlobalValue::ExternalLinkage, value, executable::nativeInfoSymbol);
   return Status::ok();

@@ -120,7 +120,10 @@ Value SimdEmitter::emitLeaf(Operation *op) {
     if (which.starts_with("workgroup_size_"))
       return i32(analysis.workgroup().size[axis]);
     if (which.starts_with("global_offset_"))
-      return i32(0); // launches have none: firstGroup is part of the workgroup's number
+      return launchField(offsetof(executable::NativeLaunch, globalOffset) + 4 * axis,
+                         b.getI32Type());
+    if (which == "work_dimensions")
+      return launchField(offsetof(executable::NativeLaunch, dimensions), b.getI32Type());
     return groupNumber(axis, which);
   }
   if (auto buffer = dyn_cast<lane::BufferOp>(op))

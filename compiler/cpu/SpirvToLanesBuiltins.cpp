@@ -99,7 +99,7 @@ static Scalars numbersOf(Lowering &l, StringRef name) {
   if (name == "GlobalLinearId")
     return {globalLinearId(l)};
   if (name == "WorkDim")
-    return {l.integer(3)};
+    return {l.builtin("work_dimensions")};
   if (name == "DeviceIndex")
     return {l.integer(0)};
   if (name.starts_with("Subgroup") && name.ends_with("Mask"))

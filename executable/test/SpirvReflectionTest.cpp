@@ -96,6 +96,23 @@ TEST(SpirvReflection, Addresses) {
   EXPECT_EQ(module.entryPoints[0].pushConstants.bytes, 16u);
 }
 
+TEST(SpirvReflection, OpenClArguments) {
+  SpirvModule module = reflect("kernels.spv");
+  EXPECT_TRUE(module.openCl);
+  ASSERT_EQ(module.entryPoints.size(), 2u);
+  const SpirvEntryPoint &entry = module.entryPoints[0];
+  EXPECT_EQ(entry.model, 6u);
+  EXPECT_EQ(entry.workgroupSize, (std::array<uint32_t, 3>{0, 0, 0}));
+  EXPECT_EQ(module.entryPoints[1].workgroupSize, (std::array<uint32_t, 3>{4, 2, 1}));
+  EXPECT_EQ(entry.pushConstants.bytes, 100u);
+  EXPECT_EQ(list(entry.pushConstants),
+            (Lines{"x address@0", "c u8@8", "t workgroup memory@16", "v f32@32[3:4]",
+                   "record[0] u8@48", "record[1] f32@64[3:4]", "record[2][0] u16@80[2:2]",
+                   "record[2][1] f64@88", "last f32@96"}));
+  ASSERT_EQ(entry.parameters.size(), 6u);
+  EXPECT_EQ(entry.parameters[4], (SpirvParameter{"record", 4, 4, ""}));
+}
+
 TEST(SpirvReflection, OtherDescriptors) {
   SpirvModule module = reflect("images.spv");
   ASSERT_EQ(module.entryPoints.size(), 1u);
@@ -178,7 +195,8 @@ TEST(SpirvReflection, BrokenModulesAreErrorsOrModules) {
       EXPECT_FALSE(module.status().message().empty());
     }
   };
-  for (const char *name : {"blocks.spv", "addresses.spv", "images.spv", "entries.spv"}) {
+  for (const char *name :
+       {"blocks.spv", "addresses.spv", "images.spv", "entries.spv", "kernels.spv"}) {
     std::vector<uint8_t> good = load(name);
     for (size_t length = 0; length < good.size(); ++length)
       tryOne(std::span(good).first(length));

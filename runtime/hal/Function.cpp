@@ -343,7 +343,8 @@ Status Function::dispatchWithMore(Queue &queue, const LaunchOptions &options, Di
   PUMICE_RETURN_IF_ERROR(queue.dispatch(dispatch));
   if (!printed)
     return Status::ok();
-  return printWhenDone(queue, std::move(printed), contents, plan->entry, options.print);
+  std::shared_ptr<const std::vector<PrintfFormat>> formats(contents, &plan->entry.printfs);
+  return printWhenDone(queue, std::move(printed), std::move(formats), options.print);
 }
 
 Status Function::launch(Queue &queue, const LaunchOptions &options,
@@ -358,7 +359,7 @@ Status Function::launch(Queue &queue, const LaunchOptions &options,
     return invalid(entry.name, " takes ", plan->arguments.size(), " arguments; ", arguments.size(),
                    " are given");
 
-  if (plan->usual) [[likely]]
+  if (plan->usual && !kernel->printfs()) [[likely]]
     return launchUsual(queue, options, arguments);
   return launchAny(queue, options, arguments);
 }
@@ -402,6 +403,7 @@ Status Function::launch(Queue &queue, const LaunchOptions &options,
   dispatch.pushConstants = assembly.block;
   dispatch.uses = assembly.uses.first(assembly.useCount);
   dispatch.touchesUnnamedMemory = plan->entry.touchesUnnamedMemory;
+  dispatch.print = options.print;
   return queue.dispatchImpl(dispatch);
 }
 

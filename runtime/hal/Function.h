@@ -48,10 +48,6 @@ struct Argument {
   size_t size = 0;
 };
 
-/// Where gpu.printf output goes: whole formatted text of one launch, in the order of its records.
-/// Called when the launch is done, on the thread that notices; it must not call the queue.
-using PrintSink = std::function<void(std::string_view text)>;
-
 struct LaunchOptions {
   std::array<uint32_t, 3> groups{1, 1, 1};
   const PrintSink *print = nullptr; // null: stdout

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -56,17 +57,24 @@ public:
   const std::string &label() const { return name; }
   std::span<const BindingSlot> bindings() const { return slots; }
   uint32_t pushConstantBytes() const { return pushBytes; }
+  bool isOpenCl() const { return openCl; }
+  /// Messages that its code prints by instructions of SPIR-V; null where there are none.
+  const std::shared_ptr<const std::vector<executable::PrintfFormat>> &printfs() const {
+    return formats;
+  }
   Device &device() const { return *owner; }
 
 protected:
   Kernel(Ref<Device> owner, const KernelSource &source);
   ~Kernel() override;
+  std::shared_ptr<const std::vector<executable::PrintfFormat>> formats; // drivers set it
 
 private:
   Ref<Device> owner;
   std::string name;
   std::vector<BindingSlot> slots;
   uint32_t pushBytes;
+  bool openCl;
 };
 
 } // namespace pumice::hal

@@ -22,10 +22,10 @@ Result<Ref<Buffer>> makePrintfBuffer(Device &device, uint32_t bytes) {
 }
 
 Status printWhenDone(Queue &queue, Ref<Buffer> buffer,
-                     std::shared_ptr<const executable::Executable> contents,
-                     const executable::EntryPoint &entry, const PrintSink *sink) {
-  auto print = [buffer = std::move(buffer), contents = std::move(contents),
-                formats = &entry.printfs, sink = sink ? *sink : PrintSink()](const Status &done) {
+                     std::shared_ptr<const std::vector<executable::PrintfFormat>> formats,
+                     const PrintSink *sink) {
+  auto print = [buffer = std::move(buffer), formats = std::move(formats),
+                sink = sink ? *sink : PrintSink()](const Status &done) {
     if (!done.isOk())
       return; // what the buffer holds is anyone's guess; whoever waits is told
     // Read once: the memory may be slow to read, and is not ours alone.

@@ -1,10 +1,9 @@
-//===- Printing.h - what gpu.printf wrote, as text --------------------------===//
+//===- Printing.h - what kernels printed, as text --------------------------===//
 // docs/printf.md has the form of the buffer.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
 #include "runtime/hal/Device.h"
-#include "runtime/hal/Function.h"
 
 namespace pumice::hal {
 
@@ -20,7 +19,7 @@ Result<Ref<Buffer>> makePrintfBuffer(Device &device, uint32_t bytes);
 /// Formats `buffer` when everything before on `queue` is done, and hands the text, if there is any,
 /// to `sink` (copied; null: stdout).
 Status printWhenDone(Queue &queue, Ref<Buffer> buffer,
-                     std::shared_ptr<const executable::Executable> contents,
-                     const executable::EntryPoint &entry, const PrintSink *sink);
+                     std::shared_ptr<const std::vector<executable::PrintfFormat>> formats,
+                     const PrintSink *sink);
 
 } // namespace pumice::hal

@@ -1,5 +1,6 @@
 //===- Queue.cpp - checks before work reaches a driver ----------------------===//
 #include "runtime/hal/Device.h"
+#include "runtime/hal/Printing.h"
 
 namespace pumice::hal {
 
@@ -49,6 +50,11 @@ Status checkDispatch(const Dispatch &dispatch, const Device &device) {
   if (&kernel.device() != &device)
     return invalid("the kernel belongs to " + kernel.device().info().id + ", the queue to " +
                    device.info().id);
+  if (dispatch.dimensions == 0 || dispatch.dimensions > 3)
+    return invalid("a grid of " + std::to_string(dispatch.dimensions) +
+                   " dimensions; 1, 2 and 3 are possible");
+  if (!kernel.isOpenCl() && dispatch.globalOffset != std::array<uint32_t, 3>{0, 0, 0})
+    return invalid("only OpenCL kernels have a global offset");
   if (dispatch.pushConstants.size() != kernel.pushConstantBytes())
     return invalid(std::to_string(dispatch.pushConstants.size()) +
                    " bytes of push constants; it takes " +
@@ -84,7 +90,14 @@ Status Queue::dispatch(const Dispatch &dispatch) {
     return std::move(checked).at("kernel '" + dispatch.kernel->label() + "'");
   if (dispatch.groups[0] == 0 || dispatch.groups[1] == 0 || dispatch.groups[2] == 0)
     return Status::ok();
-  return dispatchImpl(dispatch);
+  if (!dispatch.kernel->printfs())
+    return dispatchImpl(dispatch);
+  constexpr uint32_t printBytes = 1u << 20;
+  PUMICE_TRY(Ref<Buffer> printed, makePrintfBuffer(*owner, printBytes));
+  Dispatch printing = dispatch;
+  printing.printed = printed.get();
+  PUMICE_RETURN_IF_ERROR(dispatchImpl(printing));
+  return printWhenDone(*this, std::move(printed), dispatch.kernel->printfs(), dispatch.print);
 }
 
 Status Queue::copy(const BufferRange &to, const BufferRange &from) {

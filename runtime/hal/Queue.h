@@ -16,6 +16,10 @@
 
 namespace pumice::hal {
 
+/// Where what kernels print goes: whole formatted text of one launch, in the order of its records.
+/// Called when the launch is done, on the thread that notices; it must not call the queue.
+using PrintSink = std::function<void(std::string_view text)>;
+
 struct QueueOptions {
   bool profiling = false; // measure each piece of work: `takeProfile`
 };
@@ -30,10 +34,17 @@ struct Dispatch {
   Kernel *kernel = nullptr;
   std::array<uint32_t, 3> groups{1, 1, 1};  // a zero runs nothing
   std::span<const std::byte> pushConstants; // as long as the kernel's
+  // What OpenCL kernels are told besides: how many dimensions the grid has, and what is added to
+  // invocations' global numbers.
+  uint32_t dimensions = 3;
+  std::array<uint32_t, 3> globalOffset{0, 0, 0};
   // Beside the kernel's slots. Buffers consist of whole words: a driver rounds a range's end up.
   std::span<const BufferRange> bindings;
   std::span<const BufferUse> uses;   // each buffer once; those in `bindings` too
   bool touchesUnnamedMemory = false; // may reach buffers that `uses` does not name
+  // For kernels that print by instructions of their own (`Kernel::printfs`).
+  const PrintSink *print = nullptr; // null: stdout
+  Buffer *printed = nullptr;        // set by `Queue::dispatch`, for drivers
 };
 
 /// One piece of work, measured.

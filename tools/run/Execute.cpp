@@ -90,6 +90,8 @@ Status Run::prepareModule(Prepared &prepared) {
   const ResolvedDispatch &resolved = *prepared.resolved;
   const DispatchSpec &spec = *resolved.spec;
   hal::KernelSource source;
+  if (resolved.code->module.openCl)
+    source.kind = executable::VariantKind::OpenclSpirv;
   source.code = resolved.code->bytes;
   source.symbol = resolved.symbol;
   source.label = resolved.label;
@@ -98,6 +100,8 @@ Status Run::prepareModule(Prepared &prepared) {
   source.constants = resolved.constants;
   source.requiredSubgroupSize = spec.subgroupSize;
   source.fullSubgroups = spec.fullSubgroups;
+  source.workgroupSize = resolved.workgroupSize;
+  source.dynamicMemoryBytes = resolved.dynamicMemoryBytes;
   Result<Ref<hal::Kernel>> kernel = device->createKernel(source);
   if (!kernel.isOk())
     return at(spec.place, kernel.status());
@@ -191,9 +195,12 @@ Status Run::recordAll(const hal::PrintSink &print) {
       hal::Dispatch dispatch;
       dispatch.kernel = prepared.kernel.get();
       dispatch.groups = resolved.groups;
+      dispatch.dimensions = resolved.spec->dimensions;
+      dispatch.globalOffset = resolved.spec->globalOffset;
       dispatch.pushConstants = prepared.pushConstants;
       dispatch.bindings = prepared.bindings;
       dispatch.uses = prepared.uses;
+      dispatch.print = &print;
       recorded = queue->dispatch(dispatch);
     }
     PUMICE_RETURN_IF_ERROR(at(resolved.spec->place, recorded));

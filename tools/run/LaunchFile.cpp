@@ -11,8 +11,8 @@ namespace pumice::run {
 
 #define PUMICE_DISPATCH_KEYS                                                                       \
   "name", "module", "executable", "target", "entry", "groups", "threads", "workgroup_size",        \
-      "dynamic_memory_bytes", "subgroup_size", "full_subgroups", "specialization",                 \
-      "push_constants", "bindings", "arguments", "work"
+      "global_offset", "dynamic_memory_bytes", "subgroup_size", "full_subgroups",                  \
+      "specialization", "push_constants", "bindings", "arguments", "work"
 #define PUMICE_CONTENT_KEYS "data", "fill", "iota", "step", "modulo", "random", "file"
 
 namespace {
@@ -31,7 +31,7 @@ constexpr std::string_view ofBinding[] = {"set", "binding", "element", "buffer",
 constexpr std::string_view ofPushConstant[] = {"type", "value", "at", "name", "address", "offset"};
 constexpr std::string_view ofAddress[] = {"address", "offset"};
 constexpr std::string_view ofSpecialization[] = {"type", "value"};
-constexpr std::string_view ofArgument[] = {"buffer", "shape", "strides", "offset"};
+constexpr std::string_view ofArgument[] = {"buffer", "shape", "strides", "offset", "local"};
 constexpr std::string_view ofWork[] = {"bytes", "operations"};
 constexpr uint64_t most32 = std::numeric_limits<uint32_t>::max();
 } // namespace
@@ -259,6 +259,12 @@ void FileReader::size(const Node &node, DispatchSpec &dispatch) {
   dispatch.groupsPlace = reader.place(threads ? threads : groups ? groups : node);
   if (auto size = sizes(node, "workgroup_size", 0, most32))
     dispatch.workgroupSize = narrow(*size);
+  if (auto offset = sizes(node, "global_offset", 0, most32))
+    dispatch.globalOffset = narrow(*offset);
+  for (std::string_view key : {"groups", "threads", "workgroup_size", "global_offset"})
+    if (Node given = node.member(key); given && given.is(json::Kind::List))
+      dispatch.dimensions =
+          std::clamp<uint32_t>(uint32_t(given.value().items.size()), dispatch.dimensions, 3);
   dispatch.dynamicMemoryBytes = uint32_t(reader.integer(node, "dynamic_memory_bytes", 0, most32));
   dispatch.subgroupSize = uint32_t(reader.integer(node, "subgroup_size", 0, most32));
   dispatch.fullSubgroups = reader.flag(node, "full_subgroups");
@@ -375,12 +381,18 @@ ArgumentSpec FileReader::argument(const Node &item) {
   } else if (item.is(json::Kind::Object)) {
     if (!reader.isObject(item, argumentKeys, "a buffer's name, or an object"))
       return argument;
+    if (Node local = item.member("local")) {
+      argument.local = reader.integer(item, "local", 1, most32);
+      if (item.value().members.size() > 1)
+        reader.fail(local, "local memory has no buffer; leave one out");
+      return argument;
+    }
     argument.buffer = reader.text(item, "buffer");
     argument.shape = integers(item, "shape");
     argument.strides = integers(item, "strides");
     argument.offset = int64_t(reader.integer(item, "offset", 0, INT64_MAX));
     if (argument.buffer.empty())
-      reader.fail(item, "expected the key buffer");
+      reader.fail(item, "expected the key buffer, or local");
   } else {
     argument.values = scalars(item);
   }

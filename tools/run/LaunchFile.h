@@ -79,12 +79,13 @@ struct SpecializationSpec {
   Number value;
 };
 
-/// An argument of an executable's entry point, by position.
+/// An argument of an executable's entry point or an OpenCL kernel, by position.
 struct ArgumentSpec {
   Place place;
-  std::string buffer; // empty: a scalar, or a vector
+  std::string buffer; // empty: workgroup memory, a scalar, a vector, or a struct
   std::vector<int64_t> shape, strides;
   int64_t offset = 0;
+  std::optional<uint64_t> local; // bytes of workgroup memory
   std::vector<Scalar> values;
 };
 
@@ -97,6 +98,8 @@ struct DispatchSpec {
   std::array<uint32_t, 3> groups{1, 1, 1};
   std::optional<std::array<uint64_t, 3>> threads; // instead of groups: at least so many
   std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // where the code leaves it open; 0: not said
+  std::array<uint32_t, 3> globalOffset{0, 0, 0};  // of OpenCL kernels
+  uint32_t dimensions = 1;                        // that these have
   uint32_t dynamicMemoryBytes = 0;
   uint32_t subgroupSize = 0;
   bool fullSubgroups = false;

@@ -68,10 +68,13 @@ struct ResolvedDispatch {
   std::map<size_t, executable::Access> uses;
   std::vector<std::byte> pushConstants;
   std::vector<ResolvedAddress> addresses;
+  uint32_t dynamicMemoryBytes = 0; // of an OpenCL kernel's arguments
+
+  // Executables, and OpenCL kernels.
+  std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // 0: nothing is chosen
 
   // Executables.
   std::string entry;
-  std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // 0: nothing is chosen
   std::vector<ResolvedArgument> arguments;
 };
 
@@ -87,6 +90,15 @@ Result<ResolvedLaunch> resolve(const LaunchSpec &spec, CodeFiles &files);
 // The two kinds of code; `spec` and `code` of the result are set already.
 Status resolveModule(const LaunchSpec &launch, ResolvedDispatch &dispatch);
 Status resolveExecutable(const LaunchSpec &launch, ResolvedDispatch &dispatch);
+
+/// The parts of `resolveModule` that OpenCL's kernels have for themselves: the workgroup's size
+/// where the module leaves it open, and arguments by position, which become push constants.
+Status chooseKernelSize(ResolvedDispatch &dispatch, std::array<uint32_t, 3> &size);
+Status fillArguments(const LaunchSpec &launch, const executable::SpirvEntryPoint &entry,
+                     ResolvedDispatch &dispatch);
+
+/// The element type that holds such a number; none for booleans and what is no number.
+std::optional<Type> elementType(executable::SpirvScalar scalar, uint32_t bytes);
 
 /// The index of buffer `name`. Errors: NotFound at `place`, with the nearest name.
 Result<size_t> findBuffer(const LaunchSpec &launch, const std::string &name, const Place &place);

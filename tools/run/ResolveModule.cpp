@@ -8,16 +8,15 @@
 namespace pumice::run {
 using namespace executable;
 
-namespace {
-std::string number(uint64_t value) { return std::to_string(value); }
-
-Slot slotOf(const hal::BindingSlot &slot) { return {slot.set, slot.binding, slot.element}; }
-
-/// The element type that holds such a number; none for booleans and what is no number.
 std::optional<Type> elementType(SpirvScalar scalar, uint32_t bytes) {
   Result<Type> type = parseType(executable::typeName(scalar, bytes));
   return type.isOk() ? std::optional(*type) : std::nullopt;
 }
+
+namespace {
+std::string number(uint64_t value) { return std::to_string(value); }
+
+Slot slotOf(const hal::BindingSlot &slot) { return {slot.set, slot.binding, slot.element}; }
 
 std::string describe(const SpirvMember &member) {
   std::string text = member.name + " " + executable::typeName(member.scalar, member.bytes);
@@ -84,18 +83,27 @@ private:
 
 /// What only executables have.
 Status ModuleDispatch::refuseOthers() const {
-  const char *key = spec.hasArguments             ? "arguments"
+  bool openCl = module.openCl;
+  const char *key = spec.hasArguments && !openCl  ? "arguments"
                     : !spec.target.empty()        ? "target"
                     : spec.dynamicMemoryBytes > 0 ? "dynamic_memory_bytes"
                                                   : nullptr;
+  bool hasOffset = spec.globalOffset != std::array<uint32_t, 3>{0, 0, 0};
+  if (hasOffset && !openCl)
+    return spec.place.error("global_offset belongs to OpenCL kernels; '" + spec.file +
+                            "' is not for OpenCL");
   if (!key)
     return Status::ok();
+  if (openCl)
+    return spec.place.error(std::string(key) + " belongs to executables; '" + spec.file +
+                            "' is SPIR-V for OpenCL, which takes arguments ({\"local\": bytes} for "
+                            "workgroup memory) and specialization");
   return spec.place.error(std::string(key) + " belongs to executables; '" + spec.file +
                           "' is SPIR-V, which takes bindings, push_constants and specialization");
 }
 
 Status ModuleDispatch::chooseEntry() {
-  constexpr uint32_t compute = 5;
+  const uint32_t compute = module.openCl ? 6 : 5;
   std::vector<std::string_view> names;
   for (const SpirvEntryPoint &candidate : module.entryPoints)
     if (candidate.model == compute) {
@@ -177,6 +185,8 @@ Status ModuleDispatch::setWorkgroupSize() {
       return spec.place.error("workgroup_size[" + number(d) + "] is " + number(wanted) +
                               ", specialization constant " + number(id) + " says " +
                               number(given->bits));
+    if (id == noSpecId && entry->workgroupSize[d] == 0 && module.openCl)
+      continue; // open until the kernel is made
     if (id == noSpecId && wanted != entry->workgroupSize[d])
       return spec.place.error("workgroup_size[" + number(d) + "] is " + number(wanted) +
                               "; the module fixes it at " + number(entry->workgroupSize[d]));
@@ -188,6 +198,8 @@ Status ModuleDispatch::setWorkgroupSize() {
 
 Status ModuleDispatch::countGroups() {
   out.groups = spec.groups;
+  if (module.openCl)
+    PUMICE_RETURN_IF_ERROR(chooseKernelSize(out, workgroupSize));
   for (size_t d = 0; spec.threads && d < 3; ++d) {
     if (workgroupSize[d] == 0)
       return spec.groupsPlace.error("the module does not say its workgroup size; give groups "
@@ -215,7 +227,8 @@ Status ModuleDispatch::bindAll() {
                              StatusCode::NotFound);
   }
   // Through addresses any buffer may be reached.
-  for (size_t i = 0; module.physicalAddresses && i < launch.buffers.size(); ++i)
+  bool hasAddresses = module.physicalAddresses || module.openCl;
+  for (size_t i = 0; hasAddresses && i < launch.buffers.size(); ++i)
     out.uses[i] = Access::ReadWrite;
   return Status::ok();
 }
@@ -398,6 +411,8 @@ Status ModuleDispatch::fillMember(const PushConstantSpec &constant, std::vector<
 Status ModuleDispatch::fillPushConstants() {
   const SpirvBlock &block = entry->pushConstants;
   constexpr uint64_t most = 1 << 20;
+  if (spec.hasArguments)
+    return fillArguments(launch, *entry, out);
   if (!entry->hasPushConstants) {
     if (spec.pushConstants.empty())
       return Status::ok();

@@ -225,6 +225,57 @@ TEST(ResolveModule, Addresses) {
   EXPECT_EQ(launch.dispatches[0].uses.size(), 1u); // any buffer may be reached
 }
 
+TEST(ResolveKernel, Arguments) {
+  ResolvedLaunch launch;
+  Status status = resolveText(R"({"entry": "everything", "threads": [96, 4], "global_offset": 5,
+    "arguments": [{"buffer": "x", "offset": 8}, -2, {"local": 100}, [1, 2, 3],
+                  [7, 4, 5, 6, 8, -9, 0.5], 2.5],
+    "buffers": {"x": {"count": 8}}})",
+                              "kernels.spv", &launch);
+  ASSERT_TRUE(status.isOk()) << status.message();
+  const ResolvedDispatch &dispatch = launch.dispatches[0];
+  EXPECT_EQ(dispatch.workgroupSize, (std::array<uint32_t, 3>{32, 1, 1})); // 64 does not divide 96
+  EXPECT_EQ(dispatch.groups, (std::array<uint32_t, 3>{3, 4, 1}));
+  EXPECT_EQ(dispatch.spec->dimensions, 2u);
+  EXPECT_EQ(dispatch.spec->globalOffset[0], 5u);
+  EXPECT_EQ(dispatch.dynamicMemoryBytes, 128u);
+  ASSERT_EQ(dispatch.addresses.size(), 1u);
+  EXPECT_EQ(dispatch.addresses[0].offset, 8u);
+  ASSERT_EQ(dispatch.pushConstants.size(), 100u);
+  auto at = [&](size_t place, auto value) {
+    std::memcpy(&value, dispatch.pushConstants.data() + place, sizeof value);
+    return value;
+  };
+  EXPECT_EQ(at(8, int8_t()), -2);
+  EXPECT_EQ(at(16, uint64_t()), 0u);
+  EXPECT_EQ(at(40, float()), 3.0f);
+  EXPECT_EQ(at(48, int8_t()), 7);
+  EXPECT_EQ(at(72, float()), 6.0f);
+  EXPECT_EQ(at(82, int16_t()), -9);
+  EXPECT_EQ(at(88, double()), 0.5);
+  EXPECT_EQ(at(96, float()), 2.5f);
+}
+
+TEST(ResolveKernel, Errors) {
+  const std::string buffers = R"("entry": "sized", "buffers": {"x": {"count": 8}})";
+  const std::pair<std::string, const char *> wrong[] = {
+      {R"("threads": 10, "arguments": ["x", 1])", "10 x 1 x 1 threads are no whole number of"},
+      {R"("arguments": ["x"])", "'sized' takes 2 arguments; 1 are given"},
+      {R"("arguments": [1, "x"])", "argument 1 'n' is a u32, and no pointer to a buffer"},
+      {R"("arguments": ["x", [1, 2]])", "argument 1 'n' takes 1 numbers; found 2"},
+      {R"("arguments": ["x", {"local": 4}])", "argument 1 'n' does not point to workgroup memory"},
+      {R"("arguments": ["x", 5000000000])", "expected a number that fits u32"},
+      {R"("arguments": ["x", 1], "push_constants": [{"value": 1}])", "leave one of them out"},
+      {R"("arguments": ["x", 1], "dynamic_memory_bytes": 8)", "belongs to executables"},
+      {R"("arguments": ["x", 1], "workgroup_size": 8)", "the module fixes it at 4"},
+      {R"("arguments": ["y", 1])", "there is no buffer \"y\""},
+  };
+  for (auto &[text, error] : wrong)
+    expectIn(error, resolveError("{" + text + ", " + buffers + "}", "kernels.spv"));
+  expectIn("the kernel leaves its workgroup size open; give workgroup_size",
+           resolveError(R"({"entry": "everything", "groups": 2, "arguments": []})", "kernels.spv"));
+}
+
 TEST(ResolveModule, Errors) {
   const std::string full = R"("buffers": {"x": {"count": 8, "binding": 0},
     "u": {"count": 36, "binding": 1}, "y": {"count": 8, "set": 1, "binding": 2}})";

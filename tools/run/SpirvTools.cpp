@@ -27,8 +27,28 @@ std::string take(spv_diagnostic diagnostic) {
   return why;
 }
 
+/// OpenCL 2.2 takes versions up to 1.2; of newer ones only what holds everywhere is known.
+spv_target_env openClEnvironment(const executable::SpirvModule &module) {
+  switch (module.versionMinor) {
+  case 0:
+  case 1:
+  case 2:
+    return SPV_ENV_OPENCL_2_2;
+  case 3:
+    return SPV_ENV_UNIVERSAL_1_3;
+  case 4:
+    return SPV_ENV_UNIVERSAL_1_4;
+  case 5:
+    return SPV_ENV_UNIVERSAL_1_5;
+  default:
+    return SPV_ENV_UNIVERSAL_1_6;
+  }
+}
+
 /// The oldest Vulkan whose rules are those of such modules; newer ones only allow more.
 spv_target_env environmentOf(const executable::SpirvModule &module) {
+  if (module.openCl)
+    return openClEnvironment(module);
   switch (module.versionMinor) {
   case 0:
   case 1:

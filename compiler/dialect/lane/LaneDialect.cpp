@@ -83,8 +83,8 @@ LogicalResult BuiltinOp::verify() {
                     "local_id_x local_id_y local_id_z workgroup_id_x workgroup_id_y workgroup_id_z "
                     "num_workgroups_x num_workgroups_y num_workgroups_z workgroup_size_x "
                     "workgroup_size_y workgroup_size_z global_offset_x global_offset_y "
-                    "global_offset_z local_index subgroup_id num_subgroups subgroup_lane "
-                    "subgroup_size");
+                    "global_offset_z work_dimensions local_index subgroup_id num_subgroups "
+                    "subgroup_lane subgroup_size");
 }
 
 static LogicalResult verifyConsecutive(Operation *op, TypeRange types) {

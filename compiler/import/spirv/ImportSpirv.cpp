@@ -22,7 +22,7 @@ namespace exe = pumice::executable;
 
 namespace {
 
-constexpr uint32_t glCompute = 5;
+constexpr uint32_t glCompute = 5, openClKernel = 6;
 constexpr size_t mostExpanded = 1024; // numbers of one array in a push-constant block
 
 exe::ElementType elementOf(exe::SpirvScalar scalar, uint32_t bytes) {
@@ -40,6 +40,7 @@ exe::ElementType elementOf(exe::SpirvScalar scalar, uint32_t bytes) {
            : bytes == 4 ? ElementType::i32
                         : ElementType::i64;
   case exe::SpirvScalar::Address:
+  case exe::SpirvScalar::WorkgroupMemory:
     return ElementType::i64;
   case exe::SpirvScalar::Other:
     break;
@@ -59,7 +60,8 @@ public:
     for (int d = 0; d < 3; ++d) {
       interface.workgroupSizeSpecIds[d] = from.workgroupSizeSpecIds[d];
       bool open = from.workgroupSizeSpecIds[d] != exe::noSpecId;
-      entry.workgroupSize[d] = open ? 0 : std::max(from.workgroupSize[d], 1u);
+      uint32_t least = module.openCl ? 0 : 1; // OpenCL's kernels may leave it to the launch
+      entry.workgroupSize[d] = open ? 0 : std::max(from.workgroupSize[d], least);
     }
   }
 
@@ -68,6 +70,11 @@ public:
       PUMICE_RETURN_IF_ERROR(addDescriptor(descriptor));
     if (!from.hasPushConstants)
       return Status::ok();
+    for (const exe::SpirvParameter &parameter : from.parameters)
+      if (!parameter.refused.empty())
+        return Status(StatusCode::Unsupported, "'" + from.name + "': argument " + parameter.name +
+                                                   " is " + parameter.refused +
+                                                   "; kernels take buffers and numbers");
     interface.place = exe::ParameterPlace::PushConstants;
     interface.parameterBytes = static_cast<uint32_t>((from.pushConstants.bytes + 3) / 4 * 4);
     for (const exe::SpirvMember &member : from.pushConstants.members)
@@ -169,6 +176,8 @@ Status KernelImport::addMember(const exe::SpirvMember &member, const std::string
     addField(std::move(argument), exe::FieldSource::BufferAddress, offset, 8);
     return Status::ok();
   }
+  // A pointer to workgroup memory is a number of bytes behind the kernel's own.
+  entry.dynamicWorkgroupMemory |= member.scalar == exe::SpirvScalar::WorkgroupMemory;
   argument.kind = exe::ArgumentKind::Scalar;
   argument.access = exe::Access::Read;
   argument.element = elementOf(member.scalar, member.bytes);
@@ -229,7 +238,7 @@ spirv_import::importSpirv(MLIRContext *context, std::span<const uint8_t> code, S
   exe::Executable contents;
   std::vector<exe::Interface> interfaces;
   for (const exe::SpirvEntryPoint &from : module->entryPoints) {
-    if (from.model != glCompute)
+    if (from.model != (module->openCl ? openClKernel : glCompute))
       continue;
     KernelImport kernel(from, *module, sourceName);
     if (Status status = kernel.run(); !status.isOk())
@@ -238,7 +247,18 @@ spirv_import::importSpirv(MLIRContext *context, std::span<const uint8_t> code, S
     interfaces.push_back(std::move(kernel.interface));
   }
   if (interfaces.empty())
-    return emitError(location) << "holds no compute shader (entry point of model GLCompute)";
+    return emitError(location)
+           << "holds no compute shader or OpenCL kernel (entry point of model GLCompute or Kernel)";
+
+  contents.producer = "pumice " PUMICE_VERSION;
+  if (module->openCl) { // one for all: targets describe Vulkan's devices
+    exe::Variant &variant = contents.variants.emplace_back();
+    variant.kind = exe::VariantKind::OpenclSpirv;
+    variant.target = "opencl";
+    variant.interfaces = std::move(interfaces);
+    variant.code.assign(code.begin(), code.end());
+    return contents;
+  }
 
   for (const target::TargetEnv &target : targets) {
     Validation checked = validateSpirv(words, module->extensions, target);
@@ -259,6 +279,5 @@ spirv_import::importSpirv(MLIRContext *context, std::span<const uint8_t> code, S
     variant.code.assign(code.begin(), code.end());
     contents.variants.push_back(std::move(variant));
   }
-  contents.producer = "pumice " PUMICE_VERSION;
   return contents;
 }

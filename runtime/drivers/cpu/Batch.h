@@ -22,6 +22,9 @@ struct Command {
   // Dispatch
   const CpuKernel *kernel = nullptr;
   uint32_t groups[3] = {1, 1, 1};
+  uint32_t globalOffset[3] = {0, 0, 0};
+  uint32_t dimensions = 3;
+  hal::Buffer *printed = nullptr;
   // Dispatch: its bindings, then its push constants, from this byte of Batch::data on. Fill: the
   // pattern. Callback: its number.
   uint32_t data = 0;

@@ -152,7 +152,8 @@ hal::DeviceInfo describe(const HostCpu &cpu, uint64_t memoryBytes, bool compiles
   info.bufferAddresses = true;
   info.kinds = {executable::VariantKind::Native};
   if (compiles)
-    info.kinds.push_back(executable::VariantKind::VulkanSpirv);
+    info.kinds.insert(info.kinds.end(),
+                      {executable::VariantKind::VulkanSpirv, executable::VariantKind::OpenclSpirv});
   info.versionMajor = 1;
   info.versionMinor = 3;
   info.versionPatch = 0;

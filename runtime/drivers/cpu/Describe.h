@@ -10,7 +10,7 @@ inline constexpr uint32_t maxWorkgroupInvocations = 1024;
 /// What stays in a core's second-level cache; the compiler's choices stop earlier.
 inline constexpr uint32_t maxWorkgroupMemoryBytes = 1u << 20;
 /// What launches hold without an allocation.
-inline constexpr uint32_t maxPushConstantBytes = 256;
+inline constexpr uint32_t maxPushConstantBytes = 4096; // OpenCL wants 1024 of arguments
 inline constexpr uint32_t minSubgroupSize = 4, maxSubgroupSize = 64;
 
 /// `compiles`: there is a compiler, so that it takes SPIR-V too.

@@ -11,18 +11,41 @@ namespace pumice::cpu_driver {
 using executable::NativeBinding;
 using executable::NativeKernelInfo;
 
-/// SPIR-V holds its memory whole: a constant gave the array its length. Native code's own is
-/// followed by the launch's.
+/// Vulkan's SPIR-V holds its memory whole: a constant gave the array its length. Other code's own
+/// is followed by the launch's; what OpenCL's arguments point at begins at a multiple of 64.
 static uint64_t workgroupMemory(const hal::KernelSource &source, const NativeKernelInfo &info) {
-  bool native = source.kind == executable::VariantKind::Native;
-  return info.workgroupMemoryBytes + (native ? source.dynamicMemoryBytes : 0);
+  uint64_t own = info.workgroupMemoryBytes, dynamic = source.dynamicMemoryBytes;
+  if (source.kind == executable::VariantKind::OpenclSpirv && dynamic)
+    return (own + 63) / 64 * 64 + dynamic;
+  return own + (source.kind == executable::VariantKind::Native ? dynamic : 0);
+}
+
+/// Where the code has no messages, null.
+static std::shared_ptr<const std::vector<executable::PrintfFormat>>
+printfsOf(const NativeKernelInfo &info) {
+  if (info.printfCount == 0)
+    return nullptr;
+  auto formats = std::make_shared<std::vector<executable::PrintfFormat>>();
+  for (uint32_t i = 0; i < info.printfCount; ++i) {
+    executable::PrintfFormat &format = formats->emplace_back();
+    format.id = i;
+    format.format = info.printfs[i].format;
+    for (const char *type = info.printfs[i].types; *type; ++type)
+      format.arguments.push_back(*type == 'i'   ? executable::ElementType::i32
+                                 : *type == 'I' ? executable::ElementType::i64
+                                 : *type == 'f' ? executable::ElementType::f32
+                                                : executable::ElementType::f64);
+  }
+  return formats;
 }
 
 CpuKernel::CpuKernel(CpuDevice &device, const hal::KernelSource &source, Ref<NativeModule> module)
     : Kernel(Ref<hal::Device>(&device), source), module(std::move(module)),
       memoryBytes(workgroupMemory(source, info())),
       pushRoom(
-          std::max(source.pushConstantBytes, static_cast<uint32_t>(info().pushConstantBytes))) {}
+          std::max(source.pushConstantBytes, static_cast<uint32_t>(info().pushConstantBytes))) {
+  formats = printfsOf(info());
+}
 
 static Status checkRequest(const hal::KernelSource &source, const NativeKernelInfo &info) {
   if (source.requiredSubgroupSize && source.requiredSubgroupSize != info.subgroupSize)

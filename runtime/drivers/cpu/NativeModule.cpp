@@ -39,6 +39,9 @@ Status checkInfo(const executable::NativeKernelInfo &info) {
                       " are possible");
   if (info.bindingCount > mostBindings || (info.bindingCount && !info.bindings))
     return corrupt(std::to_string(info.bindingCount) + " bindings");
+  constexpr uint64_t mostPrintfs = 1 << 16; // a record's number has so many bits
+  if (info.printfCount > mostPrintfs || (info.printfCount && !info.printfs))
+    return corrupt(std::to_string(info.printfCount) + " printf formats");
   if (info.workgroupMemoryBytes > maxWorkgroupMemoryBytes)
     return Status(StatusCode::Unsupported,
                   std::to_string(info.workgroupMemoryBytes) + " bytes of workgroup memory; " +

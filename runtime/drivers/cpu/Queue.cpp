@@ -70,6 +70,9 @@ Status CpuQueue::dispatchImpl(const hal::Dispatch &dispatch) {
   Command command;
   command.kernel = &kernel;
   std::ranges::copy(dispatch.groups, command.groups);
+  std::ranges::copy(dispatch.globalOffset, command.globalOffset);
+  command.dimensions = dispatch.dimensions;
+  command.printed = dispatch.printed;
   std::span<const uint32_t> slots = kernel.slots();
   size_t bindingBytes = slots.size() * sizeof(executable::NativeBuffer);
   command.data = batch.addData(bindingBytes + kernel.pushConstantRoom());
@@ -82,6 +85,8 @@ Status CpuQueue::dispatchImpl(const hal::Dispatch &dispatch) {
   if (!dispatch.pushConstants.empty())
     std::memcpy(place, dispatch.pushConstants.data(), dispatch.pushConstants.size());
   batch.keep(&kernel);
+  if (dispatch.printed)
+    batch.keep(dispatch.printed);
   for (const hal::BufferUse &use : dispatch.uses)
     batch.keep(use.buffer);
   for (const hal::BufferRange &range : dispatch.bindings)

@@ -80,6 +80,12 @@ Status Stream::dispatch(Batch &batch, const Command &command) {
   const CpuKernel &kernel = *command.kernel;
   executable::NativeLaunch launch;
   std::copy_n(command.groups, 3, launch.groups);
+  std::copy_n(command.globalOffset, 3, launch.globalOffset);
+  launch.dimensions = command.dimensions;
+  if (command.printed) {
+    launch.printf = reinterpret_cast<uint32_t *>(command.printed->hostPointer());
+    launch.printfWords = command.printed->bytes() / sizeof(uint32_t);
+  }
   const std::byte *data = batch.dataAt(command.data);
   launch.buffers = reinterpret_cast<const executable::NativeBuffer *>(data);
   launch.pushConstants = data + kernel.slots().size() * sizeof(executable::NativeBuffer);
