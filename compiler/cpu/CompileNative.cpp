@@ -24,6 +24,7 @@ void cpu::buildCpuPipeline(OpPassManager &pm, unsigned lanes, StringRef features
   // Variables become values while control flow is flat, so that loops see what they carry.
   pm.addNestedPass<func::FuncOp>(createMem2Reg());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createFindMerges());
   pm.addNestedPass<func::FuncOp>(createStructureLanes());
   // Arrays of matrices become values before anything compares them.
   pm.addNestedPass<func::FuncOp>(createUnrollMatrixLoops());

@@ -15,6 +15,19 @@ def ExpandLaneMath : Pass<"pumice-expand-lane-math", "::mlir::func::FuncOp"> {
                            "::pumice::lane::LaneDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def FindMerges : Pass<"pumice-find-merges", "::mlir::func::FuncOp"> {
+  let summary = "Mark where branches that name no merge meet again";
+  let description = [{
+    OpenCL's kernels carry no merge instructions. In a flat function with `lane.unmarked` every cycle
+    becomes a loop with one header and one latch, which `lane.merge` and `lane.continue` name; a block
+    that is reached in several ways becomes a merge of the block that dominates it. Cycles with several
+    entries (irreducible flow) begin with a switch by a number that says which one is meant.
+    Lanes that part meet again as early as they can. The function does what it did.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+                           "::mlir::ub::UBDialect", "::pumice::lane::LaneDialect"];
+}
+
 def LanesToSimd : Pass<"pumice-lanes-to-simd", "::mlir::ModuleOp"> {
   let summary = "Execute structured lane kernels a subgroup at a time, on vectors";
   let description = [{

@@ -229,6 +229,8 @@ static LogicalResult lowerEntryPoint(spirv::FuncOp source, OpBuilder &b, bool op
   auto kernel = func::FuncOp::create(b, source.getLoc(), source.getSymName(),
                                      FunctionType::get(b.getContext(), {}, {}));
   kernel->setAttr("lane.kernel", b.getUnitAttr());
+  if (openCl) // whose branches need not say where they meet again
+    kernel->setAttr("lane.unmarked", b.getUnitAttr());
   Lowering lowering(source, kernel);
   lowering.types.openCl = openCl;
   auto modes = source->getAttrOfType<DictionaryAttr>("spvx.modes");

@@ -105,9 +105,11 @@ void Structurer::reset(Block *block) {
 
 void Structurer::pass(Block *target, ValueRange operands) {
   // No invocation reads a loop's variable between two of its own settings; a block that is entered
-  // from one place has one setting only, unless a loop sets it again for those that leave later.
-  bool overwrite = target->getTerminator()->hasAttr("lane.continue") ||
-                   (target->getSinglePredecessor() && !leavesLoop(target));
+  // from one place has one setting only, unless a loop sets it again for those that leave later:
+  // the next loop's header may be such a place too.
+  bool overwrite = (target->getTerminator()->hasAttr("lane.continue") ||
+                    target->getSinglePredecessor() != nullptr) &&
+                   !leavesLoop(target);
   for (auto [argument, value] : llvm::zip(target->getArguments(), operands))
     if (!value.getDefiningOp<ub::PoisonOp>())
       lane::SetOp::create(builder, value.getLoc(), variable(argument), value, overwrite);

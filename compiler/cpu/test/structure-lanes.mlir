@@ -262,3 +262,31 @@ func.func @bound() attributes {lane.kernel} {
   lane.label 1
   return
 }
+
+// -----
+
+// What is passed to the block after a loop, which one way leads to, must not be overwritten: other
+// invocations have left before.
+// CHECK-LABEL: func.func @leave_with
+// CHECK: lane.loop
+// CHECK: } else {
+// CHECK-NEXT: lane.set %{{[0-9]+}}, %{{[0-9]+}} : i32
+// CHECK-NEXT: lane.exit 1
+func.func @leave_with() attributes {lane.kernel} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %x = lane.builtin local_id_x
+  %p = lane.buffer 0, 0
+  cf.br ^h(%c0 : i32)
+^h(%i: i32):
+  %next = arith.addi %i, %c1 : i32
+  %c = arith.cmpi ult, %next, %x : i32
+  cf.cond_br %c, ^l, ^e(%next : i32) {lane.merge = 1 : i32, lane.continue = 2 : i32}
+^l:
+  lane.label 2
+  cf.br ^h(%next : i32)
+^e(%r: i32):
+  lane.label 1
+  lane.store %r to %p align 4 : i32
+  return
+}

@@ -4,6 +4,7 @@
 #include "compiler/dialect/lane/LaneDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -14,7 +15,7 @@ using namespace mlir;
 
 OwningOpRef<ModuleOp> pumice::cpu::testing::loadKernels(const std::string &text,
                                                         MLIRContext &context) {
-  context.loadDialect<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
-                      ub::UBDialect, lane::LaneDialect>();
+  context.loadDialect<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
+                      LLVM::LLVMDialect, math::MathDialect, ub::UBDialect, lane::LaneDialect>();
   return parseSourceString<ModuleOp>(text, &context);
 }

@@ -1,0 +1,57 @@
+//===- FlatLoops.h - the loops of a flat function, in one form --------------===//
+//   before → header → … → latch → header
+// Control enters a loop by `before` and `header` only, and begins it again from `latch` only; both
+// ends do nothing but branch. Cycles with several entries get one that dispatches by a number. What
+// leaves a loop has a block of its own to go to, where others go there too.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Region.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <memory>
+#include <vector>
+
+namespace pumice::cpu {
+
+struct FlatLoop {
+  FlatLoop *parent = nullptr;
+  mlir::Block *before = nullptr; // belongs to the parent
+  mlir::Block *header = nullptr, *latch = nullptr;
+};
+
+class FlatLoops {
+public:
+  /// Changes the region to this form. Unreachable blocks, labels and marks are dropped; a block
+  /// that is reached in one way has no arguments; a terminator has no two ways to one block that
+  /// pass different values.
+  explicit FlatLoops(mlir::Region &region);
+
+  /// Null outside of all loops.
+  FlatLoop *innermost(mlir::Block *block) const { return loopOf.lookup(block); }
+  bool contains(const FlatLoop *loop, mlir::Block *block) const;
+  /// Outer ones before those within.
+  llvm::ArrayRef<std::unique_ptr<FlatLoop>> all() const { return loops; }
+
+private:
+  using Blocks = llvm::SetVector<mlir::Block *>;
+
+  void forgetMarks();
+  void separateReturns();
+  void separateEqualWays();
+  void find(const Blocks &blocks, FlatLoop *parent);
+  void make(Blocks cycle, FlatLoop *parent);
+  mlir::Block *dispatch(llvm::ArrayRef<mlir::Block *> entries);
+  void separateExit(FlatLoop &loop);
+  mlir::Block *newBlock(mlir::TypeRange arguments, mlir::Location loc);
+  void branch(mlir::Block *from, mlir::Block *to);
+
+  mlir::Region &region;
+  mlir::OpBuilder builder;
+  std::vector<std::unique_ptr<FlatLoop>> loops;
+  llvm::DenseMap<mlir::Block *, FlatLoop *> loopOf;
+};
+
+} // namespace pumice::cpu
