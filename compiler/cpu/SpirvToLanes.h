@@ -83,6 +83,7 @@ llvm::ArrayRef<Rule> openClRules();
 llvm::ArrayRef<Alias> openClAliases();
 llvm::ArrayRef<Rule> printfRules();
 llvm::ArrayRef<Rule> glslRules();
+llvm::ArrayRef<Rule> groupRules();
 llvm::ArrayRef<Rule> glslPackingRules();
 llvm::ArrayRef<Rule> glslVectorRules();
 llvm::ArrayRef<Rule> matrixRules();

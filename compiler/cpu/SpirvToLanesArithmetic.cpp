@@ -1,5 +1,5 @@
 //===- SpirvToLanesArithmetic.cpp - numbers, component by component ---------===//
-#include "compiler/cpu/SpirvToLanes.h"
+#include "compiler/cpu/SpirvToLanesOpenCl.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -95,6 +95,11 @@ template <typename Round> static Value remainderFloat(Lowering &l, Type, ArrayRe
   return float2<arith::SubFOp>(l, {}, {x[0], float2<arith::MulFOp>(l, {}, {x[1], whole})});
 }
 
+/// Exact by OpenCL's rules.
+static Value remainderTruncated(Lowering &l, Type type, ArrayRef<Value> x) {
+  return l.types.openCl ? opencl::fmod(l, type, x) : remainderFloat<math::TruncOp>(l, type, x);
+}
+
 //===-------------------------------------------------------------------------===//
 // Results of two parts: a struct of low and high
 //===-------------------------------------------------------------------------===//
@@ -186,7 +191,7 @@ static constexpr Rule rulesOfArithmetic[] = {
     {"FMod", remainderFloat<math::FloorOp>},
     {"FMul", float2<arith::MulFOp>},
     {"FNegate", negateFloat},
-    {"FRem", remainderFloat<math::TruncOp>},
+    {"FRem", remainderTruncated},
     {"FSub", float2<arith::SubFOp>},
     {"IAdd", integer2<arith::AddIOp>},
     {"IAddCarry", addCarry},

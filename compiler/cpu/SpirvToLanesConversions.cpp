@@ -1,7 +1,7 @@
 //===- SpirvToLanesConversions.cpp - from one type of number to another -----===//
 // A float that does not fit an integer becomes the nearest float that does: SPIR-V leaves it open.
 //===-------------------------------------------------------------------------===//
-#include "compiler/cpu/SpirvToLanes.h"
+#include "compiler/cpu/SpirvToLanesOpenCl.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
@@ -51,6 +51,27 @@ static Value toInteger(Lowering &l, Type type, Value x, bool isSigned, bool exac
   return arith::SelectOp::create(l.b, above(x, high), greatest, result);
 }
 
+/// SPIR-V's rounding mode (0: to even, 1: to zero, 2: up, 3: down), or what holds without one.
+static int32_t roundingMode(Operation *op, int32_t otherwise) {
+  auto all = op->getAttrOfType<DictionaryAttr>("spvx.decorations");
+  auto mode = all ? all.getAs<DenseI32ArrayAttr>("FPRoundingMode") : DenseI32ArrayAttr();
+  return mode && !mode.empty() ? mode[0] : otherwise;
+}
+
+/// A whole number beside x.
+static Value roundToWhole(Lowering &l, Value x, int32_t mode) {
+  switch (mode) {
+  case 0:
+    return math::RoundEvenOp::create(l.b, x);
+  case 2:
+    return math::CeilOp::create(l.b, x);
+  case 3:
+    return math::FloorOp::create(l.b, x);
+  default:
+    return x; // conversions cut the rest off
+  }
+}
+
 template <bool isSigned> static LogicalResult lowerToInteger(Lowering &l, Operation *op) {
   Scalars results;
   Type type = l.types.scalar(getElementTypeOrSelf(op->getResult(0).getType()));
@@ -59,7 +80,7 @@ template <bool isSigned> static LogicalResult lowerToInteger(Lowering &l, Operat
     if (!isa<FloatType>(x.getType()) || !isa_and_nonnull<IntegerType>(type))
       return l.error() << "Op" << instructionName(op) << " from " << x.getType()
                        << " is not supported";
-    results.push_back(toInteger(l, type, x, isSigned, exact));
+    results.push_back(toInteger(l, type, roundToWhole(l, x, roundingMode(op, 1)), isSigned, exact));
   }
   return l.finish(op, results);
 }
@@ -85,41 +106,72 @@ static Value resizeFloat(Lowering &l, Type type, ArrayRef<Value> x) {
   return arith::TruncFOp::create(l.b, type, wide);
 }
 
-/// To a narrower float by SPIR-V's rounding mode (0: to even, 1: to zero, 2: up, 3: down): the
-/// nearest one, or its neighbour where that one lies on the wrong side.
-static Value roundFloat(Lowering &l, Type type, Value x, int32_t mode) {
+/// The neighbour of a float in a mode's direction, where `wrong` says so.
+static Value stepWhere(Lowering &l, Value wrong, Value x, int32_t mode) {
+  unsigned width = widthOf(x);
+  Value bits = arith::BitcastOp::create(l.b, l.b.getIntegerType(width), x);
+  Value negative = arith::CmpIOp::create(l.b, arith::CmpIPredicate::slt, bits, l.integer(0, width));
+  // The bits grow with the magnitude, so that one less is one step towards zero.
+  Value change, less = l.integer(-1, width), more = l.integer(1, width);
+  if (mode == 1)
+    change = less;
+  else if (mode == 2)
+    change = arith::SelectOp::create(l.b, negative, less, more);
+  else
+    change = arith::SelectOp::create(l.b, negative, more, less);
+  Value moved = arith::BitcastOp::create(l.b, x.getType(),
+                                         arith::AddIOp::create(l.b, bits, change).getResult());
+  return arith::SelectOp::create(l.b, wrong, moved, x);
+}
+
+/// To a narrower float: the nearest one, or its neighbour where that one lies on the wrong side.
+Value pumice::cpu::roundFloat(Lowering &l, Type type, Value x, int32_t mode) {
   Value nearest = resizeFloat(l, type, {x});
   if (mode == 0 || widthOf(type) >= widthOf(x))
     return nearest;
-  unsigned width = widthOf(type);
   Value back = arith::ExtFOp::create(l.b, x.getType(), nearest);
   auto above = [&](Value a, Value b) -> Value {
     return arith::CmpFOp::create(l.b, arith::CmpFPredicate::OGT, a, b);
   };
-  Value bits = arith::BitcastOp::create(l.b, l.b.getIntegerType(width), nearest);
-  Value negative = arith::CmpIOp::create(l.b, arith::CmpIPredicate::slt, bits, l.integer(0, width));
-  // The bits grow with the magnitude, so that one less is one step towards zero.
-  Value wrong, change, less = l.integer(-1, width), more = l.integer(1, width);
-  if (mode == 1) {
-    wrong = above(math::AbsFOp::create(l.b, back), math::AbsFOp::create(l.b, x));
-    change = less;
-  } else if (mode == 2) {
-    wrong = above(x, back);
-    change = arith::SelectOp::create(l.b, negative, less, more);
-  } else {
-    wrong = above(back, x);
-    change = arith::SelectOp::create(l.b, negative, more, less);
-  }
-  Value moved =
-      arith::BitcastOp::create(l.b, type, arith::AddIOp::create(l.b, bits, change).getResult());
-  return arith::SelectOp::create(l.b, wrong, moved, nearest);
+  Value wrong = mode == 1   ? above(math::AbsFOp::create(l.b, back), math::AbsFOp::create(l.b, x))
+                : mode == 2 ? above(x, back)
+                            : above(back, x);
+  return stepWhere(l, wrong, nearest, mode);
 }
 
-/// 0 where nothing is said.
-static int32_t roundingMode(Operation *op) {
-  auto all = op->getAttrOfType<DictionaryAttr>("spvx.decorations");
-  auto mode = all ? all.getAs<DenseI32ArrayAttr>("FPRoundingMode") : DenseI32ArrayAttr();
-  return mode && !mode.empty() ? mode[0] : 0;
+/// An integer of 64 bits: the nearest float is compared with it as an integer.
+static Value roundWide(Lowering &l, Type type, Value x, bool isSigned, int32_t mode) {
+  Value nearest = isSigned ? toFloat<true>(l, type, {x}) : toFloat<false>(l, type, {x});
+  Value back = toInteger(l, x.getType(), nearest, isSigned, /*exact=*/true);
+  using I = arith::CmpIPredicate;
+  auto less = [&](Value a, Value b) -> Value {
+    return arith::CmpIOp::create(l.b, isSigned ? I::slt : I::ult, a, b);
+  };
+  Value end = l.real(type, isSigned ? 0x1p63 : 0x1p64); // has no integer
+  Value beyond = arith::CmpFOp::create(l.b, arith::CmpFPredicate::OGE, nearest, end);
+  Value over = arith::OrIOp::create(l.b, less(x, back), beyond), under = less(back, x);
+  under = arith::SelectOp::create(l.b, beyond, l.integer(0, 1), under);
+  if (mode == 2)
+    return stepWhere(l, under, nearest, mode);
+  if (mode == 3 || !isSigned)
+    return stepWhere(l, over, nearest, mode);
+  Value negative = less(x, l.integer(0, 64));
+  return stepWhere(l, arith::SelectOp::create(l.b, negative, under, over), nearest, mode);
+}
+
+template <bool isSigned> static LogicalResult lowerFromInteger(Lowering &l, Operation *op) {
+  int32_t mode = roundingMode(op, 0);
+  Type type = l.types.scalar(getElementTypeOrSelf(op->getResult(0).getType()));
+  Scalars results;
+  for (Value x : l.get(op->getOperand(0))) {
+    if (mode == 0)
+      results.push_back(toFloat<isSigned>(l, type, {x}));
+    else if (widthOf(x) > 32)
+      results.push_back(roundWide(l, type, x, isSigned, mode));
+    else // doubles hold it
+      results.push_back(roundFloat(l, type, toFloat<isSigned>(l, l.b.getF64Type(), {x}), mode));
+  }
+  return l.finish(op, results);
 }
 
 static LogicalResult lowerFConvert(Lowering &l, Operation *op) {
@@ -127,7 +179,7 @@ static LogicalResult lowerFConvert(Lowering &l, Operation *op) {
   Value result = op->getResult(0);
   Type type = l.types.scalar(getElementTypeOrSelf(result.getType()));
   for (Value x : l.get(op->getOperand(0)))
-    results.push_back(roundFloat(l, type, x, roundingMode(op)));
+    results.push_back(roundFloat(l, type, x, roundingMode(op, 0)));
   return l.finish(op, results);
 }
 
@@ -247,8 +299,8 @@ static constexpr Rule rulesOfConversion[] = {
     {"ConvertFToBF16INTEL", toBrain},
     {"ConvertFToS", lowerToInteger<true>},
     {"ConvertFToU", lowerToInteger<false>},
-    {"ConvertSToF", toFloat<true>},
-    {"ConvertUToF", toFloat<false>},
+    {"ConvertSToF", lowerFromInteger<true>},
+    {"ConvertUToF", lowerFromInteger<false>},
     {"FConvert", lowerFConvert},
     {"QuantizeToF16", quantize},
     {"SConvert", resizeInteger<true>},

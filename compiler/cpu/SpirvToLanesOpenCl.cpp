@@ -1,8 +1,8 @@
 //===- SpirvToLanesOpenCl.cpp - OpenCL.std ----------------------------------===//
-// What GLSL.std.450 has under another name is an alias; the rest is here. fmod, remainder, hypot
-// and the gamma functions have no rule: they are refused by their names.
+// What GLSL.std.450 has under another name is an alias; the rest is here, or in the files of
+// SpirvToLanesOpenCl.h.
 //===-------------------------------------------------------------------------===//
-#include "compiler/cpu/SpirvToLanes.h"
+#include "compiler/cpu/SpirvToLanesOpenCl.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -136,6 +136,24 @@ template <bool isSigned> static Value mulHighAdd(Lowering &l, Type, ArrayRef<Val
   return x.size() == 2 ? high : arith::AddIOp::create(l.b, high, x[2]).getResult();
 }
 
+/// x y + z in twice the width, clamped: lower and upper half.
+template <bool isSigned> static Value mulAddSaturated(Lowering &l, Type, ArrayRef<Value> x) {
+  unsigned width = widthOf(x[0]);
+  Value low = arith::MulIOp::create(l.b, x[0], x[1]), high = mulHigh(l, x[0], x[1], isSigned);
+  Value sum = arith::AddIOp::create(l.b, low, x[2]);
+  Value carries = compare(l, I::ult, sum, low);
+  Value top = l.integer(width - 1, width), zero = l.integer(0, width);
+  Value carry = arith::ExtUIOp::create(l.b, sum.getType(), carries);
+  Value upper = arith::AddIOp::create(l.b, high, carry);
+  if (!isSigned)
+    return select(l, compare(l, I::ne, upper, zero), l.integer(-1, width), sum);
+  upper = arith::AddIOp::create(l.b, upper, arith::ShRSIOp::create(l.b, x[2], top).getResult());
+  Value most = l.integer(APInt::getSignedMaxValue(width).getSExtValue(), width);
+  Value end = arith::XOrIOp::create(l.b, arith::ShRSIOp::create(l.b, upper, top), most);
+  Value fits = compare(l, I::eq, upper, arith::ShRSIOp::create(l.b, sum, top));
+  return select(l, fits, sum, end);
+}
+
 /// NaN with the operand's low bits.
 static Value nan(Lowering &l, Type type, ArrayRef<Value> x) {
   auto real = cast<FloatType>(type);
@@ -228,40 +246,6 @@ static LogicalResult lowerShuffle(Lowering &l, Operation *op) {
   return l.finish(op, results);
 }
 
-//===-------------------------------------------------------------------------===//
-// Vectors in memory: at offset times n elements, aligned to one
-//===-------------------------------------------------------------------------===//
-
-static FailureOr<Pointer> vectorAt(Lowering &l, Value base, Value offset, Type vector) {
-  FailureOr<Pointer> pointer = l.pointer(base);
-  FailureOr<Value> address = failed(pointer) ? FailureOr<Value>(failure()) : l.address(*pointer);
-  if (failed(address))
-    return failure();
-  Pointer made;
-  auto type = dyn_cast<VectorType>(vector);
-  auto count = type ? static_cast<unsigned>(type.getNumElements()) : 1U;
-  Type element = type ? type.getElementType() : vector;
-  Type whole = spirv::ArrayType::get(element, count);
-  made.pointee =
-      spirv::RuntimeArrayType::get(whole, count * static_cast<unsigned>(l.types.bytes(element)));
-  made.base = *address;
-  made.exclusive = pointer->exclusive;
-  return l.access(made, offset);
-}
-
-static LogicalResult loadVector(Lowering &l, Operation *op) {
-  auto at = vectorAt(l, op->getOperand(1), op->getOperand(0), op->getResult(0).getType());
-  FailureOr<Scalars> loaded = failed(at) ? FailureOr<Scalars>(failure()) : l.load(*at);
-  return failed(loaded) ? failure() : l.finish(op, *loaded);
-}
-
-/// Operands: data, offset, pointer.
-static LogicalResult storeVector(Lowering &l, Operation *op) {
-  Value data = op->getOperand(0);
-  auto at = vectorAt(l, op->getOperand(2), op->getOperand(1), data.getType());
-  return failed(at) ? failure() : l.store(*at, l.get(data));
-}
-
 static constexpr Rule rulesOfOpenCl[] = {
     {"OpenCL.std/acospi", overPi<math::AcosOp>},
     {"OpenCL.std/asinpi", overPi<math::AsinOp>},
@@ -271,25 +255,40 @@ static constexpr Rule rulesOfOpenCl[] = {
     {"OpenCL.std/cbrt", apply1<math::CbrtOp>},
     {"OpenCL.std/clz", apply1<math::CountLeadingZerosOp>},
     {"OpenCL.std/copysign", apply2<math::CopySignOp>},
+    {"OpenCL.std/cospi", opencl::cosPi},
     {"OpenCL.std/ctz", apply1<math::CountTrailingZerosOp>},
     {"OpenCL.std/erf", apply1<math::ErfOp>},
     {"OpenCL.std/erfc", apply1<math::ErfcOp>},
     {"OpenCL.std/exp10", exp10},
     {"OpenCL.std/expm1", apply1<math::ExpM1Op>},
     {"OpenCL.std/fdim", positiveDifference},
+    {"OpenCL.std/fmod", opencl::fmod},
     {"OpenCL.std/fract", fract},
     {"OpenCL.std/half_recip", reciprocal},
+    {"OpenCL.std/hypot", opencl::hypot},
+    {"OpenCL.std/ilogb", opencl::ilogb},
+    {"OpenCL.std/lgamma", opencl::logGamma},
+    {"OpenCL.std/lgamma_r", opencl::logGammaSign},
     {"OpenCL.std/log10", apply1<math::Log10Op>},
     {"OpenCL.std/log1p", apply1<math::Log1pOp>},
-    {"OpenCL.std/round", apply1<math::RoundOp>},
+    {"OpenCL.std/logb", opencl::logb},
+    {"OpenCL.std/maxmag", opencl::maxMagnitude},
+    {"OpenCL.std/minmag", opencl::minMagnitude},
     {"OpenCL.std/nan", nan},
+    {"OpenCL.std/nextafter", opencl::nextAfter},
+    {"OpenCL.std/pown", opencl::powInteger},
     {"OpenCL.std/prefetch", ignore},
+    {"OpenCL.std/remainder", opencl::remainder},
+    {"OpenCL.std/remquo", opencl::remquo},
+    {"OpenCL.std/rootn", opencl::root},
     {"OpenCL.std/rotate", rotate},
+    {"OpenCL.std/round", apply1<math::RoundOp>},
     {"OpenCL.std/s_abs_diff", difference<true>},
     {"OpenCL.std/s_add_sat", saturateSigned<false>},
     {"OpenCL.std/s_hadd", average<true, false>},
     {"OpenCL.std/s_mad24", mulAdd},
     {"OpenCL.std/s_mad_hi", mulHighAdd<true>},
+    {"OpenCL.std/s_mad_sat", mulAddSaturated<true>},
     {"OpenCL.std/s_rhadd", average<true, true>},
     {"OpenCL.std/s_sub_sat", saturateSigned<true>},
     {"OpenCL.std/s_upsample", upsample},
@@ -297,15 +296,28 @@ static constexpr Rule rulesOfOpenCl[] = {
     {"OpenCL.std/shuffle", lowerShuffle},
     {"OpenCL.std/sign", sign},
     {"OpenCL.std/sincos", sinCos},
+    {"OpenCL.std/sinpi", opencl::sinPi},
+    {"OpenCL.std/tanpi", opencl::tanPi},
+    {"OpenCL.std/tgamma", opencl::gamma},
     {"OpenCL.std/u_abs", same},
     {"OpenCL.std/u_abs_diff", difference<false>},
     {"OpenCL.std/u_add_sat", addUnsigned},
     {"OpenCL.std/u_hadd", average<false, false>},
-    {"OpenCL.std/u_rhadd", average<false, true>},
     {"OpenCL.std/u_mad_hi", mulHighAdd<false>},
+    {"OpenCL.std/u_mad_sat", mulAddSaturated<false>},
+    {"OpenCL.std/u_rhadd", average<false, true>},
     {"OpenCL.std/u_sub_sat", subtractUnsigned},
-    {"OpenCL.std/vloadn", loadVector},
-    {"OpenCL.std/vstoren", storeVector},
+    {"OpenCL.std/vload_half", opencl::loadHalf},
+    {"OpenCL.std/vload_halfn", opencl::loadHalf},
+    {"OpenCL.std/vloada_halfn", opencl::loadHalf},
+    {"OpenCL.std/vloadn", opencl::loadVector},
+    {"OpenCL.std/vstore_half", opencl::storeHalf},
+    {"OpenCL.std/vstore_half_r", opencl::storeHalf},
+    {"OpenCL.std/vstore_halfn", opencl::storeHalf},
+    {"OpenCL.std/vstore_halfn_r", opencl::storeHalf},
+    {"OpenCL.std/vstorea_halfn", opencl::storeHalf},
+    {"OpenCL.std/vstorea_halfn_r", opencl::storeHalf},
+    {"OpenCL.std/vstoren", opencl::storeVector},
 };
 
 ArrayRef<Rule> pumice::cpu::openClRules() { return rulesOfOpenCl; }

@@ -22,8 +22,8 @@ static const llvm::StringMap<const Rule *> &rules() {
     for (ArrayRef<Rule> family :
          {arithmeticRules(), atomicRules(), bitRules(), comparisonRules(), compositeRules(),
           conversionRules(), cooperativeRules(), dotProductRules(), flowRules(), glslRules(),
-          glslPackingRules(), glslVectorRules(), matrixRules(), memoryRules(), openClRules(),
-          printfRules(), quadRules(), subgroupRules()})
+          glslPackingRules(), glslVectorRules(), groupRules(), matrixRules(), memoryRules(),
+          openClRules(), printfRules(), quadRules(), subgroupRules()})
       for (const Rule &rule : family)
         all[rule.name] = &rule;
     for (const Alias &alias : openClAliases())

@@ -3,6 +3,7 @@
 // four words in SPIR-V, two of which subgroups of up to 64 lanes use.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/SpirvToLanesSubgroups.h"
+#include "compiler/cpu/SpirvToLanesGroups.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -97,6 +98,8 @@ static Value voteAny(Lowering &l, Value condition) { return isNonZero(l, ballot(
 /// The instructions of the older extension have no scope.
 template <Value (*vote)(Lowering &, Value), bool hasScope>
 static LogicalResult lowerVote(Lowering &l, Operation *op) {
+  if (hasScope && group::isWorkgroups(l, op))
+    return group::vote(l, op, /*all=*/vote == voteAll);
   if (hasScope && failed(checkScope(l, op)))
     return failure();
   return l.finish(op, {vote(l, l.scalar(op->getOperand(0)))});
@@ -196,6 +199,10 @@ template <bool hasScope> static LogicalResult lowerShuffle(Lowering &l, Operatio
   return l.finish(op, shuffleAll(l, l.get(op->getOperand(0)), from));
 }
 
+static LogicalResult lowerBroadcast(Lowering &l, Operation *op) {
+  return group::isWorkgroups(l, op) ? group::broadcast(l, op) : lowerShuffle<true>(l, op);
+}
+
 template <typename Move> static LogicalResult shuffleMoved(Lowering &l, Operation *op) {
   if (failed(checkScope(l, op)))
     return failure();
@@ -249,9 +256,10 @@ static StringRef kindOf(StringRef name) {
 
 static LogicalResult reduce(Lowering &l, Operation *op) {
   auto numbers = l.numbers(op, {"execution_scope", "group_operation"});
-  if (failed(checkScope(l, op)) || failed(numbers))
-    return failure();
   std::string name = instructionName(op);
+  bool whole = group::isWorkgroups(l, op);
+  if ((!whole && failed(checkScope(l, op))) || failed(numbers))
+    return failure();
   static constexpr StringLiteral scans[] = {"none", "inclusive", "exclusive", "none"};
   int64_t how = (*numbers)[1];
   int32_t cluster = 0;
@@ -263,6 +271,8 @@ static LogicalResult reduce(Lowering &l, Operation *op) {
       return l.error() << "Op" << name << " needs a cluster size that is a constant";
     cluster = static_cast<int32_t>(*size);
   }
+  if (whole && how != 3)
+    return group::reduce(l, op, kindOf(name), scans[how]);
   Scalars results;
   for (Value value : l.get(op->getOperand(0)))
     results.push_back(
@@ -276,7 +286,7 @@ static constexpr Rule rulesOfSubgroups[] = {
     {"GroupBitwiseAndKHR", reduce},
     {"GroupBitwiseOrKHR", reduce},
     {"GroupBitwiseXorKHR", reduce},
-    {"GroupBroadcast", lowerShuffle<true>},
+    {"GroupBroadcast", lowerBroadcast},
     {"GroupFAdd", reduce},
     {"GroupFMax", reduce},
     {"GroupFMin", reduce},

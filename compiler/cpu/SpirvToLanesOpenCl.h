@@ -1,0 +1,42 @@
+//===- SpirvToLanesOpenCl.h - OpenCL.std's larger functions -----------------===//
+// Rules of SpirvToLanesOpenCl.cpp's table that have files of their own.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/cpu/SpirvToLanes.h"
+
+namespace pumice::cpu::opencl {
+
+// SpirvToLanesOpenClRemainders.cpp. Exact, by OpenCL's definitions.
+mlir::Value fmod(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
+mlir::Value remainder(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
+mlir::LogicalResult remquo(Lowering &l, mlir::Operation *op);
+
+// SpirvToLanesOpenClFloats.cpp
+mlir::Value cosPi(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
+mlir::Value sinPi(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
+mlir::Value tanPi(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
+mlir::Value hypot(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
+mlir::Value ilogb(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
+mlir::Value logb(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
+mlir::Value maxMagnitude(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
+mlir::Value minMagnitude(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
+mlir::Value nextAfter(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
+mlir::Value powInteger(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
+mlir::Value root(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
+mlir::Value gamma(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
+mlir::Value logGamma(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
+mlir::LogicalResult logGammaSign(Lowering &l, mlir::Operation *op);
+
+// SpirvToLanesOpenClMemory.cpp
+mlir::LogicalResult loadVector(Lowering &l, mlir::Operation *op);
+mlir::LogicalResult storeVector(Lowering &l, mlir::Operation *op);
+mlir::LogicalResult loadHalf(Lowering &l, mlir::Operation *op);
+mlir::LogicalResult storeHalf(Lowering &l, mlir::Operation *op);
+
+} // namespace pumice::cpu::opencl
+
+namespace pumice::cpu {
+/// To a narrower float by SPIR-V's rounding mode (SpirvToLanesConversions.cpp).
+mlir::Value roundFloat(Lowering &l, mlir::Type type, mlir::Value x, int32_t mode);
+} // namespace pumice::cpu
