@@ -104,12 +104,13 @@ void Structurer::reset(Block *block) {
 }
 
 void Structurer::pass(Block *target, ValueRange operands) {
-  // No invocation reads a loop's variable between two of its own settings; a block that is entered
-  // from one place has one setting only, unless a loop sets it again for those that leave later:
-  // the next loop's header may be such a place too.
-  bool overwrite = (target->getTerminator()->hasAttr("lane.continue") ||
-                    target->getSinglePredecessor() != nullptr) &&
-                   !leavesLoop(target);
+  // No invocation reads a loop's variable between two of its own settings, unless they wait before
+  // it; a block that is entered from one place has one setting only, unless a loop sets it again
+  // for those that leave later.
+  bool isMerge = llvm::any_of(open, [&](const Construct &of) { return of.merge == target; });
+  bool overwrite = target->getTerminator()->hasAttr("lane.continue")
+                       ? !isMerge
+                       : target->getSinglePredecessor() && !leavesLoop(target);
   for (auto [argument, value] : llvm::zip(target->getArguments(), operands))
     if (!value.getDefiningOp<ub::PoisonOp>())
       lane::SetOp::create(builder, value.getLoc(), variable(argument), value, overwrite);
