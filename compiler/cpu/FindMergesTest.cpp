@@ -128,8 +128,9 @@ std::string Graph::text() const {
   os << "func.func @k() attributes {lane.kernel, lane.unmarked, lane.workgroup_size = array<i32: "
      << invocations / 2 << ", 1, 1>} {\n"
      << "%x = lane.builtin local_id_x\n%g = lane.builtin workgroup_id_x\n"
-     << "%size = arith.constant " << invocations / 2 << " : i32\n%c0 = arith.constant 0 : i32\n"
-     << "%c1 = arith.constant 1 : i32\n%c2 = arith.constant 2 : i32\n%c3 = arith.constant 3 : i32\n"
+     << "%size = arith.constant " << invocations / 2 << " : i32\n%zero = arith.constant 0 : i32\n"
+     << "%one = arith.constant 1 : i32\n%two = arith.constant 2 : i32\n%three = arith.constant 3 : "
+        "i32\n"
      << "%base = arith.muli %g, %size : i32\n%id = arith.addi %base, %x : i32\n"
      << "%fuel = lane.var i32\n%full = arith.constant " << fuel << " : i32\n"
      << "lane.set %fuel, %full : i32\n%hash = arith.constant -1640531535 : i32\n";
@@ -154,11 +155,11 @@ std::string Graph::text() const {
        << name("n") << " = arith.addi " << name("u") << ", " << name("w") << " : i32\n"
        << "lane.set %v" << step.target << ", " << name("n") << " : i32\n"
        << name("l") << " = lane.get %fuel : i32\n"
-       << name("h") << " = arith.cmpi ne, " << name("l") << ", %c0 : i32\n"
+       << name("h") << " = arith.cmpi ne, " << name("l") << ", %zero : i32\n"
        << name("d") << " = arith.extui " << name("h") << " : i1 to i32\n"
        << name("e") << " = arith.subi " << name("l") << ", " << name("d") << " : i32\n"
        << "lane.set %fuel, " << name("e") << " : i32\n"
-       << name("r") << " = arith.cmpi ne, " << name("e") << ", %c0 : i32\n"
+       << name("r") << " = arith.cmpi ne, " << name("e") << ", %zero : i32\n"
        << name("c") << " = lane.get %v" << step.chooser << " : i32\n"
        << name("z") << " = arith.constant " << step.shift << " : i32\n"
        << name("y") << " = arith.shrui " << name("c") << ", " << name("z") << " : i32\n";
@@ -177,13 +178,13 @@ std::string Graph::text() const {
       os << "cf.cond_br " << condition << ", ^b" << step.successors[0] << ", ^b"
          << step.successors[1] << "\n";
     } else {
-      os << name("o") << " = arith.andi " << name("y") << ", %c3 : i32\n";
+      os << name("o") << " = arith.andi " << name("y") << ", %three : i32\n";
       std::string flag = name("o");
       if (step.needsFuel[0]) { // without fuel the last one, instead of the first
-        os << name("j") << " = arith.cmpi eq, " << flag << ", %c0 : i32\n"
-           << name("jj") << " = arith.cmpi eq, " << name("e") << ", %c0 : i32\n"
+        os << name("j") << " = arith.cmpi eq, " << flag << ", %zero : i32\n"
+           << name("jj") << " = arith.cmpi eq, " << name("e") << ", %zero : i32\n"
            << name("jk") << " = arith.andi " << name("j") << ", " << name("jj") << " : i1\n"
-           << name("jl") << " = arith.select " << name("jk") << ", %c2, " << flag << " : i32\n";
+           << name("jl") << " = arith.select " << name("jk") << ", %two, " << flag << " : i32\n";
         flag = name("jl");
       }
       os << "cf.switch " << flag << " : i32, [default: ^b" << step.successors[2] << ", 0: ^b"
