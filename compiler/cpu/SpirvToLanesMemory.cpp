@@ -228,6 +228,9 @@ static LogicalResult storeMemory(Lowering &l, const Pointer &pointer, ArrayRef<V
   FailureOr<SmallVector<Leaf>> leaves = leavesOf(l, pointer);
   if (failed(leaves))
     return failure();
+  if (leaves->size() != scalars.size())
+    return l.error() << "stores " << scalars.size() << " scalars where the pointer's type has "
+                     << leaves->size();
   for (Run run : adjacentRuns(*leaves)) {
     const Leaf &leaf = (*leaves)[run.first];
     FailureOr<Value> address = addressAt(l, pointer, leaf.offset);

@@ -83,8 +83,13 @@ static LogicalResult lowerEach(Lowering &l, Operation *op, EachRule each) {
     return l.error() << instructionName(op) << " with the result type "
                      << op->getResult(0).getType() << " is not supported";
   SmallVector<Scalars> operands;
-  for (Value operand : op->getOperands())
+  for (Value operand : op->getOperands()) {
+    // What works on pointers has a name that says so; not all operations were verified before.
+    if (isa<spirv::PointerType>(operand.getType()) &&
+        !StringRef(instructionName(op)).contains("Ptr"))
+      return l.error() << instructionName(op) << " of a pointer is not supported; load it first";
     operands.push_back(l.get(operand));
+  }
   Scalars results;
   for (auto [i, type] : llvm::enumerate(types)) {
     Scalars components;

@@ -51,3 +51,31 @@ spirv.func @descriptors() "None" attributes {spvx.execution_model = "GLCompute",
   %p = spirv.AccessChain %b[%i, %0] : !spirv.ptr<!spirv.rtarray<!block>, StorageBuffer>, i32, i32 -> !spirv.ptr<f32, StorageBuffer>
   spirv.Return
 }
+
+// -----
+
+// What MLIR does not verify: an operand and its result of different sizes, and a pointer among numbers.
+!words = !spirv.struct<(vector<4xi32> [0]), Block>
+spirv.GlobalVariable @words bind(0, 0) : !spirv.ptr<!words, StorageBuffer>
+spirv.func @mismatch() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 1, 1, 1>} {
+  %0 = spirv.Constant 0 : i32
+  %b = spirv.mlir.addressof @words : !spirv.ptr<!words, StorageBuffer>
+  %p = spirv.AccessChain %b[%0] : !spirv.ptr<!words, StorageBuffer>, i32 -> !spirv.ptr<vector<4xi32>, StorageBuffer>
+  %v = spirv.GroupNonUniformIAdd <Subgroup> <InclusiveScan> %0 : i32 -> vector<4xi32>
+  // expected-error @+1 {{stores 1 scalars where the pointer's type has 4}}
+  spirv.Store "StorageBuffer" %p, %v : vector<4xi32>
+  spirv.Return
+}
+
+// -----
+
+!word = !spirv.struct<(i32 [0]), Block>
+spirv.GlobalVariable @word bind(0, 0) : !spirv.ptr<!word, StorageBuffer>
+spirv.func @pointer() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 1, 1, 1>} {
+  %0 = spirv.Constant 0 : i32
+  %b = spirv.mlir.addressof @word : !spirv.ptr<!word, StorageBuffer>
+  %p = spirv.AccessChain %b[%0] : !spirv.ptr<!word, StorageBuffer>, i32 -> !spirv.ptr<i32, StorageBuffer>
+  // expected-error @+1 {{SatConvertSToU of a pointer is not supported; load it first}}
+  %x = spvx.op "SatConvertSToU"(%p) : (!spirv.ptr<i32, StorageBuffer>) -> i32
+  spirv.Return
+}
