@@ -116,13 +116,9 @@ const Arithmetic &Emitter::operationOf(const Expr &expr) {
   return random_programs::arithmetic()[expr.literal];
 }
 
-/// These give unsigned integers only, or (spirv-opt takes signed constants for signed ones) should.
-bool Emitter::needsUnsigned(const Arithmetic &operation) const {
-  if (!operation.glsl)
-    return operation.opcode == spv::OpUDiv || operation.opcode == spv::OpUMod;
-  return program.optimised &&
-         (operation.opcode == GLSLstd450UMin || operation.opcode == GLSLstd450UMax ||
-          operation.opcode == GLSLstd450UClamp);
+/// These give unsigned integers only.
+static bool givesUnsigned(const Arithmetic &operation) {
+  return !operation.glsl && (operation.opcode == spv::OpUDiv || operation.opcode == spv::OpUMod);
 }
 
 Emitter::Id Emitter::arithmetic(const Expr &expr) {
@@ -132,13 +128,11 @@ Emitter::Id Emitter::arithmetic(const Expr &expr) {
     operands.push_back(expression(operand));
   guard(operation.guard, expr.operands[0].type, operands, expr);
   if (TypeId plain = types.unsignedLike(expr.type);
-      plain != expr.type && needsUnsigned(operation)) {
+      plain != expr.type && givesUnsigned(operation)) {
     for (Id &operand : operands)
       operand = bitcast(plain, operand);
-    Id made = operation.glsl
-                  ? glsl(operation.opcode, plain, operands)
-                  : writer.emit(static_cast<spv::Op>(operation.opcode), typeOf(plain), operands);
-    return bitcast(expr.type, made);
+    return bitcast(expr.type,
+                   writer.emit(static_cast<spv::Op>(operation.opcode), typeOf(plain), operands));
   }
   Id made = operation.glsl
                 ? glsl(operation.opcode, expr.type, operands)

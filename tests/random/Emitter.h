@@ -42,7 +42,6 @@ private:
   bool isConstant(const Expr &expr) const;
   Id valueOf(BuiltIn which);
   static const Arithmetic &operationOf(const Expr &expr);
-  bool needsUnsigned(const Arithmetic &operation) const;
   Id arithmetic(const Expr &expr);
   Id branch(const Expr &expr);
   Id select(const Expr &expr);
