@@ -2,6 +2,7 @@
 #include "compiler/Operations.h"
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
+#include "tools/pumice/SpirvSupport.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
@@ -23,6 +24,7 @@ const Command command{
     "operations of the same meaning), structure (part of another operation), host (not\n"
     "for kernels), refused (an error, with the way out).",
     {{"--json", "", "as JSON"},
+     {"--spirv", "", "instead, as JSON, what the CPU device makes of SPIR-V"},
      {"--markdown", "", "as docs/operations.md"},
      {"--runs", "FILE", "with --markdown, the column of where each ran: docs/operations-run.json"}},
     0,
@@ -147,6 +149,8 @@ int tools::operationsCommand(int argc, char **argv) {
     return failed(command, runs.status());
   if (arguments->wantsHelp())
     llvm::outs() << helpText(command);
+  else if (arguments->has("--spirv"))
+    llvm::outs() << llvm::formatv("{0:2}", spirvSupport()) << "\n";
   else if (arguments->has("--json"))
     printJson();
   else if (arguments->has("--markdown"))

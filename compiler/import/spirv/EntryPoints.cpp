@@ -1,6 +1,7 @@
 //===- EntryPoints.cpp - execution modes and decorations as attributes ------===//
 #include "compiler/import/spirv/EntryPoints.h"
 
+#include "compiler/import/spirv/Annotations.h"
 #include "compiler/import/spirv/FunctionReader.h"
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVEnums.h"
@@ -66,6 +67,8 @@ LogicalResult addMode(Reading &reading, Constants &constants, const Instruction 
                       IntegerAttr::get(IntegerType::get(reading.context, 32), in[2]));
     return success();
   }
+  if (useOfMode(in[1]) != AnnotationUse::Kept)
+    return success();
   SmallVector<int32_t> &numbers = modes[mlir::spirv::stringifyExecutionMode(*mode).str()];
   for (uint32_t operand : in.operands.drop_front(std::min<size_t>(2, in.operands.size()))) {
     FailureOr<uint64_t> number = uint64_t{operand};
@@ -147,26 +150,11 @@ LogicalResult pumice::spirv_import::describeEntryPoint(Reading &reading, Constan
 
 DictionaryAttr pumice::spirv_import::decorationsOf(MLIRContext *context, const Source &source,
                                                    uint32_t id, Constants &constants) {
-  using Kind = mlir::spirv::Decoration;
   Modes found;
   for (const pumice::spirv_import::Decoration &each : source.decorations(id)) {
     std::optional<mlir::spirv::Decoration> kind = mlir::spirv::symbolizeDecoration(each.kind);
-    if (!kind)
+    if (!kind || useOfDecoration(each.kind) != AnnotationUse::Kept)
       continue;
-    switch (*kind) {
-    case Kind::BuiltIn: // what has its place elsewhere, or says nothing about how to compute
-    case Kind::Binding:
-    case Kind::DescriptorSet:
-    case Kind::SpecId:
-    case Kind::LinkageAttributes:
-    case Kind::UserSemantic:
-    case Kind::UserTypeGOOGLE:
-    case Kind::CounterBuffer:
-    case Kind::Location:
-      continue;
-    default:
-      break;
-    }
     SmallVector<int32_t> numbers;
     for (uint32_t literal : each.literals) {
       FailureOr<Constant> constant =

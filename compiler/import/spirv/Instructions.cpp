@@ -54,3 +54,6 @@ const ExtendedRow *pumice::spirv_import::findGlsl(uint32_t number) {
 const ExtendedRow *pumice::spirv_import::findOpenCl(uint32_t number) {
   return find(openCl, number, &ExtendedRow::number);
 }
+llvm::ArrayRef<Row> pumice::spirv_import::allInstructions() { return rows; }
+llvm::ArrayRef<ExtendedRow> pumice::spirv_import::allGlsl() { return glsl; }
+llvm::ArrayRef<ExtendedRow> pumice::spirv_import::allOpenCl() { return openCl; }

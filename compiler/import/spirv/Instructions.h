@@ -1,6 +1,7 @@
 //===- Instructions.h - the table of SPIR-V's instructions ------------------===//
 #pragma once
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
@@ -43,5 +44,10 @@ struct ExtendedRow {
 };
 const ExtendedRow *findGlsl(uint32_t number);
 const ExtendedRow *findOpenCl(uint32_t number);
+
+/// The whole tables, in the order of the numbers.
+llvm::ArrayRef<Row> allInstructions();
+llvm::ArrayRef<ExtendedRow> allGlsl();
+llvm::ArrayRef<ExtendedRow> allOpenCl();
 
 } // namespace pumice::spirv_import

@@ -1,0 +1,28 @@
+//===- Annotations.h - the table of decorations and execution modes ---------===//
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <cstdint>
+
+namespace pumice::spirv_import {
+
+/// What the reader does with it; Annotations.def says what each means.
+enum class AnnotationUse : uint8_t { Kept, Elsewhere, Free };
+
+/// A line of Annotations.def.
+struct Annotation {
+  uint32_t number = 0;
+  const char *name = "";
+  AnnotationUse use = AnnotationUse::Free;
+  const char *note = "";
+};
+
+llvm::ArrayRef<Annotation> allDecorations();
+llvm::ArrayRef<Annotation> allModes();
+
+/// Free for numbers that the table lacks.
+AnnotationUse useOfDecoration(uint32_t number);
+AnnotationUse useOfMode(uint32_t number);
+
+} // namespace pumice::spirv_import

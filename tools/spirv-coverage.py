@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""Writes docs/spirv-coverage.md: what of SPIR-V the CPU device takes.
+
+usage: tools/spirv-coverage.py [--pumice FILE] [--grammar FOLDER] > docs/spirv-coverage.md
+
+The lists are SPIR-V's own (the grammar of the package spirv-headers); what becomes of each comes from
+the compiler's tables, as `pumice operations --spirv` prints them.
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--pumice", default="pumice", help="the command (default: of PATH)")
+    parser.add_argument("--grammar", default="/usr/include/spirv/unified1",
+                        help="the folder of spirv.core.grammar.json")
+    return parser.parse_args()
+
+
+def load(folder, name):
+    path = pathlib.Path(folder) / name
+    try:
+        return json.loads(path.read_text())
+    except OSError as error:
+        sys.exit(f"spirv-coverage: {path}: {error.strerror}; Debian's spirv-headers has it, or name "
+                 "its folder with --grammar")
+
+
+class Coverage:
+    def __init__(self, grammar, support):
+        self.grammar = grammar
+        self.ours = {row["number"]: row for row in support["instructions"]}
+        self.support = support
+        # Instructions have several names (KHR's and EXT's); the first is the one that counts.
+        self.instructions = {}
+        for each in grammar["instructions"]:
+            self.instructions.setdefault(each["opcode"], each)
+
+    def state(self, opcode):
+        row = self.ours.get(opcode)
+        if row is None:
+            return "unknown"
+        return "refused" if "refused" in row else row["state"]
+
+    def note(self, opcode):
+        return self.ours.get(opcode, {}).get("refused", "")
+
+    def kind(self, name):
+        return next(k for k in self.grammar["operand_kinds"] if k["kind"] == name)["enumerants"]
+
+    def capability(self, name):
+        """How many of its instructions are taken, of how many."""
+        needing = [op for op, each in self.instructions.items() if name in each.get("capabilities", [])]
+        taken = [op for op in needing if self.state(op) in ("lowered", "structure", "read")]
+        return len(taken), len(needing)
+
+
+def table(head, rows):
+    print("| " + " | ".join(head) + " |")
+    print("|" + "---|" * len(head))
+    for row in rows:
+        print("| " + " | ".join(str(cell) for cell in row) + " |")
+    print()
+
+
+def print_instructions(coverage):
+    print("## Instructions\n")
+    print("By the sections of the specification. **lowered**: becomes code. **structure**: types, constants,\n"
+          "names, functions, blocks. **read**: taken by the reader, and refused where it would be compiled.\n"
+          "**refused**: an error that names it. **unknown**: an error that tells its number.\n")
+    classes = {}
+    for opcode, each in coverage.instructions.items():
+        classes.setdefault(each["class"], []).append((opcode, each["opname"][2:]))
+    rows = []
+    for name, members in classes.items():
+        if name == "@exclude":
+            continue
+        by_state = {}
+        for opcode, member in sorted(members):
+            by_state.setdefault(coverage.state(opcode), []).append((opcode, member))
+        taken = sum(len(by_state.get(state, [])) for state in ("lowered", "structure"))
+        rest = []
+        for state in ("read", "refused", "unknown"):
+            groups = {}
+            for opcode, member in by_state.get(state, []):
+                groups.setdefault(coverage.note(opcode), []).append(f"`{member}`")
+            for note, names in groups.items():
+                rest.append(f"{state}{' (' + note + ')' if note else ''}: {', '.join(names)}")
+        rows.append((name.replace("_", " "), f"{taken} of {len(members)}", "; ".join(rest)))
+    table(("section", "taken", "the others"), rows)
+    newer = sorted((row["number"], row["name"], coverage.state(row["number"]))
+                   for row in coverage.ours.values() if row["number"] not in coverage.instructions)
+    if newer:
+        print("Newer than that grammar, and in the compiler's table: "
+              + ", ".join(f"`{name}` ({state})" for _, name, state in newer) + ".\n")
+
+
+def print_extended(title, grammar, rows):
+    print(f"## {title}\n")
+    ours = {row["number"]: row["state"] for row in rows}
+    missing = {"read": [], "unknown": []}
+    lowered = 0
+    for each in grammar["instructions"]:
+        state = ours.get(each["opcode"], "unknown")
+        if state == "lowered":
+            lowered += 1
+        else:
+            missing[state].append(f"`{each['opname']}`")
+    print(f"{lowered} of {len(grammar['instructions'])} are lowered.", end="")
+    for state, names in missing.items():
+        if names:
+            print(f" {state.capitalize()}: {', '.join(names)}.", end="")
+    print("\n")
+
+
+def print_annotations(title, coverage, kind, rows, text):
+    print(f"## {title}\n")
+    print(text + "\n")
+    table(("name", "what becomes of it"), [(f"`{row['name']}`", row["note"]) for row in rows])
+    known = {row["number"] for row in rows}
+    others = [e["enumerant"] for e in coverage.kind(kind) if e["value"] not in known]
+    print(f"The {len(others)} others of the grammar mean nothing here.\n")
+
+
+def print_capabilities(coverage):
+    print("## Capabilities\n")
+    print("A module may declare any. What counts is what it uses: of each capability with instructions of its\n"
+          "own, how many of them are taken.\n")
+    rows, rest, done = [], [], set()
+    for each in coverage.kind("Capability"):
+        if each["value"] in done:
+            continue
+        done.add(each["value"])
+        taken, needing = coverage.capability(each["enumerant"])
+        if needing:
+            rows.append((f"`{each['enumerant']}`", f"{taken} of {needing}"))
+        else:
+            rest.append(f"`{each['enumerant']}`")
+    table(("capability", "instructions taken"), rows)
+    print("Without instructions of their own: " + ", ".join(rest) + ".")
+
+
+def main():
+    options = parse()
+    done = subprocess.run([options.pumice, "operations", "--spirv"], stdout=subprocess.PIPE, check=True)
+    support = json.loads(done.stdout)
+    core = load(options.grammar, "spirv.core.grammar.json")
+    coverage = Coverage(core, support)
+    print("# What the CPU device takes of SPIR-V\n")
+    print("Written by `tools/spirv-coverage.py` from the compiler's tables (`pumice operations --spirv`) and\n"
+          f"SPIR-V's grammar, version {core['major_version']}.{core['minor_version']} revision "
+          f"{core['revision']}; a test holds it to them. How each\n"
+          "becomes code stands in the [manual](spirv-to-llvm.md).\n")
+    print_instructions(coverage)
+    print_extended("GLSL.std.450", load(options.grammar, "extinst.glsl.std.450.grammar.json"), support["glsl"])
+    print_extended("OpenCL.std", load(options.grammar, "extinst.opencl.std.100.grammar.json"), support["opencl"])
+    print_annotations("Decorations", coverage, "Decoration", support["decorations"],
+                      "Of what a compute shader may have; `compiler/import/spirv/Annotations.def`.")
+    print_annotations("Execution modes", coverage, "ExecutionMode", support["modes"],
+                      "Of entry points that compute; the same file.")
+    print_capabilities(coverage)
+
+
+if __name__ == "__main__":
+    main()
