@@ -56,7 +56,7 @@ Extent Parameters::extentOf(SpirvInstruction type, unsigned depth) {
   case OpTypeFloat: {
     uint32_t bytes = 0;
     (void)types.scalar(type.operand(0), bytes);
-    return {bytes, bytes};
+    return {bytes, std::max(bytes, 1u)}; // of a width that there is not: 0
   }
   case OpTypePointer:
     return {8, 8};
@@ -69,7 +69,8 @@ Extent Parameters::extentOf(SpirvInstruction type, unsigned depth) {
     Extent element = extent(type.operand(1), depth + 1);
     uint64_t stride = alignedTo(element.bytes, element.alignment);
     uint64_t count = types.constant(type.operand(2)).value_or(1);
-    return {stride * std::min<uint64_t>(count, mostBytes), element.alignment};
+    bool tooMany = stride && count > mostBytes / stride;
+    return {tooMany ? mostBytes : stride * count, element.alignment};
   }
   case OpTypeStruct: {
     bool packed = types.decoration(type.operand(0), CPacked).has_value();

@@ -11,6 +11,7 @@
 #include "runtime/hal/conformance/kernels/Constants8.comp.h"
 #include "runtime/hal/conformance/kernels/ConstantsDouble.comp.h"
 #include "runtime/hal/conformance/kernels/ConstantsHalf.comp.h"
+#include "runtime/hal/conformance/kernels/DescriptorArray.comp.h"
 #include "runtime/hal/conformance/kernels/Follow.comp.h"
 #include "runtime/hal/conformance/kernels/Grid.comp.h"
 #include "runtime/hal/conformance/kernels/Groups.comp.h"
@@ -51,6 +52,7 @@ constexpr Code codes[] = {
     {"Constants8", constants8Spirv},
     {"ConstantsDouble", constantsDoubleSpirv},
     {"ConstantsHalf", constantsHalfSpirv},
+    {"DescriptorArray", descriptorArraySpirv},
     {"Follow", followSpirv},
     {"Grid", gridSpirv},
     {"Groups", groupsSpirv},
