@@ -173,7 +173,10 @@ Status VulkanKernel::createLayout() {
                                                std::to_string(owner.limits.maxBoundDescriptorSets));
   bool oneSet = std::ranges::all_of(
       bindings(), [&](const hal::BindingSlot &slot) { return slot.set == bindings()[0].set; });
-  pushes = owner.plan.pushDescriptors && !bindings().empty() && oneSet &&
+  // Mesa 22's lavapipe pushes all elements of an array to its first one.
+  bool hasArrays = std::ranges::any_of(
+      bindings(), [](const hal::BindingSlot &slot) { return slot.element != 0; });
+  pushes = owner.plan.pushDescriptors && !bindings().empty() && oneSet && !hasArrays &&
            bindings().size() <= owner.options.maxPushDescriptors;
 
   for (uint32_t set = 0; set < setCount; ++set) {
