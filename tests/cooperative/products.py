@@ -288,7 +288,8 @@ def products(rng, lanes, quick):
             yield one(rng, types, shape)
         if types[0].startswith(("i8", "u8")):
             yield one(rng, types, (16, 16, 16), saturating=True)
-            yield one(rng, types, (32, 16, 64), saturating=True)
+            if 32 * 64 // lanes <= 256:  # of one lane
+                yield one(rng, types, (32, 16, 64), saturating=True)
         if types[0].startswith(("f", "bf")):
             yield one(rng, types, (16, 16, 32), exact=False)
     yield from chained(rng, lanes)

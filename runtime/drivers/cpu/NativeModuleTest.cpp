@@ -1,6 +1,7 @@
 //===- NativeModuleTest.cpp - native code that is whole, and that is not -----===//
 #include "runtime/drivers/cpu/NativeModule.h"
 
+#include "runtime/drivers/cpu/Describe.h"
 #include "runtime/drivers/cpu/TestKernels.h"
 
 #include <cstring>
@@ -123,7 +124,8 @@ TEST(NativeModule, WhatItSaysOfItself) {
   EXPECT_EQ(codeWith([](Info &i) { i.bindingCount = 1; }), StatusCode::DataCorrupt);
   EXPECT_EQ(codeWith([](Info &i) { i.workgroupMemoryBytes = 2u << 20; }), StatusCode::Unsupported);
   EXPECT_EQ(codeWith([](Info &i) { i.scratchBytes = UINT64_MAX; }), StatusCode::DataCorrupt);
-  EXPECT_EQ(codeWith([](Info &i) { i.pushConstantBytes = 257; }), StatusCode::Unsupported);
+  EXPECT_EQ(codeWith([](Info &i) { i.pushConstantBytes = maxPushConstantBytes + 1; }),
+            StatusCode::Unsupported);
 }
 
 TEST(NativeModule, LeftForDebuggers) {
