@@ -57,6 +57,7 @@ Device basic(const char *name, const char *deviceName, uint32_t vendor, uint32_t
   limits.maxDescriptorSetStorageBuffers = 24;
   limits.minStorageBufferOffsetAlignment = limits.minUniformBufferOffsetAlignment = 256;
   limits.timestampPeriod = 1;
+  limits.maxMemoryAllocationCount = 4096;
   device.subgroup.subgroupSize = 32;
   device.subgroup.supportedStages = compute;
   device.subgroup.supportedOperations = 1;

@@ -1,12 +1,11 @@
 //===- MockIcd.cpp - a Vulkan driver without a device behind it -------------===//
 // The loader opens it as it opens any driver, by its ICD file. It plays the devices that
 // PUMICE_MOCK_DEVICES names ("h200,mobile"); "h200!vkCreateDevice" plays one whose call of that
-// name fails, "!vkEnumeratePhysicalDevices" a driver whose own call does. Devices can be listed,
-// asked and opened; nothing runs on them.
+// name fails, "!vkEnumeratePhysicalDevices" a driver whose own call does, and "h200!work" a device
+// that its first work loses (MockWork.h). Others take no work: they can be listed, asked and
+// opened.
 //===-------------------------------------------------------------------------===//
-#include "MockDevices.h"
-
-#include <vulkan/vk_icd.h>
+#include "MockWork.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -16,19 +15,13 @@
 
 namespace {
 
-/// What a dispatchable handle points to: the loader writes its table over the first word.
-struct Handle {
-  uintptr_t loader = ICD_LOADER_MAGIC;
-};
+using mock::Handle;
 struct Physical : Handle {
   const mock::Device *device = nullptr;
   std::string failing; // the call that fails
 };
 struct Instance : Handle {
   std::vector<std::unique_ptr<Physical>> physicals;
-};
-struct Device : Handle {
-  Handle queues[64];
 };
 
 /// The name after `!` in each entry; the entry's device, or "" for the driver itself.
@@ -206,20 +199,22 @@ VKAPI_ATTR VkResult VKAPI_CALL createDevice(VkPhysicalDevice handle, const VkDev
   }
   if (VkResult result = mock::checkFeatures(device, info->pNext); result != VK_SUCCESS)
     return result;
-  *out = reinterpret_cast<VkDevice>(new Device());
+  *out = reinterpret_cast<VkDevice>(new mock::OpenDevice(physical.failing == "work"));
   return VK_SUCCESS;
 }
 
 VKAPI_ATTR void VKAPI_CALL destroyDevice(VkDevice device, const VkAllocationCallbacks *) {
-  delete reinterpret_cast<Device *>(device);
+  delete reinterpret_cast<mock::OpenDevice *>(device);
 }
 VKAPI_ATTR void VKAPI_CALL getQueue(VkDevice device, uint32_t, uint32_t index, VkQueue *out) {
-  *out = reinterpret_cast<VkQueue>(&reinterpret_cast<Device *>(device)->queues[index]);
+  *out = reinterpret_cast<VkQueue>(&reinterpret_cast<mock::OpenDevice *>(device)->queues[index]);
 }
 
 PFN_vkVoidFunction find(const char *name);
-VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL getDeviceProc(VkDevice, const char *name) {
-  return find(name);
+VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL getDeviceProc(VkDevice handle, const char *name) {
+  bool works = reinterpret_cast<mock::OpenDevice *>(handle)->toBeLost;
+  PFN_vkVoidFunction work = works ? mock::findWork(name) : nullptr;
+  return work ? work : find(name);
 }
 
 PFN_vkVoidFunction find(const char *name) {

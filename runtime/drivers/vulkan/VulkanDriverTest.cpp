@@ -41,6 +41,18 @@ Result<LogicalDevice> openFirst(const InstanceOptions &options = {}) {
   return LogicalDevice::create(instance, facts, plan);
 }
 
+/// The same as the HAL's, so that it can be given work.
+Result<Ref<VulkanDevice>> openToWork(bool timelineSemaphores, const DeviceOptions &options) {
+  PUMICE_TRY(Ref<Instance> instance, Instance::create({}));
+  PUMICE_TRY(std::vector<VkPhysicalDevice> devices, instance->physicalDevices());
+  PUMICE_TRY(DeviceFacts facts, readFacts(*instance, devices.at(0)));
+  PUMICE_TRY(DevicePlan plan, planDevice(facts));
+  plan.timelineSemaphores = timelineSemaphores;
+  hal::DeviceInfo info = describe(facts);
+  info.id = "vulkan:0";
+  return openPlanned(instance, facts, plan, std::move(info), options);
+}
+
 std::vector<int64_t> limit(const hal::DeviceInfo &info, std::string_view name) {
   auto found = info.namedLimits.find(name);
   return found == info.namedLimits.end() ? std::vector<int64_t>() : found->second;
@@ -303,4 +315,38 @@ TEST(VulkanDriver, ADeviceThatRunsNothingIsNotOpened) {
   Status status = driver->open(0).status();
   EXPECT_EQ(status.code(), StatusCode::Unsupported);
   EXPECT_NE(status.message().find("has no vk"), std::string::npos) << status.message();
+}
+
+// The driver lets waits for a lost device sleep on: they are made in slices, between which it is
+// asked.
+TEST(VulkanDriver, WaitsEndWhenTheDeviceIsLost) {
+  for (bool timelineSemaphores : {true, false}) {
+    SCOPED_TRACE(timelineSemaphores ? "timeline semaphores" : "fences");
+    playDevices("h200!work");
+    DeviceOptions options;
+    options.lossCheck = std::chrono::milliseconds(20);
+    Result<Ref<VulkanDevice>> device = openToWork(timelineSemaphores, options);
+    ASSERT_TRUE(device.isOk()) << device.status().toString();
+    Result<Ref<hal::Queue>> queue = (*device)->createQueue({});
+    Result<Ref<hal::Buffer>> buffer = (*device)->allocate(400, hal::MemoryKind::Device);
+    Result<Ref<hal::Timeline>> timeline = (*device)->createTimeline(0);
+    ASSERT_TRUE(queue.isOk()) << queue.status().toString();
+    ASSERT_TRUE(buffer.isOk()) << buffer.status().toString();
+    ASSERT_TRUE(timeline.isOk()) << timeline.status().toString();
+    ASSERT_TRUE((*queue)->fill({buffer->get()}, 7, 4).isOk());
+    ASSERT_TRUE((*queue)->signal({timeline->get(), 1}).isOk());
+    // Shorter than a slice: nobody has asked yet.
+    Status soon = (*queue)->finish(std::chrono::milliseconds(1));
+    EXPECT_EQ(soon.code(), StatusCode::DeadlineExceeded) << soon.toString();
+    EXPECT_TRUE((*device)->health().isOk());
+    Status lost = (*timeline)->wait(1, hal::Timeout::max());
+    EXPECT_EQ(lost.code(), StatusCode::DeviceLost);
+    EXPECT_NE(lost.message().find("a mock's page fault; it wrote at 0x12345000 to 0x12345fff"),
+              std::string::npos)
+        << lost.message();
+    EXPECT_EQ((*queue)->finish(hal::Timeout::max()).code(), StatusCode::DeviceLost);
+    EXPECT_EQ((*device)->health().code(), StatusCode::DeviceLost);
+    EXPECT_EQ((*device)->allocate(400, hal::MemoryKind::Device).status().code(),
+              StatusCode::DeviceLost);
+  }
 }
