@@ -181,7 +181,7 @@ PUMICE_API const char *pumice_device_list_failures(const pumice_device_list *lis
 /* Opens the device that `request` names: an id ("vulkan:1"), a driver ("vulkan", its best), or part
  * of a name ("llvmpipe"). NULL or "": what the environment variable PUMICE_DEVICE names, else the
  * best; Vulkan on a CPU is never the best unless it is all there is. Opening a device twice gives
- * the same device. */
+ * the same handle, with one more reference to release: handles that are equal are one device. */
 PUMICE_API pumice_status pumice_device_open(const char *request, pumice_device **device);
 /* The same, but where nothing is named: the best device that can run all of the executable. */
 PUMICE_API pumice_status pumice_device_open_for(const void *executable, size_t bytes,

@@ -2,6 +2,9 @@
 #include "runtime/c-api/Handles.h"
 #include "runtime/hal/Registry.h"
 
+#include <map>
+#include <mutex>
+
 using namespace pumice;
 using namespace pumice::capi;
 
@@ -42,11 +45,41 @@ static_assert(PUMICE_DEVICE_OTHER == int(hal::DeviceKind::Other) &&
               PUMICE_DEVICE_VIRTUAL == int(hal::DeviceKind::Virtual) &&
               PUMICE_DEVICE_CPU == int(hal::DeviceKind::Cpu));
 
+/// The handles that there are. Never destroyed: programs may release theirs while they exit.
+struct Handles {
+  std::mutex mutex;
+  std::map<const hal::Device *, pumice_device *> byDevice;
+};
+Handles &handles() {
+  static auto *all = new Handles;
+  return *all;
+}
+
+/// One more reference, unless the last one was just released: such a handle goes as soon as the
+/// mutex is free.
+bool retainLiving(pumice_device &handle) {
+  uint32_t count = handle.references.load(std::memory_order_relaxed);
+  while (count != 0)
+    if (handle.references.compare_exchange_weak(count, count + 1, std::memory_order_relaxed))
+      return true;
+  return false;
+}
+
+/// The one that the device has already, else a new one.
+pumice_device *handleOf(Ref<hal::Device> device) {
+  std::lock_guard lock(handles().mutex);
+  pumice_device *&handle = handles().byDevice[device.get()];
+  if (handle && retainLiving(*handle))
+    return handle;
+  handle = new pumice_device;
+  handle->object = std::move(device);
+  return handle;
+}
+
 Status give(Result<Ref<hal::Device>> opened, pumice_device **place) {
   if (!opened.isOk())
     return opened.status();
-  *place = new pumice_device;
-  (*place)->object = std::move(*opened);
+  *place = handleOf(std::move(*opened));
   return Status::ok();
 }
 
@@ -68,6 +101,13 @@ Status infoAt(const pumice_device_list *list, size_t index, pumice_device_info *
 }
 
 } // namespace
+
+pumice_device::~pumice_device() {
+  std::lock_guard lock(handles().mutex);
+  auto own = handles().byDevice.find(object.get());
+  if (own != handles().byDevice.end() && own->second == this)
+    handles().byDevice.erase(own);
+}
 
 pumice_status pumice_list_devices(pumice_device_list **list) {
   if (Status status = clear(list, "list"); !status.isOk())

@@ -90,8 +90,10 @@ struct pumice_device_list : pumice::capi::HandleOf<pumice::capi::Kind::DeviceLis
   std::string failures;
 };
 
+/// At most one for each device: callers tell devices apart by their handles. See `handleOf`.
 struct pumice_device : pumice::capi::HandleOf<pumice::capi::Kind::Device> {
   pumice::Ref<pumice::hal::Device> object;
+  ~pumice_device();
 };
 
 /// `bytes` bytes from byte `base` of the HAL's buffer on: imported memory starts within a page.

@@ -292,6 +292,34 @@ TEST(DeviceOptions, OfTheCpu) {
   pumice_device_release(cpu);
 }
 
+TEST(DeviceHandles, AreOneForEachDevice) {
+  pumice_device *first = nullptr, *second = nullptr;
+  ASSERT_OK(pumice_device_open("cpu", &first));
+  ASSERT_OK(pumice_device_open("cpu:0", &second));
+  EXPECT_EQ(first, second);
+  pumice_device_release(first);
+  EXPECT_OK(pumice_device_health(second)) << "each opening is released on its own";
+  pumice_device_release(second);
+  ASSERT_OK(pumice_device_open("cpu", &first));
+  EXPECT_OK(pumice_device_health(first));
+  pumice_device_release(first);
+}
+
+TEST(DeviceHandles, ComeAndGoInThreads) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([] {
+      for (int round = 0; round < 500; ++round) {
+        pumice_device *device = nullptr;
+        ASSERT_OK(pumice_device_open("cpu", &device));
+        EXPECT_OK(pumice_device_health(device));
+        pumice_device_release(device);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
 TEST_F(OnDevice, DeviceForAnExecutable) {
   std::vector<uint8_t> file = affineFile();
   pumice_device *found = nullptr;
