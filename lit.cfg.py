@@ -2,6 +2,7 @@
 #   .venv/bin/lit compiler/lower/test        (PUMICE_BUILD names another build folder)
 import glob
 import os
+import platform
 import shutil
 
 import lit.formats
@@ -69,6 +70,8 @@ for name, kind in (("%mock", "plain"), ("%portability", "portability")):
         (name, "VK_ICD_FILENAMES=%s VK_DRIVER_FILES=%s VK_LOADER_LAYERS_DISABLE=~implicit~ NODEVICE_SELECT=1"
          % (icd, icd))
     )
+if platform.machine() == "x86_64":
+    config.available_features.add("x86_64")
 if shutil.which("vulkaninfo"):
     config.available_features.add("vulkaninfo")
 # Builds for other systems: see cmake/cross/Zig.cmake. Once, not again with sanitizers.

@@ -1,5 +1,6 @@
 //===- EmitNative.cpp - the llvm dialect → LLVM IR → a shared object --------===//
 #include "compiler/cpu/EmitNative.h"
+#include "compiler/cpu/LibraryCalls.h"
 #include "compiler/cpu/LinkObject.h"
 #include "compiler/cpu/NativeInfo.h"
 #include "compiler/cpu/UnmaskBitSelects.h"
@@ -102,6 +103,21 @@ generate(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileTy
   return bytes;
 }
 
+/// A shared object of `code` and those of our functions that it calls.
+static Result<std::vector<uint8_t>> link(llvm::LLVMContext &context, llvm::StringRef code,
+                                         const NativeCpu &cpu, llvm::TargetMachine &machine) {
+  std::vector<std::span<const char>> objects{{code.data(), code.size()}};
+  llvm::SmallVector<char, 0> more;
+  if (std::unique_ptr<llvm::Module> calls = libraryCalls(context, undefinedSymbols(code))) {
+    calls->setTargetTriple(machine.getTargetTriple());
+    calls->setDataLayout(machine.createDataLayout());
+    setFunctionAttributes(*calls, cpu);
+    PUMICE_TRY(more, generate(*calls, machine, llvm::CodeGenFileType::ObjectFile));
+    objects.emplace_back(more.data(), more.size());
+  }
+  return linkObjects(objects);
+}
+
 Result<std::vector<uint8_t>> cpu::emitNative(mlir::ModuleOp module, const NativeCpu &cpu,
                                              const EmitOptions &options) {
   if (options.form == NativeForm::LlvmMlir) {
@@ -134,6 +150,6 @@ Result<std::vector<uint8_t>> cpu::emitNative(mlir::ModuleOp module, const Native
   if (!bytes.isOk())
     return bytes.status();
   if (options.form == NativeForm::SharedObject)
-    return linkObject(*bytes);
+    return link(context, {bytes->data(), bytes->size()}, cpu, **machine);
   return std::vector<uint8_t>(bytes->begin(), bytes->end());
 }

@@ -1,4 +1,4 @@
-//===- LinkObject.cpp - an object file → a shared object --------------------===//
+//===- LinkObject.cpp - object files → a shared object ----------------------===//
 // lld runs in process: a link takes a millisecond, a linker's process ten times that. It reads and
 // writes files only, so both lie in memory (memfd) where the system has that.
 //===-------------------------------------------------------------------------===//
@@ -49,34 +49,47 @@ private:
 };
 } // namespace
 
-Result<std::vector<uint8_t>> cpu::linkObject(std::span<const char> object) {
+static Result<TemporaryFile> fileOf(std::span<const char> object) {
+  PUMICE_TRY(TemporaryFile file, TemporaryFile::make("o"));
+  llvm::raw_fd_ostream out(file.fd(), /*shouldClose=*/false);
+  out.write(object.data(), object.size());
+  out.flush();
+  if (out.has_error())
+    return Status(StatusCode::ResourceExhausted,
+                  "cannot write a temporary file: " + out.error().message());
+  return file;
+}
+
+Result<std::vector<uint8_t>> cpu::linkObjects(std::span<const std::span<const char>> objects) {
   static std::mutex one; // lld's state is global
   std::lock_guard lock(one);
-  Result<TemporaryFile> input = TemporaryFile::make("o"), output = TemporaryFile::make("so");
-  if (!input.isOk())
-    return input.status();
-  if (!output.isOk())
-    return output.status();
-  {
-    llvm::raw_fd_ostream out(input->fd(), /*shouldClose=*/false);
-    out.write(object.data(), object.size());
-    out.flush();
-    if (out.has_error())
-      return Status(StatusCode::ResourceExhausted,
-                    "cannot write a temporary file: " + out.error().message());
+  std::vector<TemporaryFile> inputs;
+  for (std::span<const char> object : objects) {
+    PUMICE_TRY(TemporaryFile input, fileOf(object));
+    inputs.push_back(std::move(input));
   }
-  // Nothing is resolved here but what the object holds; memcpy and its like come from the process.
-  const char *arguments[] = {"ld.lld",     "-shared",          input->path(),
-                             "-o",         output->path(),     "--build-id=none",
-                             "-Bsymbolic", "--hash-style=gnu", "--no-dynamic-linker",
-                             "-z",         "noseparate-code",  "--threads=1"};
+  PUMICE_TRY(TemporaryFile output, TemporaryFile::make("so"));
+  // Nothing is resolved here but what the objects hold; memcpy and its like come from the process.
+  std::vector<const char *> arguments{"ld.lld",
+                                      "-shared",
+                                      "-o",
+                                      output.path(),
+                                      "--build-id=none",
+                                      "-Bsymbolic",
+                                      "--hash-style=gnu",
+                                      "--no-dynamic-linker",
+                                      "-z",
+                                      "noseparate-code",
+                                      "--threads=1"};
+  for (TemporaryFile &input : inputs)
+    arguments.push_back(input.path());
   std::string said;
   llvm::raw_string_ostream out(said);
   bool linked = lld::elf::link(arguments, out, out, /*exitEarly=*/false, /*disableOutput=*/false);
   lld::CommonLinkerContext::destroy();
   if (!linked)
     return Status(StatusCode::Internal, "lld could not link native code: " + said);
-  auto bytes = llvm::MemoryBuffer::getFile(output->path());
+  auto bytes = llvm::MemoryBuffer::getFile(output.path());
   if (!bytes)
     return Status(StatusCode::Internal, "cannot read linked code: " + bytes.getError().message());
   return std::vector<uint8_t>((*bytes)->getBufferStart(), (*bytes)->getBufferEnd());

@@ -1,4 +1,4 @@
-//===- LinkObject.h - an object file → a shared object ----------------------===//
+//===- LinkObject.h - object files → a shared object ------------------------===//
 #pragma once
 
 #include "runtime/support/Status.h"
@@ -10,7 +10,7 @@
 
 namespace pumice::cpu {
 
-/// Links one ELF object in process. Thread-safe; one link at a time.
-Result<std::vector<uint8_t>> linkObject(std::span<const char> object);
+/// Links ELF objects in process. Thread-safe; one link at a time.
+Result<std::vector<uint8_t>> linkObjects(std::span<const std::span<const char>> objects);
 
 } // namespace pumice::cpu

@@ -36,16 +36,25 @@ const NativeCpu &cpu::hostCpu() {
   return host;
 }
 
-Result<NativeCpu> cpu::namedCpu(std::string_view name) {
-  if (name == "host")
-    return hostCpu();
+static Status unknownCpu(std::string_view name, const char *known) {
+  return Status(StatusCode::InvalidArgument,
+                "there is no processor '" + std::string(name) + "': give " + known);
+}
+
+Result<NativeCpu> cpu::shippedCpu(std::string_view name) {
   if (name == "x86-64-v2" || name == "x86-64-v3" || name == "x86-64-v4")
     return NativeCpu{"x86_64-unknown-linux-gnu", std::string(name), "", lanesOf(name, "")};
   if (name == "aarch64")
     return NativeCpu{"aarch64-unknown-linux-gnu", "generic", "+neon", 4};
-  return Status(StatusCode::InvalidArgument,
-                "there is no processor '" + std::string(name) +
-                    "': give host, x86-64-v2, x86-64-v3, x86-64-v4 or aarch64");
+  return unknownCpu(name, "x86-64-v2, x86-64-v3, x86-64-v4 or aarch64");
+}
+
+Result<NativeCpu> cpu::namedCpu(std::string_view name) {
+  if (name == "host")
+    return hostCpu();
+  Result<NativeCpu> shipped = shippedCpu(name);
+  return shipped.isOk() ? shipped
+                        : unknownCpu(name, "host, x86-64-v2, x86-64-v3, x86-64-v4 or aarch64");
 }
 
 NativeCpu cpu::cpuOf(std::string_view name, std::string_view features) {

@@ -22,7 +22,10 @@ struct NativeCpu {
 /// This machine.
 const NativeCpu &hostCpu();
 
-/// "x86-64-v2", "-v3", "-v4" or "aarch64": what shipped code is made for; or "host".
+/// "x86-64-v2", "-v3", "-v4" or "aarch64": what executables may hold code for.
+Result<NativeCpu> shippedCpu(std::string_view name);
+
+/// Any of these, or "host".
 Result<NativeCpu> namedCpu(std::string_view name);
 
 /// A processor by LLVM's names, of this machine's architecture; both empty: this machine.

@@ -31,9 +31,7 @@ const DialectRegistry &dialects() {
 bool isSpirv(const CompileRequest &request) {
   if (request.kind != SourceKind::Automatic)
     return request.kind == SourceKind::Spirv;
-  using namespace std::string_view_literals;
-  return request.source.starts_with("\x03\x02\x23\x07"sv) ||
-         request.source.starts_with("\x07\x23\x02\x03"sv);
+  return spirv_import::looksLikeSpirv(request.source);
 }
 
 Result<target::TargetEnv> targetOf(MLIRContext *context, std::string_view text) {

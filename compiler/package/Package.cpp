@@ -3,6 +3,7 @@
 
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/lower/KernelInterface.h"
+#include "compiler/package/NativeVariants.h"
 #include "compiler/spirv/Requirements.h"
 #include "compiler/spirv/Serialize.h"
 
@@ -309,7 +310,7 @@ LogicalResult Packager::addVariant(mlir::spirv::ModuleOp module, const target::T
     variant.interfaces.push_back(std::move(interface));
   }
   contents.variants.push_back(std::move(variant));
-  return success();
+  return addNativeVariants(module.getLoc(), contents.variants.size() - 1, target, contents);
 }
 
 LogicalResult Packager::add(ModuleOp module, const target::TargetEnv &target) {

@@ -13,7 +13,8 @@ namespace pumice::package {
 /// A kernel is called by its own name, or as "module::kernel" where two modules have one of it.
 class Packager {
 public:
-  /// Adds a variant for each finished spirv.module of `module`, which was lowered for `target`.
+  /// Adds a variant for each finished spirv.module of `module`, which was lowered for `target`, and
+  /// the native ones that the target asks for.
   mlir::LogicalResult add(mlir::ModuleOp module, const target::TargetEnv &target);
 
   bool empty() const { return contents.variants.empty(); }

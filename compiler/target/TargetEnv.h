@@ -105,6 +105,9 @@ struct TargetEnv {
   std::vector<CooperativeMatrixShape> cooperativeMatrices, cooperativeMatricesNV;
   /// Measured on a device; empty in every environment that does not come from one.
   std::vector<FragmentMap> fragmentMaps;
+  /// Processors that native code is made for beside the SPIR-V, by their names as targets
+  /// ("x86-64-v3"). GPUs have none.
+  std::vector<std::string> nativeCode;
   /// What messages call it ("rdna3", a device's name); nothing is ever decided by it.
   std::string name;
 
@@ -145,6 +148,9 @@ Status verify(const TargetEnv &env);
 /// Clears features that verify would refuse: devices report some that their version and listed
 /// extensions do not bring, and code must not use those.
 void dropUnsupportedFeatures(TargetEnv &env);
+
+/// `TargetEnv::nativeCode` in the attribute and in JSON.
+inline constexpr std::string_view nativeCodeKey = "nativeCode";
 
 /// The feature's Vulkan name, and the reverse.
 std::string_view nameOf(Feature feature);

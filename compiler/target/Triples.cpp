@@ -95,6 +95,8 @@ Status apply(TargetEnv &env, std::string_view words, unsigned depth = 0) {
       PUMICE_RETURN_IF_ERROR(apply(env, set->words, depth + 1));
     } else if (word.starts_with("khr:")) {
       PUMICE_RETURN_IF_ERROR(addShape(env.cooperativeMatrices, word.substr(4)));
+    } else if (word.starts_with("native:")) {
+      env.nativeCode.emplace_back(word.substr(7));
     } else if (word.starts_with("nv:")) {
       PUMICE_RETURN_IF_ERROR(addShape(env.cooperativeMatricesNV, word.substr(3)));
     } else if (size_t equals = word.find('='); equals != std::string_view::npos) {

@@ -78,7 +78,7 @@ bool containsIgnoringCase(std::string_view text, std::string_view part) {
 } // namespace
 
 Result<Choice> chooseVariant(const DeviceInfo &device, const Executable &contents,
-                             size_t entryPoint) {
+                             size_t entryPoint, bool specialized) {
   const EntryPoint &entry = contents.entryPoints[entryPoint];
   std::optional<Choice> best;
   std::string reasons;
@@ -89,6 +89,8 @@ Result<Choice> chooseVariant(const DeviceInfo &device, const Executable &content
     Status fits =
         interface ? meets(device, variant, entry, *interface)
                   : Status(StatusCode::Unsupported, "has no code for '" + entry.name + "'");
+    if (fits.isOk() && specialized && variant.kind == VariantKind::Native)
+      fits = Status(StatusCode::Unsupported, "it holds the defaults of all constants");
     if (!fits.isOk()) {
       reasons += concat("\n  ", nameOf(variant, v), ": ", fits.message());
       continue;

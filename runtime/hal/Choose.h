@@ -34,9 +34,10 @@ struct Choice {
 ///   3. the higher API version;
 ///   4. the kind that the device lists first;
 ///   5. the file's order.
-/// Errors: Unsupported, with each variant's reason.
+/// Where it is to be `specialized`, native code is left out: it holds the defaults of all
+/// constants. Errors: Unsupported, with each variant's reason.
 Result<Choice> chooseVariant(const DeviceInfo &device, const executable::Executable &contents,
-                             size_t entryPoint);
+                             size_t entryPoint, bool specialized = false);
 
 /// How well a device suits when none was named: a discrete GPU before an integrated one before our
 /// CPU device (it runs native code) before Vulkan on a CPU, and that before our CPU device where it

@@ -80,11 +80,28 @@ const executable::Variant &Executable::variant(size_t entryPoint) const {
   return data->variants[choices[entryPoint].variant];
 }
 
+Result<Choice> Executable::choose(size_t entryPoint, const FunctionOptions &options) const {
+  const executable::EntryPoint &entry = data->entryPoints[entryPoint];
+  bool native = variant(entryPoint).kind == executable::VariantKind::Native;
+  if (!native || options.constants.empty() || keepsDefaults(*data, entry.name, options.constants))
+    return choices[entryPoint];
+  Result<Choice> other = chooseVariant(owner->info(), *data, entryPoint, /*specialized=*/true);
+  if (other.isOk())
+    return other;
+  return Status(other.status().code(),
+                concat("specialization constants are changed, for which there must be SPIR-V that "
+                       "the device runs: ",
+                       other.status().message()));
+}
+
 Result<Ref<Function>> Executable::function(std::string_view name, const FunctionOptions &options) {
   PUMICE_TRY(size_t index, findEntryPoint(*data, name));
   const executable::EntryPoint &entry = data->entryPoints[index];
-  const executable::Variant &code = variant(index);
-  const executable::Interface &interface = code.interfaces[choices[index].interface];
+  Result<Choice> choice = choose(index, options);
+  if (!choice.isOk())
+    return Status(choice.status()).at(entry.name);
+  const executable::Variant &code = data->variants[choice->variant];
+  const executable::Interface &interface = code.interfaces[choice->interface];
 
   Result<FunctionOptions> normal = normalize(owner->info(), entry, interface, options);
   if (!normal.isOk())
@@ -102,7 +119,10 @@ Result<Ref<Function>> Executable::function(std::string_view name, const Function
   }
 
   KernelSource source = sourceOf(entry, code, interface, *normal);
-  Result<std::vector<SpecializationConstant>> constants = specialize(code, interface, *normal);
+  FunctionOptions compiled = *normal;
+  if (code.kind == executable::VariantKind::Native)
+    compiled.constants.clear(); // its own, as was seen above
+  Result<std::vector<SpecializationConstant>> constants = specialize(code, interface, compiled);
   if (!constants.isOk())
     return Status(constants.status()).at(entry.name);
   source.constants = std::move(constants).value();

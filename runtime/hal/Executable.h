@@ -21,7 +21,7 @@ public:
 
   const executable::Executable &contents() const { return *data; }
   Device &device() const { return *owner; }
-  /// The variant that entry point number `entryPoint` runs.
+  /// The variant that entry point number `entryPoint` runs, unless constants are changed.
   const executable::Variant &variant(size_t entryPoint) const;
 
   /// The entry point `name` (empty: the only one), specialized. The same options give the same
@@ -32,6 +32,9 @@ public:
 private:
   Executable(Ref<Device> device, std::shared_ptr<const executable::Executable> contents,
              std::vector<Choice> choices);
+
+  /// What to run where `options` are asked for: native code only as it is.
+  Result<Choice> choose(size_t entryPoint, const FunctionOptions &options) const;
 
   Ref<Device> owner;
   std::shared_ptr<const executable::Executable> data;

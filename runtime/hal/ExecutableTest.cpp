@@ -210,3 +210,59 @@ TEST_F(ExecutableTest, ThreadsGetTheSameFunction) {
   for (const Ref<Function> &function : made)
     EXPECT_EQ(function, made[0]);
 }
+
+//===-------------------------------------------------------------------------===//
+// Native code holds the defaults of all constants
+//===-------------------------------------------------------------------------===//
+
+namespace {
+
+/// "fixed" of the sample, and native code of it for x86-64-v2.
+executable::Executable withNativeCode() {
+  executable::Executable file = sample();
+  file.entryPoints.pop_back();
+  executable::Variant &spirv = file.variants.front();
+  spirv.interfaces.pop_back();
+  executable::Variant native{.kind = executable::VariantKind::Native,
+                             .interfaces = spirv.interfaces,
+                             .code = {1, 2, 3, 4}};
+  native.requirements.architecture = "x86-64-v2";
+  file.variants.push_back(native);
+  return file;
+}
+
+Ref<FakeDevice> deviceOf(std::vector<executable::VariantKind> kinds) {
+  DeviceInfo info = FakeDevice::defaultInfo();
+  info.kinds = std::move(kinds);
+  info.architecture = "x86-64-v3";
+  return FakeDevice::make(info);
+}
+
+} // namespace
+
+TEST_F(ExecutableTest, ChangedConstantsRunTheSpirv) {
+  device = deviceOf({executable::VariantKind::Native, executable::VariantKind::VulkanSpirv});
+  load(withNativeCode());
+  EXPECT_EQ(executable->variant(0).kind, executable::VariantKind::Native);
+  auto kindWith = [&](std::vector<SpecializationConstant> constants) {
+    return source(executable->function("fixed", {.constants = std::move(constants)}).value()).kind;
+  };
+  EXPECT_EQ(kindWith({}), executable::VariantKind::Native);
+  EXPECT_EQ(kindWith({{7, 4, 0}, {9, 8, 0}}), executable::VariantKind::Native); // their defaults
+  EXPECT_EQ(kindWith({{7, 4, 1}}), executable::VariantKind::VulkanSpirv);
+  EXPECT_EQ(kindWith({{7, 4, 0}, {9, 8, 5}}), executable::VariantKind::VulkanSpirv);
+  EXPECT_NE(refused("fixed", {.constants = {{6, 4, 0}}}).find("no specialization constant 6"),
+            std::string::npos);
+}
+
+TEST_F(ExecutableTest, ChangedConstantsNeedACompiler) {
+  device = deviceOf({executable::VariantKind::Native});
+  load(withNativeCode());
+  EXPECT_EQ(refused("fixed", {.constants = {{7, 4, 0}}}), "made");
+  EXPECT_EQ(refused("fixed", {.constants = {{7, 4, 1}}}),
+            "unsupported: fixed: specialization constants are changed, for which there must be "
+            "SPIR-V that the device runs: fake:0 (Fake) can run no variant of 'fixed':\n"
+            "  variant 0 (vulkan-spirv): it does not run vulkan-spirv without the compiler library "
+            "(PUMICE_COMPILER_LIBRARY)\n"
+            "  variant 1 (native): it holds the defaults of all constants");
+}

@@ -125,6 +125,12 @@ std::pair<std::string_view, int> split(std::string_view name) {
   return {name.substr(0, at), name[at + 2] - '0'};
 }
 
+/// Devices of native code make it of SPIR-V where they can.
+bool lacksCompiler(const DeviceInfo &device, VariantKind kind) {
+  bool native = std::ranges::find(device.kinds, VariantKind::Native) != device.kinds.end();
+  return native && (kind == VariantKind::VulkanSpirv || kind == VariantKind::OpenclSpirv);
+}
+
 } // namespace
 
 int architectureLevel(std::string_view name) { return split(name).second; }
@@ -141,7 +147,11 @@ Status meets(const DeviceInfo &device, const Variant &variant, const EntryPoint 
              const Interface &interface) {
   Missing missing;
   if (std::ranges::find(device.kinds, variant.kind) == device.kinds.end())
-    return Status(StatusCode::Unsupported, concat("it does not run ", toString(variant.kind)));
+    return Status(StatusCode::Unsupported,
+                  concat("it does not run ", toString(variant.kind),
+                         lacksCompiler(device, variant.kind)
+                             ? " without the compiler library (PUMICE_COMPILER_LIBRARY)"
+                             : ""));
   checkRequirements(device, variant.requirements, missing);
   checkSubgroups(device.limits, entry, interface, missing);
   checkWorkgroup(device.limits, entry, interface, missing);

@@ -117,6 +117,25 @@ Result<FunctionOptions> normalize(const DeviceInfo &device, const EntryPoint &en
   return options;
 }
 
+bool keepsDefaults(const Executable &contents, std::string_view entryPoint,
+                   const std::vector<SpecializationConstant> &constants) {
+  for (const Variant &variant : contents.variants) {
+    bool isSpirv =
+        variant.kind == VariantKind::VulkanSpirv || variant.kind == VariantKind::OpenclSpirv;
+    if (!isSpirv || std::ranges::find(variant.interfaces, entryPoint, &Interface::entryPoint) ==
+                        variant.interfaces.end())
+      continue;
+    Result<SpirvModule> module = reflectSpirv(variant.code);
+    return module.isOk() && std::ranges::all_of(constants, [&](const auto &given) {
+             auto found =
+                 std::ranges::find(module->specConstants, given.id, &SpirvSpecConstant::id);
+             return found != module->specConstants.end() && found->bytes == given.bytes &&
+                    found->defaultBits == given.bits;
+           });
+  }
+  return false;
+}
+
 Result<std::vector<SpecializationConstant>>
 specialize(const Variant &variant, const Interface &interface, const FunctionOptions &options) {
   PUMICE_RETURN_IF_ERROR(checkConstants(variant, interface, options.constants));

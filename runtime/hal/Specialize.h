@@ -18,4 +18,9 @@ Result<std::vector<SpecializationConstant>> specialize(const executable::Variant
                                                        const executable::Interface &interface,
                                                        const FunctionOptions &options);
 
+/// Whether `constants` are what the entry point's SPIR-V in the file has by default, so that native
+/// code made of it will do. False where the file holds no SPIR-V of it.
+bool keepsDefaults(const executable::Executable &contents, std::string_view entryPoint,
+                   const std::vector<SpecializationConstant> &constants);
+
 } // namespace pumice::hal

@@ -1,19 +1,24 @@
 """same-target.py DEVICE.json TRIPLE.json: does a device have just what a named target claims?
 
 A name claims the extensions that bring its features, a device lists all of its own; the name leaves
-the size of one buffer at Vulkan's minimum.
+the size of one buffer at Vulkan's minimum. A name for processors of several kinds leaves open what
+differs among them: the subgroup's size, how much memory there is, and shapes for narrow registers.
 """
 import json
 import sys
 
 device, triple = (json.load(open(path)) for path in sys.argv[1:])
-problems = []
-for key in ("features", "cooperativeMatrixPropertiesKHR"):
+problems, shapes = [], "cooperativeMatrixPropertiesKHR"
+processors, left_open = "nativeCode" in triple, {"maxBufferSize"}
+if processors:
+    left_open |= {"subgroupSize", "maxMemoryAllocationSize"}
+    device[shapes] = [shape for shape in device[shapes] if shape in triple[shapes]]
+for key in ("features", shapes):
     if set(device[key]) != set(triple[key]):
         problems.append(f"{key}: {sorted(set(device[key]) ^ set(triple[key]))}")
 if missing := set(triple["extensions"]) - set(device["extensions"]):
     problems.append(f"extensions that the device lacks: {sorted(missing)}")
 for name, value in triple["limits"].items():
-    if device["limits"][name] != value and name != "maxBufferSize":
+    if device["limits"][name] != value and name not in left_open:
         problems.append(f"{name}: {device['limits'][name]} and {value}")
 sys.exit("\n".join(problems) or 0)

@@ -78,6 +78,9 @@ def run_examples(folder, way, file, has_compiler):
     if has_compiler:
         print(way, run(folder / "saxpy").strip())
         print(way, run(folder / "run_file", file).strip())
+        # As on a machine that has the library alone: native code is all that the CPU device runs.
+        print(way, "native:", run(folder / "run_file", file, "cpu:0",
+                                  PUMICE_COMPILER_LIBRARY="/none").strip())
 
 
 def main():
@@ -90,7 +93,8 @@ def main():
     command, file = scratch / "prefix/bin/pumice", scratch / "scale.pumice"
     has_compiler = command.exists()
     if has_compiler:
-        run(command, "compile", ROOT / "examples/scale.mlir", "-o", file, "--target", "lavapipe22")
+        run(command, "compile", ROOT / "examples/scale.mlir", "-o", file, "--target", "lavapipe22",
+            "--target", "cpu")
     by_find_package(scratch / "prefix", scratch / "cmake", cc, cxx)
     run_examples(scratch / "cmake", "find_package:", file, has_compiler)
     by_pkg_config(library, scratch / "plain", cc, cxx)

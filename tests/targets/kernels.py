@@ -28,8 +28,9 @@ def pumice(*arguments, **options):
 
 @functools.cache
 def triples():
-    """The named targets, in their table's order."""
-    return [line.split()[0] for line in pumice("target-env", "--list").stdout.splitlines()]
+    """The named targets, in their table's order. Processors are cpu's environment once more."""
+    names = [line.split()[0] for line in pumice("target-env", "--list").stdout.splitlines()]
+    return [name for name in names if len(environment(name).get("nativeCode", [])) != 1]
 
 
 @functools.cache
@@ -59,11 +60,13 @@ def compile_for(kernel, addressing, targets, output, *more):
 
 
 def variants(executable):
-    """(target, words of the module as bytes) of each variant, in order."""
+    """(target, words of the module as bytes) of each variant of SPIR-V, in order."""
     with tempfile.TemporaryDirectory() as folder:
         said = subprocess.run([BIN / "pumice", "inspect", executable, "--json", "--extract", folder],
                               stdout=subprocess.PIPE, text=True, check=True).stdout
         for variant in json.loads(said)["variants"]:
+            if variant["kind"] == "native":
+                continue
             yield variant["target"], pathlib.Path(folder, f"{variant['number']}.spv").read_bytes()
 
 

@@ -1,6 +1,7 @@
 //===- CompileCommand.cpp - pumice compile ----------------------------------===//
 #include "compiler/Compile.h"
 #include "compiler/SourceText.h"
+#include "compiler/import/spirv/ImportSpirv.h"
 #include "compiler/spirv/Serialize.h"
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
@@ -29,14 +30,18 @@ namespace {
 
 const Command command{
     "compile",
-    "INPUT.mlir",
-    "Compile the GPU kernels of an MLIR module to an executable with a variant for each target",
+    "INPUT",
+    "Compile GPU kernels, in MLIR or SPIR-V, to an executable with a variant for each target",
     "A TARGET is a triple ('pumice target-env --list'), a file (the attribute, 'vulkaninfo -j'\n"
     "output, a Khronos profile or 'pumice target-env --json' output), a #vk.target_env attribute,\n"
     "or 'device' and 'device:ID' for a device of this machine ('pumice devices').\n"
+    "The target 'cpu' stands for every CPU: SPIR-V, and native code for x86-64-v2, x86-64-v3,\n"
+    "x86-64-v4 and aarch64, which runs where the compiler is not installed. Each of these is a\n"
+    "target too, and gives SPIR-V and its own native code.\n"
     "INPUT may be '-' for standard input, OUT '-' for standard output.\n\n"
     "examples:\n"
     "  pumice compile softmax.mlir -o softmax.pumice --target rdna3 --target h200\n"
+    "  pumice compile softmax.mlir -o softmax.pumice --target cpu\n"
     "  pumice compile softmax.mlir --emit spirv-asm --target lavapipe --addressing descriptors\n"
     "  pumice compile softmax.mlir --emit mlir-after=pumice-flatten-memory --target rdna3\n"
     "  pumice compile kernel.spv --emit asm --target x86-64-v3\n"
@@ -140,7 +145,7 @@ struct Compilation {
   mlir::MLIRContext context;
   llvm::SourceMgr sources;
   mlir::SourceMgrDiagnosticHandler diagnostics;
-  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::OwningOpRef<mlir::ModuleOp> module; // null where the input is SPIR-V
   std::vector<target::TargetEnv> targets;
 
   Compilation(const Request &request, const mlir::DialectRegistry &registry)
@@ -149,6 +154,7 @@ struct Compilation {
 
   Status load();
   Status write(llvm::StringRef bytes, const std::string &path);
+  mlir::FailureOr<executable::Executable> compileInput();
   Status report(const executable::Executable &compiled, const std::string &output);
   Status emitExecutable();
   Status emitModules();
@@ -176,9 +182,14 @@ Status Compilation::load() {
     return Status(StatusCode::Unsupported, "'" + request.input +
                                                "' is MLIR bytecode; give its text, which mlir-opt "
                                                "prints");
-  std::optional<TextProblem> problem = findTextProblem((*buffer)->getBuffer());
+  bool spirv = spirv_import::looksLikeSpirv((*buffer)->getBuffer());
+  std::optional<TextProblem> problem;
+  if (!spirv)
+    problem = findTextProblem((*buffer)->getBuffer());
   std::string name = (*buffer)->getBufferIdentifier().str();
   sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  if (spirv)
+    return Status::ok();
   if (problem) {
     mlir::emitError(mlir::FileLineColLoc::get(&context, name, problem->line, problem->column))
         << problem->what;
@@ -232,8 +243,18 @@ Status Compilation::report(const executable::Executable &compiled, const std::st
   return Status::ok();
 }
 
+mlir::FailureOr<executable::Executable> Compilation::compileInput() {
+  if (module)
+    return compile(*module, targets, request.options);
+  const llvm::MemoryBuffer *input = sources.getMemoryBuffer(sources.getMainFileID());
+  return spirv_import::importSpirv(
+      &context,
+      {reinterpret_cast<const uint8_t *>(input->getBufferStart()), input->getBufferSize()},
+      input->getBufferIdentifier(), targets);
+}
+
 Status Compilation::emitExecutable() {
-  mlir::FailureOr<executable::Executable> compiled = compile(*module, targets, request.options);
+  mlir::FailureOr<executable::Executable> compiled = compileInput();
   if (mlir::failed(compiled))
     return diagnosed();
   Result<std::vector<uint8_t>> bytes = executable::write(*compiled);
@@ -257,7 +278,9 @@ std::string moduleName(std::string pattern, const executable::Variant &variant) 
 }
 
 Status Compilation::emitModules() {
-  mlir::FailureOr<executable::Executable> compiled = compile(*module, targets, request.options);
+  for (target::TargetEnv &target : targets)
+    target.nativeCode.clear(); // modules alone are wanted
+  mlir::FailureOr<executable::Executable> compiled = compileInput();
   if (mlir::failed(compiled))
     return diagnosed();
   std::vector<executable::Variant> &variants = compiled->variants;
@@ -296,6 +319,10 @@ Status Compilation::emitModules() {
 
 /// The IR itself: after the whole pipeline, or after every run of one pass.
 Status Compilation::emitText() {
+  if (!module)
+    return Status(StatusCode::InvalidArgument,
+                  "'" + request.input + "' is SPIR-V, which no pass of --emit " + request.emit +
+                      " reads; choose executable, spirv-asm, llvm-mlir, llvm-ir, asm or native");
   std::string text;
   llvm::raw_string_ostream out(text);
   bool ran = false;

@@ -3,6 +3,7 @@
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
 #include "tools/pumice/InspectJson.h"
+#include "tools/pumice/InspectNative.h"
 #include "tools/run/SpirvTools.h"
 
 #include <cerrno>
@@ -24,7 +25,7 @@ const Command command{
     "inspect",
     "FILE.pumice",
     "Show what an executable holds: entry points, variants, and their code",
-    "SPIR-V is disassembled, Metal source shown as it is; native code is left to other tools.\n"
+    "SPIR-V and native code are disassembled, Metal source shown as it is.\n"
     "FILE may be '-' for standard input, OUT '-' for standard output.\n\n"
     "examples:\n"
     "  pumice inspect softmax.pumice --no-asm\n"
@@ -135,9 +136,9 @@ std::string codeText(const Variant &variant) {
   case VariantKind::Msl:
     return std::string(variant.code.begin(), variant.code.end());
   case VariantKind::Native:
-    break;
+    return nativeCodeText(variant.code);
   }
-  return "; native code; write it out with --raw to look at it\n";
+  return {};
 }
 
 void print(const Executable &contents, const Request &request) {

@@ -17,7 +17,7 @@ struct Entry {
 
 constexpr Entry commands[] = {
     {"cache", "list or clear what is kept on disk, or say where it is", cacheCommand},
-    {"compile", "compile GPU kernels in MLIR to an executable for one or more targets",
+    {"compile", "compile GPU kernels, in MLIR or SPIR-V, to an executable for one or more targets",
      compileCommand},
     {"operations", "list the MLIR operations of kernels and what becomes of them",
      operationsCommand},

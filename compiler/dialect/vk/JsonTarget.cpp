@@ -234,6 +234,11 @@ static Status readMember(llvm::StringRef key, const json::Value &value, TargetEn
         env.set(*feature);
       return feature.has_value();
     });
+  if (key == ref(nativeCodeKey))
+    return readNames(value, key.str(), [&](std::string_view name) {
+      env.nativeCode.emplace_back(name);
+      return true;
+    });
   if (key == "workarounds")
     return readNames(value, "workarounds", [&](std::string_view name) {
       std::optional<Workaround> workaround = findWorkaround(name);
@@ -300,6 +305,8 @@ std::string toJson(const TargetEnv &env) {
       workarounds.push_back(ref(info.name));
   if (!workarounds.empty())
     root["workarounds"] = std::move(workarounds);
+  if (!env.nativeCode.empty())
+    root[ref(nativeCodeKey)] = json::Array(env.nativeCode);
   if (!env.name.empty())
     root["deviceName"] = json::fixUTF8(env.name);
   if (!env.cooperativeMatrices.empty())

@@ -2,8 +2,8 @@
 //   #vk.target_env<v1.1, r(120), [VK_KHR_spirv_1_4], {subgroupSize = 64 : i32, shaderInt64}>
 // The attribute is stored canonically: whatever order and spelling it was written in, equal
 // environments are equal attributes. Sorted extensions; of the dictionary, the limits that
-// Limits.def prints, features that are there, workarounds, and matrix shapes. So it prints shorter
-// than it may be written.
+// Limits.def prints, features that are there, workarounds, matrix shapes, and processors for native
+// code. So it prints shorter than it may be written.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/vk/VkDialect.h"
 
@@ -24,6 +24,9 @@ constexpr StringLiteral deviceNameKey = "deviceName";
 using EmitError = llvm::function_ref<InFlightDiagnostic()>;
 
 StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
+/// Names among texts, beside target::toString of what has a form.
+std::string toString(const std::string &name) { return name; }
+Result<std::string> parseName(std::string_view text) { return std::string(text); }
 std::string_view view(StringRef text) { return {text.data(), text.size()}; }
 
 //===-------------------------------------------------------------------------===//
@@ -104,7 +107,7 @@ LogicalResult readTexts(Attribute value, StringRef key, std::vector<Entry> &entr
 
 LogicalResult unknownKey(StringRef key, EmitError emitError) {
   std::vector<std::string_view> names = {view(deviceNameKey), matricesKey, matricesNVKey,
-                                         fragmentMapsKey};
+                                         fragmentMapsKey, nativeCodeKey};
   for (const FeatureInfo &info : allFeatures())
     names.push_back(info.name);
   for (const LimitInfo &info : allLimits())
@@ -132,6 +135,8 @@ LogicalResult readEntry(NamedAttribute entry, TargetEnv &env, EmitError emitErro
     return readTexts(value, key, env.cooperativeMatricesNV, parseMatrixShape, emitError);
   if (view(key) == fragmentMapsKey)
     return readTexts(value, key, env.fragmentMaps, parseFragmentMap, emitError);
+  if (view(key) == nativeCodeKey)
+    return readTexts(value, key, env.nativeCode, parseName, emitError);
   if (key == deviceNameKey) {
     auto text = dyn_cast<StringAttr>(value);
     if (!text)
@@ -213,6 +218,7 @@ DictionaryAttr writeCapabilities(Builder &builder, const TargetEnv &env) {
   writeTexts(builder, ref(matricesKey), env.cooperativeMatrices, entries);
   writeTexts(builder, ref(matricesNVKey), env.cooperativeMatricesNV, entries);
   writeTexts(builder, ref(fragmentMapsKey), env.fragmentMaps, entries);
+  writeTexts(builder, ref(nativeCodeKey), env.nativeCode, entries);
   if (!env.name.empty())
     entries.push_back(builder.getNamedAttr(deviceNameKey, builder.getStringAttr(env.name)));
   return builder.getDictionaryAttr(entries);

@@ -2,6 +2,7 @@
 #include "compiler/import/gpu/Program.h"
 
 #include "compiler/import/gpu/HostSites.h"
+#include "compiler/import/spirv/ImportSpirv.h"
 #include "compiler/lower/Passes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -80,7 +81,7 @@ Status Program::addFile(MLIRContext *context, const KernelFile &file) {
           {index, qualified ? module.str() : "", qualified ? name.str() : entry.name});
     }
     origin.executable = std::make_shared<executable::Executable>(std::move(*contents));
-  } else if (text.starts_with("\x03\x02\x23\x07") || text.starts_with("\x07\x23\x02\x03")) {
+  } else if (spirv_import::looksLikeSpirv(text)) {
     Result<executable::SpirvModule> module = executable::reflectSpirv(bytes);
     if (!module.isOk())
       return inFile(file.path, module.status());

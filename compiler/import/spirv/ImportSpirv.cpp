@@ -3,6 +3,7 @@
 
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/import/spirv/ValidateSpirv.h"
+#include "compiler/package/NativeVariants.h"
 #include "compiler/package/Package.h"
 #include "compiler/spirv/Requirements.h"
 #include "compiler/target/Spirv.h"
@@ -221,6 +222,10 @@ FailureOr<exe::Requirements> requirementsOf(Operation *place, const exe::SpirvMo
 
 } // namespace
 
+bool spirv_import::looksLikeSpirv(StringRef bytes) {
+  return bytes.starts_with("\x03\x02\x23\x07") || bytes.starts_with("\x07\x23\x02\x03");
+}
+
 FailureOr<exe::Executable>
 spirv_import::importSpirv(MLIRContext *context, std::span<const uint8_t> code, StringRef sourceName,
                           const std::vector<target::TargetEnv> &targets) {
@@ -257,6 +262,9 @@ spirv_import::importSpirv(MLIRContext *context, std::span<const uint8_t> code, S
     variant.target = "opencl";
     variant.interfaces = std::move(interfaces);
     variant.code.assign(code.begin(), code.end());
+    for (const target::TargetEnv &target : targets)
+      if (failed(package::addNativeVariants(location, 0, target, contents)))
+        return failure();
     return contents;
   }
 
@@ -278,6 +286,9 @@ spirv_import::importSpirv(MLIRContext *context, std::span<const uint8_t> code, S
     variant.interfaces = interfaces;
     variant.code.assign(code.begin(), code.end());
     contents.variants.push_back(std::move(variant));
+    if (failed(
+            package::addNativeVariants(location, contents.variants.size() - 1, target, contents)))
+      return failure();
   }
   return contents;
 }

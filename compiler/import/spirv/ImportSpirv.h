@@ -15,8 +15,11 @@
 
 namespace pumice::spirv_import {
 
-/// One variant for each target. Errors, and what could not be checked, are diagnostics that name
-/// `sourceName`.
+/// Whether bytes begin as SPIR-V does, in either byte order.
+bool looksLikeSpirv(llvm::StringRef bytes);
+
+/// One variant for each target, and the native ones that it asks for. Errors, and what could not be
+/// checked, are diagnostics that name `sourceName`.
 mlir::FailureOr<executable::Executable> importSpirv(mlir::MLIRContext *context,
                                                     std::span<const uint8_t> code,
                                                     llvm::StringRef sourceName,

@@ -1,0 +1,32 @@
+//===- LibraryCalls.h - what LLVM calls where an instruction is missing -----===//
+// Where a processor cannot convert f16, fuse a multiplication and an addition, or take a minimum,
+// LLVM calls functions of C's libraries. Native code brings its own: not every process has them.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class LLVMContext;
+class Module;
+} // namespace llvm
+
+namespace pumice::cpu {
+
+/// The symbols that an ELF file leaves to others, sorted. What is no ELF file leaves none.
+std::vector<std::string> undefinedSymbols(llvm::StringRef file);
+
+/// What every process has that loads native code: C's memory functions, and libm's `fma` of 64
+/// bits, which is for x86-64-v2 alone.
+bool everyProcessHas(llvm::StringRef symbol);
+
+/// A module of hidden functions with those of `symbols` that there are; null where there is none.
+std::unique_ptr<llvm::Module> libraryCalls(llvm::LLVMContext &context,
+                                           const std::vector<std::string> &symbols);
+
+} // namespace pumice::cpu

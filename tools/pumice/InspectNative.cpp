@@ -1,0 +1,144 @@
+//===- InspectNative.cpp - pumice inspect: native code as text --------------===//
+// LLVM's object reader and disassemblers: code for any processor is shown on any machine. Nothing
+// is loaded or run, and any bytes may be given.
+//===-------------------------------------------------------------------------===//
+#include "tools/pumice/InspectNative.h"
+
+#include "executable/NativeCode.h"
+
+#include "llvm-c/Disassembler.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Triple.h"
+
+#include <cstring>
+
+using namespace pumice;
+namespace object = llvm::object;
+
+namespace {
+
+struct Symbol {
+  std::string name;
+  uint64_t address = 0, bytes = 0;
+  bool function = false;
+};
+
+struct CloseDisassembler {
+  void operator()(void *context) const { LLVMDisasmDispose(context); }
+};
+
+class NativeText {
+public:
+  explicit NativeText(const object::ELFObjectFileBase &file) : file(file) {}
+
+  std::string text() {
+    readSymbols();
+    out << "; ELF for " << file.makeTriple().getArchName() << "\n";
+    kernelInfo();
+    for (const Symbol &symbol : symbols)
+      out << llvm::formatv("; {0,6} bytes at {1:x6}  {2}{3}\n", symbol.bytes, symbol.address,
+                           symbol.name, symbol.function ? "()" : "");
+    for (const Symbol &symbol : symbols)
+      if (symbol.function)
+        disassemble(symbol);
+    return result;
+  }
+
+private:
+  void readSymbols();
+  llvm::StringRef bytesOf(const Symbol &symbol) const;
+  void kernelInfo();
+  void disassemble(const Symbol &symbol);
+
+  const object::ELFObjectFileBase &file;
+  std::vector<Symbol> symbols; // by address
+  std::string result;
+  llvm::raw_string_ostream out{result};
+};
+
+void NativeText::readSymbols() {
+  for (const object::ELFSymbolRef symbol : file.symbols()) {
+    llvm::Expected<llvm::StringRef> name = symbol.getName();
+    llvm::Expected<uint64_t> address = symbol.getAddress();
+    uint8_t type = symbol.getELFType();
+    bool wanted = type == llvm::ELF::STT_FUNC || type == llvm::ELF::STT_OBJECT;
+    if (name && address && wanted && symbol.getSize())
+      symbols.push_back({name->str(), *address, symbol.getSize(), type == llvm::ELF::STT_FUNC});
+    llvm::consumeError(name.takeError());
+    llvm::consumeError(address.takeError());
+  }
+  llvm::sort(symbols, [](const Symbol &a, const Symbol &b) { return a.address < b.address; });
+}
+
+/// Empty where no section holds them all.
+llvm::StringRef NativeText::bytesOf(const Symbol &symbol) const {
+  for (const object::SectionRef &section : file.sections()) {
+    if (section.isBSS() || symbol.address < section.getAddress())
+      continue;
+    llvm::Expected<llvm::StringRef> contents = section.getContents();
+    uint64_t offset = symbol.address - section.getAddress();
+    if (contents && offset <= contents->size() && symbol.bytes <= contents->size() - offset)
+      return contents->substr(offset, symbol.bytes);
+    llvm::consumeError(contents.takeError());
+  }
+  return {};
+}
+
+/// What NativeKernelInfo holds but for its addresses, which a loader fills in.
+void NativeText::kernelInfo() {
+  auto found = llvm::find_if(
+      symbols, [](const Symbol &symbol) { return symbol.name == executable::nativeInfoSymbol; });
+  executable::NativeKernelInfo info;
+  llvm::StringRef bytes = found == symbols.end() ? "" : bytesOf(*found);
+  if (bytes.size() < sizeof info) {
+    out << "; no " << executable::nativeInfoSymbol << ": it is no kernel\n";
+    return;
+  }
+  std::memcpy(static_cast<void *>(&info), bytes.data(), sizeof info);
+  out << "; version " << info.version << ", subgroups of " << info.subgroupSize
+      << ", workgroups of " << info.workgroupSize[0] << " x " << info.workgroupSize[1] << " x "
+      << info.workgroupSize[2] << "\n; " << info.workgroupMemoryBytes
+      << " bytes of workgroup memory, " << info.scratchBytes << " of scratch memory\n";
+}
+
+void NativeText::disassemble(const Symbol &symbol) {
+  // Every instruction that LLVM knows for the architecture is shown, whatever the processor.
+  std::unique_ptr<void, CloseDisassembler> context(LLVMCreateDisasmCPUFeatures(
+      file.makeTriple().str().c_str(), "", file.makeTriple().isAArch64() ? "+all" : "", nullptr, 0,
+      nullptr, nullptr));
+  out << "\n" << symbol.name << ":\n";
+  if (!context) {
+    out << "; LLVM has no disassembler for it\n";
+    return;
+  }
+  std::string bytes = bytesOf(symbol).str(); // the interface wants to be able to write
+  for (size_t at = 0; at < bytes.size();) {
+    char line[256] = {};
+    size_t length =
+        LLVMDisasmInstruction(context.get(), reinterpret_cast<uint8_t *>(bytes.data()) + at,
+                              bytes.size() - at, symbol.address + at, line, sizeof line);
+    if (length == 0) {
+      out << llvm::formatv("{0,6:x-}  ; no instruction\n", symbol.address + at);
+      return;
+    }
+    out << llvm::formatv("{0,6:x-}{1}\n", symbol.address + at, line);
+    at += length;
+  }
+}
+
+} // namespace
+
+std::string tools::nativeCodeText(const std::vector<uint8_t> &code) {
+  llvm::InitializeAllTargetInfos();
+  llvm::InitializeAllTargetMCs();
+  llvm::InitializeAllDisassemblers();
+  llvm::StringRef bytes(reinterpret_cast<const char *>(code.data()), code.size());
+  llvm::Expected<std::unique_ptr<object::ObjectFile>> file =
+      object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(bytes, "native code"));
+  if (!file)
+    return "; no ELF file: " + llvm::toString(file.takeError()) + "\n";
+  return NativeText(llvm::cast<object::ELFObjectFileBase>(**file)).text();
+}
