@@ -16,7 +16,8 @@
 using namespace mlir;
 using namespace pumice;
 
-void cpu::buildCpuPipeline(OpPassManager &pm, unsigned lanes, StringRef features) {
+void cpu::buildCpuPipeline(OpPassManager &pm, unsigned lanes, StringRef features,
+                           bool robustAccess) {
   // One flat function an entry point; what the reader made is flat already.
   pm.addPass(spirv_import::createFlattenSpirv());
   pm.addPass(spirv_import::createInlineSpirvCalls());
@@ -30,6 +31,9 @@ void cpu::buildCpuPipeline(OpPassManager &pm, unsigned lanes, StringRef features
   pm.addNestedPass<func::FuncOp>(createUnrollMatrixLoops());
   // Written for scalars, once; branches of polyfills are regions.
   pm.addNestedPass<func::FuncOp>(createExpandLaneMath());
+  // After what looks for loads and stores; whoever asks the same of an address twice, asks once.
+  if (robustAccess)
+    pm.addNestedPass<func::FuncOp>(createBoundAccesses());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
   LanesToSimdOptions simd;
   simd.width = lanes;
@@ -45,12 +49,14 @@ void cpu::registerCpuPipeline() {
                            llvm::cl::init(16)};
     Option<std::string> features{*this, "features", llvm::cl::desc("the processor's, as LLVM's"),
                                  llvm::cl::init("")};
+    Option<bool> robust{*this, "robust", llvm::cl::desc("accesses stay inside bound buffers"),
+                        llvm::cl::init(false)};
   };
-  PassPipelineRegistration<Options>("pumice-spirv-to-cpu",
-                                    "From a spirv module to SIMD code in the llvm dialect",
-                                    [](OpPassManager &pm, const Options &options) {
-                                      buildCpuPipeline(pm, options.lanes, options.features);
-                                    });
+  PassPipelineRegistration<Options>(
+      "pumice-spirv-to-cpu", "From a spirv module to SIMD code in the llvm dialect",
+      [](OpPassManager &pm, const Options &options) {
+        buildCpuPipeline(pm, options.lanes, options.features, options.robust);
+      });
 }
 
 /// Made once: filling it takes longer than compiling a small kernel.
@@ -99,7 +105,7 @@ Result<std::vector<uint8_t>> cpu::compileNative(const NativeRequest &request,
     return Status(StatusCode::InvalidArgument, "the SPIR-V could not be read");
   applyChoices(**module, request);
   PassManager pm(&context);
-  buildCpuPipeline(pm, request.cpu.lanes, request.cpu.features);
+  buildCpuPipeline(pm, request.cpu.lanes, request.cpu.features, request.robustAccess);
   if (failed(pm.run(**module)))
     return Status(StatusCode::Unsupported, "the SPIR-V could not be compiled for the CPU");
   return emitNative(**module, request.cpu, request.emit);

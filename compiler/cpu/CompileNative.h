@@ -17,8 +17,10 @@ class OpPassManager;
 namespace pumice::cpu {
 
 /// Appends the passes that take spirv functions, flat or structured, to SIMD code in the llvm
-/// dialect for vectors of `lanes`, on a processor with `features` as LLVM writes them.
-void buildCpuPipeline(mlir::OpPassManager &pm, unsigned lanes, llvm::StringRef features);
+/// dialect for vectors of `lanes`, on a processor with `features` as LLVM writes them; with
+/// `robustAccess` accesses through descriptors stay inside the buffers that are bound.
+void buildCpuPipeline(mlir::OpPassManager &pm, unsigned lanes, llvm::StringRef features,
+                      bool robustAccess = false);
 
 /// Makes it known to pumice-opt as `pumice-spirv-to-cpu`.
 void registerCpuPipeline();
@@ -30,6 +32,7 @@ struct NativeRequest {
   std::map<uint32_t, uint64_t> constants;         // specialization: bits by SpecId
   std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // for what the code leaves open; 0: its own
   uint32_t requiredSubgroupSize = 0;              // 0: the processor's lanes
+  bool robustAccess = false;                      // accesses stay inside what descriptors bind
   NativeCpu cpu = hostCpu();
   EmitOptions emit;
 };

@@ -3,6 +3,19 @@
 //===-------------------------------------------------------------------------===//
 include "mlir/Pass/PassBase.td"
 
+def BoundAccesses : Pass<"pumice-bound-accesses", "::mlir::func::FuncOp"> {
+  let summary = "Make accesses through descriptors only where they are inside of what is bound";
+  let description = [{
+    What robust access asks for. Each load, store and atomic by an address that leads into a bound
+    buffer becomes a lane.if: outside, loads and atomics give 0 and nothing is written. An access of
+    several scalars is inside as a whole or not at all. Of a pointer chosen among buffers, any of
+    them will do. In a module of logical addressing, a pointer of which nobody knows where it leads
+    is an error. Indices may overflow afterwards: promises that they do not are dropped.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+                           "::pumice::lane::LaneDialect"];
+}
+
 def ExpandLaneMath : Pass<"pumice-expand-lane-math", "::mlir::func::FuncOp"> {
   let summary = "Turn functions that a CPU lacks into arithmetic";
   let description = [{

@@ -145,6 +145,10 @@ Scalars Lowering::get(Value value) {
 
 LogicalResult Lowering::finish(Operation *op, Scalars scalars) {
   Value result = op->getResult(0);
+  SmallVector<Type> list;
+  if (types.scalars(result.getType(), list) && list.size() != scalars.size())
+    return error() << "Op" << instructionName(op) << " makes " << scalars.size() << " scalars; its "
+                   << "result type " << result.getType() << " has " << list.size();
   values[result] = std::move(scalars);
   return success();
 }

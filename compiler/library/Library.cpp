@@ -71,6 +71,7 @@ void compileNative(const side::NativeRequest *request, side::Response *response)
     wanted.constants[request->constants[i].id] = request->constants[i].bits;
   std::copy_n(request->workgroupSize, 3, wanted.workgroupSize.begin());
   wanted.requiredSubgroupSize = request->requiredSubgroupSize;
+  wanted.robustAccess = request->robustAccess;
   wanted.cpu = cpu::cpuOf(view(request->cpu), view(request->features));
   answer(owner, cpu::compileNative(wanted, owner->diagnostics), response);
 }

@@ -372,6 +372,9 @@ typedef struct pumice_function_options {
   uint32_t dynamic_memory_bytes;    /* where it has dynamic workgroup memory */
   const pumice_constant *constants; /* other specialization constants of the code */
   size_t constant_count;
+  /* 1: accesses outside of the ranges that descriptors bind read zeros and write nothing. Memory
+   * that is reached by address is not checked. PUMICE_UNSUPPORTED where the device cannot. */
+  uint32_t robust_access;
 } pumice_function_options;
 
 /* `name` may be NULL where there is one entry point; `options` may be NULL. */

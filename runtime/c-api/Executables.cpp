@@ -98,6 +98,9 @@ Status functionOf(pumice_executable *executable, const char *name,
   for (int i = 0; i < 3; ++i)
     chosen.workgroupSize[i] = given.workgroup_size[i];
   chosen.dynamicMemoryBytes = given.dynamic_memory_bytes;
+  if (given.robust_access > 1)
+    return invalid("options: robust_access is " + std::to_string(given.robust_access) + "; 0 or 1");
+  chosen.robustAccess = given.robust_access != 0;
   if (given.constant_count && !given.constants)
     return invalid("options: " + std::to_string(given.constant_count) +
                    " constants, but constants is NULL");

@@ -90,7 +90,9 @@ Result<Choice> chooseVariant(const DeviceInfo &device, const Executable &content
         interface ? meets(device, variant, entry, *interface)
                   : Status(StatusCode::Unsupported, "has no code for '" + entry.name + "'");
     if (fits.isOk() && specialized && variant.kind == VariantKind::Native)
-      fits = Status(StatusCode::Unsupported, "it holds the defaults of all constants");
+      fits = Status(
+          StatusCode::Unsupported,
+          "it is as it was compiled: constants have their defaults, accesses are not checked");
     if (!fits.isOk()) {
       reasons += concat("\n  ", nameOf(variant, v), ": ", fits.message());
       continue;

@@ -34,8 +34,9 @@ struct Choice {
 ///   3. the higher API version;
 ///   4. the kind that the device lists first;
 ///   5. the file's order.
-/// Where it is to be `specialized`, native code is left out: it holds the defaults of all
-/// constants. Errors: Unsupported, with each variant's reason.
+/// Where it is to be `specialized`, native code is left out: it is as it was
+/// compiled: constants have their defaults, accesses are not checked. Errors: Unsupported, with
+/// each variant's reason.
 Result<Choice> chooseVariant(const DeviceInfo &device, const executable::Executable &contents,
                              size_t entryPoint, bool specialized = false);
 

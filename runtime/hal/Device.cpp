@@ -65,6 +65,18 @@ Status checkEntryPoint(const KernelSource &source) {
                  (known.empty() ? "none" : known));
 }
 
+Status checkRobustAccess(const KernelSource &source, const DeviceInfo &info) {
+  if (!source.robustAccess)
+    return Status::ok();
+  if (!info.features.contains("robustBufferAccess"))
+    return Status(StatusCode::Unsupported,
+                  "robust access is asked for; " + info.id + " lacks robustBufferAccess");
+  if (source.kind == executable::VariantKind::Native)
+    return Status(StatusCode::Unsupported,
+                  "robust access is asked for; native code is as it was compiled: give its SPIR-V");
+  return Status::ok();
+}
+
 Status checkSource(const KernelSource &source, const DeviceInfo &info) {
   if (std::find(info.kinds.begin(), info.kinds.end(), source.kind) == info.kinds.end())
     return Status(StatusCode::Unsupported,
@@ -89,6 +101,7 @@ Status checkSource(const KernelSource &source, const DeviceInfo &info) {
       return invalid("set " + std::to_string(slots[i].set) + " binding " +
                      std::to_string(slots[i].binding) + " is named twice");
   PUMICE_RETURN_IF_ERROR(checkConstants(source.constants));
+  PUMICE_RETURN_IF_ERROR(checkRobustAccess(source, info));
   return checkSubgroups(source, info.limits);
 }
 

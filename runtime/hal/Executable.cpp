@@ -55,6 +55,7 @@ KernelSource sourceOf(const executable::EntryPoint &entry, const executable::Var
     source.workgroupSize[d] =
         entry.workgroupSize[d] ? entry.workgroupSize[d] : options.workgroupSize[d];
   source.dynamicMemoryBytes = options.dynamicMemoryBytes;
+  source.robustAccess = options.robustAccess;
   return source;
 }
 
@@ -83,15 +84,16 @@ const executable::Variant &Executable::variant(size_t entryPoint) const {
 Result<Choice> Executable::choose(size_t entryPoint, const FunctionOptions &options) const {
   const executable::EntryPoint &entry = data->entryPoints[entryPoint];
   bool native = variant(entryPoint).kind == executable::VariantKind::Native;
-  if (!native || options.constants.empty() || keepsDefaults(*data, entry.name, options.constants))
+  bool changed = !options.constants.empty() && !keepsDefaults(*data, entry.name, options.constants);
+  if (!native || (!changed && !options.robustAccess))
     return choices[entryPoint];
   Result<Choice> other = chooseVariant(owner->info(), *data, entryPoint, /*specialized=*/true);
   if (other.isOk())
     return other;
-  return Status(other.status().code(),
-                concat("specialization constants are changed, for which there must be SPIR-V that "
-                       "the device runs: ",
-                       other.status().message()));
+  return Status(
+      other.status().code(),
+      concat(changed ? "specialization constants are changed" : "robust access is asked for",
+             ", for which there must be SPIR-V that the device runs: ", other.status().message()));
 }
 
 Result<Ref<Function>> Executable::function(std::string_view name, const FunctionOptions &options) {

@@ -21,7 +21,8 @@ public:
 
   const executable::Executable &contents() const { return *data; }
   Device &device() const { return *owner; }
-  /// The variant that entry point number `entryPoint` runs, unless constants are changed.
+  /// The variant that entry point number `entryPoint` runs, unless constants are changed or robust
+  /// access is asked for.
   const executable::Variant &variant(size_t entryPoint) const;
 
   /// The entry point `name` (empty: the only one), specialized. The same options give the same

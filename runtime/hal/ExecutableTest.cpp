@@ -235,6 +235,7 @@ Ref<FakeDevice> deviceOf(std::vector<executable::VariantKind> kinds) {
   DeviceInfo info = FakeDevice::defaultInfo();
   info.kinds = std::move(kinds);
   info.architecture = "x86-64-v3";
+  info.features.insert("robustBufferAccess");
   return FakeDevice::make(info);
 }
 
@@ -251,6 +252,10 @@ TEST_F(ExecutableTest, ChangedConstantsRunTheSpirv) {
   EXPECT_EQ(kindWith({{7, 4, 0}, {9, 8, 0}}), executable::VariantKind::Native); // their defaults
   EXPECT_EQ(kindWith({{7, 4, 1}}), executable::VariantKind::VulkanSpirv);
   EXPECT_EQ(kindWith({{7, 4, 0}, {9, 8, 5}}), executable::VariantKind::VulkanSpirv);
+  const KernelSource &robust =
+      source(executable->function("fixed", {.robustAccess = true}).value());
+  EXPECT_EQ(robust.kind, executable::VariantKind::VulkanSpirv);
+  EXPECT_TRUE(robust.robustAccess);
   EXPECT_NE(refused("fixed", {.constants = {{6, 4, 0}}}).find("no specialization constant 6"),
             std::string::npos);
 }
@@ -259,10 +264,14 @@ TEST_F(ExecutableTest, ChangedConstantsNeedACompiler) {
   device = deviceOf({executable::VariantKind::Native});
   load(withNativeCode());
   EXPECT_EQ(refused("fixed", {.constants = {{7, 4, 0}}}), "made");
-  EXPECT_EQ(refused("fixed", {.constants = {{7, 4, 1}}}),
-            "unsupported: fixed: specialization constants are changed, for which there must be "
-            "SPIR-V that the device runs: fake:0 (Fake) can run no variant of 'fixed':\n"
-            "  variant 0 (vulkan-spirv): it does not run vulkan-spirv without the compiler library "
-            "(PUMICE_COMPILER_LIBRARY)\n"
-            "  variant 1 (native): it holds the defaults of all constants");
+  EXPECT_EQ(
+      refused("fixed", {.constants = {{7, 4, 1}}}),
+      "unsupported: fixed: specialization constants are changed, for which there must be "
+      "SPIR-V that the device runs: fake:0 (Fake) can run no variant of 'fixed':\n"
+      "  variant 0 (vulkan-spirv): it does not run vulkan-spirv without the compiler library "
+      "(PUMICE_COMPILER_LIBRARY)\n"
+      "  variant 1 (native): it is as it was compiled: constants have their defaults, accesses are "
+      "not checked");
+  EXPECT_NE(refused("fixed", {.robustAccess = true}).find("robust access is asked for, for which"),
+            std::string::npos);
 }

@@ -19,6 +19,7 @@ struct FunctionOptions {
   std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // where the entry point leaves it open
   uint32_t dynamicMemoryBytes = 0;                // where it has dynamic workgroup memory
   std::vector<SpecializationConstant> constants;  // others that the code has, by id
+  bool robustAccess = false;                      // as KernelSource's
 
   bool operator==(const FunctionOptions &) const = default;
 };

@@ -47,6 +47,7 @@ struct KernelSource {
   std::vector<SpecializationConstant> constants;
   uint32_t requiredSubgroupSize = 0; // 0: any
   bool fullSubgroups = false;
+  bool robustAccess = false; // accesses through descriptors stay inside the ranges that are bound
   // What the launch may rely on, for code that does not hold it itself (0: the code's own).
   std::array<uint32_t, 3> workgroupSize{0, 0, 0};
   uint32_t dynamicMemoryBytes = 0; // of workgroup memory, beside the code's own

@@ -11,7 +11,7 @@
 
 namespace pumice::compiler_interface {
 
-inline constexpr uint32_t version = 2;
+inline constexpr uint32_t version = 3;
 
 /// The one exported function: null unless the library speaks `version`.
 ///   extern "C" const Interface *pumice_compiler_interface(uint32_t version);
@@ -52,7 +52,7 @@ struct NativeRequest {
   size_t constantCount = 0;
   uint32_t workgroupSize[3] = {0, 0, 0}; // for each axis that the code leaves open; 0: its own
   uint32_t requiredSubgroupSize = 0;     // lanes; 0: as many as suit the CPU
-  uint32_t dynamicMemoryBytes = 0;       // of workgroup memory, behind the code's own
+  bool robustAccess = false;             // accesses stay inside the buffers that are bound
   Text cpu, features;                    // LLVM's names ("+avx2,-fma"); both empty: this machine
 };
 

@@ -61,6 +61,31 @@ Result<const Interface *> compilerLibrary() {
                     reasons);
 }
 
+Result<std::vector<uint8_t>> compileNative(const compiler_interface::NativeRequest &request) {
+  PUMICE_TRY(const Interface *compiler, compilerLibrary());
+  if (!compiler->compileNative)
+    return Status(StatusCode::Unsupported,
+                  "the compiler library was built without code generation for CPUs: install one "
+                  "that has it, or choose another device");
+  compiler_interface::Response response;
+  compiler->compileNative(&request, &response);
+  Status status;
+  std::vector<uint8_t> bytes;
+  if (response.code == 0) {
+    bytes.assign(response.executable.data, response.executable.data + response.executable.size);
+  } else {
+    // The diagnostics say more than the line that sums them up.
+    const compiler_interface::Text &said =
+        response.diagnostics.size ? response.diagnostics : response.message;
+    std::string text(said.data, said.size);
+    text.erase(text.find_last_not_of('\n') + 1);
+    status = Status(static_cast<StatusCode>(response.code), std::move(text));
+  }
+  compiler->release(&response);
+  PUMICE_RETURN_IF_ERROR(status);
+  return bytes;
+}
+
 std::string compilerLibraryStamp() {
   namespace fs = std::filesystem;
   for (const std::string &path : places()) {

@@ -4,12 +4,18 @@
 #include "runtime/support/CompilerInterface.h"
 #include "runtime/support/Status.h"
 
+#include <vector>
+
 namespace pumice {
 
 /// The compiler library: the file that PUMICE_COMPILER_LIBRARY names, else the one beside this
 /// library, in ../lib, or where the system looks. Loaded once; a failure is tried again by the next
 /// call. Errors: Unsupported, with every place and what was wrong there.
 Result<const compiler_interface::Interface *> compilerLibrary();
+
+/// Native code through it: the bytes of a shared object. Errors: the library's, with its
+/// diagnostics; Unsupported where there is none, or one without code generation for CPUs.
+Result<std::vector<uint8_t>> compileNative(const compiler_interface::NativeRequest &request);
 
 /// What tells one build of that library from another, without loading it: its size and the time of
 /// its last change; empty where no file is found.

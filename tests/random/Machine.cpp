@@ -45,26 +45,13 @@ Result<std::unique_ptr<Machine>> Machine::open(bool peers) {
 /// Native code for a CPU that need not be this machine's best.
 static Result<std::vector<uint8_t>> compileFor(std::span<const uint32_t> code, const Way &way) {
   namespace side = compiler_interface;
-  PUMICE_TRY(const side::Interface *compiler, compilerLibrary());
   side::NativeRequest request;
   request.code = {reinterpret_cast<const char *>(code.data()), code.size_bytes()};
   request.entryPoint = {"main", 4};
   request.label = {"random", 6};
   request.requiredSubgroupSize = way.lanes;
   request.cpu = {way.level.data(), way.level.size()};
-  side::Response response;
-  compiler->compileNative(&request, &response);
-  Status status;
-  std::vector<uint8_t> bytes;
-  if (response.code == 0) {
-    bytes.assign(response.executable.data, response.executable.data + response.executable.size);
-  } else {
-    const side::Text &said = response.diagnostics.size ? response.diagnostics : response.message;
-    status = Status(StatusCode::Internal, std::string(said.data, said.size));
-  }
-  compiler->release(&response);
-  PUMICE_RETURN_IF_ERROR(status);
-  return bytes;
+  return compileNative(request);
 }
 
 Result<Memory> Machine::run(const Program &program, std::span<const uint32_t> code,

@@ -58,6 +58,10 @@ const Command command{
       "mlir-after=PASS; of a SPIR-V module llvm-mlir, llvm-ir, asm or native: code for the "
       "processor that --target names (host, x86-64-v2, x86-64-v3, x86-64-v4, aarch64)"},
      {"--kernel", "NAME", "with --emit spirv, spirv-asm and native code: this kernel only"},
+     {"--robust", "",
+      "with --emit llvm-mlir, llvm-ir, asm and native: accesses through descriptors stay inside "
+      "the "
+      "buffers that are bound"},
      {"--addressing", "HOW", "auto (the default), physical or descriptors"},
      {"--index-bits", "N", "width of index values: 32 (the default) or 64"},
      {"--native-matrices", "",
@@ -81,7 +85,7 @@ struct Request {
   std::vector<std::string> targets, statsDrivers;
   std::string statsJson;
   CompileOptions options;
-  bool timing = false, stats = false;
+  bool timing = false, stats = false, robust = false;
 };
 
 Result<Request> readRequest(const Arguments &arguments) {
@@ -104,8 +108,12 @@ Result<Request> readRequest(const Arguments &arguments) {
   else if (arguments.has("--vulkan-target-triple"))
     request.targets.push_back(arguments.value("--vulkan-target-triple"));
   request.emit = arguments.value("--emit", "executable");
+  request.robust = arguments.has("--robust");
   if (isNativeEmission(request.emit))
     return request;
+  if (request.robust)
+    return bad("--robust is for code of a CPU; SPIR-V leaves it to who runs it (launch files: "
+               "\"robust\")");
   if (request.targets.empty())
     return bad("no target; add --target, for example --target rdna3 ('pumice target-env --list' "
                "names them)");
@@ -381,8 +389,8 @@ int tools::compileCommand(int argc, char **argv) {
   if (request->timing)
     request->options.configure = [](mlir::PassManager &pm) { pm.enableTiming(); };
   if (isNativeEmission(request->emit)) {
-    Status status = emitNativeCode(
-        {request->input, request->output, request->emit, request->kernel, request->targets});
+    Status status = emitNativeCode({request->input, request->output, request->emit, request->kernel,
+                                    request->targets, request->robust});
     return status.isOk() ? 0 : failed(command, status);
   }
   mlir::DialectRegistry registry;

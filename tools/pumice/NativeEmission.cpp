@@ -51,6 +51,7 @@ Status tools::emitNativeCode(const NativeEmission &request) {
   wanted.words = words;
   wanted.label = request.input;
   wanted.entryPoint = request.entryPoint;
+  wanted.robustAccess = request.robustAccess;
   wanted.emit.form = forms().at(request.emit);
   std::string diagnostics;
   Result<std::vector<uint8_t>> code = cpu::compileNative(wanted, diagnostics);

@@ -14,6 +14,7 @@ bool isNativeEmission(const std::string &emit);
 struct NativeEmission {
   std::string input, output, emit, entryPoint; // output: empty or "-" is standard output
   std::vector<std::string> targets;            // one processor at most; none: this machine
+  bool robustAccess = false;                   // accesses stay inside what descriptors bind
 };
 
 /// Compiles and writes one kernel. What was said of it goes to standard error.

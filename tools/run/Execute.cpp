@@ -100,6 +100,7 @@ Status Run::prepareModule(Prepared &prepared) {
   source.constants = resolved.constants;
   source.requiredSubgroupSize = spec.subgroupSize;
   source.fullSubgroups = spec.fullSubgroups;
+  source.robustAccess = spec.robust;
   source.workgroupSize = resolved.workgroupSize;
   source.dynamicMemoryBytes = resolved.dynamicMemoryBytes;
   Result<Ref<hal::Kernel>> kernel = device->createKernel(source);
@@ -149,6 +150,7 @@ Status Run::prepareExecutable(Prepared &prepared) {
   hal::FunctionOptions options;
   options.workgroupSize = resolved.workgroupSize;
   options.dynamicMemoryBytes = spec.dynamicMemoryBytes;
+  options.robustAccess = spec.robust;
   Result<Ref<hal::Function>> function = executable->function(resolved.entry, options);
   if (!function.isOk())
     return at(spec.place, function.status());

@@ -11,7 +11,7 @@ namespace pumice::run {
 
 #define PUMICE_DISPATCH_KEYS                                                                       \
   "name", "module", "executable", "target", "entry", "groups", "threads", "workgroup_size",        \
-      "global_offset", "dynamic_memory_bytes", "subgroup_size", "full_subgroups",                  \
+      "global_offset", "dynamic_memory_bytes", "subgroup_size", "full_subgroups", "robust",        \
       "specialization", "push_constants", "bindings", "arguments", "work"
 #define PUMICE_CONTENT_KEYS "data", "fill", "iota", "step", "modulo", "random", "file"
 
@@ -268,6 +268,7 @@ void FileReader::size(const Node &node, DispatchSpec &dispatch) {
   dispatch.dynamicMemoryBytes = uint32_t(reader.integer(node, "dynamic_memory_bytes", 0, most32));
   dispatch.subgroupSize = uint32_t(reader.integer(node, "subgroup_size", 0, most32));
   dispatch.fullSubgroups = reader.flag(node, "full_subgroups");
+  dispatch.robust = reader.flag(node, "robust");
 }
 
 void FileReader::specialization(const Node &node, DispatchSpec &dispatch) {

@@ -103,6 +103,7 @@ struct DispatchSpec {
   uint32_t dynamicMemoryBytes = 0;
   uint32_t subgroupSize = 0;
   bool fullSubgroups = false;
+  bool robust = false; // accesses through descriptors stay inside what is bound
   std::vector<SpecializationSpec> constants;
   std::vector<PushConstantSpec> pushConstants;
   std::vector<BindingSpec> bindings;

@@ -61,8 +61,8 @@ spirv.func @mismatch() "None" attributes {spvx.execution_model = "GLCompute", la
   %0 = spirv.Constant 0 : i32
   %b = spirv.mlir.addressof @words : !spirv.ptr<!words, StorageBuffer>
   %p = spirv.AccessChain %b[%0] : !spirv.ptr<!words, StorageBuffer>, i32 -> !spirv.ptr<vector<4xi32>, StorageBuffer>
+  // expected-error @+1 {{OpGroupNonUniformIAdd makes 1 scalars; its result type 'vector<4xi32>' has 4}}
   %v = spirv.GroupNonUniformIAdd <Subgroup> <InclusiveScan> %0 : i32 -> vector<4xi32>
-  // expected-error @+1 {{stores 1 scalars where the pointer's type has 4}}
   spirv.Store "StorageBuffer" %p, %v : vector<4xi32>
   spirv.Return
 }

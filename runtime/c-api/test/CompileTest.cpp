@@ -94,6 +94,62 @@ TEST_F(Compile, SpirvWithItsConstants) {
   }
 }
 
+/// Where a device takes that: the CPU's.
+TEST(CompileOpenCl, KernelsAndTheirArguments) {
+  std::vector<char> words;
+  if (std::FILE *file = std::fopen(PUMICE_SPIRV_SAMPLES "/kernels.spv", "rb")) {
+    char part[4096];
+    while (size_t count = std::fread(part, 1, sizeof part, file))
+      words.insert(words.end(), part, part + count);
+    std::fclose(file);
+  }
+  ASSERT_FALSE(words.empty());
+  pumice_device *device = nullptr;
+  if (pumice_device_open("cpu:0", &device) != PUMICE_OK)
+    GTEST_SKIP() << said();
+  pumice_compile_options options = PUMICE_INIT(pumice_compile_options);
+  options.devices = &device;
+  options.device_count = 1;
+  pumice_blob *blob = nullptr;
+  pumice_status compiled = pumice_compile(words.data(), words.size(), &options, &blob);
+  pumice_executable *loaded = nullptr;
+  if (compiled == PUMICE_UNSUPPORTED) {
+    pumice_device_release(device);
+    GTEST_SKIP() << said();
+  }
+  ASSERT_EQ(compiled, PUMICE_OK) << said();
+  ASSERT_OK(
+      pumice_executable_load(device, pumice_blob_data(blob), pumice_blob_size(blob), &loaded));
+  pumice_entry_point_info entry = PUMICE_INIT(pumice_entry_point_info);
+  ASSERT_OK(pumice_executable_entry_point(loaded, 1, &entry));
+  EXPECT_STREQ(entry.name, "sized");
+  EXPECT_EQ(entry.argument_count, 2u);
+  EXPECT_EQ(entry.workgroup_size[1], 2u);
+  pumice_function *function = nullptr;
+  pumice_queue *queue = nullptr;
+  pumice_buffer *out = nullptr;
+  ASSERT_OK(pumice_executable_function(loaded, "sized", nullptr, &function));
+  ASSERT_OK(pumice_queue_create(device, nullptr, &queue));
+  ASSERT_OK(pumice_buffer_create(device, 4, PUMICE_MEMORY_HOST, &out));
+  pumice_launch_options grid = pumice_groups(1, 1, 1);
+  pumice_argument arguments[] = {pumice_argument_buffer(out), pumice_argument_i32(-42)};
+  ASSERT_OK(pumice_launch(queue, function, &grid, arguments, 2));
+  int32_t value = 0;
+  ASSERT_OK(pumice_queue_download(queue, &value, out, 0, 4));
+  ASSERT_OK(pumice_queue_finish(queue, PUMICE_FOREVER));
+  EXPECT_EQ(value, -42);
+  // What the kernel leaves open is for the launch to say.
+  pumice_function *other = nullptr;
+  EXPECT_FAILS(pumice_executable_function(loaded, "everything", nullptr, &other),
+               PUMICE_INVALID_ARGUMENT, "workgroup");
+  pumice_buffer_release(out);
+  pumice_queue_release(queue);
+  pumice_function_release(function);
+  pumice_executable_release(loaded);
+  pumice_blob_release(blob);
+  pumice_device_release(device);
+}
+
 TEST_F(Compile, DeviceByName) {
   pumice_device_info info = PUMICE_INIT(pumice_device_info);
   ASSERT_OK(pumice_device_get_info(device, &info));

@@ -42,8 +42,8 @@ constexpr const char *features[] = {
     // matrices
     "cooperativeMatrix", "shaderBFloat16Type", "shaderBFloat16CooperativeMatrix",
     // the rest
-    "maintenance4", "shaderExpectAssume", "shaderSubgroupClock", "shaderDeviceClock",
-    "timelineSemaphore", "synchronization2"};
+    "maintenance4", "robustBufferAccess", "shaderExpectAssume", "shaderSubgroupClock",
+    "shaderDeviceClock", "timelineSemaphore", "synchronization2"};
 
 /// Those that bring the features above, and that Vulkan 1.3 does not have built in.
 constexpr const char *extensions[] = {"VK_EXT_shader_atomic_float",

@@ -36,7 +36,7 @@ std::string keyOf(std::string_view identity, const hal::KernelSource &source) {
   }
   for (uint32_t size : source.workgroupSize)
     append(key, size);
-  append(key, uint64_t{source.requiredSubgroupSize} << 32 | source.dynamicMemoryBytes);
+  append(key, uint64_t{source.requiredSubgroupSize} << 32 | source.robustAccess);
   append(key,
          std::string_view(reinterpret_cast<const char *>(source.code.data()), source.code.size()));
   return key;
@@ -112,11 +112,6 @@ Result<Ref<NativeModule>> NativeCache::get(const hal::KernelSource &source) {
 
 Result<std::vector<uint8_t>> compileNative(const hal::KernelSource &source) {
   namespace side = compiler_interface;
-  PUMICE_TRY(const side::Interface *compiler, compilerLibrary());
-  if (!compiler->compileNative)
-    return Status(StatusCode::Unsupported,
-                  "the compiler library was built without code generation for CPUs: install one "
-                  "that has it, or choose another device");
   auto textOf = [](std::string_view text) { return side::Text{text.data(), text.size()}; };
   std::vector<side::NativeConstant> constants;
   for (const hal::SpecializationConstant &constant : source.constants)
@@ -130,24 +125,8 @@ Result<std::vector<uint8_t>> compileNative(const hal::KernelSource &source) {
   for (size_t d = 0; d < 3; ++d)
     request.workgroupSize[d] = source.workgroupSize[d];
   request.requiredSubgroupSize = source.requiredSubgroupSize;
-  request.dynamicMemoryBytes = source.dynamicMemoryBytes;
-
-  side::Response response;
-  compiler->compileNative(&request, &response);
-  Status status;
-  std::vector<uint8_t> bytes;
-  if (response.code == 0) {
-    bytes.assign(response.executable.data, response.executable.data + response.executable.size);
-  } else {
-    // The diagnostics say more than the line that sums them up.
-    const side::Text &said = response.diagnostics.size ? response.diagnostics : response.message;
-    std::string text(said.data, said.size);
-    text.erase(text.find_last_not_of('\n') + 1);
-    status = Status(static_cast<StatusCode>(response.code), std::move(text));
-  }
-  compiler->release(&response);
-  PUMICE_RETURN_IF_ERROR(status);
-  return bytes;
+  request.robustAccess = source.robustAccess;
+  return pumice::compileNative(request);
 }
 
 } // namespace pumice::cpu_driver

@@ -13,12 +13,13 @@ using namespace pumice::executable;
 namespace {
 
 /// One entry point that prints each workgroup's number, as native code for `architecture`.
-std::shared_ptr<const Executable> printer(const std::string &architecture) {
+std::shared_ptr<const Executable> printer(const std::string &architecture,
+                                          std::vector<uint8_t> code = codeOf("Print")) {
   Executable contents{.producer = "test"};
   EntryPoint entry{.name = "print", .workgroupSize = {1, 1, 1}};
   entry.printfs.push_back({0, "group %u\n", {ElementType::i32}});
   contents.entryPoints.push_back(entry);
-  Variant variant{.kind = VariantKind::Native, .target = "cpu", .code = codeOf("Print")};
+  Variant variant{.kind = VariantKind::Native, .target = "cpu", .code = std::move(code)};
   variant.requirements.architecture = architecture;
   variant.interfaces.push_back(
       {.entryPoint = "print", .symbol = "print", .bindings = {{0, 0, BindingSource::Printf, 0}}});
@@ -52,5 +53,28 @@ TEST(CpuVariants, NativeCodeOfOtherMachines) {
     Status status = hal::Executable::load(Ref<hal::Device>(device), printer(other)).status();
     EXPECT_EQ(status.code(), StatusCode::Unsupported);
     EXPECT_NE(status.message().find(other), std::string::npos) << status.message();
+  }
+}
+
+/// The file says that its code is for this machine; the code says otherwise, or breaks off.
+TEST(CpuVariants, CodeThatIsNotWhatTheFileSays) {
+  Ref<CpuDevice> device = makeDevice();
+  auto made = [&](std::vector<uint8_t> code) {
+    auto file = hal::Executable::load(Ref<hal::Device>(device),
+                                      printer(hostCpu().architecture, std::move(code)));
+    return file.isOk() ? (*file)->function("print").status() : file.status();
+  };
+  std::vector<uint8_t> whole = codeOf("Print");
+  ASSERT_TRUE(made(whole).isOk());
+  std::vector<uint8_t> other = whole;
+  constexpr size_t machineAt = 18; // e_machine
+  other[machineAt] = hostCpu().architecture == "aarch64" ? 62 : 183;
+  Status status = made(other);
+  EXPECT_EQ(status.code(), StatusCode::Unsupported);
+  EXPECT_NE(status.message().find("the native code is for "), std::string::npos)
+      << status.message();
+  for (size_t bytes : {1u, 63u, 200u}) {
+    std::vector<uint8_t> cut(whole.begin(), whole.begin() + static_cast<ptrdiff_t>(bytes));
+    EXPECT_EQ(made(cut).code(), StatusCode::DataCorrupt) << bytes;
   }
 }

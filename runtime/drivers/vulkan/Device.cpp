@@ -97,6 +97,11 @@ Result<Ref<hal::Buffer>> VulkanDevice::importHostImpl(void *memory, uint64_t byt
 }
 
 Result<Ref<hal::Kernel>> VulkanDevice::createKernelImpl(const hal::KernelSource &source) {
+  if (source.robustAccess && !plan.robustBufferAccess)
+    return Status(StatusCode::Unsupported,
+                  "robust access is asked for; " + info().id +
+                      " was opened without: set PUMICE_VULKAN_ROBUST=1, which switches it on for "
+                      "all that runs there");
   PUMICE_TRY(Ref<VulkanKernel> kernel, VulkanKernel::create(*this, source));
   return Ref<hal::Kernel>(std::move(kernel));
 }
@@ -141,7 +146,7 @@ Result<Ref<VulkanDevice>> openPlanned(Ref<Instance> instance, const DeviceFacts 
 Result<Ref<hal::Device>> openDevice(Ref<Instance> instance, DeviceFacts facts,
                                     hal::DeviceInfo info) {
   PUMICE_TRY(uint32_t queues, queuesWanted());
-  PUMICE_TRY(DevicePlan plan, planDevice(facts, queues));
+  PUMICE_TRY(DevicePlan plan, planDevice(facts, queues, isSet("PUMICE_VULKAN_ROBUST")));
   // For tests of the fallback on devices that need none.
   if (isSet("PUMICE_VULKAN_NO_TIMELINE"))
     plan.timelineSemaphores = false;

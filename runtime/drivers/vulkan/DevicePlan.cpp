@@ -119,8 +119,9 @@ bool isCoreAnyway(std::string_view extension) {
 
 } // namespace
 
-Result<DevicePlan> planDevice(const DeviceFacts &facts, uint32_t queues) {
+Result<DevicePlan> planDevice(const DeviceFacts &facts, uint32_t queues, bool robustAccess) {
   DevicePlan plan;
+  plan.robustBufferAccess = robustAccess && facts.has("robustBufferAccess");
   PUMICE_TRY(plan.queueFamily, chooseFamily(facts));
   const VkQueueFamilyProperties &family = facts.queueFamilies[plan.queueFamily];
   plan.queueCount = std::min(family.queueCount, queues);

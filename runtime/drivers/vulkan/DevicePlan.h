@@ -38,7 +38,7 @@ struct DevicePlan {
   bool portability = false;          // a layered implementation such as MoltenVK
   bool events = true;                // VkEvent works; else pipeline barriers
   bool deviceMemoryIsMapped = false; // the host reaches `MemoryUse::Device` directly
-  bool robustBufferAccess = false;   // kept off: it costs, and hides errors
+  bool robustBufferAccess = false;   // off unless asked for: it costs, and hides errors
 
   const std::vector<uint32_t> &types(MemoryUse use) const {
     return memoryTypes[static_cast<size_t>(use)];
@@ -49,9 +49,11 @@ struct DevicePlan {
 /// run beside kernels. More cost time whenever a device is opened, 21 ms each on an H200.
 inline constexpr uint32_t usualQueues = 2;
 
-/// With as many VkQueues as `queues` says, where the family has them. Errors: Unsupported where the
-/// device has no compute queue.
-Result<DevicePlan> planDevice(const DeviceFacts &facts, uint32_t queues = usualQueues);
+/// With as many VkQueues as `queues` says, where the family has them, and robustBufferAccess where
+/// `robustAccess` asks for it and the device has it. Errors: Unsupported where the device has no
+/// compute queue.
+Result<DevicePlan> planDevice(const DeviceFacts &facts, uint32_t queues = usualQueues,
+                              bool robustAccess = false);
 
 /// The best memory type for `use` among those that `allowedTypes` (VkMemoryRequirements::
 /// memoryTypeBits) holds. Errors: Unsupported.
