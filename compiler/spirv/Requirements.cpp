@@ -27,14 +27,14 @@ LogicalResult Requirements::addFeature(Operation *op, Feature feature) {
   return success();
 }
 
-LogicalResult Requirements::addSubgroupOperation(Operation *op, target::SubgroupOperation bit) {
+LogicalResult Requirements::addSubgroupOperation(Operation *op, uint32_t bit) {
   if (env.hasSubgroup(bit)) {
     subgroupOperations |= bit;
     return success();
   }
   StringRef name = "?";
   for (const target::SubgroupOperationInfo &info : target::allSubgroupOperations())
-    if (info.operation == bit)
+    if (info.bit == bit)
       name = info.name;
   return op->emitError() << "needs the subgroup operation '" << name << "' (subgroupFeatures), "
                          << "which " << target::describe(env) << " does not have";
@@ -53,7 +53,7 @@ LogicalResult Requirements::addCapability(Operation *op, spv::Capability capabil
   }
   for (const target::SubgroupOperationInfo &info : target::allSubgroupOperations())
     if (StringRef(info.capability) == name)
-      return addSubgroupOperation(op, info.operation);
+      return addSubgroupOperation(op, info.bit);
   // Of several features that bring a capability, atomics say which by storage class.
   for (Feature feature : target::featuresFor(name))
     if (env.has(feature) && target::featuresFor(name).size() == 1)

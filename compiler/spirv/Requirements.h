@@ -30,7 +30,7 @@ public:
   /// One of `choices` is enough; the first that the target has is taken.
   mlir::LogicalResult addOneOf(mlir::Operation *op, llvm::ArrayRef<spv::Capability> choices);
   mlir::LogicalResult addFeature(mlir::Operation *op, target::Feature feature);
-  mlir::LogicalResult addSubgroupOperation(mlir::Operation *op, target::SubgroupOperation bit);
+  mlir::LogicalResult addSubgroupOperation(mlir::Operation *op, uint32_t bit);
 
   /// For modules that come as binaries: `name` as they declare it, at `op`.
   mlir::LogicalResult addDeclaredExtension(mlir::Operation *op, llvm::StringRef name);

@@ -4,7 +4,6 @@
 #include "compiler/target/Tables.h"
 
 #include <algorithm>
-#include <bit>
 #include <iterator>
 #include <map>
 
@@ -29,11 +28,11 @@ static bool contains(std::span<const std::string_view> names, std::string_view n
 std::vector<std::string_view> spirvCapabilities(const TargetEnv &env) {
   std::vector<std::string_view> result(std::begin(baseCapabilities), std::end(baseCapabilities));
   for (const FeatureInfo &info : allFeatures())
-    if (env.has(info.feature))
+    if (env.has(featureOf(info)))
       for (std::string_view capability : splitWords(info.capabilities))
         result.push_back(capability);
   for (const SubgroupOperationInfo &info : allSubgroupOperations())
-    if (!info.capability.empty() && env.hasSubgroup(info.operation))
+    if (!info.capability.empty() && env.hasSubgroup(info.bit))
       result.push_back(info.capability);
   sortUnique(result);
   return result;
@@ -43,7 +42,7 @@ bool allowsCapability(const TargetEnv &env, std::string_view capability) {
   return contains(baseCapabilities, capability) ||
          std::ranges::any_of(featuresFor(capability), [&](Feature f) { return env.has(f); }) ||
          std::ranges::any_of(allSubgroupOperations(), [&](const SubgroupOperationInfo &info) {
-           return info.capability == capability && env.hasSubgroup(info.operation);
+           return info.capability == capability && env.hasSubgroup(info.bit);
          });
 }
 
@@ -66,7 +65,7 @@ std::vector<Feature> featuresFor(std::string_view capability) {
     std::multimap<std::string_view, Feature> result;
     for (const FeatureInfo &info : allFeatures())
       for (std::string_view word : splitWords(info.capabilities))
-        result.emplace(word, info.feature);
+        result.emplace(word, featureOf(info));
     return result;
   }();
   std::vector<Feature> result;
@@ -78,35 +77,6 @@ std::vector<Feature> featuresFor(std::string_view capability) {
 std::optional<Feature> featureFor(std::string_view capability) {
   std::vector<Feature> features = featuresFor(capability);
   return features.empty() ? std::nullopt : std::optional(features.front());
-}
-
-static std::string joinAlternatives(const std::vector<std::string> &names) {
-  std::string result;
-  for (const std::string &name : names)
-    result += (result.empty() ? "" : " or ") + name;
-  return result;
-}
-
-std::string whatBringsCapability(std::string_view capability) {
-  std::vector<std::string> names;
-  for (Feature feature : featuresFor(capability))
-    names.emplace_back(nameOf(feature));
-  for (const SubgroupOperationInfo &info : allSubgroupOperations())
-    if (info.capability == capability)
-      names.push_back("subgroup operation '" + std::string(info.name) + "' (subgroupFeatures bit " +
-                      std::to_string(std::countr_zero(uint32_t(info.operation))) + ")");
-  return joinAlternatives(names);
-}
-
-std::string whatBringsSpirvExtension(std::string_view extension) {
-  std::vector<std::string> names;
-  for (const ExtensionInfo &info : allExtensions())
-    if (info.spirvExtension == extension) {
-      names.emplace_back(info.name);
-      if (info.core != never)
-        names.push_back("Vulkan 1." + std::to_string(info.core));
-    }
-  return joinAlternatives(names);
 }
 
 } // namespace pumice::target

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "compiler/target/TargetEnv.h"
+#include "executable/SpirvNeeds.h"
 
 namespace pumice::target {
 
@@ -23,10 +24,9 @@ std::vector<Feature> featuresFor(std::string_view capability);
 /// The one feature that brings a capability, or the first of them.
 std::optional<Feature> featureFor(std::string_view capability);
 
-/// What a target must have for a capability or extension, in Vulkan's words: "shaderFloat64",
-/// "shaderBufferInt64Atomics or shaderSharedInt64Atomics", "subgroup operation 'ballot'
-/// (subgroupFeatures bit 3)"; "" when no Vulkan device has it by these tables.
-std::string whatBringsCapability(std::string_view capability);
-std::string whatBringsSpirvExtension(std::string_view extension);
+// What a target must have for a capability or extension, in Vulkan's words: "shaderFloat64",
+// "shaderBufferInt64Atomics or shaderSharedInt64Atomics", "subgroup operation 'ballot'
+// (subgroupFeatures bit 3)"; "" when no Vulkan device has it by these tables.
+using executable::whatBringsCapability, executable::whatBringsSpirvExtension;
 
 } // namespace pumice::target

@@ -1,30 +1,26 @@
 //===- Tables.h - the tables of features, limits and extensions -------------===//
-// Features.def, Limits.def, Extensions.def and Workarounds.def as arrays, and the questions that
-// the compiler asks them. SPIR-V capabilities and extensions are names here; dialect/vk turns them
-// into MLIR's enums.
+// Limits.def and Workarounds.def as arrays, beside the features and extensions that the runtime
+// knows as well (executable/SpirvNeeds.h), and the questions that the compiler asks them. SPIR-V
+// capabilities and extensions are names here; dialect/vk turns them into MLIR's enums.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
 #include "compiler/target/TargetEnv.h"
+#include "executable/SpirvNeeds.h"
 
 #include <span>
 #include <variant>
 
 namespace pumice::target {
 
-/// In place of a version: no version has it built in.
-inline constexpr uint32_t never = 99;
+// What both sides of the executable know; the order is that of `Feature`.
+using executable::allExtensions, executable::allFeatures, executable::allSubgroupOperations;
+using executable::ExtensionInfo, executable::FeatureInfo, executable::SubgroupOperationInfo;
+using executable::isKnownExtension, executable::never, executable::splitWords;
 
-/// One line of Features.def, which explains the columns.
-struct FeatureInfo {
-  Feature feature;
-  std::string_view name, member, structure, extensions;
-  uint32_t core;
-  std::string_view capabilities, spirvExtension;
-  uint32_t spirvCore;
-};
-std::span<const FeatureInfo> allFeatures();
 const FeatureInfo &infoOf(Feature feature);
+/// The reverse, of an element of `allFeatures`.
+Feature featureOf(const FeatureInfo &info);
 
 /// One line of Workarounds.def.
 struct WorkaroundInfo {
@@ -43,26 +39,5 @@ struct LimitInfo {
 };
 std::span<const LimitInfo> allLimits();
 const LimitInfo *findLimit(std::string_view name);
-
-/// One line of Extensions.def, or an extension that a line of Features.def names.
-struct ExtensionInfo {
-  std::string_view name;
-  uint32_t core;
-  std::string_view spirvExtension;
-};
-/// Every Vulkan extension the compiler knows, sorted by name; a name may have several entries, one
-/// for each SPIR-V extension that it brings.
-std::span<const ExtensionInfo> allExtensions();
-bool isKnownExtension(std::string_view name);
-
-/// The words of a table's column.
-std::vector<std::string_view> splitWords(std::string_view words);
-
-/// One bit of VkSubgroupFeatureFlagBits.
-struct SubgroupOperationInfo {
-  SubgroupOperation operation;
-  std::string_view name, capability;
-};
-std::span<const SubgroupOperationInfo> allSubgroupOperations();
 
 } // namespace pumice::target

@@ -6,13 +6,7 @@
 namespace pumice::target {
 
 uint32_t TargetEnv::spirvMinorVersion() const {
-  if (atLeast(1, 3))
-    return 6;
-  if (atLeast(1, 2))
-    return 5;
-  if (hasExtension("VK_KHR_spirv_1_4"))
-    return 4;
-  return atLeast(1, 1) ? 3 : 0;
+  return executable::newestSpirvMinor(versionMajor, versionMinor, hasExtension("VK_KHR_spirv_1_4"));
 }
 
 void TargetEnv::complete() {
@@ -27,7 +21,7 @@ std::string_view nameOf(Feature feature) { return infoOf(feature).name; }
 std::optional<Feature> findFeature(std::string_view name) {
   for (const FeatureInfo &info : allFeatures())
     if (info.name == name)
-      return info.feature;
+      return featureOf(info);
   return std::nullopt;
 }
 

@@ -23,11 +23,11 @@ namespace pumice::target {
 /// Boolean device features, named as Vulkan's structures name them: Feature::shaderFloat16.
 enum class Feature : uint16_t {
 #define PUMICE_FEATURE(name, ...) name,
-#include "compiler/target/Features.def"
+#include "executable/Features.def"
 };
 inline constexpr size_t featureCount = 0
 #define PUMICE_FEATURE(name, ...) +1
-#include "compiler/target/Features.def"
+#include "executable/Features.def"
     ;
 
 /// What the target's driver gets wrong (Workarounds.def).
@@ -119,7 +119,7 @@ struct TargetEnv {
   }
   bool hasExtension(std::string_view extension) const { return extensions.contains(extension); }
   /// Whether compute shaders may use the subgroup operation.
-  bool hasSubgroup(SubgroupOperation op) const {
+  bool hasSubgroup(uint32_t op) const {
     return (limits.subgroupFeatures & op) && (limits.subgroupSupportedStages & computeStage);
   }
   /// Whether a pipeline may ask for a subgroup size between minSubgroupSize and maxSubgroupSize.

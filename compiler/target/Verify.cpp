@@ -55,7 +55,7 @@ Status verifySubgroups(const TargetEnv &env) {
                 " and maxSubgroupSize = ", text(limits.maxSubgroupSize));
   uint32_t known = 0;
   for (const SubgroupOperationInfo &info : allSubgroupOperations())
-    known |= info.operation;
+    known |= info.bit;
   if (uint32_t unknown = limits.subgroupFeatures & ~known)
     return fail("subgroupFeatures = ", text(limits.subgroupFeatures), ": the bits ", text(unknown),
                 " are no VkSubgroupFeatureFlagBits");
@@ -127,7 +127,7 @@ constexpr Rule rules[] = {
 
 Status verifyFeatures(const TargetEnv &env) {
   for (const FeatureInfo &info : allFeatures())
-    if (env.has(info.feature) && !isBrought(env, info))
+    if (env.has(featureOf(info)) && !isBrought(env, info))
       return fail(info.name, ": this feature needs ", whatBrings(info),
                   "; add that, or leave the feature out");
   for (const Rule &rule : rules)
@@ -156,8 +156,8 @@ Status verifyMatrices(const TargetEnv &env) {
 
 void dropUnsupportedFeatures(TargetEnv &env) {
   for (const FeatureInfo &info : allFeatures())
-    if (env.has(info.feature) && !isBrought(env, info))
-      env.set(info.feature, false);
+    if (env.has(featureOf(info)) && !isBrought(env, info))
+      env.set(featureOf(info), false);
   for (const Rule &rule : rules)
     if (!env.has(rule.needed))
       env.set(rule.feature, false);

@@ -109,7 +109,7 @@ template <typename Each> bool visitAny(VkBaseOutStructure *structure, Each each)
 
 template <typename Each> void visitCore(VkPhysicalDeviceFeatures &s, Each each) {
   FLAG(shaderFloat64), FLAG(shaderInt64), FLAG(shaderInt16), FLAG(robustBufferAccess),
-      FLAG(shaderStorageBufferArrayDynamicIndexing);
+      FLAG(shaderUniformBufferArrayDynamicIndexing), FLAG(shaderStorageBufferArrayDynamicIndexing);
 }
 
 template <typename T, size_t N> void copyText(T (&to)[N], const std::string &from) {

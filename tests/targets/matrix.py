@@ -22,9 +22,9 @@ TABLE = ROOT / "docs/targets-matrix.md"
 def vulkan_names():
     """Every name that a refusal may give as its reason."""
     names = set()
-    for table, macro in (("Features", r"PUMICE_FEATURE(?:_AS)?\((\w+)"),
-                         ("Limits", r"PUMICE_LIMIT\(\w+, (\w+)")):
-        text = (ROOT / f"compiler/target/{table}.def").read_text()
+    for table, macro in (("executable/Features", r"PUMICE_FEATURE(?:_AS)?\((\w+)"),
+                         ("compiler/target/Limits", r"PUMICE_LIMIT\(\w+, (\w+)")):
+        text = (ROOT / f"{table}.def").read_text()
         names.update(re.findall("^" + macro, text, re.MULTILINE))
     names.update(("cooperativeMatrixPropertiesKHR", "subgroupFeatures"))
     return names

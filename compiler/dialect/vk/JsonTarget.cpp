@@ -68,7 +68,7 @@ static std::optional<uint64_t> flagValue(llvm::StringRef name) {
       std::string upper = ref(info.name).upper();
       std::replace(upper.begin(), upper.end(), ' ', '_');
       if (name == upper)
-        return info.operation;
+        return info.bit;
     }
     return 0;
   }
@@ -279,7 +279,7 @@ std::string toJson(const TargetEnv &env) {
   for (const std::string &name : env.extensions)
     extensions.push_back(name);
   for (const FeatureInfo &info : allFeatures())
-    if (env.has(info.feature))
+    if (env.has(featureOf(info)))
       features.push_back(ref(info.name));
   json::Object limits;
   for (const LimitInfo &info : allLimits())

@@ -210,7 +210,7 @@ DictionaryAttr writeCapabilities(Builder &builder, const TargetEnv &env) {
         },
         info.member);
   for (const FeatureInfo &info : allFeatures())
-    if (env.has(info.feature))
+    if (env.has(featureOf(info)))
       entries.push_back(builder.getNamedAttr(ref(info.name), builder.getUnitAttr()));
   for (const WorkaroundInfo &info : allWorkarounds())
     if (env.needs(info.workaround))

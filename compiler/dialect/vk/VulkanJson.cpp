@@ -83,7 +83,7 @@ Status readStructure(llvm::StringRef key, const json::Object &members, bool merg
       bool flag = false;
       PUMICE_RETURN_IF_ERROR(readFlag(*value, flag, path + "." + std::string(info.member)));
       if (flag || !merge)
-        env.set(info.feature, flag);
+        env.set(featureOf(info), flag);
     }
   for (const LimitInfo &info : allLimits()) {
     if (!holds(key, info.structure))
@@ -254,7 +254,7 @@ void normalize(TargetEnv &env) {
   limits.requiredSubgroupSizeStages &= TargetEnv::computeStage;
   uint32_t known = 0;
   for (const SubgroupOperationInfo &info : allSubgroupOperations())
-    known |= info.operation;
+    known |= info.bit;
   limits.subgroupFeatures &= env.atLeast(1, 1) ? known : 0;
   if (limits.subgroupSize == 0)
     limits.subgroupSize = 1;

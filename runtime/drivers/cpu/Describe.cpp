@@ -25,7 +25,7 @@ constexpr const char *features[] = {
     "workgroupMemoryExplicitLayout", "workgroupMemoryExplicitLayoutScalarBlockLayout",
     "workgroupMemoryExplicitLayout8BitAccess", "workgroupMemoryExplicitLayout16BitAccess",
     "shaderZeroInitializeWorkgroupMemory", "shaderStorageBufferArrayDynamicIndexing",
-    "shaderStorageBufferArrayNonUniformIndexing",
+    "shaderStorageBufferArrayNonUniformIndexing", "shaderUniformBufferArrayDynamicIndexing",
     // atomics
     "shaderBufferInt64Atomics", "shaderSharedInt64Atomics", "shaderBufferFloat32Atomics",
     "shaderBufferFloat32AtomicAdd", "shaderBufferFloat64Atomics", "shaderBufferFloat64AtomicAdd",

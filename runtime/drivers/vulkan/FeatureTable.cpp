@@ -18,8 +18,11 @@ struct NewerFeatures {
 #define CORE(member) {#member, offsetof(VkPhysicalDeviceFeatures2, features.member)}
 #define NEWER(name, index) {name, offsetof(NewerFeatures, flags) + (index) * sizeof(VkBool32)}
 
-constexpr FeatureFlag core[] = {CORE(shaderFloat64), CORE(shaderInt64), CORE(shaderInt16),
+constexpr FeatureFlag core[] = {CORE(shaderFloat64),
+                                CORE(shaderInt64),
+                                CORE(shaderInt16),
                                 CORE(robustBufferAccess),
+                                CORE(shaderUniformBufferArrayDynamicIndexing),
                                 CORE(shaderStorageBufferArrayDynamicIndexing)};
 constexpr FeatureFlag storage16[] = {FLAG(16BitStorageFeatures, storageBuffer16BitAccess),
                                      FLAG(16BitStorageFeatures, uniformAndStorageBuffer16BitAccess),

@@ -4,6 +4,7 @@
 #include "executable/SpirvWords.h"
 #include "runtime/drivers/vulkan/Call.h"
 #include "runtime/drivers/vulkan/FixWorkgroupCount.h"
+#include "runtime/hal/ModuleNeeds.h"
 
 #include <algorithm>
 #include <cstring>
@@ -25,11 +26,15 @@ struct ModuleFacts {
   bool castsPointers = false;      // an OpBitcast from one pointer to another; where it is asked
 };
 
-/// Drivers crash on modules that end inside their function, even between two instructions.
-Result<ModuleFacts> examine(std::span<const uint8_t> code, bool lookForCasts) {
+/// Drivers crash on modules that need what the device was opened without, or that end inside their
+/// function, even between two instructions.
+Result<ModuleFacts> examine(const hal::DeviceInfo &device, std::span<const uint8_t> code) {
   namespace spirv = executable::spirv;
   const executable::FieldPath top;
   PUMICE_TRY(executable::SpirvWords words, executable::SpirvWords::of(code, top.field("code")));
+  PUMICE_RETURN_IF_ERROR(hal::meetsModule(device, words));
+  bool lookForCasts =
+      std::ranges::find(device.workarounds, "noPointerCasts") != device.workarounds.end();
   ModuleFacts facts;
   bool whole = false;
   std::unordered_set<uint32_t> pointerTypes, pointers;
@@ -107,9 +112,7 @@ Result<Ref<VulkanKernel>> VulkanKernel::create(VulkanDevice &device,
   auto named = [&](Status status) {
     return std::move(status).at("kernel '" + kernel->label() + "'");
   };
-  const std::vector<std::string> &workarounds = device.info().workarounds;
-  bool noCasts = std::ranges::find(workarounds, "noPointerCasts") != workarounds.end();
-  Result<ModuleFacts> facts = examine(source.code, noCasts);
+  Result<ModuleFacts> facts = examine(device.info(), source.code);
   if (!facts.isOk())
     return named(facts.status());
   if (facts->castsPointers)

@@ -1,0 +1,62 @@
+//===- SpirvNeeds.h - what of Vulkan brings what SPIR-V modules declare -----===//
+// The tables Features.def, Extensions.def and Capabilities.def as arrays, for both sides: the
+// compiler asks what a module for a target may declare, the runtime what a module needs of a
+// device. Names are Vulkan's and SPIR-V's own.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pumice::executable {
+
+/// In place of a version: no version has it built in.
+inline constexpr uint32_t never = 99;
+
+/// One line of Features.def, which explains the columns.
+struct FeatureInfo {
+  std::string_view name, member, structure, extensions;
+  uint32_t core;
+  std::string_view capabilities, spirvExtension;
+  uint32_t spirvCore;
+};
+std::span<const FeatureInfo> allFeatures();
+
+/// One line of Extensions.def, or an extension that a line of Features.def names.
+struct ExtensionInfo {
+  std::string_view name;
+  uint32_t core;
+  std::string_view spirvExtension, capabilities;
+};
+/// Every Vulkan extension that is known, sorted by name; a name may have several entries, one for
+/// each SPIR-V extension that it brings.
+std::span<const ExtensionInfo> allExtensions();
+bool isKnownExtension(std::string_view name);
+
+/// One bit of VkSubgroupFeatureFlagBits.
+struct SubgroupOperationInfo {
+  uint32_t bit;
+  std::string_view name, capability;
+};
+std::span<const SubgroupOperationInfo> allSubgroupOperations();
+
+/// The words of a table's column.
+std::vector<std::string_view> splitWords(std::string_view words);
+
+/// What brings it, for messages: "VK_KHR_8bit_storage or Vulkan 1.2"; empty: nothing that is known.
+std::string whatBringsCapability(std::string_view capability);
+std::string whatBringsSpirvExtension(std::string_view extension);
+
+/// Whether every Vulkan 1.1 device takes modules that declare it.
+bool isAlwaysThere(std::string_view capability);
+
+/// Empty for numbers that are not in Capabilities.def.
+std::string_view capabilityName(uint32_t number);
+
+/// The newest SPIR-V 1.N that Vulkan `major.minor` takes; `hasSpirv14`: with VK_KHR_spirv_1_4.
+uint32_t newestSpirvMinor(uint32_t major, uint32_t minor, bool hasSpirv14);
+
+} // namespace pumice::executable
