@@ -258,6 +258,8 @@ std::string describeInterface(const Interface &interface, const EntryPoint &entr
                 interface.dynamicMemoryElementBytes
                     ? concat(", of ", counted(interface.dynamicMemoryElementBytes, "byte"), " each")
                     : ""));
+  if (interface.indexBits == 64) // 32 is what most have
+    line("indices", "64 bits");
   if (interface.place != ParameterPlace::None) {
     line("parameters", concat(counted(interface.parameterBytes, "byte"), " in ",
                               interface.place == ParameterPlace::PushConstants ? "push constants"

@@ -18,7 +18,7 @@
 namespace pumice::executable {
 
 /// A file's major version is refused by readers that are older; minors add optional fields.
-inline constexpr uint16_t formatMajor = 1, formatMinor = 2;
+inline constexpr uint16_t formatMajor = 1, formatMinor = 3;
 
 enum class ElementType : uint8_t {
   i1,
@@ -142,6 +142,7 @@ struct Interface {
   bool fullSubgroups = false;              // the size divides the workgroup along x: counted on
   uint32_t leastSubgroupSize = 0;         // the code is right for at least so many lanes; since 1.1
   uint32_t dynamicMemoryElementBytes = 0; // of one such element; 0: not said (1.0, 1.1); since 1.2
+  uint32_t indexBits = 0; // the code counts elements with: 32 or 64; 0: not said; since 1.3
 
   bool operator==(const Interface &) const = default;
 };

@@ -101,7 +101,8 @@ Interface interfaceOf(const file::Interface &i) {
           .requiredSubgroupSize = i.requiredSubgroupSize(),
           .fullSubgroups = i.fullSubgroups(),
           .leastSubgroupSize = i.leastSubgroupSize(),
-          .dynamicMemoryElementBytes = i.dynamicMemoryElementBytes()};
+          .dynamicMemoryElementBytes = i.dynamicMemoryElementBytes(),
+          .indexBits = i.indexBits()};
 }
 
 Requirements requirements(const file::Requirements &r) {

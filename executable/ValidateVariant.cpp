@@ -210,6 +210,8 @@ Status validateInterface(const Interface &interface, const EntryPointsByName &en
   if (interface.workgroupMemoryBytes > maxWorkgroupMemoryBytes)
     return corrupt(path.field("workgroupMemoryBytes"), interface.workgroupMemoryBytes, " exceeds ",
                    maxWorkgroupMemoryBytes);
+  if (interface.indexBits != 0 && interface.indexBits != 32 && interface.indexBits != 64)
+    return corrupt(path.field("indexBits"), interface.indexBits, " is none of 0, 32 and 64");
   return validateSubgroups(interface, path);
 }
 

@@ -121,7 +121,7 @@ private:
     return file::CreateInterface(
         builder, entryPoint, symbol, file::ParameterPlace(i.place), i.parameterBytes, fields,
         bindings, &specIds, i.dynamicMemorySpecId, i.workgroupMemoryBytes, i.requiredSubgroupSize,
-        i.fullSubgroups, i.leastSubgroupSize, i.dynamicMemoryElementBytes);
+        i.fullSubgroups, i.leastSubgroupSize, i.dynamicMemoryElementBytes, i.indexBits);
   }
 
   Offset<file::Variant> variant(const Variant &v) {

@@ -14,7 +14,10 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Index/IR/IndexOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace pumice::lower {
 #define GEN_PASS_DEF_FIXINDEXWIDTH
@@ -132,11 +135,40 @@ static LogicalResult fixConstant(Operation *op, unsigned bits) {
   return success();
 }
 
+/// Where the last element of a memory lies, counted from the first; nothing where that is open.
+static std::optional<uint64_t> lastElement(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!type.hasStaticShape() || failed(type.getStridesAndOffset(strides, offset)))
+    return std::nullopt;
+  uint64_t last = ShapedType::isDynamic(offset) ? 0 : static_cast<uint64_t>(offset);
+  for (auto [extent, stride] : llvm::zip_equal(type.getShape(), strides)) {
+    if (extent == 0 || ShapedType::isDynamic(stride) || stride < 0)
+      return std::nullopt;
+    last = llvm::SaturatingMultiplyAdd<uint64_t>(extent - 1, stride, last);
+  }
+  return last;
+}
+
+/// Memory that a kernel is given whole, and of which its index values cannot reach the end.
+static LogicalResult checkArguments(FunctionOpInterface function, unsigned bits) {
+  for (BlockArgument argument : function.getArguments())
+    if (auto type = dyn_cast<MemRefType>(argument.getType()))
+      if (std::optional<uint64_t> last = lastElement(type);
+          last && bits < 64 && *last > llvm::maxUIntN(bits))
+        return mlir::emitError(argument.getLoc())
+               << type << " has its last element at " << *last << ", which does not fit " << bits
+               << " bits: compile with --index-bits 64";
+  return success();
+}
+
 void FixIndexWidth::runOnOperation() {
   Type integer = IntegerType::get(&getContext(), indexBits);
   bool failed = false;
   getOperation().walk([&](Operation *op) {
-    if (isa<arith::ConstantOp, index::ConstantOp>(op)) {
+    if (auto function = dyn_cast<FunctionOpInterface>(op)) {
+      failed |= !function.isExternal() && mlir::failed(checkArguments(function, indexBits));
+    } else if (isa<arith::ConstantOp, index::ConstantOp>(op)) {
       failed |= mlir::failed(fixConstant(op, indexBits));
     } else if (isa<arith::IndexCastOp, arith::IndexCastUIOp, index::CastSOp, index::CastUOp>(op)) {
       splitCast(op, integer);

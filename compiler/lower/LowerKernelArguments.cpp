@@ -10,6 +10,7 @@
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/KernelInterface.h"
 #include "compiler/lower/Passes.h"
+#include "executable/Validate.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -91,6 +92,11 @@ FailureOr<Value> InterfaceBuilder::lowerBuffer(BlockArgument arg, unsigned index
   if (failed(type.getStridesAndOffset(strides, offset)))
     return kernel.emitError() << "argument " << index << " has the layout " << type.getLayout()
                               << ", which is not strided; give it a strided layout";
+  if (auto vector = dyn_cast<VectorType>(type.getElementType());
+      vector && llvm::PowerOf2Ceil(vector.getNumElements()) > executable::maxVectorWidth)
+    return kernel.emitError() << "argument " << index << " has elements of type " << vector
+                              << "; vectors in buffers have at most " << executable::maxVectorWidth
+                              << " components: make them dimensions of the memref";
   bool isPrintf = kernel.getArgAttr(index, printfBufferAttrName) != nullptr;
   auto baseType = MemRefType::get({ShapedType::kDynamic}, type.getElementType(),
                                   MemRefLayoutAttrInterface{}, type.getMemorySpace());
@@ -207,7 +213,7 @@ LogicalResult InterfaceBuilder::finish(const target::TargetEnv &env) {
           {named("addressing", builder.getStringAttr(physical ? "physical" : "descriptors")),
            named("arguments", builder.getArrayAttr(arguments)),
            named("place", builder.getStringAttr(place)),
-           named("bytes", number(llvm::alignTo(bytes, 4))),
+           named("bytes", number(llvm::alignTo(bytes, 4))), named("index_bits", number(indexBits)),
            named("fields", builder.getArrayAttr(fields)),
            named("bindings", builder.getArrayAttr(bindings))}));
   Block &entry = kernel.getBody().front();

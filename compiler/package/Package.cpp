@@ -233,6 +233,7 @@ exe::Interface interfaceOf(mlir::spirv::FuncOp kernel, mlir::spirv::ModuleOp mod
                         .Case("described_buffer", exe::ParameterPlace::DescribedBuffer)
                         .Default(exe::ParameterPlace::None);
   interface.parameterBytes = number(attr, "bytes");
+  interface.indexBits = number(attr, "index_bits");
   for (auto field : attr.getAs<ArrayAttr>("fields").getAsRange<DictionaryAttr>())
     interface.fields.push_back(fieldOf(field));
   for (auto binding : attr.getAs<ArrayAttr>("bindings").getAsRange<DictionaryAttr>())

@@ -116,6 +116,8 @@ TEST(Corpus, FormatOneZero) {
   EXPECT_EQ(result->variants[1].interfaces[0].bindings[2].source, BindingSource::Parameters);
   EXPECT_EQ(result->variants[3].requirements.architecture, "x86-64-v4");
   EXPECT_EQ(result->variants[1].interfaces[0].leastSubgroupSize, 0u); // came with 1.1
-  for (const Interface &interface : result->variants[0].interfaces)
+  for (const Interface &interface : result->variants[0].interfaces) {
     EXPECT_EQ(interface.dynamicMemoryElementBytes, 0u); // came with 1.2
+    EXPECT_EQ(interface.indexBits, 0u);                 // came with 1.3
+  }
 }

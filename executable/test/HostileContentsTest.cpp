@@ -129,6 +129,8 @@ const Flaw flaws[] = {
      [](auto &e) { pushed(e).leastSubgroupSize = 3; }},
     {"variants[0].interfaces[0].leastSubgroupSize: 128 exceeds requiredSubgroupSize 64",
      [](auto &e) { pushed(e).leastSubgroupSize = 128; }},
+    {"variants[0].interfaces[0].indexBits: 16 is none of 0, 32 and 64",
+     [](auto &e) { pushed(e).indexBits = 16; }},
     {"variants[0].interfaces[1].workgroupSizeSpecIds[1]: missing, and 'matmul' leaves",
      [](auto &e) { e.variants[0].interfaces[1].workgroupSizeSpecIds[1] = noSpecId; }},
     {"variants[0].interfaces[1].workgroupSizeSpecIds[1]: 0 is taken by another constant",

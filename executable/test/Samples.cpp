@@ -103,7 +103,8 @@ Interface softmaxByDescriptor() {
                        {0, 2, BindingSource::Parameters, 0},
                        {1, 0, BindingSource::Printf, 0}},
           .workgroupMemoryBytes = 1024,
-          .leastSubgroupSize = 16};
+          .leastSubgroupSize = 16,
+          .indexBits = 32};
 }
 
 Interface matmulByAddress() {
@@ -114,7 +115,8 @@ Interface matmulByAddress() {
                       .workgroupSizeSpecIds = {0, 1, noSpecId},
                       .dynamicMemorySpecId = 2,
                       .workgroupMemoryBytes = 8192,
-                      .dynamicMemoryElementBytes = 2};
+                      .dynamicMemoryElementBytes = 2,
+                      .indexBits = 64};
   for (uint32_t i = 0; i < 3; ++i)
     interface.fields.insert(interface.fields.end(),
                             {{FieldSource::BufferAddress, i, 0, i * 16, 8},
@@ -270,6 +272,7 @@ private:
     out.requiredSubgroupSize = coin() ? 0 : 1u << below(8);
     out.fullSubgroups = coin();
     out.leastSubgroupSize = coin() ? out.requiredSubgroupSize : 0;
+    out.indexBits = 32 * below(3);
     return out;
   }
 

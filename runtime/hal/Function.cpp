@@ -177,12 +177,14 @@ Status locate(const executable::Argument &argument, const Argument &given, const
   return Status::ok();
 }
 
-/// Code that counts in 32 bits reaches this far by strides and offsets; what lies further would be
-/// taken for something nearer. (A flat view's index is the kernel's own value.)
-Status checkReach(const ArgumentPlan &plan, const Argument &given, uint64_t length,
+/// Code that counts in 32 bits reaches this far; what lies further would be taken for something
+/// nearer. `said`: by the executable. Where it does not, a flat view's index may be wider.
+Status checkReach(const ArgumentPlan &plan, const Argument &given, bool said, uint64_t length,
                   uint64_t reach) {
   if (reach <= plan.bytes << 32)
     return Status::ok();
+  if (said)
+    return tooWide("its last element", static_cast<int64_t>(reach / plan.bytes - 1));
   const executable::Argument &argument = *plan.argument;
   View view;
   PUMICE_RETURN_IF_ERROR(resolveView(argument, given, length, view));
@@ -207,7 +209,8 @@ Status checkReach(const ArgumentPlan &plan, const Argument &given, uint64_t leng
     return invalid("its elements reach ", reach, " bytes; ", place.length, " are there",
                    place.offset ? concat(" from byte ", place.offset, " on") : "");
   if (all.countsIn32)
-    PUMICE_RETURN_IF_ERROR(checkReach(plan, given, place.length, reach));
+    PUMICE_RETURN_IF_ERROR(
+        checkReach(plan, given, all.interface.indexBits == 32, place.length, reach));
   for (uint32_t i = plan.firstField; i < plan.lastField; ++i) {
     const ParameterField &field = all.fields[i];
     switch (field.source) {

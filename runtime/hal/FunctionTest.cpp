@@ -259,6 +259,51 @@ TEST_F(FunctionTest, PlacesBeyond32Bits) {
   EXPECT_TRUE(launch({shaped(nullptr, large), Argument::scalar(1)}).isOk());
 }
 
+TEST_F(FunctionTest, PlacesBeyond32BitsOfCodeThatTakesNoExtents) {
+  x().access = Access::None;
+  x().shape = {dynamic, 70000}; // of which the code takes neither extent nor stride
+  x().strides = {70000, 1};
+  x().element = ElementType::i8;
+  x().elementBytes = 1;
+  std::erase_if(interface().fields, [](const executable::ParameterField &field) {
+    return field.source == FieldSource::BufferExtent || field.source == FieldSource::BufferStride;
+  });
+  int64_t large[] = {70000, 70000};
+  interface().indexBits = 32;
+  load();
+  EXPECT_EQ(
+      refused(shaped(nullptr, large)),
+      "k: argument 0 'x': its last element is 4899999999; the code counts in 32 bits: compile "
+      "it with --index-bits 64");
+  for (uint32_t bits : {0, 64}) { // 0: files that do not say it
+    interface().indexBits = bits;
+    load();
+    EXPECT_TRUE(launch({shaped(nullptr, large), Argument::scalar(1)}).isOk()) << bits;
+  }
+}
+
+TEST_F(FunctionTest, FlatBuffersBeyond32Bits) {
+  x().access = Access::None;
+  x().shape = {dynamic};
+  x().strides = {1};
+  int64_t most[] = {int64_t{1} << 32}, more[] = {(int64_t{1} << 32) + 1};
+  std::erase_if(interface().fields, [](const executable::ParameterField &field) {
+    return field.source == FieldSource::BufferExtent || field.source == FieldSource::BufferStride;
+  });
+  auto flat = [&](const int64_t *shape) {
+    Argument argument = Argument::buffer(nullptr);
+    argument.shape = shape;
+    argument.rank = 1;
+    return argument;
+  };
+  interface().indexBits = 32;
+  load();
+  EXPECT_TRUE(launch({flat(most), Argument::scalar(1)}).isOk());
+  EXPECT_EQ(refused(flat(more)),
+            "k: argument 0 'x': its last element is 4294967296; the code counts in 32 bits: "
+            "compile it with --index-bits 64");
+}
+
 TEST_F(FunctionTest, UnusedBuffersMayBeNull) {
   x().access = Access::None;
   interface().fields.push_back({FieldSource::BufferLength, 0, 0, 20, 4});

@@ -15,7 +15,7 @@ static bool isOfArgument(FieldSource source) {
 }
 
 /// Whether the code takes this number, which it computes places of elements with, in 32 bits. All
-/// of its index values then have as many.
+/// of its index values then have as many. For files before format 1.3, which do not say it.
 static bool countsIn32(const ParameterField &field, const EntryPoint &entry) {
   switch (field.source) {
   case FieldSource::BufferOffset:
@@ -48,8 +48,9 @@ static void fixView(ArgumentPlan &plan) {
 LaunchPlan::LaunchPlan(const EntryPoint &entry, const Interface &interface)
     : entry(entry), interface(interface),
       parameterBuffers(std::max<uint64_t>(interface.parameterBytes, 16)) {
+  countsIn32 = interface.indexBits == 32;
   for (const ParameterField &field : interface.fields)
-    countsIn32 |= pumice::hal::countsIn32(field, entry);
+    countsIn32 |= interface.indexBits == 0 && pumice::hal::countsIn32(field, entry);
   for (uint32_t i = 0; i < entry.arguments.size(); ++i) {
     ArgumentPlan plan;
     plan.argument = &entry.arguments[i];

@@ -36,7 +36,7 @@ struct LaunchPlan {
   bool takesPrintfBuffer = false;
   bool blockInMemory = false; // kernels read the parameters from a buffer
   bool needsMore = false;     // than what the arguments say: one of the three above
-  bool countsIn32 = false;    // the code is seen to compute elements' places in 32 bits
+  bool countsIn32 = false;    // the code computes elements' places in 32 bits
   bool usual = false;         // needs no more, has no descriptors, and few and short arguments
 
   static constexpr size_t usualArguments = 16, usualParameterBytes = 256;

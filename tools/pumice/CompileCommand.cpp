@@ -185,6 +185,9 @@ Status Compilation::load() {
   if (!buffer)
     return Status(StatusCode::NotFound,
                   "cannot read '" + request.input + "': " + buffer.getError().message());
+  if ((*buffer)->getBuffer().trim().empty())
+    return Status(StatusCode::InvalidArgument,
+                  "'" + request.input + "' is empty; it must hold kernels, as MLIR text or SPIR-V");
   // MLIR's reader of bytecode crashes on damaged files.
   if ((*buffer)->getBuffer().starts_with("ML\xefR"))
     return Status(StatusCode::Unsupported, "'" + request.input +

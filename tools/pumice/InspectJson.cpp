@@ -140,6 +140,7 @@ private:
     json.attribute("fullSubgroups", i.fullSubgroups);
     count("leastSubgroupSize", i.leastSubgroupSize);
     count("dynamicMemoryElementBytes", i.dynamicMemoryElementBytes);
+    count("indexBits", i.indexBits);
   }
 
   void variant(const Variant &v, size_t number) {

@@ -27,3 +27,12 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
+  // expected-error @below {{argument 0 has elements of type 'vector<100000xf32>'; vectors in buffers have at most 4096 components: make them dimensions of the memref}}
+  gpu.func @elements(%x: memref<?xvector<100000xf32>>) kernel {
+    gpu.return
+  }
+}

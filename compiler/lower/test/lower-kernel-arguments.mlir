@@ -13,6 +13,8 @@ gpu.module @m {
   // DESCRIPTORS-SAME: addressing = "descriptors"
   // CHECK-SAME: access = "read"
   // CHECK-SAME: access = "read_write"
+  // PHYSICAL-SAME: index_bits = 32
+  // DESCRIPTORS-SAME: index_bits = 64
   // CHECK-SAME: place = "push_constants"
   gpu.func @k(%x: memref<?xf32>, %y: memref<4x?xf16, strided<[?, 1], offset: ?>>, %h: f16, %b: i1,
               %l: i64, %n: index)
