@@ -46,6 +46,9 @@ Result<std::string> translate(const std::string &input, const metal::MslOptions 
   if (!buffer)
     return Status(StatusCode::NotFound,
                   "cannot read '" + input + "': " + buffer.getError().message());
+  if ((*buffer)->getBufferSize() == 0)
+    return Status(StatusCode::InvalidArgument,
+                  "'" + input + "' is empty; it must hold a SPIR-V module");
   std::vector<uint32_t> words((*buffer)->getBufferSize() / sizeof(uint32_t));
   std::memcpy(words.data(), (*buffer)->getBufferStart(), words.size() * sizeof(uint32_t));
   return metal::toMsl(words, options);

@@ -5,14 +5,18 @@
 
 #include <cstdlib>
 #include <sys/mman.h>
+#include <unistd.h>
 
 using namespace pumice;
 using namespace pumice::run;
 
-static constexpr uint64_t pageBytes = 4096;
+static const auto pageBytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 /// Smaller allocations share pages with others; importing works with enclosing pages anyway.
 static constexpr uint64_t ownPagesFrom = 16384;
 static constexpr uint64_t usualAlignment = 64;
+/// What gpu.dealloc freed is kept up to this.
+static constexpr uint64_t mostFreedBytes = 64 << 20;
+static constexpr size_t mostFreed = 512;
 
 static uint64_t alignUp(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
 
@@ -31,13 +35,23 @@ HostMemory::~HostMemory() {
     release(region);
 }
 
+/// Of memory that host and device see, where the pages are all its own.
+static void protect(const Region &region, int access) {
+  uint64_t bytes = alignUp(region.bytes, pageBytes);
+  bool begins = reinterpret_cast<uintptr_t>(region.begin) % pageBytes == 0;
+  if (!region.reserved && begins && region.buffer->bytes() - region.offset >= bytes)
+    mprotect(region.begin, bytes, access);
+}
+
 /// Gives back what the region holds; what the program itself owns stays.
 void HostMemory::release(Region &region) {
+  if (region.closed || region.reserved)
+    forgetRange(region.begin);
+  if (region.closed)
+    protect(region, PROT_READ | PROT_WRITE); // the driver goes on with it
   region.buffer = nullptr;
-  if (region.reserved) {
-    forgetReserved(region.begin);
+  if (region.reserved)
     munmap(region.begin, alignUp(region.bytes, pageBytes));
-  }
   if (region.kind == Region::Kind::Host)
     std::free(region.begin);
 }
@@ -52,35 +66,96 @@ Result<Region *> HostMemory::insert(Region region) {
 // The device's memory
 //===-------------------------------------------------------------------------===//
 
-Result<std::byte *> HostMemory::allocate(uint64_t bytes, bool hostShared) {
-  bytes = std::max<uint64_t>(bytes, 4); // an address of its own for empty memrefs too
+/// Memory that the host sees has whole pages of its own, where that can be had.
+Result<Region> HostMemory::allocateRegion(uint64_t bytes, hal::MemoryKind kind) {
   Region region;
   region.bytes = bytes;
-  PUMICE_TRY(region.buffer,
-             device->allocate(bytes, hostShared ? hal::MemoryKind::Host : hal::MemoryKind::Device));
+  const hal::DeviceLimits &limits = device->info().limits;
+  uint64_t withPages = alignUp(bytes, pageBytes) + pageBytes;
+  bool fits = withPages <= limits.maxBufferBytes;
+  PUMICE_TRY(region.buffer, device->allocate(fits ? withPages : bytes, kind));
   region.begin = region.buffer->hostPointer();
-  if (!region.begin || (separate && !hostShared)) {
-    void *reserved = mmap(nullptr, alignUp(bytes, pageBytes), PROT_NONE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (reserved == MAP_FAILED)
-      return Status(StatusCode::ResourceExhausted,
-                    "no address space for " + std::to_string(bytes) + " bytes");
-    region.begin = static_cast<std::byte *>(reserved);
-    region.reserved = true;
-    rememberReserved(region.begin, bytes);
+  if (region.begin && (!separate || kind == hal::MemoryKind::Host)) {
+    uint64_t alignment = std::max<uint64_t>(limits.bindingAlignment, 4);
+    auto address = reinterpret_cast<uintptr_t>(region.begin);
+    uint64_t toPage = alignUp(address, pageBytes) - address;
+    if (fits && toPage % alignment == 0) {
+      region.begin += toPage;
+      region.offset = toPage;
+    }
+    return region;
   }
-  PUMICE_TRY(Region * inserted, insert(std::move(region)));
+  void *reserved = mmap(nullptr, alignUp(bytes, pageBytes), PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (reserved == MAP_FAILED)
+    return Status(StatusCode::ResourceExhausted,
+                  "no address space for " + std::to_string(bytes) + " bytes");
+  region.begin = static_cast<std::byte *>(reserved);
+  region.reserved = true;
+  return region;
+}
+
+Result<std::byte *> HostMemory::allocate(uint64_t bytes, bool hostShared, const char *place) {
+  bytes = std::max<uint64_t>(bytes, 4); // an address of its own for empty memrefs too
+  hal::MemoryKind kind = hostShared ? hal::MemoryKind::Host : hal::MemoryKind::Device;
+  Result<Region> region = allocateRegion(bytes, kind);
+  if (!region.isOk() && !freed.empty()) {
+    dropFreed(0, 0);
+    region = allocateRegion(bytes, kind);
+  }
+  if (!region.isOk())
+    return region.status();
+  region->allocatedAt = place;
+  if (region->reserved)
+    rememberRange(region->begin, bytes, {place, nullptr});
+  PUMICE_TRY(Region * inserted, insert(std::move(*region)));
   return inserted->begin;
 }
 
-Status HostMemory::deallocate(std::byte *pointer) {
-  auto place = regions.find(pointer);
-  if (place == regions.end() || place->second.kind != Region::Kind::Device)
+Status HostMemory::deallocate(std::byte *pointer, const char *place) {
+  auto found = regions.find(pointer);
+  if (found == regions.end() || found->second.kind != Region::Kind::Device)
     return Status(StatusCode::InvalidArgument,
                   text(pointer) + " is not what a gpu.alloc has returned, or was freed already");
-  release(place->second); // work that uses the buffer keeps it
-  regions.erase(place);
+  Region &region = found->second;
+  PUMICE_RETURN_IF_ERROR(region.checkAlive());
+  region.freedAt = place;
+  freed.push_back(pointer);
+  freedBytes += region.bytes;
+  dropFreed(mostFreedBytes, mostFreed);
   return Status::ok();
+}
+
+/// The oldest go, until no more than this is left. Work that uses the buffers keeps them.
+void HostMemory::dropFreed(uint64_t keepBytes, size_t keepCount) {
+  while (freedBytes > keepBytes || freed.size() > keepCount) {
+    auto oldest = regions.find(freed.front());
+    freed.pop_front();
+    freedBytes -= oldest->second.bytes;
+    release(oldest->second);
+    regions.erase(oldest);
+  }
+}
+
+void HostMemory::closeFreed() {
+  for (auto place = freed.rbegin(); place != freed.rend(); ++place) {
+    Region &region = regions.find(*place)->second;
+    if (region.closed)
+      return; // and so are older ones
+    region.closed = true;
+    protect(region, PROT_NONE);
+    if (region.reserved)
+      forgetRange(region.begin);
+    rememberRange(region.begin, region.bytes, {region.allocatedAt, region.freedAt});
+  }
+}
+
+Status Region::checkAlive() const {
+  if (!freedAt)
+    return Status::ok();
+  return Status(StatusCode::InvalidArgument,
+                std::string("its memory was freed by the gpu.dealloc at ") + freedAt +
+                    (allocatedAt ? std::string(" (allocated at ") + allocatedAt + ")" : ""));
 }
 
 //===-------------------------------------------------------------------------===//
@@ -202,6 +277,7 @@ Result<Region *> HostMemory::use(std::byte *begin, uint64_t bytes) {
     made.bytes = bytes;
     PUMICE_TRY(region, insert(std::move(made)));
   }
+  PUMICE_RETURN_IF_ERROR(region->checkAlive());
   if (begin + bytes > region->end())
     return Status(StatusCode::InvalidArgument,
                   "it reaches " + std::to_string(begin + bytes - region->end()) +

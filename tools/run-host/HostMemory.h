@@ -3,12 +3,15 @@
 // gpu.alloc is the device's, at the address where the host sees it; on a device whose memory the
 // host does not see, the address is reserved and nothing is mapped there. Host memory is used in
 // place where the device can import it (whole pages around it), else through a mirror: a buffer
-// that is filled before launches and read back when the host waits. Not thread-safe.
+// that is filled before launches and read back when the host waits. What gpu.dealloc freed is kept
+// for a while, where nobody can reach it, so that a later use is told and does no harm. Not
+// thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
 #include "runtime/hal/Device.h"
 
+#include <deque>
 #include <map>
 #include <vector>
 
@@ -30,8 +33,13 @@ struct Region {
   size_t stream = 0;        // that wrote it
   Ref<hal::Buffer> buffer;  // none: host memory that the device has not used yet
   uint64_t offset = 0;      // of `begin` in the buffer
+  // Of gpu.alloc: where the program allocated and freed it. Null: nobody said; it is not freed.
+  const char *allocatedAt = nullptr, *freedAt = nullptr;
+  bool closed = false; // freed, and its pages cannot be read or written
 
   std::byte *end() const { return begin + bytes; }
+  /// Errors: InvalidArgument, with the place of the gpu.dealloc that freed it.
+  Status checkAlive() const;
   /// The bytes from `pointer` on, which lies in the region.
   hal::BufferRange rangeFrom(const std::byte *pointer, uint64_t bytes) const {
     return {buffer.get(), offset + static_cast<uint64_t>(pointer - begin), bytes};
@@ -57,9 +65,12 @@ public:
   HostMemory(const HostMemory &) = delete;
   HostMemory &operator=(const HostMemory &) = delete;
 
-  // gpu.alloc and gpu.dealloc.
-  Result<std::byte *> allocate(uint64_t bytes, bool hostShared);
-  Status deallocate(std::byte *pointer);
+  // gpu.alloc and gpu.dealloc, at a place of the program that stays valid.
+  Result<std::byte *> allocate(uint64_t bytes, bool hostShared, const char *place);
+  Status deallocate(std::byte *pointer, const char *place);
+  /// Closes what was freed: the host that reaches it is stopped with a message (FaultMessages).
+  /// Only while no work is in flight: on a CPU, the device's threads are ours.
+  void closeFreed();
 
   // memref.alloc and memref.dealloc; null where there is no memory.
   std::byte *allocateHost(uint64_t bytes, uint64_t alignment);
@@ -86,14 +97,19 @@ private:
   Result<Region *> insert(Region region);
   Status attach(Region &region);
   void release(Region &region);
+  Result<Region> allocateRegion(uint64_t bytes, hal::MemoryKind kind);
+  void dropFreed(uint64_t keepBytes, size_t keepCount);
 
   Ref<hal::Device> device;
   bool separate;
   std::map<const std::byte *, Region> regions; // by where they begin; none overlap
+  std::deque<std::byte *> freed;               // those of `regions` that were, oldest first
+  uint64_t freedBytes = 0;
 };
 
-/// Says, when host code reaches memory that only the device sees, which allocation it was; without
-/// this it would be a plain segmentation fault. As long as the object lives.
+/// Says, when host code reaches memory that only the device sees, or that was freed, which
+/// allocation it was; without this it would be a plain segmentation fault. As long as the object
+/// lives.
 class FaultMessages {
 public:
   FaultMessages();

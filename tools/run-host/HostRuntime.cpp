@@ -1,8 +1,6 @@
 //===- HostRuntime.cpp - what compiled host code calls ----------------------===//
 #include "tools/run-host/HostRuntime.h"
 
-#include "tools/run-host/ReservedRanges.h"
-
 #include <algorithm>
 #include <cstring>
 
@@ -109,8 +107,10 @@ Status HostRuntime::finishStream(size_t index) {
   for (Region *region : newer)
     region->deviceNewer = false;
   stream.pending = false;
-  if (std::none_of(streams.begin(), streams.end(), [](const Stream &s) { return s.pending; }))
+  if (std::none_of(streams.begin(), streams.end(), [](const Stream &s) { return s.pending; })) {
     known->dropTemporaries();
+    known->closeFreed();
+  }
   return Status::ok();
 }
 
@@ -162,6 +162,8 @@ Result<void *> HostRuntime::perform(size_t number, void *const *operands, void *
   Status done = act(site, operands, *stream);
   if (done.isOk() && !site.async)
     done = finishStream(*stream);
+  if (done.isOk() && !site.async && given.empty())
+    known->closeFreed(); // it came after everything else
   if (!done.isOk())
     return located(done);
   return site.async ? tokenOf(*stream) : nullptr;
@@ -181,15 +183,16 @@ Status HostRuntime::act(const host::Site &site, void *const *operands, size_t st
     if (bytes < 0)
       return Status(StatusCode::InvalidArgument,
                     "gpu.alloc of " + std::to_string(bytes) + " bytes");
-    PUMICE_TRY(std::byte * pointer, known->allocate(static_cast<uint64_t>(bytes), site.hostShared));
-    setAllocationPlace(pointer, site.location.c_str());
+    PUMICE_TRY(std::byte * pointer, known->allocate(static_cast<uint64_t>(bytes), site.hostShared,
+                                                    site.location.c_str()));
     std::memcpy(operands[1], &pointer, sizeof pointer);
     return Status::ok();
   }
   case host::Action::Dealloc: {
     const host::Operand &operand = site.operands[0];
     auto bytes = static_cast<uint64_t>(operand.bytes);
-    return known->deallocate(Memref::ranked(operands[0], operand.rank, bytes).aligned);
+    return known->deallocate(Memref::ranked(operands[0], operand.rank, bytes).aligned,
+                             site.location.c_str());
   }
   case host::Action::Register:
   case host::Action::Unregister: {
@@ -275,14 +278,15 @@ static int64_t wordAt(void *const *operands, size_t index) {
   return value;
 }
 
-static Status readSizes(void *const *operands, size_t first, const char *what,
+static Status readSizes(void *const *operands, size_t first, const char *what, int64_t least,
                         std::array<uint32_t, 3> &sizes) {
   for (size_t d = 0; d < 3; ++d) {
     int64_t value = wordAt(operands, first + d);
-    if (value < 0 || value > UINT32_MAX)
-      return Status(StatusCode::InvalidArgument, std::string(what) + " along " + "xyz"[d] + " is " +
-                                                     std::to_string(value) +
-                                                     "; sizes are between 0 and 4294967295");
+    if (value < least || value > UINT32_MAX)
+      return Status(StatusCode::InvalidArgument,
+                    std::string(what) + " along " + "xyz"[d] + " is " + std::to_string(value) +
+                        "; sizes are between " + std::to_string(least) + " and 4294967295" +
+                        (least && value == 0 ? ", and a grid of 0 workgroups runs nothing" : ""));
     sizes[d] = static_cast<uint32_t>(value);
   }
   return Status::ok();
@@ -322,8 +326,8 @@ Status HostRuntime::launchPackaged(const host::Site &site, LaunchedKernel &kerne
   hal::LaunchOptions options;
   hal::FunctionOptions function;
   std::array<uint32_t, 3> threads{};
-  PUMICE_RETURN_IF_ERROR(readSizes(operands, 0, "the grid", options.groups));
-  PUMICE_RETURN_IF_ERROR(readSizes(operands, 3, "the workgroup", threads));
+  PUMICE_RETURN_IF_ERROR(readSizes(operands, 0, "the grid", 0, options.groups));
+  PUMICE_RETURN_IF_ERROR(readSizes(operands, 3, "the workgroup", 1, threads));
   const executable::EntryPoint &entry = *kernel.packaged;
   for (size_t d = 0; d < 3; ++d) {
     if (entry.workgroupSize[d] == 0)
@@ -376,8 +380,8 @@ Status HostRuntime::launchBare(const host::Site &site, LaunchedKernel &kernel,
                                void *const *operands, std::vector<BufferArgument> &buffers,
                                size_t stream) {
   std::array<uint32_t, 3> groups{}, threads{};
-  PUMICE_RETURN_IF_ERROR(readSizes(operands, 0, "the grid", groups));
-  PUMICE_RETURN_IF_ERROR(readSizes(operands, 3, "the workgroup", threads));
+  PUMICE_RETURN_IF_ERROR(readSizes(operands, 0, "the grid", 0, groups));
+  PUMICE_RETURN_IF_ERROR(readSizes(operands, 3, "the workgroup", 1, threads));
   std::vector<BareKernel::Argument> arguments(site.operands.size());
   for (size_t i = 0; i < arguments.size(); ++i)
     if (site.operands[i].rank < 0)

@@ -16,6 +16,7 @@ static bool onDevice(const Region *region) {
 
 Status HostRuntime::read(std::byte *to, const Region &region, const std::byte *from,
                          uint64_t bytes) {
+  PUMICE_RETURN_IF_ERROR(region.checkAlive());
   PUMICE_RETURN_IF_ERROR(finish());
   PUMICE_RETURN_IF_ERROR(streams[0].queue->download({to, bytes}, region.rangeFrom(from, bytes)));
   return streams[0].queue->finish();
@@ -24,11 +25,17 @@ Status HostRuntime::read(std::byte *to, const Region &region, const std::byte *f
 Status HostRuntime::copyRun(std::byte *to, const std::byte *from, uint64_t bytes, size_t stream) {
   Region *target = known->find(to), *source = known->find(from);
   for (const auto &[region, begin] :
-       {std::pair<const Region *, const std::byte *>{target, to}, {source, from}})
-    if (region && begin + bytes > region->end())
+       {std::pair<const Region *, const std::byte *>{target, to}, {source, from}}) {
+    if (!region)
+      continue;
+    if (Status alive = region->checkAlive(); !alive.isOk())
+      return std::move(alive).at(region == target ? "the target of the copy"
+                                                  : "the source of the copy");
+    if (begin + bytes > region->end())
       return Status(StatusCode::InvalidArgument,
                     "the copy reaches " + std::to_string(begin + bytes - region->end()) +
                         " bytes beyond memory of " + std::to_string(region->bytes));
+  }
   hal::Queue &queue = *streams[stream].queue;
   streams[stream].pending = true;
   counted.copies.add(bytes);
@@ -73,6 +80,8 @@ Status HostRuntime::copy(const host::Site &site, void *const *operands, size_t s
 Status HostRuntime::fillRun(std::byte *to, uint64_t elements, const std::byte *value,
                             uint64_t bytes, size_t stream) {
   Region *region = known->find(to);
+  if (region)
+    PUMICE_RETURN_IF_ERROR(region->checkAlive());
   hal::Queue &queue = *streams[stream].queue;
   streams[stream].pending = true;
   if (region && to + elements * bytes > region->end())

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 using namespace pumice;
 using namespace pumice::run;
@@ -94,19 +95,28 @@ constexpr Element elements[] = {
 // Memrefs
 //===-------------------------------------------------------------------------===//
 
-/// Where the elements can be read: at their address, or in `copy`.
+/// Why the elements could not be read; kept out of the frames that `end` leaves.
+Status unreadable;
+
+/// Before a function returns to compiled code, with nothing left in its frame.
+void endIfUnreadable() {
+  if (!unreadable.isOk())
+    RunningProgram::current->end(std::exchange(unreadable, Status::ok()));
+}
+
+/// Where the elements can be read: at their address, or in `copy`. Null where they cannot.
 const std::byte *readable(const Memref &memref, std::vector<std::byte> &copy) {
   RunningProgram &program = *RunningProgram::current;
   Memref::Reach reach = memref.reach();
   Region *region = program.runtime->memory().find(memref.aligned + reach.first);
-  if (!region || !region->reserved || reach.end == 0)
+  if (!region || !(region->reserved || region->freedAt) || reach.end == 0)
     return memref.aligned;
   copy.resize(static_cast<size_t>(reach.end - reach.first));
   Status read =
       program.runtime->read(copy.data(), *region, memref.aligned + reach.first, copy.size());
   if (!read.isOk()) {
     copy.clear();
-    std::fprintf(stderr, "pumice run: error: %s\n", read.message().c_str());
+    unreadable = std::move(read).at("a memref to be printed");
     return nullptr;
   }
   return copy.data() - reach.first;
@@ -171,11 +181,13 @@ void printData(const char *kind, const Memref &memref, const Element &element) {
 
 template <size_t type> void printUnranked(const void *descriptor) {
   printData("Unranked Memref ", Memref::unranked(descriptor, elements[type].bytes), elements[type]);
+  endIfUnreadable();
 }
 
 template <size_t type> void printUnpacked(int64_t rank, const void *descriptor) {
   printData("Unranked Memref ", Memref::ranked(descriptor, rank, elements[type].bytes),
             elements[type]);
+  endIfUnreadable();
 }
 
 template <size_t type> void printShape(const void *descriptor) {
@@ -184,10 +196,11 @@ template <size_t type> void printShape(const void *descriptor) {
 
 template <size_t type, int64_t rank> void printRanked(const void *descriptor) {
   printData("Memref ", Memref::ranked(descriptor, rank, elements[type].bytes), elements[type]);
+  endIfUnreadable();
 }
 
 /// How many elements differ, which it prints; NaN equals NaN.
-template <size_t type> int64_t verify(const void *actual, const void *expected) {
+template <size_t type> int64_t compare(const void *actual, const void *expected) {
   const Element &element = elements[type];
   Memref a = Memref::unranked(actual, element.bytes), b = Memref::unranked(expected, element.bytes);
   if (!std::equal(a.sizes.begin(), a.sizes.end(), b.sizes.begin(), b.sizes.end())) {
@@ -208,6 +221,12 @@ template <size_t type> int64_t verify(const void *actual, const void *expected) 
         put("element " + std::to_string(atA + i) + " is " + found + ", expected " + wanted + "\n");
     }
   });
+  return differing;
+}
+
+template <size_t type> int64_t verify(const void *actual, const void *expected) {
+  int64_t differing = compare<type>(actual, expected);
+  endIfUnreadable();
   return differing;
 }
 

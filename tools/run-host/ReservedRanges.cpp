@@ -1,4 +1,4 @@
-//===- ReservedRanges.cpp - addresses that stand for the device's memory ----===//
+//===- ReservedRanges.cpp - addresses that the host must not reach -----------===//
 #include "tools/run-host/ReservedRanges.h"
 
 #include "tools/run-host/HostMemory.h"
@@ -15,7 +15,7 @@ namespace {
 
 struct Range {
   std::atomic<uintptr_t> begin = 0, end = 0;
-  std::atomic<const char *> place = nullptr;
+  std::atomic<const char *> allocated = nullptr, freed = nullptr;
 };
 /// More than these are not explained.
 Range ranges[1024];
@@ -33,12 +33,19 @@ void onFault(int signal, siginfo_t *info, void *) {
   for (const Range &range : ranges) {
     if (address < range.begin || address >= range.end)
       continue;
-    write("pumice run: error: host code reached memory that only the device sees");
-    if (const char *place = range.place) {
-      write(", allocated at ");
-      write(place);
+    const char *allocated = range.allocated, *freed = range.freed;
+    write(freed ? "pumice run: error: host code reached memory that was freed"
+                : "pumice run: error: host code reached memory that only the device sees");
+    if (freed) {
+      write(" by the gpu.dealloc at ");
+      write(freed);
     }
-    write("; copy it with gpu.memcpy, or allocate it with 'gpu.alloc host_shared'\n");
+    if (allocated) {
+      write(", allocated at ");
+      write(allocated);
+    }
+    write(freed ? "\n"
+                : "; copy it with gpu.memcpy, or allocate it with 'gpu.alloc host_shared'\n");
     _exit(1);
   }
   sigaction(signal, &before, nullptr); // again, and then as without this
@@ -46,28 +53,23 @@ void onFault(int signal, siginfo_t *info, void *) {
 
 } // namespace
 
-void run::rememberReserved(const std::byte *begin, uint64_t bytes) {
+void run::rememberRange(const std::byte *begin, uint64_t bytes, RangePlaces places) {
   for (Range &range : ranges)
     if (range.begin == 0) {
-      range.place = nullptr;
+      range.allocated = places.allocated;
+      range.freed = places.freed;
       range.end = reinterpret_cast<uintptr_t>(begin) + bytes;
       range.begin = reinterpret_cast<uintptr_t>(begin);
       return;
     }
 }
 
-void run::forgetReserved(const std::byte *begin) {
+void run::forgetRange(const std::byte *begin) {
   for (Range &range : ranges)
     if (range.begin == reinterpret_cast<uintptr_t>(begin)) {
       range.begin = 0;
       range.end = 0;
     }
-}
-
-void run::setAllocationPlace(const std::byte *begin, const char *place) {
-  for (Range &range : ranges)
-    if (range.begin == reinterpret_cast<uintptr_t>(begin))
-      range.place = place;
 }
 
 FaultMessages::FaultMessages() {

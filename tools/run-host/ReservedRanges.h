@@ -8,10 +8,13 @@
 
 namespace pumice::run {
 
-void rememberReserved(const std::byte *begin, uint64_t bytes);
-void forgetReserved(const std::byte *begin);
+/// Places in the program, which must stay valid; null: unknown, and not freed.
+struct RangePlaces {
+  const char *allocated, *freed;
+};
 
-/// Where the program is: what the handler names. Must stay valid; null: unknown.
-void setAllocationPlace(const std::byte *begin, const char *place);
+/// Pages that the host cannot reach: the device's, or freed.
+void rememberRange(const std::byte *begin, uint64_t bytes, RangePlaces places);
+void forgetRange(const std::byte *begin);
 
 } // namespace pumice::run

@@ -68,6 +68,9 @@ Status ProgramRun::openSource() {
   if (!buffer)
     return Status(StatusCode::NotFound,
                   "cannot read '" + options.input + "': " + buffer.getError().message());
+  if ((*buffer)->getBuffer().trim().empty())
+    return Status(StatusCode::InvalidArgument,
+                  "'" + options.input + "' is empty; it must hold a program, as MLIR text");
   PUMICE_RETURN_IF_ERROR(dump.text("source.mlir", (*buffer)->getBuffer()));
   sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
   return Status::ok();
@@ -193,6 +196,7 @@ Status ProgramRun::report(HostRuntime &runtime, const hal::DeviceInfo &device) {
 }
 
 Result<int64_t> ProgramRun::run() {
+  PUMICE_RETURN_IF_ERROR(checkFolderOf(options.traceFile));
   PUMICE_RETURN_IF_ERROR(openSource());
   std::vector<host::KernelFile> files;
   for (const std::string &text : options.kernels)

@@ -39,6 +39,15 @@ Status writeFile(const std::string &name, std::span<const uint8_t> bytes) {
   return Status::ok();
 }
 
+Status checkFolderOf(const std::string &name) {
+  std::string folder = folderOf(name);
+  std::error_code error;
+  if (folder.empty() || std::filesystem::is_directory(folder, error))
+    return Status::ok();
+  return Status(StatusCode::NotFound, "cannot write '" + name + "': there is no folder '" + folder +
+                                          "'; create it, or name a file elsewhere");
+}
+
 std::string inFolder(const std::string &folder, const std::string &name) {
   return (std::filesystem::path(folder) / name).string(); // an absolute name replaces the folder
 }

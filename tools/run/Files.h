@@ -10,6 +10,8 @@ namespace pumice::run {
 /// "-" is standard input.
 Result<std::vector<uint8_t>> readFile(const std::string &name);
 Status writeFile(const std::string &name, std::span<const uint8_t> bytes);
+/// Before long work whose result goes there: whether there is the folder that `name` names.
+Status checkFolderOf(const std::string &name);
 
 /// `name` as it is when it is absolute, else in `folder`.
 std::string inFolder(const std::string &folder, const std::string &name);

@@ -122,6 +122,10 @@ Status resolveExecutable(const LaunchSpec &launch, ResolvedDispatch &dispatch) {
                                     " workgroups are more than 32 bits count");
     dispatch.groups[d] = uint32_t(groups);
   }
+  for (size_t d = 0; d < 3; ++d)
+    if (entry->workgroupSize[d] == 0 && dispatch.workgroupSize[d] == 0)
+      return spec.place.error("the entry point leaves its workgroup size open along " +
+                              std::string(1, "xyz"[d]) + "; give workgroup_size");
   for (const SpecializationSpec &constant : spec.constants)
     return constant.place.error("specialization belongs to SPIR-V; an executable takes "
                                 "workgroup_size and dynamic_memory_bytes");

@@ -148,12 +148,16 @@ Status LaunchCommand::reportProfile() {
   std::string file = options.traceFile;
   if (file.empty())
     file = inFolder(options.dumpFolder, "pumice-trace.json");
-  std::printf("\n%strace: %s\n", table.c_str(), file.c_str());
+  std::printf("\n%s", table.c_str());
   std::string trace = chromeTrace(profile, device->info().name);
-  return writeFile(file, {reinterpret_cast<const uint8_t *>(trace.data()), trace.size()});
+  PUMICE_RETURN_IF_ERROR(
+      writeFile(file, {reinterpret_cast<const uint8_t *>(trace.data()), trace.size()}));
+  std::printf("trace: %s\n", file.c_str());
+  return Status::ok();
 }
 
 Status LaunchCommand::run() {
+  PUMICE_RETURN_IF_ERROR(checkFolderOf(options.traceFile));
   PUMICE_TRY(std::vector<uint8_t> text, readFile(options.launchFile));
   std::string name = options.launchFile == "-" ? "<stdin>" : options.launchFile;
   PUMICE_TRY(std::vector<LaunchSpec> launches,

@@ -13,6 +13,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -47,6 +48,32 @@ static Status inFile(const std::string &path, const Status &status) {
   return Status(status.code(), path + ": " + status.message());
 }
 
+/// Moves modules of kernels out of the modules around them, up to the top, where they are called by
+/// their whole path: `outer::kernels`. What is left empty goes.
+static void hoistKernels(ModuleOp top, ModuleOp from, const std::string &path,
+                         SymbolTable &symbols) {
+  for (Operation &op : llvm::make_early_inc_range(*from.getBody())) {
+    auto name = op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+    std::string inner = path + (path.empty() || !name ? "" : "::") + (name ? name.str() : "");
+    if (auto nested = dyn_cast<ModuleOp>(op)) {
+      hoistKernels(top, nested, inner, symbols);
+      if (nested.getBody()->empty())
+        nested.erase();
+    } else if (isa<gpu::GPUModuleOp, mlir::spirv::ModuleOp>(op) && from != top) {
+      op.moveBefore(top.getBody(), top.getBody()->end());
+      if (!name)
+        continue;
+      SymbolTable::setSymbolName(&op, inner);
+      symbols.insert(&op);
+    }
+  }
+}
+
+static void hoistKernels(ModuleOp top) {
+  SymbolTable symbols(top);
+  hoistKernels(top, top, "", symbols);
+}
+
 /// Moves the kernels of `from` into modules of their own; declarations stay.
 static void takeOut(ModuleOp from, OwningOpRef<ModuleOp> &gpu, OwningOpRef<ModuleOp> &spirv) {
   gpu = ModuleOp::create(from.getLoc());
@@ -65,6 +92,10 @@ Status Program::addFile(MLIRContext *context, const KernelFile &file) {
     return Status(StatusCode::NotFound,
                   "cannot read '" + file.path + "': " + buffer.getError().message());
   StringRef text = (*buffer)->getBuffer();
+  if (text.trim().empty())
+    return Status(StatusCode::InvalidArgument,
+                  "'" + file.path +
+                      "' is empty; it must hold kernels: MLIR text, SPIR-V, or an executable");
   std::span bytes(reinterpret_cast<const uint8_t *>(text.data()), text.size());
   size_t index = origins.size();
   Origin origin;
@@ -97,6 +128,7 @@ Status Program::addFile(MLIRContext *context, const KernelFile &file) {
     OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(file.path, sources, context);
     if (!module)
       return diagnosed();
+    hoistKernels(*module);
     addCandidates(index, *module);
     takeOut(*module, origin.gpu, origin.spirv);
   }
@@ -132,26 +164,38 @@ void Program::addCandidates(size_t origin, ModuleOp module) {
 // Launches
 //===-------------------------------------------------------------------------===//
 
-/// "@file::@module::@kernel": how a launch may call it without doubt.
+/// "@file::@module::@kernel", or with all modules around it: how a launch may call it without
+/// doubt.
 std::string Program::nameOf(const Candidate &candidate) const {
-  std::string module = candidate.module.empty() ? "" : "::@" + candidate.module;
-  return "@" + origins[candidate.origin].name + module + "::@" + candidate.name;
+  std::string text = "@" + origins[candidate.origin].name;
+  for (StringRef rest = candidate.module; !rest.empty();) {
+    auto [module, inner] = rest.split("::");
+    text += "::@" + module.str();
+    rest = inner;
+  }
+  return text + "::@" + candidate.name;
 }
 
 /// How well `candidate` answers to `path`: 0 not at all; 1 for files that do not say in which
 /// module a kernel was; 2 for a file's; 3 for the program's own.
 int Program::fit(const Candidate &candidate, ArrayRef<StringRef> path) const {
-  if (path.back() != candidate.name || path.size() > 3)
+  if (path.back() != candidate.name)
     return 0;
   const std::string &file = origins[candidate.origin].name;
   int exact = candidate.origin == 0 ? 3 : 2;
   if (path.size() == 1)
     return 1;
-  if (path.size() == 3)
-    return path[0] == file && (candidate.module.empty() || path[1] == candidate.module) ? exact : 0;
-  if (candidate.module.empty())
-    return path[0] == file ? exact : 1;
-  return path[0] == candidate.module ? exact : 0;
+  ArrayRef<StringRef> modules = path.drop_back();
+  if (candidate.module.empty()) {
+    if (modules.front() == file && modules.size() <= 2)
+      return exact;
+    return modules.size() == 1 ? 1 : 0;
+  }
+  if (llvm::join(modules, "::") == candidate.module)
+    return exact;
+  return modules.front() == file && llvm::join(modules.drop_front(), "::") == candidate.module
+             ? exact
+             : 0;
 }
 
 FailureOr<const Program::Candidate *> Program::resolve(Operation *launch, SymbolRefAttr symbol) {
@@ -304,6 +348,7 @@ Result<Program> Program::load(MLIRContext *context, llvm::SourceMgr &sources,
   Origin &own = program.origins.emplace_back();
   own.name = parseKernelFile(name).name;
   own.path = name;
+  hoistKernels(*program.hostModule);
   program.addCandidates(0, *program.hostModule);
   for (const KernelFile &file : files)
     PUMICE_RETURN_IF_ERROR(program.addFile(context, file));

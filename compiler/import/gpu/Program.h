@@ -71,7 +71,7 @@ private:
   };
   struct Candidate {
     size_t origin = 0;
-    std::string module; // empty: the file does not say
+    std::string module; // with those around it: "outer::kernels"; empty: the file does not say
     std::string name;
     bool isSpirv = false; // text of the spirv dialect
   };
