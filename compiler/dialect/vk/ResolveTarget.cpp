@@ -55,6 +55,11 @@ Result<TargetEnv> vk::readTargetFile(MLIRContext *context, StringRef path, Strin
     return Status(StatusCode::NotFound,
                   ("'" + path + "' cannot be read: " + buffer.getError().message()).str());
   StringRef text = (*buffer)->getBuffer();
+  if (text.trim().empty())
+    return Status(StatusCode::InvalidArgument,
+                  path.str() + ": the file is empty; it must hold the output of 'vulkaninfo -j', a "
+                               "Khronos profile, a device's 'pumice target-env --json', or "
+                               "#vk.target_env<...>");
   bool isJson = text.ltrim().starts_with("{");
   Result<TargetEnv> env =
       isJson ? readTargetJson({text.data(), text.size()}, {profile.data(), profile.size()})
