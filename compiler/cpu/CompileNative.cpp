@@ -6,6 +6,7 @@
 #include "compiler/import/spirv/ReadSpirv.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -30,7 +31,8 @@ void cpu::buildCpuPipeline(OpPassManager &pm, unsigned lanes, StringRef features
   // Arrays of matrices become values before anything compares them.
   pm.addNestedPass<func::FuncOp>(createUnrollMatrixLoops());
   // Written for scalars, once; branches of polyfills are regions.
-  pm.addNestedPass<func::FuncOp>(createExpandLaneMath());
+  bool avx512 = lanes == 16; // nothing else has registers of that size
+  pm.addNestedPass<func::FuncOp>(createExpandLaneMath({avx512}));
   // After what looks for loads and stores; whoever asks the same of an address twice, asks once.
   if (robustAccess)
     pm.addNestedPass<func::FuncOp>(createBoundAccesses());
@@ -38,9 +40,10 @@ void cpu::buildCpuPipeline(OpPassManager &pm, unsigned lanes, StringRef features
   LanesToSimdOptions simd;
   simd.width = lanes;
   simd.features = features.str();
-  simd.mayDouble = true;
+  simd.mayWiden = true;
   pm.addPass(createLanesToSimd(simd));
-  pm.addPass(createSimdToLlvm());
+  pm.addNestedPass<LLVM::LLVMFuncOp>(createSplitRegisters({lanes}));
+  pm.addPass(createSimdToLlvm({avx512}));
 }
 
 void cpu::registerCpuPipeline() {

@@ -1,19 +1,13 @@
 //===- EmitNativeTest.cpp - kernels in the llvm dialect, run -----------------===//
-#include "compiler/cpu/EmitNative.h"
-#include "compiler/Pipeline.h"
-#include "executable/NativeCode.h"
+#include "compiler/cpu/testing/NativeModule.h"
 
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/Parser/Parser.h"
-
-#include <dlfcn.h>
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <string>
-#include <unistd.h>
 
 using namespace pumice;
 using namespace pumice::cpu;
+using cpu::testing::Emitted;
+using cpu::testing::Loaded;
 using executable::NativeBuffer;
 using executable::NativeKernelInfo;
 using executable::NativeLaunch;
@@ -50,55 +44,12 @@ llvm.func @add_one(%launch: !llvm.ptr, %shared: !llvm.ptr, %scratch: !llvm.ptr, 
 }
 )";
 
-struct Emitted {
-  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-
-  explicit Emitted(const char *text) {
-    mlir::DialectRegistry registry;
-    registerDialects(registry);
-    context.appendDialectRegistry(registry);
-    module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
-  }
-};
-
 std::string emitText(const char *cpu, NativeForm form) {
   Emitted source(addOne);
   auto bytes = emitNative(*source.module, *namedCpu(cpu), {.form = form});
   EXPECT_TRUE(bytes.isOk()) << bytes.status().message();
   return bytes.isOk() ? std::string(bytes->begin(), bytes->end()) : "";
 }
-
-/// A module's code for this machine.
-struct Loaded {
-  void *library = nullptr;
-  const NativeKernelInfo *info = nullptr;
-
-  explicit Loaded(const char *text) {
-    Emitted source(text);
-    if (!source.module)
-      return;
-    auto bytes = emitNative(*source.module, hostCpu());
-    EXPECT_TRUE(bytes.isOk()) << bytes.status().message();
-    char name[] = "/tmp/pumice-test-XXXXXX";
-    int file = mkstemp(name);
-    if (!bytes.isOk() || file < 0)
-      return;
-    EXPECT_EQ(write(file, bytes->data(), bytes->size()), ssize_t(bytes->size()));
-    close(file);
-    library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    unlink(name);
-    EXPECT_NE(library, nullptr) << dlerror();
-    if (library)
-      info = static_cast<const NativeKernelInfo *>(dlsym(library, executable::nativeInfoSymbol));
-  }
-  Loaded(const Loaded &) = delete;
-  Loaded &operator=(const Loaded &) = delete;
-  ~Loaded() {
-    if (library)
-      dlclose(library);
-  }
-};
 
 /// A vector select between a bit select and one of its own operands. Operand numbers: x is 0, m
 /// is 1.

@@ -54,9 +54,12 @@ static void makeLaneConditional(scf::IfOp op, Block &top) {
 
 namespace {
 struct ExpandLaneMath final : cpu::impl::ExpandLaneMathBase<ExpandLaneMath> {
+  using ExpandLaneMathBase::ExpandLaneMathBase;
+
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet made(context);
-    lower::populateExpandMathPatterns(made, {.nativeFloat16 = true, .shaderFunctions = false});
+    lower::populateExpandMathPatterns(
+        made, {.nativeFloat16 = true, .shaderFunctions = false, .nativeExponentials = avx512});
     patterns = std::move(made);
     return success();
   }

@@ -17,6 +17,12 @@ bool cpu::isElementwise(Operation *op) {
   return op->getNumRegions() == 0 && op->getNumResults() > 0 && isMemoryEffectFree(op);
 }
 
+bool cpu::isConstantMemory(Value address) {
+  while (auto step = address.getDefiningOp<lane::OffsetOp>())
+    address = step.getBase();
+  return isa<lane::PushConstantsOp, lane::TableOp>(address.getDefiningOp());
+}
+
 int64_t cpu::privateStride(lane::PrivateOp op) {
   return llvm::alignTo(op.getBytes(), op.getAlignment());
 }
@@ -58,7 +64,7 @@ Shape LaneAnalysis::builtin(StringRef which) const {
   if (which == "local_id_x" && x % lanes == 0)
     return Shape::stridedBy(1, x == lanes ? Shape::anyAlignment : lanes, x - 1);
   if (which == "local_id_x")
-    return Shape::varying(x - 1, groupsIn(x), 1);
+    return Shape::varying(x - 1, groupsIn(x), 1, groupsIn(x));
   if (which == "local_id_y")
     return sameIn(x, y - 1);
   if (which == "local_id_z")
@@ -105,7 +111,12 @@ Shape LaneAnalysis::transfer(Operation *op) {
       .Case([](lane::PrivateOp op) { return Shape::stridedBy(privateStride(op)); })
       .Case([&](lane::LoadOp op) {
         bool apart = op->hasAttr("volatile") || op->hasAttr("atomic_order");
-        return apart ? Shape::varying() : uniformWith(op.getAddress());
+        Shape address = shape(op.getAddress());
+        if (apart)
+          return Shape::varying();
+        if (address.uniform())
+          return Shape::uniformOf();
+        return Shape::varying(Shape::unbounded, address.stride == 0 ? address.block : 1);
       })
       .Case([&](lane::GetOp op) { return variable(op.getSlot()); })
       .Case([&](lane::ShuffleOp op) {

@@ -17,6 +17,7 @@ namespace pumice::cpu {
 struct WorkgroupShape {
   std::array<int64_t, 3> size{1, 1, 1};
   unsigned lanes = 16;
+  unsigned registerLanes = 16; // fewer than `lanes` where a subgroup is several registers
 
   int64_t invocations() const { return size[0] * size[1] * size[2]; }
   int64_t subgroups() const { return (invocations() + lanes - 1) / lanes; }
@@ -29,6 +30,8 @@ mlir::Operation *constructAt(mlir::Operation *op, unsigned depth);
 bool isConstruct(mlir::Operation *op);
 /// Computes each lane's result from that lane's operands alone, without memory.
 bool isElementwise(mlir::Operation *op);
+/// Nothing writes there during the launch, so that what is loaded once need not be loaded again.
+bool isConstantMemory(mlir::Value address);
 /// The bytes from one lane's block to the next one's.
 int64_t privateStride(lane::PrivateOp op);
 

@@ -16,6 +16,14 @@ using namespace pumice::cpu;
 
 static constexpr uint64_t unbounded = Shape::unbounded;
 
+static uint64_t alignmentOf(uint64_t value) {
+  return value ? std::min(value & -value, Shape::anyAlignment) : Shape::anyAlignment;
+}
+
+uint64_t Shape::alignOfEach(unsigned lanes) const {
+  return lanes >= block ? align : std::min(align, alignmentOf(uint64_t(stride) * lanes));
+}
+
 Shape cpu::join(const Shape &a, const Shape &b) {
   if (!a.known())
     return b;
@@ -26,7 +34,8 @@ Shape cpu::join(const Shape &a, const Shape &b) {
     return Shape::varying(max);
   unsigned block = std::min(a.block, b.block);
   if (!a.scalar() || !b.scalar())
-    return Shape::varying(max, block, a.stride);
+    return Shape::varying(max, block, a.stride,
+                          std::min(a.alignOfEach(block), b.alignOfEach(block)));
   return Shape::stridedBy(a.stride, std::min(a.align, b.align), max);
 }
 
@@ -48,10 +57,6 @@ static uint64_t product(uint64_t a, uint64_t b) {
   if (a == unbounded || b == unbounded)
     return unbounded;
   return limited(static_cast<unsigned __int128>(a) * b);
-}
-
-static uint64_t alignmentOf(uint64_t value) {
-  return value ? std::min(value & -value, Shape::anyAlignment) : Shape::anyAlignment;
 }
 
 static std::optional<int64_t> constantOf(Value value) {
@@ -113,8 +118,11 @@ Shape Rules::add(bool subtract) const {
   if (!keepsStrides(op->getResult(0).getType()))
     return otherwise(max);
   int64_t stride = subtract ? a.stride - b.stride : a.stride + b.stride;
-  if (!a.scalar() || !b.scalar())
-    return Shape::varying(max, std::min(a.block, b.block), stride);
+  if (!a.scalar() || !b.scalar()) {
+    unsigned block = std::min(a.block, b.block);
+    uint64_t align = std::min(a.alignOfEach(block), b.alignOfEach(block));
+    return Shape::varying(max, block, stride, align);
+  }
   return Shape::stridedBy(stride, std::min(a.align, b.align), max);
 }
 
@@ -122,9 +130,9 @@ Shape Rules::scale(const Shape &x, std::optional<int64_t> by, const Shape &other
   uint64_t max = product(x.max, other.max);
   if (x.stride && by && keepsStrides(op->getResult(0).getType()) &&
       std::abs(*by) < (int64_t(1) << 31) && std::abs(x.stride) < (int64_t(1) << 31)) {
-    if (!x.scalar())
-      return Shape::varying(max, x.block, x.stride * *by);
     uint64_t align = std::min(x.align * alignmentOf(*by), Shape::anyAlignment);
+    if (!x.scalar())
+      return Shape::varying(max, x.block, x.stride * *by, align);
     return Shape::stridedBy(x.stride * *by, align, max);
   }
   Shape result = otherwise(max);
@@ -158,20 +166,18 @@ Shape Rules::bitOr() const {
   return Shape::stridedBy(a.stride, std::min(a.align, alignmentOf(*bits)), sum(a.max, *bits));
 }
 
-/// Whether all lanes of `x` lie between two neighbouring multiples of `divisor`.
-static bool withinMultiples(const Shape &x, uint64_t divisor, unsigned lanes) {
-  if (x.kind != Shape::Strided || x.stride <= 0)
-    return false;
-  uint64_t block = llvm::PowerOf2Ceil(uint64_t(x.stride) * lanes);
-  return x.align >= block && divisor % block == 0;
-}
-
-/// Lanes in a row that lie between two neighbouring multiples of `divisor`, where each such group
-/// begins at one: 0 where they do not.
-static unsigned groupWithin(const Shape &x, uint64_t divisor) {
-  bool grouped = x.kind == Shape::Strided && x.stride > 0 && llvm::isPowerOf2_64(divisor) &&
-                 llvm::isPowerOf2_64(x.stride) && x.align >= divisor;
-  return grouped && divisor > uint64_t(x.stride) ? divisor / x.stride : 0;
+/// The largest aligned groups of lanes of which each lies between two neighbouring multiples of
+/// `divisor`; 1: there are none.
+static unsigned lanesWithinMultiples(const Shape &x, uint64_t divisor, unsigned lanes) {
+  if (x.stride <= 0)
+    return 1;
+  unsigned group = std::min(x.block, lanes);
+  for (; group > 1; group /= 2) {
+    uint64_t span = llvm::PowerOf2Ceil(uint64_t(x.stride) * group);
+    if (x.alignOfEach(group) >= span && divisor % span == 0)
+      break;
+  }
+  return group;
 }
 
 Shape Rules::quotient(uint64_t divisor, bool isSigned) const {
@@ -180,10 +186,11 @@ Shape Rules::quotient(uint64_t divisor, bool isSigned) const {
     return otherwise();
   uint64_t max = x.bounded() ? x.max / divisor : unbounded;
   bool power = llvm::isPowerOf2_64(divisor);
-  if (unsigned group = groupWithin(x, divisor); group && group < lanes)
-    return Shape::varying(max, group, 0);
-  if (withinMultiples(x, divisor, lanes))
-    return Shape::uniformOf(power ? std::max<uint64_t>(x.align / divisor, 1) : 1, max);
+  unsigned group = lanesWithinMultiples(x, divisor, lanes);
+  if (group > 1) {
+    uint64_t align = power ? std::max<uint64_t>(x.alignOfEach(group) / divisor, 1) : 1;
+    return group == lanes ? Shape::uniformOf(align, max) : Shape::varying(max, group, 0, align);
+  }
   Shape result = otherwise(max);
   if (result.kind == Shape::Uniform && power)
     result.align = std::max<uint64_t>(x.align / divisor, 1);
@@ -195,14 +202,15 @@ Shape Rules::remainder(uint64_t divisor, bool isSigned) const {
   if (divisor == 0 || (isSigned && !x.bounded()))
     return otherwise();
   uint64_t max = limited(divisor - 1);
-  uint64_t align = std::min(x.align, alignmentOf(divisor));
-  if (unsigned group = groupWithin(x, divisor); group && group < lanes)
-    return Shape::varying(max, group, x.stride);
-  if (withinMultiples(x, divisor, lanes))
-    return Shape::stridedBy(x.stride, align, max);
+  unsigned group = lanesWithinMultiples(x, divisor, lanes);
+  if (group > 1) {
+    uint64_t align = std::min(x.alignOfEach(group), alignmentOf(divisor));
+    return group == lanes ? Shape::stridedBy(x.stride, align, max)
+                          : Shape::varying(max, group, x.stride, align);
+  }
   Shape result = otherwise(max);
   if (result.kind == Shape::Uniform)
-    result.align = align;
+    result.align = std::min(x.align, alignmentOf(divisor));
   return result;
 }
 

@@ -19,7 +19,7 @@ struct Shape {
 
   Kind kind = Unknown;
   int64_t stride = 0;       // lane i holds first + i * stride
-  uint64_t align = 1;       // a power of two that divides the first lane's value
+  uint64_t align = 1;       // a power of two that divides the first value of each block
   uint64_t max = unbounded; // as unsigned, no lane's value is larger, and none has wrapped
   /// Each aligned group of so many lanes is strided by `stride`; a power of two, all lanes of a
   /// scalar shape. So are the rows of a workgroup that is 8 wide on 16 lanes.
@@ -40,9 +40,13 @@ struct Shape {
   static Shape stridedBy(int64_t stride, uint64_t align = 1, uint64_t max = unbounded) {
     return {stride ? Strided : Uniform, stride, align, max, 64};
   }
-  static Shape varying(uint64_t max = unbounded, unsigned block = 1, int64_t stride = 0) {
-    return {Varying, block > 1 ? stride : 0, 1, max, block};
+  static Shape varying(uint64_t max = unbounded, unsigned block = 1, int64_t stride = 0,
+                       uint64_t align = 1) {
+    return {Varying, block > 1 ? stride : 0, block > 1 ? align : 1, max, block};
   }
+  /// A power of two that divides the first value of each aligned group of `lanes`, no more than a
+  /// block has.
+  uint64_t alignOfEach(unsigned lanes) const;
 };
 
 /// The shape of a variable that holds either.

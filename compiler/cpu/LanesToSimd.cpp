@@ -4,6 +4,8 @@
 // Needs: structured lane code. Leaves: nothing of the lane dialect but attributes of the function.
 // docs/cpu-compiler.md says what they mean.
 //===-------------------------------------------------------------------------===//
+#include "compiler/cpu/ChooseLanes.h"
+#include "compiler/cpu/CombineAccesses.h"
 #include "compiler/cpu/Passes.h"
 #include "compiler/cpu/SimdEmitter.h"
 
@@ -49,46 +51,26 @@ static LogicalResult check(func::FuncOp kernel, const cpu::WorkgroupShape &shape
   return failure(supported.wasInterrupted());
 }
 
-/// Whether a kernel's results depend on how many lanes a subgroup has.
-static bool knowsItsSubgroup(func::FuncOp kernel) {
-  return kernel
-      .walk([](Operation *op) {
-        auto number = dyn_cast<lane::BuiltinOp>(op);
-        bool asks = number && number.getWhich().contains("subgroup");
-        return asks || isa<lane::ShuffleOp, lane::BallotOp, lane::ReduceOp, lane::MatrixProductOp,
-                           lane::MatrixTransposeOp>(op)
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-/// Loops wait for one result after the other; two registers' worth of invocations wait together. A
-/// row of the workgroup must hold them, or addresses that run with the lane would not.
-static bool gainsFromDouble(func::FuncOp kernel, const cpu::WorkgroupShape &shape) {
-  bool loops = kernel.walk([](lane::LoopOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  return loops && shape.size[0] % (2 * int64_t(shape.lanes)) == 0 && 2 * shape.lanes <= 64 &&
-         !knowsItsSubgroup(kernel);
-}
-
 LogicalResult LanesToSimd::convert(func::FuncOp kernel) const {
   cpu::WorkgroupShape shape;
-  shape.lanes = width;
+  shape.lanes = shape.registerLanes = width;
   if (auto size = kernel->getAttrOfType<DenseI32ArrayAttr>("lane.workgroup_size"))
     for (unsigned axis = 0; axis < 3 && axis < size.size(); ++axis)
       shape.size[axis] = size[axis];
   if (auto lanes = kernel->getAttrOfType<IntegerAttr>("lane.subgroup_size"))
     shape.lanes = lanes.getInt();
-  else if (mayDouble && gainsFromDouble(kernel, shape))
-    shape.lanes *= 2;
   if (failed(check(kernel, shape)))
     return failure();
-  cpu::LaneAnalysis analysis(kernel, shape);
+  if (mayWiden && !kernel->hasAttr("lane.subgroup_size"))
+    shape.lanes = cpu::chooseLanes(kernel, shape);
+  std::optional<cpu::LaneAnalysis> analysis(std::in_place, kernel, shape);
   if (annotateOnly) {
-    cpu::annotate(kernel, analysis);
+    cpu::annotate(kernel, *analysis);
     return success();
   }
-  if (failed(cpu::SimdEmitter(kernel, analysis, cpu::SimdTarget::of(width, features.getValue()))
+  if (cpu::combineAccesses(kernel, *analysis))
+    analysis.emplace(kernel, shape);
+  if (failed(cpu::SimdEmitter(kernel, *analysis, cpu::SimdTarget::of(width, features.getValue()))
                  .emit()))
     return failure();
   kernel.erase();

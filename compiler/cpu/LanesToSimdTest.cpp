@@ -36,14 +36,17 @@ void expectLikeInterpreter(const std::string &kernel, const LaunchMemory &memory
                            std::array<uint32_t, 3> groups) {
   LaunchMemory expected = memory;
   interpret(kernel, "k", groups, expected);
-  for (unsigned width : {4, 8, 16}) {
+  // Registers of 4, 8 and 16 lanes; 16 lanes in four registers; as many as the compiler likes.
+  for (SimdWidth width : {SimdWidth{4}, SimdWidth{8}, SimdWidth{16}, SimdWidth{16, 4},
+                          SimdWidth{4, 4, true}, SimdWidth{8, 8, true}}) {
     SimdModule module(kernel, width);
     LaunchMemory got = memory;
     ASSERT_EQ(module.run("k", groups, got), 0u);
     for (size_t buffer = 0; buffer < got.buffers.size(); ++buffer)
       for (size_t i = 0; i < got.buffers[buffer].size(); ++i)
         ASSERT_EQ(got.buffers[buffer][i], expected.buffers[buffer][i])
-            << "width " << width << ", buffer " << buffer << ", word " << i << "\n"
+            << width.lanes << " lanes in registers of " << width.registerLanes << ", buffer "
+            << buffer << ", word " << i << "\n"
             << (std::getenv("PUMICE_SIMD_SHOW") ? kernel : "");
   }
 }

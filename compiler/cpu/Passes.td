@@ -24,6 +24,8 @@ def ExpandLaneMath : Pass<"pumice-expand-lane-math", "::mlir::func::FuncOp"> {
     all lanes at once. Half precision is computed in f32. Roots, roundings, fma and what counts bits
     stay. Where a polyfill branches, the branch is a lane.if: the function is structured.
   }];
+  let options = [Option<"avx512", "avx512", "bool", "false",
+                        "leave exp and exp2 of f32 to pumice-simd-to-llvm">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::pumice::lane::LaneDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
@@ -56,8 +58,8 @@ def LanesToSimd : Pass<"pumice-lanes-to-simd", "::mlir::ModuleOp"> {
            "lanes of a register, and of a subgroup, where a kernel has no lane.subgroup_size">,
     Option<"features", "features", "std::string", "\"\"",
            "the processor's, as LLVM writes them: instructions for products of matrices">,
-    Option<"mayDouble", "may-double", "bool", "false",
-           "take twice the width for kernels that cannot tell, so that two registers are in flight">,
+    Option<"mayWiden", "may-widen", "bool", "false",
+           "take more lanes for kernels that cannot tell, so that several registers are in flight">,
     Option<"annotateOnly", "annotate-only", "bool", "false",
            "write what the analysis finds into attributes, and change nothing else">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"];
@@ -69,6 +71,8 @@ def SimdToLlvm : Pass<"pumice-simd-to-llvm", "::mlir::ModuleOp"> {
     Functions and control flow are in the llvm dialect already; what is left are arith, math, ub and
     vector operations on vectors of one dimension.
   }];
+  let options = [Option<"avx512", "avx512", "bool", "false",
+                        "use instructions that processors with AVX-512 have">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
@@ -93,6 +97,17 @@ def SpirvToLanes : Pass<"pumice-spirv-to-lanes", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
                            "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::math::MathDialect", "::pumice::lane::LaneDialect"];
+}
+
+def SplitRegisters : Pass<"pumice-split-registers", "::mlir::LLVM::LLVMFuncOp"> {
+  let summary = "Split vectors of several registers into one for each";
+  let description = [{
+    A subgroup may hold the lanes of several registers. Each operation on such vectors becomes one for
+    each register, loads, stores, masks and shuffles included; whatever needs all lanes at once gets
+    them joined. Vectors whose number of lanes is no multiple of `lanes` stay.
+  }];
+  let options = [Option<"lanes", "lanes", "unsigned", "16", "of 32 bits in a register">];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def StructureLanes : Pass<"pumice-structure-lanes", "::mlir::func::FuncOp"> {

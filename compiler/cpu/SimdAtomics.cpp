@@ -55,8 +55,44 @@ void SimdEmitter::emitFence(StringRef order) {
     LLVM::FenceOp::create(b, ordering);
 }
 
-/// Calls `body` for each lane that is there, in order.
-void SimdEmitter::forEachActiveLane(function_ref<void(Value)> body) {
+/// Calls `body` for all lanes in order, several in each turn of a loop.
+void SimdEmitter::forEachLane(function_ref<void(Value)> body) {
+  const unsigned atOnce = std::min(lanes, 16u);
+  Type word = b.getI64Type();
+  Value counter = stackOf(word);
+  storeTo(i64(0), counter);
+  Block *head = newBlock(), *done = newBlock();
+  branch(head);
+  startBlock(head);
+  Value first = loadFrom(word, counter);
+  for (unsigned i = 0; i < atOnce; ++i)
+    body(i ? LLVM::OrOp::create(b, first, i64(i)).getRes() : first);
+  Value next = LLVM::AddOp::create(b, first, i64(atOnce));
+  storeTo(next, counter);
+  branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, next, i64(lanes)), head, done);
+  startBlock(done);
+}
+
+/// Calls `body` for each lane that is there, in order. `isShort`: it may stand at several places.
+void SimdEmitter::forEachActiveLane(bool isShort, function_ref<void(Value)> body) {
+  if (!mask && isShort)
+    return forEachLane(body);
+  if (!isShort)
+    return forEachBit(body);
+  // Mostly all of them are there.
+  Block *all = newBlock(), *some = newBlock(), *done = newBlock();
+  branch(anyOf(negated(mask)), some, all);
+  startBlock(all);
+  forEachLane(body);
+  branch(done);
+  startBlock(some);
+  forEachBit(body);
+  branch(done);
+  startBlock(done);
+}
+
+/// Calls `body` for each lane that is there, in order, one in each turn of a loop.
+void SimdEmitter::forEachBit(function_ref<void(Value)> body) {
   Type word = b.getI64Type();
   Value rest = stackOf(word);
   Value bits = i64(lanes == 64 ? -1 : (int64_t(1) << lanes) - 1);
@@ -83,31 +119,46 @@ struct PerLane {
 };
 } // namespace
 
+/// In parts of 256 bits: scalars that are loaded from a store of 512 soon after it take four times
+/// as long. Volatile, lest LLVM join them.
 static PerLane spill(Value held, bool uniform, function_ref<Value(Type)> stackOf,
                      ImplicitLocOpBuilder &b) {
   if (uniform)
     return {held, Value(), held.getType()};
-  Value memory = stackOf(held.getType());
-  LLVM::StoreOp::create(b, held, memory);
-  return {Value(), memory, cast<VectorType>(held.getType()).getElementType()};
+  auto type = cast<VectorType>(held.getType());
+  Value memory = stackOf(type);
+  int64_t size = bytesOf(type.getElementType()), bytes = size * type.getNumElements();
+  for (int64_t at = 0; at < bytes; at += 32) {
+    SmallVector<int32_t> own(std::min<int64_t>(32, bytes) / size);
+    std::iota(own.begin(), own.end(), at / size);
+    Value place = LLVM::GEPOp::create(b, memory.getType(), b.getI8Type(), memory,
+                                      ArrayRef<LLVM::GEPArg>(static_cast<int32_t>(at)));
+    LLVM::StoreOp::create(b, LLVM::ShuffleVectorOp::create(b, held, held, own), place,
+                          /*alignment=*/0, /*isVolatile=*/true);
+  }
+  return {Value(), memory, type.getElementType()};
 }
 
 static Value placeOf(Value memory, Type type, Value lane, ImplicitLocOpBuilder &b) {
   return LLVM::GEPOp::create(b, memory.getType(), type, memory, ValueRange{lane});
 }
 
-static Value laneOf(const PerLane &values, Value lane, ImplicitLocOpBuilder &b) {
+static Value ownOf(const PerLane &values, Value lane, ImplicitLocOpBuilder &b) {
   if (values.scalar)
     return values.scalar;
   return LLVM::LoadOp::create(b, values.type, placeOf(values.memory, values.type, lane, b));
 }
 
 /// Calls `update` with each active lane's address and values; what it returns are that lane's
-/// results, if `type` is given. Without an address only the values are given.
-Value SimdEmitter::updateEach(Value address, ArrayRef<Value> values, Type type,
+/// results, if `type` is given. Without an address only the values are given. `isShort`: a few
+/// instructions, which may stand at several places.
+Value SimdEmitter::updateEach(Value address, ArrayRef<Value> values, Type type, bool isShort,
                               function_ref<Value(Value, ArrayRef<Value>)> update) {
   auto onStack = [&](Type held) { return stackOf(held); };
-  LaneAddress where = address ? addressOf(address) : LaneAddress();
+  bool isStrided = address && analysis.shape(address).scalar();
+  LaneAddress where = !address    ? LaneAddress()
+                      : isStrided ? LaneAddress{scalar(address), Value(), 1}
+                                  : addressOf(address);
   SmallVector<PerLane> operands;
   for (Value value : values) {
     bool uniform = analysis.shape(value).uniform();
@@ -118,10 +169,13 @@ Value SimdEmitter::updateEach(Value address, ArrayRef<Value> values, Type type,
   if (where.index)
     index = spill(where.index, false, onStack, b);
   Value results = type ? stackOf(vectorOf(type)) : Value();
-  forEachActiveLane([&](Value lane) {
+  forEachActiveLane(isShort, [&](Value lane) {
     Value pointer = where.base;
-    if (where.index) {
-      Value number = laneOf(index, lane, b);
+    if (isStrided) {
+      if (int64_t stride = analysis.shape(address).stride)
+        pointer = offset(pointer, LLVM::MulOp::create(b, lane, i64(stride)).getRes());
+    } else if (where.index) {
+      Value number = ownOf(index, lane, b);
       Type unit = b.getIntegerType(8 * where.scale);
       pointer = !pointer
                     ? number
@@ -130,7 +184,7 @@ Value SimdEmitter::updateEach(Value address, ArrayRef<Value> values, Type type,
     }
     SmallVector<Value> own;
     for (const PerLane &operand : operands)
-      own.push_back(laneOf(operand, lane, b));
+      own.push_back(ownOf(operand, lane, b));
     Value result = update(pointer, own);
     if (type)
       storeTo(result, placeOf(results, type, lane, b));
@@ -167,7 +221,7 @@ void SimdEmitter::emitAtomic(lane::AtomicOp op) {
     return;
   }
   Value old = updateEach(
-      op.getAddress(), {op.getValue()}, used ? type : Type(),
+      op.getAddress(), {op.getValue()}, used ? type : Type(), op.getExclusive() && !isFloat,
       [&](Value address, ArrayRef<Value> values) { return updateOne(op, address, values[0]); });
   if (used)
     define(op.getOld(), old);
@@ -176,7 +230,7 @@ void SimdEmitter::emitAtomic(lane::AtomicOp op) {
 void SimdEmitter::emitCompareExchange(lane::CompareExchangeOp op) {
   Type type = op.getOld().getType();
   AtomicOrdering order = orderOf(op.getOrder());
-  Value old = updateEach(op.getAddress(), {op.getCompare(), op.getValue()}, type,
+  Value old = updateEach(op.getAddress(), {op.getCompare(), op.getValue()}, type, false,
                          [&](Value address, ArrayRef<Value> values) -> Value {
                            if (op.getExclusive()) {
                              Value found = loadFrom(type, address);
@@ -203,11 +257,11 @@ void SimdEmitter::emitAtomicAccess(Operation *op, StringRef order) {
     };
     bool oneAddress = analysis.shape(load.getAddress()).uniform();
     Value all = oneAddress ? splat(loadOne(scalar(load.getAddress()), {}))
-                           : updateEach(load.getAddress(), {}, element, loadOne);
+                           : updateEach(load.getAddress(), {}, element, false, loadOne);
     return define(load.getResult(0), fromMemory(all, type));
   }
   auto store = cast<lane::StoreOp>(op);
-  updateEach(store.getAddress(), {store.getValues()[0]}, Type(),
+  updateEach(store.getAddress(), {store.getValues()[0]}, Type(), false,
              [&](Value address, ArrayRef<Value> values) -> Value {
                auto one = LLVM::StoreOp::create(b, values[0], address, store.getAlignment());
                one.setOrdering(storeOrder(orderOf(order)));

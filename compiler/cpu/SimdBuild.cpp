@@ -24,15 +24,15 @@ Value SimdEmitter::integer(Type type, int64_t value) {
                     vector ? Attribute(DenseElementsAttr::get(vector, one.getValue())) : one);
 }
 
-Value SimdEmitter::splat(Value scalar) {
-  auto type = cast<VectorType>(vectorOf(scalar.getType()));
+Value SimdEmitter::splat(Value scalar, unsigned count) {
+  auto type = cast<VectorType>(vectorOf(scalar.getType(), count));
   if (auto constant = scalar.getDefiningOp<arith::ConstantOp>())
     return arith::ConstantOp::create(b, DenseElementsAttr::get(type, constant.getValue()));
   if (auto constant = scalar.getDefiningOp<LLVM::ConstantOp>())
     return constantOf(b, type, DenseElementsAttr::get(type, constant.getValue()));
   Value poison = LLVM::PoisonOp::create(b, type);
   Value first = LLVM::InsertElementOp::create(b, poison, scalar, i32(0));
-  return shuffle(first, SmallVector<int32_t>(lanes, 0));
+  return shuffle(first, SmallVector<int32_t>(type.getNumElements(), 0));
 }
 
 /// 0, factor, 2 * factor, …

@@ -97,8 +97,65 @@ void SimdEmitter::closeFrame(Operation *op, Value before) {
 // Selections
 //===-------------------------------------------------------------------------===//
 
-/// One way of a selection, for the lanes of `armMask`.
-void SimdEmitter::emitArm(Region &region, Value armMask, Frame &frame) {
+/// p of (a, b) as one of (b, a).
+static arith::CmpIPredicate swapped(arith::CmpIPredicate p) {
+  using Predicate = arith::CmpIPredicate;
+  static constexpr std::pair<Predicate, Predicate> pairs[] = {{Predicate::ult, Predicate::ugt},
+                                                              {Predicate::ule, Predicate::uge},
+                                                              {Predicate::slt, Predicate::sgt},
+                                                              {Predicate::sle, Predicate::sge}};
+  for (auto [less, more] : pairs)
+    if (p == less || p == more)
+      return p == less ? more : less;
+  return p;
+}
+
+/// Whether a comparison of a strided value with a uniform one holds for any lane, when all are
+/// there: the first lane or the last one tells. Null: only the mask does.
+Value SimdEmitter::anyHolds(Value condition, bool holds) {
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare || mask)
+    return {};
+  Value x = compare.getLhs(), bound = compare.getRhs();
+  arith::CmpIPredicate predicate = compare.getPredicate();
+  if (analysis.shape(x).uniform()) {
+    std::swap(x, bound);
+    predicate = swapped(predicate);
+  }
+  if (!holds)
+    predicate = arith::invertPredicate(predicate);
+  Shape shape = analysis.shape(x);
+  if (shape.kind != Shape::Strided || shape.stride <= 0 || !shape.bounded() ||
+      !analysis.shape(bound).uniform() || !x.getType().isInteger(32))
+    return {};
+  using Predicate = arith::CmpIPredicate;
+  Value first = scalar(x), last = laneOf(x, lanes - 1);
+  switch (predicate) {
+  case Predicate::ult:
+  case Predicate::ule:
+  case Predicate::slt:
+  case Predicate::sle:
+    return arith::CmpIOp::create(b, predicate, first, scalar(bound));
+  case Predicate::ugt:
+  case Predicate::uge:
+  case Predicate::sgt:
+  case Predicate::sge:
+    return arith::CmpIOp::create(b, predicate, last, scalar(bound));
+  case Predicate::eq: {
+    if (shape.stride != 1)
+      return {};
+    Value distance = LLVM::SubOp::create(b, scalar(bound), first);
+    return arith::CmpIOp::create(b, Predicate::ult, distance, i32(lanes));
+  }
+  case Predicate::ne: // of so many different ones
+    return integer(b.getI1Type(), 1);
+  }
+  return {};
+}
+
+/// One way of a selection, for the lanes of `armMask`; `any`: whether it has some, if that is known
+/// otherwise.
+void SimdEmitter::emitArm(Region &region, Value armMask, Frame &frame, Value any) {
   Block &block = region.front();
   if (isa<lane::EndOp>(block.front()) && !frame.after)
     return;
@@ -107,7 +164,7 @@ void SimdEmitter::emitArm(Region &region, Value armMask, Frame &frame) {
   if (skips) {
     Block *arm = newBlock();
     next = newBlock();
-    branch(anyOf(armMask), arm, next);
+    branch(any ? any : anyOf(armMask), arm, next);
     startBlock(arm);
   }
   mask = armMask;
@@ -127,8 +184,9 @@ void SimdEmitter::emitIf(lane::IfOp op) {
   Frame frame = openFrame(op);
   Value yes = both(before, condition);
   Value no = both(before, negated(condition));
-  emitArm(op.getThenRegion(), yes, frame);
-  emitArm(op.getElseRegion(), no, frame);
+  Value someYes = anyHolds(op.getCondition(), true), someNo = anyHolds(op.getCondition(), false);
+  emitArm(op.getThenRegion(), yes, frame, someYes);
+  emitArm(op.getElseRegion(), no, frame, someNo);
   closeFrame(op, before);
 }
 

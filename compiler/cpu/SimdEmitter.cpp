@@ -179,7 +179,7 @@ void SimdEmitter::emitGroups() {
 void SimdEmitter::addAttributes() {
   for (NamedAttribute attribute : kernel->getDiscardableAttrs())
     function->setAttr(attribute.getName(), attribute.getValue());
-  int64_t scratch = plan.bytesPerSubgroup() * analysis.workgroup().subgroups() + fixedScratch;
+  int64_t scratch = (plan.fitsOnStack() ? 0 : plan.bytes()) + fixedScratch;
   function->setAttr("lane.scratch_bytes", b.getI64IntegerAttr(scratch));
   function->setAttr("lane.bindings", b.getDenseI32ArrayAttr(bindingList));
   if (!printfFormats.empty())
@@ -193,14 +193,24 @@ void SimdEmitter::addAttributes() {
 
 static bool isIn(Operation *op, lane::LoopOp loop) { return loop->isProperAncestor(op); }
 
+/// The same in every turn of the loop: made before it, or of nothing that changes.
+static bool isFixed(Value value, lane::LoopOp loop) {
+  Operation *op = value.getDefiningOp();
+  if (!isIn(op, loop) || op->hasTrait<OpTrait::ConstantLike>())
+    return true;
+  auto load = dyn_cast<lane::LoadOp>(op);
+  bool ofOperands = load ? isConstantMemory(load.getAddress()) : isElementwise(op);
+  return (ofOperands || isa<lane::PushConstantsOp, lane::TableOp>(op)) &&
+         llvm::all_of(op->getOperands(), [&](Value v) { return isFixed(v, loop); });
+}
+
 /// A variable that each turn steps by one towards a bound known before the loop, where it leaves.
 static bool countsTo(lane::LoopOp loop, lane::IfOp test) {
   auto compare = test.getCondition().getDefiningOp<arith::CmpIOp>();
   auto counter = compare ? compare.getLhs().getDefiningOp<lane::GetOp>() : lane::GetOp();
   if (!counter)
     return false;
-  Operation *bound = compare.getRhs().getDefiningOp();
-  if (isIn(bound, loop) && !bound->hasTrait<OpTrait::ConstantLike>())
+  if (!isFixed(compare.getRhs(), loop))
     return false;
   using Predicate = arith::CmpIPredicate;
   Predicate predicate = compare.getPredicate();

@@ -82,6 +82,7 @@ private:
   Value anyRuns();
   void skipUnless(Value condition);
   Value scratchAt(int64_t offset);
+  Value scratchBase();
   Value startMask(unsigned number);
   void moveVariables(unsigned number, bool toScratch);
 
@@ -96,7 +97,8 @@ private:
   void emitLoop(lane::LoopOp op);
   void emitScope(lane::ScopeOp op);
   void emitTerminator(Operation *op);
-  void emitArm(mlir::Region &region, Value armMask, Frame &frame);
+  void emitArm(mlir::Region &region, Value armMask, Frame &frame, Value any = {});
+  Value anyHolds(Value condition, bool holds);
   Frame openFrame(Operation *op);
   void closeFrame(Operation *op, Value before);
   void arriveAt(Value slot);
@@ -110,6 +112,7 @@ private:
   Value spread(Value first, const Shape &shape);
   void define(Value value, Value as);
   void emitElementwise(Operation *op);
+  Value emitScalarCopy(Operation *op, llvm::ArrayRef<Value> operands);
   void emitBuiltin(lane::BuiltinOp op);
   Value emitLeaf(Operation *op);
   void emitVariableOp(Operation *op);
@@ -119,6 +122,19 @@ private:
   Value memoryOf(Value declaration, int64_t bytes);
   Value linearNumbers();
   bool isLeaf(Value value) const;
+
+  // SimdBlocks.cpp: values that are strided in blocks of lanes
+  unsigned blocksOf(const Shape &shape) const;
+  Value laneOf(Value value, unsigned lane);
+  Value joined(Value value);
+  void defineFirsts(Value value, llvm::ArrayRef<Value> firsts);
+  bool emitInBlocks(Operation *op);
+  bool emitVariableInBlocks(Operation *op);
+  bool loadOnceABlock(lane::LoadOp op);
+
+  // SimdWraps.cpp
+  bool loadUnlessWrapped(lane::LoadOp op);
+  Value firstUnlessWrapped(Value value, unsigned lane, unsigned count, Value &straight);
 
   // SimdDivision.cpp
   bool emitDivision(Operation *op);
@@ -130,7 +146,8 @@ private:
   void storeConsecutive(lane::StoreOp op);
   void forEachPiece(Value pointer, unsigned count, int64_t size, int64_t alignment,
                     llvm::function_ref<void(unsigned, Value, int64_t, Value)> use);
-  Value gather(const LaneAddress &address, int64_t offset, Type element, int64_t alignment);
+  Value gather(const LaneAddress &address, int64_t offset, Type element, int64_t alignment,
+               Value there);
   void scatter(const LaneAddress &address, int64_t offset, Value value, int64_t alignment);
   Value lanePointers(const LaneAddress &address, int64_t offset);
   LaneAddress addressOf(Value pointer);
@@ -143,8 +160,10 @@ private:
   void emitCompareExchange(lane::CompareExchangeOp op);
   void emitFence(llvm::StringRef order);
   void emitAtomicAccess(Operation *op, llvm::StringRef order);
-  void forEachActiveLane(llvm::function_ref<void(Value lane)> body);
-  Value updateEach(Value address, llvm::ArrayRef<Value> values, Type type,
+  void forEachLane(llvm::function_ref<void(Value lane)> body);
+  void forEachBit(llvm::function_ref<void(Value lane)> body);
+  void forEachActiveLane(bool isShort, llvm::function_ref<void(Value lane)> body);
+  Value updateEach(Value address, llvm::ArrayRef<Value> values, Type type, bool isShort,
                    llvm::function_ref<Value(Value, llvm::ArrayRef<Value>)> update);
   Value updateOne(lane::AtomicOp op, Value address, Value value);
 
@@ -189,7 +208,7 @@ private:
   Value i32(int64_t value) { return integer(b.getI32Type(), value); }
   Value i64(int64_t value) { return integer(b.getI64Type(), value); }
   Value integer(Type type, int64_t value);
-  Value splat(Value scalar);
+  Value splat(Value scalar, unsigned count = 0);
   Value laneNumbers(Type element, int64_t factor);
   Value offset(Value pointer, int64_t bytes);
   Value offset(Value pointer, Value bytes);
@@ -233,6 +252,7 @@ private:
   Value regionEndMask;
   llvm::DenseMap<Operation *, Frame> frames;
   llvm::DenseMap<Value, Value> groupValues, here, slots;
+  llvm::DenseMap<Value, llvm::SmallVector<Value>> firstsHere; // of each block
   llvm::DenseMap<std::pair<uint64_t, Type>, Value> launchFields;
   llvm::DenseMap<uint64_t, unsigned> bindings;
   llvm::SmallVector<int32_t> bindingList;
@@ -241,10 +261,10 @@ private:
   Value groupSlot[3], cancelWord;
   Value mask;     // null: all lanes
   Value subgroup; // its number in the workgroup, i32
-  Value scratchOfSubgroup, anyFlag;
+  Value scratchOfSubgroup, scratchOnStack, anyFlag, nothing;
   Operation *prologueEnd = nullptr; // values of other segments are loaded or computed before it
   unsigned segment = 0;
-  int64_t fixedScratch = 0; // after the subgroups' parts
+  int64_t fixedScratch = 0; // after the subgroups' parts, where these are not on the stack
   bool failed = false;
 };
 

@@ -68,7 +68,7 @@ void SimdEmitter::emitShuffle(lane::ShuffleOp op) {
   Value limited =
       LLVM::AndOp::create(b, vector(from), integer(vectorOf(b.getI32Type()), lanes - 1));
   LaneAddress address{memory, limited, static_cast<unsigned>(bytesOf(element))};
-  define(op, fromMemory(gather(address, 0, element, bytesOf(element)), op.getType()));
+  define(op, fromMemory(gather(address, 0, element, bytesOf(element), mask), op.getType()));
 }
 
 void SimdEmitter::emitBallot(lane::BallotOp op) {

@@ -137,7 +137,8 @@ LaneAddress SimdEmitter::addressOf(Value pointer) {
 
 /// The lanes' addresses, `bytes` further on.
 Value SimdEmitter::lanePointers(const LaneAddress &address, int64_t bytes) {
-  Type pointers = vectorOf(LLVM::LLVMPointerType::get(b.getContext()));
+  unsigned count = cast<VectorType>(address.index.getType()).getNumElements();
+  Type pointers = vectorOf(LLVM::LLVMPointerType::get(b.getContext()), count);
   if (!address.base) {
     if (bytes == 0)
       return address.index;
@@ -152,10 +153,13 @@ Value SimdEmitter::lanePointers(const LaneAddress &address, int64_t bytes) {
 // Gathers and scatters
 //===-------------------------------------------------------------------------===//
 
+/// By an index of any number of lanes; `there`: null for all of them.
 Value SimdEmitter::gather(const LaneAddress &address, int64_t bytes, Type element,
-                          int64_t alignment) {
-  Type type = vectorOf(element);
-  Value there = mask ? mask : allLanes();
+                          int64_t alignment, Value there) {
+  unsigned count = cast<VectorType>(address.index.getType()).getNumElements();
+  Type type = vectorOf(element, count);
+  if (!there)
+    there = integer(vectorOf(b.getI1Type(), count), 1);
   Value otherwise = LLVM::ZeroOp::create(b, type); // not poison: masks may be computed from it
   return LLVM::masked_gather::create(b, type, lanePointers(address, bytes), there,
                                      ValueRange{otherwise}, alignment);
@@ -202,10 +206,9 @@ Value SimdEmitter::maskOfPiece(unsigned piece, unsigned size, unsigned count) {
 void SimdEmitter::forEachPiece(Value pointer, unsigned count, int64_t size, int64_t alignment,
                                function_ref<void(unsigned, Value, int64_t, Value)> use) {
   unsigned block = std::min(analysis.shape(pointer).block, lanes);
-  Value pointers = block == lanes ? Value() : vector(pointer);
   alignment = std::min<int64_t>(alignment, count * size);
   for (unsigned group = 0; group < lanes / block; ++group) {
-    Value base = pointers ? extract(pointers, i32(group * block)) : scalar(pointer);
+    Value base = laneOf(pointer, group * block);
     for (unsigned i = 0; i < count; ++i) {
       int64_t bytes = i * block * size;
       unsigned piece = group * count + i;
@@ -291,13 +294,6 @@ void SimdEmitter::storeConsecutive(lane::StoreOp op) {
 /// Fewer lanes in a row are gathered.
 static constexpr unsigned leastBlock = 4;
 
-/// Nothing writes it during the launch, so that LLVM may load once.
-static bool isConstantMemory(Value address) {
-  while (auto step = address.getDefiningOp<lane::OffsetOp>())
-    address = step.getBase();
-  return isa<lane::PushConstantsOp, lane::TableOp>(address.getDefiningOp());
-}
-
 void SimdEmitter::emitLoad(lane::LoadOp op) {
   if (auto order = op->getAttrOfType<StringAttr>("atomic_order"))
     return emitAtomicAccess(op, order);
@@ -317,12 +313,15 @@ void SimdEmitter::emitLoad(lane::LoadOp op) {
   }
   if (shape.block >= leastBlock && shape.stride == size * op.getNumResults())
     return loadConsecutive(op);
+  if (!isVolatile && (loadOnceABlock(op) || loadUnlessWrapped(op)))
+    return;
   LaneAddress address = addressOf(op.getAddress());
   if (!address.index) // a volatile one of the same place
     address = {address.base, laneNumbers(b.getI32Type(), 0), 1};
   for (auto [i, result] : llvm::enumerate(op.getResults()))
     define(result,
-           fromMemory(gather(address, i * size, element, alignmentAt(alignment, i * size)), type));
+           fromMemory(gather(address, i * size, element, alignmentAt(alignment, i * size), mask),
+                      type));
 }
 
 void SimdEmitter::emitStore(lane::StoreOp op) {

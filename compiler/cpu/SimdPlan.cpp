@@ -20,7 +20,7 @@ SimdPlan::SimdPlan(func::FuncOp kernel, const LaneAnalysis &analysis)
     return;
   placeValues();
   placeMasks();
-  bytes = llvm::alignTo(bytes, 64);
+  bytesOfOne = llvm::alignTo(bytesOfOne, 64);
 }
 
 //===-------------------------------------------------------------------------===//
@@ -112,8 +112,8 @@ unsigned SimdPlan::segmentOf(Operation *op) const {
 //===-------------------------------------------------------------------------===//
 
 int64_t SimdPlan::allocate(int64_t size, int64_t alignment) {
-  int64_t offset = llvm::alignTo(bytes, alignment);
-  bytes = offset + size;
+  int64_t offset = llvm::alignTo(bytesOfOne, alignment);
+  bytesOfOne = offset + size;
   return offset;
 }
 

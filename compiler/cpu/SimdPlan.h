@@ -41,7 +41,9 @@ public:
   int64_t maskPlace() const { return runningMask; }
   int64_t leftPlace(mlir::Operation *construct) const { return left.lookup(construct); }
   int64_t continuedPlace(mlir::Operation *loop) const { return continued.lookup(loop); }
-  int64_t bytesPerSubgroup() const { return bytes; }
+  int64_t bytesPerSubgroup() const { return bytesOfOne; }
+  int64_t bytes() const { return bytesOfOne * analysis.workgroup().subgroups(); }
+  bool fitsOnStack() const { return bytes() <= (16 << 10); }
   /// Whether variables that are accessed in `segment` live longer than it.
   llvm::ArrayRef<mlir::Value> keptVariables(unsigned segment) const;
 
@@ -65,7 +67,7 @@ private:
   llvm::DenseSet<mlir::Value> recomputed;
   llvm::DenseMap<mlir::Operation *, int64_t> left, continued;
   unsigned nextSegment = 0;
-  int64_t bytes = 0, runningMask = -1;
+  int64_t bytesOfOne = 0, runningMask = -1;
 };
 
 /// The bytes of a scalar in memory; a truth value takes one.

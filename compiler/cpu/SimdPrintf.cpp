@@ -70,7 +70,7 @@ void SimdEmitter::emitPrintf(lane::PrintfOp op) {
   Block *done = newBlock(), *prints = newBlock();
   branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, room, i64(0)), prints, done);
   startBlock(prints);
-  updateEach(Value(), llvm::to_vector(op.getValues()), Type(),
+  updateEach(Value(), llvm::to_vector(op.getValues()), Type(), false,
              [&](Value, ArrayRef<Value> values) -> Value {
                SmallVector<Value> record{Value()};
                for (auto [specifier, value] : llvm::zip_equal(format.specifiers, values))

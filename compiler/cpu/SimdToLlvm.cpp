@@ -3,6 +3,7 @@
 //   after:  %r = llvm.fadd %a, %b : vector<16xf32>
 // Needs: pumice-lanes-to-simd. Leaves: the llvm dialect only.
 //===-------------------------------------------------------------------------===//
+#include "compiler/cpu/Avx512Math.h"
 #include "compiler/cpu/Passes.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -23,6 +24,7 @@ using namespace mlir;
 
 namespace {
 struct SimdToLlvm final : pumice::cpu::impl::SimdToLlvmBase<SimdToLlvm> {
+  using SimdToLlvmBase::SimdToLlvmBase;
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     LowerToLLVMOptions options(context);
@@ -31,6 +33,8 @@ struct SimdToLlvm final : pumice::cpu::impl::SimdToLlvmBase<SimdToLlvm> {
     arith::populateArithToLLVMConversionPatterns(types, patterns);
     populateMathToLLVMConversionPatterns(types, patterns);
     ub::populateUBToLLVMConversionPatterns(types, patterns);
+    if (avx512)
+      pumice::cpu::populateAvx512MathPatterns(types, patterns);
     populateVectorToLLVMConversionPatterns(types, patterns);
     LLVMConversionTarget target(*context);
     target.addLegalOp<ModuleOp>();

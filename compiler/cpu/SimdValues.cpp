@@ -26,12 +26,12 @@ bool SimdEmitter::isLeaf(Value value) const {
              lane::PushConstantsOp, lane::SharedOp, lane::TableOp>(op);
 }
 
-/// A scalar where the value's shape is one, else a vector.
+/// A scalar where the value's shape is one, else a vector; null where its blocks' firsts are held.
 Value SimdEmitter::find(Value value) {
   Operation *op = value.getDefiningOp();
   if (analysis.isWorkgroupScalar(value))
     return isLeaf(value) ? emitLeaf(op) : groupValues.lookup(value);
-  if (Value known = here.lookup(value))
+  if (Value known = here.lookup(value); known || firstsHere.contains(value))
     return known;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(prologueEnd);
@@ -51,7 +51,8 @@ Value SimdEmitter::scalar(Value value) { return find(value); }
 
 Value SimdEmitter::vector(Value value) {
   Shape shape = analysis.shape(value);
-  return shape.scalar() ? spread(find(value), shape) : find(value);
+  Value held = find(value);
+  return shape.scalar() ? spread(held, shape) : held ? held : joined(value);
 }
 
 Value SimdEmitter::spread(Value first, const Shape &shape) {
@@ -79,13 +80,21 @@ void SimdEmitter::define(Value value, Value as) {
 // Operations
 //===-------------------------------------------------------------------------===//
 
+/// An operation of one result on one invocation's values.
+Value SimdEmitter::emitScalarCopy(Operation *op, ArrayRef<Value> operands) {
+  if (isa<lane::OffsetOp>(op))
+    return offset(operands[0], operands[1]);
+  if (isa<arith::SelectOp>(op))
+    return select(operands[0], operands[1], operands[2]);
+  OperationState state(b.getLoc(), op->getName(), operands, op->getResultTypes(), op->getAttrs());
+  return b.create(state)->getResult(0);
+}
+
 void SimdEmitter::emitElementwise(Operation *op) {
-  bool asScalar = analysis.shape(op->getResult(0)).scalar();
-  if (emitDivision(op))
+  if (emitDivision(op) || emitInBlocks(op))
     return;
-  if (auto step = dyn_cast<lane::OffsetOp>(op)) {
-    if (asScalar)
-      return define(step, offset(scalar(step.getBase()), scalar(step.getBytes())));
+  bool asScalar = analysis.shape(op->getResult(0)).scalar();
+  if (auto step = dyn_cast<lane::OffsetOp>(op); step && !asScalar) {
     Value base =
         analysis.shape(step.getBase()).uniform() ? scalar(step.getBase()) : vector(step.getBase());
     Type type = vectorOf(step.getType());
@@ -97,6 +106,8 @@ void SimdEmitter::emitElementwise(Operation *op) {
   SmallVector<Value> operands;
   for (auto [i, operand] : llvm::enumerate(op->getOperands()))
     operands.push_back(asScalar || (oneCondition && i == 0) ? scalar(operand) : vector(operand));
+  if (asScalar && op->getNumResults() == 1)
+    return define(op->getResult(0), emitScalarCopy(op, operands));
   if (isa<arith::SelectOp>(op))
     return define(op->getResult(0), select(operands[0], operands[1], operands[2]));
   OperationState state(b.getLoc(), op->getName());
@@ -164,15 +175,26 @@ void SimdEmitter::emitBuiltin(lane::BuiltinOp op) {
   int64_t divisor = which == "local_id_x" ? 1 : which == "local_id_y" ? x : x * y;
   if (shape.uniform() && shape.max == 0)
     return define(op, i32(0));
-  // x, y and z of subgroups whose lanes all lie in one row are those of the row's pieces.
-  bool ofSubgroup = shape.scalar();
-  Value number = ofSubgroup ? LLVM::MulOp::create(b, subgroup, i32(lanes)) : linearNumbers();
-  Type type = number.getType();
-  if (divisor > 1)
-    number = LLVM::UDivOp::create(b, number, integer(type, divisor));
-  if (period > 0)
-    number = LLVM::URemOp::create(b, number, integer(type, period));
-  define(op, number);
+  auto numberOf = [&](Value invocation) {
+    Type type = invocation.getType();
+    if (divisor > 1)
+      invocation = LLVM::UDivOp::create(b, invocation, integer(type, divisor));
+    if (period > 0)
+      invocation = LLVM::URemOp::create(b, invocation, integer(type, period));
+    return invocation;
+  };
+  // x, y and z of lanes that all lie in one row are those of the row's pieces.
+  Value first = LLVM::MulOp::create(b, subgroup, i32(lanes));
+  if (shape.scalar())
+    return define(op, numberOf(first));
+  unsigned blocks = blocksOf(shape);
+  if (!blocks)
+    return define(op, numberOf(linearNumbers()));
+  SmallVector<Value> firsts;
+  for (unsigned i = 0; i < blocks; ++i)
+    firsts.push_back(
+        numberOf(LLVM::AddOp::create(b, first, i32(static_cast<int64_t>(i) * shape.block))));
+  defineFirsts(op, firsts);
 }
 
 //===-------------------------------------------------------------------------===//
@@ -188,6 +210,8 @@ Value SimdEmitter::slotOf(Value variable) {
 }
 
 void SimdEmitter::emitVariableOp(Operation *op) {
+  if (emitVariableInBlocks(op))
+    return;
   if (auto get = dyn_cast<lane::GetOp>(op)) {
     bool asScalar = analysis.variable(get.getSlot()).scalar();
     Type type = asScalar ? get.getType() : vectorOf(get.getType());
@@ -216,7 +240,7 @@ Value SimdEmitter::memoryOf(Value declaration, int64_t bytes) {
     return memory;
   if (bytes <= largestOnStack)
     return memory = stackOf(b.getI8Type(), bytes, 64);
-  int64_t place = plan.bytesPerSubgroup() * analysis.workgroup().subgroups() + fixedScratch;
+  int64_t place = (plan.fitsOnStack() ? 0 : plan.bytes()) + fixedScratch;
   fixedScratch += llvm::alignTo(bytes, 64);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(entry->getTerminator());
@@ -249,6 +273,7 @@ void SimdEmitter::emitArrayOp(Operation *op) {
   Value number = LLVM::AddOp::create(b, rows, laneNumbers(b.getI32Type(), 1));
   LaneAddress address{memory, number, static_cast<unsigned>(bytesOf(element))};
   if (get)
-    return define(get, fromMemory(gather(address, 0, element, bytesOf(element)), get.getType()));
+    return define(get,
+                  fromMemory(gather(address, 0, element, bytesOf(element), mask), get.getType()));
   scatter(address, 0, toMemory(vector(op->getOperand(2))), bytesOf(element));
 }

@@ -13,6 +13,16 @@ using namespace pumice::cpu;
 
 Value SimdEmitter::scratchAt(int64_t place) { return offset(scratchOfSubgroup, place); }
 
+/// What subgroups keep, one after the other. A little is on the stack: LLVM knows that nobody reads
+/// it later, and where it unrolls the loops over subgroups it makes values of it.
+Value SimdEmitter::scratchBase() {
+  if (!plan.fitsOnStack() || plan.bytes() == 0)
+    return function.getArgument(2);
+  if (!scratchOnStack)
+    scratchOnStack = stackOf(b.getI8Type(), plan.bytes(), 64);
+  return scratchOnStack;
+}
+
 /// Calls `body` in a loop over the workgroup's subgroups, as segment `number`. It leaves by falling
 /// through or by a branch to `segmentEnd`.
 void SimdEmitter::forEachSubgroup(unsigned number, bool onlyFirst, function_ref<void()> body) {
@@ -31,7 +41,7 @@ void SimdEmitter::forEachSubgroup(unsigned number, bool onlyFirst, function_ref<
   }
   branch(prologue);
   startBlock(prologue);
-  scratchOfSubgroup = function.getArgument(2);
+  scratchOfSubgroup = scratchBase();
   if (int64_t bytes = plan.bytesPerSubgroup(); bytes && count > 1) {
     Value wide = LLVM::ZExtOp::create(b, b.getI64Type(), subgroup);
     scratchOfSubgroup = offset(scratchOfSubgroup, LLVM::MulOp::create(b, wide, i64(bytes)));
@@ -42,6 +52,7 @@ void SimdEmitter::forEachSubgroup(unsigned number, bool onlyFirst, function_ref<
   Block *outerEnd = std::exchange(segmentEnd, end);
   segment = number;
   here.clear();
+  firstsHere.clear();
   body();
   branch(end);
   segment = 0;

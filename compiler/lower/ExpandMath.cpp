@@ -225,13 +225,17 @@ struct WidenNarrowFloat final : RewritePattern {
 void pumice::lower::populateExpandMathPatterns(RewritePatternSet &patterns,
                                                const ExpandMathOptions &options) {
   MLIRContext *context = patterns.getContext();
+  auto add = [&]<typename Op>(Val (*polyfill)(Val), Native native) {
+    patterns.add<ExpandUnary<Op>>(context, polyfill, native);
+  };
   auto unary = [&]<typename Op>(Val (*polyfill)(Val), Native native) {
-    patterns.add<ExpandUnary<Op>>(context, polyfill,
-                                  options.shaderFunctions ? native : Native::Never);
+    add.template operator()<Op>(polyfill, options.shaderFunctions ? native : Native::Never);
   };
   using namespace pumice::lower::polyfill;
-  unary.operator()<math::ExpOp>(exp, Native::Always);
-  unary.operator()<math::Exp2Op>(exp2, Native::Always);
+  Native exponential =
+      options.shaderFunctions || options.nativeExponentials ? Native::Always : Native::Never;
+  add.operator()<math::ExpOp>(exp, exponential);
+  add.operator()<math::Exp2Op>(exp2, exponential);
   unary.operator()<math::LogOp>(log, Native::Always);
   unary.operator()<math::Log2Op>(log2, Native::Always);
   unary.operator()<math::SinOp>(sin, Native::Approximate);

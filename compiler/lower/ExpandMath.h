@@ -18,6 +18,8 @@ struct ExpandMathOptions {
   /// GLSL.std.450's functions; without them every function is a polyfill, and what counts bits or
   /// looks at a float's parts stays: CPUs have it.
   bool shaderFunctions = true;
+  /// exp and exp2 of f32 stay in any case.
+  bool nativeExponentials = false;
 };
 
 /// Rewrites every math operation that neither SPIR-V nor GLSL.std.450 has, or has with less than

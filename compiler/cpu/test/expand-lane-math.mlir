@@ -1,5 +1,9 @@
 // RUN: pumice-opt %s -pumice-expand-lane-math | FileCheck %s
+// RUN: pumice-opt %s -pumice-expand-lane-math=avx512 | FileCheck %s --check-prefix=AVX512
 
+// AVX512-LABEL: func.func @functions
+// AVX512: math.exp %arg0 : f32
+// AVX512-NOT: math.exp2
 // CHECK-LABEL: func.func @functions
 // CHECK-NOT: math.{{exp|sin|pow|tanh}}
 // CHECK: math.fma

@@ -41,11 +41,13 @@ struct SimdModule::State {
   std::map<std::string, KernelFacts> facts;
 };
 
-static LogicalResult lower(ModuleOp module, unsigned width) {
+static LogicalResult lower(ModuleOp module, SimdWidth width) {
   PassManager pm(module.getContext());
   cpu::LanesToSimdOptions options;
-  options.width = width;
+  options.width = width.lanes;
+  options.mayWiden = width.mayWiden;
   pm.addPass(cpu::createLanesToSimd(options));
+  pm.addNestedPass<LLVM::LLVMFuncOp>(cpu::createSplitRegisters({width.registerLanes}));
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createArithToLLVMConversionPass());
   pm.addPass(createUBToLLVMConversionPass());
@@ -62,7 +64,7 @@ static KernelFacts factsOf(LLVM::LLVMFuncOp function) {
   return {number("lane.scratch_bytes"), number("lane.shared_bytes"), bindings.vec()};
 }
 
-static void compile(const std::string &kernels, unsigned width, MLIRContext &context,
+static void compile(const std::string &kernels, SimdWidth width, MLIRContext &context,
                     std::map<std::string, KernelFacts> &facts,
                     std::unique_ptr<llvm::TargetMachine> &target,
                     std::unique_ptr<ExecutionEngine> &result) {
@@ -93,7 +95,7 @@ static void compile(const std::string &kernels, unsigned width, MLIRContext &con
   result = std::move(*engine);
 }
 
-SimdModule::SimdModule(const std::string &kernels, unsigned width)
+SimdModule::SimdModule(const std::string &kernels, SimdWidth width)
     : state(std::make_unique<State>()) {
   compile(kernels, width, state->context, state->facts, state->machine, state->engine);
 }

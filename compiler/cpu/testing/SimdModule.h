@@ -20,10 +20,18 @@ struct LaunchMemory {
   std::vector<uint32_t> pushConstants;
 };
 
+/// How kernels are compiled.
+struct SimdWidth {
+  unsigned lanes;
+  unsigned registerLanes = lanes; // vectors are split to that many
+  bool mayWiden = false;          // kernels that cannot tell get more lanes
+};
+
 class SimdModule {
 public:
   /// `kernels`: func.func operations with lane.kernel. A failure is a test failure.
-  SimdModule(const std::string &kernels, unsigned width);
+  SimdModule(const std::string &kernels, SimdWidth width);
+  SimdModule(const std::string &kernels, unsigned lanes) : SimdModule(kernels, SimdWidth{lanes}) {}
   ~SimdModule();
 
   /// Runs `groups` workgroups; returns what the kernel does.

@@ -1,0 +1,15 @@
+//===- Avx512Math.h - functions that AVX-512 has instructions for -----------===//
+#pragma once
+
+namespace mlir {
+class LLVMTypeConverter;
+class RewritePatternSet;
+} // namespace mlir
+
+namespace pumice::cpu {
+
+/// math.rsqrt of 16 f32, and math.exp and math.exp2 of up to as many.
+void populateAvx512MathPatterns(const mlir::LLVMTypeConverter &types,
+                                mlir::RewritePatternSet &patterns);
+
+} // namespace pumice::cpu

@@ -1,0 +1,123 @@
+//===- SimdWraps.cpp - loads by an index that seldom wraps ------------------===//
+//   before: %i = arith.andi (%lane + 1), 255;  lane.load %base[4 * %i]
+//   after:  if the first lane's i ≤ 255 - 15: a vector from there, else a gather
+// The remainder of a strided value is strided but in the few subgroups where it begins again. Each
+// register's lanes are tested on their own: a comparison of scalars costs less than a gather by
+// far.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/SimdEmitter.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::cpu;
+
+static std::optional<int64_t> constantOperand(Operation *op) {
+  APInt value;
+  if (op->getNumOperands() == 2 && matchPattern(op->getOperand(1), m_ConstantInt(&value)) &&
+      value.abs().ult(uint64_t(1) << 31))
+    return value.getSExtValue();
+  return std::nullopt;
+}
+
+/// What a remainder by a constant divides by; 0: it is none, or of something that may wrap itself.
+static int64_t divisorOf(Operation *op, const Shape &dividend) {
+  int64_t by = constantOperand(op).value_or(0);
+  if (isa<arith::AndIOp>(op))
+    by = by > 0 ? by + 1 : 0;
+  else if (!isa<arith::RemUIOp, arith::RemSIOp>(op))
+    return 0;
+  if (by <= 0 || (isa<arith::RemSIOp>(op) && !dividend.bounded()))
+    return 0;
+  return llvm::isPowerOf2_64(by) || (dividend.bounded() && !isa<arith::AndIOp>(op)) ? by : 0;
+}
+
+/// The stride that `count` lanes have unless a remainder begins again among them.
+static std::optional<int64_t> strideUnlessWrapped(Value value, unsigned count,
+                                                  const LaneAnalysis &analysis) {
+  Shape shape = analysis.shape(value);
+  if (shape.scalar())
+    return shape.stride;
+  Operation *op = value.getDefiningOp();
+  if (op->getNumOperands() == 0)
+    return std::nullopt;
+  Shape first = analysis.shape(op->getOperand(0));
+  if (int64_t by = divisorOf(op, first)) {
+    bool fits = first.kind == Shape::Strided && first.stride > 0 && first.stride < by &&
+                first.stride * int64_t(count - 1) < by;
+    return fits ? std::optional<int64_t>(first.stride) : std::nullopt;
+  }
+  auto ofOperand = [&](unsigned i) {
+    return strideUnlessWrapped(op->getOperand(i), count, analysis);
+  };
+  if (isa<arith::AddIOp, arith::SubIOp, lane::OffsetOp>(op)) {
+    auto a = ofOperand(0), b = ofOperand(1);
+    if (!a || !b)
+      return std::nullopt;
+    return isa<arith::SubIOp>(op) ? *a - *b : *a + *b;
+  }
+  if (isa<arith::ExtSIOp, arith::ExtUIOp>(op))
+    return first.bounded() ? ofOperand(0) : std::nullopt;
+  auto by = constantOperand(op);
+  auto stride = isa<arith::MulIOp, arith::ShLIOp>(op) && by ? ofOperand(0) : std::nullopt;
+  if (!stride || (isa<arith::ShLIOp>(op) && (*by < 0 || *by > 30)))
+    return std::nullopt;
+  return *stride * (isa<arith::ShLIOp>(op) ? int64_t(1) << *by : *by);
+}
+
+/// What `lane` holds of a value with such a stride, as a scalar; `straight`: whether it has not
+/// wrapped in the `count` lanes from there.
+Value SimdEmitter::firstUnlessWrapped(Value value, unsigned lane, unsigned count, Value &straight) {
+  if (analysis.shape(value).scalar())
+    return laneOf(value, lane);
+  Operation *op = value.getDefiningOp();
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(firstUnlessWrapped(operand, lane, count, straight));
+  Value first = emitScalarCopy(op, operands);
+  Shape dividend = analysis.shape(op->getOperand(0));
+  if (int64_t by = divisorOf(op, dividend)) {
+    Value last = integer(first.getType(), by - 1 - dividend.stride * int64_t(count - 1));
+    Value fits = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ule, first, last);
+    straight = straight ? LLVM::AndOp::create(b, straight, fits).getRes() : fits;
+  }
+  return first;
+}
+
+bool SimdEmitter::loadUnlessWrapped(lane::LoadOp op) {
+  unsigned count = std::min(analysis.workgroup().registerLanes, lanes);
+  Type resultType = op.getResult(0).getType(), element = memoryType(resultType);
+  int64_t size = bytesOf(element);
+  if (op.getNumResults() != 1 ||
+      strideUnlessWrapped(op.getAddress(), count, analysis) != std::optional<int64_t>(size))
+    return false;
+  Type type = vectorOf(element, count);
+  Value result = stackOf(type);
+  SmallVector<Value> parts;
+  for (unsigned lane = 0; lane < lanes; lane += count) {
+    SmallVector<int32_t> own(count);
+    std::iota(own.begin(), own.end(), lane);
+    auto part = [&](Value vector) { return count == lanes ? vector : shuffle(vector, own); };
+    Value there = mask ? part(mask) : Value(), straight;
+    Value first = firstUnlessWrapped(op.getAddress(), lane, count, straight);
+    Block *together = newBlock(), *apart = newBlock(), *done = newBlock();
+    branch(straight, together, apart);
+    startBlock(together);
+    Value none = there ? LLVM::ZeroOp::create(b, type).getRes() : Value();
+    Value loaded =
+        there ? LLVM::MaskedLoadOp::create(b, type, first, there, none, op.getAlignment()).getRes()
+              : loadFrom(type, first, op.getAlignment());
+    storeTo(loaded, result);
+    branch(done);
+    startBlock(apart);
+    LaneAddress address = addressOf(op.getAddress());
+    address.index = part(address.index);
+    storeTo(gather(address, 0, element, op.getAlignment(), there), result);
+    branch(done);
+    startBlock(done);
+    parts.push_back(loadFrom(type, result));
+  }
+  define(op.getResult(0), fromMemory(concatenate(parts), resultType));
+  return true;
+}

@@ -1,0 +1,52 @@
+// RUN: pumice-opt %s -pumice-lanes-to-simd='width=4' | FileCheck %s
+
+// The neighbour in a ring of 16: a vector, but where the ring begins again.
+// CHECK-LABEL: llvm.func @ring
+func.func @ring() attributes {lane.kernel, lane.workgroup_size = array<i32: 16, 1, 1>} {
+  %in = lane.buffer 0, 0
+  %out = lane.buffer 0, 1
+  %x = lane.builtin local_id_x
+  %one = arith.constant 1 : i32
+  %last = arith.constant 15 : i32
+  %four = arith.constant 4 : i64
+  %next = arith.addi %x, %one : i32
+  %ring = arith.andi %next, %last : i32
+  %wide = arith.extsi %ring : i32 to i64
+  %bytes = arith.muli %wide, %four : i64
+  %p = lane.offset %in[%bytes]
+  // CHECK: %[[FIRST:.+]] = arith.andi %{{.+}}, %{{.+}} : i32
+  // CHECK: %[[LAST:.+]] = llvm.mlir.constant(12 : i32) : i32
+  // CHECK: %[[FITS:.+]] = llvm.icmp "ule" %[[FIRST]], %[[LAST]] : i32
+  // CHECK: llvm.cond_br %[[FITS]], ^[[TOGETHER:.+]], ^[[APART:.+]]
+  // CHECK: ^[[TOGETHER]]:
+  // CHECK: llvm.load %{{.+}} {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
+  // CHECK: ^[[APART]]:
+  // CHECK: llvm.intr.masked.gather
+  %v = lane.load %p align 4 : f32
+  %widex = arith.extsi %x : i32 to i64
+  %xbytes = arith.muli %widex, %four : i64
+  %q = lane.offset %out[%xbytes]
+  lane.store %v to %q align 4 : f32
+  return
+}
+
+// A ring as long as a register always begins again.
+// CHECK-LABEL: llvm.func @short
+func.func @short() attributes {lane.kernel, lane.workgroup_size = array<i32: 16, 1, 1>} {
+  %in = lane.buffer 0, 0
+  %x = lane.builtin local_id_x
+  %one = arith.constant 1 : i32
+  %last = arith.constant 2 : i32
+  %three = arith.constant 3 : i32
+  %four = arith.constant 4 : i64
+  %next = arith.addi %x, %one : i32
+  %ring = arith.remui %next, %three : i32
+  %wide = arith.extsi %ring : i32 to i64
+  %bytes = arith.muli %wide, %four : i64
+  %p = lane.offset %in[%bytes]
+  // CHECK-NOT: cond_br
+  // CHECK: llvm.intr.masked.gather
+  %v = lane.load %p align 4 : f32
+  lane.store %v to %in align 4 : f32
+  return
+}

@@ -1,0 +1,71 @@
+// RUN: pumice-opt %s -pass-pipeline='builtin.module(llvm.func(pumice-split-registers{lanes=4}))' | FileCheck %s
+
+// Arithmetic, constants, choices and memory: one operation for each register.
+// CHECK-LABEL: llvm.func @lanewise
+llvm.func @lanewise(%p: !llvm.ptr, %s: f32) {
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %zero = llvm.mlir.constant(0 : i32) : i32
+  // CHECK-COUNT-2: llvm.alloca %{{.+}} x vector<4xf32>
+  %slot = llvm.alloca %one x vector<8xf32> : (i64) -> !llvm.ptr
+  // CHECK: %[[A:.+]] = llvm.load %arg0 {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
+  // CHECK: %[[NEXT:.+]] = llvm.getelementptr %arg0[4] : (!llvm.ptr) -> !llvm.ptr, f32
+  // CHECK: %[[B:.+]] = llvm.load %[[NEXT]] {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
+  %x = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
+  %poison = llvm.mlir.poison : vector<8xf32>
+  %first = llvm.insertelement %s, %poison[%zero : i32] : vector<8xf32>
+  // CHECK: %[[S:.+]] = llvm.shufflevector %{{.+}}, %{{.+}} [0, 0, 0, 0] : vector<4xf32>
+  %same = llvm.shufflevector %first, %first [0, 0, 0, 0, 0, 0, 0, 0] : vector<8xf32>
+  // CHECK: arith.addf %[[A]], %[[S]] : vector<4xf32>
+  // CHECK: arith.addf %[[B]], %[[S]] : vector<4xf32>
+  %sum = arith.addf %x, %same : vector<8xf32>
+  llvm.store %sum, %slot : vector<8xf32>, !llvm.ptr
+  %held = llvm.load %slot : !llvm.ptr -> vector<8xf32>
+  %numbers = llvm.mlir.constant(dense<[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]> : vector<8xf32>) : vector<8xf32>
+  %c = llvm.fcmp "olt" %held, %numbers : vector<8xf32>
+  // CHECK-COUNT-2: llvm.select %{{.+}}, %{{.+}}, %{{.+}} : vector<4xi1>, vector<4xf32>
+  %r = llvm.select %c, %held, %x : vector<8xi1>, vector<8xf32>
+  // CHECK-COUNT-2: llvm.store %{{.+}}, %{{.+}} {alignment = 4 : i64} : vector<4xf32>, !llvm.ptr
+  llvm.store %r, %p {alignment = 4 : i64} : vector<8xf32>, !llvm.ptr
+  // CHECK-NOT: vector<8x
+  llvm.return
+}
+
+// Whether any lane is there is asked of the masks as they are.
+// CHECK-LABEL: llvm.func @any
+llvm.func @any(%p: !llvm.ptr) -> i1 {
+  %x = llvm.load %p : !llvm.ptr -> vector<8xi32>
+  %none = llvm.mlir.constant(dense<0> : vector<8xi32>) : vector<8xi32>
+  %mask = llvm.icmp "ne" %x, %none : vector<8xi32>
+  // CHECK: %[[ANY:.+]] = llvm.or %{{.+}}, %{{.+}} : vector<4xi1>
+  // CHECK: %[[BITS:.+]] = llvm.bitcast %[[ANY]] : vector<4xi1> to i4
+  // CHECK: llvm.icmp "ne" %[[BITS]]
+  %bits = llvm.bitcast %mask : vector<8xi1> to i8
+  %zero = llvm.mlir.constant(0 : i8) : i8
+  %any = llvm.icmp "ne" %bits, %zero : i8
+  llvm.return %any : i1
+}
+
+// What takes all lanes gets them.
+// CHECK-LABEL: llvm.func @whole
+llvm.func @whole(%p: !llvm.ptr) -> i32 {
+  // CHECK-COUNT-2: llvm.load %{{.+}} : !llvm.ptr -> vector<4xi32>
+  %x = llvm.load %p : !llvm.ptr -> vector<8xi32>
+  // CHECK: %[[ALL:.+]] = llvm.shufflevector %{{.+}}, %{{.+}} [0, 1, 2, 3, 4, 5, 6, 7] : vector<4xi32>
+  // CHECK: llvm.intr.vector.reduce.add(%[[ALL]])
+  %sum = "llvm.intr.vector.reduce.add"(%x) : (vector<8xi32>) -> i32
+  llvm.return %sum : i32
+}
+
+// A part of every second lane, from both registers; lanes that are known come from theirs.
+// CHECK-LABEL: llvm.func @shuffles
+llvm.func @shuffles(%p: !llvm.ptr) -> i32 {
+  %five = llvm.mlir.constant(5 : i32) : i32
+  %x = llvm.load %p : !llvm.ptr -> vector<8xi32>
+  // CHECK: %[[EVEN:.+]] = llvm.shufflevector %{{.+}}, %{{.+}} [0, 2, 4, 6] : vector<4xi32>
+  %even = llvm.shufflevector %x, %x [0, 2, 4, 6] : vector<8xi32>
+  llvm.store %even, %p : vector<4xi32>, !llvm.ptr
+  // CHECK: %[[ONE:.+]] = llvm.mlir.constant(1 : i32) : i32
+  // CHECK: llvm.extractelement %{{.+}}[%[[ONE]] : i32] : vector<4xi32>
+  %lane = llvm.extractelement %x[%five : i32] : vector<8xi32>
+  llvm.return %lane : i32
+}
