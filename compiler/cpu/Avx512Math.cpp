@@ -5,8 +5,8 @@
 //           %r = %e is no NaN ? fma %y * 0.5, %e, %y : %y
 // A root and a division keep their unit busy for 30 cycles and more, this is six instructions. One
 // of Newton's steps leaves 2^-27 of the estimate's error: with what it rounds itself, less than
-// 1.1 units in the last place, where Vulkan asks for 2. The estimate of 0, of infinity and of what has
-// no root is exact, and the step would make a NaN of it.
+// 1.1 units in the last place, where Vulkan asks for 2. The estimate of 0, of infinity and of what
+// has no root is exact, and the step would make a NaN of it.
 //
 //   before: %r = math.exp %x : vector<16xf32>
 //   after:  %k = roundeven(%x / ln 2);  %r = vscalefps(1 + %d + %d * %d * p(%d), %k)

@@ -55,44 +55,8 @@ void SimdEmitter::emitFence(StringRef order) {
     LLVM::FenceOp::create(b, ordering);
 }
 
-/// Calls `body` for all lanes in order, several in each turn of a loop.
-void SimdEmitter::forEachLane(function_ref<void(Value)> body) {
-  const unsigned atOnce = std::min(lanes, 16u);
-  Type word = b.getI64Type();
-  Value counter = stackOf(word);
-  storeTo(i64(0), counter);
-  Block *head = newBlock(), *done = newBlock();
-  branch(head);
-  startBlock(head);
-  Value first = loadFrom(word, counter);
-  for (unsigned i = 0; i < atOnce; ++i)
-    body(i ? LLVM::OrOp::create(b, first, i64(i)).getRes() : first);
-  Value next = LLVM::AddOp::create(b, first, i64(atOnce));
-  storeTo(next, counter);
-  branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, next, i64(lanes)), head, done);
-  startBlock(done);
-}
-
-/// Calls `body` for each lane that is there, in order. `isShort`: it may stand at several places.
-void SimdEmitter::forEachActiveLane(bool isShort, function_ref<void(Value)> body) {
-  if (!mask && isShort)
-    return forEachLane(body);
-  if (!isShort)
-    return forEachBit(body);
-  // Mostly all of them are there.
-  Block *all = newBlock(), *some = newBlock(), *done = newBlock();
-  branch(anyOf(negated(mask)), some, all);
-  startBlock(all);
-  forEachLane(body);
-  branch(done);
-  startBlock(some);
-  forEachBit(body);
-  branch(done);
-  startBlock(done);
-}
-
-/// Calls `body` for each lane that is there, in order, one in each turn of a loop.
-void SimdEmitter::forEachBit(function_ref<void(Value)> body) {
+/// Calls `body` for each lane that is there, in order.
+void SimdEmitter::forEachActiveLane(function_ref<void(Value)> body) {
   Type word = b.getI64Type();
   Value rest = stackOf(word);
   Value bits = i64(lanes == 64 ? -1 : (int64_t(1) << lanes) - 1);
@@ -110,85 +74,133 @@ void SimdEmitter::forEachBit(function_ref<void(Value)> body) {
   startBlock(done);
 }
 
-/// What a lane's own scalar is read from, within a loop over lanes: the scalar itself, or memory
-/// that holds the vector.
+/// Where a lane's own scalar comes from: it is the same for all, or of a vector, which a loop over
+/// lanes reads from memory.
 namespace {
 struct PerLane {
-  Value scalar, memory;
-  Type type;
+  Value scalar, vector, memory;
+  SmallVector<Value, 4> four; // the last lanes that were taken from the vector
 };
 } // namespace
 
-/// In parts of 256 bits: scalars that are loaded from a store of 512 soon after it take four times
-/// as long. Volatile, lest LLVM join them.
-static PerLane spill(Value held, bool uniform, function_ref<Value(Type)> stackOf,
-                     ImplicitLocOpBuilder &b) {
-  if (uniform)
-    return {held, Value(), held.getType()};
-  auto type = cast<VectorType>(held.getType());
-  Value memory = stackOf(type);
+/// In parts of 256 bits: scalars that are loaded from a store of 512 soon after it take longer.
+/// Volatile, lest LLVM join them.
+static void spill(PerLane &values, function_ref<Value(Type)> stackOf, ImplicitLocOpBuilder &b) {
+  if (values.scalar)
+    return;
+  auto type = cast<VectorType>(values.vector.getType());
+  values.memory = stackOf(type);
   int64_t size = bytesOf(type.getElementType()), bytes = size * type.getNumElements();
   for (int64_t at = 0; at < bytes; at += 32) {
     SmallVector<int32_t> own(std::min<int64_t>(32, bytes) / size);
     std::iota(own.begin(), own.end(), at / size);
-    Value place = LLVM::GEPOp::create(b, memory.getType(), b.getI8Type(), memory,
+    Value part = LLVM::ShuffleVectorOp::create(b, values.vector, values.vector, own);
+    Value place = LLVM::GEPOp::create(b, values.memory.getType(), b.getI8Type(), values.memory,
                                       ArrayRef<LLVM::GEPArg>(static_cast<int32_t>(at)));
-    LLVM::StoreOp::create(b, LLVM::ShuffleVectorOp::create(b, held, held, own), place,
-                          /*alignment=*/0, /*isVolatile=*/true);
+    LLVM::StoreOp::create(b, part, place, /*alignment=*/0, /*isVolatile=*/true);
   }
-  return {Value(), memory, type.getElementType()};
 }
 
 static Value placeOf(Value memory, Type type, Value lane, ImplicitLocOpBuilder &b) {
   return LLVM::GEPOp::create(b, memory.getType(), type, memory, ValueRange{lane});
 }
 
-static Value ownOf(const PerLane &values, Value lane, ImplicitLocOpBuilder &b) {
+static Value ownOf(PerLane &values, Value lane, ImplicitLocOpBuilder &b) {
   if (values.scalar)
     return values.scalar;
-  return LLVM::LoadOp::create(b, values.type, placeOf(values.memory, values.type, lane, b));
+  Type type = cast<VectorType>(values.vector.getType()).getElementType();
+  return LLVM::LoadOp::create(b, type, placeOf(values.memory, type, lane, b));
+}
+
+/// Of a lane that is known. Words leave a register by pairs.
+static Value ownOf(PerLane &values, unsigned lane, ImplicitLocOpBuilder &b) {
+  if (values.scalar)
+    return values.scalar;
+  auto constant = [&](Type type, int64_t value) -> Value {
+    return LLVM::ConstantOp::create(b, type, b.getIntegerAttr(type, value));
+  };
+  auto type = cast<VectorType>(values.vector.getType());
+  if (!type.getElementType().isInteger(32) || type.getNumElements() < 4)
+    return LLVM::ExtractElementOp::create(b, values.vector, constant(b.getI32Type(), lane));
+  if (lane % 4)
+    return values.four[lane % 4];
+  values.four.clear();
+  int32_t first = lane;
+  Value four = LLVM::ShuffleVectorOp::create(b, values.vector, values.vector,
+                                             {first, first + 1, first + 2, first + 3});
+  Type word = b.getI64Type();
+  four = LLVM::BitcastOp::create(b, VectorType::get({2}, word), four);
+  for (int64_t half : {0, 1}) {
+    Value pair = LLVM::ExtractElementOp::create(b, four, constant(b.getI32Type(), half));
+    values.four.push_back(LLVM::TruncOp::create(b, b.getI32Type(), pair));
+    Value high = LLVM::LShrOp::create(b, pair, constant(word, 32));
+    values.four.push_back(LLVM::TruncOp::create(b, b.getI32Type(), high));
+  }
+  return values.four[0];
 }
 
 /// Calls `update` with each active lane's address and values; what it returns are that lane's
 /// results, if `type` is given. Without an address only the values are given. `isShort`: a few
-/// instructions, which may stand at several places.
+/// instructions, which may stand here for each lane. Then no lane waits for its operands where all
+/// are there: what has been stored to memory meanwhile would hold them up.
 Value SimdEmitter::updateEach(Value address, ArrayRef<Value> values, Type type, bool isShort,
                               function_ref<Value(Value, ArrayRef<Value>)> update) {
-  auto onStack = [&](Type held) { return stackOf(held); };
   bool isStrided = address && analysis.shape(address).scalar();
   LaneAddress where = !address    ? LaneAddress()
                       : isStrided ? LaneAddress{scalar(address), Value(), 1}
                                   : addressOf(address);
-  SmallVector<PerLane> operands;
+  SmallVector<PerLane> operands; // the last one: the address's index
   for (Value value : values) {
     bool uniform = analysis.shape(value).uniform();
-    operands.push_back(
-        spill(toMemory(uniform ? scalar(value) : vector(value)), uniform, onStack, b));
+    Value held = toMemory(uniform ? scalar(value) : vector(value));
+    operands.push_back(uniform ? PerLane{held, {}, {}, {}} : PerLane{{}, held, {}, {}});
   }
-  PerLane index;
   if (where.index)
-    index = spill(where.index, false, onStack, b);
+    operands.push_back({{}, where.index, {}, {}});
   Value results = type ? stackOf(vectorOf(type)) : Value();
-  forEachActiveLane(isShort, [&](Value lane) {
+  auto updateLane = [&](auto lane, Value number) {
+    SmallVector<Value> own;
+    for (PerLane &operand : operands)
+      own.push_back(ownOf(operand, lane, b));
     Value pointer = where.base;
-    if (isStrided) {
-      if (int64_t stride = analysis.shape(address).stride)
-        pointer = offset(pointer, LLVM::MulOp::create(b, lane, i64(stride)).getRes());
-    } else if (where.index) {
-      Value number = ownOf(index, lane, b);
+    if (where.index) {
+      Value index = own.pop_back_val();
       Type unit = b.getIntegerType(8 * where.scale);
       pointer = !pointer
-                    ? number
-                    : LLVM::GEPOp::create(b, pointer.getType(), unit, pointer, ValueRange{number})
+                    ? index
+                    : LLVM::GEPOp::create(b, pointer.getType(), unit, pointer, ValueRange{index})
                           .getRes();
+    } else if (int64_t stride = isStrided ? analysis.shape(address).stride : 0) {
+      pointer = offset(pointer, LLVM::MulOp::create(b, number, i64(stride)).getRes());
     }
-    SmallVector<Value> own;
-    for (const PerLane &operand : operands)
-      own.push_back(ownOf(operand, lane, b));
     Value result = update(pointer, own);
     if (type)
-      storeTo(result, placeOf(results, type, lane, b));
-  });
+      storeTo(result, placeOf(results, type, number, b));
+  };
+  auto updateActive = [&] {
+    for (PerLane &operand : operands)
+      spill(operand, [&](Type held) { return stackOf(held); }, b);
+    forEachActiveLane([&](Value lane) { updateLane(lane, lane); });
+  };
+  auto updateAll = [&] {
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      updateLane(lane, i64(lane));
+  };
+  if (!isShort) {
+    updateActive();
+  } else if (!mask) {
+    updateAll();
+  } else { // mostly all of them are there
+    Block *all = newBlock(), *some = newBlock(), *done = newBlock();
+    branch(anyOf(negated(mask)), some, all);
+    startBlock(all);
+    updateAll();
+    branch(done);
+    startBlock(some);
+    updateActive();
+    branch(done);
+    startBlock(done);
+  }
   return type ? loadFrom(vectorOf(type), results) : Value();
 }
 

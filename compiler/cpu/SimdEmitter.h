@@ -160,9 +160,7 @@ private:
   void emitCompareExchange(lane::CompareExchangeOp op);
   void emitFence(llvm::StringRef order);
   void emitAtomicAccess(Operation *op, llvm::StringRef order);
-  void forEachLane(llvm::function_ref<void(Value lane)> body);
-  void forEachBit(llvm::function_ref<void(Value lane)> body);
-  void forEachActiveLane(bool isShort, llvm::function_ref<void(Value lane)> body);
+  void forEachActiveLane(llvm::function_ref<void(Value lane)> body);
   Value updateEach(Value address, llvm::ArrayRef<Value> values, Type type, bool isShort,
                    llvm::function_ref<Value(Value, llvm::ArrayRef<Value>)> update);
   Value updateOne(lane::AtomicOp op, Value address, Value value);
