@@ -63,9 +63,10 @@ func.func @divergent() attributes {lane.kernel, lane.workgroup_size = array<i32:
   return
 }
 
-// Two loops over eight subgroups; the value that was loaded is kept between them.
+// Two loops over eight subgroups; the value that was loaded is kept between them, on the stack.
 // CHECK-LABEL: llvm.func @barrier(
-// CHECK-SAME: lane.scratch_bytes = 512
+// CHECK-SAME: lane.scratch_bytes = 0
+// CHECK: llvm.alloca %{{.*}} x i8 {alignment = 64 : i64}
 func.func @barrier() attributes {lane.kernel, lane.workgroup_size = array<i32: 64, 1, 1>,
                                  lane.shared_bytes = 256 : i64} {
   %i = lane.builtin local_index
