@@ -37,6 +37,8 @@ void cpu::buildCpuPipeline(OpPassManager &pm, unsigned lanes, StringRef features
   if (robustAccess)
     pm.addNestedPass<func::FuncOp>(createBoundAccesses());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
+  // After CSE has found what products share.
+  pm.addNestedPass<func::FuncOp>(createMergeMatrixProducts());
   LanesToSimdOptions simd;
   simd.width = lanes;
   simd.features = features.str();

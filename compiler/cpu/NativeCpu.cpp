@@ -6,6 +6,11 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
 
+#if defined(__linux__) && defined(__x86_64__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
 using namespace pumice;
 using namespace pumice::cpu;
 
@@ -18,13 +23,28 @@ static unsigned lanesOf(std::string_view name, llvm::StringRef features) {
   return 4;
 }
 
+/// Linux lets a process use AMX's registers once it has asked for that, which is the runtime's to
+/// do.
+static bool mayUseTiles() {
+#if defined(__linux__) && defined(__x86_64__)
+  constexpr long getPermissions = 0x1022, tileData = 18; // ARCH_GET_XCOMP_PERM, XFEATURE_XTILEDATA
+  unsigned long permitted = 0;
+  return syscall(SYS_arch_prctl, getPermissions, &permitted) == 0 && (permitted >> tileData & 1);
+#else
+  return false;
+#endif
+}
+
 static NativeCpu detect() {
   NativeCpu cpu;
   cpu.triple = llvm::sys::getProcessTriple();
   cpu.name = llvm::sys::getHostCPUName().str();
   llvm::SmallVector<std::string> features;
-  for (const auto &feature : llvm::sys::getHostCPUFeatures())
-    features.push_back((feature.second ? "+" : "-") + feature.first().str());
+  bool tiles = mayUseTiles();
+  for (const auto &feature : llvm::sys::getHostCPUFeatures()) {
+    bool usable = feature.second && (tiles || !feature.first().starts_with("amx-"));
+    features.push_back((usable ? "+" : "-") + feature.first().str());
+  }
   llvm::sort(features); // a hash table has them in no order
   cpu.features = llvm::join(features, ",");
   cpu.lanes = lanesOf(cpu.name, cpu.features);

@@ -65,6 +65,19 @@ def LanesToSimd : Pass<"pumice-lanes-to-simd", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"];
 }
 
+def MergeMatrixProducts : Pass<"pumice-merge-matrix-products", "::mlir::func::FuncOp"> {
+  let summary = "Make one product of neighbouring products of matrices that share a factor";
+  let description = [{
+    Products of one block with the same left factor become one with their right factors beside each
+    other, and products with the same right factor one with their left factors under each other, up
+    to 64 columns and rows: two rows and two columns of 16×16 fragments are one product of 32×32.
+    A product that is only added to by the next one becomes one with it, up to a depth of 128.
+    Each element is the same sum as before; larger tiles need fewer loads for each of them. Results
+    that are needed before the last product of a group keep it from being merged.
+  }];
+  let dependentDialects = ["::pumice::lane::LaneDialect"];
+}
+
 def SimdToLlvm : Pass<"pumice-simd-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Turn the arithmetic of SIMD code into the llvm dialect";
   let description = [{
@@ -126,10 +139,10 @@ def StructureLanes : Pass<"pumice-structure-lanes", "::mlir::func::FuncOp"> {
 def UnrollMatrixLoops : Pass<"pumice-unroll-matrix-loops", "::mlir::func::FuncOp"> {
   let summary = "Unroll small loops of kernels that multiply matrices";
   let description = [{
-    In structured kernels with lane.matrix_product, loops of up to 16 turns whose number is known are
+    In structured kernels with lane.matrix_product, loops of up to 32 turns whose number is known are
     written out, their counters constants; inner ones first. Arrays that only constants index become
     variables, and reads of variables the values that were set before them. So arrays of fragments
-    are values.
+    are values, which pumice-merge-matrix-products can compare.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::pumice::lane::LaneDialect"];
 }

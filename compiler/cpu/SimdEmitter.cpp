@@ -24,7 +24,9 @@ SimdEmitter::SimdEmitter(func::FuncOp kernel, const LaneAnalysis &analysis,
 
 LogicalResult SimdEmitter::emit() {
   createFunction();
+  kernel.walk([&](lane::MatrixProductOp op) { groupSums(op); });
   emitGroups();
+  releaseTiles();
   addAttributes();
   // Conversions do not look into blocks that nothing reaches.
   IRRewriter rewriter(b.getContext());
@@ -110,8 +112,12 @@ static std::string tableName(ImplicitLocOpBuilder &b, LLVM::LLVMFuncOp function,
 
 Value SimdEmitter::tableAddress(lane::TableOp op) {
   ArrayRef<int8_t> bytes = op.getBytes();
-  StringRef text(reinterpret_cast<const char *>(bytes.data()), bytes.size());
-  return LLVM::AddressOfOp::create(b, op.getType(), tableName(b, function, text));
+  return constantBytes(StringRef(reinterpret_cast<const char *>(bytes.data()), bytes.size()));
+}
+
+Value SimdEmitter::constantBytes(StringRef bytes) {
+  return LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(b.getContext()),
+                                   tableName(b, function, bytes));
 }
 
 //===-------------------------------------------------------------------------===//

@@ -22,14 +22,24 @@ struct LaneAddress {
 
 /// Factors of a product in memory, row by row: a of `depth` columns, b of `columns`.
 struct MatrixFactors {
-  enum Kind { Each, BrainPairs, ByteQuads } kind = Each; // what one instruction multiplies
+  // What one instruction multiplies.
+  enum Kind { Each, BrainPairs, ByteQuads, BrainTiles, ByteTiles } kind = Each;
   mlir::Value a, b;
   mlir::Type element, sum;
   int64_t depth = 0, columns = 0;
-  unsigned width = 0;                      // elements of a vector of sums
-  unsigned step = 1;                       // elements of each row that an instruction adds up
+  unsigned width = 0; // elements of a vector of sums
+  unsigned step = 1;  // elements of each row that an instruction adds up
+  bool leftSigned = false, rightSigned = false;
   bool rightFirst = false;                 // the right factor's bytes are the unsigned ones
   llvm::SmallVector<mlir::Value> groups{}; // b's vectors, where they are interleaved
+};
+
+/// What a product is added to: vectors, `across` a row, or, where variables hold it and nothing
+/// else looks, their memory.
+struct MatrixSums {
+  llvm::SmallVector<mlir::Value> vectors;
+  mlir::Value memory;
+  int64_t rows = 0, across = 0;
 };
 
 /// A part of a product that registers hold: rows, and vectors of each.
@@ -65,6 +75,7 @@ private:
   Value launchField(size_t offset, Type type);
   Value bufferField(Operation *op, size_t offset, Type type);
   Value tableAddress(lane::TableOp op);
+  Value constantBytes(llvm::StringRef bytes);
   Value groupNumber(unsigned axis, llvm::StringRef which);
 
   // SimdWorkgroup.cpp: segments, barriers, what the workgroup executes as one
@@ -188,14 +199,22 @@ private:
   MatrixFactors prepareFactors(lane::MatrixProductOp op, Type sum);
   Value interleave(Value x, Value y);
   llvm::SmallVector<Value> interleaveRows(llvm::ArrayRef<Value> rows, size_t across, size_t step);
-  llvm::SmallVector<Value> columnSums(const MatrixFactors &factors);
+  llvm::SmallVector<Value> correction(const MatrixFactors &factors);
   Value resized(Value vector, Type element, bool isSigned);
   Value multiplyAdd(const MatrixFactors &factors, Value x, Value y, Value sum);
   Value splatFrom(const MatrixFactors &factors, Value address);
   void multiplyTile(const MatrixFactors &factors, const MatrixTile &tile,
                     llvm::MutableArrayRef<Value> sums);
-  void multiplyTiles(const MatrixFactors &factors, int64_t rows, llvm::MutableArrayRef<Value> sums);
+  void multiplyTiles(const MatrixFactors &factors, MatrixSums &sums);
+  void groupSums(lane::MatrixProductOp op);
+  Value variablesOf(lane::MatrixProductOp op);
   Value saturated(Value c, Value product, bool isSigned);
+
+  // SimdTiles.cpp
+  void multiplyByTiles(const MatrixFactors &factors, MatrixSums &sums);
+  void configureTiles();
+  void releaseTiles();
+  void callTile(llvm::StringRef name, llvm::ArrayRef<int64_t> tiles, mlir::ValueRange operands);
 
   // SimdPrintf.cpp
   void emitPrintf(lane::PrintfOp op);
@@ -263,6 +282,8 @@ private:
   Operation *prologueEnd = nullptr; // values of other segments are loaded or computed before it
   unsigned segment = 0;
   int64_t fixedScratch = 0; // after the subgroups' parts, where these are not on the stack
+  llvm::DenseSet<Operation *> setInPlace; // by the product whose result they would store
+  bool usesTiles = false;
   bool failed = false;
 };
 

@@ -8,6 +8,7 @@
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/SimdEmitter.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -56,6 +57,11 @@ static MatrixFactors::Kind kindOf(lane::MatrixProductOp op, Type sum, const Simd
   bool whole = op.getColumns() >= 16 && target.lanes == 16;
   bool bytes = elementOf(op.getA()).isInteger(8) && elementOf(op.getB()).isInteger(8);
   bool brains = elementOf(op.getA()).isBF16() && elementOf(op.getB()).isBF16();
+  bool tiles = whole && op.getRows() % 16 == 0 && op.getColumns() % 16 == 0;
+  if (tiles && bytes && target.byteTiles && sum.isInteger(32) && op.getDepth() % 64 == 0)
+    return MatrixFactors::ByteTiles;
+  if (tiles && brains && target.brainTiles && sum.isF32() && op.getDepth() % 32 == 0)
+    return MatrixFactors::BrainTiles;
   if (whole && bytes && target.byteQuads && sum.isInteger(32) && op.getDepth() % 4 == 0)
     return MatrixFactors::ByteQuads;
   if (whole && brains && target.brainPairs && sum.isF32() && op.getDepth() % 2 == 0)
@@ -95,7 +101,9 @@ SmallVector<Value> SimdEmitter::interleaveRows(ArrayRef<Value> rows, size_t acro
 
 /// Bytes of both factors are signed, or of neither: the instruction takes one of each, so that the
 /// left one is moved by 128, and 128 times the right one's column sums are put right.
-static bool movesBytes(lane::MatrixProductOp op) { return op.getSignedA() == op.getSignedB(); }
+static bool movesBytes(const MatrixFactors &factors) {
+  return factors.kind == MatrixFactors::ByteQuads && factors.leftSigned == factors.rightSigned;
+}
 
 MatrixFactors SimdEmitter::prepareFactors(lane::MatrixProductOp op, Type sum) {
   MatrixFactors factors;
@@ -116,9 +124,11 @@ MatrixFactors SimdEmitter::prepareFactors(lane::MatrixProductOp op, Type sum) {
     return factors;
   }
   factors.element = elementOf(op.getA());
-  factors.step = factors.kind == MatrixFactors::BrainPairs ? 2 : 4;
-  factors.rightFirst = factors.step == 4 && !op.getSignedB();
-  if (factors.step == 4 && movesBytes(op))
+  factors.step = factors.element.isBF16() ? 2 : 4;
+  factors.leftSigned = op.getSignedA();
+  factors.rightSigned = op.getSignedB();
+  factors.rightFirst = !op.getSignedB();
+  if (movesBytes(factors))
     for (Value &vector : left)
       vector = LLVM::XOrOp::create(b, vector, integer(vector.getType(), -128));
   size_t across = factors.columns / factors.width;
@@ -131,15 +141,19 @@ MatrixFactors SimdEmitter::prepareFactors(lane::MatrixProductOp op, Type sum) {
   return factors;
 }
 
-/// What moving the left factor by 128 adds to each row's sums, to be taken away.
-SmallVector<Value> SimdEmitter::columnSums(const MatrixFactors &factors) {
+/// What moving the left factor's bytes by 128 takes from each row's sums: nothing, or a vector for
+/// each of a row's.
+SmallVector<Value> SimdEmitter::correction(const MatrixFactors &factors) {
+  if (!movesBytes(factors))
+    return {};
   size_t across = factors.columns / factors.width;
   Type type = vectorOf(factors.sum, factors.width);
   SmallVector<Value> sums(across, integer(type, 0));
   for (auto [i, group] : llvm::enumerate(factors.groups))
     sums[i % across] = multiplyAdd(factors, integer(group.getType(), 1), group, sums[i % across]);
+  Value factor = integer(type, factors.leftSigned ? -128 : 128);
   for (Value &sum : sums)
-    sum = LLVM::ShlOp::create(b, sum, integer(type, 7));
+    sum = LLVM::MulOp::create(b, sum, factor);
   return sums;
 }
 
@@ -212,30 +226,118 @@ void SimdEmitter::multiplyTile(const MatrixFactors &factors, const MatrixTile &t
   startBlock(done);
 }
 
-/// Cuts the sums, `across` vectors a row, into tiles that fit the registers.
-void SimdEmitter::multiplyTiles(const MatrixFactors &factors, int64_t rows,
-                                MutableArrayRef<Value> sums) {
+/// Cuts the sums into tiles that fit the registers.
+void SimdEmitter::multiplyTiles(const MatrixFactors &factors, MatrixSums &sums) {
   // The other registers hold the right factor's vectors and a splat.
-  int64_t across = factors.columns / factors.width;
-  int64_t registers = target.lanes == 16 ? 24 : 12;
-  int64_t each = llvm::divideCeil(factors.width * bytesOf(factors.sum), target.lanes * 4);
-  int64_t most = std::max<int64_t>(registers / each, 1);
-  int64_t vectors = std::min<int64_t>(across, target.lanes == 16 ? 4 : 2);
-  int64_t tiles = llvm::divideCeil(rows, std::max<int64_t>(most / vectors, 1));
-  int64_t height = llvm::divideCeil(rows, tiles);
-  for (int64_t vector = 0; vector < across; vector += vectors)
-    for (int64_t row = 0; row < rows; row += height) {
-      MatrixTile tile{row, std::min(height, rows - row), vector, vectors};
-      auto sumAt = [&](int64_t i) -> Value & {
-        return sums[(row + i / vectors) * across + vector + i % vectors];
+  int64_t registers = target.lanes == 16 ? 24 : 12, bytes = factors.width * bytesOf(factors.sum);
+  int64_t most = std::max<int64_t>(registers / llvm::divideCeil(bytes, target.lanes * 4), 1);
+  int64_t vectors = std::min<int64_t>(sums.across, target.lanes == 16 ? 4 : 2);
+  int64_t tiles = llvm::divideCeil(sums.rows, std::max<int64_t>(most / vectors, 1));
+  int64_t height = llvm::divideCeil(sums.rows, tiles);
+  SmallVector<Value> added = correction(factors);
+  for (int64_t vector = 0; vector < sums.across; vector += vectors)
+    for (int64_t row = 0; row < sums.rows; row += height) {
+      MatrixTile tile{row, std::min(height, sums.rows - row), vector, vectors};
+      auto placeOf = [&](int64_t i) {
+        return (row + i / vectors) * sums.across + vector + i % vectors;
       };
+      auto memoryAt = [&](int64_t i) { return offset(sums.memory, placeOf(i) * bytes); };
       SmallVector<Value> part;
-      for (int64_t i = 0; i < tile.rows * vectors; ++i)
-        part.push_back(sumAt(i));
+      for (int64_t i = 0; i < tile.rows * vectors; ++i) {
+        part.push_back(sums.memory
+                           ? loadFrom(vectorOf(factors.sum, factors.width), memoryAt(i), bytes)
+                           : sums.vectors[placeOf(i)]);
+        if (!added.empty())
+          part.back() = LLVM::AddOp::create(b, part.back(), added[vector + i % vectors]);
+      }
       multiplyTile(factors, tile, part);
-      for (int64_t i = 0; i < tile.rows * vectors; ++i)
-        sumAt(i) = part[i];
+      for (auto [i, value] : llvm::enumerate(part))
+        if (sums.memory)
+          storeTo(value, memoryAt(i), bytes);
+        else
+          sums.vectors[placeOf(i)] = value;
     }
+}
+
+//===-------------------------------------------------------------------------===//
+// Sums in variables
+//===-------------------------------------------------------------------------===//
+
+namespace {
+/// A variable that a product is added to: read for it and set to its result, with nothing between.
+struct Updated {
+  Value slot;
+  lane::SetOp set;
+};
+} // namespace
+
+static std::optional<Updated> updatedBy(lane::MatrixProductOp op, Value c, Value result) {
+  auto get = c.getDefiningOp<lane::GetOp>();
+  if (!get || get->getBlock() != op->getBlock() || !c.hasOneUse() || !result.hasOneUse())
+    return std::nullopt;
+  auto set = dyn_cast<lane::SetOp>(*result.getUsers().begin());
+  if (!set || set->getBlock() != op->getBlock() || set.getSlot() != get.getSlot())
+    return std::nullopt;
+  for (Operation *user : get.getSlot().getUsers()) {
+    Operation *here = op->getBlock()->findAncestorOpInBlock(*user);
+    if (here && get->isBeforeInBlock(here) && here->isBeforeInBlock(set))
+      return std::nullopt;
+  }
+  return Updated{get.getSlot(), set};
+}
+
+static SmallVector<Updated> updatedBy(lane::MatrixProductOp op) {
+  SmallVector<Updated> all;
+  for (auto [c, result] : llvm::zip(op.getC(), op.getResults())) {
+    std::optional<Updated> one = updatedBy(op, c, result);
+    if (!one)
+      return {};
+    all.push_back(*one);
+  }
+  return all;
+}
+
+/// Variables that a product updates lie in memory as its matrix, the first product's of each.
+void SimdEmitter::groupSums(lane::MatrixProductOp op) {
+  SmallVector<Updated> all = updatedBy(op);
+  Type element = elementOf(op.getC());
+  bool fits = !all.empty() && !op.getSaturating() && typeOfSums(op, b) == element &&
+              std::min(op.getColumns(), target.lanes) == lanes;
+  llvm::DenseSet<Value> distinct;
+  for (const Updated &one : all)
+    fits &= !slots.contains(one.slot) && !analysis.variable(one.slot).scalar() &&
+            distinct.insert(one.slot).second;
+  if (!fits)
+    return;
+  OpBuilder::InsertionGuard guard(b);
+  Value memory = stackOf(vectorOf(element), static_cast<int64_t>(all.size()), 64);
+  b.setInsertionPointAfter(memory.getDefiningOp());
+  for (auto [i, one] : llvm::enumerate(all))
+    slots[one.slot] = offset(memory, static_cast<int64_t>(i) * lanes * bytesOf(element));
+}
+
+/// The memory of the variables that a product updates, where it may do so in place.
+Value SimdEmitter::variablesOf(lane::MatrixProductOp op) {
+  SmallVector<Updated> all = updatedBy(op);
+  if (all.empty() || std::min(op.getColumns(), target.lanes) != lanes)
+    return {};
+  auto placed = [&](Value slot) -> std::pair<Value, int64_t> {
+    Value place = slots.lookup(slot);
+    auto step = place ? place.getDefiningOp<LLVM::GEPOp>() : LLVM::GEPOp();
+    APInt bytes;
+    if (step && matchPattern(step.getDynamicIndices()[0], m_ConstantInt(&bytes)))
+      return {step.getBase(), bytes.getSExtValue()};
+    return {place, 0};
+  };
+  Value memory = placed(all[0].slot).first;
+  int64_t bytes = lanes * bytesOf(elementOf(op.getC()));
+  for (auto [i, one] : llvm::enumerate(all))
+    if (!memory || placed(one.slot) != std::pair(memory, static_cast<int64_t>(i) * bytes) ||
+        (mask && !analysis.overwrites(one.set)))
+      return {};
+  for (const Updated &one : all)
+    setInPlace.insert(one.set);
+  return memory;
 }
 
 //===-------------------------------------------------------------------------===//
@@ -257,31 +359,36 @@ Value SimdEmitter::saturated(Value c, Value product, bool isSigned) {
 void SimdEmitter::emitMatrixProduct(lane::MatrixProductOp op) {
   Type element = typeOfSums(op, b), narrow = elementOf(op.getC());
   MatrixFactors factors = prepareFactors(op, element);
-  SmallVector<Value> c = wholeVectors(op.getC());
   unsigned width = factors.width;
-  int64_t across = op.getColumns() / width, count = op.getRows() * across;
+  MatrixSums sums{.vectors = {},
+                  .memory = variablesOf(op),
+                  .rows = op.getRows(),
+                  .across = op.getColumns() / width};
+  int64_t count = sums.rows * sums.across;
   bool direct = width == lanes; // a vector of sums is one of the subgroup's
-  SmallVector<Value> sums;
+  SmallVector<Value> c;
+  if (!sums.memory)
+    c = wholeVectors(op.getC());
   if (op.getSaturating())
-    sums.assign(count, integer(vectorOf(element, width), 0));
-  else
-    sums = direct ? c : vectorsFrom(matrixInMemory(c), narrow, width, count);
-  for (Value &sum : sums)
+    sums.vectors.assign(count, integer(vectorOf(element, width), 0));
+  else if (!sums.memory)
+    sums.vectors = direct ? c : vectorsFrom(matrixInMemory(c), narrow, width, count);
+  for (Value &sum : sums.vectors)
     sum = resized(sum, element, op.getSignedC());
-  if (factors.step == 4 && movesBytes(op)) {
-    SmallVector<Value> moved = columnSums(factors);
-    for (auto [i, sum] : llvm::enumerate(sums))
-      sum = op.getSignedA() ? LLVM::SubOp::create(b, sum, moved[i % across]).getRes()
-                            : LLVM::AddOp::create(b, sum, moved[i % across]).getRes();
-  }
-  multiplyTiles(factors, op.getRows(), sums);
+  if (factors.kind == MatrixFactors::BrainTiles || factors.kind == MatrixFactors::ByteTiles)
+    multiplyByTiles(factors, sums);
+  else
+    multiplyTiles(factors, sums);
+  if (sums.memory)
+    return;
   if (!op.getSaturating())
-    for (Value &sum : sums)
+    for (Value &sum : sums.vectors)
       sum = resized(sum, narrow, op.getSignedC());
   if (!direct) { // back to the subgroup's vectors
-    Type type = vectorType(sums.front()).getElementType();
-    sums = vectorsFrom(matrixInMemory(sums), type, lanes, op.getResults().size());
+    Type type = vectorType(sums.vectors.front()).getElementType();
+    sums.vectors = vectorsFrom(matrixInMemory(sums.vectors), type, lanes, op.getResults().size());
   }
   for (auto [i, result] : llvm::enumerate(op.getResults()))
-    define(result, op.getSaturating() ? saturated(c[i], sums[i], op.getSignedC()) : sums[i]);
+    define(result, op.getSaturating() ? saturated(c[i], sums.vectors[i], op.getSignedC())
+                                      : sums.vectors[i]);
 }

@@ -220,6 +220,8 @@ void SimdEmitter::emitVariableOp(Operation *op) {
   auto set = dyn_cast<lane::SetOp>(op);
   if (!set)
     return; // a declaration or reset: undefined is what a variable is anyway
+  if (setInPlace.contains(set))
+    return;
   Value slot = slotOf(set.getSlot());
   if (analysis.variable(set.getSlot()).scalar())
     return storeTo(scalar(set.getValue()), slot);

@@ -46,7 +46,7 @@ struct KnownVariables {
 } // namespace
 
 /// More turns, or more operations in all, are a loop that is meant.
-static constexpr unsigned mostTurns = 16, mostOperations = 20000;
+static constexpr unsigned mostTurns = 32, mostOperations = 20000;
 
 static bool isOnlyEnd(Region &region) { return isa<lane::EndOp>(region.front().front()); }
 
@@ -202,20 +202,32 @@ static void splitArray(lane::ArrayOp array) {
   array.erase();
 }
 
-/// Reads of variables become the values that were set before, in this block or round it.
+/// Reads of variables become the values that were set before, in this block or round it. What is
+/// set again before anyone looks is not set.
 static void forwardSets(Block &block, KnownVariables known) {
+  llvm::DenseMap<Value, Operation *> unread;
   for (Operation &op : llvm::make_early_inc_range(block)) {
-    if (auto get = dyn_cast<lane::GetOp>(op))
+    if (auto get = dyn_cast<lane::GetOp>(op)) {
       if (Value value = known.values.lookup(get.getSlot())) {
         get.getValue().replaceAllUsesWith(value);
         get.erase();
         continue;
       }
+      unread.erase(get.getSlot());
+    }
     if (isa<lane::LoopOp, lane::SwitchOp>(op)) // a turn, or a case, comes after another one
       known.forgetWhatChanges(&op);
     for (Region &region : op.getRegions())
       forwardSets(region.front(), known);
+    if (op.getNumRegions())
+      unread.clear();
     known.pass(&op);
+    if (auto set = dyn_cast<lane::SetOp>(op)) {
+      Operation *&last = unread[set.getSlot()];
+      if (last)
+        last->erase();
+      last = set;
+    }
   }
 }
 

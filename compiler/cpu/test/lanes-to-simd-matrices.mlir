@@ -1,5 +1,6 @@
 // RUN: pumice-opt %s --pumice-lanes-to-simd='width=16' | FileCheck %s --check-prefixes=CHECK,PLAIN
 // RUN: pumice-opt %s --pumice-lanes-to-simd='width=16 features=+avx512bf16,+avx512vnni' | FileCheck %s --check-prefixes=CHECK,DOTS
+// RUN: pumice-opt %s --pumice-lanes-to-simd='width=16 features=+avx512bf16,+avx512vnni,+amx-tile,+amx-bf16,+amx-int8' | FileCheck %s --check-prefixes=CHECK,TILES
 
 // A tile of sums in registers, both factors in scratch memory: a splat times vectors.
 // CHECK-LABEL: llvm.func @floats
@@ -21,11 +22,17 @@ func.func @floats() attributes {lane.kernel, lane.subgroup_size = 16 : i32, lane
   return
 }
 
-// Pairs of bf16.
+// Pairs of bf16, and 64 bytes of them by AMX, configured for the call.
 // CHECK-LABEL: llvm.func @brains
 // PLAIN: arith.extf %{{.*}} : vector<16xbf16> to vector<16xf32>
 // DOTS-NOT: arith.extf
 // DOTS: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"{{.*}} (vector<16xf32>, vector<32xbf16>, vector<32xbf16>) -> vector<16xf32>
+// TILES: llvm.call_intrinsic "llvm.x86.ldtilecfg"
+// TILES: llvm.call_intrinsic "llvm.x86.tileloadd64"
+// TILES: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
+// TILES: llvm.call_intrinsic "llvm.x86.tilestored64"
+// TILES: llvm.call_intrinsic "llvm.x86.tilerelease"
+// TILES-NEXT: llvm.return
 func.func @brains() attributes {lane.kernel, lane.subgroup_size = 16 : i32, lane.workgroup_size = array<i32: 16, 1, 1>} {
   %p = lane.buffer 0, 0
   %i = lane.builtin subgroup_lane
@@ -45,6 +52,8 @@ func.func @brains() attributes {lane.kernel, lane.subgroup_size = 16 : i32, lane
 // DOTS: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"{{.*}} (vector<16xi32>, vector<64xi8>, vector<64xi8>) -> vector<16xi32>
 // DOTS: llvm.shl %{{.*}} : vector<16xi32>
 // DOTS: llvm.sub %{{.*}} : vector<16xi32>
+// TILES-NOT: llvm.xor
+// TILES: llvm.call_intrinsic "llvm.x86.tdpbssd"
 func.func @bytes() attributes {lane.kernel, lane.subgroup_size = 16 : i32, lane.workgroup_size = array<i32: 16, 1, 1>} {
   %p = lane.buffer 0, 0
   %i = lane.builtin subgroup_lane

@@ -5,6 +5,7 @@
 // CHECK-NOT: lane.loop
 // CHECK: %[[X:.*]] = lane.load
 // CHECK: %[[P:.*]] = lane.matrix_product 2, 2, 2(%[[X]] : f32)
+// CHECK-NOT: lane.set {{.*}}, %[[P]]
 // CHECK: %[[Y:.*]] = lane.load
 // CHECK: %[[Q:.*]] = lane.matrix_product 2, 2, 2(%[[Y]] : f32) (%[[Y]] : f32) (%[[P]] : f32)
 // CHECK: lane.set %{{.*}}, %[[Q]]

@@ -73,6 +73,11 @@ void describeMatrices(const HostCpu &cpu, hal::DeviceInfo &info) {
   auto add = [&](const std::string &shape, const std::string &types, const char *more = "") {
     info.cooperativeMatrices.push_back(shape + " " + types + " subgroup" + more);
   };
+  if (cpu.brainTiles)
+    add("16x16x32", "bf16 bf16 f32 f32");
+  if (cpu.byteTiles)
+    for (const char *types : byteProducts)
+      add("16x16x64", types);
   for (uint32_t side : {16, 8, 4}) {
     if (side < cpu.lanes)
       break;

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 using namespace pumice;
@@ -52,6 +53,11 @@ TEST(CpuDescription, MatricesThatFillRegisters) {
   EXPECT_TRUE(wide.contains("16x16x16 bf16 bf16 f32 f32 subgroup"));
   EXPECT_TRUE(wide.contains("16x16x16 u8 s8 s32 s32 subgroup saturating"));
   EXPECT_FALSE(wide.contains("8x8x8 f32 f32 f32 f32 subgroup"));
+  EXPECT_FALSE(wide.contains("16x16x32 bf16 bf16 f32 f32 subgroup"));
+  HostCpu tiles{.architecture = "x86-64-v4", .lanes = 16, .brainTiles = true, .byteTiles = true};
+  std::vector<std::string> list = describe(tiles, 1u << 30).cooperativeMatrices;
+  EXPECT_EQ(std::ranges::count(list, "16x16x32 bf16 bf16 f32 f32 subgroup"), 1);
+  EXPECT_EQ(std::ranges::count(list, "16x16x64 s8 s8 s32 s32 subgroup"), 1);
   EXPECT_TRUE(narrow.contains("4x4x4 f32 f32 f32 f32 subgroup"));
   EXPECT_TRUE(narrow.contains("16x16x16 f16 f16 f32 f32 subgroup"));
 }

@@ -9,6 +9,10 @@
 
 #if defined(__x86_64__) || defined(_M_X64)
 #include <cpuid.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 #define PUMICE_CPU_IS_X86 1
 #else
 #define PUMICE_CPU_IS_X86 0
@@ -84,6 +88,16 @@ std::string vendorName() {
                                               : text;
 }
 
+/// Linux gives a process AMX's registers when it asks for them: once, for all its threads.
+bool askForTiles() {
+#if defined(__linux__)
+  constexpr long requestPermission = 0x1023, tileData = 18; // ARCH_REQ_XCOMP_PERM
+  return syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
+#else
+  return false;
+#endif
+}
+
 HostCpu describe() {
   HostCpu cpu;
   cpu.name = brandName();
@@ -94,6 +108,9 @@ HostCpu describe() {
   int level = levelOf(basic, structured, extended, saved);
   cpu.architecture = "x86-64-v" + std::to_string(level);
   cpu.lanes = level >= 4 ? 16 : level == 3 ? 8 : 4;
+  bool tiles = level >= 4 && hasAll(structured[3], bits({24})) && askForTiles();
+  cpu.brainTiles = tiles && hasAll(structured[3], bits({22}));
+  cpu.byteTiles = tiles && hasAll(structured[3], bits({25}));
   // Not basic[1]: it holds the number of the processor that was asked.
   for (uint32_t word :
        {basic[0], basic[2], basic[3], structured[1], structured[2], structured[3], more[0], more[1],
@@ -102,6 +119,7 @@ HostCpu describe() {
     std::snprintf(text, sizeof text, "%08x", static_cast<unsigned>(word));
     cpu.fingerprint += text;
   }
+  cpu.fingerprint += tiles ? "t" : "";
   return cpu;
 }
 

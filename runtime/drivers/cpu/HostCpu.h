@@ -11,6 +11,8 @@ struct HostCpu {
   std::string vendor;       // "Intel"
   std::string architecture; // what native variants ask for: "x86-64-v4", "aarch64"
   uint32_t lanes = 4;       // 32-bit values in its widest register, at most 16
+  /// AMX for bf16 and for bytes, which this process was allowed to use.
+  bool brainTiles = false, byteTiles = false;
   /// Differs wherever code that was compiled for this processor may not run: all that it says about
   /// its instructions.
   std::string fingerprint;
