@@ -115,8 +115,11 @@ double median(std::vector<double> all) {
   return *middle;
 }
 
-/// Native has no way to measure some things: it is no use to say so in each run.
+/// Native has no way to measure some things, and none of the other peers has cooperative matrices:
+/// it is no use to say so in each run.
 bool isApplicable(const std::string &peer, std::string_view measure) {
+  if (measure == "matmul_cooperative" || measure == "matmul_bf16" || measure == "matmul_int8")
+    return peer == "native" || peer == "pumice";
   bool costOfOurs =
       measure == "barrier" || measure == "workgroup" || measure == "first" || measure == "cached";
   return peer != "native" || !costOfOurs;

@@ -2,6 +2,7 @@
 #include "bench/cpu/Native.h"
 
 #include "bench/cpu/NativeMatmul.h"
+#include "bench/cpu/NativeTiles.h"
 #include "bench/cpu/Simd.h"
 
 #include <algorithm>
@@ -210,17 +211,21 @@ std::string_view nativeWidth() {
 }
 
 NativeKernel nativeKernel(std::string_view name) {
-  static const std::pair<std::string_view, NativeKernel> table[] = {{"saxpy", saxpy},
-                                                                    {"sum16", sums<4096>},
-                                                                    {"sum", sums<256>},
-                                                                    {"matmul", nativeMatmul},
-                                                                    {"matmul_tiled", nativeMatmul},
-                                                                    {"softmax", softmax},
-                                                                    {"mandelbrot", mandelbrot},
-                                                                    {"nbody", nbody},
-                                                                    {"histogram", histogram},
-                                                                    {"scan", scan},
-                                                                    {"empty", empty}};
+  static const std::pair<std::string_view, NativeKernel> table[] = {
+      {"saxpy", saxpy},
+      {"sum16", sums<4096>},
+      {"sum", sums<256>},
+      {"matmul", nativeMatmul},
+      {"matmul_tiled", nativeMatmul},
+      {"matmul_cooperative", nativeMatmul},
+      {"matmul_bf16", nativeBrainMatmul()},
+      {"matmul_int8", nativeByteMatmul()},
+      {"softmax", softmax},
+      {"mandelbrot", mandelbrot},
+      {"nbody", nbody},
+      {"histogram", histogram},
+      {"scan", scan},
+      {"empty", empty}};
   for (const auto &[known, kernel] : table)
     if (known == name)
       return kernel;

@@ -8,6 +8,9 @@
 #include "bench/cpu/kernels/histogram.comp.h"
 #include "bench/cpu/kernels/mandelbrot.comp.h"
 #include "bench/cpu/kernels/matmul.comp.h"
+#include "bench/cpu/kernels/matmul_bf16.mlir.h"
+#include "bench/cpu/kernels/matmul_cooperative.mlir.h"
+#include "bench/cpu/kernels/matmul_int8.mlir.h"
 #include "bench/cpu/kernels/matmul_tiled.comp.h"
 #include "bench/cpu/kernels/nbody.comp.h"
 #include "bench/cpu/kernels/saxpy.comp.h"
@@ -87,6 +90,26 @@ struct Maker {
     p.buffers = {reals(count), reals(count), unset(count)};
     p.output = 2;
   }
+  /// A subgroup computes 64 × 64 elements.
+  void matmulCooperative(Problem &p) {
+    matmul(p, quick ? 64 : 1024);
+    p.launch.groups = {p.n / 64, p.n / 64, 1};
+    p.workgroup = {16, 1, 1};
+  }
+  void matmulNarrow(Problem &p, const char *type, uint32_t size) {
+    matmulCooperative(p);
+    p.size = std::to_string(p.n) + "³ " + type;
+    size_t count = size_t(p.n) * p.n;
+    p.buffers = {words(count * size / 4), words(count * size / 4), unset(count)};
+    if (size == 1)
+      return;
+    // bf16 between 1 and 2, or their negatives: any bits but the exponent's.
+    for (size_t i : {0, 1})
+      for (size_t at = 1; at < p.buffers[i].size(); at += 2) {
+        p.buffers[i][at] = (p.buffers[i][at] & std::byte{0x80}) | std::byte{0x3f};
+        p.buffers[i][at - 1] |= std::byte{0x80};
+      }
+  }
   void softmax(Problem &p) {
     p.n = quick ? 16 : 4096;
     p.size = std::to_string(p.n) + " rows of 1024";
@@ -141,6 +164,12 @@ const Entry entries[] = {
      wrongMatmul},
     {"matmul_tiled", matmul_tiledSpirv,
      [](Problem &p, Maker &m) { m.matmul(p, m.quick ? 64 : 1024); }, wrongMatmul},
+    {"matmul_cooperative", matmul_cooperativeSpirv,
+     [](Problem &p, Maker &m) { m.matmulCooperative(p); }, wrongMatmul},
+    {"matmul_bf16", matmul_bf16Spirv, [](Problem &p, Maker &m) { m.matmulNarrow(p, "bf16", 2); },
+     wrongBrainMatmul},
+    {"matmul_int8", matmul_int8Spirv, [](Problem &p, Maker &m) { m.matmulNarrow(p, "int8", 1); },
+     wrongByteMatmul},
     {"softmax", softmaxSpirv, [](Problem &p, Maker &m) { m.softmax(p); }, wrongSoftmax},
     {"mandelbrot", mandelbrotSpirv, [](Problem &p, Maker &m) { m.mandelbrot(p); }, wrongMandelbrot},
     {"nbody", nbodySpirv, [](Problem &p, Maker &m) { m.nbody(p); }, wrongNbody},
@@ -166,9 +195,9 @@ const Entry entries[] = {
 } // namespace
 
 std::span<const std::string_view> comparedKernels() {
-  static constexpr std::string_view names[] = {"saxpy",        "sum16",   "sum",        "matmul",
-                                               "matmul_tiled", "softmax", "mandelbrot", "nbody",
-                                               "histogram",    "scan"};
+  static constexpr std::string_view names[] = {
+      "saxpy",   "sum16",      "sum",   "matmul",    "matmul_tiled", "matmul_cooperative",
+      "softmax", "mandelbrot", "nbody", "histogram", "scan"};
   return names;
 }
 

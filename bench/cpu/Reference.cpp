@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 
 namespace pumice::bench {
 namespace {
@@ -70,21 +71,50 @@ std::string wrongSums(const Problem &p, const Bytes &output) {
   });
 }
 
-std::string wrongMatmul(const Problem &p, const Bytes &output) {
+/// `wrong(i, row)` looks at row i of the result, given what is right.
+template <typename T, typename Sum>
+static std::string
+wrongProduct(const Problem &p, double (*number)(T),
+             const std::function<std::string(size_t, std::span<const Sum>)> &wrong) {
   size_t n = p.n;
-  auto a = p.as<float>(0), b = p.as<float>(1);
-  auto c = view<float>(output);
-  std::vector<double> row(n);
+  auto a = p.as<T>(0), b = p.as<T>(1);
+  std::vector<Sum> row(n);
   for (size_t i = 0; i < n; ++i) {
-    std::ranges::fill(row, 0);
+    std::ranges::fill(row, Sum(0));
     for (size_t k = 0; k < n; ++k)
       for (size_t j = 0; j < n; ++j)
-        row[j] += double(a[i * n + k]) * b[k * n + j];
-    std::string wrong = compare(c.subspan(i * n, n), 1e-5, 1e-4, [&](size_t j) { return row[j]; });
-    if (!wrong.empty())
-      return "row " + std::to_string(i) + ", " + wrong;
+        row[j] += Sum(number(a[i * n + k])) * Sum(number(b[k * n + j]));
+    if (std::string why = wrong(i, row); !why.empty())
+      return "row " + std::to_string(i) + ", " + why;
   }
   return "";
+}
+
+std::string wrongMatmul(const Problem &p, const Bytes &output) {
+  auto c = view<float>(output);
+  return wrongProduct<float, double>(
+      p, [](float x) { return double(x); },
+      [&](size_t i, std::span<const double> row) {
+        return compare(c.subspan(i * p.n, p.n), 1e-5, 1e-4, [&](size_t j) { return row[j]; });
+      });
+}
+
+std::string wrongBrainMatmul(const Problem &p, const Bytes &output) {
+  auto c = view<float>(output);
+  return wrongProduct<uint16_t, double>(
+      p, [](uint16_t x) { return double(std::bit_cast<float>(uint32_t(x) << 16)); },
+      [&](size_t i, std::span<const double> row) {
+        return compare(c.subspan(i * p.n, p.n), 1e-5, 1e-3, [&](size_t j) { return row[j]; });
+      });
+}
+
+std::string wrongByteMatmul(const Problem &p, const Bytes &output) {
+  auto c = view<uint32_t>(output);
+  return wrongProduct<int8_t, int64_t>(
+      p, [](int8_t x) { return double(x); },
+      [&](size_t i, std::span<const int64_t> row) {
+        return compareWords(c.subspan(i * p.n, p.n), [&](size_t j) { return uint32_t(row[j]); });
+      });
 }
 
 std::string wrongSoftmax(const Problem &p, const Bytes &output) {
