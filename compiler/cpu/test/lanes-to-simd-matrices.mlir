@@ -28,11 +28,11 @@ func.func @floats() attributes {lane.kernel, lane.subgroup_size = 16 : i32, lane
 // DOTS-NOT: arith.extf
 // DOTS: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"{{.*}} (vector<16xf32>, vector<32xbf16>, vector<32xbf16>) -> vector<16xf32>
 // TILES: llvm.call_intrinsic "llvm.x86.ldtilecfg"
+// TILES: llvm.call_intrinsic "llvm.x86.tilerelease"
+// TILES-NEXT: llvm.return
 // TILES: llvm.call_intrinsic "llvm.x86.tileloadd64"
 // TILES: llvm.call_intrinsic "llvm.x86.tdpbf16ps"
 // TILES: llvm.call_intrinsic "llvm.x86.tilestored64"
-// TILES: llvm.call_intrinsic "llvm.x86.tilerelease"
-// TILES-NEXT: llvm.return
 func.func @brains() attributes {lane.kernel, lane.subgroup_size = 16 : i32, lane.workgroup_size = array<i32: 16, 1, 1>} {
   %p = lane.buffer 0, 0
   %i = lane.builtin subgroup_lane
@@ -50,8 +50,9 @@ func.func @brains() attributes {lane.kernel, lane.subgroup_size = 16 : i32, lane
 // PLAIN: arith.extsi %{{.*}} : vector<16xi8> to vector<16xi32>
 // DOTS: llvm.xor %{{.*}} : vector<16xi8>
 // DOTS: llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"{{.*}} (vector<16xi32>, vector<64xi8>, vector<64xi8>) -> vector<16xi32>
-// DOTS: llvm.shl %{{.*}} : vector<16xi32>
-// DOTS: llvm.sub %{{.*}} : vector<16xi32>
+// DOTS: %[[MOVED:.+]] = llvm.mlir.constant(dense<-128> : vector<16xi32>)
+// DOTS: %[[TAKEN:.+]] = llvm.mul %{{.*}}, %[[MOVED]] : vector<16xi32>
+// DOTS: llvm.add %{{.*}}, %[[TAKEN]] : vector<16xi32>
 // TILES-NOT: llvm.xor
 // TILES: llvm.call_intrinsic "llvm.x86.tdpbssd"
 func.func @bytes() attributes {lane.kernel, lane.subgroup_size = 16 : i32, lane.workgroup_size = array<i32: 16, 1, 1>} {

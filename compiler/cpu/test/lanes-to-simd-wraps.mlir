@@ -44,6 +44,7 @@ func.func @short() attributes {lane.kernel, lane.workgroup_size = array<i32: 16,
   %wide = arith.extsi %ring : i32 to i64
   %bytes = arith.muli %wide, %four : i64
   %p = lane.offset %in[%bytes]
+  // CHECK: arith.remui %{{.+}} : vector<4xi32>
   // CHECK-NOT: cond_br
   // CHECK: llvm.intr.masked.gather
   %v = lane.load %p align 4 : f32

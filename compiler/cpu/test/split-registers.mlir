@@ -7,7 +7,8 @@ llvm.func @lanewise(%p: !llvm.ptr, %s: f32) {
   %zero = llvm.mlir.constant(0 : i32) : i32
   // CHECK-COUNT-2: llvm.alloca %{{.+}} x vector<4xf32>
   %slot = llvm.alloca %one x vector<8xf32> : (i64) -> !llvm.ptr
-  // CHECK: %[[A:.+]] = llvm.load %arg0 {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
+  // CHECK: %[[FIRST:.+]] = llvm.getelementptr %arg0[0]
+  // CHECK: %[[A:.+]] = llvm.load %[[FIRST]] {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
   // CHECK: %[[NEXT:.+]] = llvm.getelementptr %arg0[4] : (!llvm.ptr) -> !llvm.ptr, f32
   // CHECK: %[[B:.+]] = llvm.load %[[NEXT]] {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
   %x = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> vector<8xf32>
@@ -51,7 +52,7 @@ llvm.func @whole(%p: !llvm.ptr) -> i32 {
   // CHECK-COUNT-2: llvm.load %{{.+}} : !llvm.ptr -> vector<4xi32>
   %x = llvm.load %p : !llvm.ptr -> vector<8xi32>
   // CHECK: %[[ALL:.+]] = llvm.shufflevector %{{.+}}, %{{.+}} [0, 1, 2, 3, 4, 5, 6, 7] : vector<4xi32>
-  // CHECK: llvm.intr.vector.reduce.add(%[[ALL]])
+  // CHECK: "llvm.intr.vector.reduce.add"(%[[ALL]])
   %sum = "llvm.intr.vector.reduce.add"(%x) : (vector<8xi32>) -> i32
   llvm.return %sum : i32
 }
