@@ -8,12 +8,12 @@ using namespace spirv;
 
 namespace {
 // Far above any device's memory, and low enough that sums of two stay numbers.
-constexpr uint64_t mostBytes = uint64_t{1} << 56;
+constexpr uint64_t mostSize = uint64_t{1} << 56;
 
 uint64_t times(uint64_t a, uint64_t b) {
-  return a != 0 && b > mostBytes / a ? mostBytes : std::min(a * b, mostBytes);
+  return a != 0 && b > mostSize / a ? mostSize : std::min(a * b, mostSize);
 }
-uint64_t plus(uint64_t a, uint64_t b) { return std::min(a + b, mostBytes); }
+uint64_t plus(uint64_t a, uint64_t b) { return std::min(a + b, mostSize); }
 
 /// The index in its operands at which an instruction of interest names its result; none for others.
 std::optional<size_t> resultIndex(uint32_t opcode) {
@@ -198,7 +198,7 @@ uint64_t SpirvTypes::arrayCount(SpirvInstruction type) const {
   if (type.opcode() == OpTypeRuntimeArray)
     return 0;
   // An operation on specialization constants is not computed: at least one element.
-  return std::clamp<uint64_t>(constant(type.operand(2)).value_or(1), 1, mostBytes);
+  return std::clamp<uint64_t>(constant(type.operand(2)).value_or(1), 1, mostSize);
 }
 
 uint64_t SpirvTypes::arrayStride(SpirvInstruction type) const {

@@ -2,16 +2,13 @@
 #include "runtime/hal/Device.h"
 
 #include "executable/Validate.h"
+#include "runtime/hal/Invalid.h"
 
 #include <algorithm>
 
 namespace pumice::hal {
 
 namespace {
-
-Status invalid(std::string message) {
-  return Status(StatusCode::InvalidArgument, std::move(message));
-}
 
 Status checkConstants(const std::vector<SpecializationConstant> &constants) {
   for (size_t i = 0; i < constants.size(); ++i) {

@@ -5,6 +5,7 @@
 #include "runtime/hal/Function.h"
 
 #include "runtime/hal/Device.h"
+#include "runtime/hal/Invalid.h"
 #include "runtime/hal/LaunchPlan.h"
 #include "runtime/hal/Printing.h"
 #include "runtime/hal/View.h"
@@ -42,10 +43,6 @@ using Assembly = Function::Assembly;
 
 constexpr size_t usualArguments = LaunchPlan::usualArguments,
                  usualParameterBytes = LaunchPlan::usualParameterBytes;
-
-template <typename... Parts> [[gnu::cold]] Status invalid(const Parts &...parts) {
-  return Status(StatusCode::InvalidArgument, concat(parts...));
-}
 
 /// A block of the usual size is cleared in a few instructions, without a call.
 void clear(std::span<std::byte> block) {

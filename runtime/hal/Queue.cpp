@@ -1,5 +1,6 @@
 //===- Queue.cpp - checks before work reaches a driver ----------------------===//
 #include "runtime/hal/Device.h"
+#include "runtime/hal/Invalid.h"
 #include "runtime/hal/Printing.h"
 
 namespace pumice::hal {
@@ -8,10 +9,6 @@ Queue::Queue(Ref<Device> owner) : owner(std::move(owner)) {}
 Queue::~Queue() = default;
 
 namespace {
-
-Status invalid(std::string message) {
-  return Status(StatusCode::InvalidArgument, std::move(message));
-}
 
 std::string slotName(const BindingSlot &slot) {
   return "set " + std::to_string(slot.set) + " binding " + std::to_string(slot.binding) +

@@ -2,6 +2,7 @@
 #include "runtime/hal/Specialize.h"
 
 #include "executable/SpirvReflection.h"
+#include "runtime/hal/Invalid.h"
 
 #include <algorithm>
 
@@ -10,9 +11,6 @@ using namespace pumice::executable;
 namespace pumice::hal {
 namespace {
 
-template <typename... Parts> Status invalid(const Parts &...parts) {
-  return Status(StatusCode::InvalidArgument, concat(parts...));
-}
 template <typename... Parts> Status unsupported(const Parts &...parts) {
   return Status(StatusCode::Unsupported, concat(parts...));
 }

@@ -1,6 +1,8 @@
 //===- View.cpp - which elements of a buffer an argument reaches ------------===//
 #include "runtime/hal/View.h"
 
+#include "runtime/hal/Invalid.h"
+
 #include <algorithm>
 
 using pumice::executable::concat;
@@ -8,10 +10,6 @@ using pumice::executable::dynamic;
 
 namespace pumice::hal {
 namespace {
-
-template <typename... Parts> [[gnu::cold]] Status invalid(const Parts &...parts) {
-  return Status(StatusCode::InvalidArgument, concat(parts...));
-}
 
 /// The open extent of a flat buffer: as many elements as there is room for.
 int64_t extentIn(const executable::Argument &argument, int64_t offset, uint64_t length) {

@@ -18,7 +18,7 @@ namespace {
 constexpr char suffix[] = ".cache";
 
 /// In front of every file. Little endian, as all hosts that we know.
-struct Header {
+struct EntryHeader {
   char magic[8] = {'P', 'U', 'M', 'I', 'C', 'E', 'C', '1'};
   uint64_t bytes = 0, checksum = 0;
 };
@@ -77,7 +77,7 @@ std::string temporaryName() {
 }
 
 Status writeFile(const fs::path &path, std::span<const uint8_t> bytes) {
-  Header header;
+  EntryHeader header;
   header.bytes = bytes.size();
   header.checksum = checksumOf(bytes);
   std::error_code error;
@@ -97,8 +97,8 @@ std::optional<std::vector<uint8_t>> readFile(const fs::path &path) {
   if (!file)
     return std::nullopt;
   auto size = static_cast<uint64_t>(file.tellg());
-  Header header;
-  const Header expected;
+  EntryHeader header;
+  const EntryHeader expected;
   file.seekg(0);
   if (size < sizeof header || !file.read(reinterpret_cast<char *>(&header), sizeof header) ||
       std::memcmp(header.magic, expected.magic, sizeof header.magic) != 0 ||
@@ -177,7 +177,7 @@ Status DiskCache::write(std::string_view kind, std::string_view name,
     if (!isName(part))
       return Status(StatusCode::InvalidArgument,
                     "'" + std::string(part) + "' cannot name a file of the cache");
-  if (bytes.size() + sizeof(Header) > limit)
+  if (bytes.size() + sizeof(EntryHeader) > limit)
     return Status::ok(); // it would go at once
   fs::path folder = root / kind;
   PUMICE_RETURN_IF_ERROR(makePrivate(root));

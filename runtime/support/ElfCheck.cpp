@@ -12,7 +12,7 @@ Status corrupt(std::string why) {
 }
 
 // The parts of the format that are looked at; System V ABI, chapter "Object Files".
-struct Header {
+struct FileHeader {
   uint8_t ident[16];
   uint16_t type, machine;
   uint32_t version;
@@ -20,7 +20,7 @@ struct Header {
   uint32_t flags;
   uint16_t headerBytes, programBytes, programCount, sectionBytes, sectionCount, sectionNames;
 };
-static_assert(sizeof(Header) == 64);
+static_assert(sizeof(FileHeader) == 64);
 
 struct ProgramHeader {
   uint32_t type, flags;
@@ -59,7 +59,7 @@ bool inside(uint64_t offset, uint64_t bytes, uint64_t total) {
   return offset <= total && bytes <= total - offset;
 }
 
-Status checkSegments(std::span<const uint8_t> bytes, const Header &header) {
+Status checkSegments(std::span<const uint8_t> bytes, const FileHeader &header) {
   bool loads = false, dynamic = false;
   for (uint16_t i = 0; i < header.programCount; ++i) {
     ProgramHeader segment;
@@ -82,7 +82,7 @@ Status checkSegments(std::span<const uint8_t> bytes, const Header &header) {
 } // namespace
 
 Status checkElf(std::span<const uint8_t> bytes) {
-  Header header;
+  FileHeader header;
   if (bytes.size() < sizeof header)
     return corrupt("it has " + std::to_string(bytes.size()) + " bytes");
   std::memcpy(&header, bytes.data(), sizeof header);
