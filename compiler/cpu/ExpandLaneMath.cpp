@@ -31,7 +31,8 @@ static void makeLaneConditional(scf::IfOp op, Block &top) {
   builder.setInsertionPoint(op);
   for (Value variable : variables)
     lane::ResetOp::create(builder, loc, variable);
-  auto made = lane::IfOp::create(builder, loc, op.getCondition(), DenseI32ArrayAttr());
+  auto made =
+      lane::IfOp::create(builder, loc, op.getCondition(), DenseI32ArrayAttr(), IntegerAttr());
   for (auto [from, to] : llvm::zip(op->getRegions(), made->getRegions())) {
     if (from.empty()) {
       builder.createBlock(&to);

@@ -231,10 +231,12 @@ static LogicalResult lowerEntryPoint(spirv::FuncOp source, OpBuilder &b, bool op
   kernel->setAttr("lane.kernel", b.getUnitAttr());
   if (openCl) // whose branches need not say where they meet again
     kernel->setAttr("lane.unmarked", b.getUnitAttr());
+  if (source.getFunctionControl() != spirv::FunctionControl::None)
+    kernel->setAttr("lane.function_control",
+                    b.getI32IntegerAttr(static_cast<int32_t>(source.getFunctionControl())));
   Lowering lowering(source, kernel);
   lowering.types.openCl = openCl;
-  auto modes = source->getAttrOfType<DictionaryAttr>("spvx.modes");
-  lowering.neverContracts = modes && modes.contains("ContractionOff");
+  lowering.floats.setModes(source);
   if (failed(findWorkgroupSize(source, lowering, openCl)))
     return failure();
   copyMarks(source, kernel);

@@ -4,6 +4,7 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/cpu/SpirvToLanesFloats.h"
 #include "compiler/cpu/SpirvToLanesTypes.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -37,7 +38,7 @@ struct Pointer {
   int64_t constant = 0;
   MatrixLayout matrix;        // of the matrices in the pointee
   unsigned elementStride = 0; // of a vector that is a column of a row-major matrix
-  bool isVolatile = false, isCoherent = false;
+  bool isVolatile = false, isCoherent = false, isNontemporal = false;
   bool exclusive = false;                 // no other thread reaches it
   mlir::Operation *descriptors = nullptr; // the variable bound to a set and binding
   std::optional<uint32_t> descriptor;     // which element of it, where that is known
@@ -149,6 +150,9 @@ public:
   mlir::LogicalResult declareArguments(llvm::ArrayRef<mlir::BlockArgument> arguments);
   void placeDynamicShared();
   mlir::FailureOr<Pointer> globalVariable(mlir::Operation *global);
+  /// Buffers that are decorated Restrict, by number; -1 for those that are not.
+  int32_t restrictNumber(mlir::Operation *global) const;
+  int32_t restrictCount() const { return static_cast<int32_t>(restricted.size()); }
   /// Emits at the start of the kernel.
   template <typename F> auto atEntry(F emit) {
     mlir::OpBuilder::InsertionGuard guard(b);
@@ -180,8 +184,8 @@ public:
   mlir::Value generic(llvm::StringRef name, mlir::Type result, mlir::ValueRange operands);
   /// One of several values, by a number that need not be in range.
   mlir::Value pick(llvm::ArrayRef<mlir::Value> values, mlir::Value index);
-  /// Additions and products may be contracted, unless decorated.
-  bool contracts = true, neverContracts = false;
+  FloatRules floats; // of the entry point, and of the instruction at hand
+  llvm::DenseSet<mlir::Value> withoutDenormals; // what floats::flushed has made
 
   mlir::InFlightDiagnostic error() { return mlir::emitError(b.getLoc()); }
   bool broken = false; // an error has been reported without its caller's knowing
@@ -191,6 +195,7 @@ private:
   llvm::DenseMap<mlir::Value, Scalars> values;
   llvm::DenseMap<mlir::Value, Pointer> pointers;
   llvm::DenseMap<mlir::Operation *, Pointer> globals;
+  llvm::SmallVector<mlir::Operation *, 4> restricted;
   llvm::SmallVector<std::unique_ptr<Variable>> variables;
   llvm::SmallVector<int32_t, 3> groupSize;
   mlir::Operation *entryEnd = nullptr;

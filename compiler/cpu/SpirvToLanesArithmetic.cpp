@@ -13,12 +13,9 @@ template <typename Op> static Value integer2(Lowering &l, Type, ArrayRef<Value> 
   return Op::create(l.b, x[0], x[1]);
 }
 
-static arith::FastMathFlags flags(Lowering &l) {
-  return l.contracts ? arith::FastMathFlags::contract : arith::FastMathFlags::none;
-}
-
-template <typename Op> static Value float2(Lowering &l, Type, ArrayRef<Value> x) {
-  return Op::create(l.b, x[0], x[1], flags(l));
+template <Value (*compute)(Lowering &, Value, Value)>
+static Value float2(Lowering &l, Type, ArrayRef<Value> x) {
+  return compute(l, x[0], x[1]);
 }
 
 static Value compare(Lowering &l, arith::CmpIPredicate how, Value x, Value y) {
@@ -92,7 +89,7 @@ static Value moduloSigned(Lowering &l, Type type, ArrayRef<Value> x) {
 /// x - y * round(x / y), as Vulkan derives FRem (round: trunc) and FMod (floor).
 template <typename Round> static Value remainderFloat(Lowering &l, Type, ArrayRef<Value> x) {
   Value whole = Round::create(l.b, arith::DivFOp::create(l.b, x[0], x[1]));
-  return float2<arith::SubFOp>(l, {}, {x[0], float2<arith::MulFOp>(l, {}, {x[1], whole})});
+  return floats::sub(l, x[0], floats::mul(l, x[1], whole));
 }
 
 /// Exact by OpenCL's rules.
@@ -178,27 +175,24 @@ template <bool isSigned> static LogicalResult mulExtended(Lowering &l, Operation
 
 static LogicalResult lowerDot(Lowering &l, Operation *op) {
   Scalars x = l.get(op->getOperand(0)), y = l.get(op->getOperand(1));
-  Value sum = float2<arith::MulFOp>(l, {}, {x[0], y[0]});
-  for (size_t i = 1; i < x.size(); ++i)
-    sum = float2<arith::AddFOp>(l, {}, {sum, float2<arith::MulFOp>(l, {}, {x[i], y[i]})});
-  return l.finish(op, {sum});
+  return l.finish(op, {floats::dot(l, x, y)});
 }
 
 static constexpr Rule rulesOfArithmetic[] = {
     {"Dot", lowerDot},
-    {"FAdd", float2<arith::AddFOp>},
-    {"FDiv", float2<arith::DivFOp>},
+    {"FAdd", float2<floats::add>},
+    {"FDiv", float2<floats::div>},
     {"FMod", remainderFloat<math::FloorOp>},
-    {"FMul", float2<arith::MulFOp>},
+    {"FMul", float2<floats::mul>},
     {"FNegate", negateFloat},
     {"FRem", remainderTruncated},
-    {"FSub", float2<arith::SubFOp>},
+    {"FSub", float2<floats::sub>},
     {"IAdd", integer2<arith::AddIOp>},
     {"IAddCarry", addCarry},
     {"IMul", integer2<arith::MulIOp>},
     {"ISub", integer2<arith::SubIOp>},
     {"ISubBorrow", subBorrow},
-    {"MatrixTimesScalar", float2<arith::MulFOp>},
+    {"MatrixTimesScalar", float2<floats::mul>},
     {"SDiv", divideSigned<arith::DivSIOp>},
     {"SMod", moduloSigned},
     {"SMulExtended", mulExtended<true>},
@@ -207,7 +201,7 @@ static constexpr Rule rulesOfArithmetic[] = {
     {"UDiv", divideUnsigned<arith::DivUIOp>},
     {"UMod", divideUnsigned<arith::RemUIOp>},
     {"UMulExtended", mulExtended<false>},
-    {"VectorTimesScalar", float2<arith::MulFOp>},
+    {"VectorTimesScalar", float2<floats::mul>},
 };
 
 ArrayRef<Rule> pumice::cpu::arithmeticRules() { return rulesOfArithmetic; }

@@ -160,8 +160,8 @@ static Value roundWide(Lowering &l, Type type, Value x, bool isSigned, int32_t m
 }
 
 template <bool isSigned> static LogicalResult lowerFromInteger(Lowering &l, Operation *op) {
-  int32_t mode = roundingMode(op, 0);
   Type type = l.types.scalar(getElementTypeOrSelf(op->getResult(0).getType()));
+  int32_t mode = roundingMode(op, l.floats.roundsTowardZero(type));
   Scalars results;
   for (Value x : l.get(op->getOperand(0))) {
     if (mode == 0)
@@ -179,7 +179,7 @@ static LogicalResult lowerFConvert(Lowering &l, Operation *op) {
   Value result = op->getResult(0);
   Type type = l.types.scalar(getElementTypeOrSelf(result.getType()));
   for (Value x : l.get(op->getOperand(0)))
-    results.push_back(roundFloat(l, type, x, roundingMode(op, 0)));
+    results.push_back(roundFloat(l, type, x, roundingMode(op, l.floats.roundsTowardZero(type))));
   return l.finish(op, results);
 }
 

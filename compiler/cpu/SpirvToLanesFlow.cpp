@@ -2,12 +2,15 @@
 #include "compiler/cpu/SpirvToLanes.h"
 #include "compiler/dialect/lane/LaneDialect.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
 
 // SPIR-V's numbers (sections 3.27, 3.25).
-static constexpr int64_t scopeWorkgroup = 2, scopeSubgroup = 3, scopeInvocation = 4;
+static constexpr int64_t scopeDevice = 1, scopeWorkgroup = 2, scopeSubgroup = 3,
+                         scopeInvocation = 4;
 static constexpr int64_t acquire = 0x2, release = 0x4, acquireRelease = 0x8,
                          sequentiallyConsistent = 0x10;
 static constexpr int64_t uniformMemory = 0x40, crossWorkgroupMemory = 0x200;
@@ -66,6 +69,23 @@ static LogicalResult lowerLabel(Lowering &l, Operation *op) {
   return success();
 }
 
+/// Nanoseconds or cycles since some time, one number or its two halves.
+static LogicalResult lowerReadClock(Lowering &l, Operation *op) {
+  auto scope = l.numbers(op, {"scope"});
+  if (failed(scope))
+    return failure();
+  if (scope->front() != scopeDevice && scope->front() != scopeSubgroup)
+    return l.error() << "OpReadClockKHR has the scope " << scope->front()
+                     << "; there are clocks of the device (1) and of the subgroup (3)";
+  Value time = lane::ClockOp::create(l.b, l.b.getI64Type());
+  if (!isa<VectorType>(op->getResult(0).getType()))
+    return l.finish(op, {time});
+  Type half = l.b.getI32Type();
+  Value high = arith::ShRUIOp::create(l.b, time, l.integer(32, 64));
+  return l.finish(
+      op, {arith::TruncIOp::create(l.b, half, time), arith::TruncIOp::create(l.b, half, high)});
+}
+
 static LogicalResult ignore(Lowering &, Operation *) { return success(); }
 
 /// What a hint says about its first operand is not used.
@@ -81,6 +101,7 @@ static constexpr Rule rulesOfFlow[] = {
     {"LifetimeStop", ignore},
     {"MemoryBarrier", lowerMemoryBarrier},
     {"Nop", ignore},
+    {"ReadClockKHR", lowerReadClock},
     {"lane.label", lowerLabel},
 };
 

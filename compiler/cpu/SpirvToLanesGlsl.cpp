@@ -21,17 +21,10 @@ template <typename Op> static Value apply(Lowering &l, Type, ArrayRef<Value> x) 
   return {};
 }
 
-static arith::FastMathFlags flags(Lowering &l) {
-  return l.contracts ? arith::FastMathFlags::contract : arith::FastMathFlags::none;
-}
-static Value add(Lowering &l, Value x, Value y) {
-  return arith::AddFOp::create(l.b, x, y, flags(l));
-}
-static Value sub(Lowering &l, Value x, Value y) {
-  return arith::SubFOp::create(l.b, x, y, flags(l));
-}
-static Value mul(Lowering &l, Value x, Value y) {
-  return arith::MulFOp::create(l.b, x, y, flags(l));
+using floats::add, floats::sub, floats::mul;
+
+static Value multiplyAdd(Lowering &l, Type, ArrayRef<Value> x) {
+  return floats::multiplyAdd(l, x[0], x[1], x[2]);
 }
 static Value less(Lowering &l, Value x, Value y) {
   return arith::CmpFOp::create(l.b, arith::CmpFPredicate::OLT, x, y);
@@ -97,7 +90,7 @@ static Value step(Lowering &l, Type type, ArrayRef<Value> x) {
 }
 
 static Value smoothStep(Lowering &l, Type type, ArrayRef<Value> x) {
-  Value ratio = arith::DivFOp::create(l.b, sub(l, x[2], x[0]), sub(l, x[1], x[0]));
+  Value ratio = floats::div(l, sub(l, x[2], x[0]), sub(l, x[1], x[0]));
   Value t = clamp<floatMin, floatMax>(l, type, {ratio, l.real(type, 0), l.real(type, 1)});
   Value slope = sub(l, l.real(type, 3), mul(l, l.real(type, 2), t));
   return mul(l, mul(l, t, t), slope);
@@ -244,7 +237,7 @@ static constexpr Rule rulesOfGlsl[] = {
     {"GLSL.std.450/FindSMsb", findHighestSigned},
     {"GLSL.std.450/FindUMsb", findHighest},
     {"GLSL.std.450/Floor", apply<math::FloorOp>},
-    {"GLSL.std.450/Fma", apply<math::FmaOp>},
+    {"GLSL.std.450/Fma", multiplyAdd},
     {"GLSL.std.450/Fract", fract},
     {"GLSL.std.450/Frexp", lowerSplit<splitExponent>},
     {"GLSL.std.450/FrexpStruct", lowerSplit<splitExponent>},

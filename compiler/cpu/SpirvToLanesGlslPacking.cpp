@@ -67,7 +67,7 @@ template <bool isSigned, unsigned bits> static LogicalResult unpack(Lowering &l,
 static LogicalResult packHalf(Lowering &l, Operation *op) {
   Scalars fields;
   for (Value x : l.get(op->getOperand(0))) {
-    Value half = arith::TruncFOp::create(l.b, l.b.getF16Type(), x);
+    Value half = floats::convert(l, l.b.getF16Type(), x);
     Value bits = arith::BitcastOp::create(l.b, l.b.getI16Type(), half);
     fields.push_back(arith::ExtUIOp::create(l.b, l.b.getI32Type(), bits));
   }
@@ -80,7 +80,7 @@ static LogicalResult unpackHalf(Lowering &l, Operation *op) {
   for (unsigned at = 0; at < 32; at += 16) {
     Value down = at ? arith::ShRUIOp::create(l.b, word, l.integer(at)).getResult() : word;
     Value bits = arith::TruncIOp::create(l.b, l.b.getI16Type(), down);
-    Value half = arith::BitcastOp::create(l.b, l.b.getF16Type(), bits);
+    Value half = floats::flushed(l, arith::BitcastOp::create(l.b, l.b.getF16Type(), bits));
     numbers.push_back(arith::ExtFOp::create(l.b, l.b.getF32Type(), half));
   }
   return l.finish(op, numbers);

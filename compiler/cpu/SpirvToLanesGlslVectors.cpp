@@ -8,26 +8,9 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
 
-static arith::FastMathFlags flags(Lowering &l) {
-  return l.contracts ? arith::FastMathFlags::contract : arith::FastMathFlags::none;
-}
-static Value add(Lowering &l, Value x, Value y) {
-  return arith::AddFOp::create(l.b, x, y, flags(l));
-}
-static Value sub(Lowering &l, Value x, Value y) {
-  return arith::SubFOp::create(l.b, x, y, flags(l));
-}
-static Value mul(Lowering &l, Value x, Value y) {
-  return arith::MulFOp::create(l.b, x, y, flags(l));
-}
-static Value negative(Lowering &l, Value x) { return arith::NegFOp::create(l.b, x); }
+using floats::add, floats::sub, floats::mul, floats::div, floats::dot;
 
-static Value dot(Lowering &l, ArrayRef<Value> x, ArrayRef<Value> y) {
-  Value sum = mul(l, x[0], y[0]);
-  for (size_t i = 1; i < x.size(); ++i)
-    sum = add(l, sum, mul(l, x[i], y[i]));
-  return sum;
-}
+static Value negative(Lowering &l, Value x) { return arith::NegFOp::create(l.b, x); }
 
 static Value lengthOf(Lowering &l, ArrayRef<Value> x) {
   if (x.size() == 1)
@@ -61,7 +44,7 @@ static LogicalResult normalize(Lowering &l, Operation *op) {
   Scalars x = l.get(op->getOperand(0));
   Value size = lengthOf(l, x);
   for (Value &component : x)
-    component = arith::DivFOp::create(l.b, component, size);
+    component = div(l, component, size);
   return l.finish(op, x);
 }
 
@@ -171,7 +154,7 @@ static LogicalResult inverse(Lowering &l, Operation *op) {
     Value term = mul(l, m.at(0, i), result[i]);
     whole = whole ? add(l, whole, term) : term;
   }
-  Value factor = arith::DivFOp::create(l.b, l.real(type, 1), whole);
+  Value factor = div(l, l.real(type, 1), whole);
   for (Value &element : result)
     element = mul(l, element, factor);
   return l.finish(op, result);

@@ -3,8 +3,6 @@
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/SpirvToLanes.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-
 using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
@@ -28,13 +26,12 @@ static Matrix matrixOf(Lowering &l, Value value, bool asRow = false) {
 }
 
 static Value product(Lowering &l, const Matrix &x, const Matrix &y, size_t row, size_t column) {
-  auto flags = l.contracts ? arith::FastMathFlags::contract : arith::FastMathFlags::none;
-  Value sum;
+  Scalars left, right;
   for (size_t i = 0; i < x.columns; ++i) {
-    Value term = arith::MulFOp::create(l.b, x.at(row, i), y.at(i, column), flags);
-    sum = sum ? arith::AddFOp::create(l.b, sum, term, flags).getResult() : term;
+    left.push_back(x.at(row, i));
+    right.push_back(y.at(i, column));
   }
-  return sum;
+  return floats::dot(l, left, right);
 }
 
 static LogicalResult multiply(Lowering &l, Operation *op, const Matrix &x, const Matrix &y) {

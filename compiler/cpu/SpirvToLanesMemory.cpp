@@ -186,6 +186,11 @@ static void mark(Lowering &l, Operation *op, const Pointer &pointer) {
     op->setAttr("volatile", l.b.getUnitAttr());
   if (pointer.isCoherent)
     op->setAttr("coherent", l.b.getUnitAttr());
+  if (pointer.isNontemporal)
+    op->setAttr("nontemporal", l.b.getUnitAttr());
+  if (pointer.descriptors && l.restrictCount())
+    op->setAttr("restrict", l.b.getDenseI32ArrayAttr(
+                                {l.restrictNumber(pointer.descriptors), l.restrictCount()}));
 }
 
 static int64_t alignmentOf(Type scalar, unsigned stated) {

@@ -10,7 +10,8 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
 
-static constexpr int32_t accessVolatile = 1, accessAligned = 2, accessNonPrivate = 32;
+static constexpr int32_t accessVolatile = 1, accessAligned = 2, accessNontemporal = 4,
+                         accessNonPrivate = 32;
 
 unsigned pumice::cpu::memoryAccess(Lowering &l, Operation *op, Pointer &pointer, StringRef maskName,
                                    StringRef alignmentName, size_t firstLiteral) {
@@ -27,6 +28,7 @@ unsigned pumice::cpu::memoryAccess(Lowering &l, Operation *op, Pointer &pointer,
       alignment = static_cast<unsigned>(numbers[firstLiteral + 1]);
   }
   pointer.isVolatile |= (mask & accessVolatile) != 0;
+  pointer.isNontemporal = (mask & accessNontemporal) != 0;
   pointer.isCoherent |= (mask & accessNonPrivate) != 0 && !pointer.exclusive;
   return alignment;
 }

@@ -104,10 +104,52 @@ static LogicalResult lowerEach(Lowering &l, Operation *op, EachRule each) {
   return l.finish(op, std::move(results));
 }
 
+namespace {
+/// While it lives, an instruction that computes sees operands without denormals of widths that are
+/// flushed; then its result has none either.
+class WithoutDenormals {
+public:
+  using Values = DenseMap<Value, Scalars>;
+  WithoutDenormals(Lowering &l, Operation *op, Values &values) : l(l), op(op), values(values) {
+    if (!l.floats.flushesAny() || !computesFloats(instructionName(op)))
+      return;
+    active = true;
+    for (Value operand : op->getOperands())
+      if (auto found = values.find(operand); found != values.end() && !before.count(operand)) {
+        before[operand] = found->second;
+        flush(found->second);
+      }
+  }
+  ~WithoutDenormals() {
+    if (!active)
+      return;
+    for (auto &[operand, scalars] : before)
+      values[operand] = std::move(scalars);
+    for (Value result : op->getResults())
+      if (auto found = values.find(result); found != values.end())
+        flush(found->second);
+  }
+  WithoutDenormals(const WithoutDenormals &) = delete;
+  WithoutDenormals &operator=(const WithoutDenormals &) = delete;
+
+private:
+  void flush(Scalars &scalars) {
+    for (Value &scalar : scalars)
+      scalar = floats::flushed(l, scalar);
+  }
+  Lowering &l;
+  Operation *op;
+  Values &values;
+  Values before;
+  bool active = false;
+};
+} // namespace
+
 LogicalResult Lowering::lower(Operation *op) {
   std::string name = instructionName(op);
   if (auto found = rules().find(name); found != rules().end()) {
-    contracts = !neverContracts && !isDecorated(op, "NoContraction");
+    floats.setInstruction(op);
+    WithoutDenormals flushed(*this, op, values);
     LogicalResult done = found->second->whole ? found->second->whole(*this, op)
                                               : lowerEach(*this, op, found->second->each);
     return broken ? failure() : done;
@@ -121,7 +163,12 @@ LogicalResult Lowering::lower(Operation *op) {
 
 Lowering::Lowering(Operation *source, Operation *kernel)
     : b(source->getLoc(), source->getContext()), source(source), kernel(kernel),
-      types(source->getContext()) {}
+      types(source->getContext()) {
+  constexpr size_t most = 32; // each access names all but its own
+  for (auto global : source->getParentRegion()->getOps<spirv::GlobalVariableOp>())
+    if (global->hasAttr("binding") && isDecorated(global, "Restrict") && restricted.size() < most)
+      restricted.push_back(global);
+}
 
 Scalars Lowering::get(Value value) {
   if (auto found = values.find(value); found != values.end())

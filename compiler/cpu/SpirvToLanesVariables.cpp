@@ -129,6 +129,15 @@ static Scalars declareArrays(Lowering &l, Type type, ArrayRef<Type> kinds) {
   });
 }
 
+/// What a variable is decorated with (Alignment), or less.
+static int64_t alignmentOf(Operation *variable, int64_t least) {
+  auto all =
+      variable ? variable->getAttrOfType<DictionaryAttr>("spvx.decorations") : DictionaryAttr();
+  auto stated = all ? all.getAs<DenseI32ArrayAttr>("Alignment") : DenseI32ArrayAttr();
+  bool isPower = stated && !stated.empty() && stated[0] > 0 && llvm::isPowerOf2_32(stated[0]);
+  return isPower ? std::max<int64_t>(stated[0], least) : least;
+}
+
 /// A function's own variable or a private one; `root` is null for the latter.
 FailureOr<Pointer> Lowering::variable(Value root, Type type, Operation *op,
                                       const Scalars *initial) {
@@ -151,7 +160,8 @@ FailureOr<Pointer> Lowering::variable(Value root, Type type, Operation *op,
     pointer.pointee = type;
     pointer.exclusive = true;
     pointer.base = atEntry([&] {
-      return lane::PrivateOp::create(b, pointerType(*this), types.bytes(type)).getResult();
+      return lane::PrivateOp::create(b, pointerType(*this), types.bytes(type), alignmentOf(op, 16))
+          .getResult();
     });
     made = pointer;
   } else if (uses.dynamic) {
@@ -263,10 +273,11 @@ static void zeroShared(Lowering &l, Value base, int64_t words) {
   lane::BarrierOp::create(l.b, StringAttr());
 }
 
-static Pointer sharedVariable(Lowering &l, Type type, bool zeroed) {
+static Pointer sharedVariable(Lowering &l, Operation *global, Type type) {
+  bool zeroed = global->hasAttr("spvx.initializer");
   auto record = dyn_cast<spirv::StructType>(type);
   bool isBlock = record && record.hasOffset(); // all blocks begin at the same place
-  int64_t offset = isBlock ? 0 : llvm::alignTo(l.sharedBytes, 16);
+  int64_t offset = isBlock ? 0 : llvm::alignTo(l.sharedBytes, alignmentOf(global, 16));
   int64_t bytes = llvm::alignTo(l.types.bytes(type), 4);
   l.sharedBytes = std::max(l.sharedBytes, offset + bytes);
   Pointer pointer;
@@ -318,6 +329,11 @@ static FailureOr<Pointer> constantVariable(Lowering &l, Operation *global, Type 
   return pointer;
 }
 
+int32_t Lowering::restrictNumber(Operation *global) const {
+  const auto *found = llvm::find(restricted, global);
+  return found == restricted.end() ? -1 : static_cast<int32_t>(found - restricted.begin());
+}
+
 FailureOr<Pointer> Lowering::globalVariable(Operation *global) {
   if (auto found = globals.find(global); found != globals.end())
     return found->second;
@@ -337,7 +353,7 @@ FailureOr<Pointer> Lowering::globalVariable(Operation *global) {
         atEntry([&] { return lane::PushConstantsOp::create(b, pointerType(*this)).getResult(); });
     pushConstantBytes = std::max(pushConstantBytes, types.bytes(pointee));
   } else if (type.getStorageClass() == spirv::StorageClass::Workgroup) {
-    made = sharedVariable(*this, pointee, global->hasAttr("spvx.initializer"));
+    made = sharedVariable(*this, global, pointee);
   } else if (type.getStorageClass() == spirv::StorageClass::Private) {
     made = atEntry([&]() -> FailureOr<Pointer> {
       auto initial = initialValue(*this, global, pointee);

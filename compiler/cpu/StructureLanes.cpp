@@ -292,7 +292,8 @@ LogicalResult Structurer::conditional(cf::CondBranchOp op, Block *&next) {
       !merge && !goOnWithTaken && (endsHere(other) || (isExit(taken) && !isExit(other)));
   reset(merge);
   auto weights = op->getAttrOfType<DenseI32ArrayAttr>("lane.weights");
-  auto conditional = lane::IfOp::create(builder, op.getLoc(), op.getCondition(), weights);
+  auto control = merge ? op->getAttrOfType<IntegerAttr>("lane.control") : IntegerAttr();
+  auto conditional = lane::IfOp::create(builder, op.getLoc(), op.getCondition(), weights, control);
   open.push_back({.merge = merge});
   auto way = [&](Region &region, Block *target, ValueRange operands, bool after) -> LogicalResult {
     if (!after)

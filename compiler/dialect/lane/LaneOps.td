@@ -35,6 +35,13 @@ def Lane_BuiltinOp : Lane_Op<"builtin", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Lane_ClockOp : Lane_Op<"clock"> {
+  let summary = "what a clock shows that all threads share";
+  let description = "It never goes back; its unit is the processor's. The same for all lanes.";
+  let results = (outs I64:$time);
+  let assemblyFormat = "attr-dict";
+}
+
 //===-------------------------------------------------------------------------===//
 // Memory
 //===-------------------------------------------------------------------------===//
@@ -98,7 +105,8 @@ def Lane_LoadOp : Lane_Op<"load"> {
   let description = [{
     `count` results lie one after the other: a vec4 is one load of four. i1 is stored as one byte.
     Optional attributes: `volatile`, `nontemporal`, `coherent` (units), `atomic_order` (a string, as
-    LLVM names orders: then the count is one).
+    LLVM names orders: then the count is one), `restrict = array<i32: n, count>`: of `count` buffers
+    that nothing else overlaps it is number n, or none of them (-1).
 
     ```mlir
     %x:4 = lane.load %p align 16 : f32, f32, f32, f32
@@ -348,11 +356,13 @@ def Lane_IfOp : Lane_Op<"if", [NoTerminator]> {
   let summary = "one of two regions";
   let description = [{
     `uniform_workgroup`: the condition is the same for the whole workgroup (it encloses a barrier).
-    `weights` as branch weights.
+    `weights` as branch weights. `control` is SPIR-V's selection control mask.
   }];
-  let arguments = (ins I1:$condition, OptionalAttr<DenseI32ArrayAttr>:$weights);
+  let arguments = (ins I1:$condition, OptionalAttr<DenseI32ArrayAttr>:$weights,
+                       OptionalAttr<I32Attr>:$control);
   let regions = (region SizedRegion<1>:$thenRegion, SizedRegion<1>:$elseRegion);
-  let assemblyFormat = "$condition $thenRegion `else` $elseRegion attr-dict";
+  let assemblyFormat =
+      "$condition (`control` $control^)? $thenRegion `else` $elseRegion attr-dict";
 }
 
 def Lane_SwitchOp : Lane_Op<"switch", [NoTerminator]> {

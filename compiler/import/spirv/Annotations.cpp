@@ -13,6 +13,7 @@ constexpr Annotation decorations[] = {
 #include "compiler/import/spirv/Annotations.def"
 };
 constexpr Annotation modes[] = {
+#define NEW_MODE(name, number, use, note) {number, #name, AnnotationUse::use, note},
 #define MODE(name, use, note)                                                                      \
   {static_cast<uint32_t>(mlir::spirv::ExecutionMode::name), #name, AnnotationUse::use, note},
 #include "compiler/import/spirv/Annotations.def"

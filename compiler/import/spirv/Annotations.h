@@ -18,6 +18,9 @@ struct Annotation {
   const char *note = "";
 };
 
+/// FPFastMathDefault, which MLIR does not know.
+inline constexpr uint32_t modeFastMathDefault = 6028;
+
 llvm::ArrayRef<Annotation> allDecorations();
 llvm::ArrayRef<Annotation> allModes();
 

@@ -45,9 +45,24 @@ FailureOr<DenseI32ArrayAttr> sizes(Reading &reading, Constants &constants, const
   return DenseI32ArrayAttr::get(reading.context, numbers);
 }
 
+/// What is allowed for a type's operations where they say nothing: its width, then the mask.
+LogicalResult addFastMathDefault(Reading &reading, Constants &constants, const Instruction &in,
+                                 Modes &modes) {
+  Instruction type = reading.source.definition(in[2]);
+  FailureOr<uint64_t> mask = constants.integer(in[3], in);
+  if (failed(mask))
+    return failure();
+  if (!type || type.opcode != OpTypeFloat)
+    return reading.fail(in, "id " + Twine(in[2]) + " is no floating-point type");
+  modes["FPFastMathDefault"].append({static_cast<int32_t>(type[1]), static_cast<int32_t>(*mask)});
+  return success();
+}
+
 LogicalResult addMode(Reading &reading, Constants &constants, const Instruction &in,
                       Operation *function, Modes &modes) {
   using Mode = mlir::spirv::ExecutionMode;
+  if (in[1] == modeFastMathDefault && in.opcode == OpExecutionModeId)
+    return addFastMathDefault(reading, constants, in, modes);
   std::optional<Mode> mode = mlir::spirv::symbolizeExecutionMode(in[1]);
   if (!mode)
     return reading.fail(in, "execution mode " + Twine(in[1]) + " is not known");

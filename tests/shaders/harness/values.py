@@ -1,5 +1,6 @@
 """What the expressions in shaders' headers may use, beside NumPy itself (np)."""
 import zlib
+from fractions import Fraction
 
 import numpy as np
 
@@ -71,6 +72,43 @@ def bits(a):
     return a.view(to[a.dtype.type])
 
 
+def flush(a):
+    """Denormals become zeros of their sign."""
+    return np.where(np.abs(a) < np.finfo(a.dtype).tiny, np.copysign(a.dtype.type(0), a), a)
+
+
+def cut(exact, dtype):
+    """The float next to a Fraction, towards zero."""
+    dtype = np.dtype(dtype).type
+    limit = dtype(np.copysign(np.finfo(dtype).max, float(exact > 0) - 0.5))
+    if abs(exact) >= abs(Fraction(limit.item())):
+        return limit
+    with np.errstate(all="ignore"):
+        found = dtype(float(exact))
+    zero, away = dtype(0), dtype(np.copysign(np.inf, float(exact > 0) - 0.5))
+    while abs(Fraction(found.item())) > abs(exact):
+        found = np.nextafter(found, zero)
+    while abs(Fraction(np.nextafter(found, away).item())) <= abs(exact):
+        found = np.nextafter(found, away)
+    return np.copysign(found, away)
+
+
+def toward_zero(compute, *arrays, dtype=None):
+    """`compute` on exact numbers, each result cut off; NumPy's own where one is not finite or 0."""
+    dtype = dtype or arrays[0].dtype.type
+    with np.errstate(all="ignore"):
+        plain = compute(*arrays).astype(dtype)
+    results = plain.copy()
+    for at in np.ndindex(plain.shape):
+        operands = [array[at] for array in arrays]
+        if not all(np.isfinite(operands)):
+            continue
+        exact = compute(*[Fraction(operand.item()) for operand in operands])
+        if exact != 0:
+            results[at] = cut(exact, dtype)
+    return results
+
+
 def div(a, b):
     """Towards zero, as GLSL and C divide; the remainder is a - b * div(a, b)."""
     wide = [int(x) for x in a.ravel()], [int(x) for x in b.ravel()]
@@ -89,4 +127,5 @@ def wrap(integers, dtype):
 def namespace():
     """Fresh for every variant, since headers add names of their own."""
     return {"np": np, "rand": rand, "edges": edges, "pairs": pairs, "nonzero": nonzero,
-            "bits": bits, "div": div, "wrap": wrap}
+            "bits": bits, "div": div, "wrap": wrap, "flush": flush,
+            "toward_zero": toward_zero}

@@ -5,6 +5,8 @@
 func.func @memory() attributes {lane.kernel, lane.workgroup_size = array<i32: 64, 1, 1>} {
   // CHECK: lane.builtin local_id_x
   %x = lane.builtin local_id_x
+  // CHECK: lane.clock
+  %time = lane.clock
   // CHECK: lane.buffer 0, 1
   %b = lane.buffer 0, 1
   // CHECK: lane.buffer 0, 2 element 3
@@ -74,8 +76,8 @@ func.func @flow(%c: i1, %n: i32) {
   lane.scope {
     // CHECK: lane.loop control 1 {
     lane.loop control 1 {
-      // CHECK: lane.if {{.*}} {
-      lane.if %c {
+      // CHECK: lane.if {{.*}} control 2 {
+      lane.if %c control 2 {
         // CHECK: lane.exit 1
         lane.exit 1
         // CHECK: } else {
