@@ -1,6 +1,7 @@
 //===- Registration.cpp - dialects and passes by name -----------------------===//
 #include "compiler/Pipeline.h"
 #include "compiler/cpu/CompileNative.h"
+#include "compiler/cpu/LaneTranslation.h"
 #include "compiler/cpu/Passes.h"
 #include "compiler/dialect/lane/LaneDialect.h"
 #include "compiler/dialect/spvx/SpvxDialect.h"
@@ -22,6 +23,7 @@ void pumice::registerDialects(mlir::DialectRegistry &registry) {
   mlir::registerBuiltinDialectTranslation(registry);
   mlir::registerLLVMDialectTranslation(registry);
   registry.insert<lane::LaneDialect, spvx::SpvxDialect, vk::VkDialect>();
+  cpu::registerLaneTranslation(registry);
 }
 
 void pumice::registerPasses() {

@@ -7,6 +7,9 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -84,6 +87,28 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigne
   passes.run(module, modules);
 }
 
+/// x86's cycle counter runs at one rate on all processors; ARM's may not be read, but its timer
+/// may.
+static void chooseClock(llvm::Module &module, const llvm::TargetMachine &machine) {
+  llvm::Function *cycles = module.getFunction("llvm.readcyclecounter");
+  if (!cycles || !machine.getTargetTriple().isAArch64())
+    return;
+  cycles->replaceAllUsesWith(
+      llvm::Intrinsic::getOrInsertDeclaration(&module, llvm::Intrinsic::readsteadycounter));
+  cycles->eraseFromParent();
+}
+
+/// LLVM says on the standard error which hints it could not follow; errors it ends the process
+/// with.
+static void ignoreRemarks(llvm::LLVMContext &context) {
+  struct Handler final : llvm::DiagnosticHandler {
+    bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+      return info.getSeverity() != llvm::DS_Error;
+    }
+  };
+  context.setDiagnosticHandler(std::make_unique<Handler>());
+}
+
 static std::vector<uint8_t> textOf(const llvm::Module &module) {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -126,6 +151,7 @@ Result<std::vector<uint8_t>> cpu::emitNative(mlir::ModuleOp module, const Native
     return std::vector<uint8_t>(text.begin(), text.end());
   }
   llvm::LLVMContext context;
+  ignoreRemarks(context);
   std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, context);
   if (!code)
     return Status(StatusCode::Internal, "the llvm dialect could not be translated to LLVM IR");
@@ -137,6 +163,7 @@ Result<std::vector<uint8_t>> cpu::emitNative(mlir::ModuleOp module, const Native
   if (Status status = addNativeInfo(module, *code); !status.isOk())
     return status;
   setFunctionAttributes(*code, cpu);
+  chooseClock(*code, **machine);
   if (options.form == NativeForm::LlvmIr)
     return textOf(*code);
   optimize(*code, **machine, options.optimization);

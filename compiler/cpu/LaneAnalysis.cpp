@@ -107,7 +107,7 @@ Shape LaneAnalysis::transfer(Operation *op) {
   return llvm::TypeSwitch<Operation *, Shape>(op)
       .Case([&](lane::BuiltinOp op) { return builtin(op.getWhich()); })
       .Case<lane::BufferOp, lane::BufferBytesOp, lane::PushConstantsOp, lane::SharedOp,
-            lane::TableOp, lane::BallotOp>([](auto) { return Shape::uniformOf(); })
+            lane::TableOp, lane::BallotOp, lane::ClockOp>([](auto) { return Shape::uniformOf(); })
       .Case([](lane::PrivateOp op) { return Shape::stridedBy(privateStride(op)); })
       .Case([&](lane::LoadOp op) {
         bool apart = op->hasAttr("volatile") || op->hasAttr("atomic_order");

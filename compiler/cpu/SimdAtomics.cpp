@@ -258,25 +258,41 @@ void SimdEmitter::emitCompareExchange(lane::CompareExchangeOp op) {
   define(op.getOld(), old);
 }
 
-/// A load or store that is one whole for other threads.
-void SimdEmitter::emitAtomicAccess(Operation *op, StringRef order) {
+/// A load or store lane by lane, scalar by scalar: one that is a whole for other threads (`order`
+/// says how they see it), or a volatile one.
+void SimdEmitter::emitAccessEach(Operation *op, StringRef order) {
+  auto made = [&](auto one, AtomicOrdering ordering) {
+    if (!order.empty())
+      one.setOrdering(ordering);
+    one.setVolatile_(op->hasAttr("volatile"));
+    markAccess(one);
+    return one;
+  };
   if (auto load = dyn_cast<lane::LoadOp>(op)) {
     Type type = load.getResult(0).getType(), element = memoryType(type);
-    auto loadOne = [&](Value address, ArrayRef<Value>) -> Value {
-      auto one = LLVM::LoadOp::create(b, element, address, load.getAlignment());
-      one.setOrdering(loadOrder(orderOf(order)));
-      return one;
-    };
-    bool oneAddress = analysis.shape(load.getAddress()).uniform();
-    Value all = oneAddress ? splat(loadOne(scalar(load.getAddress()), {}))
-                           : updateEach(load.getAddress(), {}, element, false, loadOne);
-    return define(load.getResult(0), fromMemory(all, type));
+    bool oneAddress = analysis.shape(load.getAddress()).uniform() && !op->hasAttr("volatile");
+    for (auto [i, result] : llvm::enumerate(load.getValues())) {
+      int64_t bytes = static_cast<int64_t>(i) * bytesOf(element);
+      int64_t alignment = alignmentAt(load.getAlignment(), bytes);
+      auto loadOne = [&](Value address, ArrayRef<Value>) -> Value {
+        return made(LLVM::LoadOp::create(b, element, offset(address, bytes), alignment),
+                    loadOrder(orderOf(order)));
+      };
+      Value all = oneAddress ? splat(loadOne(scalar(load.getAddress()), {}))
+                             : updateEach(load.getAddress(), {}, element, false, loadOne);
+      define(result, fromMemory(all, type));
+    }
+    return;
   }
   auto store = cast<lane::StoreOp>(op);
-  updateEach(store.getAddress(), {store.getValues()[0]}, Type(), false,
-             [&](Value address, ArrayRef<Value> values) -> Value {
-               auto one = LLVM::StoreOp::create(b, values[0], address, store.getAlignment());
-               one.setOrdering(storeOrder(orderOf(order)));
-               return {};
-             });
+  for (auto [i, value] : llvm::enumerate(store.getValues())) {
+    int64_t bytes = static_cast<int64_t>(i) * bytesOf(memoryType(value.getType()));
+    int64_t alignment = alignmentAt(store.getAlignment(), bytes);
+    updateEach(store.getAddress(), {value}, Type(), false,
+               [&](Value address, ArrayRef<Value> values) -> Value {
+                 made(LLVM::StoreOp::create(b, values[0], offset(address, bytes), alignment),
+                      storeOrder(orderOf(order)));
+                 return {};
+               });
+  }
 }

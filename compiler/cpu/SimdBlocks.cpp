@@ -144,7 +144,7 @@ bool SimdEmitter::loadOnceABlock(lane::LoadOp op) {
     }
     for (unsigned part = 0; part < op.getNumResults(); ++part) {
       int64_t alignment = part ? std::min<int64_t>(op.getAlignment(), size) : op.getAlignment();
-      Value one = loadFrom(element, offset(place, part * size), alignment);
+      Value one = loadWhere(element, offset(place, part * size), alignment, {});
       loaded[part].push_back(fromMemory(one, type));
     }
   }

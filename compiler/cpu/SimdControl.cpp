@@ -17,8 +17,15 @@ using namespace pumice::cpu;
 // Blocks
 //===-------------------------------------------------------------------------===//
 
+/// SPIR-V's selection control (section 3.11).
+static constexpr uint32_t flatten = 1, dontFlatten = 2;
+/// Operations that are executed for no lane rather than skipped, unasked and asked.
+static constexpr unsigned mostCheap = 8, mostFlattened = 64;
+
+static uint32_t controlOf(lane::IfOp op) { return op.getControl().value_or(0); }
+
 /// Cheap enough to be executed for no lane, and harmless then.
-bool SimdEmitter::isCheapFrom(Block::iterator begin, Block::iterator end) const {
+bool SimdEmitter::isCheapFrom(Block::iterator begin, Block::iterator end, unsigned most) const {
   unsigned count = 0;
   for (Operation &op : llvm::make_range(begin, end)) {
     if (op.hasTrait<OpTrait::IsTerminator>())
@@ -26,7 +33,7 @@ bool SimdEmitter::isCheapFrom(Block::iterator begin, Block::iterator end) const 
     bool division = isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op);
     bool harmless = isElementwise(&op) ||
                     isa<lane::GetOp, lane::SetOp, lane::VarOp, lane::ResetOp, lane::BuiltinOp>(op);
-    if (division || !harmless || ++count > 8)
+    if (division || !harmless || ++count > most)
       return false;
   }
   return true;
@@ -44,18 +51,12 @@ void SimdEmitter::skipUnless(Value condition) {
   startBlock(on);
 }
 
-/// Emits a construct's region. Afterwards the block is open unless all lanes went elsewhere, and
-/// `mask` has those that reached its end.
-void SimdEmitter::emitBlock(Block &block) {
+/// What `body` emits may be skipped from anywhere in it (skipUnless); `mask` has the lanes that are
+/// there after it.
+void SimdEmitter::withRegionEnd(function_ref<void()> body) {
   Block *outerEnd = std::exchange(regionEnd, nullptr);
   Value outerMask = std::exchange(regionEndMask, Value());
-  for (Operation &op : block) {
-    b.setLoc(op.getLoc());
-    emitOp(&op);
-    auto next = std::next(op.getIterator());
-    if (isConstruct(&op) && analysis.leaks(&op) && !isCheapFrom(next, block.end()))
-      skipUnless(anyOf(mask));
-  }
+  body();
   if (regionEnd) {
     if (isOpen()) {
       storeTo(mask ? mask : allLanes(), regionEndMask);
@@ -66,6 +67,20 @@ void SimdEmitter::emitBlock(Block &block) {
   }
   regionEnd = outerEnd;
   regionEndMask = outerMask;
+}
+
+/// Emits a construct's region. Afterwards the block is open unless all lanes went elsewhere, and
+/// `mask` has those that reached its end.
+void SimdEmitter::emitBlock(Block &block) {
+  withRegionEnd([&] {
+    for (Operation &op : block) {
+      b.setLoc(op.getLoc());
+      emitOp(&op);
+      auto next = std::next(op.getIterator());
+      if (isConstruct(&op) && analysis.leaks(&op) && !isCheapFrom(next, block.end(), mostCheap))
+        skipUnless(anyOf(mask));
+    }
+  });
 }
 
 SimdEmitter::Frame SimdEmitter::openFrame(Operation *op) {
@@ -155,11 +170,13 @@ Value SimdEmitter::anyHolds(Value condition, bool holds) {
 
 /// One way of a selection, for the lanes of `armMask`; `any`: whether it has some, if that is known
 /// otherwise.
-void SimdEmitter::emitArm(Region &region, Value armMask, Frame &frame, Value any) {
+void SimdEmitter::emitArm(Region &region, uint32_t control, Value armMask, Frame &frame,
+                          Value any) {
   Block &block = region.front();
   if (isa<lane::EndOp>(block.front()) && !frame.after)
     return;
-  bool skips = !isCheapFrom(block.begin(), block.end());
+  unsigned most = control & dontFlatten ? 0 : control & flatten ? mostFlattened : mostCheap;
+  bool skips = !isCheapFrom(block.begin(), block.end(), most);
   Block *next = nullptr;
   if (skips) {
     Block *arm = newBlock();
@@ -185,8 +202,8 @@ void SimdEmitter::emitIf(lane::IfOp op) {
   Value yes = both(before, condition);
   Value no = both(before, negated(condition));
   Value someYes = anyHolds(op.getCondition(), true), someNo = anyHolds(op.getCondition(), false);
-  emitArm(op.getThenRegion(), yes, frame, someYes);
-  emitArm(op.getElseRegion(), no, frame, someNo);
+  emitArm(op.getThenRegion(), controlOf(op), yes, frame, someYes);
+  emitArm(op.getElseRegion(), controlOf(op), no, frame, someNo);
   closeFrame(op, before);
 }
 
@@ -195,6 +212,8 @@ void SimdEmitter::emitUniformIf(lane::IfOp op) {
   Frame frame = openFrame(op);
   Block *yes = newBlock(), *no = newBlock();
   branch(condition, yes, no, op.getWeightsAttr());
+  if (controlOf(op) & flatten)
+    b.getInsertionBlock()->back().setAttr("lane.flatten", b.getUnitAttr());
   for (auto [block, region] : {std::pair(yes, &op.getThenRegion()), {no, &op.getElseRegion()}}) {
     startBlock(block);
     mask = before;
@@ -233,7 +252,7 @@ void SimdEmitter::emitSwitch(lane::SwitchOp op) {
   for (auto [i, region] : llvm::enumerate(op.getEntries())) {
     Value entering = either(chosen[i], loadFrom(vectorOf(b.getI1Type()), through));
     storeTo(noLanes(), through);
-    emitArm(region, entering, toNext);
+    emitArm(region, 0, entering, toNext);
   }
   mask = loadFrom(vectorOf(b.getI1Type()), through);
   arriveAt(frame.after);
@@ -303,7 +322,7 @@ void SimdEmitter::emitLoop(lane::LoopOp op) {
     storeTo(before ? before : allLanes(), running);
   }
   frames[op] = frame;
-  branch(body);
+  branch(startLoop(op, body));
 
   startBlock(body);
   mask = loses ? loadFrom(maskType, running) : before;
@@ -318,7 +337,7 @@ void SimdEmitter::emitLoop(lane::LoopOp op) {
   startBlock(next);
   mask = loses ? loadFrom(maskType, continued) : before;
   Block &continuing = op.getContinuing().front();
-  if (loses && !isCheapFrom(continuing.begin(), continuing.end())) {
+  if (loses && !isCheapFrom(continuing.begin(), continuing.end(), mostCheap)) {
     Block *someone = newBlock();
     branch(anyOf(mask), someone, exit);
     startBlock(someone);
@@ -332,7 +351,7 @@ void SimdEmitter::emitLoop(lane::LoopOp op) {
       branch(anyOf(mask), again, exit);
       startBlock(again);
     }
-    checkCancel(op, body);
+    repeatLoop(op, body);
   }
   closeFrame(op, before);
 }
@@ -344,6 +363,7 @@ void SimdEmitter::emitTerminator(Operation *op) {
   if (auto exit = dyn_cast<lane::ExitOp>(op)) {
     Operation *target = constructAt(op, exit.getDepth());
     Frame frame = frames.lookup(target);
+    leaveForGood(exit);
     arriveAt(frame.ofWorkgroup ? scratchAt(plan.leftPlace(target)) : frame.after);
     if (jumps)
       return branch(frame.exit);
@@ -382,6 +402,7 @@ void SimdEmitter::emitOp(Operation *op) {
     return emitElementwise(op);
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](lane::BuiltinOp op) { emitBuiltin(op); })
+      .Case([&](lane::ClockOp op) { emitClock(op); })
       .Case([&](lane::LoadOp op) { emitLoad(op); })
       .Case([&](lane::StoreOp op) { emitStore(op); })
       .Case<lane::VarOp, lane::GetOp, lane::SetOp, lane::ResetOp>(

@@ -182,6 +182,19 @@ void SimdEmitter::emitGroups() {
   LLVM::ReturnOp::create(b, i32(1));
 }
 
+/// SPIR-V's function control (section 3.24) of the entry point, in LLVM's words.
+void SimdEmitter::addFunctionControl() {
+  auto control = function->getAttrOfType<IntegerAttr>("lane.function_control");
+  auto says = [&](int64_t bit) { return control && (control.getInt() & bit) != 0; };
+  constexpr int64_t inlined = 1, dontInline = 2, optimizeNone = 0x10000;
+  if (says(inlined) && !says(optimizeNone))
+    function.setInlineHint(true);
+  if (says(dontInline) || says(optimizeNone))
+    function.setNoInline(true);
+  if (says(optimizeNone))
+    function.setOptimizeNone(true);
+}
+
 void SimdEmitter::addAttributes() {
   for (NamedAttribute attribute : kernel->getDiscardableAttrs())
     function->setAttr(attribute.getName(), attribute.getValue());
@@ -191,93 +204,5 @@ void SimdEmitter::addAttributes() {
   if (!printfFormats.empty())
     function->setAttr("lane.printf_formats", b.getArrayAttr(printfFormats));
   function->setAttr("lane.subgroup_size", b.getI32IntegerAttr(lanes));
-}
-
-//===-------------------------------------------------------------------------===//
-// Loops that may never end
-//===-------------------------------------------------------------------------===//
-
-static bool isIn(Operation *op, lane::LoopOp loop) { return loop->isProperAncestor(op); }
-
-/// The same in every turn of the loop: made before it, or of nothing that changes.
-static bool isFixed(Value value, lane::LoopOp loop) {
-  Operation *op = value.getDefiningOp();
-  if (!isIn(op, loop) || op->hasTrait<OpTrait::ConstantLike>())
-    return true;
-  auto load = dyn_cast<lane::LoadOp>(op);
-  bool ofOperands = load ? isConstantMemory(load.getAddress()) : isElementwise(op);
-  return (ofOperands || isa<lane::PushConstantsOp, lane::TableOp>(op)) &&
-         llvm::all_of(op->getOperands(), [&](Value v) { return isFixed(v, loop); });
-}
-
-/// A variable that each turn steps by one towards a bound known before the loop, where it leaves.
-static bool countsTo(lane::LoopOp loop, lane::IfOp test) {
-  auto compare = test.getCondition().getDefiningOp<arith::CmpIOp>();
-  auto counter = compare ? compare.getLhs().getDefiningOp<lane::GetOp>() : lane::GetOp();
-  if (!counter)
-    return false;
-  if (!isFixed(compare.getRhs(), loop))
-    return false;
-  using Predicate = arith::CmpIPredicate;
-  Predicate predicate = compare.getPredicate();
-  auto leaves = [&](Region &region) {
-    auto exit = dyn_cast<lane::ExitOp>(region.front().getTerminator());
-    return exit && region.front().getOperations().size() == 1 &&
-           constructAt(exit, exit.getDepth()) == loop;
-  };
-  if (leaves(test.getThenRegion()))
-    predicate = arith::invertPredicate(predicate);
-  else if (!leaves(test.getElseRegion()))
-    return false;
-  bool up = predicate == Predicate::slt || predicate == Predicate::ult;
-  if (!up && predicate != Predicate::sgt && predicate != Predicate::ugt)
-    return false;
-  Operation *step = nullptr;
-  for (Operation *user : counter.getSlot().getUsers())
-    if (isa<lane::SetOp, lane::ResetOp>(user) && isIn(user, loop)) {
-      if (step)
-        return false;
-      step = user;
-    }
-  auto set = dyn_cast_or_null<lane::SetOp>(step);
-  if (!set || set->getBlock() != &loop.getContinuing().front())
-    return false;
-  auto sum = set.getValue().getDefiningOp<arith::AddIOp>();
-  APInt by;
-  auto old = sum ? sum.getLhs().getDefiningOp<lane::GetOp>() : lane::GetOp();
-  return old && old.getSlot() == counter.getSlot() &&
-         matchPattern(sum.getRhs(), m_ConstantInt(&by)) && (up ? by.isOne() : by.isAllOnes());
-}
-
-/// Innermost ones only: what encloses a loop can afford the test.
-static bool isKnownToEnd(lane::LoopOp loop) {
-  bool holdsLoop =
-      loop.getBody().walk([](lane::LoopOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  if (holdsLoop)
-    return false;
-  for (Region &region : loop->getRegions())
-    for (auto test : region.front().getOps<lane::IfOp>())
-      if (countsTo(loop, test))
-        return true;
-  return false;
-}
-
-/// From a loop's end to its start, unless someone wants the launch to stop.
-void SimdEmitter::checkCancel(lane::LoopOp loop, Block *again) {
-  if (isKnownToEnd(loop))
-    return branch(again);
-  if (!cancelWord) {
-    Value never = stackOf(b.getI32Type());
-    Type pointer = never.getType();
-    Value given = launchField(offsetof(NativeLaunch, cancel), pointer);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(entry->getTerminator());
-    storeTo(i32(0), never);
-    Value null = LLVM::ZeroOp::create(b, pointer);
-    Value isNull = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, given, null);
-    cancelWord = select(isNull, never, given);
-  }
-  Value word = LLVM::LoadOp::create(b, b.getI32Type(), cancelWord, 4, /*isVolatile=*/true);
-  branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, word, i32(0)), again, cancelled,
-         b.getDenseI32ArrayAttr({10000, 1}));
+  addFunctionControl();
 }

@@ -13,6 +13,11 @@
 
 namespace pumice::cpu {
 
+/// Of what lies `bytes` further on than something of this alignment.
+inline int64_t alignmentAt(int64_t alignment, int64_t bytes) {
+  return bytes ? std::min(alignment, bytes & -bytes) : alignment;
+}
+
 /// base + index * scale for each lane; without an index all of the address.
 struct LaneAddress {
   mlir::Value base;  // a scalar
@@ -47,6 +52,13 @@ struct MatrixTile {
   int64_t row, rows, vector, vectors;
 };
 
+/// A loop that counts to a bound in pieces (SimdLoops.cpp).
+struct CountedLoop {
+  mlir::arith::CmpIPredicate goesOn = {}; // while it holds for counter and bound
+  mlir::Value limit;                      // where the piece ends, in memory
+  mlir::Block *nextPiece = nullptr;
+};
+
 class SimdEmitter {
 public:
   /// `target`: the processor, whatever width a subgroup has.
@@ -72,6 +84,7 @@ private:
   void createFunction();
   void emitGroups();
   void addAttributes();
+  void addFunctionControl();
   Value launchField(size_t offset, Type type);
   Value bufferField(Operation *op, size_t offset, Type type);
   Value tableAddress(lane::TableOp op);
@@ -80,6 +93,7 @@ private:
 
   // SimdWorkgroup.cpp: segments, barriers, what the workgroup executes as one
   void emitGroupBlock(Block &block);
+  void emitItem(const PlanItem &item);
   void emitScalars(Operation *op);
   void emitSegment(const PlanItem &item);
   void emitGroupConstruct(const PlanItem &item);
@@ -98,6 +112,7 @@ private:
   void moveVariables(unsigned number, bool toScratch);
 
   // SimdControl.cpp: constructs within a subgroup
+  void withRegionEnd(llvm::function_ref<void()> body);
   void emitBlock(Block &block);
   void emitOp(Operation *op);
   void emitConstruct(Operation *op);
@@ -108,13 +123,20 @@ private:
   void emitLoop(lane::LoopOp op);
   void emitScope(lane::ScopeOp op);
   void emitTerminator(Operation *op);
-  void emitArm(mlir::Region &region, Value armMask, Frame &frame, Value any = {});
+  void emitArm(mlir::Region &region, uint32_t control, Value armMask, Frame &frame, Value any = {});
   Value anyHolds(Value condition, bool holds);
   Frame openFrame(Operation *op);
   void closeFrame(Operation *op, Value before);
   void arriveAt(Value slot);
-  void checkCancel(lane::LoopOp loop, Block *again);
-  bool isCheapFrom(Block::iterator begin, Block::iterator end) const;
+  bool isCheapFrom(Block::iterator begin, Block::iterator end, unsigned most) const;
+
+  // SimdLoops.cpp: how loops repeat
+  Block *startLoop(lane::LoopOp loop, Block *body);
+  void repeatLoop(lane::LoopOp loop, Block *body);
+  void emitFixed(Value value, lane::LoopOp loop);
+  void leaveForGood(lane::ExitOp exit);
+  bool emitCount(Operation *op);
+  void testCancel(Block *goOn);
 
   // SimdValues.cpp: values, variables, elementwise operations
   Value scalar(Value value);
@@ -125,6 +147,7 @@ private:
   void emitElementwise(Operation *op);
   Value emitScalarCopy(Operation *op, llvm::ArrayRef<Value> operands);
   void emitBuiltin(lane::BuiltinOp op);
+  void emitClock(lane::ClockOp op);
   Value emitLeaf(Operation *op);
   void emitVariableOp(Operation *op);
   void emitArrayOp(Operation *op);
@@ -153,6 +176,11 @@ private:
   // SimdMemory.cpp
   void emitLoad(lane::LoadOp op);
   void emitStore(lane::StoreOp op);
+  void loadTogether(lane::LoadOp op);
+  void storeTogether(lane::StoreOp op);
+  Value loadWhere(Type type, Value place, int64_t alignment, Value there);
+  void storeWhere(Value value, Value place, int64_t alignment, Value there);
+  void markAccess(Operation *made);
   void loadConsecutive(lane::LoadOp op);
   void storeConsecutive(lane::StoreOp op);
   void forEachPiece(Value pointer, unsigned count, int64_t size, int64_t alignment,
@@ -170,7 +198,7 @@ private:
   void emitAtomic(lane::AtomicOp op);
   void emitCompareExchange(lane::CompareExchangeOp op);
   void emitFence(llvm::StringRef order);
-  void emitAtomicAccess(Operation *op, llvm::StringRef order);
+  void emitAccessEach(Operation *op, llvm::StringRef order);
   void forEachActiveLane(llvm::function_ref<void(Value lane)> body);
   Value updateEach(Value address, llvm::ArrayRef<Value> values, Type type, bool isShort,
                    llvm::function_ref<Value(Value, llvm::ArrayRef<Value>)> update);
@@ -268,6 +296,7 @@ private:
   Block *regionEnd = nullptr;  // of the block at hand, for when no lane is left; created if needed
   Value regionEndMask;
   llvm::DenseMap<Operation *, Frame> frames;
+  llvm::DenseMap<Operation *, CountedLoop> counted; // by loop, comparison and exit
   llvm::DenseMap<Value, Value> groupValues, here, slots;
   llvm::DenseMap<Value, llvm::SmallVector<Value>> firstsHere; // of each block
   llvm::DenseMap<std::pair<uint64_t, Type>, Value> launchFields;
@@ -279,6 +308,7 @@ private:
   Value mask;     // null: all lanes
   Value subgroup; // its number in the workgroup, i32
   Value scratchOfSubgroup, scratchOnStack, anyFlag, nothing;
+  Operation *access = nullptr;      // the load or store of the kernel that is emitted; null: none
   Operation *prologueEnd = nullptr; // values of other segments are loaded or computed before it
   unsigned segment = 0;
   int64_t fixedScratch = 0; // after the subgroups' parts, where these are not on the stack

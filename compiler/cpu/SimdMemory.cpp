@@ -161,14 +161,17 @@ Value SimdEmitter::gather(const LaneAddress &address, int64_t bytes, Type elemen
   if (!there)
     there = integer(vectorOf(b.getI1Type(), count), 1);
   Value otherwise = LLVM::ZeroOp::create(b, type); // not poison: masks may be computed from it
-  return LLVM::masked_gather::create(b, type, lanePointers(address, bytes), there,
-                                     ValueRange{otherwise}, alignment);
+  auto made = LLVM::masked_gather::create(b, type, lanePointers(address, bytes), there,
+                                          ValueRange{otherwise}, alignment);
+  markAccess(made);
+  return made;
 }
 
 void SimdEmitter::scatter(const LaneAddress &address, int64_t bytes, Value value,
                           int64_t alignment) {
-  LLVM::masked_scatter::create(b, value, lanePointers(address, bytes), mask ? mask : allLanes(),
-                               b.getI32IntegerAttr(alignment));
+  markAccess(LLVM::masked_scatter::create(b, value, lanePointers(address, bytes),
+                                          mask ? mask : allLanes(),
+                                          b.getI32IntegerAttr(alignment)));
 }
 
 /// The value of the last lane that is there.
@@ -186,10 +189,6 @@ Value SimdEmitter::lastActive(Value vector) {
 //===-------------------------------------------------------------------------===//
 // Whole vectors: the lanes' `count` scalars lie one after the other
 //===-------------------------------------------------------------------------===//
-
-static int64_t alignmentAt(int64_t alignment, int64_t bytes) {
-  return bytes ? std::min(alignment, bytes & -bytes) : alignment;
-}
 
 /// The part of the mask for a vector of `size` scalars, the `piece`th of `count` a lane.
 Value SimdEmitter::maskOfPiece(unsigned piece, unsigned size, unsigned count) {
@@ -242,6 +241,29 @@ Value SimdEmitter::concatenate(ArrayRef<Value> pieces) {
   return parts[0];
 }
 
+/// What the kernel says of the access at hand goes to what is made of it (LaneTranslation.h).
+void SimdEmitter::markAccess(Operation *made) {
+  for (StringRef what : {"nontemporal", "restrict"})
+    if (Attribute said = access ? access->getAttr(what) : Attribute())
+      made->setAttr(("lane." + what).str(), said);
+}
+
+/// A vector; `there`: of which lanes, null for all.
+Value SimdEmitter::loadWhere(Type type, Value place, int64_t alignment, Value there) {
+  Value none = there ? LLVM::ZeroOp::create(b, type).getRes() : Value();
+  Value loaded = there ? LLVM::MaskedLoadOp::create(b, type, place, there, none, alignment).getRes()
+                       : loadFrom(type, place, alignment);
+  markAccess(loaded.getDefiningOp());
+  return loaded;
+}
+
+void SimdEmitter::storeWhere(Value value, Value place, int64_t alignment, Value there) {
+  if (there)
+    markAccess(LLVM::MaskedStoreOp::create(b, value, place, there, b.getI32IntegerAttr(alignment)));
+  else
+    markAccess(LLVM::StoreOp::create(b, value, place, alignment));
+}
+
 void SimdEmitter::loadConsecutive(lane::LoadOp op) {
   unsigned count = op.getNumResults();
   unsigned block = std::min(analysis.shape(op.getAddress()).block, lanes);
@@ -249,11 +271,7 @@ void SimdEmitter::loadConsecutive(lane::LoadOp op) {
   SmallVector<Value> pieces;
   forEachPiece(op.getAddress(), count, bytesOf(element), op.getAlignment(),
                [&](unsigned, Value place, int64_t alignment, Value there) {
-                 if (!there)
-                   return pieces.push_back(loadFrom(type, place, alignment));
-                 Value none = LLVM::ZeroOp::create(b, type);
-                 pieces.push_back(
-                     LLVM::MaskedLoadOp::create(b, type, place, there, none, alignment));
+                 pieces.push_back(loadWhere(type, place, alignment, there));
                });
   Value all = concatenate(pieces);
   for (unsigned i = 0; i < count; ++i) {
@@ -281,9 +299,7 @@ void SimdEmitter::storeConsecutive(lane::StoreOp op) {
                    from.push_back(number % count * lanes + number / count);
                  }
                  Value part = count == 1 && block == lanes ? all : shuffle(all, from);
-                 if (!there)
-                   return storeTo(part, place, alignment);
-                 LLVM::MaskedStoreOp::create(b, part, place, there, b.getI32IntegerAttr(alignment));
+                 storeWhere(part, place, alignment, there);
                });
 }
 
@@ -295,29 +311,35 @@ void SimdEmitter::storeConsecutive(lane::StoreOp op) {
 static constexpr unsigned leastBlock = 4;
 
 void SimdEmitter::emitLoad(lane::LoadOp op) {
-  if (auto order = op->getAttrOfType<StringAttr>("atomic_order"))
-    return emitAtomicAccess(op, order);
+  Operation *outer = std::exchange(access, op);
+  auto order = op->getAttrOfType<StringAttr>("atomic_order");
+  if (order || op->hasAttr("volatile"))
+    emitAccessEach(op, order ? order.getValue() : "");
+  else
+    loadTogether(op);
+  access = outer;
+}
+
+void SimdEmitter::loadTogether(lane::LoadOp op) {
   Shape shape = analysis.shape(op.getAddress());
   Type type = op.getResult(0).getType(), element = memoryType(type);
   int64_t size = bytesOf(element), alignment = op.getAlignment();
-  bool isVolatile = op->hasAttr("volatile");
-  if (shape.uniform() && !isVolatile) {
+  if (shape.uniform()) {
     Value base = scalar(op.getAddress());
     for (auto [i, result] : llvm::enumerate(op.getResults())) {
       auto loaded = LLVM::LoadOp::create(b, element, offset(base, i * size),
                                          alignmentAt(alignment, i * size));
       loaded.setInvariant(isConstantMemory(op.getAddress()));
+      markAccess(loaded);
       define(result, fromMemory(loaded, type));
     }
     return;
   }
   if (shape.block >= leastBlock && shape.stride == size * op.getNumResults())
     return loadConsecutive(op);
-  if (!isVolatile && (loadOnceABlock(op) || loadUnlessWrapped(op)))
+  if (loadOnceABlock(op) || loadUnlessWrapped(op))
     return;
   LaneAddress address = addressOf(op.getAddress());
-  if (!address.index) // a volatile one of the same place
-    address = {address.base, laneNumbers(b.getI32Type(), 0), 1};
   for (auto [i, result] : llvm::enumerate(op.getResults()))
     define(result,
            fromMemory(gather(address, i * size, element, alignmentAt(alignment, i * size), mask),
@@ -325,8 +347,16 @@ void SimdEmitter::emitLoad(lane::LoadOp op) {
 }
 
 void SimdEmitter::emitStore(lane::StoreOp op) {
-  if (auto order = op->getAttrOfType<StringAttr>("atomic_order"))
-    return emitAtomicAccess(op, order);
+  Operation *outer = std::exchange(access, op);
+  auto order = op->getAttrOfType<StringAttr>("atomic_order");
+  if (order || op->hasAttr("volatile"))
+    emitAccessEach(op, order ? order.getValue() : "");
+  else
+    storeTogether(op);
+  access = outer;
+}
+
+void SimdEmitter::storeTogether(lane::StoreOp op) {
   Shape shape = analysis.shape(op.getAddress());
   int64_t size = bytesOf(memoryType(op.getValues()[0].getType())), alignment = op.getAlignment();
   unsigned count = op.getValues().size();
@@ -334,7 +364,7 @@ void SimdEmitter::emitStore(lane::StoreOp op) {
     Value base = scalar(op.getAddress());
     for (auto [i, value] : llvm::enumerate(op.getValues())) {
       Value last = analysis.shape(value).uniform() ? scalar(value) : lastActive(vector(value));
-      storeTo(toMemory(last), offset(base, i * size), alignmentAt(alignment, i * size));
+      storeWhere(toMemory(last), offset(base, i * size), alignmentAt(alignment, i * size), {});
     }
     return;
   }

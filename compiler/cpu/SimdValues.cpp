@@ -91,7 +91,7 @@ Value SimdEmitter::emitScalarCopy(Operation *op, ArrayRef<Value> operands) {
 }
 
 void SimdEmitter::emitElementwise(Operation *op) {
-  if (emitDivision(op) || emitInBlocks(op))
+  if (emitCount(op) || emitDivision(op) || emitInBlocks(op))
     return;
   bool asScalar = analysis.shape(op->getResult(0)).scalar();
   if (auto step = dyn_cast<lane::OffsetOp>(op); step && !asScalar) {
@@ -149,6 +149,14 @@ Value SimdEmitter::emitLeaf(Operation *op) {
   if (auto table = dyn_cast<lane::TableOp>(op))
     return tableAddress(table);
   return b.clone(*op)->getResult(0);
+}
+
+/// On x86 a counter that all processors share; EmitNative has another one elsewhere.
+void SimdEmitter::emitClock(lane::ClockOp op) {
+  define(op.getTime(),
+         LLVM::CallIntrinsicOp::create(b, b.getI64Type(), b.getStringAttr("llvm.readcyclecounter"),
+                                       ValueRange{})
+             .getResults());
 }
 
 //===-------------------------------------------------------------------------===//

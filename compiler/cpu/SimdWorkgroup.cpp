@@ -111,24 +111,14 @@ void SimdEmitter::emitSegment(const PlanItem &item) {
       startBlock(some);
     }
     moveVariables(item.segment, false);
-    Block *outerEnd = std::exchange(regionEnd, nullptr);
-    Value outerMask = std::exchange(regionEndMask, Value());
-    for (Operation *op : item.ops) {
-      b.setLoc(op->getLoc());
-      emitOp(op);
-      if (isConstruct(op) && analysis.leaks(op) && op != item.ops.back())
-        skipUnless(anyOf(mask));
-    }
-    if (regionEnd) {
-      if (isOpen()) {
-        storeTo(mask ? mask : allLanes(), regionEndMask);
-        branch(regionEnd);
+    withRegionEnd([&] {
+      for (Operation *op : item.ops) {
+        b.setLoc(op->getLoc());
+        emitOp(op);
+        if (isConstruct(op) && analysis.leaks(op) && op != item.ops.back())
+          skipUnless(anyOf(mask));
       }
-      startBlock(regionEnd);
-      mask = loadFrom(vectorOf(b.getI1Type()), regionEndMask);
-    }
-    regionEnd = outerEnd;
-    regionEndMask = outerMask;
+    });
     moveVariables(item.segment, true);
     if (!leaks)
       return;
@@ -259,7 +249,7 @@ void SimdEmitter::emitGroupLoop(lane::LoopOp loop) {
     return;
   if (!isa<lane::EndOp>(loop.getContinuing().front().front()))
     stopUnlessAnyRuns();
-  checkCancel(loop, body);
+  repeatLoop(loop, body);
 }
 
 void SimdEmitter::emitGroupConstruct(const PlanItem &item) {
@@ -303,39 +293,32 @@ void SimdEmitter::emitScalars(Operation *op) {
     emitVariableOp(op);
 }
 
+void SimdEmitter::emitItem(const PlanItem &item) {
+  if (item.op)
+    b.setLoc(item.op->getLoc());
+  switch (item.kind) {
+  case PlanItem::Scalar:
+    return emitScalars(item.op);
+  case PlanItem::Assign:
+    return emitVariableOp(item.op);
+  case PlanItem::Segment:
+    return emitSegment(item);
+  case PlanItem::Barrier:
+    if (auto order = cast<lane::BarrierOp>(item.op).getOrder())
+      emitFence(*order);
+    return;
+  case PlanItem::Construct:
+    return emitGroupConstruct(item);
+  case PlanItem::Terminator:
+    return emitGroupTerminator(item.op);
+  }
+}
+
 /// What a step finds no lane for goes on at the block's end, where lanes may wait to be joined.
 void SimdEmitter::emitGroupBlock(Block &block) {
-  Block *outerEnd = std::exchange(regionEnd, nullptr);
-  Value outerMask = std::exchange(regionEndMask, Value());
-  for (const PlanItem &item : plan.items(&block)) {
-    if (item.op)
-      b.setLoc(item.op->getLoc());
-    switch (item.kind) {
-    case PlanItem::Scalar:
-      emitScalars(item.op);
-      break;
-    case PlanItem::Assign:
-      emitVariableOp(item.op);
-      break;
-    case PlanItem::Segment:
-      emitSegment(item);
-      break;
-    case PlanItem::Barrier:
-      if (auto order = cast<lane::BarrierOp>(item.op).getOrder())
-        emitFence(*order);
-      break;
-    case PlanItem::Construct:
-      emitGroupConstruct(item);
-      break;
-    case PlanItem::Terminator:
-      emitGroupTerminator(item.op);
-      break;
-    }
-  }
-  if (regionEnd) {
-    branch(regionEnd);
-    startBlock(regionEnd);
-  }
-  regionEnd = outerEnd;
-  regionEndMask = outerMask;
+  withRegionEnd([&] {
+    for (const PlanItem &item : plan.items(&block))
+      emitItem(item);
+  });
+  mask = {}; // the workgroup's are in memory
 }

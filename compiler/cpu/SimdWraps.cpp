@@ -104,11 +104,7 @@ bool SimdEmitter::loadUnlessWrapped(lane::LoadOp op) {
     Block *together = newBlock(), *apart = newBlock(), *done = newBlock();
     branch(straight, together, apart);
     startBlock(together);
-    Value none = there ? LLVM::ZeroOp::create(b, type).getRes() : Value();
-    Value loaded =
-        there ? LLVM::MaskedLoadOp::create(b, type, first, there, none, op.getAlignment()).getRes()
-              : loadFrom(type, first, op.getAlignment());
-    storeTo(loaded, result);
+    storeTo(loadWhere(type, first, op.getAlignment(), there), result);
     branch(done);
     startBlock(apart);
     LaneAddress address = addressOf(op.getAddress());

@@ -282,6 +282,12 @@ static uint64_t alignmentOfPart(uint64_t alignment, Type part, unsigned i) {
   return bytes && alignment ? std::min(alignment, bytes & -bytes) : alignment;
 }
 
+/// What attributes say of an access holds for its parts.
+template <typename Op> static Op likeWhole(Operation *whole, Op part) {
+  part->setDiscardableAttrs(whole->getDiscardableAttrDictionary());
+  return part;
+}
+
 bool Splitter::splitLoad(LLVM::LoadOp op) {
   Type type = narrow(op.getType());
   if (op.getVolatile_() || op.getOrdering() != LLVM::AtomicOrdering::not_atomic ||
@@ -289,7 +295,8 @@ bool Splitter::splitLoad(LLVM::LoadOp op) {
     return false;
   for (unsigned i = 0; i < lanesOf(op.getType()) / lanes; ++i) {
     uint64_t alignment = alignmentOfPart(op.getAlignment().value_or(0), type, i);
-    parts[op].push_back(LLVM::LoadOp::create(b, type, placeOf(op.getAddr(), type, i), alignment));
+    parts[op].push_back(
+        likeWhole(op, LLVM::LoadOp::create(b, type, placeOf(op.getAddr(), type, i), alignment)));
   }
   return true;
 }
@@ -300,7 +307,7 @@ bool Splitter::splitStore(LLVM::StoreOp op) {
     return false;
   for (auto [i, part] : llvm::enumerate(partsOf(op.getValue()))) {
     uint64_t alignment = alignmentOfPart(op.getAlignment().value_or(0), type, i);
-    LLVM::StoreOp::create(b, part, placeOf(op.getAddr(), type, i), alignment);
+    likeWhole(op, LLVM::StoreOp::create(b, part, placeOf(op.getAddr(), type, i), alignment));
   }
   return true;
 }
@@ -310,18 +317,20 @@ bool Splitter::splitMaskedLoad(LLVM::MaskedLoadOp op) {
   if (!isWide(op.getType()))
     return false;
   for (unsigned i = 0; i < lanesOf(op.getType()) / lanes; ++i)
-    parts[op].push_back(LLVM::MaskedLoadOp::create(
-        b, type, placeOf(op.getData(), type, i), partsOf(op.getMask())[i],
-        partsOf(op.getPassThru())[i], alignmentOfPart(op.getAlignment(), type, i)));
+    parts[op].push_back(likeWhole(
+        op, LLVM::MaskedLoadOp::create(b, type, placeOf(op.getData(), type, i),
+                                       partsOf(op.getMask())[i], partsOf(op.getPassThru())[i],
+                                       alignmentOfPart(op.getAlignment(), type, i))));
   return true;
 }
 
 bool Splitter::splitMaskedStore(LLVM::MaskedStoreOp op) {
   Type type = narrow(op.getValue().getType());
   for (unsigned i = 0; i < lanesOf(op.getValue().getType()) / lanes; ++i)
-    LLVM::MaskedStoreOp::create(b, partsOf(op.getValue())[i], placeOf(op.getData(), type, i),
-                                partsOf(op.getMask())[i],
-                                b.getI32IntegerAttr(alignmentOfPart(op.getAlignment(), type, i)));
+    likeWhole(op, LLVM::MaskedStoreOp::create(
+                      b, partsOf(op.getValue())[i], placeOf(op.getData(), type, i),
+                      partsOf(op.getMask())[i],
+                      b.getI32IntegerAttr(alignmentOfPart(op.getAlignment(), type, i))));
   return true;
 }
 

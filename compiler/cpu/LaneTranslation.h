@@ -1,0 +1,19 @@
+//===- LaneTranslation.h - attributes of SIMD code → LLVM's metadata ---------===//
+#pragma once
+
+namespace mlir {
+class DialectRegistry;
+} // namespace mlir
+
+namespace pumice::cpu {
+
+/// What the llvm dialect has no words for stands in attributes of the lane dialect. On operations
+/// that access memory, masked ones too:
+///   lane.nontemporal                   !nontemporal
+///   lane.restrict = array<i32: n, m>   !alias.scope of buffer n of m (-1: none), !noalias of
+///   others
+/// On branches:
+///   lane.flatten                       !unpredictable
+void registerLaneTranslation(mlir::DialectRegistry &registry);
+
+} // namespace pumice::cpu
