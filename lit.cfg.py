@@ -72,6 +72,8 @@ for name, kind in (("%mock", "plain"), ("%portability", "portability")):
     )
 if platform.machine() == "x86_64":
     config.available_features.add("x86_64")
+if shutil.which("gdb"):
+    config.available_features.add("gdb")
 if shutil.which("vulkaninfo"):
     config.available_features.add("vulkaninfo")
 # Builds for other systems: see cmake/cross/Zig.cmake. Once, not again with sanitizers.

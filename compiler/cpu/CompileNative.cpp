@@ -46,6 +46,7 @@ void cpu::buildCpuPipeline(OpPassManager &pm, unsigned lanes, StringRef features
   pm.addPass(createLanesToSimd(simd));
   pm.addNestedPass<LLVM::LLVMFuncOp>(createSplitRegisters({lanes}));
   pm.addPass(createSimdToLlvm({avx512}));
+  pm.addPass(createKeepLines());
 }
 
 void cpu::registerCpuPipeline() {

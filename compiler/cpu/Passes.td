@@ -43,6 +43,16 @@ def FindMerges : Pass<"pumice-find-merges", "::mlir::func::FuncOp"> {
                            "::mlir::ub::UBDialect", "::pumice::lane::LaneDialect"];
 }
 
+def KeepLines : Pass<"pumice-keep-lines", "::mlir::ModuleOp"> {
+  let summary = "Give SIMD code its source's lines as debug information";
+  let description = [{
+    Functions of the llvm dialect whose operations have lines get a DISubprogram, and each operation
+    the innermost line of its location: debuggers and profilers show them. Inlined functions have
+    lines but no frames. Where no operation has a line (a line of 0 is none) nothing changes.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def LanesToSimd : Pass<"pumice-lanes-to-simd", "::mlir::ModuleOp"> {
   let summary = "Execute structured lane kernels a subgroup at a time, on vectors";
   let description = [{
