@@ -131,7 +131,7 @@ static void bound(Operation *op, const Roots &roots) {
     slots.push_back(lane::VarOp::create(b, pointer, TypeAttr::get(result.getType())));
     lane::SetOp::create(b, slots.back(), zeroOf(b, result.getType()), /*overwrite=*/true);
   }
-  auto branch = lane::IfOp::create(b, inside, DenseI32ArrayAttr());
+  auto branch = lane::IfOp::create(b, inside, DenseI32ArrayAttr(), IntegerAttr());
   for (auto [slot, result] : llvm::zip_equal(slots, op->getResults()))
     result.replaceAllUsesWith(lane::GetOp::create(b, result.getType(), slot));
   b.createBlock(&branch.getElseRegion());
