@@ -55,11 +55,14 @@ VKAPI_ATTR VkDeviceAddress VKAPI_CALL bufferAddress(VkDevice,
 
 //===- Work ---------------------------------------------------------------------===//
 
-VKAPI_ATTR VkResult VKAPI_CALL allocateCommands(VkDevice, const VkCommandBufferAllocateInfo *info,
+VKAPI_ATTR VkResult VKAPI_CALL allocateCommands(VkDevice device,
+                                                const VkCommandBufferAllocateInfo *info,
                                                 VkCommandBuffer *out) {
-  // They live as long as the process: command pools, which free them, are only numbers.
-  for (uint32_t i = 0; i < info->commandBufferCount; ++i)
-    out[i] = reinterpret_cast<VkCommandBuffer>(new Handle);
+  std::lock_guard lock(from(device).mutex);
+  for (uint32_t i = 0; i < info->commandBufferCount; ++i) {
+    from(device).commands.push_back(std::make_unique<Handle>());
+    out[i] = reinterpret_cast<VkCommandBuffer>(from(device).commands.back().get());
+  }
   return VK_SUCCESS;
 }
 

@@ -10,6 +10,8 @@
 #include <vulkan/vk_icd.h>
 
 #include <atomic>
+#include <memory>
+#include <mutex>
 
 namespace mock {
 
@@ -30,6 +32,8 @@ struct OpenDevice : Handle {
   Queue queues[64];
   const bool toBeLost;
   std::atomic<bool> lost = false;
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Handle>> commands; // command buffers, whatever pool they are from
 };
 
 /// A function of devices, queues or command buffers; null for those that it lacks.
