@@ -3,6 +3,7 @@
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/conformance/RandomProgram.h"
 
+#include <random>
 #include <thread>
 
 namespace pumice::hal::conformance {
@@ -27,6 +28,35 @@ struct Concurrency : ConformanceTest {
       queues.push_back(std::move(made));
     }
     return queues;
+  }
+
+  /// Compiles code of a length of its own, runs it once, and lets it go.
+  static Status runSteps(Device &device, Queue &queue, uint32_t steps) {
+    constexpr uint32_t count = 256;
+    PUMICE_TRY(Ref<Kernel> kernel, makeKernel(device, "Steps", {{0, 0}}, 0, {{0, 4, steps}}));
+    PUMICE_TRY(Ref<Buffer> buffer, device.allocate(count * 4, MemoryKind::Host));
+    PUMICE_TRY(Ref<Timeline> timeline, device.createTimeline());
+    const BufferRange bindings[] = {{buffer.get()}};
+    const BufferUse uses[] = {{buffer.get(), executable::Access::Write}};
+    Dispatch work;
+    work.kernel = kernel.get();
+    work.groups = {count / 64, 1, 1};
+    work.bindings = bindings;
+    work.uses = uses;
+    PUMICE_RETURN_IF_ERROR(queue.dispatch(work));
+    PUMICE_RETURN_IF_ERROR(queue.signal({timeline.get(), 1}));
+    PUMICE_RETURN_IF_ERROR(timeline->wait(1));
+    auto *words = reinterpret_cast<const uint32_t *>(buffer->hostPointer());
+    for (uint32_t i = 0; i < count; ++i) {
+      uint32_t value = i;
+      for (uint32_t step = 0; step < steps; ++step)
+        value = value * 1664525u + (i ^ step) * 7u;
+      if (words[i] != value)
+        return Status(StatusCode::Internal,
+                      std::to_string(steps) + " steps: word " + std::to_string(i) + " is " +
+                          std::to_string(words[i]) + ", not " + std::to_string(value));
+    }
+    return Status::ok();
   }
 
   static std::string seedText() { return "PUMICE_SEED=" + std::to_string(seedOfRun()); }
@@ -106,6 +136,21 @@ TEST_P(Concurrency, ObjectsComeAndGo) {
         ASSERT_EQ(words[150], Mix::of(i, i, 150, j));
         ASSERT_EQ(words[200], i);
       }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+TEST_P(Concurrency, KernelsOfManyLengths) {
+  // New code lands where other code was, while kernels of other threads run.
+  std::vector<std::thread> threads;
+  for (uint32_t i = 0; i < 4; ++i)
+    threads.emplace_back([this, i] {
+      std::mt19937 random(seedOfRun() + i);
+      Result<Ref<Queue>> own = device->createQueue();
+      ASSERT_TRUE(own.isOk()) << own.status().toString();
+      for (uint32_t j = 0; j < 24; ++j)
+        ASSERT_TRUE(isError(runSteps(*device, **own, random() % 40), StatusCode::Ok)) << seedText();
     });
   for (std::thread &thread : threads)
     thread.join();

@@ -24,6 +24,7 @@
 #include "runtime/hal/conformance/kernels/Push64.comp.h"
 #include "runtime/hal/conformance/kernels/Sets.comp.h"
 #include "runtime/hal/conformance/kernels/Shared.comp.h"
+#include "runtime/hal/conformance/kernels/Steps.comp.h"
 #include "runtime/hal/conformance/kernels/Subgroups.comp.h"
 #include "runtime/hal/conformance/kernels/Uniform.comp.h"
 #include "runtime/hal/conformance/kernels/WorkgroupSize.comp.h"
@@ -65,6 +66,7 @@ constexpr Code codes[] = {
     {"Push64", push64Spirv},
     {"Sets", setsSpirv},
     {"Shared", sharedSpirv},
+    {"Steps", stepsSpirv},
     {"Subgroups", subgroupsSpirv},
     {"Uniform", uniformSpirv},
     {"WorkgroupSize", workgroupSizeSpirv},
