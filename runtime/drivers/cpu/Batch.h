@@ -18,6 +18,7 @@ struct Command {
   static constexpr uint32_t noRecord = UINT32_MAX;
 
   Kind kind = Kind::Dispatch;
+  bool joins = false;         // it may run beside the dispatches right before it: Overlap
   uint32_t record = noRecord; // in Batch::records
   // Dispatch
   const CpuKernel *kernel = nullptr;

@@ -5,6 +5,7 @@
 #include "runtime/drivers/cpu/ThreadState.h"
 
 #include <algorithm>
+#include <deque>
 
 namespace pumice::cpu_driver {
 namespace {
@@ -62,8 +63,20 @@ Status Grid::status(const CpuDevice &device) const {
                     "device's option timeout_ms, sets the limit)");
 }
 
-/// On several threads, in chunks that take long enough for what handing one out costs, and are
-/// small enough for all threads to end at about the same time.
+/// Chunks that take long enough for what handing one out costs, and are small enough for all
+/// threads to end at about the same time.
+uint64_t chunkOf(const WorkerPool &pool, double each, uint64_t count) {
+  auto least = static_cast<uint64_t>(std::min(worthFetching / std::max(each, 0.01), 1e12)) + 1;
+  uint64_t threads = pool.threads();
+  uint64_t even = (count + threads - 1) / threads; // more would leave a thread without any
+  return std::max<uint64_t>(std::min(std::max(least, count / (threads * 16)), even), 1);
+}
+
+double threadsFor(const WorkerPool &pool, uint64_t count, uint64_t chunk) {
+  return static_cast<double>(std::min<uint64_t>(pool.threads(), (count + chunk - 1) / chunk));
+}
+
+/// On several threads.
 void share(WorkerPool &pool, Grid &grid, const CpuKernel &kernel, uint64_t first, uint64_t count) {
   struct Shifted final : WorkerPool::Job {
     Grid &grid;
@@ -74,15 +87,10 @@ void share(WorkerPool &pool, Grid &grid, const CpuKernel &kernel, uint64_t first
         grid.run(first + begin, first + end);
     }
   } shifted(grid, first);
-  double each = std::max<double>(kernel.groupNanoseconds(), 0.01);
-  auto least = static_cast<uint64_t>(std::min(worthFetching / each, 1e12)) + 1;
-  uint64_t threads = pool.threads();
-  uint64_t even = (count + threads - 1) / threads; // more would leave a thread without any
-  uint64_t chunk = std::min(std::max(least, count / (threads * 16)), even);
+  uint64_t chunk = chunkOf(pool, kernel.groupNanoseconds(), count);
   auto begin = Clock::now();
-  pool.run(shifted, count, std::max<uint64_t>(chunk, 1));
-  uint64_t pieces = (count + chunk - 1) / chunk;
-  kernel.measured(since(begin) * static_cast<double>(std::min(threads, pieces)), count);
+  pool.run(shifted, count, chunk);
+  kernel.measured(since(begin) * threadsFor(pool, count, chunk), count);
 }
 
 bool measureThisOne() {
@@ -119,7 +127,73 @@ void runOnSeveral(WorkerPool &pool, Grid &grid, const CpuKernel &kernel, uint64_
   share(pool, grid, kernel, first, groups - first);
 }
 
+uint64_t groupsOf(const executable::NativeLaunch &launch) {
+  return uint64_t{launch.groups[0]} * launch.groups[1] * launch.groups[2];
+}
+
+/// Several grids' workgroups, counted through.
+class Together final : public WorkerPool::Job {
+public:
+  void add(const CpuKernel &kernel, const executable::NativeLaunch &launch) {
+    grids.emplace_back(kernel, launch);
+    ends.push_back(count() + groupsOf(launch));
+  }
+  uint64_t count() const { return ends.empty() ? 0 : ends.back(); }
+
+  void run(uint64_t begin, uint64_t end) override {
+    auto grid = static_cast<size_t>(std::ranges::upper_bound(ends, begin) - ends.begin());
+    for (; begin < end; ++grid) {
+      uint64_t first = grid ? ends[grid - 1] : 0, stop = std::min(end, ends[grid]);
+      if (!grids[grid].failed())
+        grids[grid].run(begin - first, stop - first);
+      begin = stop;
+    }
+  }
+
+  Status status(const CpuDevice &device) const {
+    for (const Grid &grid : grids)
+      if (grid.failed())
+        return grid.status(device);
+    return Status::ok();
+  }
+
+private:
+  std::deque<Grid> grids;
+  std::vector<uint64_t> ends; // of each grid's numbers
+};
+
 } // namespace
+
+bool worthTogether(const CpuDevice &device, std::span<const Launching> launches) {
+  double all = 0;
+  bool leaveThreads = false;
+  for (const Launching &one : launches) {
+    uint64_t groups = groupsOf(one.launch);
+    all += one.kernel->groupNanoseconds() * static_cast<double>(groups);
+    leaveThreads |= groups < uint64_t{4} * device.pool.threads();
+  }
+  return leaveThreads && all > worthSharing;
+}
+
+Status runGrids(CpuDevice &device, std::span<Launching> launches) {
+  Watchdog::Watch watch(device.watchdog);
+  Together all;
+  double known = 0;
+  bool oneKernel = true;
+  for (Launching &one : launches) {
+    one.launch.cancel = watch.word();
+    all.add(*one.kernel, one.launch);
+    known += one.kernel->groupNanoseconds() * static_cast<double>(groupsOf(one.launch));
+    oneKernel &= one.kernel == launches.front().kernel;
+  }
+  uint64_t count = all.count();
+  uint64_t chunk = chunkOf(device.pool, known / static_cast<double>(count), count);
+  auto begin = Clock::now();
+  device.pool.run(all, count, chunk);
+  if (oneKernel) // of several nobody knows which took how long
+    launches.front().kernel->measured(since(begin) * threadsFor(device.pool, count, chunk), count);
+  return all.status(device);
+}
 
 double estimateGrid(const CpuKernel &kernel, uint64_t groups) {
   double each = kernel.groupNanoseconds();
@@ -129,7 +203,7 @@ double estimateGrid(const CpuKernel &kernel, uint64_t groups) {
 }
 
 Status runGrid(CpuDevice &device, const CpuKernel &kernel, executable::NativeLaunch &launch) {
-  uint64_t groups = uint64_t{launch.groups[0]} * launch.groups[1] * launch.groups[2];
+  uint64_t groups = groupsOf(launch);
   Watchdog::Watch watch(device.watchdog);
   launch.cancel = watch.word();
   Grid grid(kernel, launch);

@@ -10,6 +10,19 @@ namespace pumice::cpu_driver {
 /// watchdog, ResourceExhausted.
 Status runGrid(CpuDevice &device, const CpuKernel &kernel, executable::NativeLaunch &launch);
 
+struct Launching {
+  const CpuKernel *kernel;
+  executable::NativeLaunch launch;
+};
+
+/// Runs launches that do not conflict, whose workgroups share the threads; as `runGrid` otherwise.
+Status runGrids(CpuDevice &device, std::span<Launching> launches);
+/// Whether that is better than one after the other.
+bool worthTogether(const CpuDevice &device, std::span<const Launching> launches);
+/// In nanoseconds: shorter ones are not worth a look at what they might run beside, and longer ones
+/// need no company.
+inline constexpr double worthJoining = 1e3, tooLongToJoin = 1e9;
+
 /// What a launch is thought to take in nanoseconds of one thread; where the kernel has not run yet,
 /// a guess.
 double estimateGrid(const CpuKernel &kernel, uint64_t groups);

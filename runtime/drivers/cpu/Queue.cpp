@@ -57,6 +57,22 @@ void CpuQueue::measure(Batch &batch, Command &command, hal::ProfileRecord::Kind 
                            .bytes = command.bytes});
 }
 
+/// Whether the launch may run beside those recorded right before it. Where that is not looked at,
+/// what comes next does not join it either.
+inline bool CpuQueue::joinsOthers(const hal::Dispatch &dispatch, double nanoseconds) {
+  if (nanoseconds < worthJoining) [[likely]] {
+    overlap.close();
+    return false;
+  }
+  const auto &kernel = static_cast<const CpuKernel &>(*dispatch.kernel);
+  if (nanoseconds > tooLongToJoin || kernel.groupNanoseconds() == 0 || profiling ||
+      dispatch.printed || dispatch.touchesUnnamedMemory || device.pool.threads() == 1) {
+    overlap.close();
+    return false;
+  }
+  return overlap.joins(dispatch.uses);
+}
+
 Status CpuQueue::dispatchImpl(const hal::Dispatch &dispatch) {
   Clock::time_point begin = now();
   const auto &kernel = static_cast<const CpuKernel &>(*dispatch.kernel);
@@ -92,8 +108,10 @@ Status CpuQueue::dispatchImpl(const hal::Dispatch &dispatch) {
   for (const hal::BufferRange &range : dispatch.bindings)
     batch.keep(range.buffer);
   measure(batch, command, hal::ProfileRecord::Kind::Dispatch, begin, kernel.label());
+  double nanoseconds = estimateGrid(kernel, plane * dispatch.groups[2]);
+  command.joins = joinsOthers(dispatch, nanoseconds);
   batch.commands.push_back(command);
-  stream->added(estimateGrid(kernel, plane * dispatch.groups[2]));
+  stream->added(nanoseconds);
   return Status::ok();
 }
 

@@ -1,6 +1,7 @@
 //===- Queue.h - records work, and runs it when someone waits ----------------===//
 #pragma once
 
+#include "runtime/drivers/cpu/Overlap.h"
 #include "runtime/drivers/cpu/Stream.h"
 #include "runtime/hal/Queue.h"
 
@@ -34,9 +35,11 @@ private:
               const std::byte *from, uint64_t bytes, std::initializer_list<hal::Buffer *> buffers,
               void *staging = nullptr);
   bool uploadNow(const hal::BufferRange &to, std::span<const std::byte> from);
+  bool joinsOthers(const hal::Dispatch &dispatch, double nanoseconds);
 
   CpuDevice &device;
   Ref<Stream> stream;
+  Overlap overlap; // of dispatches; the scheduler's mutex is held
   const bool profiling;
 };
 

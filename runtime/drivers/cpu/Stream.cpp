@@ -76,7 +76,8 @@ void Stream::fail(Status status) {
     failure = std::move(status);
 }
 
-Status Stream::dispatch(Batch &batch, const Command &command) {
+/// A launch, as its kernel takes it.
+static executable::NativeLaunch launchOf(Batch &batch, const Command &command) {
   const CpuKernel &kernel = *command.kernel;
   executable::NativeLaunch launch;
   std::copy_n(command.groups, 3, launch.groups);
@@ -89,7 +90,7 @@ Status Stream::dispatch(Batch &batch, const Command &command) {
   const std::byte *data = batch.dataAt(command.data);
   launch.buffers = reinterpret_cast<const executable::NativeBuffer *>(data);
   launch.pushConstants = data + kernel.slots().size() * sizeof(executable::NativeBuffer);
-  return runGrid(device, kernel, launch);
+  return launch;
 }
 
 static uint64_t clockNow() {
@@ -111,12 +112,14 @@ void Stream::runCommand(Batch &batch, const Command &command) {
   if (measured)
     batch.records[command.record].deviceBegin = clockNow();
   Status status;
-  if (command.kind == Command::Kind::Dispatch)
-    status = dispatch(batch, command);
-  else if (command.kind == Command::Kind::Copy)
+  if (command.kind == Command::Kind::Dispatch) {
+    executable::NativeLaunch launch = launchOf(batch, command);
+    status = runGrid(device, *command.kernel, launch);
+  } else if (command.kind == Command::Kind::Copy) {
     copyBytes(device.pool, command.to, command.from, command.bytes);
-  else
+  } else {
     fillBytes(device.pool, command.to, command.bytes, command.data);
+  }
   if (measured)
     batch.records[command.record].deviceEnd = clockNow();
   if (!status.isOk()) [[unlikely]] {
@@ -125,13 +128,43 @@ void Stream::runCommand(Batch &batch, const Command &command) {
   }
 }
 
+/// Dispatches from `at` on that may run beside each other, as one where that is better; the number
+/// of the first command behind them.
+size_t Stream::runTogether(Batch &batch, size_t at) {
+  size_t end = at + 1;
+  while (end < batch.commands.size() && batch.commands[end].joins)
+    ++end;
+  together.clear();
+  for (size_t i = at; i < end; ++i)
+    together.push_back({batch.commands[i].kernel, launchOf(batch, batch.commands[i])});
+  if (!failure.isOk())
+    return end;
+  if (!worthTogether(device, together)) {
+    for (size_t i = at; i < end; ++i)
+      runCommand(batch, batch.commands[i]);
+    return end;
+  }
+  Status status = runGrids(device, together);
+  if (!status.isOk()) [[unlikely]] {
+    std::lock_guard lock(scheduler.mutex); // others take `firstFailure`
+    fail(std::move(status));
+  }
+  return end;
+}
+
 size_t Stream::runPart(Batch &batch, size_t at) {
   FloatEnvironment environment;
-  for (; at < batch.commands.size(); ++at) {
+  while (at < batch.commands.size()) {
     const Command &command = batch.commands[at];
     if (command.kind == Command::Kind::Wait || command.kind == Command::Kind::Signal)
       break;
-    runCommand(batch, command);
+    bool alone = at + 1 == batch.commands.size() || !batch.commands[at + 1].joins;
+    if (alone || command.kind != Command::Kind::Dispatch) [[likely]] {
+      runCommand(batch, command);
+      ++at;
+    } else {
+      at = runTogether(batch, at);
+    }
   }
   return at;
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "runtime/drivers/cpu/Batch.h"
+#include "runtime/drivers/cpu/Launch.h"
 #include "runtime/drivers/cpu/Scheduler.h"
 #include "runtime/support/PlatformThreads.h"
 
@@ -73,7 +74,7 @@ private:
   void runNext(Scheduler::Lock &lock);
   size_t runPart(Batch &batch, size_t at);
   void runCommand(Batch &batch, const Command &command);
-  Status dispatch(Batch &batch, const Command &command);
+  size_t runTogether(Batch &batch, size_t at);
   void fail(Status status);
   bool passPoint(const Command &command);
   void finishBatch(Scheduler::Lock &lock);
@@ -82,7 +83,8 @@ private:
 
   CpuDevice &device;
   std::unique_ptr<Batch> open, current, spare;
-  size_t position = 0; // in `current`
+  size_t position = 0;             // in `current`
+  std::vector<Launching> together; // of the thread that runs the stream
   // Commands, counted: those that are to run without being waited for, among them.
   uint64_t recorded = 0, submitted = 0, completed = 0;
   bool running = false;
