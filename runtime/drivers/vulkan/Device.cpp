@@ -31,7 +31,7 @@ VulkanDevice::VulkanDevice(LogicalDevice opened, const DeviceFacts &facts, Devic
     : hal::Device(std::move(info)), logical(std::move(opened)), plan(std::move(plan)),
       options(options), limits(facts.properties.limits),
       timestampBits(timestampBitsOf(facts, this->plan)),
-      memory({.vk = &logical.vk,
+      gate(facts.driver), memory({.vk = &logical.vk,
               .device = logical.handle,
               .memory = facts.memory,
               .maxAllocations = facts.properties.limits.maxMemoryAllocationCount,

@@ -1,6 +1,7 @@
 //===- Device.h - an open Vulkan device -------------------------------------===//
 #pragma once
 
+#include "runtime/drivers/vulkan/CodeGate.h"
 #include "runtime/drivers/vulkan/DeviceOptions.h"
 #include "runtime/drivers/vulkan/LogicalDevice.h"
 #include "runtime/drivers/vulkan/MemoryPool.h"
@@ -40,6 +41,7 @@ public:
   const DeviceOptions options;
   const VkPhysicalDeviceLimits limits;
   const uint32_t timestampBits; // of the queue family's time stamps; 0: none
+  const CodeGate gate;
   MemoryPool memory;
   PipelineCache pipelines;
   Scheduler scheduler;

@@ -48,7 +48,7 @@ bool fits(const std::vector<uint8_t> &data, const VkPhysicalDeviceProperties &pr
 
 PipelineCache::PipelineCache(const VolkDeviceTable &vk, VkDevice device, const DeviceFacts &facts,
                              const DiskCache *kept)
-    : vk(vk), device(device), properties(facts.properties) {
+    : vk(vk), device(device), properties(facts.properties), gate(facts.driver) {
   if (kept) {
     disk = *kept;
     fileName = nameFor(facts);
@@ -109,8 +109,11 @@ std::vector<uint8_t> PipelineCache::dataOf(VkPipelineCache from) {
 
 Status PipelineCache::create(const VkComputePipelineCreateInfo &info, VkPipeline &pipeline) {
   // Drivers lock the cache themselves, so that kernels compile in parallel.
-  PUMICE_RETURN_IF_ERROR(
-      PUMICE_VK_STATUS(vk., vkCreateComputePipelines, device, cache, 1, &info, nullptr, &pipeline));
+  {
+    auto alone = gate.making();
+    PUMICE_RETURN_IF_ERROR(PUMICE_VK_STATUS(vk., vkCreateComputePipelines, device, cache, 1, &info,
+                                            nullptr, &pipeline));
+  }
   if (disk && isTimeToSave())
     save();
   return Status::ok();

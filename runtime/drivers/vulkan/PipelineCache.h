@@ -3,6 +3,7 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/drivers/vulkan/CodeGate.h"
 #include "runtime/drivers/vulkan/PhysicalDevice.h"
 #include "runtime/support/DiskCache.h"
 
@@ -43,6 +44,7 @@ private:
   const VolkDeviceTable &vk;
   VkDevice device;
   const VkPhysicalDeviceProperties properties;
+  const CodeGate gate;
   std::optional<DiskCache> disk;
   std::string fileName;
   VkPipelineCache cache = VK_NULL_HANDLE;

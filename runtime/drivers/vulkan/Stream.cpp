@@ -102,8 +102,12 @@ Status Stream::submit(Batch &batch, const Readiness &ready) {
   info.signalSemaphoreCount = done ? 1 : 0;
   info.pSignalSemaphores = &done;
   PUMICE_TRY(VkFence fence, progress.takeFence());
-  Status status =
-      device.check(PUMICE_VK(device.vk()., vkQueueSubmit, queue, 1, &info, fence), "vkQueueSubmit");
+  Status status;
+  {
+    auto whileNoCodeComes = device.gate.submitting();
+    status = device.check(PUMICE_VK(device.vk()., vkQueueSubmit, queue, 1, &info, fence),
+                          "vkQueueSubmit");
+  }
   if (status.isOk())
     progress.submitted(batch.sequence, fence);
   else
