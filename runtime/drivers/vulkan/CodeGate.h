@@ -6,7 +6,7 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
-#include <vulkan/vulkan_core.h>
+#include "runtime/drivers/vulkan/Vulkan.h"
 
 #include <mutex>
 #include <shared_mutex>

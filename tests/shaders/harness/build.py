@@ -5,6 +5,7 @@ import hashlib
 import os
 import re
 import subprocess
+import threading
 
 from harness import assembly, glsl
 
@@ -43,11 +44,13 @@ def make(case, form, folder):
     module = folder / f"{key}.spv"
     if module.exists():
         return module
-    partial = module.with_suffix(f".{os.getpid()}")
+    # Cases of one text are made at once by threads and processes: each in files of its own.
+    own = f"{key}.{os.getpid()}-{threading.get_ident()}"
+    partial = folder / own
     if form:
         tool("spirv-opt", FORMS[form], make(case, "", folder), "-o", partial)
     else:
-        source = folder / f"{key}{case.path.suffix}"
+        source = folder / f"{own}{case.path.suffix}"
         source.write_text(text)
         if case.path.suffix == ".comp":
             tool("glslangValidator", "-V", "--quiet", "--target-env", case.target, source, "-o",
@@ -55,6 +58,7 @@ def make(case, form, folder):
         else:
             spirv = {"1.0": "1.0", "1.1": "1.3", "1.2": "1.5", "1.3": "1.6"}[version]
             tool("spirv-as", "--target-env", "spv" + spirv, source, "-o", partial)
+        source.rename(folder / f"{key}{case.path.suffix}")
     partial.rename(module)
     return module
 
