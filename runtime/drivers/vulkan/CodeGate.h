@@ -1,8 +1,6 @@
 //===- CodeGate.h - no work is submitted while a pipeline is made -----------===//
-// NVIDIA's driver (580.159.04, H200) puts the code of a new pipeline where other threads' kernels
-// run: it loses the device, or kernels do nothing. A bare Vulkan program failed in 26 of 39 runs; with
-// creation and submission kept apart as here in none of 30 beside them; with a mutex around creation
-// alone in 26 of 30. Other drivers pay nothing.
+// NVIDIA's driver (580.159.04, H200) runs stale code where one thread makes a pipeline while
+// another submits: kernels do nothing, or the device is lost. Other drivers pay nothing.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

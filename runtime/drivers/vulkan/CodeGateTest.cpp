@@ -1,5 +1,6 @@
 //===- CodeGateTest.cpp - pipelines and submissions keep out of each other's way ===//
-// Whatever device runs the tests claims to be the one that needs the gate, and the one that does not.
+// Whatever device runs the tests claims to be the one that needs the gate, and the one that does
+// not.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/DriverTest.h"
 #include "runtime/hal/kernels/Saxpy.comp.h"
@@ -13,9 +14,7 @@ using namespace std::chrono_literals;
 
 class Gated : public test::DriverTest {
 protected:
-  void adjust(test::Found &found) override {
-    found.facts.driver = VK_DRIVER_ID_NVIDIA_PROPRIETARY;
-  }
+  void adjust(test::Found &found) override { found.facts.driver = VK_DRIVER_ID_NVIDIA_PROPRIETARY; }
   Status fillAndWait() {
     Ref<hal::Buffer> buffer = newBuffer(400000);
     PUMICE_RETURN_IF_ERROR(queue->fill({buffer.get()}, 7));
@@ -39,8 +38,9 @@ TEST_P(Gated, SubmissionsWaitForPipelines) {
 
 TEST_P(Gated, PipelinesWaitForSubmissions) {
   auto submitting = CodeGate(VK_DRIVER_ID_NVIDIA_PROPRIETARY).submitting();
-  std::future<Ref<hal::Kernel>> work =
-      std::async(std::launch::async, [this] { return newKernel(test::kernelSource(saxpySpirv, "saxpy", 8, {{0, 0}, {0, 1}})); });
+  std::future<Ref<hal::Kernel>> work = std::async(std::launch::async, [this] {
+    return newKernel(test::kernelSource(saxpySpirv, "saxpy", 8, {{0, 0}, {0, 1}}));
+  });
   EXPECT_EQ(work.wait_for(100ms), std::future_status::timeout);
   EXPECT_OK(fillAndWait()); // other submissions do not
   submitting.unlock();
