@@ -315,8 +315,9 @@ LogicalResult Structurer::conditional(cf::CondBranchOp op, Block *&next) {
 }
 
 LogicalResult Structurer::switched(cf::SwitchOp op, Block *&next) {
+  // Null where every way leaves it for good: nothing reached the merge, and it is gone.
   Block *merge = labelled(op, "lane.merge");
-  if (!merge)
+  if (!op->hasAttr("lane.merge"))
     return op.emitError("a switch names no merge block (lane.merge)");
   auto stops = [&](Block *block) { return block == merge || isExit(block); };
   cpu::SwitchOrder order = cpu::orderSwitch(op, stops);
@@ -365,6 +366,8 @@ LogicalResult Structurer::switched(cf::SwitchOp op, Block *&next) {
   }
   open.pop_back();
   next = merge;
+  if (!next)
+    lane::UnreachableOp::create(builder, op.getLoc());
   return success();
 }
 
@@ -376,8 +379,16 @@ LogicalResult Structurer::run() {
   Region structured;
   top = builder.createBlock(&structured);
   Block *entry = &body.front();
-  if (failed(fill(entry)))
+  if (failed(fill(entry))) {
+    // What stands in one half uses what stands in the other.
+    for (Region *half : {&body, &structured})
+      for (Block &block : *half) {
+        block.dropAllReferences();
+        block.dropAllDefinedValueUses();
+      }
+    body.getBlocks().clear();
     return failure();
+  }
   if (top->empty() || !top->back().hasTrait<OpTrait::IsTerminator>() ||
       !isa<func::ReturnOp>(top->back())) {
     if (!top->empty() && top->back().hasTrait<OpTrait::IsTerminator>())

@@ -290,3 +290,33 @@ func.func @leave_with() attributes {lane.kernel} {
   lane.store %r to %p align 4 : i32
   return
 }
+
+// -----
+
+// A switch whose every way leaves the loop around it: nothing reached its merge block, which is gone.
+// CHECK-LABEL: func.func @goneMerge
+// CHECK: lane.switch
+// CHECK: lane.exit 1
+// CHECK: }, {
+// CHECK-NEXT: lane.unreachable
+// CHECK-NEXT: }
+// CHECK-NEXT: lane.unreachable
+func.func @goneMerge() attributes {lane.kernel} {
+  %n = lane.builtin local_id_x
+  cf.br ^header
+^header:
+  cf.br ^body {lane.continue = 2 : i32, lane.merge = 1 : i32}
+^body:
+  cf.switch %n : i32, [
+    default: ^never,
+    0: ^leave
+  ] {lane.merge = 3 : i32}
+^leave:
+  lane.printf "out"
+  cf.br ^m
+^never:
+  lane.unreachable
+^m:
+  lane.label 1
+  return
+}
