@@ -70,10 +70,8 @@ std::string pumice::cpu::instructionName(Operation *op) {
 }
 
 bool pumice::cpu::isDecorated(Operation *op, StringRef decoration) {
-  if (auto all = op->getAttrOfType<DictionaryAttr>("spvx.decorations"))
-    if (all.contains(decoration))
-      return true;
-  return op->hasAttr(llvm::convertToSnakeFromCamelCase(decoration)); // the dialect's own
+  auto all = op->getAttrOfType<DictionaryAttr>("spvx.decorations");
+  return all && all.contains(decoration);
 }
 
 /// Applies a rule for components: an operand of one component serves them all.

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace pumice;
@@ -44,6 +45,21 @@ Attribute membersOf(Attribute value, Type type) {
                       inner));
     }
   }
+  return ArrayAttr::get(type.getContext(), members);
+}
+
+/// A composite of one value again and again, at whatever depth its type stands.
+Attribute replicated(Attribute value, Type type) {
+  auto typed = dyn_cast<TypedAttr>(value);
+  if (typed && typed.getType() == type)
+    return value;
+  if (auto vector = dyn_cast<VectorType>(type))
+    return DenseElementsAttr::get(vector, value);
+  if (isa<spv::CooperativeMatrixType>(type))
+    return ArrayAttr::get(type.getContext(), value);
+  SmallVector<Attribute> members;
+  for (uint64_t i = 0, end = memberCountOf(type); i < end; ++i)
+    members.push_back(replicated(value, memberTypeOf(type, i)));
   return ArrayAttr::get(type.getContext(), members);
 }
 
@@ -94,6 +110,11 @@ LogicalResult replaceConstants(spv::ModuleOp module) {
       // Its one operation computes the same where it stands.
       Operation *inner = builder.clone(operation.getRegion().front().front());
       op->replaceAllUsesWith(inner->getResults());
+      old.push_back(op);
+    } else if (auto splat = dyn_cast<spv::EXTConstantCompositeReplicateOp>(op)) {
+      Type type = splat.getType();
+      Value made = makeConstant(builder, op->getLoc(), type, replicated(splat.getValue(), type));
+      op->replaceAllUsesWith(ValueRange{made});
       old.push_back(op);
     } else if (auto constant = dyn_cast<spv::ConstantOp>(op);
                constant && !isPlain(constant.getType())) {
@@ -182,10 +203,44 @@ LogicalResult describeEntryPoints(spv::ModuleOp module) {
   return success();
 }
 
+/// The decoration that an attribute of the dialect stands for: no_contraction, fp_rounding_mode.
+std::optional<spv::Decoration> decorationOf(StringRef name) {
+  std::string words = llvm::convertToCamelFromSnakeCase(name, /*capitalizeFirst=*/true);
+  if (name.starts_with("fp_"))
+    words[1] = 'P';
+  return spv::symbolizeDecoration(words);
+}
+
+/// Decorations in the reader's form: MLIR has an attribute of its own for each.
+void gatherDecorations(Operation *op) {
+  Builder builder(op->getContext());
+  NamedAttrList all(op->getAttrOfType<DictionaryAttr>("spvx.decorations"));
+  for (NamedAttribute each : llvm::to_vector(op->getDiscardableAttrs())) {
+    std::optional<spv::Decoration> decoration = decorationOf(each.getName());
+    if (!decoration)
+      continue;
+    Attribute value = builder.getUnitAttr();
+    auto number = [&](auto bits) {
+      value = builder.getDenseI32ArrayAttr({static_cast<int32_t>(bits)});
+    };
+    if (auto rounding = dyn_cast<spv::FPRoundingModeAttr>(each.getValue()))
+      number(rounding.getValue());
+    else if (auto fast = dyn_cast<spv::FPFastMathModeAttr>(each.getValue()))
+      number(fast.getValue());
+    else if (auto literal = dyn_cast<IntegerAttr>(each.getValue()))
+      number(literal.getInt());
+    all.set(spv::stringifyDecoration(*decoration), value);
+    op->removeDiscardableAttr(each.getName());
+  }
+  if (!all.empty())
+    op->setAttr("spvx.decorations", all.getDictionary(op->getContext()));
+}
+
 } // namespace
 
 LogicalResult pumice::spirv_import::dissolve(spv::ModuleOp module, ModuleOp outer) {
   ::describeModule(module, outer);
+  module.walk(gatherDecorations);
   if (failed(describeEntryPoints(module)) || failed(replaceConstants(module)))
     return failure();
   for (auto variable : module.getOps<spv::GlobalVariableOp>()) {

@@ -158,3 +158,38 @@ spirv.module Logical GLSL450 {
     spirv.Return
   }
 }
+
+// -----
+
+// Decorations are MLIR's attributes in text; whatever they say is kept.
+// CHECK: spirv.GlobalVariable @alone {{.*}}{spvx.decorations = {Restrict}}
+// CHECK-LABEL: spirv.func @decorated
+spirv.module Logical GLSL450 {
+  spirv.GlobalVariable @alone bind(0, 0) {restrict} : !spirv.ptr<!spirv.struct<(i32 [0])>, StorageBuffer>
+  spirv.func @decorated(%x: f32) -> f32 "None" {
+    // CHECK: spirv.FMul %{{.*}} {spvx.decorations = {NoContraction}}
+    %product = spirv.FMul %x, %x {no_contraction} : f32
+    // CHECK: spirv.FAdd %{{.*}} {spvx.decorations = {FPFastMathMode = array<i32: 5>}}
+    %sum = spirv.FAdd %product, %x {fp_fast_math_mode = #spirv.fastmath_mode<NotNaN|NSZ>} : f32
+    // CHECK: spirv.ConvertFToS %{{.*}} {other, spvx.decorations = {FPRoundingMode = array<i32: 1>, SaturatedConversion}}
+    %n = spirv.ConvertFToS %sum {fp_rounding_mode = #spirv.fp_rounding_mode<RTZ>, other, saturated_conversion} : f32 to i32
+    %y = spirv.ConvertSToF %n : i32 to f32
+    spirv.ReturnValue %y : f32
+  }
+}
+
+// -----
+
+// One value for all members, however deep.
+// CHECK-LABEL: spirv.func @replicated
+spirv.module Logical GLSL450 {
+  spirv.func @replicated() "None" {
+    // CHECK: spirv.Constant dense<1> : vector<2xi32>
+    %v = spirv.EXT.ConstantCompositeReplicate [1 : i32] : vector<2xi32>
+    // CHECK: spvx.op "ConstantComposite"() {value = [dense<2> : vector<2xi32>, dense<2> : vector<2xi32>]}
+    %a = spirv.EXT.ConstantCompositeReplicate [2 : i32] : !spirv.array<2 x vector<2xi32>>
+    // CHECK: spvx.op "ConstantComposite"() {value = [3 : i32]}
+    %m = spirv.EXT.ConstantCompositeReplicate [3 : i32] : !spirv.coopmatrix<4x4xi32, Subgroup, MatrixA>
+    spirv.Return
+  }
+}
