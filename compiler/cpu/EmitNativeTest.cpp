@@ -211,3 +211,16 @@ TEST(EmitNative, UnknownProcessorAndKernel) {
   ASSERT_FALSE(bytes.isOk());
   EXPECT_NE(bytes.status().message().find("lane.kernel"), std::string::npos);
 }
+
+// Of three, the last one's sizes were said to be all of theirs.
+TEST(EmitNative, OneKernelOfSeveral) {
+  std::string text;
+  for (const char *name : {"first", "second", "third"})
+    text += std::string("llvm.func @") + name + "() attributes {lane.kernel} { llvm.return }\n";
+  Emitted source(text.c_str());
+  auto bytes = emitNative(*source.module, hostCpu());
+  ASSERT_FALSE(bytes.isOk());
+  EXPECT_NE(bytes.status().message().find("there are 3 (first, second, third): name one"),
+            std::string::npos)
+      << bytes.status().message();
+}

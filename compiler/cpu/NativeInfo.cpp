@@ -14,12 +14,22 @@ using pumice::executable::NativeBinding;
 using pumice::executable::NativeKernelInfo;
 using pumice::executable::NativePrintf;
 
-static mlir::LLVM::LLVMFuncOp findKernel(mlir::ModuleOp module) {
-  mlir::LLVM::LLVMFuncOp kernel;
+static Result<mlir::LLVM::LLVMFuncOp> findKernel(mlir::ModuleOp module) {
+  llvm::SmallVector<mlir::LLVM::LLVMFuncOp> kernels;
   for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>())
     if (function->hasAttr("lane.kernel"))
-      kernel = kernel ? mlir::LLVM::LLVMFuncOp() : function;
-  return kernel;
+      kernels.push_back(function);
+  if (kernels.size() == 1)
+    return kernels.front();
+  if (kernels.empty())
+    return Status(StatusCode::InvalidArgument,
+                  "native code is made of one kernel, and there is no llvm.func with lane.kernel");
+  std::string names;
+  for (mlir::LLVM::LLVMFuncOp kernel : kernels)
+    names += (names.empty() ? "" : ", ") + kernel.getSymName().str();
+  return Status(StatusCode::InvalidArgument, "native code is made of one kernel, and there are " +
+                                                 std::to_string(kernels.size()) + " (" + names +
+                                                 "): name one (pumice compile --kernel)");
 }
 
 static llvm::Constant *arrayOf(llvm::LLVMContext &context, llvm::ArrayRef<int32_t> numbers) {
@@ -55,11 +65,7 @@ static llvm::Constant *printfTable(llvm::Module &code, mlir::ArrayAttr formats) 
 }
 
 Status cpu::addNativeInfo(mlir::ModuleOp module, llvm::Module &code) {
-  mlir::LLVM::LLVMFuncOp kernel = findKernel(module);
-  if (!kernel)
-    return Status(
-        StatusCode::InvalidArgument,
-        "native code is made of one kernel: there must be one llvm.func with lane.kernel");
+  PUMICE_TRY(mlir::LLVM::LLVMFuncOp kernel, findKernel(module));
   auto number = [&](llvm::StringRef name) -> uint64_t {
     auto attribute = kernel->getAttrOfType<mlir::IntegerAttr>(name);
     return attribute ? attribute.getInt() : 0;
