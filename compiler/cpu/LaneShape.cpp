@@ -44,7 +44,7 @@ Shape cpu::join(const Shape &a, const Shape &b) {
 //===-------------------------------------------------------------------------===//
 
 static uint64_t limited(unsigned __int128 value) {
-  return value < (uint64_t(1) << 31) ? static_cast<uint64_t>(value) : unbounded;
+  return value < (uint64_t(1) << 32) ? static_cast<uint64_t>(value) : unbounded;
 }
 
 static uint64_t sum(uint64_t a, uint64_t b) {
@@ -115,6 +115,8 @@ static bool keepsStrides(Type type) {
 Shape Rules::add(bool subtract) const {
   Shape a = operand(0), b = operand(1);
   uint64_t max = subtract ? unbounded : sum(a.max, b.max);
+  if (op->hasAttr("lane.invocation"))
+    max = std::min<uint64_t>(max, INT32_MAX);
   if (!keepsStrides(op->getResult(0).getType()))
     return otherwise(max);
   int64_t stride = subtract ? a.stride - b.stride : a.stride + b.stride;
@@ -216,10 +218,10 @@ Shape Rules::remainder(uint64_t divisor, bool isSigned) const {
 
 Shape Rules::extend(bool isSigned) const {
   Shape x = operand(0);
-  bool keeps = x.bounded() || (isSigned && addressOnly);
-  if (x.stride && keeps)
+  bool same = isSigned ? x.bounded() : x.max != unbounded;
+  if (x.stride && (same || (isSigned && addressOnly)))
     return x;
-  Shape result = otherwise(x.bounded() ? x.max : unbounded);
+  Shape result = otherwise(same ? x.max : unbounded);
   if (result.kind == Shape::Uniform)
     result.align = x.align;
   return result;

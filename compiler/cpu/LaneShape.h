@@ -20,7 +20,7 @@ struct Shape {
   Kind kind = Unknown;
   int64_t stride = 0;       // lane i holds first + i * stride
   uint64_t align = 1;       // a power of two that divides the first value of each block
-  uint64_t max = unbounded; // as unsigned, no lane's value is larger, and none has wrapped
+  uint64_t max = unbounded; // as unsigned, below 2^32: no lane's value is larger, none has wrapped
   /// Each aligned group of so many lanes is strided by `stride`; a power of two, all lanes of a
   /// scalar shape. So are the rows of a workgroup that is 8 wide on 16 lanes.
   unsigned block = 1;
@@ -29,7 +29,7 @@ struct Shape {
   bool uniform() const { return kind <= Uniform; }
   /// One scalar holds all lanes.
   bool scalar() const { return kind <= Strided; }
-  /// Neither sign nor zero extension changes the stride.
+  /// Sign extension does not change the stride; zero extension does not where there is any bound.
   bool bounded() const { return max < (uint64_t(1) << 31); }
 
   bool operator==(const Shape &) const = default;

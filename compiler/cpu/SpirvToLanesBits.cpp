@@ -35,6 +35,50 @@ template <typename Op> static Value shift(Lowering &l, Type, ArrayRef<Value> x) 
   return Op::create(l.b, x[0], shiftAmount(l, x[0], x[1]));
 }
 
+static std::optional<uint64_t> constantOf(Value x) {
+  APInt known;
+  if (!matchPattern(x, m_ConstantInt(&known)))
+    return std::nullopt;
+  return known.getZExtValue();
+}
+
+static Value lowWord(Lowering &l, Value x) {
+  return l.b.createOrFold<arith::TruncIOp>(l.b.getI32Type(), x);
+}
+
+// Clang writes indices of 32 bits as masks and pairs of shifts of size_t, of which the analysis of
+// strides knows nothing: x & 0xffffffff, x << 2 & 0x3fffffffc; x << 32 >> 32, (x << 32) + c >> 30.
+
+/// The word that was shifted up by 32, perhaps with a constant added there; null: none was.
+static Value highWord(Lowering &l, Value x) {
+  if (auto up = x.getDefiningOp<arith::ShLIOp>(); up && constantOf(up.getRhs()) == 32)
+    return lowWord(l, up.getLhs());
+  auto sum = x.getDefiningOp<arith::AddIOp>();
+  std::optional<uint64_t> more = sum ? constantOf(sum.getRhs()) : std::nullopt;
+  Value word = more && *more << 32 == 0 ? highWord(l, sum.getLhs()) : Value();
+  if (!word)
+    return {};
+  return arith::AddIOp::create(l.b, word, l.integer(static_cast<int32_t>(*more >> 32)));
+}
+
+static Value shiftRight(Lowering &l, Type type, ArrayRef<Value> x) {
+  std::optional<uint64_t> by = constantOf(x[1]);
+  Value word = widthOf(x[0]) == 64 && by && *by <= 32 ? highWord(l, x[0]) : Value();
+  if (!word)
+    return shift<arith::ShRSIOp>(l, type, x);
+  Value whole = arith::ExtSIOp::create(l.b, x[0].getType(), word);
+  return arith::ShLIOp::create(l.b, whole, l.integer(static_cast<int64_t>(32 - *by), 64));
+}
+
+static Value bitwiseAnd(Lowering &l, Type, ArrayRef<Value> x) {
+  auto up = x[0].getDefiningOp<arith::ShLIOp>();
+  uint64_t by = up ? constantOf(up.getRhs()).value_or(64) : 0;
+  if (widthOf(x[0]) != 64 || by > 32 || constantOf(x[1]) != uint64_t{UINT32_MAX} << by)
+    return arith::AndIOp::create(l.b, x[0], x[1]);
+  Value word = arith::ExtUIOp::create(l.b, x[0].getType(), lowWord(l, up ? up.getLhs() : x[0]));
+  return by ? arith::ShLIOp::create(l.b, word, up.getRhs()).getResult() : word;
+}
+
 template <typename Op> static Value bitwise(Lowering &l, Type, ArrayRef<Value> x) {
   return Op::create(l.b, x[0], x[1]);
 }
@@ -107,12 +151,12 @@ static constexpr Rule rulesOfBits[] = {
     {"BitFieldSExtract", extractSigned},
     {"BitFieldUExtract", extractUnsigned},
     {"BitReverse", bitReverse},
-    {"BitwiseAnd", bitwise<arith::AndIOp>},
+    {"BitwiseAnd", bitwiseAnd},
     {"BitwiseOr", bitwise<arith::OrIOp>},
     {"BitwiseXor", bitwise<arith::XOrIOp>},
     {"Not", bitwiseNot},
     {"ShiftLeftLogical", shift<arith::ShLIOp>},
-    {"ShiftRightArithmetic", shift<arith::ShRSIOp>},
+    {"ShiftRightArithmetic", shiftRight},
     {"ShiftRightLogical", shift<arith::ShRUIOp>},
 };
 

@@ -45,9 +45,12 @@ static Scalars globalIds(Lowering &l, bool withOffset) {
   Scalars result, groups = triple(l, "workgroup_id"), own = triple(l, "local_id");
   for (auto [group, local, size] : llvm::zip(groups, own, sizes(l)))
     result.push_back(add(l, mul(l, group, size), local));
-  if (withOffset)
-    for (auto [id, offset] : llvm::zip(result, triple(l, "global_offset")))
-      id = add(l, id, offset);
+  if (!withOffset)
+    return result;
+  for (auto [id, offset] : llvm::zip(result, triple(l, "global_offset"))) {
+    id = add(l, id, offset);
+    id.getDefiningOp()->setAttr("lane.invocation", l.b.getUnitAttr());
+  }
   return result;
 }
 

@@ -209,6 +209,14 @@ Status ModuleDispatch::countGroups() {
       return spec.groupsPlace.error(number(groups) + " workgroups are more than 32 bits count");
     out.groups[d] = uint32_t(groups);
   }
+  for (size_t d = 0; module.openCl && d < 3; ++d) {
+    uint64_t end = uint64_t{out.groups[d]} * workgroupSize[d] + spec.globalOffset[d];
+    if (end > INT32_MAX)
+      return spec.groupsPlace.error("invocations of dimension " + number(d) +
+                                    " are numbered up to " + number(end) +
+                                    "; an OpenCL kernel's numbers are below 2^31: "
+                                    "launch it several times");
+  }
   return Status::ok();
 }
 

@@ -260,6 +260,8 @@ TEST(ResolveKernel, Errors) {
   const std::string buffers = R"("entry": "sized", "buffers": {"x": {"count": 8}})";
   const std::pair<std::string, const char *> wrong[] = {
       {R"("threads": 10, "arguments": ["x", 1])", "10 x 1 x 1 threads are no whole number of"},
+      {R"("groups": 600000000, "arguments": ["x", 1])",
+       "invocations of dimension 0 are numbered up to 2400000000; an OpenCL kernel's numbers are"},
       {R"("arguments": ["x"])", "'sized' takes 2 arguments; 1 are given"},
       {R"("arguments": [1, "x"])", "argument 1 'n' is a u32, and no pointer to a buffer"},
       {R"("arguments": ["x", [1, 2]])", "argument 1 'n' takes 1 numbers; found 2"},

@@ -36,6 +36,19 @@ func.func @shapes() attributes {lane.kernel, lane.workgroup_size = array<i32: 25
   // CHECK: arith.extui {{.*}}lane.shape = "strided 1"
   %m = arith.extui %i : i32 to i64
   lane.store %m to %p align 8 : i64
+  // Nor can the number of an OpenCL invocation, and what is little more; other sums can.
+  // CHECK: arith.addi {{.*}}lane.invocation, lane.shape = "strided 1"
+  %number = arith.addi %i, %g {lane.invocation} : i32
+  %more = arith.addi %number, %c16 : i32
+  // CHECK: arith.extui {{.*}}lane.shape = "strided 1"
+  %far = arith.extui %more : i32 to i64
+  lane.store %far to %p align 8 : i64
+  // CHECK: arith.extsi {{.*}}lane.shape = "varying"
+  %further = arith.extsi %more : i32 to i64
+  lane.store %further to %p align 8 : i64
+  // CHECK: arith.extui {{.*}}lane.shape = "varying"
+  %open = arith.extui %t : i32 to i64
+  lane.store %open to %p align 8 : i64
   return
 }
 

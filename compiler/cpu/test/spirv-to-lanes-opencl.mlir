@@ -35,3 +35,45 @@ spirv.func @kernel(%p: !spirv.ptr<f32, CrossWorkgroup>, %x: f32, %v: vector<2xf3
   %bytes = spirv.Load "UniformConstant" %t : vector<2xi8>
   spirv.Return
 }
+
+// Indices of 32 bits, as clang writes them: extensions again, which keep what is known of strides.
+// CHECK-LABEL: func.func @indices()
+spirv.func @indices(%p: !spirv.ptr<i64, CrossWorkgroup>) "None" attributes {spvx.execution_model = "Kernel"} {
+  %2 = spirv.Constant 2 : i64
+  %30 = spirv.Constant 30 : i64
+  %32 = spirv.Constant 32 : i64
+  %less = spirv.Constant -4294967296 : i64
+  %word = spirv.Constant 4294967295 : i64
+  %words = spirv.Constant 17179869180 : i64
+  %other = spirv.Constant 4294967294 : i64
+  // CHECK: %[[X:.*]] = arith.addi %{{.*}}, %{{.*}} {lane.invocation} : i32
+  // CHECK: %[[WIDE:.*]] = arith.extui %[[X]] : i32 to i64
+  %id = spirv.mlir.addressof @id : !spirv.ptr<vector<3xi64>, Input>
+  %all = spirv.Load "Input" %id : vector<3xi64>
+  %x = spirv.CompositeExtract %all[0 : i32] : vector<3xi64>
+  // x - 1 as an int, times 4.
+  // CHECK: %[[LESS:.*]] = arith.addi %[[X]], %c-1_i32
+  // CHECK: %[[SIGNED:.*]] = arith.extsi %[[LESS]] : i32 to i64
+  // CHECK: arith.shli %[[SIGNED]], %c2_i64
+  %up = spirv.ShiftLeftLogical %x, %32 : i64, i64
+  %before = spirv.IAdd %up, %less : i64
+  %a = spirv.ShiftRightArithmetic %before, %30 : i64, i64
+  spirv.Store "CrossWorkgroup" %p, %a ["Aligned", 8] : i64
+  // x as a uint, and times 4.
+  // CHECK: arith.extui %[[X]] : i32 to i64
+  // CHECK: %[[UNSIGNED:.*]] = arith.extui %[[X]] : i32 to i64
+  // CHECK: arith.shli %[[UNSIGNED]], %c2_i64
+  %b = spirv.BitwiseAnd %x, %word : i64
+  spirv.Store "CrossWorkgroup" %p, %b ["Aligned", 8] : i64
+  %four = spirv.ShiftLeftLogical %x, %2 : i64, i64
+  %c = spirv.BitwiseAnd %four, %words : i64
+  spirv.Store "CrossWorkgroup" %p, %c ["Aligned", 8] : i64
+  // Other masks and shifts are what they are.
+  // CHECK: arith.andi %[[WIDE]]
+  // CHECK: arith.shrsi
+  %d = spirv.BitwiseAnd %x, %other : i64
+  spirv.Store "CrossWorkgroup" %p, %d ["Aligned", 8] : i64
+  %e = spirv.ShiftRightArithmetic %four, %30 : i64, i64
+  spirv.Store "CrossWorkgroup" %p, %e ["Aligned", 8] : i64
+  spirv.Return
+}
