@@ -11,6 +11,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -32,7 +33,8 @@ void cpu::buildCpuPipeline(OpPassManager &pm, unsigned lanes, StringRef features
   pm.addNestedPass<func::FuncOp>(createUnrollMatrixLoops());
   // Written for scalars, once; branches of polyfills are regions.
   bool avx512 = lanes == 16; // nothing else has registers of that size
-  pm.addNestedPass<func::FuncOp>(createExpandLaneMath({avx512}));
+  bool fused = !llvm::is_contained(llvm::split(features, ','), "-fma");
+  pm.addNestedPass<func::FuncOp>(createExpandLaneMath({avx512, fused}));
   // After what looks for loads and stores; whoever asks the same of an address twice, asks once.
   if (robustAccess)
     pm.addNestedPass<func::FuncOp>(createBoundAccesses());

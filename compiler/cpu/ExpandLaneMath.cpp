@@ -53,6 +53,14 @@ static void makeLaneConditional(scf::IfOp op, Block &top) {
   op.erase();
 }
 
+/// LLVM would call a function for it, lane by lane.
+static void splitFma(math::FmaOp op) {
+  OpBuilder builder(op);
+  Value product = arith::MulFOp::create(builder, op.getLoc(), op.getA(), op.getB());
+  op->replaceAllUsesWith(arith::AddFOp::create(builder, op.getLoc(), product, op.getC()));
+  op.erase();
+}
+
 namespace {
 struct ExpandLaneMath final : cpu::impl::ExpandLaneMathBase<ExpandLaneMath> {
   using ExpandLaneMathBase::ExpandLaneMathBase;
@@ -71,10 +79,17 @@ struct ExpandLaneMath final : cpu::impl::ExpandLaneMathBase<ExpandLaneMath> {
       if (isa_and_nonnull<math::MathDialect>(op->getDialect()))
         functions.push_back(op);
     });
+    llvm::SmallPtrSet<Operation *, 8> asked; // whose result is rounded once
+    getOperation().walk([&](math::FmaOp op) { asked.insert(op); });
     GreedyRewriteConfig config;
     config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
     if (!functions.empty() && failed(applyOpPatternsGreedily(functions, patterns, config)))
       return signalPassFailure();
+    if (!fused)
+      getOperation().walk([&](math::FmaOp op) {
+        if (!asked.contains(op))
+          splitFma(op);
+      });
     // Inner ones first; all of them are the polyfills' own.
     getOperation().walk(
         [&](scf::IfOp op) { makeLaneConditional(op, getOperation().getBody().front()); });

@@ -62,7 +62,9 @@ static Status unknownCpu(std::string_view name, const char *known) {
 }
 
 Result<NativeCpu> cpu::shippedCpu(std::string_view name) {
-  if (name == "x86-64-v2" || name == "x86-64-v3" || name == "x86-64-v4")
+  if (name == "x86-64-v2") // LLVM knows what it lacks; our passes are told
+    return NativeCpu{"x86_64-unknown-linux-gnu", std::string(name), "-fma", 4};
+  if (name == "x86-64-v3" || name == "x86-64-v4")
     return NativeCpu{"x86_64-unknown-linux-gnu", std::string(name), "", lanesOf(name, "")};
   if (name == "aarch64")
     return NativeCpu{"aarch64-unknown-linux-gnu", "generic", "+neon", 4};

@@ -22,10 +22,12 @@ def ExpandLaneMath : Pass<"pumice-expand-lane-math", "::mlir::func::FuncOp"> {
     Exponentials, logarithms, powers, trigonometric functions and their relatives become polynomials
     (compiler/lower/ExpandMath.h; docs/precision.md has their errors), which SIMD code computes for
     all lanes at once. Half precision is computed in f32. Roots, roundings, fma and what counts bits
-    stay. Where a polyfill branches, the branch is a lane.if: the function is structured.
+    stay. Polynomials are of fma, or, where a processor has none, of products and sums: their bounds
+    hold either way. Where a polyfill branches, the branch is a lane.if: the function is structured.
   }];
   let options = [Option<"avx512", "avx512", "bool", "false",
-                        "leave exp and exp2 of f32 to pumice-simd-to-llvm">];
+                        "leave exp and exp2 of f32 to pumice-simd-to-llvm">,
+                 Option<"fused", "fused", "bool", "true", "the processor has fma">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::pumice::lane::LaneDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }

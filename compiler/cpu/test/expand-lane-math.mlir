@@ -1,5 +1,6 @@
 // RUN: pumice-opt %s -pumice-expand-lane-math | FileCheck %s
 // RUN: pumice-opt %s -pumice-expand-lane-math=avx512 | FileCheck %s --check-prefix=AVX512
+// RUN: pumice-opt %s -pumice-expand-lane-math=fused=false | FileCheck %s --check-prefix=SPLIT
 
 // AVX512-LABEL: func.func @functions
 // AVX512: math.exp %arg0 : f32
@@ -32,4 +33,17 @@ func.func @native(%x: f32, %n: i64) -> (f32, f32, i64, f32) {
   %2 = math.ctlz %n : i64
   %3 = math.copysign %x, %0 : f32
   return %0, %1, %2, %3 : f32, f32, i64, f32
+}
+
+// Without an instruction for it, fma is what was asked for alone: a polynomial's would be calls.
+// SPLIT-LABEL: func.func @fused
+// SPLIT-NOT: math.fma
+// SPLIT: %[[R:.*]] = math.fma %arg0, %arg1, %arg0 : f32
+// SPLIT-NOT: math.fma
+// SPLIT: return
+func.func @fused(%x: f32, %y: f32) -> (f32, f32) {
+  %0 = math.log %x : f32
+  %1 = math.fma %x, %y, %x : f32
+  %2 = math.sin %1 : f32
+  return %0, %2 : f32, f32
 }
