@@ -24,6 +24,11 @@ install(FILES ${PROJECT_BINARY_DIR}/pumice.pc DESTINATION ${CMAKE_INSTALL_LIBDIR
   COMPONENT runtime)
 
 if(PUMICE_BUILD_COMPILER)
-  install(TARGETS pumice_compiler COMPONENT compiler LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  get_target_property(compiler_library pumice_compiler_library ALIASED_TARGET)
+  if(NOT compiler_library)
+    set(compiler_library pumice_compiler_library)
+  endif()
+  install(TARGETS ${compiler_library} COMPONENT compiler
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(TARGETS pumice COMPONENT compiler RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

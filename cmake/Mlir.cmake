@@ -1,4 +1,4 @@
-# LLVM and MLIR from the distribution: two shared libraries, and TableGen.
+# LLVM and MLIR from the distribution: shared libraries or archives, and TableGen.
 #
 # `find_package(MLIR 22.1)` wants exactly major.minor; the packages' bug-fix releases all match.
 
@@ -9,10 +9,34 @@ include(AddLLVM)
 include(AddMLIR)
 
 # SYSTEM, so that upstream's headers raise no warnings of ours.
+add_library(pumice_mlir_headers INTERFACE)
+target_include_directories(pumice_mlir_headers SYSTEM INTERFACE
+  ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+target_compile_definitions(pumice_mlir_headers INTERFACE ${LLVM_DEFINITIONS_LIST})
+
+# The shared libraries: for tests and tools, which link quickly and share them.
 add_library(pumice_mlir INTERFACE)
-target_include_directories(pumice_mlir SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
-target_compile_definitions(pumice_mlir INTERFACE ${LLVM_DEFINITIONS_LIST})
-target_link_libraries(pumice_mlir INTERFACE MLIR LLVM)
+target_link_libraries(pumice_mlir INTERFACE pumice_mlir_headers MLIR LLVM)
+
+# The archives: for what is installed, since starting with the shared libraries takes four times as
+# long, and they are 250 MB of which a fifth is used. Sanitizers know their false alarms by the
+# libraries' names.
+set(static_default ON)
+if(PUMICE_SANITIZE OR PUMICE_BUILD_FUZZERS OR NOT EXISTS ${LLVM_LIBRARY_DIR}/libMLIRIR.a
+   OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|aarch64") # see compiler/library/OmittedParts.cpp
+  set(static_default OFF)
+endif()
+option(PUMICE_STATIC_MLIR "Link MLIR and LLVM into what is installed" ${static_default})
+if(PUMICE_STATIC_MLIR)
+  # All of them: the linker takes what is needed. Upstream's targets would bring the shared ones.
+  file(GLOB archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
+  list(FILTER archives EXCLUDE REGEX "CAPI|Test")
+  find_package(LLD 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/lld)
+  add_library(pumice_mlir_archives INTERFACE)
+  target_link_libraries(pumice_mlir_archives INTERFACE pumice_mlir_headers
+    $<TARGET_FILE:lldELF> $<TARGET_FILE:lldCommon> ${archives} ZLIB::ZLIB zstd::libzstd_shared)
+  target_link_options(pumice_mlir_archives INTERFACE -Wl,--gc-sections -Wl,--strip-all)
+endif()
 
 # TableGen finds upstream's .td files, and ours by their path from the top of the tree.
 include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})

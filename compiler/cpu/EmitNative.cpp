@@ -24,15 +24,23 @@
 using namespace pumice;
 using namespace pumice::cpu;
 
-static Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const NativeCpu &cpu,
-                                                               unsigned optimization) {
+void cpu::prepareTargets() {
   static std::once_flag once;
   std::call_once(once, [] {
-    llvm::InitializeAllTargetInfos();
-    llvm::InitializeAllTargets();
-    llvm::InitializeAllTargetMCs();
-    llvm::InitializeAllAsmPrinters();
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
   });
+}
+
+static Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const NativeCpu &cpu,
+                                                               unsigned optimization) {
+  prepareTargets();
   std::string error;
   llvm::Triple triple(cpu.triple);
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);

@@ -14,10 +14,24 @@ namespace {
 
 using compiler_interface::Interface;
 
+compiler_interface::Entry entryOf(const SharedLibrary &library) {
+  return reinterpret_cast<compiler_interface::Entry>(library.symbol(compiler_interface::entryName));
+}
+
+bool isNamed() {
+  const char *named = std::getenv("PUMICE_COMPILER_LIBRARY");
+  return named && *named;
+}
+
+/// The compiler of a program that has it inside: `pumice` does. Null elsewhere.
+const Interface *ofThisProgram() {
+  compiler_interface::Entry entry = entryOf(SharedLibrary::program());
+  return entry ? entry(compiler_interface::version) : nullptr;
+}
+
 Result<const Interface *> loadFrom(const std::string &path) {
   PUMICE_TRY(SharedLibrary library, SharedLibrary::open(path));
-  auto entry =
-      reinterpret_cast<compiler_interface::Entry>(library.symbol(compiler_interface::entryName));
+  compiler_interface::Entry entry = entryOf(library);
   if (!entry)
     return Status(StatusCode::Unsupported, "'" + path + "' is no compiler library: it has no " +
                                                compiler_interface::entryName);
@@ -30,9 +44,8 @@ Result<const Interface *> loadFrom(const std::string &path) {
 }
 
 std::vector<std::string> places() {
-  const char *named = std::getenv("PUMICE_COMPILER_LIBRARY");
-  if (named && *named)
-    return {named};
+  if (isNamed())
+    return {std::getenv("PUMICE_COMPILER_LIBRARY")};
   std::string file = SharedLibrary::fileName("pumice-compiler");
   std::string folder = folderOfThisCode();
   if (folder.empty())
@@ -46,6 +59,8 @@ Result<const Interface *> compilerLibrary() {
   static std::mutex mutex;
   static const Interface *loaded = nullptr;
   std::lock_guard lock(mutex);
+  if (!loaded && !isNamed())
+    loaded = ofThisProgram();
   if (loaded)
     return loaded;
   std::string reasons;

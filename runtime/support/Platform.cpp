@@ -50,6 +50,10 @@ Result<SharedLibrary> SharedLibrary::open(const std::string &path) {
   return SharedLibrary(reinterpret_cast<void *>(handle));
 }
 
+SharedLibrary SharedLibrary::program() {
+  return SharedLibrary(reinterpret_cast<void *>(GetModuleHandleW(nullptr)));
+}
+
 void *SharedLibrary::symbol(const char *name) const {
   return reinterpret_cast<void *>(GetProcAddress(reinterpret_cast<HMODULE>(handle), name));
 }
@@ -93,6 +97,8 @@ Result<SharedLibrary> SharedLibrary::open(const std::string &path) {
   }
   return SharedLibrary(handle);
 }
+
+SharedLibrary SharedLibrary::program() { return SharedLibrary(dlopen(nullptr, RTLD_LAZY)); }
 
 void *SharedLibrary::symbol(const char *name) const { return dlsym(handle, name); }
 

@@ -17,6 +17,8 @@ public:
   /// `path` with a folder in it, or a name that the system looks up. Errors: NotFound, with the
   /// loader's words.
   static Result<SharedLibrary> open(const std::string &path);
+  /// What the program itself shows to libraries.
+  static SharedLibrary program();
   /// Null where the library has no such symbol.
   void *symbol(const char *name) const;
   /// "libpumice-compiler.so" for "pumice-compiler", as this system calls it.

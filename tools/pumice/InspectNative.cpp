@@ -4,6 +4,7 @@
 //===-------------------------------------------------------------------------===//
 #include "tools/pumice/InspectNative.h"
 
+#include "compiler/cpu/EmitNative.h"
 #include "executable/NativeCode.h"
 
 #include "llvm-c/Disassembler.h"
@@ -132,9 +133,9 @@ void NativeText::disassemble(const Symbol &symbol) {
 } // namespace
 
 std::string tools::nativeCodeText(const std::vector<uint8_t> &code) {
-  llvm::InitializeAllTargetInfos();
-  llvm::InitializeAllTargetMCs();
-  llvm::InitializeAllDisassemblers();
+  cpu::prepareTargets();
+  LLVMInitializeX86Disassembler();
+  LLVMInitializeAArch64Disassembler();
   llvm::StringRef bytes(reinterpret_cast<const char *>(code.data()), code.size());
   llvm::Expected<std::unique_ptr<object::ObjectFile>> file =
       object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(bytes, "native code"));

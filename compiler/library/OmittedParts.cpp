@@ -1,0 +1,46 @@
+//===- OmittedParts.cpp - parts of LLVM that lld names and nothing here runs ===//
+// Only where LLVM's archives are linked. lld prepares every target that LLVM has, for link-time
+// optimisation: their code would be half of the library. EmitNative.cpp prepares those that it
+// uses.
+//===-------------------------------------------------------------------------===//
+#include "llvm/Plugins/PassPlugin.h"
+
+// The names below are put together by a macro, and then looked at once more.
+#define LLVMInitializeX86TargetInfo omittedX86TargetInfo
+#define LLVMInitializeX86Target omittedX86Target
+#define LLVMInitializeX86TargetMC omittedX86TargetMC
+#define LLVMInitializeX86AsmPrinter omittedX86AsmPrinter
+#define LLVMInitializeX86AsmParser omittedX86AsmParser
+#define LLVMInitializeAArch64TargetInfo omittedAArch64TargetInfo
+#define LLVMInitializeAArch64Target omittedAArch64Target
+#define LLVMInitializeAArch64TargetMC omittedAArch64TargetMC
+#define LLVMInitializeAArch64AsmPrinter omittedAArch64AsmPrinter
+#define LLVMInitializeAArch64AsmParser omittedAArch64AsmParser
+
+extern "C" {
+#define LLVM_TARGET(name)                                                                          \
+  void LLVMInitialize##name##TargetInfo();                                                         \
+  void LLVMInitialize##name##Target();                                                             \
+  void LLVMInitialize##name##TargetMC();                                                           \
+  void LLVMInitialize##name##TargetInfo() {}                                                       \
+  void LLVMInitialize##name##Target() {}                                                           \
+  void LLVMInitialize##name##TargetMC() {}
+#include "llvm/Config/Targets.def"
+#define LLVM_ASM_PRINTER(name)                                                                     \
+  void LLVMInitialize##name##AsmPrinter();                                                         \
+  void LLVMInitialize##name##AsmPrinter() {}
+#include "llvm/Config/AsmPrinters.def"
+#define LLVM_ASM_PARSER(name)                                                                      \
+  void LLVMInitialize##name##AsmParser();                                                          \
+  void LLVMInitialize##name##AsmParser() {}
+#include "llvm/Config/AsmParsers.def"
+}
+
+/// Polly's archive is in a package of its own.
+llvm::PassPluginLibraryInfo getPollyPluginInfo();
+llvm::PassPluginLibraryInfo getPollyPluginInfo() {
+  return {.APIVersion = LLVM_PLUGIN_API_VERSION,
+          .PluginName = "none",
+          .PluginVersion = "",
+          .RegisterPassBuilderCallbacks = [](llvm::PassBuilder &) {}};
+}
