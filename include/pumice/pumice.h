@@ -178,10 +178,12 @@ PUMICE_API pumice_status pumice_device_list_info(const pumice_device_list *list,
 /* Why a driver that is built in has no devices here: a text, empty where all started. */
 PUMICE_API const char *pumice_device_list_failures(const pumice_device_list *list);
 
-/* Opens the device that `request` names: an id ("vulkan:1"), a driver ("vulkan", its best), or part
- * of a name ("llvmpipe"). NULL or "": what the environment variable PUMICE_DEVICE names, else the
- * best; Vulkan on a CPU is never the best unless it is all there is. Opening a device twice gives
- * the same handle, with one more reference to release: handles that are equal are one device. */
+/* Opens the device that `request` names: an id ("vulkan:1"), a place in pumice_list_devices ("0"),
+ * a driver ("vulkan", its best), or part of a name ("llvmpipe": three characters or more with a
+ * letter, from the beginning of a word). NULL or "": what the environment variable PUMICE_DEVICE
+ * names, else the best; Vulkan on a CPU is never the best unless it is all there is. Opening a
+ * device twice gives the same handle, with one more reference to release: handles that are equal
+ * are one device. */
 PUMICE_API pumice_status pumice_device_open(const char *request, pumice_device **device);
 /* The same, but where nothing is named: the best device that can run all of the executable. */
 PUMICE_API pumice_status pumice_device_open_for(const void *executable, size_t bytes,

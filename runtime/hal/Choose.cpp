@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <optional>
 #include <tuple>
 
@@ -69,10 +70,32 @@ bool isVulkanOnCpu(const DeviceInfo &device) {
 }
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isLetter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
 
-bool containsIgnoringCase(std::string_view text, std::string_view part) {
-  auto same = [](char a, char b) { return lower(a) == lower(b); };
-  return std::search(text.begin(), text.end(), part.begin(), part.end(), same) != text.end();
+/// Whether `part`, in any case, stands in `name` where a word of letters and digits begins.
+bool hasWordsOf(std::string_view name, std::string_view part) {
+  for (size_t at = 0; at + part.size() <= name.size(); ++at) {
+    bool inside = at > 0 && (isLetter(name[at - 1]) || isDigit(name[at - 1]));
+    if (!inside && std::ranges::equal(name.substr(at, part.size()), part, {}, lower, lower))
+      return true;
+  }
+  return false;
+}
+
+/// Whether `request` is long enough to name a device by its words: a letter or two are in too many.
+bool isPartOfAName(std::string_view request) {
+  constexpr size_t shortest = 3;
+  return request.size() >= shortest && std::ranges::any_of(request, isLetter);
+}
+
+/// The place in the list that a request of digits alone means; none for other requests.
+std::optional<size_t> placeOf(std::string_view request) {
+  if (request.empty() || !std::ranges::all_of(request, isDigit))
+    return std::nullopt;
+  size_t place = 0;
+  auto [end, error] = std::from_chars(request.data(), request.data() + request.size(), place);
+  return error == std::errc() ? place : SIZE_MAX;
 }
 
 } // namespace
@@ -157,16 +180,21 @@ Result<size_t> findDevice(std::span<const DeviceInfo> devices, std::string_view 
         best = i;
     return best;
   };
+  if (!request.empty() &&
+      std::ranges::all_of(request, [](char c) { return c == ' ' || c == '\t'; }))
+    return Status(StatusCode::InvalidArgument,
+                  concat("'", request, "' is blank: name a device, or nothing for the best one"));
   std::optional<size_t> found;
   if (request.empty())
     found = bestOf([](const DeviceInfo &) { return true; });
+  if (std::optional<size_t> place = placeOf(request); place && *place < devices.size())
+    found = place;
   if (!found && !request.empty())
     found = bestOf([&](const DeviceInfo &device) { return device.id == request; });
   if (!found && !request.empty())
     found = bestOf([&](const DeviceInfo &device) { return device.driver == request; });
-  if (!found && !request.empty())
-    found = bestOf(
-        [&](const DeviceInfo &device) { return containsIgnoringCase(device.name, request); });
+  if (!found && isPartOfAName(request))
+    found = bestOf([&](const DeviceInfo &device) { return hasWordsOf(device.name, request); });
   if (found)
     return *found;
   if (devices.empty())

@@ -52,9 +52,11 @@ int score(const DeviceInfo &device);
 Result<size_t> chooseDevice(std::span<const DeviceInfo> devices,
                             const executable::Executable &contents);
 
-/// The index of the device that `request` names: an id ("vulkan:1"), a driver ("vulkan", its best),
-/// or part of a name ("llvmpipe", in any case; the best of those); empty: the best by `score`.
-/// Errors: NotFound, which lists what there is.
+/// The index of the device that `request` names: an id ("vulkan:1"), a place in the list ("0" is
+/// the first), a driver ("vulkan", its best), or part of a name ("llvmpipe": at least three
+/// characters with a letter, in any case, from the beginning of a word; the best of those); empty:
+/// the best by `score`. Errors: InvalidArgument (nothing but blanks), NotFound, which lists what
+/// there is.
 Result<size_t> findDevice(std::span<const DeviceInfo> devices, std::string_view request);
 
 } // namespace pumice::hal

@@ -327,6 +327,9 @@ TEST(FindDevice, ByIdDriverAndName) {
   EXPECT_EQ(found("cpu"), 2u);
   EXPECT_EQ(found("LLVMPipe"), 0u);
   EXPECT_EQ(found("h200"), 1u);
+  EXPECT_EQ(found("NVID"), 1u);
+  EXPECT_EQ(found("0"), 0u); // the list's, not the best one
+  EXPECT_EQ(found("1"), 1u);
   std::swap(devices[0], devices[2]);
   EXPECT_EQ(findDevice({devices.data(), 1}, "").value(), 0u);
 
@@ -337,6 +340,26 @@ TEST(FindDevice, ByIdDriverAndName) {
                                      "  vulkan:1 (NVIDIA H200)\n"
                                      "  vulkan:0 (llvmpipe (LLVM 15.0.6))");
   EXPECT_EQ(findDevice({}, "").status().message(), "there is no device");
+}
+
+/// A letter or a digit is somewhere in almost every name: it must not choose a device.
+TEST(FindDevice, NoScrapsOfNames) {
+  std::vector<DeviceInfo> devices = {gpu("vulkan:0", DeviceKind::Cpu), cpu()};
+  devices[0].name = "llvmpipe (LLVM 15.0.6)";
+  devices[1].name = "Intel(R) Xeon(R) CPU @ 2.10GHz";
+  for (const char *request : {"2", "10", "99999999999999999999999", "x", "eo", "eon", "pipe", "R",
+                              "2.1", "vulkan:", " vulkan:0"}) {
+    Status none = findDevice(devices, request).status();
+    EXPECT_EQ(none.code(), StatusCode::NotFound) << request;
+    EXPECT_NE(none.message().find("there are:\n  vulkan:0 (llvmpipe"), std::string::npos)
+        << none.message();
+  }
+  EXPECT_EQ(findDevice(devices, "xeon").value(), 1u);
+  EXPECT_EQ(findDevice(devices, "intel(r) x").value(), 1u);
+  for (const char *blank : {" ", "\t ", "   "})
+    EXPECT_EQ(findDevice(devices, blank).status().message(),
+              std::string("'") + blank + "' is blank: name a device, or nothing for the best one");
+  EXPECT_EQ(findDevice(devices, " ").status().code(), StatusCode::InvalidArgument);
 }
 
 TEST(FindDevice, OrderOfKinds) {

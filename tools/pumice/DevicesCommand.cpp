@@ -20,10 +20,12 @@ const Command command = {
     "devices",
     "",
     "List the devices of this machine and what they can do",
-    "The first column is what '--device', PUMICE_DEVICE and '--target device:ID' take; a driver's\n"
-    "name or a part of a device's name will do as well. Drivers and devices that cannot be used "
-    "are\n"
-    "listed below the table, with the reason.\n\n"
+    "The first column is what '--device', PUMICE_DEVICE and '--target device:ID' take. As well "
+    "will\n"
+    "do: a device's place in this list, from 0 on; a driver's name (its best device); the words "
+    "of\n"
+    "a device's name, or the beginning of one (three characters or more, with a letter).\n"
+    "Drivers and devices that cannot be used are listed below the table, with the reason.\n\n"
     "examples:\n"
     "  pumice devices\n"
     "  pumice target-env --device vulkan:0\n"

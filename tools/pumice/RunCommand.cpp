@@ -33,7 +33,7 @@ const Command command{
     "  glslangValidator -V saxpy.comp -o saxpy.spv\n"
     "  pumice run saxpy.spv --launch saxpy.json --profile --dump out",
     {{"--launch", "FILE", "the launch file"},
-     {"--device", "ID", "'vulkan:0', or part of a name; else PUMICE_DEVICE, else the best"},
+     {"--device", "ID", "as 'pumice devices --help' says; else PUMICE_DEVICE, else the best"},
      {"--kernels", "FILE",
       "programs: kernels from this .mlir, .spv or .pumice file, which launches may call by "
       "@FILE::@module::@kernel; NAME=FILE gives it another name",

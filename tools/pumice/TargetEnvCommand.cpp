@@ -36,8 +36,7 @@ const Command command = {
     {{"--triple", "NAME", "a named target"},
      {"--vulkaninfo", "FILE", "what 'vulkaninfo -j' wrote"},
      {"--profile", "FILE", "a Khronos profile in JSON"},
-     {"--device", "ID",
-      "a device of this machine, as 'pumice devices' names it; or a part of its name"},
+     {"--device", "ID", "a device of this machine, as 'pumice devices --help' says"},
      {"--target", "TARGET", "whatever '--target' of the other commands takes"},
      {"--list", "", "all named targets"},
      {"--json", "", "print JSON, which '--target' takes as well"}}};

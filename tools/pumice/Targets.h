@@ -19,8 +19,8 @@ struct DeviceList {
 };
 DeviceList listDevices();
 
-/// The target environment of the device that `request` names: an id, a driver, or a part of a name;
-/// empty: PUMICE_DEVICE's, else the best.
+/// The target environment of the device that `request` names, as `hal::findDevice` has it; empty:
+/// PUMICE_DEVICE's, else the best.
 Result<target::TargetEnv> targetOfDevice(std::string_view request);
 
 /// What every `--target` takes: "device", "device:REQUEST", or anything that vk::resolveTarget
