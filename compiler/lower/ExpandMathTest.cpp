@@ -51,7 +51,7 @@ const Function functions[] = {
     {"tanh", mpfr_tanh, std::tanh, -4, 4, 2, 2},
     {"asinh", mpfr_asinh, std::asinh, -4, 4, 2, 2},
     {"acosh", mpfr_acosh, std::acosh, 1, 4, 2.5, 2.5},
-    {"atanh", mpfr_atanh, std::atanh, -1, 1, 2, 2},
+    {"atanh", mpfr_atanh, std::atanh, -1, 1, 2.5, 2},
     {"cbrt", mpfr_cbrt, std::cbrt, -9, 9, 1, 1},
     {"erf", mpfr_erf, std::erf, -4, 4, 1.5, 1.5},
     {"erfc", mpfr_erfc, std::erfc, -4, 12, 2, 2},

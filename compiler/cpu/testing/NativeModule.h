@@ -28,21 +28,28 @@ struct Emitted {
   }
 };
 
-/// A module's code for this machine.
+/// A module's code, for this machine unless another processor is named whose code it runs.
 struct Loaded {
   void *library = nullptr;
   const executable::NativeKernelInfo *info = nullptr;
 
   /// `pass`: run before, if it is given.
-  explicit Loaded(const char *text, std::unique_ptr<mlir::Pass> pass = nullptr) {
+  explicit Loaded(const char *text, std::unique_ptr<mlir::Pass> pass = nullptr)
+      : Loaded(text, hostCpu(), [&](mlir::PassManager &passes) {
+          if (pass)
+            passes.addPass(std::move(pass));
+        }) {}
+
+  Loaded(const char *text, const NativeCpu &cpu,
+         llvm::function_ref<void(mlir::PassManager &)> addPasses) {
     Emitted source(text);
+    EXPECT_TRUE(source.module);
     if (!source.module)
       return;
     mlir::PassManager passes(&source.context);
-    if (pass)
-      passes.addPass(std::move(pass));
+    addPasses(passes);
     EXPECT_TRUE(mlir::succeeded(passes.run(*source.module)));
-    auto bytes = emitNative(*source.module, hostCpu());
+    auto bytes = emitNative(*source.module, cpu);
     EXPECT_TRUE(bytes.isOk()) << bytes.status().message();
     char name[] = "/tmp/pumice-test-XXXXXX";
     int file = mkstemp(name);
