@@ -80,9 +80,7 @@ bool holdsWord(std::string_view words, std::string_view wanted) {
 }
 
 void addExtension(std::vector<std::string> &names, const ExtensionInfo &info) {
-  names.emplace_back(info.name);
-  if (info.core != never)
-    names.push_back("Vulkan 1." + std::to_string(info.core));
+  names.push_back(extensionOrVersion(info.name));
 }
 
 } // namespace
@@ -95,8 +93,21 @@ std::span<const ExtensionInfo> allExtensions() {
   return all;
 }
 
-bool isKnownExtension(std::string_view name) {
-  return std::ranges::any_of(allExtensions(), [&](auto &info) { return info.name == name; });
+static const ExtensionInfo *findExtension(std::string_view name) {
+  auto found = std::ranges::lower_bound(allExtensions(), name, {}, &ExtensionInfo::name);
+  return found != allExtensions().end() && found->name == name ? &*found : nullptr;
+}
+
+bool isKnownExtension(std::string_view name) { return findExtension(name); }
+
+uint32_t promotedIn(std::string_view extension) {
+  const ExtensionInfo *info = findExtension(extension);
+  return info ? info->core : never;
+}
+
+std::string extensionOrVersion(std::string_view extension) {
+  uint32_t core = promotedIn(extension);
+  return std::string(extension) + (core == never ? "" : " or Vulkan 1." + std::to_string(core));
 }
 
 std::vector<std::string_view> splitWords(std::string_view words) {

@@ -35,6 +35,12 @@ struct ExtensionInfo {
 /// each SPIR-V extension that it brings.
 std::span<const ExtensionInfo> allExtensions();
 bool isKnownExtension(std::string_view name);
+/// Vulkan 1.N has the extension built in; `never` where none does, or the name is not known.
+uint32_t promotedIn(std::string_view extension);
+/// Whether Vulkan `major.minor` has built in what came with 1.`core`, which may be `never`.
+constexpr bool hasBuiltIn(uint32_t major, uint32_t minor, uint32_t core) {
+  return core != never && (major > 1 || (major == 1 && minor >= core));
+}
 
 /// One bit of VkSubgroupFeatureFlagBits.
 struct SubgroupOperationInfo {
@@ -45,6 +51,9 @@ std::span<const SubgroupOperationInfo> allSubgroupOperations();
 
 /// The words of a table's column.
 std::vector<std::string_view> splitWords(std::string_view words);
+
+/// For messages: "VK_KHR_8bit_storage or Vulkan 1.2".
+std::string extensionOrVersion(std::string_view extension);
 
 /// What brings it, for messages: "VK_KHR_8bit_storage or Vulkan 1.2"; empty: nothing that is known.
 std::string whatBringsCapability(std::string_view capability);

@@ -13,7 +13,8 @@ namespace pumice::target {
 static constexpr std::string_view baseCapabilities[] = {"Matrix", "Shader"};
 
 static bool isAvailable(const TargetEnv &env, const ExtensionInfo &info) {
-  return env.hasExtension(info.name) || (info.core != never && env.atLeast(1, info.core));
+  return env.hasExtension(info.name) ||
+         executable::hasBuiltIn(env.versionMajor, env.versionMinor, info.core);
 }
 
 static void sortUnique(std::vector<std::string_view> &names) {

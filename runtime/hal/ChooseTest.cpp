@@ -126,6 +126,28 @@ TEST(Meets, WhatIsThereSuffices) {
   EXPECT_EQ(refusal(device, variant), "it lacks the measured fragment maps ab (it measured cd)");
 }
 
+TEST(Meets, ExtensionsThatTheVersionHasBuiltInAreThere) {
+  Variant variant = spirv();
+  variant.requirements.extensions = {"VK_KHR_storage_buffer_storage_class", "VK_KHR_8bit_storage",
+                                     "VK_KHR_shader_float16_int8", "VK_KHR_cooperative_matrix"};
+  DeviceInfo device = gpu("gpu:0");
+  device.extensions.clear();
+  device.versionMinor = 0;
+  EXPECT_EQ(refusal(device, variant),
+            "it lacks extensions VK_KHR_storage_buffer_storage_class or Vulkan 1.1, "
+            "VK_KHR_8bit_storage or Vulkan 1.2, VK_KHR_shader_float16_int8 or Vulkan 1.2, "
+            "VK_KHR_cooperative_matrix");
+  device.versionMinor = 1;
+  EXPECT_EQ(refusal(device, variant),
+            "it lacks extensions VK_KHR_8bit_storage or Vulkan 1.2, "
+            "VK_KHR_shader_float16_int8 or Vulkan 1.2, VK_KHR_cooperative_matrix");
+  device.versionMinor = 3;
+  EXPECT_EQ(refusal(device, variant), "it lacks extension VK_KHR_cooperative_matrix");
+  device.versionMajor = 2; // has what 1.x has, not what no version has
+  device.versionMinor = 0;
+  EXPECT_EQ(refusal(device, variant), "it lacks extension VK_KHR_cooperative_matrix");
+}
+
 TEST(Meets, Subgroups) {
   DeviceInfo device = gpu("gpu:0");
   device.limits.minSubgroupSize = 32;

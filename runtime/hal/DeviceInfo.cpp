@@ -1,6 +1,8 @@
 //===- DeviceInfo.cpp - a device as plain data ------------------------------===//
 #include "runtime/hal/DeviceInfo.h"
 
+#include "executable/SpirvNeeds.h"
+
 namespace pumice::hal {
 
 std::string_view toString(DeviceKind kind) {
@@ -17,6 +19,11 @@ std::string_view toString(DeviceKind kind) {
     return "CPU";
   }
   return "unknown";
+}
+
+bool DeviceInfo::hasExtension(std::string_view extension) const {
+  return extensions.contains(extension) ||
+         executable::hasBuiltIn(versionMajor, versionMinor, executable::promotedIn(extension));
 }
 
 } // namespace pumice::hal

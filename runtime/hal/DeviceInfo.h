@@ -60,6 +60,9 @@ struct DeviceInfo {
   std::string measuredMaps;                     // digest of the fragment maps; empty: not measured
   std::string architecture;                     // native code: "x86-64-v4"; empty: runs none
 
+  /// Whether it lists the extension, or its version has it built in.
+  bool hasExtension(std::string_view extension) const;
+
   /// Every limit that a target environment holds, by Vulkan's name; booleans are 0 and 1.
   std::map<std::string, std::vector<int64_t>, std::less<>> namedLimits;
 };

@@ -3,8 +3,10 @@
 
 #include "executable/FieldPath.h"
 #include "executable/Names.h"
+#include "executable/SpirvNeeds.h"
 
 #include <algorithm>
+#include <iterator>
 
 using namespace pumice::executable;
 
@@ -18,17 +20,13 @@ public:
     text += text.empty() ? "" : "; ";
     text += concat(parts...);
   }
-  /// "features a, b" from what of `wanted` is not in `present`.
-  template <typename Present>
-  void addNames(std::string_view noun, const std::vector<std::string> &wanted,
-                const Present &present) {
-    std::string names;
-    size_t count = 0;
-    for (const std::string &name : wanted)
-      if (std::find(present.begin(), present.end(), name) == present.end())
-        names += (count++ ? ", " : "") + name;
-    if (count)
-      add(noun, count == 1 ? " " : "s ", names);
+  /// "features a, b" from the names that are there.
+  void addNames(std::string_view noun, const std::vector<std::string> &names) {
+    std::string list;
+    for (const std::string &name : names)
+      list += (list.empty() ? "" : ", ") + name;
+    if (!list.empty())
+      add(noun, names.size() == 1 ? " " : "s ", list);
   }
   Status status() const {
     return text.empty() ? Status::ok() : Status(StatusCode::Unsupported, "it lacks " + text);
@@ -38,8 +36,25 @@ private:
   std::string text;
 };
 
-bool contains(const std::vector<std::string> &names, std::string_view name) {
+template <typename Names> bool contains(const Names &names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
+}
+
+template <typename Names>
+std::vector<std::string> without(const std::vector<std::string> &wanted, const Names &present) {
+  std::vector<std::string> names;
+  std::ranges::copy_if(wanted, std::back_inserter(names),
+                       [&](const std::string &name) { return !contains(present, name); });
+  return names;
+}
+
+/// With the version that would do as well: "VK_KHR_8bit_storage or Vulkan 1.2".
+std::vector<std::string> missingExtensions(const DeviceInfo &device, const Requirements &r) {
+  std::vector<std::string> names;
+  for (const std::string &extension : r.extensions)
+    if (!device.hasExtension(extension))
+      names.push_back(extensionOrVersion(extension));
+  return names;
 }
 
 void checkRequirements(const DeviceInfo &device, const Requirements &r, Missing &missing) {
@@ -47,11 +62,11 @@ void checkRequirements(const DeviceInfo &device, const Requirements &r, Missing 
       std::pair(device.versionMajor, device.versionMinor))
     missing.add("Vulkan ", r.versionMajor, ".", r.versionMinor, " (it has ", device.versionMajor,
                 ".", device.versionMinor, ")");
-  missing.addNames("extension", r.extensions, device.extensions);
-  missing.addNames("feature", r.features, device.features);
+  missing.addNames("extension", missingExtensions(device, r));
+  missing.addNames("feature", without(r.features, device.features));
   if (uint32_t operations = r.subgroupOperations & ~device.subgroupOperations)
     missing.add("subgroup operations ", subgroupOperationNames(operations));
-  missing.addNames("matrix shape", r.cooperativeMatrices, device.cooperativeMatrices);
+  missing.addNames("matrix shape", without(r.cooperativeMatrices, device.cooperativeMatrices));
   if (!r.measuredMaps.empty() && r.measuredMaps != device.measuredMaps)
     missing.add("the measured fragment maps ", r.measuredMaps, " (",
                 device.measuredMaps.empty() ? "none were measured on it"

@@ -12,12 +12,6 @@ using namespace pumice::executable;
 namespace pumice::hal {
 namespace {
 
-bool isAvailable(const DeviceInfo &device, const ExtensionInfo &info) {
-  return device.extensions.contains(info.name) ||
-         (info.core != never &&
-          std::pair(device.versionMajor, device.versionMinor) >= std::pair(1u, info.core));
-}
-
 bool holds(std::string_view words, std::string_view wanted) {
   return std::ranges::any_of(splitWords(words), [&](auto word) { return word == wanted; });
 }
@@ -35,7 +29,7 @@ bool hasCapability(const DeviceInfo &device, std::string_view capability) {
                                       (device.subgroupOperations & info.bit);
                              }) ||
          std::ranges::any_of(allExtensions(), [&](const ExtensionInfo &info) {
-           return holds(info.capabilities, capability) && isAvailable(device, info);
+           return holds(info.capabilities, capability) && device.hasExtension(info.name);
          });
 }
 
@@ -45,7 +39,7 @@ bool hasSpirvExtension(const DeviceInfo &device, std::string_view extension) {
   for (const ExtensionInfo &info : allExtensions())
     if (info.spirvExtension == extension) {
       known = true;
-      if (isAvailable(device, info))
+      if (device.hasExtension(info.name))
         return true;
     }
   return !known;

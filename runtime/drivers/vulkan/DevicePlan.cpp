@@ -107,15 +107,8 @@ bool mayEnable(const DeviceFacts &facts, std::string_view extension) {
   return true;
 }
 
-/// Whether Vulkan 1.1 has it: then switching it on means nothing.
-bool isCoreAnyway(std::string_view extension) {
-  constexpr std::string_view names[] = {
-      "VK_KHR_16bit_storage",     "VK_KHR_dedicated_allocation",
-      "VK_KHR_device_group",      "VK_KHR_external_memory",
-      "VK_KHR_maintenance3",      "VK_KHR_relaxed_block_layout",
-      "VK_KHR_variable_pointers", "VK_KHR_storage_buffer_storage_class"};
-  return std::ranges::find(names, extension) != std::end(names);
-}
+/// Whether Vulkan 1.1 has it, which is the least that is taken: switching it on means nothing.
+bool isCoreAnyway(std::string_view extension) { return executable::promotedIn(extension) <= 1; }
 
 } // namespace
 
@@ -139,7 +132,7 @@ Result<DevicePlan> planDevice(const DeviceFacts &facts, uint32_t queues, bool ro
       if (!structure.property && facts.has(flag.name) &&
           (!structure.extension || isCoreAnyway(structure.extension) ||
            enabled(structure.extension) ||
-           (structure.core != neverCore && facts.atLeast(structure.core))))
+           (structure.core != executable::never && facts.atLeast(structure.core))))
         plan.features.insert(flag.name);
   if (!plan.robustBufferAccess) {
     plan.features.erase("robustBufferAccess");

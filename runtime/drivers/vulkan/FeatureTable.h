@@ -5,6 +5,7 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
+#include "executable/SpirvNeeds.h"
 #include "runtime/drivers/vulkan/Vulkan.h"
 
 #include <cstdint>
@@ -18,9 +19,6 @@ namespace pumice::vulkan {
 
 using NameSet = std::set<std::string, std::less<>>;
 
-/// In place of a version: no version has it built in.
-inline constexpr uint32_t neverCore = 99;
-
 /// One VkBool32, under Vulkan's own name.
 struct FeatureFlag {
   const char *name;
@@ -32,7 +30,7 @@ struct FeatureFlag {
 struct FeatureStructure {
   VkStructureType type;
   const char *extension; // that brings it; null: Vulkan 1.0 has it
-  uint32_t core;         // Vulkan 1.<core> has it without the extension
+  uint32_t core;         // Vulkan 1.<core> has it without the extension; `executable::never`
   bool property;         // read with the properties; nothing to switch on
   bool ours;             // asked by the driver; no part of target environments
   std::span<const FeatureFlag> flags;

@@ -9,7 +9,7 @@ namespace {
 
 bool isBrought(const DeviceFacts &facts, const FeatureStructure &structure) {
   return !structure.extension || facts.hasExtension(structure.extension) ||
-         (structure.core != neverCore && facts.atLeast(structure.core));
+         (structure.core != executable::never && facts.atLeast(structure.core));
 }
 
 Status readExtensions(const Instance &instance, DeviceFacts &facts) {
@@ -57,7 +57,7 @@ void readNewerProperties(const Instance &instance, DeviceFacts &facts) {
     return there;
   };
   auto brought = [&](const char *extension, uint32_t core) {
-    return facts.hasExtension(extension) || (core != neverCore && facts.atLeast(core));
+    return facts.hasExtension(extension) || (core != executable::never && facts.atLeast(core));
   };
   VkPhysicalDeviceIDProperties id{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
   VkPhysicalDeviceSubgroupProperties subgroup{
@@ -80,7 +80,7 @@ void readNewerProperties(const Instance &instance, DeviceFacts &facts) {
   bool hasSizes = link(sizes, brought("VK_EXT_subgroup_size_control", 3));
   bool hasFloats = link(floats, brought("VK_KHR_shader_float_controls", 2));
   bool hasDriver = link(driver, brought("VK_KHR_driver_properties", 2));
-  bool hasImport = link(import, brought("VK_EXT_external_memory_host", neverCore));
+  bool hasImport = link(import, brought("VK_EXT_external_memory_host", executable::never));
   instance.vk.vkGetPhysicalDeviceProperties2(facts.handle, &query);
 
   std::ranges::copy(id.deviceUUID, facts.deviceUuid.begin());
