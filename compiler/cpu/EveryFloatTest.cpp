@@ -189,7 +189,8 @@ private:
   }
 
   void compare(float x, float got, double want, Outcome &own) const {
-    if (!std::isfinite(want) && same(got, static_cast<float>(want)))
+    float near = static_cast<float>(want);
+    if (!std::isfinite(near) && same(got, near))
       return;
     double share = std::abs(got - want) / (function.bound * unitOf(want)); // or no number
     if (share > own.worst && share <= 1)
