@@ -16,6 +16,13 @@ Status checkConstants(const std::vector<SpecializationConstant> &constants) {
     if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
       return invalid("specialization constant " + std::to_string(constants[i].id) + " has " +
                      std::to_string(bytes) + " bytes; 1, 2, 4 and 8 are possible");
+    // A negative number may fill all 64 bits with its sign.
+    uint64_t bits = constants[i].bits, above = bytes < 8 ? bits >> 8 * bytes : 0;
+    bool isSign = bytes < 8 && int64_t(bits) >> (8 * bytes - 1) == -1;
+    if (above && !isSign)
+      return invalid("specialization constant " + std::to_string(constants[i].id) + " is " +
+                     std::to_string(bits) + ", which does not fit its " + std::to_string(bytes) +
+                     " bytes");
     for (size_t j = 0; j < i; ++j)
       if (constants[j].id == constants[i].id)
         return invalid("specialization constant " + std::to_string(constants[i].id) +

@@ -133,7 +133,7 @@ TEST_F(ExecutableTest, Specializes) {
 TEST_F(ExecutableTest, OptionsMustFit) {
   load();
   EXPECT_EQ(refused("open"), "invalid argument: open: the workgroup's size along x is left open: "
-                             "give `workgroupSize`");
+                             "give workgroup_size");
   EXPECT_EQ(refused("fixed", {.workgroupSize = {64, 4, 1}}),
             "invalid argument: fixed: the workgroup's size along y is 2 in the code; 4 is asked "
             "for");
@@ -160,11 +160,15 @@ TEST_F(ExecutableTest, ConstantsMustExist) {
             "bytes), 1 (4 bytes), 2 (4 bytes), 3 (4 bytes), 7 (4 bytes), 8 (4 bytes), 9 (8 bytes)");
   EXPECT_EQ(with({9, 4, 0}),
             "invalid argument: fixed: specialization constant 9 has 8 bytes; 4 are given");
+  EXPECT_EQ(with({7, 4, uint64_t{1} << 32}),
+            "invalid argument: kernel 'fixed': specialization constant 7 is 4294967296, which does "
+            "not fit its 4 bytes");
+  EXPECT_EQ(with({7, 4, static_cast<uint64_t>(int64_t{-5})}), "made"); // its sign fills the rest
   EXPECT_EQ(refused("fixed", {.constants = {{7, 4, 0}, {7, 4, 1}}}),
             "invalid argument: fixed: specialization constant 7 is given twice");
   EXPECT_EQ(refused("open", {.workgroupSize = {1, 1, 1}, .constants = {{3, 4, 0}}}),
-            "invalid argument: open: specialization constant 3 is set by `workgroupSize` or "
-            "`dynamicMemoryBytes`");
+            "invalid argument: open: specialization constant 3 is set by workgroup_size or "
+            "dynamic_memory_bytes");
   EXPECT_EQ(refused("open", {.workgroupSize = {1, 1, 1}, .constants = {{noSpecId, 4, 0}}}),
             "invalid argument: open: the code has no specialization constant 4294967295; it has 7 "
             "(4 bytes), 8 (4 bytes), 9 (8 bytes)");

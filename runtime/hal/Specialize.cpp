@@ -25,7 +25,7 @@ Status checkWorkgroupSize(const DeviceInfo &device, const EntryPoint &entry,
     if (fixed && sizes[d] && sizes[d] != fixed)
       return invalid(axis, " is ", fixed, " in the code; ", sizes[d], " is asked for");
     if (!fixed && !sizes[d])
-      return invalid(axis, " is left open: give `workgroupSize`");
+      return invalid(axis, " is left open: give workgroup_size");
     uint32_t size = fixed ? fixed : sizes[d];
     if (size > most)
       return unsupported(axis, " is ", size, "; ", device.id, " takes at most ", most);
@@ -90,7 +90,7 @@ Status checkConstants(const Variant &variant, const Interface &interface,
   for (const SpecializationConstant &constant : constants) {
     if (isReserved(constant.id))
       return invalid("specialization constant ", constant.id,
-                     " is set by `workgroupSize` or `dynamicMemoryBytes`");
+                     " is set by workgroup_size or dynamic_memory_bytes");
     auto found = std::ranges::find(known, constant.id, &SpirvSpecConstant::id);
     if (found == known.end())
       return invalid("the code has no specialization constant ", constant.id, "; it has ",

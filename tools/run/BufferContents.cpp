@@ -28,12 +28,17 @@ std::optional<Number> readNumber(Reader &reader, const Node &node) {
   if (uint64_t whole = 0; std::from_chars(text.data(), end, whole).ptr == end)
     if (std::from_chars(text.data(), end, whole).ec == std::errc())
       return Number(whole);
-  return Number(std::strtod(text.c_str(), nullptr));
+  double real = std::strtod(text.c_str(), nullptr);
+  if (std::isinf(real)) {
+    reader.fail(node, text + " does not fit f64; infinity is written \"inf\" or \"-inf\"");
+    return std::nullopt;
+  }
+  return Number(real);
 }
 
 Scalar readScalar(Reader &reader, const Node &node) {
   Scalar scalar;
-  scalar.place = reader.place(node);
+  scalar.place = reader.objectPlace(node);
   if (node.is(json::Kind::Object)) {
     if (reader.isObject(node, addressKeys, "an address")) {
       scalar.buffer = reader.text(node, "address");

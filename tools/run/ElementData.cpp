@@ -2,6 +2,7 @@
 #include "tools/run/ElementData.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -164,6 +165,16 @@ double asDouble(const Number &number) {
   return std::get<double>(number);
 }
 
+Status floatBits(Type type, double value, uint64_t &bits) {
+  bits = fromDouble(type, value);
+  if (std::isfinite(value) && std::isinf(toDouble(type, bits))) {
+    auto f64 = std::bit_cast<std::array<uint8_t, 8>>(value);
+    return wrong(printElement(Type::f64, f64.data()) + " does not fit " + info(type).name +
+                 "; infinity is written \"inf\" or \"-inf\"");
+  }
+  return Status::ok();
+}
+
 } // namespace
 
 Result<Type> parseType(std::string_view name) {
@@ -188,7 +199,7 @@ Status appendNumber(std::vector<uint8_t> &bytes, Type type, const Number &number
   if (auto *text = std::get_if<std::string>(&number))
     PUMICE_RETURN_IF_ERROR(parseText(type, *text, bits));
   else if (info(type).isFloat)
-    bits = fromDouble(type, asDouble(number));
+    PUMICE_RETURN_IF_ERROR(floatBits(type, asDouble(number), bits));
   else
     PUMICE_RETURN_IF_ERROR(integerBits(type, number, bits));
   const auto *first = reinterpret_cast<const uint8_t *>(&bits);
@@ -205,6 +216,11 @@ std::string printElement(Type type, const uint8_t *bytes) {
   if (std::isnan(value))
     return "nan"; // whichever sign
   char text[40];
+  // Whole numbers in full: of 30, the fewest digits would be 3e+01.
+  if (value == std::trunc(value) && std::fabs(value) < 1e15) {
+    std::snprintf(text, sizeof text, "%.0f", value);
+    return text;
+  }
   int digits = type == Type::f64 ? 17 : type == Type::f32 ? 9 : 5;
   // The fewest digits that read back as the same number.
   for (int n = 1; n <= digits; ++n) {

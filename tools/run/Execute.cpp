@@ -13,6 +13,44 @@ Status at(const Place &place, const Status &status) {
   return status.isOk() ? Status::ok() : place.error(status.message(), status.code());
 }
 
+/// A wish that a device may refuse, by its key in the launch file, and what it is without it.
+template <typename Options> struct Wish {
+  const char *key;
+  void (*drop)(Options &);
+};
+constexpr Wish<hal::KernelSource> kernelWishes[] = {
+    {"subgroup_size", [](hal::KernelSource &source) { source.requiredSubgroupSize = 0; }},
+    {"full_subgroups", [](hal::KernelSource &source) { source.fullSubgroups = false; }},
+    {"robust", [](hal::KernelSource &source) { source.robustAccess = false; }},
+    {"specialization", [](hal::KernelSource &source) { source.constants.clear(); }},
+    {"workgroup_size",
+     [](hal::KernelSource &source) {
+       source.workgroupSize = {1, 1, 1};
+       source.constants.clear(); // its own among them
+     }},
+};
+constexpr Wish<hal::FunctionOptions> functionWishes[] = {
+    {"robust", [](hal::FunctionOptions &options) { options.robustAccess = false; }},
+    {"dynamic_memory_bytes", [](hal::FunctionOptions &options) { options.dynamicMemoryBytes = 0; }},
+    {"workgroup_size", [](hal::FunctionOptions &options) { options.workgroupSize = {0, 0, 0}; }},
+    {"workgroup_size", [](hal::FunctionOptions &options) { options.workgroupSize = {1, 1, 1}; }},
+};
+
+/// Where to say that the device refused `wanted`: at the wish without which it would not have.
+template <typename Options, typename Make>
+const Place &blamed(std::span<const Wish<Options>> wishes, const Options &wanted,
+                    const ObjectPlace &place, const Make &make) {
+  for (const Wish<Options> &wish : wishes) {
+    if (!place.members.contains(wish.key))
+      continue;
+    Options without = wanted;
+    wish.drop(without);
+    if (make(without).isOk())
+      return place.of(wish.key);
+  }
+  return place;
+}
+
 /// One dispatch with everything that repeats of it share.
 struct Prepared {
   const ResolvedDispatch *resolved = nullptr;
@@ -40,6 +78,7 @@ private:
   Status prepare(const ResolvedDispatch &resolved);
   Status prepareModule(Prepared &prepared);
   Status prepareExecutable(Prepared &prepared);
+  const Place &placeOfRefusal(const ResolvedDispatch &resolved) const;
   Status recordAll(const hal::PrintSink &print);
 
   const ResolvedLaunch &launch;
@@ -103,9 +142,10 @@ Status Run::prepareModule(Prepared &prepared) {
   source.robustAccess = spec.robust;
   source.workgroupSize = resolved.workgroupSize;
   source.dynamicMemoryBytes = resolved.dynamicMemoryBytes;
-  Result<Ref<hal::Kernel>> kernel = device->createKernel(source);
+  auto make = [&](const hal::KernelSource &wanted) { return device->createKernel(wanted); };
+  Result<Ref<hal::Kernel>> kernel = make(source);
   if (!kernel.isOk())
-    return at(spec.place, kernel.status());
+    return at(blamed<hal::KernelSource>(kernelWishes, source, spec.place, make), kernel.status());
   prepared.kernel = *kernel;
   prepared.pushConstants = resolved.pushConstants;
   for (const ResolvedAddress &wanted : resolved.addresses) {
@@ -130,9 +170,10 @@ forTarget(const std::shared_ptr<const executable::Executable> &contents, const D
     names.push_back(variant.target);
   std::erase_if(chosen->variants, [&](const auto &v) { return v.target != spec.target; });
   if (chosen->variants.empty())
-    return spec.place.error("'" + spec.file + "' has no variant for the target " +
-                                json::quote(spec.target) + "; it has variants for " + join(names),
-                            StatusCode::NotFound);
+    return spec.place.of("target").error("'" + spec.file + "' has no variant for the target " +
+                                             json::quote(spec.target) + "; it has variants for " +
+                                             join(names),
+                                         StatusCode::NotFound);
   return std::shared_ptr<const executable::Executable>(std::move(chosen));
 }
 
@@ -151,9 +192,13 @@ Status Run::prepareExecutable(Prepared &prepared) {
   options.workgroupSize = resolved.workgroupSize;
   options.dynamicMemoryBytes = spec.dynamicMemoryBytes;
   options.robustAccess = spec.robust;
-  Result<Ref<hal::Function>> function = executable->function(resolved.entry, options);
+  auto make = [&](const hal::FunctionOptions &wanted) {
+    return executable->function(resolved.entry, wanted);
+  };
+  Result<Ref<hal::Function>> function = make(options);
   if (!function.isOk())
-    return at(spec.place, function.status());
+    return at(blamed<hal::FunctionOptions>(functionWishes, options, spec.place, make),
+              function.status());
   prepared.function = *function;
   for (const ResolvedArgument &argument : resolved.arguments) {
     if (!argument.buffer) {
@@ -184,6 +229,19 @@ Status Run::prepare(const ResolvedDispatch &resolved) {
   return resolved.code->executable ? prepareExecutable(prepared) : prepareModule(prepared);
 }
 
+/// Where to say that the queue refused a dispatch: at a binding whose offset the device cannot
+/// take.
+const Place &Run::placeOfRefusal(const ResolvedDispatch &resolved) const {
+  const hal::DeviceLimits &limits = device->info().limits;
+  for (size_t i = 0; i < resolved.bindings.size(); ++i) {
+    const ResolvedBinding &binding = resolved.bindings[i];
+    if (binding.offset %
+        (resolved.slots[i].uniform ? limits.uniformAlignment : limits.bindingAlignment))
+      return binding.place->of("offset");
+  }
+  return resolved.spec->place;
+}
+
 Status Run::recordAll(const hal::PrintSink &print) {
   for (const Prepared &prepared : dispatches) {
     const ResolvedDispatch &resolved = *prepared.resolved;
@@ -205,7 +263,7 @@ Status Run::recordAll(const hal::PrintSink &print) {
       dispatch.print = &print;
       recorded = queue->dispatch(dispatch);
     }
-    PUMICE_RETURN_IF_ERROR(at(resolved.spec->place, recorded));
+    PUMICE_RETURN_IF_ERROR(at(placeOfRefusal(resolved), recorded));
   }
   return Status::ok();
 }

@@ -19,6 +19,11 @@ Status Place::error(const std::string &message, StatusCode code) const {
   return Status(code, text() + ": " + message);
 }
 
+const Place &ObjectPlace::of(std::string_view key) const {
+  auto found = members.find(key);
+  return found == members.end() ? *this : found->second;
+}
+
 std::string Node::path() const {
   if (!parent)
     return "$";
@@ -31,7 +36,15 @@ std::string Node::path() const {
 }
 
 Place Reader::place(const Node &node) const {
-  return {file, node.path(), node ? node.value().line : 0, node ? node.value().column : 0};
+  return {file, node.path(), node.nearest().line, node.nearest().column};
+}
+
+ObjectPlace Reader::objectPlace(const Node &node) const {
+  ObjectPlace found{place(node), {}};
+  if (node.is(json::Kind::Object))
+    for (const json::Member &member : node.value().members)
+      found.members.emplace(member.name, place(node.member(member.name)));
+  return found;
 }
 
 void Reader::fail(const Node &node, const std::string &message) {

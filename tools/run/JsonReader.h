@@ -6,6 +6,7 @@
 
 #include "tools/run/Json.h"
 
+#include <map>
 #include <optional>
 #include <span>
 
@@ -21,6 +22,14 @@ struct Place {
   Status error(const std::string &message, StatusCode code = StatusCode::InvalidArgument) const;
 };
 
+/// An object's, and those of its members.
+struct ObjectPlace : Place {
+  std::map<std::string, Place, std::less<>> members;
+
+  /// Where `key` is; the object itself where it has none.
+  const Place &of(std::string_view key) const;
+};
+
 /// On the stack; a child points to its parent.
 class Node {
 public:
@@ -34,6 +43,8 @@ public:
   explicit operator bool() const { return held != nullptr; }
   const json::Value &value() const { return *held; }
   bool is(json::Kind kind) const { return held && held->kind == kind; }
+  /// The value, or that of the nearest node around it that has one.
+  const json::Value &nearest() const { return held ? *held : parent->nearest(); }
   /// "$.dispatches[1].groups"
   std::string path() const;
 
@@ -54,7 +65,9 @@ public:
   explicit Reader(std::string file) : file(std::move(file)) {}
   Status status;
 
+  /// Of what is missing: the path, with the line and column of where it belongs.
   Place place(const Node &node) const;
+  ObjectPlace objectPlace(const Node &node) const;
   void fail(const Node &node, const std::string &message);
   /// "expected `what`; found 7".
   void expected(const Node &node, const std::string &what);

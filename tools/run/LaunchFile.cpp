@@ -201,7 +201,7 @@ void FileReader::outputs(const Node &node, BufferSpec &buffer) {
 BufferSpec FileReader::buffer(const Node &node, const std::string &name) {
   BufferSpec buffer;
   buffer.name = name;
-  buffer.place = reader.place(node);
+  buffer.place = reader.objectPlace(node);
   if (!reader.isObject(node, bufferKeys, "an object that describes a buffer"))
     return buffer;
   buffer.type = readType(reader, node).value_or(Type::f32);
@@ -279,7 +279,7 @@ void FileReader::specialization(const Node &node, DispatchSpec &dispatch) {
     return reader.expected(constants, "an object: constants by id or by name");
   for (const json::Member &member : constants.value().members) {
     Node value = constants.member(member.name);
-    SpecializationSpec constant{reader.place(value), member.name, {}, {}};
+    SpecializationSpec constant{reader.objectPlace(value), member.name, {}, {}};
     if (value.is(json::Kind::Object)) {
       if (!reader.isObject(value, specializationKeys, "a number, or type and value"))
         return;
@@ -306,7 +306,7 @@ PushConstantSpec FileReader::pushConstant(const Node &item, uint64_t &next) {
                             : "expected value or address");
   if (address) {
     Scalar scalar;
-    scalar.place = reader.place(item);
+    scalar.place = reader.objectPlace(item);
     scalar.buffer = reader.text(item, "address");
     scalar.offset = reader.integer(item, "offset");
     constant.values.push_back(std::move(scalar));
@@ -359,7 +359,7 @@ void FileReader::bindings(const Node &node, DispatchSpec &dispatch) {
     if (!reader.isObject(item, bindingKeys, "an object with set, binding and buffer"))
       return;
     BindingSpec &binding = dispatch.bindings.emplace_back();
-    binding.place = reader.place(item);
+    binding.place = reader.objectPlace(item);
     binding.buffer = reader.text(item, "buffer");
     binding.offset = reader.integer(item, "offset");
     if (!item.member("binding") || binding.buffer.empty())
@@ -372,7 +372,7 @@ void FileReader::bindings(const Node &node, DispatchSpec &dispatch) {
 
 ArgumentSpec FileReader::argument(const Node &item) {
   ArgumentSpec argument;
-  argument.place = reader.place(item);
+  argument.place = reader.objectPlace(item);
   bool isText = item.is(json::Kind::String);
   // Such strings are numbers; no buffer needs one of these names.
   bool isNumber = isText && (item.value().text.starts_with("0x") || item.value().text == "nan" ||
@@ -411,7 +411,7 @@ void FileReader::arguments(const Node &node, DispatchSpec &dispatch) {
 
 DispatchSpec FileReader::dispatch(const Node &node) {
   DispatchSpec dispatch;
-  dispatch.place = reader.place(node);
+  dispatch.place = reader.objectPlace(node);
   code(node, dispatch);
   size(node, dispatch);
   specialization(node, dispatch);

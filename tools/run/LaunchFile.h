@@ -15,7 +15,7 @@ namespace pumice::run {
 
 /// A number, or the address of a buffer.
 struct Scalar {
-  Place place;
+  ObjectPlace place;
   Number number;
   std::string buffer; // not empty: its address plus `offset`
   uint64_t offset = 0;
@@ -23,7 +23,7 @@ struct Scalar {
 
 /// A buffer's address in another buffer's first contents.
 struct AddressPatch {
-  Place place;
+  ObjectPlace place;
   uint64_t at = 0; // bytes from the start of the holder
   std::string buffer;
   uint64_t offset = 0;
@@ -40,7 +40,7 @@ struct Slot {
 
 struct BufferSpec {
   std::string name;
-  Place place;
+  ObjectPlace place;
   Type type = Type::f32;
   std::vector<int64_t> shape; // at least one extent
   std::vector<uint8_t> initial;
@@ -56,7 +56,7 @@ struct BufferSpec {
 };
 
 struct BindingSpec {
-  Place place;
+  ObjectPlace place;
   Slot slot;
   std::string buffer;
   uint64_t offset = 0;
@@ -73,7 +73,7 @@ struct PushConstantSpec {
 };
 
 struct SpecializationSpec {
-  Place place;
+  ObjectPlace place;
   std::string key; // an id, or a name
   std::optional<Type> type;
   Number value;
@@ -81,7 +81,7 @@ struct SpecializationSpec {
 
 /// An argument of an executable's entry point or an OpenCL kernel, by position.
 struct ArgumentSpec {
-  Place place;
+  ObjectPlace place;
   std::string buffer; // empty: workgroup memory, a scalar, a vector, or a struct
   std::vector<int64_t> shape, strides;
   int64_t offset = 0;
@@ -90,7 +90,8 @@ struct ArgumentSpec {
 };
 
 struct DispatchSpec {
-  Place place, groupsPlace;
+  ObjectPlace place;
+  Place groupsPlace;
   std::string name;   // for errors and profiles; empty: the entry point's
   std::string file;   // of the module or executable
   std::string target; // the variant for this target only; empty: the best one

@@ -47,6 +47,16 @@ Result<size_t> findBuffer(const LaunchSpec &launch, const std::string &name, con
                      StatusCode::NotFound);
 }
 
+Result<size_t> findAddress(const LaunchSpec &launch, const std::string &name, uint64_t offset,
+                           const ObjectPlace &place) {
+  PUMICE_TRY(size_t found, findBuffer(launch, name, place.of("address")));
+  uint64_t bytes = launch.buffers[found].initial.size();
+  if (offset > bytes)
+    return place.of("offset").error("byte " + std::to_string(offset) + " is outside of buffer " +
+                                    json::quote(name) + " of " + std::to_string(bytes) + " bytes");
+  return found;
+}
+
 Status appendScalar(std::vector<uint8_t> &bytes, Type type, const Number &number,
                     const Place &place) {
   Status status = appendNumber(bytes, type, number);
@@ -73,12 +83,13 @@ Status checkSlots(const LaunchSpec &spec) {
   for (const BufferSpec &buffer : spec.buffers)
     if (buffer.slot)
       if (auto [first, isNew] = taken.emplace(*buffer.slot, &buffer); !isNew)
-        return buffer.place.error(buffer.slot->text() + " is that of buffer " +
-                                  json::quote(first->second->name) +
-                                  " already; name it in a dispatch's bindings instead");
+        return buffer.place.of("binding").error(
+            buffer.slot->text() + " is that of buffer " + json::quote(first->second->name) +
+            " already; name it in a dispatch's bindings instead");
   for (const BufferSpec &buffer : spec.buffers)
     for (const AddressPatch &patch : buffer.addresses)
-      if (Result<size_t> found = findBuffer(spec, patch.buffer, patch.place); !found.isOk())
+      if (Result<size_t> found = findAddress(spec, patch.buffer, patch.offset, patch.place);
+          !found.isOk())
         return found.status();
   return Status::ok();
 }
@@ -93,7 +104,8 @@ Result<ResolvedLaunch> resolve(const LaunchSpec &spec, CodeFiles &files) {
     resolved.spec = &dispatch;
     Result<std::shared_ptr<const Code>> code = files.load(dispatch.file);
     if (!code.isOk())
-      return dispatch.place.error(code.status().message(), code.status().code());
+      return dispatch.place.of(dispatch.place.members.contains("module") ? "module" : "executable")
+          .error(code.status().message(), code.status().code());
     resolved.code = *code;
     PUMICE_RETURN_IF_ERROR(resolved.code->executable ? resolveExecutable(spec, resolved)
                                                      : resolveModule(spec, resolved));

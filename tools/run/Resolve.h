@@ -39,6 +39,7 @@ private:
 struct ResolvedBinding {
   size_t buffer = 0; // of LaunchSpec::buffers
   uint64_t offset = 0, bytes = 0;
+  const ObjectPlace *place = nullptr; // of who binds it: a binding, or the buffer
 };
 
 /// 8 bytes of push constants that are the address of a buffer.
@@ -102,6 +103,10 @@ std::optional<Type> elementType(executable::SpirvScalar scalar, uint32_t bytes);
 
 /// The index of buffer `name`. Errors: NotFound at `place`, with the nearest name.
 Result<size_t> findBuffer(const LaunchSpec &launch, const std::string &name, const Place &place);
+
+/// The index of the buffer that an address is in; its end is an address too.
+Result<size_t> findAddress(const LaunchSpec &launch, const std::string &name, uint64_t offset,
+                           const ObjectPlace &place);
 
 /// `number` as 1, 2, 4 or 8 bytes of `type`, with errors at `place`.
 Status appendScalar(std::vector<uint8_t> &bytes, Type type, const Number &number,

@@ -18,8 +18,8 @@ Status refuseOthers(const DispatchSpec &spec) {
                                                   : nullptr;
   if (!key)
     return Status::ok();
-  return spec.place.error(std::string(key) + " belongs to SPIR-V; '" + spec.file +
-                          "' is an executable, which knows its own and takes arguments");
+  return spec.place.of(key).error(std::string(key) + " belongs to SPIR-V; '" + spec.file +
+                                  "' is an executable, which knows its own and takes arguments");
 }
 
 Result<const EntryPoint *> chooseEntry(const DispatchSpec &spec, const Executable &contents) {
@@ -31,12 +31,12 @@ Result<const EntryPoint *> chooseEntry(const DispatchSpec &spec, const Executabl
   auto found = std::ranges::find(contents.entryPoints, spec.entry, &EntryPoint::name);
   if (found != contents.entryPoints.end())
     return &*found;
-  return spec.place.error(spec.entry.empty()
-                              ? "'" + spec.file +
-                                    "' has several entry points; name one by entry: " + join(names)
-                              : "'" + spec.file + "' has no entry point " +
-                                    json::quote(spec.entry) + "; it has " + join(names),
-                          StatusCode::NotFound);
+  return spec.place.of("entry").error(
+      spec.entry.empty()
+          ? "'" + spec.file + "' has several entry points; name one by entry: " + join(names)
+          : "'" + spec.file + "' has no entry point " + json::quote(spec.entry) + "; it has " +
+                join(names),
+      StatusCode::NotFound);
 }
 
 std::optional<Type> scalarType(const Argument &argument) {
@@ -94,9 +94,9 @@ Status resolveExecutable(const LaunchSpec &launch, ResolvedDispatch &dispatch) {
   PUMICE_TRY(const EntryPoint *entry, chooseEntry(spec, contents));
   dispatch.entry = dispatch.label = entry->name;
   if (spec.arguments.size() != entry->arguments.size())
-    return spec.place.error("'" + entry->name + "' takes " +
-                            std::to_string(entry->arguments.size()) + " arguments; " +
-                            std::to_string(spec.arguments.size()) + " are given");
+    return spec.place.of("arguments")
+        .error("'" + entry->name + "' takes " + std::to_string(entry->arguments.size()) +
+               " arguments; " + std::to_string(spec.arguments.size()) + " are given");
   for (size_t i = 0; i < spec.arguments.size(); ++i) {
     const std::string &name = entry->arguments[i].name;
     ResolvedArgument &resolved = dispatch.arguments.emplace_back();
@@ -124,8 +124,9 @@ Status resolveExecutable(const LaunchSpec &launch, ResolvedDispatch &dispatch) {
   }
   for (size_t d = 0; d < 3; ++d)
     if (entry->workgroupSize[d] == 0 && dispatch.workgroupSize[d] == 0)
-      return spec.place.error("the entry point leaves its workgroup size open along " +
-                              std::string(1, "xyz"[d]) + "; give workgroup_size");
+      return spec.place.of("workgroup_size")
+          .error("the entry point leaves its workgroup size open along " +
+                 std::string(1, "xyz"[d]) + "; give workgroup_size");
   for (const SpecializationSpec &constant : spec.constants)
     return constant.place.error("specialization belongs to SPIR-V; an executable takes "
                                 "workgroup_size and dynamic_memory_bytes");

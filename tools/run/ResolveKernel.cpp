@@ -70,7 +70,7 @@ Status Arguments::fillNumber(const SpirvMember &member, uint64_t at, const Scala
     if (member.scalar != SpirvScalar::Address)
       return value.place.error(what + " is a " + typeName(member.scalar, member.bytes) +
                                ", and no pointer to a buffer");
-    PUMICE_TRY(size_t buffer, findBuffer(launch, value.buffer, value.place));
+    PUMICE_TRY(size_t buffer, findAddress(launch, value.buffer, value.offset, value.place));
     out.addresses.push_back({uint32_t(at), buffer, value.offset});
     return Status::ok();
   }
@@ -132,9 +132,9 @@ Status Arguments::fill() {
     return spec.pushConstants[0].place.error(
         "the kernel's arguments are its push constants; leave one of them out");
   if (spec.arguments.size() != entry.parameters.size())
-    return spec.place.error("'" + entry.name + "' takes " +
-                            std::to_string(entry.parameters.size()) + " arguments; " +
-                            std::to_string(spec.arguments.size()) + " are given");
+    return spec.place.of("arguments")
+        .error("'" + entry.name + "' takes " + std::to_string(entry.parameters.size()) +
+               " arguments; " + std::to_string(spec.arguments.size()) + " are given");
   constexpr uint64_t most = 1 << 20;
   if (block.bytes > most)
     return spec.place.error("the kernel's arguments are " + std::to_string(block.bytes) + " bytes",

@@ -62,10 +62,9 @@ private:
   uint64_t countGiven(const SpirvDescriptor &descriptor) const;
   Status bind(const SpirvDescriptor &descriptor);
   Status bindElement(const SpirvDescriptor &descriptor, const Slot &slot);
-  Result<ResolvedBinding> findBinding(const Slot &slot, const std::string &what,
-                                      Place &place) const;
+  Result<ResolvedBinding> findBinding(const Slot &slot, const std::string &what) const;
   Status checkBinding(const SpirvDescriptor &descriptor, const Slot &slot,
-                      const ResolvedBinding &binding, const Place &place) const;
+                      const ResolvedBinding &binding) const;
   Status fillPushConstants();
   Status fillMember(const PushConstantSpec &constant, std::vector<bool> &given);
   Status fillAt(const PushConstantSpec &constant);
@@ -90,16 +89,18 @@ Status ModuleDispatch::refuseOthers() const {
                                                   : nullptr;
   bool hasOffset = spec.globalOffset != std::array<uint32_t, 3>{0, 0, 0};
   if (hasOffset && !openCl)
-    return spec.place.error("global_offset belongs to OpenCL kernels; '" + spec.file +
-                            "' is not for OpenCL");
+    return spec.place.of("global_offset")
+        .error("global_offset belongs to OpenCL kernels; '" + spec.file + "' is not for OpenCL");
   if (!key)
     return Status::ok();
   if (openCl)
-    return spec.place.error(std::string(key) + " belongs to executables; '" + spec.file +
-                            "' is SPIR-V for OpenCL, which takes arguments ({\"local\": bytes} for "
-                            "workgroup memory) and specialization");
-  return spec.place.error(std::string(key) + " belongs to executables; '" + spec.file +
-                          "' is SPIR-V, which takes bindings, push_constants and specialization");
+    return spec.place.of(key).error(
+        std::string(key) + " belongs to executables; '" + spec.file +
+        "' is SPIR-V for OpenCL, which takes arguments ({\"local\": bytes} for "
+        "workgroup memory) and specialization");
+  return spec.place.of(key).error(
+      std::string(key) + " belongs to executables; '" + spec.file +
+      "' is SPIR-V, which takes bindings, push_constants and specialization");
 }
 
 Status ModuleDispatch::chooseEntry() {
@@ -117,9 +118,9 @@ Status ModuleDispatch::chooseEntry() {
     return spec.place.error("'" + spec.file +
                             "' has several entry points; name one by entry: " + join(names));
   if (!entry)
-    return spec.place.error("'" + spec.file + "' has no entry point " + json::quote(spec.entry) +
-                                "; it has " + join(names),
-                            StatusCode::NotFound);
+    return spec.place.of("entry").error("'" + spec.file + "' has no entry point " +
+                                            json::quote(spec.entry) + "; it has " + join(names),
+                                        StatusCode::NotFound);
   out.symbol = out.label = entry->name;
   workgroupSize = entry->workgroupSize;
   return Status::ok();
@@ -130,7 +131,7 @@ const SpirvSpecConstant *ModuleDispatch::findConstant(const std::string &key) co
   auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), id);
   bool byId = error == std::errc() && end == key.data() + key.size();
   for (const SpirvSpecConstant &constant : module.specConstants)
-    if (byId ? constant.id == id : constant.name == key)
+    if (byId ? constant.id == id : !key.empty() && constant.name == key)
       return &constant;
   return nullptr;
 }
@@ -153,15 +154,20 @@ Status ModuleDispatch::specialize() {
                                StatusCode::NotFound);
     bool isBool = constant->scalar == SpirvScalar::Bool;
     std::optional<Type> type = isBool ? Type::u32 : elementType(constant->scalar, constant->bytes);
-    if (given.type && type && byteSize(*given.type) != byteSize(*type))
-      return given.place.error("the constant is a " +
-                               executable::typeName(constant->scalar, constant->bytes) +
-                               ", the type given is " + std::string(typeName(*given.type)));
+    // Vulkan has booleans as words; "i1" is read as a byte.
+    std::optional<Type> wanted = isBool && given.type == Type::u8 ? type : given.type;
+    if (wanted && type && byteSize(*wanted) != byteSize(*type))
+      return given.place.of("type").error("the constant is a " +
+                                          executable::typeName(constant->scalar, constant->bytes) +
+                                          ", the type given is " + std::string(typeName(*wanted)));
     std::vector<uint8_t> bytes;
-    PUMICE_RETURN_IF_ERROR(appendScalar(bytes, given.type.value_or(type.value_or(Type::i32)),
-                                        given.value, given.place));
+    const Place &place = given.place.of("value");
+    PUMICE_RETURN_IF_ERROR(
+        appendScalar(bytes, wanted.value_or(type.value_or(Type::i32)), given.value, place));
     hal::SpecializationConstant value{constant->id, uint32_t(bytes.size()), 0};
     std::memcpy(&value.bits, bytes.data(), bytes.size());
+    if (isBool && value.bits > 1)
+      return place.error("the constant is a bool; give true or false");
     for (const hal::SpecializationConstant &other : out.constants)
       if (other.id == value.id)
         return given.place.error("specialization constant " + number(value.id) + " is given twice");
@@ -182,14 +188,15 @@ Status ModuleDispatch::setWorkgroupSize() {
       continue;
     auto given = std::ranges::find(out.constants, id, &hal::SpecializationConstant::id);
     if (given != out.constants.end() && given->bits != wanted)
-      return spec.place.error("workgroup_size[" + number(d) + "] is " + number(wanted) +
-                              ", specialization constant " + number(id) + " says " +
-                              number(given->bits));
+      return spec.place.of("workgroup_size")
+          .error("workgroup_size[" + number(d) + "] is " + number(wanted) +
+                 ", specialization constant " + number(id) + " says " + number(given->bits));
     if (id == noSpecId && entry->workgroupSize[d] == 0 && module.openCl)
       continue; // open until the kernel is made
     if (id == noSpecId && wanted != entry->workgroupSize[d])
-      return spec.place.error("workgroup_size[" + number(d) + "] is " + number(wanted) +
-                              "; the module fixes it at " + number(entry->workgroupSize[d]));
+      return spec.place.of("workgroup_size")
+          .error("workgroup_size[" + number(d) + "] is " + number(wanted) +
+                 "; the module fixes it at " + number(entry->workgroupSize[d]));
     if (id != noSpecId && given == out.constants.end())
       out.constants.push_back({id, 4, wanted});
   }
@@ -275,8 +282,8 @@ Status ModuleDispatch::bind(const SpirvDescriptor &descriptor) {
 }
 
 /// What the launch binds to `slot`, or an error that names `what` wants it.
-Result<ResolvedBinding> ModuleDispatch::findBinding(const Slot &slot, const std::string &what,
-                                                    Place &place) const {
+Result<ResolvedBinding> ModuleDispatch::findBinding(const Slot &slot,
+                                                    const std::string &what) const {
   ResolvedBinding binding;
   const BindingSpec *given = nullptr;
   for (const BindingSpec &candidate : spec.bindings)
@@ -286,8 +293,8 @@ Result<ResolvedBinding> ModuleDispatch::findBinding(const Slot &slot, const std:
       given = &candidate;
     }
   if (given) {
-    place = given->place;
-    PUMICE_TRY(binding.buffer, findBuffer(launch, given->buffer, given->place));
+    binding.place = &given->place;
+    PUMICE_TRY(binding.buffer, findBuffer(launch, given->buffer, given->place.of("buffer")));
     binding.offset = given->offset;
   } else {
     auto found = std::ranges::find_if(
@@ -296,28 +303,28 @@ Result<ResolvedBinding> ModuleDispatch::findBinding(const Slot &slot, const std:
       return spec.place.error("nothing is bound to " + what + " of entry point '" + entry->name +
                               "'; give a buffer this set and binding, or name one in bindings");
     binding.buffer = size_t(found - launch.buffers.begin());
-    place = found->place;
+    binding.place = &found->place;
   }
   uint64_t size = launch.buffers[binding.buffer].initial.size();
   if (binding.offset >= size)
-    return place.error("offset " + number(binding.offset) + " is outside of buffer " +
-                       json::quote(launch.buffers[binding.buffer].name) + " of " + number(size) +
-                       " bytes");
+    return binding.place->of("offset").error(
+        "offset " + number(binding.offset) + " is outside of buffer " +
+        json::quote(launch.buffers[binding.buffer].name) + " of " + number(size) + " bytes");
   binding.bytes = size - binding.offset;
   if (given && given->bytes) {
     if (*given->bytes == 0 || *given->bytes > binding.bytes)
-      return place.error(number(*given->bytes) + " bytes from offset " + number(binding.offset) +
-                         " are not in buffer " + json::quote(launch.buffers[binding.buffer].name) +
-                         " of " + number(size) + " bytes");
+      return given->place.of("bytes").error(number(*given->bytes) + " bytes from offset " +
+                                            number(binding.offset) + " are not in buffer " +
+                                            json::quote(launch.buffers[binding.buffer].name) +
+                                            " of " + number(size) + " bytes");
     binding.bytes = *given->bytes;
   }
   return binding;
 }
 
 Status ModuleDispatch::bindElement(const SpirvDescriptor &descriptor, const Slot &slot) {
-  Place place = spec.place;
-  PUMICE_TRY(ResolvedBinding binding, findBinding(slot, describe(descriptor, slot), place));
-  PUMICE_RETURN_IF_ERROR(checkBinding(descriptor, slot, binding, place));
+  PUMICE_TRY(ResolvedBinding binding, findBinding(slot, describe(descriptor, slot)));
+  PUMICE_RETURN_IF_ERROR(checkBinding(descriptor, slot, binding));
   Access &access = out.uses.try_emplace(binding.buffer, Access::None).first->second;
   access = Access(unsigned(access) | unsigned(descriptor.access));
   hal::BindingSlot taken{slot.set, slot.binding, descriptor.kind == DescriptorKind::UniformBuffer,
@@ -330,19 +337,19 @@ Status ModuleDispatch::bindElement(const SpirvDescriptor &descriptor, const Slot
 }
 
 Status ModuleDispatch::checkBinding(const SpirvDescriptor &descriptor, const Slot &slot,
-                                    const ResolvedBinding &binding, const Place &place) const {
+                                    const ResolvedBinding &binding) const {
   const BufferSpec &buffer = launch.buffers[binding.buffer];
   bool uniform = descriptor.kind == DescriptorKind::UniformBuffer;
   if (buffer.uniform && *buffer.uniform != uniform)
-    return place.error(
+    return binding.place->error(
         slot.text() + " of entry point '" + entry->name + "' is a " +
         std::string(toString(descriptor.kind)) + "; buffer " + json::quote(buffer.name) +
         " says uniform: " + (*buffer.uniform ? "true" : "false") + ", which may be left out");
   if (binding.bytes < descriptor.block.bytes)
-    return place.error(number(binding.bytes) + " bytes of buffer " + json::quote(buffer.name) +
-                       " are bound to " + slot.text() + "; entry point '" + entry->name +
-                       "' needs at least " + number(descriptor.block.bytes) + ": " +
-                       describe(descriptor.block));
+    return binding.place->error(number(binding.bytes) + " bytes of buffer " +
+                                json::quote(buffer.name) + " are bound to " + slot.text() +
+                                "; entry point '" + entry->name + "' needs at least " +
+                                number(descriptor.block.bytes) + ": " + describe(descriptor.block));
   return Status::ok();
 }
 
@@ -354,7 +361,7 @@ Status ModuleDispatch::store(uint64_t at, std::optional<Type> type, const Scalar
                              "', which are " + number(entry->pushConstants.bytes) +
                              " bytes: " + describe(entry->pushConstants));
   if (!value.buffer.empty()) {
-    PUMICE_TRY(size_t buffer, findBuffer(launch, value.buffer, value.place));
+    PUMICE_TRY(size_t buffer, findAddress(launch, value.buffer, value.offset, value.place));
     out.addresses.push_back({uint32_t(at), buffer, value.offset});
     return Status::ok();
   }

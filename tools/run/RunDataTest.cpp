@@ -155,6 +155,40 @@ TEST(LaunchFile, Contents) {
   EXPECT_EQ(f.addresses[0].offset, 2u);
 }
 
+TEST(Elements, FloatsThatDoNotFit) {
+  std::vector<uint8_t> bytes;
+  auto error = [&](Type type, Number number) {
+    return appendNumber(bytes, type, number).message();
+  };
+  expectIn("70000 does not fit f16; infinity is written \"inf\" or \"-inf\"",
+           error(Type::f16, int64_t{70000}));
+  expectIn("-1e+39 does not fit f32", error(Type::f32, -1e39));
+  expectIn("3.4e+38 does not fit bf16", error(Type::bf16, 3.4e38));
+  EXPECT_EQ(error(Type::f16, 65519.0), ""); // rounds to 65504
+  EXPECT_EQ(error(Type::f32, std::string("-inf")), "");
+  expectIn("$.buffers.x.fill: 1e400 does not fit f64",
+           parseError(R"({"buffers": {"x": {"count": 1, "type": "f64", "fill": 1e400}}})"));
+}
+
+TEST(Elements, FloatsArePrintedAsPeopleWriteThem) {
+  auto print = [](Type type, const Number &number) {
+    std::vector<uint8_t> bytes;
+    EXPECT_TRUE(appendNumber(bytes, type, number).isOk());
+    return printElement(type, bytes.data());
+  };
+  const std::pair<double, const char *> of[] = {
+      {30, "30"},         {10, "10"},      {32400, "32400"}, {-0.0, "-0"}, {0.1, "0.1"},
+      {100000, "100000"}, {1e-7, "1e-07"}, {1e30, "1e+30"},  {2.5, "2.5"}};
+  for (auto [number, text] : of) {
+    EXPECT_EQ(print(Type::f32, number), text);
+    EXPECT_EQ(print(Type::f64, number), text);
+  }
+  EXPECT_EQ(print(Type::f16, 32400.0), "32400");
+  EXPECT_EQ(print(Type::f16, 65504.0), "65504");
+  EXPECT_EQ(print(Type::f64, 1.0 / 3), "0.3333333333333333");
+  EXPECT_EQ(print(Type::f32, std::string("-inf")), "-inf");
+}
+
 TEST(Elements, LongListsShowBothEnds) {
   std::vector<uint8_t> bytes{0, 1, 2, 3, 4, 5, 6, 7};
   EXPECT_EQ(printElements(Type::u8, bytes, 4), "[0, 1, ..., 6, 7]");
@@ -223,6 +257,58 @@ TEST(ResolveModule, Addresses) {
   EXPECT_EQ(launch.dispatches[0].addresses[0].at, 8u);
   EXPECT_EQ(launch.dispatches[0].addresses[0].offset, 16u);
   EXPECT_EQ(launch.dispatches[0].uses.size(), 1u); // any buffer may be reached
+}
+
+/// Through an address a kernel reaches whatever is there: it has to be inside its buffer.
+TEST(ResolveModule, AddressesStayInTheirBuffers) {
+  auto error = [](const std::string &inPush, const std::string &inData) {
+    return resolveError(
+        R"({"push_constants": {"addend": 1, "first": {"address": "list", "offset": )" + inPush +
+            R"(}}, "buffers": {"list": {"type": "u64", "data": [0, 0,
+                            {"address": "list", "offset": )" +
+            inData + "}]}}}",
+        "addresses.spv");
+  };
+  EXPECT_EQ(error("24", "24"), ""); // the end, as code may compare with it
+  expectIn("$.push_constants.first.offset: byte 25 is outside of buffer \"list\" of 24 bytes",
+           error("25", "0"));
+  expectIn("$.buffers.list.data[2].offset: byte 1600000 is outside of buffer \"list\" of 24 bytes",
+           error("0", "1600000"));
+  expectIn("$.arguments[0].offset: byte 33 is outside of buffer \"x\" of 32 bytes",
+           resolveError(R"({"entry": "sized", "arguments": [{"buffer": "x", "offset": 33}, 1],
+                            "buffers": {"x": {"count": 8}}})",
+                        "kernels.spv"));
+}
+
+/// `blocks.spv` has 1 (offset, f32), 3 (without a name, u32) and 7 (flag, bool).
+TEST(ResolveModule, SpecializationConstants) {
+  ResolvedLaunch launch;
+  auto resolved = [&](const std::string &constants) {
+    Status status = resolveText(
+        R"({"push_constants": {"factor": 3, "size": [4, 5], "weights": [1, 2, 3]},
+            "buffers": {"x": {"count": 8, "binding": 0}, "u": {"count": 36, "binding": 1},
+                        "y": {"count": 8, "set": 1, "binding": 2}},
+            "specialization": {)" +
+            constants + "}}",
+        "blocks.spv", &launch);
+    return status.isOk() ? "" : status.message();
+  };
+  const std::vector<hal::SpecializationConstant> flag{{7, 4, 1}};
+  for (const char *value : {"true", "1", R"({"type": "i1", "value": true})",
+                            R"({"type": "i1", "value": 1})", R"({"type": "u32", "value": 1})"}) {
+    EXPECT_EQ(resolved(std::string("\"flag\": ") + value), "");
+    EXPECT_EQ(launch.dispatches[0].constants, flag) << value;
+  }
+  expectIn("$.specialization.flag: the constant is a bool; give true or false",
+           resolved("\"flag\": 2"));
+  expectIn("$.specialization.flag.type: the constant is a bool, the type given is f64",
+           resolved(R"("flag": {"type": "f64", "value": 1})"));
+  expectIn("there is no specialization constant \"\"; there are 1", resolved("\"\": 16"));
+  expectIn("launch.json:4:42: $.specialization.offset.value: expected a number; it is missing",
+           resolved(R"("offset": {"type": "f32"})"));
+  expectIn("$.specialization.offset: 1e+60 does not fit f32; infinity is written \"inf\"",
+           resolved("\"offset\": 1e60"));
+  EXPECT_EQ(resolved("\"offset\": \"inf\""), "");
 }
 
 TEST(ResolveKernel, Arguments) {
@@ -294,7 +380,7 @@ TEST(ResolveModule, Errors) {
        "set 0 binding 0 of entry point 'main' is a storage buffer"},
       {"{" + push + R"(, "buffers": {"x": {"count": 8, "binding": 0},
         "z": {"count": 8, "binding": 0}}})",
-       "$.buffers.z: set 0 binding 0 is that of buffer \"x\" already"},
+       "$.buffers.z.binding: set 0 binding 0 is that of buffer \"x\" already"},
       {"{" + full + "}", "entry point 'main' has push constants: factor f32 at 0, size i32[2] at"},
       {"{" + full + R"(, "push_constants": {"factor": 3}})", "the member size i32[2] at 8 of the"},
       {"{" + full + R"(, "push_constants": {"faktor": 3}})", "did you mean \"factor\"?"},
@@ -308,20 +394,26 @@ TEST(ResolveModule, Errors) {
        "(offset f32), 3 (u32), 7 (flag bool)"},
       {"{" + full + "," + push + R"(, "specialization": {"1": 1, "offset": 2}})", "given twice"},
       {"{" + full + "," + push + R"(, "entry": "mian"})",
-       "has no entry point \"mian\"; it has main"},
-      {"{" + full + "," + push + R"(, "arguments": []})", "arguments belongs to executables"},
+       ".entry: '" PUMICE_SPIRV_SAMPLES "/blocks.spv' has no entry point \"mian\"; it has main"},
+      {"{" + full + "," + push + R"(, "arguments": []})",
+       "$.arguments: arguments belongs to executables"},
       {"{" + full + "," + push + R"(, "workgroup_size": [1, 4]})",
-       "workgroup_size[1] is 4; the module fixes it at 2"},
+       "$.workgroup_size: workgroup_size[1] is 4; the module fixes it at 2"},
       {"{" + full + "," + push + R"(, "bindings": [{"binding": 4, "buffer": "x"}]})",
        "$.bindings[0]: entry point 'main' uses no set 0 binding 4; it uses set 0 binding 0, set 0 "
        "binding 1, set 1 binding 2"},
       {"{" + full + "," + push + R"(, "bindings": [{"binding": 0, "buffer": "xx"}]})",
-       "$.bindings[0]: there is no buffer \"xx\"; did you mean \"x\"?"},
+       "$.bindings[0].buffer: there is no buffer \"xx\"; did you mean \"x\"?"},
       {"{" + full + "," + push + R"(, "bindings": [{"binding": 0, "buffer": "x", "offset": 32}]})",
-       "offset 32 is outside of buffer \"x\" of 32 bytes"},
+       "$.bindings[0].offset: offset 32 is outside of buffer \"x\" of 32 bytes"},
       {"{" + full + "," + push + R"(, "bindings": [{"binding": 0, "buffer": "x", "bytes": 36}]})",
-       "36 bytes from offset 0 are not in buffer \"x\""},
+       "$.bindings[0].bytes: 36 bytes from offset 0 are not in buffer \"x\""},
   };
+  for (const char *key : {"global_offset", "dynamic_memory_bytes"})
+    expectIn(std::string("$.") + key + ": " + key + " belongs to ",
+             resolveError(std::string("{\"") + key + "\": 4}", "blocks.spv"));
+  expectIn("$.module: cannot read",
+           resolveError(R"({"module": "no.spv", "groups": 1})", "blocks.spv"));
   for (auto &[text, error] : wrong)
     expectIn(error, resolveError(text, "blocks.spv"));
   expectIn("storage image 'picture'; only storage and uniform buffers can be bound",

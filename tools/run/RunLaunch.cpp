@@ -118,7 +118,7 @@ Status LaunchCommand::saveAll(const LaunchSpec &spec, const ExecuteResult &resul
             ? writeFile(buffer.save, numpyFile(buffer.type, buffer.shape, result.contents[i]))
             : writeFile(buffer.save, result.contents[i]);
     if (!written.isOk())
-      return buffer.place.error(written.message(), written.code());
+      return buffer.place.of("save").error(written.message(), written.code());
   }
   return Status::ok();
 }
