@@ -38,6 +38,15 @@ void cpu::prepareTargets() {
   });
 }
 
+/// The processor's features, without what LLVM does wrong. Of i32 products of sign-extended i16,
+/// LLVM 22.1.8 makes pmaddwd; where it knows an element to be zero, and its neighbours to be
+/// anything, it multiplies the upper halves of that element too (products.test).
+static std::string safeFeatures(const NativeCpu &cpu) {
+  if (!llvm::Triple(cpu.triple).isX86())
+    return cpu.features;
+  return cpu.features + (cpu.features.empty() ? "" : ",") + "+slow-pmaddwd";
+}
+
 static Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const NativeCpu &cpu,
                                                                unsigned optimization) {
   prepareTargets();
@@ -51,7 +60,7 @@ static Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const NativeCpu &
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard; // where `contract` allows it
   auto level = llvm::CodeGenOpt::getLevel(optimization).value_or(llvm::CodeGenOptLevel::Default);
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, cpu.name, cpu.features, options, llvm::Reloc::PIC_, std::nullopt, level));
+      triple, cpu.name, safeFeatures(cpu), options, llvm::Reloc::PIC_, std::nullopt, level));
   if (!machine)
     return Status(StatusCode::Unsupported, "LLVM knows no processor '" + cpu.name + "'");
   return machine;
@@ -64,8 +73,8 @@ static void setFunctionAttributes(llvm::Module &module, const NativeCpu &cpu) {
     if (function.isDeclaration())
       continue;
     function.addFnAttr("target-cpu", cpu.name);
-    if (!cpu.features.empty())
-      function.addFnAttr("target-features", cpu.features);
+    if (std::string features = safeFeatures(cpu); !features.empty())
+      function.addFnAttr("target-features", features);
     function.addFnAttr("prefer-vector-width", bits);
     function.addFnAttr("min-legal-vector-width", bits);
     function.addFnAttr(llvm::Attribute::NoUnwind);
