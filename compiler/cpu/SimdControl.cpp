@@ -285,12 +285,18 @@ void SimdEmitter::emitUniformSwitch(lane::SwitchOp op) {
     emitBlock(region.front());
     if (!isOpen())
       continue;
-    bool last = i + 1 == entries.size();
-    if (last)
+    if (i + 1 == entries.size()) {
       arriveAt(frame.after);
-    else if (through)
+      branch(frame.exit);
+      continue;
+    }
+    if (through)
       storeTo(mask ? mask : allLanes(), through);
-    branch(last ? frame.exit : entries[i + 1]);
+    // All may have left on the way here, and then nobody goes through.
+    if (mask && analysis.leaks(op))
+      branch(anyOf(mask), entries[i + 1], frame.exit);
+    else
+      branch(entries[i + 1]);
   }
   closeFrame(op, before);
 }
