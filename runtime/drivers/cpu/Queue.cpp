@@ -244,8 +244,9 @@ Status CpuQueue::finishImpl(hal::Timeout timeout) {
   Deadline deadline = Deadline::after(timeout);
   Lock lock(device.scheduler.mutex);
   uint64_t last = stream->lastAdded();
+  Stream *ours = stream.get();
   while (!stream->isDone(last))
-    PUMICE_RETURN_IF_ERROR(device.scheduler.advance(lock, stream.get(), deadline));
+    PUMICE_RETURN_IF_ERROR(device.scheduler.advance(lock, {&ours, 1}, deadline));
   return stream->takeFailure();
 }
 

@@ -4,6 +4,8 @@
 #include "runtime/drivers/cpu/Spin.h"
 #include "runtime/drivers/cpu/Stream.h"
 
+#include <algorithm>
+
 namespace pumice::cpu_driver {
 
 Deadline Deadline::after(hal::Timeout timeout) {
@@ -43,27 +45,32 @@ Status Scheduler::waitForChange(Lock &lock, const Deadline &deadline) {
   return Status::ok();
 }
 
-Stream *Scheduler::findRunnable(Stream *stream) const {
-  // Along the points that streams wait for; a ring of them has no end.
-  for (size_t hops = 0; stream && hops <= streams.size(); ++hops) {
-    if (stream->canRun())
+/// The first of `begin`, and of the streams that they wait for, that is `wanted`; null: none is.
+/// Follows the points that streams wait for, which may lead around in a ring.
+template <typename Wanted>
+static Stream *findAlongPoints(std::span<Stream *const> begin, Wanted wanted) {
+  for (Stream *stream : begin) // mostly there is no more to it
+    if (wanted(*stream))
       return stream;
-    stream = stream->waitsForStream();
+  std::vector<Stream *> found(begin.begin(), begin.end());
+  for (size_t at = 0; at < found.size(); ++at) {
+    auto here = found.begin() + static_cast<ptrdiff_t>(at);
+    if (std::find(found.begin(), here, *here) != here)
+      continue;
+    if (wanted(**here))
+      return *here;
+    (*here)->findSignalers(found);
   }
   return nullptr;
 }
 
-bool Scheduler::isStuck(const Stream *stream) const {
-  for (size_t hops = 0; stream && hops <= streams.size(); ++hops) {
-    if (stream->canRun() || stream->isRunning())
-      return false;
-    stream = stream->waitsForStream();
-  }
-  return true;
+bool Scheduler::isStuck(Stream *stream) {
+  return !findAlongPoints({&stream, 1},
+                          [](const Stream &at) { return at.canRun() || at.isRunning(); });
 }
 
-Status Scheduler::advance(Lock &lock, Stream *stream, const Deadline &deadline) {
-  Stream *next = findRunnable(stream);
+Status Scheduler::advance(Lock &lock, std::span<Stream *const> wanted, const Deadline &deadline) {
+  Stream *next = findAlongPoints(wanted, [](const Stream &at) { return at.canRun(); });
   if (!next)
     return waitForChange(lock, deadline);
   // Who must be back in time runs only what is soon done.

@@ -12,6 +12,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 namespace pumice::cpu_driver {
@@ -48,16 +49,15 @@ public:
   void remove(Stream *stream) { std::erase(streams, stream); }
   /// Something was recorded, reached or finished: waiters look again.
   void noteChange();
-  /// Runs, or waits for, whatever brings `stream` on: its own work, or that of streams that it
-  /// waits for. Returns after some progress. Errors: DeadlineExceeded.
-  Status advance(Lock &lock, Stream *stream, const Deadline &deadline);
+  /// Runs, or waits for, whatever brings one of `wanted` on: its own work, or that of streams that
+  /// it waits for. Returns after some progress. Errors: DeadlineExceeded.
+  Status advance(Lock &lock, std::span<Stream *const> wanted, const Deadline &deadline);
   /// Nothing runs, or could be run, that brings `stream` on.
-  bool isStuck(const Stream *stream) const;
+  static bool isStuck(Stream *stream);
   /// Sleeps until something changes; looks around first.
   Status waitForChange(Lock &lock, const Deadline &deadline);
 
 private:
-  Stream *findRunnable(Stream *stream) const;
   void beforeFork() override { mutex.lock(); }
   void afterForkInParent() override { mutex.unlock(); }
   void afterForkInChild() override;

@@ -42,8 +42,9 @@ bool Stream::isQuick() const {
   return open->nanoseconds + (current ? current->nanoseconds : 0) < Scheduler::quickNanoseconds;
 }
 
-Stream *Stream::waitsForStream() const {
-  return blocked && !running ? blocked->timeline->promisedBy(blocked->value) : nullptr;
+void Stream::findSignalers(std::vector<Stream *> &found) const {
+  if (blocked && !running)
+    blocked->timeline->findSignalers(blocked->value, found);
 }
 
 void Stream::unblock() {
@@ -178,7 +179,7 @@ bool Stream::passPoint(const Command &command) {
   }
   if (!failure.isOk())
     return true;
-  CpuTimeline::Standing now = timeline.standing(command.value);
+  CpuTimeline::Standing now = timeline.standing(command.value, this);
   if (now == CpuTimeline::Standing::Reached)
     return true;
   if (now == CpuTimeline::Standing::Failed) {
@@ -326,12 +327,13 @@ void Stream::close() {
     return;
   }
   submitted = recorded;
+  Stream *self = this;
   while (!isIdle()) {
-    if (blocked && scheduler.isStuck(this)) {
+    if (blocked && Scheduler::isStuck(this)) {
       givingUp = true;
       unblock();
     }
-    (void)scheduler.advance(lock, this, Deadline{});
+    (void)scheduler.advance(lock, {&self, 1}, Deadline{});
   }
   endThread(lock);
 }

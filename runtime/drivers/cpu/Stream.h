@@ -35,8 +35,8 @@ public:
   bool canRun() const { return !running && !blocked && hasWork(); }
   /// Recorded work is soon done, as far as anyone can tell.
   bool isQuick() const;
-  /// The stream whose work is to reach the point that this one waits for; null: none is known.
-  Stream *waitsForStream() const;
+  /// Adds the streams whose work may reach the point that this one waits for.
+  void findSignalers(std::vector<Stream *> &found) const;
 
   // Running: the mutex is held, but not while commands run.
   /// Runs what is there, up to a point that is not reached. Needs `canRun`.

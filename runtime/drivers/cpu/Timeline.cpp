@@ -11,24 +11,29 @@ namespace pumice::cpu_driver {
 CpuTimeline::CpuTimeline(CpuDevice &device, uint64_t initial)
     : hal::Timeline(Ref<hal::Device>(&device)), scheduler(device.scheduler), value(initial) {}
 
-CpuTimeline::Standing CpuTimeline::standing(uint64_t wanted) const {
+CpuTimeline::Standing CpuTimeline::standing(uint64_t wanted, const Stream *waiter) const {
   if (value >= wanted)
     return Standing::Reached;
   // Who waits for a point means the work before it: a later point does not stand in for that.
   if (wanted <= failedValue)
     return Standing::Failed;
-  return promisedBy(wanted) || failure.isOk() ? Standing::Pending : Standing::Failed;
+  return isPromised(wanted, waiter) || failure.isOk() ? Standing::Pending : Standing::Failed;
 }
 
 Status CpuTimeline::failureAt(uint64_t wanted) const {
   return Status(failure).at("timeline value " + std::to_string(wanted));
 }
 
-Stream *CpuTimeline::promisedBy(uint64_t wanted) const {
+bool CpuTimeline::isPromised(uint64_t wanted, const Stream *waiter) const {
+  return std::ranges::any_of(promises, [&](const Promise &promise) {
+    return promise.value >= wanted && promise.stream != waiter;
+  });
+}
+
+void CpuTimeline::findSignalers(uint64_t wanted, std::vector<Stream *> &found) const {
   for (const Promise &promise : promises)
-    if (promise.value >= wanted)
-      return promise.stream;
-  return nullptr;
+    if (promise.value >= wanted && (found.empty() || found.back() != promise.stream))
+      found.push_back(promise.stream);
 }
 
 void CpuTimeline::settle(Stream &stream, uint64_t promised, const Status &status) {
@@ -51,7 +56,7 @@ void CpuTimeline::settle(Stream &stream, uint64_t promised, const Status &status
 void CpuTimeline::wakeWaiters() {
   scheduler.noteChange();
   for (Stream *stream : std::vector(waiters)) // `unblock` takes them from the list
-    if (standing(stream->blockedAt()) != Standing::Pending)
+    if (standing(stream->blockedAt(), stream) != Standing::Pending)
       stream->unblock();
 }
 
@@ -69,11 +74,13 @@ Status CpuTimeline::waitImpl(uint64_t wanted, hal::Timeout timeout) {
       return Status::ok();
     if (now == Standing::Failed)
       return failureAt(wanted);
-    Status status = scheduler.advance(lock, promisedBy(wanted), deadline);
+    std::vector<Stream *> signalers;
+    findSignalers(wanted, signalers);
+    Status status = scheduler.advance(lock, signalers, deadline);
     if (!status.isOk() && standing(wanted) == Standing::Pending)
       return Status(status.code(), "timeline value " + std::to_string(wanted) +
                                        ": the timeline is at " + std::to_string(value) +
-                                       (promisedBy(wanted) ? ", and the work that signals more is "
+                                       (isPromised(wanted) ? ", and the work that signals more is "
                                                              "not done yet"
                                                            : ", and no work signals more"));
   }

@@ -14,13 +14,16 @@ public:
 
   // The scheduler's mutex is held for these.
   enum class Standing : uint8_t { Reached, Failed, Pending };
-  Standing standing(uint64_t value) const;
+  /// What `waiter` signals comes after what it waits for, and does not count.
+  Standing standing(uint64_t value, const Stream *waiter = nullptr) const;
   /// Why a point that has failed did.
   Status failureAt(uint64_t value) const;
   /// A stream has recorded a signal.
   void promise(Stream &stream, uint64_t value) { promises.push_back({&stream, value}); }
-  /// Who is to reach the point; null: nobody yet.
-  Stream *promisedBy(uint64_t value) const;
+  /// Somebody but `waiter` is to reach the point.
+  bool isPromised(uint64_t value, const Stream *waiter = nullptr) const;
+  /// All who may: the first of them does.
+  void findSignalers(uint64_t value, std::vector<Stream *> &found) const;
   /// The promise is kept, or broken where `status` is a failure.
   void settle(Stream &stream, uint64_t value, const Status &status);
   void addWaiter(Stream *stream) { waiters.push_back(stream); }

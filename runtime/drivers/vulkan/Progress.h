@@ -25,7 +25,7 @@ struct Deadline {
   /// As Vulkan's waits take it.
   uint64_t nanosecondsLeft() const;
   /// Where what is waited for may be lost without a word: look again soon.
-  Clock::time_point orSoon() const { return within(std::chrono::milliseconds(20)).at; }
+  Deadline soon() const { return within(std::chrono::milliseconds(20)); }
   /// This, or `time` from now, if that is earlier.
   Deadline within(std::chrono::milliseconds time) const {
     return {std::min(at, Clock::now() + time)};

@@ -56,20 +56,20 @@ bool Stream::isIdle() {
 Stream::Readiness Stream::look(Batch &batch, std::vector<Ref<Stream>> &others) {
   Readiness ready;
   ready.failure = device.health();
+  const WaitingBatch waiter{this, batch.sequence};
   for (const Point &point : batch.waits) {
-    VulkanTimeline::Standing now = point.timeline->standing(point.value);
+    VulkanTimeline::Standing now = point.timeline->standing(point.value, waiter);
     if (now.reached)
       continue;
     if (!now.failure.isOk())
       ready.failure = now.failure;
     if (!ready.failure.isOk())
       return ready;
-    if (now.stream.get() == this && now.sequence < batch.sequence)
+    if (now.stream.get() == this)
       continue; // the order of the stream has it
-    if (!now.stream || now.stream.get() == this || now.stream->submitted < now.sequence) {
+    if (!now.submitted) {
       point.timeline->addWaiter(Ref<Stream>(this));
-      if (now.stream)
-        others.push_back(now.stream);
+      point.timeline->findSignalers(point.value, waiter, others);
       ready.blocked = true;
       return ready;
     }
@@ -249,7 +249,7 @@ Status Stream::waitFor(uint64_t sequence, const Deadline &deadline) {
         if (deadline.passed())
           return Status(StatusCode::DeadlineExceeded,
                         "the work waits for a point that nothing has reached");
-        device.scheduler.changed.wait_until(lock, deadline.orSoon());
+        device.scheduler.changed.wait_until(lock, deadline.soon().at);
       }
     }
     if (!target)

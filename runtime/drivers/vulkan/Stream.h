@@ -42,6 +42,8 @@ public:
   /// Submits the batches that are ready; those that they wait for, or that waited for them, are
   /// added to `others`. The answer: whether one got away. The scheduler's mutex is held.
   bool submitReady(std::vector<Ref<Stream>> &others);
+  /// The batch is on the device, done, or given up. The scheduler's mutex is held.
+  bool isSubmitted(uint64_t sequence) const { return submitted >= sequence; }
 
   /// Staging chunks that no batch uses, one list for each direction.
   Ref<VulkanBuffer> takeChunk(MemoryUse use);

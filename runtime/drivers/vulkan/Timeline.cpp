@@ -8,7 +8,12 @@ namespace pumice::vulkan {
 VulkanTimeline::VulkanTimeline(VulkanDevice &device, uint64_t initial)
     : hal::Timeline(Ref<hal::Device>(&device)), owner(device), value(initial) {}
 
-VulkanTimeline::Standing VulkanTimeline::standing(uint64_t wanted) const {
+bool VulkanTimeline::Promise::reaches(uint64_t wanted, const WaitingBatch &waiter) const {
+  return value >= wanted && (stream.get() != waiter.stream || sequence < waiter.sequence);
+}
+
+VulkanTimeline::Standing VulkanTimeline::standing(uint64_t wanted,
+                                                  const WaitingBatch &waiter) const {
   Standing standing;
   standing.reached = value >= wanted;
   if (standing.reached)
@@ -18,14 +23,31 @@ VulkanTimeline::Standing VulkanTimeline::standing(uint64_t wanted) const {
     standing.failure = failure;
     return standing;
   }
-  for (const Promise &promise : promises)
-    if (promise.value >= wanted) {
-      standing.stream = promise.stream;
-      standing.sequence = promise.sequence;
-      return standing;
-    }
-  standing.failure = failure;
+  const Promise *best = nullptr;
+  for (const Promise &promise : promises) {
+    if (!promise.reaches(wanted, waiter))
+      continue;
+    bool submitted = promise.stream->isSubmitted(promise.sequence);
+    if (best && (standing.submitted > submitted ||
+                 (standing.submitted == submitted && best->value <= promise.value)))
+      continue;
+    best = &promise;
+    standing.submitted = submitted;
+  }
+  if (!best) {
+    standing.failure = failure;
+    return standing;
+  }
+  standing.stream = best->stream;
+  standing.sequence = best->sequence;
   return standing;
+}
+
+void VulkanTimeline::findSignalers(uint64_t wanted, const WaitingBatch &waiter,
+                                   std::vector<Ref<Stream>> &found) const {
+  for (const Promise &promise : promises)
+    if (promise.reaches(wanted, waiter) && (found.empty() || found.back() != promise.stream))
+      found.push_back(promise.stream);
 }
 
 void VulkanTimeline::promise(Ref<Stream> stream, uint64_t sequence, uint64_t promised) {
@@ -72,16 +94,24 @@ Status VulkanTimeline::waitImpl(uint64_t wanted, hal::Timeout timeout) {
   for (;;) {
     std::unique_lock lock(owner.scheduler.mutex);
     Standing now = standing(wanted);
+    if (now.stream && !now.submitted) {
+      std::vector<Ref<Stream>> signalers;
+      findSignalers(wanted, {}, signalers);
+      owner.scheduler.pump(std::move(signalers));
+      now = standing(wanted);
+    }
     if (now.reached)
       return Status::ok();
     if (!now.stream && !now.failure.isOk())
       return std::move(now.failure).at("timeline value " + std::to_string(wanted));
     if (now.stream) {
       lock.unlock();
-      Status status = now.stream->waitFor(now.sequence, deadline);
+      // Where that batch is held back, others may come first: look again soon.
+      Status status = now.stream->waitFor(now.sequence, now.submitted ? deadline : deadline.soon());
       lock.lock();
       now.stream = nullptr;
-      if (!status.isOk() && !standing(wanted).reached)
+      bool tooEarly = status.code() == StatusCode::DeadlineExceeded && !deadline.passed();
+      if (!status.isOk() && !tooEarly && !standing(wanted).reached)
         return std::move(status).at("timeline value " + std::to_string(wanted));
       continue;
     }
@@ -90,7 +120,7 @@ Status VulkanTimeline::waitImpl(uint64_t wanted, hal::Timeout timeout) {
                     "timeline value " + std::to_string(wanted) + ": the timeline is at " +
                         std::to_string(value) + ", and no work signals more");
     PUMICE_RETURN_IF_ERROR(owner.health());
-    owner.scheduler.changed.wait_until(lock, deadline.orSoon());
+    owner.scheduler.changed.wait_until(lock, deadline.soon().at);
   }
 }
 

@@ -146,6 +146,69 @@ TEST_P(Timelines, PingPong) {
   EXPECT_EQ(received, model);
 }
 
+/// Queues in turns on one timeline: each step waits for the one before it, which another queue
+/// runs. What a queue itself signals later must not be taken for what it waits for.
+TEST_P(Timelines, QueuesInTurnsRecordedInAnyOrder) {
+  constexpr uint32_t steps = 12;
+  constexpr size_t turns = 3;
+  ASSERT_RESULT(Mix mix, Mix::make(*device));
+  for (uint32_t way = 0; way < 8; ++way) {
+    bool backwards = way & 1, flushed = way & 2, finished = way & 4;
+    SCOPED_TRACE("way " + std::to_string(way));
+    std::vector<uint32_t> model = randomWords(100);
+    ASSERT_RESULT(Ref<Buffer> buffer, upload(model));
+    ASSERT_OK(queue->finish());
+    ASSERT_RESULT(Ref<Timeline> timeline, device->createTimeline());
+    std::vector<Ref<Queue>> queues;
+    for (size_t i = 0; i < turns; ++i) {
+      ASSERT_RESULT(Ref<Queue> own, device->createQueue());
+      size_t turn = backwards ? turns - 1 - i : i;
+      for (uint32_t step = static_cast<uint32_t>(turn); step < steps; step += turns) {
+        ASSERT_OK(own->wait({timeline.get(), step}));
+        ASSERT_OK(mix.dispatch(*own, *buffer, *buffer, *buffer, 100, step, 20));
+        ASSERT_OK(own->signal({timeline.get(), step + 1}));
+      }
+      if (flushed)
+        ASSERT_OK(own->flush());
+      queues.push_back(std::move(own));
+    }
+    for (uint32_t step = 0; step < steps; ++step)
+      model = Mix::of(model, model, step, 20);
+    if (finished)
+      for (const Ref<Queue> &own : queues)
+        ASSERT_OK(own->finish(20s));
+    else
+      ASSERT_OK(timeline->wait(steps, 20s));
+    ASSERT_RESULT(std::vector<uint32_t> received, download(*buffer));
+    EXPECT_EQ(received, model);
+  }
+}
+
+TEST_P(Timelines, TheFirstOfSeveralSignalsWillDo) {
+  for (uint64_t later : {1, 9}) {
+    SCOPED_TRACE("later " + std::to_string(later));
+    ASSERT_RESULT(Ref<Timeline> gate, device->createTimeline());
+    ASSERT_RESULT(Ref<Timeline> timeline, device->createTimeline());
+    ASSERT_RESULT(Ref<Timeline> done, device->createTimeline());
+    ASSERT_RESULT(Ref<Queue> held, device->createQueue());
+    ASSERT_RESULT(Ref<Queue> other, device->createQueue());
+    ASSERT_RESULT(Ref<Buffer> buffer, device->allocate(64));
+    ASSERT_OK(held->wait({gate.get(), 1}));
+    ASSERT_OK(held->signal({timeline.get(), later}));
+    ASSERT_OK(other->fill({buffer.get()}, 4));
+    ASSERT_OK(other->signal({timeline.get(), 5}));
+    ASSERT_OK(queue->wait({timeline.get(), 1}));
+    ASSERT_OK(queue->signal({done.get(), 1}));
+    EXPECT_TRUE(timeline->wait(1, 20s).isOk());
+    EXPECT_TRUE(done->wait(1, 20s).isOk());
+    EXPECT_TRUE(queue->finish(20s).isOk());
+    ASSERT_OK(gate->signal(1));
+    EXPECT_TRUE(held->finish(20s).isOk());
+    ASSERT_RESULT(uint64_t value, timeline->value());
+    EXPECT_EQ(value, std::max<uint64_t>(later, 5));
+  }
+}
+
 TEST_P(Timelines, OneSignalManyWaiters) {
   ASSERT_RESULT(Ref<Timeline> gate, device->createTimeline());
   std::vector<Ref<Queue>> queues;
