@@ -29,7 +29,7 @@ help: ## this list
 run: build-release ## compile kernels, show and validate the result, run them on every device
 	@bash examples/run.sh
 
-test: build-release drivers ## every test; the last line counts them
+test: build-release drivers ## unit, lit, house and documents; the last line counts them
 	@$(python) tools/run-tests.py --build build --jobs $(JOBS)
 
 test-shaders: build-release drivers ## every variant of the shaders by feature, on every driver here

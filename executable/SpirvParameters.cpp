@@ -121,7 +121,7 @@ void Parameters::list(uint32_t type, SpirvMember member, unsigned depth) {
     Extent element = extent(definition->operand(1), depth + 1);
     uint64_t count =
         isVector ? definition->operand(2) : types.constant(definition->operand(2)).value_or(1);
-    member.dimensions.push_back({count, alignedTo(element.bytes, element.alignment)});
+    member.dimensions.push_back({count, alignedTo(element.bytes, element.alignment), isVector});
     return list(definition->operand(1), std::move(member), depth + 1);
   }
   case OpTypeStruct: {

@@ -340,6 +340,31 @@ void Reflection::readFunctions() {
   }
 }
 
+/// One descriptor for those that share set, binding and kind.
+static void mergeAliases(std::vector<SpirvDescriptor> &descriptors) {
+  auto place = [](const SpirvDescriptor &descriptor) {
+    return std::tie(descriptor.set, descriptor.binding, descriptor.kind, descriptor.count);
+  };
+  std::ranges::sort(descriptors, {}, [](const SpirvDescriptor &descriptor) {
+    return std::tie(descriptor.set, descriptor.binding, descriptor.kind, descriptor.count,
+                    descriptor.block.name);
+  });
+  std::vector<SpirvDescriptor> merged;
+  for (SpirvDescriptor &next : descriptors) {
+    if (merged.empty() || place(merged.back()) != place(next)) {
+      merged.push_back(std::move(next));
+      continue;
+    }
+    SpirvDescriptor &first = merged.back();
+    first.access = Access(unsigned(first.access) | unsigned(next.access));
+    if (first.block.members != next.block.members)
+      std::ranges::move(next.block.members, std::back_inserter(first.block.members));
+    first.block.bytes = std::max(first.block.bytes, next.block.bytes);
+    first.block.runtimeStride = std::max(first.block.runtimeStride, next.block.runtimeStride);
+  }
+  descriptors = std::move(merged);
+}
+
 Status Reflection::attach(SpirvEntryPoint &entry, uint32_t function) {
   std::vector<uint32_t> pending{function};
   std::unordered_set<uint32_t> reached{function};
@@ -377,9 +402,7 @@ Status Reflection::attach(SpirvEntryPoint &entry, uint32_t function) {
       entry.descriptors.push_back(variable.descriptor);
     }
   }
-  std::ranges::sort(entry.descriptors, {}, [](const SpirvDescriptor &descriptor) {
-    return std::tie(descriptor.set, descriptor.binding, descriptor.block.name);
-  });
+  mergeAliases(entry.descriptors);
   return Status::ok();
 }
 } // namespace

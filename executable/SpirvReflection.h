@@ -26,6 +26,7 @@ enum class SpirvScalar : uint8_t {
 struct SpirvDimension {
   uint64_t count = 0; // 0: as many as the buffer holds
   uint64_t stride = 0;
+  bool isVector = false; // components that lie side by side: one value of a program
 
   bool operator==(const SpirvDimension &) const = default;
 };
@@ -95,7 +96,9 @@ struct SpirvEntryPoint {
   std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // with default constants; 0: the module says none
   std::array<uint32_t, 3> workgroupSizeSpecIds{noSpecId, noSpecId, noSpecId};
   bool readsNumWorkgroups = false;
-  std::vector<SpirvDescriptor> descriptors; // that its functions use, by set and binding
+  // That its functions use, by set and binding. Several variables of one kind may stand for one:
+  // it has all their accesses, and where they look at it differently, the members of all.
+  std::vector<SpirvDescriptor> descriptors;
   bool hasPushConstants = false;
   // Of a Kernel: its parameters, one after the other, each aligned to its type; those that are
   // structs by their numbers.

@@ -289,7 +289,7 @@ void SpirvTypes::addMember(uint32_t structId, uint32_t member, Leaf leaf,
     }
   }
   if (type && type->opcode() == OpTypeVector) {
-    leaf.dimensions.push_back({type->operand(2), layout(type->operand(1)).bytes});
+    leaf.dimensions.push_back({type->operand(2), layout(type->operand(1)).bytes, true});
     typeId = type->operand(1);
   }
   found.scalar = scalar(typeId, found.bytes);

@@ -28,7 +28,8 @@ SpirvModule reflect(const std::string &name) {
 std::string dimensions(const SpirvMember &member) {
   std::string text = typeName(member.scalar, member.bytes) + "@" + std::to_string(member.offset);
   for (const SpirvDimension &d : member.dimensions)
-    text += "[" + std::to_string(d.count) + ":" + std::to_string(d.stride) + "]";
+    text += (d.isVector ? "<" : "[") + std::to_string(d.count) + ":" + std::to_string(d.stride) +
+            (d.isVector ? ">" : "]");
   return member.name + " " + text;
 }
 
@@ -63,8 +64,8 @@ TEST(SpirvReflection, Blocks) {
   EXPECT_EQ(u.kind, DescriptorKind::UniformBuffer);
   EXPECT_EQ(u.binding, 1u);
   EXPECT_EQ(list(u.block),
-            (Lines{"rotation f32@0[3:16][3:4]", "rows f32@48[2:4][4:16]",
-                   "inner.position f32@112[2:16][3:4]", "inner.weight f32@124[2:16]"}));
+            (Lines{"rotation f32@0[3:16]<3:4>", "rows f32@48[2:4][4:16]",
+                   "inner.position f32@112[2:16]<3:4>", "inner.weight f32@124[2:16]"}));
   EXPECT_EQ(u.block.bytes, 144u);
   EXPECT_EQ(y.set, 1u);
   EXPECT_EQ(y.binding, 2u);
@@ -74,7 +75,7 @@ TEST(SpirvReflection, Blocks) {
   EXPECT_TRUE(entry.hasPushConstants);
   EXPECT_EQ(entry.pushConstants.bytes, 28u);
   EXPECT_EQ(list(entry.pushConstants),
-            (Lines{"factor f32@0", "size i32@8[2:4]", "weights f32@16[3:4]"}));
+            (Lines{"factor f32@0", "size i32@8<2:4>", "weights f32@16[3:4]"}));
 
   ASSERT_EQ(module.specConstants.size(), 3u);
   EXPECT_EQ(module.specConstants[0].id, 1u);
@@ -106,8 +107,8 @@ TEST(SpirvReflection, OpenClArguments) {
   EXPECT_EQ(module.entryPoints[1].workgroupSize, (std::array<uint32_t, 3>{4, 2, 1}));
   EXPECT_EQ(entry.pushConstants.bytes, 100u);
   EXPECT_EQ(list(entry.pushConstants),
-            (Lines{"x address@0", "c u8@8", "t workgroup memory@16", "v f32@32[3:4]",
-                   "record[0] u8@48", "record[1] f32@64[3:4]", "record[2][0] u16@80[2:2]",
+            (Lines{"x address@0", "c u8@8", "t workgroup memory@16", "v f32@32<3:4>",
+                   "record[0] u8@48", "record[1] f32@64<3:4>", "record[2][0] u16@80[2:2]",
                    "record[2][1] f64@88", "last f32@96"}));
   ASSERT_EQ(entry.parameters.size(), 6u);
   EXPECT_EQ(entry.parameters[4], (SpirvParameter{"record", 4, 4, ""}));
@@ -165,6 +166,21 @@ TEST(SpirvReflection, ErrorsNameThePlace) {
   EXPECT_NE(error({0x07230203, 0x10000, 0, 9, 0, 2u << 16 | 10, 0x41414141})
                 .find("the extension's name at word 6 has no end"),
             std::string::npos);
+}
+
+/// Two views of one buffer are one descriptor.
+TEST(SpirvReflection, AliasedDescriptors) {
+  SpirvModule module = reflect("aliases.spv");
+  ASSERT_EQ(module.entryPoints.size(), 1u);
+  const std::vector<SpirvDescriptor> &found = module.entryPoints[0].descriptors;
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].binding, 0u);
+  EXPECT_EQ(found[0].access, Access::ReadWrite); // one reads, the other writes
+  EXPECT_EQ(list(found[0].block), (Lines{"f f32@0[0:4]", "head u32@0", "i u32@4[0:4]"}));
+  EXPECT_EQ(found[0].block.bytes, 4u);
+  EXPECT_EQ(found[1].binding, 1u);
+  EXPECT_EQ(list(found[1].block), (Lines{"same f32@0[0:4]"})); // twice the same
+  EXPECT_EQ(found[1].access, Access::ReadWrite);
 }
 
 /// Structs of many members, one in the other: what they describe is larger than any memory.

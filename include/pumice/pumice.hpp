@@ -129,13 +129,13 @@ public:
 /// launch call where it has more than 8 bytes.
 class Argument : public pumice_argument {
 public:
-  Argument(const Buffer &buffer, uint64_t offset = 0, uint64_t bytes = PUMICE_TO_END)
-      : pumice_argument(pumice_argument_buffer(buffer.get())) {
-    this->offset = offset;
-    this->bytes = bytes;
+  Argument(const Buffer &of, uint64_t firstByte = 0, uint64_t byteCount = PUMICE_TO_END)
+      : pumice_argument(pumice_argument_buffer(of.get())) {
+    offset = firstByte;
+    bytes = byteCount;
   }
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T> || std::is_enum_v<T>>>
-  Argument(const T &value) : pumice_argument(pumice_argument_scalar(&value, sizeof value)) {}
+  Argument(const T &scalar) : pumice_argument(pumice_argument_scalar(&scalar, sizeof scalar)) {}
   Argument(const pumice_argument &argument) : pumice_argument(argument) {}
 };
 static_assert(sizeof(Argument) == sizeof(pumice_argument), "passed on as an array");

@@ -26,6 +26,8 @@ Result<pumice_buffer *> capi::importHost(pumice_device *device, void *memory, ui
                                          std::function<void()> release) {
   PUMICE_RETURN_IF_ERROR(check(device, "device"));
   auto address = reinterpret_cast<uintptr_t>(memory);
+  if (memory && address < pageBytes())
+    return invalid("memory: nothing can be at address " + std::to_string(address));
   if (memory && bytes > UINTPTR_MAX - address)
     return invalid("memory: " + std::to_string(bytes) + " bytes reach beyond the address space");
   // The rest of a page that is there is there too; beyond pages, nothing is known.

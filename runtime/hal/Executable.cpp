@@ -42,7 +42,7 @@ KernelSource sourceOf(const executable::EntryPoint &entry, const executable::Var
   source.kind = variant.kind;
   source.code = variant.code;
   source.symbol = interface.symbol;
-  source.label = entry.name;
+  source.label = options.label.empty() ? entry.name : options.label;
   if (interface.place == executable::ParameterPlace::PushConstants)
     source.pushConstantBytes = interface.parameterBytes;
   else if (interface.place == executable::ParameterPlace::AddressedBuffer)

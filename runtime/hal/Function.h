@@ -20,6 +20,7 @@ struct FunctionOptions {
   uint32_t dynamicMemoryBytes = 0;                // where it has dynamic workgroup memory
   std::vector<SpecializationConstant> constants;  // others that the code has, by id
   bool robustAccess = false;                      // as KernelSource's
+  std::string label = {}; // for errors and profiles; empty: the entry point's name
 
   bool operator==(const FunctionOptions &) const = default;
 };

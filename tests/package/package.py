@@ -55,8 +55,8 @@ def check_library(library):
 def by_find_package(prefix, folder, cc, cxx):
     run("cmake", "-S", ROOT / "examples/c", "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}",
         f"-DCMAKE_C_COMPILER={cc}", f"-DCMAKE_CXX_COMPILER={cxx}",
-        "-DCMAKE_C_FLAGS=-Wall -Wextra -pedantic -Werror",
-        "-DCMAKE_CXX_FLAGS=-Wall -Wextra -pedantic -Werror")
+        "-DCMAKE_C_FLAGS=-Wall -Wextra -Wshadow -pedantic -Werror",
+        "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wshadow -pedantic -Werror")
     run("cmake", "--build", folder)
 
 
@@ -64,7 +64,8 @@ def by_pkg_config(library, folder, cc, cxx):
     folder.mkdir(parents=True, exist_ok=True)
     said = run("pkg-config", "--cflags", "--libs", "pumice",
                PKG_CONFIG_PATH=str(library.parent / "pkgconfig")).split()
-    end = [*said, f"-Wl,-rpath,{library.parent}", "-Wall", "-Wextra", "-pedantic", "-Werror"]
+    end = [*said, f"-Wl,-rpath,{library.parent}", "-Wall", "-Wextra", "-Wshadow", "-pedantic",
+           "-Werror"]
     sources = ROOT / "examples/c"
     run(cc, "-std=c99", sources / "saxpy.c", "-o", folder / "saxpy", *end)
     run(cxx, "-std=c++17", sources / "run_file.cpp", "-o", folder / "run_file", *end)

@@ -21,7 +21,8 @@ static std::string slotText(const SpirvDescriptor &descriptor) {
 
 Result<std::unique_ptr<BareKernel>>
 BareKernel::create(Ref<hal::Device> device, std::shared_ptr<const std::vector<uint8_t>> code,
-                   std::shared_ptr<const SpirvModule> module, const std::string &entryPoint) {
+                   std::shared_ptr<const SpirvModule> module, const std::string &entryPoint,
+                   std::string label) {
   PUMICE_TRY(std::string unknown, validate(*code, *module));
   (void)unknown; // newer than the validator: the driver judges
   std::unique_ptr<BareKernel> result(new BareKernel);
@@ -46,6 +47,7 @@ BareKernel::create(Ref<hal::Device> device, std::shared_ptr<const std::vector<ui
     result->scalars = result->entry->pushConstants.members;
   std::sort(result->scalars.begin(), result->scalars.end(),
             [](const SpirvMember &a, const SpirvMember &b) { return a.offset < b.offset; });
+  result->label = std::move(label);
   result->device = std::move(device);
   result->code = std::move(code);
   result->module = std::move(module);
@@ -64,7 +66,7 @@ Result<hal::Kernel *> BareKernel::kernelFor(std::array<uint32_t, 3> workgroupSiz
   hal::KernelSource source;
   source.code = *code;
   source.symbol = entry->name;
-  source.label = entry->name;
+  source.label = label;
   source.pushConstantBytes = static_cast<uint32_t>((entry->pushConstants.bytes + 3) / 4 * 4);
   for (const SpirvDescriptor *buffer : buffers)
     source.bindings.push_back(

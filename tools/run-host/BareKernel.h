@@ -21,11 +21,12 @@ public:
     std::span<const std::byte> scalar;
   };
 
-  /// Errors: DataCorrupt for code that is not valid SPIR-V, NotFound, Unsupported for descriptors
-  /// that are no buffers.
+  /// `label` is for errors and profiles. Errors: DataCorrupt for code that is not valid SPIR-V,
+  /// NotFound, Unsupported for descriptors that are no buffers.
   static Result<std::unique_ptr<BareKernel>>
   create(Ref<hal::Device> device, std::shared_ptr<const std::vector<uint8_t>> code,
-         std::shared_ptr<const executable::SpirvModule> module, const std::string &entryPoint);
+         std::shared_ptr<const executable::SpirvModule> module, const std::string &entryPoint,
+         std::string label);
 
   /// What argument number `index` is used for; ReadWrite for scalars.
   executable::Access accessOf(size_t index) const;
@@ -40,6 +41,7 @@ private:
   std::shared_ptr<const std::vector<uint8_t>> code;
   std::shared_ptr<const executable::SpirvModule> module;
   const executable::SpirvEntryPoint *entry = nullptr;
+  std::string label;
   std::vector<const executable::SpirvDescriptor *> buffers; // by set and binding
   std::vector<executable::SpirvMember> scalars;             // by offset
   std::vector<executable::Access> accesses;                 // of the last launch's arguments

@@ -39,7 +39,8 @@ Result<std::unique_ptr<HostRuntime>> HostRuntime::create(Ref<hal::Device> device
       made.packaged = kernel.packaged();
       continue;
     }
-    auto bare = BareKernel::create(device, kernel.spirv, kernel.reflection, kernel.entryPoint);
+    auto bare = BareKernel::create(device, kernel.spirv, kernel.reflection, kernel.entryPoint,
+                                   kernel.symbol);
     if (!bare.isOk())
       return Status(bare.status()).at(kernel.origin + ": " + kernel.symbol);
     made.bare = std::move(*bare);
@@ -324,7 +325,7 @@ Status HostRuntime::launchPackaged(const host::Site &site, LaunchedKernel &kerne
                                    void *const *operands, std::vector<BufferArgument> &buffers,
                                    size_t stream) {
   hal::LaunchOptions options;
-  hal::FunctionOptions function;
+  hal::FunctionOptions function{.label = kernel.symbol};
   std::array<uint32_t, 3> threads{};
   PUMICE_RETURN_IF_ERROR(readSizes(operands, 0, "the grid", 0, options.groups));
   PUMICE_RETURN_IF_ERROR(readSizes(operands, 3, "the workgroup", 1, threads));

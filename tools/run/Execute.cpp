@@ -189,6 +189,7 @@ Status Run::prepareExecutable(Prepared &prepared) {
     executable = *loaded;
   }
   hal::FunctionOptions options;
+  options.label = resolved.label;
   options.workgroupSize = resolved.workgroupSize;
   options.dynamicMemoryBytes = spec.dynamicMemoryBytes;
   options.robustAccess = spec.robust;
@@ -211,9 +212,13 @@ Status Run::prepareExecutable(Prepared &prepared) {
     const std::vector<int64_t> &shape =
         own.empty() ? launch.spec->buffers[*argument.buffer].shape : own;
     size_t index = prepared.arguments.size();
-    // A buffer's own shape counts only where it has the rank that is asked for.
+    // A buffer's own shape counts only where it has the rank that is asked for, and where its
+    // elements are those of the code: bytes to it may be numbers in the launch file.
+    const executable::Argument &wanted = prepared.function->entryPoint().arguments[index];
+    bool sameElements = byteSize(launch.spec->buffers[*argument.buffer].type) ==
+                        wanted.elementBytes * wanted.vectorWidth;
     bool fits = !own.empty() ||
-                shape.size() == prepared.function->entryPoint().arguments[index].shape.size();
+                (shape.size() == wanted.shape.size() && (shape.size() != 1 || sameElements));
     passed.shape = fits ? shape.data() : nullptr;
     passed.strides = argument.spec->strides.empty() ? nullptr : argument.spec->strides.data();
     passed.rank = uint32_t(fits ? shape.size() : argument.spec->strides.size());

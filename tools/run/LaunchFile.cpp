@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 namespace pumice::run {
 
@@ -478,6 +479,23 @@ std::vector<LaunchSpec> FileReader::file(const Node &root) {
 }
 } // namespace
 
+/// "scale.spv", or the whole path where that is another file's name too.
+static void nameFiles(std::vector<LaunchSpec> &launches) {
+  auto base = [](const std::string &file) { return file.substr(file.rfind('/') + 1); };
+  std::set<std::string> files;
+  for (const LaunchSpec &launch : launches)
+    for (const DispatchSpec &dispatch : launch.dispatches)
+      files.insert(dispatch.file);
+  if (files.size() < 2)
+    return;
+  for (LaunchSpec &launch : launches)
+    for (DispatchSpec &dispatch : launch.dispatches) {
+      auto isNamesake = [&](const std::string &file) { return base(file) == base(dispatch.file); };
+      dispatch.called =
+          std::ranges::count_if(files, isNamesake) > 1 ? dispatch.file : base(dispatch.file);
+    }
+}
+
 Result<std::vector<LaunchSpec>> parseLaunchFile(std::string_view text, const std::string &fileName,
                                                 const std::string &input) {
   Result<json::Value> root = json::parse(text);
@@ -487,6 +505,7 @@ Result<std::vector<LaunchSpec>> parseLaunchFile(std::string_view text, const std
   Node whole(*root);
   std::vector<LaunchSpec> launches = file.file(whole);
   PUMICE_RETURN_IF_ERROR(std::move(file.reader.status));
+  nameFiles(launches);
   return launches;
 }
 

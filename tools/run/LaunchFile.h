@@ -94,6 +94,7 @@ struct DispatchSpec {
   Place groupsPlace;
   std::string name;   // for errors and profiles; empty: the entry point's
   std::string file;   // of the module or executable
+  std::string called; // that file, among several that the launch file runs; empty: the only one
   std::string target; // the variant for this target only; empty: the best one
   std::string entry;  // empty: the only one
   std::array<uint32_t, 3> groups{1, 1, 1};

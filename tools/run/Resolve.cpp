@@ -111,6 +111,8 @@ Result<ResolvedLaunch> resolve(const LaunchSpec &spec, CodeFiles &files) {
                                                      : resolveModule(spec, resolved));
     if (!dispatch.name.empty())
       resolved.label = dispatch.name;
+    else if (!dispatch.called.empty())
+      resolved.label = dispatch.called + ":" + resolved.label;
   }
   noteUnused(launch);
   return launch;

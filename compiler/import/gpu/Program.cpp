@@ -34,7 +34,7 @@ static constexpr llvm::StringLiteral declarationAttrName = "pumice.declaration";
 KernelFile host::parseKernelFile(std::string_view text) {
   size_t equals = text.find('=');
   if (equals != std::string_view::npos && text.find('/') > equals)
-    return {std::string(text.substr(equals + 1)), std::string(text.substr(0, equals))};
+    return {std::string(text.substr(equals + 1)), std::string(text.substr(0, equals)), true};
   size_t slash = text.rfind('/');
   std::string_view base = slash == std::string_view::npos ? text : text.substr(slash + 1);
   return {std::string(text), std::string(base.substr(0, base.rfind('.')))};
@@ -43,6 +43,18 @@ KernelFile host::parseKernelFile(std::string_view text) {
 //===-------------------------------------------------------------------------===//
 // Files
 //===-------------------------------------------------------------------------===//
+
+/// A name that someone gives is one file's. Files named after themselves may share theirs: only who
+/// launches a kernel that several of them have needs another one.
+static Status checkNames(const std::vector<KernelFile> &files) {
+  for (const KernelFile &file : files)
+    for (const KernelFile &other : files)
+      if (&other != &file && file.isNamed && other.name == file.name)
+        return Status(StatusCode::InvalidArgument, "--kernels: two files are called '" + file.name +
+                                                       "', '" + file.path + "' and '" + other.path +
+                                                       "'; give one another name: NAME=FILE");
+  return Status::ok();
+}
 
 static Status inFile(const std::string &path, const Status &status) {
   return Status(status.code(), path + ": " + status.message());
@@ -164,17 +176,21 @@ void Program::addCandidates(size_t origin, ModuleOp module) {
 // Launches
 //===-------------------------------------------------------------------------===//
 
-/// "@file::@module::@kernel", or with all modules around it: how a launch may call it without
-/// doubt.
-std::string Program::nameOf(const Candidate &candidate) const {
-  std::string text = "@" + origins[candidate.origin].name;
+/// The file, the module and those around it, the kernel: how a launch may call it without doubt,
+/// unless other files have the same name.
+std::vector<StringRef> Program::pathOf(const Candidate &candidate) const {
+  std::vector<StringRef> path{origins[candidate.origin].name};
   for (StringRef rest = candidate.module; !rest.empty();) {
     auto [module, inner] = rest.split("::");
-    text += "::@" + module.str();
+    path.push_back(module);
     rest = inner;
   }
-  return text + "::@" + candidate.name;
+  path.push_back(candidate.name);
+  return path;
 }
+
+/// "@file::@module::@kernel"
+static std::string symbolText(ArrayRef<StringRef> path) { return "@" + llvm::join(path, "::@"); }
 
 /// How well `candidate` answers to `path`: 0 not at all; 1 for files that do not say in which
 /// module a kernel was; 2 for a file's; 3 for the program's own.
@@ -198,10 +214,8 @@ int Program::fit(const Candidate &candidate, ArrayRef<StringRef> path) const {
              : 0;
 }
 
-FailureOr<const Program::Candidate *> Program::resolve(Operation *launch, SymbolRefAttr symbol) {
-  SmallVector<StringRef> path{symbol.getRootReference().getValue()};
-  for (FlatSymbolRefAttr nested : symbol.getNestedReferences())
-    path.push_back(nested.getValue());
+/// Those that answer best.
+std::vector<const Program::Candidate *> Program::matches(ArrayRef<StringRef> path) const {
   std::vector<const Candidate *> found;
   int best = 1;
   for (const Candidate &candidate : candidates) {
@@ -213,17 +227,44 @@ FailureOr<const Program::Candidate *> Program::resolve(Operation *launch, Symbol
     if (fits == best)
       found.push_back(&candidate);
   }
+  return found;
+}
+
+/// How to call one of `found` alone: by its whole name, or where that is another one's too, by
+/// another name of its file.
+std::string Program::waysOut(ArrayRef<const Candidate *> found) const {
+  std::string names, renaming;
+  for (const Candidate *candidate : found) {
+    std::vector<StringRef> path = pathOf(*candidate);
+    if (matches(path).size() == 1) {
+      names += (names.empty() ? "" : ", ") + symbolText(path);
+      continue;
+    }
+    path.front() = "NAME";
+    renaming = "give a file another name: with --kernels NAME=" + origins[candidate->origin].path +
+               " launch " + symbolText(path);
+  }
+  if (names.empty() || renaming.empty())
+    return names.empty() ? renaming : "launch one of " + names;
+  return "launch one of " + names + ", or " + renaming;
+}
+
+FailureOr<const Program::Candidate *> Program::resolve(Operation *launch, SymbolRefAttr symbol) {
+  SmallVector<StringRef> path{symbol.getRootReference().getValue()};
+  for (FlatSymbolRefAttr nested : symbol.getNestedReferences())
+    path.push_back(nested.getValue());
+  std::vector<const Candidate *> found = matches(path);
   if (found.size() == 1)
     return found.front();
+  if (!found.empty()) {
+    launch->emitError() << "several kernels are called " << symbol << "; " << waysOut(found);
+    return failure();
+  }
   std::string names;
   for (const Candidate &candidate : candidates)
-    if (found.empty() || llvm::is_contained(found, &candidate))
-      names += (names.empty() ? "" : ", ") + nameOf(candidate);
-  if (found.empty())
-    launch->emitError() << "no kernel " << symbol << " in the program or in a file of --kernels; "
-                        << (names.empty() ? "there is none at all" : "there are: " + names);
-  else
-    launch->emitError() << "several kernels are called " << symbol << "; launch one of " << names;
+    names += (names.empty() ? "" : ", ") + symbolText(pathOf(candidate));
+  launch->emitError() << "no kernel " << symbol << " in the program or in a file of --kernels; "
+                      << (names.empty() ? "there is none at all" : "there are: " + names);
   return failure();
 }
 
@@ -350,6 +391,7 @@ Result<Program> Program::load(MLIRContext *context, llvm::SourceMgr &sources,
   own.path = name;
   hoistKernels(*program.hostModule);
   program.addCandidates(0, *program.hostModule);
+  PUMICE_RETURN_IF_ERROR(checkNames(files));
   for (const KernelFile &file : files)
     PUMICE_RETURN_IF_ERROR(program.addFile(context, file));
   if (failed(program.resolveLaunches()) || failed(verify(*program.hostModule)) ||

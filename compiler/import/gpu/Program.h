@@ -22,7 +22,8 @@ namespace pumice::host {
 /// A file of kernels: MLIR, a .pumice or a .spv, by its contents.
 struct KernelFile {
   std::string path;
-  std::string name; // by which launches may qualify it: @name::@module::@kernel
+  std::string name;     // by which launches may qualify it: @name::@module::@kernel
+  bool isNamed = false; // by who gives it, and not after itself
 };
 
 /// "FILE", named after itself without folder and ending, or "NAME=FILE".
@@ -84,12 +85,14 @@ private:
   void addCandidates(size_t origin, mlir::ModuleOp module);
   mlir::LogicalResult resolveLaunches();
   int fit(const Candidate &candidate, llvm::ArrayRef<llvm::StringRef> path) const;
+  std::vector<const Candidate *> matches(llvm::ArrayRef<llvm::StringRef> path) const;
+  std::string waysOut(llvm::ArrayRef<const Candidate *> found) const;
   mlir::FailureOr<const Candidate *> resolve(mlir::Operation *launch, mlir::SymbolRefAttr symbol);
   size_t numberOf(const Candidate &candidate, mlir::SymbolRefAttr symbol);
   mlir::LogicalResult outline();
   void takeKernelsOut();
   mlir::FailureOr<Kernel> compileSpirv(const Launched &launched, const target::TargetEnv &target);
-  std::string nameOf(const Candidate &candidate) const;
+  std::vector<llvm::StringRef> pathOf(const Candidate &candidate) const;
 
   mlir::OwningOpRef<mlir::ModuleOp> hostModule;
   std::vector<Origin> origins; // the program itself is the first

@@ -153,8 +153,8 @@ void KernelImport::addField(exe::Argument argument, exe::FieldSource source, uin
 Status KernelImport::addMember(const exe::SpirvMember &member, const std::string &name,
                                uint64_t offset, size_t dimension) {
   size_t left = member.dimensions.size() - dimension;
-  bool vector = left == 1 && member.dimensions[dimension].stride == member.bytes &&
-                member.dimensions[dimension].count <= 4;
+  bool vector =
+      left == 1 && member.dimensions[dimension].isVector && member.dimensions[dimension].count <= 4;
   if (left > 0 && !vector) {
     const exe::SpirvDimension &along = member.dimensions[dimension];
     if (along.count > mostExpanded || entry.arguments.size() > mostExpanded)

@@ -132,6 +132,9 @@ TEST_F(Launch, HostMemoryIsUsedInPlace) {
   EXPECT_FAILS(pumice_buffer_import_host(device, nullptr, 8, nullptr, nullptr, &imported),
                PUMICE_INVALID_ARGUMENT, "address");
   EXPECT_EQ(imported, nullptr);
+  EXPECT_FAILS(pumice_buffer_import_host(device, reinterpret_cast<void *>(16), 8, nullptr, nullptr,
+                                         &imported),
+               PUMICE_INVALID_ARGUMENT, "memory: nothing can be at address 16");
   EXPECT_FAILS(pumice_buffer_import_host(device, start, UINT64_MAX, nullptr, nullptr, &imported),
                PUMICE_INVALID_ARGUMENT, "address space");
 }
