@@ -365,7 +365,7 @@ PUMICE_API pumice_status pumice_executable_argument(const pumice_executable *exe
 typedef struct pumice_constant {
   uint32_t id;    /* SpecId in the SPIR-V */
   uint32_t bytes; /* 1, 2, 4 or 8; booleans are 4 */
-  uint64_t bits;
+  uint64_t bits;  /* of so many bytes, or a negative number's; more are refused */
 } pumice_constant;
 
 typedef struct pumice_function_options {
