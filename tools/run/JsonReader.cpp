@@ -27,9 +27,9 @@ const Place &ObjectPlace::of(std::string_view key) const {
 std::string Node::path() const {
   if (!parent)
     return "$";
-  if (name.empty())
+  if (index != noItem)
     return parent->path() + "[" + std::to_string(index) + "]";
-  bool plain = std::ranges::all_of(name, [](char c) {
+  bool plain = !name.empty() && std::ranges::all_of(name, [](char c) {
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   });
   return parent->path() + (plain ? "." + std::string(name) : "[" + json::quote(name) + "]");

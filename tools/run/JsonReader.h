@@ -35,7 +35,7 @@ class Node {
 public:
   explicit Node(const json::Value &root) : held(&root) {}
   /// The member `name`; a node without a value where there is none.
-  Node member(std::string_view name) const & { return Node(held->find(name), this, name, 0); }
+  Node member(std::string_view name) const & { return Node(held->find(name), this, name, noItem); }
   Node item(size_t index) const & { return Node(&held->items[index], this, {}, index); }
   Node member(std::string_view name) const && = delete;
   Node item(size_t index) const && = delete;
@@ -52,10 +52,12 @@ private:
   Node(const json::Value *held, const Node *parent, std::string_view name, size_t index)
       : held(held), parent(parent), name(name), index(index) {}
 
+  static constexpr size_t noItem = SIZE_MAX;
+
   const json::Value *held;
   const Node *parent = nullptr;
-  std::string_view name; // empty: an item
-  size_t index = 0;
+  std::string_view name; // of a member
+  size_t index = noItem; // of an item
 };
 
 using Keys = std::span<const std::string_view>;

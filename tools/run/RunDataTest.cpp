@@ -303,7 +303,8 @@ TEST(ResolveModule, SpecializationConstants) {
            resolved("\"flag\": 2"));
   expectIn("$.specialization.flag.type: the constant is a bool, the type given is f64",
            resolved(R"("flag": {"type": "f64", "value": 1})"));
-  expectIn("there is no specialization constant \"\"; there are 1", resolved("\"\": 16"));
+  expectIn("$.specialization[\"\"]: there is no specialization constant \"\"; there are 1",
+           resolved("\"\": 16"));
   expectIn("launch.json:4:42: $.specialization.offset.value: expected a number; it is missing",
            resolved(R"("offset": {"type": "f32"})"));
   expectIn("$.specialization.offset: 1e+60 does not fit f32; infinity is written \"inf\"",
