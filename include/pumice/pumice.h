@@ -404,7 +404,11 @@ PUMICE_API pumice_status pumice_queue_create(pumice_device *device,
 /* `from` is read before the call returns. */
 PUMICE_API pumice_status pumice_queue_upload(pumice_queue *queue, pumice_buffer *to,
                                              uint64_t to_offset, const void *from, uint64_t bytes);
-/* `to` holds the bytes once a later pumice_queue_finish has returned, and must live until then. */
+/* `to` holds the bytes once a later pumice_queue_finish, or a wait for a point that the queue
+ * signals later, has returned PUMICE_OK, and must live until then. Where waits fail, time-outs
+ * among them, it must live until the queue is released for the last time: when that returns,
+ * nothing writes there any more, and what was not there yet is given up, unless a signal or a
+ * callback that was recorded later tells of it. */
 PUMICE_API pumice_status pumice_queue_download(pumice_queue *queue, void *to, pumice_buffer *from,
                                                uint64_t from_offset, uint64_t bytes);
 /* Within one buffer too, where the two ranges do not overlap. */

@@ -66,8 +66,9 @@ public:
   Status fill(const BufferRange &to, uint32_t pattern, uint32_t patternBytes = 4);
   /// `from` is read before the call returns.
   Status upload(const BufferRange &to, std::span<const std::byte> from);
-  /// `to` holds the bytes, and may go away, once a later wait of this queue has succeeded; where
-  /// waits fail, once the queue is gone.
+  /// `to` holds the bytes, and may go away, once a later wait of this queue, or for a point that it
+  /// signals later, has succeeded; where waits fail, time-outs among them, once the queue is gone.
+  /// A queue that goes writes only what a later signal or `onDone` can still tell of.
   Status download(std::span<std::byte> to, const BufferRange &from);
 
   /// What comes after it starts when the point is reached.

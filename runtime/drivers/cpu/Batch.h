@@ -7,6 +7,7 @@
 #include "runtime/drivers/cpu/Kernel.h"
 #include "runtime/hal/Queue.h"
 
+#include <atomic>
 #include <memory>
 
 namespace pumice::cpu_driver {
@@ -19,6 +20,7 @@ struct Command {
 
   Kind kind = Kind::Dispatch;
   bool joins = false;         // it may run beside the dispatches right before it: Overlap
+  bool lands = false;         // it writes into the caller's memory
   uint32_t record = noRecord; // in Batch::records
   // Dispatch
   const CpuKernel *kernel = nullptr;
@@ -46,6 +48,8 @@ public:
   std::vector<hal::ProfileRecord> records;
   std::vector<std::function<void(const Status &)>> callbacks;
   double nanoseconds = 0; // what it is thought to take
+  /// From this command on, what would land is given up. Set while the batch may run.
+  std::atomic<size_t> landsUpTo = SIZE_MAX;
 
   /// Alive until `reset`. What was kept lately is not kept twice.
   void keep(const RefCounted *object) {

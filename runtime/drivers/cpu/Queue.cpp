@@ -126,6 +126,7 @@ Status CpuQueue::move(hal::ProfileRecord::Kind kind, Clock::time_point begin, st
     batch.keep(buffer);
   Command command;
   command.kind = Command::Kind::Copy;
+  command.lands = kind == hal::ProfileRecord::Kind::Download;
   command.to = to;
   command.from = from;
   command.bytes = bytes;

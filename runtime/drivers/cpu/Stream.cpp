@@ -7,6 +7,8 @@
 #include "runtime/drivers/cpu/ThreadState.h"
 #include "runtime/drivers/cpu/Timeline.h"
 
+#include <algorithm>
+
 namespace pumice::cpu_driver {
 
 struct Stream::Helper {
@@ -107,7 +109,9 @@ void Stream::runCommand(Batch &batch, const Command &command) {
       then(failure);
     return;
   }
-  if (!failure.isOk())
+  auto number = static_cast<size_t>(&command - batch.commands.data());
+  bool unheard = command.lands && number >= batch.landsUpTo.load();
+  if (!failure.isOk() || unheard)
     return;
   bool measured = command.record != Command::noRecord;
   if (measured)
@@ -320,8 +324,25 @@ void Stream::endThread(Scheduler::Lock &lock) {
   lock.lock();
 }
 
+/// Without a signal or a callback behind it, nobody can learn that a download has landed; who gave
+/// up waiting may have let go of its memory.
+void Stream::dropUnheardLandings() {
+  for (Batch *batch : {open.get(), current.get()}) {
+    if (!batch)
+      return;
+    auto tells = [](const Command &command) {
+      return command.kind == Command::Kind::Signal || command.kind == Command::Kind::Callback;
+    };
+    auto last = std::find_if(batch->commands.rbegin(), batch->commands.rend(), tells);
+    batch->landsUpTo = static_cast<size_t>(batch->commands.rend() - last);
+    if (last != batch->commands.rend())
+      return;
+  }
+}
+
 void Stream::close() {
   Scheduler::Lock lock(scheduler.mutex);
+  dropUnheardLandings();
   if (running && runner == std::this_thread::get_id()) {
     abandoned = givingUp = true;
     return;

@@ -56,8 +56,9 @@ public:
   Status takeFailure() { return std::exchange(firstFailure, Status::ok()); }
   std::vector<hal::ProfileRecord> takeRecords() { return std::exchange(records, {}); }
 
-  /// The queue goes: everything is run, but what waits for points that nothing reaches, and the
-  /// thread ends. Where this thread runs the stream, that happens after it has returned from here.
+  /// The queue goes: everything is run, but what waits for points that nothing reaches, and
+  /// downloads that nobody can hear of any more; and the thread ends. Where this thread runs the
+  /// stream, that happens after it has returned from here.
   void close();
 
   void afterForkInChild();
@@ -80,6 +81,7 @@ private:
   void finishBatch(Scheduler::Lock &lock);
   void work(Helper &own);
   void endThread(Scheduler::Lock &lock);
+  void dropUnheardLandings();
 
   CpuDevice &device;
   std::unique_ptr<Batch> open, current, spare;

@@ -78,6 +78,33 @@ TEST_P(FaultTest, DeviceLost) {
   });
 }
 
+VkResult noWait(const CallSite &site) {
+  std::string_view name(site.function);
+  bool waits = name == "vkWaitSemaphores" || name == "vkWaitForFences" ||
+               name == "vkGetSemaphoreCounterValue" || name == "vkGetFenceStatus";
+  return waits ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
+}
+
+/// Who could not wait may let go of what was to be downloaded before the queue goes.
+TEST_P(FaultTest, WaitsThatGoOnFailing) {
+  Result<Ref<VulkanDevice>> opened =
+      openPlanned(found.instance, found.facts, found.plan, found.info, options);
+  ASSERT_TRUE(opened.isOk()) << opened.status().toString();
+  device = *opened;
+  queue = newQueue();
+  Ref<hal::Buffer> buffer = newBuffer(4000);
+  test::Words out(1000);
+  EXPECT_OK(queue->fill({buffer.get()}, 7));
+  EXPECT_OK(get(*queue, out, *buffer));
+  faultHook = noWait;
+  Status status = queue->finish();
+  EXPECT_EQ(status.code(), StatusCode::ResourceExhausted) << status.toString();
+  queue = nullptr;
+  faultHook = nullptr;
+  EXPECT_EQ(out, test::Words(1000, 0));
+  EXPECT_OK(recovers(*device));
+}
+
 /// How many of the next calls of vkAllocateMemory fail.
 std::atomic<int> fullFor = 0;
 VkResult fullMemory(const CallSite &site) {

@@ -278,7 +278,22 @@ void Stream::waitForReal() {
   PUMICE_VK_ALWAYS(device.vk()., vkQueueWaitIdle, queue);
 }
 
+/// Without a signal or a callback behind it, nobody can learn that a download has landed; who gave
+/// up waiting may have let go of its memory.
+void Stream::dropUnheardLandings() {
+  std::lock_guard guard(retireMutex);
+  std::lock_guard lock(device.scheduler.mutex);
+  for (auto *batches : {&held, &inFlight})
+    for (auto place = batches->rbegin(); place != batches->rend(); ++place) {
+      Batch &batch = **place;
+      if (!batch.signals.empty() || !batch.callbacks.empty())
+        return;
+      batch.landings.clear();
+    }
+}
+
 void Stream::drain() {
+  dropUnheardLandings();
   flush();
   {
     std::lock_guard lock(device.scheduler.mutex);

@@ -36,7 +36,8 @@ public:
   /// The oldest batch in flight; 0 where nothing is.
   uint64_t oldestInFlight();
 
-  /// Before the queue goes: submits and waits; batches that still wait for points are given up.
+  /// Before the queue goes: submits and waits; batches that still wait for points are given up, and
+  /// so are downloads that nobody can hear of any more.
   void drain();
 
   /// Submits the batches that are ready; those that they wait for, or that waited for them, are
@@ -71,6 +72,7 @@ private:
   /// Asks the driver whether the device was lost: a wait for a timeline semaphore does not tell.
   Status lookForLoss();
   void waitForReal();
+  void dropUnheardLandings();
 
   VulkanDevice &device;
   VkQueue queue; // used under the scheduler's mutex: several streams may share one

@@ -126,6 +126,38 @@ TEST_P(Lifetime, ChildrenKeepTheDeviceOpen) {
     EXPECT_EQ(received[i], Mix::of(2, 2, i));
 }
 
+TEST_P(Lifetime, DownloadsThatNobodyHearsOfAreGivenUp) {
+  // As after an error: nobody waits, `to` may be gone before the queue is.
+  ASSERT_RESULT(Ref<Buffer> buffer, device->allocate(4000));
+  std::vector<uint32_t> heard(1000), unheard(1000);
+  ASSERT_RESULT(Ref<Timeline> timeline, device->createTimeline());
+  {
+    ASSERT_RESULT(Ref<Queue> own, device->createQueue());
+    ASSERT_OK(own->fill({buffer.get()}, 9)); // so that there is something to wait for
+    ASSERT_OK(own->download(writableBytesOf(heard), {buffer.get()}));
+    ASSERT_OK(own->signal({timeline.get(), 1}));
+    ASSERT_OK(own->fill({buffer.get()}, 8));
+    ASSERT_OK(own->download(writableBytesOf(unheard), {buffer.get()}));
+  }
+  ASSERT_OK(timeline->wait(1, std::chrono::seconds(20)));
+  EXPECT_EQ(heard, std::vector<uint32_t>(1000, 9));
+  EXPECT_EQ(unheard, std::vector<uint32_t>(1000, 0));
+  ASSERT_RESULT(std::vector<uint32_t> received, download(*buffer)); // all other work was done
+  EXPECT_EQ(received, std::vector<uint32_t>(1000, 8));
+}
+
+TEST_P(Lifetime, DownloadsThatACallbackTellsOfLand) {
+  ASSERT_RESULT(Ref<Buffer> buffer, device->allocate(4000));
+  std::vector<uint32_t> heard(1000), told;
+  {
+    ASSERT_RESULT(Ref<Queue> own, device->createQueue());
+    ASSERT_OK(own->fill({buffer.get()}, 9));
+    ASSERT_OK(own->download(writableBytesOf(heard), {buffer.get()}));
+    ASSERT_OK(own->onDone([&](const Status &) { told = heard; }));
+  }
+  EXPECT_EQ(told, std::vector<uint32_t>(1000, 9));
+}
+
 TEST_P(Lifetime, DownloadsMayEndWithTheQueueAlive) {
   // `to` may go away once a later wait has returned.
   ASSERT_RESULT(Ref<Buffer> buffer, upload(std::vector<uint32_t>(1000, 9)));
