@@ -135,26 +135,43 @@ int runThird(const Options &options, uint64_t first, uint64_t end, Progress &pro
   return 0;
 }
 
-/// The same in a child; what ends it early is a finding, and the rest goes on behind it.
+/// The same in a child; how that ended, as waitpid has it, or -1.
+int inChild(const Options &options, uint64_t first, uint64_t end, Progress &progress) {
+  progress.seed = first;
+  std::fflush(nullptr);
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(1800); // a driver that hangs is ended like one that crashes
+    int code = runThird(options, first, end, progress);
+    std::fflush(nullptr);
+    _exit(code);
+  }
+  int status = 0;
+  return child > 0 && waitpid(child, &status, 0) == child ? status : -1;
+}
+
+/// Whether the CPU device alone runs a program that ended the process beside other drivers.
+bool isOthersCrash(Options options, uint64_t seed) {
+  if (!options.peers)
+    return false;
+  options.peers = options.print = false;
+  Progress alone;
+  int status = inChild(options, seed, seed + 1, alone);
+  return status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/// In children; what ends one early is a finding, and the rest goes on behind it.
 int superviseThird(const Options &options, uint64_t first, uint64_t end, Progress &progress) {
   while (first < end) {
-    progress.seed = first;
-    std::fflush(nullptr);
-    pid_t child = fork();
-    if (child == 0) {
-      alarm(1800); // a driver that hangs is ended like one that crashes
-      int code = runThird(options, first, end, progress);
-      std::fflush(nullptr);
-      _exit(code);
-    }
-    int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) != child)
+    int status = inChild(options, first, end, progress);
+    if (status < 0)
       return 2;
     if (WIFEXITED(status))
       return WEXITSTATUS(status);
-    std::printf("seed %llu: ended by signal %d\n", static_cast<unsigned long long>(progress.seed),
-                WTERMSIG(status));
-    ++progress.ours;
+    bool others = isOthersCrash(options, progress.seed);
+    std::printf("seed %llu: ended by signal %d%s\n", static_cast<unsigned long long>(progress.seed),
+                WTERMSIG(status), others ? ", not by the CPU device" : "");
+    ++(others ? progress.others : progress.ours);
     first = progress.seed + 3;
   }
   return 0;
