@@ -38,6 +38,10 @@ public:
 
   /// Waits for everything.
   Status finish();
+  /// Lets go of the queues: from here on nothing writes to the program's memory, even where
+  /// `finish` fails. Nothing can be performed any more.
+  void dropQueues() { streams.clear(); }
+  ~HostRuntime() { dropQueues(); }
 
   HostMemory &memory() { return *known; }
   /// Contents of device memory that the host does not see. Errors: what work ended with.

@@ -34,7 +34,11 @@ namespace {
 /// What went wrong last; null when nothing did. Kept out of the frames that `end` leaves.
 Status lastFailure;
 
-[[noreturn]] void endProgram() { RunningProgram::current->end(std::move(lastFailure)); }
+[[noreturn]] void endProgram() {
+  // Work in flight may write to what the program has on its stack: while that is there.
+  RunningProgram::current->runtime->dropQueues();
+  RunningProgram::current->end(std::move(lastFailure));
+}
 
 void *tryPerform(int64_t site, void **operands, void **tokens, int64_t count) {
   Result<void *> token =
@@ -68,7 +72,8 @@ void tryFree(std::byte *pointer) {
   HostRuntime &runtime = *RunningProgram::current->runtime;
   Region *region = runtime.memory().find(pointer);
   lastFailure = region && region->buffer ? runtime.finish() : Status::ok(); // it may be in use
-  runtime.memory().freeHost(pointer);
+  if (lastFailure.isOk())
+    runtime.memory().freeHost(pointer); // else with the rest, once nothing runs any more
 }
 
 void freeMemory(std::byte *pointer) {

@@ -219,11 +219,6 @@ Result<int64_t> ProgramRun::run() {
   PUMICE_TRY(Ref<hal::Device> device, hal::Registry::global().open(options.device));
   PUMICE_TRY(std::vector<host::Kernel> kernels, compileKernels(program, device->info()));
   PUMICE_RETURN_IF_ERROR(checkOperands(sites, kernels));
-  HostOptions settings;
-  settings.separateMemory = options.separateMemory;
-  settings.profiling = options.profile;
-  PUMICE_TRY(std::unique_ptr<HostRuntime> runtime,
-             HostRuntime::create(device, kernels, std::move(sites), settings));
 
   JitOptions jitOptions;
   jitOptions.optimization = options.optimization;
@@ -238,14 +233,18 @@ Result<int64_t> ProgramRun::run() {
   PUMICE_TRY(void *entry, jit->lookup(options.entry));
   PUMICE_RETURN_IF_ERROR(dumped);
 
+  // Its queues go before the program's globals, which are the JIT's.
+  HostOptions settings;
+  settings.separateMemory = options.separateMemory;
+  settings.profiling = options.profile;
+  PUMICE_TRY(std::unique_ptr<HostRuntime> runtime,
+             HostRuntime::create(device, kernels, std::move(sites), settings));
+
   FaultMessages messages;
   Result<int64_t> result = runGuarded(*runtime, call, entry);
   std::fflush(stdout);
-  if (!result.isOk()) {
-    Status last = runtime->finish(); // the program's error says more than what follows from it
-    (void)last;
+  if (!result.isOk())
     return result.status();
-  }
   PUMICE_RETURN_IF_ERROR(runtime->finish());
   PUMICE_RETURN_IF_ERROR(report(*runtime, device->info()));
   return result;

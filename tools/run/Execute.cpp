@@ -69,6 +69,7 @@ public:
   ~Run() {
     if (queue)
       ended = queue->finish();
+    queue = nullptr; // where that failed, work ends here
   }
   Result<ExecuteResult> run(const ExecuteOptions &options);
 
