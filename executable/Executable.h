@@ -37,6 +37,7 @@ enum class ElementType : uint8_t {
 };
 enum class ArgumentKind : uint8_t { Buffer, Scalar };
 enum class Access : uint8_t { None = 0, Read = 1, Write = 2, ReadWrite = 3 };
+constexpr bool writes(Access access) { return static_cast<uint8_t>(access) & 2; }
 enum class VariantKind : uint8_t { VulkanSpirv, OpenclSpirv, Msl, Native };
 
 /// Stands for a dynamic extent, stride or offset.

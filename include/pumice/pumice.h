@@ -279,8 +279,10 @@ typedef struct pumice_dl_managed_versioned {
 
 /* A buffer over the tensor's elements, from the first to the last. Success takes the tensor over:
  * its deleter is called when the buffer, and all work that uses it, are gone; until then its shape
- * and strides may be read. Tensors of the CPU's memory, and those that came from
- * pumice_buffer_to_dlpack on the same device; others are PUMICE_UNSUPPORTED. */
+ * and strides may be read. Uploads, copies and fills to a tensor with PUMICE_DL_READ_ONLY, and
+ * launches of kernels whose access to it may write, are PUMICE_INVALID_ARGUMENT; given back by
+ * pumice_buffer_to_dlpack_versioned, it says so again. Tensors of the CPU's memory, and those that
+ * came from pumice_buffer_to_dlpack on the same device; others are PUMICE_UNSUPPORTED. */
 PUMICE_API pumice_status pumice_buffer_from_dlpack(pumice_device *device, pumice_dl_managed *tensor,
                                                    pumice_buffer **buffer);
 PUMICE_API pumice_status pumice_buffer_from_dlpack_versioned(pumice_device *device,

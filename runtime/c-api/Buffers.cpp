@@ -23,7 +23,7 @@ Result<hal::BufferRange> capi::rangeOf(const pumice_buffer *buffer, uint64_t off
 }
 
 Result<pumice_buffer *> capi::importHost(pumice_device *device, void *memory, uint64_t bytes,
-                                         std::function<void()> release) {
+                                         std::function<void()> release, bool readOnly) {
   PUMICE_RETURN_IF_ERROR(check(device, "device"));
   auto address = reinterpret_cast<uintptr_t>(memory);
   if (memory && address < pageBytes())
@@ -42,6 +42,8 @@ Result<pumice_buffer *> capi::importHost(pumice_device *device, void *memory, ui
       device->object->importHost(static_cast<char *>(memory) - before, before + bytes + after));
   if (release)
     imported->whenDestroyed(std::move(release));
+  if (readOnly)
+    imported->forbidWrites();
   auto *buffer = new pumice_buffer;
   buffer->object = std::move(imported);
   buffer->base = before;

@@ -28,6 +28,21 @@ template <typename Managed> struct Export {
   }
 };
 
+/// What only versioned tensors can say.
+bool isReadOnly(const pumice_dl_managed &) { return false; }
+bool isReadOnly(const pumice_dl_managed_versioned &tensor) {
+  return tensor.flags & PUMICE_DL_READ_ONLY;
+}
+Status exportReadOnly(pumice_dl_managed &) {
+  return unsupported(
+      "buffer: its memory was lent for reading only, which these tensors cannot say; "
+      "use pumice_buffer_to_dlpack_versioned");
+}
+Status exportReadOnly(pumice_dl_managed_versioned &tensor) {
+  tensor.flags |= PUMICE_DL_READ_ONLY;
+  return Status::ok();
+}
+
 /// Bytes of `elements` elements; false where they do not fit into 64 bits.
 bool bytesOf(uint64_t elements, const pumice_dl_type &type, uint64_t &bytes) {
   uint64_t bits = uint64_t(type.bits) * type.lanes, all = 0;
@@ -81,6 +96,9 @@ Result<pumice_buffer *> reimport(pumice_device *device, Managed *tensor, uint64_
   if (&origin->object->device() != device->object.get())
     return unsupported("tensor: its buffer belongs to " + origin->object->device().info().id +
                        ", the device is " + device->object->info().id + "; download and upload");
+  if (isReadOnly(*tensor) && !origin->object->isReadOnly())
+    return unsupported("tensor: it is read-only, but its buffer is not: use a buffer whose memory "
+                       "was lent for reading");
   const auto *start = static_cast<const char *>(tensor->tensor.data);
   uint64_t offset = tensor->tensor.byte_offset;
   if (tensor->tensor.device_type == PUMICE_DL_CPU)
@@ -133,7 +151,8 @@ Status fromDlpack(pumice_device *device, Managed *tensor, pumice_buffer **place)
     if (tensor->deleter)
       tensor->deleter(tensor);
   };
-  PUMICE_TRY(*place, importHost(device, data + view.byte_offset, bytes, release));
+  PUMICE_TRY(*place,
+             importHost(device, data + view.byte_offset, bytes, release, isReadOnly(*tensor)));
   return Status::ok();
 }
 
@@ -148,6 +167,8 @@ Status toDlpack(pumice_buffer *buffer, const pumice_tensor_layout *layout, Manag
   PUMICE_RETURN_IF_ERROR(rangeOf(buffer, given.byte_offset, bytes, "tensor").status());
 
   auto made = std::make_unique<Export<Managed>>();
+  if (buffer->object->isReadOnly())
+    PUMICE_RETURN_IF_ERROR(exportReadOnly(made->managed));
   made->shape.assign(given.shape, given.shape + given.rank);
   if (given.strides)
     made->strides.assign(given.strides, given.strides + given.rank);

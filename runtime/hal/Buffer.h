@@ -34,6 +34,10 @@ public:
   /// `then` runs when the buffer, and all work that uses it, are gone: for who lent the memory. Set
   /// it before anyone else has the buffer.
   void whenDestroyed(std::function<void()> then) { destroyed = std::move(then); }
+  /// Memory that was lent for reading: work that writes it is refused. Set it before anyone else
+  /// has the buffer. Kernels that reach it by an address that no argument names are not told.
+  void forbidWrites() { readOnly = true; }
+  bool isReadOnly() const { return readOnly; }
 
 protected:
   struct Description {
@@ -49,6 +53,7 @@ private:
   Ref<Device> owner;
   uint64_t size, address;
   MemoryKind memoryKind;
+  bool readOnly = false;
   std::byte *mapped;
   std::function<void()> destroyed;
 };
@@ -67,5 +72,7 @@ struct BufferRange {
 
 /// InvalidArgument, with `what` and the numbers, where the range is not inside its buffer.
 Status checkRange(const BufferRange &range, const Device &device, std::string_view what);
+/// The same, also where the buffer is read-only.
+Status checkTarget(const BufferRange &range, const Device &device, std::string_view what);
 
 } // namespace pumice::hal

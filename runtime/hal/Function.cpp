@@ -129,6 +129,10 @@ Status locate(const executable::Argument &argument, const Argument &given, const
   if (&buffer->device() != &device)
     return invalid("its buffer belongs to ", buffer->device().info().id, ", the kernel to ",
                    device.info().id);
+  if (buffer->isReadOnly() && writes(argument.access))
+    return invalid("its buffer's memory was lent for reading only, and the code's access to it is ",
+                   toString(argument.access),
+                   ": pass a copy, or a kernel that only reads it (NonWritable, in shaders)");
   if (offset > total || (given.range.bytes != wholeBuffer && given.range.bytes > total - offset))
     return invalid("it has ", given.range.length(), " bytes from byte ", offset,
                    " on; the buffer has ", total);
@@ -251,7 +255,7 @@ Status checkReach(const ArgumentPlan &plan, const Argument &given, bool said, ui
 bool placeAddress(const ArgumentPlan &plan, const Argument &given, Assembly &assembly) {
   Buffer *buffer = given.range.buffer;
   bool plain = plan.onlyAddress && buffer && !given.bytes && !given.shape && !given.strides &&
-               !given.offset && &buffer->device() == &assembly.device;
+               !given.offset && &buffer->device() == &assembly.device && !buffer->isReadOnly();
   if (!plain)
     return false;
   uint64_t offset = given.range.offset, total = buffer->bytes(), start = buffer->deviceAddress();

@@ -58,6 +58,16 @@ Status checkRange(const BufferRange &range, const Device &device, std::string_vi
   return Status::ok();
 }
 
+Status checkTarget(const BufferRange &range, const Device &device, std::string_view what) {
+  PUMICE_RETURN_IF_ERROR(checkRange(range, device, what));
+  if (range.buffer->isReadOnly())
+    return Status(StatusCode::InvalidArgument,
+                  std::string(what) +
+                      ": the buffer's memory was lent for reading only; copy it to a "
+                      "buffer of your own, and write that");
+  return Status::ok();
+}
+
 Result<std::vector<DeviceInfo>> Driver::devices() { return devicesImpl(); }
 
 Result<Ref<Device>> Driver::open(size_t index) {

@@ -61,9 +61,12 @@ Status checkDispatch(const Dispatch &dispatch, const Device &device) {
                    std::to_string(kernel.bindings().size()));
   for (size_t i = 0; i < dispatch.bindings.size(); ++i)
     PUMICE_RETURN_IF_ERROR(checkBinding(kernel.bindings()[i], dispatch.bindings[i], device));
-  for (const BufferUse &use : dispatch.uses)
+  for (const BufferUse &use : dispatch.uses) {
     if (!use.buffer || &use.buffer->device() != &device)
       return invalid("a buffer that it uses is not of " + device.info().id);
+    if (executable::writes(use.access))
+      PUMICE_RETURN_IF_ERROR(checkTarget({use.buffer}, device, "a buffer that it writes"));
+  }
   return Status::ok();
 }
 
@@ -99,7 +102,7 @@ Status Queue::dispatch(const Dispatch &dispatch) {
 
 Status Queue::copy(const BufferRange &to, const BufferRange &from) {
   PUMICE_RETURN_IF_ERROR(owner->health());
-  PUMICE_RETURN_IF_ERROR(checkRange(to, *owner, "copy to"));
+  PUMICE_RETURN_IF_ERROR(checkTarget(to, *owner, "copy to"));
   PUMICE_RETURN_IF_ERROR(checkRange(from, *owner, "copy from"));
   if (to.length() != from.length())
     return invalid("copy of " + std::to_string(from.length()) + " bytes to " +
@@ -113,7 +116,7 @@ Status Queue::copy(const BufferRange &to, const BufferRange &from) {
 
 Status Queue::fill(const BufferRange &to, uint32_t pattern, uint32_t patternBytes) {
   PUMICE_RETURN_IF_ERROR(owner->health());
-  PUMICE_RETURN_IF_ERROR(checkRange(to, *owner, "fill"));
+  PUMICE_RETURN_IF_ERROR(checkTarget(to, *owner, "fill"));
   if (patternBytes != 1 && patternBytes != 2 && patternBytes != 4)
     return invalid("fill: a pattern of " + std::to_string(patternBytes) +
                    " bytes; 1, 2 and 4 are possible");
@@ -131,7 +134,7 @@ Status Queue::fill(const BufferRange &to, uint32_t pattern, uint32_t patternByte
 
 Status Queue::upload(const BufferRange &to, std::span<const std::byte> from) {
   PUMICE_RETURN_IF_ERROR(owner->health());
-  PUMICE_RETURN_IF_ERROR(checkRange(to, *owner, "upload"));
+  PUMICE_RETURN_IF_ERROR(checkTarget(to, *owner, "upload"));
   if (to.length() != from.size())
     return invalid("upload of " + std::to_string(from.size()) + " bytes to " +
                    std::to_string(to.length()));

@@ -266,7 +266,7 @@ Status HostRuntime::prepare(BufferArgument &buffer, Access access, size_t stream
         region->rangeFrom(region->begin, region->bytes), {region->begin, region->bytes}));
     known->tally.toMirrors.add(region->bytes);
   }
-  if (static_cast<uint8_t>(access) & static_cast<uint8_t>(Access::Write)) {
+  if (executable::writes(access)) {
     region->deviceNewer = true;
     region->stream = stream;
   }

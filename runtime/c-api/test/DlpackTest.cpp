@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 using namespace pumice::capi_test;
 
@@ -75,6 +76,58 @@ TEST_F(Dlpack, VersionedTensors) {
   ASSERT_OK(pumice_buffer_from_dlpack_versioned(device, &lent.managed, &buffer));
   pumice_buffer_release(buffer);
   EXPECT_EQ(lent.released, 1);
+}
+
+TEST_F(Dlpack, ReadOnlyTensors) {
+  needImport();
+  if (IsSkipped())
+    return;
+  Lent<pumice_dl_managed_versioned> lent;
+  lent.managed.version_major = 1;
+  lent.managed.flags = PUMICE_DL_READ_ONLY;
+  pumice_buffer *buffer = nullptr, *other = newBuffer(64 * 4);
+  ASSERT_OK(pumice_buffer_from_dlpack_versioned(device, &lent.managed, &buffer));
+  buffers.push_back(buffer);
+  const char *said = "lent for reading only";
+  EXPECT_FAILS(pumice_queue_fill(queue, buffer, 0, 4, 9, 4), PUMICE_INVALID_ARGUMENT, said);
+  EXPECT_FAILS(pumice_queue_upload(queue, buffer, 0, lent.data, 4), PUMICE_INVALID_ARGUMENT, said);
+  EXPECT_FAILS(pumice_queue_copy(queue, buffer, 0, other, 0, 4), PUMICE_INVALID_ARGUMENT, said);
+  ASSERT_OK(pumice_queue_copy(queue, other, 0, buffer, 0, 16)); // reading it is what it is for
+  EXPECT_EQ(contents(other)[1], 17);
+
+  pumice_function *function = affine(8);
+  pumice_launch_options one = pumice_groups(1, 1, 1);
+  pumice_argument arguments[3] = {pumice_argument_buffer(buffer), pumice_argument_buffer(other),
+                                  pumice_argument_i32(1)};
+  ASSERT_OK(pumice_launch(queue, function, &one, arguments, 3));
+  EXPECT_EQ(contents(other)[1], 2 * 17 + 1);
+  std::swap(arguments[0].buffer, arguments[1].buffer);
+  EXPECT_FAILS(pumice_launch(queue, function, &one, arguments, 3), PUMICE_INVALID_ARGUMENT, said);
+
+  // What it becomes elsewhere is read-only too, or is not made.
+  pumice_tensor_layout layout = PUMICE_INIT(pumice_tensor_layout);
+  int64_t shape[1] = {4};
+  layout.type = i32;
+  layout.rank = 1;
+  layout.shape = shape;
+  pumice_dl_managed *plain = nullptr;
+  EXPECT_FAILS(pumice_buffer_to_dlpack(buffer, &layout, &plain), PUMICE_UNSUPPORTED,
+               "pumice_buffer_to_dlpack_versioned");
+  pumice_dl_managed_versioned *tensor = nullptr;
+  ASSERT_OK(pumice_buffer_to_dlpack_versioned(buffer, &layout, &tensor));
+  EXPECT_EQ(tensor->flags, uint64_t{PUMICE_DL_READ_ONLY});
+  pumice_buffer *back = nullptr;
+  ASSERT_OK(pumice_buffer_from_dlpack_versioned(device, tensor, &back));
+  buffers.push_back(back);
+  EXPECT_FAILS(pumice_queue_fill(queue, back, 0, 4, 9, 4), PUMICE_INVALID_ARGUMENT, said);
+
+  pumice_dl_managed_versioned *writable = nullptr;
+  ASSERT_OK(pumice_buffer_to_dlpack_versioned(other, &layout, &writable));
+  EXPECT_EQ(writable->flags, 0u);
+  writable->flags = PUMICE_DL_READ_ONLY;
+  EXPECT_FAILS(pumice_buffer_from_dlpack_versioned(device, writable, &back), PUMICE_UNSUPPORTED,
+               "read-only");
+  writable->deleter(writable);
 }
 
 TEST_F(Dlpack, TensorsThatMakeNoSense) {

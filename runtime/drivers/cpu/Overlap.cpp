@@ -9,7 +9,7 @@ Overlap::Range Overlap::rangeOf(const hal::BufferUse &use) {
   if (use.access == executable::Access::None)
     return {};
   auto begin = reinterpret_cast<uintptr_t>(use.buffer->hostPointer());
-  bool writes = static_cast<uint8_t>(use.access) & static_cast<uint8_t>(executable::Access::Write);
+  bool writes = executable::writes(use.access);
   return {begin, begin + use.buffer->bytes(), writes};
 }
 

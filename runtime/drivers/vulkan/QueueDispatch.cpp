@@ -76,8 +76,7 @@ void VulkanQueue::nameTouches(std::span<const hal::BufferUse> uses, const Vulkan
   Touch *place = touches.data();
   for (const hal::BufferUse &use : uses) {
     bool none = use.access == executable::Access::None;
-    bool writes =
-        static_cast<uint8_t>(use.access) & static_cast<uint8_t>(executable::Access::Write);
+    bool writes = executable::writes(use.access);
     *place++ = {use.buffer, 0, none ? 0 : use.buffer->bytes(), writes};
   }
   if (kernel)

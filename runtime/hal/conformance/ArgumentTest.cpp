@@ -3,6 +3,7 @@
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/conformance/BlockProgram.h"
 
+#include <cstdlib>
 #include <cstring>
 
 namespace pumice::hal::conformance {
@@ -44,6 +45,20 @@ struct Arguments : ConformanceTest {
   }
 };
 PUMICE_CONFORMANCE_AREA(Arguments);
+
+TEST_P(Arguments, MemoryThatWasLentForReadingIsNotWritten) {
+  NEEDS(limits().hostImportAlignment, "import of host memory");
+  constexpr size_t bytes = 64 << 10;
+  std::unique_ptr<void, decltype(&std::free)> memory(std::aligned_alloc(bytes, bytes), std::free);
+  ASSERT_RESULT(Ref<Buffer> lent, device->importHost(memory.get(), bytes));
+  lent->forbidWrites();
+  forEachWay([&](Way way) {
+    BlockProgram program(way);
+    ASSERT_RESULT(Ref<Function> function, program.function(device));
+    EXPECT_TRUE(isError(program.launch(*function, *queue, *lent, {}), StatusCode::InvalidArgument,
+                        {"'result'", "lent for reading only", "write"}));
+  });
+}
 
 TEST_P(Arguments, EveryScalarType) {
   struct Case {

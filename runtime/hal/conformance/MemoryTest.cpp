@@ -194,6 +194,34 @@ TEST_P(Memory, ImportedHostMemory) {
   words[0] = 1; // still the caller's
 }
 
+TEST_P(Memory, MemoryThatWasLentForReading) {
+  uint64_t alignment = limits().hostImportAlignment;
+  NEEDS(alignment, "import of host memory");
+  constexpr uint32_t count = 64 << 10;
+  std::unique_ptr<void, FreeDeleter> memory(
+      std::aligned_alloc(std::max<uint64_t>(alignment, 64), count * 4));
+  auto *words = static_cast<uint32_t *>(memory.get());
+  std::vector<uint32_t> a = randomWords(count, 1), b = randomWords(count, 2);
+  std::copy(a.begin(), a.end(), words);
+  ASSERT_RESULT(Ref<Buffer> lent, device->importHost(words, count * 4));
+  lent->forbidWrites();
+  ASSERT_RESULT(Ref<Buffer> other, upload(b));
+  ASSERT_RESULT(Mix mix, Mix::make(*device));
+
+  auto refused = [](const Status &status, std::string_view place) {
+    return isError(status, StatusCode::InvalidArgument, {place, "lent for reading only"});
+  };
+  EXPECT_TRUE(refused(queue->fill({lent.get(), 8, 8}, 5), "fill"));
+  EXPECT_TRUE(refused(queue->upload({lent.get(), 0, 4}, bytesOf(b).first(4)), "upload"));
+  EXPECT_TRUE(refused(queue->copy({lent.get(), 0, 4}, {other.get(), 0, 4}), "copy to"));
+  EXPECT_TRUE(refused(mix.dispatch(*queue, *lent, *lent, *other, count), "'Mix'"));
+  // Reading is what it is for.
+  ASSERT_OK(mix.dispatch(*queue, *other, *lent, *other, count));
+  ASSERT_RESULT(std::vector<uint32_t> received, download(*other));
+  EXPECT_EQ(received, Mix::of(a, b));
+  EXPECT_EQ(std::vector<uint32_t>(words, words + count), a);
+}
+
 TEST_P(Memory, RefusedImports) {
   uint64_t alignment = std::max<uint64_t>(limits().hostImportAlignment, 4096);
   std::unique_ptr<void, FreeDeleter> memory(std::aligned_alloc(alignment, 4 * alignment));
