@@ -68,7 +68,7 @@ Extent Parameters::extentOf(SpirvInstruction type, unsigned depth) {
   case OpTypeArray: {
     Extent element = extent(type.operand(1), depth + 1);
     uint64_t stride = alignedTo(element.bytes, element.alignment);
-    uint64_t count = types.constant(type.operand(2)).value_or(1);
+    uint64_t count = types.arrayCount(type);
     bool tooMany = stride && count > mostBytes / stride;
     return {tooMany ? mostBytes : stride * count, element.alignment};
   }
@@ -119,8 +119,7 @@ void Parameters::list(uint32_t type, SpirvMember member, unsigned depth) {
   case OpTypeVector: {
     bool isVector = definition->opcode() == OpTypeVector;
     Extent element = extent(definition->operand(1), depth + 1);
-    uint64_t count =
-        isVector ? definition->operand(2) : types.constant(definition->operand(2)).value_or(1);
+    uint64_t count = isVector ? definition->operand(2) : types.arrayCount(*definition);
     member.dimensions.push_back({count, alignedTo(element.bytes, element.alignment), isVector});
     return list(definition->operand(1), std::move(member), depth + 1);
   }

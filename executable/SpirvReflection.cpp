@@ -25,13 +25,16 @@ struct FunctionUses {
 };
 
 struct Variable {
-  bool pushConstants = false;
-  SpirvDescriptor descriptor;
+  uint32_t storageClass = 0;
+  SpirvLayout layout;         // of workgroup memory,
+  bool isBlock = false;       // which blocks share
+  SpirvDescriptor descriptor; // of the others
 };
 
 class Reflection {
 public:
-  Reflection(SpirvWords words, const FieldPath &path) : words(words), path(path), types(words) {}
+  Reflection(SpirvWords words, const FieldPath &path, std::span<const SpirvConstantValue> constants)
+      : words(words), path(path), types(words, constants) {}
   Result<SpirvModule> run();
 
 private:
@@ -43,6 +46,8 @@ private:
   void readFunctions();
   void noteUses(SpirvInstruction instruction, FunctionUses &uses) const;
   Status attach(SpirvEntryPoint &entry, uint32_t function);
+  static void addWorkgroupMemory(SpirvEntryPoint &entry, const Variable &variable,
+                                 uint64_t &ofBlocks);
   void setWorkgroupSize(SpirvEntryPoint &entry, uint32_t function) const;
   DescriptorKind kindOf(uint32_t storageClass, uint32_t typeId) const;
   Access accessOf(uint32_t variable, uint32_t typeId) const;
@@ -82,6 +87,7 @@ Result<SpirvModule> Reflection::run() {
       describeParameters(types, entryFunctions[i], found->second, members, entry);
   }
   std::ranges::sort(module.specConstants, {}, &SpirvSpecConstant::id);
+  module.emptyArray = types.emptyArray();
   return std::move(module);
 }
 
@@ -167,8 +173,9 @@ void Reflection::setWorkgroupSize(SpirvEntryPoint &entry, uint32_t function) con
   }
   for (size_t d = 0; sizes && d < 3; ++d) {
     uint32_t operand = sizes->operand(2 + d);
-    uint64_t value = literals ? operand : types.constant(operand).value_or(0);
-    entry.workgroupSize[d] = static_cast<uint32_t>(value);
+    // What is not computed, as on vectors, is at least one.
+    std::optional<SpirvConstant> value = types.constant(operand);
+    entry.workgroupSize[d] = literals ? operand : value ? static_cast<uint32_t>(value->bits) : 1;
     if (!literals)
       entry.workgroupSizeSpecIds[d] = types.decoration(operand, SpecId).value_or(noSpecId);
   }
@@ -184,7 +191,7 @@ void Reflection::readSpecConstant(SpirvInstruction instruction) {
   constant.name = types.name(id);
   shortenName(constant.name);
   constant.scalar = types.scalar(instruction.operand(0), constant.bytes);
-  constant.defaultBits = types.constant(id).value_or(0);
+  constant.defaultBits = types.literal(instruction).bits;
 }
 
 DescriptorKind Reflection::kindOf(uint32_t storageClass, uint32_t typeId) const {
@@ -241,7 +248,7 @@ Access Reflection::accessOf(uint32_t variable, uint32_t typeId) const {
 void Reflection::readVariable(SpirvInstruction instruction) {
   uint32_t id = instruction.operand(1), storageClass = instruction.operand(2);
   if (storageClass != UniformConstant && storageClass != Uniform && storageClass != PushConstant &&
-      storageClass != StorageBuffer)
+      storageClass != StorageBuffer && storageClass != Workgroup)
     return;
   if (module.openCl && storageClass == UniformConstant)
     return;                                 // constants, which no descriptor brings
@@ -251,20 +258,24 @@ void Reflection::readVariable(SpirvInstruction instruction) {
     typeId = pointer && pointer->opcode() == OpTypePointer ? pointer->operand(2) : 0;
   }
   Variable &variable = variables[id];
+  variable.storageClass = storageClass;
+  if (storageClass == Workgroup) {
+    variable.layout = types.layout(typeId);
+    variable.isBlock = types.decoration(typeId, Block).has_value();
+    return;
+  }
   SpirvDescriptor &descriptor = variable.descriptor;
   // One dimension: Vulkan knows no arrays of arrays of descriptors.
   std::optional<SpirvInstruction> type = types.definition(typeId);
   if (type && (type->opcode() == OpTypeArray || type->opcode() == OpTypeRuntimeArray)) {
-    descriptor.count =
-        type->opcode() == OpTypeRuntimeArray ? 0 : types.constant(type->operand(2)).value_or(1);
+    descriptor.count = type->opcode() == OpTypeRuntimeArray ? 0 : types.arrayCount(*type);
     typeId = type->operand(1);
   }
   descriptor.block = types.block(typeId, members);
   if (std::string_view name = types.name(id); !name.empty())
     descriptor.block.name = name;
   shortenName(descriptor.block.name);
-  variable.pushConstants = storageClass == PushConstant;
-  if (variable.pushConstants)
+  if (storageClass == PushConstant)
     return;
   descriptor.set = types.decoration(id, DescriptorSet).value_or(0);
   descriptor.binding = types.decoration(id, Binding).value_or(0);
@@ -389,13 +400,16 @@ Status Reflection::attach(SpirvEntryPoint &entry, uint32_t function) {
       if (reached.insert(callee).second)
         pending.push_back(callee);
   }
+  uint64_t blockBytes = 0;
   for (uint32_t id : used) {
     const Variable &variable = variables.at(id);
     size_t cost = variable.descriptor.block.members.size() + 1;
     if (cost > descriptors)
       return tooMuch();
     descriptors -= cost;
-    if (variable.pushConstants) {
+    if (variable.storageClass == Workgroup) {
+      addWorkgroupMemory(entry, variable, blockBytes);
+    } else if (variable.storageClass == PushConstant) {
       entry.hasPushConstants = true;
       entry.pushConstants = variable.descriptor.block;
     } else {
@@ -405,11 +419,26 @@ Status Reflection::attach(SpirvEntryPoint &entry, uint32_t function) {
   mergeAliases(entry.descriptors);
   return Status::ok();
 }
+
+/// Blocks, which have a layout, all begin at the same place: the largest counts.
+void Reflection::addWorkgroupMemory(SpirvEntryPoint &entry, const Variable &variable,
+                                    uint64_t &ofBlocks) {
+  uint64_t bytes = variable.layout.packedBytes;
+  if (variable.isBlock) {
+    bytes -= std::min(bytes, ofBlocks);
+    ofBlocks += bytes;
+  }
+  auto add = [&](uint64_t &sum) { sum = std::min(sum + bytes, SpirvTypes::mostSize); };
+  add(entry.workgroupMemoryBytes);
+  if (variable.layout.isOpen)
+    add(entry.openWorkgroupMemoryBytes);
+}
 } // namespace
 
-Result<SpirvModule> reflectSpirv(std::span<const uint8_t> code, const FieldPath &path) {
+Result<SpirvModule> reflectSpirv(std::span<const uint8_t> code, const FieldPath &path,
+                                 std::span<const SpirvConstantValue> constants) {
   PUMICE_TRY(SpirvWords words, SpirvWords::of(code, path));
-  return Reflection(words, path).run();
+  return Reflection(words, path, constants).run();
 }
 
 std::string_view toString(DescriptorKind kind) {

@@ -8,6 +8,8 @@
 #include "executable/Executable.h"
 #include "executable/FieldPath.h"
 
+#include <optional>
+
 namespace pumice::executable {
 
 /// `WorkgroupMemory`: an OpenCL kernel's pointer to it, which is given as a number of bytes.
@@ -93,8 +95,10 @@ struct SpirvEntryPoint {
   std::string name;
   uint32_t model = 0;                             // 5: GLCompute, 6: Kernel
   std::vector<uint32_t> interface;                // ids, as the module lists them
-  std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // with default constants; 0: the module says none
+  std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // all 0: the module says none
   std::array<uint32_t, 3> workgroupSizeSpecIds{noSpecId, noSpecId, noSpecId};
+  uint64_t workgroupMemoryBytes = 0;     // of the variables that its functions use, unpadded
+  uint64_t openWorkgroupMemoryBytes = 0; // of it, what has its size from specialization constants
   bool readsNumWorkgroups = false;
   // That its functions use, by set and binding. Several variables of one kind may stand for one:
   // it has all their accesses, and where they look at it differently, the members of all.
@@ -106,6 +110,12 @@ struct SpirvEntryPoint {
   std::vector<SpirvParameter> parameters; // of a Kernel
 };
 
+/// An array that the module's constants give no element; Vulkan wants one at least.
+struct SpirvEmptyArray {
+  int64_t length = 0;
+  uint32_t specId = noSpecId; // a constant that makes it so
+};
+
 struct SpirvModule {
   uint32_t versionMajor = 1, versionMinor = 0;
   std::vector<uint32_t> capabilities;
@@ -114,11 +124,20 @@ struct SpirvModule {
   bool openCl = false;            // the memory model is OpenCL's
   std::vector<SpirvEntryPoint> entryPoints;
   std::vector<SpirvSpecConstant> specConstants; // by id
+  std::optional<SpirvEmptyArray> emptyArray;    // the first one
 };
 
-/// Errors: DataCorrupt, naming the word; ResourceExhausted for modules that describe more than any
-/// program does.
-Result<SpirvModule> reflectSpirv(std::span<const uint8_t> code, const FieldPath &path = {});
+/// What a specialization constant is set to; bits above its type are left out.
+struct SpirvConstantValue {
+  uint32_t id = 0;
+  uint64_t bits = 0;
+};
+
+/// The module as `constants` specialize it: sizes that depend on them are what they make of them;
+/// others have their defaults. Errors: DataCorrupt, naming the word; ResourceExhausted for modules
+/// that describe more than any program does.
+Result<SpirvModule> reflectSpirv(std::span<const uint8_t> code, const FieldPath &path = {},
+                                 std::span<const SpirvConstantValue> constants = {});
 
 /// "storage buffer".
 std::string_view toString(DescriptorKind kind);

@@ -7,8 +7,7 @@ namespace pumice::executable {
 using namespace spirv;
 
 namespace {
-// Far above any device's memory, and low enough that sums of two stay numbers.
-constexpr uint64_t mostSize = uint64_t{1} << 56;
+constexpr uint64_t mostSize = SpirvTypes::mostSize;
 
 uint64_t times(uint64_t a, uint64_t b) {
   return a != 0 && b > mostSize / a ? mostSize : std::min(a * b, mostSize);
@@ -43,6 +42,7 @@ std::optional<size_t> resultIndex(uint32_t opcode) {
   case OpSpecConstantFalse:
   case OpSpecConstant:
   case OpSpecConstantComposite:
+  case OpSpecConstantOp:
   case OpVariable:
   case OpUntypedVariable:
   case OpFunction:
@@ -93,7 +93,7 @@ Status SpirvTypes::readOne(SpirvInstruction instruction, const FieldPath &path) 
       groups.emplace(std::pair(instruction.operand(i), instruction.operand(i + 1)), first);
     return Status::ok();
   case OpTypeForwardPointer: // defined behind the structs that hold it; its size is known
-    layouts[first] = {8, 0, 0};
+    layouts[first] = {.bytes = 8, .packedBytes = 8};
     return Status::ok();
   default:
     break;
@@ -110,7 +110,86 @@ Status SpirvTypes::readOne(SpirvInstruction instruction, const FieldPath &path) 
                    id, " a second time");
   if (*at == 0)
     layouts[id] = layoutOf(instruction);
+  else
+    readConstant(instruction);
+  if (instruction.opcode() == OpTypeArray)
+    noteLength(instruction);
   return Status::ok();
+}
+
+SpirvConstant SpirvTypes::literal(SpirvInstruction instruction) const {
+  SpirvConstant value;
+  value.isSigned = scalar(instruction.operand(0), value.bytes) == SpirvScalar::Int;
+  uint32_t opcode = instruction.opcode();
+  if (opcode == OpConstantTrue || opcode == OpSpecConstantTrue)
+    value.bits = 1;
+  else if (opcode == OpConstant || opcode == OpSpecConstant)
+    value.bits = instruction.operand(2) | uint64_t{instruction.operand(3)} << 32;
+  value.clip();
+  return value;
+}
+
+/// Ids stand behind what they are made of, so one pass computes them all.
+void SpirvTypes::readConstant(SpirvInstruction instruction) {
+  uint32_t id = instruction.operand(1), opcode = instruction.opcode();
+  bool isFixed = opcode == OpConstant || opcode == OpConstantTrue || opcode == OpConstantFalse;
+  bool isOpen =
+      opcode == OpSpecConstant || opcode == OpSpecConstantTrue || opcode == OpSpecConstantFalse;
+  if (!isFixed && !isOpen && opcode != OpSpecConstantOp)
+    return;
+  SpirvConstant value = literal(instruction);
+  if (opcode == OpSpecConstantOp) {
+    if (std::optional<SpirvConstant> found = computed(instruction, value))
+      constants.emplace(id, *found);
+    return;
+  }
+  if (isOpen)
+    value.specId = decoration(id, SpecId).value_or(noSpecId);
+  auto given = std::ranges::find(specialized, value.specId, &SpirvConstantValue::id);
+  if (value.specId != noSpecId && given != specialized.end()) {
+    value.bits = opcode == OpSpecConstant ? given->bits : given->bits != 0;
+    value.clip();
+  }
+  constants.emplace(id, value);
+}
+
+/// {type, result, opcode, operands...}
+std::optional<SpirvConstant> SpirvTypes::computed(SpirvInstruction operation,
+                                                  SpirvConstant type) const {
+  constexpr size_t first = 3, most = 3;
+  if (operation.operand(2) == OpCompositeExtract)
+    return extracted(operation);
+  SpirvConstant operands[most];
+  size_t count = operation.operands() - std::min<size_t>(operation.operands(), first);
+  if (count > most)
+    return std::nullopt;
+  for (size_t i = 0; i < count; ++i) {
+    std::optional<SpirvConstant> operand = constant(operation.operand(first + i));
+    if (!operand)
+      return std::nullopt;
+    operands[i] = *operand;
+  }
+  return evaluate(operation.operand(2), std::span(operands).first(count), type);
+}
+
+/// {type, result, opcode, composite, indices...}
+std::optional<SpirvConstant> SpirvTypes::extracted(SpirvInstruction operation) const {
+  uint32_t id = operation.operand(3);
+  for (size_t i = 4; i < operation.operands(); ++i) {
+    std::optional<SpirvInstruction> from = definition(id);
+    bool isComposite = from && (from->opcode() == OpConstantComposite ||
+                                from->opcode() == OpSpecConstantComposite);
+    if (!isComposite)
+      return std::nullopt;
+    id = from->operand(size_t{2} + operation.operand(i));
+  }
+  return constant(id);
+}
+
+void SpirvTypes::noteLength(SpirvInstruction array) {
+  std::optional<SpirvConstant> length = constant(array.operand(2));
+  if (length && length->number() < 1 && !empty)
+    empty = {length->number(), length->specId};
 }
 
 std::optional<SpirvInstruction> SpirvTypes::definition(uint32_t id) const {
@@ -142,23 +221,9 @@ std::string_view SpirvTypes::memberName(uint32_t id, uint32_t member) const {
   return found == memberNames.end() ? std::string_view() : found->second;
 }
 
-std::optional<uint64_t> SpirvTypes::constant(uint32_t id) const {
-  std::optional<SpirvInstruction> found = definition(id);
-  if (!found)
-    return std::nullopt;
-  switch (found->opcode()) {
-  case OpConstantTrue:
-  case OpSpecConstantTrue:
-    return 1;
-  case OpConstantFalse:
-  case OpSpecConstantFalse:
-    return 0;
-  case OpConstant:
-  case OpSpecConstant:
-    return found->operand(2) | uint64_t{found->operand(3)} << 32;
-  default:
-    return std::nullopt;
-  }
+std::optional<SpirvConstant> SpirvTypes::constant(uint32_t id) const {
+  auto found = constants.find(id);
+  return found == constants.end() ? std::nullopt : std::optional(found->second);
 }
 
 SpirvScalar SpirvTypes::scalar(uint32_t id, uint32_t &bytes) const {
@@ -197,8 +262,9 @@ SpirvLayout SpirvTypes::layout(uint32_t id) const {
 uint64_t SpirvTypes::arrayCount(SpirvInstruction type) const {
   if (type.opcode() == OpTypeRuntimeArray)
     return 0;
-  // An operation on specialization constants is not computed: at least one element.
-  return std::clamp<uint64_t>(constant(type.operand(2)).value_or(1), 1, mostSize);
+  // What is not computed, as on vectors, is at least one.
+  std::optional<SpirvConstant> length = constant(type.operand(2));
+  return std::clamp<uint64_t>(length ? length->bits : 1, 1, mostSize);
 }
 
 uint64_t SpirvTypes::arrayStride(SpirvInstruction type) const {
@@ -229,32 +295,48 @@ SpirvLayout SpirvTypes::layoutOf(SpirvInstruction type) const {
   case OpTypePointer:
   case OpTypeUntypedPointer:
     scalar(id, bytes);
-    return {bytes, 0, 0};
+    return {.bytes = bytes, .packedBytes = bytes};
   case OpTypeVector:
-    return {times(layout(type.operand(1)).bytes, type.operand(2)), 0, 0};
+    result.bytes = result.packedBytes = times(layout(type.operand(1)).bytes, type.operand(2));
+    return result;
   case OpTypeMatrix:
-    return {0, 0, id};
+    return {.matrix = id,
+            .packedBytes = times(layout(type.operand(1)).packedBytes, type.operand(2))};
   case OpTypeArray: {
     SpirvLayout element = layout(type.operand(1));
-    result.bytes = plus(times(arrayStride(type), arrayCount(type) - 1), element.bytes);
+    uint64_t count = arrayCount(type);
+    std::optional<SpirvConstant> length = constant(type.operand(2));
+    result.bytes = plus(times(arrayStride(type), count - 1), element.bytes);
     result.matrix = element.matrix;
+    uint64_t step = decoration(id, ArrayStride).value_or(element.packedBytes);
+    result.packedBytes = plus(times(step, count - 1), element.packedBytes);
+    result.isOpen = element.isOpen || (length && length->specId != noSpecId);
     return result;
   }
   case OpTypeRuntimeArray:
     result.runtimeStride = std::max<uint64_t>(arrayStride(type), 1);
     return result;
   case OpTypeStruct:
-    for (uint32_t member = 0; member + 1 < type.operands(); ++member) {
-      SpirvLayout of = layout(type.operand(member + 1));
-      uint64_t offset = decoration(id, Offset, member).value_or(result.bytes);
-      uint64_t size = of.matrix ? plus(of.bytes, matrixBytes(of.matrix, id, member)) : of.bytes;
-      result.bytes = std::max(result.bytes, plus(offset, size));
-      result.runtimeStride = of.runtimeStride;
-    }
-    return result;
+    return structLayout(type);
   default:
     return result;
   }
+}
+
+SpirvLayout SpirvTypes::structLayout(SpirvInstruction type) const {
+  SpirvLayout result;
+  uint32_t id = type.operand(0);
+  for (uint32_t member = 0; member + 1 < type.operands(); ++member) {
+    SpirvLayout of = layout(type.operand(member + 1));
+    std::optional<uint32_t> place = decoration(id, Offset, member);
+    uint64_t size = of.matrix ? plus(of.bytes, matrixBytes(of.matrix, id, member)) : of.bytes;
+    result.bytes = std::max(result.bytes, plus(place ? *place : result.bytes, size));
+    result.packedBytes =
+        std::max(result.packedBytes, plus(place ? *place : result.packedBytes, of.packedBytes));
+    result.runtimeStride = of.runtimeStride;
+    result.isOpen |= of.isOpen;
+  }
+  return result;
 }
 
 void SpirvTypes::addMember(uint32_t structId, uint32_t member, Leaf leaf,

@@ -4,20 +4,22 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
-#include "executable/SpirvReflection.h"
+#include "executable/SpirvConstants.h"
 #include "executable/SpirvWords.h"
 
 #include <map>
-#include <optional>
 #include <unordered_map>
 
 namespace pumice::executable {
 
 /// How a type lies in a block. A matrix has its stride only as a member of a struct: `matrix` is
-/// the matrix at the bottom of arrays, and `bytes` then only what lies before the last one.
+/// the matrix at the bottom of arrays, and `bytes` then only what lies before the last one. Outside
+/// of blocks nothing says how types lie: `packedBytes` is what their numbers take.
 struct SpirvLayout {
   uint64_t bytes = 0, runtimeStride = 0;
   uint32_t matrix = 0;
+  uint64_t packedBytes = 0;
+  bool isOpen = false; // specialization constants give it its size
 };
 
 /// Names that are copied are bounded: nesting would multiply the length of hostile ones.
@@ -29,7 +31,8 @@ inline void shortenName(std::string &name) {
 
 class SpirvTypes {
 public:
-  explicit SpirvTypes(SpirvWords words) : words(words) {}
+  SpirvTypes(SpirvWords words, std::span<const SpirvConstantValue> specialized)
+      : words(words), specialized(specialized) {}
   /// Reads the module. Errors: DataCorrupt.
   Status read(const FieldPath &path);
 
@@ -40,14 +43,24 @@ public:
                                      uint32_t member = wholeId) const;
   std::string_view name(uint32_t id) const;
   std::string_view memberName(uint32_t id, uint32_t member) const;
-  /// The default value of a scalar constant, specialized or not.
-  std::optional<uint64_t> constant(uint32_t id) const;
+  /// The value of a scalar constant. None for what is not computed.
+  std::optional<SpirvConstant> constant(uint32_t id) const;
+  /// The first array that has no element.
+  const std::optional<SpirvEmptyArray> &emptyArray() const { return empty; }
   /// What a number of type `id` is; the width in bytes goes to `bytes`.
   SpirvScalar scalar(uint32_t id, uint32_t &bytes) const;
+  SpirvLayout layout(uint32_t id) const;
+  /// The length of an array type, at least 1; 0 for a runtime array.
+  uint64_t arrayCount(SpirvInstruction type) const;
   /// The block that struct `id` describes. `budget` members are left to be listed, in all.
   SpirvBlock block(uint32_t id, size_t &budget) const;
 
+  /// What a constant's own instruction says, not specialized.
+  SpirvConstant literal(SpirvInstruction constant) const;
+
   static constexpr uint32_t wholeId = UINT32_MAX;
+  /// Sizes end here: far above any device's memory, and low enough that two have a sum.
+  static constexpr uint64_t mostSize = uint64_t{1} << 56;
 
 private:
   struct Key {
@@ -56,9 +69,12 @@ private:
   };
   struct Leaf;
   Status readOne(SpirvInstruction instruction, const FieldPath &path);
+  void readConstant(SpirvInstruction instruction);
+  std::optional<SpirvConstant> computed(SpirvInstruction operation, SpirvConstant type) const;
+  std::optional<SpirvConstant> extracted(SpirvInstruction operation) const;
+  void noteLength(SpirvInstruction array);
   SpirvLayout layoutOf(SpirvInstruction type) const;
-  SpirvLayout layout(uint32_t id) const;
-  uint64_t arrayCount(SpirvInstruction type) const;
+  SpirvLayout structLayout(SpirvInstruction type) const;
   uint64_t arrayStride(SpirvInstruction type) const;
   uint64_t matrixBytes(uint32_t matrix, uint32_t parent, uint32_t member) const;
   void addMembers(uint32_t structId, Leaf leaf, std::vector<SpirvMember> &members, size_t &budget,
@@ -67,7 +83,10 @@ private:
                  size_t &budget, unsigned depth) const;
 
   SpirvWords words;
+  std::span<const SpirvConstantValue> specialized;
   std::unordered_map<uint32_t, size_t> definitions; // id → word
+  std::unordered_map<uint32_t, SpirvConstant> constants;
+  std::optional<SpirvEmptyArray> empty;
   std::unordered_map<uint32_t, SpirvLayout> layouts;
   std::unordered_map<uint32_t, std::string_view> names;
   std::map<std::pair<uint32_t, uint32_t>, std::string_view> memberNames;

@@ -46,6 +46,7 @@ enum Op : uint32_t {
   OpSpecConstantFalse = 49,
   OpSpecConstant = 50,
   OpSpecConstantComposite = 51,
+  OpSpecConstantOp = 52,
   OpFunction = 54,
   OpFunctionParameter = 55,
   OpFunctionEnd = 56,

@@ -15,6 +15,8 @@ std::vector<uint8_t> emptySpirv(const std::vector<std::string> &entryPoints) {
       words.push_back(uint8_t(name[at]) | uint8_t(name[at + 1]) << 8 | uint8_t(name[at + 2]) << 16 |
                       uint32_t{uint8_t(name[at + 3])} << 24);
   }
+  for (uint32_t i = 0; i < entryPoints.size(); ++i) // OpExecutionMode LocalSize
+    words.insert(words.end(), {6u << 16 | 16, 1 + i, 17, 1, 1, 1});
   std::vector<uint8_t> bytes;
   for (uint32_t word : words)
     for (int shift = 0; shift < 32; shift += 8)

@@ -1,7 +1,7 @@
 //===- SpirvReflectionTest.cpp - what modules say, and broken ones ----------===//
 // The modules' sources stand beside them in test/spirv, with the command that made each.
 //===-------------------------------------------------------------------------===//
-#include "executable/SpirvReflection.h"
+#include "executable/SpirvConstants.h"
 
 #include <gtest/gtest.h>
 
@@ -144,6 +144,95 @@ TEST(SpirvReflection, EntryPointsHaveWhatTheyReach) {
   EXPECT_EQ(second.workgroupSize[0], 4u);
 }
 
+SpirvEntryPoint specialized(const std::string &name,
+                            const std::vector<SpirvConstantValue> &constants) {
+  auto module = reflectSpirv(load(name), {}, constants);
+  EXPECT_TRUE(module.isOk() && module->entryPoints.size() == 1) << module.status().toString();
+  return module.isOk() ? module->entryPoints[0] : SpirvEntryPoint();
+}
+
+TEST(SpirvReflection, WorkgroupsAreAsConstantsMakeThem) {
+  // Of its four arrays, no function uses the last.
+  SpirvEntryPoint entry = specialized("workgroup.spv", {});
+  EXPECT_EQ(entry.workgroupSize, (std::array<uint32_t, 3>{1, 2, 1}));
+  EXPECT_EQ(entry.workgroupMemoryBytes, (9u + 2 * 12) * 4 + 8 * 16);
+  EXPECT_EQ(entry.openWorkgroupMemoryBytes, (9u + 2 * 12) * 4);
+  entry = specialized("workgroup.spv", {{3, 16}, {1, 10}, {2, 1}});
+  EXPECT_EQ(entry.workgroupSize, (std::array<uint32_t, 3>{16, 2, 1}));
+  EXPECT_EQ(entry.workgroupMemoryBytes, (21u * 16 + 10 * 12) * 4 + 8 * 16);
+  entry = specialized("workgroup.spv", {{3, 0x1'0000'0010}, {1, 0x2'0000'0000}});
+  EXPECT_EQ(entry.workgroupSize[0], 16u) << "bits above the type are left out";
+  EXPECT_EQ(entry.openWorkgroupMemoryBytes, (16u + 2 * 12) * 4);
+  entry = specialized("workgroup.spv", {{3, UINT32_MAX}, {1, INT32_MAX / 2}});
+  EXPECT_GT(entry.workgroupMemoryBytes, uint64_t{1} << 48);
+  EXPECT_EQ(specialized("blocks.spv", {{3, 7}}).workgroupSize[0], 7u);
+  SpirvModule module = reflect("workgroup.spv");
+  EXPECT_FALSE(module.emptyArray);
+}
+
+TEST(SpirvReflection, BlocksOfWorkgroupMemoryShareIt) {
+  EXPECT_EQ(specialized("sharedblocks.spv", {}).workgroupMemoryBytes, 80u);
+  EXPECT_EQ(specialized("sharedblocks.spv", {}).openWorkgroupMemoryBytes, 0u);
+}
+
+TEST(SpirvReflection, ArraysOfNothingAreTold) {
+  auto emptyOf = [](std::vector<SpirvConstantValue> constants) {
+    auto module = reflectSpirv(load("workgroup.spv"), {}, constants);
+    EXPECT_TRUE(module.isOk() && module->emptyArray);
+    return module.isOk() && module->emptyArray ? *module->emptyArray : SpirvEmptyArray();
+  };
+  EXPECT_EQ(emptyOf({{3, 0}}).specId, 3u);
+  EXPECT_EQ(emptyOf({{3, 0}}).length, 0);
+  EXPECT_EQ(emptyOf({{1, 0xfffffff8}}).specId, 1u);
+  EXPECT_EQ(emptyOf({{1, 0xfffffff8}}).length, -15);
+}
+
+/// Each operation that constants may be made by: {opcode, operands} of 32 bits.
+TEST(SpirvConstants, Operations) {
+  auto of = [](uint32_t opcode, std::vector<uint32_t> values, bool isSigned = true) {
+    std::vector<SpirvConstant> operands;
+    for (uint32_t value : values)
+      operands.push_back({value, 4, isSigned});
+    auto made = evaluate(opcode, operands, {.bytes = 4, .isSigned = isSigned});
+    return made ? made->number() : INT64_MIN;
+  };
+  const uint32_t minus7 = 0xfffffff9;
+  EXPECT_EQ(of(128, {3, minus7}), -4);
+  EXPECT_EQ(of(130, {3, 5}, false), 0xfffffffe);
+  EXPECT_EQ(of(132, {0x10000, 0x10001}), 0x10000);
+  EXPECT_EQ(of(134, {minus7, 2}, false), 0x7ffffffc);
+  EXPECT_EQ(of(135, {minus7, 2}), -3);
+  EXPECT_EQ(of(137, {9, 4}), 1);
+  EXPECT_EQ(of(138, {minus7, 4}), -3);
+  EXPECT_EQ(of(139, {minus7, 4}), 1);
+  EXPECT_EQ(of(139, {7, static_cast<uint32_t>(-4)}), -1);
+  EXPECT_EQ(of(126, {7}), -7);
+  EXPECT_EQ(of(200, {0}), -1);
+  EXPECT_EQ(of(168, {0}), 1);
+  EXPECT_EQ(of(169, {1, 5, 6}), 5);
+  EXPECT_EQ(of(169, {0, 5, 6}), 6);
+  EXPECT_EQ(of(172, {minus7, 1}), 1);
+  EXPECT_EQ(of(173, {minus7, 1}), 0);
+  EXPECT_EQ(of(179, {minus7, minus7}), 1);
+  EXPECT_EQ(of(194, {minus7, 28}), 15);
+  EXPECT_EQ(of(195, {minus7, 1}), -4);
+  EXPECT_EQ(of(196, {3, 4}), 48);
+  EXPECT_EQ(of(197, {5, 2}), 7);
+  EXPECT_EQ(of(198, {5, 4}), 1);
+  EXPECT_EQ(of(199, {5, 4}), 4);
+  for (uint32_t division : {134, 135, 137, 138, 139})
+    EXPECT_EQ(of(division, {1, 0}), INT64_MIN) << "has no result";
+  EXPECT_EQ(of(196, {1, 64}), INT64_MIN);
+  EXPECT_EQ(of(129, {1, 1}), INT64_MIN) << "of floats";
+  // Conversions go from one width to another.
+  auto widened = [](uint32_t opcode) {
+    const SpirvConstant from[] = {{0xf9, 1, true}};
+    return evaluate(opcode, from, {.bytes = 8, .isSigned = true})->number();
+  };
+  EXPECT_EQ(widened(113), 0xf9);
+  EXPECT_EQ(widened(114), -7);
+}
+
 std::vector<uint8_t> bytesOf(const std::vector<uint32_t> &words) {
   std::vector<uint8_t> bytes;
   for (uint32_t word : words)
@@ -211,8 +300,8 @@ TEST(SpirvReflection, BrokenModulesAreErrorsOrModules) {
       EXPECT_FALSE(module.status().message().empty());
     }
   };
-  for (const char *name :
-       {"blocks.spv", "addresses.spv", "images.spv", "entries.spv", "kernels.spv"}) {
+  for (const char *name : {"blocks.spv", "addresses.spv", "images.spv", "entries.spv",
+                           "kernels.spv", "workgroup.spv", "sharedblocks.spv"}) {
     std::vector<uint8_t> good = load(name);
     for (size_t length = 0; length < good.size(); ++length)
       tryOne(std::span(good).first(length));

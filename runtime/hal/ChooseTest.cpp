@@ -148,6 +148,31 @@ TEST(Meets, ExtensionsThatTheVersionHasBuiltInAreThere) {
   EXPECT_EQ(refusal(device, variant), "it lacks extension VK_KHR_cooperative_matrix");
 }
 
+TEST(Meets, Descriptors) {
+  Variant variant = spirv();
+  for (uint32_t i = 0; i < 40; ++i)
+    variant.interfaces[0].bindings.push_back({.set = i % 2, .binding = i, .uniform = i >= 30});
+  DeviceInfo device = gpu("gpu:0");
+  EXPECT_EQ(refusal(device, variant), "");
+  device.limits.descriptors = {.sets = 1,
+                               .stageStorageBuffers = 16,
+                               .stageUniformBuffers = 9,
+                               .stageResources = 39,
+                               .layoutStorageBuffers = 24,
+                               .layoutUniformBuffers = 10,
+                               .perSet = 19};
+  const std::string hint = "; code that takes addresses needs none)";
+  EXPECT_EQ(refusal(device, variant),
+            "it lacks descriptor set 1 (maxBoundDescriptorSets is 1); "
+            "30 storage buffers' descriptors (maxPerStageDescriptorStorageBuffers is 16" +
+                hint + "; 30 storage buffers' descriptors (maxDescriptorSetStorageBuffers is 24" +
+                hint +
+                "; 10 uniform buffers' descriptors (maxPerStageDescriptorUniformBuffers is 9" +
+                hint + "; 40 descriptors (maxPerStageResources is 39" + hint +
+                "; 20 descriptors in set 0 (maxPerSetDescriptors is 19" + hint +
+                "; 20 descriptors in set 1 (maxPerSetDescriptors is 19" + hint);
+}
+
 TEST(Meets, Subgroups) {
   DeviceInfo device = gpu("gpu:0");
   device.limits.minSubgroupSize = 32;

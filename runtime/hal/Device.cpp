@@ -1,8 +1,8 @@
 //===- Device.cpp - checks that hold for every driver's devices -------------===//
 #include "runtime/hal/Device.h"
 
-#include "executable/Validate.h"
 #include "runtime/hal/Invalid.h"
+#include "runtime/hal/KernelLimits.h"
 
 #include <algorithm>
 
@@ -48,27 +48,6 @@ Status checkSubgroups(const KernelSource &source, const DeviceLimits &limits) {
   return Status::ok();
 }
 
-/// Drivers' compilers may crash on modules that break off, and answer nothing of use for a name
-/// that is not there.
-Status checkEntryPoint(const KernelSource &source) {
-  if (source.kind != executable::VariantKind::VulkanSpirv &&
-      source.kind != executable::VariantKind::OpenclSpirv)
-    return Status::ok();
-  const executable::FieldPath top;
-  Result<std::vector<std::string_view>> found =
-      executable::spirvEntryPoints(source.code, top.field("code"));
-  if (!found.isOk())
-    return invalid(found.status().message());
-  const std::vector<std::string_view> &names = *found;
-  if (std::find(names.begin(), names.end(), source.symbol) != names.end())
-    return Status::ok();
-  std::string known;
-  for (std::string_view name : names)
-    known += (known.empty() ? "" : ", ") + std::string(name);
-  return invalid("the code has no entry point '" + source.symbol + "'; it has " +
-                 (known.empty() ? "none" : known));
-}
-
 Status checkRobustAccess(const KernelSource &source, const DeviceInfo &info) {
   if (!source.robustAccess)
     return Status::ok();
@@ -87,7 +66,6 @@ Status checkSource(const KernelSource &source, const DeviceInfo &info) {
                   info.id + " does not run " + std::string(executable::toString(source.kind)));
   if (source.code.empty())
     return invalid("there is no code");
-  PUMICE_RETURN_IF_ERROR(checkEntryPoint(source));
   if (source.pushConstantBytes % 4 != 0)
     return invalid(std::to_string(source.pushConstantBytes) +
                    " bytes of push constants are no multiple of 4");
@@ -106,7 +84,8 @@ Status checkSource(const KernelSource &source, const DeviceInfo &info) {
                      std::to_string(slots[i].binding) + " is named twice");
   PUMICE_RETURN_IF_ERROR(checkConstants(source.constants));
   PUMICE_RETURN_IF_ERROR(checkRobustAccess(source, info));
-  return checkSubgroups(source, info.limits);
+  PUMICE_RETURN_IF_ERROR(checkSubgroups(source, info.limits));
+  return meetsLimits(info, source);
 }
 
 } // namespace

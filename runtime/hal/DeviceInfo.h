@@ -20,6 +20,16 @@ enum class DeviceKind : uint8_t { Other, Integrated, Discrete, Virtual, Cpu };
 /// "discrete GPU".
 std::string_view toString(DeviceKind kind);
 
+/// What a pipeline's layout may hold; Vulkan's required minimums where nobody says more.
+struct DescriptorLimits {
+  uint32_t sets = 4;                 // maxBoundDescriptorSets
+  uint32_t stageStorageBuffers = 4;  // maxPerStageDescriptorStorageBuffers
+  uint32_t stageUniformBuffers = 12; // maxPerStageDescriptorUniformBuffers
+  uint32_t stageResources = 128;     // maxPerStageResources
+  uint32_t layoutStorageBuffers = 24, layoutUniformBuffers = 72; // maxDescriptorSet…: of all sets
+  uint32_t perSet = 1024;                                        // maxPerSetDescriptors
+};
+
 /// What calls are checked against. Sizes are in bytes; 0 means that there is none.
 struct DeviceLimits {
   std::array<uint32_t, 3> maxGroups{65535, 65535, 65535}; // what one command takes: more is split
@@ -27,6 +37,7 @@ struct DeviceLimits {
   uint32_t maxWorkgroupInvocations = 128;
   uint32_t maxWorkgroupMemoryBytes = 16384;
   uint32_t maxPushConstantBytes = 128;
+  DescriptorLimits descriptors;
   uint32_t subgroupSize = 1, minSubgroupSize = 1, maxSubgroupSize = 1;
   bool subgroupSizeControl = false; // a kernel may require a size between min and max
   bool fullSubgroups = false;       // a kernel may require full subgroups

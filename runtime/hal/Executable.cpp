@@ -2,6 +2,7 @@
 #include "runtime/hal/Executable.h"
 
 #include "executable/FieldPath.h"
+#include "runtime/hal/KernelLimits.h"
 #include "runtime/hal/LaunchPlan.h"
 #include "runtime/hal/Specialize.h"
 
@@ -47,8 +48,7 @@ KernelSource sourceOf(const executable::EntryPoint &entry, const executable::Var
     source.pushConstantBytes = interface.parameterBytes;
   else if (interface.place == executable::ParameterPlace::AddressedBuffer)
     source.pushConstantBytes = sizeof(uint64_t);
-  for (const executable::DescriptorBinding &binding : interface.bindings)
-    source.bindings.push_back({binding.set, binding.binding, binding.uniform});
+  source.bindings = slotsOf(interface);
   source.requiredSubgroupSize = interface.requiredSubgroupSize;
   source.fullSubgroups = interface.fullSubgroups;
   for (size_t d = 0; d < 3; ++d)

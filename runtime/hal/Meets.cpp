@@ -4,6 +4,7 @@
 #include "executable/FieldPath.h"
 #include "executable/Names.h"
 #include "executable/SpirvNeeds.h"
+#include "runtime/hal/KernelLimits.h"
 
 #include <algorithm>
 #include <iterator>
@@ -99,23 +100,13 @@ void checkSubgroups(const DeviceLimits &limits, const EntryPoint &entry, const I
     missing.add("full subgroups: ", x, " invocations along x are no multiple of ", size);
 }
 
-void checkWorkgroup(const DeviceLimits &limits, const EntryPoint &entry, const Interface &interface,
-                    Missing &missing) {
-  uint64_t invocations = 1;
-  for (size_t d = 0; d < 3; ++d) {
-    uint32_t size = entry.workgroupSize[d];
-    invocations *= std::max(size, 1u);
-    if (size > limits.maxWorkgroupSize[d])
-      missing.add("workgroups of ", size, " along ", std::string_view("xyz").substr(d, 1),
-                  " (maxComputeWorkGroupSize is ", limits.maxWorkgroupSize[d], ")");
-  }
-  if (invocations > limits.maxWorkgroupInvocations)
-    missing.add("workgroups of ", invocations, " invocations (maxComputeWorkGroupInvocations is ",
-                limits.maxWorkgroupInvocations, ")");
-  if (interface.workgroupMemoryBytes > limits.maxWorkgroupMemoryBytes)
-    missing.add(interface.workgroupMemoryBytes,
-                " bytes of workgroup memory (maxComputeSharedMemorySize is ",
-                limits.maxWorkgroupMemoryBytes, ")");
+void checkLimits(const DeviceLimits &limits, const EntryPoint &entry, const Interface &interface,
+                 Missing &missing) {
+  WorkgroupUse use{.size = entry.workgroupSize, .memoryBytes = interface.workgroupMemoryBytes};
+  for (const std::string &excess : excessOf(limits, use))
+    missing.add(excess);
+  for (const std::string &excess : excessOf(limits, slotsOf(interface)))
+    missing.add(excess);
 }
 
 void checkArguments(const DeviceInfo &device, const Requirements &r, const Interface &interface,
@@ -169,7 +160,7 @@ Status meets(const DeviceInfo &device, const Variant &variant, const EntryPoint 
                              : ""));
   checkRequirements(device, variant.requirements, missing);
   checkSubgroups(device.limits, entry, interface, missing);
-  checkWorkgroup(device.limits, entry, interface, missing);
+  checkLimits(device.limits, entry, interface, missing);
   checkArguments(device, variant.requirements, interface, missing);
   return missing.status();
 }

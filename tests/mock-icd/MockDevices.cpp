@@ -55,6 +55,9 @@ Device basic(const char *name, const char *deviceName, uint32_t vendor, uint32_t
   limits.maxBoundDescriptorSets = 4;
   limits.maxPerStageDescriptorStorageBuffers = 4;
   limits.maxDescriptorSetStorageBuffers = 24;
+  limits.maxPerStageDescriptorUniformBuffers = 12;
+  limits.maxDescriptorSetUniformBuffers = 72;
+  limits.maxPerStageResources = 128;
   limits.minStorageBufferOffsetAlignment = limits.minUniformBufferOffsetAlignment = 256;
   limits.timestampPeriod = 1;
   limits.maxMemoryAllocationCount = 4096;

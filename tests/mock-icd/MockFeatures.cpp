@@ -160,6 +160,7 @@ void writeProperties(const Device &device, void *chain) {
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES:
       reinterpret_cast<VkPhysicalDeviceMaintenance3Properties *>(s)->maxMemoryAllocationSize =
           device.maxMemoryAllocationSize;
+      reinterpret_cast<VkPhysicalDeviceMaintenance3Properties *>(s)->maxPerSetDescriptors = 1024;
       continue;
     case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES:
       reinterpret_cast<VkPhysicalDeviceMaintenance4Properties *>(s)->maxBufferSize =

@@ -8,6 +8,7 @@
 #include "compiler/spirv/Requirements.h"
 #include "compiler/target/Spirv.h"
 #include "executable/SpirvReflection.h"
+#include "executable/Validate.h"
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 #include "mlir/IR/Builders.h"
@@ -64,6 +65,10 @@ public:
       uint32_t least = module.openCl ? 0 : 1; // OpenCL's kernels may leave it to the launch
       entry.workgroupSize[d] = open ? 0 : std::max(from.workgroupSize[d], least);
     }
+    // What constants may change is looked at once they are known.
+    uint64_t fixed = from.workgroupMemoryBytes - from.openWorkgroupMemoryBytes;
+    entry.workgroupMemoryBytes = bounded(from.workgroupMemoryBytes);
+    interface.workgroupMemoryBytes = bounded(fixed);
   }
 
   Status run() {
@@ -89,6 +94,10 @@ public:
   exe::Interface interface;
 
 private:
+  /// Executables hold no more: no device has it.
+  static uint32_t bounded(uint64_t bytes) {
+    return static_cast<uint32_t>(std::min<uint64_t>(bytes, exe::maxWorkgroupMemoryBytes));
+  }
   Status addDescriptor(const exe::SpirvDescriptor &descriptor);
   Status addMember(const exe::SpirvMember &member, const std::string &name, uint64_t offset,
                    size_t dimension);

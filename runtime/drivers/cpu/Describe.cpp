@@ -4,6 +4,8 @@
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/cpu/Describe.h"
 
+#include "executable/Validate.h"
+
 namespace pumice::cpu_driver {
 namespace {
 
@@ -103,6 +105,14 @@ void describeLimits(const HostCpu &cpu, hal::DeviceInfo &info) {
   limits.maxWorkgroupInvocations = maxWorkgroupInvocations;
   limits.maxWorkgroupMemoryBytes = maxWorkgroupMemoryBytes;
   limits.maxPushConstantBytes = maxPushConstantBytes;
+  constexpr uint32_t mostBindings = 1 << 16;
+  limits.descriptors = {.sets = executable::maxDescriptorSets,
+                        .stageStorageBuffers = mostBindings,
+                        .stageUniformBuffers = mostBindings,
+                        .stageResources = mostBindings,
+                        .layoutStorageBuffers = mostBindings,
+                        .layoutUniformBuffers = mostBindings,
+                        .perSet = mostBindings};
   limits.subgroupSize = cpu.lanes;
   limits.minSubgroupSize = minSubgroupSize;
   limits.maxSubgroupSize = maxSubgroupSize;
@@ -128,9 +138,9 @@ void nameLimits(hal::DeviceInfo &info) {
       {"maxPushConstantsSize", {limits.maxPushConstantBytes}},
       {"maxStorageBufferRange", {static_cast<int64_t>(limits.maxBindingBytes)}},
       {"maxUniformBufferRange", {static_cast<int64_t>(limits.maxUniformBytes)}},
-      {"maxBoundDescriptorSets", {32}},
-      {"maxPerStageDescriptorStorageBuffers", {1 << 16}},
-      {"maxDescriptorSetStorageBuffers", {1 << 16}},
+      {"maxBoundDescriptorSets", {limits.descriptors.sets}},
+      {"maxPerStageDescriptorStorageBuffers", {limits.descriptors.stageStorageBuffers}},
+      {"maxDescriptorSetStorageBuffers", {limits.descriptors.layoutStorageBuffers}},
       {"minStorageBufferOffsetAlignment", {static_cast<int64_t>(limits.bindingAlignment)}},
       {"maxMemoryAllocationSize", {bytes}},
       {"maxBufferSize", {bytes}},

@@ -3,6 +3,8 @@
 
 #include "runtime/drivers/cpu/Describe.h"
 
+#include <algorithm>
+
 namespace pumice::cpu_driver {
 namespace {
 
@@ -28,9 +30,9 @@ Status checkInfo(const executable::NativeKernelInfo &info) {
     return corrupt("subgroups of " + std::to_string(lanes) + " lanes");
   uint64_t invocations = 1;
   for (uint32_t size : info.workgroupSize) {
-    if (size == 0 || size > maxWorkgroupInvocations)
-      return corrupt("workgroups of " + std::to_string(size) + " along an axis");
-    invocations *= size;
+    if (size == 0)
+      return corrupt("workgroups of 0 along an axis");
+    invocations = std::min(invocations * size, uint64_t{UINT32_MAX});
   }
   if (invocations > maxWorkgroupInvocations)
     return Status(StatusCode::Unsupported,

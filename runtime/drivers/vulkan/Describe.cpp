@@ -105,6 +105,13 @@ void describeLimits(const DeviceFacts &facts, hal::DeviceInfo &info) {
   limits.maxWorkgroupInvocations = from.maxComputeWorkGroupInvocations;
   limits.maxWorkgroupMemoryBytes = from.maxComputeSharedMemorySize;
   limits.maxPushConstantBytes = from.maxPushConstantsSize;
+  limits.descriptors = {.sets = from.maxBoundDescriptorSets,
+                        .stageStorageBuffers = from.maxPerStageDescriptorStorageBuffers,
+                        .stageUniformBuffers = from.maxPerStageDescriptorUniformBuffers,
+                        .stageResources = from.maxPerStageResources,
+                        .layoutStorageBuffers = from.maxDescriptorSetStorageBuffers,
+                        .layoutUniformBuffers = from.maxDescriptorSetUniformBuffers,
+                        .perSet = facts.maxPerSetDescriptors};
   limits.subgroupSize = facts.subgroupSize;
   limits.subgroupSizeControl = facts.has("subgroupSizeControl") &&
                                (facts.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT);

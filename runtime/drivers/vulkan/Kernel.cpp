@@ -170,10 +170,6 @@ Status VulkanKernel::createLayout() {
   uint32_t setCount = 0;
   for (const hal::BindingSlot &slot : bindings())
     setCount = std::max(setCount, slot.set + 1);
-  if (setCount > owner.limits.maxBoundDescriptorSets)
-    return Status(StatusCode::Unsupported, "descriptor set " + std::to_string(setCount - 1) +
-                                               "; maxBoundDescriptorSets is " +
-                                               std::to_string(owner.limits.maxBoundDescriptorSets));
   bool oneSet = std::ranges::all_of(
       bindings(), [&](const hal::BindingSlot &slot) { return slot.set == bindings()[0].set; });
   // Mesa 22's lavapipe pushes all elements of an array to its first one.

@@ -89,6 +89,7 @@ void readNewerProperties(const Instance &instance, DeviceFacts &facts) {
   facts.subgroupStages = subgroup.supportedStages;
   facts.subgroupOperations = subgroup.supportedOperations;
   facts.maxMemoryAllocationSize = maintenance3.maxMemoryAllocationSize;
+  facts.maxPerSetDescriptors = maintenance3.maxPerSetDescriptors;
   if (hasMaintenance4)
     facts.maxBufferSize = maintenance4.maxBufferSize;
   if (hasSizes) {

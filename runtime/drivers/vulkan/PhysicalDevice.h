@@ -28,6 +28,7 @@ struct DeviceFacts {
   uint32_t minSubgroupSize = 0, maxSubgroupSize = 0, maxComputeWorkgroupSubgroups = 0;
   uint32_t requiredSubgroupSizeStages = 0;
   uint64_t maxMemoryAllocationSize = 1u << 30;
+  uint32_t maxPerSetDescriptors = 1024;
   uint64_t maxBufferSize = 0;       // 0: bounded by allocations only
   uint64_t hostImportAlignment = 0; // 0: cannot import
   uint32_t denormBehaviorIndependence = 2, roundingModeIndependence = 2;

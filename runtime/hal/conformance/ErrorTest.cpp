@@ -46,6 +46,23 @@ TEST_P(Errors, KernelSources) {
   source.bindings = {{0, 1}, {2, 5}, {0, 1}};
   EXPECT_TRUE(isError(device->createKernel(source), InvalidArgument, {"set 0 binding 1"}));
   source = mixSource();
+  source.bindings = {{0, 0}, {limits().descriptors.sets, 0}};
+  EXPECT_TRUE(
+      isError(device->createKernel(source), Unsupported,
+              {"mixer", "maxBoundDescriptorSets is " + std::to_string(limits().descriptors.sets)}));
+  for (bool uniform : {false, true}) {
+    const DescriptorLimits &most = limits().descriptors;
+    uint32_t count = uniform ? most.stageUniformBuffers : most.stageStorageBuffers;
+    std::string type = uniform ? "Uniform" : "Storage";
+    if (count > 1u << 24)
+      continue;
+    source.bindings = {{0, 1, uniform, count}}; // an array's last element says how many there are
+    EXPECT_TRUE(isError(
+        device->createKernel(source), Unsupported,
+        {std::to_string(count + 1) + (uniform ? " uniform" : " storage") + " buffers",
+         "maxPerStageDescriptor" + type + "Buffers is " + std::to_string(count), "addresses"}));
+  }
+  source = mixSource();
   source.constants = {{4, 3, 0}};
   EXPECT_TRUE(isError(device->createKernel(source), InvalidArgument, {"constant 4", "3 bytes"}));
   source.constants = {{4, 4, 0}, {5, 4, 0}, {4, 4, 1}};

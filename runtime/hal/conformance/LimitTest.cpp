@@ -40,6 +40,8 @@ struct Limits : ConformanceTest {
 };
 PUMICE_CONFORMANCE_AREA(Limits);
 
+using enum StatusCode;
+
 TEST_P(Limits, Grids) {
   ASSERT_RESULT(Ref<Kernel> kernel, makeKernel(*device, "Grid", {{0, 0}}));
   for (std::array<uint32_t, 3> groups :
@@ -104,6 +106,27 @@ TEST_P(Limits, LargestWorkgroups) {
     ASSERT_RESULT(std::vector<uint32_t> received, download(*buffer));
     EXPECT_EQ(received[3], 10 * extent);
   }
+  // None may be refused by more than a Status: drivers run what is too large, or crash.
+  for (size_t dimension = 0; dimension < 3; ++dimension) {
+    auto sized = [&](uint32_t extent) {
+      std::vector<SpecializationConstant> constants;
+      for (uint32_t i = 0; i < 3; ++i)
+        constants.push_back({i, 4, i == dimension ? extent : 1});
+      return makeKernel(*device, "WorkgroupSize", {{0, 0}}, 0, constants);
+    };
+    uint32_t most = limits().maxWorkgroupSize[dimension];
+    std::string number = std::to_string(dimension);
+    EXPECT_TRUE(isError(sized(most + 1), Unsupported,
+                        {"WorkgroupSize", "workgroups of " + std::to_string(most + 1),
+                         "maxComputeWorkGroupSize is " + std::to_string(most),
+                         "specialization constant " + number}));
+    EXPECT_TRUE(isError(sized(0), InvalidArgument,
+                        {"workgroups of 0 along", "specialization constant " + number}));
+  }
+  uint32_t most = limits().maxWorkgroupInvocations;
+  EXPECT_TRUE(isError(
+      makeKernel(*device, "WorkgroupSize", {{0, 0}}, 0, {{0, 4, most / 2 + 1}, {1, 4, 2}}),
+      Unsupported, {"invocations", "maxComputeWorkGroupInvocations is " + std::to_string(most)}));
 }
 
 TEST_P(Limits, LargestWorkgroupMemory) {
@@ -115,6 +138,13 @@ TEST_P(Limits, LargestWorkgroupMemory) {
   ASSERT_OK(dispatch(*kernel, {1, 1, 1}, bindings));
   ASSERT_RESULT(std::vector<uint32_t> received, download(*buffer));
   EXPECT_EQ(received, std::vector<uint32_t>(sent.rbegin(), sent.rend()));
+  for (uint32_t tooMany : {words + 1, 100000000u})
+    EXPECT_TRUE(isError(
+        makeKernel(*device, "Shared", {{0, 0}}, 0, {{3, 4, tooMany}}), Unsupported,
+        {"Shared", std::to_string(uint64_t{tooMany} * 4) + " bytes of workgroup memory",
+         "maxComputeSharedMemorySize is " + std::to_string(limits().maxWorkgroupMemoryBytes)}));
+  EXPECT_TRUE(isError(makeKernel(*device, "Shared", {{0, 0}}, 0, {{3, 4, 0}}), InvalidArgument,
+                      {"0 elements", "specialization constant 3"}));
 }
 
 TEST_P(Limits, DescriptionMakesSense) {

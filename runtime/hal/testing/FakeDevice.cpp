@@ -45,6 +45,13 @@ DeviceInfo FakeDevice::defaultInfo() {
   info.limits.maxWorkgroupInvocations = 1024;
   info.limits.maxWorkgroupMemoryBytes = 32768;
   info.limits.maxPushConstantBytes = 256;
+  info.limits.descriptors = {.sets = 32,
+                             .stageStorageBuffers = 1024,
+                             .stageUniformBuffers = 1024,
+                             .stageResources = 1024,
+                             .layoutStorageBuffers = 1024,
+                             .layoutUniformBuffers = 1024,
+                             .perSet = 1024};
   info.limits.subgroupSize = info.limits.minSubgroupSize = info.limits.maxSubgroupSize = 32;
   info.limits.maxBufferBytes = info.limits.maxBindingBytes = uint64_t{1} << 32;
   info.limits.maxUniformBytes = 65536;
