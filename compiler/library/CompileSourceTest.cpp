@@ -116,7 +116,8 @@ TEST(CompileSource, SpirvBecomesAnExecutable) {
                  std::to_string(argument.vectorWidth) + " ";
   // Buffers by set and binding, then push constants; binding 5 is never used.
   EXPECT_EQ(arguments, "X:buffer:i8x1 U:buffer:i8x1 result:buffer:f32x1 factor:scalar:f32x1 "
-                       "size:scalar:i32x2 weights:scalar:f32x3 ");
+                       "size:scalar:i32x2 weights[0]:scalar:f32x1 weights[1]:scalar:f32x1 "
+                       "weights[2]:scalar:f32x1 ");
   ASSERT_EQ(answer.executable.variants.size(), 1u);
   const executable::Interface &interface = answer.executable.variants[0].interfaces[0];
   EXPECT_EQ(interface.workgroupSizeSpecIds[0], 3u);
