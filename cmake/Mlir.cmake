@@ -19,7 +19,7 @@ add_library(pumice_mlir INTERFACE)
 target_link_libraries(pumice_mlir INTERFACE pumice_mlir_headers MLIR LLVM)
 
 # The archives: for what is installed, since starting with the shared libraries takes four times as
-# long, and they are 250 MB of which a fifth is used. Sanitizers know their false alarms by the
+# long, and they are 250 MB of which two fifths are used. Sanitizers know their false alarms by the
 # libraries' names.
 set(static_default ON)
 if(PUMICE_SANITIZE OR PUMICE_BUILD_FUZZERS OR NOT EXISTS ${LLVM_LIBRARY_DIR}/libMLIRIR.a

@@ -47,7 +47,7 @@ enum Operation : uint32_t {
 };
 
 int64_t signExtend(const SpirvConstant &constant) {
-  unsigned unused = 64 - std::min(constant.bytes, 8u) * 8;
+  unsigned unused = 64 - std::clamp(constant.bytes, 1u, 8u) * 8; // broken modules say 0, too
   return static_cast<int64_t>(constant.bits << unused) >> unused;
 }
 
