@@ -224,6 +224,7 @@ TEST(SpirvConstants, Operations) {
     EXPECT_EQ(of(division, {1, 0}), INT64_MIN) << "has no result";
   EXPECT_EQ(of(196, {1, 64}), INT64_MIN);
   EXPECT_EQ(of(129, {1, 1}), INT64_MIN) << "of floats";
+  EXPECT_EQ((SpirvConstant{.bits = 0, .bytes = 0, .isSigned = true}.number()), 0);
   // Conversions go from one width to another.
   auto widened = [](uint32_t opcode) {
     const SpirvConstant from[] = {{0xf9, 1, true}};
