@@ -19,6 +19,8 @@ BORDERS = (
     Border(("executable", "compiler"), r"(vulkan/|volk\.h|runtime/(hal|drivers)/)",
            "only the runtime knows devices; the compiler sees plain data"),
     Border(("compiler/target",), r"mlir/", "target environments are plain data"),
+    Border(("compiler/dialect/tile/layout", "compiler/dialect/tile/plan"), r"(mlir|llvm)/",
+           "layouts and plans are plain data"),
     Border(("",), r"compiler/(dialect|import)/triton/", "only the importer knows the tt dialect",
            ("compiler/dialect/triton/", "compiler/import/triton/")),
 )

@@ -1,0 +1,66 @@
+//===- BitSpan.h - what XOR makes of some bit vectors -----------------------===//
+// Linear algebra over F2 in one structure: vectors of up to 64 bits are added one after the other,
+// and each is kept in a reduced form together with the vectors that it is the XOR of. Rank,
+// membership, solutions of linear systems and kernels are all questions to it.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace pumice::tile {
+
+class BitSpan {
+public:
+  BitSpan() = default;
+  explicit BitSpan(std::span<const uint64_t> vectors) {
+    for (uint64_t vector : vectors)
+      add(vector);
+  }
+
+  /// Adds the next vector; at most 64 are. False if those before it span it already: what makes it
+  /// is then one of the relations.
+  bool add(uint64_t vector);
+
+  unsigned rank() const { return found; }
+  bool contains(uint64_t vector) const { return reduce({vector, 0}).vector == 0; }
+
+  /// The vectors (bit i: the i-th added) whose XOR is `vector`. Earlier ones are preferred: no
+  /// vector is named that those before it span.
+  std::optional<uint64_t> express(uint64_t vector) const;
+
+  /// A basis of all sets of added vectors whose XOR is zero: the kernel of the matrix that has the
+  /// vectors as columns. The highest vector of each set is named by no other.
+  const std::vector<uint64_t> &relations() const { return zeros; }
+
+private:
+  struct Entry {
+    uint64_t vector = 0, made = 0; // `made` says of which added vectors
+  };
+  Entry reduce(Entry entry) const;
+
+  std::array<Entry, 64> byHighestBit; // no two entries have the same highest bit
+  std::vector<uint64_t> zeros;
+  unsigned added = 0, found = 0;
+};
+
+/// A basis of the vectors that lie in the spans of both `a` and `b`; vectors that stand in both
+/// lists come first, in the order of `a`.
+std::vector<uint64_t> intersect(std::span<const uint64_t> a, std::span<const uint64_t> b);
+
+/// The XOR of those `columns` whose bit is set: a matrix applied to a vector.
+inline uint64_t combine(std::span<const uint64_t> columns, uint64_t which) {
+  uint64_t result = 0;
+  for (; which; which &= which - 1)
+    result ^= columns[std::countr_zero(which)];
+  return result;
+}
+
+/// 1 if an odd number of bits is set: the value of a linear functional.
+inline uint64_t parity(uint64_t bits) { return std::popcount(bits) & 1; }
+
+} // namespace pumice::tile

@@ -1,0 +1,111 @@
+//===- LinearLayout.h - which lane and register hold which element ----------===//
+// A layout maps points of some input spaces (register, lane, subgroup) to points of some output
+// spaces (the dimensions of a tensor), linearly over F2: the image of a point is the XOR of the
+// images of its set bits. So a layout is a list of basis vectors, one for each bit of input; all
+// sizes are powers of two. docs/tile.md draws small ones.
+//
+// A point of several spaces is also one number, row by row: the last space counts fastest, as
+// elements of a tensor do. Operations are in LayoutAlgebra.h, TensorLayout.h and LayoutText.h.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/dialect/tile/layout/BitSpan.h"
+#include "runtime/support/Status.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pumice::tile {
+
+/// The inputs of a distributed tensor, in this order.
+inline constexpr std::string_view registerSpace = "register", laneSpace = "lane",
+                                  subgroupSpace = "subgroup";
+
+/// What has 2^bits points.
+struct Space {
+  std::string name;
+  unsigned bits = 0;
+  uint64_t size() const { return uint64_t(1) << bits; }
+  bool operator==(const Space &) const = default;
+};
+
+/// Where the bits of a space lie in the number of a point; no bits for a space that is not there.
+struct Field {
+  unsigned shift = 0, bits = 0;
+  uint64_t mask() const { return ((uint64_t(1) << bits) - 1) << shift; }
+  uint64_t of(uint64_t point) const { return (point & mask()) >> shift; }
+  uint64_t at(uint64_t value) const { return (value << shift) & mask(); }
+};
+
+/// The image of each bit of one input, lowest bit first: a coordinate for each output.
+struct Bases {
+  std::string name;
+  std::vector<std::vector<uint64_t>> images;
+};
+
+class LinearLayout {
+public:
+  /// So that an input and an output point fit one machine word together.
+  static constexpr unsigned maxBits = 32;
+
+  /// No spaces: the one point goes to the one point.
+  LinearLayout() = default;
+
+  /// Errors: a name twice, coordinates beyond their space, a wrong number of them, too many bits.
+  static Result<LinearLayout> fromBases(std::span<const Bases> inputs, std::vector<Space> outputs);
+  /// The same from numbers of points: one for each bit of input, the lowest bit of the number
+  /// first.
+  static Result<LinearLayout> fromColumns(std::vector<Space> inputs, std::vector<Space> outputs,
+                                          std::vector<uint64_t> columns);
+
+  const std::vector<Space> &inputs() const { return ins; }
+  const std::vector<Space> &outputs() const { return outs; }
+  unsigned inputBits() const { return static_cast<unsigned>(images.size()); }
+  unsigned outputBits() const;
+  Field input(std::string_view name) const { return fieldOf(ins, name); }
+  Field output(std::string_view name) const { return fieldOf(outs, name); }
+  Field output(unsigned position) const;
+
+  /// The image of each bit of the input's number.
+  std::span<const uint64_t> columns() const { return images; }
+  /// The images of the bits of one input, lowest first; nothing for an input that is not there.
+  std::span<const uint64_t> columns(std::string_view input) const;
+
+  /// The number of the image of the point with this number.
+  uint64_t operator()(uint64_t point) const { return combine(images, point); }
+  /// The image of a point, by coordinates. Missing inputs are zero.
+  std::vector<uint64_t> at(std::span<const uint64_t> inputs) const;
+
+  unsigned rank() const { return BitSpan(images).rank(); }
+  /// Every output is held somewhere.
+  bool isSurjective() const { return rank() == outputBits(); }
+  /// Nothing is held twice.
+  bool isInjective() const { return rank() == inputBits(); }
+  bool isInvertible() const { return isSurjective() && isInjective(); }
+
+  /// The same spaces in the same order, and the same map.
+  bool operator==(const LinearLayout &) const = default;
+
+private:
+  static Field fieldOf(std::span<const Space> spaces, std::string_view name);
+
+  std::vector<Space> ins, outs;
+  std::vector<uint64_t> images;
+};
+
+/// "dim0", "dim1", …: the names of a tensor's dimensions.
+std::string dimensionName(unsigned number);
+
+/// log2 of a power of two. Errors: `value` is none; `what` names it.
+Result<unsigned> bitsOf(uint64_t value, std::string_view what);
+
+unsigned totalBits(std::span<const Space> spaces);
+
+/// The coordinates of the point with this number, and the number of a point.
+std::vector<uint64_t> coordinatesOf(std::span<const Space> spaces, uint64_t point);
+uint64_t pointOf(std::span<const Space> spaces, std::span<const uint64_t> coordinates);
+
+} // namespace pumice::tile
