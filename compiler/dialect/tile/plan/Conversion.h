@@ -1,0 +1,32 @@
+//===- Conversion.h - how a tensor gets from one layout to another ----------===//
+// The cheapest of four ways: nothing; registers within each lane; shuffles within each subgroup;
+// workgroup memory.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/dialect/tile/plan/LaneExchange.h"
+#include "compiler/dialect/tile/plan/MemoryTrip.h"
+
+#include <variant>
+
+namespace pumice::tile {
+
+enum class Movement { Nothing, Registers, Shuffles, Memory };
+
+struct Conversion {
+  Movement movement = Movement::Nothing;
+  /// A MemoryTrip for Memory, a LaneExchange for the others.
+  std::variant<LaneExchange, MemoryTrip> how;
+
+  const LaneExchange &exchange() const { return std::get<LaneExchange>(how); }
+  const MemoryTrip &trip() const { return std::get<MemoryTrip>(how); }
+};
+
+/// Errors: as checkConvertible, and what a trip through memory needs and is not there.
+Result<Conversion> planConversion(const LinearLayout &from, const LinearLayout &to,
+                                  unsigned elementBytes, const WorkgroupMemory &memory = {});
+
+/// For people: "shuffles: 4 rounds, 2 selects".
+std::string describe(const Conversion &conversion);
+
+} // namespace pumice::tile

@@ -1,0 +1,50 @@
+//===- LaneExchange.h - from one layout to another within each subgroup -----===//
+// In three steps, of which each may be left out:
+//
+//   1. every lane puts the registers that it sends in order: `before`
+//   2. in each round every lane sends one register and reads one of another lane: a shuffle
+//   3. every lane puts what it received in order: `after`
+//
+// Steps 1 and 3 are XORs of register numbers by a number that depends on the lane: for each
+// independent bit of it one select per register. Step 2 takes a round for each result register, and
+// never more where both layouts hold the same elements in each subgroup: which register is sent in
+// which round is chosen such that no lane needs two registers of another one at a time.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/dialect/tile/plan/Distributed.h"
+
+namespace pumice::tile {
+
+struct LaneExchange {
+  struct Round {
+    uint64_t sends;   // every lane sends its register number `sends` ^ before
+    uint64_t laneXor; // and reads what the lane number `fromLane` ^ laneXor sends
+    bool operator==(const Round &) const = default;
+  };
+  LaneNumber before, fromLane, after;
+
+  /// Result register r is what round number r ^ after received. There may be more rounds than
+  /// registers, a power of two as well.
+  std::vector<Round> rounds;
+  unsigned resultRegisters = 1, sourceRegisters = 1;
+
+  /// False if every lane reads what it sent itself in this round.
+  bool moves(const Round &round) const;
+
+  /// Rounds that are shuffles, each counted once.
+  unsigned shuffles() const;
+  /// Selects that steps 1 and 3 take.
+  unsigned selects() const;
+  /// All registers stay where they are.
+  bool isNothing() const;
+};
+
+/// Can each lane find all its elements in its own registers, or in those of its subgroup?
+bool staysInLane(const LinearLayout &from, const LinearLayout &to);
+bool staysInSubgroup(const LinearLayout &from, const LinearLayout &to);
+
+/// Errors: as checkConvertible, or elements are needed from other subgroups.
+Result<LaneExchange> planLaneExchange(const LinearLayout &from, const LinearLayout &to);
+
+} // namespace pumice::tile

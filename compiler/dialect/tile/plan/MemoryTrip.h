@@ -1,0 +1,66 @@
+//===- MemoryTrip.h - from one layout to another through workgroup memory ---===//
+// Every subgroup stores what it holds, all wait, and every subgroup loads what it needs. Where an
+// element lies in memory is a linear map as well, chosen such that both sides move whole vectors
+// where they have them, and that lanes that access memory together reach different banks.
+//
+// Banks: memory is rows of banks · bankBytes bytes; different rows of one bank cannot be accessed
+// at once. Elements that a side accesses together span a space of the size of a row, P for the
+// stores and Q for the loads. The elements that a bank holds are to be a complement S of both: then
+// no two of P, nor of Q, share a bank. Of P = I ⊕ {a…} and Q = I ⊕ {b…} with I what both have, S is
+// {a ⊕ b…} and whatever lies beyond both: the XOR swizzle.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/dialect/tile/plan/Distributed.h"
+
+namespace pumice::tile {
+
+/// What the planner knows of a target's workgroup memory.
+struct WorkgroupMemory {
+  uint64_t bytes = 32768;
+  unsigned banks = 32, bankBytes = 4; // powers of two
+  unsigned widestAccess = 16;         // bytes that a lane moves at once
+};
+
+inline constexpr std::string_view pieceSpace = "piece", offsetSpace = "offset";
+
+/// How one side, the source or the result, accesses memory.
+struct MemoryAccess {
+  /// From register, lane and subgroup to the piece and the offset in it, in elements.
+  LinearLayout places;
+  /// The register numbers, XORed, of the next element of a vector, of the one after the next, of
+  /// the fourth…: one for each bit of the vector's length.
+  std::vector<uint64_t> vector;
+  /// The registers that begin a vector, each of another one, in ascending order.
+  std::vector<uint64_t> starts;
+  /// Register r holds the same as register combine(original, r), in all lanes; copies are neither
+  /// stored nor loaded.
+  std::vector<uint64_t> original;
+  /// Lanes and subgroups whose number has one of these bits hold copies: they need not store.
+  uint64_t laneCopies = 0, subgroupCopies = 0;
+  /// How many rows of a bank are wanted at once: 1 if nobody waits.
+  unsigned conflicts = 1;
+
+  uint64_t length() const { return uint64_t(1) << vector.size(); }
+};
+
+struct MemoryTrip {
+  /// Where each element of the tensor lies: a map of its dimensions to piece and offset.
+  LinearLayout addresses;
+  MemoryAccess store, load;
+  uint64_t bytes = 0;  // of workgroup memory
+  unsigned pieces = 1; // trips, one after the other, each with two barriers
+};
+
+/// Errors: as checkConvertible, or the tensor does not fit and cannot be moved in pieces, since
+/// each lane holds too little of it.
+Result<MemoryTrip> planMemoryTrip(const LinearLayout &from, const LinearLayout &to,
+                                  unsigned elementBytes, const WorkgroupMemory &memory);
+
+/// How a layout accesses elements that lie as `addresses` says. Vectors are no longer than
+/// `vectorBits` says, and as long as the registers allow. Errors: spaces do not match.
+Result<MemoryAccess> planAccess(const LinearLayout &layout, const LinearLayout &addresses,
+                                unsigned vectorBits, unsigned elementBytes,
+                                const WorkgroupMemory &memory);
+
+} // namespace pumice::tile
