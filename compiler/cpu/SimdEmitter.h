@@ -185,8 +185,7 @@ private:
   void storeConsecutive(lane::StoreOp op);
   void forEachPiece(Value pointer, unsigned count, int64_t size, int64_t alignment,
                     llvm::function_ref<void(unsigned, Value, int64_t, Value)> use);
-  Value gather(const LaneAddress &address, int64_t offset, Type element, int64_t alignment,
-               Value there);
+  Value gather(LaneAddress address, int64_t offset, Type element, int64_t alignment, Value there);
   void scatter(const LaneAddress &address, int64_t offset, Value value, int64_t alignment);
   Value lanePointers(const LaneAddress &address, int64_t offset);
   LaneAddress addressOf(Value pointer);

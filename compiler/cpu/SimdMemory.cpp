@@ -153,12 +153,18 @@ Value SimdEmitter::lanePointers(const LaneAddress &address, int64_t bytes) {
 // Gathers and scatters
 //===-------------------------------------------------------------------------===//
 
-/// By an index of any number of lanes; `there`: null for all of them.
-Value SimdEmitter::gather(const LaneAddress &address, int64_t bytes, Type element,
-                          int64_t alignment, Value there) {
-  unsigned count = cast<VectorType>(address.index.getType()).getNumElements();
+/// By an index of any number of lanes; `there`: null for all of them. Lanes that are not there get
+/// an index nevertheless: where a whole register of them has none, LLVM takes that of the result
+/// for it, which no processor executes.
+Value SimdEmitter::gather(LaneAddress address, int64_t bytes, Type element, int64_t alignment,
+                          Value there) {
+  Type indices = address.index.getType();
+  unsigned count = cast<VectorType>(indices).getNumElements();
   Type type = vectorOf(element, count);
-  if (!there)
+  if (there)
+    address.index =
+        LLVM::SelectOp::create(b, there, address.index, LLVM::ZeroOp::create(b, indices));
+  else
     there = integer(vectorOf(b.getI1Type(), count), 1);
   Value otherwise = LLVM::ZeroOp::create(b, type); // not poison: masks may be computed from it
   auto made = LLVM::masked_gather::create(b, type, lanePointers(address, bytes), there,

@@ -96,6 +96,7 @@ private:
       for (const Way &way : group)
         std::printf("; %s\n", way.name().c_str());
     std::puts(disassemble(emitSpirv(program)).c_str());
+    std::fflush(stdout); // before what may end this process
   }
 
   void keepSmaller(const Program &program, Finding finding) {

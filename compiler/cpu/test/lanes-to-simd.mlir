@@ -47,12 +47,13 @@ func.func @divergent() attributes {lane.kernel, lane.workgroup_size = array<i32:
   lane.if %some {
     // CHECK: llvm.intr.masked.load
     %x = lane.load %p align 4 : i32
-    // An index from memory is gathered by, as the 32 bits that it is.
+    // An index from memory is gathered by, as the 32 bits that it is, and by 0 where no lane is.
     %xw = arith.extsi %x : i32 to i64
     %xo = arith.muli %xw, %c4 : i64
     %q = lane.offset %b[%xo]
-    // CHECK: llvm.getelementptr %{{.*}}[%{{.*}}] : (!llvm.ptr, vector<8xi32>) -> vector<8x!llvm.ptr>, i32
-    // CHECK: llvm.intr.masked.gather
+    // CHECK: %[[INDEX:.*]] = llvm.select %[[THERE:.*]], %{{.*}}, %{{.*}} : vector<8xi1>, vector<8xi32>
+    // CHECK: llvm.getelementptr %{{.*}}[%[[INDEX]]] : (!llvm.ptr, vector<8xi32>) -> vector<8x!llvm.ptr>, i32
+    // CHECK: llvm.intr.masked.gather %{{.*}}, %[[THERE]], %{{.*}}
     %y = lane.load %q align 4 : i32
     // CHECK: llvm.intr.masked.store
     lane.store %y to %p align 4 : i32
