@@ -36,6 +36,13 @@ std::optional<uint64_t> BitSpan::express(uint64_t vector) const {
   return entry.made;
 }
 
+uint64_t BitSpan::residue(uint64_t vector) const {
+  for (size_t bit = byHighestBit.size(); bit-- > 0;)
+    if (vector >> bit & 1)
+      vector ^= byHighestBit[bit].vector;
+  return vector;
+}
+
 std::vector<uint64_t> pumice::tile::intersect(std::span<const uint64_t> a,
                                               std::span<const uint64_t> b) {
   std::vector<uint64_t> result;

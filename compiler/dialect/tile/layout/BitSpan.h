@@ -33,6 +33,9 @@ public:
   /// vector is named that those before it span.
   std::optional<uint64_t> express(uint64_t vector) const;
 
+  /// The same vector for all that differ by what is spanned: the one that lacks their highest bits.
+  uint64_t residue(uint64_t vector) const;
+
   /// A basis of all sets of added vectors whose XOR is zero: the kernel of the matrix that has the
   /// vectors as columns. The highest vector of each set is named by no other.
   const std::vector<uint64_t> &relations() const { return zeros; }

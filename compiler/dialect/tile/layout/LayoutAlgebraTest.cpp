@@ -253,3 +253,16 @@ TEST(BitSpan, IntersectsSpans) {
       EXPECT_EQ(inBoth.contains(vector), inA.contains(vector) && inB.contains(vector));
   });
 }
+
+TEST(BitSpan, NamesEachCosetOnce) {
+  forSeeds(300, [](RandomLayouts &random) {
+    std::vector<uint64_t> vectors = random.anyColumns(random.upTo(5), 6);
+    BitSpan span(vectors);
+    std::set<uint64_t> names;
+    for (uint64_t vector = 0; vector < 64; ++vector) {
+      EXPECT_TRUE(span.contains(vector ^ span.residue(vector)));
+      names.insert(span.residue(vector));
+    }
+    EXPECT_EQ(names.size(), 64u >> span.rank());
+  });
+}

@@ -19,10 +19,11 @@ static Status invalid(std::string message) {
 
 Status pumice::tile::checkDistributed(const LinearLayout &layout) {
   PUMICE_RETURN_IF_ERROR(checkTensor(layout));
-  for (const Space &space : layout.inputs())
-    if (space.name != registerSpace && space.name != laneSpace && space.name != subgroupSpace)
-      return invalid("'" + space.name + "' in " + print(layout) +
-                     " is not register, lane or subgroup, where a distributed tensor is held");
+  const std::vector<Space> &inputs = layout.inputs();
+  if (inputs.size() != 3 || inputs[0].name != registerSpace || inputs[1].name != laneSpace ||
+      inputs[2].name != subgroupSpace)
+    return invalid("the inputs of " + print(layout) +
+                   " are not register, lane and subgroup, where a distributed tensor is held");
   if (!layout.isSurjective())
     return invalid("some elements are held nowhere by " + print(layout));
   return Status::ok();

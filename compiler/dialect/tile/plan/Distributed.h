@@ -30,8 +30,8 @@ struct Distributed {
         subgroups(layout.columns(subgroupSpace)) {}
 };
 
-/// Errors: inputs other than register, lane and subgroup; elements that nobody holds; other outputs
-/// than a tensor's dimensions.
+/// Errors: inputs other than register, lane and subgroup, in this order; elements that nobody
+/// holds; other outputs than a tensor's dimensions.
 Status checkDistributed(const LinearLayout &layout);
 
 /// Errors: as above, or tensors of different shapes, or other numbers of lanes or subgroups.

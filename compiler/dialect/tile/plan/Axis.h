@@ -1,0 +1,57 @@
+//===- Axis.h - one dimension of a distributed tensor, and all the others ---===//
+// What reductions, scans and gathers ask of a layout: which places differ along a dimension only.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/dialect/tile/plan/Distributed.h"
+
+namespace pumice::tile {
+
+/// Numbers of a register, a lane and a subgroup; as a difference of places: what to XOR.
+struct Place {
+  uint64_t reg = 0, lane = 0, subgroup = 0;
+  bool operator==(const Place &) const = default;
+};
+
+/// A condition of a place: an odd number of these bits is set.
+struct PlaceBit {
+  Place bits;
+  uint64_t operator()(const Place &place) const {
+    return parity(place.reg & bits.reg) ^ parity(place.lane & bits.lane) ^
+           parity(place.subgroup & bits.subgroup);
+  }
+  bool isOfRegisters() const { return !bits.lane && !bits.subgroup; }
+};
+
+class Axis {
+public:
+  /// Errors: as checkDistributed, or there is no such dimension.
+  static Result<Axis> of(const LinearLayout &layout, unsigned dimension);
+
+  unsigned bits() const { return field.bits; }
+  unsigned registerBits() const { return registers; }
+
+  /// The images of register bits, then of lane bits, then of subgroup bits.
+  std::span<const uint64_t> images() const { return columns; }
+  /// The coordinate along the dimension, and the rest of an element's number.
+  uint64_t along(uint64_t element) const { return field.of(element); }
+  uint64_t others(uint64_t element) const { return element & ~field.mask(); }
+  std::vector<uint64_t> otherImages() const;
+
+  /// The place that a set of the images' bits stands for.
+  Place place(uint64_t bits) const;
+  uint64_t element(const Place &place) const;
+
+  /// The way to the neighbour at a distance of 2^bit along the dimension: through registers if that
+  /// is possible, else through lanes, else through subgroups.
+  Place neighbour(unsigned bit) const;
+  /// The bit of a place's coordinate along the dimension.
+  PlaceBit coordinateBit(unsigned bit) const;
+
+private:
+  Field field;
+  std::vector<uint64_t> columns;
+  unsigned registers = 0, lanes = 0;
+};
+
+} // namespace pumice::tile
