@@ -13,12 +13,13 @@ struct Place {
   bool operator==(const Place &) const = default;
 };
 
-/// A condition of a place: an odd number of these bits is set.
+/// A condition of a place: an odd number of these bits is set (or an even one, if negated).
 struct PlaceBit {
   Place bits;
-  uint64_t operator()(const Place &place) const {
-    return parity(place.reg & bits.reg) ^ parity(place.lane & bits.lane) ^
-           parity(place.subgroup & bits.subgroup);
+  bool negated = false;
+  bool operator()(const Place &place) const {
+    return (parity(place.reg & bits.reg) ^ parity(place.lane & bits.lane) ^
+            parity(place.subgroup & bits.subgroup)) != uint64_t(negated);
   }
   bool isOfRegisters() const { return !bits.lane && !bits.subgroup; }
 };

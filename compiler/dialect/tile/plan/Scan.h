@@ -1,0 +1,62 @@
+//===- Scan.h - how a tensor is scanned along a dimension -------------------===//
+// An inclusive scan gives each element the combination of all elements up to it, in their order;
+// the operation must be associative. Coordinates are taken apart bit by bit, from the lowest:
+//
+//   1. runs: the lowest bits, as far as they are bits of registers. Each lane scans each of its
+//   runs
+//      by itself; the last one is the run's total
+//   2. levels: a bit each. Blocks of totals are combined with the neighbouring block's, from
+//   another
+//      register or lane, to blocks of twice the size; the upper half remembers what came before it
+//   3. subgroups: the totals of all blocks that are left go through workgroup memory to every lane
+//      that needs them, which scans them by itself
+//   4. each element is combined with all that came before its run
+//
+// Nothing is assumed of where the bits are: every layout can be scanned, without a conversion.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/dialect/tile/plan/Axis.h"
+#include "compiler/dialect/tile/plan/Reduction.h"
+
+namespace pumice::tile {
+
+struct Scan {
+  /// The registers of each run, in the order in which they are scanned. Every run has a total, and,
+  /// unless it is the first of its block, something that came before it. A run's place in what
+  /// follows is that of any of its registers.
+  std::vector<std::vector<uint64_t>> runs;
+
+  /// total[i], of this lane, meets total[i ^ runXor] of lane ^ laneXor, which comes before it where
+  /// `isUpper`, else after it. Where it does, it also comes before what came before run i.
+  struct Level {
+    uint64_t runXor, laneXor;
+    PlaceBit isUpper;
+  };
+  std::vector<Level> levels;
+
+  /// The totals as a tensor whose dim0 is the block's number; what arrives has all of them in the
+  /// lowest registers. Each lane scans them, without the last, and picks what came before its
+  /// block.
+  struct Subgroups {
+    AcrossSubgroups totals;
+    unsigned blocks = 1;
+    LaneExchange pick;              // from totals.to to totals.from, within each lane
+    std::vector<PlaceBit> notFirst; // one of them holds unless the block is the first
+  };
+  std::optional<Subgroups> subgroups;
+
+  /// From the last element to the first: runs and blocks are in that order.
+  bool reverse = false;
+  /// Register r holds the same as register combine(original, r), which is in a run.
+  std::vector<uint64_t> original;
+};
+
+/// The result has the layout of the operand. Errors: as planReduction.
+Result<Scan> planScan(const LinearLayout &layout, unsigned dimension, bool reverse,
+                      unsigned elementBytes, const WorkgroupMemory &memory = {});
+
+/// For people: "4 runs of 8; shuffles: 5 steps".
+std::string describe(const Scan &scan);
+
+} // namespace pumice::tile
