@@ -1,0 +1,45 @@
+//===- Gather.h - how a tensor is read at computed places of a dimension ----===//
+//   result[…, i, …] = source[…, index[…, i, …], …]
+//
+// Where each subgroup holds all that it may ask for, each result register is looked up in several
+// source registers, one by one: the index says in which lane, and which of the registers was meant.
+// Otherwise, and where that takes too many, the source goes to workgroup memory.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/dialect/tile/plan/Axis.h"
+#include "compiler/dialect/tile/plan/Conversion.h"
+
+namespace pumice::tile {
+
+inline constexpr std::string_view indexSpace = "index";
+
+struct Gather {
+  /// Registers: within each lane. Shuffles: within each subgroup. Memory.
+  Movement movement = Movement::Memory;
+
+  /// From the place of a result (register, lane, subgroup) and its index: to the register and lane
+  /// of the source that hold the element, or to its offset in memory.
+  LinearLayout places;
+
+  /// Registers and shuffles: result register r looks in all source registers s that differ from
+  /// places(r) by XORs of these.
+  std::vector<uint64_t> candidates;
+  /// How many it looks in.
+  uint64_t lookups() const { return uint64_t(1) << candidates.size(); }
+
+  /// Memory: how the source is stored.
+  MemoryAccess store;
+  uint64_t bytes = 0;
+};
+
+/// `result` is the layout of the indices and of the result. With more than `mostLookups` for each
+/// result register memory is used. Errors: as Axis::of; the other dimensions differ; the source
+/// does not fit workgroup memory.
+Result<Gather> planGather(const LinearLayout &source, const LinearLayout &result,
+                          unsigned dimension, unsigned elementBytes,
+                          const WorkgroupMemory &memory = {}, uint64_t mostLookups = 8);
+
+std::string describe(const Gather &gather);
+
+} // namespace pumice::tile
