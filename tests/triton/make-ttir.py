@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Writes tests/triton/ttir: what the stock Triton wheel makes of the kernels in tests/triton/kernels.
+
+usage: tests/triton/make-ttir.py [--out FOLDER] [--locations] [--check] [FILE...]
+
+Needs a Python with `pip install triton==3.6.0 numpy` and no GPU; torch is not used. The tests read
+what this has written, so they need no wheel. Run it again after a change of kernels.
+"""
+import argparse
+import dataclasses
+import importlib.util
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+SEPARATOR = "\n// -----\n\n"  # as MLIR's tools split files
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """What the wheel's front end asks a backend for: everything is allowed."""
+    debug: bool = True  # device_assert is kept
+    sanitize_overflow: bool = False
+    arch: str = "none"
+    supported_fp8_dtypes: tuple = ("fp8e4nv", "fp8e4b8", "fp8e4b15", "fp8e5", "fp8e5b16")
+    deprecated_fp8_dot_operand_dtypes: tuple = ()
+    default_dot_input_precision: str = "ieee"
+    allowed_dot_input_precisions: tuple = ("ieee", "tf32", "tf32x3", "bf16x3", "bf16x6")
+    max_num_imprecise_acc_default: int = 0
+
+
+def signature(case):
+    """(types by argument, constants, attributes by place) as Triton's ASTSource takes them."""
+    types, attributes, given = {}, {}, list(case.types)
+    for place, name in enumerate(case.kernel.arg_names):
+        if name in case.constants:
+            types[name] = "constexpr"
+            continue
+        kind, _, divisor = given.pop(0).partition("/")
+        types[name] = kind
+        if (divisor or ("16" if kind.startswith("*") else "1")) == "16":
+            attributes[(place,)] = [["tt.divisibility", 16]]
+    if given:
+        raise ValueError(f"{case.kernel.__name__} has no argument for {given}")
+    return types, case.constants, attributes
+
+
+def front_end(case):
+    """The module that the front end makes, and the passes that every backend runs before its own."""
+    from triton._C.libtriton import ir, passes
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler import ASTSource
+    from triton.language.extra.cuda import libdevice
+
+    context = ir.context()
+    ir.load_dialects(context)
+    module = ASTSource(case.kernel, *signature(case)).make_ir(
+        GPUTarget("cpu", 0, 32), Options(**case.options),
+        {"min_dot_size": lambda lhs, rhs: (1, 1, 1)},
+        {"triton.language.extra.libdevice": libdevice}, context)
+    manager = ir.pass_manager(context)
+    passes.common.add_inliner(manager)
+    passes.ttir.add_rewrite_tensor_pointer(manager)
+    # Descriptors stay: Pumice lowers them itself.
+    passes.common.add_canonicalizer(manager)
+    passes.ttir.add_combine(manager)
+    passes.ttir.add_reorder_broadcast(manager)
+    passes.common.add_cse(manager)
+    passes.common.add_symbol_dce(manager)
+    passes.ttir.add_loop_unroll(manager)
+    manager.run(module, "make_ttir")
+    return module
+
+
+def cases_of(path):
+    spec = importlib.util.spec_from_file_location("kernels_" + path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where inspect looks for their source
+    spec.loader.exec_module(module)
+    return module.CASES
+
+
+def text_of(path, locations):
+    """All modules of a file; places are named from the top of our tree and of Triton's."""
+    import triton
+    roots = [HERE.parent.parent, pathlib.Path(triton.__file__).parent.parent]
+    texts = []
+    for each in cases_of(path):
+        module = front_end(each)
+        text = module.str() if locations else module.str_nodebug()
+        for root in roots:
+            text = text.replace(f'"{root}/', '"')
+        texts.append(text.rstrip("\n") + "\n")
+    return SEPARATOR.join(texts)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="*", type=pathlib.Path, metavar="FILE",
+                        help="files of kernels (default: all)")
+    parser.add_argument("--out", type=pathlib.Path, default=HERE / "ttir")
+    parser.add_argument("--locations", action="store_true",
+                        help="with the places in the Python files, as NAME.locations.ttir")
+    parser.add_argument("--check", action="store_true", help="compare, and write nothing")
+    arguments = parser.parse_args()
+    sys.path[:0] = [str(HERE)]
+    stale = 0
+    for path in arguments.files or sorted((HERE / "kernels").rglob("*.py")):
+        ending = ".locations.ttir" if arguments.locations else ".ttir"
+        place = path.resolve().relative_to(HERE / "kernels")
+        out = (arguments.out / place).with_suffix(ending)
+        text = text_of(path.resolve(), arguments.locations)
+        if not arguments.check:
+            out.parent.mkdir(parents=True, exist_ok=True)
+            out.write_text(text)
+        elif not out.exists() or out.read_text() != text:
+            print(f"{out} is not what the wheel writes")
+            stale = 1
+    return stale
+
+
+if __name__ == "__main__":
+    sys.exit(main())
