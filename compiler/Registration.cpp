@@ -8,6 +8,7 @@
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/import/gpu/Passes.h"
 #include "compiler/import/spirv/Passes.h"
+#include "compiler/import/triton/ImportTriton.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/spirv/Passes.h"
 
@@ -23,6 +24,7 @@ void pumice::registerDialects(mlir::DialectRegistry &registry) {
   mlir::registerBuiltinDialectTranslation(registry);
   mlir::registerLLVMDialectTranslation(registry);
   registry.insert<lane::LaneDialect, spvx::SpvxDialect, vk::VkDialect>();
+  triton::registerTritonDialect(registry);
   cpu::registerLaneTranslation(registry);
 }
 

@@ -1,0 +1,24 @@
+//===- Debug.cpp - what a kernel tells its author ---------------------------===//
+#include "compiler/dialect/triton/Verify.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace pumice::triton;
+
+#define GET_OP_CLASSES
+#include "compiler/dialect/triton/Debug.cpp.inc"
+
+void TritonDialect::addDebugOperations() {
+  addOperations<
+#define GET_OP_LIST
+#include "compiler/dialect/triton/Debug.cpp.inc"
+      >();
+}
+
+LogicalResult PrintOp::verify() {
+  if (getIsSigned().size() != getValues().size())
+    return emitOpError("has ") << getValues().size() << " values and " << getIsSigned().size()
+                               << " numbers that say which have a sign";
+  return success();
+}

@@ -1,0 +1,102 @@
+//===- Descriptors.cpp - accesses by tensor descriptors ---------------------===//
+#include "compiler/dialect/triton/Verify.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace pumice::triton;
+
+#define GET_OP_CLASSES
+#include "compiler/dialect/triton/Descriptors.cpp.inc"
+
+void TritonDialect::addDescriptorOperations() {
+  addOperations<
+#define GET_OP_LIST
+#include "compiler/dialect/triton/Descriptors.cpp.inc"
+      >();
+}
+
+/// Values have no sign; the block's integers may.
+static Type withoutSign(Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  return integer ? IntegerType::get(type.getContext(), integer.getWidth()) : type;
+}
+
+static Type elementOf(TensorDescType descriptor) {
+  return withoutSign(descriptor.getBlock().getElementType());
+}
+
+LogicalResult MakeTensorDescOp::verify() {
+  RankedTensorType block = getType().getBlock();
+  if (getBase().getType().getPointee() != elementOf(getType()))
+    return emitOpError("has a pointer of type ")
+           << getBase().getType() << " for blocks " << block << " of other elements";
+  for (auto [what, count] :
+       {std::pair("lengths", getShape().size()), std::pair("strides", getStrides().size())})
+    if (count != static_cast<size_t>(block.getRank()))
+      return emitOpError("has ") << count << " " << what << " for blocks " << block << " of "
+                                 << block.getRank() << " dimensions";
+  if (getPadding() == Padding::NaN && !isa<FloatType>(block.getElementType()))
+    return emitOpError("pads ") << block.getElementType() << " with NaN, which only floats have";
+  return success();
+}
+
+static LogicalResult verifyBlock(Operation *op, TensorDescType descriptor, OperandRange indices,
+                                 RankedTensorType value) {
+  RankedTensorType block = descriptor.getBlock();
+  if (indices.size() != static_cast<size_t>(block.getRank()))
+    return op->emitOpError() << "has " << indices.size() << " indices for blocks " << block
+                             << " of " << block.getRank() << " dimensions";
+  if (value.getNumElements() != block.getNumElements() ||
+      value.getElementType() != elementOf(descriptor))
+    return op->emitOpError() << "moves a tensor " << value << "; the descriptor's blocks are "
+                             << block;
+  return success();
+}
+
+LogicalResult DescriptorLoadOp::verify() {
+  return verifyBlock(*this, getDescriptor().getType(), getIndices(),
+                     cast<RankedTensorType>(getType()));
+}
+
+LogicalResult DescriptorStoreOp::verify() {
+  return verifyBlock(*this, getDescriptor().getType(), getIndices(),
+                     cast<RankedTensorType>(getValue().getType()));
+}
+
+LogicalResult DescriptorReduceOp::verify() {
+  Type element = elementOf(getDescriptor().getType());
+  bool bitwise = llvm::is_contained({DescriptorReduceKind::And, DescriptorReduceKind::Or,
+                                     DescriptorReduceKind::Xor, DescriptorReduceKind::Increment,
+                                     DescriptorReduceKind::Decrement},
+                                    getKind());
+  if (bitwise && isa<FloatType>(element))
+    return emitOpError("does ") << stringifyDescriptorReduceKind(getKind()) << " on " << element
+                                << "; floats have add, min and max";
+  return verifyBlock(*this, getDescriptor().getType(), getIndices(),
+                     cast<RankedTensorType>(getValue().getType()));
+}
+
+/// The block is one row; as many are moved as there are numbers of rows.
+static LogicalResult verifyRows(Operation *op, TensorDescType descriptor, RankedTensorType rows,
+                                RankedTensorType value) {
+  RankedTensorType block = descriptor.getBlock();
+  if (block.getRank() != 2 || block.getDimSize(0) != 1)
+    return op->emitOpError() << "has a descriptor of blocks " << block
+                             << "; rows are moved by blocks of one row, in two dimensions";
+  if (rows.getRank() != 1)
+    return op->emitOpError() << "has rows of type " << rows << "; they have one dimension";
+  Type expected =
+      RankedTensorType::get({rows.getDimSize(0), block.getDimSize(1)}, elementOf(descriptor));
+  return verifyType(op, "values", value, expected);
+}
+
+LogicalResult DescriptorGatherOp::verify() {
+  return verifyRows(*this, getDescriptor().getType(), getRows().getType(),
+                    cast<RankedTensorType>(getType()));
+}
+
+LogicalResult DescriptorScatterOp::verify() {
+  return verifyRows(*this, getDescriptor().getType(), getRows().getType(),
+                    cast<RankedTensorType>(getValue().getType()));
+}

@@ -1,0 +1,77 @@
+//===- Descriptors.td - accesses by tensor descriptors ----------------------===//
+// Blocks may hang over the tensor's edges: what lies beyond is padding when read, and not written.
+//===-------------------------------------------------------------------------===//
+include "compiler/dialect/triton/TritonDialect.td"
+include "compiler/dialect/triton/TritonEnums.td"
+
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def TT_MakeTensorDescOp : TT_Op<"make_tensor_descriptor", [Pure, AttrSizedOperandSegments]> {
+  let summary = "a tensor in memory: its first element, shape, and strides in elements";
+  let description = [{
+    The last stride is one. `padding = 2` makes NaNs of what lies beyond the edges, else it is zero.
+  }];
+  let arguments = (ins TT_Pointer:$base, Variadic<I32>:$shape, Variadic<I64>:$strides,
+                       DefaultValuedAttr<TT_Padding, "Padding::Zero">:$padding);
+  let results = (outs TT_TensorDesc:$result);
+  let assemblyFormat = [{
+    $base `,` `[` $shape `]` `,` `[` $strides `]` attr-dict `:` type($base) `,` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def TT_DescriptorLoadOp : TT_Op<"descriptor_load", [MemoryEffects<[MemRead]>]> {
+  let summary = "the block that begins at an element";
+  let description = "The result may have another shape of as many elements.";
+  let arguments = (ins TT_TensorDesc:$descriptor, Variadic<I32>:$indices,
+                       DefaultValuedAttr<TT_CacheModifier, "CacheModifier::None">:$cacheModifier,
+                       DefaultValuedAttr<TT_EvictionPolicy, "EvictionPolicy::Normal">:$evictionPolicy);
+  let results = (outs TT_Tensor:$result);
+  let assemblyFormat = [{
+    $descriptor `[` $indices `]`
+    oilist(`cacheModifier` `=` $cacheModifier | `evictionPolicy` `=` $evictionPolicy)
+    attr-dict `:` qualified(type($descriptor)) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def TT_DescriptorStoreOp : TT_Op<"descriptor_store", [MemoryEffects<[MemWrite]>]> {
+  let summary = "a block to where it begins at an element";
+  let arguments = (ins TT_TensorDesc:$descriptor, TT_Tensor:$value, Variadic<I32>:$indices);
+  let assemblyFormat = [{
+    $descriptor `[` $indices `]` `,` $value attr-dict `:` qualified(type($descriptor)) `,`
+    type($value)
+  }];
+  let hasVerifier = 1;
+}
+
+def TT_DescriptorReduceOp : TT_Op<"descriptor_reduce", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "a block into the tensor in memory, atomically for each element";
+  let arguments = (ins TT_DescriptorReduceKind:$kind, TT_TensorDesc:$descriptor, TT_Tensor:$value,
+                       Variadic<I32>:$indices);
+  let assemblyFormat = [{
+    $kind `,` $descriptor `[` $indices `]` `,` $value attr-dict `:`
+    qualified(type($descriptor)) `,` type($value)
+  }];
+  let hasVerifier = 1;
+}
+
+def TT_DescriptorGatherOp : TT_Op<"descriptor_gather", [MemoryEffects<[MemRead]>]> {
+  let summary = "pieces of rows that are given by number, from one column on";
+  let arguments = (ins TT_TensorDesc:$descriptor, TT_TensorOf<[I32]>:$rows, I32:$column);
+  let results = (outs TT_Tensor:$result);
+  let assemblyFormat = [{
+    $descriptor `[` $rows `,` $column `]` attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def TT_DescriptorScatterOp : TT_Op<"descriptor_scatter", [MemoryEffects<[MemWrite]>]> {
+  let summary = "pieces of rows to rows that are given by number, from one column on";
+  let arguments = (ins TT_TensorDesc:$descriptor, TT_TensorOf<[I32]>:$rows, I32:$column,
+                       TT_Tensor:$value);
+  let assemblyFormat = [{
+    $descriptor `[` $rows `,` $column `]` `,` $value attr-dict `:` type(operands)
+  }];
+  let hasVerifier = 1;
+}

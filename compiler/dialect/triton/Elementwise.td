@@ -1,0 +1,109 @@
+//===- Elementwise.td - element by element ----------------------------------===//
+// What arith and math do not have. All take scalars too.
+//===-------------------------------------------------------------------------===//
+include "compiler/dialect/triton/TritonDialect.td"
+include "compiler/dialect/triton/TritonEnums.td"
+
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class TT_CastOp<string mnemonic> : TT_Op<mnemonic, [Pure]> {
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def TT_BitcastOp : TT_CastOp<"bitcast"> {
+  let summary = "the same bits as another type, or a pointer to another type";
+  let arguments = (ins TT_Values:$source);
+  let results = (outs TT_Values:$result);
+}
+
+def TT_IntToPtrOp : TT_CastOp<"int_to_ptr"> {
+  let summary = "an address from its number";
+  let arguments = (ins TT_OrTensorOf<I64>:$source);
+  let results = (outs TT_Pointers:$result);
+}
+
+def TT_PtrToIntOp : TT_CastOp<"ptr_to_int"> {
+  let summary = "the number of an address";
+  let arguments = (ins TT_Pointers:$source);
+  let results = (outs TT_OrTensorOf<I64>:$result);
+}
+
+def TT_FpToFpOp : TT_Op<"fp_to_fp", [Pure]> {
+  let summary = "a float of another type: where f8 or a rounding other than arith's is asked for";
+  let description = "The rounding is given exactly where the result is narrower.";
+  let arguments = (ins TT_Floats:$source, OptionalAttr<TT_Rounding>:$rounding);
+  let results = (outs TT_Floats:$result);
+  let assemblyFormat = [{
+    $source (`,` `rounding` `=` $rounding^)? attr-dict `:` type($source) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def TT_ClampfOp : TT_Op<"clampf", [Pure, SameOperandsAndResultType]> {
+  let summary = "a float between two bounds";
+  let description = [{
+    `propagateNan = all`: a NaN among the operands is the result; `none`: what a bound does to a NaN
+    of the first operand is not said.
+  }];
+  let arguments = (ins TT_Floats:$value, TT_Floats:$low, TT_Floats:$high,
+                       TT_PropagateNaN:$propagateNan);
+  let results = (outs TT_Floats:$result);
+  let assemblyFormat = [{
+    $value `,` $low `,` $high `,` `propagateNan` `=` $propagateNan attr-dict `:` type($result)
+  }];
+}
+
+def TT_PreciseSqrtOp : TT_Op<"precise_sqrt", [Pure, SameOperandsAndResultType]> {
+  let summary = "the square root, correctly rounded";
+  let arguments = (ins TT_OrTensorOf<F32>:$value);
+  let results = (outs TT_OrTensorOf<F32>:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+def TT_PreciseDivFOp : TT_Op<"precise_divf", [Pure, SameOperandsAndResultType]> {
+  let summary = "the quotient, correctly rounded";
+  let arguments = (ins TT_OrTensorOf<F32>:$dividend, TT_OrTensorOf<F32>:$divisor);
+  let results = (outs TT_OrTensorOf<F32>:$result);
+  let assemblyFormat = "$dividend `,` $divisor attr-dict `:` type($dividend)";
+}
+
+def TT_MulhiUIOp : TT_Op<"mulhiui", [Pure, SameOperandsAndResultType]> {
+  let summary = "the upper half of a product of unsigned integers";
+  let arguments = (ins TT_Integers:$first, TT_Integers:$second);
+  let results = (outs TT_Integers:$result);
+  let assemblyFormat = "$first `,` $second attr-dict `:` type($first)";
+}
+
+def TT_AddPtrOp : TT_Op<"addptr", [Pure, AllTypesMatch<["pointer", "result"]>]> {
+  let summary = "a pointer some elements further on";
+  let description = [{
+    The offset is signed and counts elements; one of i1 is a byte long.
+  }];
+  let arguments = (ins TT_Pointers:$pointer, TT_Integers:$offset);
+  let results = (outs TT_Pointers:$result);
+  let assemblyFormat = "$pointer `,` $offset attr-dict `:` type($result) `,` type($offset)";
+  let hasVerifier = 1;
+}
+
+def TT_ExternElementwiseOp : TT_Op<"extern_elementwise", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "a function of a device library by its name: `__nv_tanhf`";
+  let arguments = (ins Variadic<TT_Values>:$values, StrAttr:$libname, StrAttr:$libpath,
+                       StrAttr:$symbol, BoolAttr:$pure);
+  let results = (outs TT_Values:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, $result)";
+  let hasVerifier = 1;
+}
+
+def TT_ElementwiseInlineAsmOp : TT_Op<"elementwise_inline_asm", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "assembly code of one kind of GPU: read, so that its line can be told, and refused";
+  let arguments = (ins StrAttr:$asm_string, StrAttr:$constraints, BoolAttr:$pure,
+                       I32Attr:$packed_element, Variadic<TT_Values>:$values);
+  let results = (outs Variadic<TT_Values>:$results);
+  let assemblyFormat = [{
+    $asm_string attr-dict ($values^ `:` type($values))? `->` type($results)
+  }];
+}

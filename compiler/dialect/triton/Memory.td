@@ -1,0 +1,68 @@
+//===- Memory.td - accesses by pointers -------------------------------------===//
+include "compiler/dialect/triton/TritonDialect.td"
+include "compiler/dialect/triton/TritonEnums.td"
+
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def TT_LoadOp : TT_Op<"load", [AttrSizedOperandSegments,
+                               DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "what pointers point to";
+  let description = [{
+    Elements that the mask leaves out are those of `other`, or not said without it, and their memory
+    is not touched.
+
+    ```mlir
+    %v = tt.load %p, %mask, %other cacheModifier = cg : tensor<16x!tt.ptr<f32>>
+    ```
+  }];
+  let arguments = (ins TT_Pointers:$pointer, Optional<TT_Booleans>:$mask, Optional<TT_Values>:$other,
+                       DefaultValuedAttr<TT_CacheModifier, "CacheModifier::None">:$cacheModifier,
+                       DefaultValuedAttr<TT_EvictionPolicy, "EvictionPolicy::Normal">:$evictionPolicy,
+                       DefaultValuedAttr<BoolAttr, "false">:$isVolatile);
+  let results = (outs TT_Values:$result);
+  let assemblyFormat = [{
+    $pointer (`,` $mask^)? (`,` $other^)?
+    oilist(`cacheModifier` `=` $cacheModifier | `evictionPolicy` `=` $evictionPolicy)
+    attr-dict `:` custom<AccessTypes>(type($pointer), ref($mask), type($mask), ref($other),
+                                      type($other), type($result))
+  }];
+  let hasVerifier = 1;
+}
+
+def TT_StoreOp : TT_Op<"store", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "values to where pointers point";
+  let arguments = (ins TT_Pointers:$pointer, TT_Values:$value, Optional<TT_Booleans>:$mask,
+                       DefaultValuedAttr<TT_CacheModifier, "CacheModifier::None">:$cacheModifier,
+                       DefaultValuedAttr<TT_EvictionPolicy, "EvictionPolicy::Normal">:$evictionPolicy);
+  let assemblyFormat = [{
+    $pointer `,` $value (`,` $mask^)?
+    oilist(`cacheModifier` `=` $cacheModifier | `evictionPolicy` `=` $evictionPolicy)
+    attr-dict `:` custom<StoreTypes>(type($pointer), type($value), ref($mask), type($mask))
+  }];
+  let hasVerifier = 1;
+}
+
+def TT_AtomicRMWOp : TT_Op<"atomic_rmw", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "an atomic operation on each element in memory; the result is what was there before";
+  let description = "The result is not said where the mask leaves an element out.";
+  let arguments = (ins TT_AtomicKind:$kind, TT_Pointers:$pointer, TT_Numbers:$value,
+                       Optional<TT_Booleans>:$mask, TT_MemoryOrder:$order, TT_MemoryScope:$scope);
+  let results = (outs TT_Numbers:$result);
+  let assemblyFormat = [{
+    $kind `,` $order `,` $scope `,` $pointer `,` $value (`,` $mask^)? attr-dict `:`
+    functional-type(operands, $result)
+  }];
+  let hasVerifier = 1;
+}
+
+def TT_AtomicCASOp : TT_Op<"atomic_cas", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "stores a value where the other one, bit for bit, is found; gives what was found";
+  let arguments = (ins TT_Pointers:$pointer, TT_Numbers:$expected, TT_Numbers:$value,
+                       TT_MemoryOrder:$order, TT_MemoryScope:$scope);
+  let results = (outs TT_Numbers:$result);
+  let assemblyFormat = [{
+    $order `,` $scope `,` $pointer `,` $expected `,` $value attr-dict `:`
+    functional-type(operands, $result)
+  }];
+  let hasVerifier = 1;
+}

@@ -1,0 +1,132 @@
+//===- Products.cpp - products of matrices ----------------------------------===//
+#include "compiler/dialect/triton/Verify.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace pumice::triton;
+
+#define GET_OP_CLASSES
+#include "compiler/dialect/triton/Products.cpp.inc"
+
+void TritonDialect::addProductOperations() {
+  addOperations<
+#define GET_OP_LIST
+#include "compiler/dialect/triton/Products.cpp.inc"
+      >();
+}
+
+static RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// Rows by columns, with the batch before them.
+struct Matrix {
+  SmallVector<int64_t> batch;
+  int64_t rows = 0, columns = 0;
+
+  static FailureOr<Matrix> of(Operation *op, RankedTensorType type) {
+    int64_t rank = type.getRank();
+    if (rank < 2 || rank > 3)
+      return op->emitOpError() << "has a tensor " << type
+                               << "; matrices have two dimensions, batches of them three";
+    ArrayRef<int64_t> shape = type.getShape();
+    return Matrix{SmallVector<int64_t>(shape.drop_back(2)), shape[rank - 2], shape[rank - 1]};
+  }
+};
+
+static LogicalResult verifyShapes(Operation *op, const Matrix &a, const Matrix &b,
+                                  const Matrix &c) {
+  if (a.batch != b.batch || a.batch != c.batch)
+    return op->emitOpError() << "has batches of different lengths";
+  if (a.columns != b.rows || a.rows != c.rows || b.columns != c.columns)
+    return op->emitOpError() << "multiplies " << a.rows << "x" << a.columns << " by " << b.rows
+                             << "x" << b.columns << " into " << c.rows << "x" << c.columns;
+  return success();
+}
+
+/// f32 sums of anything narrower, and sums of the operands' own type; integers into i32.
+static bool canAdd(Type product, Type sum) {
+  if (product.isInteger())
+    return product.isInteger(8) && sum.isInteger(32);
+  return sum == product || (sum.isF32() && product.getIntOrFloatBitWidth() < 32) ||
+         (sum.isF16() && product.getIntOrFloatBitWidth() == 8);
+}
+
+LogicalResult DotOp::verify() {
+  FailureOr<Matrix> a = Matrix::of(*this, tensorOf(getA())),
+                    b = Matrix::of(*this, tensorOf(getB())),
+                    c = Matrix::of(*this, tensorOf(getC()));
+  if (failed(a) || failed(b) || failed(c) || failed(verifyShapes(*this, *a, *b, *c)))
+    return failure();
+  Type first = scalarOf(getA().getType()), second = scalarOf(getB().getType()),
+       sum = scalarOf(getType());
+  bool alike = first == second || (isa<FloatType>(first) && first.getIntOrFloatBitWidth() == 8 &&
+                                   isa<FloatType>(second) && second.getIntOrFloatBitWidth() == 8);
+  if (!alike || !canAdd(first, sum))
+    return emitOpError("multiplies ") << first << " by " << second << " into " << sum
+                                      << "; both are of one type, or f8; i8 gives i32, floats "
+                                         "give their own type or f32, f8 also f16";
+  return success();
+}
+
+/// An operand's matrix once its bytes of two elements are taken apart.
+static FailureOr<Matrix> unpacked(DotScaledOp op, Value operand, ScaledFormat format, bool alongK,
+                                  bool isA) {
+  RankedTensorType type = tensorOf(operand);
+  FailureOr<Matrix> matrix = Matrix::of(op, type);
+  if (failed(matrix))
+    return failure();
+  Type element = type.getElementType();
+  bool fits = false;
+  switch (format) {
+  case ScaledFormat::E2M1:
+    fits = element.isInteger(8);
+    (alongK == isA ? matrix->columns : matrix->rows) *= 2;
+    break;
+  case ScaledFormat::E4M3:
+    fits = isa<Float8E4M3FNType>(element) || element.isInteger(8);
+    break;
+  case ScaledFormat::E5M2:
+    fits = isa<Float8E5M2Type>(element) || element.isInteger(8);
+    break;
+  case ScaledFormat::BF16:
+    fits = element.isBF16();
+    break;
+  case ScaledFormat::FP16:
+    fits = element.isF16();
+    break;
+  case ScaledFormat::E2M3:
+  case ScaledFormat::E3M2:
+    return op.emitOpError("has an operand of format ")
+           << stringifyScaledFormat(format) << "; there are e2m1, e4m3, e5m2, bf16 and fp16";
+  }
+  if (!fits)
+    return op.emitOpError("has an operand ")
+           << type << " of format " << stringifyScaledFormat(format);
+  if (!alongK && format != ScaledFormat::E2M1)
+    return op.emitOpError("packs ")
+           << stringifyScaledFormat(format) << ", of which a byte holds no two";
+  return matrix;
+}
+
+/// `lines` is how many rows (of a) or columns (of b) there are, each with the scales of its groups.
+static LogicalResult verifyScale(Operation *op, Value scale, const Matrix &matrix, int64_t lines,
+                                 int64_t depth) {
+  if (!scale)
+    return success();
+  RankedTensorType type = tensorOf(scale);
+  int64_t group = type.getElementType().isInteger(8) ? 32 : 16;
+  SmallVector<int64_t> shape(matrix.batch);
+  shape.append({lines, depth / group});
+  return verifyType(op, "scales", type, RankedTensorType::get(shape, type.getElementType()));
+}
+
+LogicalResult DotScaledOp::verify() {
+  FailureOr<Matrix> a = unpacked(*this, getA(), getAFormat(), getLhsKPack(), true),
+                    b = unpacked(*this, getB(), getBFormat(), getRhsKPack(), false),
+                    c = Matrix::of(*this, tensorOf(getC()));
+  if (failed(a) || failed(b) || failed(c) || failed(verifyShapes(*this, *a, *b, *c)))
+    return failure();
+  if (failed(verifyScale(*this, getAScale(), *a, a->rows, a->columns)))
+    return failure();
+  return verifyScale(*this, getBScale(), *b, b->columns, b->rows);
+}

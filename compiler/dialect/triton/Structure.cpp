@@ -1,0 +1,75 @@
+//===- Structure.cpp - functions, calls and the grid ------------------------===//
+#include "compiler/dialect/triton/Verify.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/FunctionImplementation.h"
+
+using namespace mlir;
+using namespace pumice::triton;
+
+#define GET_OP_CLASSES
+#include "compiler/dialect/triton/Structure.cpp.inc"
+
+void TritonDialect::addStructureOperations() {
+  addOperations<
+#define GET_OP_LIST
+#include "compiler/dialect/triton/Structure.cpp.inc"
+      >();
+}
+
+ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
+  auto build = [](Builder &builder, ArrayRef<Type> arguments, ArrayRef<Type> results,
+                  function_interface_impl::VariadicFlag,
+                  std::string &) { return builder.getFunctionType(arguments, results); };
+  return function_interface_impl::parseFunctionOp(
+      parser, result, /*allowVariadic=*/false, getFunctionTypeAttrName(result.name), build,
+      getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+}
+
+void FuncOp::print(OpAsmPrinter &printer) {
+  function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false,
+                                           getFunctionTypeAttrName(), getArgAttrsAttrName(),
+                                           getResAttrsAttrName());
+}
+
+static bool isKernelValue(Type type) {
+  Type scalar = scalarOf(type);
+  return isa<PointerType, TensorDescType, FloatType>(scalar) || scalar.isSignlessInteger();
+}
+
+LogicalResult FuncOp::verify() {
+  for (Type type : llvm::concat<const Type>(getArgumentTypes(), getResultTypes()))
+    if (!isKernelValue(type))
+      return emitOpError("'") << getName() << "' takes or gives a value of type " << type
+                              << "; functions pass numbers, pointers, tensors and descriptors";
+  if (!isPublic())
+    return success();
+  if (isExternal())
+    return emitOpError("'") << getName() << "' is a kernel without a body";
+  if (getNumResults() != 0)
+    return emitOpError("'") << getName() << "' is a kernel, and returns a value of type "
+                            << getResultTypes()[0] << "; store it through a pointer";
+  return success();
+}
+
+LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto callee = symbols.lookupNearestSymbolFrom<FuncOp>(*this, getCalleeAttr());
+  if (!callee)
+    return emitOpError("calls '") << getCallee() << "', and the module has no such tt.func";
+  if (callee.getArgumentTypes() != getArguments().getTypes() ||
+      callee.getResultTypes() != getResultTypes())
+    return emitOpError("calls '") << getCallee() << "', whose type is " << callee.getFunctionType()
+                                  << ", as "
+                                  << FunctionType::get(getContext(), getArguments().getTypes(),
+                                                       getResultTypes());
+  return success();
+}
+
+LogicalResult ReturnOp::verify() {
+  auto function = cast<FuncOp>((*this)->getParentOp());
+  if (getValues().getTypes() != function.getResultTypes())
+    return emitOpError("gives ") << getValues().size() << " values of types "
+                                 << getValues().getTypes() << "; '" << function.getName()
+                                 << "' has results of types " << function.getResultTypes();
+  return success();
+}

@@ -1,0 +1,72 @@
+//===- TritonDialect.h - a Triton kernel as the Triton wheel prints it ------===//
+// For dialect/triton and import/triton alone: nothing else knows the tt dialect.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "compiler/dialect/triton/TritonDialect.h.inc"
+#include "compiler/dialect/triton/TritonEnums.h.inc"
+
+namespace pumice::triton {
+
+/// As many elements as a tensor may have.
+constexpr int64_t mostElements = 1 << 20;
+
+/// A signless integer of 1, 8, 16, 32 or 64 bits, or a float of 8 to 64; `maySign`: what blocks of
+/// descriptors hold, whose integers may have a sign.
+bool isNumber(mlir::Type type, bool maySign = false);
+
+/// Every tensor has dimensions of powers of two, not more than `mostElements`, and no layout.
+mlir::LogicalResult verifyTensors(mlir::Operation *op);
+
+template <typename Concrete>
+class SoundTensors : public mlir::OpTrait::TraitBase<Concrete, SoundTensors> {
+public:
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verifyTensors(op); }
+};
+
+/// What a kernel's value is made of: the element of a tensor, or the type itself.
+inline mlir::Type scalarOf(mlir::Type type) {
+  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+  return tensor ? tensor.getElementType() : type;
+}
+
+/// A tensor of the shape of `like` with other elements; a scalar where that is one.
+inline mlir::Type withScalar(mlir::Type like, mlir::Type scalar) {
+  auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(like);
+  return tensor ? mlir::RankedTensorType::get(tensor.getShape(), scalar) : scalar;
+}
+
+} // namespace pumice::triton
+
+#define GET_TYPEDEF_CLASSES
+#include "compiler/dialect/triton/TritonTypes.h.inc"
+
+#define GET_OP_CLASSES
+#include "compiler/dialect/triton/Debug.h.inc"
+#define GET_OP_CLASSES
+#include "compiler/dialect/triton/Descriptors.h.inc"
+#define GET_OP_CLASSES
+#include "compiler/dialect/triton/Elementwise.h.inc"
+#define GET_OP_CLASSES
+#include "compiler/dialect/triton/Memory.h.inc"
+#define GET_OP_CLASSES
+#include "compiler/dialect/triton/Products.h.inc"
+#define GET_OP_CLASSES
+#include "compiler/dialect/triton/Reductions.h.inc"
+#define GET_OP_CLASSES
+#include "compiler/dialect/triton/Shapes.h.inc"
+#define GET_OP_CLASSES
+#include "compiler/dialect/triton/Structure.h.inc"

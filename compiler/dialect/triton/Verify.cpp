@@ -1,0 +1,56 @@
+//===- Verify.cpp - what verifiers of the tt dialect share ------------------===//
+#include "compiler/dialect/triton/Verify.h"
+
+using namespace mlir;
+using namespace pumice;
+
+static LogicalResult verifyTensor(Operation *op, Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return success();
+  if (tensor.getEncoding())
+    return op->emitOpError() << "has a tensor with a layout, " << tensor
+                             << ": that is TTGIR; give Pumice the TTIR, which has none";
+  int64_t elements = 1;
+  for (int64_t length : tensor.getShape()) {
+    if (length <= 0 || !llvm::isPowerOf2_64(length))
+      return op->emitOpError() << "has a tensor " << tensor << " with a dimension of " << length
+                               << "; dimensions are powers of two: mask what is too many";
+    elements = length > triton::mostElements ? length : elements * length;
+    if (elements > triton::mostElements)
+      return op->emitOpError() << "has a tensor " << tensor << " of more than "
+                               << triton::mostElements
+                               << " elements; take a smaller block, and a loop or a larger grid";
+  }
+  return success();
+}
+
+LogicalResult triton::verifyTensors(Operation *op) {
+  for (Type type : op->getOperandTypes())
+    if (failed(verifyTensor(op, type)))
+      return failure();
+  for (Type type : op->getResultTypes())
+    if (failed(verifyTensor(op, type)))
+      return failure();
+  return success();
+}
+
+LogicalResult triton::verifySameShape(Operation *op, StringRef first, Type a, StringRef second,
+                                      Type b) {
+  bool same = isa<RankedTensorType>(a) == isa<RankedTensorType>(b) && shapeOf(a) == shapeOf(b);
+  return same ? success()
+              : op->emitOpError() << "has " << first << " of type " << a << " and " << second
+                                  << " of type " << b << "; both have one shape";
+}
+
+LogicalResult triton::verifyType(Operation *op, StringRef what, Type given, Type expected) {
+  return given == expected ? success()
+                           : op->emitOpError() << "has " << what << " of type " << given
+                                               << "; here it is " << expected;
+}
+
+LogicalResult triton::verifyAxis(Operation *op, int64_t axis, int64_t rank) {
+  return axis >= 0 && axis < rank ? success()
+                                  : op->emitOpError() << "has axis " << axis << " of a tensor of "
+                                                      << rank << " dimensions";
+}

@@ -1,0 +1,117 @@
+//===- HostileTritonTest.cpp - any bytes are a kernel or an error -----------===//
+// The wheel's modules, cut anywhere and with bytes, words and lines changed at random: what is
+// imported passes the verifier and prints as text that is imported again; what is not says why.
+//===-------------------------------------------------------------------------===//
+#include "compiler/import/triton/testing/TritonTexts.h"
+
+#include "mlir/IR/Verifier.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+using namespace pumice::triton;
+
+namespace {
+
+class HostileTriton : public testing::Test {
+protected:
+  /// True where it is a module.
+  bool import(const std::string &text) {
+    auto module = importer.import(text);
+    if (mlir::failed(module)) {
+      EXPECT_NE(importer.errors(), "") << text;
+      return false;
+    }
+    EXPECT_TRUE(mlir::succeeded(mlir::verify(**module))) << importer.errors();
+    std::string again = printed(**module, {.locations = true});
+    EXPECT_TRUE(mlir::succeeded(importer.import(again))) << importer.errors() << again;
+    return true;
+  }
+
+  TextImporter importer;
+};
+
+/// Small ones, so that a change likely meets something of each operation.
+std::vector<std::string> corpus() {
+  std::vector<std::string> texts;
+  for (const TextFile &file : textFiles())
+    for (const std::string &text : file.texts)
+      if (text.size() < 6000)
+        texts.push_back(text);
+  return texts;
+}
+
+TEST_F(HostileTriton, Truncated) {
+  std::mt19937 random(1);
+  for (const std::string &text : corpus())
+    for (int i = 0; i < 12; ++i)
+      import(text.substr(0, random() % text.size()));
+}
+
+std::string word(const std::string &text, std::mt19937 &random) {
+  size_t start = text.find_last_of(" \n", random() % text.size());
+  start = start == std::string::npos ? 0 : start + 1;
+  return text.substr(start, text.find_first_of(" \n", start) - start);
+}
+
+/// Words of one operation that another one would not expect.
+const char *const strange[] = {
+    "-1",    "0",      "4294967296", "99999999999999999999",  "tensor<?xf32>", "tensor<*xf32>",
+    "index", "none",   "!tt.ptr<",   "!tt.ptr<!tt.ptr<f32>>", "tensor<3xi32>", "tensor<0xf32>",
+    "i7",    "()",     "{}",         "loc(unknown)",          "vector<4xf32>", "memref<4xf32>",
+    "^bb7",  "dense<", "@nobody",    "array<i32: 9, 9>",      "\"\\",          "\xff\xfe",
+    "i128",  "f80",    "tuple<>",    "tensor<f32>",           "complex<f32>",  "(i32) -> i32"};
+
+TEST_F(HostileTriton, Changed) {
+  constexpr uint32_t seeds = 60;
+  std::vector<std::string> texts = corpus();
+  size_t good = 0;
+  for (size_t number = 0; number < texts.size(); ++number)
+    for (uint32_t seed = 0; seed < seeds; ++seed) {
+      std::mt19937 random(static_cast<uint32_t>(number) * seeds + seed);
+      std::string changed = texts[number];
+      SCOPED_TRACE("module " + std::to_string(number) + ", seed " + std::to_string(seed));
+      for (uint32_t count = random() % 3 + 1; count > 0; --count) {
+        std::string from = word(changed, random),
+                    other = word(texts[random() % texts.size()], random);
+        size_t place = random() % changed.size();
+        switch (random() % 6) {
+        case 0:
+          changed[place] = static_cast<char>(random());
+          break;
+        case 1:
+          changed.erase(place, random() % 8);
+          break;
+        case 2:
+          changed.insert(place, other);
+          break;
+        case 3:
+          changed.replace(changed.find(from), from.size(), other);
+          break;
+        case 4:
+          changed.replace(changed.find(from), from.size(), strange[random() % std::size(strange)]);
+          break;
+        default:
+          if (size_t digit = changed.find_first_of("0123456789", place); digit != std::string::npos)
+            changed[digit] = static_cast<char>('0' + random() % 10);
+        }
+      }
+      good += import(changed);
+    }
+  EXPECT_GT(good, texts.size()); // changes that do no harm: the test reaches the verifiers
+}
+
+TEST_F(HostileTriton, NothingIsNoKernel) {
+  EXPECT_FALSE(import(""));
+  EXPECT_FALSE(import(std::string("\0\0\0", 3)));
+  EXPECT_FALSE(import("module {}"));
+  EXPECT_EQ(importer.errors(),
+            "kernel.ttir:1:1: error: no kernel: the module has no public tt.func\n");
+  EXPECT_FALSE(import("ML\xefR\x0d\x01"));
+  EXPECT_NE(importer.errors().find("is MLIR bytecode"), std::string::npos) << importer.errors();
+  EXPECT_FALSE(import(std::string(100000, '(')));
+  EXPECT_NE(importer.errors().find("brackets nest"), std::string::npos) << importer.errors();
+}
+
+} // namespace
