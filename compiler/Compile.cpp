@@ -2,6 +2,7 @@
 #include "compiler/Compile.h"
 
 #include "compiler/dialect/vk/SelectTarget.h"
+#include "compiler/import/gpu/FlattenModules.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/package/Package.h"
 
@@ -13,9 +14,12 @@
 using namespace mlir;
 using namespace pumice;
 
-/// What no target changes: the bodies of gpu.launch become kernels.
+/// What no target changes: modules in modules become one, and bodies of gpu.launch kernels. Host
+/// code then goes: its launches would not verify once kernels have lost their arguments.
 static FailureOr<OwningOpRef<ModuleOp>> outlined(ModuleOp module, const CompileOptions &options) {
   OwningOpRef<ModuleOp> result = module.clone();
+  if (failed(host::flattenModules(*result)))
+    return failure();
   PassManager pm(module.getContext());
   if (options.configure)
     options.configure(pm);
@@ -24,6 +28,9 @@ static FailureOr<OwningOpRef<ModuleOp>> outlined(ModuleOp module, const CompileO
   pm.addPass(createGpuKernelOutliningPass());
   if (failed(pm.run(*result)))
     return failure();
+  for (Operation &op : llvm::make_early_inc_range(*result->getBody()))
+    if (!isa<gpu::GPUModuleOp>(op))
+      op.erase();
   return result;
 }
 

@@ -296,6 +296,9 @@ LogicalResult Packager::addVariant(mlir::spirv::ModuleOp module, const target::T
     if (!kernel->hasAttr(lower::interfaceAttrName))
       continue;
     std::string name = (moduleName + "::" + kernel.getName()).str();
+    // Bodies of gpu.launch have modules of their own, called like the kernel.
+    if (!moduleName.contains("::") || moduleName == kernel.getName())
+      namesOfTheirOwn[name] = kernel.getName();
     exe::EntryPoint entry = entryPointOf(kernel, name);
     auto known = llvm::find_if(contents.entryPoints,
                                [&](const exe::EntryPoint &other) { return other.name == name; });
@@ -324,12 +327,14 @@ LogicalResult Packager::add(ModuleOp module, const target::TargetEnv &target) {
 
 exe::Executable Packager::finish() && {
   std::map<std::string, int> uses;
-  auto shortName = [](const std::string &name) { return name.substr(name.rfind(':') + 1); };
   for (const exe::EntryPoint &entry : contents.entryPoints)
-    ++uses[shortName(entry.name)];
+    ++uses[entry.name];
+  for (const auto &[name, own] : namesOfTheirOwn)
+    ++uses[own];
   auto settle = [&](std::string &name) {
-    if (uses[shortName(name)] == 1)
-      name = shortName(name);
+    auto own = namesOfTheirOwn.find(name);
+    if (own != namesOfTheirOwn.end() && uses[own->second] == 1)
+      name = own->second;
   };
   for (exe::EntryPoint &entry : contents.entryPoints)
     settle(entry.name);

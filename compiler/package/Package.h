@@ -7,10 +7,13 @@
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
+#include <map>
+
 namespace pumice::package {
 
 /// Collects variants and tells what is common to them: the entry points, as callers see them.
-/// A kernel is called by its own name, or as "module::kernel" where two modules have one of it.
+/// A kernel is called by its own name, or as "module::kernel" where two modules have one of it, and
+/// where its module stands in others: "outer::module::kernel".
 class Packager {
 public:
   /// Adds a variant for each finished spirv.module of `module`, which was lowered for `target`, and
@@ -23,7 +26,8 @@ public:
 private:
   mlir::LogicalResult addVariant(mlir::spirv::ModuleOp module, const target::TargetEnv &target);
 
-  executable::Executable contents;
+  executable::Executable contents;                    // under the kernels' whole names
+  std::map<std::string, std::string> namesOfTheirOwn; // of those that may do without the module's
 };
 
 /// The attribute that spirv::Requirements makes, as plain data.

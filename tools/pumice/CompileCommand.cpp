@@ -284,7 +284,10 @@ std::string moduleName(std::string pattern, const executable::Variant &variant) 
       pattern.replace(at, key.size(), value);
   };
   replace("{target}", variant.target);
-  replace("{kernel}", variant.interfaces.front().symbol);
+  std::string kernel = variant.interfaces.front().entryPoint;
+  for (size_t at; (at = kernel.find("::")) != std::string::npos;)
+    kernel.replace(at, 2, ".");
+  replace("{kernel}", kernel);
   return pattern;
 }
 
@@ -299,8 +302,13 @@ Status Compilation::emitModules() {
     std::erase_if(variants, [&](const executable::Variant &variant) {
       return variant.interfaces.front().entryPoint != request.kernel;
     });
-  if (variants.empty())
-    return Status(StatusCode::NotFound, "no kernel '" + request.kernel + "' in the input");
+  if (variants.empty()) {
+    std::string names;
+    for (const executable::EntryPoint &entry : compiled->entryPoints)
+      names += (names.empty() ? "" : ", ") + entry.name;
+    return Status(StatusCode::NotFound,
+                  "no kernel '" + request.kernel + "' in the input; there are: " + names);
+  }
   bool text = request.emit == "spirv-asm";
   std::string output = request.output;
   if (output.empty() && !text)

@@ -52,7 +52,8 @@ struct ProgramRun {
   Status openSource();
   Result<std::vector<host::Kernel>> compileKernels(host::Program &program,
                                                    const hal::DeviceInfo &device);
-  Result<int64_t (*)(void *)> entryOf(ModuleOp module);
+  Result<LLVM::LLVMFuncOp> findEntry(ModuleOp module);
+  Result<int64_t (*)(void *)> entryOf(LLVM::LLVMFuncOp function);
   Status checkOperands(const std::vector<host::Site> &sites,
                        const std::vector<host::Kernel> &kernels);
   Status report(HostRuntime &runtime, const hal::DeviceInfo &device);
@@ -92,23 +93,43 @@ template <typename T> [[clang::no_sanitize("function")]] T callCompiled(void *en
   return reinterpret_cast<T (*)()>(entry)();
 }
 
-/// How to call the entry function, found by the types that it has in LLVM's dialect.
-Result<int64_t (*)(void *)> ProgramRun::entryOf(ModuleOp module) {
-  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(options.entry);
-  if (!function || function.isExternal()) {
-    std::string names;
-    for (auto other : module.getOps<LLVM::LLVMFuncOp>())
-      if (!other.isExternal() && other.getNumArguments() == 0)
-        names += (names.empty() ? "" : ", ") + other.getName().str();
-    return Status(StatusCode::NotFound,
-                  "the program has no function '" + options.entry + "'; " +
-                      (names.empty() ? "give it one without arguments, which returns i32 or nothing"
-                                     : "choose another one with --entry: " + names));
+/// By the whole name, else the only one of that name in the modules inside the program's.
+Result<LLVM::LLVMFuncOp> ProgramRun::findEntry(ModuleOp module) {
+  std::string others, inner;
+  std::vector<LLVM::LLVMFuncOp> found;
+  auto add = [](std::string &names, LLVM::LLVMFuncOp function) {
+    names += (names.empty() ? "" : ", ") + function.getName().str();
+  };
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    if (function.isExternal())
+      continue;
+    if (function.getName() == options.entry)
+      return function;
+    if (function.getName().ends_with("::" + options.entry)) {
+      found.push_back(function);
+      add(inner, function);
+    }
+    if (function.getNumArguments() == 0)
+      add(others, function);
   }
+  if (found.size() == 1)
+    return found.front();
+  if (!found.empty())
+    return Status(StatusCode::InvalidArgument, "several modules of the program have a function '" +
+                                                   options.entry +
+                                                   "'; choose one with --entry: " + inner);
+  return Status(StatusCode::NotFound,
+                "the program has no function '" + options.entry + "'; " +
+                    (others.empty() ? "give it one without arguments, which returns i32 or nothing"
+                                    : "choose another one with --entry: " + others));
+}
+
+/// How to call the entry function, by the types that it has in LLVM's dialect.
+Result<int64_t (*)(void *)> ProgramRun::entryOf(LLVM::LLVMFuncOp function) {
   if (function.getNumArguments() != 0) {
     function.emitError()
         << "the entry function takes arguments; let a function without any call it";
-    return Status(StatusCode::InvalidArgument, "cannot call '" + options.entry + "'");
+    return Status(StatusCode::InvalidArgument, "cannot call '" + function.getName().str() + "'");
   }
   mlir::Type result = function.getFunctionType().getReturnType();
   if (isa<LLVM::LLVMVoidType>(result))
@@ -122,7 +143,7 @@ Result<int64_t (*)(void *)> ProgramRun::entryOf(ModuleOp module) {
     return +[](void *entry) -> int64_t { return callCompiled<int64_t>(entry); };
   function.emitError() << "the entry function returns " << result
                        << "; let it return i32, i64, index or nothing";
-  return Status(StatusCode::InvalidArgument, "cannot call '" + options.entry + "'");
+  return Status(StatusCode::InvalidArgument, "cannot call '" + function.getName().str() + "'");
 }
 
 /// Launches of kernels from other files have been checked by nobody yet; those inside the program
@@ -214,7 +235,8 @@ Result<int64_t> ProgramRun::run() {
     return Status(StatusCode::InvalidArgument, "the host code could not be compiled");
   PUMICE_RETURN_IF_ERROR(dump.module("host-llvm.mlir", *lowered));
   std::vector<host::Site> sites = host::readSites(*lowered);
-  PUMICE_TRY(auto call, entryOf(*lowered));
+  PUMICE_TRY(LLVM::LLVMFuncOp main, findEntry(*lowered));
+  PUMICE_TRY(auto call, entryOf(main));
 
   PUMICE_TRY(Ref<hal::Device> device, hal::Registry::global().open(options.device));
   PUMICE_TRY(std::vector<host::Kernel> kernels, compileKernels(program, device->info()));
@@ -230,7 +252,7 @@ Result<int64_t> ProgramRun::run() {
     };
   (*lowered)->removeAttr(host::sitesAttrName); // read, and nothing of LLVM's
   PUMICE_TRY(std::unique_ptr<Jit> jit, Jit::create(*lowered, hostSymbols(), jitOptions));
-  PUMICE_TRY(void *entry, jit->lookup(options.entry));
+  PUMICE_TRY(void *entry, jit->lookup(main.getName().str()));
   PUMICE_RETURN_IF_ERROR(dumped);
 
   // Its queues go before the program's globals, which are the JIT's.

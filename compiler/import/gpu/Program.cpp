@@ -1,6 +1,7 @@
 //===- Program.cpp - host code, and the kernels that it launches ------------===//
 #include "compiler/import/gpu/Program.h"
 
+#include "compiler/import/gpu/FlattenModules.h"
 #include "compiler/import/gpu/HostSites.h"
 #include "compiler/import/spirv/ImportSpirv.h"
 #include "compiler/lower/Passes.h"
@@ -60,32 +61,6 @@ static Status inFile(const std::string &path, const Status &status) {
   return Status(status.code(), path + ": " + status.message());
 }
 
-/// Moves modules of kernels out of the modules around them, up to the top, where they are called by
-/// their whole path: `outer::kernels`. What is left empty goes.
-static void hoistKernels(ModuleOp top, ModuleOp from, const std::string &path,
-                         SymbolTable &symbols) {
-  for (Operation &op : llvm::make_early_inc_range(*from.getBody())) {
-    auto name = op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
-    std::string inner = path + (path.empty() || !name ? "" : "::") + (name ? name.str() : "");
-    if (auto nested = dyn_cast<ModuleOp>(op)) {
-      hoistKernels(top, nested, inner, symbols);
-      if (nested.getBody()->empty())
-        nested.erase();
-    } else if (isa<gpu::GPUModuleOp, mlir::spirv::ModuleOp>(op) && from != top) {
-      op.moveBefore(top.getBody(), top.getBody()->end());
-      if (!name)
-        continue;
-      SymbolTable::setSymbolName(&op, inner);
-      symbols.insert(&op);
-    }
-  }
-}
-
-static void hoistKernels(ModuleOp top) {
-  SymbolTable symbols(top);
-  hoistKernels(top, top, "", symbols);
-}
-
 /// Moves the kernels of `from` into modules of their own; declarations stay.
 static void takeOut(ModuleOp from, OwningOpRef<ModuleOp> &gpu, OwningOpRef<ModuleOp> &spirv) {
   gpu = ModuleOp::create(from.getLoc());
@@ -140,7 +115,8 @@ Status Program::addFile(MLIRContext *context, const KernelFile &file) {
     OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(file.path, sources, context);
     if (!module)
       return diagnosed();
-    hoistKernels(*module);
+    if (failed(flattenModules(*module)))
+      return diagnosed();
     addCandidates(index, *module);
     takeOut(*module, origin.gpu, origin.spirv);
   }
@@ -389,7 +365,8 @@ Result<Program> Program::load(MLIRContext *context, llvm::SourceMgr &sources,
   Origin &own = program.origins.emplace_back();
   own.name = parseKernelFile(name).name;
   own.path = name;
-  hoistKernels(*program.hostModule);
+  if (failed(flattenModules(*program.hostModule)))
+    return diagnosed();
   program.addCandidates(0, *program.hostModule);
   PUMICE_RETURN_IF_ERROR(checkNames(files));
   for (const KernelFile &file : files)
