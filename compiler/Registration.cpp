@@ -5,6 +5,7 @@
 #include "compiler/cpu/Passes.h"
 #include "compiler/dialect/lane/LaneDialect.h"
 #include "compiler/dialect/spvx/SpvxDialect.h"
+#include "compiler/dialect/tile/Passes.h"
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/import/gpu/Passes.h"
 #include "compiler/import/spirv/Passes.h"
@@ -23,7 +24,7 @@ void pumice::registerDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerBuiltinDialectTranslation(registry);
   mlir::registerLLVMDialectTranslation(registry);
-  registry.insert<lane::LaneDialect, spvx::SpvxDialect, vk::VkDialect>();
+  registry.insert<lane::LaneDialect, spvx::SpvxDialect, tile::TileDialect, vk::VkDialect>();
   triton::registerTritonDialect(registry);
   cpu::registerLaneTranslation(registry);
 }
@@ -36,4 +37,5 @@ void pumice::registerPasses() {
   lower::registerPumiceLowerPasses();
   spirv::registerPumiceSpirvPasses();
   spirv_import::registerPumiceImportSpirvPasses();
+  tile::registerPumiceTilePasses();
 }

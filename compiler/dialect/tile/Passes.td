@@ -1,0 +1,16 @@
+//===- Passes.td - passes that look at distributed tensors ------------------===//
+include "mlir/Pass/PassBase.td"
+
+def PrintTilePlans : Pass<"pumice-print-tile-plans"> {
+  let summary = "Remark how elements move in tile operations, and draw layouts";
+  let description = [{
+    Each tile.convert_layout, tile.reduce, tile.scan and tile.gather gets a remark that says which
+    way its elements take, and what that costs. With `draw`, each layout of the module of at most two
+    dimensions is printed as a table of who holds what. Nothing is changed. For tests and for people.
+  }];
+  let options = [
+    Option<"workgroupBytes", "workgroup-bytes", "uint64_t", /*default=*/"32768",
+           "Bytes of workgroup memory">,
+    Option<"draw", "draw", "bool", /*default=*/"false", "Print each layout as a table">
+  ];
+}

@@ -1,0 +1,44 @@
+//===- TileDialect.h - tensors that a workgroup holds in its registers ------===//
+#pragma once
+
+#include "compiler/dialect/tile/layout/LinearLayout.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/TensorEncoding.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/Hashing.h"
+
+namespace pumice::tile {
+
+llvm::hash_code hash_value(const LinearLayout &layout);
+
+/// A tensor whose encoding is a #tile.layout.
+bool isDistributed(mlir::Type type);
+
+} // namespace pumice::tile
+
+#include "compiler/dialect/tile/TileDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "compiler/dialect/tile/TileAttributes.h.inc"
+
+#define GET_OP_CLASSES
+#include "compiler/dialect/tile/TileOps.h.inc"
+
+namespace pumice::tile {
+
+/// The layout of a distributed tensor.
+const LinearLayout &layoutOf(mlir::Type type);
+
+/// A tensor of this layout.
+mlir::RankedTensorType tensorOf(mlir::Type elementType, const LinearLayout &layout);
+
+/// Bytes of an element where it is stored in workgroup memory; i1 takes one.
+unsigned storedBytes(mlir::Type elementType);
+
+} // namespace pumice::tile

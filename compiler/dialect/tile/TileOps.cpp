@@ -1,0 +1,326 @@
+//===- TileOps.cpp - what operations on distributed tensors demand ----------===//
+#include "compiler/dialect/tile/TileDialect.h"
+#include "compiler/dialect/tile/layout/LayoutText.h"
+#include "compiler/dialect/tile/layout/TensorLayout.h"
+#include "compiler/dialect/tile/plan/Gather.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace pumice::tile;
+
+static LogicalResult verifyStatus(Operation *op, const pumice::Status &status) {
+  return status.isOk() ? success() : LogicalResult(op->emitOpError() << status.message());
+}
+
+/// The layout of a result that follows from the operand's.
+static LogicalResult verifyLayout(Operation *op, const pumice::Result<LinearLayout> &expected,
+                                  Type type, StringRef what = "result") {
+  if (!expected.isOk())
+    return verifyStatus(op, expected.status());
+  if (layoutOf(type) == *expected)
+    return success();
+  return op->emitOpError() << "has the layout " << print(layoutOf(type)) << " for its " << what
+                           << "; that which moves nothing is " << print(*expected);
+}
+
+static Type elementOf(Type type) { return getElementTypeOrSelf(type); }
+
+static LogicalResult verifyElements(Operation *op, Type a, Type b) {
+  if (elementOf(a) == elementOf(b))
+    return success();
+  return op->emitOpError() << "does not turn elements of " << elementOf(a) << " into "
+                           << elementOf(b);
+}
+
+static SmallVector<uint64_t> shapeOf(Type type) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(type).getShape();
+  return {shape.begin(), shape.end()};
+}
+
+//===-------------------------------------------------------------------------===//
+// Where tensors come from
+//===-------------------------------------------------------------------------===//
+
+LogicalResult RangeOp::verify() {
+  RankedTensorType type = getResult().getType();
+  int64_t count = int64_t(getEnd()) - int64_t(getStart());
+  if (type.getRank() != 1 || type.getDimSize(0) != count)
+    return emitOpError() << "counts " << count << " numbers, which is not the size of " << type;
+  return success();
+}
+
+LogicalResult SplatOp::verify() {
+  return verifyElements(*this, getValue().getType(), getResult().getType());
+}
+
+LogicalResult UnsplatOp::verify() {
+  if (getTensor().getType().getNumElements() != 1)
+    return emitOpError() << "takes a tensor of one element, not " << getTensor().getType();
+  return verifyElements(*this, getTensor().getType(), getResult().getType());
+}
+
+//===-------------------------------------------------------------------------===//
+// Memory
+//===-------------------------------------------------------------------------===//
+
+/// Offsets, mask and all tensors of elements have one layout; offsets without a base are addresses.
+static LogicalResult verifyAccess(Operation *op, Value base, Value offsets, Value mask,
+                                  ValueRange values) {
+  auto places = cast<RankedTensorType>(offsets.getType());
+  unsigned bits = places.getElementTypeBitWidth();
+  if (base ? bits != 32 && bits != 64 : bits != 64)
+    return op->emitOpError() << "takes " << (base ? "offsets of i32 or i64" : "addresses of i64")
+                             << ", not " << places.getElementType();
+  for (Value tensor : values) {
+    if (base && elementOf(tensor.getType()) != elementOf(base.getType()))
+      return op->emitOpError() << "moves elements of " << elementOf(tensor.getType())
+                               << ", but memory has " << elementOf(base.getType());
+    if (elementOf(tensor.getType()) != elementOf(values.front().getType()))
+      return op->emitOpError("has tensors of different elements");
+  }
+  SmallVector<Value> all(values);
+  if (mask)
+    all.push_back(mask);
+  for (Value tensor : all)
+    if (cast<RankedTensorType>(tensor.getType()).getEncoding() != places.getEncoding())
+      return op->emitOpError() << "has tensors of different layouts: " << tensor.getType() << " at "
+                               << places;
+  return success();
+}
+
+LogicalResult LoadOp::verify() {
+  SmallVector<Value> values{getResult()};
+  if (getOther())
+    values.push_back(getOther());
+  return verifyAccess(*this, getBase(), getOffsets(), getMask(), values);
+}
+
+LogicalResult StoreOp::verify() {
+  return verifyAccess(*this, getBase(), getOffsets(), getMask(), getValue());
+}
+
+static LogicalResult verifyName(Operation *op, StringRef what, StringRef name,
+                                ArrayRef<StringRef> known) {
+  if (llvm::is_contained(known, name))
+    return success();
+  InFlightDiagnostic error = op->emitOpError()
+                             << "does not know the " << what << " '" << name << "'; there are: ";
+  llvm::interleaveComma(known, error);
+  return error;
+}
+
+static LogicalResult verifyOrder(Operation *op, StringRef order) {
+  return verifyName(op, "order", order, {"relaxed", "acquire", "release", "acq_rel"});
+}
+
+LogicalResult AtomicRmwOp::verify() {
+  if (failed(verifyName(
+          *this, "kind", getKind(),
+          {"add", "fadd", "and", "or", "xor", "smax", "smin", "umax", "umin", "exchange"})) ||
+      failed(verifyOrder(*this, getOrder())))
+    return failure();
+  return verifyAccess(*this, getBase(), getOffsets(), getMask(), {getValue(), getOld()});
+}
+
+LogicalResult AtomicCasOp::verify() {
+  if (failed(verifyOrder(*this, getOrder())))
+    return failure();
+  return verifyAccess(*this, getBase(), getOffsets(), getMask(),
+                      {getCompare(), getValue(), getOld()});
+}
+
+//===-------------------------------------------------------------------------===//
+// Views
+//===-------------------------------------------------------------------------===//
+
+LogicalResult ExpandDimsOp::verify() {
+  if (failed(verifyElements(*this, getTensor().getType(), getResult().getType())))
+    return failure();
+  return verifyLayout(*this, expandDims(layoutOf(getTensor().getType()), getAxis()),
+                      getResult().getType());
+}
+
+LogicalResult BroadcastOp::verify() {
+  RankedTensorType from = getTensor().getType(), to = getResult().getType();
+  if (failed(verifyElements(*this, from, to)))
+    return failure();
+  if (from.getRank() != to.getRank())
+    return emitOpError() << "does not change the number of dimensions of " << from;
+  // What each lane needs of the operand.
+  pumice::Result<LinearLayout> needed = layoutOf(to);
+  for (unsigned axis = 0; needed.isOk() && axis < from.getRank(); ++axis) {
+    if (from.getDimSize(axis) == to.getDimSize(axis))
+      continue;
+    if (from.getDimSize(axis) != 1)
+      return emitOpError() << "repeats dimension " << axis << ", whose size is "
+                           << from.getDimSize(axis) << ", not 1";
+    needed = beforeBroadcast(*needed, axis);
+  }
+  if (!needed.isOk())
+    return verifyStatus(*this, needed.status());
+  if (pumice::Status status = checkConvertible(layoutOf(from), *needed); !status.isOk())
+    return verifyStatus(*this, status);
+  if (!staysInLane(layoutOf(from), *needed))
+    return emitOpError()
+           << "needs elements from other lanes; the operand's layout would have to be "
+           << tile::print(*needed);
+  return success();
+}
+
+LogicalResult TransOp::verify() {
+  if (failed(verifyElements(*this, getTensor().getType(), getResult().getType())))
+    return failure();
+  SmallVector<unsigned> order(getOrder().begin(), getOrder().end());
+  return verifyLayout(*this, transpose(layoutOf(getTensor().getType()), order),
+                      getResult().getType());
+}
+
+LogicalResult ReshapeOp::verify() {
+  if (failed(verifyElements(*this, getTensor().getType(), getResult().getType())))
+    return failure();
+  return verifyLayout(
+      *this, tile::reshape(layoutOf(getTensor().getType()), shapeOf(getResult().getType())),
+      getResult().getType());
+}
+
+LogicalResult JoinOp::verify() {
+  if (failed(verifyElements(*this, getFirst().getType(), getResult().getType())))
+    return failure();
+  return verifyLayout(*this, tile::join(layoutOf(getFirst().getType())), getResult().getType());
+}
+
+LogicalResult SplitOp::verify() {
+  pumice::Result<LinearLayout> half = tile::split(layoutOf(getTensor().getType()));
+  for (Value result : getResults())
+    if (failed(verifyElements(*this, getTensor().getType(), result.getType())) ||
+        failed(verifyLayout(*this, half, result.getType())))
+      return failure();
+  return success();
+}
+
+LogicalResult CatOp::verify() {
+  if (failed(verifyElements(*this, getFirst().getType(), getResult().getType())))
+    return failure();
+  return verifyLayout(*this, concatenate(layoutOf(getFirst().getType())), getResult().getType());
+}
+
+//===-------------------------------------------------------------------------===//
+// Conversions
+//===-------------------------------------------------------------------------===//
+
+LogicalResult ConvertLayoutOp::verify() {
+  if (failed(verifyElements(*this, getTensor().getType(), getResult().getType())))
+    return failure();
+  return verifyStatus(
+      *this, checkConvertible(layoutOf(getTensor().getType()), layoutOf(getResult().getType())));
+}
+
+/// One that converts to the layout that is there already is nothing.
+OpFoldResult ConvertLayoutOp::fold(FoldAdaptor) {
+  return getTensor().getType() == getResult().getType() ? getTensor() : OpFoldResult();
+}
+
+/// Of two in a row the first is not needed, and what is the same everywhere is made where it is
+/// used.
+LogicalResult ConvertLayoutOp::canonicalize(ConvertLayoutOp op, PatternRewriter &rewriter) {
+  if (auto first = op.getTensor().getDefiningOp<ConvertLayoutOp>()) {
+    rewriter.replaceOpWithNewOp<ConvertLayoutOp>(op, op.getResult().getType(), first.getTensor());
+    return success();
+  }
+  if (auto splat = op.getTensor().getDefiningOp<SplatOp>()) {
+    rewriter.replaceOpWithNewOp<SplatOp>(op, op.getResult().getType(), splat.getValue());
+    return success();
+  }
+  return rewriter.notifyMatchFailure(op, "its operand is held somewhere for good cause");
+}
+
+//===-------------------------------------------------------------------------===//
+// Reductions and scans
+//===-------------------------------------------------------------------------===//
+
+static LogicalResult verifyOperands(Operation *op) {
+  if (op->getNumOperands() == 0 || op->getNumOperands() != op->getNumResults())
+    return op->emitOpError() << "has " << op->getNumOperands() << " operands and "
+                             << op->getNumResults() << " results; as many are needed, and one";
+  auto first = cast<RankedTensorType>(op->getOperand(0).getType());
+  for (Type type : op->getOperandTypes())
+    if (cast<RankedTensorType>(type).getEncoding() != first.getEncoding())
+      return op->emitOpError("has operands of different layouts");
+  return success();
+}
+
+/// The region takes an element of each operand for two places, and yields one of each.
+static LogicalResult verifyCombine(Operation *op) {
+  Block &block = op->getRegion(0).front();
+  SmallVector<Type> once = llvm::map_to_vector(op->getOperandTypes(), elementOf);
+  SmallVector<Type> twice = once;
+  twice.append(once);
+  if (TypeRange(twice) != TypeRange(block.getArgumentTypes()))
+    return op->emitOpError() << "has a region of the arguments (" << block.getArgumentTypes()
+                             << ") where (" << twice << ") are combined";
+  TypeRange yielded = block.getTerminator()->getOperandTypes();
+  if (TypeRange(once) != yielded)
+    return op->emitOpError() << "has a region that yields (" << yielded << ") where (" << once
+                             << ") are combined";
+  return success();
+}
+
+LogicalResult ReduceOp::verify() {
+  if (failed(verifyOperands(*this)))
+    return failure();
+  const LinearLayout &layout = layoutOf(getOperandTypes()[0]);
+  pumice::Result<LinearLayout> rest = removeDimension(layout, getAxis());
+  for (auto [operand, result] : llvm::zip_equal(getOperandTypes(), getResultTypes())) {
+    if (failed(verifyElements(*this, operand, result)))
+      return failure();
+    bool isScalar = layout.outputs().size() == 1 && getAxis() == 0;
+    if (isScalar != !isDistributed(result))
+      return emitOpError() << "gives " << (isScalar ? "scalars" : "tensors") << ", not " << result;
+    if (!isScalar && failed(verifyLayout(*this, rest, result)))
+      return failure();
+    if (!rest.isOk())
+      return verifyStatus(*this, rest.status());
+  }
+  return success();
+}
+LogicalResult ReduceOp::verifyRegions() { return verifyCombine(*this); }
+
+LogicalResult ScanOp::verify() {
+  if (failed(verifyOperands(*this)))
+    return failure();
+  if (getOperandTypes() != getResultTypes())
+    return emitOpError("has results of other types than its operands");
+  if (getAxis() >= layoutOf(getOperandTypes()[0]).outputs().size())
+    return emitOpError() << "has no dimension " << getAxis() << " in " << getOperandTypes()[0];
+  return success();
+}
+LogicalResult ScanOp::verifyRegions() { return verifyCombine(*this); }
+
+LogicalResult GatherOp::verify() {
+  if (failed(verifyElements(*this, getSource().getType(), getResult().getType())))
+    return failure();
+  if (getIndices().getType().getEncoding() != getResult().getType().getEncoding())
+    return emitOpError() << "gives tensors of the layout of the indices, " << getIndices().getType()
+                         << ", not " << getResult().getType();
+  // Memory enough for any: whether it fits the target is asked when that is known.
+  WorkgroupMemory unlimited{.bytes = ~uint64_t(0)};
+  return verifyStatus(*this, planGather(layoutOf(getSource().getType()),
+                                        layoutOf(getResult().getType()), getAxis(), 1, unlimited)
+                                 .status());
+}
+
+LogicalResult DotOp::verify() {
+  ArrayRef<int64_t> a = getA().getType().getShape(), b = getB().getType().getShape(),
+                    c = getResult().getType().getShape();
+  size_t rank = c.size();
+  if ((rank != 2 && rank != 3) || a.size() != rank || b.size() != rank)
+    return emitOpError() << "multiplies matrices, or batches of them, not " << getA().getType()
+                         << " and " << getB().getType();
+  bool fits = a[rank - 1] == b[rank - 2] && a[rank - 2] == c[rank - 2] &&
+              b[rank - 1] == c[rank - 1] && (rank == 2 || (a[0] == b[0] && a[0] == c[0]));
+  if (!fits)
+    return emitOpError() << "has the shapes [" << a << "] and [" << b << "], whose product is not ["
+                         << c << "]";
+  return verifyName(*this, "precision", getPrecision(), {"ieee", "tf32", "tf32x3"});
+}
