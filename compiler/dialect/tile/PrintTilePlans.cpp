@@ -83,9 +83,12 @@ struct PrintTilePlans final : tile::impl::PrintTilePlansBase<PrintTilePlans> {
       for (Type type : op->getResultTypes())
         walker.walk(type);
     });
+    const char *between = "";
     for (LayoutAttr layout : layouts)
-      if (Result<std::string> table = drawTable(layout.getLayout()); table.isOk())
-        llvm::outs() << print(layout.getLayout()) << "\n" << *table << "\n";
+      if (Result<std::string> table = drawTable(layout.getLayout()); table.isOk()) {
+        llvm::outs() << between << print(layout.getLayout()) << "\n" << *table;
+        between = "\n";
+      }
   }
 };
 
