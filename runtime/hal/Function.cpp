@@ -393,19 +393,20 @@ Status Function::launch(Queue &queue, const LaunchOptions &options,
                                                            std::span<const Argument> arguments) {
   alignas(8) std::byte block[usualParameterBytes];
   alignas(BufferUse) std::byte uses[usualArguments * sizeof(BufferUse)];
-  Assembly assembly{kernel->device(),
-                    {block, plan->interface.parameterBytes},
-                    {},
-                    {reinterpret_cast<BufferUse *>(uses), usualArguments}};
-  clear(assembly.block);
+  // Spans are made anew below: reading a pair that has just been written in halves takes as long as
+  // twenty instructions.
+  std::span parameters(block, plan->interface.parameterBytes);
+  auto *firstUse = reinterpret_cast<BufferUse *>(uses);
+  Assembly assembly{kernel->device(), parameters, {}, {firstUse, usualArguments}};
+  clear(parameters);
   PUMICE_RETURN_IF_ERROR(place(arguments, assembly));
   if (isEmpty(options.groups)) [[unlikely]]
     return Status::ok();
   Dispatch dispatch;
   dispatch.kernel = kernel.get();
   dispatch.groups = options.groups;
-  dispatch.pushConstants = assembly.block;
-  dispatch.uses = assembly.uses.first(assembly.useCount);
+  dispatch.pushConstants = {block, plan->interface.parameterBytes};
+  dispatch.uses = {firstUse, assembly.useCount};
   dispatch.touchesUnnamedMemory = plan->entry.touchesUnnamedMemory;
   dispatch.print = options.print;
   return queue.dispatchImpl(dispatch);

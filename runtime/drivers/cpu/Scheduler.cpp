@@ -1,8 +1,8 @@
 //===- Scheduler.cpp - who runs recorded work, and when ----------------------===//
 #include "runtime/drivers/cpu/Scheduler.h"
 
-#include "runtime/drivers/cpu/Spin.h"
 #include "runtime/drivers/cpu/Stream.h"
+#include "runtime/support/Spin.h"
 
 #include <algorithm>
 

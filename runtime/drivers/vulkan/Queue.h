@@ -7,6 +7,7 @@
 #include "runtime/drivers/vulkan/Hazards.h"
 #include "runtime/drivers/vulkan/Kernel.h"
 #include "runtime/drivers/vulkan/Timeline.h"
+#include "runtime/support/QuickMutex.h"
 
 #include <chrono>
 
@@ -76,7 +77,7 @@ private:
   Ref<Stream> stream;
   const bool profiling;
 
-  std::mutex mutex; // of what follows
+  QuickMutex mutex; // of what follows
   std::unique_ptr<Batch> batch;
   Hazards hazards;
   std::vector<Touch> touches;          // of the command being recorded

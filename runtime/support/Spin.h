@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-namespace pumice::cpu_driver {
+namespace pumice {
 
 /// Tells the processor that this thread waits for another one.
 inline void relax() {
@@ -32,4 +32,4 @@ bool spinUntil(std::chrono::microseconds atMost, const Condition &condition) {
   return condition();
 }
 
-} // namespace pumice::cpu_driver
+} // namespace pumice
