@@ -10,6 +10,7 @@
 #include "compiler/import/gpu/Passes.h"
 #include "compiler/import/spirv/Passes.h"
 #include "compiler/import/triton/ImportTriton.h"
+#include "compiler/import/triton/Passes.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/spirv/Passes.h"
 
@@ -38,4 +39,5 @@ void pumice::registerPasses() {
   spirv::registerPumiceSpirvPasses();
   spirv_import::registerPumiceImportSpirvPasses();
   tile::registerPumiceTilePasses();
+  triton::registerPumiceImportTritonPasses();
 }

@@ -1,0 +1,100 @@
+//===- BitSteps.h - what is known of a tensor of integers or pointers -------===//
+// Dimensions are powers of two, so an element is named by bits. Where setting a bit always adds the
+// same number, that is the bit's step; the rest of the value is its base:
+//     value(bits) = base(bits without a step) + sum of the steps of the bits that are set
+// Contiguity is steps of 1, 2, 4, …; constancy is steps of 0; transposes and reshapes only move
+// bits. The rows of a matrix, `pid * 64 + arange(0, 64)[:, None] * stride`, have no steps along
+// dimension 0 and 0, 0, … along dimension 1; their base is a multiple of what 64 and the stride
+// are.
+//
+// Integers are as wide as 64 bits here. As Triton's own analysis does, this one takes it that
+// arithmetic on 32 and 64 bits does not overflow; narrower integers are wrapped (`wrapped`).
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace pumice::triton {
+
+using Step = std::optional<int64_t>;
+
+struct BitSteps {
+  llvm::SmallVector<int64_t> shape; // of a scalar: empty
+  /// Of the last dimension's lowest bit first, then of the one before: as reshapes count.
+  llvm::SmallVector<Step> steps;
+  /// The base where it is one known number; then every bit has a step.
+  std::optional<int64_t> base;
+  /// Divides every value of the base; 0: the base is zero.
+  uint64_t divisor = 1;
+  bool isNonNegative = false;
+
+  static BitSteps unknown(llvm::ArrayRef<int64_t> shape);
+  /// One number everywhere.
+  static BitSteps constant(int64_t value, llvm::ArrayRef<int64_t> shape = {});
+  /// Exactly these numbers, in the order of memory.
+  static BitSteps ofValues(llvm::ArrayRef<int64_t> values, llvm::ArrayRef<int64_t> shape);
+
+  bool operator==(const BitSteps &) const = default;
+
+  bool isConstant() const;
+  /// Where every element is known: the least and the greatest of them.
+  std::optional<std::pair<int64_t, int64_t>> range() const;
+  /// Divides every element; 0: all are zero.
+  uint64_t elementDivisor() const;
+
+  /// Bits of `dimension` stand in `steps` from here on.
+  unsigned firstBit(unsigned dimension) const;
+  unsigned bitCount(unsigned dimension) const;
+  /// So many elements, a power of two, follow each other in steps of `unit` from where the index is
+  /// a multiple of that number.
+  int64_t contiguity(unsigned dimension, int64_t unit = 1) const;
+  /// So many elements are equal, likewise.
+  int64_t constancy(unsigned dimension) const;
+  /// The power of two that divides the first element of each such run of `length`.
+  int64_t alignment(unsigned dimension, int64_t length) const;
+
+  /// No longer says how the bit changes the value.
+  void forget(unsigned bit);
+
+  /// "contiguity [16], constancy [1], divisibility [64], steps [4 8 16 32]"; in elements of `unit`.
+  std::string text(int64_t unit = 1) const;
+};
+
+/// Both may be the value.
+BitSteps either(const BitSteps &a, const BitSteps &b);
+
+BitSteps plus(const BitSteps &a, const BitSteps &b);
+BitSteps minus(const BitSteps &a, const BitSteps &b);
+BitSteps times(const BitSteps &a, const BitSteps &b);
+/// Towards minus infinity, which `>>` is by a power of two.
+BitSteps floorQuotient(const BitSteps &a, int64_t divisor);
+/// What is left of it, never negative: `& 15` is by 16.
+BitSteps floorRemainder(const BitSteps &a, int64_t divisor);
+/// Towards zero, as divsi and remsi; of values that are not negative, also divui and remui.
+BitSteps quotient(const BitSteps &a, const BitSteps &b);
+BitSteps remainder(const BitSteps &a, const BitSteps &b);
+BitSteps least(const BitSteps &a, const BitSteps &b);
+BitSteps greatest(const BitSteps &a, const BitSteps &b);
+/// 1 where a < b; else 0.
+BitSteps isLess(const BitSteps &a, const BitSteps &b);
+BitSteps selected(const BitSteps &condition, const BitSteps &a, const BitSteps &b);
+/// Of any function that gives equal results for equal operands, element by element.
+BitSteps ofEqualElements(llvm::ArrayRef<BitSteps> operands, llvm::ArrayRef<int64_t> shape);
+/// In so many bits, as two's complement.
+BitSteps wrapped(const BitSteps &a, unsigned width);
+
+BitSteps reshaped(const BitSteps &a, llvm::ArrayRef<int64_t> shape);
+/// The result's dimension i is the operand's order[i].
+BitSteps transposed(const BitSteps &a, llvm::ArrayRef<int32_t> order);
+/// Dimensions of one element become longer.
+BitSteps broadcast(const BitSteps &a, llvm::ArrayRef<int64_t> shape);
+BitSteps joined(const BitSteps &a, const BitSteps &b);
+/// One of the two that were joined.
+BitSteps splitOff(const BitSteps &a, bool second);
+
+} // namespace pumice::triton
