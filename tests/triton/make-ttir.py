@@ -100,22 +100,25 @@ def main():
                         help="files of kernels (default: all)")
     parser.add_argument("--out", type=pathlib.Path, default=HERE / "ttir")
     parser.add_argument("--locations", action="store_true",
-                        help="with the places in the Python files, as NAME.locations.ttir")
+                        help="also with the places in the Python files, as NAME.locations.ttir "
+                        "(default: where that is there already)")
     parser.add_argument("--check", action="store_true", help="compare, and write nothing")
     arguments = parser.parse_args()
     sys.path[:0] = [str(HERE)]
     stale = 0
     for path in arguments.files or sorted((HERE / "kernels").rglob("*.py")):
-        ending = ".locations.ttir" if arguments.locations else ".ttir"
         place = path.resolve().relative_to(HERE / "kernels")
-        out = (arguments.out / place).with_suffix(ending)
-        text = text_of(path.resolve(), arguments.locations)
-        if not arguments.check:
-            out.parent.mkdir(parents=True, exist_ok=True)
-            out.write_text(text)
-        elif not out.exists() or out.read_text() != text:
-            print(f"{out} is not what the wheel writes")
-            stale = 1
+        for locations, ending in ((False, ".ttir"), (True, ".locations.ttir")):
+            out = (arguments.out / place).with_suffix(ending)
+            if locations and not arguments.locations and not out.exists():
+                continue
+            text = text_of(path.resolve(), locations)
+            if not arguments.check:
+                out.parent.mkdir(parents=True, exist_ok=True)
+                out.write_text(text)
+            elif not out.exists() or out.read_text() != text:
+                print(f"{out} is not what the wheel writes")
+                stale = 1
     return stale
 
 

@@ -5,6 +5,7 @@
 #include "compiler/import/triton/ValueNames.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -24,6 +25,34 @@ static StringRef nameIn(llvm::SMRange range) {
   return llvm::all_of(number, llvm::isDigit) ? StringRef() : name;
 }
 
+namespace {
+
+/// The names of a text, as the author of the kernel wrote them.
+class Names {
+public:
+  explicit Names(const AsmParserState &state) {
+    for (const AsmParserState::OperationDefinition &operation : state.getOpDefs())
+      for (const auto &group : operation.resultGroups)
+        used.insert(nameIn(group.definition.loc));
+    for (const AsmParserState::BlockDefinition &block : state.getBlockDefs())
+      for (const auto &argument : block.arguments)
+        used.insert(nameIn(argument.loc));
+  }
+
+  /// The printer tells values of one name apart by numbers: %v, %v_0, %v_1.
+  StringRef at(llvm::SMRange range) const {
+    StringRef name = nameIn(range);
+    auto [stem, number] = name.rsplit('_');
+    bool counted = !number.empty() && llvm::all_of(number, llvm::isDigit) && used.contains(stem);
+    return counted ? stem : name;
+  }
+
+private:
+  llvm::StringSet<> used;
+};
+
+} // namespace
+
 static Location withoutName(Location location) {
   auto named = dyn_cast<NameLoc>(location);
   return named ? named.getChildLoc() : location;
@@ -35,28 +64,30 @@ static Location named(StringRef name, Location location) {
   return NameLoc::get(StringAttr::get(location.getContext(), name), location);
 }
 
-static void nameArguments(Block &block, const AsmParserState &state, StringRef sourceName) {
+static void nameArguments(Block &block, const AsmParserState &state, const Names &names,
+                          StringRef sourceName) {
   const AsmParserState::BlockDefinition *definition = state.getBlockDef(&block);
   for (BlockArgument argument : block.getArguments()) {
     if (!isPlaceInText(argument.getLoc(), sourceName))
       continue;
     StringRef name;
     if (definition && argument.getArgNumber() < definition->arguments.size())
-      name = nameIn(definition->arguments[argument.getArgNumber()].loc);
+      name = names.at(definition->arguments[argument.getArgNumber()].loc);
     argument.setLoc(named(name, withoutName(block.getParentOp()->getLoc())));
   }
 }
 
 void pumice::triton::keepValueNames(ModuleOp module, const AsmParserState &state,
                                     StringRef sourceName) {
+  Names names(state);
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     const AsmParserState::OperationDefinition *definition = state.getOpDef(op);
     // One name is all that an operation's location holds.
     if (definition && definition->resultGroups.size() == 1 &&
         isPlaceInText(op->getLoc(), sourceName))
-      op->setLoc(named(nameIn(definition->resultGroups[0].definition.loc), op->getLoc()));
+      op->setLoc(named(names.at(definition->resultGroups[0].definition.loc), op->getLoc()));
     for (Region &region : op->getRegions())
       for (Block &block : region)
-        nameArguments(block, state, sourceName);
+        nameArguments(block, state, names, sourceName);
   });
 }
