@@ -12,6 +12,7 @@
 #include "compiler/import/triton/ImportTriton.h"
 #include "compiler/import/triton/Passes.h"
 #include "compiler/lower/Passes.h"
+#include "compiler/lower/tile/Passes.h"
 #include "compiler/spirv/Passes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -36,6 +37,7 @@ void pumice::registerPasses() {
   host::registerPumiceImportGpuPasses();
   host::registerHostPipeline();
   lower::registerPumiceLowerPasses();
+  lower::tiles::registerPumiceLowerTilePasses();
   spirv::registerPumiceSpirvPasses();
   spirv_import::registerPumiceImportSpirvPasses();
   tile::registerPumiceTilePasses();

@@ -192,9 +192,19 @@ Result<LinearLayout> pumice::tile::broadcast(const LinearLayout &layout, unsigne
   return product(layout, along);
 }
 
+Result<LinearLayout> pumice::tile::collapse(const LinearLayout &layout, unsigned axis) {
+  PUMICE_RETURN_IF_ERROR(checkAxis(layout, axis, layout.outputs().size()));
+  std::vector<unsigned> dimensions = dimensionBits(layout);
+  dimensions[axis] = 0;
+  return mapOutputs(layout, dimensions, [&](std::vector<uint64_t> coordinates) {
+    coordinates[axis] = 0;
+    return coordinates;
+  });
+}
+
 Result<LinearLayout> pumice::tile::beforeBroadcast(const LinearLayout &result, unsigned axis) {
-  PUMICE_TRY(LinearLayout without, removeDimension(result, axis));
-  return expandDims(without, axis);
+  PUMICE_TRY(LinearLayout repeated, collapse(result, axis));
+  return withoutFreeRegisters(repeated);
 }
 
 Result<LinearLayout> pumice::tile::removeDimension(const LinearLayout &layout, unsigned axis) {

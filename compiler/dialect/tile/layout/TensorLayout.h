@@ -40,6 +40,8 @@ Result<LinearLayout> transpose(const LinearLayout &layout, std::span<const unsig
 Result<LinearLayout> expandDims(const LinearLayout &layout, unsigned axis);
 /// A dimension of size 1 becomes one of `size`: each lane holds all of it, in registers above.
 Result<LinearLayout> broadcast(const LinearLayout &layout, unsigned axis, uint64_t size);
+/// A dimension becomes one of size 1: what tells its elements apart tells copies apart.
+Result<LinearLayout> collapse(const LinearLayout &layout, unsigned axis);
 /// What an operand needs so that its broadcast along `axis` has this layout and moves nothing.
 Result<LinearLayout> beforeBroadcast(const LinearLayout &result, unsigned axis);
 /// The tensor without a dimension: what a reduction leaves, with copies in every lane that took

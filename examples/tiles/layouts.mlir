@@ -1,5 +1,5 @@
 // Layouts of docs/tile.md: who holds what, and what it takes to change that.
-//   pumice-opt --pumice-print-tile-plans=draw examples/layouts.mlir -o /dev/null
+//   pumice-opt --pumice-print-tile-plans=draw examples/tiles/layouts.mlir -o /dev/null
 
 // A CPU: 8 lanes hold consecutive elements, the next 8 are in the next register.
 #cpu = #tile.layout<[4, 8], register = [[1, 0], [2, 0]], lane = [[0, 1], [0, 2], [0, 4]],

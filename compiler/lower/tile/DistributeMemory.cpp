@@ -1,0 +1,172 @@
+//===- DistributeMemory.cpp - what each lane makes, loads and stores --------===//
+#include "compiler/dialect/tile/layout/LayoutAlgebra.h"
+#include "compiler/lower/tile/TilePatterns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::lower::tiles;
+using tile::layoutOf;
+using tile::LinearLayout;
+
+static uint64_t copiesIn(const LinearLayout &layout, std::string_view name) {
+  std::vector<uint64_t> unused = tile::freeBits(layout);
+  for (size_t i = 0; i < unused.size(); ++i)
+    if (layout.inputs()[i].name == name)
+      return unused[i];
+  return 0;
+}
+
+static Value indexOf(LaneCode &code, Value offset) {
+  return arith::IndexCastOp::create(code.b, code.b.getIndexType(), offset);
+}
+
+namespace {
+
+/// The number of element (lane, 0), and for each register what it adds to it by XOR. Where
+/// registers and lanes have no bit in common this is a sum.
+struct DistributeRange final : OpConversionPattern<tile::RangeOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::RangeOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    RankedTensorType type = op.getResult().getType();
+    if (!type.getElementType().isInteger(32))
+      return op.emitOpError() << "makes i32 on lanes, not " << type.getElementType();
+    const LinearLayout &layout = layoutOf(type);
+    LaneCode code = laneCode(rewriter, op, layout);
+    Registers registers;
+    auto ofLane = [&](std::string_view name) {
+      std::span<const uint64_t> columns = layout.columns(name);
+      return std::vector<uint64_t>(columns.begin(), columns.end());
+    };
+    std::vector<uint64_t> ofRegister = ofLane(tile::registerSpace);
+    tile::LaneNumber number{ofLane(tile::laneSpace), ofLane(tile::subgroupSpace)};
+    uint64_t inLanes = 0;
+    for (uint64_t column : llvm::concat<uint64_t>(number.byLane, number.bySubgroup))
+      inLanes |= column;
+    Value first = code.number(number);
+    int64_t start = op.getStart();
+    for (uint64_t reg = 0; reg < registerCount(layout); ++reg) {
+      uint64_t here = tile::combine(ofRegister, reg);
+      // A sum, wherever it is one, tells more of what is consecutive than an XOR.
+      bool isSum = (here & inLanes) == 0;
+      Value element = first;
+      if (!isSum)
+        element = arith::XOrIOp::create(code.b, first, code.constant(here));
+      registers.push_back(arith::AddIOp::create(
+          code.b, element,
+          code.constant(static_cast<uint64_t>(start + (isSum ? int64_t(here) : 0)))));
+    }
+    rewriter.replaceOp(op, code.pack(registers));
+    return success();
+  }
+};
+
+struct DistributeSplat final : OpConversionPattern<tile::SplatOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::SplatOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Type type = getTypeConverter()->convertType(op.getResult().getType());
+    rewriter.replaceOpWithNewOp<vector::BroadcastOp>(op, type, adaptor.getValue());
+    return success();
+  }
+};
+
+struct DistributeUnsplat final : OpConversionPattern<tile::UnsplatOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::UnsplatOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    LaneCode code = laneCode(rewriter, op, layoutOf(op.getTensor().getType()));
+    rewriter.replaceOp(op, code.unpack(adaptor.getTensor())[0]);
+    return success();
+  }
+};
+
+struct DistributeLoad final : OpConversionPattern<tile::LoadOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::LoadOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (!op.getBase())
+      return op.emitOpError("by addresses is not lowered to lanes yet: use a base and offsets");
+    RankedTensorType type = op.getResult().getType();
+    LaneCode code = laneCode(rewriter, op, layoutOf(type));
+    Registers offsets = code.unpack(adaptor.getOffsets()), masks, others, loaded;
+    if (adaptor.getMask())
+      masks = code.unpack(adaptor.getMask());
+    if (adaptor.getOther())
+      others = code.unpack(adaptor.getOther());
+    Value zero;
+    if (!masks.empty() && others.empty())
+      zero = arith::ConstantOp::create(code.b, code.b.getZeroAttr(type.getElementType()));
+    for (size_t reg = 0; reg < offsets.size(); ++reg) {
+      auto load = [&](OpBuilder &builder, Location loc) -> Value {
+        Value index =
+            arith::IndexCastOp::create(builder, loc, builder.getIndexType(), offsets[reg]);
+        return memref::LoadOp::create(builder, loc, adaptor.getBase(), index);
+      };
+      if (masks.empty()) {
+        loaded.push_back(load(code.b, op.getLoc()));
+        continue;
+      }
+      Value other = others.empty() ? zero : others[reg];
+      auto guarded = scf::IfOp::create(
+          code.b, masks[reg],
+          [&](OpBuilder &b, Location loc) { scf::YieldOp::create(b, loc, load(b, loc)); },
+          [&](OpBuilder &b, Location loc) { scf::YieldOp::create(b, loc, other); });
+      loaded.push_back(guarded.getResult(0));
+    }
+    rewriter.replaceOp(op, code.pack(loaded));
+    return success();
+  }
+};
+
+struct DistributeStore final : OpConversionPattern<tile::StoreOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::StoreOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (!op.getBase())
+      return op.emitOpError("by addresses is not lowered to lanes yet: use a base and offsets");
+    const LinearLayout &layout = layoutOf(op.getValue().getType());
+    LaneCode code = laneCode(rewriter, op, layout);
+    Registers values = code.unpack(adaptor.getValue()), offsets = code.unpack(adaptor.getOffsets()),
+              masks;
+    if (adaptor.getMask())
+      masks = code.unpack(adaptor.getMask());
+    Condition original =
+        code.isOriginal(copiesIn(layout, tile::laneSpace), copiesIn(layout, tile::subgroupSpace));
+    uint64_t registerCopies = copiesIn(layout, tile::registerSpace);
+    for (uint64_t reg = 0; reg < values.size(); ++reg) {
+      if (reg & registerCopies)
+        continue;
+      OpBuilder::InsertionGuard guard(code.b);
+      Value mask = original.value;
+      if (!masks.empty())
+        mask = mask ? arith::AndIOp::create(code.b, mask, masks[reg]).getResult() : masks[reg];
+      if (mask) {
+        auto guarded = scf::IfOp::create(code.b, mask, /*withElseRegion=*/false);
+        code.b.setInsertionPointToStart(guarded.thenBlock());
+      }
+      memref::StoreOp::create(code.b, values[reg], adaptor.getBase(), indexOf(code, offsets[reg]));
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void pumice::lower::tiles::addMemoryPatterns(const TypeConverter &types,
+                                             RewritePatternSet &patterns) {
+  patterns
+      .add<DistributeRange, DistributeSplat, DistributeUnsplat, DistributeLoad, DistributeStore>(
+          types, patterns.getContext());
+}

@@ -1,0 +1,270 @@
+//===- DistributeMovement.cpp - what goes from lane to lane -----------------===//
+#include "compiler/dialect/tile/plan/Gather.h"
+#include "compiler/dialect/tile/plan/Scan.h"
+#include "compiler/lower/tile/TilePatterns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::lower::tiles;
+using tile::layoutOf;
+
+/// One value for each operand of a reduction or scan.
+using Operands = SmallVector<Value>;
+
+/// What the region makes of two places' elements, of which `first` come first.
+static Operands combineBy(LaneCode &code, Region &region, const Operands &first,
+                          const Operands &second) {
+  Block &block = region.front();
+  IRMapping map;
+  for (auto [argument, value] :
+       llvm::zip_equal(block.getArguments(), llvm::concat<const Value>(first, second)))
+    map.map(argument, value);
+  for (Operation &op : block.without_terminator())
+    code.b.clone(op, map);
+  return llvm::map_to_vector(block.getTerminator()->getOperands(),
+                             [&](Value value) { return map.lookupOrDefault(value); });
+}
+
+/// The registers of all operands, by register: what is combined stands together.
+static SmallVector<Operands> unpackAll(LaneCode &code, ValueRange vectors) {
+  SmallVector<Operands> registers;
+  for (Value vector : vectors)
+    for (auto [reg, value] : llvm::enumerate(code.unpack(vector))) {
+      if (registers.size() <= reg)
+        registers.emplace_back();
+      registers[reg].push_back(value);
+    }
+  return registers;
+}
+
+static SmallVector<Value> packAll(LaneCode &code, ArrayRef<Operands> registers) {
+  SmallVector<Value> vectors;
+  for (size_t i = 0; i < registers[0].size(); ++i)
+    vectors.push_back(
+        code.pack(llvm::map_to_vector(registers, [&](const Operands &all) { return all[i]; })));
+  return vectors;
+}
+
+static Operands selectAll(LaneCode &code, const Condition &condition, const Operands &yes,
+                          const Operands &no) {
+  Operands result;
+  for (auto [a, b] : llvm::zip_equal(yes, no))
+    result.push_back(code.select(condition, a, b));
+  return result;
+}
+
+static Operands shuffleAll(LaneCode &code, const Operands &values, uint64_t laneXor) {
+  if (!laneXor)
+    return values;
+  return llvm::map_to_vector(values, [&](Value value) { return code.shuffleXor(value, laneXor); });
+}
+
+static LogicalResult needsMemory(Operation *op, const std::string &plan) {
+  return op->emitOpError() << "needs workgroup memory, through which nothing is lowered yet ("
+                           << plan << "): choose layouts of one subgroup";
+}
+
+static unsigned widestBytes(Operation *op) {
+  unsigned bytes = 1;
+  for (Type type : op->getOperandTypes())
+    bytes = std::max(bytes, tile::storedBytes(getElementTypeOrSelf(type)));
+  return bytes;
+}
+
+namespace {
+
+struct DistributeConversion final : OpConversionPattern<tile::ConvertLayoutOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::ConvertLayoutOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    const tile::LinearLayout &from = layoutOf(op.getTensor().getType());
+    auto plan = tile::planConversion(from, layoutOf(op.getResult().getType()), widestBytes(op));
+    if (!plan.isOk())
+      return refuse(op, plan.status());
+    if (plan->movement == tile::Movement::Memory)
+      return needsMemory(op, describe(*plan));
+    LaneCode code = laneCode(rewriter, op, from);
+    rewriter.replaceOp(
+        op, code.pack(code.exchange(plan->exchange(), code.unpack(adaptor.getTensor()))));
+    return success();
+  }
+};
+
+struct DistributeReduction final : OpConversionPattern<tile::ReduceOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::ReduceOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    const tile::LinearLayout &layout = layoutOf(op->getOperand(0).getType());
+    auto plan = tile::planReduction(layout, op.getAxis(), widestBytes(op));
+    if (!plan.isOk())
+      return refuse(op, plan.status());
+    if (plan->across)
+      return needsMemory(op, describe(*plan));
+    LaneCode code = laneCode(rewriter, op, layout);
+    SmallVector<Operands> source = unpackAll(code, adaptor.getOperands()), reduced;
+    for (const std::vector<uint64_t> &group : plan->registers)
+      reduced.push_back(combineGroup(code, op.getCombine(), source, group));
+    for (const tile::Reduction::Step &step : plan->steps) {
+      SmallVector<Operands> old = reduced;
+      for (size_t reg = 0; reg < reduced.size(); ++reg)
+        reduced[reg] = combineBy(code, op.getCombine(), old[reg],
+                                 shuffleAll(code, old[reg ^ step.registerXor], step.laneXor));
+    }
+    bool isScalar = !tile::isDistributed(op->getResult(0).getType());
+    rewriter.replaceOp(op, isScalar ? SmallVector<Value>(reduced[0]) : packAll(code, reduced));
+    return success();
+  }
+
+  /// Neighbours first: no chain is longer than need be.
+  static Operands combineGroup(LaneCode &code, Region &region, ArrayRef<Operands> source,
+                               const std::vector<uint64_t> &group) {
+    SmallVector<Operands> rest =
+        llvm::map_to_vector(group, [&](uint64_t reg) { return source[reg]; });
+    for (; rest.size() > 1; rest.truncate(rest.size() / 2))
+      for (size_t i = 0; i < rest.size() / 2; ++i)
+        rest[i] = combineBy(code, region, rest[2 * i], rest[2 * i + 1]);
+    return rest[0];
+  }
+};
+
+/// What came before a run, if anything did.
+struct Before {
+  Condition exists{false, {}};
+  Operands values;
+
+  /// `earlier` comes before it where `condition` holds.
+  void prepend(LaneCode &code, Region &region, const Condition &condition,
+               const Operands &earlier) {
+    Operands longer = values.empty() ? earlier : combineBy(code, region, earlier, values);
+    longer = selectAll(code, exists, longer, earlier);
+    values = values.empty() ? longer : selectAll(code, condition, longer, values);
+    exists = code.either(exists, condition);
+  }
+};
+
+struct DistributeScan final : OpConversionPattern<tile::ScanOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::ScanOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    const tile::LinearLayout &layout = layoutOf(op->getOperand(0).getType());
+    auto plan = tile::planScan(layout, op.getAxis(), op.getReverse(), widestBytes(op));
+    if (!plan.isOk())
+      return refuse(op, plan.status());
+    if (plan->subgroups)
+      return needsMemory(op, describe(*plan));
+    LaneCode code = laneCode(rewriter, op, layout);
+    Region &region = op.getCombine();
+    SmallVector<Operands> scanned = unpackAll(code, adaptor.getOperands()), totals;
+    for (const std::vector<uint64_t> &run : plan->runs) {
+      for (size_t i = 1; i < run.size(); ++i)
+        scanned[run[i]] = combineBy(code, region, scanned[run[i - 1]], scanned[run[i]]);
+      totals.push_back(scanned[run.back()]);
+    }
+    SmallVector<Before> before(totals.size());
+    for (const tile::Scan::Level &level : plan->levels) {
+      SmallVector<Operands> old = totals;
+      for (size_t run = 0; run < totals.size(); ++run) {
+        Operands other = shuffleAll(code, old[run ^ level.runXor], level.laneXor);
+        Condition upper = code.holds(level.isUpper, plan->runs[run][0]);
+        if (!upper.known || *upper.known)
+          before[run].prepend(code, region, upper, other);
+        totals[run] = combineInOrder(code, region, upper, other, old[run]);
+      }
+    }
+    for (auto [run, earlier] : llvm::zip_equal(plan->runs, before))
+      if (!earlier.values.empty())
+        for (uint64_t reg : run)
+          scanned[reg] =
+              selectAll(code, earlier.exists, combineBy(code, region, earlier.values, scanned[reg]),
+                        scanned[reg]);
+    SmallVector<Operands> result;
+    for (uint64_t reg = 0; reg < scanned.size(); ++reg)
+      result.push_back(scanned[tile::combine(plan->original, reg)]);
+    rewriter.replaceOp(op, packAll(code, result));
+    return success();
+  }
+
+  /// A total with that of its neighbour, which comes first where this one is the upper.
+  static Operands combineInOrder(LaneCode &code, Region &region, const Condition &isUpper,
+                                 const Operands &other, const Operands &own) {
+    if (isUpper.known)
+      return *isUpper.known ? combineBy(code, region, other, own)
+                            : combineBy(code, region, own, other);
+    return combineBy(code, region, selectAll(code, isUpper, other, own),
+                     selectAll(code, isUpper, own, other));
+  }
+};
+
+struct DistributeGather final : OpConversionPattern<tile::GatherOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::GatherOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    const tile::LinearLayout &layout = layoutOf(op.getResult().getType());
+    auto plan = tile::planGather(layoutOf(op.getSource().getType()), layout, op.getAxis(),
+                                 widestBytes(op), {}, ~uint64_t(0));
+    if (!plan.isOk())
+      return refuse(op, plan.status());
+    if (plan->movement == tile::Movement::Memory)
+      return needsMemory(op, describe(*plan));
+    if (!op.getIndices().getType().getElementType().isInteger(32))
+      return op.emitOpError() << "takes indices of i32 on lanes, not "
+                              << op.getIndices().getType().getElementType();
+    LaneCode code = laneCode(rewriter, op, layout);
+    Registers source = code.unpack(adaptor.getSource()), result;
+    for (auto [reg, index] : llvm::enumerate(code.unpack(adaptor.getIndices())))
+      result.push_back(lookUp(code, *plan, source, reg, index));
+    rewriter.replaceOp(op, code.pack(result));
+    return success();
+  }
+
+  static Value lookUp(LaneCode &code, const tile::Gather &plan, const Registers &source,
+                      uint64_t reg, Value index) {
+    uint64_t place = plan.places(plan.places.input(tile::registerSpace).at(reg));
+    Value lane = part(code, plan, tile::laneSpace, place, index);
+    Value wanted = part(code, plan, tile::registerSpace, place, index);
+    uint64_t first = plan.places.output(tile::registerSpace).of(place);
+    Value found;
+    for (uint64_t i = 0; i < plan.lookups(); ++i) {
+      uint64_t candidate = first ^ tile::combine(plan.candidates, i);
+      Value value = source[candidate];
+      if (plan.movement == tile::Movement::Shuffles)
+        value = code.shuffleFrom(value, lane);
+      Value isIt =
+          arith::CmpIOp::create(code.b, arith::CmpIPredicate::eq, wanted, code.constant(candidate));
+      found = found ? arith::SelectOp::create(code.b, isIt, value, found).getResult() : value;
+    }
+    return found;
+  }
+
+  /// The register or the lane that is asked: by the lane, the index and the result's register.
+  static Value part(LaneCode &code, const tile::Gather &plan, std::string_view which,
+                    uint64_t place, Value index) {
+    Field of = plan.places.output(which);
+    auto columns = [&](std::string_view name) {
+      std::vector<uint64_t> result;
+      for (uint64_t image : plan.places.columns(name))
+        result.push_back(of.of(image));
+      return result;
+    };
+    Value number = code.number({columns(tile::laneSpace), columns(tile::subgroupSpace)});
+    Value ofIndex = code.linear(index, columns(tile::indexSpace));
+    number = arith::XOrIOp::create(code.b, number, ofIndex);
+    return arith::XOrIOp::create(code.b, number, code.constant(of.of(place)));
+  }
+  using Field = tile::Field;
+};
+
+} // namespace
+
+void pumice::lower::tiles::addMovementPatterns(const TypeConverter &types,
+                                               RewritePatternSet &patterns) {
+  patterns.add<DistributeConversion, DistributeReduction, DistributeScan, DistributeGather>(
+      types, patterns.getContext());
+}

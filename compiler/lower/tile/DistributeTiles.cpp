@@ -1,0 +1,153 @@
+//===- DistributeTiles.cpp - tensors of a workgroup → registers of a lane ---===//
+//   before: %i = tile.range 0 to 16 : tensor<16xi32, #l>        (two registers, eight lanes)
+//           %t = tile.load from %x at %i : … -> tensor<16xf32, #l>
+//           %s = tile.reduce %t axis 0 … -> f32 { addf }
+//   after:  %l = gpu.lane_id
+//           %a = memref.load %x[%l]
+//           %b = memref.load %x[%l + 8]
+//           %c = arith.addf %a, %b : f32
+//           %d = arith.addf %c, (gpu.shuffle xor %c, 1) : f32      (and by 2, and by 4)
+// Every layout of a kernel has the same lanes and subgroups; they become its workgroup.
+// Needs: nothing. Leaves: no tensors with a layout, no operation of tile.
+//===-------------------------------------------------------------------------===//
+#include "compiler/dialect/tile/layout/LayoutText.h"
+#include "compiler/lower/KernelInterface.h"
+#include "compiler/lower/tile/Passes.h"
+#include "compiler/lower/tile/TilePatterns.h"
+
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+
+namespace pumice::lower::tiles {
+#define GEN_PASS_DEF_DISTRIBUTETILES
+#include "compiler/lower/tile/Passes.h.inc"
+} // namespace pumice::lower::tiles
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::lower;
+using namespace pumice::lower::tiles;
+using tile::layoutOf;
+
+/// A distributed tensor is a vector of a lane's registers.
+static Type distributed(RankedTensorType type) {
+  if (!tile::isDistributed(type))
+    return type;
+  return VectorType::get({registerCount(layoutOf(type))}, type.getElementType());
+}
+
+//===-------------------------------------------------------------------------===//
+// Element by element
+//===-------------------------------------------------------------------------===//
+
+namespace {
+
+/// The same operation on vectors.
+struct DistributeElementwise final : ConversionPattern {
+  DistributeElementwise(const TypeConverter &types, MLIRContext *context)
+      : ConversionPattern(types, MatchAnyOpTypeTag(), /*benefit=*/0, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op, ArrayRef<Value> operands,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (!OpTrait::hasElementwiseMappableTraits(op) && !isa<ub::PoisonOp>(op))
+      return rewriter.notifyMatchFailure(op, "does more than work on each element");
+    auto converted = convertOpResultTypes(op, operands, *getTypeConverter(), rewriter);
+    if (failed(converted))
+      return failure();
+    rewriter.replaceOp(op, (*converted)->getResults());
+    return success();
+  }
+};
+
+struct DistributeConstant final : OpConversionPattern<arith::ConstantOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(arith::ConstantOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto type = dyn_cast_or_null<VectorType>(getTypeConverter()->convertType(op.getType()));
+    auto value = dyn_cast<SplatElementsAttr>(op.getValue());
+    if (!type || !value)
+      return op.emitOpError("has elements that differ; make them of tile.range, or load them");
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(
+        op, DenseElementsAttr::get(type, value.getSplatValue<Attribute>()));
+    return success();
+  }
+};
+
+} // namespace
+
+void tiles::addElementwisePatterns(const TypeConverter &types, RewritePatternSet &patterns) {
+  patterns.add<DistributeElementwise, DistributeConstant>(types, patterns.getContext());
+}
+
+//===-------------------------------------------------------------------------===//
+// The pass
+//===-------------------------------------------------------------------------===//
+
+/// Calls `body(op, layout)` for the layout of each operand and result; stops at a failure.
+static LogicalResult
+forAllLayouts(gpu::GPUFuncOp func,
+              llvm::function_ref<LogicalResult(Operation *, const tile::LinearLayout &)> body) {
+  WalkResult walked = func->walk([&](Operation *op) {
+    for (Type type : llvm::concat<const Type>(llvm::to_vector_of<Type>(op->getOperandTypes()),
+                                              llvm::to_vector_of<Type>(op->getResultTypes())))
+      if (tile::isDistributed(type) && failed(body(op, layoutOf(type))))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted());
+}
+
+/// The workgroup is what the layouts say: subgroups of so many lanes, all of them full.
+static LogicalResult setWorkgroup(gpu::GPUFuncOp func) {
+  std::optional<std::pair<unsigned, unsigned>> bits; // of lanes and subgroups
+  LogicalResult agree = forAllLayouts(func, [&](Operation *op, const tile::LinearLayout &layout) {
+    std::pair here{layout.input(tile::laneSpace).bits, layout.input(tile::subgroupSpace).bits};
+    if (bits && *bits != here)
+      return LogicalResult(op->emitOpError()
+                           << "has " << (1 << here.first) << " lanes and " << (1 << here.second)
+                           << " subgroups in " << tile::print(layout) << ", but others have "
+                           << (1 << bits->first) << " and " << (1 << bits->second));
+    bits = here;
+    return success();
+  });
+  if (failed(agree) || !bits)
+    return agree;
+  int32_t size = 1 << (bits->first + bits->second);
+  if (auto given = func.getKnownBlockSize(); given && *given != ArrayRef<int32_t>{size, 1, 1})
+    return func.emitOpError() << "has a workgroup of [" << *given << "], but its layouts have "
+                              << (1 << bits->first) << " lanes and " << (1 << bits->second)
+                              << " subgroups: leave known_block_size away, or make it [" << size
+                              << ", 1, 1]";
+  Builder b(func.getContext());
+  func.setKnownBlockSize(ArrayRef<int32_t>{size, 1, 1});
+  func->setAttr(requiredSubgroupSizeAttrName, b.getI32IntegerAttr(1 << bits->first));
+  func->setAttr(fullSubgroupsAttrName, b.getUnitAttr());
+  return success();
+}
+
+namespace {
+
+struct DistributeTiles final : tiles::impl::DistributeTilesBase<DistributeTiles> {
+  void runOnOperation() override {
+    for (auto func : getOperation().getOps<gpu::GPUFuncOp>())
+      if (failed(setWorkgroup(func)))
+        return signalPassFailure();
+    TypeConverter types;
+    types.addConversion([](Type type) { return type; });
+    types.addConversion(distributed);
+    ConversionTarget target(getContext());
+    target.addIllegalDialect<tile::TileDialect>();
+    target.markUnknownOpDynamicallyLegal([&](Operation *op) { return types.isLegal(op); });
+    RewritePatternSet patterns(&getContext());
+    scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);
+    addElementwisePatterns(types, patterns);
+    addMemoryPatterns(types, patterns);
+    addViewPatterns(types, patterns);
+    addMovementPatterns(types, patterns);
+    if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace

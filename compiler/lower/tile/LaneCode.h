@@ -1,0 +1,68 @@
+//===- LaneCode.h - code that follows a plan --------------------------------===//
+// A lane's part of a tensor is a list of values, its registers. Numbers of lanes and subgroups are
+// i32; what only depends on a register's number is known here already, and costs no code.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/dialect/tile/plan/Axis.h"
+#include "compiler/dialect/tile/plan/Conversion.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Value.h"
+
+#include <optional>
+
+namespace pumice::lower::tiles {
+
+using Registers = llvm::SmallVector<mlir::Value>;
+
+/// Known here, or else at run time.
+struct Condition {
+  std::optional<bool> known;
+  mlir::Value value;
+};
+
+class LaneCode {
+public:
+  /// `lanes` of a subgroup.
+  LaneCode(mlir::OpBuilder &builder, mlir::Location loc, unsigned lanes)
+      : b(loc, builder), lanes(lanes) {}
+
+  /// The elements of a vector, and a vector of elements.
+  Registers unpack(mlir::Value vector);
+  mlir::Value pack(llvm::ArrayRef<mlir::Value> registers);
+
+  mlir::Value constant(uint64_t number); // i32
+
+  /// The XOR of the entries whose bit is set in the lane's or the subgroup's number.
+  mlir::Value number(const tile::LaneNumber &number);
+  /// The XOR of the entries whose bit is set in `value`; `isNumber` if it has no further bits.
+  mlir::Value linear(mlir::Value value, llvm::ArrayRef<uint64_t> columns, bool isNumber = false);
+
+  /// An odd number of these bits is set in the numbers of the lane and the subgroup, and in `reg`.
+  Condition holds(const tile::PlaceBit &bit, uint64_t reg);
+  /// None of these bits is set.
+  Condition isOriginal(uint64_t laneCopies, uint64_t subgroupCopies);
+
+  mlir::Value select(const Condition &condition, mlir::Value yes, mlir::Value no);
+  Condition either(const Condition &a, const Condition &b);
+
+  /// What the lane whose number differs by `laneXor` has for `value`.
+  mlir::Value shuffleXor(mlir::Value value, uint64_t laneXor);
+  mlir::Value shuffleFrom(mlir::Value value, mlir::Value lane);
+
+  Registers exchange(const tile::LaneExchange &plan, llvm::ArrayRef<mlir::Value> registers);
+
+  mlir::ImplicitLocOpBuilder b;
+
+private:
+  mlir::Value laneId();
+  mlir::Value subgroupId();
+  mlir::Value bits(mlir::Value number, uint64_t mask);
+  mlir::Value isOdd(mlir::Value bits, uint64_t mask);
+  Registers permute(Registers registers, const tile::LaneNumber &by);
+
+  unsigned lanes;
+};
+
+} // namespace pumice::lower::tiles

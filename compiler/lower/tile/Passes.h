@@ -1,0 +1,12 @@
+//===- Passes.h - from tensors of a workgroup to what a lane does -----------===//
+#pragma once
+
+#include "compiler/lower/Passes.h"
+
+namespace pumice::lower::tiles {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "compiler/lower/tile/Passes.h.inc"
+
+} // namespace pumice::lower::tiles

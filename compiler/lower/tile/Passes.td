@@ -1,0 +1,17 @@
+//===- Passes.td - from tensors of a workgroup to what a lane does ----------===//
+include "mlir/Pass/PassBase.td"
+
+def DistributeTiles : Pass<"pumice-distribute-tiles", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Give each lane the registers that it holds of every tensor";
+  let description = [{
+    A tensor with a #tile.layout becomes a vector of as many elements as a lane has registers for it.
+    Element by element, arith and math stay what they are; tile operations become loads, stores,
+    shuffles and selects, as their plans say (compiler/dialect/tile/plan). Kernels get the workgroup
+    and the subgroup size that their layouts have. Tensors may be carried by scf operations.
+
+    Refused, by name: operations that need workgroup memory, dot, atomics, 64-bit addresses.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}

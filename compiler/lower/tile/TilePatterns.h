@@ -1,0 +1,32 @@
+//===- TilePatterns.h - one tile operation as code of a lane ----------------===//
+#pragma once
+
+#include "compiler/dialect/tile/TileDialect.h"
+#include "compiler/lower/tile/LaneCode.h"
+
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace pumice::lower::tiles {
+
+/// Code of lanes at an operation on tensors of this layout.
+inline LaneCode laneCode(mlir::ConversionPatternRewriter &rewriter, mlir::Operation *op,
+                         const tile::LinearLayout &layout) {
+  return LaneCode(rewriter, op->getLoc(), 1u << layout.input(tile::laneSpace).bits);
+}
+
+/// The registers of a lane: for a scalar, one.
+inline unsigned registerCount(const tile::LinearLayout &layout) {
+  return 1u << layout.input(tile::registerSpace).bits;
+}
+
+/// A plan's failure is the operation's error.
+inline mlir::LogicalResult refuse(mlir::Operation *op, const Status &status) {
+  return op->emitOpError() << status.message();
+}
+
+void addElementwisePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
+void addMemoryPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
+void addViewPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
+void addMovementPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
+
+} // namespace pumice::lower::tiles

@@ -1,0 +1,65 @@
+// RUN: pumice-opt %s --pumice-distribute-tiles --split-input-file --verify-diagnostics
+
+#a = #tile.layout<[16], register = [1], lane = [2, 4], subgroup = [8]>
+#b = #tile.layout<[16], register = [8], lane = [1, 2], subgroup = [4]>
+gpu.module @memory {
+  gpu.func @convert(%x: memref<?xi32>) kernel {
+    %i = tile.range 0 to 16 : tensor<16xi32, #a>
+    // expected-error @below {{needs workgroup memory, through which nothing is lowered yet (workgroup memory: 64 bytes}}
+    // expected-error @below {{failed to legalize}}
+    %c = tile.convert_layout %i : tensor<16xi32, #a> -> tensor<16xi32, #b>
+    tile.store %c to %x at %c : (tensor<16xi32, #b>, memref<?xi32>, tensor<16xi32, #b>)
+    gpu.return
+  }
+}
+
+// -----
+
+#a = #tile.layout<[16], register = [1], lane = [2, 4, 8], subgroup = []>
+#b = #tile.layout<[16], register = [1, 2], lane = [4, 8], subgroup = []>
+gpu.module @lanes {
+  gpu.func @differ(%x: memref<?xi32>) kernel {
+    %i = tile.range 0 to 16 : tensor<16xi32, #a>
+    // expected-error @below {{has 4 lanes and 1 subgroups in [16], register = [1, 2], lane = [4, 8], subgroup = [], but others have 8 and 1}}
+    %j = tile.range 0 to 16 : tensor<16xi32, #b>
+    gpu.return
+  }
+}
+
+// -----
+
+#a = #tile.layout<[16], register = [1], lane = [2, 4, 8], subgroup = []>
+gpu.module @size {
+  // expected-error @below {{has a workgroup of [64, 1, 1], but its layouts have 8 lanes and 1 subgroups: leave known_block_size away, or make it [8, 1, 1]}}
+  gpu.func @size(%x: memref<?xi32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %i = tile.range 0 to 16 : tensor<16xi32, #a>
+    gpu.return
+  }
+}
+
+// -----
+
+#a = #tile.layout<[4], register = [1, 2], lane = [], subgroup = []>
+gpu.module @constant {
+  gpu.func @constant(%x: memref<?xi32>) kernel {
+    // expected-error @below {{has elements that differ; make them of tile.range, or load them}}
+    // expected-error @below {{failed to legalize}}
+    %i = arith.constant dense<[1, 2, 3, 4]> : tensor<4xi32, #a>
+    tile.store %i to %x at %i : (tensor<4xi32, #a>, memref<?xi32>, tensor<4xi32, #a>)
+    gpu.return
+  }
+}
+
+// -----
+
+#a = #tile.layout<[4], register = [1, 2], lane = [], subgroup = []>
+gpu.module @addresses {
+  gpu.func @addresses(%a: i64, %x: memref<?xi32>) kernel {
+    %s = tile.splat %a : i64 -> tensor<4xi64, #a>
+    // expected-error @below {{by addresses is not lowered to lanes yet: use a base and offsets}}
+    // expected-error @below {{failed to legalize}}
+    %t = tile.load at %s : (tensor<4xi64, #a>) -> tensor<4xi32, #a>
+    tile.store %t to %x at %t : (tensor<4xi32, #a>, memref<?xi32>, tensor<4xi32, #a>)
+    gpu.return
+  }
+}

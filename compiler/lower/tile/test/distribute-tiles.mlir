@@ -1,0 +1,88 @@
+// RUN: pumice-opt %s --pumice-distribute-tiles --canonicalize --cse | FileCheck %s
+
+#row = #tile.layout<[16], register = [8], lane = [1, 2, 4], subgroup = []>
+#pairs = #tile.layout<[16], register = [1], lane = [2, 4, 8], subgroup = []>
+#few = #tile.layout<[4], register = [], lane = [1, 2, 0], subgroup = []>
+
+gpu.module @tiles {
+
+// Elements of a lane are loaded one by one, where the mask allows it; consecutive lanes load
+// consecutive elements. The workgroup is one subgroup of eight lanes.
+// CHECK-LABEL: gpu.func @scale
+// CHECK-SAME: known_block_size = array<i32: 8, 1, 1>
+// CHECK-SAME: pumice.full_subgroups, pumice.required_subgroup_size = 8 : i32
+gpu.func @scale(%x: memref<?xf32>, %n: i32) kernel {
+  // CHECK: %[[LANE:.*]] = arith.index_cast %{{.*}} : index to i32
+  // CHECK: %[[NEXT:.*]] = arith.addi %[[LANE]], %c8_i32
+  // CHECK: %[[PLACES:.*]] = vector.from_elements %[[LANE]], %[[NEXT]] : vector<2xi32>
+  // CHECK: %[[MASK:.*]] = arith.cmpi slt, %[[PLACES]], %{{.*}} : vector<2xi32>
+  // CHECK: %[[M:.*]]:2 = vector.to_elements %[[MASK]]
+  // CHECK: scf.if %[[M]]#0 -> (f32)
+  // CHECK: memref.load
+  // CHECK: scf.if %[[M]]#1 -> (f32)
+  %i = tile.range 0 to 16 : tensor<16xi32, #row>
+  %limit = tile.splat %n : i32 -> tensor<16xi32, #row>
+  %m = arith.cmpi slt, %i, %limit : tensor<16xi32, #row>
+  %t = tile.load from %x at %i mask %m
+      : (memref<?xf32>, tensor<16xi32, #row>, tensor<16xi1, #row>) -> tensor<16xf32, #row>
+  // CHECK: arith.mulf %{{.*}}, %cst : vector<2xf32>
+  %two = arith.constant dense<2.0> : tensor<16xf32, #row>
+  %s = arith.mulf %t, %two : tensor<16xf32, #row>
+  // CHECK: scf.if %[[M]]#0 {
+  // CHECK: memref.store
+  tile.store %s to %x at %i mask %m
+      : (tensor<16xf32, #row>, memref<?xf32>, tensor<16xi32, #row>, tensor<16xi1, #row>)
+  gpu.return
+}
+
+// What lanes hold in common is stored by one of them.
+// CHECK-LABEL: gpu.func @once
+gpu.func @once(%x: memref<?xi32>) kernel {
+  // CHECK: %[[COPY:.*]] = arith.andi %{{.*}}, %c4_i32
+  // CHECK: %[[IS:.*]] = arith.cmpi eq, %[[COPY]], %c0_i32
+  // CHECK: scf.if %[[IS]]
+  %i = tile.range 0 to 4 : tensor<4xi32, #few>
+  tile.store %i to %x at %i : (tensor<4xi32, #few>, memref<?xi32>, tensor<4xi32, #few>)
+  gpu.return
+}
+
+// A register bit and a lane bit change places: one select, one shuffle, one select for each half.
+// CHECK-LABEL: gpu.func @convert
+gpu.func @convert(%x: memref<?xi32>) kernel {
+  // CHECK-COUNT-2: gpu.shuffle idx
+  // CHECK-NOT: gpu.shuffle
+  // CHECK: gpu.return
+  %i = tile.range 0 to 16 : tensor<16xi32, #row>
+  %t = tile.load from %x at %i : (memref<?xi32>, tensor<16xi32, #row>) -> tensor<16xi32, #row>
+  %c = tile.convert_layout %t : tensor<16xi32, #row> -> tensor<16xi32, #pairs>
+  tile.store %c to %x at %c : (tensor<16xi32, #pairs>, memref<?xi32>, tensor<16xi32, #pairs>)
+  gpu.return
+}
+
+// Tensors go round in loops.
+// CHECK-LABEL: gpu.func @loop
+gpu.func @loop(%x: memref<?xf32>, %n: index) kernel {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %i = tile.range 0 to 16 : tensor<16xi32, #row>
+  %zero = arith.constant dense<0.0> : tensor<16xf32, #row>
+  // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}) -> (vector<2xf32>)
+  %sum = scf.for %k = %c0 to %n step %c1 iter_args(%s = %zero) -> (tensor<16xf32, #row>) {
+    %t = tile.load from %x at %i : (memref<?xf32>, tensor<16xi32, #row>) -> tensor<16xf32, #row>
+    %a = arith.addf %s, %t : tensor<16xf32, #row>
+    scf.yield %a : tensor<16xf32, #row>
+  }
+  // Registers first, then a shuffle for each bit of the lane's number.
+  // CHECK: arith.addf
+  // CHECK-COUNT-3: gpu.shuffle xor
+  // CHECK-NOT: gpu.shuffle
+  %r = tile.reduce %sum axis 0 : (tensor<16xf32, #row>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  memref.store %r, %x[%c0] : memref<?xf32>
+  gpu.return
+}
+
+}
