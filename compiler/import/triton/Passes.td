@@ -1,6 +1,15 @@
 //===- Passes.td - passes on what Triton's text becomes ---------------------===//
 include "mlir/Pass/PassBase.td"
 
+def InlineTritonCalls : Pass<"pumice-inline-triton-calls", "::mlir::ModuleOp"> {
+  let summary = "Make one function of every kernel";
+  let description = [{
+    Also of functions that their author wants kept (`noinline`), and of those that a reduction's region
+    calls. Functions that call each other in a circle are refused, and calls that would make more than
+    a million operations of a kernel. What is copied keeps its line, called at the caller's line.
+  }];
+}
+
 def PrintIndexFacts : Pass<"pumice-print-index-facts", "::mlir::ModuleOp"> {
   let summary = "Say what is known of each integer and pointer: contiguity, constancy, divisibility";
   let description = [{
@@ -9,4 +18,15 @@ def PrintIndexFacts : Pass<"pumice-print-index-facts", "::mlir::ModuleOp"> {
     what setting each bit of the index adds to the value, from the lowest bit on (`?`: it depends). Of
     pointers, runs are in elements, all else in bytes. The module stays as it is.
   }];
+}
+
+def StructureTriton : Pass<"pumice-structure-triton", "::mlir::ModuleOp"> {
+  let summary = "Turn branches into scf: what early returns leave";
+  let description = [{
+    Of every region in functions, those of `tt.reduce`, `tt.scan` and `tt.map_elementwise` too. Each
+    then has one block. What a branch skips becomes the other side of an `scf.if`; values that one
+    side alone has are `ub.poison` on the other.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
 }

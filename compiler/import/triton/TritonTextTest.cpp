@@ -2,7 +2,10 @@
 // tests/triton/ttir holds what the wheel makes of tests/triton/kernels. Each module is imported and
 // prints back as the same text, byte for byte.
 //===-------------------------------------------------------------------------===//
+#include "compiler/import/triton/Passes.h"
 #include "compiler/import/triton/testing/TritonTexts.h"
+
+#include "mlir/Pass/PassManager.h"
 
 #include <gtest/gtest.h>
 
@@ -40,6 +43,29 @@ TEST_P(TritonText, EveryFormIsReadAgain) {
       ASSERT_TRUE(mlir::succeeded(again)) << importer.errors() << text;
       EXPECT_EQ(printed(**again, form), text);
     }
+  }
+}
+
+/// What lowerings count on: a kernel is one function, and its control flow is regions.
+TEST_P(TritonText, BecomesOneStructuredFunction) {
+  const TextFile &file = GetParam();
+  for (size_t i = 0; i < file.texts.size(); ++i) {
+    SCOPED_TRACE(file.name + ", module " + std::to_string(i));
+    auto module = importer.import(file.texts[i]);
+    ASSERT_TRUE(mlir::succeeded(module)) << importer.errors();
+    mlir::PassManager passes((*module)->getContext());
+    passes.addPass(createStructureTriton());
+    passes.addPass(createInlineTritonCalls());
+    ASSERT_TRUE(mlir::succeeded(passes.run(**module))) << importer.errors();
+    EXPECT_EQ(llvm::range_size((*module)->getOps()), 1);
+    (*module)->walk([&](mlir::Operation *op) {
+      llvm::StringRef name = op->getName().getStringRef();
+      EXPECT_FALSE(name.starts_with("cf.") || name == "tt.call") << name.str();
+      for (mlir::Region &region : op->getRegions())
+        EXPECT_TRUE(region.empty() || region.hasOneBlock()) << name.str();
+      for (mlir::Type type : op->getResultTypes())
+        EXPECT_FALSE(type.isIndex()) << name.str();
+    });
   }
 }
 
