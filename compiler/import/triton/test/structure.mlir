@@ -59,7 +59,9 @@ tt.func private @callee(%c: i1, %f: f32, %i: i32) -> (f32, i32) attributes {noin
 // CHECK-LABEL: tt.func public @crossing
 // CHECK: %[[WHICH:.*]]:2 = scf.if %arg0 -> (i32, i32) {
 // CHECK-NEXT: tt.store %arg2, %arg3
-// CHECK: } else {
+// CHECK: scf.if %arg1
+// CHECK: scf.yield %{{.*}}#0, %{{.*}}#1 : i32, i32
+// CHECK-NEXT: } else {
 // CHECK-NEXT: scf.yield %[[ONE:.*]], %{{.*}} : i32, i32
 // CHECK-NEXT: }
 // CHECK-NEXT: %[[NONE:.*]] = arith.constant 0 : i32
