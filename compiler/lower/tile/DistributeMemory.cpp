@@ -40,28 +40,10 @@ struct DistributeRange final : OpConversionPattern<tile::RangeOp> {
     const LinearLayout &layout = layoutOf(type);
     LaneCode code = laneCode(rewriter, op, layout);
     Registers registers;
-    auto ofLane = [&](std::string_view name) {
-      std::span<const uint64_t> columns = layout.columns(name);
-      return std::vector<uint64_t>(columns.begin(), columns.end());
-    };
-    std::vector<uint64_t> ofRegister = ofLane(tile::registerSpace);
-    tile::LaneNumber number{ofLane(tile::laneSpace), ofLane(tile::subgroupSpace)};
-    uint64_t inLanes = 0;
-    for (uint64_t column : llvm::concat<uint64_t>(number.byLane, number.bySubgroup))
-      inLanes |= column;
-    Value first = code.number(number);
-    int64_t start = op.getStart();
-    for (uint64_t reg = 0; reg < registerCount(layout); ++reg) {
-      uint64_t here = tile::combine(ofRegister, reg);
-      // A sum, wherever it is one, tells more of what is consecutive than an XOR.
-      bool isSum = (here & inLanes) == 0;
-      Value element = first;
-      if (!isSum)
-        element = arith::XOrIOp::create(code.b, first, code.constant(here));
-      registers.push_back(arith::AddIOp::create(
-          code.b, element,
-          code.constant(static_cast<uint64_t>(start + (isSum ? int64_t(here) : 0)))));
-    }
+    Value start = code.constant(static_cast<uint64_t>(int64_t(op.getStart())));
+    for (uint64_t reg = 0; reg < registerCount(layout); ++reg)
+      registers.push_back(
+          arith::AddIOp::create(code.b, code.place(layout, tile::dimensionName(0), reg), start));
     rewriter.replaceOp(op, code.pack(registers));
     return success();
   }

@@ -2,6 +2,7 @@
 #include "compiler/dialect/tile/plan/Gather.h"
 #include "compiler/dialect/tile/plan/Scan.h"
 #include "compiler/lower/tile/TilePatterns.h"
+#include "compiler/lower/tile/WorkgroupTrips.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
@@ -62,9 +63,33 @@ static Operands shuffleAll(LaneCode &code, const Operands &values, uint64_t lane
   return llvm::map_to_vector(values, [&](Value value) { return code.shuffleXor(value, laneXor); });
 }
 
-static LogicalResult needsMemory(Operation *op, const std::string &plan) {
-  return op->emitOpError() << "needs workgroup memory, through which nothing is lowered yet ("
-                           << plan << "): choose layouts of one subgroup";
+/// Neighbours first: no chain is longer than need be.
+static Operands combineAll(LaneCode &code, Region &region, ArrayRef<Operands> values) {
+  SmallVector<Operands> rest(values);
+  for (; rest.size() > 1; rest.truncate(rest.size() / 2))
+    for (size_t i = 0; i < rest.size() / 2; ++i)
+      rest[i] = combineBy(code, region, rest[2 * i], rest[2 * i + 1]);
+  return rest[0];
+}
+
+/// The registers of each operand, converted.
+template <typename Convert>
+static SmallVector<Operands> convertEach(ArrayRef<Operands> registers, Convert convert) {
+  SmallVector<Operands> result;
+  for (size_t i = 0; i < registers[0].size(); ++i) {
+    Registers one = llvm::map_to_vector(registers, [&](const Operands &all) { return all[i]; });
+    for (auto [reg, value] : llvm::enumerate(convert(one))) {
+      if (result.size() <= reg)
+        result.emplace_back();
+      result[reg].push_back(value);
+    }
+  }
+  return result;
+}
+
+static SmallVector<Operands> convertAll(WorkgroupTrips &trips, const tile::Conversion &plan,
+                                        ArrayRef<Operands> registers) {
+  return convertEach(registers, [&](const Registers &one) { return trips.convert(plan, one); });
 }
 
 static unsigned widestBytes(Operation *op) {
@@ -85,11 +110,9 @@ struct DistributeConversion final : OpConversionPattern<tile::ConvertLayoutOp> {
     auto plan = tile::planConversion(from, layoutOf(op.getResult().getType()), widestBytes(op));
     if (!plan.isOk())
       return refuse(op, plan.status());
-    if (plan->movement == tile::Movement::Memory)
-      return needsMemory(op, describe(*plan));
     LaneCode code = laneCode(rewriter, op, from);
-    rewriter.replaceOp(
-        op, code.pack(code.exchange(plan->exchange(), code.unpack(adaptor.getTensor()))));
+    WorkgroupTrips trips(code, op);
+    rewriter.replaceOp(op, code.pack(trips.convert(*plan, code.unpack(adaptor.getTensor()))));
     return success();
   }
 };
@@ -103,32 +126,29 @@ struct DistributeReduction final : OpConversionPattern<tile::ReduceOp> {
     auto plan = tile::planReduction(layout, op.getAxis(), widestBytes(op));
     if (!plan.isOk())
       return refuse(op, plan.status());
-    if (plan->across)
-      return needsMemory(op, describe(*plan));
     LaneCode code = laneCode(rewriter, op, layout);
     SmallVector<Operands> source = unpackAll(code, adaptor.getOperands()), reduced;
     for (const std::vector<uint64_t> &group : plan->registers)
-      reduced.push_back(combineGroup(code, op.getCombine(), source, group));
+      reduced.push_back(
+          combineAll(code, op.getCombine(),
+                     llvm::map_to_vector(group, [&](uint64_t reg) { return source[reg]; })));
     for (const tile::Reduction::Step &step : plan->steps) {
       SmallVector<Operands> old = reduced;
       for (size_t reg = 0; reg < reduced.size(); ++reg)
         reduced[reg] = combineBy(code, op.getCombine(), old[reg],
                                  shuffleAll(code, old[reg ^ step.registerXor], step.laneXor));
     }
+    if (plan->across) {
+      WorkgroupTrips trips(code, op);
+      SmallVector<Operands> partial = convertAll(trips, plan->across->conversion, reduced);
+      for (size_t reg = 0; reg < reduced.size(); ++reg)
+        reduced[reg] =
+            combineAll(code, op.getCombine(),
+                       ArrayRef(partial).slice(reg * plan->partialResults, plan->partialResults));
+    }
     bool isScalar = !tile::isDistributed(op->getResult(0).getType());
     rewriter.replaceOp(op, isScalar ? SmallVector<Value>(reduced[0]) : packAll(code, reduced));
     return success();
-  }
-
-  /// Neighbours first: no chain is longer than need be.
-  static Operands combineGroup(LaneCode &code, Region &region, ArrayRef<Operands> source,
-                               const std::vector<uint64_t> &group) {
-    SmallVector<Operands> rest =
-        llvm::map_to_vector(group, [&](uint64_t reg) { return source[reg]; });
-    for (; rest.size() > 1; rest.truncate(rest.size() / 2))
-      for (size_t i = 0; i < rest.size() / 2; ++i)
-        rest[i] = combineBy(code, region, rest[2 * i], rest[2 * i + 1]);
-    return rest[0];
   }
 };
 
@@ -156,8 +176,6 @@ struct DistributeScan final : OpConversionPattern<tile::ScanOp> {
     auto plan = tile::planScan(layout, op.getAxis(), op.getReverse(), widestBytes(op));
     if (!plan.isOk())
       return refuse(op, plan.status());
-    if (plan->subgroups)
-      return needsMemory(op, describe(*plan));
     LaneCode code = laneCode(rewriter, op, layout);
     Region &region = op.getCombine();
     SmallVector<Operands> scanned = unpackAll(code, adaptor.getOperands()), totals;
@@ -177,6 +195,8 @@ struct DistributeScan final : OpConversionPattern<tile::ScanOp> {
         totals[run] = combineInOrder(code, region, upper, other, old[run]);
       }
     }
+    if (plan->subgroups)
+      prependSubgroups(code, op, *plan, totals, before);
     for (auto [run, earlier] : llvm::zip_equal(plan->runs, before))
       if (!earlier.values.empty())
         for (uint64_t reg : run)
@@ -188,6 +208,29 @@ struct DistributeScan final : OpConversionPattern<tile::ScanOp> {
       result.push_back(scanned[tile::combine(plan->original, reg)]);
     rewriter.replaceOp(op, packAll(code, result));
     return success();
+  }
+
+  /// Every lane scans the totals of all blocks of its runs; the first has nothing before it.
+  static void prependSubgroups(LaneCode &code, tile::ScanOp op, const tile::Scan &plan,
+                               ArrayRef<Operands> totals, MutableArrayRef<Before> before) {
+    const tile::Scan::Subgroups &across = *plan.subgroups;
+    WorkgroupTrips trips(code, op);
+    SmallVector<Operands> all = convertAll(trips, across.totals.conversion, totals), scanned = all;
+    for (size_t first = 0; first < all.size(); first += across.blocks) {
+      auto block = [&](size_t i) { return first + (plan.reverse ? across.blocks - 1 - i : i); };
+      for (size_t i = 1; i < across.blocks; ++i)
+        scanned[block(i)] =
+            i == 1 ? all[block(0)]
+                   : combineBy(code, op.getCombine(), scanned[block(i - 1)], all[block(i - 1)]);
+    }
+    SmallVector<Operands> earlier =
+        convertEach(scanned, [&](const Registers &one) { return code.exchange(across.pick, one); });
+    for (size_t run = 0; run < before.size(); ++run) {
+      Condition notFirst{false, {}};
+      for (const tile::PlaceBit &bit : across.notFirst)
+        notFirst = code.either(notFirst, code.holds(bit, plan.runs[run][0]));
+      before[run].prepend(code, op.getCombine(), notFirst, earlier[run]);
+    }
   }
 
   /// A total with that of its neighbour, which comes first where this one is the upper.
@@ -208,20 +251,32 @@ struct DistributeGather final : OpConversionPattern<tile::GatherOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     const tile::LinearLayout &layout = layoutOf(op.getResult().getType());
     auto plan = tile::planGather(layoutOf(op.getSource().getType()), layout, op.getAxis(),
-                                 widestBytes(op), {}, ~uint64_t(0));
+                                 tile::storedBytes(op.getSource().getType().getElementType()));
     if (!plan.isOk())
       return refuse(op, plan.status());
-    if (plan->movement == tile::Movement::Memory)
-      return needsMemory(op, describe(*plan));
     if (!op.getIndices().getType().getElementType().isInteger(32))
       return op.emitOpError() << "takes indices of i32 on lanes, not "
                               << op.getIndices().getType().getElementType();
     LaneCode code = laneCode(rewriter, op, layout);
     Registers source = code.unpack(adaptor.getSource()), result;
-    for (auto [reg, index] : llvm::enumerate(code.unpack(adaptor.getIndices())))
-      result.push_back(lookUp(code, *plan, source, reg, index));
+    Registers indices = code.unpack(adaptor.getIndices());
+    WorkgroupTrips trips(code, op);
+    if (plan->movement == tile::Movement::Memory)
+      result = trips.read(plan->store, source, placesInMemory(code, *plan, indices));
+    else
+      for (auto [reg, index] : llvm::enumerate(indices))
+        result.push_back(lookUp(code, *plan, source, reg, index));
     rewriter.replaceOp(op, code.pack(result));
     return success();
+  }
+
+  static Registers placesInMemory(LaneCode &code, const tile::Gather &plan,
+                                  const Registers &indices) {
+    Registers places;
+    for (auto [reg, index] : llvm::enumerate(indices))
+      places.push_back(part(code, plan, tile::offsetSpace,
+                            plan.places(plan.places.input(tile::registerSpace).at(reg)), index));
+    return places;
   }
 
   static Value lookUp(LaneCode &code, const tile::Gather &plan, const Registers &source,
@@ -243,7 +298,8 @@ struct DistributeGather final : OpConversionPattern<tile::GatherOp> {
     return found;
   }
 
-  /// The register or the lane that is asked: by the lane, the index and the result's register.
+  /// The register, the lane, or the offset that is asked: by the lane, the index and the result's
+  /// register.
   static Value part(LaneCode &code, const tile::Gather &plan, std::string_view which,
                     uint64_t place, Value index) {
     Field of = plan.places.output(which);

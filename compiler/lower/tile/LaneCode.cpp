@@ -78,6 +78,25 @@ Value LaneCode::number(const LaneNumber &number) {
   return arith::XOrIOp::create(b, sum, linear(subgroupId(), number.bySubgroup, true));
 }
 
+Value LaneCode::place(const tile::LinearLayout &places, std::string_view output, uint64_t reg) {
+  tile::Field field = places.output(output);
+  uint64_t inLanes = 0;
+  auto columns = [&](std::string_view input) {
+    std::vector<uint64_t> result;
+    for (uint64_t image : places.columns(input)) {
+      result.push_back(field.of(image));
+      inLanes |= result.back();
+    }
+    return result;
+  };
+  Value first = number({columns(tile::laneSpace), columns(tile::subgroupSpace)});
+  Value here = constant(field.of(tile::combine(places.columns(tile::registerSpace), reg)));
+  // A sum, wherever it is one, tells more of what is consecutive than an XOR.
+  if (field.of(tile::combine(places.columns(tile::registerSpace), reg)) & inLanes)
+    return arith::XOrIOp::create(b, first, here);
+  return arith::AddIOp::create(b, first, here);
+}
+
 //===-------------------------------------------------------------------------===//
 // Conditions
 //===-------------------------------------------------------------------------===//

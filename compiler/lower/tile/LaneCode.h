@@ -39,6 +39,9 @@ public:
   /// The XOR of the entries whose bit is set in `value`; `isNumber` if it has no further bits.
   mlir::Value linear(mlir::Value value, llvm::ArrayRef<uint64_t> columns, bool isNumber = false);
 
+  /// A coordinate of the image of (`reg`, this lane, this subgroup), as `places` maps them.
+  mlir::Value place(const tile::LinearLayout &places, std::string_view output, uint64_t reg);
+
   /// An odd number of these bits is set in the numbers of the lane and the subgroup, and in `reg`.
   Condition holds(const tile::PlaceBit &bit, uint64_t reg);
   /// None of these bits is set.

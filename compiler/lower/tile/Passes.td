@@ -9,7 +9,8 @@ def DistributeTiles : Pass<"pumice-distribute-tiles", "::mlir::gpu::GPUModuleOp"
     shuffles and selects, as their plans say (compiler/dialect/tile/plan). Kernels get the workgroup
     and the subgroup size that their layouts have. Tensors may be carried by scf operations.
 
-    Refused, by name: operations that need workgroup memory, dot, atomics, 64-bit addresses.
+    What goes through workgroup memory does so in attributions of the kernel, between barriers: these
+    operations must be reached by all invocations. Refused, by name: dot, atomics, 64-bit addresses.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",

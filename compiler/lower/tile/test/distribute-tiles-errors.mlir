@@ -1,14 +1,14 @@
 // RUN: pumice-opt %s --pumice-distribute-tiles --split-input-file --verify-diagnostics
 
-#a = #tile.layout<[16], register = [1], lane = [2, 4], subgroup = [8]>
-#b = #tile.layout<[16], register = [8], lane = [1, 2], subgroup = [4]>
+#a = #tile.layout<[16384], register = [1], lane = [2, 4, 8, 16, 32, 64, 128], subgroup = [256, 512, 1024, 2048, 4096, 8192]>
+#b = #tile.layout<[16384], register = [8192], lane = [1, 2, 4, 8, 16, 32, 64], subgroup = [128, 256, 512, 1024, 2048, 4096]>
 gpu.module @memory {
   gpu.func @convert(%x: memref<?xi32>) kernel {
-    %i = tile.range 0 to 16 : tensor<16xi32, #a>
-    // expected-error @below {{needs workgroup memory, through which nothing is lowered yet (workgroup memory: 64 bytes}}
+    %i = tile.range 0 to 16384 : tensor<16384xi32, #a>
+    // expected-error @below {{takes 65536 bytes of workgroup memory at least; there are 32768}}
     // expected-error @below {{failed to legalize}}
-    %c = tile.convert_layout %i : tensor<16xi32, #a> -> tensor<16xi32, #b>
-    tile.store %c to %x at %c : (tensor<16xi32, #b>, memref<?xi32>, tensor<16xi32, #b>)
+    %c = tile.convert_layout %i : tensor<16384xi32, #a> -> tensor<16384xi32, #b>
+    tile.store %c to %x at %c : (tensor<16384xi32, #b>, memref<?xi32>, tensor<16384xi32, #b>)
     gpu.return
   }
 }

@@ -3,6 +3,8 @@
 #row = #tile.layout<[16], register = [8], lane = [1, 2, 4], subgroup = []>
 #pairs = #tile.layout<[16], register = [1], lane = [2, 4, 8], subgroup = []>
 #few = #tile.layout<[4], register = [], lane = [1, 2, 0], subgroup = []>
+#two = #tile.layout<[32], register = [1], lane = [2, 4, 8], subgroup = [16]>
+#across = #tile.layout<[32], register = [1], lane = [4, 8, 16], subgroup = [2]>
 
 gpu.module @tiles {
 
@@ -82,6 +84,35 @@ gpu.func @loop(%x: memref<?xf32>, %n: index) kernel {
     tile.yield %c : f32
   }
   memref.store %r, %x[%c0] : memref<?xf32>
+  gpu.return
+}
+
+// Elements of other subgroups come by workgroup memory, two at a time; partial results of a reduction
+// are stored by one lane.
+// CHECK-LABEL: gpu.func @subgroups
+// CHECK-SAME: workgroup(%[[MEMORY:.*]] : memref<32xi32, #gpu.address_space<workgroup>>)
+// CHECK-SAME: known_block_size = array<i32: 16, 1, 1>
+gpu.func @subgroups(%x: memref<?xi32>) kernel {
+  %i = tile.range 0 to 32 : tensor<32xi32, #two>
+  %t = tile.load from %x at %i : (memref<?xi32>, tensor<32xi32, #two>) -> tensor<32xi32, #two>
+  // CHECK: gpu.barrier
+  // CHECK: vector.store %{{.*}}, %[[MEMORY]][%{{.*}}] : {{.*}}, vector<2xi32>
+  // CHECK: gpu.barrier
+  // CHECK: vector.load %[[MEMORY]][%{{.*}}] : {{.*}}, vector<2xi32>
+  %c = tile.convert_layout %t : tensor<32xi32, #two> -> tensor<32xi32, #across>
+  // CHECK: arith.addi
+  // CHECK-COUNT-3: gpu.shuffle xor
+  // CHECK: gpu.barrier
+  // CHECK: scf.if
+  // CHECK-NEXT: memref.store %{{.*}}, %[[MEMORY]]
+  // CHECK: gpu.barrier
+  %s = tile.reduce %c axis 0 : (tensor<32xi32, #across>) -> i32 {
+  ^bb0(%a: i32, %b: i32):
+    %r = arith.addi %a, %b : i32
+    tile.yield %r : i32
+  }
+  %all = tile.splat %s : i32 -> tensor<32xi32, #two>
+  tile.store %all to %x at %i : (tensor<32xi32, #two>, memref<?xi32>, tensor<32xi32, #two>)
   gpu.return
 }
 

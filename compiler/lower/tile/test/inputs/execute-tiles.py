@@ -1,6 +1,7 @@
 """Runs kernels of tile operations with random layouts, and compares what they store with NumPy.
 
-    execute-tiles.py [--seed N] [--count N] [--lanes N] [--device NAME]
+    execute-tiles.py [--seed N] [--count N] [--lanes N] [--subgroups N]
+                     [--device NAME]
 
 Each kernel loads a tensor in one layout, does one operation, and stores the result in the layout that
 follows; layouts are calculated here once more. The operation of tile.scan does not commute.
@@ -16,10 +17,11 @@ import numpy as np
 
 
 class Layout:
-    """Images of the bits of registers and lanes, as numbers of elements, row by row."""
+    """Images of the bits of registers, lanes and subgroups, as numbers of elements, row by row."""
 
-    def __init__(self, bits, registers, lanes):
-        self.bits, self.registers, self.lanes = list(bits), list(registers), list(lanes)
+    def __init__(self, bits, registers, lanes, subgroups):
+        self.bits, self.registers = list(bits), list(registers)
+        self.lanes, self.subgroups = list(lanes), list(subgroups)
 
     @property
     def shape(self):
@@ -37,7 +39,8 @@ class Layout:
             return f"[{', '.join(point(n) for n in numbers)}]"
 
         return (f"#tile.layout<[{', '.join(map(str, self.shape))}], register = "
-                f"{images(self.registers)}, lane = {images(self.lanes)}, subgroup = []>")
+                f"{images(self.registers)}, lane = {images(self.lanes)}, subgroup = "
+                f"{images(self.subgroups)}>")
 
     def type(self, element="i32"):
         return f"tensor<{'x'.join(map(str, self.shape))}x{element}, {self.text()}>"
@@ -54,10 +57,11 @@ class Layout:
                 result = result << b | c
             return result
 
-        return Layout(bits, map(moved, self.registers), map(moved, self.lanes))
+        return Layout(bits, map(moved, self.registers), map(moved, self.lanes),
+                      map(moved, self.subgroups))
 
     def flat(self):
-        return Layout([sum(self.bits)], self.registers, self.lanes)
+        return Layout([sum(self.bits)], self.registers, self.lanes, self.subgroups)
 
     def without(self, axis):
         rest = lambda list_: list_[:axis] + list_[axis + 1:]
@@ -71,7 +75,8 @@ class Layout:
         return result
 
 
-def any_layout(rng, bits, lane_bits, copies):
+def any_layout(rng, bits, places, copies):
+    lane_bits = places[0]
     total = sum(bits)
     images = [1 << b for b in range(total)]
     for _ in range(rng.choice([0, 0, total])):
@@ -79,9 +84,9 @@ def any_layout(rng, bits, lane_bits, copies):
         if a != b:
             images[a] ^= images[b]
     images += [rng.choice([0, rng.randrange(1 << total)])
-               for _ in range(max(lane_bits - total, 0) + copies)]
+               for _ in range(max(sum(places) - total, 0) + copies)]
     rng.shuffle(images)
-    return Layout(bits, images[lane_bits:], images[:lane_bits])
+    return Layout(bits, images[sum(places):], images[:lane_bits], images[lane_bits:sum(places)])
 
 
 class Kernel:
@@ -126,14 +131,14 @@ def wrap(array):
     return (np.asarray(array, dtype=np.int64) & 0xFFFFFFFF).astype(np.uint32).astype(np.int32)
 
 
-def convert(k, rng, x, a, lane_bits):
-    b = any_layout(rng, a.bits, lane_bits, rng.randrange(3))
+def convert(k, rng, x, a, places):
+    b = any_layout(rng, a.bits, places, rng.randrange(3))
     t = k.load("x", a)
     c = k.emit(f"tile.convert_layout {t} : {a.type()} -> {b.type()}")
     k.store(c, b, x)
 
 
-def reduce(k, rng, x, a, lane_bits):
+def reduce(k, rng, x, a, places):
     axis = rng.randrange(len(a.bits))
     r = a.without(axis)
     t = k.load("x", a)
@@ -142,12 +147,12 @@ def reduce(k, rng, x, a, lane_bits):
                "    ^bb0(%a: i32, %b: i32):\n      %s = arith.addi %a, %b : i32\n"
                "      tile.yield %s : i32\n    }")
     if not r.bits:
-        r = Layout([0], [], [0] * lane_bits)
+        r = Layout([0], [], [0] * places[0], [0] * places[1])
         s = k.emit(f"tile.splat {s} : i32 -> {r.type()}")
     k.store(s, r, wrap(x.astype(np.int64).sum(axis)))
 
 
-def scan(k, rng, x, a, lane_bits):
+def scan(k, rng, x, a, places):
     """Compositions of p·v + q: the second operand is the first one's square."""
     axis, reverse = rng.randrange(len(a.bits)), rng.random() < 0.5
     t = k.load("x", a)
@@ -170,11 +175,11 @@ def scan(k, rng, x, a, lane_bits):
     k.store("%q", a, np.moveaxis(q, 0, axis).astype(np.int32))
 
 
-def gather(k, rng, x, a, lane_bits):
+def gather(k, rng, x, a, places):
     axis = rng.randrange(len(a.bits))
     bits = list(a.bits)
     bits[axis] = rng.randrange(4)
-    r = any_layout(rng, bits, lane_bits, rng.randrange(2))
+    r = any_layout(rng, bits, places, rng.randrange(2))
     indices = np.array([rng.randrange(a.shape[axis]) for _ in range(1 << sum(bits))],
                        dtype=np.int32).reshape(r.shape)
     k.buffers["indices"] = indices
@@ -183,7 +188,7 @@ def gather(k, rng, x, a, lane_bits):
     k.store(g, r, np.take_along_axis(x, indices, axis))
 
 
-def views(k, rng, x, a, lane_bits):
+def views(k, rng, x, a, places):
     """Turned, joined with itself plus one, repeated, and the halves subtracted."""
     order = list(range(len(a.bits)))
     rng.shuffle(order)
@@ -216,10 +221,11 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--lanes", type=int, default=8)
+    parser.add_argument("--subgroups", type=int, default=1)
     parser.add_argument("--device", default="cpu:0")
     parser.add_argument("--target", default="lavapipe22")
     options = parser.parse_args()
-    lane_bits = options.lanes.bit_length() - 1
+    places = [options.lanes.bit_length() - 1, options.subgroups.bit_length() - 1]
 
     kernels, cases = [], []
     for number in range(options.count):
@@ -228,11 +234,11 @@ def main():
         bits = [0] * rng.randrange(1, 4)
         for _ in range(rng.randrange(8)):
             bits[rng.randrange(len(bits))] += 1
-        a = any_layout(rng, bits, lane_bits, rng.randrange(3))
+        a = any_layout(rng, bits, places, rng.randrange(3))
         x = np.array([rng.randrange(-1000, 1000) for _ in range(1 << sum(bits))],
                      dtype=np.int32).reshape(a.shape)
         k = Kernel(f"{kind.__name__}{number}", x)
-        kind(k, rng, x, a, lane_bits)
+        kind(k, rng, x, a, places)
         kernels.append(k)
         buffers = {name: {"type": "i32", "data": data.reshape(-1).tolist()}
                    for name, data in k.buffers.items()}

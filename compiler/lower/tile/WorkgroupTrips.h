@@ -1,0 +1,38 @@
+//===- WorkgroupTrips.h - registers that go through workgroup memory --------===//
+// Memory is an attribution of the kernel for each type, as large as the largest trip. A trip begins
+// with a barrier, since others may still read what an earlier one left.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/lower/tile/LaneCode.h"
+
+#include "mlir/IR/Operation.h"
+
+namespace pumice::lower::tiles {
+
+class WorkgroupTrips {
+public:
+  /// For an operation of a gpu.func, in front of which `code` is made.
+  WorkgroupTrips(LaneCode &code, mlir::Operation *op) : code(code), op(op) {}
+
+  /// Any conversion: those within a subgroup need no memory.
+  Registers convert(const tile::Conversion &plan, llvm::ArrayRef<mlir::Value> registers);
+
+  /// Stores all that `access` says, and reads elements at these offsets.
+  Registers read(const tile::MemoryAccess &store, llvm::ArrayRef<mlir::Value> registers,
+                 llvm::ArrayRef<mlir::Value> offsets);
+
+private:
+  mlir::Value memory(mlir::Type type, uint64_t elements);
+  void barrier();
+  void store(const tile::MemoryAccess &access, uint64_t piece,
+             llvm::ArrayRef<mlir::Value> registers, mlir::Value memory);
+  void load(const tile::MemoryAccess &access, uint64_t piece, mlir::Value memory,
+            Registers &result);
+  mlir::Value index(const tile::MemoryAccess &access, uint64_t reg);
+
+  LaneCode &code;
+  mlir::Operation *op;
+};
+
+} // namespace pumice::lower::tiles
