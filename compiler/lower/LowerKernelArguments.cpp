@@ -10,6 +10,7 @@
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/KernelInterface.h"
 #include "compiler/lower/Passes.h"
+#include "compiler/lower/StorageTypes.h"
 #include "executable/Validate.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -17,6 +18,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVAttributes.h"
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace pumice::lower {
@@ -51,9 +53,10 @@ struct InterfaceBuilder {
   }
   IntegerAttr number(int64_t value) { return builder.getI64IntegerAttr(value); }
 
-  /// Reserves `size` bytes, aligned to their size, and records what fills them.
-  uint32_t addField(StringRef source, unsigned argument, unsigned dimension, uint32_t size) {
-    uint32_t offset = llvm::alignTo(bytes, size);
+  /// Reserves `size` bytes, aligned to their size or to `alignment`, and records what fills them.
+  uint32_t addField(StringRef source, unsigned argument, unsigned dimension, uint32_t size,
+                    uint32_t alignment = 0) {
+    uint32_t offset = llvm::alignTo(bytes, alignment ? alignment : size);
     bytes = offset + size;
     fields.push_back(builder.getDictionaryAttr(
         {named("source", builder.getStringAttr(source)), named("argument", number(argument)),
@@ -74,7 +77,10 @@ struct InterfaceBuilder {
   }
 
   FailureOr<Value> lowerBuffer(BlockArgument arg, unsigned number, MemRefType type);
+  LogicalResult checkScalar(Type type, unsigned number);
+  Value readScalar(uint32_t offset, Type type);
   FailureOr<Value> lowerScalar(BlockArgument arg, unsigned number);
+  FailureOr<Value> lowerVector(VectorType type, unsigned number);
   LogicalResult lowerArgument(BlockArgument arg, unsigned number);
   void lowerAttributions(SymbolTable &symbols);
   LogicalResult finish(const target::TargetEnv &env);
@@ -92,11 +98,19 @@ FailureOr<Value> InterfaceBuilder::lowerBuffer(BlockArgument arg, unsigned index
   if (failed(type.getStridesAndOffset(strides, offset)))
     return kernel.emitError() << "argument " << index << " has the layout " << type.getLayout()
                               << ", which is not strided; give it a strided layout";
-  if (auto vector = dyn_cast<VectorType>(type.getElementType());
-      vector && llvm::PowerOf2Ceil(vector.getNumElements()) > executable::maxVectorWidth)
+  auto vector = dyn_cast<VectorType>(type.getElementType());
+  if (vector && llvm::PowerOf2Ceil(vector.getNumElements()) > executable::maxVectorWidth)
     return kernel.emitError() << "argument " << index << " has elements of type " << vector
                               << "; vectors in buffers have at most " << executable::maxVectorWidth
                               << " components: make them dimensions of the memref";
+  // Whoever loads or stores numbers that no memory has is refused there.
+  bool isRefusedAtUse = !arg.use_empty() && !isa<BaseMemRefType>(type.getElementType());
+  if (!isRefusedAtUse &&
+      storageBytes(vector ? vector.getElementType() : type.getElementType()) == 0)
+    return kernel.emitError() << "argument " << index << " has elements of type "
+                              << type.getElementType()
+                              << ", which no buffer can hold; pass buffers of integers and floats "
+                                 "of at most 64 bits, each as an argument of its own";
   bool isPrintf = kernel.getArgAttr(index, printfBufferAttrName) != nullptr;
   auto baseType = MemRefType::get({ShapedType::kDynamic}, type.getElementType(),
                                   MemRefLayoutAttrInterface{}, type.getMemorySpace());
@@ -143,31 +157,67 @@ FailureOr<Value> InterfaceBuilder::lowerBuffer(BlockArgument arg, unsigned index
   return memref::ReinterpretCastOp::create(builder, loc, type, base, at, sizes, steps).getResult();
 }
 
-/// Narrow scalars travel in the low bits of a 32-bit word: no narrow-storage feature is needed.
-FailureOr<Value> InterfaceBuilder::lowerScalar(BlockArgument arg, unsigned index) {
-  Type type = arg.getType();
-  arguments.push_back(builder.getDictionaryAttr(
-      {named("name", builder.getStringAttr(nameOf(arg))), named("type", TypeAttr::get(type))}));
-  if (type.isIndex()) {
-    uint32_t offset = addField("scalar", index, 0, indexBits / 8);
-    Value raw = parameter(offset, builder.getIntegerType(indexBits));
-    return arith::IndexCastOp::create(builder, loc, type, raw).getResult();
-  }
-  if (!type.isIntOrFloat())
+/// What a launch passes by value: scalars, and vectors of them.
+LogicalResult InterfaceBuilder::checkScalar(Type type, unsigned index) {
+  Type scalar = isa<VectorType>(type) ? cast<VectorType>(type).getElementType() : type;
+  if (!scalar.isIndex() && !scalar.isIntOrFloat())
     return kernel.emitError() << "argument " << index << " has type " << type
-                              << ", which a launch cannot pass; pass buffers and scalars";
-  unsigned bits = type.getIntOrFloatBitWidth();
-  if (bits > 64)
+                              << ", which a launch cannot pass; pass buffers, scalars and vectors";
+  if (!scalar.isIndex() && scalar.getIntOrFloatBitWidth() > 64)
     return kernel.emitError() << "argument " << index << " of type " << type
                               << " is wider than 64 bits; pass it in a buffer";
-  uint32_t offset = addField("scalar", index, 0, bits > 32 ? 8 : 4);
+  return success();
+}
+
+/// A scalar from the parameter block. Narrow ones are bits of a 32-bit word: no narrow-storage
+/// feature is needed.
+Value InterfaceBuilder::readScalar(uint32_t offset, Type type) {
+  if (type.isIndex()) {
+    Value raw = parameter(offset, builder.getIntegerType(indexBits));
+    return arith::IndexCastOp::create(builder, loc, type, raw);
+  }
+  unsigned bits = type.getIntOrFloatBitWidth();
   if (bits == 32 || bits == 64)
     return parameter(offset, type);
-  Value raw = parameter(offset, builder.getIntegerType(bits > 32 ? 64 : 32));
+  Type word = builder.getIntegerType(bits > 32 ? 64 : 32);
+  uint32_t within = bits > 32 ? 0 : offset % 4;
+  Value raw = parameter(offset - within, word);
+  if (within != 0) {
+    Value shift = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(word, within * 8));
+    raw = arith::ShRUIOp::create(builder, loc, raw, shift);
+  }
   Value narrow = arith::TruncIOp::create(builder, loc, builder.getIntegerType(bits), raw);
   if (isa<FloatType>(type))
     narrow = arith::BitcastOp::create(builder, loc, type, narrow);
   return narrow;
+}
+
+FailureOr<Value> InterfaceBuilder::lowerScalar(BlockArgument arg, unsigned index) {
+  Type type = arg.getType();
+  if (failed(checkScalar(type, index)))
+    return failure();
+  arguments.push_back(builder.getDictionaryAttr(
+      {named("name", builder.getStringAttr(nameOf(arg))), named("type", TypeAttr::get(type))}));
+  if (auto vector = dyn_cast<VectorType>(type))
+    return lowerVector(vector, index);
+  unsigned bits = type.isIndex() ? indexBits : type.getIntOrFloatBitWidth();
+  return readScalar(addField("scalar", index, 0, bits > 32 ? 8 : 4), type);
+}
+
+/// Elements are tightly packed, each as it is in memory: an index has 8 bytes, a truth value one.
+FailureOr<Value> InterfaceBuilder::lowerVector(VectorType type, unsigned index) {
+  if (type.getNumElements() > executable::maxVectorWidth)
+    return kernel.emitError() << "argument " << index << " has type " << type
+                              << "; vectors that a launch passes have at most "
+                              << executable::maxVectorWidth << " elements: pass a buffer";
+  Type scalar = type.getElementType();
+  uint32_t elementBytes = storageBytes(scalar);
+  auto count = static_cast<uint32_t>(type.getNumElements());
+  uint32_t offset = addField("scalar", index, 0, count * elementBytes, std::max(4u, elementBytes));
+  SmallVector<Value> elements;
+  for (uint32_t i = 0; i < count; ++i)
+    elements.push_back(readScalar(offset + i * elementBytes, scalar));
+  return vector::FromElementsOp::create(builder, loc, type, elements).getResult();
 }
 
 LogicalResult InterfaceBuilder::lowerArgument(BlockArgument arg, unsigned index) {

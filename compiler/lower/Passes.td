@@ -155,8 +155,8 @@ def LowerAllReduce : Pass<"pumice-lower-all-reduce", "::mlir::gpu::GPUModuleOp">
 def LowerKernelArguments : Pass<"pumice-lower-kernel-arguments", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Replace what a kernel is given by operations that read its interface";
   let description = [{
-    A Vulkan entry point has no parameters. Scalars, extents, strides and offsets become
-    `vk.parameter` of one parameter block; buffers become addresses in that block, or storage-buffer
+    A Vulkan entry point has no parameters. Scalars, vectors (element by element), extents, strides
+    and offsets become `vk.parameter` of one parameter block; buffers become addresses in that block, or storage-buffer
     bindings. Workgroup attributions become module-level buffers, private ones stack buffers. How
     a launch must fill the block stands in the kernel's `pumice.interface` attribute afterwards.
   }];
@@ -171,7 +171,7 @@ def LowerKernelArguments : Pass<"pumice-lower-kernel-arguments", "::mlir::gpu::G
                           "one storage-buffer binding a buffer"))}]>,
     Option<"indexBits", "index-bits", "unsigned", "32", "width of index values: 32 or 64">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                           "::pumice::vk::VkDialect"];
+                           "::mlir::vector::VectorDialect", "::pumice::vk::VkDialect"];
 }
 
 def LowerPrintf : Pass<"pumice-lower-printf", "::mlir::gpu::GPUModuleOp"> {

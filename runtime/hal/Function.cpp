@@ -84,8 +84,19 @@ Status putNumber(std::span<std::byte> block, const ParameterField &field, std::s
                  toString(argument.element), "); ", size, " are given");
 }
 
+/// Code that counts in 32 bits reads the low ones of each.
+[[gnu::cold]] Status checkIndices(std::span<const std::byte> indices) {
+  for (size_t at = 0; at < indices.size(); at += sizeof(int64_t)) {
+    int64_t value = 0;
+    std::memcpy(&value, indices.data() + at, sizeof value);
+    if (value < INT32_MIN || value > int64_t{UINT32_MAX})
+      return tooWide(concat("element ", at / sizeof value), value);
+  }
+  return Status::ok();
+}
+
 Status placeScalar(const ArgumentPlan &plan, std::span<const ParameterField> fields,
-                   const Argument &given, std::span<std::byte> block) {
+                   const Argument &given, bool countsIn32, std::span<std::byte> block) {
   const executable::Argument &argument = *plan.argument;
   if (!given.bytes)
     return invalid("it is a scalar (", toString(argument.element), "); a buffer is given");
@@ -95,6 +106,8 @@ Status placeScalar(const ArgumentPlan &plan, std::span<const ParameterField> fie
               (truth && (given.size == 1 || given.size == 4));
   if (!fits)
     return wrongSize(argument, plan.bytes, given.size);
+  if (countsIn32 && argument.element == ElementType::index && argument.vectorWidth > 1)
+    PUMICE_RETURN_IF_ERROR(checkIndices({static_cast<const std::byte *>(given.bytes), given.size}));
   for (const ParameterField &field : fields) {
     size_t size = std::min<size_t>(given.size, field.size);
     std::memcpy(block.data() + field.offset, given.bytes, size);
@@ -378,7 +391,8 @@ Status Function::launch(Queue &queue, const LaunchOptions &options,
     std::span fields(plan->fields.data() + argument.firstField,
                      argument.lastField - argument.firstField);
     Status placed = argument.argument->kind == ArgumentKind::Scalar
-                        ? placeScalar(argument, fields, arguments[i], assembly.block)
+                        ? placeScalar(argument, fields, arguments[i],
+                                      plan->interface.indexBits == 32, assembly.block)
                         : placeBuffer(*plan, argument, arguments[i], assembly);
     if (!placed.isOk()) [[unlikely]]
       return atArgument(std::move(placed), plan->entry, i);

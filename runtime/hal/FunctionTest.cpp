@@ -330,6 +330,27 @@ TEST_F(FunctionTest, IndexAndTruthScalars) {
   EXPECT_EQ(launch({a, Argument::scalar(uint16_t{1})}).message(),
             "k: argument 1 'n': it takes 8 bytes (index); 2 are given");
 
+  // Elements of a vector are looked at one by one, where the code reads their low halves.
+  interface().fields.back().size = 16;
+  interface().parameterBytes = 32;
+  interface().indexBits = 32;
+  n.vectorWidth = 2;
+  load();
+  a = Argument::buffer(buffer.get());
+  EXPECT_TRUE(launch({a, Argument::scalar(std::array<int64_t, 2>{-1, UINT32_MAX})}).isOk());
+  EXPECT_EQ(launch({a, Argument::scalar(std::array<int64_t, 2>{1, int64_t{1} << 32})}).message(),
+            "k: argument 1 'n': element 1 is 4294967296; the code counts in 32 bits: compile it "
+            "with --index-bits 64");
+  interface().indexBits = 64;
+  load();
+  a = Argument::buffer(buffer.get());
+  EXPECT_TRUE(launch({a, Argument::scalar(std::array<int64_t, 2>{1, int64_t{1} << 32})}).isOk());
+  EXPECT_EQ(constant<int64_t>(24), int64_t{1} << 32);
+  interface().indexBits = 0;
+  interface().fields.back().size = 4;
+  interface().parameterBytes = 20;
+  n.vectorWidth = 1;
+
   n.element = ElementType::i1;
   n.elementBytes = 1;
   load();

@@ -93,6 +93,35 @@ Result<hal::Kernel *> BareKernel::kernelFor(std::array<uint32_t, 3> workgroupSiz
   return kernel.get();
 }
 
+/// Numbers lie side by side in a launch's argument, and where the module says in the block. What is
+/// wrong, else nothing.
+static std::string putMember(const SpirvMember &member, std::span<const std::byte> given,
+                             std::span<std::byte> block) {
+  uint64_t count = 1;
+  for (const SpirvDimension &dimension : member.dimensions)
+    count *= dimension.count;
+  uint64_t bytes = count * member.bytes, each = count ? given.size() / count : 0;
+  auto bad = [&] {
+    return " has " + std::to_string(given.size()) + " bytes; push constant '" + member.name +
+           "' has " + std::to_string(bytes);
+  };
+  // An index, and what else the host has wider: its low bytes.
+  if (each < member.bytes || each * count != given.size())
+    return bad();
+  for (uint64_t i = 0; i < count; ++i) {
+    uint64_t at = member.offset, rest = i;
+    for (auto dimension = member.dimensions.rbegin(); dimension != member.dimensions.rend();
+         ++dimension) {
+      at += rest % dimension->count * dimension->stride;
+      rest /= dimension->count;
+    }
+    if (at + member.bytes > block.size())
+      return bad();
+    std::memcpy(block.data() + at, given.data() + i * each, member.bytes);
+  }
+  return "";
+}
+
 Status BareKernel::launch(hal::Queue &queue, std::array<uint32_t, 3> groups,
                           std::array<uint32_t, 3> workgroupSize,
                           std::span<const Argument> arguments) {
@@ -130,14 +159,9 @@ Status BareKernel::launch(hal::Queue &queue, std::array<uint32_t, 3> groups,
       return invalid(place + " is a scalar; its push constants have only " +
                      std::to_string(scalars.size()) + " members");
     const SpirvMember &member = scalars[scalar++];
-    uint64_t bytes = member.bytes;
-    for (const SpirvDimension &dimension : member.dimensions)
-      bytes *= dimension.count;
-    // An index, and what else the host has wider: its low bytes.
-    if (argument.scalar.size() < bytes || member.offset + bytes > block.size())
-      return invalid(place + " has " + std::to_string(argument.scalar.size()) +
-                     " bytes; push constant '" + member.name + "' has " + std::to_string(bytes));
-    std::memcpy(block.data() + member.offset, argument.scalar.data(), bytes);
+    std::string why = putMember(member, argument.scalar, block);
+    if (!why.empty())
+      return invalid(place + why);
   }
   if (bindings.size() != buffers.size() || scalar != scalars.size())
     return invalid("it takes " + std::to_string(buffers.size()) + " memrefs and " +

@@ -141,6 +141,36 @@ struct HostCall {
     pointers.push_back(place);
   }
 
+  /// A kernel takes a vector's elements side by side, as they are in memory one by one; LLVM's
+  /// vectors in memory have bits of truth values in one byte, and rows that begin at their
+  /// alignment.
+  void addVector(Value value, VectorType type) {
+    int64_t elementBytes = bytesInMemory(type.getElementType());
+    Value place = slot(rewriter.getI8Type(), type.getNumElements() * elementBytes);
+    int64_t offset = 0;
+    storeRows(value, place, elementBytes, offset);
+    pointers.push_back(place);
+  }
+
+  void storeRows(Value value, Value place, int64_t elementBytes, int64_t &offset) {
+    if (auto rows = dyn_cast<LLVM::LLVMArrayType>(value.getType())) {
+      for (int64_t row = 0; row < static_cast<int64_t>(rows.getNumElements()); ++row)
+        storeRows(LLVM::ExtractValueOp::create(rewriter, loc, value, row), place, elementBytes,
+                  offset);
+      return;
+    }
+    auto type = cast<VectorType>(value.getType());
+    Type stored = type.getElementType();
+    if (stored.isInteger() && stored.getIntOrFloatBitWidth() != elementBytes * 8) {
+      stored = rewriter.getIntegerType(static_cast<unsigned>(elementBytes) * 8);
+      value = LLVM::ZExtOp::create(rewriter, loc, type.clone(stored), value);
+    }
+    Value at = LLVM::GEPOp::create(rewriter, loc, pointerType, rewriter.getI8Type(), place,
+                                   ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)});
+    LLVM::StoreOp::create(rewriter, loc, value, at, /*alignment=*/1);
+    offset += type.getNumElements() * elementBytes;
+  }
+
   /// Sizes of a launch come as index, i32 or i64.
   void addWord(Value value) {
     if (value.getType() != wordType)
@@ -193,8 +223,11 @@ struct LowerLaunch final : ConvertOpToLLVMPattern<gpu::LaunchFuncOp> {
       call.addWord(size);
     Value dynamic = adaptor.getDynamicSharedMemorySize();
     call.addWord(dynamic ? dynamic : call.word(0));
-    for (Value operand : adaptor.getKernelOperands())
-      call.addOperand(operand);
+    for (auto [operand, given] : llvm::zip(op.getKernelOperands(), adaptor.getKernelOperands()))
+      if (auto vector = dyn_cast<VectorType>(operand.getType()))
+        call.addVector(given, vector);
+      else
+        call.addOperand(given);
     FailureOr<Value> token = call.emit(Action::Launch, adaptor.getAsyncDependencies());
     if (failed(token))
       return failure();

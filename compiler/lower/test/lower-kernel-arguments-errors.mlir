@@ -13,7 +13,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
 // -----
 
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
-  // expected-error @below {{argument 0 has type 'tuple<i32, i32>', which a launch cannot pass; pass buffers and scalars}}
+  // expected-error @below {{argument 0 has type 'tuple<i32, i32>', which a launch cannot pass; pass buffers, scalars and vectors}}
   gpu.func @tuple(%n: tuple<i32, i32>) kernel {
     gpu.return
   }
@@ -33,6 +33,33 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
   // expected-error @below {{argument 0 has elements of type 'vector<100000xf32>'; vectors in buffers have at most 4096 components: make them dimensions of the memref}}
   gpu.func @elements(%x: memref<?xvector<100000xf32>>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
+  // expected-error @below {{argument 0 has elements of type 'complex<f32>', which no buffer can hold; pass buffers of integers and floats of at most 64 bits, each as an argument of its own}}
+  gpu.func @complex(%x: memref<?xcomplex<f32>>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
+  // expected-error @below {{argument 0 has type 'vector<4097xf32>'; vectors that a launch passes have at most 4096 elements: pass a buffer}}
+  gpu.func @long(%x: vector<4097xf32>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
+  // expected-error @below {{argument 0 of type 'vector<2xi128>' is wider than 64 bits; pass it in a buffer}}
+  gpu.func @wide(%x: vector<2xi128>) kernel {
     gpu.return
   }
 }

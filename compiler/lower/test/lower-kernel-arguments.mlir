@@ -46,4 +46,27 @@ gpu.module @m {
     memref.store %d, %p[%c0] : memref<2xf32, 5>
     gpu.return
   }
+
+  // Elements side by side, whatever they are read as.
+  // CHECK-LABEL: gpu.func @vectors
+  // CHECK-SAME: fields = [{{.*}}argument = 0 : i64, dimension = 0 : i64, offset = 0 : i64, size = 12 : i64{{.*}}argument = 1 : i64, dimension = 0 : i64, offset = 12 : i64, size = 3 : i64
+  gpu.func @vectors(%f: vector<3xf32>, %b: vector<3xi8>, %r: memref<f32>) kernel {
+    // CHECK: %[[F0:.*]] = vk.parameter 0 : f32
+    // CHECK: %[[F1:.*]] = vk.parameter 4 : f32
+    // CHECK: %[[F2:.*]] = vk.parameter 8 : f32
+    // CHECK: vector.from_elements %[[F0]], %[[F1]], %[[F2]] : vector<3xf32>
+    // CHECK: %[[W0:.*]] = vk.parameter 12 : i32
+    // CHECK: %[[B0:.*]] = arith.trunci %[[W0]] : i32 to i8
+    // CHECK: %[[W1:.*]] = vk.parameter 12 : i32
+    // CHECK: %[[C8:.*]] = arith.constant 8 : i32
+    // CHECK: %[[S1:.*]] = arith.shrui %[[W1]], %[[C8]] : i32
+    // CHECK: %[[B1:.*]] = arith.trunci %[[S1]] : i32 to i8
+    // CHECK: vector.from_elements %[[B0]], %[[B1]], %{{.*}} : vector<3xi8>
+    %b1 = vector.extract %b[1] : i8 from vector<3xi8>
+    %x = arith.sitofp %b1 : i8 to f32
+    %f1 = vector.extract %f[1] : f32 from vector<3xf32>
+    %s = arith.addf %x, %f1 : f32
+    memref.store %s, %r[] : memref<f32>
+    gpu.return
+  }
 }
