@@ -322,5 +322,12 @@ LogicalResult DotOp::verify() {
   if (!fits)
     return emitOpError() << "has the shapes [" << a << "] and [" << b << "], whose product is not ["
                          << c << "]";
+  Type sum = elementOf(getResult().getType());
+  for (Value factor : {getA(), getB()}) {
+    Type type = elementOf(factor.getType());
+    if (isa<FloatType>(type) != isa<FloatType>(sum) ||
+        type.getIntOrFloatBitWidth() > sum.getIntOrFloatBitWidth())
+      return emitOpError() << "does not sum products of " << type << " in " << sum;
+  }
   return verifyName(*this, "precision", getPrecision(), {"ieee", "tf32", "tf32x3"});
 }

@@ -101,13 +101,14 @@ static unsigned widestBytes(Operation *op) {
 
 namespace {
 
-struct DistributeConversion final : OpConversionPattern<tile::ConvertLayoutOp> {
-  using OpConversionPattern::OpConversionPattern;
+struct DistributeConversion final : MovementPattern<tile::ConvertLayoutOp> {
+  using MovementPattern::MovementPattern;
 
   LogicalResult matchAndRewrite(tile::ConvertLayoutOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     const tile::LinearLayout &from = layoutOf(op.getTensor().getType());
-    auto plan = tile::planConversion(from, layoutOf(op.getResult().getType()), widestBytes(op));
+    auto plan =
+        tile::planConversion(from, layoutOf(op.getResult().getType()), widestBytes(op), memory);
     if (!plan.isOk())
       return refuse(op, plan.status());
     LaneCode code = laneCode(rewriter, op, from);
@@ -117,13 +118,13 @@ struct DistributeConversion final : OpConversionPattern<tile::ConvertLayoutOp> {
   }
 };
 
-struct DistributeReduction final : OpConversionPattern<tile::ReduceOp> {
-  using OpConversionPattern::OpConversionPattern;
+struct DistributeReduction final : MovementPattern<tile::ReduceOp> {
+  using MovementPattern::MovementPattern;
 
   LogicalResult matchAndRewrite(tile::ReduceOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     const tile::LinearLayout &layout = layoutOf(op->getOperand(0).getType());
-    auto plan = tile::planReduction(layout, op.getAxis(), widestBytes(op));
+    auto plan = tile::planReduction(layout, op.getAxis(), widestBytes(op), memory);
     if (!plan.isOk())
       return refuse(op, plan.status());
     LaneCode code = laneCode(rewriter, op, layout);
@@ -167,13 +168,13 @@ struct Before {
   }
 };
 
-struct DistributeScan final : OpConversionPattern<tile::ScanOp> {
-  using OpConversionPattern::OpConversionPattern;
+struct DistributeScan final : MovementPattern<tile::ScanOp> {
+  using MovementPattern::MovementPattern;
 
   LogicalResult matchAndRewrite(tile::ScanOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     const tile::LinearLayout &layout = layoutOf(op->getOperand(0).getType());
-    auto plan = tile::planScan(layout, op.getAxis(), op.getReverse(), widestBytes(op));
+    auto plan = tile::planScan(layout, op.getAxis(), op.getReverse(), widestBytes(op), memory);
     if (!plan.isOk())
       return refuse(op, plan.status());
     LaneCode code = laneCode(rewriter, op, layout);
@@ -244,14 +245,15 @@ struct DistributeScan final : OpConversionPattern<tile::ScanOp> {
   }
 };
 
-struct DistributeGather final : OpConversionPattern<tile::GatherOp> {
-  using OpConversionPattern::OpConversionPattern;
+struct DistributeGather final : MovementPattern<tile::GatherOp> {
+  using MovementPattern::MovementPattern;
 
   LogicalResult matchAndRewrite(tile::GatherOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     const tile::LinearLayout &layout = layoutOf(op.getResult().getType());
-    auto plan = tile::planGather(layoutOf(op.getSource().getType()), layout, op.getAxis(),
-                                 tile::storedBytes(op.getSource().getType().getElementType()));
+    auto plan =
+        tile::planGather(layoutOf(op.getSource().getType()), layout, op.getAxis(),
+                         tile::storedBytes(op.getSource().getType().getElementType()), memory);
     if (!plan.isOk())
       return refuse(op, plan.status());
     if (!op.getIndices().getType().getElementType().isInteger(32))
@@ -320,7 +322,8 @@ struct DistributeGather final : OpConversionPattern<tile::GatherOp> {
 } // namespace
 
 void pumice::lower::tiles::addMovementPatterns(const TypeConverter &types,
-                                               RewritePatternSet &patterns) {
+                                               RewritePatternSet &patterns,
+                                               const tile::WorkgroupMemory &memory) {
   patterns.add<DistributeConversion, DistributeReduction, DistributeScan, DistributeGather>(
-      types, patterns.getContext());
+      types, patterns.getContext(), memory);
 }

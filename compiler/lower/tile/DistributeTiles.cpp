@@ -113,6 +113,11 @@ static LogicalResult setWorkgroup(gpu::GPUFuncOp func) {
   });
   if (failed(agree) || !bits)
     return agree;
+  // Trips use what attributions there are; these would not survive it.
+  if (!func.getWorkgroupAttributions().empty())
+    return func.emitOpError(
+        "has workgroup memory of its own beside distributed tensors; store these "
+        "and load them instead");
   int32_t size = 1 << (bits->first + bits->second);
   if (auto given = func.getKnownBlockSize(); given && *given != ArrayRef<int32_t>{size, 1, 1})
     return func.emitOpError() << "has a workgroup of [" << *given << "], but its layouts have "
@@ -123,6 +128,51 @@ static LogicalResult setWorkgroup(gpu::GPUFuncOp func) {
   func.setKnownBlockSize(ArrayRef<int32_t>{size, 1, 1});
   func->setAttr(requiredSubgroupSizeAttrName, b.getI32IntegerAttr(1 << bits->first));
   func->setAttr(fullSubgroupsAttrName, b.getUnitAttr());
+  return success();
+}
+
+/// What the target has, where the module names one.
+static tile::WorkgroupMemory workgroupMemory(gpu::GPUModuleOp module) {
+  tile::WorkgroupMemory memory;
+  if (module->hasAttr(vk::targetEnvAttrName))
+    if (FailureOr<target::TargetEnv> env = vk::lookupTarget(module); succeeded(env))
+      memory.bytes = env->limits.maxComputeSharedMemorySize;
+  return memory;
+}
+
+static void removeUnusedAttributions(gpu::GPUFuncOp func) {
+  int64_t count = static_cast<int64_t>(func.getWorkgroupAttributions().size());
+  for (BlockArgument one : llvm::reverse(llvm::to_vector(func.getWorkgroupAttributions())))
+    if (one.use_empty()) {
+      func.getBody().front().eraseArgument(one.getArgNumber());
+      func->setAttr(gpu::GPUFuncOp::getNumWorkgroupAttributionsAttrName(),
+                    Builder(func).getI64IntegerAttr(--count));
+    }
+}
+
+/// Of the memory that trips ask for, the largest of each type serves all of them.
+static LogicalResult shareWorkgroupMemory(gpu::GPUFuncOp func,
+                                          const tile::WorkgroupMemory &memory) {
+  llvm::MapVector<Type, BlockArgument> largest;
+  for (BlockArgument one : func.getWorkgroupAttributions()) {
+    auto type = cast<MemRefType>(one.getType());
+    BlockArgument &best = largest[type.getElementType()];
+    if (!best || cast<MemRefType>(best.getType()).getNumElements() < type.getNumElements())
+      best = one;
+  }
+  uint64_t bytes = 0;
+  for (BlockArgument one : llvm::to_vector(func.getWorkgroupAttributions())) {
+    auto type = cast<MemRefType>(one.getType());
+    BlockArgument best = largest[type.getElementType()];
+    if (best == one)
+      bytes += static_cast<uint64_t>(type.getNumElements()) * type.getElementTypeBitWidth() / 8;
+    else
+      one.replaceAllUsesWith(best);
+  }
+  if (bytes > memory.bytes)
+    return func.emitOpError() << "needs " << bytes << " bytes of workgroup memory; there are "
+                              << memory.bytes;
+  removeUnusedAttributions(func);
   return success();
 }
 
@@ -144,9 +194,14 @@ struct DistributeTiles final : tiles::impl::DistributeTilesBase<DistributeTiles>
     addElementwisePatterns(types, patterns);
     addMemoryPatterns(types, patterns);
     addViewPatterns(types, patterns);
-    addMovementPatterns(types, patterns);
+    tile::WorkgroupMemory memory = workgroupMemory(getOperation());
+    addMovementPatterns(types, patterns, memory);
+    addProductPatterns(types, patterns, memory);
     if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    for (auto func : getOperation().getOps<gpu::GPUFuncOp>())
+      if (failed(shareWorkgroupMemory(func, memory)))
+        return signalPassFailure();
   }
 };
 

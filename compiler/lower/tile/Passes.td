@@ -10,7 +10,8 @@ def DistributeTiles : Pass<"pumice-distribute-tiles", "::mlir::gpu::GPUModuleOp"
     and the subgroup size that their layouts have. Tensors may be carried by scf operations.
 
     What goes through workgroup memory does so in attributions of the kernel, between barriers: these
-    operations must be reached by all invocations. Refused, by name: dot, atomics, 64-bit addresses.
+    operations must be reached by all invocations. Products of matrices are written
+    out, each lane by itself. Refused, by name: atomics, 64-bit addresses.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",

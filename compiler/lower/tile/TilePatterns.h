@@ -27,6 +27,17 @@ inline mlir::LogicalResult refuse(mlir::Operation *op, const Status &status) {
 void addElementwisePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 void addMemoryPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 void addViewPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
-void addMovementPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
+void addProductPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                        const tile::WorkgroupMemory &memory);
+void addMovementPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                         const tile::WorkgroupMemory &memory);
+
+/// What moves elements plans with the target's workgroup memory.
+template <typename Op> struct MovementPattern : mlir::OpConversionPattern<Op> {
+  MovementPattern(const mlir::TypeConverter &types, mlir::MLIRContext *context,
+                  const tile::WorkgroupMemory &memory)
+      : mlir::OpConversionPattern<Op>(types, context), memory(memory) {}
+  tile::WorkgroupMemory memory;
+};
 
 } // namespace pumice::lower::tiles

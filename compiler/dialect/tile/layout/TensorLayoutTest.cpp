@@ -5,7 +5,9 @@
 #include "compiler/dialect/tile/layout/TensorLayout.h"
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
 #include "compiler/dialect/tile/layout/LayoutText.h"
+#include "compiler/dialect/tile/layout/MeasuredLayout.h"
 #include "compiler/dialect/tile/testing/RandomLayouts.h"
+#include "compiler/target/MatrixText.h"
 
 #include <set>
 
@@ -195,14 +197,21 @@ TEST(TensorLayout, LaysOutLanesLikeACpu) {
             "lane = [[0, 2], [0, 4], [0, 8]], subgroup = []");
 }
 
-TEST(TensorLayout, HasTheFragmentThatWasMeasured) {
+TEST(MeasuredLayout, IsTheFragmentOfADevice) {
   // The f32 16×16 accumulator of an H200: row = 8·c[2] + l/4, column = 8·c[1] + 2·(l%4) + c[0].
-  LinearLayout layout = valueOf(parseLayout("[16, 16], register = [[0, 1], [0, 8], [8, 0]], "
-                                            "lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]"));
+  target::FragmentMap map = valueOf(target::parseFragmentMap(
+      "accumulator 16x16 f32 subgroup components (0,1) (0,8) (8,0) lanes (0,2) (0,4) (1,0) (2,0) "
+      "(4,0)"));
+  LinearLayout layout = valueOf(measuredLayout(map));
+  EXPECT_EQ(print(layout), "[16, 16], register = [[0, 1], [0, 8], [8, 0]], "
+                           "lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], subgroup = []");
   for (uint64_t lane = 0; lane < 32; ++lane)
     for (uint64_t c = 0; c < 8; ++c)
       EXPECT_EQ(
-          layout.at(std::vector<uint64_t>{c, lane}),
+          layout.at(std::vector<uint64_t>{c, lane, 0}),
           (Coordinates{8 * (c >> 2) + lane / 4, 8 * (c >> 1 & 1) + 2 * (lane % 4) + (c & 1)}));
   EXPECT_TRUE(layout.isInvertible());
+  map.scope = target::MatrixScope::Workgroup;
+  EXPECT_EQ(failureOf(measuredLayout(map)),
+            "a fragment of scope workgroup is no layout: the lanes of one subgroup hold those");
 }

@@ -221,3 +221,12 @@ func.func @dot(%t: tensor<2x4xf32, #l>) {
   %r = tile.dot %t, %t, %t : tensor<2x4xf32, #l>, tensor<2x4xf32, #l> -> tensor<2x4xf32, #l>
   return
 }
+
+// -----
+
+#l = #tile.layout<[4, 4], register = [[0, 1], [2, 0]], lane = [[0, 2], [1, 0]], subgroup = []>
+func.func @sums(%t: tensor<4x4xf32, #l>, %c: tensor<4x4xf16, #l>) {
+  // expected-error @below {{does not sum products of 'f32' in 'f16'}}
+  %r = tile.dot %t, %t, %c : tensor<4x4xf32, #l>, tensor<4x4xf32, #l> -> tensor<4x4xf16, #l>
+  return
+}

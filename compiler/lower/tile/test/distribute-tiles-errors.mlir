@@ -63,3 +63,46 @@ gpu.module @addresses {
     gpu.return
   }
 }
+
+// -----
+
+#a = #tile.layout<[64, 64], register = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0]], lane = [[8, 0], [16, 0], [32, 0]], subgroup = []>
+gpu.module @large {
+  gpu.func @large(%x: f32) kernel {
+    %t = tile.splat %x : f32 -> tensor<64x64xf32, #a>
+    // expected-error @below {{takes 32768 multiplications a lane, all written out; 16384 is the most: use smaller blocks}}
+    // expected-error @below {{failed to legalize}}
+    %d = tile.dot %t, %t, %t : tensor<64x64xf32, #a>, tensor<64x64xf32, #a> -> tensor<64x64xf32, #a>
+    gpu.return
+  }
+}
+
+// -----
+
+#a = #tile.layout<[4096], register = [1, 2, 4, 8, 16, 32, 64, 128], lane = [256, 512], subgroup = [1024, 2048]>
+#b = #tile.layout<[4096], register = [1, 2, 4, 8, 16, 32, 64, 128], lane = [256, 1024], subgroup = [512, 2048]>
+
+// Memory of two types does not fit together.
+gpu.module @together {
+  // expected-error @below {{needs 49152 bytes of workgroup memory; there are 32768}}
+  gpu.func @together(%y: memref<?xi64>) kernel {
+    %s = arith.constant 1 : i32
+    %i = tile.range 0 to 4096 : tensor<4096xi32, #a>
+    %c = tile.convert_layout %i : tensor<4096xi32, #a> -> tensor<4096xi32, #b>
+    %l = arith.extsi %i : tensor<4096xi32, #a> to tensor<4096xi64, #a>
+    %d = tile.convert_layout %l : tensor<4096xi64, #a> -> tensor<4096xi64, #b>
+    tile.store %d to %y at %c : (tensor<4096xi64, #b>, memref<?xi64>, tensor<4096xi32, #b>)
+    gpu.return
+  }
+}
+
+// -----
+
+#a = #tile.layout<[4], register = [1, 2], lane = [], subgroup = []>
+gpu.module @own {
+  // expected-error @below {{has workgroup memory of its own beside distributed tensors; store these and load them instead}}
+  gpu.func @own() workgroup(%m: memref<4xi32, #gpu.address_space<workgroup>>) kernel {
+    %i = tile.range 0 to 4 : tensor<4xi32, #a>
+    gpu.return
+  }
+}

@@ -216,6 +216,29 @@ def views(k, rng, x, a, places):
     k.store(v, w, expected + np.arange(1 << sum(w.bits)).reshape(w.shape))
 
 
+def dot(k, rng, x, a, places):
+    """x times a matrix of other layouts, perhaps a batch of them; added to numbers."""
+    batch = [rng.randrange(3)] if rng.random() < 0.5 else []
+    m, n, d = (rng.randrange(4) for _ in range(3))
+
+    def operand(name, bits):
+        layout = any_layout(rng, bits, places, rng.randrange(2))
+        values = np.array([rng.randrange(-100, 100) for _ in range(1 << sum(bits))],
+                          dtype=np.int32).reshape(layout.shape)
+        k.buffers[name] = values
+        return k.load(name, layout), layout, values
+
+    u, a, left = operand("x", batch + [m, d])
+    v, b, right = operand("right", batch + [d, n])
+    c = any_layout(rng, batch + [m, n], places, rng.randrange(2))
+    i = k.range(c)
+    p = k.emit(f"tile.dot {u}, {v}, {i} : {a.type()}, {b.type()} -> {c.type()}")
+    k.store(p, c, left @ right + np.arange(1 << sum(c.bits)).reshape(c.shape))
+
+
+KINDS = [convert, reduce, scan, gather, views, dot]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=0)
@@ -230,7 +253,7 @@ def main():
     kernels, cases = [], []
     for number in range(options.count):
         rng = random.Random(f"{options.seed} {number}")
-        kind = [convert, reduce, scan, gather, views][number % 5]
+        kind = KINDS[number % len(KINDS)]
         bits = [0] * rng.randrange(1, 4)
         for _ in range(rng.randrange(8)):
             bits[rng.randrange(len(bits))] += 1
