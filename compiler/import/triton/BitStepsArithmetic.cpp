@@ -254,7 +254,7 @@ BitSteps triton::isLess(const BitSteps &a, const BitSteps &b) {
   auto left = a.range(), right = b.range();
   if (left && right && left->second < right->first)
     return truth(true, a.shape);
-  if (left && right && left->first >= right->second)
+  if (right && ((left && left->first >= right->second) || (a.isNonNegative && right->second <= 0)))
     return truth(false, a.shape);
   // base + within < b is base < b, if b and the base are multiples of what is greater than
   // `within`.

@@ -10,6 +10,19 @@ def InlineTritonCalls : Pass<"pumice-inline-triton-calls", "::mlir::ModuleOp"> {
   }];
 }
 
+def LowerDescriptors : Pass<"pumice-lower-descriptors", "::mlir::ModuleOp"> {
+  let summary = "Turn tensor descriptors into pointers and masks";
+  let description = [{
+    Triton's own pass for this makes every offset an i64 and forgets that the last stride is one. Here
+    a block's first element is found in scalars, and offsets along the last dimension stay i32 and
+    consecutive. What lies beyond the edges is masked, and read as zero or NaN.
+
+    A descriptor that is a kernel's argument becomes a pointer, which 16 divides, and for floats an
+    i1 after it, with the attribute `pumice.pads_with_nan`; its shape and strides follow, as they did.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::ub::UBDialect"];
+}
+
 def PrintIndexFacts : Pass<"pumice-print-index-facts", "::mlir::ModuleOp"> {
   let summary = "Say what is known of each integer and pointer: contiguity, constancy, divisibility";
   let description = [{

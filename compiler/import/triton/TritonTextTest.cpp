@@ -2,6 +2,8 @@
 // tests/triton/ttir holds what the wheel makes of tests/triton/kernels. Each module is imported and
 // prints back as the same text, byte for byte.
 //===-------------------------------------------------------------------------===//
+#include "compiler/dialect/triton/TritonDialect.h"
+#include "compiler/import/triton/IndexFacts.h"
 #include "compiler/import/triton/Passes.h"
 #include "compiler/import/triton/testing/TritonTexts.h"
 
@@ -46,7 +48,8 @@ TEST_P(TritonText, EveryFormIsReadAgain) {
   }
 }
 
-/// What lowerings count on: a kernel is one function, and its control flow is regions.
+/// What lowerings count on: a kernel is one function, its control flow is regions, and memory is
+/// reached by pointers.
 TEST_P(TritonText, BecomesOneStructuredFunction) {
   const TextFile &file = GetParam();
   for (size_t i = 0; i < file.texts.size(); ++i) {
@@ -56,6 +59,7 @@ TEST_P(TritonText, BecomesOneStructuredFunction) {
     mlir::PassManager passes((*module)->getContext());
     passes.addPass(createStructureTriton());
     passes.addPass(createInlineTritonCalls());
+    passes.addPass(createLowerDescriptors());
     ASSERT_TRUE(mlir::succeeded(passes.run(**module))) << importer.errors();
     EXPECT_EQ(llvm::range_size((*module)->getOps()), 1);
     (*module)->walk([&](mlir::Operation *op) {
@@ -64,8 +68,9 @@ TEST_P(TritonText, BecomesOneStructuredFunction) {
       for (mlir::Region &region : op->getRegions())
         EXPECT_TRUE(region.empty() || region.hasOneBlock()) << name.str();
       for (mlir::Type type : op->getResultTypes())
-        EXPECT_FALSE(type.isIndex()) << name.str();
+        EXPECT_TRUE(!type.isIndex() && !llvm::isa<TensorDescType>(type)) << name.str();
     });
+    EXPECT_TRUE(mlir::succeeded(IndexFacts::of(**module)));
   }
 }
 
