@@ -12,7 +12,7 @@
 namespace pumice::hal {
 
 /// Ok where the device can run `interface` of `variant`; else Unsupported, naming every feature,
-/// extension, limit or version that is missing.
+/// extension, limit or version that is missing, or what the code does that the driver gets wrong.
 Status meets(const DeviceInfo &device, const executable::Variant &variant,
              const executable::EntryPoint &entry, const executable::Interface &interface);
 

@@ -1,6 +1,7 @@
 //===- ChooseTest.cpp - which variant, on which device ----------------------===//
 #include "runtime/hal/Choose.h"
 
+#include "executable/SpirvWords.h"
 #include "executable/test/Samples.h"
 #include "runtime/hal/testing/FakeDevice.h"
 
@@ -250,6 +251,46 @@ TEST(ChooseVariant, NativeCodeFirst) {
   EXPECT_EQ(chosen(device, file({spirv({"a", "b"}), native("x86-64-v2"), native("x86-64-v3"),
                                  native("x86-64-v4")})),
             2u);
+}
+
+/// Two pointer types, a pointer, and maybe its cast to the other type.
+std::vector<uint8_t> moduleThat(bool castsPointers) {
+  auto instruction = [](executable::spirv::Op op, uint32_t words) { return words << 16 | op; };
+  using namespace executable::spirv;
+  std::vector<uint32_t> words{0x07230203, 0x10300, 0, 8, 0};
+  for (uint32_t type : {3u, 4u})
+    words.insert(words.end(), {instruction(OpTypePointer, 4), type, 12, type - 2});
+  words.insert(words.end(), {instruction(OpVariable, 4), 3, 5, 12});
+  if (castsPointers)
+    words.insert(words.end(), {instruction(OpBitcast, 4), 4, 6, 5});
+  auto bytes = reinterpret_cast<const uint8_t *>(words.data());
+  return {bytes, bytes + words.size() * 4};
+}
+
+TEST(ChooseVariant, GoesWithoutWhatTheDriverGetsWrong) {
+  DeviceInfo device = gpu("vulkan:0");
+  device.features = {"shaderFloat16"};
+  Variant casts = spirv({"shaderFloat16"}), plain = spirv();
+  casts.code = moduleThat(true);
+  plain.code = moduleThat(false);
+  EXPECT_EQ(chosen(device, file({casts, plain})), 0u); // it uses more
+  device.workarounds = {"noPointerCasts", "someOther"};
+  EXPECT_EQ(chosen(device, file({casts, plain})), 1u);
+  EXPECT_EQ(chosen(device, file({plain, casts})), 0u);
+  Status none = chooseVariant(device, file({casts}), 0).status();
+  EXPECT_NE(
+      none.message().find("variant 0 (vulkan-spirv): the module casts pointers, at which this "
+                          "device's driver stops the process; compile it for this device, or "
+                          "for descriptors"),
+      std::string::npos)
+      << none.message();
+
+  // The other device of two, where no variant does without; and what is no SPIR-V is its loader's.
+  std::vector<DeviceInfo> devices{device, gpu("vulkan:1")};
+  devices[1].features = device.features;
+  EXPECT_EQ(chosenOf(devices, file({casts})), 1u);
+  casts.code = {1, 2, 3};
+  EXPECT_EQ(chosen(device, file({casts})), 0u);
 }
 
 TEST(ChooseVariant, EachReasonIsNamed) {

@@ -5,6 +5,7 @@
 #include "executable/Names.h"
 #include "executable/SpirvNeeds.h"
 #include "runtime/hal/KernelLimits.h"
+#include "runtime/hal/Workarounds.h"
 
 #include <algorithm>
 #include <iterator>
@@ -162,7 +163,13 @@ Status meets(const DeviceInfo &device, const Variant &variant, const EntryPoint 
   checkSubgroups(device.limits, entry, interface, missing);
   checkLimits(device.limits, entry, interface, missing);
   checkArguments(device, variant.requirements, interface, missing);
-  return missing.status();
+  PUMICE_RETURN_IF_ERROR(missing.status());
+  if (variant.kind != VariantKind::VulkanSpirv || device.workarounds.empty())
+    return Status::ok();
+  const FieldPath top;
+  Result<SpirvWords> module = SpirvWords::of(variant.code, top.field("code"));
+  return module.isOk() ? keepsWorkarounds(device, *module)
+                       : Status::ok(); // else told by who runs it
 }
 
 } // namespace pumice::hal

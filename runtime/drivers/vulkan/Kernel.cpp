@@ -5,10 +5,10 @@
 #include "runtime/drivers/vulkan/Call.h"
 #include "runtime/drivers/vulkan/FixWorkgroupCount.h"
 #include "runtime/hal/ModuleNeeds.h"
+#include "runtime/hal/Workarounds.h"
 
 #include <algorithm>
 #include <cstring>
-#include <unordered_set>
 
 namespace pumice::vulkan {
 namespace {
@@ -23,7 +23,6 @@ std::vector<uint32_t> moduleWords(std::span<const uint8_t> code) {
 /// What is asked of a module before a driver sees it.
 struct ModuleFacts {
   bool readsNumWorkgroups = false; // some variable is the number of workgroups
-  bool castsPointers = false;      // an OpBitcast from one pointer to another; where it is asked
 };
 
 /// Drivers crash on modules that need what the device was opened without, or that end inside their
@@ -33,11 +32,9 @@ Result<ModuleFacts> examine(const hal::DeviceInfo &device, std::span<const uint8
   const executable::FieldPath top;
   PUMICE_TRY(executable::SpirvWords words, executable::SpirvWords::of(code, top.field("code")));
   PUMICE_RETURN_IF_ERROR(hal::meetsModule(device, words));
-  bool lookForCasts =
-      std::ranges::find(device.workarounds, "noPointerCasts") != device.workarounds.end();
+  PUMICE_RETURN_IF_ERROR(hal::keepsWorkarounds(device, words));
   ModuleFacts facts;
   bool whole = false;
-  std::unordered_set<uint32_t> pointerTypes, pointers;
   for (executable::SpirvInstruction instruction : words) {
     uint32_t opcode = instruction.opcode();
     if (opcode == spirv::OpFunction || opcode == spirv::OpFunctionEnd)
@@ -46,15 +43,6 @@ Result<ModuleFacts> examine(const hal::DeviceInfo &device, std::span<const uint8
         instruction.operand(1) == spirv::BuiltIn &&
         instruction.operand(2) == spirv::builtInNumWorkgroups)
       facts.readsNumWorkgroups = true;
-    if (lookForCasts && opcode == spirv::OpTypePointer)
-      pointerTypes.insert(instruction.operand(0));
-    // No other id than a type's stands where a result's type does.
-    if (pointerTypes.empty() || instruction.operands() < 2 ||
-        !pointerTypes.contains(instruction.operand(0)))
-      continue;
-    if (opcode == spirv::OpBitcast && pointers.contains(instruction.operand(2)))
-      facts.castsPointers = true;
-    pointers.insert(instruction.operand(1));
   }
   if (!whole)
     return Status(StatusCode::InvalidArgument,
@@ -115,10 +103,6 @@ Result<Ref<VulkanKernel>> VulkanKernel::create(VulkanDevice &device,
   Result<ModuleFacts> facts = examine(device.info(), source.code);
   if (!facts.isOk())
     return named(facts.status());
-  if (facts->castsPointers)
-    return named(Status(StatusCode::Unsupported,
-                        "the module casts pointers, at which this device's driver stops the "
-                        "process; compile it for this device, or for descriptors"));
   if (facts->readsNumWorkgroups)
     kernel->counted = std::make_unique<Counted>(source);
   if (Status status = kernel->createLayout(); !status.isOk())
