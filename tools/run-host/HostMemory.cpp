@@ -14,7 +14,10 @@ static const auto pageBytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 /// Smaller allocations share pages with others; importing works with enclosing pages anyway.
 static constexpr uint64_t ownPagesFrom = 16384;
 static constexpr uint64_t usualAlignment = 64;
-/// What gpu.dealloc freed is kept up to this.
+/// What costs little for some allocations would cost much for a million: further small ones share
+/// pages, and cannot be closed one by one.
+static constexpr uint64_t mostSmallWithPages = 4096;
+/// What was freed is kept up to this.
 static constexpr uint64_t mostFreedBytes = 64 << 20;
 static constexpr size_t mostFreed = 512;
 
@@ -35,12 +38,9 @@ HostMemory::~HostMemory() {
     release(region);
 }
 
-/// Of memory that host and device see, where the pages are all its own.
 static void protect(const Region &region, int access) {
-  uint64_t bytes = alignUp(region.bytes, pageBytes);
-  bool begins = reinterpret_cast<uintptr_t>(region.begin) % pageBytes == 0;
-  if (!region.reserved && begins && region.buffer->bytes() - region.offset >= bytes)
-    mprotect(region.begin, bytes, access);
+  if (region.ownPages)
+    mprotect(region.begin, alignUp(region.bytes, pageBytes), access);
 }
 
 /// Gives back what the region holds; what the program itself owns stays.
@@ -82,6 +82,7 @@ Result<Region> HostMemory::allocateRegion(uint64_t bytes, hal::MemoryKind kind) 
     if (fits && toPage % alignment == 0) {
       region.begin += toPage;
       region.offset = toPage;
+      region.ownPages = true;
     }
     return region;
   }
@@ -119,11 +120,15 @@ Status HostMemory::deallocate(std::byte *pointer, const char *place) {
                   text(pointer) + " is not what a gpu.alloc has returned, or was freed already");
   Region &region = found->second;
   PUMICE_RETURN_IF_ERROR(region.checkAlive());
+  keepFreed(region, place);
+  return Status::ok();
+}
+
+void HostMemory::keepFreed(Region &region, const char *place) {
   region.freedAt = place;
-  freed.push_back(pointer);
+  freed.push_back(region.begin);
   freedBytes += region.bytes;
   dropFreed(mostFreedBytes, mostFreed);
-  return Status::ok();
 }
 
 /// The oldest go, until no more than this is left. Work that uses the buffers keeps them.
@@ -140,21 +145,26 @@ void HostMemory::dropFreed(uint64_t keepBytes, size_t keepCount) {
 void HostMemory::closeFreed() {
   for (auto place = freed.rbegin(); place != freed.rend(); ++place) {
     Region &region = regions.find(*place)->second;
-    if (region.closed)
+    if (region.closed && region.kind == Region::Kind::Device)
       return; // and so are older ones
-    region.closed = true;
-    protect(region, PROT_NONE);
-    if (region.reserved)
-      forgetRange(region.begin);
-    rememberRange(region.begin, region.bytes, {region.allocatedAt, region.freedAt});
+    if (!region.closed)
+      close(region);
   }
+}
+
+void HostMemory::close(Region &region) {
+  region.closed = true;
+  protect(region, PROT_NONE);
+  if (region.reserved)
+    forgetRange(region.begin);
+  rememberRange(region.begin, region.bytes, {region.allocatedAt, region.freedAt, region.freedBy()});
 }
 
 Status Region::checkAlive() const {
   if (!freedAt)
     return Status::ok();
   return Status(StatusCode::InvalidArgument,
-                std::string("its memory was freed by the gpu.dealloc at ") + freedAt +
+                std::string("its memory was freed by the ") + freedBy() + " at " + freedAt +
                     (allocatedAt ? std::string(" (allocated at ") + allocatedAt + ")" : ""));
 }
 
@@ -162,12 +172,14 @@ Status Region::checkAlive() const {
 // The host's memory
 //===-------------------------------------------------------------------------===//
 
-std::byte *HostMemory::allocateHost(uint64_t bytes, uint64_t alignment) {
+std::byte *HostMemory::allocateHost(uint64_t bytes, uint64_t alignment, const char *place) {
   if (bytes > INT64_MAX)
     return nullptr;
-  alignment = std::max(alignment, bytes >= ownPagesFrom ? pageBytes : usualAlignment);
   Region region;
+  region.ownPages = bytes >= ownPagesFrom || ++smallAllocations <= mostSmallWithPages;
+  alignment = std::max(alignment, region.ownPages ? pageBytes : usualAlignment);
   region.kind = Region::Kind::Host;
+  region.allocatedAt = place;
   region.bytes = std::max<uint64_t>(bytes, 1);
   // Whole words beyond the end: kernels reach narrow elements through them.
   void *memory = std::aligned_alloc(alignment, alignUp(region.bytes, alignment));
@@ -178,12 +190,25 @@ std::byte *HostMemory::allocateHost(uint64_t bytes, uint64_t alignment) {
   return static_cast<std::byte *>(memory);
 }
 
-void HostMemory::freeHost(std::byte *pointer) {
-  auto place = regions.find(pointer);
-  if (place == regions.end() || place->second.kind != Region::Kind::Host)
-    return std::free(pointer); // from a library of the program's
-  release(place->second);
-  regions.erase(place);
+Status HostMemory::freeHost(std::byte *pointer, const char *place) {
+  Region *region = find(pointer);
+  if (!region || region->kind == Region::Kind::Registered) {
+    std::free(pointer); // from a library of the program's
+    return Status::ok();
+  }
+  PUMICE_RETURN_IF_ERROR(region->checkAlive());
+  if (region->kind != Region::Kind::Host || region->begin != pointer)
+    return Status(StatusCode::InvalidArgument,
+                  text(pointer) + (region->kind == Region::Kind::Device
+                                       ? " is memory of a gpu.alloc; free it by gpu.dealloc"
+                                       : " is not what a memref.alloc has returned"));
+  region->buffer = nullptr;
+  region->mirrored = region->deviceNewer = false;
+  keepFreed(*region, place ? place : "an unknown place");
+  // Unless it was too large to be kept. Nobody but the host reaches it any more.
+  if (Region *kept = find(pointer); kept && kept->ownPages)
+    close(*kept);
+  return Status::ok();
 }
 
 Status HostMemory::registerHost(std::byte *begin, uint64_t bytes) {
@@ -197,6 +222,7 @@ Status HostMemory::registerHost(std::byte *begin, uint64_t bytes) {
     made.bytes = bytes;
     PUMICE_TRY(region, insert(std::move(made)));
   }
+  PUMICE_RETURN_IF_ERROR(region->checkAlive());
   region->temporary = false;
   return region->buffer ? Status::ok() : attach(*region);
 }
@@ -205,6 +231,7 @@ Status HostMemory::unregisterHost(std::byte *begin) {
   Region *region = find(begin);
   if (!region)
     return Status(StatusCode::InvalidArgument, text(begin) + " was not registered");
+  PUMICE_RETURN_IF_ERROR(region->checkAlive());
   if (region->kind == Region::Kind::Registered)
     regions.erase(region->begin);
   else if (region->kind == Region::Kind::Host)

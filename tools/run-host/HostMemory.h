@@ -3,9 +3,9 @@
 // gpu.alloc is the device's, at the address where the host sees it; on a device whose memory the
 // host does not see, the address is reserved and nothing is mapped there. Host memory is used in
 // place where the device can import it (whole pages around it), else through a mirror: a buffer
-// that is filled before launches and read back when the host waits. What gpu.dealloc freed is kept
-// for a while, where nobody can reach it, so that a later use is told and does no harm. Not
-// thread-safe.
+// that is filled before launches and read back when the host waits. What gpu.dealloc and
+// memref.dealloc freed is kept for a while, where nobody can reach it, so that a later use is told
+// and does no harm. Not thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -33,12 +33,15 @@ struct Region {
   size_t stream = 0;        // that wrote it
   Ref<hal::Buffer> buffer;  // none: host memory that the device has not used yet
   uint64_t offset = 0;      // of `begin` in the buffer
-  // Of gpu.alloc: where the program allocated and freed it. Null: nobody said; it is not freed.
+  // Where the program allocated and freed it. Null: nobody said; it is not freed.
   const char *allocatedAt = nullptr, *freedAt = nullptr;
-  bool closed = false; // freed, and its pages cannot be read or written
+  bool ownPages = false; // shared with nothing else
+  bool closed = false;   // freed, and its pages cannot be read or written
 
   std::byte *end() const { return begin + bytes; }
-  /// Errors: InvalidArgument, with the place of the gpu.dealloc that freed it.
+  /// The operation that frees it.
+  const char *freedBy() const { return kind == Kind::Host ? "memref.dealloc" : "gpu.dealloc"; }
+  /// Errors: InvalidArgument, with the place of the operation that freed it.
   Status checkAlive() const;
   /// The bytes from `pointer` on, which lies in the region.
   hal::BufferRange rangeFrom(const std::byte *pointer, uint64_t bytes) const {
@@ -72,9 +75,10 @@ public:
   /// Only while no work is in flight: on a CPU, the device's threads are ours.
   void closeFreed();
 
-  // memref.alloc and memref.dealloc; null where there is no memory.
-  std::byte *allocateHost(uint64_t bytes, uint64_t alignment);
-  void freeHost(std::byte *pointer);
+  // memref.alloc and memref.dealloc, at a place that stays valid; null where there is no memory.
+  std::byte *allocateHost(uint64_t bytes, uint64_t alignment, const char *place);
+  /// No work that is in flight uses it.
+  Status freeHost(std::byte *pointer, const char *place);
 
   // gpu.host_register and gpu.host_unregister.
   Status registerHost(std::byte *begin, uint64_t bytes);
@@ -98,6 +102,8 @@ private:
   Status attach(Region &region);
   void release(Region &region);
   Result<Region> allocateRegion(uint64_t bytes, hal::MemoryKind kind);
+  void close(Region &region);
+  void keepFreed(Region &region, const char *place);
   void dropFreed(uint64_t keepBytes, size_t keepCount);
 
   Ref<hal::Device> device;
@@ -105,6 +111,7 @@ private:
   std::map<const std::byte *, Region> regions; // by where they begin; none overlap
   std::deque<std::byte *> freed;               // those of `regions` that were, oldest first
   uint64_t freedBytes = 0;
+  uint64_t smallAllocations = 0; // of the host, so far
 };
 
 /// Says, when host code reaches memory that only the device sees, or that was freed, which

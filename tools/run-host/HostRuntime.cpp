@@ -206,6 +206,7 @@ Status HostRuntime::act(const host::Site &site, void *const *operands, size_t st
     return reach.end == 0 ? Status::ok() : known->unregisterHost(memref.aligned + reach.first);
   }
   case host::Action::Wait:
+  case host::Action::Place:
     break;
   }
   return Status(StatusCode::Internal, "no such operation");

@@ -47,6 +47,8 @@ public:
   /// Contents of device memory that the host does not see. Errors: what work ended with.
   Status read(std::byte *to, const Region &region, const std::byte *from, uint64_t bytes);
 
+  /// "file.mlir:12:3", as long as the runtime lives.
+  const char *placeOf(size_t site) const { return sites[site].location.c_str(); }
   const HostTally &tally() const { return counted; }
   Result<std::vector<hal::ProfileRecord>> takeProfile();
 

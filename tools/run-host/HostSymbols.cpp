@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstring>
+#include <utility>
 
 using namespace pumice;
 using namespace pumice::run;
@@ -57,8 +58,16 @@ void *perform(int64_t site, void **operands, void **tokens, int64_t count) {
   return token;
 }
 
+/// Of the memref.alloc or memref.dealloc that comes next; null: unknown.
+const char *nextPlace = nullptr;
+
+void setPlace(int64_t site) {
+  nextPlace = RunningProgram::current->runtime->placeOf(static_cast<size_t>(site));
+}
+
 void *alignedAlloc(uint64_t alignment, uint64_t bytes) {
-  void *memory = RunningProgram::current->runtime->memory().allocateHost(bytes, alignment);
+  void *memory = RunningProgram::current->runtime->memory().allocateHost(
+      bytes, alignment, std::exchange(nextPlace, nullptr));
   if (memory)
     return memory;
   lastFailure = Status(StatusCode::ResourceExhausted,
@@ -71,9 +80,12 @@ void *alloc(uint64_t bytes) { return alignedAlloc(1, bytes); }
 void tryFree(std::byte *pointer) {
   HostRuntime &runtime = *RunningProgram::current->runtime;
   Region *region = runtime.memory().find(pointer);
+  const char *place = std::exchange(nextPlace, nullptr);
   lastFailure = region && region->buffer ? runtime.finish() : Status::ok(); // it may be in use
-  if (lastFailure.isOk())
-    runtime.memory().freeHost(pointer); // else with the rest, once nothing runs any more
+  if (lastFailure.isOk()) // else with the rest, once nothing runs any more
+    lastFailure = runtime.memory().freeHost(pointer, place);
+  if (!lastFailure.isOk() && place)
+    lastFailure = Status(lastFailure).at(place);
 }
 
 void freeMemory(std::byte *pointer) {
@@ -113,6 +125,7 @@ HostSymbols run::hostSymbols() {
   for (Action action : {Action::Launch, Action::Alloc, Action::Dealloc, Action::Copy, Action::Fill,
                         Action::Wait, Action::Register, Action::Unregister})
     add(symbols, host::functionOf(action).str(), perform);
+  add(symbols, host::functionOf(Action::Place).str(), setPlace);
   add(symbols, "_mlir_memref_to_llvm_alloc", alloc);
   add(symbols, "_mlir_memref_to_llvm_aligned_alloc", alignedAlloc);
   add(symbols, "_mlir_memref_to_llvm_free", freeMemory);

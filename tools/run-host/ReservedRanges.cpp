@@ -15,7 +15,7 @@ namespace {
 
 struct Range {
   std::atomic<uintptr_t> begin = 0, end = 0;
-  std::atomic<const char *> allocated = nullptr, freed = nullptr;
+  std::atomic<const char *> allocated = nullptr, freed = nullptr, freedBy = nullptr;
 };
 /// More than these are not explained.
 Range ranges[1024];
@@ -37,7 +37,9 @@ void onFault(int signal, siginfo_t *info, void *) {
     write(freed ? "pumice run: error: host code reached memory that was freed"
                 : "pumice run: error: host code reached memory that only the device sees");
     if (freed) {
-      write(" by the gpu.dealloc at ");
+      write(" by the ");
+      write(range.freedBy);
+      write(" at ");
       write(freed);
     }
     if (allocated) {
@@ -58,6 +60,7 @@ void run::rememberRange(const std::byte *begin, uint64_t bytes, RangePlaces plac
     if (range.begin == 0) {
       range.allocated = places.allocated;
       range.freed = places.freed;
+      range.freedBy = places.freedBy;
       range.end = reinterpret_cast<uintptr_t>(begin) + bytes;
       range.begin = reinterpret_cast<uintptr_t>(begin);
       return;

@@ -11,6 +11,7 @@ namespace pumice::run {
 /// Places in the program, which must stay valid; null: unknown, and not freed.
 struct RangePlaces {
   const char *allocated, *freed;
+  const char *freedBy = "gpu.dealloc"; // the operation at `freed`
 };
 
 /// Pages that the host cannot reach: the device's, or freed.

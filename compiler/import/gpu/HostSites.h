@@ -24,7 +24,19 @@ struct Operand {
 };
 
 /// In the order of the functions' names in `functionOf`.
-enum class Action : uint8_t { Launch, Alloc, Dealloc, Copy, Fill, Wait, Register, Unregister };
+/// Place comes before a memref.alloc or memref.dealloc: what that calls is not told where it
+/// stands.
+enum class Action : uint8_t {
+  Launch,
+  Alloc,
+  Dealloc,
+  Copy,
+  Fill,
+  Wait,
+  Register,
+  Unregister,
+  Place
+};
 
 struct Site {
   Action action = Action::Wait;

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/IR/BuiltinDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -288,9 +289,35 @@ struct LowerHostGpu final : host::impl::LowerHostGpuBase<LowerHostGpu> {
     registry.insert<gpu::GPUDialect>();
   }
 
+  /// Tells the runtime where a memref.alloc or memref.dealloc stands, which comes next.
+  LogicalResult markPlaces(SmallVector<Attribute> &sites) {
+    SmallVector<Operation *> marked;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<memref::AllocOp, memref::DeallocOp>(op))
+        marked.push_back(op);
+    });
+    OpBuilder builder(&getContext());
+    auto number = builder.getI64Type();
+    for (Operation *op : marked) {
+      FailureOr<LLVM::LLVMFuncOp> function =
+          LLVM::lookupOrCreateFn(builder, getOperation(), functionOf(Action::Place), {number},
+                                 LLVM::LLVMVoidType::get(&getContext()));
+      if (failed(function))
+        return failure();
+      builder.setInsertionPoint(op);
+      Value site = LLVM::ConstantOp::create(builder, op->getLoc(), number,
+                                            builder.getI64IntegerAttr(sites.size()));
+      LLVM::CallOp::create(builder, op->getLoc(), *function, site);
+      sites.push_back(toAttr(&getContext(), siteOf(op, {Action::Place, {}})));
+    }
+    return success();
+  }
+
   /// Numbers the operations, and refuses those that no pattern takes.
   LogicalResult numberSites() {
     SmallVector<Attribute> sites;
+    if (failed(markPlaces(sites)))
+      return failure();
     WalkResult result = getOperation()->walk([&](Operation *op) {
       if (!isa_and_nonnull<gpu::GPUDialect>(op->getDialect()))
         return WalkResult::advance();

@@ -47,6 +47,7 @@ module attributes {gpu.container_module} {
   // CHECK-NOT: ptr<1>
   // CHECK: llvm.call @pumice_host_copy
   // CHECK: llvm.call @pumice_host_register
+  // CHECK: llvm.call @pumice_host_place
   // CHECK: llvm.call @_mlir_memref_to_llvm_alloc
   // CHECK: llvm.call @_mlir_memref_to_llvm_free
   func.func @memory(%from: memref<2x4xvector<3xf32>>, %any: memref<*xf32>) {
