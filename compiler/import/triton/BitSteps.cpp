@@ -2,6 +2,7 @@
 #include "compiler/import/triton/BitSteps.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -31,6 +32,12 @@ static int64_t powerOfTwoIn(uint64_t value) {
 // What is known
 //===-------------------------------------------------------------------------===//
 
+uint64_t Step::divisor() const {
+  bool overflow = false;
+  uint64_t product = SaturatingMultiply(magnitude(factor), symbol.divisor, &overflow);
+  return overflow ? magnitude(factor) : product;
+}
+
 BitSteps BitSteps::unknown(ArrayRef<int64_t> shape) {
   BitSteps result;
   result.shape.assign(shape.begin(), shape.end());
@@ -59,9 +66,9 @@ BitSteps BitSteps::ofValues(ArrayRef<int64_t> values, ArrayRef<int64_t> shape) {
         continue;
       same = !SubOverflow(values[i | distance], values[i], difference) &&
              (!step || *step == difference);
-      step = difference;
+      step = Step(difference);
     }
-    result.steps[bit] = same ? step : std::nullopt;
+    result.steps[bit] = same ? step : Step();
   }
   // The base is what stands where all bits with steps are clear.
   result.divisor = 0;
@@ -87,7 +94,7 @@ std::optional<std::pair<int64_t, int64_t>> BitSteps::range() const {
     return std::nullopt;
   int64_t low = *base, high = *base;
   for (Step step : steps)
-    if (AddOverflow(low, std::min<int64_t>(*step, 0), low) ||
+    if (!step.isNumber() || AddOverflow(low, std::min<int64_t>(*step, 0), low) ||
         AddOverflow(high, std::max<int64_t>(*step, 0), high))
       return std::nullopt;
   return std::pair(low, high);
@@ -97,7 +104,7 @@ uint64_t BitSteps::elementDivisor() const {
   uint64_t result = divisor;
   for (Step step : steps)
     if (step)
-      result = std::gcd(result, magnitude(*step));
+      result = std::gcd(result, step.divisor());
   return result;
 }
 
@@ -121,6 +128,19 @@ int64_t BitSteps::constancy(unsigned dimension) const {
   return int64_t(1) << count;
 }
 
+Step BitSteps::stride(unsigned dimension) const {
+  unsigned first = firstBit(dimension), count = bitCount(dimension);
+  if (count == 0 || !steps[first])
+    return count == 0 ? Step(0) : Step();
+  for (unsigned i = 1; i < count; ++i) {
+    int64_t factor = 0;
+    if (MulOverflow(*steps[first], int64_t(1) << i, factor) ||
+        steps[first + i] != Step(factor, steps[first].of()))
+      return Step();
+  }
+  return steps[first];
+}
+
 int64_t BitSteps::alignment(unsigned dimension, int64_t length) const {
   BitSteps runs = *this;
   for (unsigned bit = 0; bit < Log2_64(length); ++bit)
@@ -130,9 +150,18 @@ int64_t BitSteps::alignment(unsigned dimension, int64_t length) const {
 
 void BitSteps::forget(unsigned bit) {
   if (steps[bit])
-    divisor = std::gcd(divisor, magnitude(*steps[bit]));
+    divisor = std::gcd(divisor, steps[bit].divisor());
   steps[bit] = std::nullopt;
   base = std::nullopt;
+  self = {};
+}
+
+BitSteps BitSteps::inNumbers() const {
+  BitSteps result = *this;
+  for (unsigned bit = 0; bit < steps.size(); ++bit)
+    if (steps[bit] && !steps[bit].isNumber())
+      result.forget(bit);
+  return result;
 }
 
 /// Of zero, which everything divides: "any".
@@ -142,6 +171,7 @@ static std::string divisorText(int64_t powerOfTwo) {
 
 std::string BitSteps::text(int64_t unit) const {
   std::string contiguities, constancies, divisibilities, all;
+  SmallSetVector<const void *, 4> symbols;
   auto add = [](std::string &list, const std::string &word) {
     list += (list.empty() ? "" : ", ") + word;
   };
@@ -151,8 +181,14 @@ std::string BitSteps::text(int64_t unit) const {
     add(constancies, std::to_string(constancy(d)));
     add(divisibilities, divisorText(alignment(d, run)));
     std::string words;
-    for (unsigned bit = firstBit(d); bit < firstBit(d) + bitCount(d); ++bit)
+    for (unsigned bit = firstBit(d); bit < firstBit(d) + bitCount(d); ++bit) {
       words += (words.empty() ? "" : " ") + (steps[bit] ? std::to_string(*steps[bit]) : "?");
+      if (const void *symbol = steps[bit].of().id) {
+        symbols.insert(symbol);
+        auto place = llvm::find(symbols, symbol) - symbols.begin();
+        words += std::string("*") + static_cast<char>('a' + place % 26);
+      }
+    }
     add(all, words);
   }
   std::string result;
@@ -203,6 +239,7 @@ BitSteps triton::broadcast(const BitSteps &a, ArrayRef<int64_t> shape) {
 
 BitSteps triton::joined(const BitSteps &a, const BitSteps &b) {
   BitSteps result = either(a, b);
+  result.self = {};
   result.shape.push_back(2);
   Step step;
   int64_t difference = 0;
@@ -211,7 +248,7 @@ BitSteps triton::joined(const BitSteps &a, const BitSteps &b) {
     result = a;
     result.shape.push_back(2);
     result.isNonNegative &= b.isNonNegative;
-    step = difference;
+    step = Step(difference);
   }
   result.steps.insert(result.steps.begin(), step);
   if (!step)
@@ -224,9 +261,10 @@ BitSteps triton::splitOff(const BitSteps &a, bool second) {
   result.shape.pop_back();
   Step step = a.steps[0];
   result.steps.erase(result.steps.begin());
-  if (second && step.value_or(0) != 0) {
-    result.divisor = std::gcd(result.divisor, magnitude(*step));
-    if (result.base && AddOverflow(*result.base, *step, *result.base))
+  if (second && step && step != 0) {
+    result.divisor = std::gcd(result.divisor, step.divisor());
+    result.self = {};
+    if (result.base && (!step.isNumber() || AddOverflow(*result.base, *step, *result.base)))
       result.base = std::nullopt;
   }
   if (result.base)

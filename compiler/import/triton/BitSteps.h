@@ -21,7 +21,36 @@
 
 namespace pumice::triton {
 
-using Step = std::optional<int64_t>;
+/// A number that is the same for all elements, by where it is (an SSA value's address).
+struct Symbol {
+  const void *id = nullptr; // null: no symbol, which is one
+  uint64_t divisor = 1;     // divides the number
+  bool operator==(const Symbol &) const = default;
+};
+
+/// What setting a bit adds: `*step` times the symbol, if there is one; or nobody knows.
+class Step {
+public:
+  Step() = default;
+  Step(std::nullopt_t) {}
+  Step(int64_t factor, Symbol symbol = {})
+      : known(true), factor(factor), symbol(factor == 0 ? Symbol() : symbol) {}
+
+  explicit operator bool() const { return known; }
+  int64_t operator*() const { return factor; }
+  bool isNumber() const { return known && !symbol.id; }
+  const Symbol &of() const { return symbol; }
+  /// Divides the step; 0: it is zero.
+  uint64_t divisor() const;
+
+  bool operator==(const Step &) const = default;
+  bool operator==(int64_t number) const { return isNumber() && factor == number; }
+
+private:
+  bool known = false;
+  int64_t factor = 0;
+  Symbol symbol;
+};
 
 struct BitSteps {
   llvm::SmallVector<int64_t> shape; // of a scalar: empty
@@ -32,6 +61,8 @@ struct BitSteps {
   /// Divides every value of the base; 0: the base is zero.
   uint64_t divisor = 1;
   bool isNonNegative = false;
+  /// The number that every element is, where there is one that others are told by.
+  Symbol self;
 
   static BitSteps unknown(llvm::ArrayRef<int64_t> shape);
   /// One number everywhere.
@@ -55,13 +86,19 @@ struct BitSteps {
   int64_t contiguity(unsigned dimension, int64_t unit = 1) const;
   /// So many elements are equal, likewise.
   int64_t constancy(unsigned dimension) const;
+  /// What each element is more than the one before, where that is the same everywhere.
+  Step stride(unsigned dimension) const;
   /// The power of two that divides the first element of each such run of `length`.
   int64_t alignment(unsigned dimension, int64_t length) const;
 
   /// No longer says how the bit changes the value.
   void forget(unsigned bit);
 
+  /// Forgets steps that are no numbers.
+  BitSteps inNumbers() const;
+
   /// "contiguity [16], constancy [1], divisibility [64], steps [4 8 16 32]"; in elements of `unit`.
+  /// Symbols are letters: "4*a".
   std::string text(int64_t unit = 1) const;
 };
 

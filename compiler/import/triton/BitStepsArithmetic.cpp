@@ -30,7 +30,7 @@ static BitSteps onlyConstancy(const BitSteps &a, const BitSteps &b) {
   BitSteps result = BitSteps::unknown(a.shape);
   for (unsigned bit = 0; bit < result.steps.size(); ++bit)
     if (a.steps[bit] == 0 && b.steps[bit] == 0)
-      result.steps[bit] = 0;
+      result.steps[bit] = Step(0);
   return result;
 }
 
@@ -47,29 +47,38 @@ BitSteps triton::either(const BitSteps &given, const BitSteps &other) {
     }
   if (a.base != b.base)
     a.base = std::nullopt;
+  if (a.self != b.self)
+    a.self = {};
   a.divisor = std::gcd(a.divisor, b.divisor);
   a.isNonNegative &= b.isNonNegative;
   return a;
 }
 
+/// Steps of one symbol, or of which one is zero.
+static Step sum(const Step &a, const Step &b, bool subtract) {
+  int64_t factor = 0;
+  bool alike = a == 0 || b == 0 || a.of() == b.of();
+  if (!a || !b || !alike || (subtract ? SubOverflow(*a, *b, factor) : AddOverflow(*a, *b, factor)))
+    return Step();
+  return Step(factor, a == 0 ? b.of() : a.of());
+}
+
 /// a + b, or a - b.
 static BitSteps sum(BitSteps a, BitSteps b, bool subtract) {
-  auto add = [&](int64_t x, int64_t y, int64_t &result) {
-    return subtract ? SubOverflow(x, y, result) : AddOverflow(x, y, result);
-  };
   for (unsigned bit = 0; bit < a.steps.size(); ++bit) {
-    int64_t step = 0;
-    if (!a.steps[bit] || !b.steps[bit] || add(*a.steps[bit], *b.steps[bit], step)) {
+    Step step = sum(a.steps[bit], b.steps[bit], subtract);
+    if (!step) {
       a.forget(bit);
       b.forget(bit);
-    } else {
-      a.steps[bit] = step;
     }
+    a.steps[bit] = step;
   }
   a.divisor = std::gcd(a.divisor, b.divisor);
-  if (!a.base || !b.base || add(*a.base, *b.base, *a.base))
+  if (!a.base || !b.base ||
+      (subtract ? SubOverflow(*a.base, *b.base, *a.base) : AddOverflow(*a.base, *b.base, *a.base)))
     a.base = std::nullopt;
   a.isNonNegative = a.isNonNegative && b.isNonNegative && !subtract;
+  a.self = {};
   return settled(a);
 }
 
@@ -82,8 +91,10 @@ static BitSteps scaled(BitSteps a, int64_t factor) {
     if (a.steps[bit] && MulOverflow(*a.steps[bit], factor, step))
       a.forget(bit);
     else if (a.steps[bit])
-      a.steps[bit] = step;
+      a.steps[bit] = Step(step, a.steps[bit].of());
   }
+  if (factor != 1)
+    a.self = {};
   // Where forgetting has left a multiple of an unscaled step, it is one of that step still.
   bool overflow = false;
   uint64_t divisor = SaturatingMultiply<uint64_t>(a.divisor, magnitude(factor), &overflow);
@@ -94,11 +105,37 @@ static BitSteps scaled(BitSteps a, int64_t factor) {
   return settled(a);
 }
 
+/// Steps become multiples of the uniform number.
+static BitSteps scaledBy(BitSteps a, const BitSteps &uniform) {
+  for (unsigned bit = 0; bit < a.steps.size(); ++bit) {
+    if (a.steps[bit].isNumber())
+      a.steps[bit] = Step(*a.steps[bit], uniform.self);
+    else if (a.steps[bit])
+      a.forget(bit);
+  }
+  bool overflow = false;
+  uint64_t divisor = SaturatingMultiply(a.divisor, uniform.divisor, &overflow);
+  a.divisor = overflow ? a.divisor : divisor;
+  if (a.base && *a.base != 0)
+    a.base = std::nullopt;
+  a.isNonNegative &= uniform.isNonNegative;
+  a.self = {};
+  return a;
+}
+
+static bool isUniform(const BitSteps &a) {
+  return a.self.id && llvm::all_of(a.steps, [](const Step &step) { return step == 0; });
+}
+
 BitSteps triton::times(const BitSteps &given, const BitSteps &other) {
   if (other.isConstant())
     return scaled(given, *other.base);
   if (given.isConstant())
     return scaled(other, *given.base);
+  if (isUniform(other))
+    return scaledBy(given, other);
+  if (isUniform(given))
+    return scaledBy(other, given);
   BitSteps a = given, b = other;
   for (unsigned bit = 0; bit < a.steps.size(); ++bit)
     if (a.steps[bit] != 0 || b.steps[bit] != 0) {
@@ -109,6 +146,7 @@ BitSteps triton::times(const BitSteps &given, const BitSteps &other) {
   uint64_t divisor = SaturatingMultiply(a.divisor, b.divisor, &overflow);
   a.divisor = overflow ? a.divisor : divisor;
   a.base = std::nullopt;
+  a.self = {};
   a.isNonNegative &= b.isNonNegative;
   return a;
 }
@@ -158,7 +196,8 @@ static Within stayingWithin(const BitSteps &a, uint64_t modulus, uint64_t whole)
   }
 }
 
-BitSteps triton::floorQuotient(const BitSteps &a, int64_t divisor) {
+BitSteps triton::floorQuotient(const BitSteps &given, int64_t divisor) {
+  BitSteps a = given.inNumbers();
   auto whole = static_cast<uint64_t>(divisor);
   Within within = stayingWithin(a, whole, whole);
   BitSteps result = a;
@@ -166,12 +205,13 @@ BitSteps triton::floorQuotient(const BitSteps &a, int64_t divisor) {
     if (!a.steps[bit])
       continue;
     if (magnitude(*a.steps[bit]) % whole == 0)
-      result.steps[bit] = *a.steps[bit] / divisor;
+      result.steps[bit] = Step(*a.steps[bit] / divisor);
     else if (within.bits[bit])
-      result.steps[bit] = 0;
+      result.steps[bit] = Step(0);
     else
       result.forget(bit);
   }
+  result.self = {};
   if (result.base) // as an integer, floor
     result.base = *result.base / divisor - (*result.base % divisor < 0);
   result.divisor = result.divisor % whole == 0 ? result.divisor / whole : 1;
@@ -179,7 +219,8 @@ BitSteps triton::floorQuotient(const BitSteps &a, int64_t divisor) {
 }
 
 /// `exact`: multiples of the modulus change nothing. Each base is a multiple of the granule.
-static BitSteps remainderOf(const BitSteps &a, uint64_t modulus, bool exact) {
+static BitSteps remainderOf(const BitSteps &given, uint64_t modulus, bool exact) {
+  BitSteps a = given.inNumbers();
   uint64_t whole = exact ? modulus : 0;
   Within within = stayingWithin(a, modulus, whole);
   BitSteps result = a;
@@ -187,11 +228,12 @@ static BitSteps remainderOf(const BitSteps &a, uint64_t modulus, bool exact) {
     if (!a.steps[bit] || a.steps[bit] == 0)
       continue;
     if (whole != 0 && magnitude(*a.steps[bit]) % whole == 0)
-      result.steps[bit] = 0;
+      result.steps[bit] = Step(0);
     else if (!within.bits[bit])
       result.forget(bit);
   }
   auto number = static_cast<int64_t>(modulus);
+  result.self = {};
   if (result.base && exact)
     result.base = (*result.base % number + number) % number;
   else
@@ -208,7 +250,8 @@ BitSteps triton::floorRemainder(const BitSteps &a, int64_t divisor) {
 }
 
 /// Where b changes with a bit, nothing is known of what it divides there.
-static BitSteps alongConstant(BitSteps a, const BitSteps &b) {
+static BitSteps alongConstant(const BitSteps &given, const BitSteps &b) {
+  BitSteps a = given.inNumbers();
   for (unsigned bit = 0; bit < a.steps.size(); ++bit)
     if (b.steps[bit] != 0)
       a.forget(bit);
@@ -228,7 +271,7 @@ BitSteps triton::quotient(const BitSteps &a, const BitSteps &b) {
   BitSteps result = BitSteps::unknown(a.shape);
   for (unsigned bit = 0; bit < result.steps.size(); ++bit)
     if (dividend.steps[bit] && (within.bits[bit] || dividend.steps[bit] == 0))
-      result.steps[bit] = 0;
+      result.steps[bit] = Step(0);
   result.isNonNegative = b.isNonNegative;
   return result;
 }
@@ -263,7 +306,7 @@ BitSteps triton::isLess(const BitSteps &a, const BitSteps &b) {
   BitSteps result = BitSteps::unknown(a.shape);
   for (unsigned bit = 0; bit < result.steps.size(); ++bit)
     if (low.steps[bit] && (within.bits[bit] || low.steps[bit] == 0))
-      result.steps[bit] = 0;
+      result.steps[bit] = Step(0);
   result.isNonNegative = true;
   return result;
 }
@@ -291,6 +334,7 @@ BitSteps triton::selected(const BitSteps &condition, const BitSteps &a, const Bi
   if (a == b)
     return a;
   BitSteps result = either(a, b);
+  result.self = {};
   for (unsigned bit = 0; bit < result.steps.size(); ++bit)
     if (condition.steps[bit] != 0)
       result.forget(bit);
@@ -302,29 +346,30 @@ BitSteps triton::ofEqualElements(ArrayRef<BitSteps> operands, ArrayRef<int64_t> 
   for (const BitSteps &operand : operands)
     for (unsigned bit = 0; bit < result.steps.size(); ++bit)
       if (operand.steps[bit] != 0)
-        result.steps[bit] = std::nullopt;
+        result.steps[bit] = Step();
   result.base = std::nullopt;
   result.divisor = 1;
   result.isNonNegative = false;
   return result;
 }
 
-BitSteps triton::wrapped(const BitSteps &a, unsigned width) {
+BitSteps triton::wrapped(const BitSteps &given, unsigned width) {
   if (width >= 63)
-    return a;
+    return given;
   int64_t least = -(int64_t(1) << (width - 1));
-  if (auto range = a.range(); range && range->first >= least && range->second < -least)
-    return a;
+  if (auto range = given.range(); range && range->first >= least && range->second < -least)
+    return given;
   // Congruent modulo 2^width: what stays within half of it crosses no boundary.
-  BitSteps result = a;
+  BitSteps a = given.inNumbers(), result = a;
   auto modulus = uint64_t(1) << width;
   Within within = stayingWithin(a, modulus / 2, modulus);
   for (unsigned bit = 0; bit < result.steps.size(); ++bit)
     if (result.steps[bit] && *result.steps[bit] % static_cast<int64_t>(modulus) == 0)
-      result.steps[bit] = 0;
+      result.steps[bit] = Step(0);
     else if (result.steps[bit] && !within.bits[bit])
       result.forget(bit);
   result.base = std::nullopt;
+  result.self = {};
   result.divisor = std::gcd(result.divisor, modulus);
   result.isNonNegative = false;
   return result;

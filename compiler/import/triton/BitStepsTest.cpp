@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <numeric>
 #include <random>
 
@@ -26,6 +27,11 @@ std::vector<int64_t> iota(int64_t start, int64_t count) {
   return values;
 }
 
+/// Symbols are told by where their numbers stand.
+int64_t numberOf(const Symbol &symbol) {
+  return symbol.id ? *static_cast<const int64_t *>(symbol.id) : 1;
+}
+
 /// False where something does not hold.
 bool holds(const Sample &sample) {
   const BitSteps &facts = sample.facts;
@@ -35,16 +41,17 @@ bool holds(const Sample &sample) {
     for (unsigned bit = 0; bit < facts.steps.size(); ++bit)
       if (i >> bit & 1 && facts.steps[bit]) {
         base &= ~(size_t(1) << bit);
-        added += *facts.steps[bit];
+        added += *facts.steps[bit] * numberOf(facts.steps[bit].of());
       }
     int64_t start = sample.values[base];
     bool divides =
         facts.divisor == 0 ? start == 0 : start % static_cast<int64_t>(facts.divisor) == 0;
     if (sample.values[i] != start + added || !divides || (facts.base && *facts.base != start) ||
-        (facts.isNonNegative && sample.values[i] < 0))
+        (facts.isNonNegative && sample.values[i] < 0) ||
+        (facts.self.id && sample.values[i] != numberOf(facts.self)))
       return false;
   }
-  return !facts.base || facts.range();
+  return true;
 }
 
 class Expression {
@@ -103,6 +110,8 @@ private:
     Sample sample{{value}, BitSteps::unknown({})};
     sample.facts.divisor = static_cast<uint64_t>(divisor);
     sample.facts.isNonNegative = value >= 0 && random() % 4;
+    numbers.push_back(value);
+    sample.facts.self = {&numbers.back(), sample.facts.divisor};
     return sample;
   }
 
@@ -178,11 +187,13 @@ private:
   }
 
   std::mt19937 random;
+  std::deque<int64_t> numbers; // of symbols
 };
 
 TEST(BitSteps, HoldsForRandomExpressions) {
   for (uint32_t seed = 0; seed < 200000; ++seed) {
-    Sample sample = Expression(seed).make(1 + static_cast<int>(seed % 4));
+    Expression expression(seed);
+    Sample sample = expression.make(1 + static_cast<int>(seed % 4));
     ASSERT_TRUE(holds(sample)) << "seed " << seed << ": " << sample.facts.text() << ", divisor "
                                << sample.facts.divisor << ": "
                                << testing::PrintToString(sample.values);
@@ -190,6 +201,25 @@ TEST(BitSteps, HoldsForRandomExpressions) {
 }
 
 BitSteps range(int64_t count) { return BitSteps::ofValues(iota(0, count), {count}); }
+
+TEST(BitSteps, TellsStrides) {
+  int64_t place = 0;
+  BitSteps stride = BitSteps::unknown({});
+  stride.divisor = 8;
+  stride.self = {&place, 8};
+  auto spread = [](const BitSteps &a) { return broadcast(reshaped(a, {1, 1}), {4, 8}); };
+  BitSteps rows = broadcast(reshaped(range(4), {4, 1}), {4, 8});
+  BitSteps columns = broadcast(reshaped(range(8), {1, 8}), {4, 8});
+  BitSteps at = plus(times(rows, spread(stride)), columns);
+  EXPECT_EQ(at.text(), "contiguity [1, 8], constancy [1, 1], divisibility [1, 8], "
+                       "steps [1*a 2*a, 1 2 4] from 0");
+  EXPECT_EQ(at.stride(0), Step(1, stride.self));
+  EXPECT_EQ(at.stride(1), Step(1));
+  EXPECT_EQ(times(at, BitSteps::constant(4, {4, 8})).stride(0), Step(4, stride.self));
+  EXPECT_FALSE(floorRemainder(at, 4).stride(0));
+  EXPECT_FALSE(plus(at, times(columns, spread(stride))).stride(1)); // 1 + stride is no step of ours
+  EXPECT_EQ(minus(at, times(rows, spread(stride))).stride(0), Step(0));
+}
 
 BitSteps number(uint64_t divisor, bool isNonNegative) {
   BitSteps result = BitSteps::unknown({});

@@ -63,7 +63,7 @@ void applyHints(Operation *op, Type type, BitSteps &facts) {
       unsigned count = std::min(llvm::Log2_64(hintFor(op, name, d)), facts.bitCount(d));
       for (unsigned bit = 0; bit < count; ++bit)
         if (Step &step = facts.steps[facts.firstBit(d) + bit]; !step)
-          step = unit << bit;
+          step = Step(unit << bit);
     };
     say("tt.contiguity", unitOf(type));
     say("tt.constancy", 0);
@@ -179,7 +179,10 @@ public:
 
 private:
   void say(FactsLattice *lattice, BitSteps facts) {
-    assumptions.apply(lattice->getAnchor(), facts);
+    Value value = lattice->getAnchor();
+    assumptions.apply(value, facts);
+    if (facts.shape.empty() && value.getType().isInteger() && !facts.base)
+      facts.self = {value.getAsOpaquePointer(), facts.divisor};
     propagateIfChanged(lattice, lattice->join(Facts{std::move(facts)}));
   }
 
@@ -190,7 +193,8 @@ private:
 
 FailureOr<IndexFacts> IndexFacts::of(ModuleOp module) {
   IndexFacts result;
-  result.solver = std::make_unique<DataFlowSolver>();
+  // Not through calls: a symbol of the callee would be one number in all of them.
+  result.solver = std::make_unique<DataFlowSolver>(DataFlowConfig().setInterprocedural(false));
   result.solver->load<dataflow::DeadCodeAnalysis>();
   result.solver->load<dataflow::SparseConstantPropagation>();
   result.solver->load<Analysis>(module);

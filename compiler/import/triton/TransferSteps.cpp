@@ -177,7 +177,7 @@ static std::optional<BitSteps> ofArith(Operation *op, Operands in) {
 static BitSteps ofRange(MakeRangeOp op) {
   BitSteps result = BitSteps::constant(op.getStart(), op.getType().getShape());
   for (unsigned bit = 0; bit < result.steps.size(); ++bit)
-    result.steps[bit] = int64_t(1) << bit;
+    result.steps[bit] = Step(int64_t(1) << bit);
   return result;
 }
 
@@ -199,14 +199,14 @@ static BitSteps alongOthers(Operands operands, unsigned axis, bool gone) {
     result.steps.erase(result.steps.begin() + first, result.steps.begin() + first + count);
     result.shape.erase(result.shape.begin() + axis);
   } else {
-    std::fill_n(result.steps.begin() + first, count, std::nullopt);
+    std::fill_n(result.steps.begin() + first, count, Step());
   }
   return result;
 }
 
 static BitSteps ofMapped(MapElementwiseOp op, Operands in) {
   BitSteps result = ofEqualElements(in, in[0].shape);
-  std::fill_n(result.steps.begin(), llvm::Log2_64(op.getPack()), std::nullopt);
+  std::fill_n(result.steps.begin(), llvm::Log2_64(op.getPack()), Step());
   return result;
 }
 
@@ -216,7 +216,7 @@ static BitSteps ofGather(GatherOp op, Operands in) {
     for (unsigned bit = result.firstBit(d), i = 0; i < result.bitCount(d); ++bit, ++i)
       if (in[1].steps[bit] == 0 &&
           (static_cast<int64_t>(d) == op.getAxis() || in[0].steps[in[0].firstBit(d) + i] == 0))
-        result.steps[bit] = 0;
+        result.steps[bit] = Step(0);
   return result;
 }
 

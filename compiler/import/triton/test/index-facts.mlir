@@ -58,29 +58,29 @@ tt.func public @block(%x: !tt.ptr<f32> {tt.divisibility = 16 : i32}, %stride: i3
   %row = tt.expand_dims %rows {axis = 1 : i32} : tensor<4xi32> -> tensor<4x1xi32>
   // expected-remark@below {{contiguity [1, 1], constancy [4, 1], divisibility [4, 4], steps [0 0, ]}}
   %strides = tt.splat %stride : i32 -> tensor<4x1xi32>
-  // expected-remark@below {{contiguity [1, 1], constancy [1, 1], divisibility [4, 4], steps [? ?, ]}}
+  // expected-remark@below {{contiguity [1, 1], constancy [1, 1], divisibility [4, 4], steps [1*a 2*a, ] from 0}}
   %offset = arith.muli %row, %strides : tensor<4x1xi32>
   // expected-remark@below {{contiguity [8], constancy [1], divisibility [any], steps [1 2 4] from 0}}
   %columns = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32>
   // expected-remark@below {{contiguity [1, 8], constancy [1, 1], divisibility [1, any], steps [1 2 4] from 0}}
   %column = tt.expand_dims %columns {axis = 0 : i32} : tensor<8xi32> -> tensor<1x8xi32>
-  // expected-remark@below {{contiguity [1, 1], constancy [1, 8], divisibility [4, 4], steps [? ?, 0 0 0]}}
+  // expected-remark@below {{contiguity [1, 1], constancy [1, 8], divisibility [4, 4], steps [1*a 2*a, 0 0 0] from 0}}
   %offsets = tt.broadcast %offset : tensor<4x1xi32> -> tensor<4x8xi32>
   // expected-remark@below {{contiguity [1, 8], constancy [4, 1], divisibility [1, any], steps [0 0, 1 2 4] from 0}}
   %others = tt.broadcast %column : tensor<1x8xi32> -> tensor<4x8xi32>
-  // expected-remark@below {{contiguity [1, 8], constancy [1, 1], divisibility [1, 4], steps [? ?, 1 2 4]}}
+  // expected-remark@below {{contiguity [1, 8], constancy [1, 1], divisibility [1, 4], steps [1*a 2*a, 1 2 4] from 0}}
   %at = arith.addi %offsets, %others : tensor<4x8xi32>
   // expected-remark@below {{contiguity [1, 1], constancy [4, 8], divisibility [16, 16], steps [0 0, 0 0 0]}}
   %xs = tt.splat %x : !tt.ptr<f32> -> tensor<4x8x!tt.ptr<f32>>
-  // expected-remark@below {{contiguity [1, 8], constancy [1, 1], divisibility [4, 16], steps [? ?, 4 8 16]}}
+  // expected-remark@below {{contiguity [1, 8], constancy [1, 1], divisibility [4, 16], steps [4*a 8*a, 4 8 16]}}
   %first = tt.addptr %xs, %at : tensor<4x8x!tt.ptr<f32>>, tensor<4x8xi32>
   // expected-remark@below {{contiguity [1, 1], constancy [4, 8], divisibility [8, 8], steps [0 0, 0 0 0] from 8}}
   %steps = arith.constant dense<8> : tensor<4x8xi32>
   // expected-remark@+3 {{variable 0: divisibility 8, not negative}}
-  // expected-remark@+2 {{variable 1: contiguity [1, 8], constancy [1, 1], divisibility [4, 16], steps [? ?, 4 8 16]}}
-  // expected-remark@+1 {{contiguity [1, 8], constancy [1, 1], divisibility [4, 16], steps [? ?, 4 8 16]}}
+  // expected-remark@+2 {{variable 1: contiguity [1, 8], constancy [1, 1], divisibility [4, 16], steps [4*a 8*a, 4 8 16]}}
+  // expected-remark@+1 {{contiguity [1, 8], constancy [1, 1], divisibility [4, 16], steps [4*a 8*a, 4 8 16]}}
   %last = scf.for %k = %zero to %n step %eight iter_args(%p = %first) -> (tensor<4x8x!tt.ptr<f32>>) : i32 {
-    // expected-remark@below {{contiguity [1, 8], constancy [1, 1], divisibility [4, 16], steps [? ?, 4 8 16]}}
+    // expected-remark@below {{contiguity [1, 8], constancy [1, 1], divisibility [4, 16], steps [4*a 8*a, 4 8 16]}}
     %next = tt.addptr %p, %steps : tensor<4x8x!tt.ptr<f32>>, tensor<4x8xi32>
     scf.yield %next : tensor<4x8x!tt.ptr<f32>>
   }
@@ -266,22 +266,72 @@ tt.func public @values(%x: !tt.ptr<i32>, %n: i8, %flag: i1) attributes {noinline
 
 // -----
 
-// What a function takes is what its callers give.
+// Of what a call gives, nothing is known: each has a number of its own.
 // expected-remark@below {{variable 0: divisibility 16}}
 tt.func public @calls(%n: i32 {tt.divisibility = 16 : i32}) attributes {noinline = false} {
-  // expected-remark@below {{constant 24}}
-  %c = arith.constant 24 : i32
-  // expected-remark@below {{divisibility 4}}
-  %a = tt.call @next(%n) : (i32) -> i32
-  // expected-remark@below {{divisibility 4}}
-  %b = tt.call @next(%c) : (i32) -> i32
+  // expected-remark@below {{contiguity [1], constancy [1], divisibility [1], steps [? ?]}}
+  %a = tt.call @next(%n) : (i32) -> tensor<4xi32>
+  // expected-remark@below {{contiguity [1], constancy [1], divisibility [1], steps [? ?]}}
+  %b = tt.call @next(%n) : (i32) -> tensor<4xi32>
+  // expected-remark@below {{contiguity [1], constancy [1], divisibility [1], steps [? ?]}}
+  %c = arith.subi %a, %b : tensor<4xi32>
   tt.return
 }
-// expected-remark@below {{variable 0: divisibility 8}}
-tt.func private @next(%n: i32) -> i32 attributes {noinline = true} {
-  // expected-remark@below {{constant 4}}
-  %c = arith.constant 4 : i32
-  // expected-remark@below {{divisibility 4}}
-  %r = arith.addi %n, %c : i32
-  tt.return %r : i32
+// expected-remark@below {{variable 0: divisibility 1}}
+tt.func private @next(%n: i32) -> tensor<4xi32> attributes {noinline = true} {
+  // expected-remark@below {{contiguity [4], constancy [1], divisibility [any], steps [1 2] from 0}}
+  %range = tt.make_range {end = 4 : i32, start = 0 : i32} : tensor<4xi32>
+  // expected-remark@below {{contiguity [1], constancy [4], divisibility [1], steps [0 0]}}
+  %ns = tt.splat %n : i32 -> tensor<4xi32>
+  // expected-remark@below {{contiguity [1], constancy [1], divisibility [1], steps [1*a 2*a] from 0}}
+  %r = arith.muli %range, %ns : tensor<4xi32>
+  tt.return %r : tensor<4xi32>
+}
+
+// -----
+
+// Strides that are numbers of the kernel: sums of one are told, of several not. What a loop changes
+// has no stride by it.
+// expected-remark@+2 {{variable 0: divisibility 1}}
+// expected-remark@+1 {{variable 1: divisibility 1}}
+tt.func public @strides(%s: i32, %t: i32) attributes {noinline = false} {
+  // expected-remark@below {{constant 0}}
+  %zero = arith.constant 0 : i32
+  // expected-remark@below {{contiguity [8], constancy [1], divisibility [any], steps [1 2 4] from 0}}
+  %range = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32>
+  // expected-remark@below {{contiguity [1], constancy [8], divisibility [1], steps [0 0 0]}}
+  %ss = tt.splat %s : i32 -> tensor<8xi32>
+  // expected-remark@below {{contiguity [1], constancy [8], divisibility [1], steps [0 0 0]}}
+  %ts = tt.splat %t : i32 -> tensor<8xi32>
+  // expected-remark@below {{contiguity [1], constancy [1], divisibility [1], steps [1*a 2*a 4*a] from 0}}
+  %a = arith.muli %range, %ss : tensor<8xi32>
+  // expected-remark@below {{contiguity [1], constancy [1], divisibility [1], steps [1*a 2*a 4*a] from 0}}
+  %b = arith.muli %ts, %range : tensor<8xi32>
+  // expected-remark@below {{contiguity [1], constancy [1], divisibility [1], steps [? ? ?]}}
+  %two = arith.addi %a, %b : tensor<8xi32>
+  // expected-remark@below {{contiguity [1], constancy [8], divisibility [4], steps [0 0 0] from 4}}
+  %four = arith.constant dense<4> : tensor<8xi32>
+  // expected-remark@below {{contiguity [1], constancy [1], divisibility [4], steps [4*a 8*a 16*a] from 0}}
+  %scaled = arith.muli %a, %four : tensor<8xi32>
+  // expected-remark@below {{contiguity [1], constancy [1], divisibility [1], steps [5*a 10*a 20*a] from 0}}
+  %five = arith.addi %scaled, %a : tensor<8xi32>
+  // expected-remark@below {{contiguity [1], constancy [8], divisibility [any], steps [0 0 0] from 0}}
+  %none = arith.subi %a, %a : tensor<8xi32>
+  // expected-remark@below {{contiguity [1], constancy [1], divisibility [1], steps [? ? ?]}}
+  %quotient = arith.divsi %five, %four : tensor<8xi32>
+  // expected-remark@+3 {{variable 0: divisibility 1}}
+  // expected-remark@+2 {{variable 1: contiguity [1], constancy [1], divisibility [1], steps [? ? ?]}}
+  // expected-remark@+1 {{contiguity [1], constancy [1], divisibility [1], steps [? ? ?]}}
+  %last = scf.for %k = %zero to %t step %s iter_args(%p = %a) -> (tensor<8xi32>) : i32 {
+    // expected-remark@below {{contiguity [1], constancy [8], divisibility [1], steps [0 0 0]}}
+    %ks = tt.splat %k : i32 -> tensor<8xi32>
+    // expected-remark@below {{contiguity [1], constancy [1], divisibility [1], steps [1*a 2*a 4*a] from 0}}
+    %step = arith.muli %range, %ks : tensor<8xi32>
+    // expected-remark@below {{contiguity [1], constancy [1], divisibility [1], steps [? ? ?]}}
+    %same = arith.addi %p, %ks : tensor<8xi32>
+    // expected-remark@below {{contiguity [1], constancy [1], divisibility [1], steps [? ? ?]}}
+    %next = arith.addi %p, %step : tensor<8xi32>
+    scf.yield %next : tensor<8xi32>
+  }
+  tt.return
 }
