@@ -1,0 +1,196 @@
+//===- Arguments.cpp - Python values as arguments of launches ---------------===//
+#include "python/binding/Arguments.h"
+
+#include <nanobind/stl/string.h>
+
+#include <cmath>
+#include <cstring>
+#include <deque>
+
+namespace nb = nanobind;
+
+namespace pumice::python {
+namespace {
+
+Error error(const Kernel &kernel, size_t index, const std::string &what) {
+  Error made;
+  made.code = PUMICE_INVALID_ARGUMENT;
+  made.message = std::string(pumice_status_name(made.code)) + ": " + kernel.name + ": argument " +
+                 std::to_string(index) + " '" + kernel.parameters[index].name + "': " + what;
+  return made;
+}
+
+/// Rounded to nearest, ties to even; `mantissa` bits of 10 (f16) or 7 (bf16).
+uint16_t narrow(double value, unsigned mantissa) {
+  const int widest = mantissa == 7 ? 127 : 15;
+  auto bits = [&](int exponent, uint32_t fraction) {
+    return static_cast<uint16_t>((std::signbit(value) ? 0x8000u : 0) |
+                                 (static_cast<uint32_t>(exponent) << mantissa | fraction));
+  };
+  const int special = 2 * widest + 1;
+  if (std::isnan(value))
+    return bits(special, 1u << (mantissa - 1));
+  double size = std::fabs(value);
+  if (size == 0)
+    return bits(0, 0);
+  if (std::isinf(size))
+    return bits(special, 0);
+  int exponent = 0;
+  std::frexp(size, &exponent);
+  exponent = std::max(exponent - 1, 1 - widest); // subnormal numbers have the least
+  double units = std::nearbyint(std::ldexp(size, static_cast<int>(mantissa) - exponent));
+  if (units >= std::ldexp(1, static_cast<int>(mantissa) + 1))
+    units /= 2, ++exponent;
+  if (exponent > widest)
+    return bits(special, 0);
+  auto fraction = static_cast<uint32_t>(units);
+  if (fraction < (1u << mantissa))
+    return bits(0, fraction);
+  return bits(exponent + widest, fraction - (1u << mantissa));
+}
+
+/// One number as the kernel's element type has it; its bytes.
+uint32_t pack(const Kernel &kernel, size_t index, nb::handle value, void *place) {
+  const std::string &element = kernel.parameters[index].element;
+  auto store = [&](auto number) {
+    std::memcpy(place, &number, sizeof number);
+    return static_cast<uint32_t>(sizeof number);
+  };
+  if (element[0] == 'f' || element == "bf16") {
+    double number = 0;
+    if (!nb::try_cast(value, number))
+      throw error(kernel, index, "it is a number (" + element + ")");
+    if (element == "f32")
+      return store(static_cast<float>(number));
+    if (element == "f64")
+      return store(number);
+    if (element == "f16" || element == "bf16")
+      return store(narrow(number, element == "f16" ? 10 : 7));
+    throw error(kernel, index, "numbers of type " + element + " are not made from Python's");
+  }
+  nb::object whole = nb::steal(PyNumber_Index(value.ptr()));
+  if (!whole) {
+    PyErr_Clear();
+    throw error(kernel, index, "it is a whole number (" + element + ")");
+  }
+  unsigned bits = element == "index" ? 64 : static_cast<unsigned>(std::atoi(element.c_str() + 1));
+  int overflow = 0;
+  long long number = PyLong_AsLongLongAndOverflow(whole.ptr(), &overflow);
+  auto bitsOf = static_cast<uint64_t>(number);
+  bool fits = overflow == 0;
+  if (overflow > 0) { // u64
+    bitsOf = PyLong_AsUnsignedLongLong(whole.ptr());
+    fits = !PyErr_Occurred() && bits == 64;
+    PyErr_Clear();
+  } else if (fits && bits < 64) {
+    fits = number >= -(1ll << (bits - 1)) && number < (1ll << bits);
+  }
+  if (!fits)
+    throw error(kernel, index,
+                nb::cast<std::string>(nb::str(value)) + " does not fit its type (" + element + ")");
+  if (bits == 1)
+    return store(static_cast<uint8_t>(bitsOf & 1));
+  std::memcpy(place, &bitsOf, bits / 8);
+  return bits / 8;
+}
+
+/// What launch arguments point to, until the launch is recorded.
+struct Storage {
+  std::deque<std::vector<int64_t>> numbers;
+  std::deque<std::vector<std::byte>> vectors;
+
+  const int64_t *keep(nb::handle tuple) {
+    std::vector<int64_t> &kept = numbers.emplace_back();
+    for (nb::handle each : nb::borrow<nb::tuple>(tuple))
+      kept.push_back(nb::cast<int64_t>(each));
+    return kept.data();
+  }
+};
+
+pumice_argument scalar(const Kernel &kernel, size_t index, nb::handle value, Storage &storage) {
+  const Kernel::Parameter &parameter = kernel.parameters[index];
+  if (parameter.width == 1) {
+    uint64_t bits = 0;
+    uint32_t bytes = pack(kernel, index, value, &bits);
+    return pumice_argument_scalar(&bits, bytes);
+  }
+  if (!nb::isinstance<nb::tuple>(value) || nb::len(value) != parameter.width)
+    throw error(kernel, index,
+                "it is a tuple of " + std::to_string(parameter.width) + " numbers (" +
+                    parameter.element + ")");
+  std::vector<std::byte> &bytes = storage.vectors.emplace_back(parameter.width * 8);
+  uint32_t used = 0;
+  for (nb::handle each : nb::borrow<nb::tuple>(value))
+    used += pack(kernel, index, each, bytes.data() + used);
+  pumice_argument made = pumice_argument_scalar(bytes.data(), used);
+  return made;
+}
+
+pumice_argument buffer(const Kernel &kernel, size_t index, nb::handle value, Storage &storage) {
+  if (value.is_none())
+    return pumice_argument_buffer(nullptr);
+  if (!nb::isinstance<nb::tuple>(value) || nb::len(value) != 5)
+    throw error(kernel, index, "it is an array of " + kernel.parameters[index].element);
+  nb::tuple parts = nb::borrow<nb::tuple>(value);
+  pumice_argument made = pumice_argument_buffer(nb::cast<Buffer &>(parts[0]).get());
+  made.offset = nb::cast<uint64_t>(parts[1]);
+  made.bytes = nb::cast<uint64_t>(parts[2]);
+  made.rank = static_cast<uint32_t>(nb::len(nb::handle(parts[3])));
+  made.shape = made.rank ? storage.keep(parts[3]) : nullptr;
+  made.strides = made.rank && !parts[4].is_none() ? storage.keep(parts[4]) : nullptr;
+  return made;
+}
+
+} // namespace
+
+Kernel::Kernel(const Executable &executable, const std::string &name, Function function)
+    : function(std::move(function)), name(name) {
+  for (size_t i = 0; i < pumice_executable_entry_point_count(executable.get()); ++i) {
+    pumice_entry_point_info entry = PUMICE_INIT(pumice_entry_point_info);
+    Status(pumice_executable_entry_point(executable.get(), i, &entry)).value();
+    if (name != entry.name)
+      continue;
+    for (size_t k = 0; k < entry.argument_count; ++k) {
+      pumice_argument_info info = PUMICE_INIT(pumice_argument_info);
+      Status(pumice_executable_argument(executable.get(), i, k, &info)).value();
+      parameters.push_back(
+          {info.name, info.element, info.kind == PUMICE_ARGUMENT_BUFFER, info.vector_width});
+    }
+  }
+}
+
+void launch(const Queue &queue, const Kernel &kernel, std::array<uint32_t, 3> groups,
+            nb::tuple arguments, nb::object print) {
+  if (arguments.size() != kernel.parameters.size()) {
+    Error wrong;
+    wrong.code = PUMICE_INVALID_ARGUMENT;
+    wrong.message = std::string(pumice_status_name(wrong.code)) + ": " + kernel.name + " takes " +
+                    std::to_string(kernel.parameters.size()) + " arguments; " +
+                    std::to_string(arguments.size()) + " are given";
+    throw wrong;
+  }
+  Storage storage;
+  std::vector<Argument> made;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    made.push_back(kernel.parameters[i].isBuffer ? buffer(kernel, i, arguments[i], storage)
+                                                 : scalar(kernel, i, arguments[i], storage));
+  pumice_launch_options options = pumice_groups(groups[0], groups[1], groups[2]);
+  if (print.is_none()) {
+    nb::gil_scoped_release others; // a full queue waits
+    return queue.launch(kernel.function, options, made).value();
+  }
+  // The text may come later: whoever launches waits for the work before it lets go of `print`.
+  options.print = [](void *user, const char *text, size_t bytes) {
+    nb::gil_scoped_acquire locked;
+    try {
+      nb::handle(static_cast<PyObject *>(user))(nb::str(text, bytes));
+    } catch (nb::python_error &raised) {
+      raised.discard_as_unraisable("a kernel's print");
+    }
+  };
+  options.print_user = print.ptr();
+  nb::gil_scoped_release others;
+  queue.launch(kernel.function, options, made).value();
+}
+
+} // namespace pumice::python

@@ -1,0 +1,34 @@
+//===- Arguments.h - Python values as arguments of launches -----------------===//
+#pragma once
+
+#ifndef PUMICE_THROW
+#define PUMICE_THROW
+#endif
+#include "pumice/pumice.hpp"
+
+#include <nanobind/nanobind.h>
+
+namespace pumice::python {
+
+/// A function, and what it takes: numbers become scalars of the types that it has.
+class Kernel {
+public:
+  struct Parameter {
+    std::string name, element;
+    bool isBuffer = false;
+    uint32_t width = 1;
+  };
+  Kernel(const Executable &executable, const std::string &name, Function function);
+
+  Function function;
+  std::string name;
+  std::vector<Parameter> parameters;
+};
+
+/// Of `arguments` each is a number (a tuple of them for a vector), None, or a tuple of a buffer,
+/// the range's first byte and its number of bytes, the shape, and the strides or None. `print`
+/// takes the kernel's output, or is None: standard output.
+void launch(const Queue &queue, const Kernel &kernel, std::array<uint32_t, 3> groups,
+            nanobind::tuple arguments, nanobind::object print);
+
+} // namespace pumice::python

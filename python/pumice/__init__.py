@@ -1,0 +1,22 @@
+"""Pumice runs GPU kernels anywhere: on Vulkan devices, and on the CPU.
+
+    >>> import numpy as np, pumice
+    >>> pumice.devices()
+    [cpu:0: ..., vulkan:0: ...]
+    >>> x = pumice.from_numpy(np.arange(4, dtype=np.float32))
+    >>> program = pumice.compile(open("double.mlir").read())
+    >>> program["double"][1](x)
+    >>> x.numpy()
+    array([0., 2., 4., 6.], dtype=float32)
+
+The environment variable PUMICE_DEVICE, or `pumice.use`, chooses the device.
+"""
+from ._native import Error, version as _version
+from .arrays import Array, asarray, empty, from_dlpack, from_numpy, full, zeros
+from .devices import Device, device, devices, synchronize, use
+from .programs import Kernel, Program, compile, load
+
+__version__ = _version()
+__all__ = ["Array", "Device", "Error", "Kernel", "Program", "asarray", "compile", "device",
+           "devices", "empty", "from_dlpack", "from_numpy", "full", "load", "synchronize", "use",
+           "zeros"]

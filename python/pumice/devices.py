@@ -1,0 +1,106 @@
+"""Devices: what there is, and which one is used where nothing is said."""
+import threading
+
+from . import _native
+
+
+class Device:
+    """A device that is open, with a queue of its own that work goes to in order.
+
+    Opening a device again gives the same object."""
+
+    _open = {}
+    _lock = threading.Lock()
+
+    def __new__(cls, request=None):
+        handle = _native.Device.open(request)
+        with cls._lock:
+            known = cls._open.get(handle.handle)
+            if known is None or known._is_lost():
+                known = super().__new__(cls)
+                known._handle = handle
+                known._queue = handle.create_queue()
+                known._info = handle.info()
+                known._kept = []
+                cls._open[handle.handle] = known
+        return known
+
+    @property
+    def id(self):
+        """"vulkan:0": what `pumice.device` and PUMICE_DEVICE take."""
+        return self._info["id"]
+
+    @property
+    def name(self):
+        return self._info["name"]
+
+    @property
+    def info(self):
+        """All that is known of it, as a dictionary."""
+        return dict(self._info)
+
+    @property
+    def target(self):
+        """Its target environment, as JSON text: what `pumice.compile` takes, there too where the
+        device is not."""
+        return self._handle.target()
+
+    def set_option(self, name, value):
+        """One of the driver's own options; the CPU device has "threads" and "timeout_ms"."""
+        self._handle.set_option(name, value)
+
+    def synchronize(self, timeout=None):
+        """Waits until all of its work is done, for `timeout` seconds at most."""
+        self._queue.finish(timeout)
+        self._kept.clear()
+
+    def _is_lost(self):
+        try:
+            self._handle.health()
+            return False
+        except _native.Error:
+            return True
+
+    def __repr__(self):
+        return f"{self.id}: {self.name}"
+
+
+class DeviceInfo:
+    """What is known of a device that need not be open."""
+
+    def __init__(self, facts):
+        self.__dict__.update(facts)
+
+    def __repr__(self):
+        return f"{self.id}: {self.name}"
+
+
+def devices():
+    """Every device of every driver, best driver first. Opens none of them."""
+    return [DeviceInfo(facts) for facts in _native.list_devices()]
+
+
+_chosen = None
+
+
+def use(request):
+    """The device for whatever names none from here on: an id ("vulkan:1"), a driver ("cpu"), or
+    part of a name. None: what PUMICE_DEVICE says, or the best."""
+    global _chosen
+    _chosen = None if request is None else device(request)
+    return _chosen
+
+
+def device(request=None):
+    """The device that `request` names; without it the one that `use` chose, or PUMICE_DEVICE, or
+    the best."""
+    if isinstance(request, Device):
+        return request
+    if request is None and _chosen is not None:
+        return _chosen
+    return Device(request)
+
+
+def synchronize(device_or_request=None):
+    """Waits until all work of the device is done."""
+    device(device_or_request).synchronize()

@@ -1,0 +1,166 @@
+"""Programs: kernels, compiled for one target or several, and launched."""
+import os
+import pathlib
+
+import numpy as np
+
+from . import _native
+from .arrays import Array
+from .devices import device as _device
+
+_ADDRESSING = {None: 0, "addresses": 1, "descriptors": 2}
+
+
+def compile(source, targets=None, *, name="kernel", addressing=None, index_bits=0):
+    """A program of MLIR text (`gpu.module`s), or of a SPIR-V module's bytes.
+
+    `targets`: where it is to run: devices, or what `pumice compile --target` takes, a name
+    ("rdna3"), JSON of `Device.target`, a file. None: the device that is used."""
+    if targets is None:
+        targets = [_device()]
+    elif isinstance(targets, (str, os.PathLike)) or not hasattr(targets, "__iter__"):
+        targets = [targets]
+    names, handles = [], []
+    for target in targets:
+        handle = getattr(target, "_handle", None)
+        (names if handle is None else handles).append(os.fspath(target) if handle is None
+                                                      else handle)
+    if addressing not in _ADDRESSING:
+        raise ValueError(f"addressing is {addressing!r}; it is 'addresses', 'descriptors' or None")
+    text = source.encode() if isinstance(source, str) else bytes(source)
+    return Program(_native.compile(text, name, names, handles, _ADDRESSING[addressing], index_bits))
+
+
+def load(path):
+    """The program in a file that `Program.save`, or `pumice compile`, wrote."""
+    return Program(pathlib.Path(path).read_bytes())
+
+
+class Program:
+    """An executable: kernels by name, each for one target or several."""
+
+    def __init__(self, data):
+        self.data = bytes(data)
+        self._loaded = {}
+
+    def save(self, path):
+        pathlib.Path(path).write_bytes(self.data)
+
+    def on(self, device=None):
+        """Its kernels on a device, by name."""
+        owner = _device(device)
+        if owner not in self._loaded:
+            executable = owner._handle.load(self.data)
+            self._loaded[owner] = {facts["name"]: Kernel(owner, executable, facts)
+                                   for facts in executable.entry_points()}
+        return self._loaded[owner]
+
+    def __getitem__(self, name):
+        """The kernel of that name, on the device that is used."""
+        kernels = self.on()
+        if name not in kernels:
+            raise KeyError(f"there is no kernel {name!r}; there are {', '.join(sorted(kernels))}")
+        return kernels[name]
+
+    def __repr__(self):
+        return f"Program({len(self.data)} bytes)"
+
+
+class Kernel:
+    """`kernel[groups](arguments…)` launches it: groups of invocations along x, y and z.
+
+    Arguments are numbers, tuples of them for vectors, and arrays: of the device (the launch returns
+    at once), or NumPy's (it returns when they hold the results), None for a buffer that the kernel
+    never touches."""
+
+    def __init__(self, owner, executable, facts):
+        self.device, self._executable, self._facts = owner, executable, facts
+        self.name = facts["name"]
+        self._made = {}
+
+    @property
+    def arguments(self):
+        """What it takes: a dictionary for each argument, with name, element, kind, access."""
+        return [dict(one) for one in self._facts["arguments"]]
+
+    def __getitem__(self, groups):
+        return self.configured(groups)
+
+    def configured(self, groups, *, workgroup_size=(0, 0, 0), dynamic_memory_bytes=0, constants=None,
+                   print=None):
+        """A launch with all that can be chosen: the workgroup's size, where the kernel leaves it open; bytes
+        of dynamic workgroup memory; specialization constants ({id: (bytes, bits)}); and `print`,
+        which takes the kernel's output."""
+        count = (groups,) if isinstance(groups, int) else tuple(groups)
+        if not 1 <= len(count) <= 3 or any(not 0 <= n < 1 << 32 for n in count):
+            raise ValueError(f"groups are {groups}; they are one to three numbers from 0 to 2^32-1")
+        count += (1,) * (3 - len(count))
+        key = (tuple(workgroup_size), dynamic_memory_bytes, tuple(sorted((constants or {}).items())))
+        if key not in self._made:
+            size = tuple(workgroup_size) + (1,) * (3 - len(workgroup_size))
+            self._made[key] = self._executable.kernel(self.name, size, dynamic_memory_bytes,
+                                                      constants or {})
+        native = self._made[key]
+        return lambda *arguments: self._launch(native, count, arguments, print)
+
+    def _launch(self, native, groups, arguments, print):
+        staged = _Staged(self)
+        taken = tuple(staged.take(i, given) for i, given in enumerate(arguments))
+        queue = self.device._queue
+        if print is not None:
+            self.device._kept.append(print)
+        queue.launch(native, groups, taken, print)
+        staged.give_back()
+
+    def __repr__(self):
+        return f"Kernel({self.name}, {self.device.id})"
+
+
+class _Staged:
+    """NumPy arrays of one launch: used in place where the device can, else copied there and back."""
+
+    def __init__(self, kernel):
+        self.kernel, self.device = kernel, kernel.device
+        self.copies, self.any = [], False
+
+    def take(self, index, given):
+        if isinstance(given, Array):
+            if given.device is not self.device:
+                raise ValueError(f"argument {index} is on {given.device.id}, the kernel on "
+                                 f"{self.device.id}: copy it there by from_numpy(x.numpy(), ...)")
+            return given._argument()
+        if not isinstance(given, np.ndarray):
+            return given
+        self.any = True
+        access = self.access(index)
+        writes = access in ("write", "read_write")
+        if writes and not given.flags.writeable:
+            raise ValueError(f"argument {index} is read-only, and the kernel writes it")
+        if not given.flags.c_contiguous:
+            if writes:
+                raise ValueError(f"argument {index} has gaps between its elements, and the kernel "
+                                 "writes it: pass numpy.ascontiguousarray, or an Array")
+            given = np.ascontiguousarray(given)
+        if given.nbytes == 0:
+            return (self.device._handle.create_buffer(1), 0, 0, given.shape, None)
+        try:
+            buffer = self.device._handle.import_memory(given.ctypes.data, given.nbytes, given)
+        except _native.Error as error:
+            if error.status != "unsupported":
+                raise
+            buffer = self.device._handle.create_buffer(given.nbytes)
+            # Also where the kernel only writes: what it leaves alone stays what it is.
+            self.device._queue.upload(buffer, 0, given.ctypes.data, given.nbytes)
+            if writes:
+                self.copies.append((given, buffer))
+        return (buffer, 0, given.nbytes, given.shape, None)
+
+    def access(self, index):
+        facts = self.kernel._facts["arguments"]
+        return facts[index]["access"] if index < len(facts) else "read"
+
+    def give_back(self):
+        for host, buffer in self.copies:
+            self.device._queue.download(host.ctypes.data, buffer, 0, host.nbytes)
+        if self.any:
+            self.device.synchronize()
