@@ -31,6 +31,7 @@ constexpr Wish<hal::KernelSource> kernelWishes[] = {
 };
 constexpr Wish<hal::FunctionOptions> functionWishes[] = {
     {"robust", [](hal::FunctionOptions &options) { options.robustAccess = false; }},
+    {"specialization", [](hal::FunctionOptions &options) { options.constants.clear(); }},
     {"dynamic_memory_bytes", [](hal::FunctionOptions &options) { options.dynamicMemoryBytes = 0; }},
     {"workgroup_size", [](hal::FunctionOptions &options) { options.workgroupSize = {0, 0, 0}; }},
     {"workgroup_size", [](hal::FunctionOptions &options) { options.workgroupSize = {1, 1, 1}; }},
@@ -194,6 +195,7 @@ Status Run::prepareExecutable(Prepared &prepared) {
   options.workgroupSize = resolved.workgroupSize;
   options.dynamicMemoryBytes = spec.dynamicMemoryBytes;
   options.robustAccess = spec.robust;
+  options.constants = resolved.constants;
   auto make = [&](const hal::FunctionOptions &wanted) {
     return executable->function(resolved.entry, wanted);
   };

@@ -92,6 +92,11 @@ Result<ResolvedLaunch> resolve(const LaunchSpec &spec, CodeFiles &files);
 Status resolveModule(const LaunchSpec &launch, ResolvedDispatch &dispatch);
 Status resolveExecutable(const LaunchSpec &launch, ResolvedDispatch &dispatch);
 
+/// What a launch file calls by id or name. Errors: at the wish, with what there is.
+Result<std::vector<hal::SpecializationConstant>>
+resolveConstants(const executable::SpirvModule &module,
+                 const std::vector<SpecializationSpec> &wishes);
+
 /// The parts of `resolveModule` that OpenCL's kernels have for themselves: the workgroup's size
 /// where the module leaves it open, and arguments by position, which become push constants.
 Status chooseKernelSize(ResolvedDispatch &dispatch, std::array<uint32_t, 3> &size);

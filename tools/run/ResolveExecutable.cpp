@@ -85,6 +85,36 @@ Status resolveArgument(const LaunchSpec &launch, const Argument &argument,
   }
   return Status::ok();
 }
+/// Which variant runs, the device decides: all that might must take the constants for the same.
+Status specialize(const Executable &contents, ResolvedDispatch &dispatch) {
+  const DispatchSpec &spec = *dispatch.spec;
+  if (spec.constants.empty())
+    return Status::ok();
+  const Place &place = spec.constants.front().place;
+  bool any = false;
+  for (const Variant &variant : contents.variants) {
+    bool isSpirv =
+        variant.kind == VariantKind::VulkanSpirv || variant.kind == VariantKind::OpenclSpirv;
+    if (!isSpirv || (!spec.target.empty() && variant.target != spec.target) ||
+        std::ranges::find(variant.interfaces, dispatch.entry, &Interface::entryPoint) ==
+            variant.interfaces.end())
+      continue;
+    Result<SpirvModule> module = reflectSpirv(variant.code);
+    if (!module.isOk())
+      return place.error("the code for the target '" + variant.target +
+                         "' cannot be read: " + module.status().message());
+    PUMICE_TRY(std::vector<hal::SpecializationConstant> constants,
+               resolveConstants(*module, spec.constants));
+    if (any && constants != dispatch.constants)
+      return place.error("the executable's variants have other ids or types for the constants; "
+                         "choose one by target");
+    dispatch.constants = std::move(constants);
+    any = true;
+  }
+  return any ? Status::ok()
+             : place.error("'" + spec.file + "' holds no SPIR-V of '" + dispatch.entry +
+                           "'; native code has its constants fixed");
+}
 } // namespace
 
 Status resolveExecutable(const LaunchSpec &launch, ResolvedDispatch &dispatch) {
@@ -127,10 +157,7 @@ Status resolveExecutable(const LaunchSpec &launch, ResolvedDispatch &dispatch) {
       return spec.place.of("workgroup_size")
           .error("the entry point leaves its workgroup size open along " +
                  std::string(1, "xyz"[d]) + "; give workgroup_size");
-  for (const SpecializationSpec &constant : spec.constants)
-    return constant.place.error("specialization belongs to SPIR-V; an executable takes "
-                                "workgroup_size and dynamic_memory_bytes");
-  return Status::ok();
+  return specialize(contents, dispatch);
 }
 
 } // namespace pumice::run

@@ -2,7 +2,6 @@
 #include "tools/run/Resolve.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 
 namespace pumice::run {
@@ -69,8 +68,6 @@ private:
   Status fillMember(const PushConstantSpec &constant, std::vector<bool> &given);
   Status fillAt(const PushConstantSpec &constant);
   Status store(uint64_t at, std::optional<Type> type, const Scalar &value);
-  const SpirvSpecConstant *findConstant(const std::string &key) const;
-  std::string constantsText() const;
 
   const LaunchSpec &launch;
   ResolvedDispatch &out;
@@ -126,53 +123,8 @@ Status ModuleDispatch::chooseEntry() {
   return Status::ok();
 }
 
-const SpirvSpecConstant *ModuleDispatch::findConstant(const std::string &key) const {
-  uint32_t id = 0;
-  auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), id);
-  bool byId = error == std::errc() && end == key.data() + key.size();
-  for (const SpirvSpecConstant &constant : module.specConstants)
-    if (byId ? constant.id == id : !key.empty() && constant.name == key)
-      return &constant;
-  return nullptr;
-}
-
-std::string ModuleDispatch::constantsText() const {
-  std::string text;
-  for (const SpirvSpecConstant &constant : module.specConstants)
-    text += (text.empty() ? "" : ", ") + number(constant.id) + " (" +
-            (constant.name.empty() ? "" : constant.name + " ") +
-            executable::typeName(constant.scalar, constant.bytes) + ")";
-  return text.empty() ? "the module has none" : "there are " + text;
-}
-
 Status ModuleDispatch::specialize() {
-  for (const SpecializationSpec &given : spec.constants) {
-    const SpirvSpecConstant *constant = findConstant(given.key);
-    if (!constant)
-      return given.place.error("there is no specialization constant " + json::quote(given.key) +
-                                   "; " + constantsText(),
-                               StatusCode::NotFound);
-    bool isBool = constant->scalar == SpirvScalar::Bool;
-    std::optional<Type> type = isBool ? Type::u32 : elementType(constant->scalar, constant->bytes);
-    // Vulkan has booleans as words; "i1" is read as a byte.
-    std::optional<Type> wanted = isBool && given.type == Type::u8 ? type : given.type;
-    if (wanted && type && byteSize(*wanted) != byteSize(*type))
-      return given.place.of("type").error("the constant is a " +
-                                          executable::typeName(constant->scalar, constant->bytes) +
-                                          ", the type given is " + std::string(typeName(*wanted)));
-    std::vector<uint8_t> bytes;
-    const Place &place = given.place.of("value");
-    PUMICE_RETURN_IF_ERROR(
-        appendScalar(bytes, wanted.value_or(type.value_or(Type::i32)), given.value, place));
-    hal::SpecializationConstant value{constant->id, uint32_t(bytes.size()), 0};
-    std::memcpy(&value.bits, bytes.data(), bytes.size());
-    if (isBool && value.bits > 1)
-      return place.error("the constant is a bool; give true or false");
-    for (const hal::SpecializationConstant &other : out.constants)
-      if (other.id == value.id)
-        return given.place.error("specialization constant " + number(value.id) + " is given twice");
-    out.constants.push_back(value);
-  }
+  PUMICE_TRY(out.constants, resolveConstants(module, spec.constants));
   PUMICE_RETURN_IF_ERROR(setWorkgroupSize());
   for (size_t d = 0; d < 3; ++d)
     for (const hal::SpecializationConstant &constant : out.constants)

@@ -312,6 +312,47 @@ TEST(ResolveModule, SpecializationConstants) {
   EXPECT_EQ(resolved("\"offset\": \"inf\""), "");
 }
 
+/// The device chooses among the variants: a name must mean the same in all that it may choose.
+TEST(ResolveExecutable, VariantsAgreeOnConstants) {
+  Result<std::vector<uint8_t>> code = readFile(modules + "/blocks.spv");
+  ASSERT_TRUE(code.isOk());
+  auto contents = std::make_shared<executable::Executable>();
+  contents->entryPoints = {{.name = "main", .workgroupSize = {1, 1, 1}}};
+  for (const char *target : {"one", "two"})
+    contents->variants.push_back({.target = target,
+                                  .interfaces = {{.entryPoint = "main", .symbol = "main"}},
+                                  .code = *code});
+  // OpDecorate, of four words, of something by SpecId (1), with the number 1: there 5.
+  auto *words = reinterpret_cast<uint32_t *>(contents->variants[1].code.data());
+  size_t count = code->size() / 4, changed = 0;
+  for (size_t i = 5; i + 3 < count; i += words[i] >> 16)
+    if (words[i] == (4u << 16 | 71) && words[i + 2] == 1 && words[i + 3] == 1)
+      words[i + 3] = 5, ++changed;
+  ASSERT_EQ(changed, 1u);
+  auto file = std::make_shared<Code>();
+  file->file = "two.pumice";
+  file->executable = contents;
+  auto resolved = [&](const std::string &text,
+                      std::vector<hal::SpecializationConstant> &constants) {
+    auto launches = parse(text, file->file);
+    EXPECT_TRUE(launches.isOk()) << launches.status().message();
+    ResolvedDispatch dispatch;
+    dispatch.spec = &launches->front().dispatches[0];
+    dispatch.code = file;
+    Status status = resolveExecutable(launches->front(), dispatch);
+    constants = dispatch.constants;
+    return status.isOk() ? "" : status.message();
+  };
+  std::vector<hal::SpecializationConstant> constants;
+  EXPECT_EQ(resolved(R"({"specialization": {"flag": true}})", constants), "");
+  EXPECT_EQ(constants, (std::vector<hal::SpecializationConstant>{{7, 4, 1}}));
+  expectIn("$.specialization.offset: the executable's variants have other ids or types for the "
+           "constants; choose one by target",
+           resolved(R"({"specialization": {"offset": 2}})", constants));
+  EXPECT_EQ(resolved(R"({"specialization": {"offset": 2}, "target": "two"})", constants), "");
+  EXPECT_EQ(constants, (std::vector<hal::SpecializationConstant>{{5, 4, 0x40000000}}));
+}
+
 TEST(ResolveKernel, Arguments) {
   ResolvedLaunch launch;
   Status status = resolveText(R"({"entry": "everything", "threads": [96, 4], "global_offset": 5,
