@@ -8,7 +8,6 @@
 #include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
 #include "mlir/Analysis/DataFlow/SparseAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
@@ -77,8 +76,11 @@ void applyHints(Operation *op, Type type, BitSteps &facts) {
 class Assumptions {
 public:
   explicit Assumptions(Operation *top) {
-    top->walk([&](LLVM::AssumeOp op) {
-      if (auto compare = op.getCond().getDefiningOp<arith::CmpIOp>())
+    // By name: the LLVM dialect's header takes longer to compile than all of this file.
+    top->walk([&](Operation *op) {
+      if (op->getName().getStringRef() != "llvm.intr.assume")
+        return;
+      if (auto compare = op->getOperand(0).getDefiningOp<arith::CmpIOp>())
         collect(compare, op->getBlock());
     });
   }
