@@ -197,6 +197,7 @@ struct DistributeTiles final : tiles::impl::DistributeTilesBase<DistributeTiles>
     tile::WorkgroupMemory memory = workgroupMemory(getOperation());
     addMovementPatterns(types, patterns, memory);
     addProductPatterns(types, patterns, memory);
+    addAtomicPatterns(types, patterns, memory);
     if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
       return signalPassFailure();
     for (auto func : getOperation().getOps<gpu::GPUFuncOp>())

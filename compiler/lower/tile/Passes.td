@@ -11,7 +11,7 @@ def DistributeTiles : Pass<"pumice-distribute-tiles", "::mlir::gpu::GPUModuleOp"
 
     What goes through workgroup memory does so in attributions of the kernel, between barriers: these
     operations must be reached by all invocations. Products of matrices are written
-    out, each lane by itself. Refused, by name: atomics, 64-bit addresses.
+    out, each lane by itself. Refused, by name: 64-bit addresses.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",

@@ -27,6 +27,8 @@ inline mlir::LogicalResult refuse(mlir::Operation *op, const Status &status) {
 void addElementwisePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 void addMemoryPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 void addViewPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
+void addAtomicPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                       const tile::WorkgroupMemory &memory);
 void addProductPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                         const tile::WorkgroupMemory &memory);
 void addMovementPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,

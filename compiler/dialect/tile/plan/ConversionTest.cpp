@@ -187,6 +187,9 @@ TEST(Conversion, SaysWhatIsNotDistributed) {
   EXPECT_EQ(message(good, "[2], register = [], lane = [1], subgroup = []"),
             good +
                 " and [2], register = [], lane = [1], subgroup = [] differ in the number of lanes");
+  LinearLayout large = valueOf(consecutive(std::vector<uint64_t>{uint64_t(1) << 22}, 16));
+  EXPECT_EQ(failureOf(planConversion(large, large, 4)),
+            print(large) + " has 2^22 registers in all lanes together; 2^21 is the most");
   EXPECT_EQ(message(good, "[1], register = [], lane = [], subgroup = []"),
             good + " and [1], register = [], lane = [], subgroup = [] are of tensors of different "
                    "shapes");

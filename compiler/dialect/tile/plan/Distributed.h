@@ -7,6 +7,9 @@
 
 namespace pumice::tile {
 
+/// Places of two layouts, and what is received besides, are unknowns of one system of 64 bits.
+inline constexpr unsigned mostPlaceBits = 21;
+
 /// A number that each lane computes from its own number and its subgroup's: the XOR of those
 /// entries whose bit is set.
 struct LaneNumber {

@@ -116,4 +116,28 @@ gpu.func @subgroups(%x: memref<?xi32>) kernel {
   gpu.return
 }
 
+// One of the lanes that hold an element updates it; those that hold copies get the result from memory.
+// CHECK-LABEL: gpu.func @atomics
+gpu.func @atomics(%x: memref<?xi32>) kernel {
+  %i = tile.range 0 to 4 : tensor<4xi32, #few>
+  // CHECK: %[[COPY:.*]] = arith.andi %{{.*}}, %c4_i32
+  // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[COPY]], %c0_i32
+  // CHECK: scf.if %[[FIRST]] -> (i32)
+  // CHECK: memref.atomic_rmw addi %{{.*}}, %{{.*}} {pumice.acquire_release}
+  // CHECK: gpu.barrier
+  // CHECK: gpu.barrier
+  %old = tile.atomic_rmw "add" "acq_rel" %i to %x at %i
+      : (tensor<4xi32, #few>, memref<?xi32>, tensor<4xi32, #few>) -> tensor<4xi32, #few>
+  // A result that nobody uses is not shared.
+  // CHECK: memref.generic_atomic_rmw
+  // CHECK: arith.cmpi eq
+  // CHECK: arith.select
+  // CHECK-NOT: gpu.barrier
+  // CHECK: gpu.return
+  %seen = tile.atomic_cas "relaxed" %i, %old to %x at %i
+      : (tensor<4xi32, #few>, tensor<4xi32, #few>, memref<?xi32>, tensor<4xi32, #few>)
+      -> tensor<4xi32, #few>
+  gpu.return
+}
+
 }

@@ -1,7 +1,7 @@
 """Runs kernels of tile operations with random layouts, and compares what they store with NumPy.
 
     execute-tiles.py [--seed N] [--count N] [--lanes N] [--subgroups N]
-                     [--device NAME]
+                     [--device NAME] [--no-cas]
 
 Each kernel loads a tensor in one layout, does one operation, and stores the result in the layout that
 follows; layouts are calculated here once more. The operation of tile.scan does not commute.
@@ -11,6 +11,7 @@ import json
 import os
 import random
 import subprocess
+import sys
 import tempfile
 
 import numpy as np
@@ -236,7 +237,46 @@ def dot(k, rng, x, a, places):
     k.store(p, c, left @ right + np.arange(1 << sum(c.bits)).reshape(c.shape))
 
 
-KINDS = [convert, reduce, scan, gather, views, dot]
+def atomic(k, rng, x, a, places):
+    """Sums in y, in any order."""
+    to = np.array([rng.randrange(8) for _ in range(x.size)], dtype=np.int32)
+    k.buffers["places"] = to.reshape(x.shape)
+    t, i = k.load("x", a), k.load("places", a)
+    if rng.random() < 0.5:
+        k.emit(f'tile.atomic_rmw "add" "relaxed" {t} to %y at {i} : ({a.type()}, memref<?xi32>, '
+               f"{a.type()}) -> {a.type()}")
+        expected = np.zeros(8, dtype=np.int64)
+        np.add.at(expected, to, x.reshape(-1))
+    else:
+        ones = k.emit(f"arith.constant dense<1> : {a.type()}")
+        k.emit(f'tile.atomic_rmw "or" "acq_rel" {ones} to %y at {i} : ({a.type()}, '
+               f"memref<?xi32>, {a.type()}) -> {a.type()}")
+        expected = np.bincount(to, minlength=8) > 0
+    k.expected = wrap(expected)
+
+
+def exchange(k, rng, x, a, places):
+    """What was in other places of x before; some of it is not asked for."""
+    to = list(range(x.size))
+    rng.shuffle(to)
+    k.buffers["places"] = np.array(to, dtype=np.int32).reshape(x.shape)
+    i = k.load("places", a)
+    zero = k.emit(f"arith.constant dense<0> : {a.type()}")
+    mask = k.emit(f"arith.cmpi sgt, {i}, {zero} : {a.type()}")
+    memory = f"memref<?xi32>, {a.type()}, {a.type('i1')}"
+    if rng.random() < 0.5 or not WITH_CAS:
+        old = k.emit(f'tile.atomic_rmw "exchange" "relaxed" {i} to %x at {i} mask {mask} : '
+                     f"({a.type()}, {memory}) -> {a.type()}")
+    else:
+        old = k.emit(f'tile.atomic_cas "acq_rel" {zero}, {i} to %x at {i} mask {mask} : '
+                     f"({a.type()}, {a.type()}, {memory}) -> {a.type()}")
+    flat = x.reshape(-1)
+    k.store(old, a, [flat[t] if t > 0 else 0 for t in to])
+
+
+# lavapipe of Mesa 22 loses the results of compare-and-swap loops in branches; Mesa 25's does not.
+WITH_CAS = "--no-cas" not in sys.argv
+KINDS = [atomic, exchange, convert, reduce, scan, gather, views, dot]
 
 
 def main():
@@ -247,6 +287,7 @@ def main():
     parser.add_argument("--subgroups", type=int, default=1)
     parser.add_argument("--device", default="cpu:0")
     parser.add_argument("--target", default="lavapipe22")
+    parser.add_argument("--no-cas", action="store_true")
     options = parser.parse_args()
     places = [options.lanes.bit_length() - 1, options.subgroups.bit_length() - 1]
 

@@ -1,0 +1,159 @@
+//===- DistributeAtomics.cpp - atomic updates by lanes ----------------------===//
+//   before: %old = tile.atomic_rmw "add" "acq_rel" %v to %x at %i : … -> tensor<16xi32, #l>
+//   after:  for each register: memref.atomic_rmw addi %v0, %x[%i0] {pumice.acquire_release}
+// What several lanes hold is done by one of them; where the result is used, it comes to the others
+// through workgroup memory.
+//===-------------------------------------------------------------------------===//
+#include "compiler/dialect/tile/layout/LayoutAlgebra.h"
+#include "compiler/lower/tile/TilePatterns.h"
+#include "compiler/lower/tile/WorkgroupTrips.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::lower::tiles;
+using tile::layoutOf;
+using tile::LinearLayout;
+
+static arith::AtomicRMWKind kindOf(StringRef name) {
+  return llvm::StringSwitch<arith::AtomicRMWKind>(name)
+      .Case("add", arith::AtomicRMWKind::addi)
+      .Case("fadd", arith::AtomicRMWKind::addf)
+      .Case("and", arith::AtomicRMWKind::andi)
+      .Case("or", arith::AtomicRMWKind::ori)
+      .Case("xor", arith::AtomicRMWKind::xori)
+      .Case("smax", arith::AtomicRMWKind::maxs)
+      .Case("smin", arith::AtomicRMWKind::mins)
+      .Case("umax", arith::AtomicRMWKind::maxu)
+      .Case("umin", arith::AtomicRMWKind::minu)
+      .Default(arith::AtomicRMWKind::assign);
+}
+
+namespace {
+
+/// What rmw and cas have in common: each original element's update, and copies of its result.
+template <typename Op> struct DistributeAtomic : MovementPattern<Op> {
+  using MovementPattern<Op>::MovementPattern;
+  using Adaptor = typename Op::Adaptor;
+
+  /// The update of register `reg` at `index`.
+  virtual Value update(LaneCode &code, Op op, Adaptor adaptor, size_t reg, Value index) const = 0;
+
+  LogicalResult matchAndRewrite(Op op, Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (!op.getBase())
+      return op.emitOpError("by addresses is not lowered to lanes yet: use a base and offsets");
+    RankedTensorType type = op.getOld().getType();
+    const LinearLayout &layout = layoutOf(type);
+    LaneCode code = laneCode(rewriter, op, layout);
+    std::vector<uint64_t> copies = tile::freeBits(layout);
+    Condition original = code.isOriginal(copies[1], copies[2]);
+    Registers offsets = code.unpack(adaptor.getOffsets()), masks, old;
+    if (adaptor.getMask())
+      masks = code.unpack(adaptor.getMask());
+    Value zero = arith::ConstantOp::create(code.b, code.b.getZeroAttr(type.getElementType()));
+    for (uint64_t reg = 0; reg < offsets.size(); ++reg) {
+      Value mask = original.value;
+      if (!masks.empty())
+        mask = mask ? arith::AndIOp::create(code.b, mask, masks[reg]).getResult() : masks[reg];
+      old.push_back(reg & copies[0] ? Value()
+                                    : guarded(code, op, adaptor, reg, offsets[reg], mask, zero));
+    }
+    if (op.getOld().use_empty())
+      return rewriter.eraseOp(op), success();
+    return share(rewriter, code, op, layout, std::move(old), copies);
+  }
+
+private:
+  Value guarded(LaneCode &code, Op op, Adaptor adaptor, uint64_t reg, Value offset, Value mask,
+                Value zero) const {
+    auto here = [&] {
+      Value index = arith::IndexCastOp::create(code.b, code.b.getIndexType(), offset);
+      return update(code, op, adaptor, reg, index);
+    };
+    if (!mask)
+      return here();
+    auto choice = scf::IfOp::create(code.b, zero.getType(), mask, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(code.b);
+    code.b.setInsertionPointToStart(choice.thenBlock());
+    scf::YieldOp::create(code.b, here());
+    code.b.setInsertionPointToStart(choice.elseBlock());
+    scf::YieldOp::create(code.b, zero);
+    return choice.getResult(0);
+  }
+
+  LogicalResult share(ConversionPatternRewriter &rewriter, LaneCode &code, Op op,
+                      const LinearLayout &layout, Registers old,
+                      const std::vector<uint64_t> &copies) const {
+    tile::BitSpan held(layout.columns(tile::registerSpace));
+    for (uint64_t reg = 0; reg < old.size(); ++reg)
+      if (!old[reg])
+        old[reg] =
+            old[held.express(tile::combine(layout.columns(tile::registerSpace), reg)).value_or(0)];
+    if (copies[1] || copies[2]) {
+      unsigned bytes = tile::storedBytes(op.getOld().getType().getElementType());
+      auto trip = tile::planMemoryTrip(layout, layout, bytes, this->memory);
+      if (!trip.isOk())
+        return refuse(op, trip.status());
+      WorkgroupTrips trips(code, op);
+      old = trips.convert({tile::Movement::Memory, *std::move(trip)}, old);
+    }
+    rewriter.replaceOp(op, code.pack(old));
+    return success();
+  }
+};
+
+struct DistributeAtomicRmw final : DistributeAtomic<tile::AtomicRmwOp> {
+  using DistributeAtomic::DistributeAtomic;
+
+  Value update(LaneCode &code, tile::AtomicRmwOp op, OpAdaptor adaptor, size_t reg,
+               Value index) const override {
+    Value value = code.unpack(adaptor.getValue())[reg];
+    auto made =
+        memref::AtomicRMWOp::create(code.b, kindOf(op.getKind()), value, adaptor.getBase(), index);
+    if (op.getOrder() != "relaxed")
+      made->setAttr("pumice.acquire_release", code.b.getUnitAttr());
+    return made;
+  }
+};
+
+struct DistributeAtomicCas final : DistributeAtomic<tile::AtomicCasOp> {
+  using DistributeAtomic::DistributeAtomic;
+
+  LogicalResult matchAndRewrite(tile::AtomicCasOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (!op.getOld().getType().getElementType().isInteger())
+      return op.emitOpError() << "compares integers on lanes, not "
+                              << op.getOld().getType().getElementType() << ": bitcast these";
+    return DistributeAtomic::matchAndRewrite(op, adaptor, rewriter);
+  }
+
+  Value update(LaneCode &code, tile::AtomicCasOp op, OpAdaptor adaptor, size_t reg,
+               Value index) const override {
+    Value compare = code.unpack(adaptor.getCompare())[reg];
+    Value value = code.unpack(adaptor.getValue())[reg];
+    auto made = memref::GenericAtomicRMWOp::create(code.b, adaptor.getBase(), index);
+    Value found = made.getCurrentValue();
+    OpBuilder::InsertionGuard guard(code.b);
+    code.b.setInsertionPointToStart(made.getBody());
+    Value same = arith::CmpIOp::create(code.b, arith::CmpIPredicate::eq, found, compare);
+    Value next = arith::SelectOp::create(code.b, same, value, found);
+    memref::AtomicYieldOp::create(code.b, next);
+    if (op.getOrder() != "relaxed")
+      made->setAttr("pumice.acquire_release", code.b.getUnitAttr());
+    return made;
+  }
+};
+
+} // namespace
+
+void pumice::lower::tiles::addAtomicPatterns(const TypeConverter &types,
+                                             RewritePatternSet &patterns,
+                                             const tile::WorkgroupMemory &memory) {
+  patterns.add<DistributeAtomicRmw, DistributeAtomicCas>(types, patterns.getContext(), memory);
+}
