@@ -136,3 +136,7 @@ FailureOr<OwningOpRef<ModuleOp>> triton::importTriton(MLIRContext *context, Stri
                                                       StringRef sourceName) {
   return Import(context, text, sourceName).run();
 }
+
+bool triton::looksLikeTriton(StringRef text) { return text.contains("tt.func "); }
+
+bool triton::holdsTriton(ModuleOp module) { return !module.getOps<FuncOp>().empty(); }

@@ -20,4 +20,8 @@ void registerTritonDialect(mlir::DialectRegistry &registry);
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 importTriton(mlir::MLIRContext *context, llvm::StringRef text, llvm::StringRef sourceName);
 
+/// MLIR text that holds functions of Triton's.
+bool looksLikeTriton(llvm::StringRef text);
+bool holdsTriton(mlir::ModuleOp module);
+
 } // namespace pumice::triton

@@ -43,3 +43,26 @@ def StructureTriton : Pass<"pumice-structure-triton", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
                            "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
 }
+
+def TritonToTile : Pass<"pumice-triton-to-tile", "::mlir::ModuleOp"> {
+  let summary = "Give every tensor of a kernel a layout, and every pointer a base and offsets";
+  let description = [{
+    Each kernel becomes a gpu.func of the same name, for workgroups of `subgroups` subgroups of
+    `lanes` lanes. Pointers are memrefs without extent, where places are counted from: an i32 for
+    each element where that is exact, else an i64; what comes from memory is an address. Loads
+    choose layouts: lanes run along the dimension that is contiguous in memory, with as many
+    neighbours each as `access-bytes` hold. What needs no memory (ranges, masks, offsets) is made in
+    the layout of those who use it; all other operations work where most of their operands are held.
+
+    What the tile dialect has no operation for is refused, at the kernel's line.
+  }];
+  let options = [
+    Option<"lanes", "lanes", "uint64_t", /*default=*/"16", "lanes of a subgroup">,
+    Option<"subgroups", "subgroups", "uint64_t", /*default=*/"1", "subgroups of a program">,
+    Option<"accessBytes", "access-bytes", "uint64_t", /*default=*/"0",
+           "how much a lane loads at once where memory is contiguous; 0: one element">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect",
+                           "::pumice::tile::TileDialect"];
+}

@@ -1,0 +1,128 @@
+//===- TritonToTile.cpp - Triton kernels as tensors that lanes hold ---------===//
+//   before: tt.func public @add(%x: !tt.ptr<f32>, %n: i32) { … tt.load … }
+//   after:  gpu.module @triton {
+//             gpu.func @add(%x: memref<?xf32>, %n: i32) kernel { … tile.load … }
+//           }
+// docs/triton-distribution.md tells how layouts are chosen, and what becomes of pointers.
+// Needs: StructureTriton, InlineTritonCalls, LowerDescriptors. Leaves: nothing of tt.
+//===-------------------------------------------------------------------------===//
+#include "compiler/import/triton/Passes.h"
+#include "compiler/import/triton/distribute/Converters.h"
+#include "compiler/lower/KernelInterface.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace pumice::triton {
+#define GEN_PASS_DEF_TRITONTOTILE
+#include "compiler/import/triton/Passes.h.inc"
+} // namespace pumice::triton
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::triton;
+using namespace pumice::triton::distribute;
+
+/// Memory of what a pointer points to: i1 is a byte, and a pointer an address.
+static FailureOr<Type> argumentType(FuncOp kernel, BlockArgument argument) {
+  Builder b(kernel.getContext());
+  auto pointer = dyn_cast<triton::PointerType>(argument.getType());
+  if (!pointer) {
+    if (isa<IntegerType, FloatType>(argument.getType()))
+      return argument.getType();
+    return LogicalResult(emitError(argument.getLoc())
+                         << "unsupported argument of type " << argument.getType()
+                         << "; give the kernel a pointer, and the shape and strides as integers");
+  }
+  Type stored = pointer.getPointee();
+  if (stored.isInteger(1))
+    stored = b.getI8Type();
+  if (isa<triton::PointerType>(stored))
+    stored = b.getI64Type();
+  return Type(MemRefType::get({ShapedType::kDynamic}, stored));
+}
+
+static FailureOr<gpu::GPUFuncOp> createFunction(OpBuilder &b, FuncOp kernel,
+                                                const Workgroup &workgroup) {
+  SmallVector<Type> types;
+  for (BlockArgument argument : kernel.getArguments()) {
+    FailureOr<Type> type = argumentType(kernel, argument);
+    if (failed(type))
+      return failure();
+    types.push_back(*type);
+  }
+  auto function =
+      gpu::GPUFuncOp::create(b, kernel.getLoc(), kernel.getName(), b.getFunctionType(types, {}));
+  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  function.setKnownBlockSize(
+      ArrayRef<int32_t>{static_cast<int32_t>(workgroup.lanes * workgroup.subgroups), 1, 1});
+  function->setAttr(lower::requiredSubgroupSizeAttrName,
+                    b.getI32IntegerAttr(static_cast<int32_t>(workgroup.lanes)));
+  function->setAttr(lower::fullSubgroupsAttrName, b.getUnitAttr());
+  for (auto [to, from] : llvm::zip_equal(function.getArguments(), kernel.getArguments())) {
+    to.setLoc(from.getLoc());
+    // What launchers must know; the rest has served the analysis.
+    if (Attribute pads = kernel.getArgAttr(from.getArgNumber(), "pumice.pads_with_nan"))
+      function.setArgAttr(to.getArgNumber(), "pumice.pads_with_nan", pads);
+  }
+  return function;
+}
+
+static LogicalResult convertKernel(OpBuilder &b, FuncOp kernel, const Workgroup &workgroup,
+                                   const IndexFacts &facts) {
+  if (!kernel.getBody().hasOneBlock())
+    return kernel.emitError("has branches; pumice-structure-triton comes before");
+  FailureOr<gpu::GPUFuncOp> function = createFunction(b, kernel, workgroup);
+  if (failed(function))
+    return failure();
+  Distribution d(OpBuilder::atBlockEnd(&function->getBody().front()), workgroup, facts);
+  for (auto [from, to] : llvm::zip_equal(kernel.getArguments(), function->getArguments())) {
+    auto pointer = dyn_cast<triton::PointerType>(from.getType());
+    if (pointer)
+      d.set(from, Pointer{.pointee = pointer.getPointee(), .base = to});
+    else
+      d.set(from, Value(to));
+  }
+  if (failed(convertBody(d, kernel.getBody().front())))
+    return failure();
+  gpu::ReturnOp::create(d.b, kernel.getBody().front().getTerminator()->getLoc());
+  cleanUp(*function);
+  return success();
+}
+
+namespace {
+
+struct TritonToTile final : triton::impl::TritonToTileBase<TritonToTile> {
+  using TritonToTileBase::TritonToTileBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    Workgroup workgroup{lanes, subgroups, accessBytes};
+    for (auto [what, value] :
+         {std::pair<StringRef, uint64_t>{"lanes", lanes}, {"subgroups", subgroups}})
+      if (!llvm::isPowerOf2_64(value) || value > 1024) {
+        module.emitError() << what << " is " << value << "; it is a power of two, up to 1024";
+        return signalPassFailure();
+      }
+    SmallVector<FuncOp> kernels(module.getOps<FuncOp>());
+    if (kernels.empty())
+      return;
+    FailureOr<IndexFacts> facts = IndexFacts::of(module);
+    if (failed(facts))
+      return signalPassFailure();
+    OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+    auto device = gpu::GPUModuleOp::create(b, module.getLoc(), "triton");
+    b.setInsertionPointToEnd(device.getBody());
+    for (FuncOp kernel : kernels)
+      if (failed(convertKernel(b, kernel, workgroup, *facts)))
+        return signalPassFailure();
+    for (FuncOp kernel : kernels)
+      kernel.erase();
+  }
+};
+
+} // namespace

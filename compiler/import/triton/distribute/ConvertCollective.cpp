@@ -1,0 +1,140 @@
+//===- ConvertCollective.cpp - what moves elements between lanes ------------===//
+//   before: %s = "tt.reduce"(%t) <{axis = 1 : i32}> ({ … }) : (tensor<4x8xf32>) -> tensor<4xf32>
+//   after:  %s = tile.reduce %t axis 1 : (tensor<4x8xf32, #l>) -> tensor<4xf32, #rows> { … }
+// Operands come in one layout: where most of them are held.
+//===-------------------------------------------------------------------------===//
+#include "compiler/dialect/tile/layout/TensorLayout.h"
+#include "compiler/import/triton/distribute/Converters.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::triton;
+using namespace pumice::triton::distribute;
+
+/// All of these in one layout.
+static FailureOr<SmallVector<Value>> inOneLayout(Distribution &d, ValueRange operands) {
+  SmallVector<TensorRef> tensors =
+      llvm::map_to_vector(operands, [&](Value operand) { return d.tensor(operand); });
+  FailureOr<Layout> layout = d.common(tensors);
+  if (failed(layout))
+    return failure();
+  SmallVector<Value> tiles;
+  for (const TensorRef &tensor : tensors) {
+    FailureOr<Value> tile = d.in(tensor, *layout);
+    if (failed(tile))
+      return failure();
+    tiles.push_back(*tile);
+  }
+  return tiles;
+}
+
+/// The region that combines elements: of scalars, it is converted as a kernel's code is.
+static LogicalResult convertRegion(Distribution &d, Region &from, Region &to) {
+  if (!from.hasOneBlock())
+    return from.getParentOp()->emitError("has branches in its region; pumice-structure-triton "
+                                         "comes before");
+  OpBuilder::InsertionGuard guard(d.b);
+  Block &body = from.front();
+  Block *block = d.b.createBlock(&to);
+  for (BlockArgument argument : body.getArguments())
+    d.set(argument, block->addArgument(argument.getType(), argument.getLoc()));
+  if (failed(convertBody(d, body)))
+    return failure();
+  Operation *end = body.getTerminator();
+  SmallVector<Value> yielded =
+      llvm::map_to_vector(end->getOperands(), [&](Value value) { return d.scalar(value); });
+  tile::YieldOp::create(d.b, end->getLoc(), yielded);
+  return success();
+}
+
+static LogicalResult convertReduce(Distribution &d, ReduceOp op) {
+  FailureOr<SmallVector<Value>> tiles = inOneLayout(d, op.getSources());
+  if (failed(tiles))
+    return failure();
+  const Layout &layout = tile::layoutOf(tiles->front().getType());
+  SmallVector<Type> types;
+  for (Type result : op.getResultTypes()) {
+    if (!isa<RankedTensorType>(result)) {
+      types.push_back(result);
+      continue;
+    }
+    FailureOr<Layout> rest = d.take(op.getLoc(), tile::removeDimension(layout, op.getAxis()));
+    if (failed(rest))
+      return failure();
+    types.push_back(tile::tensorOf(scalarOf(result), *rest));
+  }
+  auto reduce = tile::ReduceOp::create(d.b, op.getLoc(), types, *tiles, op.getAxis());
+  if (failed(convertRegion(d, op.getCombine(), reduce.getCombine())))
+    return failure();
+  for (auto [value, result] : llvm::zip_equal(op.getResults(), reduce.getReduced()))
+    if (tile::isDistributed(result.getType()))
+      d.set(value, d.held(result));
+    else
+      d.set(value, Value(result));
+  return success();
+}
+
+static LogicalResult convertScan(Distribution &d, ScanOp op) {
+  FailureOr<SmallVector<Value>> tiles = inOneLayout(d, op.getSources());
+  if (failed(tiles))
+    return failure();
+  auto scan = tile::ScanOp::create(d.b, op.getLoc(), ValueRange(*tiles).getTypes(), *tiles,
+                                   op.getAxis(), op.getReverse());
+  if (failed(convertRegion(d, op.getCombine(), scan.getCombine())))
+    return failure();
+  for (auto [value, result] : llvm::zip_equal(op.getResults(), scan.getScanned()))
+    d.set(value, d.held(result));
+  return success();
+}
+
+static LogicalResult convertGather(Distribution &d, GatherOp op) {
+  TensorRef source = d.tensor(op.getSource()), indices = d.tensor(op.getIndices());
+  FailureOr<Layout> from = d.homeOf(source), to = d.homeOf(indices);
+  if (failed(from) || failed(to))
+    return failure();
+  FailureOr<Value> elements = d.in(source, *from), places = d.in(indices, *to);
+  if (failed(elements) || failed(places))
+    return failure();
+  d.set(op.getResult(),
+        d.held(tile::GatherOp::create(d.b, op.getLoc(), tile::tensorOf(source->element, *to),
+                                      *elements, *places, op.getAxis())));
+  return success();
+}
+
+/// More exact than it asks for is right, too.
+static StringRef precisionOf(InputPrecision precision) {
+  switch (precision) {
+  case InputPrecision::TF32:
+    return "tf32";
+  case InputPrecision::TF32x3:
+    return "tf32x3";
+  default:
+    return "ieee";
+  }
+}
+
+static LogicalResult convertDot(Distribution &d, DotOp op) {
+  SmallVector<Value> tiles;
+  for (Value operand : op->getOperands()) {
+    TensorRef tensor = d.tensor(operand);
+    FailureOr<Layout> layout = d.homeOf(tensor);
+    FailureOr<Value> tile = failed(layout) ? FailureOr<Value>() : d.in(tensor, *layout);
+    if (failed(tile))
+      return failure();
+    tiles.push_back(*tile);
+  }
+  d.set(op.getResult(),
+        d.held(tile::DotOp::create(d.b, op.getLoc(), tiles[2].getType(), tiles[0], tiles[1],
+                                   tiles[2], precisionOf(op.getInputPrecision()))));
+  return success();
+}
+
+LogicalResult triton::distribute::convertCollective(Distribution &d, Operation *op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](ReduceOp op) { return convertReduce(d, op); })
+      .Case([&](ScanOp op) { return convertScan(d, op); })
+      .Case([&](GatherOp op) { return convertGather(d, op); })
+      .Case([&](DotOp op) { return convertDot(d, op); });
+}

@@ -1,0 +1,126 @@
+//===- ConvertElementwise.cpp - element by element --------------------------===//
+//   before: %c = tt.clampf %x, %l, %h, propagateNan = none : tensor<64xf32>
+//   after:  %a = arith.maxnumf %x, %l : tensor<64xf32, #l>
+//           %c = arith.minnumf %a, %h : tensor<64xf32, #l>
+// arith and math stay what they are, on tiles.
+//===-------------------------------------------------------------------------===//
+#include "compiler/import/triton/distribute/Converters.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::triton;
+using namespace pumice::triton::distribute;
+
+using Like = llvm::function_ref<Type(Type)>;
+
+static Value clamp(OpBuilder &b, ClampfOp op, ValueRange v) {
+  Location loc = op.getLoc();
+  if (op.getPropagateNan() == PropagateNaN::All)
+    return arith::MinimumFOp::create(b, loc, arith::MaximumFOp::create(b, loc, v[0], v[1]), v[2]);
+  return arith::MinNumFOp::create(b, loc, arith::MaxNumFOp::create(b, loc, v[0], v[1]), v[2]);
+}
+
+/// Between floats of one width there is no conversion in arith: by f32, which holds both.
+static Value convertFloat(OpBuilder &b, FpToFpOp op, Value v, Like like) {
+  Location loc = op.getLoc();
+  Type from = scalarOf(op.getSource().getType()), to = scalarOf(op.getResult().getType());
+  unsigned fromBits = from.getIntOrFloatBitWidth(), toBits = to.getIntOrFloatBitWidth();
+  if (fromBits == toBits && from != to)
+    v = arith::ExtFOp::create(b, loc, like(b.getF32Type()), v);
+  if (fromBits < toBits)
+    return arith::ExtFOp::create(b, loc, like(to), v);
+  if (from == to)
+    return v;
+  auto mode =
+      arith::RoundingModeAttr::get(b.getContext(), op.getRounding() == Rounding::TowardsZero
+                                                       ? arith::RoundingMode::toward_zero
+                                                       : arith::RoundingMode::to_nearest_even);
+  auto narrow = arith::TruncFOp::create(b, loc, like(to), v);
+  narrow.setRoundingmodeAttr(mode);
+  return narrow;
+}
+
+static SmallVector<Value> make(OpBuilder &b, Operation *op, ValueRange v, Like like) {
+  Location loc = op->getLoc();
+  return llvm::TypeSwitch<Operation *, SmallVector<Value>>(op)
+      .Case([&](ClampfOp op) { return SmallVector<Value>{clamp(b, op, v)}; })
+      .Case([&](FpToFpOp op) { return SmallVector<Value>{convertFloat(b, op, v[0], like)}; })
+      .Case([&](MulhiUIOp) {
+        return SmallVector<Value>{arith::MulUIExtendedOp::create(b, loc, v[0], v[1]).getHigh()};
+      })
+      .Case([&](PreciseSqrtOp) { return SmallVector<Value>{math::SqrtOp::create(b, loc, v[0])}; })
+      .Case([&](PreciseDivFOp) {
+        return SmallVector<Value>{arith::DivFOp::create(b, loc, v[0], v[1])};
+      })
+      .Case([&](triton::BitcastOp op) {
+        Type type = like(scalarOf(op.getResult().getType()));
+        return SmallVector<Value>{
+            type == v[0].getType() ? v[0] : arith::BitcastOp::create(b, loc, type, v[0])};
+      })
+      .Default([&](Operation *op) {
+        SmallVector<Type> types;
+        for (Type type : op->getResultTypes())
+          types.push_back(like(scalarOf(type)));
+        return SmallVector<Value>(mlir::clone(b, op, types, v)->getResults());
+      });
+}
+
+FailureOr<Distributed> triton::distribute::bitcast(Distribution &d, Location loc,
+                                                   const Distributed &value, Type element) {
+  auto results = d.elementwise(
+      loc, value, element, /*isCheap=*/true, [loc, element](OpBuilder &b, ValueRange v, Like like) {
+        return SmallVector<Value>{arith::BitcastOp::create(b, loc, like(element), v[0])};
+      });
+  return failed(results) ? FailureOr<Distributed>() : results->front();
+}
+
+LogicalResult triton::distribute::convertElementwise(Distribution &d, Operation *op) {
+  SmallVector<Distributed> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(d[operand]);
+  SmallVector<Type> elements = llvm::map_to_vector(op->getResultTypes(), scalarOf);
+  bool isCheap = isa<arith::ArithDialect>(op->getDialect()) || isa<triton::BitcastOp>(op);
+  auto results =
+      d.elementwise(op->getLoc(), operands, elements, isCheap,
+                    [op](OpBuilder &b, ValueRange v, Like like) { return make(b, op, v, like); });
+  if (failed(results))
+    return failure();
+  for (auto [value, result] : llvm::zip_equal(op->getResults(), *results))
+    d.set(value, result);
+  return success();
+}
+
+/// Also ub.poison: of a tensor zero, of a pointer any other.
+LogicalResult triton::distribute::convertConstant(Distribution &d, Operation *op) {
+  Value result = op->getResult(0);
+  auto type = dyn_cast<RankedTensorType>(result.getType());
+  Type element = scalarOf(result.getType());
+  if (auto pointer = dyn_cast<triton::PointerType>(element)) {
+    Pointer poison{.pointee = pointer.getPointee(), .isPoison = true};
+    if (type)
+      poison.shape = shapeOf(type);
+    d.set(result, poison);
+    return success();
+  }
+  if (!type) {
+    d.set(result, d.b.clone(*op)->getResult(0));
+    return success();
+  }
+  Attribute value = d.b.getZeroAttr(element);
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    auto splat = dyn_cast<SplatElementsAttr>(constant.getValue());
+    if (!splat)
+      return op->emitError("unsupported constant tensor of elements that differ; compute it from "
+                           "tl.arange, or load it");
+    value = splat.getSplatValue<Attribute>();
+  }
+  Value scalar = arith::ConstantOp::create(d.b, op->getLoc(), cast<TypedAttr>(value));
+  d.set(result, d.splat(op->getLoc(), shapeOf(type), scalar));
+  return success();
+}

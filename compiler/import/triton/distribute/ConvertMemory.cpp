@@ -1,0 +1,306 @@
+//===- ConvertMemory.cpp - loads, stores, atomics ---------------------------===//
+//   before: %v = tt.load %p, %m, %o : tensor<64x!tt.ptr<f32>>
+//   after:  %x = memref.reinterpret_cast %base to offset: [%row], … (what all elements share)
+//           %v = tile.load from %x at %i mask %m other %o : … -> tensor<64xf32, #l>
+// Loads choose the layout: lanes along the dimension that is contiguous in memory. A scalar is a
+// tensor of one element, which every lane loads and one lane stores.
+//===-------------------------------------------------------------------------===//
+#include "compiler/dialect/tile/layout/TensorLayout.h"
+#include "compiler/import/triton/distribute/Converters.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::triton;
+using namespace pumice::triton::distribute;
+
+using Like = llvm::function_ref<Type(Type)>;
+
+namespace {
+
+/// What an access is given of a pointer.
+struct Place {
+  Value memory; // none: offsets are addresses
+  TensorRef offsets;
+  Type stored; // of the elements in memory
+};
+
+} // namespace
+
+/// The layout in which memory is accessed best.
+static FailureOr<Layout> layoutFor(Distribution &d, Location loc, Value pointer,
+                                   const Pointer &place, Type stored) {
+  if (!place.shape)
+    return d.take(loc, oneElement(d.workgroup));
+  // Places that were loaded themselves, or computed from such, are where they are for good cause.
+  if (place.offset && place.offset->home && !hasNeedlessCopies(*place.offset->home))
+    return *place.offset->home;
+  SmallVector<unsigned> order(place.shape->size());
+  std::iota(order.rbegin(), order.rend(), 0u);
+  BitSteps facts = d.facts[pointer];
+  int64_t unit = tile::storedBytes(stored);
+  auto contiguity = [&](unsigned dimension) {
+    return facts.shape.size() == order.size() ? facts.contiguity(dimension, unit) : 1;
+  };
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    return std::pair(contiguity(a), a) > std::pair(contiguity(b), b);
+  });
+  uint64_t perLane = 1;
+  if (d.workgroup.accessBytes > static_cast<uint64_t>(unit))
+    perLane = std::min<uint64_t>(d.workgroup.accessBytes / static_cast<uint64_t>(unit),
+                                 static_cast<uint64_t>(contiguity(order.front())));
+  return d.take(loc, blockLayout(*place.shape, d.workgroup, order, perLane));
+}
+
+/// Memory from where all elements are offset from. A pointer has no extent: the view's is as large
+/// as an extent can be everywhere.
+static Value advance(Distribution &d, Location loc, Value base, Value uniform) {
+  if (!uniform || matchPattern(uniform, m_Zero()))
+    return base;
+  auto layout = StridedLayoutAttr::get(d.b.getContext(), ShapedType::kDynamic, {1});
+  auto element = cast<MemRefType>(base.getType()).getElementType();
+  auto type = MemRefType::get({ShapedType::kDynamic}, element, layout);
+  Value offset = arith::IndexCastOp::create(d.b, loc, d.b.getIndexType(), uniform);
+  Value extent = arith::ConstantIndexOp::create(d.b, loc, std::numeric_limits<int32_t>::max());
+  return memref::ReinterpretCastOp::create(d.b, loc, type, base, OpFoldResult(offset),
+                                           ArrayRef<OpFoldResult>{extent},
+                                           ArrayRef<OpFoldResult>{d.b.getIndexAttr(1)});
+}
+
+static FailureOr<Place> placeOf(Distribution &d, Location loc, const Pointer &pointer) {
+  if (pointer.isPoison) {
+    emitError(loc) << "the pointer has no value here; assign it before it is used";
+    return failure();
+  }
+  Place place;
+  Shape shape = pointer.shape.value_or(Shape{1});
+  if (!pointer.base) {
+    Pointer all = pointer;
+    all.shape = shape;
+    FailureOr<TensorRef> addresses = wholeOffset(d, loc, all);
+    if (failed(addresses))
+      return failure();
+    place.offsets = *addresses;
+    place.stored = pointer.pointee.isInteger(1)                ? d.b.getI8Type()
+                   : isa<triton::PointerType>(pointer.pointee) ? d.b.getI64Type()
+                                                               : pointer.pointee;
+    return place;
+  }
+  place.memory = advance(d, loc, pointer.base, pointer.uniform);
+  place.offsets =
+      pointer.offset ? pointer.offset : d.splat(loc, shape, d.constant(loc, d.b.getI32Type(), 0));
+  place.stored = cast<MemRefType>(pointer.base.getType()).getElementType();
+  return place;
+}
+
+//===-------------------------------------------------------------------------===//
+// Between what a kernel computes with and what memory holds
+//===-------------------------------------------------------------------------===//
+
+/// Scalars as tensors of one element.
+static TensorRef asTensor(Distribution &d, Location loc, const Distributed &value) {
+  if (const auto *scalar = std::get_if<Value>(&value))
+    return d.splat(loc, {1}, *scalar);
+  return std::get<TensorRef>(value);
+}
+
+/// i1 is a byte in memory; other types of one width are the same bits.
+static FailureOr<Distributed> toMemory(Distribution &d, Location loc, const Distributed &value,
+                                       Type from, Type stored) {
+  if (from == stored)
+    return value;
+  if (!from.isInteger(1))
+    return bitcast(d, loc, value, stored);
+  auto results = d.elementwise(
+      loc, value, stored, /*isCheap=*/true, [loc, stored](OpBuilder &b, ValueRange v, Like like) {
+        return SmallVector<Value>{arith::ExtUIOp::create(b, loc, like(stored), v[0])};
+      });
+  return failed(results) ? FailureOr<Distributed>() : results->front();
+}
+
+static FailureOr<Distributed> fromMemory(Distribution &d, Location loc, const Distributed &value,
+                                         Type stored, Type to) {
+  if (to == stored)
+    return value;
+  if (!to.isInteger(1))
+    return bitcast(d, loc, value, to);
+  auto results = d.elementwise(
+      loc, value, to, /*isCheap=*/true, [loc, to](OpBuilder &b, ValueRange v, Like like) {
+        return SmallVector<Value>{arith::TruncIOp::create(b, loc, like(to), v[0])};
+      });
+  return failed(results) ? FailureOr<Distributed>() : results->front();
+}
+
+/// A value that an access takes, in its layout; none for an operand that is not there.
+static FailureOr<Value> operandIn(Distribution &d, Operation *op, Value value, Type stored,
+                                  const Layout &layout) {
+  if (!value)
+    return Value();
+  if (isa<triton::PointerType>(scalarOf(value.getType())))
+    return op->emitError(
+        "unsupported pointers as values in memory accesses; pass them as integers");
+  FailureOr<Distributed> converted =
+      toMemory(d, op->getLoc(), d[value], scalarOf(value.getType()), stored);
+  if (failed(converted))
+    return failure();
+  return d.in(asTensor(d, op->getLoc(), *converted), layout);
+}
+
+/// What was loaded as the kernel's value: a scalar, a tensor, or pointers by their addresses.
+static LogicalResult setLoaded(Distribution &d, Value result, Value tile) {
+  Location loc = result.getLoc();
+  Type element = scalarOf(result.getType()),
+       stored = cast<RankedTensorType>(tile.getType()).getElementType();
+  bool isTensor = isa<RankedTensorType>(result.getType());
+  Distributed value = isTensor ? Distributed(d.held(tile))
+                               : tile::UnsplatOp::create(d.b, loc, stored, tile).getResult();
+  if (auto pointer = dyn_cast<triton::PointerType>(element)) {
+    Pointer address{.pointee = pointer.getPointee()};
+    if (isTensor) {
+      address.offset = std::get<TensorRef>(value);
+      address.shape = address.offset->shape;
+    } else {
+      address.uniform = std::get<Value>(value);
+    }
+    d.set(result, address);
+    return success();
+  }
+  FailureOr<Distributed> converted = fromMemory(d, loc, value, stored, element);
+  if (succeeded(converted))
+    d.set(result, *converted);
+  return converted;
+}
+
+template <typename Access> static void keepHints(Access from, Operation *to) {
+  Builder b(to->getContext());
+  if (from.getCacheModifier() != CacheModifier::None)
+    to->setAttr("cache", b.getStringAttr(stringifyCacheModifier(from.getCacheModifier())));
+  if (from.getEvictionPolicy() != EvictionPolicy::Normal)
+    to->setAttr("eviction", b.getStringAttr(stringifyEvictionPolicy(from.getEvictionPolicy())));
+}
+
+//===-------------------------------------------------------------------------===//
+// The accesses
+//===-------------------------------------------------------------------------===//
+
+static LogicalResult convertLoad(Distribution &d, LoadOp op) {
+  Pointer pointer = d.pointer(op.getPointer());
+  FailureOr<Place> place = placeOf(d, op.getLoc(), pointer);
+  if (failed(place))
+    return failure();
+  FailureOr<Layout> layout = layoutFor(d, op.getLoc(), op.getPointer(), pointer, place->stored);
+  if (failed(layout))
+    return failure();
+  FailureOr<Value> offsets = d.in(place->offsets, *layout),
+                   mask = operandIn(d, op, op.getMask(), d.b.getI1Type(), *layout),
+                   other = operandIn(d, op, op.getMask() ? op.getOther() : Value(), place->stored,
+                                     *layout);
+  if (failed(offsets) || failed(mask) || failed(other))
+    return failure();
+  auto load = tile::LoadOp::create(d.b, op.getLoc(), tile::tensorOf(place->stored, *layout),
+                                   place->memory, *offsets, *mask, *other);
+  keepHints(op, load);
+  if (op.getIsVolatile())
+    load->setAttr("volatile", d.b.getUnitAttr());
+  return setLoaded(d, op.getResult(), load.getResult());
+}
+
+/// What is held without copies is stored from where it is, if that is not scattered needlessly.
+static FailureOr<Layout> layoutForStore(Distribution &d, Location loc, Value pointer,
+                                        const Pointer &place, Type stored,
+                                        const Distributed &value) {
+  const auto *tensor = std::get_if<TensorRef>(&value);
+  if (tensor && (*tensor)->home && !hasNeedlessCopies(*(*tensor)->home))
+    return *(*tensor)->home;
+  return layoutFor(d, loc, pointer, place, stored);
+}
+
+static LogicalResult convertStore(Distribution &d, StoreOp op) {
+  Pointer pointer = d.pointer(op.getPointer());
+  FailureOr<Place> place = placeOf(d, op.getLoc(), pointer);
+  if (failed(place))
+    return failure();
+  FailureOr<Layout> layout =
+      layoutForStore(d, op.getLoc(), op.getPointer(), pointer, place->stored, d[op.getValue()]);
+  if (failed(layout))
+    return failure();
+  FailureOr<Value> value = operandIn(d, op, op.getValue(), place->stored, *layout),
+                   offsets = d.in(place->offsets, *layout),
+                   mask = operandIn(d, op, op.getMask(), d.b.getI1Type(), *layout);
+  if (failed(value) || failed(offsets) || failed(mask))
+    return failure();
+  auto store = tile::StoreOp::create(d.b, op.getLoc(), *value, place->memory, *offsets, *mask);
+  keepHints(op, store);
+  return success();
+}
+
+static StringRef kindOf(AtomicKind kind) {
+  switch (kind) {
+  case AtomicKind::Max:
+    return "smax";
+  case AtomicKind::Min:
+    return "smin";
+  case AtomicKind::Exchange:
+    return "exchange";
+  default:
+    return stringifyAtomicKind(kind);
+  }
+}
+
+static LogicalResult convertAtomicRmw(Distribution &d, AtomicRMWOp op) {
+  Pointer pointer = d.pointer(op.getPointer());
+  FailureOr<Place> place = placeOf(d, op.getLoc(), pointer);
+  if (failed(place))
+    return failure();
+  if (place->stored != scalarOf(op.getType()))
+    return op.emitError("unsupported atomic operation on ")
+           << scalarOf(op.getType()) << " in memory of " << place->stored
+           << "; give the kernel a pointer to " << scalarOf(op.getType());
+  FailureOr<Layout> layout =
+      layoutForStore(d, op.getLoc(), op.getPointer(), pointer, place->stored, d[op.getValue()]);
+  if (failed(layout))
+    return failure();
+  FailureOr<Value> value = operandIn(d, op, op.getValue(), place->stored, *layout),
+                   offsets = d.in(place->offsets, *layout),
+                   mask = operandIn(d, op, op.getMask(), d.b.getI1Type(), *layout);
+  if (failed(value) || failed(offsets) || failed(mask))
+    return failure();
+  auto atomic = tile::AtomicRmwOp::create(d.b, op.getLoc(), value->getType(), kindOf(op.getKind()),
+                                          stringifyMemoryOrder(op.getOrder()), *value,
+                                          place->memory, *offsets, *mask);
+  return setLoaded(d, op.getResult(), atomic.getOld());
+}
+
+/// Compared bit for bit: floats as integers, where memory is addresses or of integers.
+static LogicalResult convertAtomicCas(Distribution &d, AtomicCASOp op) {
+  Pointer pointer = d.pointer(op.getPointer());
+  FailureOr<Place> place = placeOf(d, op.getLoc(), pointer);
+  if (failed(place))
+    return failure();
+  FailureOr<Layout> layout =
+      layoutForStore(d, op.getLoc(), op.getPointer(), pointer, place->stored, d[op.getValue()]);
+  if (failed(layout))
+    return failure();
+  FailureOr<Value> expected = operandIn(d, op, op.getExpected(), place->stored, *layout),
+                   value = operandIn(d, op, op.getValue(), place->stored, *layout),
+                   offsets = d.in(place->offsets, *layout);
+  if (failed(expected) || failed(value) || failed(offsets))
+    return failure();
+  auto atomic = tile::AtomicCasOp::create(d.b, op.getLoc(), value->getType(),
+                                          stringifyMemoryOrder(op.getOrder()), *expected, *value,
+                                          place->memory, *offsets, Value());
+  return setLoaded(d, op.getResult(), atomic.getOld());
+}
+
+LogicalResult triton::distribute::convertMemory(Distribution &d, Operation *op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](LoadOp op) { return convertLoad(d, op); })
+      .Case([&](StoreOp op) { return convertStore(d, op); })
+      .Case([&](AtomicRMWOp op) { return convertAtomicRmw(d, op); })
+      .Case([&](AtomicCASOp op) { return convertAtomicCas(d, op); });
+}

@@ -1,0 +1,43 @@
+//===- Converters.h - one operation of a kernel as tiles --------------------===//
+// By family, a file each. Dispatch.cpp has the table.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/dialect/triton/TritonDialect.h"
+#include "compiler/import/triton/distribute/Distribution.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace pumice::triton::distribute {
+
+// ConvertElementwise.cpp: arith and math, and what tt has beside them.
+mlir::LogicalResult convertElementwise(Distribution &d, mlir::Operation *op);
+mlir::LogicalResult convertConstant(Distribution &d, mlir::Operation *op);
+/// f(x) element by element with the bits as they are, for values of equal width.
+mlir::FailureOr<Distributed> bitcast(Distribution &d, mlir::Location loc, const Distributed &value,
+                                     mlir::Type element);
+
+// ConvertShapes.cpp: what makes tensors, and views of them.
+mlir::LogicalResult convertShape(Distribution &d, mlir::Operation *op);
+/// The view that `op` (expand_dims, broadcast, reshape, trans) takes of its operand, of another
+/// tensor of that shape: a pointer's offsets.
+mlir::FailureOr<TensorRef> viewOf(Distribution &d, mlir::Operation *op, const TensorRef &source);
+bool isView(mlir::Operation *op);
+
+// ConvertPointers.cpp: what makes pointers of pointers.
+mlir::LogicalResult convertPointer(Distribution &d, mlir::Operation *op);
+/// A tensor of i64 as another of i64 or i32.
+mlir::FailureOr<TensorRef> extended(Distribution &d, mlir::Location loc, const TensorRef &integers);
+/// All of a pointer's offset: of i64.
+mlir::FailureOr<TensorRef> wholeOffset(Distribution &d, mlir::Location loc, const Pointer &pointer);
+
+// ConvertMemory.cpp: loads, stores, atomics.
+mlir::LogicalResult convertMemory(Distribution &d, mlir::Operation *op);
+
+// ConvertCollective.cpp: reduce, scan, gather, dot.
+mlir::LogicalResult convertCollective(Distribution &d, mlir::Operation *op);
+
+// ConvertControl.cpp: scf.
+mlir::LogicalResult convertControl(Distribution &d, mlir::Operation *op);
+
+} // namespace pumice::triton::distribute

@@ -1,0 +1,105 @@
+//===- Dispatch.cpp - which converter takes which operation -----------------===//
+#include "compiler/import/triton/distribute/Converters.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::triton;
+using namespace pumice::triton::distribute;
+
+namespace {
+
+/// What no operation of tile stands for, and what to do instead.
+struct Refusal {
+  StringLiteral operation, wayOut;
+};
+
+} // namespace
+
+static constexpr Refusal refusals[] = {
+    {"tt.assert", "compile without debug, or store a flag and check it after the launch"},
+    {"tt.dot_scaled", "scale the operands, and use tl.dot"},
+    {"tt.extern_elementwise", "use what triton.language has, such as tl.exp"},
+    {"tt.histogram", "count by tl.atomic_add in memory"},
+    {"tt.map_elementwise", "use tl.where"},
+    {"tt.print", "store the values, and print them after the launch"},
+};
+
+static LogicalResult refuse(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  const auto *known =
+      llvm::find_if(refusals, [&](const Refusal &refusal) { return refusal.operation == name; });
+  StringRef wayOut = known == std::end(refusals) ? "docs/triton-distribution.md lists what is there"
+                                                 : StringRef(known->wayOut);
+  return op->emitError("unsupported '") << name << "' on the way to tiles; " << wayOut;
+}
+
+//===-------------------------------------------------------------------------===//
+// The grid
+//===-------------------------------------------------------------------------===//
+
+static gpu::Dimension dimensionOf(Axis axis) {
+  return axis == Axis::X   ? gpu::Dimension::x
+         : axis == Axis::Y ? gpu::Dimension::y
+                           : gpu::Dimension::z;
+}
+
+template <typename GpuOp, typename Op> static LogicalResult convertGrid(Distribution &d, Op op) {
+  Value index = GpuOp::create(d.b, op.getLoc(), dimensionOf(op.getAxis()));
+  d.set(op.getResult(),
+        arith::IndexCastOp::create(d.b, op.getLoc(), op.getType(), index).getResult());
+  return success();
+}
+
+//===-------------------------------------------------------------------------===//
+// The table
+//===-------------------------------------------------------------------------===//
+
+static bool isOfPointers(Operation *op) {
+  auto isPointer = [](Type type) { return isa<triton::PointerType>(scalarOf(type)); };
+  return llvm::any_of(op->getOperandTypes(), isPointer) ||
+         llvm::any_of(op->getResultTypes(), isPointer);
+}
+
+LogicalResult triton::distribute::convert(Distribution &d, Operation *op) {
+  if (isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op))
+    return convertControl(d, op);
+  if (isa<LoadOp, StoreOp, AtomicRMWOp, AtomicCASOp>(op))
+    return convertMemory(d, op);
+  if (isa<ub::PoisonOp, arith::ConstantOp>(op))
+    return convertConstant(d, op);
+  if (llvm::any_of(refusals, [&](const Refusal &refusal) {
+        return refusal.operation == op->getName().getStringRef();
+      }))
+    return refuse(op);
+  if (isOfPointers(op))
+    return convertPointer(d, op);
+  if (isView(op) || isa<MakeRangeOp, SplatOp, UnsplatOp, JoinOp, CatOp, SplitOp>(op))
+    return convertShape(d, op);
+  if (isa<ReduceOp, ScanOp, GatherOp, DotOp>(op))
+    return convertCollective(d, op);
+  if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+      isa<ClampfOp, FpToFpOp, MulhiUIOp, PreciseSqrtOp, PreciseDivFOp, triton::BitcastOp>(op))
+    return convertElementwise(d, op);
+  if (auto id = dyn_cast<GetProgramIdOp>(op))
+    return convertGrid<gpu::BlockIdOp>(d, id);
+  if (auto count = dyn_cast<GetNumProgramsOp>(op))
+    return convertGrid<gpu::GridDimOp>(d, count);
+  if (isa<gpu::BarrierOp>(op))
+    return d.b.clone(*op), success();
+  if (isa<LLVM::AssumeOp>(op))
+    return success(); // what it says is known to the analysis of the kernel
+  return refuse(op);
+}
+
+LogicalResult triton::distribute::convertBody(Distribution &d, Block &block) {
+  for (Operation &op : block.without_terminator())
+    if (failed(convert(d, &op)))
+      return failure();
+  return success();
+}

@@ -1,0 +1,92 @@
+//===- Distribution.h - one kernel on its way to tiles ----------------------===//
+// Operations are visited in order; each leaves what its results become. Code is appended where the
+// builder stands; what recipes make goes where the kernel defined it.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/triton/IndexFacts.h"
+#include "compiler/import/triton/distribute/Layouts.h"
+#include "compiler/import/triton/distribute/Values.h"
+
+namespace pumice::triton::distribute {
+
+using Layout = tile::LinearLayout;
+
+class Distribution {
+public:
+  Distribution(mlir::OpBuilder builder, const Workgroup &workgroup, const IndexFacts &facts)
+      : b(builder), workgroup(workgroup), facts(facts) {}
+
+  mlir::OpBuilder b;
+  const Workgroup &workgroup;
+  const IndexFacts &facts;
+
+  //===-----------------------------------------------------------------------===//
+  // What the kernel's values became
+  //===-----------------------------------------------------------------------===//
+
+  void set(mlir::Value value, Distributed is) { values.insert_or_assign(value, std::move(is)); }
+  Distributed operator[](mlir::Value value) const { return values.at(value); }
+  mlir::Value scalar(mlir::Value value) const { return std::get<mlir::Value>(values.at(value)); }
+  TensorRef tensor(mlir::Value value) const { return std::get<TensorRef>(values.at(value)); }
+  Pointer pointer(mlir::Value value) const { return std::get<Pointer>(values.at(value)); }
+
+  //===-----------------------------------------------------------------------===//
+  // Tensors
+  //===-----------------------------------------------------------------------===//
+
+  /// A tensor that stands in the kernel now.
+  TensorRef held(mlir::Value tile);
+  TensorRef recipe(mlir::Location loc, llvm::ArrayRef<uint64_t> shape, mlir::Type element,
+                   bool isFree, Tensor::Recipe make);
+  /// All elements are this scalar.
+  TensorRef splat(mlir::Location loc, llvm::ArrayRef<uint64_t> shape, mlir::Value scalar);
+
+  mlir::FailureOr<mlir::Value> in(const TensorRef &tensor, const Layout &layout);
+
+  /// Where it is held, or else the layout of its shape.
+  mlir::FailureOr<Layout> homeOf(const TensorRef &tensor);
+  /// The layout in which an operation on all of these should work.
+  mlir::FailureOr<Layout> common(llvm::ArrayRef<TensorRef> tensors);
+  mlir::FailureOr<Layout> ofShape(mlir::Location loc, llvm::ArrayRef<uint64_t> shape);
+
+  //===-----------------------------------------------------------------------===//
+  // Element by element
+  //===-----------------------------------------------------------------------===//
+
+  /// Makes results of scalars or of tiles; `like(T)` is T, or a tile of T.
+  using Elementwise = std::function<llvm::SmallVector<mlir::Value>(
+      mlir::OpBuilder &, mlir::ValueRange, llvm::function_ref<mlir::Type(mlir::Type)> like)>;
+  /// Operands are scalars or tensors of one shape; so are results, of these elements. Of free
+  /// operands, cheap operations make recipes.
+  mlir::FailureOr<llvm::SmallVector<Distributed>> elementwise(mlir::Location loc,
+                                                              llvm::ArrayRef<Distributed> operands,
+                                                              mlir::TypeRange elements,
+                                                              bool isCheap, Elementwise make);
+
+  mlir::Value constant(mlir::Location loc, mlir::Type type, int64_t value);
+
+  /// A failed plan or layout is an error at the kernel's line.
+  template <typename T> mlir::FailureOr<T> take(mlir::Location loc, pumice::Result<T> result) {
+    if (result.isOk())
+      return std::move(result).value();
+    mlir::emitError(loc) << result.status().message();
+    return mlir::failure();
+  }
+
+private:
+  mlir::Operation *placeHere(mlir::Location loc);
+
+  llvm::DenseMap<mlir::Value, Distributed> values;
+};
+
+/// The operations of a kernel's block but for its end; of an operation.
+mlir::LogicalResult convertBody(Distribution &d, mlir::Block &block);
+mlir::LogicalResult convert(Distribution &d, mlir::Operation *op);
+
+/// Erases what marks places, and what nothing uses.
+void cleanUp(mlir::Operation *function);
+
+llvm::SmallVector<uint64_t, 4> shapeOf(mlir::Type tensor);
+
+} // namespace pumice::triton::distribute

@@ -1,0 +1,92 @@
+//===- Layouts.cpp - which layout a tensor of a kernel gets -----------------===//
+#include "compiler/import/triton/distribute/Layouts.h"
+
+#include "compiler/dialect/tile/layout/TensorLayout.h"
+#include "compiler/dialect/tile/plan/Conversion.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+using namespace pumice;
+using namespace pumice::triton::distribute;
+using tile::LinearLayout;
+
+/// Deals `count` out to the dimensions in this order, as far as there is room; what is left makes
+/// copies along the first.
+template <typename Order>
+static std::vector<uint64_t> deal(uint64_t count, std::vector<uint64_t> &room, const Order &order) {
+  std::vector<uint64_t> dealt(room.size(), 1);
+  for (unsigned d : order) {
+    dealt[d] = std::min(count, room[d]);
+    room[d] /= dealt[d];
+    count /= dealt[d];
+  }
+  dealt[order.front()] *= count;
+  return dealt;
+}
+
+Result<LinearLayout> triton::distribute::blockLayout(std::span<const uint64_t> shape,
+                                                     const Workgroup &workgroup,
+                                                     std::span<const unsigned> order,
+                                                     uint64_t perLane) {
+  tile::Blocking blocking;
+  blocking.order.assign(order.begin(), order.end());
+  if (order.empty()) {
+    blocking.order.resize(shape.size());
+    std::iota(blocking.order.rbegin(), blocking.order.rend(), 0u);
+  }
+  std::vector<uint64_t> room(shape.begin(), shape.end());
+  unsigned fastest = blocking.order.front();
+  blocking.perLane.assign(shape.size(), 1);
+  blocking.perLane[fastest] = std::min(perLane, room[fastest]);
+  room[fastest] /= blocking.perLane[fastest];
+  blocking.lanes = deal(workgroup.lanes, room, blocking.order);
+  std::vector<unsigned> slowestFirst(blocking.order.rbegin(), blocking.order.rend());
+  blocking.subgroups = deal(workgroup.subgroups, room, slowestFirst);
+  return tile::blocked(shape, blocking);
+}
+
+Result<LinearLayout> triton::distribute::oneElement(const Workgroup &workgroup) {
+  return blockLayout(std::vector<uint64_t>{1}, workgroup);
+}
+
+/// Roughly what the move takes for each register.
+static uint64_t costOf(const LinearLayout &from, const LinearLayout &to, unsigned bytes) {
+  constexpr uint64_t impossible = 1 << 20;
+  tile::WorkgroupMemory unlimited{.bytes = std::numeric_limits<uint64_t>::max()};
+  Result<tile::Conversion> plan = tile::planConversion(from, to, bytes, unlimited);
+  if (!plan.isOk())
+    return impossible;
+  uint64_t registers =
+      std::max(from.input(tile::registerSpace).mask(), to.input(tile::registerSpace).mask());
+  static constexpr uint64_t each[] = {0, 1, 4, 16}; // in the order of Movement
+  return each[static_cast<size_t>(plan->movement)] * (registers + 1);
+}
+
+const LinearLayout &triton::distribute::cheapest(std::span<const LinearLayout> homes,
+                                                 unsigned elementBytes) {
+  const LinearLayout *best = nullptr;
+  uint64_t least = 0;
+  for (const LinearLayout &candidate : homes) {
+    if (best && *best == candidate)
+      continue;
+    uint64_t cost = uint64_t(2) << candidate.input(tile::registerSpace).bits;
+    for (const LinearLayout &home : homes)
+      if (!(home == candidate))
+        cost += costOf(home, candidate, elementBytes);
+    if (!best || cost < least) {
+      best = &candidate;
+      least = cost;
+    }
+  }
+  return *best;
+}
+
+bool triton::distribute::hasNeedlessCopies(const LinearLayout &layout) {
+  auto hasZero = [&](std::string_view space) {
+    return std::ranges::any_of(layout.columns(space), [](uint64_t image) { return image == 0; });
+  };
+  return layout.input(tile::registerSpace).bits != 0 &&
+         (hasZero(tile::laneSpace) || hasZero(tile::subgroupSpace));
+}

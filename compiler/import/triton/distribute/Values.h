@@ -1,0 +1,59 @@
+//===- Values.h - what the values of a kernel become ------------------------===//
+// A scalar becomes a scalar. A tensor either is held in one layout, or is a recipe that makes it in
+// any: ranges, splats, constants, their views and sums cost no more in one layout than in another,
+// so each is made as it is needed. A pointer becomes a base and offsets, or an address.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/dialect/tile/TileDialect.h"
+
+#include "mlir/IR/Builders.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <variant>
+
+namespace pumice::triton::distribute {
+
+using Shape = llvm::SmallVector<uint64_t, 4>;
+
+struct Tensor {
+  using Recipe =
+      std::function<mlir::FailureOr<mlir::Value>(mlir::OpBuilder &, const tile::LinearLayout &)>;
+  Tensor(Shape shape, mlir::Type element, mlir::Location loc, mlir::Operation *place)
+      : shape(std::move(shape)), element(element), loc(loc), place(place) {}
+
+  Shape shape;
+  mlir::Type element;
+  mlir::Location loc;
+  /// What is made of it, in whatever layout, is made before this operation: where the kernel
+  /// defined it, so that all its users can share it.
+  mlir::Operation *place;
+  /// Where it is held; a recipe is not.
+  std::optional<tile::LinearLayout> home;
+  Recipe recipe;
+  /// A recipe that moves nothing and computes little.
+  bool isFree = false;
+  /// The scalar that all elements are equal to, where one is known.
+  mlir::Value uniform;
+  /// In every layout that was asked for, by its LayoutAttr.
+  llvm::DenseMap<mlir::Attribute, mlir::Value> made;
+};
+using TensorRef = std::shared_ptr<Tensor>;
+
+/// A pointer, or a tensor of pointers that have one base.
+struct Pointer {
+  mlir::Type pointee;
+  std::optional<Shape> shape; // of a tensor
+  /// A memref, in whose elements offsets count; none: offsets make an address, in bytes.
+  mlir::Value base;
+  mlir::Value uniform; // i64, for all elements; none: zero
+  TensorRef offset;    // i32 or i64, on top of it; none: zero
+  /// Nothing defines it (ub.poison); it may be taken for any other.
+  bool isPoison = false;
+};
+
+using Distributed = std::variant<mlir::Value, TensorRef, Pointer>;
+
+} // namespace pumice::triton::distribute
