@@ -175,7 +175,14 @@ void SimdEmitter::emitGroups() {
   }
   Value next = LLVM::AddOp::create(b, loadFrom(b.getI64Type(), counter), i64(1));
   storeTo(next, counter);
-  branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, next, end), body, done);
+  Block *more = newBlock();
+  branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, next, end), more, done);
+  startBlock(more);
+  // Loops that are short alone are not so in many workgroups; without any, the caller sees to it.
+  if (kernel.walk([](lane::LoopOp) { return WalkResult::interrupt(); }).wasInterrupted())
+    testCancel(body);
+  else
+    branch(body);
   startBlock(done);
   LLVM::ReturnOp::create(b, i32(0));
   startBlock(cancelled);

@@ -24,8 +24,10 @@ static constexpr int64_t turnsOfPiece = 1 << 14;
 // SPIR-V's loop control (section 3.10)
 //===-------------------------------------------------------------------------===//
 
-static constexpr uint32_t unroll = 1, dontUnroll = 2, dependencyLength = 8, maxIterations = 0x20,
-                          partialCount = 0x100;
+static constexpr uint32_t unroll = 1, dontUnroll = 2, dependencyLength = 8, partialCount = 0x100;
+
+/// LLVM makes as many copies of a loop's body as it is told to, whatever they come to.
+static constexpr int64_t mostUnrolled = 4096;
 
 static uint32_t controlOf(lane::LoopOp loop) { return loop.getControl().value_or(0); }
 
@@ -39,6 +41,17 @@ static std::optional<uint32_t> literalOf(lane::LoopOp loop, uint32_t bit) {
   return static_cast<uint32_t>(literals[index]);
 }
 
+static bool holdsLoop(lane::LoopOp loop) {
+  return loop.getBody().walk([](lane::LoopOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// Whether so many copies are worth asking for. Where loops are unrolled in loops, they multiply.
+static bool canUnroll(lane::LoopOp loop, uint32_t count) {
+  int64_t operations = 0;
+  loop->walk([&](Operation *) { ++operations; });
+  return !holdsLoop(loop) && count <= mostUnrolled / operations;
+}
+
 /// What LLVM has words for.
 static LLVM::LoopAnnotationAttr annotationOf(lane::LoopOp loop) {
   MLIRContext *context = loop.getContext();
@@ -48,7 +61,7 @@ static LLVM::LoopAnnotationAttr annotationOf(lane::LoopOp loop) {
   bool enables = (control & unroll) || count;
   if (!disables && !enables)
     return {};
-  auto number = count && *count > 1
+  auto number = count && *count > 1 && canUnroll(loop, *count)
                     ? IntegerAttr::get(IntegerType::get(context, 32), static_cast<int64_t>(*count))
                     : IntegerAttr();
   auto unrolling = LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, disables), number, {},
@@ -183,18 +196,28 @@ static bool isShortCount(Count count, lane::LoopOp loop) {
   return begins;
 }
 
-static bool holdsLoop(lane::LoopOp loop) {
-  return loop.getBody().walk([](lane::LoopOp) { return WalkResult::interrupt(); }).wasInterrupted();
+/// Whether every turn comes to the test: nothing before it goes to the loop's end.
+static bool isAlwaysReached(lane::IfOp test, lane::LoopOp loop) {
+  Block *block = test->getBlock();
+  if (block != &loop.getBody().front())
+    return true;
+  return llvm::none_of(llvm::make_range(block->begin(), test->getIterator()), [&](Operation &op) {
+    return op
+        .walk([&](lane::ContinueOp again) {
+          return constructAt(again, again.getDepth()) == loop ? WalkResult::interrupt()
+                                                              : WalkResult::advance();
+        })
+        .wasInterrupted();
+  });
 }
 
-/// Innermost ones only: what encloses a loop can afford the test.
+/// Innermost ones only: what encloses a loop can afford the test. What a module promises
+/// (MaxIterations) does not count: the promise may be broken, and the launch must end.
 static bool isShort(lane::LoopOp loop) {
   if (holdsLoop(loop))
     return false;
-  if (auto most = literalOf(loop, maxIterations); most && *most <= turnsOfPiece)
-    return true;
   std::optional<Count> count = countOf(loop);
-  return count && isShortCount(*count, loop);
+  return count && isAlwaysReached(count->test, loop) && isShortCount(*count, loop);
 }
 
 /// What a turn does before the test may be done once more: it reads nothing that it sets.

@@ -278,3 +278,15 @@ TEST(CpuExecution, TheWatchdogEndsALaunch) {
   ASSERT_TRUE(launch(*queue, *empty, {1, 1, 1}).isOk());
   EXPECT_TRUE(queue->finish().isOk());
 }
+
+TEST(CpuExecution, TheWatchdogEndsAGridOfManyWorkgroups) {
+  for (unsigned threads : {1, 2}) {
+    Ref<CpuDevice> device = makeDevice({.threads = threads, .timeout = 50ms});
+    Ref<Queue> queue = device->createQueue().value();
+    Ref<Kernel> empty = makeKernel(*device, "Empty"); // which never looks itself
+    ASSERT_TRUE(launch(*queue, *empty, {65535, 65535, 65535}).isOk());
+    EXPECT_EQ(queue->finish().code(), StatusCode::DeadlineExceeded);
+    ASSERT_TRUE(launch(*queue, *empty, {1, 1, 1}).isOk());
+    EXPECT_TRUE(queue->finish().isOk());
+  }
+}

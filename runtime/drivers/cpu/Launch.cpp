@@ -18,6 +18,9 @@ constexpr double worthSharing = 8000;
 constexpr double worthFetching = 1500;
 /// Where nothing is known.
 constexpr double guessedGroup = 500;
+/// Workgroups that run before somebody looks whether the launch is to end: code without loops does
+/// not look.
+constexpr uint64_t groupsOfPiece = 1024;
 /// Of launches that run on one thread, one among so many is measured.
 constexpr uint32_t measureOneIn = 16;
 
@@ -34,8 +37,7 @@ public:
     ThreadMemory memory = threadMemory(kernel.workgroupMemoryBytes(), kernel.info().scratchBytes);
     if (!memory.workgroup || !memory.scratch) [[unlikely]]
       noMemory.store(true, std::memory_order_relaxed);
-    else if (executable::runNative(kernel.info().run, launch, memory.workgroup, memory.scratch,
-                                   begin, end)) [[unlikely]]
+    else if (!runPieces(memory, begin, end)) [[unlikely]]
       cancelled.store(true, std::memory_order_relaxed);
   }
 
@@ -45,6 +47,18 @@ public:
   Status status(const CpuDevice &device) const;
 
 private:
+  /// False if the launch was to end first.
+  bool runPieces(ThreadMemory memory, uint64_t begin, uint64_t end) {
+    for (uint64_t stop = begin; begin < end; begin = stop) {
+      stop = std::min(end - begin, groupsOfPiece) + begin;
+      if (std::atomic_ref(const_cast<uint32_t &>(*launch.cancel)).load(std::memory_order_relaxed) ||
+          executable::runNative(kernel.info().run, launch, memory.workgroup, memory.scratch, begin,
+                                stop))
+        return false;
+    }
+    return true;
+  }
+
   const CpuKernel &kernel;
   const executable::NativeLaunch &launch;
   std::atomic<bool> noMemory = false, cancelled = false;
