@@ -49,14 +49,18 @@ public:
 private:
   /// False if the launch was to end first.
   bool runPieces(ThreadMemory memory, uint64_t begin, uint64_t end) {
+    uint64_t piece = launch.cancel ? groupsOfPiece : end - begin;
     for (uint64_t stop = begin; begin < end; begin = stop) {
-      stop = std::min(end - begin, groupsOfPiece) + begin;
-      if (std::atomic_ref(const_cast<uint32_t &>(*launch.cancel)).load(std::memory_order_relaxed) ||
-          executable::runNative(kernel.info().run, launch, memory.workgroup, memory.scratch, begin,
-                                stop))
+      stop = std::min(end - begin, piece) + begin;
+      if (isToEnd() || executable::runNative(kernel.info().run, launch, memory.workgroup,
+                                             memory.scratch, begin, stop))
         return false;
     }
     return true;
+  }
+  bool isToEnd() const {
+    return launch.cancel &&
+           std::atomic_ref(const_cast<uint32_t &>(*launch.cancel)).load(std::memory_order_relaxed);
   }
 
   const CpuKernel &kernel;

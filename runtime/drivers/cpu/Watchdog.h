@@ -44,8 +44,8 @@ public:
     Watch(const Watch &) = delete;
     Watch &operator=(const Watch &) = delete;
 
-    /// What NativeLaunch::cancel points to.
-    const uint32_t *word() const { return &cancel; }
+    /// What NativeLaunch::cancel points to; null where there is no limit.
+    const uint32_t *word() const { return watching ? &cancel : nullptr; }
 
   private:
     friend class Watchdog;

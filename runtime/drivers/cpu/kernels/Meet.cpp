@@ -13,7 +13,7 @@ static uint32_t run(const NativeLaunch *launch, void *, void *, uint64_t begin, 
   for (uint64_t group = begin; group < end; ++group) {
     __atomic_fetch_add(push->word, 1, __ATOMIC_RELAXED);
     while (__atomic_load_n(push->word, __ATOMIC_RELAXED) < push->wanted)
-      if (__atomic_load_n(launch->cancel, __ATOMIC_RELAXED) != 0)
+      if (launch->cancel && __atomic_load_n(launch->cancel, __ATOMIC_RELAXED) != 0)
         return 1;
     volatile uint32_t spent = 0; // so that it is known to take its time
     while (spent < push->steps)

@@ -2,7 +2,7 @@
 #include "Kernel.h"
 
 static uint32_t run(const NativeLaunch *launch, void *, void *, uint64_t, uint64_t) {
-  while (__atomic_load_n(launch->cancel, __ATOMIC_RELAXED) == 0) {
+  while (!launch->cancel || __atomic_load_n(launch->cancel, __ATOMIC_RELAXED) == 0) {
   }
   return 1;
 }
