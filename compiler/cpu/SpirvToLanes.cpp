@@ -246,6 +246,7 @@ static LogicalResult lowerEntryPoint(spirv::FuncOp source, OpBuilder &b, bool op
     kernel->setAttr("lane.workgroup_size", b.getDenseI32ArrayAttr(lowering.workgroupSize()));
   if (failed(lowerBody(source, kernel, lowering)))
     return failure();
+  lowering.zeroShared();
   lowering.placeDynamicShared();
   if (lowering.sharedBytes)
     kernel->setAttr("lane.shared_bytes", b.getI64IntegerAttr(lowering.sharedBytes));

@@ -149,6 +149,7 @@ public:
   /// OpenCL kernels' arguments, which the push constants hold one after the other.
   mlir::LogicalResult declareArguments(llvm::ArrayRef<mlir::BlockArgument> arguments);
   void placeDynamicShared();
+  void zeroShared(); // SpirvToLanesShared.cpp; after all blocks have been lowered
   mlir::FailureOr<Pointer> globalVariable(mlir::Operation *global);
   /// Buffers that are decorated Restrict, by number; -1 for those that are not.
   int32_t restrictNumber(mlir::Operation *global) const;
@@ -190,6 +191,7 @@ public:
   mlir::InFlightDiagnostic error() { return mlir::emitError(b.getLoc()); }
   bool broken = false; // an error has been reported without its caller's knowing
   int64_t sharedBytes = 0, pushConstantBytes = 0;
+  llvm::SmallVector<std::pair<mlir::Value, int64_t>> zeroedShared; // addresses, words
 
 private:
   llvm::DenseMap<mlir::Value, Scalars> values;

@@ -1,6 +1,6 @@
 //===- SpirvToLanesLoops.h - instructions that are loops --------------------===//
-// For OpenCL's flavour alone: a rule may end its block and go on in another one, since the branches
-// need no marks (pumice-find-merges finds them).
+// For OpenCL's flavour, and kernels that are `lane.unmarked` for another reason: a rule may end its
+// block and go on in another one, since the branches need no marks (pumice-find-merges finds them).
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -13,6 +13,16 @@ int64_t pumice::cpu::scalarBytes(Type scalar) {
   return llvm::divideCeil(scalar.getIntOrFloatBitWidth(), 8);
 }
 
+/// Sizes that no memory has: sums of some of them do not overflow.
+static constexpr int64_t endless = int64_t{1} << 56;
+
+static int64_t sum(int64_t a, int64_t b) { return std::min(a + b, endless); }
+
+static int64_t product(int64_t a, int64_t b) {
+  int64_t made = 0;
+  return llvm::MulOverflow(a, b, made) ? endless : std::min(made, endless);
+}
+
 //===-------------------------------------------------------------------------===//
 // Scalars
 //===-------------------------------------------------------------------------===//
@@ -73,7 +83,14 @@ Type Types::element(Type type, int64_t index) const {
   return cast<spirv::StructType>(type).getElementType(index);
 }
 
+/// What is kept scalar by scalar. Whoever has so many waits for ever, or runs out of memory.
+static constexpr int64_t mostScalars = int64_t{1} << 24;
+
 bool Types::scalars(Type type, SmallVectorImpl<Type> &list) const {
+  return count(type) <= mostScalars && collect(type, list);
+}
+
+bool Types::collect(Type type, SmallVectorImpl<Type> &list) const {
   if (!isComposite(type)) {
     Type one = scalar(type);
     list.push_back(one);
@@ -83,7 +100,7 @@ bool Types::scalars(Type type, SmallVectorImpl<Type> &list) const {
       (isa<spirv::CooperativeMatrixType>(type) && elements(type) == 0))
     return false;
   for (int64_t i = 0, n = elements(type); i < n; ++i)
-    if (!scalars(element(type, i), list))
+    if (!collect(element(type, i), list))
       return false;
   return true;
 }
@@ -92,22 +109,22 @@ int64_t Types::count(Type type) const {
   if (!isComposite(type))
     return 1;
   if (!isa<spirv::StructType>(type))
-    return elements(type) ? elements(type) * count(element(type, 0)) : 0;
-  int64_t sum = 0;
+    return elements(type) ? product(elements(type), count(element(type, 0))) : 0;
+  int64_t all = 0;
   for (int64_t i = 0, n = elements(type); i < n; ++i)
-    sum += count(element(type, i));
-  return sum;
+    all = sum(all, count(element(type, i)));
+  return all;
 }
 
 int64_t Types::count(Type type, Type kind) const {
   if (!isComposite(type))
     return scalar(type) == kind;
   if (!isa<spirv::StructType>(type))
-    return elements(type) ? elements(type) * count(element(type, 0), kind) : 0;
-  int64_t sum = 0;
+    return elements(type) ? product(elements(type), count(element(type, 0), kind)) : 0;
+  int64_t all = 0;
   for (int64_t i = 0, n = elements(type); i < n; ++i)
-    sum += count(element(type, i), kind);
-  return sum;
+    all = sum(all, count(element(type, i), kind));
+  return all;
 }
 
 //===-------------------------------------------------------------------------===//
@@ -161,7 +178,7 @@ int64_t Types::memberOffset(spirv::StructType type, unsigned index) const {
       offset = llvm::alignTo(offset, alignment(type.getElementType(i)));
     if (i == index)
       return offset;
-    offset += bytes(type.getElementType(i), memberMatrix(type, i));
+    offset = sum(offset, bytes(type.getElementType(i), memberMatrix(type, i)));
   }
 }
 
@@ -194,14 +211,14 @@ int64_t Types::bytes(Type type, MatrixLayout matrix) const {
     return std::max(column * square.getNumColumns(), row * square.getNumRows());
   }
   if (isa<spirv::ArrayType>(type))
-    return elements(type) * stride(type, matrix);
+    return product(elements(type), stride(type, matrix));
   if (isa<spirv::CooperativeMatrixType>(type))
     return elements(type) * bytes(element(type, 0));
   if (auto record = dyn_cast<spirv::StructType>(type)) {
     int64_t end = 0;
     for (unsigned i = 0, n = record.getNumElements(); i < n; ++i)
-      end = std::max(end, memberOffset(record, i) +
-                              bytes(record.getElementType(i), memberMatrix(record, i)));
+      end = std::max(end, sum(memberOffset(record, i),
+                              bytes(record.getElementType(i), memberMatrix(record, i))));
     return record.hasOffset() ? end : llvm::alignTo(end, alignment(type));
   }
   Type one = scalar(type);

@@ -31,7 +31,8 @@ public:
 
   /// The lane dialect's type for a SPIR-V scalar or pointer; null for anything else.
   mlir::Type scalar(mlir::Type type) const;
-  /// All scalars of a type; false where one has no representation, or their number is unknown.
+  /// All scalars of a type; false where one has no representation, or their number is unknown, or
+  /// too large.
   bool scalars(mlir::Type type, llvm::SmallVectorImpl<mlir::Type> &list) const;
   int64_t count(mlir::Type type) const;
   /// How many scalars of one kind a type has.
@@ -59,6 +60,7 @@ public:
               llvm::SmallVectorImpl<Leaf> &list) const;
 
 private:
+  bool collect(mlir::Type type, llvm::SmallVectorImpl<mlir::Type> &list) const;
   mlir::MLIRContext *context;
 };
 

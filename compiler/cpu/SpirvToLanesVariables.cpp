@@ -143,7 +143,8 @@ FailureOr<Pointer> Lowering::variable(Value root, Type type, Operation *op,
                                       const Scalars *initial) {
   SmallVector<Type> list;
   if (!types.scalars(type, list))
-    return error() << "a variable of type " << type << " is not supported";
+    return error() << "a variable of " << types.count(type) << " scalars, of type " << type
+                   << ", is not supported";
   Uses uses = usesOf(root, op, source);
   Scalars room;
   FailureOr<Pointer> made = failure();
@@ -255,40 +256,24 @@ LogicalResult Lowering::chooseDescriptor(Pointer &pointer, Value index) {
   return success();
 }
 
-/// All invocations together: word i by invocation i, the last word by those beyond it too.
-static void zeroShared(Lowering &l, Value base, int64_t words) {
-  Value index = l.builtin("local_index"), zero = l.integer(0);
-  int64_t together = 1;
-  for (int32_t size : l.workgroupSize())
-    together *= size;
-  for (int64_t first = 0; first < words; first += together) {
-    Value word = arith::AddIOp::create(l.b, index, l.integer(first));
-    if (first + together > words)
-      word = arith::MinUIOp::create(l.b, word, l.integer(words - 1));
-    Value bytes = arith::MulIOp::create(
-        l.b, arith::ExtUIOp::create(l.b, l.b.getI64Type(), word).getResult(), l.integer(4, 64));
-    Value address = lane::OffsetOp::create(l.b, base.getType(), base, bytes);
-    lane::StoreOp::create(l.b, ValueRange(zero), address, 4);
-  }
-  lane::BarrierOp::create(l.b, StringAttr());
-}
+/// What any device's workgroups could have: more is a mistake, or meant to be one.
+static constexpr int64_t mostShared = int64_t{1} << 30;
 
-static Pointer sharedVariable(Lowering &l, Operation *global, Type type) {
-  bool zeroed = global->hasAttr("spvx.initializer");
+static FailureOr<Pointer> sharedVariable(Lowering &l, Operation *global, Type type) {
   auto record = dyn_cast<spirv::StructType>(type);
   bool isBlock = record && record.hasOffset(); // all blocks begin at the same place
   int64_t offset = isBlock ? 0 : llvm::alignTo(l.sharedBytes, alignmentOf(global, 16));
+  if (l.types.bytes(type) > mostShared - offset)
+    return l.error() << "a variable of type " << type << " does not fit into workgroup memory";
   int64_t bytes = llvm::alignTo(l.types.bytes(type), 4);
   l.sharedBytes = std::max(l.sharedBytes, offset + bytes);
   Pointer pointer;
   pointer.pointee = type;
   pointer.exclusive = true;
-  pointer.base = l.atEntry([&] {
-    Value base = lane::SharedOp::create(l.b, pointerType(l), offset);
-    if (zeroed)
-      zeroShared(l, base, bytes / 4);
-    return base;
-  });
+  pointer.base =
+      l.atEntry([&] { return lane::SharedOp::create(l.b, pointerType(l), offset).getResult(); });
+  if (global->hasAttr("spvx.initializer"))
+    l.zeroedShared.push_back({pointer.base, bytes / 4});
   return pointer;
 }
 

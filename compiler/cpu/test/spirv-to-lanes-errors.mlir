@@ -79,3 +79,21 @@ spirv.func @pointer() "None" attributes {spvx.execution_model = "GLCompute", lan
   %x = spvx.op "SatConvertSToU"(%p) : (!spirv.ptr<i32, StorageBuffer>) -> i32
   spirv.Return
 }
+
+// -----
+
+// Larger than any memory: it would take as long to say so scalar by scalar.
+spirv.func @vast() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 1, 1, 1>} {
+  // expected-error @+1 {{a variable of 72057594037927936 scalars, of type}}
+  %0 = spirv.Variable : !spirv.ptr<!spirv.array<2000000000 x !spirv.array<2000000000 x !spirv.array<2000000000 x i64>>>, Function>
+  spirv.Return
+}
+
+// -----
+
+spirv.GlobalVariable @shared : !spirv.ptr<!spirv.array<2000000000 x i64>, Workgroup>
+spirv.func @crowded() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 1, 1, 1>} {
+  // expected-error @+1 {{a variable of type '!spirv.array<2000000000 x i64>' does not fit into workgroup memory}}
+  %0 = spirv.mlir.addressof @shared : !spirv.ptr<!spirv.array<2000000000 x i64>, Workgroup>
+  spirv.Return
+}

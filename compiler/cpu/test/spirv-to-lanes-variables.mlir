@@ -102,16 +102,36 @@ spirv.func @escapes() "None" attributes {spvx.execution_model = "GLCompute", lan
 // CHECK-SAME: lane.shared_bytes = 80 : i64
 spirv.func @globals() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 8, 1, 1>} {
   // CHECK: %[[S:.*]] = lane.shared 0
+  // CHECK: %[[V:.*]] = lane.var i32
+  // CHECK: %[[FIVE:.*]] = arith.constant 5 : i32
+  // CHECK: lane.set %[[V]], %[[FIVE]] : i32
   // CHECK: lane.builtin local_index
   // CHECK-COUNT-3: lane.store %{{.*}} to %{{.*}} align 4 : i32
   // CHECK-NOT: lane.store
   // CHECK: lane.barrier
-  // CHECK: %[[V:.*]] = lane.var i32
-  // CHECK: %[[FIVE:.*]] = arith.constant 5 : i32
-  // CHECK: lane.set %[[V]], %[[FIVE]] : i32
   %z = spirv.mlir.addressof @zeroed : !spirv.ptr<!spirv.array<20 x f32>, Workgroup>
   %p = spirv.mlir.addressof @private : !spirv.ptr<i32, Private>
   // CHECK: lane.get %[[V]] : i32
   %x = spirv.Load "Private" %p : i32
+  spirv.Return
+}
+
+// So many words that each invocation has more than 64: a loop, in a kernel whose branches are unmarked now.
+// CHECK-LABEL: func.func @large
+// CHECK-SAME: lane.unmarked
+spirv.GlobalVariable @zeros {spvx.initializer} : !spirv.ptr<!spirv.array<70000 x f32>, Workgroup>
+spirv.func @large() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 8, 1, 1>} {
+  // CHECK: cf.br ^[[HEADER:bb[0-9]+]](%{{.*}} : i32)
+  // CHECK: ^[[REST:bb[0-9]+]]:
+  // CHECK-NEXT: return
+  // CHECK: ^[[HEADER]](%[[FIRST:.*]]: i32):
+  // CHECK: %[[MORE:.*]] = arith.cmpi ult, %[[FIRST]], %{{.*}} : i32
+  // CHECK: cf.cond_br %[[MORE]], ^[[BODY:bb[0-9]+]], ^[[DONE:bb[0-9]+]]
+  // CHECK: ^[[BODY]]:
+  // CHECK-COUNT-1: lane.store %{{.*}} to %{{.*}} align 4 : i32
+  // CHECK: ^[[DONE]]:
+  // CHECK: lane.barrier
+  // CHECK-NEXT: cf.br ^[[REST]]
+  %z = spirv.mlir.addressof @zeros : !spirv.ptr<!spirv.array<70000 x f32>, Workgroup>
   spirv.Return
 }
