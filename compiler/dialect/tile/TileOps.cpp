@@ -310,6 +310,20 @@ LogicalResult GatherOp::verify() {
                                  .status());
 }
 
+LogicalResult HistogramOp::verify() {
+  RankedTensorType from = getTensor().getType(), to = getResult().getType();
+  if (!from.getElementType().isInteger(32) || !to.getElementType().isInteger(32) ||
+      to.getRank() != 1)
+    return emitOpError() << "counts i32 in a row of i32, not " << from << " in " << to;
+  if (getMask() && getMask().getType().getEncoding() != from.getEncoding())
+    return emitOpError() << "has a mask of another layout: " << getMask().getType();
+  for (std::string_view name : {laneSpace, subgroupSpace})
+    if (layoutOf(from).input(name).bits != layoutOf(to).input(name).bits)
+      return emitOpError() << "counts in another number of " << StringRef(name) << "s: " << from
+                           << " in " << to;
+  return success();
+}
+
 LogicalResult DotOp::verify() {
   ArrayRef<int64_t> a = getA().getType().getShape(), b = getB().getType().getShape(),
                     c = getResult().getType().getShape();

@@ -289,6 +289,25 @@ def Tile_GatherOp : Tile_Op<"gather", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Tile_HistogramOp : Tile_Op<"histogram", [Pure]> {
+  let summary = "how often each number occurs";
+  let description = [{
+    Element i of the result is the number of elements that are i. What the mask leaves out is not
+    counted; a number that the result has no element for is counted anywhere. Counted in workgroup
+    memory, by atomic additions.
+
+    ```mlir
+    %h = tile.histogram %t : (tensor<64xi32, #l>) -> tensor<16xi32, #m>
+    ```
+  }];
+  let arguments = (ins Tile_Offsets:$tensor, Optional<Tile_Mask>:$mask);
+  let results = (outs Tile_Offsets:$result);
+  let assemblyFormat = [{
+    $tensor (`mask` $mask^)? attr-dict `:` functional-type(operands, $result)
+  }];
+  let hasVerifier = 1;
+}
+
 def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
   let summary = "a product of matrices, added to others";
   let description = [{

@@ -150,10 +150,47 @@ struct DistributeAtomicCas final : DistributeAtomic<tile::AtomicCasOp> {
   }
 };
 
+/// Each original element adds one to its number's count, in workgroup memory.
+struct DistributeHistogram final : MovementPattern<tile::HistogramOp> {
+  using MovementPattern::MovementPattern;
+
+  LogicalResult matchAndRewrite(tile::HistogramOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    const LinearLayout &from = layoutOf(op.getTensor().getType());
+    const LinearLayout &to = layoutOf(op.getResult().getType());
+    auto trip = tile::planMemoryTrip(to, to, sizeof(int32_t), memory);
+    if (!trip.isOk())
+      return refuse(op, trip.status());
+    if (trip->pieces > 1)
+      return op.emitOpError() << "counts in " << trip->bytes * trip->pieces
+                              << " bytes of workgroup memory; there are " << memory.bytes;
+    LaneCode code = laneCode(rewriter, op, from);
+    std::vector<uint64_t> copies = tile::freeBits(from);
+    Condition original = code.isOriginal(copies[1], copies[2]);
+    Registers all = code.unpack(adaptor.getTensor()), masks, values, conditions;
+    if (adaptor.getMask())
+      masks = code.unpack(adaptor.getMask());
+    for (uint64_t reg = 0; reg < all.size(); ++reg) {
+      if (reg & copies[0])
+        continue;
+      values.push_back(all[reg]);
+      Value mask = original.value;
+      if (!masks.empty())
+        mask = mask ? arith::AndIOp::create(code.b, mask, masks[reg]).getResult() : masks[reg];
+      if (mask)
+        conditions.push_back(mask);
+    }
+    WorkgroupTrips trips(code, op);
+    rewriter.replaceOp(op, code.pack(trips.count(*trip, values, conditions)));
+    return success();
+  }
+};
+
 } // namespace
 
 void pumice::lower::tiles::addAtomicPatterns(const TypeConverter &types,
                                              RewritePatternSet &patterns,
                                              const tile::WorkgroupMemory &memory) {
-  patterns.add<DistributeAtomicRmw, DistributeAtomicCas>(types, patterns.getContext(), memory);
+  patterns.add<DistributeAtomicRmw, DistributeAtomicCas, DistributeHistogram>(
+      types, patterns.getContext(), memory);
 }

@@ -135,3 +135,33 @@ Registers WorkgroupTrips::read(const MemoryAccess &access, ArrayRef<Value> regis
   }
   return result;
 }
+
+Registers WorkgroupTrips::count(const MemoryTrip &trip, ArrayRef<Value> values,
+                                ArrayRef<Value> conditions) {
+  uint64_t elements = uint64_t(1) << trip.addresses.output(tile::offsetSpace).bits;
+  Value memory = this->memory(code.b.getI32Type(), elements);
+  barrier();
+  Registers zeros(size_t(1) << trip.store.original.size(), code.constant(0));
+  store(trip.store, 0, zeros, memory);
+  barrier();
+  tile::Field offset = trip.addresses.output(tile::offsetSpace);
+  std::vector<uint64_t> columns;
+  for (uint64_t image : trip.addresses.columns())
+    columns.push_back(offset.of(image));
+  for (auto [i, value] : llvm::enumerate(values)) {
+    OpBuilder::InsertionGuard guard(code.b);
+    if (!conditions.empty()) {
+      auto guarded = scf::IfOp::create(code.b, conditions[i], /*withElseRegion=*/false);
+      code.b.setInsertionPointToStart(guarded.thenBlock());
+    }
+    Value at =
+        arith::IndexCastOp::create(code.b, code.b.getIndexType(), code.linear(value, columns));
+    memref::AtomicRMWOp::create(code.b, arith::AtomicRMWKind::addi, code.constant(1), memory, at);
+  }
+  barrier();
+  Registers result(zeros.size());
+  load(trip.load, 0, memory, result);
+  for (uint64_t reg = 0; reg < result.size(); ++reg)
+    result[reg] = result[tile::combine(trip.load.original, reg)];
+  return result;
+}

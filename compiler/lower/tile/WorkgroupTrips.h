@@ -22,6 +22,11 @@ public:
   Registers read(const tile::MemoryAccess &store, llvm::ArrayRef<mlir::Value> registers,
                  llvm::ArrayRef<mlir::Value> offsets);
 
+  /// Counts values, where their conditions hold (all of them without), and gives each lane its
+  /// counts: a value's count lies where `trip` has the element of that number.
+  Registers count(const tile::MemoryTrip &trip, llvm::ArrayRef<mlir::Value> values,
+                  llvm::ArrayRef<mlir::Value> conditions);
+
 private:
   mlir::Value memory(mlir::Type type, uint64_t elements);
   void barrier();

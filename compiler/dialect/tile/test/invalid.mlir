@@ -230,3 +230,13 @@ func.func @sums(%t: tensor<4x4xf32, #l>, %c: tensor<4x4xf16, #l>) {
   %r = tile.dot %t, %t, %c : tensor<4x4xf32, #l>, tensor<4x4xf32, #l> -> tensor<4x4xf16, #l>
   return
 }
+
+// -----
+
+#l = #tile.layout<[4], register = [1, 2], lane = [], subgroup = []>
+#m = #tile.layout<[2, 2], register = [[0, 1], [1, 0]], lane = [], subgroup = []>
+func.func @histogram(%t: tensor<4xi32, #l>) {
+  // expected-error @below {{counts i32 in a row of i32, not}}
+  %r = tile.histogram %t : (tensor<4xi32, #l>) -> tensor<2x2xi32, #m>
+  return
+}

@@ -103,6 +103,8 @@ func.func @movement(%t: tensor<2x16xf32, #block>, %i: tensor<2x16xi32, #block>,
   // CHECK: tile.gather %{{.*}}[%{{.*}}] axis 0
   %g = tile.gather %row[%k] axis 0
       : (tensor<16xf32, #row>, tensor<16xi32, #index>) -> tensor<16xf32, #index>
+  // CHECK: tile.histogram %{{.*}} : (tensor<16xi32, #{{.*}}>) -> tensor<16xi32, #[[ROW]]>
+  %h = tile.histogram %k : (tensor<16xi32, #index>) -> tensor<16xi32, #row>
   %sum = arith.addf %l, %g : tensor<16xf32, #index>
   // CHECK: tile.reduce %{{.*}} axis 0 : (tensor<16xf32, #{{.*}}>) -> f32
   %all = tile.reduce %sum axis 0 : (tensor<16xf32, #index>) -> f32 {

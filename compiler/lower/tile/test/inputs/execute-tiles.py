@@ -274,9 +274,26 @@ def exchange(k, rng, x, a, places):
     k.store(old, a, [flat[t] if t > 0 else 0 for t in to])
 
 
+def histogram(k, rng, x, a, places):
+    """Of the lowest bits of x; half of the time only where it is positive."""
+    r = any_layout(rng, [rng.randrange(7)], places, rng.randrange(2))
+    t = k.load("x", a)
+    low = k.emit(f"arith.constant dense<{r.shape[0] - 1}> : {a.type()}")
+    n = k.emit(f"arith.andi {t}, {low} : {a.type()}")
+    counted, values = x.reshape(-1) & (r.shape[0] - 1), x.reshape(-1)
+    if rng.random() < 0.5:
+        zero = k.emit(f"arith.constant dense<0> : {a.type()}")
+        m = k.emit(f"arith.cmpi sgt, {t}, {zero} : {a.type()}")
+        h = k.emit(f"tile.histogram {n} mask {m} : ({a.type()}, {a.type('i1')}) -> {r.type()}")
+        counted = counted[values > 0]
+    else:
+        h = k.emit(f"tile.histogram {n} : ({a.type()}) -> {r.type()}")
+    k.store(h, r, np.bincount(counted, minlength=r.shape[0]))
+
+
 # lavapipe of Mesa 22 loses the results of compare-and-swap loops in branches; Mesa 25's does not.
 WITH_CAS = "--no-cas" not in sys.argv
-KINDS = [atomic, exchange, convert, reduce, scan, gather, views, dot]
+KINDS = [atomic, exchange, histogram, convert, reduce, scan, gather, views, dot]
 
 
 def main():
