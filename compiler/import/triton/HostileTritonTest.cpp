@@ -1,10 +1,14 @@
 //===- HostileTritonTest.cpp - any bytes are a kernel or an error -----------===//
 // The wheel's modules, cut anywhere and with bytes, words and lines changed at random: what is
-// imported passes the verifier and prints as text that is imported again; what is not says why.
+// imported passes the verifier, prints as text that is imported again, and goes through the passes
+// that come first; what is not says why.
 //===-------------------------------------------------------------------------===//
+#include "compiler/import/triton/IndexFacts.h"
+#include "compiler/import/triton/Passes.h"
 #include "compiler/import/triton/testing/TritonTexts.h"
 
 #include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
 
 #include <gtest/gtest.h>
 
@@ -26,7 +30,23 @@ protected:
     EXPECT_TRUE(mlir::succeeded(mlir::verify(**module))) << importer.errors();
     std::string again = printed(**module, {.locations = true});
     EXPECT_TRUE(mlir::succeeded(importer.import(again))) << importer.errors() << again;
+    prepare(**module);
     return true;
+  }
+
+  /// The passes may refuse it, and say so; what they make passes the verifier.
+  void prepare(mlir::ModuleOp module) {
+    mlir::PassManager passes(module.getContext());
+    passes.addPass(createStructureTriton());
+    passes.addPass(createInlineTritonCalls());
+    passes.addPass(createLowerDescriptors());
+    importer.clear();
+    if (mlir::failed(passes.run(module)))
+      EXPECT_NE(importer.errors(), "");
+    else
+      EXPECT_TRUE(mlir::succeeded(IndexFacts::of(module)));
+    EXPECT_EQ(importer.errors().find(" op "), std::string::npos)
+        << importer.errors(); // a verifier's
   }
 
   TextImporter importer;

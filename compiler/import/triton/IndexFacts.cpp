@@ -76,7 +76,7 @@ void applyHints(Operation *op, Type type, BitSteps &facts) {
 class Assumptions {
 public:
   explicit Assumptions(Operation *top) {
-    // By name: the LLVM dialect's header takes longer to compile than all of this file.
+    // By name: the LLVM dialect's header takes as long to compile as much of this file.
     top->walk([&](Operation *op) {
       if (op->getName().getStringRef() != "llvm.intr.assume")
         return;

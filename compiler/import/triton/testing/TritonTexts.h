@@ -38,6 +38,7 @@ public:
 
   /// A line each: "kernel.py:3:5: error: …", notes indented.
   const std::string &errors() const { return said; }
+  void clear() { said.clear(); }
 
 private:
   mlir::MLIRContext context;
