@@ -59,7 +59,7 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
   return get(parser.getContext(), std::move(layout).value());
 }
 
-LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
+LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                                          function_ref<InFlightDiagnostic()> emitError) const {
   if (pumice::Status status = checkDistributed(getLayout()); !status.isOk())
     return emitError() << status.message();
@@ -67,8 +67,8 @@ LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
   for (const Space &space : getLayout().outputs())
     sizes.push_back(static_cast<int64_t>(space.size()));
   if (ArrayRef<int64_t>(sizes) != shape)
-    return emitError() << "the layout is of a tensor of sizes [" << sizes << "], not [" << shape
-                       << "]";
+    return emitError() << "the layout is of a tensor of sizes [" << sizes << "], not "
+                       << RankedTensorType::get(shape, elementType);
   return success();
 }
 

@@ -14,7 +14,8 @@ class Tile_ElementIs<string predicate> {
   code check = "::llvm::cast<::mlir::RankedTensorType>($_self).getElementType()." # predicate;
 }
 
-def Tile_Tensor : Tile_TensorOf<"true", "tensor with a #tile.layout">;
+def Tile_Tensor : Tile_TensorOf<Tile_ElementIs<"isIntOrFloat()">.check,
+                                "tensor of numbers with a #tile.layout">;
 def Tile_Offsets : Tile_TensorOf<Tile_ElementIs<"isInteger()">.check,
                                  "tensor of integers with a #tile.layout">;
 def Tile_Mask : Tile_TensorOf<Tile_ElementIs<"isInteger(1)">.check,

@@ -29,10 +29,13 @@ using namespace pumice::lower;
 using namespace pumice::lower::tiles;
 using tile::layoutOf;
 
-/// A distributed tensor is a vector of a lane's registers.
+/// A distributed tensor is a vector of a lane's registers; none, where no vector can hold such
+/// elements.
 static Type distributed(RankedTensorType type) {
   if (!tile::isDistributed(type))
     return type;
+  if (!VectorType::isValidElementType(type.getElementType()))
+    return {};
   return VectorType::get({registerCount(layoutOf(type))}, type.getElementType());
 }
 

@@ -5,7 +5,7 @@ func.func @text(%t: tensor<4xf32, #tile.layout<[4], register = [1,], lane = [2]>
 
 // -----
 
-// expected-error @below {{the layout is of a tensor of sizes [4], not [8]}}
+// expected-error @below {{the layout is of a tensor of sizes [4], not 'tensor<8xf32>'}}
 func.func @sizes(%t: tensor<8xf32, #tile.layout<[4], register = [1, 2], lane = [], subgroup = []>>)
 
 // -----
@@ -21,7 +21,7 @@ func.func @inputs(%t: tensor<4xf32, #tile.layout<[4], lane = [1, 2]>>)
 // -----
 
 func.func @plain(%t: tensor<4xf32>) {
-  // expected-error @below {{operand #0 must be tensor with a #tile.layout}}
+  // expected-error @below {{operand #0 must be tensor of numbers with a #tile.layout}}
   %r = "tile.unsplat"(%t) : (tensor<4xf32>) -> f32
   return
 }
@@ -238,5 +238,20 @@ func.func @sums(%t: tensor<4x4xf32, #l>, %c: tensor<4x4xf16, #l>) {
 func.func @histogram(%t: tensor<4xi32, #l>) {
   // expected-error @below {{counts i32 in a row of i32, not}}
   %r = tile.histogram %t : (tensor<4xi32, #l>) -> tensor<2x2xi32, #m>
+  return
+}
+
+// -----
+
+// expected-error @below {{the layout is of a tensor of sizes [4], not 'tensor<?xf32>'}}
+func.func @dynamic(%t: tensor<?xf32, #tile.layout<[4], register = [1, 2], lane = [], subgroup = []>>)
+
+// -----
+
+#l = #tile.layout<[2, 2], register = [[0, 1], [1, 0]], lane = [], subgroup = []>
+func.func @complex(%t: tensor<2x2xcomplex<f32>, #l>) {
+  // expected-error @below {{operand #0 must be tensor of numbers with a #tile.layout}}
+  %r = tile.dot %t, %t, %t
+      : tensor<2x2xcomplex<f32>, #l>, tensor<2x2xcomplex<f32>, #l> -> tensor<2x2xcomplex<f32>, #l>
   return
 }

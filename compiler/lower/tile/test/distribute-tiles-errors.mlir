@@ -122,3 +122,14 @@ gpu.module @compares {
     gpu.return
   }
 }
+
+// -----
+
+#a = #tile.layout<[4], register = [1, 2], lane = [], subgroup = []>
+gpu.module @complex {
+  gpu.func @complex(%x: memref<?xf32>) kernel {
+    // expected-error @below {{failed to legalize}}
+    %c = ub.poison : tensor<4xcomplex<f32>, #a>
+    gpu.return
+  }
+}
