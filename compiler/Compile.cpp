@@ -1,8 +1,10 @@
 //===- Compile.cpp - MLIR in, executable out --------------------------------===//
 #include "compiler/Compile.h"
 
+#include "compiler/TritonPipeline.h"
 #include "compiler/dialect/vk/SelectTarget.h"
 #include "compiler/import/gpu/FlattenModules.h"
+#include "compiler/import/triton/ImportTriton.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/package/Package.h"
 
@@ -14,19 +16,45 @@
 using namespace mlir;
 using namespace pumice;
 
+static LogicalResult run(ModuleOp module, const CompileOptions &options,
+                         llvm::function_ref<void(PassManager &)> build) {
+  PassManager pm(module.getContext());
+  if (options.configure)
+    options.configure(pm);
+  build(pm);
+  return pm.run(module);
+}
+
+static void setTargets(ModuleOp module, const target::TargetEnv &target) {
+  module.getContext()->loadDialect<vk::VkDialect, mlir::spirv::SPIRVDialect>();
+  for (auto kernels : module.getOps<gpu::GPUModuleOp>())
+    vk::setTarget(kernels, target);
+}
+
+/// Kernels of Triton as those that people write for lanes of this target.
+static FailureOr<OwningOpRef<ModuleOp>> fromTriton(ModuleOp module, const target::TargetEnv &target,
+                                                   const CompileOptions &options) {
+  OwningOpRef<ModuleOp> result = module.clone();
+  if (failed(run(*result, options,
+                 [&](PassManager &pm) { buildTritonPipeline(pm, tritonOptionsFor(target)); })))
+    return failure();
+  setTargets(*result, target);
+  if (failed(run(*result, options, [](PassManager &pm) { buildTilePipeline(pm); })))
+    return failure();
+  return result;
+}
+
 /// What no target changes: modules in modules become one, and bodies of gpu.launch kernels. Host
 /// code then goes: its launches would not verify once kernels have lost their arguments.
 static FailureOr<OwningOpRef<ModuleOp>> outlined(ModuleOp module, const CompileOptions &options) {
   OwningOpRef<ModuleOp> result = module.clone();
   if (failed(host::flattenModules(*result)))
     return failure();
-  PassManager pm(module.getContext());
-  if (options.configure)
-    options.configure(pm);
-  // Before outlining: it would take a gpu.launch out of a kernel too.
-  pm.nest<gpu::GPUModuleOp>().addPass(lower::createCheckOperations());
-  pm.addPass(createGpuKernelOutliningPass());
-  if (failed(pm.run(*result)))
+  if (failed(run(*result, options, [](PassManager &pm) {
+        // Before outlining: it would take a gpu.launch out of a kernel too.
+        pm.nest<gpu::GPUModuleOp>().addPass(lower::createCheckOperations());
+        pm.addPass(createGpuKernelOutliningPass());
+      })))
     return failure();
   for (Operation &op : llvm::make_early_inc_range(*result->getBody()))
     if (!isa<gpu::GPUModuleOp>(op))
@@ -37,17 +65,20 @@ static FailureOr<OwningOpRef<ModuleOp>> outlined(ModuleOp module, const CompileO
 FailureOr<OwningOpRef<ModuleOp>> pumice::lowerToSpirv(ModuleOp module,
                                                       const target::TargetEnv &target,
                                                       const CompileOptions &options) {
+  OwningOpRef<ModuleOp> kernels;
+  if (triton::holdsTriton(module)) {
+    FailureOr<OwningOpRef<ModuleOp>> made = fromTriton(module, target, options);
+    if (failed(made))
+      return failure();
+    kernels = std::move(*made);
+    module = *kernels;
+  }
   FailureOr<OwningOpRef<ModuleOp>> lowered = outlined(module, options);
   if (failed(lowered))
     return failure();
-  module.getContext()->loadDialect<vk::VkDialect, mlir::spirv::SPIRVDialect>();
-  for (auto kernels : (*lowered)->getOps<gpu::GPUModuleOp>())
-    vk::setTarget(kernels, target);
-  PassManager pm(module.getContext());
-  if (options.configure)
-    options.configure(pm);
-  buildKernelPipeline(pm, options.kernel);
-  if (failed(pm.run(**lowered)))
+  setTargets(**lowered, target);
+  if (failed(run(**lowered, options,
+                 [&](PassManager &pm) { buildKernelPipeline(pm, options.kernel); })))
     return failure();
   return lowered;
 }

@@ -3,7 +3,10 @@
 //===-------------------------------------------------------------------------===//
 #include "compiler/Pipeline.h"
 
+#include "compiler/TritonPipeline.h"
+#include "compiler/import/triton/Passes.h"
 #include "compiler/lower/Passes.h"
+#include "compiler/lower/tile/Passes.h"
 #include "compiler/spirv/Passes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -13,6 +16,37 @@
 
 using namespace mlir;
 using namespace pumice;
+
+//===-------------------------------------------------------------------------===//
+// Triton kernels, first: tensors, then lanes of kernels like any other
+//===-------------------------------------------------------------------------===//
+
+TritonOptions pumice::tritonOptionsFor(const target::TargetEnv &target) {
+  return {.lanes = target.limits.subgroupSize, .subgroups = 1};
+}
+
+void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options) {
+  pm.addPass(triton::createStructureTriton());   // functions of one block: what inlining needs
+  pm.addPass(triton::createInlineTritonCalls()); // one function a kernel: what all below expect
+  pm.addPass(triton::createLowerDescriptors());  // makes pointers: before these become offsets
+  // Not before the analysis in the next pass: what says that numbers are multiples looks unused.
+  triton::TritonToTileOptions tiles;
+  tiles.lanes = options.lanes;
+  tiles.subgroups = options.subgroups;
+  pm.addPass(triton::createTritonToTile(tiles));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass()); // equal ranges and masks: before each is written out
+}
+
+void pumice::buildTilePipeline(OpPassManager &pm) {
+  OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
+  modules.addPass(lower::tiles::createDistributeTiles()); // counts the target's workgroup memory
+  modules.addPass(createCanonicalizerPass());
+}
+
+//===-------------------------------------------------------------------------===//
+// All kernels
+//===-------------------------------------------------------------------------===//
 
 /// Every kernel becomes one structured function in a module of its own.
 static void addFunctionPasses(OpPassManager &pm, const KernelOptions &options) {

@@ -2,6 +2,7 @@
 #include "compiler/Compile.h"
 #include "compiler/SourceText.h"
 #include "compiler/import/spirv/ImportSpirv.h"
+#include "compiler/import/triton/ImportTriton.h"
 #include "compiler/spirv/Serialize.h"
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
@@ -31,7 +32,8 @@ namespace {
 const Command command{
     "compile",
     "INPUT",
-    "Compile GPU kernels, in MLIR or SPIR-V, to an executable with a variant for each target",
+    "Compile GPU kernels, in MLIR, Triton's TTIR or SPIR-V, to an executable with a variant for "
+    "each target",
     "A TARGET is a triple ('pumice target-env --list'), a file (the attribute, 'vulkaninfo -j'\n"
     "output, a Khronos profile or 'pumice target-env --json' output), a #vk.target_env attribute,\n"
     "or 'device' and 'device:ID' for a device of this machine ('pumice devices').\n"
@@ -44,6 +46,7 @@ const Command command{
     "  pumice compile softmax.mlir -o softmax.pumice --target cpu\n"
     "  pumice compile softmax.mlir --emit spirv-asm --target lavapipe --addressing descriptors\n"
     "  pumice compile softmax.mlir --emit mlir-after=pumice-flatten-memory --target rdna3\n"
+    "  pumice compile kernel.ttir -o kernel.pumice --target cpu\n"
     "  pumice compile kernel.spv --emit asm --target x86-64-v3\n"
     "  pumice compile softmax.mlir --stats --target rdna3 --stats-driver rdna3 --stats-driver gcn4",
     {{"-o", "OUT",
@@ -198,6 +201,7 @@ Status Compilation::load() {
   if (!spirv)
     problem = findTextProblem((*buffer)->getBuffer());
   std::string name = (*buffer)->getBufferIdentifier().str();
+  llvm::StringRef text = (*buffer)->getBuffer(); // stays where it is
   sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
   if (spirv)
     return Status::ok();
@@ -205,6 +209,13 @@ Status Compilation::load() {
     mlir::emitError(mlir::FileLineColLoc::get(&context, name, problem->line, problem->column))
         << problem->what;
     return diagnosed();
+  }
+  if (triton::looksLikeTriton(text)) {
+    auto imported = triton::importTriton(&context, text, name);
+    if (mlir::failed(imported))
+      return diagnosed();
+    module = std::move(*imported);
+    return Status::ok();
   }
   // Some verifiers and type inferences of MLIR crash on types that they did not expect.
   llvm::CrashRecoveryContext::Enable();

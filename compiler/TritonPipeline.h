@@ -1,0 +1,28 @@
+//===- TritonPipeline.h - every pass from a Triton kernel to lanes, in order -===//
+// The list stands in Pipeline.cpp, before that of all kernels.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/target/TargetEnv.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace pumice {
+
+/// What a program of the kernel runs on.
+struct TritonOptions {
+  unsigned lanes = 16, subgroups = 1;
+};
+
+/// What the target's devices run best.
+TritonOptions tritonOptionsFor(const target::TargetEnv &target);
+
+/// Appends the passes that take a module of tt.func to one gpu.module of kernels on tiles.
+void buildTritonPipeline(mlir::OpPassManager &pm, const TritonOptions &options);
+
+/// Appends those that take kernels on tiles, in gpu.modules that carry a target, to lanes.
+void buildTilePipeline(mlir::OpPassManager &pm);
+
+} // namespace pumice

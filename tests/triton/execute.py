@@ -1,0 +1,130 @@
+"""Compiles kernels of the Triton wheel, runs them, and compares with NumPy.
+
+usage: execute.py SCRATCH FOLDER [--target NAME] [--device NAME]
+
+A case is a kernel by its file, its name and which of those with this name, with arguments and what
+its buffers hold afterwards.
+"""
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+
+import numpy as np
+
+RNG = np.random.default_rng(0)
+TYPES = {"float32": "f32", "float16": "f16", "int32": "i32", "int64": "i64"}
+
+
+def floats(*shape):
+    return RNG.standard_normal(shape).astype(np.float32)
+
+
+def add():
+    x, y = floats(1500), floats(1500)
+    return [x, y, np.zeros(1500, np.float32), 1500], {2: x + y}, 2
+
+
+def softmax():
+    x = floats(3, 48)
+    return [np.zeros_like(x), x, 48, 3, 41], {0: masked_softmax(x, 41)}, 4
+
+
+def masked_softmax(x, columns):
+    e = np.exp(x[:, :columns] - x[:, :columns].max(1, keepdims=True))
+    y = np.zeros_like(x)
+    y[:, :columns] = e / e.sum(1, keepdims=True)
+    return y
+
+
+def conditions():
+    x = floats(8)
+    return [x, np.zeros(8, np.float32), 2], {1: x * 2}, 1
+
+
+def collatz():
+    n, steps = 27, 0
+    while n != 1 and steps < 100:
+        n, steps = (n // 2 if n % 2 == 0 else 3 * n + 1), steps + 1
+    return [np.array([1000], np.int32), np.zeros(1, np.int32), 27], {1: np.array([1000 + steps])}, 1
+
+
+def rows_in_a_loop():
+    """Each turn reads the next eight elements."""
+    x = floats(5 * 8)
+    return [x, np.zeros(8, np.float32), 5], {1: x.reshape(5, 8).sum(0)}, 1
+
+
+def mean_and_variance():
+    x = floats(4, 8)
+    return [x, np.zeros(4, np.float32)], {1: x.mean(1) + x.var(1)}, 1
+
+
+def product_in_a_loop():
+    """16×20 · 20×32 in steps of 8, the last of which is masked."""
+    a, b = floats(16, 20).astype(np.float16), floats(20, 32).astype(np.float16)
+    c = a.astype(np.float32) @ b.astype(np.float32)
+    return [a, b, np.zeros((16, 32), np.float16), 20], {2: c.astype(np.float16)}, 1
+
+
+CASES = [("whole/add", "add_k", 0, add), ("control", "softmax_with_early_exit", 0, softmax),
+         ("control", "conditions", 0, conditions), ("control", "while_loop", 0, collatz),
+         ("control", "loop_hints", 0, rows_in_a_loop),
+         ("reductions", "mean_and_variance", 0, mean_and_variance),
+         ("dots", "loop", 0, product_in_a_loop)]
+
+
+def kernel(folder, file, name, number):
+    texts = (folder / f"{file}.ttir").read_text().split("\n// -----\n")
+    return [text for text in texts if re.search(rf"public @{name}\(", text)][number]
+
+
+def launch(arguments, expected, groups):
+    buffers, given = {}, []
+    for i, argument in enumerate(arguments):
+        if not isinstance(argument, np.ndarray):
+            given.append(argument)
+            continue
+        given.append(f"b{i}")
+        buffers[f"b{i}"] = {"type": TYPES[str(argument.dtype)], "shape": [argument.size],
+                            "data": argument.astype(float).reshape(-1).tolist()
+                            if argument.dtype.kind == "f" else argument.reshape(-1).tolist()}
+        if i in expected:
+            values = expected[i].reshape(-1)
+            buffers[f"b{i}"] |= {"expect": values.astype(float).tolist()
+                                 if argument.dtype.kind == "f" else values.tolist()}
+            if argument.dtype.kind == "f":
+                close = 1e-5 if argument.dtype == np.float32 else 1e-2
+                buffers[f"b{i}"] |= {"tolerance": {"absolute": close, "relative": close}}
+    return {"groups": groups, "arguments": given, "buffers": buffers}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("scratch", type=pathlib.Path)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--target", default="lavapipe22")
+    parser.add_argument("--device", default="cpu:0")
+    options = parser.parse_args()
+    options.scratch.mkdir(parents=True, exist_ok=True)
+    bad = 0
+    for file, name, number, case in CASES:
+        source, json_file = options.scratch / f"{name}.ttir", options.scratch / f"{name}.json"
+        source.write_text(kernel(options.folder, file, name, number))
+        json_file.write_text(json.dumps(launch(*case())))
+        binary = source.with_suffix(".pumice")
+        for command in (["pumice", "compile", source, "-o", binary, "--target", options.target],
+                        ["pumice", "run", binary, "--launch", json_file, "--device",
+                         options.device]):
+            run = subprocess.run(command, capture_output=True, text=True, check=False)
+            if run.returncode:
+                print(f"{name}: {run.stdout[-1000:]}{run.stderr[-1000:]}")
+                bad += 1
+                break
+    print(f"{len(CASES) - bad} of {len(CASES)} kernels agree")
+    return bad != 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
