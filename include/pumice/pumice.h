@@ -438,7 +438,8 @@ PUMICE_API pumice_status pumice_queue_finish(pumice_queue *queue, uint64_t timeo
 typedef struct pumice_argument {
   uint32_t kind; /* PUMICE_ARGUMENT_… */
 
-  /* Scalars: little endian, no longer than the argument; in `value`, or where `data` points. */
+  /* Scalars, and vectors element after element: little endian, no longer than the argument; in
+   * `value`, or where `data` points. */
   uint32_t size; /* bytes */
   uint64_t value;
   const void *data;
@@ -481,7 +482,7 @@ static inline pumice_argument pumice_argument_buffer(pumice_buffer *buffer) {
   argument.bytes = PUMICE_TO_END;
   return argument;
 }
-/* Any scalar of up to 8 bytes, by value; longer ones must outlive the launch call. */
+/* Any scalar or vector of up to 8 bytes, by value; longer ones must outlive the launch call. */
 static inline pumice_argument pumice_argument_scalar(const void *data, uint32_t size) {
   pumice_argument argument;
   memset(&argument, 0, sizeof argument);

@@ -67,6 +67,47 @@ TEST_F(Compile, TextForTheDevice) {
   EXPECT_EQ(contents(x), std::vector<int32_t>(64, 42));
 }
 
+/// Elements side by side, whatever registers hold them.
+TEST_F(Compile, VectorsByValue) {
+  constexpr char source[] = R"(
+gpu.module @kernels {
+  gpu.func @spread(%x: memref<8xi32>, %v: vector<3xi32>, %b: vector<2xi8>) kernel
+      attributes {known_block_size = array<i32: 1, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c3 = arith.constant 3 : index
+    vector.store %v, %x[%c0] : memref<8xi32>, vector<3xi32>
+    %w = arith.extsi %b : vector<2xi8> to vector<2xi32>
+    vector.store %w, %x[%c3] : memref<8xi32>, vector<2xi32>
+    gpu.return
+  }
+}
+)";
+  pumice_blob_release(blob);
+  ASSERT_OK(pumice_compile(source, std::strlen(source), &options, &blob));
+  load();
+  pumice_entry_point_info entry = PUMICE_INIT(pumice_entry_point_info);
+  ASSERT_OK(pumice_executable_entry_point(loaded, 0, &entry));
+  pumice_argument_info info = PUMICE_INIT(pumice_argument_info);
+  ASSERT_OK(pumice_executable_argument(loaded, 0, 1, &info));
+  EXPECT_EQ(info.vector_width, 3u);
+  pumice_function *function = nullptr;
+  ASSERT_OK(pumice_executable_function(loaded, nullptr, nullptr, &function));
+  functions.push_back(function);
+  pumice_buffer *x = newBuffer(32);
+  ASSERT_OK(pumice_queue_fill(queue, x, 0, PUMICE_TO_END, 9, 4));
+  pumice_launch_options grid = pumice_groups(1, 1, 1);
+  const int32_t vector[3] = {1, -2, 3};
+  const int8_t bytes[2] = {-4, 5};
+  pumice_argument arguments[] = {pumice_argument_buffer(x),
+                                 pumice_argument_scalar(vector, sizeof vector),
+                                 pumice_argument_scalar(bytes, sizeof bytes)};
+  ASSERT_OK(pumice_launch(queue, function, &grid, arguments, 3));
+  EXPECT_EQ(contents(x), (std::vector<int32_t>{1, -2, 3, -4, 5, 9, 9, 9}));
+  arguments[1] = pumice_argument_scalar(vector, 8);
+  EXPECT_EQ(pumice_launch(queue, function, &grid, arguments, 3), PUMICE_INVALID_ARGUMENT);
+  EXPECT_NE(said().find("it takes 12 bytes (3 x i32); 8 are given"), std::string::npos) << said();
+}
+
 TEST_F(Compile, SpirvWithItsConstants) {
   pumice_blob_release(blob);
   ASSERT_OK(pumice_compile(affineSpirv, sizeof affineSpirv, &options, &blob));
