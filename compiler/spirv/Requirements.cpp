@@ -139,8 +139,9 @@ LogicalResult Requirements::addType(Operation *op, Type type,
     return addType(op, pointer.getPointeeType(), pointer.getStorageClass());
   }
   if (auto composite = dyn_cast<spv::StructType>(type)) {
+    llvm::SmallDenseSet<Type> seen; // the elements of a vector argument are thousands of one type
     for (Type member : composite.getElementTypes())
-      if (failed(addType(op, member, storage)))
+      if (seen.insert(member).second && failed(addType(op, member, storage)))
         return failure();
     return success();
   }
@@ -183,9 +184,12 @@ LogicalResult Requirements::addType(Operation *op, Type type,
 void Requirements::addPushedPointees(Operation *op, Type type) {
   if (auto pointer = dyn_cast<spv::PointerType>(type))
     return addPushedPointees(op, pointer.getPointeeType());
-  if (auto block = dyn_cast<spv::StructType>(type))
+  if (auto block = dyn_cast<spv::StructType>(type)) {
+    llvm::SmallDenseSet<Type> seen;
     for (Type member : block.getElementTypes())
-      addPushedPointees(op, member);
+      if (seen.insert(member).second)
+        addPushedPointees(op, member);
+  }
   if (auto array = dyn_cast<spv::RuntimeArrayType>(type))
     return addPushedPointees(op, array.getElementType());
   Type scalar = getElementTypeOrSelf(type);
