@@ -27,6 +27,32 @@ using namespace pumice;
 using namespace pumice::triton;
 using namespace pumice::triton::distribute;
 
+/// Lanes compare and exchange integers: memory whose floats are compared, or combined as integers,
+/// atomically is one of integers. Null where its own type will do.
+static Type typeOfAtomics(BlockArgument argument, Type pointee) {
+  SmallVector<Value> pointers{argument};
+  DenseSet<Value> seen;
+  Type integers;
+  while (!pointers.empty()) {
+    Value pointer = pointers.pop_back_val();
+    if (!seen.insert(pointer).second)
+      continue;
+    Type here = cast<triton::PointerType>(scalarOf(pointer.getType())).getPointee();
+    for (Operation *user : pointer.getUsers()) {
+      auto update = dyn_cast<AtomicRMWOp>(user);
+      if (update && here == pointee)
+        return {};
+      if (update || (isa<AtomicCASOp>(user) && isa<FloatType>(here)))
+        integers = IntegerType::get(user->getContext(), here.getIntOrFloatBitWidth());
+      for (Value result : user->getResults())
+        if (isa<triton::PointerType>(scalarOf(result.getType())))
+          pointers.push_back(result);
+    }
+  }
+  bool fits = integers && tile::storedBytes(integers) == tile::storedBytes(pointee);
+  return fits ? integers : Type();
+}
+
 /// Memory of what a pointer points to: i1 is a byte, and a pointer an address.
 static FailureOr<Type> argumentType(FuncOp kernel, BlockArgument argument) {
   Builder b(kernel.getContext());
@@ -43,6 +69,8 @@ static FailureOr<Type> argumentType(FuncOp kernel, BlockArgument argument) {
     stored = b.getI8Type();
   if (isa<triton::PointerType>(stored))
     stored = b.getI64Type();
+  if (Type integers = isa<FloatType>(stored) ? typeOfAtomics(argument, stored) : Type())
+    stored = integers;
   return Type(MemRefType::get({ShapedType::kDynamic}, stored));
 }
 

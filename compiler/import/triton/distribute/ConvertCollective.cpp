@@ -103,6 +103,23 @@ static LogicalResult convertGather(Distribution &d, GatherOp op) {
   return success();
 }
 
+static LogicalResult convertHistogram(Distribution &d, HistogramOp op) {
+  SmallVector<TensorRef> tensors{d.tensor(op.getSource())};
+  if (op.getMask())
+    tensors.push_back(d.tensor(op.getMask()));
+  FailureOr<Layout> from = d.common(tensors), to = d.ofShape(op.getLoc(), shapeOf(op.getType()));
+  if (failed(from) || failed(to))
+    return failure();
+  FailureOr<Value> numbers = d.in(tensors.front(), *from),
+                   mask = op.getMask() ? d.in(tensors.back(), *from) : FailureOr<Value>(Value());
+  if (failed(numbers) || failed(mask))
+    return failure();
+  d.set(op.getResult(),
+        d.held(tile::HistogramOp::create(d.b, op.getLoc(), tile::tensorOf(d.b.getI32Type(), *to),
+                                         *numbers, *mask)));
+  return success();
+}
+
 /// More exact than it asks for is right, too.
 static StringRef precisionOf(InputPrecision precision) {
   switch (precision) {
@@ -136,5 +153,6 @@ LogicalResult triton::distribute::convertCollective(Distribution &d, Operation *
       .Case([&](ReduceOp op) { return convertReduce(d, op); })
       .Case([&](ScanOp op) { return convertScan(d, op); })
       .Case([&](GatherOp op) { return convertGather(d, op); })
+      .Case([&](HistogramOp op) { return convertHistogram(d, op); })
       .Case([&](DotOp op) { return convertDot(d, op); });
 }

@@ -34,7 +34,7 @@ mlir::FailureOr<TensorRef> wholeOffset(Distribution &d, mlir::Location loc, cons
 // ConvertMemory.cpp: loads, stores, atomics.
 mlir::LogicalResult convertMemory(Distribution &d, mlir::Operation *op);
 
-// ConvertCollective.cpp: reduce, scan, gather, dot.
+// ConvertCollective.cpp: reduce, scan, gather, histogram, dot.
 mlir::LogicalResult convertCollective(Distribution &d, mlir::Operation *op);
 
 // ConvertControl.cpp: scf.

@@ -25,7 +25,6 @@ static constexpr Refusal refusals[] = {
     {"tt.assert", "compile without debug, or store a flag and check it after the launch"},
     {"tt.dot_scaled", "scale the operands, and use tl.dot"},
     {"tt.extern_elementwise", "use what triton.language has, such as tl.exp"},
-    {"tt.histogram", "count by tl.atomic_add in memory"},
     {"tt.map_elementwise", "use tl.where"},
     {"tt.print", "store the values, and print them after the launch"},
 };
@@ -81,7 +80,7 @@ LogicalResult triton::distribute::convert(Distribution &d, Operation *op) {
     return convertPointer(d, op);
   if (isView(op) || isa<MakeRangeOp, SplatOp, UnsplatOp, JoinOp, CatOp, SplitOp>(op))
     return convertShape(d, op);
-  if (isa<ReduceOp, ScanOp, GatherOp, DotOp>(op))
+  if (isa<ReduceOp, ScanOp, GatherOp, HistogramOp, DotOp>(op))
     return convertCollective(d, op);
   if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
       isa<ClampfOp, FpToFpOp, MulhiUIOp, PreciseSqrtOp, PreciseDivFOp, triton::BitcastOp>(op))

@@ -147,3 +147,37 @@ tt.func public @pointers_in_memory(%table: !tt.ptr<!tt.ptr<f16>>, %n: i64) attri
   tt.store %t, %n : !tt.ptr<i64>
   tt.return
 }
+
+// -----
+
+// Memory whose floats are compared bit for bit, or combined as integers, is memory of integers.
+// CHECK-LABEL: gpu.func @atomics_of_bits
+// CHECK-SAME: (%{{.*}}: memref<?xi32>, %{{.*}}: memref<?xi32>, %{{.*}}: memref<?xf32>, %{{.*}}: f32)
+tt.func public @atomics_of_bits(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %z: !tt.ptr<f32>, %v: f32) attributes {noinline = false} {
+  // CHECK: tile.atomic_cas "relaxed" {{.*}} (tensor<1xi32,
+  // CHECK: %[[WAS:.*]] = tile.unsplat
+  // CHECK: arith.bitcast %[[WAS]] : i32 to f32
+  %was = tt.atomic_cas relaxed, gpu, %x, %v, %v : (!tt.ptr<f32>, f32, f32) -> f32
+  %bits = tt.bitcast %v : f32 -> i32
+  %p = tt.bitcast %y : !tt.ptr<f32> -> !tt.ptr<i32>
+  // CHECK: tile.atomic_rmw "umax" "acq_rel"
+  %n = tt.atomic_rmw umax, acq_rel, gpu, %p, %bits : (!tt.ptr<i32>, i32) -> i32
+  // CHECK: tile.atomic_rmw "fadd" "acq_rel"
+  %f = tt.atomic_rmw fadd, acq_rel, gpu, %z, %was : (!tt.ptr<f32>, f32) -> f32
+  tt.store %y, %f : !tt.ptr<f32>
+  tt.return
+}
+
+// -----
+
+// CHECK-LABEL: gpu.func @counted
+tt.func public @counted(%x: !tt.ptr<i32>) attributes {noinline = false} {
+  %range = tt.make_range {end = 8 : i32, start = 0 : i32} : tensor<8xi32>
+  %p = tt.splat %x : !tt.ptr<i32> -> tensor<8x!tt.ptr<i32>>
+  %q = tt.addptr %p, %range : tensor<8x!tt.ptr<i32>>, tensor<8xi32>
+  %v = tt.load %q : tensor<8x!tt.ptr<i32>>
+  // CHECK: tile.histogram %{{.*}} : (tensor<8xi32, #{{.*}}>) -> tensor<8xi32, #{{.*}}>
+  %h = tt.histogram %v : tensor<8xi32> -> tensor<8xi32>
+  tt.store %q, %h : tensor<8x!tt.ptr<i32>>
+  tt.return
+}
