@@ -61,6 +61,20 @@ def mean_and_variance():
     return [x, np.zeros(4, np.float32)], {1: x.mean(1) + x.var(1)}, 1
 
 
+def histograms():
+    """Of all, and of the first 20."""
+    x = RNG.integers(0, 16, 32).astype(np.int32)
+    counts = np.bincount(x, minlength=16) + np.bincount(x[:20], minlength=16)
+    return [x, np.zeros(16, np.int32), 20], {1: counts}, 1
+
+
+def extremes_of_floats():
+    """The greater of both, then the lesser of that and the value; what was there before, added."""
+    memory, value = floats(8), floats(8)
+    was = memory + np.maximum(memory, value)
+    return [memory, value, 8], {0: value, 1: was}, 1
+
+
 def product_in_a_loop():
     """16×20 · 20×32 in steps of 8, the last of which is masked."""
     a, b = floats(16, 20).astype(np.float16), floats(20, 32).astype(np.float16)
@@ -72,6 +86,8 @@ CASES = [("whole/add", "add_k", 0, add), ("control", "softmax_with_early_exit", 
          ("control", "conditions", 0, conditions), ("control", "while_loop", 0, collatz),
          ("control", "loop_hints", 0, rows_in_a_loop),
          ("reductions", "mean_and_variance", 0, mean_and_variance),
+         ("shapes", "histograms", 0, histograms),
+         ("atomics", "extremes_of_floats", 0, extremes_of_floats),
          ("dots", "loop", 0, product_in_a_loop)]
 
 
