@@ -104,6 +104,17 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigne
   passes.run(module, modules);
 }
 
+/// LLVM's scheduler and register allocator take time by the square of a block's size: where one has
+/// more instructions (whole arrays that are copied, say), code is made without them.
+static constexpr size_t mostInBlock = size_t{1} << 14;
+
+static bool hasHugeBlock(const llvm::Module &module) {
+  return llvm::any_of(module, [](const llvm::Function &function) {
+    return llvm::any_of(function,
+                        [](const llvm::BasicBlock &block) { return block.size() > mostInBlock; });
+  });
+}
+
 /// x86's cycle counter runs at one rate on all processors; ARM's may not be read, but its timer
 /// may.
 static void chooseClock(llvm::Module &module, const llvm::TargetMachine &machine) {
@@ -187,6 +198,8 @@ Result<std::vector<uint8_t>> cpu::emitNative(mlir::ModuleOp module, const Native
   unmaskBitSelects(*code, **machine);
   if (options.form == NativeForm::OptimizedLlvmIr)
     return textOf(*code);
+  if (hasHugeBlock(*code))
+    (*machine)->setOptLevel(llvm::CodeGenOptLevel::None);
   bool assembly = options.form == NativeForm::Assembly;
   auto bytes =
       generate(*code, **machine,
