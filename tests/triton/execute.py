@@ -1,9 +1,9 @@
 """Compiles kernels of the Triton wheel, runs them, and compares with NumPy.
 
-usage: execute.py SCRATCH FOLDER [--target NAME] [--device NAME]
+usage: execute.py SCRATCH FOLDER [--target NAME] [--device NAME] [--workgroup OPTIONS]
 
 A case is a kernel by its file, its name and which of those with this name, with arguments and what
-its buffers hold afterwards.
+its buffers hold afterwards. With OPTIONS of pumice-triton-to-tile, workgroups are those.
 """
 import argparse
 import json
@@ -116,12 +116,21 @@ def launch(arguments, expected, groups):
     return {"groups": groups, "arguments": given, "buffers": buffers}
 
 
+def for_workgroup(options, source):
+    """The kernel as code of lanes, in MLIR."""
+    lanes = source.with_suffix(".mlir")
+    return lanes, ["pumice-opt", source, "--pumice-structure-triton", "--pumice-inline-triton-calls",
+                   "--pumice-lower-descriptors", f"--pumice-triton-to-tile={options}",
+                   "--pumice-distribute-tiles", "-o", lanes]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("scratch", type=pathlib.Path)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--target", default="lavapipe22")
     parser.add_argument("--device", default="cpu:0")
+    parser.add_argument("--workgroup")
     options = parser.parse_args()
     options.scratch.mkdir(parents=True, exist_ok=True)
     bad = 0
@@ -130,9 +139,13 @@ def main():
         source.write_text(kernel(options.folder, file, name, number))
         json_file.write_text(json.dumps(launch(*case())))
         binary = source.with_suffix(".pumice")
-        for command in (["pumice", "compile", source, "-o", binary, "--target", options.target],
-                        ["pumice", "run", binary, "--launch", json_file, "--device",
-                         options.device]):
+        commands = []
+        if options.workgroup:
+            source, command = for_workgroup(options.workgroup, source)
+            commands.append(command)
+        commands += [["pumice", "compile", source, "-o", binary, "--target", options.target],
+                     ["pumice", "run", binary, "--launch", json_file, "--device", options.device]]
+        for command in commands:
             run = subprocess.run(command, capture_output=True, text=True, check=False)
             if run.returncode:
                 print(f"{name}: {run.stdout[-1000:]}{run.stderr[-1000:]}")
