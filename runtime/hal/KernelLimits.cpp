@@ -89,6 +89,32 @@ Status checkEmptyArrays(const SpirvModule &module) {
                                 : concat(": specialization constant ", id, " sets its length"));
 }
 
+/// Drivers take a layout that lacks what the code uses, and read whatever is in its place.
+Status checkLayout(const SpirvEntryPoint &entry, const KernelSource &source) {
+  if (entry.model != spirv::modelGLCompute)
+    return Status::ok();
+  for (const SpirvDescriptor &used : entry.descriptors) {
+    bool uniform = used.kind == DescriptorKind::UniformBuffer;
+    std::string what = concat("the code uses ", uniform ? "uniform buffer '" : "storage buffer '",
+                              used.block.name, "' at set ", used.set, " binding ", used.binding);
+    if (!uniform && used.kind != DescriptorKind::StorageBuffer)
+      return invalid("set ", used.set, " binding ", used.binding, " of the code is a ",
+                     toString(used.kind), "; only buffers can be bound");
+    auto slot = std::ranges::find_if(source.bindings, [&](const BindingSlot &bound) {
+      return bound.set == used.set && bound.binding == used.binding;
+    });
+    if (slot == source.bindings.end())
+      return invalid(what, ", where its interface has none");
+    if (slot->uniform != uniform)
+      return invalid(what, ", where its interface has a ", slot->uniform ? "uniform" : "storage",
+                     " buffer");
+  }
+  if (entry.pushConstants.bytes > source.pushConstantBytes)
+    return invalid("the code has ", entry.pushConstants.bytes,
+                   " bytes of push constants; its interface has ", source.pushConstantBytes);
+  return Status::ok();
+}
+
 /// The code as its constants make it.
 Status checkModule(const KernelSource &source, std::vector<std::string> &excess,
                    const DeviceLimits &limits) {
@@ -101,6 +127,7 @@ Status checkModule(const KernelSource &source, std::vector<std::string> &excess,
     return invalid(module.status().message());
   PUMICE_TRY(const SpirvEntryPoint *entry, findEntryPoint(*module, source));
   PUMICE_RETURN_IF_ERROR(checkEmptyArrays(*module));
+  PUMICE_RETURN_IF_ERROR(checkLayout(*entry, source));
   PUMICE_TRY(WorkgroupUse use, workgroupOf(*entry, source));
   excess = excessOf(limits, use);
   return Status::ok();

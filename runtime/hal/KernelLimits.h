@@ -1,4 +1,4 @@
-//===- KernelLimits.h - does a kernel fit a device's limits? ----------------===//
+//===- KernelLimits.h - does a kernel fit a device's limits, and its layout? ===//
 // What executables promise and what code turns out to be are compared with the same limits, by the
 // same names, before any driver sees the code: drivers take what is too large, and crash or compute
 // nothing.
@@ -28,8 +28,9 @@ std::vector<std::string> excessOf(const DeviceLimits &limits, std::span<const Bi
 std::vector<BindingSlot> slotsOf(const executable::Interface &interface);
 
 /// Ok where the device may be given the kernel's code, with its constants, and its bindings.
-/// Errors: InvalidArgument for entry points that are not there, workgroups and arrays of nothing;
-/// Unsupported for more than the device has.
+/// Errors: InvalidArgument for entry points that are not there, workgroups and arrays of nothing,
+/// and a layout that lacks a descriptor or push constants that the code uses; Unsupported for more
+/// than the device has.
 Status meetsLimits(const DeviceInfo &device, const KernelSource &source);
 
 } // namespace pumice::hal
