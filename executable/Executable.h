@@ -183,6 +183,9 @@ struct Executable {
 /// The file's bytes. Fails only on contents that `read` would refuse, naming the field.
 Result<std::vector<uint8_t>> write(const Executable &contents);
 
+/// No file is longer: FlatBuffers' offsets end there.
+inline constexpr uint64_t mostFileBytes = INT32_MAX;
+
 /// Verifies `bytes` completely before looking at anything; the error names the first bad field.
 Result<Executable> read(std::span<const uint8_t> bytes);
 

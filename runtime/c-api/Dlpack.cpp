@@ -147,6 +147,9 @@ Status fromDlpack(pumice_device *device, Managed *tensor, pumice_buffer **place)
                        "; only the CPU's (1) can be shared: copy it there first");
   if (!data)
     return invalid("tensor: data is NULL, but it has " + std::to_string(bytes) + " bytes");
+  if (view.byte_offset > UINTPTR_MAX - reinterpret_cast<uintptr_t>(data))
+    return invalid("tensor: byte_offset " + std::to_string(view.byte_offset) +
+                   " reaches beyond the address space");
   auto release = [tensor] {
     if (tensor->deleter)
       tensor->deleter(tensor);

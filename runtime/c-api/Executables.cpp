@@ -30,7 +30,7 @@ Status loadFile(pumice_device *device, const char *path, pumice_executable **pla
   PUMICE_RETURN_IF_ERROR(check(device, "device"));
   if (!path)
     return invalid("path is NULL; the name of a .pumice file is needed");
-  PUMICE_TRY(std::string bytes, readFile(path));
+  PUMICE_TRY(std::string bytes, readFile(path, executable::mostFileBytes));
   Status status =
       load(device, {reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()}, place);
   return status.isOk() ? Status::ok() : std::move(status).at("'" + std::string(path) + "'");

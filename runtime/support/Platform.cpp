@@ -143,19 +143,22 @@ static std::FILE *openToRead(const std::string &path) { return std::fopen(path.c
 
 #endif
 
-Result<std::string> readFile(const std::string &path) {
+Result<std::string> readFile(const std::string &path, uint64_t most) {
   std::FILE *file = openToRead(path);
   if (!file)
     return Status(StatusCode::NotFound, "cannot read '" + path + "': " + std::strerror(errno));
   std::string bytes, block(1 << 16, '\0');
   size_t got = 0;
-  while ((got = std::fread(block.data(), 1, block.size(), file)) > 0)
+  while (bytes.size() <= most && (got = std::fread(block.data(), 1, block.size(), file)) > 0)
     bytes.append(block, 0, got);
   bool failed = std::ferror(file);
   std::string reason = failed ? std::strerror(errno) : "";
   std::fclose(file);
   if (failed)
     return Status(StatusCode::NotFound, "cannot read '" + path + "': " + reason);
+  if (bytes.size() > most)
+    return Status(StatusCode::ResourceExhausted, "cannot read '" + path + "': it has more than " +
+                                                     std::to_string(most) + " bytes");
   return bytes;
 }
 

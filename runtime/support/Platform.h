@@ -34,8 +34,9 @@ std::string folderOfThisCode();
 
 size_t pageBytes();
 
-/// All of a file; names are UTF-8. Errors: NotFound, ResourceExhausted, with the system's words.
-Result<std::string> readFile(const std::string &path);
+/// All of a file; names are UTF-8. Errors: NotFound, with the system's words; ResourceExhausted
+/// where it has more than `most` bytes: what other people name may be a device that never ends.
+Result<std::string> readFile(const std::string &path, uint64_t most = UINT64_MAX);
 
 /// Whether a file or folder belongs to this user, and no other may write it. Links are followed.
 bool isOnlyOurs(const std::string &path);

@@ -4,6 +4,7 @@
 #include "tools/pumice/Commands.h"
 #include "tools/pumice/InspectJson.h"
 #include "tools/pumice/InspectNative.h"
+#include "tools/run/Files.h"
 #include "tools/run/SpirvTools.h"
 
 #include <cerrno>
@@ -67,24 +68,6 @@ Result<Request> readRequest(const Arguments &arguments) {
     request.variant = number;
   }
   return request;
-}
-
-Result<std::vector<uint8_t>> readFile(const std::string &path) {
-  std::vector<uint8_t> bytes;
-  FILE *in = path == "-" ? stdin : std::fopen(path.c_str(), "rb");
-  uint8_t part[65536];
-  for (size_t count = 1; in && count > 0;) {
-    count = std::fread(part, 1, sizeof(part), in);
-    bytes.insert(bytes.end(), part, part + count);
-  }
-  // A folder can be opened; only reading it fails.
-  bool failed = !in || std::ferror(in);
-  std::string why = failed ? std::strerror(errno) : "";
-  if (in && in != stdin)
-    std::fclose(in);
-  if (failed)
-    return Status(StatusCode::NotFound, "cannot read '" + path + "': " + why);
-  return bytes;
 }
 
 Status writeCode(const std::vector<uint8_t> &code, const std::string &path) {
@@ -156,7 +139,7 @@ void print(const Executable &contents, const Request &request) {
 }
 
 Status inspect(const Request &request) {
-  auto bytes = readFile(request.input);
+  auto bytes = run::readFile(request.input, executable::mostFileBytes);
   if (!bytes.isOk())
     return bytes.status();
   auto contents = executable::read(*bytes);

@@ -9,11 +9,11 @@
 
 namespace pumice::run {
 
-Result<std::vector<uint8_t>> readFile(const std::string &name) {
+Result<std::vector<uint8_t>> readFile(const std::string &name, uint64_t most) {
   std::vector<uint8_t> bytes;
   FILE *in = name == "-" ? stdin : std::fopen(name.c_str(), "rb");
   uint8_t part[65536];
-  for (size_t count = 1; in && count > 0;) {
+  for (size_t count = 1; in && count > 0 && bytes.size() <= most;) {
     count = std::fread(part, 1, sizeof part, in);
     bytes.insert(bytes.end(), part, part + count);
   }
@@ -24,6 +24,9 @@ Result<std::vector<uint8_t>> readFile(const std::string &name) {
     std::fclose(in);
   if (failed)
     return Status(StatusCode::NotFound, "cannot read '" + name + "': " + why);
+  if (bytes.size() > most)
+    return Status(StatusCode::ResourceExhausted, "cannot read '" + name + "': it has more than " +
+                                                     std::to_string(most) + " bytes");
   return bytes;
 }
 

@@ -503,4 +503,13 @@ TEST(Schema, HasTheKeysThatAreRead) {
     known += definition.value.find("properties") != nullptr;
   EXPECT_EQ(known, std::size(objects)) << "an object of the schema is not compared here";
 }
+
+#ifndef _WIN32
+// `pumice inspect /dev/zero` ended where the memory did.
+TEST(Files, StopWhereAFileNeverEnds) {
+  Status status = readFile("/dev/zero", 1 << 20).status();
+  EXPECT_EQ(status.code(), StatusCode::ResourceExhausted);
+  EXPECT_EQ(status.message(), "cannot read '/dev/zero': it has more than 1048576 bytes");
+}
+#endif
 } // namespace

@@ -144,7 +144,10 @@ TEST_F(Dlpack, TensorsThatMakeNoSense) {
     lent.managed.tensor.shape = lent.shape;
     lent.managed.tensor.data = lent.data;
     lent.managed.tensor.device_type = PUMICE_DL_CPU;
+    lent.managed.tensor.byte_offset = 64;
   };
+  lent.managed.tensor.byte_offset = UINT64_MAX; // one byte before the data, by its sum
+  fails(PUMICE_INVALID_ARGUMENT, "byte_offset 18446744073709551615");
   lent.shape[0] = -1;
   fails(PUMICE_INVALID_ARGUMENT, "shape[0] is -1");
   lent.shape[0] = INT64_MAX;
