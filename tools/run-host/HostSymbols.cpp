@@ -123,7 +123,7 @@ HostSymbols run::hostSymbols() {
   HostSymbols symbols;
   using host::Action;
   for (Action action : {Action::Launch, Action::Alloc, Action::Dealloc, Action::Copy, Action::Fill,
-                        Action::Wait, Action::Register, Action::Unregister})
+                        Action::Wait, Action::Register, Action::Unregister, Action::Fail})
     add(symbols, host::functionOf(action).str(), perform);
   add(symbols, host::functionOf(Action::Place).str(), setPlace);
   add(symbols, "_mlir_memref_to_llvm_alloc", alloc);

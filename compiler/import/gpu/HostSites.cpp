@@ -11,7 +11,8 @@ using namespace pumice::host;
 static constexpr llvm::StringLiteral functions[] = {
     "pumice_host_launch",   "pumice_host_alloc",      "pumice_host_dealloc",
     "pumice_host_copy",     "pumice_host_fill",       "pumice_host_wait",
-    "pumice_host_register", "pumice_host_unregister", "pumice_host_place"};
+    "pumice_host_register", "pumice_host_unregister", "pumice_host_place",
+    "pumice_host_fail"};
 
 StringRef host::functionOf(Action action) { return functions[static_cast<size_t>(action)]; }
 
@@ -50,6 +51,8 @@ Attribute host::toAttr(MLIRContext *context, const Site &site) {
     add("symbol", builder.getStringAttr(site.symbol));
     add("kernel", builder.getI64IntegerAttr(site.kernel));
   }
+  if (site.action == Action::Fail)
+    add("message", builder.getStringAttr(site.message));
   return builder.getDictionaryAttr(fields);
 }
 
@@ -64,6 +67,8 @@ static Site readSite(DictionaryAttr attr) {
   site.hostShared = attr.contains("host_shared");
   if (auto symbol = attr.getAs<StringAttr>("symbol"))
     site.symbol = symbol.str();
+  if (auto message = attr.getAs<StringAttr>("message"))
+    site.message = message.str();
   if (auto kernel = attr.getAs<IntegerAttr>("kernel"))
     site.kernel = kernel.getInt();
   for (auto [rank, bytes] : llvm::zip(attr.getAs<DenseI64ArrayAttr>("ranks").asArrayRef(),

@@ -35,7 +35,8 @@ enum class Action : uint8_t {
   Wait,
   Register,
   Unregister,
-  Place
+  Place,
+  Fail
 };
 
 struct Site {
@@ -44,6 +45,7 @@ struct Site {
   bool async = false;
   bool hostShared = false;       // of gpu.alloc
   std::string symbol;            // of the kernel: "@kernels::@add"
+  std::string message;           // of an assertion
   int64_t kernel = -1;           // its number
   std::vector<Operand> operands; // launches: of the kernel's arguments, after `launchOperands`
 };

@@ -13,6 +13,7 @@
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -63,7 +64,7 @@ Operand operandOf(Type type) {
   return {Operand::scalar, bytesInMemory(type)};
 }
 
-/// The action of a host operation of the gpu dialect, and its operands but for tokens.
+/// The action of an operation that calls the runtime, and its operands but for tokens.
 struct Described {
   Action action;
   ValueRange operands;
@@ -85,6 +86,8 @@ std::optional<Described> describe(Operation *op) {
     return Described{Action::Register, op->getOperands()};
   if (isa<gpu::HostUnregisterOp>(op))
     return Described{Action::Unregister, op->getOperands()};
+  if (isa<cf::AssertOp>(op))
+    return Described{Action::Fail, {}};
   return std::nullopt;
 }
 
@@ -101,6 +104,8 @@ Site siteOf(Operation *op, const Described &described) {
     if (auto number = op->getAttrOfType<IntegerAttr>(kernelAttrName))
       site.kernel = number.getInt();
   }
+  if (auto assertion = dyn_cast<cf::AssertOp>(op))
+    site.message = assertion.getMsg().str();
   for (Value operand : described.operands)
     site.operands.push_back(operandOf(operand.getType()));
   return site;
@@ -282,6 +287,27 @@ template <typename Op, Action action> struct LowerPlain final : ConvertOpToLLVMP
   }
 };
 
+/// A branch to a call that does not come back. Upstream's ends the process, whose output and
+/// message may be lost.
+struct LowerAssert final : ConvertOpToLLVMPattern<cf::AssertOp> {
+  LowerAssert(const LLVMTypeConverter &converter)
+      : ConvertOpToLLVMPattern(converter, /*benefit=*/2) {}
+  LogicalResult matchAndRewrite(cf::AssertOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Block *before = op->getBlock();
+    Block *after = rewriter.splitBlock(before, op->getIterator());
+    Block *failing = rewriter.createBlock(before->getParent(), std::next(before->getIterator()));
+    HostCall call(rewriter, op);
+    if (failed(call.emit(Action::Fail, {})))
+      return failure();
+    LLVM::UnreachableOp::create(rewriter, op.getLoc());
+    rewriter.setInsertionPointToEnd(before);
+    LLVM::CondBrOp::create(rewriter, op.getLoc(), adaptor.getArg(), after, failing);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 struct LowerHostGpu final : host::impl::LowerHostGpuBase<LowerHostGpu> {
   void getDependentDialects(DialectRegistry &registry) const override {
     LowerHostGpuBase::getDependentDialects(registry);
@@ -319,7 +345,7 @@ struct LowerHostGpu final : host::impl::LowerHostGpuBase<LowerHostGpu> {
     if (failed(markPlaces(sites)))
       return failure();
     WalkResult result = getOperation()->walk([&](Operation *op) {
-      if (!isa_and_nonnull<gpu::GPUDialect>(op->getDialect()))
+      if (!isa_and_nonnull<gpu::GPUDialect>(op->getDialect()) && !isa<cf::AssertOp>(op))
         return WalkResult::advance();
       std::optional<Described> described = describe(op);
       if (!described || failed(check(op))) {
@@ -393,7 +419,7 @@ struct LowerHostGpu final : host::impl::LowerHostGpuBase<LowerHostGpu> {
       if (auto *interface = dyn_cast<ConvertToLLVMPatternInterface>(dialect);
           interface && !isa<gpu::GPUDialect>(dialect)) // upstream's are for kernels
         interface->populateConvertToLLVMConversionPatterns(target, converter, patterns);
-    patterns.add<LowerLaunch, LowerAlloc, LowerPlain<gpu::DeallocOp, Action::Dealloc>,
+    patterns.add<LowerLaunch, LowerAlloc, LowerAssert, LowerPlain<gpu::DeallocOp, Action::Dealloc>,
                  LowerPlain<gpu::MemcpyOp, Action::Copy>, LowerPlain<gpu::MemsetOp, Action::Fill>,
                  LowerPlain<gpu::WaitOp, Action::Wait>,
                  LowerPlain<gpu::HostRegisterOp, Action::Register>,

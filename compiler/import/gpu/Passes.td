@@ -14,6 +14,8 @@ def LowerHostGpu : Pass<"pumice-lower-host-gpu", "::mlir::ModuleOp"> {
     attribute `pumice.sites`, at place `site`: the operation, where it stands in the source, whether
     it is async, and rank and bytes of each operand (`compiler/import/gpu/HostSites.h`).
 
+    So does a `cf.assert` that does not hold: `@pumice_host_fail` does not come back.
+
     Modules of kernels (`gpu.module`, `spirv.module`) are erased: they go to the device another way.
     All other operations are converted by upstream's patterns for their dialects. Memory spaces mean
     nothing on the host: every pointer is in address space 0, and the runtime knows by its value what

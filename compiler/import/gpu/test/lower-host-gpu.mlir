@@ -11,6 +11,7 @@
 // SITES-SAME: {bytes = array<i64>, call = "pumice_host_alloc", host_shared
 // SITES-SAME: {bytes = array<i64: 16, 16>, call = "pumice_host_copy", {{.*}}ranks = array<i64: 2, 2>}
 // SITES-SAME: {bytes = array<i64: 4>, call = "pumice_host_register", {{.*}}ranks = array<i64: -2>}
+// SITES-SAME: {bytes = array<i64>, call = "pumice_host_fail", {{.*}}message = "not so"
 
 // CHECK-NOT: {{( = |^ +)gpu[.]}}
 // CHECK-LABEL: llvm.func @tokens
@@ -56,6 +57,18 @@ module attributes {gpu.container_module} {
     gpu.host_register %any : memref<*xf32>
     %own = memref.alloc() : memref<4xf32>
     memref.dealloc %own : memref<4xf32>
+    return
+  }
+
+  // CHECK-LABEL: llvm.func @asserts
+  // CHECK: llvm.cond_br %{{.*}}, ^bb[[AFTER:.]], ^bb[[FAILING:.]]
+  // CHECK: ^bb[[FAILING]]:
+  // CHECK: llvm.call @pumice_host_fail
+  // CHECK-NEXT: llvm.unreachable
+  // CHECK: ^bb[[AFTER]]:
+  // CHECK-NEXT: llvm.return
+  func.func @asserts(%holds: i1) {
+    cf.assert %holds, "not so"
     return
   }
 }
