@@ -40,6 +40,24 @@ static std::string entryPointNamed(const executable::Executable &contents,
   return name;
 }
 
+/// Before SPIR-V 1.4 an entry point lists inputs and outputs only. Which of the two it is depends
+/// on the module's version, which is known last; upstream goes by the target's.
+static void trimInterface(mlir::spirv::ModuleOp module) {
+  if (module.getVceTriple()->getVersion() >= mlir::spirv::Version::V_1_4)
+    return;
+  for (auto entry : module.getOps<mlir::spirv::EntryPointOp>()) {
+    SmallVector<Attribute> kept;
+    for (auto name : entry.getInterface().getAsRange<FlatSymbolRefAttr>()) {
+      auto variable = module.lookupSymbol<mlir::spirv::GlobalVariableOp>(name);
+      if (!variable ||
+          llvm::is_contained({mlir::spirv::StorageClass::Input, mlir::spirv::StorageClass::Output},
+                             variable.storageClass()))
+        kept.push_back(name);
+    }
+    entry.setInterfaceAttr(ArrayAttr::get(module.getContext(), kept));
+  }
+}
+
 /// Adds what a serialized module must have and a hand-written one may leave out: an entry point,
 /// where an ABI attribute says that a function is one, and the version, capabilities and
 /// extensions.
@@ -57,7 +75,11 @@ static LogicalResult finishSpirv(ModuleOp wrapper, mlir::spirv::ModuleOp module,
     modules.addPass(mlir::spirv::createSPIRVLowerABIAttributesPass());
   if (!module.getVceTriple())
     modules.addPass(mlir::spirv::createSPIRVUpdateVCEPass());
-  return pm.run(wrapper);
+  if (failed(pm.run(wrapper)))
+    return failure();
+  if (!hasEntry)
+    trimInterface(module);
+  return success();
 }
 
 FailureOr<Kernel> Program::compileSpirv(const Launched &launched, const target::TargetEnv &target) {
