@@ -181,7 +181,8 @@ std::string formatPrintf(std::span<const PrintfFormat> formats, std::span<const 
   }
   if (wanted > room)
     note(out, "output was lost: the kernel wrote ", wanted * 4 + 4, " bytes, the buffer has ",
-         words.size() * 4, "; launch with printBytes = ", wanted * 4 + 4, " or more");
+         words.size() * 4, "; launch with one of ", wanted * 4 + 4,
+         " or more (--print-bytes; print_bytes in C)");
   return out;
 }
 

@@ -92,8 +92,7 @@ Status Queue::dispatch(const Dispatch &dispatch) {
     return Status::ok();
   if (!dispatch.kernel->printfs())
     return dispatchImpl(dispatch);
-  constexpr uint32_t printBytes = 1u << 20;
-  PUMICE_TRY(Ref<Buffer> printed, makePrintfBuffer(*owner, printBytes));
+  PUMICE_TRY(Ref<Buffer> printed, makePrintfBuffer(*owner, dispatch.printBytes));
   Dispatch printing = dispatch;
   printing.printed = printed.get();
   PUMICE_RETURN_IF_ERROR(dispatchImpl(printing));

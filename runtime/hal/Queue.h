@@ -44,6 +44,7 @@ struct Dispatch {
   bool touchesUnnamedMemory = false; // may reach buffers that `uses` does not name
   // For kernels that print by instructions of their own (`Kernel::printfs`).
   const PrintSink *print = nullptr; // null: stdout
+  uint32_t printBytes = 1u << 20;   // of the buffer for what they print; 8 at least
   Buffer *printed = nullptr;        // set by `Queue::dispatch`, for drivers
 };
 

@@ -1,6 +1,7 @@
 //===- RunCommand.cpp - pumice run ------------------------------------------===//
 // What is run depends on what it is given; each kind of input has a function of its own.
 //===-------------------------------------------------------------------------===//
+#include "runtime/support/DiskCache.h"
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
 #include "tools/run-host/RunProgram.h"
@@ -50,6 +51,8 @@ const Command command{
      {"--profile", "", "print a table of kernels and their times, and write a Chrome trace"},
      {"--trace", "FILE", "where --profile writes the trace; 'pumice-trace.json' without it"},
      {"--dump", "DIR", "write every stage into DIR: source, code, what is launched, results"},
+     {"--print-bytes", "N",
+      "of the buffer for what one launch prints: 4M, for example; 1M without it"},
      {"--no-validate", "", "launch files: do not ask spirv-val about SPIR-V before it is run"},
      {"--skip-unsupported", "", "launch files: what the device cannot do is no error"}},
     0,
@@ -57,6 +60,19 @@ const Command command{
 
 Status invalid(std::string message) {
   return Status(StatusCode::InvalidArgument, std::move(message));
+}
+
+Result<std::optional<uint32_t>> readPrintBytes(const Arguments &arguments) {
+  if (!arguments.has("--print-bytes"))
+    return std::optional<uint32_t>();
+  std::string text = arguments.value("--print-bytes");
+  std::optional<uint64_t> bytes = parseByteSize(text);
+  if (!bytes || *bytes < 8 || *bytes > UINT32_MAX)
+    return invalid(
+        "--print-bytes takes a number of bytes from 8 on below 4G, or one with K, M or G "
+        "behind it, not '" +
+        text + "'");
+  return std::optional(static_cast<uint32_t>(*bytes));
 }
 
 Result<run::ProgramOptions> readProgramOptions(const Arguments &arguments) {
@@ -81,6 +97,7 @@ Result<run::ProgramOptions> readProgramOptions(const Arguments &arguments) {
   options.profile = arguments.has("--profile") || arguments.has("--trace");
   options.stats = arguments.has("--stats");
   options.separateMemory = arguments.has("--separate-memory");
+  PUMICE_TRY(options.printBytes, readPrintBytes(arguments));
   std::string level = arguments.value("-O", "2");
   if (level.size() != 1 || level[0] < '0' || level[0] > '3')
     return invalid("-O takes a level from 0 to 3, not '" + level + "'");
@@ -109,6 +126,7 @@ Result<run::RunOptions> readOptions(const Arguments &arguments) {
   options.traceFile = arguments.value("--trace");
   options.profile = arguments.has("--profile") || arguments.has("--trace");
   options.validate = !arguments.has("--no-validate");
+  PUMICE_TRY(options.printBytes, readPrintBytes(arguments));
   options.skipUnsupported = arguments.has("--skip-unsupported");
   if (arguments.has("--repeat")) {
     std::string text = arguments.value("--repeat");

@@ -124,7 +124,7 @@ static std::string putMember(const SpirvMember &member, std::span<const std::byt
 
 Status BareKernel::launch(hal::Queue &queue, std::array<uint32_t, 3> groups,
                           std::array<uint32_t, 3> workgroupSize,
-                          std::span<const Argument> arguments) {
+                          std::span<const Argument> arguments, uint32_t printBytes) {
   PUMICE_TRY(hal::Kernel * kernel, kernelFor(workgroupSize));
   std::vector<hal::BufferRange> bindings;
   std::vector<hal::BufferUse> uses;
@@ -170,6 +170,7 @@ Status BareKernel::launch(hal::Queue &queue, std::array<uint32_t, 3> groups,
   hal::Dispatch dispatch;
   dispatch.kernel = kernel;
   dispatch.groups = groups;
+  dispatch.printBytes = printBytes;
   dispatch.pushConstants = block;
   dispatch.bindings = bindings;
   dispatch.uses = uses;

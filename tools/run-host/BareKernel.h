@@ -31,7 +31,8 @@ public:
   /// What argument number `index` is used for; ReadWrite for scalars.
   executable::Access accessOf(size_t index) const;
   Status launch(hal::Queue &queue, std::array<uint32_t, 3> groups,
-                std::array<uint32_t, 3> workgroupSize, std::span<const Argument> arguments);
+                std::array<uint32_t, 3> workgroupSize, std::span<const Argument> arguments,
+                uint32_t printBytes);
 
 private:
   BareKernel() = default;

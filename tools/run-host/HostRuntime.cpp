@@ -21,6 +21,7 @@ Result<std::unique_ptr<HostRuntime>> HostRuntime::create(Ref<hal::Device> device
   result->device = device;
   result->sites = std::move(sites);
   result->profiling = options.profiling;
+  result->printBytes = options.printBytes;
   result->known = std::make_unique<HostMemory>(device, options.separateMemory);
   std::map<const executable::Executable *, Ref<hal::Executable>> loaded;
   for (const host::Kernel &kernel : kernels) {
@@ -153,6 +154,9 @@ Result<void *> HostRuntime::perform(size_t number, void *const *operands, void *
   const host::Site &site = sites[number];
   std::span given(tokens, static_cast<size_t>(count));
   auto located = [&](const Status &status) { return Status(status).at(site.location); };
+  if (site.action == host::Action::Fail)
+    return located(
+        Status(StatusCode::InvalidArgument, "the assertion does not hold: " + site.message));
   if (site.action == host::Action::Wait) {
     Result<void *> token = wait(site, given);
     return token.isOk() ? token : located(token.status());
@@ -205,6 +209,7 @@ Status HostRuntime::act(const host::Site &site, void *const *operands, size_t st
     PUMICE_RETURN_IF_ERROR(finish()); // nobody reads or writes it any more
     return reach.end == 0 ? Status::ok() : known->unregisterHost(memref.aligned + reach.first);
   }
+  case host::Action::Fail:
   case host::Action::Wait:
   case host::Action::Place:
     break;
@@ -326,6 +331,7 @@ Status HostRuntime::launchPackaged(const host::Site &site, LaunchedKernel &kerne
                                    void *const *operands, std::vector<BufferArgument> &buffers,
                                    size_t stream) {
   hal::LaunchOptions options;
+  options.printBytes = printBytes;
   hal::FunctionOptions function{.label = kernel.symbol};
   std::array<uint32_t, 3> threads{};
   PUMICE_RETURN_IF_ERROR(readSizes(operands, 0, "the grid", 0, options.groups));
@@ -401,5 +407,6 @@ Status HostRuntime::launchBare(const host::Site &site, LaunchedKernel &kernel,
     arguments[buffer.index].range =
         buffer.region->rangeFrom(first, static_cast<uint64_t>(buffer.begin + buffer.bytes - first));
   }
-  return Status(kernel.bare->launch(*streams[stream].queue, groups, threads, arguments));
+  return Status(
+      kernel.bare->launch(*streams[stream].queue, groups, threads, arguments, printBytes));
 }

@@ -18,6 +18,7 @@ namespace pumice::run {
 struct HostOptions {
   bool separateMemory = false; // as on a discrete GPU
   bool profiling = false;
+  uint32_t printBytes = hal::Dispatch{}.printBytes; // of the buffer for what a kernel prints
 };
 
 struct HostTally {
@@ -99,6 +100,7 @@ private:
   std::unique_ptr<HostMemory> known;
   Ref<hal::Buffer> nothing; // for memrefs without elements
   bool profiling = false;
+  uint32_t printBytes = 0;
   HostTally counted;
 };
 

@@ -259,6 +259,7 @@ Result<int64_t> ProgramRun::run() {
   HostOptions settings;
   settings.separateMemory = options.separateMemory;
   settings.profiling = options.profile;
+  settings.printBytes = options.printBytes.value_or(settings.printBytes);
   PUMICE_TRY(std::unique_ptr<HostRuntime> runtime,
              HostRuntime::create(device, kernels, std::move(sites), settings));
 

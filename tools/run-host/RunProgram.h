@@ -17,7 +17,8 @@ struct ProgramOptions {
   std::string dumpFolder, traceFile;
   bool profile = false, stats = false;
   bool separateMemory = false;
-  unsigned optimization = 2; // of host code
+  unsigned optimization = 2;          // of host code
+  std::optional<uint32_t> printBytes; // of the buffer for what a kernel prints
   KernelOptions kernel;
 };
 

@@ -81,7 +81,7 @@ private:
   Status prepareModule(Prepared &prepared);
   Status prepareExecutable(Prepared &prepared);
   const Place &placeOfRefusal(const ResolvedDispatch &resolved) const;
-  Status recordAll(const hal::PrintSink &print);
+  Status recordAll(const hal::PrintSink &print, uint32_t printBytes);
 
   const ResolvedLaunch &launch;
   Ref<hal::Device> device;
@@ -250,7 +250,7 @@ const Place &Run::placeOfRefusal(const ResolvedDispatch &resolved) const {
   return resolved.spec->place;
 }
 
-Status Run::recordAll(const hal::PrintSink &print) {
+Status Run::recordAll(const hal::PrintSink &print, uint32_t printBytes) {
   for (const Prepared &prepared : dispatches) {
     const ResolvedDispatch &resolved = *prepared.resolved;
     Status recorded;
@@ -258,6 +258,7 @@ Status Run::recordAll(const hal::PrintSink &print) {
       hal::LaunchOptions options;
       options.groups = resolved.groups;
       options.print = &print;
+      options.printBytes = printBytes;
       recorded = prepared.function->launch(*queue, options, prepared.arguments);
     } else {
       hal::Dispatch dispatch;
@@ -269,6 +270,7 @@ Status Run::recordAll(const hal::PrintSink &print) {
       dispatch.bindings = prepared.bindings;
       dispatch.uses = prepared.uses;
       dispatch.print = &print;
+      dispatch.printBytes = printBytes;
       recorded = queue->dispatch(dispatch);
     }
     PUMICE_RETURN_IF_ERROR(at(placeOfRefusal(resolved), recorded));
@@ -285,7 +287,7 @@ Result<ExecuteResult> Run::run(const ExecuteOptions &options) {
     PUMICE_RETURN_IF_ERROR(prepare(resolved));
 
   const Place &place = launch.spec->place;
-  PUMICE_RETURN_IF_ERROR(recordAll(print));
+  PUMICE_RETURN_IF_ERROR(recordAll(print, options.printBytes));
   result.contents.reserve(buffers.size());
   for (const Ref<hal::Buffer> &buffer : buffers) {
     std::vector<uint8_t> &bytes = result.contents.emplace_back(buffer->bytes());
@@ -297,7 +299,7 @@ Result<ExecuteResult> Run::run(const ExecuteOptions &options) {
   if (options.repeat > 1) {
     auto begin = std::chrono::steady_clock::now();
     for (uint32_t i = 1; i < options.repeat; ++i)
-      PUMICE_RETURN_IF_ERROR(recordAll(ignore));
+      PUMICE_RETURN_IF_ERROR(recordAll(ignore, options.printBytes));
     PUMICE_RETURN_IF_ERROR(at(place, queue->finish()));
     std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     result.secondsEach = taken.count() / (options.repeat - 1);

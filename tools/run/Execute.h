@@ -10,6 +10,7 @@ namespace pumice::run {
 struct ExecuteOptions {
   uint32_t repeat = 1; // of all dispatches; at least 1
   bool profile = false;
+  uint32_t printBytes = hal::Dispatch{}.printBytes; // of the buffer for what a kernel prints
 };
 
 struct ExecuteResult {

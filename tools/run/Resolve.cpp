@@ -13,7 +13,7 @@ Result<std::shared_ptr<const Code>> CodeFiles::load(const std::string &file) {
     return found->second;
   auto code = std::make_shared<Code>();
   code->file = file;
-  PUMICE_TRY(code->bytes, readFile(file));
+  PUMICE_TRY(code->bytes, readFile(file, executable::mostFileBytes));
   constexpr uint8_t magic[] = {3, 2, 0x23, 7}, swapped[] = {7, 0x23, 2, 3};
   bool isSpirv =
       code->bytes.size() >= sizeof magic && (std::equal(magic, magic + 4, code->bytes.begin()) ||
@@ -32,6 +32,8 @@ Result<std::shared_ptr<const Code>> CodeFiles::load(const std::string &file) {
                         "executable: " +
                         contents.status().message());
     code->executable = std::make_shared<const executable::Executable>(std::move(*contents));
+    if (check)
+      PUMICE_RETURN_IF_ERROR(check(*code));
   }
   return files[file] = std::move(code);
 }

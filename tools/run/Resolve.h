@@ -22,8 +22,8 @@ struct Code {
   std::shared_ptr<const executable::Executable> executable; // else
 };
 
-/// Reads each file once. `check` is asked about SPIR-V before anything looks into it; it may be
-/// empty.
+/// Reads each file once. `check` is asked about its code before anything else looks into it; it may
+/// be empty.
 class CodeFiles {
 public:
   using Check = std::function<Status(const Code &)>;

@@ -41,10 +41,14 @@ private:
   unsigned passed = 0, failures = 0, errors = 0, skipped = 0;
 };
 
-/// Of SPIR-V, before anything else looks at it.
+/// Of SPIR-V, executables' included, before anything else looks at it.
 Status LaunchCommand::check(const Code &code) {
   if (!options.validate)
     return Status::ok();
+  if (code.executable) {
+    Status judged = validateVariants(*code.executable);
+    return judged.isOk() ? judged : Status(judged).at("'" + code.file + "'");
+  }
   Result<std::string> judged = validate(code.bytes, code.module);
   // OpenCL's modules are tried whatever is said of them: clang 22 writes some that are not valid,
   // or newer than the validator. What is read of them is checked all the same.
@@ -131,6 +135,7 @@ Status LaunchCommand::runOne(const LaunchSpec &spec, size_t number) {
     PUMICE_RETURN_IF_ERROR(dumpLaunch(launch, number, options.dumpFolder));
   PUMICE_RETURN_IF_ERROR(openDevice(launch));
   ExecuteOptions execution{options.repeat.value_or(spec.repeat), options.profile};
+  execution.printBytes = options.printBytes.value_or(execution.printBytes);
   PUMICE_TRY(ExecuteResult result, execute(launch, device, execution));
   for (const ResolvedDispatch &dispatch : launch.dispatches)
     work[dispatch.label] = {dispatch.spec->workBytes, dispatch.spec->workOperations};

@@ -14,7 +14,8 @@ struct RunOptions {
   std::string dumpFolder; // empty: nothing is written
   std::string traceFile;  // of a profile; empty: in the dump's folder, or here
   bool profile = false, validate = true, skipUnsupported = false;
-  std::optional<uint32_t> repeat; // instead of the launch file's
+  std::optional<uint32_t> repeat;     // instead of the launch file's
+  std::optional<uint32_t> printBytes; // of the buffer for what a kernel prints
 };
 
 /// Prints what the file asks for, PASS or FAIL for what it compares, and errors on stderr. The exit

@@ -109,4 +109,20 @@ Result<std::string> validate(std::span<const uint8_t> spirv,
   return Status(StatusCode::DataCorrupt, "spirv-val refuses the module: " + why);
 }
 
+Status validateVariants(const executable::Executable &contents) {
+  for (size_t i = 0; i < contents.variants.size(); ++i) {
+    const executable::Variant &variant = contents.variants[i];
+    if (variant.kind != executable::VariantKind::VulkanSpirv)
+      continue;
+    std::string place = "variants[" + std::to_string(i) + "].code";
+    Result<executable::SpirvModule> module = executable::reflectSpirv(variant.code);
+    if (!module.isOk())
+      return Status(module.status()).at(place);
+    Result<std::string> judged = validate(variant.code, *module);
+    if (!judged.isOk())
+      return Status(judged.status()).at(place);
+  }
+  return Status::ok();
+}
+
 } // namespace pumice::run

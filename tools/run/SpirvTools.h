@@ -18,4 +18,7 @@ Result<std::string> disassemble(std::span<const uint8_t> spirv);
 /// Errors: DataCorrupt, with its message.
 Result<std::string> validate(std::span<const uint8_t> spirv, const executable::SpirvModule &module);
 
+/// The same of all code for Vulkan in an executable. Errors: DataCorrupt, naming the variant.
+Status validateVariants(const executable::Executable &contents);
+
 } // namespace pumice::run
