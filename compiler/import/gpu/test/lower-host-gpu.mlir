@@ -3,7 +3,7 @@
 
 // What the compiler knew about each call stands in the module.
 // SITES: pumice.sites = [
-// SITES-SAME: {async, bytes = array<i64>, call = "pumice_host_wait", location = "{{.*}}.mlir:[[@LINE+25]]:{{[0-9]+}}", ranks = array<i64>}
+// SITES-SAME: {async, bytes = array<i64>, call = "pumice_host_wait", location = "{{.*}}.mlir:[[@LINE+26]]:{{[0-9]+}}", ranks = array<i64>}
 // SITES-SAME: {async, bytes = array<i64>, call = "pumice_host_alloc"
 // SITES-SAME: {async, bytes = array<i64: 4, 4>, call = "pumice_host_fill", {{.*}}ranks = array<i64: 1, -1>}
 // SITES-SAME: {async, bytes = array<i64: 4, 2, 8>, call = "pumice_host_launch", kernel = 3 : i64, {{.*}}ranks = array<i64: 1, -1, -1>, symbol = "@kernels::@k"}
