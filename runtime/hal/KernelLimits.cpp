@@ -115,9 +115,9 @@ Status checkLayout(const SpirvEntryPoint &entry, const KernelSource &source) {
   return Status::ok();
 }
 
-/// The code as its constants make it.
-Status checkModule(const KernelSource &source, std::vector<std::string> &excess,
-                   const DeviceLimits &limits) {
+/// The code as its constants make it: what exceeds the limits, and what its layout lacks.
+Status checkModule(const KernelSource &source, const DeviceLimits &limits,
+                   std::vector<std::string> &excess, Status &layout) {
   std::vector<SpirvConstantValue> constants;
   for (const SpecializationConstant &constant : source.constants)
     constants.push_back({constant.id, constant.bits});
@@ -127,9 +127,9 @@ Status checkModule(const KernelSource &source, std::vector<std::string> &excess,
     return invalid(module.status().message());
   PUMICE_TRY(const SpirvEntryPoint *entry, findEntryPoint(*module, source));
   PUMICE_RETURN_IF_ERROR(checkEmptyArrays(*module));
-  PUMICE_RETURN_IF_ERROR(checkLayout(*entry, source));
   PUMICE_TRY(WorkgroupUse use, workgroupOf(*entry, source));
   excess = excessOf(limits, use);
+  layout = checkLayout(*entry, source);
   return Status::ok();
 }
 
@@ -196,12 +196,13 @@ std::vector<BindingSlot> slotsOf(const Interface &interface) {
 
 Status meetsLimits(const DeviceInfo &device, const KernelSource &source) {
   std::vector<std::string> excess;
+  Status layout;
   if (isSpirv(source.kind))
-    PUMICE_RETURN_IF_ERROR(checkModule(source, excess, device.limits));
+    PUMICE_RETURN_IF_ERROR(checkModule(source, device.limits, excess, layout));
   for (std::string &more : excessOf(device.limits, source.bindings))
     excess.push_back(std::move(more));
   if (excess.empty())
-    return Status::ok();
+    return layout;
   std::string list;
   for (const std::string &each : excess)
     list += (list.empty() ? "" : "; ") + each;
