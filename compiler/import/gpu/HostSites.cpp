@@ -9,10 +9,9 @@ using namespace pumice;
 using namespace pumice::host;
 
 static constexpr llvm::StringLiteral functions[] = {
-    "pumice_host_launch",   "pumice_host_alloc",      "pumice_host_dealloc",
-    "pumice_host_copy",     "pumice_host_fill",       "pumice_host_wait",
-    "pumice_host_register", "pumice_host_unregister", "pumice_host_place",
-    "pumice_host_fail"};
+    "pumice_host_launch", "pumice_host_alloc", "pumice_host_dealloc",  "pumice_host_copy",
+    "pumice_host_fill",   "pumice_host_wait",  "pumice_host_register", "pumice_host_unregister",
+    "pumice_host_place",  "pumice_host_fail"};
 
 StringRef host::functionOf(Action action) { return functions[static_cast<size_t>(action)]; }
 
