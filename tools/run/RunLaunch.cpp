@@ -41,12 +41,12 @@ private:
   unsigned passed = 0, failures = 0, errors = 0, skipped = 0;
 };
 
-/// Of SPIR-V, executables' included, before anything else looks at it.
+/// Of SPIR-V, before anything else looks at it; of executables', what the validator says.
 Status LaunchCommand::check(const Code &code) {
   if (!options.validate)
     return Status::ok();
   if (code.executable) {
-    // A note: the distribution's validator refuses float atomics that the newer one finds valid.
+    // A note, not an error: SPIRV-Tools 2023.1 refuses atomic additions of floats in code of ours.
     if (Status judged = validateVariants(*code.executable); !judged.isOk())
       note("'" + code.file + "': " + judged.message());
     return Status::ok();
