@@ -18,3 +18,6 @@ show $build/bin/pumice compile examples/softmax.mlir -o $out/softmax.pumice \
 show $build/bin/pumice inspect --no-asm $out/softmax.pumice
 show .venv/bin/python tools/validate-spirv.py $out/softmax.pumice
 show $build/bin/pumice-showcase "$@" examples/softmax.mlir examples/matmul.mlir
+if .venv/bin/python -c 'import triton' 2>/dev/null; then
+  show env PYTHONPATH=$build/python .venv/bin/python examples/triton/softmax.py --device all
+fi

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Makes .venv as setup/requirements.txt says. Does nothing when it was made from the same list.
+# Makes .venv as setup/requirements.txt says, and setup/requirements-torch.txt where that can be had.
+# Does nothing when it was made from the same lists.
 set -eu
 cd "$(dirname "$0")/.."
 python=${PYTHON:-/usr/bin/python3}
-digest=$(sha256sum <setup/requirements.txt | cut -d' ' -f1)
+digest=$(cat setup/requirements.txt setup/requirements-torch.txt | sha256sum | cut -d' ' -f1)
 stamp=.venv/made-from-$digest
 if [ -e "$stamp" ] && .venv/bin/python -c '' 2>/dev/null; then
   exit 0
@@ -15,6 +16,11 @@ if ! .venv/bin/python -c '' 2>/dev/null; then
   "$python" -m venv .venv
 fi
 rm -f .venv/made-from-*
-.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input --no-deps \
-  --requirement setup/requirements.txt
+install() {
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-input --no-deps \
+    --requirement "$1"
+}
+install setup/requirements.txt
+install setup/requirements-torch.txt 2>/dev/null ||
+  echo "setup: PyTorch's build for CPUs is not to be had: tests that need it are skipped"
 touch "$stamp"

@@ -10,15 +10,16 @@
 namespace nb = nanobind;
 
 namespace pumice::python {
-namespace {
 
-Error error(const Kernel &kernel, size_t index, const std::string &what) {
+Error argumentError(const Kernel &kernel, size_t index, const std::string &what) {
   Error made;
   made.code = PUMICE_INVALID_ARGUMENT;
   made.message = std::string(pumice_status_name(made.code)) + ": " + kernel.name + ": argument " +
                  std::to_string(index) + " '" + kernel.parameters[index].name + "': " + what;
   return made;
 }
+
+namespace {
 
 /// Rounded to nearest, ties to even; `mantissa` bits of 10 (f16) or 7 (bf16).
 uint16_t narrow(double value, unsigned mantissa) {
@@ -49,31 +50,51 @@ uint16_t narrow(double value, unsigned mantissa) {
   return bits(exponent + widest, fraction - (1u << mantissa));
 }
 
-/// One number as the kernel's element type has it; its bytes.
-uint32_t pack(const Kernel &kernel, size_t index, nb::handle value, void *place) {
-  const std::string &element = kernel.parameters[index].element;
-  auto store = [&](auto number) {
-    std::memcpy(place, &number, sizeof number);
-    return static_cast<uint32_t>(sizeof number);
+uint32_t packFloat(const Kernel &kernel, size_t index, nb::handle value, void *place) {
+  const Kernel::Parameter &parameter = kernel.parameters[index];
+  double number = 0;
+  if (PyFloat_CheckExact(value.ptr()))
+    number = PyFloat_AS_DOUBLE(value.ptr());
+  else if (!nb::try_cast(value, number))
+    throw argumentError(kernel, index, "it is a number (" + parameter.element + ")");
+  auto store = [&](auto made) {
+    std::memcpy(place, &made, sizeof made);
+    return static_cast<uint32_t>(sizeof made);
   };
-  if (element[0] == 'f' || element == "bf16") {
-    double number = 0;
-    if (!nb::try_cast(value, number))
-      throw error(kernel, index, "it is a number (" + element + ")");
-    if (element == "f32")
-      return store(static_cast<float>(number));
-    if (element == "f64")
-      return store(number);
-    if (element == "f16" || element == "bf16")
-      return store(narrow(number, element == "f16" ? 10 : 7));
-    throw error(kernel, index, "numbers of type " + element + " are not made from Python's");
+  switch (parameter.bits) {
+  case 32:
+    return store(static_cast<float>(number));
+  case 64:
+    return store(number);
+  case 16:
+    return store(narrow(number, parameter.element == "f16" ? 10 : 7));
+  default:
+    throw argumentError(kernel, index,
+                        "numbers of type " + parameter.element + " are not made from Python's");
   }
-  nb::object whole = nb::steal(PyNumber_Index(value.ptr()));
+}
+
+[[gnu::cold]] Error doesNotFit(const Kernel &kernel, size_t index, nb::handle value) {
+  return argumentError(kernel, index,
+                       nb::cast<std::string>(nb::str(value)) + " does not fit its type (" +
+                           kernel.parameters[index].element + ")");
+}
+
+} // namespace
+
+uint32_t pack(const Kernel &kernel, size_t index, nb::handle value, void *place) {
+  const Kernel::Parameter &parameter = kernel.parameters[index];
+  if (parameter.isFloat)
+    return packFloat(kernel, index, value, place);
+  if (parameter.bits == 1 && PyNumber_Check(value.ptr()) && !PyIndex_Check(value.ptr()))
+    value = PyObject_IsTrue(value.ptr()) == 1 ? Py_True : Py_False; // NumPy's booleans
+  nb::object whole =
+      PyLong_CheckExact(value.ptr()) ? nb::borrow(value) : nb::steal(PyNumber_Index(value.ptr()));
   if (!whole) {
     PyErr_Clear();
-    throw error(kernel, index, "it is a whole number (" + element + ")");
+    throw argumentError(kernel, index, "it is a whole number (" + parameter.element + ")");
   }
-  unsigned bits = element == "index" ? 64 : static_cast<unsigned>(std::atoi(element.c_str() + 1));
+  const uint32_t bits = parameter.bits;
   int overflow = 0;
   long long number = PyLong_AsLongLongAndOverflow(whole.ptr(), &overflow);
   auto bitsOf = static_cast<uint64_t>(number);
@@ -86,13 +107,15 @@ uint32_t pack(const Kernel &kernel, size_t index, nb::handle value, void *place)
     fits = number >= -(1ll << (bits - 1)) && number < (1ll << bits);
   }
   if (!fits)
-    throw error(kernel, index,
-                nb::cast<std::string>(nb::str(value)) + " does not fit its type (" + element + ")");
+    throw doesNotFit(kernel, index, value);
   if (bits == 1)
-    return store(static_cast<uint8_t>(bitsOf & 1));
-  std::memcpy(place, &bitsOf, bits / 8);
-  return bits / 8;
+    bitsOf &= 1;
+  uint32_t bytes = bits < 8 ? 1 : bits / 8;
+  std::memcpy(place, &bitsOf, bytes);
+  return bytes;
 }
+
+namespace {
 
 /// What launch arguments point to, until the launch is recorded.
 struct Storage {
@@ -115,9 +138,9 @@ pumice_argument scalar(const Kernel &kernel, size_t index, nb::handle value, Sto
     return pumice_argument_scalar(&bits, bytes);
   }
   if (!nb::isinstance<nb::tuple>(value) || nb::len(value) != parameter.width)
-    throw error(kernel, index,
-                "it is a tuple of " + std::to_string(parameter.width) + " numbers (" +
-                    parameter.element + ")");
+    throw argumentError(kernel, index,
+                        "it is a tuple of " + std::to_string(parameter.width) + " numbers (" +
+                            parameter.element + ")");
   std::vector<std::byte> &bytes = storage.vectors.emplace_back(parameter.width * 8);
   uint32_t used = 0;
   for (nb::handle each : nb::borrow<nb::tuple>(value))
@@ -130,7 +153,7 @@ pumice_argument buffer(const Kernel &kernel, size_t index, nb::handle value, Sto
   if (value.is_none())
     return pumice_argument_buffer(nullptr);
   if (!nb::isinstance<nb::tuple>(value) || nb::len(value) != 5)
-    throw error(kernel, index, "it is an array of " + kernel.parameters[index].element);
+    throw argumentError(kernel, index, "it is an array of " + kernel.parameters[index].element);
   nb::tuple parts = nb::borrow<nb::tuple>(value);
   pumice_argument made = pumice_argument_buffer(nb::cast<Buffer &>(parts[0]).get());
   made.offset = nb::cast<uint64_t>(parts[1]);
@@ -138,6 +161,21 @@ pumice_argument buffer(const Kernel &kernel, size_t index, nb::handle value, Sto
   made.rank = static_cast<uint32_t>(nb::len(nb::handle(parts[3])));
   made.shape = made.rank ? storage.keep(parts[3]) : nullptr;
   made.strides = made.rank && !parts[4].is_none() ? storage.keep(parts[4]) : nullptr;
+  return made;
+}
+
+Kernel::Parameter parameterOf(const pumice_argument_info &info) {
+  Kernel::Parameter made;
+  made.name = info.name;
+  made.element = info.element;
+  made.isBuffer = info.kind == PUMICE_ARGUMENT_BUFFER;
+  made.isWritten = made.isBuffer && (info.access & PUMICE_ACCESS_WRITE);
+  made.width = info.vector_width;
+  made.isFloat = made.element[0] == 'f' || made.element == "bf16";
+  size_t digits = made.element.find_first_of("0123456789");
+  made.bits = digits == std::string::npos // "index"
+                  ? 64
+                  : static_cast<uint32_t>(std::atoi(made.element.c_str() + digits));
   return made;
 }
 
@@ -153,8 +191,7 @@ Kernel::Kernel(const Executable &executable, const std::string &name, Function f
     for (size_t k = 0; k < entry.argument_count; ++k) {
       pumice_argument_info info = PUMICE_INIT(pumice_argument_info);
       Status(pumice_executable_argument(executable.get(), i, k, &info)).value();
-      parameters.push_back(
-          {info.name, info.element, info.kind == PUMICE_ARGUMENT_BUFFER, info.vector_width});
+      parameters.push_back(parameterOf(info));
     }
   }
 }

@@ -15,8 +15,11 @@ class Kernel {
 public:
   struct Parameter {
     std::string name, element;
-    bool isBuffer = false;
+    bool isBuffer = false, isWritten = false;
     uint32_t width = 1;
+    /// Of one number; a boolean has one bit.
+    uint32_t bits = 0;
+    bool isFloat = false;
   };
   Kernel(const Executable &executable, const std::string &name, Function function);
 
@@ -24,6 +27,12 @@ public:
   std::string name;
   std::vector<Parameter> parameters;
 };
+
+/// Of the argument with this index.
+Error argumentError(const Kernel &kernel, size_t index, const std::string &what);
+
+/// One number as the kernel's element type has it; its bytes.
+uint32_t pack(const Kernel &kernel, size_t index, nanobind::handle value, void *place);
 
 /// Of `arguments` each is a number (a tuple of them for a vector), None, or a tuple of a buffer,
 /// the range's first byte and its number of bytes, the shape, and the strides or None. `print`

@@ -3,6 +3,8 @@
 //===-------------------------------------------------------------------------===//
 #define PUMICE_THROW
 #include "python/binding/Arguments.h"
+#include "python/binding/Errors.h"
+#include "python/binding/TritonLaunch.h"
 
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/map.h>
@@ -10,21 +12,20 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdlib>
+#include <dlfcn.h>
+
 namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace pumice::python {
 namespace {
 
-nb::object errorType;
-
 void translate(const std::exception_ptr &thrown, void *) {
   try {
     std::rethrow_exception(thrown);
   } catch (const Error &error) {
-    nb::object made = errorType(error.message);
-    made.attr("status") = pumice_status_name(error.code);
-    PyErr_SetObject(errorType.ptr(), made.ptr());
+    raise(error);
   }
 }
 
@@ -154,6 +155,7 @@ nb::list describe(const Executable &executable) {
     one["name"] = info.name;
     one["workgroup_size"] =
         nb::make_tuple(info.workgroup_size[0], info.workgroup_size[1], info.workgroup_size[2]);
+    one["workgroup_memory_bytes"] = info.workgroup_memory_bytes;
     one["target"] = info.target;
     one["source"] = nb::make_tuple(info.source_file, info.source_line);
     one["arguments"] = std::move(arguments);
@@ -235,6 +237,24 @@ nb::bytes compileSource(nb::bytes source, const std::string &name,
   return nb::bytes(made.data(), made.size());
 }
 
+/// The file that the function's code was loaded from.
+std::string fileOf(const void *function) {
+  Dl_info about;
+  return dladdr(function, &about) && about.dli_fname ? about.dli_fname : "";
+}
+
+/// The files of this binding and of the runtime; the compiler's is found as the runtime finds it.
+nb::list libraries() {
+  nb::list all;
+  all.append(fileOf(reinterpret_cast<const void *>(&fileOf)));
+  std::string runtime = fileOf(reinterpret_cast<const void *>(&pumice_version));
+  all.append(runtime);
+  const char *named = std::getenv("PUMICE_COMPILER_LIBRARY");
+  all.append(named && *named ? std::string(named)
+                             : runtime.substr(0, runtime.rfind('/') + 1) + "libpumice-compiler.so");
+  return all;
+}
+
 void defineDevice(nb::module_ &m) {
   nb::class_<Buffer>(m, "Buffer")
       .def_prop_ro("bytes", &Buffer::bytes)
@@ -285,7 +305,14 @@ void defineWork(nb::module_ &m) {
       .def("entry_points", [](const Executable &executable) { return describe(executable); })
       .def("kernel", makeKernel, "name"_a, "workgroup_size"_a, "dynamic_memory_bytes"_a,
            "constants"_a);
-  nb::class_<Kernel>(m, "Kernel");
+  nb::class_<Kernel>(m, "Kernel")
+      .def_ro("name", &Kernel::name)
+      .def_prop_ro("parameters", [](const Kernel &kernel) {
+        nb::list all;
+        for (const Kernel::Parameter &parameter : kernel.parameters)
+          all.append(nb::make_tuple(parameter.name, parameter.isBuffer, parameter.isWritten));
+        return all;
+      });
   nb::class_<Queue>(m, "Queue")
       .def(
           "upload",
@@ -323,15 +350,15 @@ void defineWork(nb::module_ &m) {
 
 NB_MODULE(_native, m) {
   using namespace pumice::python;
-  errorType = nb::steal(PyErr_NewExceptionWithDoc(
-      "pumice.Error", "What Pumice could not do, and the way out; `status` names the kind.",
-      PyExc_RuntimeError, nullptr));
-  m.attr("Error") = errorType;
+  nb::set_leak_warnings(false); // Triton keeps its drivers and kernels to the very end
+  m.attr("Error") = makeErrorType();
   nb::register_exception_translator(translate, nullptr);
   m.def("version", pumice_version);
+  m.def("libraries", libraries);
   m.def("list_devices", listDevices);
   m.def("compile", compileSource, "source"_a, "name"_a, "targets"_a, "devices"_a, "addressing"_a,
         "index_bits"_a);
   defineDevice(m);
   defineWork(m);
+  defineTriton(m);
 }

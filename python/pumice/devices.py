@@ -1,4 +1,5 @@
 """Devices: what there is, and which one is used where nothing is said."""
+import sys
 import threading
 
 from . import _native
@@ -85,9 +86,17 @@ _chosen = None
 
 def use(request):
     """The device for whatever names none from here on: an id ("vulkan:1"), a driver ("cpu"), or
-    part of a name. None: what PUMICE_DEVICE says, or the best."""
+    part of a name. None: what PUMICE_DEVICE says, or the best. Triton's kernels, too, run there."""
     global _chosen
     _chosen = None if request is None else device(request)
+    if "triton.runtime" in sys.modules:
+        from pumice_triton.devices import activate
+        activate(_chosen)
+    return _chosen
+
+
+def chosen():
+    """The device that `use` chose; None without it."""
     return _chosen
 
 

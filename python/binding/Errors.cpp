@@ -1,0 +1,25 @@
+//===- Errors.cpp - the C API's errors as Python's --------------------------===//
+#include "python/binding/Errors.h"
+
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace pumice::python {
+
+static nb::object errorType;
+
+nb::object makeErrorType() {
+  errorType = nb::steal(PyErr_NewExceptionWithDoc(
+      "pumice.Error", "What Pumice could not do, and the way out; `status` names the kind.",
+      PyExc_RuntimeError, nullptr));
+  return errorType;
+}
+
+void raise(const Error &error) {
+  nb::object made = errorType(error.message);
+  made.attr("status") = pumice_status_name(error.code);
+  PyErr_SetObject(errorType.ptr(), made.ptr());
+}
+
+} // namespace pumice::python

@@ -1,0 +1,303 @@
+//===- TritonLaunch.cpp - Triton's launches on memory of the host, in place -===//
+// Triton calls a launcher with the kernel's arguments as the user gave them. This one is for the
+// CPU device, where all of the process's memory is one buffer: nothing is made or copied for a
+// launch. It is C++ because its time comes on top of every launch.
+//===-------------------------------------------------------------------------===//
+#include "python/binding/TritonLaunch.h"
+
+#include "python/binding/Arguments.h"
+#include "python/binding/Errors.h"
+
+#include <nanobind/stl/string.h>
+
+#include <array>
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace pumice::python {
+namespace {
+
+/// Nothing is at lower addresses; it is where the buffer of all memory begins.
+constexpr uint64_t firstAddress = 4096, allBytes = uint64_t{1} << 56;
+
+/// What becomes of one argument of the kernel's Python function.
+struct Step {
+  enum Kind { Skip, Take, Tuple, Descriptor, PaddedDescriptor } kind = Skip;
+  std::vector<Step> parts; // of a tuple
+};
+
+Step stepOf(nb::handle said) {
+  Step step;
+  if (nb::isinstance<nb::tuple>(said)) {
+    step.kind = Step::Tuple;
+    for (nb::handle part : nb::borrow<nb::tuple>(said))
+      step.parts.push_back(stepOf(part));
+    return step;
+  }
+  constexpr std::array<const char *, 5> names = {"skip", "take", "", "descriptor",
+                                                 "padded descriptor"};
+  auto name = nb::cast<std::string>(said);
+  for (size_t i = 0; i < names.size(); ++i)
+    if (name == names[i])
+      step.kind = static_cast<Step::Kind>(i);
+  return step;
+}
+
+/// Names and types that launches look for, once.
+struct Known {
+  PyObject *dataPtr = PyUnicode_InternFromString("data_ptr");
+  PyObject *isCpu = PyUnicode_InternFromString("is_cpu");
+  PyObject *buffer = PyUnicode_InternFromString("_buffer");
+  PyObject *offset = PyUnicode_InternFromString("_offset");
+  PyObject *base = PyUnicode_InternFromString("base");
+  PyObject *shape = PyUnicode_InternFromString("shape");
+  PyObject *strides = PyUnicode_InternFromString("strides");
+  PyObject *padding = PyUnicode_InternFromString("padding");
+};
+
+const Known &known() {
+  static const Known *made = new Known; // lives as long as the process
+  return *made;
+}
+
+nb::object attribute(nb::handle object, PyObject *name) {
+  nb::object value = nb::steal(PyObject_GetAttr(object.ptr(), name));
+  if (!value)
+    throw nb::python_error();
+  return value;
+}
+
+class Launcher {
+public:
+  Launcher(const Device &device, Queue queue, nb::tuple steps, nb::object arrayType,
+           nb::object tensorType, nb::object hostArray)
+      : device(device), queue(std::move(queue)), arrayType(std::move(arrayType)),
+        tensorType(std::move(tensorType)), hostArray(std::move(hostArray)) {
+    for (nb::handle step : steps)
+      this->steps.push_back(stepOf(step));
+    pumice_buffer *all = nullptr;
+    Status status = pumice_buffer_import_host(device.get(), reinterpret_cast<void *>(firstAddress),
+                                              allBytes, nullptr, nullptr, &all);
+    status.value();
+    memory = Buffer(all);
+  }
+
+  void launch(PyObject *given);
+
+private:
+  struct Launch;
+  void take(Launch &launch, const Step &step, nb::handle value) const;
+  void takeDescriptor(Launch &launch, nb::handle value, bool padded) const;
+  void takePointer(Launch &launch, nb::handle value) const;
+  uint64_t addressOf(Launch &launch, nb::handle value) const;
+  uint64_t addressOfBytes(Launch &launch, nb::handle value) const;
+
+  Device device;
+  Queue queue;
+  Buffer memory;
+  std::vector<Step> steps;
+  nb::object arrayType, tensorType, hostArray;
+};
+
+/// What one launch puts together.
+struct Launcher::Launch {
+  const Kernel &kernel;
+  std::vector<Argument> arguments;
+  bool waits = false; // memory of the host holds the results when the call returns
+
+  explicit Launch(const Kernel &kernel) : kernel(kernel) {
+    arguments.reserve(kernel.parameters.size());
+  }
+  size_t index() const { return arguments.size(); }
+  const Kernel::Parameter &parameter() const {
+    if (index() < kernel.parameters.size())
+      return kernel.parameters[index()];
+    Error tooMany;
+    tooMany.code = PUMICE_INVALID_ARGUMENT;
+    tooMany.message = kernel.name + " takes " + std::to_string(kernel.parameters.size()) +
+                      " arguments; more are given";
+    throw tooMany;
+  }
+  void takeNumber(nb::handle value) {
+    parameter();
+    uint64_t bits = 0;
+    uint32_t bytes = pack(kernel, index(), value, &bits);
+    arguments.push_back(pumice_argument_scalar(&bits, bytes));
+  }
+};
+
+/// Where the bytes of an array of NumPy's, or of anything else with a buffer, begin.
+uint64_t Launcher::addressOfBytes(Launch &launch, nb::handle value) const {
+  Py_buffer view;
+  if (PyObject_GetBuffer(value.ptr(), &view, PyBUF_STRIDES) != 0)
+    throw nb::python_error();
+  auto address = reinterpret_cast<uint64_t>(view.buf);
+  bool readOnly = view.readonly;
+  PyBuffer_Release(&view); // the launch's arguments keep the memory
+  if (readOnly && launch.parameter().isWritten)
+    throw argumentError(launch.kernel, launch.index(),
+                        "it is read-only, and the kernel writes it: pass a copy");
+  return address;
+}
+
+uint64_t Launcher::addressOf(Launch &launch, nb::handle value) const {
+  if (PyLong_Check(value.ptr())) {
+    uint64_t address = PyLong_AsUnsignedLongLong(value.ptr());
+    if (PyErr_Occurred())
+      throw nb::python_error();
+    return address;
+  }
+  bool tensor = !tensorType.is_none() && PyObject_IsInstance(value.ptr(), tensorType.ptr()) == 1;
+  if (tensor && attribute(value, known().isCpu).ptr() != Py_True)
+    throw argumentError(launch.kernel, launch.index(),
+                        "its memory is not the host's, which the CPU device uses: pass .cpu()");
+  if (!tensor && PyObject_CheckBuffer(value.ptr()))
+    return addressOfBytes(launch, value);
+  nb::object address = nb::steal(PyObject_CallMethodNoArgs(value.ptr(), known().dataPtr));
+  if (!address && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+    PyErr_Clear();
+    return addressOfBytes(launch, hostArray(value)); // by DLPack
+  }
+  if (!address)
+    throw nb::python_error();
+  uint64_t number = PyLong_AsUnsignedLongLong(address.ptr());
+  if (PyErr_Occurred())
+    throw nb::python_error();
+  return number;
+}
+
+void Launcher::takePointer(Launch &launch, nb::handle value) const {
+  if (!launch.parameter().isBuffer)
+    throw argumentError(launch.kernel, launch.index(), "it is a number; a pointer is given");
+  if (reinterpret_cast<PyObject *>(Py_TYPE(value.ptr())) == arrayType.ptr()) {
+    auto &buffer = nb::cast<Buffer &>(attribute(value, known().buffer));
+    auto offset = nb::cast<uint64_t>(attribute(value, known().offset));
+    launch.arguments.emplace_back(buffer, offset);
+    return;
+  }
+  launch.waits = true;
+  uint64_t address = value.is_none() ? 0 : addressOf(launch, value);
+  // An empty tensor has no address; what begins nowhere is not accessed.
+  uint64_t offset = address < firstAddress ? 0 : address - firstAddress;
+  launch.arguments.emplace_back(memory, offset);
+}
+
+/// As pumice-lower-descriptors has them: the pointer, how floats are padded, shape, strides.
+void Launcher::takeDescriptor(Launch &launch, nb::handle value, bool padded) const {
+  takePointer(launch, attribute(value, known().base));
+  if (padded) {
+    nb::object padding = attribute(value, known().padding);
+    bool nan = PyUnicode_Check(padding.ptr()) &&
+               PyUnicode_CompareWithASCIIString(padding.ptr(), "nan") == 0;
+    launch.takeNumber(nan ? Py_True : Py_False);
+  }
+  for (PyObject *name : {known().shape, known().strides})
+    for (nb::handle number : attribute(value, name))
+      launch.takeNumber(number);
+}
+
+void Launcher::take(Launch &launch, const Step &step, nb::handle value) const {
+  switch (step.kind) {
+  case Step::Skip:
+    return;
+  case Step::Take:
+    return launch.parameter().isBuffer ? takePointer(launch, value) : launch.takeNumber(value);
+  case Step::Descriptor:
+  case Step::PaddedDescriptor:
+    return takeDescriptor(launch, value, step.kind == Step::PaddedDescriptor);
+  case Step::Tuple:
+    for (size_t i = 0; i < step.parts.size(); ++i)
+      take(launch, step.parts[i],
+           nb::steal(PySequence_GetItem(value.ptr(), static_cast<Py_ssize_t>(i))));
+  }
+}
+
+uint32_t groupsOf(PyObject *number) {
+  long long groups = PyLong_AsLongLong(number);
+  if (groups == -1 && PyErr_Occurred())
+    throw nb::python_error();
+  if (groups < 0 || groups > INT32_MAX)
+    throw nb::value_error(
+        ("a grid has 0 to 2^31-1 programs along each axis, not " + std::to_string(groups)).c_str());
+  return static_cast<uint32_t>(groups);
+}
+
+void callHook(PyObject *hook, PyObject *metadata) {
+  if (hook != Py_None && !nb::steal(PyObject_CallOneArg(hook, metadata)))
+    throw nb::python_error();
+}
+
+/// (x, y, z, stream, function, metadata, launch metadata, enter hook, exit hook, arguments…)
+void Launcher::launch(PyObject *given) {
+  constexpr Py_ssize_t first = 9;
+  if (PyTuple_GET_SIZE(given) != first + static_cast<Py_ssize_t>(steps.size()))
+    throw nb::type_error("a launcher takes what Triton gives it, and the kernel's arguments");
+  auto item = [&](Py_ssize_t i) { return PyTuple_GET_ITEM(given, i); };
+  Launch launch(nb::cast<Kernel &>(nb::handle(item(4))));
+  pumice_launch_options options =
+      pumice_groups(groupsOf(item(0)), groupsOf(item(1)), groupsOf(item(2)));
+  for (size_t i = 0; i < steps.size(); ++i)
+    take(launch, steps[i], item(first + static_cast<Py_ssize_t>(i)));
+  callHook(item(7), item(6));
+  {
+    nb::gil_scoped_release others;
+    queue.launch(launch.kernel.function, options, launch.arguments).value();
+    if (launch.waits)
+      queue.finish().value();
+  }
+  callHook(item(8), item(6));
+}
+
+PyObject *callLauncher(PyObject *self, PyObject *arguments, PyObject *) {
+  try {
+    nb::inst_ptr<Launcher>(self)->launch(arguments);
+    Py_RETURN_NONE;
+  } catch (nb::python_error &error) {
+    error.restore();
+  } catch (const Error &error) {
+    raise(error);
+  } catch (const nb::builtin_exception &error) {
+    PyErr_SetString(error.type() == nb::exception_type::value_error ? PyExc_ValueError
+                                                                    : PyExc_TypeError,
+                    error.what());
+  } catch (const std::exception &error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+  return nullptr;
+}
+
+PyType_Slot launcherSlots[] = {{Py_tp_call, reinterpret_cast<void *>(callLauncher)}, {0, nullptr}};
+
+/// Triton's own function, and ours for what it does not know; see `takeOver`.
+PyObject *specializeKnown = nullptr, *specializeOther = nullptr;
+
+PyObject *specialize(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
+  PyObject *made = PyObject_Vectorcall(specializeKnown, arguments, count, nullptr);
+  if (made || !PyErr_ExceptionMatches(PyExc_TypeError))
+    return made;
+  PyErr_Clear();
+  return PyObject_Vectorcall(specializeOther, arguments, count, nullptr);
+}
+
+PyMethodDef specializeMethod = {
+    "specialize", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(specialize)),
+    METH_FASTCALL, nullptr};
+
+nb::object makeSpecialize(nb::object known, nb::object other) {
+  specializeKnown = known.release().ptr();
+  specializeOther = other.release().ptr();
+  return nb::steal(PyCFunction_New(&specializeMethod, nullptr));
+}
+
+} // namespace
+
+void defineTriton(nb::module_ &m) {
+  nb::class_<Launcher>(m, "TritonLauncher", nb::type_slots(launcherSlots))
+      .def(nb::init<const Device &, Queue, nb::tuple, nb::object, nb::object, nb::object>(),
+           "device"_a, "queue"_a, "steps"_a, "array_type"_a, "tensor_type"_a.none(),
+           "host_array"_a);
+  m.def("make_triton_specialize", makeSpecialize, "known"_a, "other"_a);
+}
+
+} // namespace pumice::python

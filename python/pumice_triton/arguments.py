@@ -1,0 +1,84 @@
+"""Arguments of kernels: what Triton does not know of itself, NumPy's arrays and numbers among it."""
+import functools
+
+import numpy as np
+
+
+class Pointer:
+    """What Triton takes for a pointer: an address, and a type by name."""
+
+    def __init__(self, address, dtype):
+        self._address, self.dtype = address, dtype
+
+    def data_ptr(self):
+        return self._address
+
+
+def host_array(given):
+    """NumPy's view of anything with DLPack, whose memory is the host's."""
+    try:
+        return np.from_dlpack(given)
+    except (AttributeError, BufferError, RuntimeError, TypeError) as error:
+        raise TypeError(f"a {type(given).__name__} is no pointer: it has neither data_ptr() nor a "
+                        f"buffer nor DLPack that the host can read ({error}); pass a torch tensor, a "
+                        "NumPy array or a pumice.Array") from error
+
+
+def host_span(given):
+    """(address, first byte, bytes, whether it may be written) of the memory that `given` is part of:
+    kernels may leave a view for what is around it."""
+    if hasattr(given, "untyped_storage"):  # torch's
+        if given.device.type != "cpu":
+            raise ValueError(f"a tensor is on {given.device}; tensors of the host and arrays of the "
+                             "device are taken: pass .cpu()")
+        storage = given.untyped_storage()
+        return given.data_ptr(), storage.data_ptr(), storage.nbytes(), True
+    if isinstance(given, np.ndarray):
+        whole = given
+        while isinstance(whole.base, np.ndarray):
+            whole = whole.base
+        first, end = _byte_bounds(whole)
+        return given.ctypes.data, first, end - first, given.flags.writeable
+    if hasattr(given, "base"):
+        return host_span(given.base)  # Triton's view of a tensor as another type
+    if hasattr(given, "__dlpack__"):
+        return host_span(host_array(given))
+    size = getattr(given, "nbytes", None)
+    if hasattr(given, "data_ptr") and isinstance(size, int):
+        return given.data_ptr(), given.data_ptr(), size, True
+    raise TypeError(f"how many bytes a {type(given).__name__} has is not known, so they cannot be "
+                    "brought to the device: pass a torch tensor, a NumPy array, something with DLPack "
+                    "or `nbytes`, or a pumice.Array")
+
+
+def _byte_bounds(array):
+    find = getattr(np, "byte_bounds", None) or np.lib.array_utils.byte_bounds
+    return find(array)
+
+
+def _as_triton_knows(given):
+    if isinstance(given, tuple):
+        parts = [_as_triton_knows(part) for part in given]
+        return type(given)(*parts) if hasattr(given, "_fields") else tuple(parts)
+    if isinstance(given, np.generic):
+        return given.item()
+    if isinstance(given, np.ndarray):
+        return Pointer(given.ctypes.data, given.dtype)
+    if hasattr(given, "__dlpack__") and not hasattr(given, "data_ptr"):
+        array = host_array(given)
+        return Pointer(array.ctypes.data, array.dtype)
+    return given
+
+
+@functools.cache
+def teach_triton():
+    """Triton finds an argument's type by a function of its own, which refuses arrays of NumPy's; this
+    puts ours around it, for what it refuses."""
+    from pumice import _native
+    from triton.runtime import jit
+    known = jit.native_specialize_impl
+
+    def other(backend, given, *how):
+        return known(backend, _as_triton_knows(given), *how)
+
+    jit.native_specialize_impl = _native.make_triton_specialize(known, other)

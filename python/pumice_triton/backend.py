@@ -1,0 +1,116 @@
+"""From a kernel's Python to an executable: Triton's own passes, then Pumice's compiler.
+
+    ttir    Triton's text, after the passes that every back end runs
+    spirv   what a Vulkan device, and the CPU's own compiler, take: as text
+    pumice  the executable, which is loaded and launched
+"""
+import functools
+import hashlib
+import os
+import pathlib
+
+from triton.backends.compiler import BaseBackend
+
+from .options import Options
+
+
+class Backend(BaseBackend):
+    """A target's `arch` is a device's id ("vulkan:0"), or anything that `pumice compile --target`
+    takes ("rdna3"): kernels can be compiled for devices that are not here."""
+    binary_ext = "pumice"
+    driver_name = None  # of the subclasses
+
+    @classmethod
+    def supports_target(cls, target):
+        return target.backend == cls.driver_name
+
+    def hash(self):
+        return f"{self.target}-{_environment(self.target.arch)}-{_build()}"
+
+    def parse_options(self, options):
+        return Options.of(options, self.target)
+
+    def pack_metadata(self, metadata):
+        return None  # what launches need is in the executable
+
+    def get_codegen_implementation(self, options):
+        return {"min_dot_size": lambda lhs, rhs: (1, 1, 1),
+                "convert_custom_types": _convert_float8}
+
+    def get_module_map(self):
+        return {}
+
+    def load_dialects(self, context):
+        pass
+
+    def add_stages(self, stages, options, language=None):
+        stages["ttir"] = lambda module, metadata: _make_ttir(module)
+        stages["pumice"] = self._make_executable
+
+    def _make_executable(self, module, metadata):
+        import pumice
+        text = module.str()  # with the lines of the Python file, for errors
+        name = module.get_entry_func_name()
+        # Pointers of the host may be anywhere; kernels for others count by the target's own width.
+        program = pumice.compile(text, _targets(self.target.arch), name=name,
+                                 index_bits=64 if self.driver_name == "cpu" else 0)
+        metadata["name"] = name
+        metadata["shared"] = 0
+        return program.data
+
+
+def _make_ttir(module):
+    from triton._C.libtriton import ir, passes
+    manager = ir.pass_manager(module.context)
+    manager.enable_debug()
+    passes.common.add_inliner(manager)
+    passes.ttir.add_rewrite_tensor_pointer(manager)
+    # Descriptors stay: Pumice lowers them itself, with what is known of them.
+    passes.common.add_canonicalizer(manager)
+    passes.ttir.add_combine(manager)
+    passes.ttir.add_reorder_broadcast(manager)
+    passes.common.add_cse(manager)
+    passes.common.add_symbol_dce(manager)
+    passes.ttir.add_loop_unroll(manager)
+    manager.run(module, "make_ttir")
+    return module
+
+
+def _convert_float8(argument, type, rounding, _semantic=None):
+    """Conversions that other back ends write in their assembly are an operation here."""
+    import triton.language as tl
+    made = argument.type.with_element_ty(type.scalar) if argument.type.is_block() else type.scalar
+    handle = _semantic.builder.create_fp_to_fp(argument.handle, made.to_ir(_semantic.builder),
+                                               rounding)
+    return tl.tensor(handle, made)
+
+
+def _targets(arch):
+    """What `pumice.compile` takes for a target's `arch`."""
+    import pumice
+    return [pumice.device(arch)] if ":" in arch else [arch]
+
+
+@functools.lru_cache
+def _environment(arch):
+    """All that code for `arch` depends on."""
+    import pumice
+    if ":" not in arch:
+        return arch
+    device = pumice.device(arch)
+    facts = f"{device.target}-{device.info['driver_version']}"
+    return hashlib.sha256(facts.encode()).hexdigest()
+
+
+@functools.lru_cache
+def _build():
+    """Of what makes code: the libraries, by their files' sizes and times, and this package."""
+    from pumice import _native
+    said = []
+    for path in [*_native.libraries(), *sorted(pathlib.Path(__file__).parent.glob("*.py"))]:
+        try:
+            about = os.stat(path)
+            said.append(f"{path}-{about.st_size}-{about.st_mtime_ns}")
+        except OSError:
+            said.append(f"{path}-missing")
+    return hashlib.sha256(";".join(said).encode()).hexdigest()

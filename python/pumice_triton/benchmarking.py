@@ -1,0 +1,62 @@
+"""How long work takes: what `triton.testing.do_bench` and the autotuner ask for."""
+import time
+
+import numpy as np
+
+
+class Event:
+    """A moment at which all work that was there before is done. Launches with tensors of the host
+    return when they are, so the host's clock tells it."""
+
+    def __init__(self, device, enable_timing=False):
+        self._device, self._time = device, None
+
+    def record(self, stream=None):
+        self._device.synchronize()
+        self._time = time.perf_counter_ns()
+
+    def query(self):
+        return True
+
+    def synchronize(self):
+        self._device.synchronize()
+
+    def elapsed_time(self, end):
+        """Milliseconds."""
+        if self._time is None or end._time is None:
+            raise RuntimeError("both events must have been recorded")
+        return max(end._time - self._time, 1) / 1e6
+
+
+class DeviceInterface:
+    """The part of `torch.cuda` that Triton's tools use."""
+
+    def __init__(self, device):
+        self._device = device
+
+    def Event(self, enable_timing=False, **_):
+        return Event(self._device, enable_timing)
+
+    def synchronize(self, device=None):
+        self._device.synchronize()
+
+    def current_device(self):
+        return self._device.id
+
+
+class ColdCache:
+    """Memory that is written between two measurements, so that the second finds cold caches."""
+    BYTES = 64 << 20
+
+    def __init__(self, device):
+        self._device = device
+        if device.info["driver"] == "cpu":
+            self._memory = np.empty(self.BYTES, np.uint8)
+        else:
+            self._memory = device._handle.create_buffer(self.BYTES)
+
+    def clear(self):
+        if isinstance(self._memory, np.ndarray):
+            self._memory.fill(0)
+        else:
+            self._device._queue.fill(self._memory, 0, self.BYTES, 0, 4)

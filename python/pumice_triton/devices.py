@@ -1,0 +1,48 @@
+"""Which device Triton's kernels run on, and whether one of ours is the one at all."""
+import os
+import sys
+
+
+def wanted():
+    """The device that `pumice.use`, or PUMICE_DEVICE, names; else the CPU: a kernel for tensors of
+    the host runs there without anybody asking."""
+    import pumice
+    from pumice.devices import chosen
+    return chosen() or pumice.device(os.environ.get("PUMICE_DEVICE") or "cpu")
+
+
+def of_driver(driver_name):
+    """The device that is wanted if the driver has it, else the driver's best."""
+    import pumice
+    device = wanted()
+    return device if device.info["driver"] == driver_name else pumice.device(driver_name)
+
+
+def is_wanted(driver_name):
+    """Whether Triton is to use this driver by itself: not where another vendor's works. Never an
+    error: Triton asks every back end that is installed, whoever uses it."""
+    try:
+        if _others_work():
+            return False
+        if not os.environ.get("PUMICE_DEVICE") and "pumice" not in sys.modules:
+            return driver_name == "cpu"  # known without loading anything
+        return wanted().info["driver"] == driver_name
+    except Exception as error:
+        print(f"pumice: no Triton driver: {error}", file=sys.stderr)
+        return False
+
+
+def _others_work():
+    from triton.backends import backends
+    return any(backend.driver.is_active() for backend in backends.values()
+               if not backend.driver.__module__.startswith("pumice_triton."))
+
+
+def activate(device):
+    """Makes Triton use `device` from here on; None: what it uses by itself."""
+    from triton.backends import backends
+    from triton.runtime import driver
+    if device is None and _others_work():
+        return driver.reset_active()
+    device = device or wanted()
+    driver.set_active(backends[device.info["driver"]].driver(device))

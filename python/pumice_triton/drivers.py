@@ -1,0 +1,90 @@
+"""What Triton asks a driver for: the device, how kernels are loaded and launched, how time is told."""
+import os
+
+from triton.backends.compiler import GPUTarget
+from triton.backends.driver import DriverBase
+
+from . import devices
+
+
+class Driver(DriverBase):
+    """Holds nothing of the device until a kernel needs it."""
+    driver_name = None  # of the subclasses
+
+    def __init__(self, device=None):
+        super().__init__()
+        from . import arguments
+        arguments.teach_triton()
+        self._device = device
+        self.utils = Utils(self)
+
+    @classmethod
+    def is_active(cls):
+        return devices.is_wanted(cls.driver_name)
+
+    @property
+    def device(self):
+        if self._device is None:
+            self._device = devices.of_driver(self.driver_name)
+        return self._device
+
+    def get_current_device(self):
+        """The device's id: what Triton keeps kernels by. Numbers would be other drivers' too."""
+        return (self._device or self.device).id
+
+    def get_current_stream(self, device):
+        return 0  # a device has one queue
+
+    def get_current_target(self):
+        return GPUTarget(self.driver_name, self.device.id, self.device.info["subgroup_size"])
+
+    def get_active_torch_device(self):
+        import torch
+        return torch.device("cpu")
+
+    def map_python_to_cpp_type(self, type):
+        return _CPP_TYPES.get(type, "void *")
+
+    def launcher_cls(self, source, metadata):
+        from .launching import make_launcher
+        return make_launcher(self.device, source)
+
+    def get_device_interface(self):
+        from .benchmarking import DeviceInterface
+        return DeviceInterface(self.device)
+
+    def get_benchmarker(self):
+        from triton.testing import do_bench
+        return do_bench
+
+    def get_empty_cache_for_benchmark(self):
+        from .benchmarking import ColdCache
+        return ColdCache(self.device)
+
+    def clear_cache(self, cache):
+        cache.clear()
+
+
+class Utils:
+    def __init__(self, driver):
+        self._driver = driver
+
+    def get_device_properties(self, device):
+        info = self._driver.device.info
+        return {"max_shared_mem": info["max_workgroup_memory_bytes"],
+                "multiprocessor_count": os.cpu_count() if info["driver"] == "cpu" else 1,
+                "warpSize": info["subgroup_size"],
+                "sm_clock_rate": 0, "mem_clock_rate": 0, "mem_bus_width": 0}
+
+    def load_binary(self, name, data, shared, device):
+        """(module, function, registers, spills, the most threads): of the last three a device tells
+        nothing that would keep a kernel from running."""
+        handle = self._driver.device._handle
+        executable = handle.load(data)
+        return executable, executable.kernel(name, (0, 0, 0), 0, {}), 0, 0, 1 << 30
+
+
+_CPP_TYPES = {"i1": "int8_t", "i8": "int8_t", "i16": "int16_t", "i32": "int32_t", "i64": "int64_t",
+              "u1": "uint8_t", "u8": "uint8_t", "u16": "uint16_t", "u32": "uint32_t",
+              "u64": "uint64_t", "fp16": "double", "bf16": "double", "fp32": "double",
+              "f32": "double", "fp64": "double"}

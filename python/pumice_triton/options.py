@@ -1,0 +1,50 @@
+"""What `kernel[grid](…, num_warps=8)` may say."""
+import dataclasses
+import hashlib
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """The names are Triton's. Hints that a device has no use for are taken, and left at that."""
+    num_warps: int = 4
+    num_ctas: int = 1
+    num_stages: int = 2
+    cluster_dims: tuple = (1, 1, 1)
+    enable_fp_fusion: bool = True
+    launch_cooperative_grid: bool = False
+    extern_libs: tuple = ()
+    debug: bool = False
+    sanitize_overflow: bool = False
+    backend_name: str = ""
+    arch: str = ""
+    supported_fp8_dtypes: tuple = ("fp8e4nv", "fp8e4b8", "fp8e4b15", "fp8e5", "fp8e5b16")
+    deprecated_fp8_dot_operand_dtypes: tuple = ()
+    default_dot_input_precision: str = "ieee"
+    allowed_dot_input_precisions: tuple = ("ieee", "tf32", "tf32x3", "bf16x3", "bf16x6")
+    max_num_imprecise_acc_default: int = 0
+    instrumentation_mode: str = ""
+    ir_override: str | None = None
+    # Of other back ends, in many kernels' configurations.
+    maxnreg: int | None = None
+    waves_per_eu: int = 0
+    matrix_instr_nonkdim: int = 0
+    kpack: int = 1
+
+    def __post_init__(self):
+        if self.num_warps < 1 or self.num_warps & (self.num_warps - 1):
+            raise ValueError(f"num_warps is {self.num_warps}; it is a power of two")
+        if self.num_ctas != 1:
+            raise ValueError(f"num_ctas is {self.num_ctas}; there are no clusters here: it is 1")
+
+    @classmethod
+    def of(cls, given, target):
+        """Out of all that a call of a kernel gives: the kernel's own arguments are among it."""
+        names = {field.name for field in dataclasses.fields(cls)}
+        known = {name: tuple(value) if isinstance(value, list) else value
+                 for name, value in given.items() if name in names and value is not None}
+        known.setdefault("arch", str(target.arch))
+        known.setdefault("backend_name", target.backend)
+        return cls(**known)
+
+    def hash(self):
+        return hashlib.sha256(repr(self).encode()).hexdigest()

@@ -1,0 +1,386 @@
+"""Triton's kernels on every device that PUMICE_TEST_DEVICES names, or the CPU device.
+
+    PYTHONPATH=... python python/test/test_triton.py
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+_cache = tempfile.TemporaryDirectory()  # nothing is taken over from other runs
+os.environ["TRITON_CACHE_DIR"] = _cache.name
+
+try:
+    import triton
+except ImportError:
+    print("skipped: triton is not installed")
+    sys.exit(77)
+
+import pumice
+import triton_kernels as kernels
+from triton.tools.tensor_descriptor import TensorDescriptor
+
+try:
+    import torch
+except ImportError:
+    torch = None
+
+REQUESTS = os.environ.get("PUMICE_TEST_DEVICES", "cpu").split(",")
+RNG = np.random.default_rng(0)
+needs_torch = unittest.skipUnless(torch, "torch is not installed")
+
+
+def on_each_device(test):
+    def run(self):
+        for request in REQUESTS:
+            with self.subTest(device=request):
+                pumice.use(request)
+                try:
+                    test(self)
+                finally:
+                    pumice.use(None)
+    run.__name__ = test.__name__
+    return run
+
+
+def floats(*shape):
+    return RNG.standard_normal(shape).astype(np.float32)
+
+
+def close(actual, expected, tolerance=1e-5):
+    np.testing.assert_allclose(actual, expected, rtol=tolerance, atol=tolerance)
+
+
+class Kernels(unittest.TestCase):
+    """What kernels compute, with arrays of NumPy's."""
+
+    @on_each_device
+    def test_add(self):
+        x, y, out = floats(1000), floats(1000), np.zeros(1000, np.float32)
+        kernels.add[(4,)](x, y, out, 1000, BLOCK=256)
+        np.testing.assert_array_equal(out, x + y)
+
+    @on_each_device
+    def test_softmax_of_a_view(self):
+        whole = floats(9, 60)
+        x, out = whole[::2, 3:40], np.zeros((5, 64), np.float32)
+        kernels.softmax[(5,)](out, x, 64, x.strides[0] // 4, 37, BLOCK=64)
+        e = np.exp(x - x.max(1, keepdims=True))
+        close(out[:, :37], e / e.sum(1, keepdims=True))
+        self.assertFalse(out[:, 37:].any())
+
+    @on_each_device
+    def test_matmul(self):
+        a, b, c = floats(40, 24), floats(24, 36), np.zeros((40, 36), np.float32)
+        kernels.matmul[(3, 3)](a, b, c, 40, 36, 24, 24, 1, 36, 1, 36, 1,
+                               BLOCK_M=16, BLOCK_N=16, BLOCK_K=16)
+        close(c, a @ b, 1e-4)
+
+    @on_each_device
+    def test_dropout(self):
+        """The same random numbers everywhere."""
+        x, out = np.ones(512, np.float32), np.zeros(512, np.float32)
+        kernels.dropout[(2,)](x, out, 512, 0.25, 123, BLOCK=256)
+        self.assertEqual(set(out.tolist()), {0.0, np.float32(1 / 0.75).item()})
+        random = [philox_uniform(123, i) for i in range(512)]
+        np.testing.assert_array_equal(out != 0, np.array(random) > 0.25)
+
+    @on_each_device
+    def test_reductions(self):
+        x, out = floats(100), np.zeros(4, np.float32)
+        kernels.reductions[(1,)](x, out, 100, BLOCK=128)
+        close(out, [x.sum(), x.max(), x.min(), x.argmax()], 1e-4)
+
+
+def philox_uniform(seed, offset):
+    """The first of the four numbers of Philox-4x32-10, as Triton makes a float of it."""
+    c, key = [offset, 0, 0, 0], [seed & 0xffffffff, seed >> 32]
+    for _ in range(10):
+        low, high = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
+        c = [(high >> 32) ^ c[1] ^ key[0], high & 0xffffffff,
+             (low >> 32) ^ c[3] ^ key[1], low & 0xffffffff]
+        key = [(key[0] + 0x9E3779B9) & 0xffffffff, (key[1] + 0xBB67AE85) & 0xffffffff]
+    number = c[0] - (1 << 32) if c[0] >= 1 << 31 else c[0]
+    return np.float32(-number - 1 if number < 0 else number) * np.float32(4.6566127342e-10)
+
+
+class Arguments(unittest.TestCase):
+    @on_each_device
+    def test_numbers(self):
+        out = np.zeros(6)
+        kernels.numbers[(1,)](out, True, -3, 1 << 40, 2.5, (3, (4.5,)), None, N=7)
+        np.testing.assert_array_equal(out, [1, -3, 2.0**40, 2.5, 7.5, 7])
+        kernels.numbers[(1,)](out, np.bool_(False), np.int8(-3), np.uint64(1 << 63),
+                              np.float32(0.5), (np.int32(3), (np.float16(0.25),)), None, N=7)
+        np.testing.assert_array_equal(out, [0, -3, 2.0**63, 0.5, 3.25, 7])
+
+    @on_each_device
+    def test_one_array_twice(self):
+        x = floats(64)
+        expected = x[:-1] + x[1:]
+        kernels.add[(1,)](x, x[1:], x, 63, BLOCK=64)  # a view and its array, of which one is written
+        np.testing.assert_array_equal(x[:-1], expected)
+
+    @on_each_device
+    def test_what_lies_before_a_pointer(self):
+        x, out = np.arange(64, dtype=np.float32), np.zeros(32, np.float32)
+        kernels.backwards[(1,)](x[40:], out, 32, BLOCK=32)
+        np.testing.assert_array_equal(out, np.arange(40, 8, -1))
+
+    @on_each_device
+    def test_types(self):
+        for name in ("uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64"):
+            x, out = np.arange(9, dtype=name), np.zeros(9, name)
+            kernels.increment[(1,)](x, out, 7, BLOCK=8)
+            np.testing.assert_array_equal(out, [1, 2, 3, 4, 5, 6, 7, 0, 0], name)
+
+    @on_each_device
+    def test_device_arrays(self):
+        x, out = pumice.from_numpy(floats(16)), pumice.empty(16)
+        kernels.add[(1,)](x, x, out, 16, BLOCK=16)
+        np.testing.assert_array_equal(out.numpy(), 2 * x.numpy())
+        host = np.ones(16, np.float32)
+        kernels.add[(1,)](x, host, out, 16, BLOCK=16)
+        np.testing.assert_array_equal(out.numpy(), x.numpy() + 1)
+
+    @on_each_device
+    def test_empty(self):
+        nothing = np.zeros(0, np.float32)
+        kernels.add[(0,)](nothing, nothing, nothing, 0, BLOCK=16)
+        kernels.add[(1,)](nothing, nothing, nothing, 0, BLOCK=16)
+
+    @on_each_device
+    def test_dlpack(self):
+        class Foreign:
+            def __init__(self, array):
+                self.array = array
+
+            def __dlpack__(self, **how):
+                return self.array.__dlpack__(**how)
+
+            def __dlpack_device__(self):
+                return self.array.__dlpack_device__()
+
+        x, out = floats(16), np.zeros(16, np.float32)
+        kernels.add[(1,)](Foreign(x), Foreign(x), Foreign(out), 16, BLOCK=16)
+        np.testing.assert_array_equal(out, 2 * x)
+
+    @on_each_device
+    def test_refusals(self):
+        x, out = floats(16), np.zeros(16, np.float32)
+        out.flags.writeable = False
+        with self.assertRaisesRegex((pumice.Error, ValueError), "read-only"):
+            kernels.add[(1,)](x, x, out, 16, BLOCK=16)
+        with self.assertRaisesRegex(TypeError, "failed to specialize"):
+            kernels.add[(1,)]("x", x, x, 16, BLOCK=16)
+        with self.assertRaisesRegex(KeyError, "no_such_option"):
+            kernels.add[(1,)](x, x, x, 16, BLOCK=16, no_such_option=3)
+        with self.assertRaisesRegex(ValueError, "num_warps is 3"):
+            kernels.add[(1,)](x, x, x, 16, BLOCK=16, num_warps=3)
+        with self.assertRaisesRegex(ValueError, "a grid has"):
+            kernels.add[(-1,)](x, x, x, 16, BLOCK=16)
+
+    @on_each_device
+    def test_error_names_the_line(self):
+        with self.assertRaises(pumice.Error) as caught:
+            kernels.printing[(1,)](floats(16), BLOCK=16)
+        lines = pathlib.Path(kernels.__file__).read_text().splitlines()
+        line = 1 + next(i for i, text in enumerate(lines) if "# line of the error" in text)
+        self.assertIn(f"triton_kernels.py:{line}:", str(caught.exception))
+
+
+@needs_torch
+class Torch(unittest.TestCase):
+    @on_each_device
+    def test_tensors_and_views(self):
+        x = torch.rand(20, 50)[:, 3:40]
+        out = torch.zeros(20, 64)
+        kernels.softmax[(20,)](out, x, out.stride(0), x.stride(0), 37, BLOCK=64)
+        torch.testing.assert_close(out[:, :37], torch.softmax(x, 1))
+        kernels.add[(4,)](out, out, out, 20 * 64, BLOCK=512)
+        torch.testing.assert_close(out[:, :37], 2 * torch.softmax(x, 1))
+
+    @on_each_device
+    def test_types(self):
+        for dtype in (torch.bfloat16, torch.float16, torch.int8, torch.int64):
+            x, out = torch.arange(9).to(dtype), torch.zeros(9, dtype=dtype)
+            kernels.increment[(1,)](x, out, 7, BLOCK=8)
+            self.assertEqual(out.tolist(), [1, 2, 3, 4, 5, 6, 7, 0, 0], dtype)
+
+    @on_each_device
+    def test_parameters_that_learn(self):
+        weight, out = torch.nn.Parameter(torch.rand(16)), torch.zeros(16)
+        kernels.add[(1,)](weight, weight, out, 16, BLOCK=16)
+        torch.testing.assert_close(out, 2 * weight.detach())
+
+    @on_each_device
+    def test_descriptors(self):
+        x, out = torch.arange(64.0 * 16).reshape(64, 16), torch.zeros(16, 16)
+        kernels.rows_of_a_descriptor[(1,)](TensorDescriptor.from_tensor(x, [16, 16]), out, BLOCK=16)
+        torch.testing.assert_close(out, x[2:18])
+        short = TensorDescriptor(x, [10, 16], [16, 1], [16, 16], "nan")
+        kernels.rows_of_a_descriptor[(1,)](short, out, BLOCK=16)
+        torch.testing.assert_close(out[:8], x[2:10])
+        self.assertTrue(out[8:].isnan().all())
+
+    @on_each_device
+    def test_meta_tensors_are_refused(self):
+        x = torch.rand(16)
+        with self.assertRaisesRegex((pumice.Error, ValueError), "host"):
+            kernels.add[(1,)](x, x.to("meta"), x, 16, BLOCK=16)
+
+
+class Tools(unittest.TestCase):
+    @on_each_device
+    def test_warmup(self):
+        x = floats(16)
+        kernel = kernels.add.warmup(x, x, x, 16, BLOCK=16, grid=(1,))
+        self.assertIn("tt.func", kernel.asm["ttir"])
+        self.assertEqual(kernel.asm["pumice"][8:12], b"PUMX")
+
+    @on_each_device
+    def test_hooks(self):
+        seen = []
+        enter, leave = (lambda data: seen.append(("enter", data.get()["name"])),
+                        lambda data: seen.append(("leave", data.get()["name"])))
+        triton.knobs.runtime.launch_enter_hook.add(enter)
+        triton.knobs.runtime.launch_exit_hook.add(leave)
+        try:
+            x = floats(16)
+            kernels.add[(1,)](x, x, x, 16, BLOCK=16)
+        finally:
+            triton.knobs.runtime.launch_enter_hook.remove(enter)
+            triton.knobs.runtime.launch_exit_hook.remove(leave)
+        self.assertEqual(seen, [("enter", "add"), ("leave", "add")])
+
+    @on_each_device
+    def test_autotune_and_heuristics(self):
+        x, out = floats(50), np.zeros(50, np.float32)
+        kernels.tuned[lambda given: (triton.cdiv(50, given["BLOCK"]),)](x, out, 50)
+        np.testing.assert_array_equal(out, 2 * x)
+        self.assertIn(kernels.tuned.best_config.kwargs["BLOCK"], (16, 32))
+        kernels.with_heuristics[(1,)](x, out, 50)
+        np.testing.assert_array_equal(out, 64 * x)
+
+    @on_each_device
+    def test_benchmarks(self):
+        x = floats(1 << 16)
+        time = triton.testing.do_bench(lambda: kernels.add[(256,)](x, x, x, 1 << 16, BLOCK=256),
+                                       warmup=1, rep=5, return_mode="min")
+        self.assertGreater(time, 0)
+        self.assertLess(time, 1000)
+
+    @on_each_device
+    def test_properties(self):
+        driver = triton.runtime.driver.active
+        properties = driver.utils.get_device_properties(driver.get_current_device())
+        self.assertGreater(properties["max_shared_mem"], 1 << 14)
+        self.assertEqual(driver.get_current_target().backend, pumice.device().info["driver"])
+
+    def test_hash_tells_what_code_is_for(self):
+        from triton.backends.compiler import GPUTarget
+        from triton.compiler import make_backend
+        hashes = {make_backend(GPUTarget("vulkan", name, 32)).hash() for name in ("rdna3", "h200")}
+        hashes |= {make_backend(GPUTarget("cpu", "cpu:0", 16)).hash()}
+        self.assertEqual(len(hashes), 3)
+
+    def test_targets_that_are_not_here(self):
+        from triton.backends.compiler import GPUTarget
+        source = triton.compiler.ASTSource(
+            kernels.add, {"x": "*fp32", "y": "*fp32", "out": "*fp32", "n": "i32", "BLOCK": "constexpr"},
+            {"BLOCK": 64})
+        kernel = triton.compile(source, target=GPUTarget("vulkan", "rdna3", 32))
+        self.assertEqual(kernel.asm["pumice"][8:12], b"PUMX")
+
+
+class Choosing(unittest.TestCase):
+    """In processes of their own: which driver is the active one."""
+
+    SHOW = "import triton; print(triton.runtime.driver.active.get_current_target())"
+
+    def run_python(self, code, path=(), **environment):
+        own = [path_ for path_ in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path_]
+        variables = dict(os.environ, PYTHONPATH=os.pathsep.join([*map(str, path), *own]))
+        variables.pop("PUMICE_DEVICE", None)
+        done = subprocess.run([sys.executable, "-c", code], env={**variables, **environment},
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        return done.stdout
+
+    def test_the_cpu_by_itself(self):
+        self.assertIn("backend='cpu'", self.run_python(self.SHOW))
+
+    def test_by_variable(self):
+        for request in REQUESTS:
+            driver = pumice.device(request).info["driver"]
+            self.assertIn(f"backend='{driver}'", self.run_python(self.SHOW, PUMICE_DEVICE=request))
+
+    def test_use_before_triton(self):
+        code = f"import pumice; pumice.use({REQUESTS[-1]!r}); {self.SHOW}"
+        driver = pumice.device(REQUESTS[-1]).info["driver"]
+        self.assertIn(f"backend='{driver}'", self.run_python(code))
+
+    def test_a_device_that_is_not_there(self):
+        said = self.run_python("import triton; print('imported')\n"
+                               "try: triton.runtime.driver.active\n"
+                               "except RuntimeError as error: print(error)", PUMICE_DEVICE="vulkan:77")
+        self.assertIn("imported", said)
+        self.assertIn("vulkan:77", said)
+
+    def test_a_broken_library_does_not_break_triton(self):
+        with tempfile.TemporaryDirectory() as folder:
+            package = pathlib.Path(folder, "pumice")
+            package.mkdir()
+            (package / "__init__.py").write_text("from ._native import Error\n")
+            (package / "_native.so").write_text("no library\n")
+            for device in ({}, {"PUMICE_DEVICE": "cpu"}):
+                self.assertIn("imported", self.run_python("import triton; print('imported')",
+                                                          [folder], **device))
+
+    def test_inert_beside_another_driver(self):
+        with tempfile.TemporaryDirectory() as folder:
+            package = pathlib.Path(folder, "other_backend")
+            package.mkdir()
+            (package / "__init__.py").write_text("")
+            (package / "compiler.py").write_text(OTHER_COMPILER)
+            (package / "driver.py").write_text(OTHER_DRIVER)
+            about = pathlib.Path(folder, "other-1.0.dist-info")
+            about.mkdir()
+            (about / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
+            (about / "entry_points.txt").write_text("[triton.backends]\nother = other_backend\n")
+            self.assertIn("backend='other'", self.run_python(self.SHOW, [folder]))
+            asked = f"import triton, pumice; pumice.use('cpu'); {self.SHOW}"
+            self.assertIn("backend='cpu'", self.run_python(asked, [folder]))
+            back = f"import triton, pumice; pumice.use('cpu'); pumice.use(None); {self.SHOW}"
+            self.assertIn("backend='other'", self.run_python(back, [folder]))
+
+
+OTHER_COMPILER = """
+from triton.backends.compiler import BaseBackend
+class OtherBackend(BaseBackend):
+    @staticmethod
+    def supports_target(target): return target.backend == "other"
+    def hash(self): return "other"
+    def parse_options(self, options): return None
+    def add_stages(self, stages, options): pass
+    def load_dialects(self, context): pass
+    def get_module_map(self): return {}
+"""
+OTHER_DRIVER = """
+from triton.backends import driver
+from triton.backends.compiler import GPUTarget
+class OtherDriver(driver.DriverBase):
+    @classmethod
+    def is_active(self): return True
+    def map_python_to_cpp_type(self, ty): return ty
+    def get_current_target(self): return GPUTarget("other", 1, 32)
+    def get_active_torch_device(self): return None
+    def get_benchmarker(self): return None
+"""
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,107 @@
+"""Kernels of the tests: Triton reads their source, so they stand in a file."""
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def add(x, y, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = i < n
+    tl.store(out + i, tl.load(x + i, mask=mask) + tl.load(y + i, mask=mask), mask=mask)
+
+
+@triton.jit
+def backwards(x, out, n, BLOCK: tl.constexpr):
+    """From the end of `x`, to which the pointer leads."""
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x - i, mask=i < n), mask=i < n)
+
+
+@triton.jit
+def softmax(out, x, out_stride, x_stride, columns, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    i = tl.arange(0, BLOCK)
+    value = tl.load(x + row * x_stride + i, mask=i < columns, other=-float("inf"))
+    value = tl.exp(value - tl.max(value, 0))
+    tl.store(out + row * out_stride + i, value / tl.sum(value, 0), mask=i < columns)
+
+
+@triton.jit
+def matmul(a, b, c, M, N, K, a_rows, a_columns, b_rows, b_columns, c_rows, c_columns,
+           BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
+    i = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    j = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
+    k = tl.arange(0, BLOCK_K)
+    sum = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+    for start in range(0, K, BLOCK_K):
+        left = tl.load(a + i[:, None] * a_rows + (start + k)[None, :] * a_columns,
+                       mask=(i[:, None] < M) & ((start + k)[None, :] < K), other=0.0)
+        right = tl.load(b + (start + k)[:, None] * b_rows + j[None, :] * b_columns,
+                        mask=((start + k)[:, None] < K) & (j[None, :] < N), other=0.0)
+        sum = tl.dot(left, right, sum)
+    tl.store(c + i[:, None] * c_rows + j[None, :] * c_columns, sum,
+             mask=(i[:, None] < M) & (j[None, :] < N))
+
+
+@triton.jit
+def dropout(x, out, n, p, seed, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    value = tl.load(x + i, mask=i < n)
+    keep = tl.rand(seed, i) > p
+    tl.store(out + i, tl.where(keep, value / (1 - p), 0.0), mask=i < n)
+
+
+@triton.jit
+def reductions(x, out, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    mask = i < n
+    value = tl.load(x + i, mask=mask, other=0.0)
+    tl.store(out, tl.sum(value, 0))
+    tl.store(out + 1, tl.max(tl.where(mask, value, -float("inf")), 0))
+    tl.store(out + 2, tl.min(tl.where(mask, value, float("inf")), 0))
+    tl.store(out + 3, tl.argmax(tl.where(mask, value, -float("inf")), 0).to(tl.float32))
+
+
+@triton.jit
+def numbers(out, truth, small, large, float_, pair, nothing, N: tl.constexpr):
+    tl.store(out, tl.where(truth, 1.0, 0.0))
+    tl.store(out + 1, small.to(tl.float64))
+    tl.store(out + 2, large.to(tl.float64))
+    tl.store(out + 3, float_)
+    tl.store(out + 4, pair[0] + pair[1][0])
+    tl.store(out + 5, N if nothing is None else -1)
+
+
+@triton.jit
+def increment(x, out, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, mask=i < n) + 1, mask=i < n)
+
+
+@triton.jit
+def rows_of_a_descriptor(descriptor, out, BLOCK: tl.constexpr):
+    value = descriptor.load([2, 0])
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i[:, None] * BLOCK + i[None, :], value)
+
+
+@triton.jit
+def printing(x, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    value = tl.load(x + i)
+    tl.device_print("value", value)  # line of the error
+    tl.store(x + i, value)
+
+
+@triton.autotune(configs=[triton.Config({"BLOCK": 16}), triton.Config({"BLOCK": 32})], key=["n"])
+@triton.jit
+def tuned(x, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, mask=i < n) * 2, mask=i < n)
+
+
+@triton.heuristics({"BLOCK": lambda given: triton.next_power_of_2(given["n"])})
+@triton.jit
+def with_heuristics(x, out, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, mask=i < n) * BLOCK, mask=i < n)
