@@ -1,5 +1,6 @@
 //===- CompileSourceTest.cpp - sources in memory, and what is wrong with them ===//
 #include "compiler/library/CompileSource.h"
+#include "compiler/library/ExplainCode.h"
 
 #include "executable/Executable.h"
 #include "runtime/support/CompilerInterface.h"
@@ -152,6 +153,31 @@ TEST(CompileSource, ImagesAreRefused) {
   EXPECT_FALSE(answer.status.isOk());
   EXPECT_NE(answer.diagnostics.find("kernels take storage and uniform buffers"), std::string::npos)
       << answer.diagnostics;
+}
+
+std::string explained(std::span<const uint8_t> executable, CodeForm form) {
+  std::string diagnostics;
+  Result<std::vector<uint8_t>> text = explainCode(executable, form, diagnostics);
+  return text.isOk() ? std::string(text->begin(), text->end()) : text.status().message();
+}
+
+TEST(ExplainCode, EveryForm) {
+  CompileRequest request;
+  request.source = scale;
+  request.targets = {"lavapipe22"};
+  std::string diagnostics;
+  Result<std::vector<uint8_t>> bytes = compileSource(request, diagnostics);
+  ASSERT_TRUE(bytes.isOk()) << diagnostics;
+  EXPECT_NE(explained(*bytes, CodeForm::Spirv).find("OpEntryPoint GLCompute"), std::string::npos);
+  EXPECT_NE(explained(*bytes, CodeForm::LlvmIr).find("define "), std::string::npos);
+  EXPECT_NE(explained(*bytes, CodeForm::Assembly).find(".text"), std::string::npos);
+}
+
+TEST(ExplainCode, BrokenFiles) {
+  std::string diagnostics;
+  EXPECT_FALSE(explainCode({}, CodeForm::Spirv, diagnostics).isOk());
+  std::vector<uint8_t> zeros(64);
+  EXPECT_FALSE(explainCode(zeros, CodeForm::Assembly, diagnostics).isOk());
 }
 
 TEST(CompilerInterface, OtherVersionsAreRefused) {

@@ -3,6 +3,7 @@
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/CompileNative.h"
 #include "compiler/library/CompileSource.h"
+#include "compiler/library/ExplainCode.h"
 #include "runtime/support/CompilerInterface.h"
 
 #include <algorithm>
@@ -76,6 +77,14 @@ void compileNative(const side::NativeRequest *request, side::Response *response)
   answer(owner, cpu::compileNative(wanted, owner->diagnostics), response);
 }
 
+void explain(side::Text executable, side::CodeForm form, side::Response *response) {
+  auto *owner = new Owner;
+  std::span bytes(reinterpret_cast<const uint8_t *>(executable.data), executable.size);
+  answer(owner,
+         library::explainCode(bytes, static_cast<library::CodeForm>(form), owner->diagnostics),
+         response);
+}
+
 void release(side::Response *response) {
   delete static_cast<Owner *>(response->owner);
   *response = side::Response();
@@ -83,6 +92,7 @@ void release(side::Response *response) {
 
 static_assert(int(side::SourceKind::Mlir) == int(library::SourceKind::Mlir) &&
               int(side::SourceKind::Spirv) == int(library::SourceKind::Spirv) &&
+              int(side::CodeForm::Assembly) == int(library::CodeForm::Assembly) &&
               int(side::Addressing::Physical) == int(Addressing::Physical) &&
               int(side::Addressing::Descriptors) == int(Addressing::Descriptors));
 
@@ -90,7 +100,7 @@ static_assert(int(side::SourceKind::Mlir) == int(library::SourceKind::Mlir) &&
 
 extern "C" __attribute__((visibility("default"))) const side::Interface *
 pumice_compiler_interface(uint32_t version) {
-  static const side::Interface interface{side::version, text("Pumice " PUMICE_VERSION), &compile,
-                                         &release, &compileNative};
+  static const side::Interface interface{
+      side::version, text("Pumice " PUMICE_VERSION), &compile, &release, &compileNative, &explain};
   return version == side::version ? &interface : nullptr;
 }

@@ -12,10 +12,12 @@
 //     compare-and-swap: pointers cannot be reinterpreted there, so the memory is integer at once;
 //   - a 32-bit word per element in workgroup and private memory, which nobody else sees;
 //   - 32-bit words that hold several elements, or parts of one, in all other cases (WordMemory.h).
-// Buffers of words must begin at a multiple of four bytes, and end at one.
+// Buffers of words must begin at a multiple of four bytes, and end at one; others at a multiple of
+// their cells, or of what an access promises. The kernel's interface keeps that number.
 // Needs: FlattenMemory. Leaves: no memref.view, no memory that the target cannot declare.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/LegalizeStorage.h"
+#include "compiler/lower/KernelInterface.h"
 #include "compiler/lower/Passes.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -80,6 +82,7 @@ struct LegalizeStorage final : lower::impl::LegalizeStorageBase<LegalizeStorage>
     for (auto &[name, buffer] : buffers)
       if (failed(legalize(buffer, *env)))
         return signalPassFailure();
+    recordAlignments();
     // Views are dead once no access goes through them; the innermost was created last.
     SmallVector<memref::ViewOp> views;
     getOperation().walk([&](memref::ViewOp view) { views.push_back(view); });
@@ -100,6 +103,7 @@ struct LegalizeStorage final : lower::impl::LegalizeStorageBase<LegalizeStorage>
   LogicalResult collect();
   void collectUses(Value memref, SmallVector<memref::ViewOp> views, Value root, Buffer &buffer);
   LogicalResult legalize(Buffer &buffer, const target::TargetEnv &env);
+  void recordAlignments();
   LogicalResult retype(Buffer &buffer, Type declared);
   LogicalResult retypeGlobal(memref::GetGlobalOp use, MemRefType type);
 };
@@ -115,6 +119,8 @@ void LegalizeStorage::collectUses(Value memref, SmallVector<memref::ViewOp> view
     } else if (memoryOperand(op) == &use) {
       Type element = cast<MemRefType>(memref.getType()).getElementType();
       buffer.accesses.push_back({op, &use, element, root, views});
+      if (auto promised = op->getAttrOfType<IntegerAttr>("alignment"))
+        buffer.promised = std::max<uint64_t>(buffer.promised, promised.getValue().getZExtValue());
     } else {
       buffer.unknownUser = op;
     }
@@ -173,6 +179,47 @@ LogicalResult LegalizeStorage::legalize(Buffer &buffer, const target::TargetEnv 
     if (failed(rewriteAccess(rewriter, buffer, access, env)))
       return failure();
   return success();
+}
+
+/// Which of an interface's arguments `root` is the memory of: by what fills its field, or binding.
+std::optional<unsigned> argumentOf(Operation *root, DictionaryAttr interface) {
+  auto is = [](DictionaryAttr entry, StringRef source, StringRef place, int64_t number) {
+    return entry.getAs<StringAttr>("source").getValue() == source &&
+           entry.getAs<IntegerAttr>(place).getInt() == number;
+  };
+  auto find = [&](StringRef list, StringRef source, StringRef place,
+                  int64_t number) -> std::optional<unsigned> {
+    for (auto entry : interface.getAs<ArrayAttr>(list).getAsRange<DictionaryAttr>())
+      if (is(entry, source, place, number))
+        return entry.getAs<IntegerAttr>("argument").getInt();
+    return std::nullopt;
+  };
+  if (auto parameter = dyn_cast<vk::ParameterOp>(root))
+    return find("fields", "buffer_address", "offset", parameter.getOffset());
+  if (auto binding = dyn_cast<vk::BindingOp>(root))
+    return find("bindings", "argument", "binding", binding.getBinding());
+  return std::nullopt;
+}
+
+void LegalizeStorage::recordAlignments() {
+  for (auto &[name, buffer] : buffers) {
+    auto kernel = buffer.roots.front().getParentRegion()->getParentOfType<gpu::GPUFuncOp>();
+    auto interface =
+        kernel ? kernel->getAttrOfType<DictionaryAttr>(interfaceAttrName) : DictionaryAttr();
+    std::optional<unsigned> index =
+        interface ? argumentOf(buffer.roots.front().getDefiningOp(), interface) : std::nullopt;
+    if (!index)
+      continue;
+    Builder b(&getContext());
+    SmallVector<Attribute> arguments(interface.getAs<ArrayAttr>("arguments").getValue());
+    NamedAttrList argument(cast<DictionaryAttr>(arguments[*index]));
+    uint64_t bytes = std::max<uint64_t>(buffer.promised, storageBytes(buffer.cells.type));
+    argument.set("alignment", b.getI64IntegerAttr(bytes));
+    arguments[*index] = argument.getDictionary(&getContext());
+    NamedAttrList changed(interface);
+    changed.set("arguments", b.getArrayAttr(arguments));
+    kernel->setAttr(interfaceAttrName, changed.getDictionary(&getContext()));
+  }
 }
 
 /// Gives every operation that names the buffer its new type, with as many cells as it needs.

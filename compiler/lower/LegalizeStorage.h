@@ -30,6 +30,7 @@ struct Buffer {
   mlir::SmallVector<mlir::Value> roots;
   mlir::SmallVector<Access> accesses;
   mlir::Operation *unknownUser = nullptr;
+  uint64_t promised = 1; // what accesses say of the addresses' alignment, in bytes
   MemoryKind kind = MemoryKind::Buffer;
   Cells cells;
 

@@ -121,8 +121,10 @@ exe::Argument argumentOf(DictionaryAttr attr) {
                         .Case("write", exe::Access::Write)
                         .Default(exe::Access::ReadWrite);
   // Narrow elements may be reached through the 32-bit words that hold them.
+  auto reached = attr.getAs<IntegerAttr>("alignment");
   argument.alignment =
-      std::max<uint32_t>(4, argument.elementBytes * llvm::PowerOf2Ceil(argument.vectorWidth));
+      std::max<uint32_t>(reached ? reached.getInt() : 1,
+                         argument.elementBytes * llvm::PowerOf2Ceil(argument.vectorWidth));
   return argument;
 }
 
@@ -210,6 +212,14 @@ exe::EntryPoint entryPointOf(mlir::spirv::FuncOp kernel, const std::string &name
   entry.location = locationOf(kernel.getLoc());
   entry.printfs = printfsOf(kernel);
   return entry;
+}
+
+/// One entry point for the variants of several targets.
+void unite(exe::EntryPoint &all, const exe::EntryPoint &one) {
+  // Emulation may need scratch; what every variant needs is the kernel's own.
+  all.workgroupMemoryBytes = std::min(all.workgroupMemoryBytes, one.workgroupMemoryBytes);
+  for (auto [argument, other] : llvm::zip(all.arguments, one.arguments))
+    argument.alignment = std::max(argument.alignment, other.alignment);
 }
 
 /// Bytes of one element of an array variable; vectors fill a power of two.
@@ -308,9 +318,7 @@ LogicalResult Packager::addVariant(mlir::spirv::ModuleOp module, const target::T
     if (known == contents.entryPoints.end())
       contents.entryPoints.push_back(std::move(entry));
     else
-      // Emulation may need scratch; what every variant needs is the kernel's own.
-      known->workgroupMemoryBytes =
-          std::min(known->workgroupMemoryBytes, entry.workgroupMemoryBytes);
+      unite(*known, entry);
     variant.interfaces.push_back(std::move(interface));
   }
   contents.variants.push_back(std::move(variant));

@@ -581,6 +581,13 @@ PUMICE_API pumice_status pumice_compile(const void *source, size_t source_bytes,
                                         const pumice_compile_options *options,
                                         pumice_blob **executable);
 
+enum { PUMICE_TEXT_SPIRV = 0, PUMICE_TEXT_LLVM_IR = 1, PUMICE_TEXT_ASSEMBLY = 2 };
+
+/* The code in an executable, for the first of its targets that takes Vulkan's SPIR-V: that SPIR-V as
+ * text, or what this machine's CPU makes of its first kernel. To look at; texts may change. */
+PUMICE_API pumice_status pumice_code_text(const void *executable, size_t bytes, uint32_t form,
+                                          pumice_blob **text);
+
 #ifdef __cplusplus
 }
 #endif

@@ -86,7 +86,7 @@ uint32_t pack(const Kernel &kernel, size_t index, nb::handle value, void *place)
   const Kernel::Parameter &parameter = kernel.parameters[index];
   if (parameter.isFloat)
     return packFloat(kernel, index, value, place);
-  if (parameter.bits == 1 && PyNumber_Check(value.ptr()) && !PyIndex_Check(value.ptr()))
+  if (parameter.bits == 1 && PyNumber_Check(value.ptr()) && !PyLong_Check(value.ptr()))
     value = PyObject_IsTrue(value.ptr()) == 1 ? Py_True : Py_False; // NumPy's booleans
   nb::object whole =
       PyLong_CheckExact(value.ptr()) ? nb::borrow(value) : nb::steal(PyNumber_Index(value.ptr()));

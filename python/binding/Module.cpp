@@ -237,6 +237,17 @@ nb::bytes compileSource(nb::bytes source, const std::string &name,
   return nb::bytes(made.data(), made.size());
 }
 
+std::string codeText(nb::bytes executable, uint32_t form) {
+  pumice_blob *text = nullptr;
+  {
+    const char *data = executable.c_str();
+    size_t bytes = executable.size();
+    nb::gil_scoped_release others;
+    Status(pumice_code_text(data, bytes, form, &text)).value();
+  }
+  return takeText(text);
+}
+
 /// The file that the function's code was loaded from.
 std::string fileOf(const void *function) {
   Dl_info about;
@@ -358,6 +369,7 @@ NB_MODULE(_native, m) {
   m.def("list_devices", listDevices);
   m.def("compile", compileSource, "source"_a, "name"_a, "targets"_a, "devices"_a, "addressing"_a,
         "index_bits"_a);
+  m.def("code_text", codeText, "executable"_a, "form"_a);
   defineDevice(m);
   defineWork(m);
   defineTriton(m);

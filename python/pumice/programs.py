@@ -8,6 +8,7 @@ from . import _native
 from .arrays import Array
 from .devices import device as _device
 
+_FORMS = ("spirv", "llir", "asm")
 _ADDRESSING = {None: 0, "addresses": 1, "descriptors": 2}
 
 
@@ -61,6 +62,13 @@ class Program:
         if name not in kernels:
             raise KeyError(f"there is no kernel {name!r}; there are {', '.join(sorted(kernels))}")
         return kernels[name]
+
+    def text(self, form):
+        """Its code for the first target that takes SPIR-V, to look at: "spirv", or what this machine's
+        CPU makes of the first kernel, "llir" (LLVM's) or "asm"."""
+        if form not in _FORMS:
+            raise ValueError(f"form is {form!r}; it is one of {', '.join(_FORMS)}")
+        return _native.code_text(self.data, _FORMS.index(form))
 
     def __repr__(self):
         return f"Program({len(self.data)} bytes)"

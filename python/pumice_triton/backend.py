@@ -1,8 +1,10 @@
 """From a kernel's Python to an executable: Triton's own passes, then Pumice's compiler.
 
     ttir    Triton's text, after the passes that every back end runs
-    spirv   what a Vulkan device, and the CPU's own compiler, take: as text
     pumice  the executable, which is loaded and launched
+
+Of the executable, `kernel.asm` makes the texts "spirv", "llir" and "asm" when they are asked for. With
+PUMICE_DUMP=FOLDER all of these are written there, for every kernel that is compiled.
 """
 import functools
 import hashlib
@@ -12,6 +14,9 @@ import pathlib
 from triton.backends.compiler import BaseBackend
 
 from .options import Options
+
+
+TEXTS = ("spirv", "llir", "asm")
 
 
 class Backend(BaseBackend):
@@ -25,7 +30,9 @@ class Backend(BaseBackend):
         return target.backend == cls.driver_name
 
     def hash(self):
-        return f"{self.target}-{_environment(self.target.arch)}-{_build()}"
+        # Kernels whose stages are written are compiled, not found.
+        dump = os.environ.get("PUMICE_DUMP", "")
+        return f"{self.target}-{_environment(self.target.arch)}-{_build()}-{dump}"
 
     def parse_options(self, options):
         return Options.of(options, self.target)
@@ -56,7 +63,38 @@ class Backend(BaseBackend):
                                  index_bits=64 if self.driver_name == "cpu" else 0)
         metadata["name"] = name
         metadata["shared"] = 0
+        if folder := os.environ.get("PUMICE_DUMP"):
+            _dump(pathlib.Path(folder), f"{name}-{metadata['hash'][:12]}", text, program)
         return program.data
+
+
+def _dump(folder, name, ttir, program):
+    import pumice
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.ttir").write_text(ttir)
+    program.save(folder / f"{name}.pumice")
+    for form in TEXTS:
+        try:
+            (folder / f"{name}.{form}").write_text(program.text(form))
+        except pumice.Error as error:  # of code that this build's tools are too old for
+            (folder / f"{name}.{form}").write_text(f"; {error}\n")
+
+
+@functools.cache
+def teach_triton():
+    """Triton keeps a kernel's stages as texts, ready made; those of the executable are made when they
+    are asked for, since that takes as long as compiling."""
+    import pumice
+    from triton.compiler.compiler import AsmDict
+    other = AsmDict.__missing__
+
+    def missing(self, key):
+        if key not in TEXTS or Backend.binary_ext not in self:
+            return other(self, key)
+        self[key] = pumice.Program(self[Backend.binary_ext]).text(key)
+        return self[key]
+
+    AsmDict.__missing__ = missing
 
 
 def _make_ttir(module):

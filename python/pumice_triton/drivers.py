@@ -13,8 +13,9 @@ class Driver(DriverBase):
 
     def __init__(self, device=None):
         super().__init__()
-        from . import arguments
+        from . import arguments, backend
         arguments.teach_triton()
+        backend.teach_triton()
         self._device = device
         self.utils = Utils(self)
 

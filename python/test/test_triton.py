@@ -137,6 +137,10 @@ class Arguments(unittest.TestCase):
             x, out = np.arange(9, dtype=name), np.zeros(9, name)
             kernels.increment[(1,)](x, out, 7, BLOCK=8)
             np.testing.assert_array_equal(out, [1, 2, 3, 4, 5, 6, 7, 0, 0], name)
+            kernels.increment[(1,)](x[1:], out[1:], 3, BLOCK=8)  # begins at an odd byte
+            np.testing.assert_array_equal(out, [1, 2, 3, 4, 5, 6, 7, 0, 0], name)
+            kernels.increment[(1,)](x[1:], out, 3, BLOCK=8)
+            np.testing.assert_array_equal(out, [2, 3, 4, 4, 5, 6, 7, 0, 0], name)
 
     @on_each_device
     def test_device_arrays(self):
@@ -241,6 +245,25 @@ class Tools(unittest.TestCase):
         kernel = kernels.add.warmup(x, x, x, 16, BLOCK=16, grid=(1,))
         self.assertIn("tt.func", kernel.asm["ttir"])
         self.assertEqual(kernel.asm["pumice"][8:12], b"PUMX")
+        self.assertIn("OpEntryPoint", kernel.asm["spirv"])
+        self.assertIn("define ", kernel.asm["llir"])
+        self.assertIn(".text", kernel.asm["asm"])
+        with self.assertRaises(KeyError):
+            kernel.asm["cubin"]
+
+    @on_each_device
+    def test_dump(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["PUMICE_DUMP"] = folder
+            try:
+                x = floats(16)
+                kernels.add.device_caches.clear()
+                kernels.add[(1,)](x, x, x, 16, BLOCK=16)
+            finally:
+                del os.environ["PUMICE_DUMP"]
+                kernels.add.device_caches.clear()
+            found = sorted(path.suffix for path in pathlib.Path(folder).glob("add-*"))
+        self.assertEqual(found, [".asm", ".llir", ".pumice", ".spirv", ".ttir"])
 
     @on_each_device
     def test_hooks(self):

@@ -109,7 +109,32 @@ Status compile(const void *source, size_t bytes, const pumice_compile_options *o
   return status;
 }
 
+Status codeText(const void *executable, size_t bytes, uint32_t form, pumice_blob **place) {
+  PUMICE_RETURN_IF_ERROR(clear(place, "text"));
+  if (!executable)
+    return invalid("executable is NULL; the bytes of a .pumice file are needed");
+  if (form > PUMICE_TEXT_ASSEMBLY)
+    return invalid("form is " + std::to_string(form) + "; it is one of PUMICE_TEXT_…");
+  PUMICE_TRY(const compiler_interface::Interface *compiler, compilerLibrary());
+  compiler_interface::Response response;
+  compiler->explain({static_cast<const char *>(executable), bytes},
+                    static_cast<compiler_interface::CodeForm>(form), &response);
+  Status status;
+  if (response.code == 0)
+    *place = makeBlob(std::string(response.executable.data, response.executable.size));
+  else
+    status = Status(static_cast<StatusCode>(response.code),
+                    std::string(response.message.data, response.message.size));
+  compiler->release(&response);
+  return status;
+}
+
 } // namespace
+
+pumice_status pumice_code_text(const void *executable, size_t bytes, uint32_t form,
+                               pumice_blob **text) {
+  return answer(codeText(executable, bytes, form, text));
+}
 
 pumice_status pumice_compile(const void *source, size_t source_bytes,
                              const pumice_compile_options *options, pumice_blob **executable) {

@@ -11,7 +11,7 @@
 
 namespace pumice::compiler_interface {
 
-inline constexpr uint32_t version = 3;
+inline constexpr uint32_t version = 4;
 
 /// The one exported function: null unless the library speaks `version`.
 ///   extern "C" const Interface *pumice_compiler_interface(uint32_t version);
@@ -56,12 +56,15 @@ struct NativeRequest {
   Text cpu, features;                    // LLVM's names ("+avx2,-fma"); both empty: this machine
 };
 
+enum class CodeForm : uint32_t { Spirv = 0, LlvmIr = 1, Assembly = 2 };
+
 /// The library's own memory, until `release`.
 struct Response {
   int32_t code = 0; // a StatusCode
   Text message;     // one line, of a failure
   Text diagnostics; // all of them with their places; of a success too
-  Text executable;  // the bytes of a .pumice file; of compileNative, those of a shared object
+  Text executable;  // the bytes of a .pumice file; of compileNative, those of a shared object; of
+                    // explain, a text
   void *owner = nullptr;
 };
 
@@ -72,6 +75,8 @@ struct Interface {
   void (*release)(Response *) = nullptr;
   /// Thread-safe. Null where the library was built without CPU code generation.
   void (*compileNative)(const NativeRequest *, Response *) = nullptr;
+  /// A .pumice file's code for its first target, as text. Thread-safe.
+  void (*explain)(Text executable, CodeForm, Response *) = nullptr;
 };
 
 using Entry = const Interface *(*)(uint32_t version);

@@ -205,3 +205,30 @@ gpu.module @matrices attributes {vk.target_env = #vk.target_env<v1.2, r(0), [], 
     gpu.return
   }
 }
+
+// -----
+
+// What the launch is told of where memory begins: cells, words, and what an access promises.
+gpu.module @alignments attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {shaderInt8, storageBuffer8BitAccess}>} {
+  // CHECK-LABEL: gpu.func @alignments
+  // CHECK-SAME: alignment = 1 : i64, {{[^}]*}}name = "bytes"
+  // CHECK-SAME: alignment = 4 : i64, {{[^}]*}}name = "halves"
+  // CHECK-SAME: alignment = 4 : i64, {{[^}]*}}name = "promised"
+  gpu.func @alignments() kernel attributes {pumice.interface = {
+      arguments = [{name = "bytes"}, {name = "halves"}, {name = "promised"}],
+      bindings = [{source = "argument", binding = 0 : i64, argument = 0 : i64},
+                  {source = "argument", binding = 1 : i64, argument = 1 : i64},
+                  {source = "argument", binding = 2 : i64, argument = 2 : i64}]}} {
+    %i = gpu.thread_id x
+    %bytes = vk.binding set(0) binding(0) : memref<?xi8>
+    %halves = vk.binding set(0) binding(1) : memref<?xi16>
+    %promised = vk.binding set(0) binding(2) : memref<?xi8>
+    %b = memref.load %bytes[%i] : memref<?xi8>
+    %h = memref.load %halves[%i] : memref<?xi16>
+    %p = vector.load %promised[%i] {alignment = 4 : i64} : memref<?xi8>, vector<4xi8>
+    memref.store %b, %bytes[%i] : memref<?xi8>
+    memref.store %h, %halves[%i] : memref<?xi16>
+    vector.store %p, %promised[%i] : memref<?xi8>, vector<4xi8>
+    gpu.return
+  }
+}
