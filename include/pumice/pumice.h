@@ -583,8 +583,8 @@ PUMICE_API pumice_status pumice_compile(const void *source, size_t source_bytes,
 
 enum { PUMICE_TEXT_SPIRV = 0, PUMICE_TEXT_LLVM_IR = 1, PUMICE_TEXT_ASSEMBLY = 2 };
 
-/* The code in an executable, for the first of its targets that takes Vulkan's SPIR-V: that SPIR-V as
- * text, or what this machine's CPU makes of its first kernel. To look at; texts may change. */
+/* The code in an executable, for the first of its targets that takes Vulkan's SPIR-V: that SPIR-V
+ * as text, or what this machine's CPU makes of its first kernel. To look at; texts may change. */
 PUMICE_API pumice_status pumice_code_text(const void *executable, size_t bytes, uint32_t form,
                                           pumice_blob **text);
 

@@ -45,7 +45,10 @@ class Backend(BaseBackend):
                 "convert_custom_types": _convert_float8}
 
     def get_module_map(self):
-        return {}
+        # The wheel's own table of functions by type. It calls them by names of NVIDIA's library, which
+        # Pumice's compiler has formulas for.
+        from triton.language.extra.cuda import libdevice
+        return {"triton.language.extra.libdevice": libdevice}
 
     def load_dialects(self, context):
         pass
