@@ -178,6 +178,12 @@ static LogicalResult lowerDot(Lowering &l, Operation *op) {
   return l.finish(op, {floats::dot(l, x, y)});
 }
 
+/// A cooperative matrix may have integers.
+static Value timesScalar(Lowering &l, Type type, ArrayRef<Value> x) {
+  return isa<IntegerType>(type) ? integer2<arith::MulIOp>(l, type, x)
+                                : float2<floats::mul>(l, type, x);
+}
+
 static constexpr Rule rulesOfArithmetic[] = {
     {"Dot", lowerDot},
     {"FAdd", float2<floats::add>},
@@ -192,7 +198,7 @@ static constexpr Rule rulesOfArithmetic[] = {
     {"IMul", integer2<arith::MulIOp>},
     {"ISub", integer2<arith::SubIOp>},
     {"ISubBorrow", subBorrow},
-    {"MatrixTimesScalar", float2<floats::mul>},
+    {"MatrixTimesScalar", timesScalar},
     {"SDiv", divideSigned<arith::DivSIOp>},
     {"SMod", moduloSigned},
     {"SMulExtended", mulExtended<true>},

@@ -107,7 +107,23 @@ def extracted(rng):
         yield case
 
 
+def scaled(rng):
+    """A matrix of integers times a scalar: the runner makes OpMatrixTimesScalar of it."""
+    for type in ("i8", "i16", "i32"):
+        matrix, factor = matrix_type(16, 8, type), int(rng.integers(3, 90))
+        data = random(rng, type, (16, 8))
+        w = Writer(f"scaled_{type}")
+        loaded = w.load(Buffer("x", type, data.ravel()), matrix, 8)
+        number = w.value(f"spirv.Constant {factor} : {type}")
+        splat = w.value(f"spirv.CompositeConstruct {number} : ({type}) -> {matrix}")
+        product = w.value(f"spirv.IMul {loaded}, {splat} : {matrix}")
+        expect = (data.astype(np.int64) * factor).astype(data.dtype).ravel()
+        w.store(Buffer("out", type, np.zeros_like(expect), expect), product, matrix, 8)
+        yield w.case()
+
+
 def movement(rng, lanes):
+    yield from scaled(rng)
     yield from copies(rng)
     yield from through_shared(rng)
     yield from elements(rng, lanes)
