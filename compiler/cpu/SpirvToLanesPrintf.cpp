@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -12,8 +13,14 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
 
-/// "%v3.2f" prints a vector: it becomes "%.2f, %.2f, %.2f", since the values are scalars.
-static std::string withoutVectors(StringRef format) {
+static bool hasWideIntegers(Value value) {
+  Type element = getElementTypeOrSelf(value.getType());
+  return element.isInteger(64);
+}
+
+/// "%v3.2f" prints a vector: it becomes "%.2f, %.2f, %.2f", since the values are scalars. Vulkan's
+/// tools take "%ul" as "%lu": so it is read where the value has 64 bits.
+static std::string withoutVectors(StringRef format, OperandRange values) {
   std::string result;
   while (!format.empty()) {
     size_t percent = format.find('%');
@@ -31,6 +38,11 @@ static std::string withoutVectors(StringRef format) {
     size_t mark = specifier.find('v');
     unsigned count = 1;
     std::string scalar = specifier.str();
+    bool isWide = !values.empty() && hasWideIntegers(values.front());
+    if (isWide && specifier.ends_with("u") && !specifier.contains('l') && format.consume_front("l"))
+      scalar.insert(scalar.size() - 1, "l");
+    if (!values.empty())
+      values = values.drop_front();
     if (mark != StringRef::npos && mark + 1 < specifier.size() &&
         !specifier.substr(mark + 1, 1).getAsInteger(10, count))
       scalar.erase(mark, 2);
@@ -47,7 +59,7 @@ static LogicalResult lowerPrintf(Lowering &l, Operation *op) {
   Scalars all;
   for (Value operand : op->getOperands())
     llvm::append_range(all, l.get(operand));
-  lane::PrintfOp::create(l.b, withoutVectors(format.getValue()), all);
+  lane::PrintfOp::create(l.b, withoutVectors(format.getValue(), op->getOperands()), all);
   return success();
 }
 
