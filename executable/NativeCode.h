@@ -10,7 +10,8 @@
 
 namespace pumice::executable {
 
-inline constexpr uint32_t nativeCodeVersion = 2;
+/// Code that has variables of its program is of the first one, all other code of the second.
+inline constexpr uint32_t nativeCodeVersion = 3, nativeCodeWithoutProgram = 2;
 
 /// The exported `const NativeKernelInfo`.
 inline constexpr char nativeInfoSymbol[] = "pumice_native_kernel";
@@ -32,6 +33,7 @@ struct NativeLaunch {
   const uint32_t *cancel = nullptr;     // not zero: stop as soon as possible
   uint32_t globalOffset[3] = {0, 0, 0}; // OpenCL: added to invocations' global numbers
   uint32_t dimensions = 3;              // OpenCL: of the grid
+  void *program = nullptr;              // NativeKernelInfo::programBytes, 64-byte aligned
 };
 
 /// Runs workgroups [begin, end) of the grid, counted x first, on the calling thread, one after the
@@ -59,8 +61,14 @@ struct NativePrintf {
   const char *types = nullptr;  // a letter for each argument: i i32, I i64, f f32, F f64
 };
 
+/// An address that memory of the program begins with.
+struct NativeAddress {
+  uint64_t offset = 0; // where it is, in the image
+  uint64_t target = 0; // what it leads to: so many bytes from the memory's begin
+};
+
 struct NativeKernelInfo {
-  uint32_t version = nativeCodeVersion;
+  uint32_t version = nativeCodeWithoutProgram;
   uint32_t subgroupSize = 0;
   uint32_t workgroupSize[3] = {1, 1, 1};
   uint32_t bindingCount = 0;
@@ -71,6 +79,13 @@ struct NativeKernelInfo {
   NativeKernelFunction run = nullptr;
   const NativePrintf *printfs = nullptr;
   uint64_t printfCount = 0;
+  // Version 3. OpenCL's variables of program scope: memory that the kernels of one module share and
+  // that lives as long as they are loaded. It begins with the image, then zeros.
+  uint64_t programBytes = 0;
+  const uint8_t *programImage = nullptr;
+  uint64_t programImageBytes = 0;
+  const NativeAddress *programAddresses = nullptr;
+  uint64_t programAddressCount = 0;
 };
 
 } // namespace pumice::executable

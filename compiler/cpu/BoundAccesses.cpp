@@ -58,7 +58,8 @@ void Roots::follow(Value address) {
         follow(set.getValue());
   } else {
     // The kernel's own memory has no descriptor; null and undefined pointers lead nowhere.
-    unknown |= !isa<lane::SharedOp, lane::PrivateOp, lane::TableOp, lane::PushConstantsOp>(op) &&
+    unknown |= !isa<lane::SharedOp, lane::PrivateOp, lane::ProgramOp, lane::TableOp,
+                    lane::PushConstantsOp>(op) &&
                !op->hasTrait<OpTrait::ConstantLike>();
   }
 }

@@ -107,7 +107,8 @@ Shape LaneAnalysis::transfer(Operation *op) {
   return llvm::TypeSwitch<Operation *, Shape>(op)
       .Case([&](lane::BuiltinOp op) { return builtin(op.getWhich()); })
       .Case<lane::BufferOp, lane::BufferBytesOp, lane::PushConstantsOp, lane::SharedOp,
-            lane::TableOp, lane::BallotOp, lane::ClockOp>([](auto) { return Shape::uniformOf(); })
+            lane::ProgramOp, lane::TableOp, lane::BallotOp, lane::ClockOp>(
+          [](auto) { return Shape::uniformOf(); })
       .Case([](lane::PrivateOp op) { return Shape::stridedBy(privateStride(op)); })
       .Case([&](lane::LoadOp op) {
         bool apart = op->hasAttr("volatile") || op->hasAttr("atomic_order");
@@ -171,7 +172,7 @@ bool LaneAnalysis::scalarForWorkgroup(Operation *op) const {
   if (auto builtin = dyn_cast<lane::BuiltinOp>(op))
     return isSameForWorkgroup(builtin.getWhich());
   if (isa<lane::BufferOp, lane::BufferBytesOp, lane::PushConstantsOp, lane::SharedOp,
-          lane::TableOp>(op))
+          lane::ProgramOp, lane::TableOp>(op))
     return true;
   if (!isWorkgroupBlock(op->getBlock()) || !shape(op->getResult(0)).uniform())
     return false;

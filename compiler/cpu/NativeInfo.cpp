@@ -10,6 +10,7 @@
 
 using namespace pumice;
 using namespace pumice::cpu;
+using pumice::executable::NativeAddress;
 using pumice::executable::NativeBinding;
 using pumice::executable::NativeKernelInfo;
 using pumice::executable::NativePrintf;
@@ -64,6 +65,35 @@ static llvm::Constant *printfTable(llvm::Module &code, mlir::ArrayAttr formats) 
                                   llvm::GlobalValue::PrivateLinkage, table, "printfs");
 }
 
+/// Bytes for all to read; null where there are none.
+static llvm::Constant *dataIn(llvm::Module &code, llvm::Constant *data, uint64_t count,
+                              const char *name) {
+  if (count == 0)
+    return llvm::ConstantPointerNull::get(llvm::PointerType::get(code.getContext(), 0));
+  return new llvm::GlobalVariable(code, data->getType(), /*isConstant=*/true,
+                                  llvm::GlobalValue::PrivateLinkage, data, name);
+}
+
+/// The fields from programBytes on.
+static void addProgram(mlir::LLVM::LLVMFuncOp kernel, llvm::Module &code, uint64_t bytes,
+                       llvm::SmallVectorImpl<llvm::Constant *> &fields) {
+  auto image = kernel->getAttrOfType<mlir::DenseI8ArrayAttr>("lane.program_image");
+  auto addresses = kernel->getAttrOfType<mlir::DenseI64ArrayAttr>("lane.program_addresses");
+  llvm::ArrayRef<int8_t> data = image ? image.asArrayRef() : llvm::ArrayRef<int8_t>();
+  llvm::ArrayRef<int64_t> pairs = addresses ? addresses.asArrayRef() : llvm::ArrayRef<int64_t>();
+  llvm::LLVMContext &context = code.getContext();
+  auto wide = [&](uint64_t value) {
+    return llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), value);
+  };
+  auto *imageData = llvm::ConstantDataArray::get(
+      context, llvm::ArrayRef(reinterpret_cast<const uint8_t *>(data.data()), data.size()));
+  auto *pairData = llvm::ConstantDataArray::get(
+      context, llvm::ArrayRef(reinterpret_cast<const uint64_t *>(pairs.data()), pairs.size()));
+  fields.append({wide(bytes), dataIn(code, imageData, data.size(), "program"), wide(data.size()),
+                 dataIn(code, pairData, pairs.size(), "program_addresses"),
+                 wide(pairs.size() / 2)});
+}
+
 Status cpu::addNativeInfo(mlir::ModuleOp module, llvm::Module &code) {
   PUMICE_TRY(mlir::LLVM::LLVMFuncOp kernel, findKernel(module));
   auto number = [&](llvm::StringRef name) -> uint64_t {
@@ -89,20 +119,27 @@ Status cpu::addNativeInfo(mlir::ModuleOp module, llvm::Module &code) {
   llvm::SmallVector<int32_t, 3> size(numbers("lane.workgroup_size"));
   size.resize(3, 1);
   // The fields in their order; no padding lies between them.
-  static_assert(sizeof(NativeBinding) == 12 && offsetof(NativeKernelInfo, workgroupSize) == 8 &&
-                offsetof(NativeKernelInfo, bindingCount) == 20 &&
-                offsetof(NativeKernelInfo, workgroupMemoryBytes) == 24 &&
-                offsetof(NativeKernelInfo, bindings) == 48 &&
-                offsetof(NativeKernelInfo, run) == 56 &&
-                offsetof(NativeKernelInfo, printfs) == 64 &&
-                offsetof(NativeKernelInfo, printfCount) == 72 && sizeof(NativePrintf) == 16);
+  static_assert(
+      sizeof(NativeBinding) == 12 && offsetof(NativeKernelInfo, workgroupSize) == 8 &&
+      offsetof(NativeKernelInfo, bindingCount) == 20 &&
+      offsetof(NativeKernelInfo, workgroupMemoryBytes) == 24 &&
+      offsetof(NativeKernelInfo, bindings) == 48 && offsetof(NativeKernelInfo, run) == 56 &&
+      offsetof(NativeKernelInfo, printfs) == 64 && offsetof(NativeKernelInfo, printfCount) == 72 &&
+      sizeof(NativePrintf) == 16 && offsetof(NativeKernelInfo, programBytes) == 80 &&
+      offsetof(NativeKernelInfo, programImage) == 88 &&
+      offsetof(NativeKernelInfo, programImageBytes) == 96 &&
+      offsetof(NativeKernelInfo, programAddresses) == 104 &&
+      offsetof(NativeKernelInfo, programAddressCount) == 112 && sizeof(NativeAddress) == 16);
   auto formats = kernel->getAttrOfType<mlir::ArrayAttr>("lane.printf_formats");
-  llvm::Constant *value = llvm::ConstantStruct::getAnon(
-      {word(executable::nativeCodeVersion), word(number("lane.subgroup_size")),
-       arrayOf(context, size), word(bindings.size() / 3), wide(number("lane.shared_bytes")),
-       wide(number("lane.scratch_bytes")), wide(number("lane.push_constant_bytes")), table,
-       code.getFunction(kernel.getName()), printfTable(code, formats),
-       wide(formats ? formats.size() : 0)});
+  uint64_t program = number("lane.program_bytes");
+  llvm::SmallVector<llvm::Constant *> fields(
+      {word(program ? executable::nativeCodeVersion : executable::nativeCodeWithoutProgram),
+       word(number("lane.subgroup_size")), arrayOf(context, size), word(bindings.size() / 3),
+       wide(number("lane.shared_bytes")), wide(number("lane.scratch_bytes")),
+       wide(number("lane.push_constant_bytes")), table, code.getFunction(kernel.getName()),
+       printfTable(code, formats), wide(formats ? formats.size() : 0)});
+  addProgram(kernel, code, program, fields);
+  llvm::Constant *value = llvm::ConstantStruct::getAnon(fields);
   new llvm::GlobalVariable(code, value->getType(), /*isConstant=*/true,
                            llvm::GlobalValue::ExternalLinkage, value, executable::nativeInfoSymbol);
   return Status::ok();

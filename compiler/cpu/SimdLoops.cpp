@@ -95,7 +95,7 @@ static bool isFixed(Value value, lane::LoopOp loop) {
     return true;
   auto load = dyn_cast<lane::LoadOp>(op);
   bool ofOperands = load ? isConstantMemory(load.getAddress()) : isElementwise(op);
-  return (ofOperands || isa<lane::PushConstantsOp, lane::TableOp>(op)) &&
+  return (ofOperands || isa<lane::PushConstantsOp, lane::ProgramOp, lane::TableOp>(op)) &&
          llvm::all_of(op->getOperands(), [&](Value v) { return isFixed(v, loop); });
 }
 
@@ -233,8 +233,9 @@ static bool canBeginAgain(Count count, lane::LoopOp loop) {
     else if (auto setting = dyn_cast<lane::SetOp>(op))
       set.insert(setting.getSlot());
     else if (apart ||
-             !(isElementwise(&op) || isa<lane::LoadOp, lane::ResetOp, lane::VarOp, lane::BuiltinOp,
-                                         lane::PushConstantsOp, lane::BufferOp, lane::TableOp>(op)))
+             !(isElementwise(&op) ||
+               isa<lane::LoadOp, lane::ResetOp, lane::VarOp, lane::BuiltinOp, lane::PushConstantsOp,
+                   lane::ProgramOp, lane::BufferOp, lane::TableOp>(op)))
       return false;
   }
   return llvm::none_of(set, [&](Value slot) { return got.contains(slot); });

@@ -23,7 +23,7 @@ bool SimdEmitter::isLeaf(Value value) const {
   Operation *op = value.getDefiningOp();
   return op->hasTrait<OpTrait::ConstantLike>() ||
          isa<ub::PoisonOp, lane::BuiltinOp, lane::BufferOp, lane::BufferBytesOp,
-             lane::PushConstantsOp, lane::SharedOp, lane::TableOp>(op);
+             lane::PushConstantsOp, lane::ProgramOp, lane::SharedOp, lane::TableOp>(op);
 }
 
 /// A scalar where the value's shape is one, else a vector; null where its blocks' firsts are held.
@@ -144,6 +144,9 @@ Value SimdEmitter::emitLeaf(Operation *op) {
   if (isa<lane::PushConstantsOp>(op))
     return launchField(offsetof(executable::NativeLaunch, pushConstants),
                        op->getResult(0).getType());
+  if (auto program = dyn_cast<lane::ProgramOp>(op))
+    return offset(launchField(offsetof(executable::NativeLaunch, program), program.getType()),
+                  program.getOffset());
   if (auto shared = dyn_cast<lane::SharedOp>(op))
     return offset(function.getArgument(1), shared.getOffset());
   if (auto table = dyn_cast<lane::TableOp>(op))

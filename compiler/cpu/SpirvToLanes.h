@@ -96,6 +96,8 @@ llvm::ArrayRef<Rule> subgroupRules();
 llvm::ArrayRef<llvm::StringRef> loweredInstructions();
 /// Is something decorated so? By SPIR-V's name of the decoration.
 bool isDecorated(mlir::Operation *op, llvm::StringRef decoration);
+/// What a variable is decorated with (Alignment), or `least`.
+int64_t statedAlignment(mlir::Operation *variable, int64_t least);
 /// The name of an instruction as SPIR-V has it, without `Op`.
 std::string instructionName(mlir::Operation *op);
 
@@ -151,6 +153,12 @@ public:
   void placeDynamicShared();
   void zeroShared(); // SpirvToLanesShared.cpp; after all blocks have been lowered
   mlir::FailureOr<Pointer> globalVariable(mlir::Operation *global);
+  // Those of program scope (SpirvToLanesProgram.cpp)
+  mlir::FailureOr<Pointer> programVariable(mlir::Operation *global, mlir::Type type);
+  /// Where it lies; null for other variables.
+  const int64_t *programOffset(mlir::Operation *variable) const;
+  /// What a constant pointer leads to.
+  mlir::FailureOr<mlir::Value> addressConstant(mlir::Attribute value);
   /// Buffers that are decorated Restrict, by number; -1 for those that are not.
   int32_t restrictNumber(mlir::Operation *global) const;
   int32_t restrictCount() const { return static_cast<int32_t>(restricted.size()); }
@@ -203,6 +211,10 @@ private:
   mlir::Operation *entryEnd = nullptr;
   llvm::SmallVector<mlir::Operation *> dynamicShared; // lane.shared of arguments, after all else
 
+  llvm::DenseSet<mlir::Operation *> inProgram;
+  llvm::DenseMap<mlir::Operation *, int64_t> programOffsets; // empty until one is used
+
+  mlir::LogicalResult placeProgram();
   mlir::LogicalResult step(Pointer &pointer, mlir::Value index);
   mlir::LogicalResult stepByAddress(Pointer &pointer, mlir::Value index);
   mlir::LogicalResult stepByPath(Pointer &pointer, mlir::Value index);

@@ -3,6 +3,7 @@
 #include "compiler/dialect/lane/LaneDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -11,6 +12,12 @@ using namespace pumice::cpu;
 
 /// Integers of the spirv dialect have signs, the lane dialect's have none.
 static FailureOr<Value> constantScalar(Lowering &l, Attribute value, Type type) {
+  if (isa<FlatSymbolRefAttr, DictionaryAttr>(value)) {
+    FailureOr<Value> address = l.addressConstant(value);
+    if (failed(address) || isa<LLVM::LLVMPointerType>(type))
+      return address;
+    return LLVM::PtrToIntOp::create(l.b, type, *address).getResult();
+  }
   if (auto integer = dyn_cast<IntegerAttr>(value); integer && isa<IntegerType>(type))
     return arith::ConstantOp::create(l.b, l.b.getIntegerAttr(type, integer.getValue())).getResult();
   if (auto real = dyn_cast<FloatAttr>(value); real && real.getType() == type)

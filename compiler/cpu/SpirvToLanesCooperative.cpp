@@ -46,8 +46,8 @@ struct MatrixMemory {
 
 /// All lanes' operands are the same by SPIR-V's rules: take the first one's, so that code knows.
 static Value sameForAll(Lowering &l, Value value) {
-  if (isa_and_nonnull<lane::BufferOp, lane::SharedOp, lane::PushConstantsOp, arith::ConstantOp>(
-          value.getDefiningOp()))
+  if (isa_and_nonnull<lane::BufferOp, lane::SharedOp, lane::PushConstantsOp, lane::ProgramOp,
+                      arith::ConstantOp>(value.getDefiningOp()))
     return value;
   return lane::ShuffleOp::create(l.b, value.getType(), value, l.integer(0));
 }

@@ -1,6 +1,7 @@
 //===- SpirvToLanesState.cpp - rules by name, values by scalars -------------===//
 #include "compiler/cpu/SpirvToLanes.h"
 #include "compiler/dialect/spvx/SpvxDialect.h"
+#include "compiler/import/spirv/ProgramVariables.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -166,6 +167,8 @@ Lowering::Lowering(Operation *source, Operation *kernel)
   for (auto global : source->getParentRegion()->getOps<spirv::GlobalVariableOp>())
     if (global->hasAttr("binding") && isDecorated(global, "Restrict") && restricted.size() < most)
       restricted.push_back(global);
+  for (auto variable : spirv_import::programVariables(source->getParentOfType<ModuleOp>()))
+    inProgram.insert(variable);
 }
 
 Scalars Lowering::get(Value value) {

@@ -129,8 +129,7 @@ static Scalars declareArrays(Lowering &l, Type type, ArrayRef<Type> kinds) {
   });
 }
 
-/// What a variable is decorated with (Alignment), or less.
-static int64_t alignmentOf(Operation *variable, int64_t least) {
+int64_t cpu::statedAlignment(Operation *variable, int64_t least) {
   auto all =
       variable ? variable->getAttrOfType<DictionaryAttr>("spvx.decorations") : DictionaryAttr();
   auto stated = all ? all.getAs<DenseI32ArrayAttr>("Alignment") : DenseI32ArrayAttr();
@@ -161,7 +160,8 @@ FailureOr<Pointer> Lowering::variable(Value root, Type type, Operation *op,
     pointer.pointee = type;
     pointer.exclusive = true;
     pointer.base = atEntry([&] {
-      return lane::PrivateOp::create(b, pointerType(*this), types.bytes(type), alignmentOf(op, 16))
+      return lane::PrivateOp::create(b, pointerType(*this), types.bytes(type),
+                                     statedAlignment(op, 16))
           .getResult();
     });
     made = pointer;
@@ -262,7 +262,7 @@ static constexpr int64_t mostShared = int64_t{1} << 30;
 static FailureOr<Pointer> sharedVariable(Lowering &l, Operation *global, Type type) {
   auto record = dyn_cast<spirv::StructType>(type);
   bool isBlock = record && record.hasOffset(); // all blocks begin at the same place
-  int64_t offset = isBlock ? 0 : llvm::alignTo(l.sharedBytes, alignmentOf(global, 16));
+  int64_t offset = isBlock ? 0 : llvm::alignTo(l.sharedBytes, statedAlignment(global, 16));
   if (l.types.bytes(type) > mostShared - offset)
     return l.error() << "a variable of type " << type << " does not fit into workgroup memory";
   int64_t bytes = llvm::alignTo(l.types.bytes(type), 4);
@@ -349,6 +349,8 @@ FailureOr<Pointer> Lowering::globalVariable(Operation *global) {
   } else if (type.getStorageClass() == spirv::StorageClass::StorageBuffer ||
              type.getStorageClass() == spirv::StorageClass::Uniform) {
     made = boundVariable(*this, global, pointee);
+  } else if (inProgram.contains(global)) {
+    made = programVariable(global, pointee);
   } else if (type.getStorageClass() == spirv::StorageClass::UniformConstant &&
              global->hasAttr("spvx.initializer")) {
     made = constantVariable(*this, global, pointee);

@@ -121,6 +121,7 @@ Result<Ref<Function>> Executable::function(std::string_view name, const Function
   }
 
   KernelSource source = sourceOf(entry, code, interface, *normal);
+  source.program = program;
   FunctionOptions compiled = *normal;
   if (code.kind == executable::VariantKind::Native)
     compiled.constants.clear(); // its own, as was seen above

@@ -40,6 +40,7 @@ private:
   Ref<Device> owner;
   std::shared_ptr<const executable::Executable> data;
   std::vector<Choice> choices; // beside the entry points
+  const Ref<ProgramScope> program = makeRef<ProgramScope>();
   std::mutex mutex;
   std::vector<std::pair<size_t, Ref<Function>>> functions; // made so far, by entry point
 };

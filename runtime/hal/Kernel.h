@@ -6,7 +6,7 @@
 #pragma once
 
 #include "executable/Executable.h"
-#include "runtime/support/Ref.h"
+#include "runtime/hal/ProgramScope.h"
 
 #include <array>
 #include <cstdint>
@@ -51,6 +51,7 @@ struct KernelSource {
   // What the launch may rely on, for code that does not hold it itself (0: the code's own).
   std::array<uint32_t, 3> workgroupSize{0, 0, 0};
   uint32_t dynamicMemoryBytes = 0; // of workgroup memory, beside the code's own
+  Ref<ProgramScope> program;       // whose variables the code shares; null: its own
 };
 
 class Kernel : public RefCounted {

@@ -90,6 +90,7 @@ private:
   std::vector<Prepared> dispatches;
   // By file and target: several dispatches of one executable share it.
   std::map<std::pair<std::string, std::string>, Ref<hal::Executable>> executables;
+  std::map<const Code *, Ref<hal::ProgramScope>> programs; // likewise, of modules
   ExecuteResult result;
   Status ended;
   hal::PrintSink print = [this](std::string_view text) { result.printed += text; };
@@ -144,6 +145,10 @@ Status Run::prepareModule(Prepared &prepared) {
   source.robustAccess = spec.robust;
   source.workgroupSize = resolved.workgroupSize;
   source.dynamicMemoryBytes = resolved.dynamicMemoryBytes;
+  Ref<hal::ProgramScope> &program = programs[resolved.code.get()];
+  if (!program)
+    program = makeRef<hal::ProgramScope>();
+  source.program = program;
   auto make = [&](const hal::KernelSource &wanted) { return device->createKernel(wanted); };
   Result<Ref<hal::Kernel>> kernel = make(source);
   if (!kernel.isOk())

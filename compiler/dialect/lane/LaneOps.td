@@ -73,6 +73,14 @@ def Lane_SharedOp : Lane_Op<"shared", [Pure]> {
   let assemblyFormat = "$offset attr-dict";
 }
 
+def Lane_ProgramOp : Lane_Op<"program", [Pure]> {
+  let summary = "an address in the program's memory, at a constant offset";
+  let description = "What all kernels of a module share, and keep from launch to launch.";
+  let arguments = (ins I64Attr:$offset);
+  let results = (outs Lane_Pointer:$address);
+  let assemblyFormat = "$offset attr-dict";
+}
+
 def Lane_TableOp : Lane_Op<"table", [Pure]> {
   let summary = "the address of constant bytes";
   let description = "What a constant composite becomes that is indexed at run time; 16-byte aligned.";

@@ -71,7 +71,7 @@ Attribute pumice::spirv_import::compositeOf(Type type, ArrayRef<Attribute> membe
   if (members.size() != memberCountOf(type))
     return {};
   if (auto vector = dyn_cast<VectorType>(type))
-    return DenseElementsAttr::get(vector, members);
+    return llvm::any_of(members, isAddress) ? Attribute() : DenseElementsAttr::get(vector, members);
   return ArrayAttr::get(type.getContext(), members);
 }
 
@@ -96,11 +96,15 @@ bool Constants::isConstant(uint32_t opcode) {
   }
 }
 
+bool Constants::isModuleVariable(const Instruction &in) {
+  return in.opcode == OpVariable && in[2] != static_cast<uint32_t>(spirv::StorageClass::Function);
+}
+
 FailureOr<Constant> Constants::get(uint32_t id, const Instruction &user) {
   if (auto found = constants.find(id); found != constants.end())
     return found->second.constant;
   Instruction in = source.definition(id);
-  if (!in || !isConstant(in.opcode))
+  if (!in || (!isConstant(in.opcode) && !isModuleVariable(in)))
     return reading.fail(user, "id " + Twine(id) + " is no constant");
   if (nesting > deepest)
     return reading.fail(in, "the constant refers to itself, or to more than " + Twine(deepest) +
@@ -151,6 +155,8 @@ FailureOr<Constant> Constants::make(const Instruction &in) {
   if (isa<NoneType, FunctionType>(type))
     return reading.fail(in, "its type has no values");
   switch (in.opcode) {
+  case OpVariable:
+    return makeVariable(in, type);
   case OpUndef:
     return Constant{type, {}};
   case OpConstantNull:
@@ -161,7 +167,9 @@ FailureOr<Constant> Constants::make(const Instruction &in) {
   case OpSpecConstantCompositeReplicateEXT:
     return makeComposite(in, type);
   case OpSpecConstantOp:
-    return makeOperation(in, type);
+    return in[2] == OpConvertPtrToU || (isa<spirv::PointerType>(type) && in[2] != OpSelect)
+               ? makeAddress(in, type)
+               : makeOperation(in, type);
   default:
     return makeScalar(in, type);
   }
@@ -204,7 +212,9 @@ FailureOr<Constant> Constants::makeComposite(const Instruction &in, Type type) {
     if (failed(member))
       return failure();
     Type wanted = matrix ? matrix.getElementType() : memberTypeOf(type, i);
-    if (member->type != wanted)
+    if (isa<spirv::PointerType>(wanted) && isNull(*member))
+      member->value = zerosOf(wanted);
+    else if (!sameButPointees(member->type, wanted))
       return reading.fail(in, "member " + Twine(i) + " has another type");
     members.push_back(member->value ? member->value : zerosOf(wanted));
   }

@@ -13,13 +13,11 @@
 namespace pumice::spirv_import {
 
 /// What functions ask of the module around them.
-class Module {
+class Module : public Variables {
 public:
   virtual ~Module() = default;
   /// The symbol of a function, which will be read too; null after an error.
   virtual mlir::FlatSymbolRefAttr callee(uint32_t id, const Instruction &user) = 0;
-  /// The symbol of a variable, which will be there.
-  virtual mlir::FlatSymbolRefAttr variable(uint32_t id, const Instruction &user) = 0;
 };
 
 /// The `spvx.decorations` of an id; null where it has none of interest.

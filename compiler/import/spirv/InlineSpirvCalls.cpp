@@ -10,7 +10,9 @@
 // Needs: FlattenSpirv, or the reader.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/lane/LaneDialect.h"
+#include "compiler/dialect/spvx/SpvxDialect.h"
 #include "compiler/import/spirv/Passes.h"
+#include "compiler/import/spirv/ProgramVariables.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
@@ -203,6 +205,12 @@ struct InlineSpirvCalls final : spirv_import::impl::InlineSpirvCallsBase<InlineS
       function.erase();
     llvm::StringSet<> used;
     module.walk([&](mlir::spirv::AddressOfOp op) { used.insert(op.getVariable()); });
+    module.walk([&](spvx::InstructionOp op) { // constants of addresses
+      if (Attribute value = op->getAttr("value"))
+        value.walk([&](FlatSymbolRefAttr symbol) { used.insert(symbol.getValue()); });
+    });
+    for (mlir::spirv::GlobalVariableOp variable : spirv_import::programVariables(module))
+      used.insert(variable.getSymName());
     for (auto variable : llvm::make_early_inc_range(module.getOps<mlir::spirv::GlobalVariableOp>()))
       if (!used.contains(variable.getSymName()))
         variable.erase();

@@ -34,7 +34,7 @@ Value FunctionReader::value(uint32_t id, const Instruction &user) {
     return failed(found) ? Value() : values[id] = constant(*found, user);
   }
   // An OpVariable of another function would have to be of class Function.
-  if (in.opcode != OpVariable || in[2] == static_cast<uint32_t>(spirv::StorageClass::Function)) {
+  if (!Constants::isModuleVariable(in)) {
     (void)reading.fail(user, "id " + Twine(id) + " has no value here");
     return {};
   }
@@ -61,7 +61,8 @@ Value FunctionReader::constant(const Constant &constant, const Instruction &user
     builder.setInsertionPointAfter(lastConstant);
   else
     builder.setInsertionPointToStart(entry);
-  bool plain = constant.type.isIntOrFloat() || isa<VectorType>(constant.type);
+  bool plain = (constant.type.isIntOrFloat() || isa<VectorType>(constant.type)) &&
+               !isAddress(constant.value);
   OperationState state(here(user), !constant.value ? "spirv.Undef"
                                    : plain         ? "spirv.Constant"
                                                    : "spvx.op");

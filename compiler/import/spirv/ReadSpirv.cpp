@@ -27,14 +27,16 @@ class ModuleReader final : public Module {
 public:
   ModuleReader(Reading &reading, const ReadOptions &options, uint64_t identity)
       : reading(reading), source(reading.source), options(options),
-        types(reading, constants, identity), constants(reading, types, options.specialization),
-        builder(reading.context) {}
+        types(reading, constants, identity),
+        constants(reading, types, options.specialization, *this), builder(reading.context) {}
 
   OwningOpRef<ModuleOp> read();
   FlatSymbolRefAttr callee(uint32_t id, const Instruction &user) override;
   FlatSymbolRefAttr variable(uint32_t id, const Instruction &user) override;
 
 private:
+  LogicalResult readProgramVariables();
+  bool holdsAddresses(uint32_t constant) const;
   LogicalResult readEntryPoint(const Instruction &in);
   LogicalResult readFunction(uint32_t at, StringAttr symbol, const Instruction *entry);
   LogicalResult addVariable(const Instruction &in, StringAttr symbol);
@@ -83,16 +85,19 @@ FlatSymbolRefAttr ModuleReader::variable(uint32_t id, const Instruction &user) {
   if (auto found = variables.find(id); found != variables.end())
     return found->second;
   StringAttr symbol = uniqueName(source.name(id), "variable_", id);
+  variables[id] = FlatSymbolRefAttr::get(symbol); // it may begin with its own address
   if (failed(addVariable(source.definition(id), symbol)))
     return {};
-  return variables[id] = FlatSymbolRefAttr::get(symbol);
+  return variables[id];
 }
 
 LogicalResult ModuleReader::addInitializer(const Instruction &in, Type pointee, Operation *op) {
   FailureOr<Constant> initial = constants.get(in[3], in);
   if (failed(initial))
     return failure();
-  if (initial->type != pointee)
+  if (isa<spirv::PointerType>(pointee) && isNull(*initial))
+    initial->value = zerosOf(pointee);
+  else if (!sameButPointees(initial->type, pointee))
     return reading.fail(in, "its initial value has another type");
   if (initial->value)
     op->setAttr("spvx.initializer", initial->value);
@@ -137,6 +142,40 @@ LogicalResult ModuleReader::addVariable(const Instruction &in, StringAttr symbol
   return success();
 }
 
+/// Whether a constant leads to a variable's address.
+bool ModuleReader::holdsAddresses(uint32_t constant) const {
+  std::vector<uint32_t> waiting{constant};
+  std::set<uint32_t> seen;
+  while (!waiting.empty()) {
+    uint32_t id = waiting.back();
+    waiting.pop_back();
+    Instruction in = source.definition(id);
+    if (!seen.insert(id).second || !in)
+      continue;
+    if (Constants::isModuleVariable(in))
+      return true;
+    bool composed = in.opcode == OpConstantComposite || in.opcode == OpSpecConstantComposite;
+    if (composed || in.opcode == OpSpecConstantOp) // of which some operands are no ids
+      for (uint32_t member : in.operands.drop_front(std::min<size_t>(in.operands.size(), 2)))
+        waiting.push_back(member);
+  }
+  return false;
+}
+
+/// What lives as long as the program is there whether an entry point uses it or not, so that it
+/// lies at the same place for all of them (ProgramVariables.h).
+LogicalResult ModuleReader::readProgramVariables() {
+  for (uint32_t at : source.variables) {
+    Instruction in = source.instruction(at);
+    auto kind = static_cast<spirv::StorageClass>(in[2]);
+    bool constant = kind == spirv::StorageClass::UniformConstant && in.operands.size() > 3 &&
+                    holdsAddresses(in[3]);
+    if ((kind == spirv::StorageClass::CrossWorkgroup || constant) && !variable(in[1], in))
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult ModuleReader::readFunction(uint32_t at, StringAttr symbol, const Instruction *entry) {
   FunctionReader reader(reading, types, constants, *this);
   Operation *op = reader.read(at, symbol, module->getBody());
@@ -171,6 +210,8 @@ OwningOpRef<ModuleOp> ModuleReader::read() {
   if (chosen.size() > mostEntryPoints)
     (void)reading.fail(chosen[mostEntryPoints], "more than " + Twine(mostEntryPoints) +
                                                     " entry points; choose one by its name");
+  if (reading.error.empty() && failed(readProgramVariables()))
+    return {};
   std::set<uint32_t> read;
   for (const Instruction &in : chosen) {
     if (reading.error.empty() && !read.insert(in[1]).second)

@@ -171,6 +171,10 @@ LogicalResult Source::add(const Instruction &in, std::string &error) {
   case OpFunction:
     functions.push_back(in.at);
     break;
+  case OpVariable:
+    if (functions.empty())
+      variables.push_back(in.at);
+    break;
   case OpEntryPoint:
     entryPoints.push_back(in.at);
     break;

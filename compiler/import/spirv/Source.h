@@ -58,6 +58,7 @@ public:
 
   std::vector<uint32_t> functions;   // positions of OpFunction
   std::vector<uint32_t> entryPoints; // of OpEntryPoint
+  std::vector<uint32_t> variables;   // of OpVariable outside of functions
   std::vector<uint32_t> modes;       // of OpExecutionMode and OpExecutionModeId
   std::vector<uint32_t> decorated;   // ids with a BuiltIn decoration
   std::vector<uint32_t> capabilities;

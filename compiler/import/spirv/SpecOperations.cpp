@@ -281,7 +281,8 @@ Constant elementwise(uint32_t opcode, ArrayRef<Constant> operands, Type type) {
     SmallVector<Element> elements;
     for (auto [number, operand] : llvm::enumerate(operands)) {
       bool chooses = opcode == OpSelect && number == 0 && operand.type.isInteger(1);
-      if (!operand.type.isIntOrFloat() && !isa<VectorType>(operand.type))
+      if ((!operand.type.isIntOrFloat() && !isa<VectorType>(operand.type)) ||
+          isAddress(operand.value))
         return {};
       if (!chooses && memberCountOf(operand.type) != memberCountOf(type))
         return {};

@@ -4,6 +4,7 @@
 #include "compiler/import/spirv/Source.h"
 
 #include "mlir/IR/Attributes.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Types.h"
 
 #include <map>
@@ -68,6 +69,16 @@ private:
   uint32_t nesting = 0;
 };
 
+/// Knows the module's variables by their symbols.
+class Variables {
+public:
+  /// Adds the variable where it is not there yet; null after an error.
+  virtual mlir::FlatSymbolRefAttr variable(uint32_t id, const Instruction &user) = 0;
+
+protected:
+  ~Variables() = default;
+};
+
 /// A constant's value: an attribute as docs/cpu-compiler.md says; null where it is undefined.
 struct Constant {
   mlir::Type type;
@@ -76,10 +87,14 @@ struct Constant {
 
 class Constants {
 public:
-  Constants(Reading &reading, Types &types, const std::map<uint32_t, uint64_t> &specialization)
-      : reading(reading), source(reading.source), types(types), specialization(specialization) {}
+  Constants(Reading &reading, Types &types, const std::map<uint32_t, uint64_t> &specialization,
+            Variables &variables)
+      : reading(reading), source(reading.source), types(types), specialization(specialization),
+        variables(variables) {}
 
   static bool isConstant(uint32_t opcode);
+  /// A variable's own address is one, too.
+  static bool isModuleVariable(const Instruction &in);
   mlir::FailureOr<Constant> get(uint32_t id, const Instruction &user);
   /// A scalar integer constant's bits.
   mlir::FailureOr<uint64_t> integer(uint32_t id, const Instruction &user);
@@ -89,12 +104,15 @@ private:
   mlir::FailureOr<Constant> makeScalar(const Instruction &in, mlir::Type type);
   mlir::FailureOr<Constant> makeComposite(const Instruction &in, mlir::Type type);
   mlir::FailureOr<Constant> makeOperation(const Instruction &in, mlir::Type type);
+  mlir::FailureOr<Constant> makeVariable(const Instruction &in, mlir::Type type);
+  mlir::FailureOr<Constant> makeAddress(const Instruction &in, mlir::Type type);
   std::optional<uint64_t> specialized(uint32_t id) const;
 
   Reading &reading;
   const Source &source;
   Types &types;
   const std::map<uint32_t, uint64_t> &specialization;
+  Variables &variables;
   struct Known {
     Constant constant;
     uint64_t leaves = 1;
@@ -104,6 +122,11 @@ private:
   uint64_t produced = 0; // members of composites
 };
 
+/// AddressConstants.cpp has the forms.
+bool isAddress(mlir::Attribute value);
+bool isNull(const Constant &constant);
+/// Clang writes initial values whose pointers lead to other types than the variable's do.
+bool sameButPointees(mlir::Type a, mlir::Type b);
 /// Zeros of a scalar or vector type; a unit attribute of others.
 mlir::Attribute zerosOf(mlir::Type type);
 /// Members of a composite constant. Vectors are taken apart.

@@ -39,9 +39,10 @@ printfsOf(const NativeKernelInfo &info) {
   return formats;
 }
 
-CpuKernel::CpuKernel(CpuDevice &device, const hal::KernelSource &source, Ref<NativeModule> module)
+CpuKernel::CpuKernel(CpuDevice &device, const hal::KernelSource &source, Ref<NativeModule> module,
+                     Ref<ProgramMemory> program)
     : Kernel(Ref<hal::Device>(&device), source), module(std::move(module)),
-      memoryBytes(workgroupMemory(source, info())),
+      program(std::move(program)), memoryBytes(workgroupMemory(source, info())),
       pushRoom(
           std::max(source.pushConstantBytes, static_cast<uint32_t>(info().pushConstantBytes))) {
   formats = printfsOf(info());
@@ -92,8 +93,14 @@ Result<Ref<CpuKernel>> CpuKernel::create(CpuDevice &device, const hal::KernelSou
           ? NativeModule::load(source.code, source.label.empty() ? source.symbol : source.label)
           : device.cache.get(source);
   Status status = module.isOk() ? checkRequest(source, (*module)->info()) : module.status();
+  Ref<ProgramMemory> program;
   if (status.isOk()) {
-    auto kernel = Ref<CpuKernel>::adopt(new CpuKernel(device, source, *module));
+    Result<Ref<ProgramMemory>> memory = programMemory(source.program.get(), (*module)->info());
+    status = memory.status();
+    program = memory.isOk() ? *memory : nullptr;
+  }
+  if (status.isOk()) {
+    auto kernel = Ref<CpuKernel>::adopt(new CpuKernel(device, source, *module, program));
     status = kernel->bind(source);
     if (status.isOk())
       return kernel;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/drivers/cpu/NativeModule.h"
+#include "runtime/drivers/cpu/ProgramMemory.h"
 #include "runtime/hal/Kernel.h"
 
 #include <atomic>
@@ -21,6 +22,8 @@ public:
   uint64_t workgroupMemoryBytes() const { return memoryBytes; }
   /// As long as the code reads, or as the launch gives, whichever is more.
   uint32_t pushConstantRoom() const { return pushRoom; }
+  /// What its code shares with other kernels and keeps between launches; null: nothing.
+  void *programAddress() const { return program ? program->address() : nullptr; }
 
   /// What one workgroup took lately, in nanoseconds of one thread; 0: it has not run yet. It only
   /// decides on which threads the next launch runs.
@@ -28,10 +31,12 @@ public:
   void measured(double nanoseconds, uint64_t groups) const;
 
 private:
-  CpuKernel(CpuDevice &device, const hal::KernelSource &source, Ref<NativeModule> module);
+  CpuKernel(CpuDevice &device, const hal::KernelSource &source, Ref<NativeModule> module,
+            Ref<ProgramMemory> program);
   Status bind(const hal::KernelSource &source);
 
   Ref<NativeModule> module;
+  Ref<ProgramMemory> program;
   std::vector<uint32_t> slotOf;
   uint64_t memoryBytes;
   uint32_t pushRoom;

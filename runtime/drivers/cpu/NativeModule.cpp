@@ -13,15 +13,34 @@ Status corrupt(std::string why) {
 }
 
 constexpr uint64_t mostScratch = uint64_t{1} << 32;
+constexpr uint64_t mostProgram = uint64_t{1} << 40;
 constexpr uint32_t mostBindings = 1u << 16, mostLanes = 1024;
+
+Status checkProgram(const executable::NativeKernelInfo &info) {
+  uint64_t bytes = info.programBytes, image = info.programImageBytes;
+  if (bytes > mostProgram)
+    return corrupt(std::to_string(bytes) + " bytes of variables");
+  if (image > bytes || (image && !info.programImage))
+    return corrupt(std::to_string(image) + " bytes begin " + std::to_string(bytes) +
+                   " of variables");
+  uint64_t count = info.programAddressCount;
+  if (count > image / sizeof(uint64_t) || (count && !info.programAddresses))
+    return corrupt(std::to_string(count) + " addresses of variables");
+  for (uint64_t i = 0; i < count; ++i)
+    if (info.programAddresses[i].offset > image - sizeof(uint64_t))
+      return corrupt("an address at byte " + std::to_string(info.programAddresses[i].offset) +
+                     " of " + std::to_string(image));
+  return Status::ok();
+}
 
 } // namespace
 
 Status checkInfo(const executable::NativeKernelInfo &info) {
-  if (info.version != executable::nativeCodeVersion)
+  if (info.version != executable::nativeCodeVersion &&
+      info.version != executable::nativeCodeWithoutProgram)
     return Status(StatusCode::Unsupported,
                   "the native code is of version " + std::to_string(info.version) +
-                      "; this driver runs version " +
+                      "; this driver runs up to version " +
                       std::to_string(executable::nativeCodeVersion) + ": compile it again");
   if (!info.run)
     return corrupt("there is no function to run");
@@ -54,7 +73,7 @@ Status checkInfo(const executable::NativeKernelInfo &info) {
     return Status(StatusCode::Unsupported,
                   std::to_string(info.pushConstantBytes) + " bytes of push constants; at most " +
                       std::to_string(maxPushConstantBytes) + " are possible");
-  return Status::ok();
+  return info.version < executable::nativeCodeVersion ? Status::ok() : checkProgram(info);
 }
 
 Result<Ref<NativeModule>> NativeModule::load(std::span<const uint8_t> bytes,

@@ -128,6 +128,37 @@ TEST(NativeModule, WhatItSaysOfItself) {
             StatusCode::Unsupported);
 }
 
+TEST(NativeModule, WhatItSaysOfItsProgram) {
+  static const uint8_t image[16] = {};
+  static const executable::NativeAddress addresses[] = {{8, 0}, {9, 0}};
+  using Info = executable::NativeKernelInfo;
+  auto codeWith = [&](auto change) {
+    Info info{.version = executable::nativeCodeVersion,
+              .subgroupSize = 8,
+              .run = noRun,
+              .programBytes = 64,
+              .programImage = image,
+              .programImageBytes = 16,
+              .programAddresses = addresses,
+              .programAddressCount = 1};
+    change(info);
+    return checkInfo(info).code();
+  };
+  EXPECT_EQ(codeWith([](Info &) {}), StatusCode::Ok);
+  EXPECT_EQ(codeWith([](Info &i) { i.programImageBytes = 65; }), StatusCode::DataCorrupt);
+  EXPECT_EQ(codeWith([](Info &i) { i.programImage = nullptr; }), StatusCode::DataCorrupt);
+  EXPECT_EQ(codeWith([](Info &i) { i.programAddressCount = 2; }), StatusCode::DataCorrupt);
+  EXPECT_EQ(codeWith([](Info &i) { i.programAddressCount = 3; }), StatusCode::DataCorrupt);
+  EXPECT_EQ(codeWith([](Info &i) { i.programAddresses = nullptr; }), StatusCode::DataCorrupt);
+  EXPECT_EQ(codeWith([](Info &i) { i.programBytes = UINT64_MAX; }), StatusCode::DataCorrupt);
+  // The version before has none of these fields.
+  EXPECT_EQ(codeWith([](Info &i) {
+              i.version = executable::nativeCodeWithoutProgram;
+              i.programBytes = UINT64_MAX;
+            }),
+            StatusCode::Ok);
+}
+
 TEST(NativeModule, LeftForDebuggers) {
   namespace fs = std::filesystem;
   std::string folder = ::testing::TempDir() + "pumice-code-dir";

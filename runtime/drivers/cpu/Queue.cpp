@@ -66,7 +66,8 @@ inline bool CpuQueue::joinsOthers(const hal::Dispatch &dispatch, double nanoseco
   }
   const auto &kernel = static_cast<const CpuKernel &>(*dispatch.kernel);
   if (nanoseconds > tooLongToJoin || kernel.groupNanoseconds() == 0 || profiling ||
-      dispatch.printed || dispatch.touchesUnnamedMemory || device.pool.threads() == 1) {
+      dispatch.printed || dispatch.touchesUnnamedMemory || kernel.programAddress() ||
+      device.pool.threads() == 1) {
     overlap.close();
     return false;
   }

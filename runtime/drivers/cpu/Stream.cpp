@@ -90,6 +90,7 @@ static executable::NativeLaunch launchOf(Batch &batch, const Command &command) {
     launch.printf = reinterpret_cast<uint32_t *>(command.printed->hostPointer());
     launch.printfWords = command.printed->bytes() / sizeof(uint32_t);
   }
+  launch.program = kernel.programAddress();
   const std::byte *data = batch.dataAt(command.data);
   launch.buffers = reinterpret_cast<const executable::NativeBuffer *>(data);
   launch.pushConstants = data + kernel.slots().size() * sizeof(executable::NativeBuffer);

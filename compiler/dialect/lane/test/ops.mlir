@@ -16,6 +16,8 @@ func.func @memory() attributes {lane.kernel, lane.workgroup_size = array<i32: 64
   %push = lane.push_constants
   // CHECK: lane.shared 16
   %s = lane.shared 16
+  // CHECK: lane.program 32
+  %program = lane.program 32
   // CHECK: lane.table [1, 2, 3, 4]
   %t = lane.table [1, 2, 3, 4]
   // CHECK: lane.private 32 align 8

@@ -1,0 +1,40 @@
+//===- ProgramMemory.h - OpenCL's variables of program scope ----------------===//
+// Kernels of one scope that say the same of their variables share one piece of memory: those of one
+// module do, unless a specialization constant makes other variables of them.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "executable/NativeCode.h"
+#include "runtime/hal/ProgramScope.h"
+#include "runtime/support/Status.h"
+
+#include <vector>
+
+namespace pumice::cpu_driver {
+
+/// As `info` says it begins; what kernels write there stays.
+class ProgramMemory final : public RefCounted {
+public:
+  /// Errors: ResourceExhausted.
+  static Result<Ref<ProgramMemory>> create(const executable::NativeKernelInfo &info);
+  ~ProgramMemory() override;
+
+  void *address() const { return memory; }
+  bool isFor(const executable::NativeKernelInfo &info) const;
+
+private:
+  ProgramMemory(const executable::NativeKernelInfo &info, void *memory);
+
+  // What the code said, which may be unloaded before.
+  const uint64_t bytes;
+  const std::vector<uint8_t> image;
+  const std::vector<executable::NativeAddress> addresses;
+  void *const memory;
+};
+
+/// The memory of kernels with `info`, made by the first; null where their code has none. Without a
+/// scope it is one kernel's alone. Errors: ResourceExhausted.
+Result<Ref<ProgramMemory>> programMemory(hal::ProgramScope *scope,
+                                         const executable::NativeKernelInfo &info);
+
+} // namespace pumice::cpu_driver
