@@ -39,7 +39,7 @@ static FailureOr<OwningOpRef<ModuleOp>> fromTriton(ModuleOp module, const target
                  [&](PassManager &pm) { buildTritonPipeline(pm, tritonOptionsFor(target)); })))
     return failure();
   setTargets(*result, target);
-  if (failed(run(*result, options, [](PassManager &pm) { buildTilePipeline(pm); })))
+  if (failed(run(*result, options, [&](PassManager &pm) { buildTilePipeline(pm, target); })))
     return failure();
   return result;
 }

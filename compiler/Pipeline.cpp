@@ -38,8 +38,22 @@ void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options
   pm.addPass(createCSEPass()); // equal ranges and masks: before each is written out
 }
 
-void pumice::buildTilePipeline(OpPassManager &pm) {
+/// A CPU's registers are few, and its memory is near; a GPU's lane has hundreds.
+static lower::tiles::FuseFragmentLoopsOptions loopOptions(const target::TargetEnv &target) {
+  lower::tiles::FuseFragmentLoopsOptions options;
+  bool isCpu = !target.nativeCode.empty();
+  options.registers = isCpu ? 8 : 64;
+  options.unrolled = isCpu ? 4 : 16;
+  options.productRegisters = target.limits.subgroupSize >= 16 ? 16 : 8;
+  options.workgroupBytes = std::min<uint64_t>(target.limits.maxComputeSharedMemorySize, 128 << 10);
+  return options;
+}
+
+void pumice::buildTilePipeline(OpPassManager &pm, const target::TargetEnv &target) {
   OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
+  // On tensors: it divides layouts.
+  modules.addPass(lower::tiles::createFuseFragmentLoops(loopOptions(target)));
+  modules.addPass(createCSEPass()); // what was made again in one loop: before it is written out
   modules.addPass(lower::tiles::createDistributeTiles()); // counts the target's workgroup memory
   modules.addPass(createCanonicalizerPass());
 }

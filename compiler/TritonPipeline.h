@@ -22,7 +22,7 @@ TritonOptions tritonOptionsFor(const target::TargetEnv &target);
 /// Appends the passes that take a module of tt.func to one gpu.module of kernels on tiles.
 void buildTritonPipeline(mlir::OpPassManager &pm, const TritonOptions &options);
 
-/// Appends those that take kernels on tiles, in gpu.modules that carry a target, to lanes.
-void buildTilePipeline(mlir::OpPassManager &pm);
+/// Appends those that take kernels on tiles, in gpu.modules that carry this target, to lanes.
+void buildTilePipeline(mlir::OpPassManager &pm, const target::TargetEnv &target);
 
 } // namespace pumice

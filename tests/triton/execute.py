@@ -82,13 +82,50 @@ def product_in_a_loop():
     return [a, b, np.zeros((16, 32), np.float16), 20], {2: c.astype(np.float16)}, 1
 
 
+def large_softmax():
+    """Blocks of 8192, of which a lane has hundreds of registers."""
+    x = floats(3, 5000)
+    return [np.zeros_like(x), x, 5000, 5000, 3, 4990], {0: masked_softmax(x, 4990)}, 2
+
+
+def large_layernorm():
+    """Two turns over blocks of 4096, with sums carried by the loop."""
+    x, w, b = (floats(*shape).astype(np.float16) for shape in ((2, 5000), (5000,), (5000,)))
+    wide = x.astype(np.float32)
+    mean, scale = wide.mean(1), 1 / np.sqrt(wide.var(1) + 1e-5)
+    y = (wide - mean[:, None]) * scale[:, None] * w.astype(np.float32) + b.astype(np.float32)
+    return [x, np.zeros_like(x), w, b, np.zeros(2, np.float32), np.zeros(2, np.float32), 5000,
+            5000, 1e-5], {1: y.astype(np.float16), 4: mean, 5: scale}, 2
+
+
+def large_product():
+    """130×80 · 80×256 by blocks of 128×64 · 64×256: rows and the depth are masked."""
+    a, b = floats(130, 80).astype(np.float16), floats(80, 256).astype(np.float16)
+    c = a.astype(np.float32) @ b.astype(np.float32)
+    return [a, b, np.zeros((130, 256), np.float16), 130, 256, 80, 80, 256, 256], \
+        {2: c.astype(np.float16)}, 2
+
+
+def attention():
+    """128 queries; each sees the keys up to its own."""
+    q, k, v = (floats(128, 64).astype(np.float16) for _ in range(3))
+    scores = q.astype(np.float32) @ k.astype(np.float32).T * 0.125
+    scores[np.triu_indices(128, 1)] = -np.inf
+    p = np.exp(scores - scores.max(1, keepdims=True))
+    o = p / p.sum(1, keepdims=True) @ v.astype(np.float32)
+    return [q, k, v, np.zeros_like(q), 0, 0, 64, 128, 0.125], {3: o.astype(np.float16)}, 1
+
+
 CASES = [("whole/add", "add_k", 0, add), ("control", "softmax_with_early_exit", 0, softmax),
          ("control", "conditions", 0, conditions), ("control", "while_loop", 0, collatz),
          ("control", "loop_hints", 0, rows_in_a_loop),
          ("reductions", "mean_and_variance", 0, mean_and_variance),
          ("shapes", "histograms", 0, histograms),
          ("atomics", "extremes_of_floats", 0, extremes_of_floats),
-         ("dots", "loop", 0, product_in_a_loop)]
+         ("dots", "loop", 0, product_in_a_loop),
+         ("whole/softmax", "softmax_k", 0, large_softmax),
+         ("whole/layernorm", "ln_k", 0, large_layernorm),
+         ("whole/mm", "mm_k", 0, large_product), ("whole/attn", "attn_k", 0, attention)]
 
 
 def kernel(folder, file, name, number):
@@ -121,6 +158,7 @@ def for_workgroup(options, source):
     lanes = source.with_suffix(".mlir")
     return lanes, ["pumice-opt", source, "--pumice-structure-triton", "--pumice-inline-triton-calls",
                    "--pumice-lower-descriptors", f"--pumice-triton-to-tile={options}",
+                   "--pumice-fuse-fragment-loops=workgroup-bytes=131072",
                    "--pumice-distribute-tiles", "-o", lanes]
 
 

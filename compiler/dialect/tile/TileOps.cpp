@@ -130,6 +130,33 @@ LogicalResult AtomicCasOp::verify() {
                       {getCompare(), getValue(), getOld()});
 }
 
+/// An array has room for the registers that an access names, as they are stored.
+static LogicalResult verifyArray(Operation *op, MemRefType array, RankedTensorType tensor,
+                                 ArrayRef<int32_t> registers) {
+  Type element = tensor.getElementType();
+  if (element.isInteger(1))
+    element = IntegerType::get(op->getContext(), 8);
+  if (array.getElementType() != element)
+    return op->emitOpError() << "keeps elements of " << tensor.getElementType()
+                             << " in an array of " << array.getElementType();
+  size_t count = size_t(1) << layoutOf(tensor).input(registerSpace).bits;
+  if (registers.size() != count)
+    return op->emitOpError() << "names " << registers.size() << " elements for " << count
+                             << " registers";
+  for (int32_t place : registers)
+    if (place < 0 || (array.hasStaticShape() && place >= array.getDimSize(0)))
+      return op->emitOpError() << "names element " << place << " of " << array;
+  return success();
+}
+
+LogicalResult ArrayLoadOp::verify() {
+  return verifyArray(*this, getArray().getType(), getResult().getType(), getRegisters());
+}
+
+LogicalResult ArrayStoreOp::verify() {
+  return verifyArray(*this, getArray().getType(), getValue().getType(), getRegisters());
+}
+
 //===-------------------------------------------------------------------------===//
 // Views
 //===-------------------------------------------------------------------------===//

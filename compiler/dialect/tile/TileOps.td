@@ -139,6 +139,43 @@ def Tile_AtomicCasOp : Tile_MemoryOp<"atomic_cas"> {
 }
 
 //===-------------------------------------------------------------------------===//
+// Registers kept in a lane's own memory
+//===-------------------------------------------------------------------------===//
+
+class Tile_ArrayOp<string mnemonic> : Tile_Op<mnemonic> {
+  string places = [{
+    The array is private to a lane, and has an element for each register that it keeps; i1 is kept
+    as i8. Register r of the tensor is element `first` + `registers`[r].
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_ArrayLoadOp : Tile_ArrayOp<"array_load"> {
+  let summary = "a tensor whose registers each lane reads from an array of its own";
+  let description = places # [{
+    ```mlir
+    %t = tile.array_load %a[%first] [0, 1] : memref<64xf32, #private> -> tensor<16xf32, #l>
+    ```
+  }];
+  let arguments = (ins Arg<Tile_Memory, "", [MemRead]>:$array, I32:$first,
+                       DenseI32ArrayAttr:$registers);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = [{
+    $array `[` $first `]` $registers attr-dict `:` type($array) `->` type($result)
+  }];
+}
+
+def Tile_ArrayStoreOp : Tile_ArrayOp<"array_store"> {
+  let summary = "a tensor whose registers each lane writes to an array of its own";
+  let description = places;
+  let arguments = (ins Tile_Tensor:$value, Arg<Tile_Memory, "", [MemWrite]>:$array, I32:$first,
+                       DenseI32ArrayAttr:$registers);
+  let assemblyFormat = [{
+    $value `to` $array `[` $first `]` $registers attr-dict `:` type($value) `to` type($array)
+  }];
+}
+
+//===-------------------------------------------------------------------------===//
 // Views: nothing moves
 //===-------------------------------------------------------------------------===//
 

@@ -101,6 +101,11 @@ forAllLayouts(gpu::GPUFuncOp func,
   return failure(walked.wasInterrupted());
 }
 
+static size_t ownAttributions(gpu::GPUFuncOp func) {
+  auto count = func->getAttrOfType<IntegerAttr>(ownAttributionsAttrName);
+  return count ? static_cast<size_t>(count.getInt()) : 0;
+}
+
 /// The workgroup is what the layouts say: subgroups of so many lanes, all of them full.
 static LogicalResult setWorkgroup(gpu::GPUFuncOp func) {
   std::optional<std::pair<unsigned, unsigned>> bits; // of lanes and subgroups
@@ -117,7 +122,7 @@ static LogicalResult setWorkgroup(gpu::GPUFuncOp func) {
   if (failed(agree) || !bits)
     return agree;
   // Trips use what attributions there are; these would not survive it.
-  if (!func.getWorkgroupAttributions().empty())
+  if (func.getWorkgroupAttributions().size() > ownAttributions(func))
     return func.emitOpError(
         "has workgroup memory of its own beside distributed tensors; store these "
         "and load them instead");
@@ -157,18 +162,26 @@ static void removeUnusedAttributions(gpu::GPUFuncOp func) {
 static LogicalResult shareWorkgroupMemory(gpu::GPUFuncOp func,
                                           const tile::WorkgroupMemory &memory) {
   llvm::MapVector<Type, BlockArgument> largest;
-  for (BlockArgument one : func.getWorkgroupAttributions()) {
+  uint64_t bytes = 0;
+  auto bytesOf = [](MemRefType type) {
+    return static_cast<uint64_t>(type.getNumElements()) * type.getElementTypeBitWidth() / 8;
+  };
+  ArrayRef<BlockArgument> own = func.getWorkgroupAttributions().take_front(ownAttributions(func));
+  func->removeAttr(ownAttributionsAttrName);
+  for (BlockArgument one : own)
+    bytes += bytesOf(cast<MemRefType>(one.getType()));
+  for (BlockArgument one : func.getWorkgroupAttributions().drop_front(own.size())) {
     auto type = cast<MemRefType>(one.getType());
     BlockArgument &best = largest[type.getElementType()];
     if (!best || cast<MemRefType>(best.getType()).getNumElements() < type.getNumElements())
       best = one;
   }
-  uint64_t bytes = 0;
-  for (BlockArgument one : llvm::to_vector(func.getWorkgroupAttributions())) {
+  for (BlockArgument one :
+       llvm::to_vector(func.getWorkgroupAttributions().drop_front(own.size()))) {
     auto type = cast<MemRefType>(one.getType());
     BlockArgument best = largest[type.getElementType()];
     if (best == one)
-      bytes += static_cast<uint64_t>(type.getNumElements()) * type.getElementTypeBitWidth() / 8;
+      bytes += bytesOf(type);
     else
       one.replaceAllUsesWith(best);
   }
@@ -196,6 +209,7 @@ struct DistributeTiles final : tiles::impl::DistributeTilesBase<DistributeTiles>
     scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);
     addElementwisePatterns(types, patterns);
     addMemoryPatterns(types, patterns);
+    addArrayPatterns(types, patterns);
     addViewPatterns(types, patterns);
     tile::WorkgroupMemory memory = workgroupMemory(getOperation());
     addMovementPatterns(types, patterns, memory);

@@ -1,6 +1,7 @@
 //===- Passes.h - from tensors of a workgroup to what a lane does -----------===//
 #pragma once
 
+#include "compiler/dialect/tile/TileDialect.h"
 #include "compiler/lower/Passes.h"
 
 namespace pumice::lower::tiles {

@@ -17,3 +17,29 @@ def DistributeTiles : Pass<"pumice-distribute-tiles", "::mlir::gpu::GPUModuleOp"
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
+
+def FuseFragmentLoops : Pass<"pumice-fuse-fragment-loops", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Take tensors that are large in a lane by blocks, in fused loops";
+  let description = [{
+    What works on tensors of more than `registers` in a lane becomes loops over blocks of `unrolled`
+    registers: chains of loads, arithmetic, stores, atomic updates and partial reductions share one,
+    as far as they need each other block by block. What outlives its loop is kept in an array of the
+    lane (tile.array_load, tile.array_store), or made again where that is cheap and no write can have
+    come between; so are large variables of scf.for. Products of matrices are computed by blocks of
+    `product-registers`, from factors in workgroup memory, of which they take `workgroup-bytes` at
+    most. Whatever works on no blocks (gathers, scans, reshapes) gets the whole tensor.
+  }];
+  let options = [
+    Option<"registers", "registers", "unsigned", /*default=*/"16",
+           "Registers of a tensor in a lane above which it is looped over">,
+    Option<"unrolled", "unrolled", "unsigned", /*default=*/"4",
+           "Registers that one turn of a loop takes">,
+    Option<"productRegisters", "product-registers", "unsigned", /*default=*/"16",
+           "Registers of a product that are computed at once">,
+    Option<"workgroupBytes", "workgroup-bytes", "uint64_t", /*default=*/"32768",
+           "Workgroup memory for factors of products">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::pumice::tile::TileDialect"];
+}

@@ -8,6 +8,9 @@
 
 namespace pumice::lower::tiles {
 
+/// How many of a kernel's first workgroup attributions are in use already: no trip may take them.
+inline constexpr llvm::StringLiteral ownAttributionsAttrName = "tile.own_attributions";
+
 /// Code of lanes at an operation on tensors of this layout.
 inline LaneCode laneCode(mlir::ConversionPatternRewriter &rewriter, mlir::Operation *op,
                          const tile::LinearLayout &layout) {
@@ -26,6 +29,7 @@ inline mlir::LogicalResult refuse(mlir::Operation *op, const Status &status) {
 
 void addElementwisePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 void addMemoryPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
+void addArrayPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 void addViewPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 void addAtomicPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                        const tile::WorkgroupMemory &memory);

@@ -1,5 +1,6 @@
 //===- WorkgroupTrips.cpp - registers that go through workgroup memory ------===//
 #include "compiler/lower/tile/WorkgroupTrips.h"
+#include "compiler/lower/tile/TilePatterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -32,7 +33,9 @@ void WorkgroupTrips::barrier() { gpu::BarrierOp::create(code.b); }
 Value WorkgroupTrips::memory(Type type, uint64_t elements) {
   auto func = op->getParentOfType<gpu::GPUFuncOp>();
   int64_t count = static_cast<int64_t>(elements);
-  for (BlockArgument known : func.getWorkgroupAttributions()) {
+  auto own = func->getAttrOfType<IntegerAttr>(ownAttributionsAttrName);
+  for (BlockArgument known :
+       func.getWorkgroupAttributions().drop_front(own ? static_cast<size_t>(own.getInt()) : 0)) {
     auto memory = cast<MemRefType>(known.getType());
     if (memory.getElementType() == type && memory.getDimSize(0) >= count)
       return known;

@@ -255,3 +255,30 @@ func.func @complex(%t: tensor<2x2xcomplex<f32>, #l>) {
       : tensor<2x2xcomplex<f32>, #l>, tensor<2x2xcomplex<f32>, #l> -> tensor<2x2xcomplex<f32>, #l>
   return
 }
+
+// -----
+
+#l = #tile.layout<[4], register = [1, 2], lane = [], subgroup = []>
+func.func @few_places(%a: memref<8xf32>, %i: i32) {
+  // expected-error @below {{names 2 elements for 4 registers}}
+  %t = tile.array_load %a[%i] [0, 1] : memref<8xf32> -> tensor<4xf32, #l>
+  return
+}
+
+// -----
+
+#l = #tile.layout<[4], register = [1, 2], lane = [], subgroup = []>
+func.func @beyond(%a: memref<8xf32>, %i: i32, %t: tensor<4xf32, #l>) {
+  // expected-error @below {{names element 8 of 'memref<8xf32>'}}
+  tile.array_store %t to %a[%i] [0, 1, 7, 8] : tensor<4xf32, #l> to memref<8xf32>
+  return
+}
+
+// -----
+
+#l = #tile.layout<[4], register = [1, 2], lane = [], subgroup = []>
+func.func @bits_in_an_array(%a: memref<8xi1>, %i: i32) {
+  // expected-error @below {{keeps elements of 'i1' in an array of 'i1'}}
+  %t = tile.array_load %a[%i] [0, 1, 2, 3] : memref<8xi1> -> tensor<4xi1, #l>
+  return
+}

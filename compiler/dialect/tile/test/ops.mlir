@@ -129,3 +129,12 @@ func.func @product(%a: tensor<4x4xf16, #square>, %b: tensor<4x4xf16, #square>,
       : tensor<4x4xf16, #square>, tensor<4x4xf16, #square> -> tensor<4x4xf32, #square>
   return %e : tensor<4x4xf32, #square>
 }
+
+// CHECK-LABEL: func.func @arrays
+func.func @arrays(%array: memref<8xi8>, %first: i32) {
+  // CHECK: %[[T:.*]] = tile.array_load %{{.*}}[%{{.*}}] [0, 2] : memref<8xi8> -> tensor<4x4xi1, #{{.*}}>
+  %t = tile.array_load %array[%first] [0, 2] : memref<8xi8> -> tensor<4x4xi1, #square>
+  // CHECK: tile.array_store %[[T]] to %{{.*}}[%{{.*}}] [1, 3] : tensor<4x4xi1, #{{.*}}> to memref<8xi8>
+  tile.array_store %t to %array[%first] [1, 3] : tensor<4x4xi1, #square> to memref<8xi8>
+  return
+}

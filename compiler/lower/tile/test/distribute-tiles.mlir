@@ -140,4 +140,21 @@ gpu.func @atomics(%x: memref<?xi32>) kernel {
   gpu.return
 }
 
+// Bits are kept as bytes.
+// CHECK-LABEL: gpu.func @arrays
+gpu.func @arrays(%first: i32) kernel {
+  // CHECK: %[[ARRAY:.*]] = memref.alloca() : memref<8xi8
+  // CHECK: %[[A:.*]] = arith.index_cast %{{.*}} : i32 to index
+  // CHECK: %[[X:.*]] = memref.load %[[ARRAY]][%[[A]]]
+  // CHECK: arith.trunci %[[X]] : i8 to i1
+  // CHECK: %[[PLACE:.*]] = arith.addi %{{.*}}, %c2_i32 : i32
+  // CHECK: memref.store %{{.*}}, %[[ARRAY]]
+  %array = memref.alloca() : memref<8xi8, #gpu.address_space<private>>
+  %t = tile.array_load %array[%first] [0, 2]
+      : memref<8xi8, #gpu.address_space<private>> -> tensor<16xi1, #row>
+  tile.array_store %t to %array[%first] [1, 3]
+      : tensor<16xi1, #row> to memref<8xi8, #gpu.address_space<private>>
+  gpu.return
+}
+
 }

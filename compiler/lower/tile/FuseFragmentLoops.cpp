@@ -1,0 +1,50 @@
+//===- FuseFragmentLoops.cpp - large tensors by blocks, in fused loops -------===//
+//   before: %t = tile.load from %x at %i : … -> tensor<8192xf32, #l>  (512 registers a lane)
+//           %u = arith.mulf %t, %t : tensor<8192xf32, #l>
+//           tile.store %u to %y at %i : …
+//   after:  scf.for %b = 0 to 8192 step 64 {
+//             %t = tile.load from %x at %j : … -> tensor<64xf32, #k>  (4 registers)
+//             %u = arith.mulf %t, %t : tensor<64xf32, #k>
+//             tile.store %u to %y at %j : …
+//           }
+// What a loop shares, what is kept between loops and what is made again: docs/tile.md.
+// Needs: nothing. Leaves: tiles; kernels without large tensors as they are.
+//===-------------------------------------------------------------------------===//
+#include "compiler/lower/tile/Passes.h"
+#include "compiler/lower/tile/loops/FragmentLoops.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace pumice::lower::tiles {
+#define GEN_PASS_DEF_FUSEFRAGMENTLOOPS
+#include "compiler/lower/tile/Passes.h.inc"
+} // namespace pumice::lower::tiles
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::lower;
+using namespace pumice::lower::tiles;
+
+namespace {
+
+struct FuseFragmentLoops final : tiles::impl::FuseFragmentLoopsBase<FuseFragmentLoops> {
+  using FuseFragmentLoopsBase::FuseFragmentLoopsBase;
+
+  void runOnOperation() override {
+    if (!llvm::isPowerOf2_32(unrolled) || !llvm::isPowerOf2_32(productRegisters)) {
+      getOperation().emitError() << "unrolled = " << unrolled
+                                 << ", product-registers = " << productRegisters
+                                 << ": both must be powers of two";
+      return signalPassFailure();
+    }
+    LoopLimits limits{registers, unrolled, productRegisters, workgroupBytes};
+    for (auto func : getOperation().getOps<gpu::GPUFuncOp>())
+      if (failed(FragmentLoops(func, limits).run()))
+        return signalPassFailure();
+  }
+};
+
+} // namespace

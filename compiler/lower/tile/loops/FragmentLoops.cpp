@@ -1,0 +1,152 @@
+//===- FragmentLoops.cpp - a block of a kernel as loops ---------------------===//
+#include "compiler/lower/tile/loops/FragmentLoops.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::lower::tiles;
+
+LogicalResult FragmentLoops::run() {
+  if (!func.getBody().hasOneBlock())
+    return success();
+  WalkResult walked = func.walk([&](Operation *op) {
+    auto product = dyn_cast<tile::DotOp>(op);
+    bool isLooped = (product && planProduct(product, limits)) ||
+                    llvm::any_of(op->getResults(), [&](OpResult v) { return isLarge(v, limits); });
+    return isLooped ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (!walked.wasInterrupted())
+    return success();
+  addFactorMemory();
+  emitBlock(func.getBody().front(), {});
+  for (Operation *op : replaced)
+    op->dropAllReferences();
+  for (Operation *op : replaced) {
+    if (!op->use_empty())
+      return op->emitOpError("is used although a loop stands for it: a bug in "
+                             "pumice-fuse-fragment-loops");
+    op->erase();
+  }
+  return success();
+}
+
+void FragmentLoops::emitBlock(Block &block, ValueRange carried) {
+  SmallVector<Operation *> originals =
+      llvm::map_to_vector(block.without_terminator(), [](Operation &op) { return &op; });
+  Operation *terminator = block.getTerminator();
+  Emission e(block, Schedule(block, limits, [&](Operation *op) {
+               auto product = dyn_cast<tile::DotOp>(op);
+               return product && planProduct(product, limits).has_value();
+             }));
+  emissions.push_back(&e);
+  llvm::DenseSet<Operation *> alone;
+  keepInPlace(e, carried);
+  for (auto [number, item] : llvm::enumerate(e.schedule.items)) {
+    for (Operation *op : item.before) {
+      alone.insert(op);
+      emitAlone(e, op, number);
+    }
+    if (item.group)
+      emitGroup(e, number);
+    if (item.single) {
+      alone.insert(item.single);
+      emitAlone(e, item.single, number);
+    }
+  }
+  storeCarried(e, carried);
+  for (OpOperand &operand : terminator->getOpOperands())
+    operand.set(whole(operand.get(), e.builder));
+  emissions.pop_back();
+  for (Operation *op : originals)
+    if (!alone.contains(op))
+      replaced.push_back(op);
+}
+
+void FragmentLoops::emitAlone(Emission &e, Operation *op, size_t item) {
+  if (auto product = dyn_cast<tile::DotOp>(op); product && planProduct(product, limits))
+    return emitProduct(e, product, item);
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return emitFor(e, loop, item);
+  for (OpOperand &operand : op->getOpOperands())
+    operand.set(whole(operand.get(), e.builder));
+  op->moveBefore(e.block->getTerminator());
+  if (isa<tile::TileDialect>(op->getDialect()))
+    return; // numbers combined: no tensors
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      emitBlock(block, {});
+}
+
+/// All that it does is to be emitted now: what is asked for later comes behind writes.
+bool FragmentLoops::isEager(const Emission &e, const Group &group) const {
+  return llvm::any_of(group.ops, [&](Operation *op) {
+    return op->getNumResults() == 0 || isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op) ||
+           llvm::any_of(op->getResults(),
+                        [&](OpResult result) { return e.targets.contains(result); });
+  });
+}
+
+void FragmentLoops::emitGroup(Emission &e, size_t item) {
+  Group &group = *e.schedule.items[item].group;
+  Location loc = group.ops.front()->getLoc();
+  Sizes sizes = grow(group.layout, group.sizes, limits.unrolled, /*balanced=*/false);
+  SmallVector<unsigned> order;
+  for (unsigned d = 0; d < sizes.size(); ++d)
+    if (d != group.axis)
+      order.push_back(d);
+  if (group.axis)
+    order.push_back(*group.axis); // innermost: its sums are carried
+  bool isCarried = group.axis && sizes[*group.axis] < group.shape[*group.axis];
+  OpBuilder b = e.builder;
+  SmallVector<Value> sums;
+  if (isCarried)
+    sums = firstSums(b, group, {sizes, {}});
+  Nest nest = makeNest(b, loc, group.shape, sizes, order, sums);
+  Operation *end = nullptr;
+  if (nest.loops.empty())
+    end = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0)); // where the only block ends
+  else if (isCarried)
+    end = scf::YieldOp::create(b, loc, nest.loops.back().getRegionIterArgs());
+  else
+    end = nest.loops.back().getBody()->getTerminator();
+  Site &site = groupSites.emplace_back(siteAt(e, OpBuilder(end), nest.frame, item));
+  for (Operation *op : group.ops)
+    sites[op] = &site;
+
+  if (isCarried)
+    llvm::copy(nest.loops.back().getRegionIterArgs(), sums.begin());
+  bool eager = isEager(e, group);
+  MutableArrayRef<Value> rest = sums;
+  for (Operation *op : group.ops) {
+    if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
+      if (isCarried) {
+        combine(site, reduce, rest.take_front(op->getNumOperands()),
+                nest.frame.starts[*group.axis]);
+        rest = rest.drop_front(op->getNumOperands());
+        continue;
+      }
+      SmallVector<Value> blocks = llvm::map_to_vector(
+          op->getOperands(), [&](Value operand) { return slice(operand, site.frame, site); });
+      finishReduction(e, site.builder, reduce, nest, blocks);
+    } else if (op->getNumResults() == 0) {
+      cloneSlice(op, site.frame, site);
+    } else if (eager) {
+      slice(op->getResult(0), site.frame, site);
+    }
+  }
+  for (Operation *op : group.ops)
+    for (Value result : op->getResults())
+      if (e.targets.contains(result) && !isa<tile::ReduceOp>(op))
+        arrayOf(result);
+  if (!isCarried)
+    return;
+  end->setOperands(sums);
+  b.setInsertionPointAfter(nest.loops.back());
+  ValueRange sumsOfAll = nest.loops.back().getResults();
+  for (Operation *op : group.ops)
+    if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
+      finishReduction(e, b, reduce, nest, sumsOfAll.take_front(op->getNumOperands()));
+      sumsOfAll = sumsOfAll.drop_front(op->getNumOperands());
+    }
+}

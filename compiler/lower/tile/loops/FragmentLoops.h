@@ -1,0 +1,130 @@
+//===- FragmentLoops.h - the loops of a kernel, and where its tensors are -----===//
+// Loops are filled on demand: a tensor's block is made where something takes it. What is asked for
+// behind the loop that made it is kept in an array of the lane, or made again where that is cheap
+// and no write can have come between.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/lower/tile/loops/Schedule.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <deque>
+
+namespace pumice::lower::tiles {
+
+/// A block of a tensor: its sizes, and where it begins (i32; none: at 0).
+struct Frame {
+  Sizes sizes;
+  llvm::SmallVector<mlir::Value> starts;
+  bool operator==(const Frame &) const = default;
+};
+
+/// A nest of loops over the blocks of a shape.
+struct Nest {
+  Frame frame;
+  llvm::SmallVector<mlir::scf::ForOp> loops; // the outermost first; none if there is one block
+};
+
+/// Where blocks are made: in the body of a loop.
+struct Site {
+  mlir::Block *source; // of the kernel's operations that it takes part in
+  size_t item;         // in the schedule of that
+  Frame frame;
+  mlir::OpBuilder builder;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<Frame, mlir::Value>>> known;
+
+  Site(mlir::Block *source, size_t item, Frame frame, const mlir::OpBuilder &builder)
+      : source(source), item(item), frame(std::move(frame)), builder(builder) {}
+};
+
+/// How a product of matrices is cut.
+struct ProductPlan {
+  Sizes block;    // of the result, computed at once
+  uint64_t depth; // of what of the factors is in workgroup memory at once
+};
+std::optional<ProductPlan> planProduct(tile::DotOp op, const LoopLimits &limits);
+
+class FragmentLoops {
+public:
+  FragmentLoops(mlir::gpu::GPUFuncOp func, const LoopLimits &limits) : func(func), limits(limits) {}
+  mlir::LogicalResult run();
+
+private:
+  /// A block of the kernel that is being emitted.
+  struct Emission {
+    mlir::Block *block;
+    Schedule schedule;
+    mlir::OpBuilder builder;
+    llvm::DenseMap<mlir::Value, mlir::Value> targets; // arrays that values are to be kept in
+
+    Emission(mlir::Block &block, Schedule schedule)
+        : block(&block), schedule(std::move(schedule)), builder(block.getTerminator()) {}
+  };
+
+  // FragmentLoops.cpp: blocks and groups
+  void emitBlock(mlir::Block &block, mlir::ValueRange carried);
+  void emitAlone(Emission &e, mlir::Operation *op, size_t item);
+  void emitGroup(Emission &e, size_t item);
+  bool isEager(const Emission &e, const Group &group) const;
+
+  // LoopReductions.cpp
+  llvm::SmallVector<mlir::Value> firstSums(mlir::OpBuilder &b, const Group &group,
+                                           const Frame &frame);
+  void combine(Site &site, tile::ReduceOp op, mlir::MutableArrayRef<mlir::Value> sums,
+               mlir::Value turn);
+  void finishReduction(Emission &e, mlir::OpBuilder &b, tile::ReduceOp op, const Nest &nest,
+                       mlir::ValueRange operands);
+
+  // LoopProducts.cpp
+  void emitProduct(Emission &e, tile::DotOp op, size_t item);
+  void stage(Emission &e, tile::DotOp op, unsigned which, mlir::Value chunk,
+             const ProductPlan &plan, size_t item);
+  mlir::Value multiply(Emission &e, tile::DotOp op, mlir::Value array, const ProductPlan &plan,
+                       size_t item);
+  void addFactorMemory();
+
+  // LoopControl.cpp: loops that carry tensors
+  void emitFor(Emission &e, mlir::scf::ForOp op, size_t item);
+  void keepInPlace(Emission &e, mlir::ValueRange carried);
+  void storeCarried(Emission &e, mlir::ValueRange carried);
+
+  // Fragments.cpp: where a tensor is
+  Nest makeNest(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<uint64_t> shape,
+                llvm::ArrayRef<uint64_t> sizes, llvm::ArrayRef<unsigned> order,
+                mlir::ValueRange carried = {});
+  mlir::Value slice(mlir::Value value, const Frame &frame, Site &site);
+  mlir::Value makeSlice(mlir::Value value, const Frame &frame, Site &site);
+  mlir::Value cloneSlice(mlir::Operation *op, const Frame &frame, Site &site);
+  mlir::Value whole(mlir::Value value, mlir::OpBuilder &b);
+  bool isDirect(mlir::Value value) const;
+  llvm::ArrayRef<Access> accessesOf(const Site &site) const;
+  bool canRepeat(mlir::Value value, llvm::ArrayRef<uint64_t> sizes, const Site &site,
+                 unsigned &most) const;
+  mlir::Value newArray(mlir::Value value);
+  mlir::Value arrayOf(mlir::Value value);
+  mlir::Value load(mlir::OpBuilder &b, mlir::Location loc, mlir::Value array,
+                   mlir::RankedTensorType type, const Frame &frame);
+  void store(mlir::OpBuilder &b, mlir::Location loc, mlir::Value part, mlir::Value array,
+             mlir::RankedTensorType type, const Frame &frame);
+  void copy(Emission &e, mlir::Value value, mlir::Value array, size_t item);
+  Site siteAt(Emission &e, mlir::OpBuilder builder, const Frame &frame, size_t item) const;
+
+  mlir::gpu::GPUFuncOp func;
+  LoopLimits limits;
+  llvm::DenseMap<mlir::Value, mlir::Value> arrays;
+  llvm::DenseSet<mlir::Value> changing;                   // carried by a loop
+  llvm::DenseMap<mlir::Type, mlir::Value> factorMemories; // by elements
+  std::deque<Site> groupSites;
+  llvm::DenseMap<mlir::Operation *, Site *> sites; // of members of loops
+  llvm::SmallVector<Emission *> emissions;         // the innermost last
+  llvm::SmallVector<mlir::Operation *> replaced;   // names of values until all is emitted
+};
+
+/// The type of a block.
+mlir::RankedTensorType sliceType(mlir::Type type, llvm::ArrayRef<uint64_t> sizes);
+/// All of a tensor.
+Frame wholeFrame(mlir::Value value);
+
+} // namespace pumice::lower::tiles

@@ -1,0 +1,301 @@
+//===- Fragments.cpp - where a tensor is, and how a block of it is made --------===//
+#include "compiler/lower/tile/loops/FragmentLoops.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <bit>
+#include <map>
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::lower::tiles;
+using tile::layoutOf;
+
+RankedTensorType pumice::lower::tiles::sliceType(Type type, ArrayRef<uint64_t> sizes) {
+  Result<Slice> slice = sliceOf(layoutOf(type), sizes);
+  return tile::tensorOf(getElementTypeOrSelf(type), slice.value().layout);
+}
+
+Frame pumice::lower::tiles::wholeFrame(Value value) {
+  Sizes shape = shapeOf(layoutOf(value.getType()));
+  size_t rank = shape.size();
+  return {std::move(shape), SmallVector<Value>(rank)};
+}
+
+static Value i32(OpBuilder &b, Location loc, uint64_t number) {
+  return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(static_cast<int32_t>(number)));
+}
+
+//===-------------------------------------------------------------------------===//
+// Loops
+//===-------------------------------------------------------------------------===//
+
+Nest FragmentLoops::makeNest(OpBuilder &b, Location loc, ArrayRef<uint64_t> shape,
+                             ArrayRef<uint64_t> sizes, ArrayRef<unsigned> order,
+                             ValueRange carried) {
+  Nest nest{{Sizes(sizes), SmallVector<Value>(shape.size())}, {}};
+  SmallVector<unsigned> looped(
+      llvm::make_filter_range(order, [&](unsigned d) { return sizes[d] < shape[d]; }));
+  for (unsigned d : looped) {
+    Value zero = i32(b, loc, 0), end = i32(b, loc, shape[d]), step = i32(b, loc, sizes[d]);
+    auto loop =
+        scf::ForOp::create(b, loc, zero, end, step, d == looped.back() ? carried : ValueRange());
+    nest.frame.starts[d] = loop.getInductionVar();
+    nest.loops.push_back(loop);
+    b.setInsertionPointToStart(loop.getBody());
+  }
+  return nest;
+}
+
+Site FragmentLoops::siteAt(Emission &e, OpBuilder builder, const Frame &frame, size_t item) const {
+  return Site(e.block, item, frame, builder);
+}
+
+//===-------------------------------------------------------------------------===//
+// Arrays
+//===-------------------------------------------------------------------------===//
+
+/// The first register of a block, by where the block begins: its bits, where the layout has them.
+static Value firstRegister(OpBuilder &b, Location loc, const Slice &slice, const Frame &frame) {
+  Value sum;
+  for (size_t d = 0; d < frame.sizes.size(); ++d) {
+    if (!frame.starts[d])
+      continue;
+    unsigned low = static_cast<unsigned>(std::countr_zero(frame.sizes[d]));
+    std::map<int, uint64_t> byDistance;
+    for (auto [bit, reg] : llvm::enumerate(slice.numbers[d]))
+      byDistance[static_cast<int>(reg) - static_cast<int>(low + bit)] |= uint64_t(1) << (low + bit);
+    for (auto [distance, mask] : byDistance) {
+      Value part = frame.starts[d];
+      if (byDistance.size() > 1)
+        part = arith::AndIOp::create(b, loc, part, i32(b, loc, mask));
+      Value amount = i32(b, loc, static_cast<uint64_t>(std::abs(distance)));
+      if (distance > 0)
+        part = arith::ShLIOp::create(b, loc, part, amount);
+      if (distance < 0)
+        part = arith::ShRUIOp::create(b, loc, part, amount);
+      sum = sum ? arith::AddIOp::create(b, loc, sum, part).getResult() : part;
+    }
+  }
+  return sum ? sum : i32(b, loc, 0);
+}
+
+static SmallVector<int32_t> placesOf(const Slice &slice) {
+  return llvm::map_to_vector(slice.registers,
+                             [](uint64_t reg) { return static_cast<int32_t>(reg); });
+}
+
+Value FragmentLoops::load(OpBuilder &b, Location loc, Value array, RankedTensorType type,
+                          const Frame &frame) {
+  Slice slice = sliceOf(layoutOf(type), frame.sizes).value();
+  return tile::ArrayLoadOp::create(b, loc, tile::tensorOf(type.getElementType(), slice.layout),
+                                   array, firstRegister(b, loc, slice, frame), placesOf(slice));
+}
+
+void FragmentLoops::store(OpBuilder &b, Location loc, Value part, Value array,
+                          RankedTensorType type, const Frame &frame) {
+  Slice slice = sliceOf(layoutOf(type), frame.sizes).value();
+  tile::ArrayStoreOp::create(b, loc, part, array, firstRegister(b, loc, slice, frame),
+                             placesOf(slice));
+}
+
+Value FragmentLoops::newArray(Value value) {
+  OpBuilder b = OpBuilder::atBlockBegin(&func.getBody().front());
+  Type element = getElementTypeOrSelf(value.getType());
+  if (element.isInteger(1))
+    element = b.getI8Type();
+  int64_t count = int64_t(1) << layoutOf(value.getType()).input(tile::registerSpace).bits;
+  auto space = gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Private);
+  return memref::AllocaOp::create(
+      b, value.getLoc(), MemRefType::get({count}, element, MemRefLayoutAttrInterface(), space));
+}
+
+/// Makes it where it is known already: in the loop that computes it, or behind what stands alone.
+Value FragmentLoops::arrayOf(Value value) {
+  if (Value known = arrays.lookup(value))
+    return known;
+  Value array;
+  for (Emission *e : llvm::reverse(emissions))
+    if (!array)
+      array = e->targets.lookup(value);
+  if (!array)
+    array = newArray(value);
+  auto type = cast<RankedTensorType>(value.getType());
+  Operation *def = value.getDefiningOp();
+  if (Site *site = def ? sites.lookup(def) : nullptr) {
+    Value part = slice(value, site->frame, *site);
+    store(site->builder, value.getLoc(), part, array, type, site->frame);
+  } else {
+    OpBuilder b(value.getContext());
+    b.setInsertionPointAfterValue(value);
+    store(b, value.getLoc(), whole(value, b), array, type, wholeFrame(value));
+  }
+  return arrays[value] = array;
+}
+
+/// A loop that brings all of `value` to an array.
+void FragmentLoops::copy(Emission &e, Value value, Value array, size_t item) {
+  auto type = cast<RankedTensorType>(value.getType());
+  const tile::LinearLayout &layout = layoutOf(type);
+  Sizes shape = shapeOf(layout), sizes = smallestSlice(layout);
+  SmallVector<int> dimensions;
+  SmallVector<unsigned> order;
+  for (unsigned d = 0; d < shape.size(); ++d)
+    dimensions.push_back(static_cast<int>(d)), order.push_back(d);
+  Location loc = value.getLoc();
+  if (!growToFit(value, dimensions, shape, sizes))
+    return store(e.builder, loc, whole(value, e.builder), array, type, wholeFrame(value));
+  OpBuilder::InsertionGuard guard(e.builder);
+  Nest nest = makeNest(e.builder, loc, shape, grow(layout, sizes, limits.unrolled, false), order);
+  Site site = siteAt(e, e.builder, nest.frame, item);
+  Value part = slice(value, nest.frame, site);
+  store(site.builder, loc, part, array, type, nest.frame);
+}
+
+//===-------------------------------------------------------------------------===//
+// Blocks of values
+//===-------------------------------------------------------------------------===//
+
+/// A value of the code as it stands: neither made in a loop, nor on demand, nor kept.
+bool FragmentLoops::isDirect(Value value) const {
+  Operation *def = value.getDefiningOp();
+  return !arrays.contains(value) && !(def && (sites.contains(def) || isOnDemand(def)));
+}
+
+static bool fits(Value value, ArrayRef<uint64_t> sizes) {
+  if (!tile::isDistributed(value.getType()))
+    return true;
+  if (!sliceOf(layoutOf(value.getType()), sizes).isOk())
+    return false;
+  Operation *def = value.getDefiningOp();
+  return !def || !isOnDemand(def) || llvm::all_of(def->getOperands(), [&](Value operand) {
+    return !tile::isDistributed(operand.getType()) ||
+           fits(operand, ofOperand<uint64_t>(def, operand, sizes, 1));
+  });
+}
+
+ArrayRef<Access> FragmentLoops::accessesOf(const Site &site) const {
+  return (*llvm::find_if(emissions, [&](Emission *e) { return e->block == site.source; }))
+      ->schedule.accesses;
+}
+
+/// Computing a block of it anew is cheaper than keeping it, and gives the same.
+bool FragmentLoops::canRepeat(Value value, ArrayRef<uint64_t> sizes, const Site &site,
+                              unsigned &most) const {
+  if (!tile::isDistributed(value.getType()))
+    return true;
+  if (!fits(value, sizes))
+    return false;
+  if (arrays.contains(value) || isDirect(value))
+    return !changing.contains(value);
+  Operation *def = value.getDefiningOp();
+  if (most-- == 0)
+    return false;
+  if (!isOnDemand(def)) {
+    const Site *made = sites.lookup(def);
+    if (made->source != site.source || !(isCheap(def) || isa<tile::LoadOp>(def)))
+      return false;
+    if (isa<tile::LoadOp>(def)) {
+      if (def->hasAttr("volatile"))
+        return false;
+      for (const Access &access : accessesOf(site))
+        if (access.writes && access.item >= made->item && access.item <= site.item &&
+            !(access.item == site.item && mayShareLoop(def, access.op)))
+          return false;
+    }
+  }
+  return llvm::all_of(def->getOperands(), [&](Value operand) {
+    return canRepeat(operand,
+                     tile::isDistributed(operand.getType())
+                         ? ofOperand<uint64_t>(def, operand, sizes, 1)
+                         : Sizes(),
+                     site, most);
+  });
+}
+
+Value FragmentLoops::slice(Value value, const Frame &frame, Site &site) {
+  if (!tile::isDistributed(value.getType()))
+    return value;
+  for (auto &[known, part] : site.known[value])
+    if (known == frame)
+      return part;
+  Value part = makeSlice(value, frame, site);
+  site.known[value].push_back({frame, part});
+  return part;
+}
+
+Value FragmentLoops::makeSlice(Value value, const Frame &frame, Site &site) {
+  Operation *def = value.getDefiningOp();
+  if (!arrays.contains(value)) {
+    if (isDirect(value)) {
+      if (frame == wholeFrame(value))
+        return value;
+    } else {
+      unsigned most = 32;
+      if (isOnDemand(def) || sites.lookup(def) == &site ||
+          canRepeat(value, frame.sizes, site, most))
+        return cloneSlice(def, frame, site);
+    }
+  }
+  Value array = arrayOf(value);
+  return load(site.builder, value.getLoc(), array, cast<RankedTensorType>(value.getType()), frame);
+}
+
+static Value rangeSlice(tile::RangeOp op, RankedTensorType type, const Frame &frame, OpBuilder &b) {
+  int32_t start = static_cast<int32_t>(op.getStart());
+  Value range = tile::RangeOp::create(b, op.getLoc(), type, start,
+                                      start + static_cast<int32_t>(frame.sizes[0]));
+  if (!frame.starts[0])
+    return range;
+  Value first = tile::SplatOp::create(b, op.getLoc(), type, frame.starts[0]);
+  return arith::AddIOp::create(b, op.getLoc(), range, first);
+}
+
+Value FragmentLoops::cloneSlice(Operation *op, const Frame &frame, Site &site) {
+  OpBuilder &b = site.builder;
+  auto operand = [&](Value value) {
+    if (!tile::isDistributed(value.getType()))
+      return value;
+    return slice(value,
+                 {ofOperand<uint64_t>(op, value, frame.sizes, 1),
+                  ofOperand<Value>(op, value, frame.starts, Value())},
+                 site);
+  };
+  SmallVector<Value> operands = llvm::map_to_vector(op->getOperands(), operand);
+  IRMapping map;
+  map.map(op->getOperands(), operands);
+  if (op->getNumResults() == 0) {
+    b.clone(*op, map);
+    return {};
+  }
+  RankedTensorType type = sliceType(op->getResult(0).getType(), frame.sizes);
+  if (auto range = dyn_cast<tile::RangeOp>(op))
+    return rangeSlice(range, type, frame, b);
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return arith::ConstantOp::create(
+        b, op->getLoc(),
+        DenseElementsAttr::get(
+            type, cast<SplatElementsAttr>(constant.getValue()).getSplatValue<Attribute>()));
+  if (isa<tile::BroadcastOp>(op) && operands[0].getType() == type)
+    return operands[0];
+  Operation *copy = op->clone(map);
+  copy->getResult(0).setType(type);
+  b.insert(copy);
+  return copy->getResult(0);
+}
+
+Value FragmentLoops::whole(Value value, OpBuilder &b) {
+  if (!tile::isDistributed(value.getType()) || isDirect(value))
+    return value;
+  Operation *def = value.getDefiningOp();
+  if (arrays.contains(value) || !isOnDemand(def))
+    return load(b, value.getLoc(), arrayOf(value), cast<RankedTensorType>(value.getType()),
+                wholeFrame(value));
+  IRMapping map;
+  for (Value operand : def->getOperands())
+    map.map(operand, whole(operand, b));
+  return b.clone(*def, map)->getResult(0);
+}

@@ -1,0 +1,131 @@
+//===- LoopReductions.cpp - dimensions combined block by block ------------------===//
+//   before: %s = tile.reduce %t axis 0 : (tensor<8192xf32, #l>) -> f32 { addf }
+//   after:  %p = scf.for … iter_args(%sum = 0) {
+//             scf.yield (arith.addf %sum, %block)          : tensor<64xf32, #block>
+//           }
+//           %s = tile.reduce %p axis 0 : (tensor<64xf32, #block>) -> f32 { addf }
+//===-------------------------------------------------------------------------===//
+#include "compiler/lower/tile/loops/FragmentLoops.h"
+
+#include "compiler/dialect/tile/layout/TensorLayout.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::lower::tiles;
+
+/// What changes nothing, where the combination is one operation that has such a value.
+static std::optional<TypedAttr> neutralElement(tile::ReduceOp op) {
+  Block &block = op.getCombine().front();
+  if (op->getNumOperands() != 1 || !llvm::hasSingleElement(block.without_terminator()))
+    return std::nullopt;
+  Operation &only = block.front();
+  bool combinesBoth = only.getNumOperands() == 2 && only.getOperand(0) != only.getOperand(1) &&
+                      llvm::all_of(only.getOperands(), [&](Value operand) {
+                        return llvm::is_contained(block.getArguments(), operand);
+                      });
+  if (!combinesBoth || block.getTerminator()->getOperand(0) != only.getResult(0))
+    return std::nullopt;
+  return arith::getNeutralElement(&only);
+}
+
+SmallVector<Value> FragmentLoops::firstSums(OpBuilder &b, const Group &group, const Frame &frame) {
+  SmallVector<Value> sums;
+  for (Operation *member : group.ops)
+    if (auto op = dyn_cast<tile::ReduceOp>(member))
+      for (Value operand : op.getOperands()) {
+        RankedTensorType type = sliceType(operand.getType(), frame.sizes);
+        Attribute zero = b.getZeroAttr(type.getElementType());
+        if (std::optional<TypedAttr> neutral = neutralElement(op))
+          zero = *neutral;
+        sums.push_back(
+            arith::ConstantOp::create(b, op.getLoc(), DenseElementsAttr::get(type, zero)));
+      }
+  return sums;
+}
+
+/// The combination of two blocks, element by element.
+static SmallVector<Value> combineBlocks(OpBuilder &b, Region &region, ValueRange first,
+                                        ValueRange second) {
+  Block &block = region.front();
+  auto type = cast<RankedTensorType>(first[0].getType());
+  IRMapping map;
+  for (auto [argument, value] :
+       llvm::zip_equal(block.getArguments(),
+                       llvm::concat<const Value>(llvm::to_vector(first), llvm::to_vector(second))))
+    map.map(argument, value);
+  auto asTensor = [&](Value value) -> Value {
+    Value here = map.lookupOrDefault(value);
+    if (tile::isDistributed(here.getType()))
+      return here;
+    auto splat = RankedTensorType::get(type.getShape(), here.getType(), type.getEncoding());
+    return tile::SplatOp::create(b, value.getLoc(), splat, here);
+  };
+  for (Operation &op : block.without_terminator()) {
+    if (op.getNumOperands() == 0) {
+      b.clone(op, map);
+      continue;
+    }
+    IRMapping operands;
+    for (Value operand : op.getOperands())
+      operands.map(operand, asTensor(operand));
+    Operation *copy = op.clone(operands);
+    for (auto [from, to] : llvm::zip_equal(op.getResults(), copy->getResults())) {
+      to.setType(RankedTensorType::get(type.getShape(), from.getType(), type.getEncoding()));
+      map.map(from, to);
+    }
+    b.insert(copy);
+  }
+  return llvm::map_to_vector(block.getTerminator()->getOperands(), asTensor);
+}
+
+void FragmentLoops::combine(Site &site, tile::ReduceOp op, MutableArrayRef<Value> sums,
+                            Value turn) {
+  SmallVector<Value> blocks = llvm::map_to_vector(
+      op.getOperands(), [&](Value operand) { return slice(operand, site.frame, site); });
+  OpBuilder &b = site.builder;
+  SmallVector<Value> combined = combineBlocks(b, op.getCombine(), sums, blocks);
+  if (!neutralElement(op)) {
+    Value zero = arith::ConstantOp::create(b, op.getLoc(), b.getI32IntegerAttr(0));
+    Value isFirst = arith::CmpIOp::create(b, op.getLoc(), arith::CmpIPredicate::eq, turn, zero);
+    for (auto [sum, block] : llvm::zip_equal(combined, blocks))
+      sum = arith::SelectOp::create(b, op.getLoc(), isFirst, block, sum);
+  }
+  llvm::copy(combined, sums.begin());
+}
+
+/// The rest of a reduction, within the block that is left of the dimension.
+void FragmentLoops::finishReduction(Emission &e, OpBuilder &b, tile::ReduceOp op, const Nest &nest,
+                                    ValueRange operands) {
+  unsigned axis = op.getAxis();
+  const tile::LinearLayout &block = tile::layoutOf(operands[0].getType());
+  SmallVector<Type> types = llvm::map_to_vector(op->getResultTypes(), [&](Type type) -> Type {
+    if (!tile::isDistributed(type))
+      return type;
+    return tile::tensorOf(getElementTypeOrSelf(type), tile::removeDimension(block, axis).value());
+  });
+  auto rest = tile::ReduceOp::create(b, op.getLoc(), types, operands, axis);
+  IRMapping map;
+  op.getCombine().cloneInto(&rest.getCombine(), map);
+  Frame frame = nest.frame;
+  frame.sizes.erase(frame.sizes.begin() + axis);
+  frame.starts.erase(frame.starts.begin() + axis);
+  bool isWhole = llvm::none_of(frame.starts, [](Value start) { return start; });
+  for (auto [from, made] : llvm::zip_equal(op->getResults(), rest->getResults())) {
+    Value to = made;
+    // The same elements in the same lanes; registers may be counted in another order.
+    if (tile::isDistributed(to.getType()))
+      if (Type wanted = sliceType(from.getType(), frame.sizes); to.getType() != wanted)
+        to = tile::ConvertLayoutOp::create(b, op.getLoc(), wanted, to);
+    if (isWhole) {
+      from.replaceAllUsesWith(to);
+      continue;
+    }
+    Value array = e.targets.lookup(from);
+    if (!array)
+      array = newArray(from);
+    store(b, op.getLoc(), to, array, cast<RankedTensorType>(from.getType()), frame);
+    arrays[from] = array;
+  }
+}

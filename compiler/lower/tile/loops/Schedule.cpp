@@ -1,0 +1,318 @@
+//===- Schedule.cpp - which operations of a block share a loop ---------------===//
+#include "compiler/lower/tile/loops/Schedule.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::lower::tiles;
+using tile::layoutOf;
+
+//===-------------------------------------------------------------------------===//
+// Kinds of operations
+//===-------------------------------------------------------------------------===//
+
+bool pumice::lower::tiles::isView(Operation *op) {
+  return isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::TransOp>(op);
+}
+
+bool pumice::lower::tiles::isCheap(Operation *op) {
+  return isa<arith::ArithDialect>(op->getDialect()) && OpTrait::hasElementwiseMappableTraits(op) &&
+         !isa<arith::DivFOp, arith::RemFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp,
+              arith::RemUIOp, arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
+}
+
+/// How many operations it takes to make it of scalars, where cheap ones suffice.
+static std::optional<unsigned> recipeCost(Value value, unsigned most) {
+  if (!tile::isDistributed(value.getType()))
+    return 0;
+  Operation *op = value.getDefiningOp();
+  if (!op || most == 0)
+    return std::nullopt;
+  if (isa<tile::RangeOp, tile::SplatOp, ub::PoisonOp>(op))
+    return 1;
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return isa<SplatElementsAttr>(constant.getValue()) ? std::optional(1u) : std::nullopt;
+  if (!isView(op) && !isCheap(op))
+    return std::nullopt;
+  unsigned cost = 1;
+  for (Value operand : op->getOperands()) {
+    if (cost > most)
+      return std::nullopt;
+    std::optional<unsigned> part = recipeCost(operand, most - cost);
+    if (!part)
+      return std::nullopt;
+    cost += *part;
+  }
+  return cost <= most ? std::optional(cost) : std::nullopt;
+}
+
+bool pumice::lower::tiles::isOnDemand(Operation *op) {
+  constexpr unsigned mostOperations = 24;
+  if (op->getNumResults() != 1 || !tile::isDistributed(op->getResult(0).getType()))
+    return false;
+  return isView(op) || recipeCost(op->getResult(0), mostOperations);
+}
+
+static uint64_t registersOf(Type type) {
+  return uint64_t(1) << layoutOf(type).input(tile::registerSpace).bits;
+}
+
+bool pumice::lower::tiles::isLarge(Value value, const LoopLimits &limits) {
+  return tile::isDistributed(value.getType()) && registersOf(value.getType()) > limits.registers;
+}
+
+static bool isAtomic(Operation *op) { return isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op); }
+
+/// The operations of a combination work on tensors as they do on numbers.
+static bool worksOnTensors(Region &region) {
+  return llvm::all_of(region.front().without_terminator(), [](Operation &op) {
+    return OpTrait::hasElementwiseMappableTraits(&op) || isa<arith::ConstantOp>(op);
+  });
+}
+
+static bool isGroupable(Operation *op, const LoopLimits &limits) {
+  if (llvm::none_of(llvm::concat<const Value>(llvm::to_vector_of<Value>(op->getOperands()),
+                                              llvm::to_vector_of<Value>(op->getResults())),
+                    [&](Value value) { return isLarge(value, limits); }))
+    return false;
+  if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+    return worksOnTensors(reduce.getCombine());
+  return isa<tile::LoadOp, tile::StoreOp, tile::ConvertLayoutOp>(op) || isAtomic(op) ||
+         (OpTrait::hasElementwiseMappableTraits(op) && op->getNumResults() == 1);
+}
+
+//===-------------------------------------------------------------------------===//
+// Memory
+//===-------------------------------------------------------------------------===//
+
+static Value rootOf(Value memory) {
+  while (auto view = memory.getDefiningOp<ViewLikeOpInterface>())
+    memory = view.getViewSource();
+  return memory;
+}
+
+static std::pair<Value, Value> placeOf(Operation *op) {
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    return {load.getBase(), load.getOffsets()};
+  auto store = cast<tile::StoreOp>(op);
+  return {store.getBase(), store.getOffsets()};
+}
+
+bool pumice::lower::tiles::mayShareLoop(Operation *a, Operation *b) {
+  if (!isa<tile::LoadOp, tile::StoreOp>(a) || !isa<tile::LoadOp, tile::StoreOp>(b))
+    return false;
+  auto [baseA, placeA] = placeOf(a);
+  auto [baseB, placeB] = placeOf(b);
+  if (!baseA || !baseB)
+    return false;
+  return rootOf(baseA) != rootOf(baseB) || (baseA == baseB && placeA == placeB);
+}
+
+static bool accessesMemory(Operation *op) {
+  return isa<tile::LoadOp, tile::StoreOp>(op) || isAtomic(op) || !isMemoryEffectFree(op);
+}
+
+/// Anything but operations that are known to read only.
+static bool writesMemory(Operation *op) {
+  if (isa<tile::LoadOp, memref::LoadOp>(op))
+    return false;
+  if (op->getNumRegions() == 0)
+    return !isMemoryEffectFree(op);
+  WalkResult walked = op->walk([&](Operation *inner) {
+    bool writes = inner->getNumRegions() == 0 && writesMemory(inner);
+    return writes ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return walked.wasInterrupted();
+}
+
+//===-------------------------------------------------------------------------===//
+// Blocks that fit
+//===-------------------------------------------------------------------------===//
+
+bool pumice::lower::tiles::growToFit(Value value, ArrayRef<int> dimensions,
+                                     ArrayRef<uint64_t> shape, Sizes &sizes) {
+  if (!tile::isDistributed(value.getType()))
+    return true;
+  const tile::LinearLayout &layout = layoutOf(value.getType());
+  Sizes own = shapeOf(layout), smallest = smallestSlice(layout);
+  for (size_t d = 0; d < own.size(); ++d) {
+    if (own[d] == 1)
+      continue;
+    if (dimensions[d] < 0 || shape[static_cast<size_t>(dimensions[d])] != own[d])
+      return false;
+    uint64_t &size = sizes[static_cast<size_t>(dimensions[d])];
+    size = std::max(size, smallest[d]);
+  }
+  Operation *op = value.getDefiningOp();
+  if (!op || !isOnDemand(op))
+    return true;
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    return growToFit(operand, ofOperand<int>(op, operand, dimensions, -1), shape, sizes);
+  });
+}
+
+//===-------------------------------------------------------------------------===//
+// The schedule
+//===-------------------------------------------------------------------------===//
+
+static Value widest(Operation *op) {
+  auto isTensor = [](Value value) { return tile::isDistributed(value.getType()); };
+  if (op->getNumResults() && isTensor(op->getResult(0)))
+    if (!isa<tile::ReduceOp>(op))
+      return op->getResult(0);
+  return *llvm::find_if(op->getOperands(), isTensor);
+}
+
+static std::optional<unsigned> axisOf(Operation *op) {
+  auto reduce = dyn_cast<tile::ReduceOp>(op);
+  return reduce ? std::optional<unsigned>(reduce.getAxis()) : std::nullopt;
+}
+
+/// The group with the operation, if blocks remain small enough.
+static std::optional<Group> joined(const Group &group, Operation *op) {
+  Group result{group.shape, group.sizes, group.layout, group.axis, group.ops};
+  if (std::optional<unsigned> axis = axisOf(op)) {
+    if (result.axis && *result.axis != *axis)
+      return std::nullopt;
+    result.axis = axis;
+  }
+  SmallVector<Value> values(op->getOperands());
+  if (!axisOf(op))
+    values.append(op->result_begin(), op->result_end());
+  SmallVector<int> dimensions(group.shape.size());
+  std::iota(dimensions.begin(), dimensions.end(), 0);
+  for (Value value : values)
+    if (!growToFit(value, dimensions, result.shape, result.sizes))
+      return std::nullopt;
+  result.ops.push_back(op);
+  for (Operation *member : result.ops)
+    for (Value value : member->getOperands())
+      if (tile::isDistributed(value.getType())) {
+        Result<Slice> slice = sliceOf(layoutOf(value.getType()), result.sizes);
+        if (!slice.isOk() || slice->registers.size() > mostRegistersInSlice)
+          return std::nullopt;
+      }
+  return result;
+}
+
+Schedule::Schedule(Block &block, const LoopLimits &limits,
+                   llvm::function_ref<bool(Operation *)> isLoopedProduct)
+    : limits(limits), isLoopedProduct(isLoopedProduct) {
+  for (Operation &op : block.without_terminator())
+    place(&op);
+  if (!pending.empty())
+    append({});
+}
+
+size_t Schedule::readyAt(Value value) const {
+  auto found = ready.find(value);
+  return found == ready.end() ? 0 : found->second;
+}
+
+size_t Schedule::append(Item item) {
+  item.before = std::move(pending);
+  pending.clear();
+  items.push_back(std::move(item));
+  return items.size() - 1;
+}
+
+void Schedule::place(Operation *op) {
+  if (isOnDemand(op))
+    return placeOnDemand(op);
+  if (isGroupable(op, limits) && placeInLoop(op))
+    return;
+  placeAlone(op);
+}
+
+void Schedule::placeOnDemand(Operation *op) {
+  size_t at = 0;
+  for (Value operand : op->getOperands())
+    at = std::max(at, readyAt(operand));
+  ready[op->getResult(0)] = at;
+}
+
+/// The first item in which an access comes behind those that must come before it.
+size_t Schedule::afterMemory(Operation *op, bool mayShare) const {
+  if (!accessesMemory(op))
+    return 0;
+  size_t at = fence;
+  bool writes = writesMemory(op);
+  for (const Access &access : accesses)
+    if (writes || access.writes)
+      at = std::max(at, access.item + (mayShare && mayShareLoop(op, access.op) ? 0 : 1));
+  return at;
+}
+
+/// What an operand needs is there: computed before the loop, or in it, block by block.
+bool Schedule::canJoin(Operation *op, size_t item) const {
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    if (readyAt(operand) <= item)
+      return true;
+    Operation *def = operand.getDefiningOp();
+    auto found = def ? inGroup.find(def) : inGroup.end();
+    return found != inGroup.end() && found->second == item && !isa<tile::ReduceOp>(def);
+  });
+}
+
+bool Schedule::placeInLoop(Operation *op) {
+  const tile::LinearLayout &layout = layoutOf(widest(op).getType());
+  std::optional<Group> chosen;
+  size_t item = afterMemory(op, /*mayShare=*/true);
+  for (; item < items.size() && !chosen; ++item)
+    if (items[item].group && items[item].group->shape == shapeOf(layout) && canJoin(op, item))
+      chosen = joined(*items[item].group, op);
+  if (chosen) {
+    *items[--item].group = std::move(*chosen);
+  } else {
+    Group empty{shapeOf(layout), smallestSlice(layout), layout, {}, {}};
+    chosen = joined(empty, op);
+    if (!chosen)
+      return false;
+    Item loop;
+    loop.group = std::make_unique<Group>(std::move(*chosen));
+    item = append(std::move(loop));
+  }
+  inGroup[op] = item;
+  for (Value result : op->getResults())
+    ready[result] = item + 1;
+  if (accessesMemory(op))
+    accesses.push_back({op, item, writesMemory(op)});
+  return true;
+}
+
+void Schedule::placeAlone(Operation *op) {
+  size_t at = afterMemory(op, /*mayShare=*/false);
+  SmallVector<Value> used(op->getOperands());
+  op->walk([&](Operation *inner) { used.append(inner->operand_begin(), inner->operand_end()); });
+  for (Value value : used)
+    at = std::max(at, readyAt(value));
+  bool reads = isa<tile::LoadOp>(op);
+  if (isLoopedProduct(op) || !(isMemoryEffectFree(op) || reads)) {
+    Item alone;
+    alone.single = op;
+    at = append(std::move(alone));
+    for (Value result : op->getResults())
+      ready[result] = at + 1;
+    if (accessesMemory(op)) {
+      accesses.push_back({op, at, writesMemory(op)});
+      if (!isa<tile::StoreOp>(op) && !isAtomic(op))
+        fence = at + 1;
+    }
+    return;
+  }
+  if (at < items.size())
+    items[at].before.push_back(op);
+  else
+    at = items.size(), pending.push_back(op);
+  for (Value result : op->getResults())
+    ready[result] = at;
+  if (reads)
+    accesses.push_back({op, at, false});
+}

@@ -1,0 +1,115 @@
+//===- Schedule.h - which operations of a block share a loop -----------------===//
+// Decided without changing anything. Operations that work on blocks of one shape go to the first
+// loop that has all they need, as far as the order of memory accesses allows; what needs all of a
+// loop's results comes behind it.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/dialect/tile/TileDialect.h"
+#include "compiler/lower/tile/loops/Slices.h"
+
+#include <memory>
+#include <optional>
+
+namespace pumice::lower::tiles {
+
+struct LoopLimits {
+  uint64_t registers = 16;        // a tensor of more in a lane is looped over
+  uint64_t unrolled = 4;          // of which so many are taken at once
+  uint64_t productRegisters = 16; // of a product that is computed at once
+  uint64_t workgroupBytes = 32 << 10;
+};
+
+/// More than this, and the body of a loop is as bad as what the loop replaces.
+inline constexpr uint64_t mostRegistersInSlice = 64;
+
+/// What one loop over blocks does.
+struct Group {
+  Sizes shape, sizes;                       // of the tensors, and at least of the blocks
+  tile::LinearLayout layout;                // of the first operation: by it blocks grow
+  std::optional<unsigned> axis;             // of its reductions
+  llvm::SmallVector<mlir::Operation *> ops; // in the kernel's order
+};
+
+/// A loop, or an operation that stands alone; before it, what stands alone and is needed by then.
+struct Item {
+  llvm::SmallVector<mlir::Operation *> before;
+  std::unique_ptr<Group> group;
+  mlir::Operation *single = nullptr;
+};
+
+struct Access {
+  mlir::Operation *op;
+  size_t item;
+  bool writes;
+};
+
+/// Two accesses of the same elements in the same order, or of different memory, may share a loop:
+/// what one lane does to one element stays in order. Memory of different arguments is different:
+/// programs that rely on more race on any device.
+bool mayShareLoop(mlir::Operation *a, mlir::Operation *b);
+
+/// No more than names for registers, or cheap to compute wherever it is used: in no loop of its
+/// own.
+bool isView(mlir::Operation *op);
+bool isOnDemand(mlir::Operation *op);
+/// Arithmetic that costs less than keeping its result.
+bool isCheap(mlir::Operation *op);
+bool isLarge(mlir::Value value, const LoopLimits &limits);
+
+/// The block of an operand that a block of the result needs, dimension by dimension; `one` where
+/// the operand has a single element.
+template <typename T>
+llvm::SmallVector<T> ofOperand(mlir::Operation *op, mlir::Value operand, llvm::ArrayRef<T> ofResult,
+                               T one);
+
+class Schedule {
+public:
+  Schedule(mlir::Block &block, const LoopLimits &limits,
+           llvm::function_ref<bool(mlir::Operation *)> isLoopedProduct);
+
+  llvm::SmallVector<Item> items;
+  llvm::SmallVector<Access> accesses;
+  llvm::DenseMap<mlir::Operation *, size_t> inGroup; // the item of each operation in a loop
+
+private:
+  void place(mlir::Operation *op);
+  void placeOnDemand(mlir::Operation *op);
+  bool placeInLoop(mlir::Operation *op);
+  void placeAlone(mlir::Operation *op);
+  size_t readyAt(mlir::Value value) const;
+  bool canJoin(mlir::Operation *op, size_t item) const;
+  size_t afterMemory(mlir::Operation *op, bool mayShare) const;
+  size_t append(Item item);
+
+  LoopLimits limits;
+  llvm::function_ref<bool(mlir::Operation *)> isLoopedProduct;
+  llvm::DenseMap<mlir::Value, size_t> ready;    // before which item the whole value is there
+  llvm::SmallVector<mlir::Operation *> pending; // before the next item
+  size_t fence = 0;
+};
+
+template <typename T>
+llvm::SmallVector<T> ofOperand(mlir::Operation *op, mlir::Value operand, llvm::ArrayRef<T> ofResult,
+                               T one) {
+  llvm::SmallVector<T> result(ofResult);
+  if (auto expand = mlir::dyn_cast<tile::ExpandDimsOp>(op)) {
+    result.erase(result.begin() + expand.getAxis());
+  } else if (auto trans = mlir::dyn_cast<tile::TransOp>(op)) {
+    for (auto [i, dimension] : llvm::enumerate(trans.getOrder()))
+      result[static_cast<size_t>(dimension)] = ofResult[i];
+  } else if (mlir::isa<tile::BroadcastOp>(op)) {
+    auto type = mlir::cast<mlir::RankedTensorType>(operand.getType());
+    for (size_t i = 0; i < result.size(); ++i)
+      if (type.getDimSize(static_cast<unsigned>(i)) == 1)
+        result[i] = one;
+  }
+  return result;
+}
+
+/// The layouts that blocks of these dimensions of a group touch allow blocks no smaller than
+/// `sizes`, which grow. False: `value` cannot be taken by blocks of the group at all.
+bool growToFit(mlir::Value value, llvm::ArrayRef<int> dimensions, llvm::ArrayRef<uint64_t> shape,
+               Sizes &sizes);
+
+} // namespace pumice::lower::tiles

@@ -1,0 +1,38 @@
+//===- Slices.h - aligned blocks of a tensor, of which each lane holds a part -===//
+// A tensor whose topmost coordinate bits are register bits of their own consists of blocks, of
+// which one is held just as any other: by the same lanes, in as many registers. A loop over these
+// blocks takes all of the tensor with the code for one.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/dialect/tile/layout/LinearLayout.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace pumice::lower::tiles {
+
+/// Of a block, in each dimension.
+using Sizes = llvm::SmallVector<uint64_t>;
+
+Sizes shapeOf(const tile::LinearLayout &layout);
+
+/// The smallest blocks that a loop over registers can take one by one.
+Sizes smallestSlice(const tile::LinearLayout &layout);
+
+struct Slice {
+  tile::LinearLayout layout; // of one block
+  /// The registers of the whole tensor that hold block 0, in the order of the block's.
+  llvm::SmallVector<uint64_t> registers;
+  /// For each dimension the register bits that number the blocks along it, the lowest first.
+  llvm::SmallVector<llvm::SmallVector<unsigned>> numbers;
+};
+
+/// Errors: blocks of these sizes are not all held alike.
+Result<Slice> sliceOf(const tile::LinearLayout &layout, llvm::ArrayRef<uint64_t> sizes);
+
+/// `sizes` grown, as far as a block then has at most `registers`: by the registers of `layout`, the
+/// lowest first; with `balanced`, in all dimensions alike.
+Sizes grow(const tile::LinearLayout &layout, Sizes sizes, uint64_t registers, bool balanced);
+
+} // namespace pumice::lower::tiles

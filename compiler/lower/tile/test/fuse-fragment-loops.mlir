@@ -1,0 +1,228 @@
+// RUN: pumice-opt %s --pumice-fuse-fragment-loops --cse | FileCheck %s
+
+#big = #tile.layout<[1024], register = [8, 16, 32, 64, 128, 256, 512], lane = [1, 2, 4], subgroup = []>
+#small = #tile.layout<[64], register = [8, 16, 32], lane = [1, 2, 4], subgroup = []>
+#rows = #tile.layout<[16, 64], register = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0], [8, 0]], lane = [[0, 1], [0, 2], [0, 4]], subgroup = []>
+#row = #tile.layout<[16], register = [1, 2, 4, 8], lane = [0, 0, 0], subgroup = []>
+#column = #tile.layout<[16, 1], register = [[1, 0], [2, 0], [4, 0], [8, 0]], lane = [[0, 0], [0, 0], [0, 0]], subgroup = []>
+#a = #tile.layout<[16, 32], register = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], lane = [[0, 1], [0, 2], [0, 4]], subgroup = []>
+#b = #tile.layout<[32, 64], register = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], lane = [[0, 1], [0, 2], [0, 4]], subgroup = []>
+
+// CHECK: #[[BLOCK:.*]] = #tile.layout<[32], register = [8, 16], lane = [1, 2, 4], subgroup = []>
+
+gpu.module @tiles {
+
+// A chain is one loop, of four registers a turn; what is computed of numbers alone is made in it.
+// CHECK-LABEL: gpu.func @chain
+gpu.func @chain(%x: memref<?xf32>, %y: memref<?xf32>, %n: i32) kernel {
+  // CHECK-NOT: alloca
+  // CHECK: scf.for %[[I:.*]] = %c0_i32 to %c1024_i32 step %c32_i32
+  // CHECK-NEXT: %[[R:.*]] = tile.range 0 to 32 : tensor<32xi32, #[[BLOCK]]>
+  // CHECK-NEXT: %[[S:.*]] = tile.splat %[[I]]
+  // CHECK-NEXT: %[[P:.*]] = arith.addi %[[R]], %[[S]]
+  // CHECK: %[[M:.*]] = arith.cmpi slt, %[[P]]
+  // CHECK-NEXT: %[[T:.*]] = tile.load from %{{.*}} at %[[P]] mask %[[M]]
+  // CHECK-NEXT: %[[U:.*]] = arith.mulf %[[T]], %[[T]]
+  // CHECK-NEXT: tile.store %[[U]] to %{{.*}} at %[[P]] mask %[[M]]
+  // CHECK-NOT: tile.load
+  %i = tile.range 0 to 1024 : tensor<1024xi32, #big>
+  %limit = tile.splat %n : i32 -> tensor<1024xi32, #big>
+  %m = arith.cmpi slt, %i, %limit : tensor<1024xi32, #big>
+  %t = tile.load from %x at %i mask %m
+      : (memref<?xf32>, tensor<1024xi32, #big>, tensor<1024xi1, #big>) -> tensor<1024xf32, #big>
+  %u = arith.mulf %t, %t : tensor<1024xf32, #big>
+  tile.store %u to %y at %i mask %m
+      : (tensor<1024xf32, #big>, memref<?xf32>, tensor<1024xi32, #big>, tensor<1024xi1, #big>)
+  gpu.return
+}
+
+// Small tensors are left alone.
+// CHECK-LABEL: gpu.func @small
+// CHECK-NOT: scf.for
+// CHECK: gpu.return
+gpu.func @small(%x: memref<?xf32>) kernel {
+  %i = tile.range 0 to 64 : tensor<64xi32, #small>
+  %t = tile.load from %x at %i : (memref<?xf32>, tensor<64xi32, #small>) -> tensor<64xf32, #small>
+  tile.store %t to %x at %i : (tensor<64xf32, #small>, memref<?xf32>, tensor<64xi32, #small>)
+  gpu.return
+}
+
+// Behind the sum the elements are loaded again, exponentials are kept: they cost more.
+// CHECK-LABEL: gpu.func @passes
+gpu.func @passes(%x: memref<?xf32>, %y: memref<?xf32>) kernel {
+  // CHECK: %[[KEPT:.*]] = memref.alloca() : memref<128xf32, #gpu.address_space<private>>
+  // CHECK: %[[SUMS:.*]] = scf.for {{.*}} iter_args(%[[SUM:.*]] = %cst)
+  // CHECK: %[[T:.*]] = tile.load
+  // CHECK: %[[E:.*]] = math.exp %[[T]]
+  // CHECK: %[[NEXT:.*]] = arith.addf %[[SUM]], %[[E]]
+  // CHECK: tile.array_store %[[E]] to %[[KEPT]][%{{.*}}] [0, 1, 2, 3]
+  // CHECK: scf.yield %[[NEXT]]
+  // CHECK: %[[S:.*]] = tile.reduce %[[SUMS]] axis 0 : (tensor<32xf32, #[[BLOCK]]>) -> f32
+  // CHECK: scf.for
+  // CHECK: %[[EXP:.*]] = tile.array_load %[[KEPT]][%{{.*}}] [0, 1, 2, 3]
+  // CHECK: arith.divf %[[EXP]]
+  // CHECK: %[[AGAIN:.*]] = tile.load
+  // CHECK: arith.addf %{{.*}}, %[[AGAIN]]
+  // CHECK: tile.store
+  %i = tile.range 0 to 1024 : tensor<1024xi32, #big>
+  %t = tile.load from %x at %i : (memref<?xf32>, tensor<1024xi32, #big>) -> tensor<1024xf32, #big>
+  %e = math.exp %t : tensor<1024xf32, #big>
+  %s = tile.reduce %e axis 0 : (tensor<1024xf32, #big>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %d = tile.splat %s : f32 -> tensor<1024xf32, #big>
+  %q = arith.divf %e, %d : tensor<1024xf32, #big>
+  %z = arith.addf %q, %t : tensor<1024xf32, #big>
+  tile.store %z to %y at %i : (tensor<1024xf32, #big>, memref<?xf32>, tensor<1024xi32, #big>)
+  gpu.return
+}
+
+// After a write in between, what was loaded is kept.
+// CHECK-LABEL: gpu.func @written
+gpu.func @written(%x: memref<?xf32>, %y: memref<?xf32>) kernel {
+  // CHECK: %[[KEPT:.*]] = memref.alloca()
+  // CHECK: scf.for
+  // CHECK: %[[T:.*]] = tile.load
+  // CHECK: tile.array_store %[[T]] to %[[KEPT]]
+  // CHECK: scf.for
+  // CHECK: tile.store
+  // CHECK: scf.for
+  // CHECK: tile.array_load %[[KEPT]]
+  // CHECK: tile.store
+  %i = tile.range 0 to 1024 : tensor<1024xi32, #big>
+  %one = arith.constant dense<1> : tensor<1024xi32, #big>
+  %next = arith.addi %i, %one : tensor<1024xi32, #big>
+  %zero = arith.constant dense<0.0> : tensor<1024xf32, #big>
+  %t = tile.load from %x at %i : (memref<?xf32>, tensor<1024xi32, #big>) -> tensor<1024xf32, #big>
+  tile.store %zero to %x at %next : (tensor<1024xf32, #big>, memref<?xf32>, tensor<1024xi32, #big>)
+  tile.store %t to %x at %i : (tensor<1024xf32, #big>, memref<?xf32>, tensor<1024xi32, #big>)
+  gpu.return
+}
+
+// A combination that no element leaves as it is begins with the first block.
+// CHECK-LABEL: gpu.func @no_neutral
+gpu.func @no_neutral(%x: memref<?xf32>, %y: memref<f32>) kernel {
+  // CHECK: scf.for %[[I:.*]] = {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %[[AT:.*]] = %{{.*}})
+  // CHECK: %[[LESS:.*]] = arith.cmpf olt, %[[SUM]], %[[T:.*]] : tensor<32xf32
+  // CHECK: %[[BEST:.*]] = arith.select %[[LESS]]
+  // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[I]], %c0_i32
+  // CHECK: arith.select %[[FIRST]], %[[T]], %[[BEST]] : tensor<32xf32
+  %i = tile.range 0 to 1024 : tensor<1024xi32, #big>
+  %t = tile.load from %x at %i : (memref<?xf32>, tensor<1024xi32, #big>) -> tensor<1024xf32, #big>
+  %s:2 = tile.reduce %t, %i axis 0
+      : (tensor<1024xf32, #big>, tensor<1024xi32, #big>) -> (f32, i32) {
+  ^bb0(%a: f32, %m: i32, %b: f32, %n: i32):
+    %l = arith.cmpf olt, %a, %b : f32
+    %c = arith.select %l, %a, %b : f32
+    %o = arith.select %l, %m, %n : i32
+    tile.yield %c, %o : f32, i32
+  }
+  memref.store %s#0, %y[] : memref<f32>
+  gpu.return
+}
+
+// Rows outside, the reduced dimension inside; the rows' maxima are kept for the second loop.
+// CHECK-LABEL: gpu.func @rows
+gpu.func @rows(%x: memref<?xf32>, %p: i32) kernel {
+  // CHECK: %[[MAXIMA:.*]] = memref.alloca() : memref<16xf32
+  // CHECK: scf.for %[[I:.*]] = %c0_i32 to %c16_i32 step %c1_i32
+  // CHECK: scf.for {{.*}} to %c64_i32 step %c32_i32 iter_args
+  // CHECK: %[[M:.*]] = tile.reduce %{{.*}} axis 1
+  // CHECK: tile.array_store %[[M]] to %[[MAXIMA]][%[[I]]] [0]
+  // CHECK: scf.for %[[J:.*]] = %c0_i32 to %c16_i32 step %c1_i32
+  // CHECK: scf.for
+  // CHECK: %[[MAX:.*]] = tile.array_load %[[MAXIMA]][%[[J]]] [0]
+  // CHECK: tile.expand_dims %[[MAX]] axis 1
+  // CHECK: tile.store
+  %at = tile.splat %p : i32 -> tensor<16x64xi32, #rows>
+  %t = tile.load from %x at %at : (memref<?xf32>, tensor<16x64xi32, #rows>) -> tensor<16x64xf32, #rows>
+  %m = tile.reduce %t axis 1 : (tensor<16x64xf32, #rows>) -> tensor<16xf32, #row> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maximumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %e = tile.expand_dims %m axis 1 : tensor<16xf32, #row> -> tensor<16x1xf32, #column>
+  %w = tile.broadcast %e : tensor<16x1xf32, #column> -> tensor<16x64xf32, #rows>
+  %d = arith.subf %t, %w : tensor<16x64xf32, #rows>
+  tile.store %d to %x at %at : (tensor<16x64xf32, #rows>, memref<?xf32>, tensor<16x64xi32, #rows>)
+  gpu.return
+}
+
+// What a loop carries is changed in place.
+// CHECK-LABEL: gpu.func @carried
+gpu.func @carried(%x: memref<?xf32>, %n: i32) kernel {
+  // CHECK: %[[SUM:.*]] = memref.alloca()
+  // CHECK: scf.for
+  // CHECK: tile.array_store %{{.*}} to %[[SUM]]
+  // CHECK: scf.for %{{.*}} = %c0_i32 to %arg1 step %c1_i32 : i32 {
+  // CHECK-NEXT: scf.for
+  // CHECK: %[[OLD:.*]] = tile.array_load %[[SUM]][%[[AT:.*]]]
+  // CHECK: %[[NEW:.*]] = arith.addf %[[OLD]]
+  // CHECK: tile.array_store %[[NEW]] to %[[SUM]][%[[AT]]]
+  // CHECK: scf.for
+  // CHECK: %[[LAST:.*]] = tile.array_load %[[SUM]]
+  // CHECK: tile.store %[[LAST]]
+  %i = tile.range 0 to 1024 : tensor<1024xi32, #big>
+  %zero = arith.constant dense<0.0> : tensor<1024xf32, #big>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %s = scf.for %k = %c0 to %n step %c1 iter_args(%sum = %zero) -> (tensor<1024xf32, #big>) : i32 {
+    %t = tile.load from %x at %i : (memref<?xf32>, tensor<1024xi32, #big>) -> tensor<1024xf32, #big>
+    %next = arith.addf %sum, %t : tensor<1024xf32, #big>
+    scf.yield %next : tensor<1024xf32, #big>
+  }
+  tile.store %s to %x at %i : (tensor<1024xf32, #big>, memref<?xf32>, tensor<1024xi32, #big>)
+  gpu.return
+}
+
+// Variables that change places are read before either changes.
+// CHECK-LABEL: gpu.func @swapped
+gpu.func @swapped(%x: memref<?xf32>, %n: i32) kernel {
+  // CHECK: scf.for %{{.*}} = %c0_i32 to %arg1
+  // CHECK: %[[B:.*]] = tile.array_load %[[SECOND:.*]][%{{.*}}] [0, {{.*}} -> tensor<1024xf32
+  // CHECK: %[[A:.*]] = tile.array_load %[[FIRST:.*]][%{{.*}}] [0, {{.*}} -> tensor<1024xf32
+  // CHECK-DAG: tile.array_store %{{.*}} to %[[FIRST]]
+  // CHECK-DAG: tile.array_store %{{.*}} to %[[SECOND]]
+  %i = tile.range 0 to 1024 : tensor<1024xi32, #big>
+  %zero = arith.constant dense<0.0> : tensor<1024xf32, #big>
+  %t = tile.load from %x at %i : (memref<?xf32>, tensor<1024xi32, #big>) -> tensor<1024xf32, #big>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %s:2 = scf.for %k = %c0 to %n step %c1 iter_args(%a = %zero, %b = %t)
+      -> (tensor<1024xf32, #big>, tensor<1024xf32, #big>) : i32 {
+    scf.yield %b, %a : tensor<1024xf32, #big>, tensor<1024xf32, #big>
+  }
+  tile.store %s#0 to %x at %i : (tensor<1024xf32, #big>, memref<?xf32>, tensor<1024xi32, #big>)
+  gpu.return
+}
+
+// Factors go to workgroup memory; blocks of four rows and four registers are computed at once.
+// CHECK-LABEL: gpu.func @product
+// CHECK-SAME: workgroup(%[[FACTORS:.*]] : memref<2560xf32, #gpu.address_space<workgroup>>)
+gpu.func @product(%x: memref<?xf32>, %p: i32) kernel {
+  // CHECK: gpu.barrier
+  // CHECK: scf.for
+  // CHECK: tile.store %{{.*}} to %[[FACTORS]]
+  // CHECK: scf.for
+  // CHECK: tile.store %{{.*}} to %[[FACTORS]]
+  // CHECK: gpu.barrier
+  // CHECK: scf.for %{{.*}} = %c0_i32 to %c64_i32 step %c32_i32
+  // CHECK: scf.for %{{.*}} = %c0_i32 to %c16_i32 step %c4_i32
+  // CHECK: scf.for %{{.*}} = %c0_i32 to %c32_i32 step %c1_i32 iter_args({{.*}}) -> (tensor<4x32xf32
+  // CHECK: tile.load from %[[FACTORS]] {{.*}} -> tensor<4x1xf32
+  // CHECK: tile.load from %[[FACTORS]] {{.*}} -> tensor<1x32xf32
+  // CHECK: math.fma
+  %ofA = tile.splat %p : i32 -> tensor<16x32xi32, #a>
+  %ofB = tile.splat %p : i32 -> tensor<32x64xi32, #b>
+  %ofC = tile.splat %p : i32 -> tensor<16x64xi32, #rows>
+  %a = tile.load from %x at %ofA : (memref<?xf32>, tensor<16x32xi32, #a>) -> tensor<16x32xf32, #a>
+  %b = tile.load from %x at %ofB : (memref<?xf32>, tensor<32x64xi32, #b>) -> tensor<32x64xf32, #b>
+  %zero = arith.constant dense<0.0> : tensor<16x64xf32, #rows>
+  %d = tile.dot %a, %b, %zero : tensor<16x32xf32, #a>, tensor<32x64xf32, #b> -> tensor<16x64xf32, #rows>
+  tile.store %d to %x at %ofC : (tensor<16x64xf32, #rows>, memref<?xf32>, tensor<16x64xi32, #rows>)
+  gpu.return
+}
+
+}
