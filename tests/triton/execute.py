@@ -158,8 +158,7 @@ def for_workgroup(options, source):
     lanes = source.with_suffix(".mlir")
     return lanes, ["pumice-opt", source, "--pumice-structure-triton", "--pumice-inline-triton-calls",
                    "--pumice-lower-descriptors", f"--pumice-triton-to-tile={options}",
-                   "--pumice-fuse-fragment-loops=workgroup-bytes=131072",
-                   "--pumice-distribute-tiles", "-o", lanes]
+                   "--pumice-fuse-fragment-loops", "--pumice-distribute-tiles", "-o", lanes]
 
 
 def main():

@@ -49,7 +49,6 @@ std::optional<ProductPlan> pumice::lower::tiles::planProduct(tile::DotOp op,
   Result<Slice> block = sliceOf(layout, plan.block);
   if (!block.isOk() || block->registers.size() > mostRegistersInSlice)
     return std::nullopt;
-  uint64_t least = 1;
   uint64_t dimensions[2] = {shape.rows, shape.columns};
   for (unsigned which : {0u, 1u}) {
     Value factor = op->getOperand(which);
@@ -59,12 +58,11 @@ std::optional<ProductPlan> pumice::lower::tiles::planProduct(tile::DotOp op,
     Result<Slice> slice = sliceOf(layoutOf(factor.getType()), sizes);
     if (!slice.isOk() || slice->registers.size() > mostRegistersInSlice)
       return std::nullopt;
-    least = std::max(least, sizes[1 - which]);
   }
   unsigned bytes = tile::storedBytes(op.getResult().getType().getElementType());
   while ((shape.rows + shape.columns) * plan.depth * bytes > limits.workgroupBytes)
     plan.depth /= 2;
-  return plan.depth >= least ? std::optional(plan) : std::nullopt;
+  return plan.depth > 0 ? std::optional(plan) : std::nullopt;
 }
 
 /// One memory for each type of elements, as large as the largest product needs.
@@ -97,27 +95,32 @@ static Value i32(ImplicitLocOpBuilder &b, uint64_t number) {
   return arith::ConstantOp::create(b, b.getI32IntegerAttr(static_cast<int32_t>(number)));
 }
 
-/// The sum of `base`, and of each coordinate times its stride.
+/// Of each element of a matrix: its row, or its column.
+static Value coordinates(ImplicitLocOpBuilder &b, const LinearLayout &layout, unsigned dimension) {
+  RankedTensorType type = tile::tensorOf(b.getI32Type(), layout);
+  LinearLayout line = tile::removeDimension(layout, 1 - dimension).value();
+  LinearLayout lifted = tile::expandDims(line, 1 - dimension).value();
+  Value numbers = tile::RangeOp::create(b, tile::tensorOf(b.getI32Type(), line), 0,
+                                        static_cast<int32_t>(type.getDimSize(dimension)));
+  numbers =
+      tile::ExpandDimsOp::create(b, tile::tensorOf(b.getI32Type(), lifted), numbers, 1 - dimension);
+  return numbers.getType() == type ? numbers
+                                   : tile::BroadcastOp::create(b, type, numbers).getResult();
+}
+
+/// The sum of `base`, of the column, and of the row times its stride.
 static Value placesOf(ImplicitLocOpBuilder &b, const LinearLayout &layout, uint64_t rowStride,
                       Value base) {
   RankedTensorType type = tile::tensorOf(b.getI32Type(), layout);
   Value sum = tile::SplatOp::create(b, type, base);
-  for (unsigned d : {0u, 1u}) {
-    if (type.getDimSize(d) == 1)
-      continue;
-    LinearLayout line = tile::removeDimension(layout, 1 - d).value();
-    LinearLayout lifted = tile::expandDims(line, 1 - d).value();
-    Value numbers = tile::RangeOp::create(b, tile::tensorOf(b.getI32Type(), line), 0,
-                                          static_cast<int32_t>(type.getDimSize(d)));
-    if (d == 0)
-      numbers = arith::MulIOp::create(
-          b, numbers, tile::SplatOp::create(b, numbers.getType(), i32(b, rowStride)));
-    numbers = tile::ExpandDimsOp::create(b, tile::tensorOf(b.getI32Type(), lifted), numbers, 1 - d);
-    if (numbers.getType() != type)
-      numbers = tile::BroadcastOp::create(b, type, numbers);
-    sum = arith::AddIOp::create(b, sum, numbers);
+  if (type.getDimSize(0) > 1) {
+    Value stride = tile::SplatOp::create(b, type, i32(b, rowStride));
+    Value rows = arith::MulIOp::create(b, coordinates(b, layout, 0), stride);
+    sum = arith::AddIOp::create(b, sum, rows);
   }
-  return sum;
+  return type.getDimSize(1) > 1
+             ? arith::AddIOp::create(b, sum, coordinates(b, layout, 1)).getResult()
+             : sum;
 }
 
 /// Where a block begins that begins at these coordinates.
@@ -155,25 +158,38 @@ void FragmentLoops::stage(Emission &e, tile::DotOp op, unsigned which, Value chu
   Type element = op.getResult().getType().getElementType();
   Sizes piece = shapeOf(layout), sizes(2, 1);
   growToFit(factor, {0, 1}, piece, sizes);
-  sizes = grow(layout, sizes, limits.unrolled, /*balanced=*/false);
   unsigned axis = 1 - which; // of the depth
-  piece[axis] = plan.depth;
-  sizes[axis] = std::min(sizes[axis], plan.depth);
+  uint64_t least = sizes[axis];
+  sizes = grow(layout, sizes, limits.unrolled, /*balanced=*/false);
+  sizes[axis] = std::max(least, std::min(sizes[axis], plan.depth));
+  bool isPart = sizes[axis] > plan.depth; // what lanes hold alike is more than the piece
+  piece[axis] = isPart ? sizes[axis] : plan.depth;
   Nest nest = makeNest(b, op.getLoc(), piece, sizes, {0, 1});
   Frame frame = nest.frame;
-  if (chunk)
-    frame.starts[axis] = frame.starts[axis]
-                             ? arith::AddIOp::create(b, chunk, frame.starts[axis]).getResult()
-                             : chunk;
+  SmallVector<Value> starts = frame.starts; // in the piece
+  if (isPart) {
+    Value first = arith::AndIOp::create(b, chunk, i32(b, ~(sizes[axis] - 1)));
+    starts[axis] = arith::SubIOp::create(b, first, chunk);
+    if (sizes[axis] < shape.depth)
+      frame.starts[axis] = first;
+  } else if (chunk) {
+    frame.starts[axis] =
+        starts[axis] ? arith::AddIOp::create(b, chunk, starts[axis]).getResult() : chunk;
+  }
   Site site = siteAt(e, b, frame, item);
-  Value block = slice(factor, frame, site);
-  b.restoreInsertionPoint(site.builder.saveInsertionPoint());
-  block = widened(b, block, element);
+  Value block = widened(b, slice(factor, frame, site), element);
+  const LinearLayout &held = layoutOf(block.getType());
   uint64_t stride = which == 0 ? plan.depth : shape.columns;
   uint64_t first = which == 0 ? 0 : shape.rows * plan.depth;
-  Value places =
-      placesOf(b, layoutOf(block.getType()), stride, startOf(b, nest.frame.starts, stride, first));
-  tile::StoreOp::create(b, block, factorMemories[element], places, Value());
+  Value places = placesOf(b, held, stride, startOf(b, starts, stride, first)), mask;
+  if (isPart) {
+    Value depths = coordinates(b, held, axis);
+    Type type = depths.getType();
+    depths = arith::AddIOp::create(b, depths, tile::SplatOp::create(b, type, starts[axis]));
+    mask = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, depths,
+                                 tile::SplatOp::create(b, type, i32(b, plan.depth)));
+  }
+  tile::StoreOp::create(b, block, factorMemories[element], places, mask);
 }
 
 /// Adds the products of one piece of the depth to `array`, or else, where all is one block, to what
@@ -190,7 +206,6 @@ Value FragmentLoops::multiply(Emission &e, tile::DotOp op, Value array, const Pr
   bool isFirst = plan.depth == shape.depth;
   Value sums = isFirst ? slice(op.getAccumulator(), nest.frame, site)
                        : load(site.builder, op.getLoc(), array, type, nest.frame);
-  b.restoreInsertionPoint(site.builder.saveInsertionPoint());
   auto block = cast<RankedTensorType>(sums.getType());
   auto ofRows =
       tile::tensorOf(type.getElementType(), tile::beforeBroadcast(layoutOf(block), 1).value());
