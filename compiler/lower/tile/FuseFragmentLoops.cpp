@@ -35,8 +35,8 @@ struct FuseFragmentLoops final : tiles::impl::FuseFragmentLoopsBase<FuseFragment
 
   void runOnOperation() override {
     if (!llvm::isPowerOf2_32(unrolled) || !llvm::isPowerOf2_32(productRegisters)) {
-      getOperation().emitError() << "unrolled = " << unrolled
-                                 << ", product-registers = " << productRegisters
+      getOperation().emitError() << "unrolled = " << unrolled.getValue()
+                                 << ", product-registers = " << productRegisters.getValue()
                                  << ": both must be powers of two";
       return signalPassFailure();
     }
