@@ -23,6 +23,7 @@ class Device:
                 known._queue = handle.create_queue()
                 known._info = handle.info()
                 known._kept = []
+                known._records = None  # of work that is measured: its begin and end
                 cls._open[handle.handle] = known
         return known
 
@@ -54,6 +55,27 @@ class Device:
         """Waits until all of its work is done, for `timeout` seconds at most."""
         self._queue.finish(timeout)
         self._kept.clear()
+
+    def measure(self):
+        """From here on the device's clock tells how long work takes, which costs some. The CPU
+        device's is the host's: nothing changes there."""
+        if self._records is None and self._info["driver"] != "cpu":
+            self.synchronize()
+            self._records = []
+            self._queue = self._handle.create_queue(profiling=True)
+
+    def measured(self):
+        """How much work was measured, of what is done."""
+        if self._records is None:
+            return 0
+        self._records += [(one["begin"], one["end"]) for one in self._queue.take_profile()]
+        return len(self._records)
+
+    def measured_between(self, first, last):
+        """Nanoseconds from the beginning of work number `first` to the end of all before `last`; 0
+        where there is none, or the device has no clock."""
+        work = (self._records or [])[first:last]
+        return max(end for _, end in work) - min(begin for begin, _ in work) if work else 0
 
     def _is_lost(self):
         try:

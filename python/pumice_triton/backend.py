@@ -10,9 +10,11 @@ import functools
 import hashlib
 import os
 import pathlib
+import re
 
 from triton.backends.compiler import BaseBackend
 
+from . import devices
 from .options import Options
 
 
@@ -21,7 +23,8 @@ TEXTS = ("spirv", "llir", "asm")
 
 class Backend(BaseBackend):
     """A target's `arch` is a device's id ("vulkan:0"), or anything that `pumice compile --target`
-    takes ("rdna3"): kernels can be compiled for devices that are not here."""
+    takes ("rdna3"): kernels can be compiled for devices that are not here. Without one, as PyTorch's
+    inductor has it, it is the driver's device."""
     binary_ext = "pumice"
     driver_name = None  # of the subclasses
 
@@ -29,10 +32,14 @@ class Backend(BaseBackend):
     def supports_target(cls, target):
         return target.backend == cls.driver_name
 
+    @property
+    def arch(self):
+        return self.target.arch or devices.of_driver(self.driver_name).id
+
     def hash(self):
         # Kernels whose stages are written are compiled, not found.
         dump = os.environ.get("PUMICE_DUMP", "")
-        return f"{self.target}-{_environment(self.target.arch)}-{_build()}-{dump}"
+        return f"{self.target}-{_environment(self.arch)}-{_build()}-{dump}"
 
     def parse_options(self, options):
         return Options.of(options, self.target)
@@ -53,6 +60,14 @@ class Backend(BaseBackend):
     def load_dialects(self, context):
         pass
 
+    def _workgroup_memory(self, program):
+        """Bytes of it; 0 of a device that is not here."""
+        import pumice
+        if ":" not in self.arch:
+            return 0
+        (entry,) = pumice.device(self.arch)._handle.load(program.data).entry_points()
+        return entry["workgroup_memory_bytes"]
+
     def add_stages(self, stages, options, language=None):
         stages["ttir"] = lambda module, metadata: _make_ttir(module)
         stages["pumice"] = self._make_executable
@@ -61,14 +76,27 @@ class Backend(BaseBackend):
         import pumice
         text = module.str()  # with the lines of the Python file, for errors
         name = module.get_entry_func_name()
-        # Pointers of the host may be anywhere; kernels for others count by the target's own width.
-        program = pumice.compile(text, _targets(self.target.arch), name=name,
-                                 index_bits=64 if self.driver_name == "cpu" else 0)
+        try:
+            # Memory of the host may be of any size; kernels for others count by the target's own width.
+            program = pumice.compile(text, _targets(self.arch), name=name,
+                                     index_bits=64 if self.driver_name == "cpu" else 0)
+        except pumice.Error as error:
+            _raise_out_of_resources(error)
+            raise
         metadata["name"] = name
-        metadata["shared"] = 0
+        metadata["shared"] = self._workgroup_memory(program)
         if folder := os.environ.get("PUMICE_DUMP"):
             _dump(pathlib.Path(folder), f"{name}-{metadata['hash'][:12]}", text, program)
         return program.data
+
+
+def _raise_out_of_resources(error):
+    """What Triton's autotuner looks for, where that is what is wrong."""
+    needs = re.search(r"(\d+) bytes of workgroup memory(?: at least)?[;,] "
+                      r"(?:there are|but maxComputeSharedMemorySize is) (\d+)", str(error))
+    if needs:
+        from triton.runtime.errors import OutOfResources
+        raise OutOfResources(int(needs[1]), int(needs[2]), "workgroup memory") from error
 
 
 def _dump(folder, name, ttir, program):

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from time import sleep
 
 import numpy as np
 
@@ -298,11 +299,38 @@ class Tools(unittest.TestCase):
         self.assertLess(time, 1000)
 
     @on_each_device
+    def test_events(self):
+        interface = triton.runtime.driver.active.get_device_interface()
+        first, second, third = (interface.Event(enable_timing=True) for _ in range(3))
+        x = pumice.from_numpy(floats(1 << 16))
+        kernels.add[(256,)](x, x, x, 1 << 16, BLOCK=256)
+        first.record()
+        kernels.add[(256,)](x, x, x, 1 << 16, BLOCK=256)
+        second.record()
+        sleep(0.02)  # of the host's alone
+        third.record()
+        self.assertGreater(first.elapsed_time(second), 0)
+        self.assertGreater(second.elapsed_time(third), 15)
+        with self.assertRaises(RuntimeError):
+            first.elapsed_time(interface.Event(enable_timing=True))
+
+    @on_each_device
     def test_properties(self):
         driver = triton.runtime.driver.active
         properties = driver.utils.get_device_properties(driver.get_current_device())
         self.assertGreater(properties["max_shared_mem"], 1 << 14)
         self.assertEqual(driver.get_current_target().backend, pumice.device().info["driver"])
+
+    @on_each_device
+    def test_out_of_resources(self):
+        bins = 1 << 18  # a MiB of counts
+        limit = pumice.device().info["max_workgroup_memory_bytes"]
+        if bins * 4 <= limit:
+            self.skipTest(f"there are {limit} bytes of workgroup memory")
+        with self.assertRaises(triton.runtime.errors.OutOfResources) as caught:
+            kernels.histogram[(1,)](np.zeros(16, np.int32), np.zeros(bins, np.int32), BINS=bins,
+                                    BLOCK=16)
+        self.assertEqual((caught.exception.required, caught.exception.limit), (bins * 4, limit))
 
     def test_hash_tells_what_code_is_for(self):
         from triton.backends.compiler import GPUTarget

@@ -100,6 +100,12 @@ def tuned(x, out, n, BLOCK: tl.constexpr):
     tl.store(out + i, tl.load(x + i, mask=i < n) * 2, mask=i < n)
 
 
+@triton.jit
+def histogram(x, out, BINS: tl.constexpr, BLOCK: tl.constexpr):
+    counts = tl.histogram(tl.load(x + tl.arange(0, BLOCK)), BINS)
+    tl.store(out + tl.arange(0, BINS), counts)
+
+
 @triton.heuristics({"BLOCK": lambda given: triton.next_power_of_2(given["n"])})
 @triton.jit
 def with_heuristics(x, out, n, BLOCK: tl.constexpr):
