@@ -1,7 +1,8 @@
-//===- TritonLaunch.cpp - Triton's launches on memory of the host, in place -===//
-// Triton calls a launcher with the kernel's arguments as the user gave them. This one is for the
-// CPU device, where all of the process's memory is one buffer: nothing is made or copied for a
-// launch. It is C++ because its time comes on top of every launch.
+//===- TritonLaunch.cpp - Triton's launches, where nothing is copied --------===//
+// Triton calls a launcher with the kernel's arguments as the user gave them. On the CPU device all
+// of the process's memory is one buffer: nothing is made or copied for a launch. On others this is
+// for launches with nothing but the device's arrays; `staged` does the rest. It is C++ because its
+// time comes on top of every launch.
 //===-------------------------------------------------------------------------===//
 #include "python/binding/TritonLaunch.h"
 
@@ -54,6 +55,7 @@ struct Known {
   PyObject *shape = PyUnicode_InternFromString("shape");
   PyObject *strides = PyUnicode_InternFromString("strides");
   PyObject *padding = PyUnicode_InternFromString("padding");
+  PyObject *queue = PyUnicode_InternFromString("_queue");
 };
 
 const Known &known() {
@@ -70,34 +72,41 @@ nb::object attribute(nb::handle object, PyObject *name) {
 
 class Launcher {
 public:
-  Launcher(const Device &device, Queue queue, nb::tuple steps, nb::object arrayType,
-           nb::object tensorType, nb::object hostArray)
-      : device(device), queue(std::move(queue)), arrayType(std::move(arrayType)),
-        tensorType(std::move(tensorType)), hostArray(std::move(hostArray)) {
+  Launcher(nb::object device, nb::tuple steps, nb::object arrayType, nb::object tensorType,
+           nb::object hostArray, nb::object staged)
+      : device(std::move(device)), arrayType(std::move(arrayType)),
+        tensorType(std::move(tensorType)), hostArray(std::move(hostArray)),
+        staged(std::move(staged)) {
     for (nb::handle step : steps)
       this->steps.push_back(stepOf(step));
-    pumice_buffer *all = nullptr;
-    Status status = pumice_buffer_import_host(device.get(), reinterpret_cast<void *>(firstAddress),
-                                              allBytes, nullptr, nullptr, &all);
-    status.value();
-    memory = Buffer(all);
+    if (this->staged.is_none())
+      importMemory(nb::cast<const Device &>(this->device.attr("_handle")));
   }
 
   void launch(PyObject *given);
 
 private:
   struct Launch;
+  struct NeedsStaging {};
+
+  void importMemory(const Device &owner) {
+    pumice_buffer *all = nullptr;
+    Status status = pumice_buffer_import_host(owner.get(), reinterpret_cast<void *>(firstAddress),
+                                              allBytes, nullptr, nullptr, &all);
+    status.value();
+    memory = Buffer(all);
+  }
+  bool takeAll(Launch &launch, PyObject *given) const;
   void take(Launch &launch, const Step &step, nb::handle value) const;
   void takeDescriptor(Launch &launch, nb::handle value, bool padded) const;
   void takePointer(Launch &launch, nb::handle value) const;
   uint64_t addressOf(Launch &launch, nb::handle value) const;
   uint64_t addressOfBytes(Launch &launch, nb::handle value) const;
 
-  Device device;
-  Queue queue;
-  Buffer memory;
+  nb::object device; // pumice.Device
+  Buffer memory;     // of the process; null where the device has its own
   std::vector<Step> steps;
-  nb::object arrayType, tensorType, hostArray;
+  nb::object arrayType, tensorType, hostArray, staged;
 };
 
 /// What one launch puts together.
@@ -176,6 +185,8 @@ void Launcher::takePointer(Launch &launch, nb::handle value) const {
     launch.arguments.emplace_back(buffer, offset);
     return;
   }
+  if (!memory)
+    throw NeedsStaging();
   launch.waits = true;
   uint64_t address = value.is_none() ? 0 : addressOf(launch, value);
   // An empty tensor has no address; what begins nowhere is not accessed.
@@ -228,18 +239,35 @@ void callHook(PyObject *hook, PyObject *metadata) {
     throw nb::python_error();
 }
 
+constexpr Py_ssize_t firstArgument = 9;
+
+/// Whether the launch needs no copies.
+bool Launcher::takeAll(Launch &launch, PyObject *given) const {
+  try {
+    for (size_t i = 0; i < steps.size(); ++i)
+      take(launch, steps[i], PyTuple_GET_ITEM(given, firstArgument + static_cast<Py_ssize_t>(i)));
+    return true;
+  } catch (const NeedsStaging &) {
+    return false;
+  }
+}
+
 /// (x, y, z, stream, function, metadata, launch metadata, enter hook, exit hook, arguments…)
 void Launcher::launch(PyObject *given) {
-  constexpr Py_ssize_t first = 9;
-  if (PyTuple_GET_SIZE(given) != first + static_cast<Py_ssize_t>(steps.size()))
+  if (PyTuple_GET_SIZE(given) != firstArgument + static_cast<Py_ssize_t>(steps.size()))
     throw nb::type_error("a launcher takes what Triton gives it, and the kernel's arguments");
   auto item = [&](Py_ssize_t i) { return PyTuple_GET_ITEM(given, i); };
   Launch launch(nb::cast<Kernel &>(nb::handle(item(4))));
   pumice_launch_options options =
       pumice_groups(groupsOf(item(0)), groupsOf(item(1)), groupsOf(item(2)));
-  for (size_t i = 0; i < steps.size(); ++i)
-    take(launch, steps[i], item(first + static_cast<Py_ssize_t>(i)));
+  if (!takeAll(launch, given)) {
+    if (!nb::steal(PyObject_Call(staged.ptr(), given, nullptr)))
+      throw nb::python_error();
+    return;
+  }
   callHook(item(7), item(6));
+  nb::object held = attribute(device, known().queue);
+  const auto &queue = nb::cast<const Queue &>(held);
   {
     nb::gil_scoped_release others;
     queue.launch(launch.kernel.function, options, launch.arguments).value();
@@ -294,9 +322,9 @@ nb::object makeSpecialize(nb::object known, nb::object other) {
 
 void defineTriton(nb::module_ &m) {
   nb::class_<Launcher>(m, "TritonLauncher", nb::type_slots(launcherSlots))
-      .def(nb::init<const Device &, Queue, nb::tuple, nb::object, nb::object, nb::object>(),
-           "device"_a, "queue"_a, "steps"_a, "array_type"_a, "tensor_type"_a.none(),
-           "host_array"_a);
+      .def(nb::init<nb::object, nb::tuple, nb::object, nb::object, nb::object, nb::object>(),
+           "device"_a, "steps"_a, "array_type"_a, "tensor_type"_a.none(), "host_array"_a,
+           "staged"_a.none());
   m.def("make_triton_specialize", makeSpecialize, "known"_a, "other"_a);
 }
 

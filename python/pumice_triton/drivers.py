@@ -72,10 +72,10 @@ class Utils:
 
     def get_device_properties(self, device):
         info = self._driver.device.info
+        # As many programs as run at once, for kernels that stay; of a GPU, Vulkan does not tell it.
+        at_once = len(os.sched_getaffinity(0)) if info["kind"] == "cpu" else 128
         return {"max_shared_mem": info["max_workgroup_memory_bytes"],
-                "multiprocessor_count": os.cpu_count() if info["driver"] == "cpu" else 1,
-                "warpSize": info["subgroup_size"],
-                "sm_clock_rate": 0, "mem_clock_rate": 0, "mem_bus_width": 0}
+                "multiprocessor_count": at_once, "warpSize": info["subgroup_size"]}
 
     def load_binary(self, name, data, shared, device):
         """(module, function, registers, spills, the most threads): of the last three a device tells

@@ -11,11 +11,10 @@ from .arguments import host_array, host_span
 
 def make_launcher(device, source):
     steps = tuple(_step(kind) for kind in source.signature.values())
-    if device.info["driver"] != "cpu":
-        return StagedLauncher(device, steps)
     torch = sys.modules.get("torch")
-    return _native.TritonLauncher(device._handle, device._queue, steps, Array,
-                                  torch.Tensor if torch else None, host_array)
+    staged = None if device.info["driver"] == "cpu" else StagedLauncher(device, steps)
+    return _native.TritonLauncher(device, steps, Array, torch.Tensor if torch else None, host_array,
+                                  staged)
 
 
 def _step(kind):
@@ -30,7 +29,7 @@ def _step(kind):
 
 
 class StagedLauncher:
-    """For devices with memory of their own."""
+    """For devices with memory of their own, where any of the arguments is memory of the host."""
 
     def __init__(self, device, steps):
         self._device, self._steps = device, steps
