@@ -40,7 +40,7 @@ struct FuseFragmentLoops final : tiles::impl::FuseFragmentLoopsBase<FuseFragment
                                  << ": both must be powers of two";
       return signalPassFailure();
     }
-    LoopLimits limits{registers, unrolled, productRegisters, workgroupBytes};
+    LoopLimits limits{registers, unrolled, productRegisters, multiplications, workgroupBytes};
     for (auto func : getOperation().getOps<gpu::GPUFuncOp>())
       if (failed(FragmentLoops(func, limits).run()))
         return signalPassFailure();

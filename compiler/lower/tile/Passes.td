@@ -36,6 +36,8 @@ def FuseFragmentLoops : Pass<"pumice-fuse-fragment-loops", "::mlir::gpu::GPUModu
            "Registers that one turn of a loop takes">,
     Option<"productRegisters", "product-registers", "unsigned", /*default=*/"16",
            "Registers of a product that are computed at once">,
+    Option<"multiplications", "multiplications", "uint64_t", /*default=*/"1024",
+           "Multiplications of a product in a lane up to which it is written out">,
     Option<"workgroupBytes", "workgroup-bytes", "uint64_t", /*default=*/"32768",
            "Workgroup memory for factors of products">
   ];

@@ -21,9 +21,6 @@ using namespace pumice::lower::tiles;
 using tile::layoutOf;
 using tile::LinearLayout;
 
-/// Fewer are written out, without a trip through memory.
-static constexpr uint64_t mostWrittenOut = 1024;
-
 namespace {
 
 struct Shape {
@@ -42,7 +39,7 @@ std::optional<ProductPlan> pumice::lower::tiles::planProduct(tile::DotOp op,
   if (layout.outputs().size() != 2)
     return std::nullopt;
   Shape shape(op);
-  if (registerCount(layout) * shape.depth <= mostWrittenOut)
+  if (registerCount(layout) * shape.depth <= limits.multiplications)
     return std::nullopt;
   ProductPlan plan{grow(layout, smallestSlice(layout), limits.productRegisters, /*balanced=*/true),
                    shape.depth};

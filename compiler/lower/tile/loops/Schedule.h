@@ -14,9 +14,10 @@
 namespace pumice::lower::tiles {
 
 struct LoopLimits {
-  uint64_t registers = 16;        // a tensor of more in a lane is looped over
-  uint64_t unrolled = 4;          // of which so many are taken at once
-  uint64_t productRegisters = 16; // of a product that is computed at once
+  uint64_t registers = 16;         // a tensor of more in a lane is looped over
+  uint64_t unrolled = 4;           // of which so many are taken at once
+  uint64_t productRegisters = 16;  // of a product that is computed at once
+  uint64_t multiplications = 1024; // of a product in a lane that are written out, at most
   uint64_t workgroupBytes = 32 << 10;
 };
 

@@ -305,6 +305,7 @@ def main():
     parser.add_argument("--device", default="cpu:0")
     parser.add_argument("--target", default="lavapipe22")
     parser.add_argument("--no-cas", action="store_true")
+    parser.add_argument("--loops", help="options of pumice-fuse-fragment-loops; else it is left out")
     options = parser.parse_args()
     places = [options.lanes.bit_length() - 1, options.subgroups.bit_length() - 1]
 
@@ -333,8 +334,9 @@ def main():
         with open(path("launch.json"), "w") as file:
             json.dump({"cases": cases}, file)
         for command in (
-                ["pumice-opt", "--pumice-distribute-tiles", path("tiles.mlir"), "-o",
-                 path("lanes.mlir")],
+                ["pumice-opt", path("tiles.mlir"), "-o", path("lanes.mlir"),
+                 *([f"--pumice-fuse-fragment-loops={options.loops}"] if options.loops else []),
+                 "--pumice-distribute-tiles"],
                 ["pumice", "compile", path("lanes.mlir"), "-o", path("tiles.pumice"), "--target",
                  options.target],
                 ["pumice", "run", path("tiles.pumice"), "--launch", path("launch.json"),
