@@ -89,7 +89,10 @@ FailureOr<executable::Executable> pumice::compile(ModuleOp module,
   package::Packager packager;
   for (const target::TargetEnv &target : targets) {
     FailureOr<OwningOpRef<ModuleOp>> lowered = lowerToSpirv(module, target, options);
-    if (failed(lowered) || failed(packager.add(**lowered, target)))
+    target::TargetEnv packaged = target;
+    if (!options.nativeCode)
+      packaged.nativeCode.clear();
+    if (failed(lowered) || failed(packager.add(**lowered, packaged)))
       return failure();
   }
   if (packager.empty()) {

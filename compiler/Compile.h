@@ -21,6 +21,8 @@ namespace pumice {
 
 struct CompileOptions {
   KernelOptions kernel;
+  /// Native code beside the SPIR-V, where a target asks for it; the SPIR-V is the same without.
+  bool nativeCode = true;
   /// Called with every pass manager before it runs: printing, timing, dumping.
   std::function<void(mlir::PassManager &)> configure;
 };

@@ -165,7 +165,7 @@ struct Compilation {
 
   Status load();
   Status write(llvm::StringRef bytes, const std::string &path);
-  mlir::FailureOr<executable::Executable> compileInput();
+  mlir::FailureOr<executable::Executable> compileInput(const CompileOptions &options);
   Status report(const executable::Executable &compiled, const std::string &output);
   Status emitExecutable();
   Status emitModules();
@@ -265,9 +265,9 @@ Status Compilation::report(const executable::Executable &compiled, const std::st
   return Status::ok();
 }
 
-mlir::FailureOr<executable::Executable> Compilation::compileInput() {
+mlir::FailureOr<executable::Executable> Compilation::compileInput(const CompileOptions &options) {
   if (module)
-    return compile(*module, targets, request.options);
+    return compile(*module, targets, options);
   const llvm::MemoryBuffer *input = sources.getMemoryBuffer(sources.getMainFileID());
   return spirv_import::importSpirv(
       &context,
@@ -276,7 +276,7 @@ mlir::FailureOr<executable::Executable> Compilation::compileInput() {
 }
 
 Status Compilation::emitExecutable() {
-  mlir::FailureOr<executable::Executable> compiled = compileInput();
+  mlir::FailureOr<executable::Executable> compiled = compileInput(request.options);
   if (mlir::failed(compiled))
     return diagnosed();
   Result<std::vector<uint8_t>> bytes = executable::write(*compiled);
@@ -303,9 +303,12 @@ std::string moduleName(std::string pattern, const executable::Variant &variant) 
 }
 
 Status Compilation::emitModules() {
-  for (target::TargetEnv &target : targets)
-    target.nativeCode.clear(); // modules alone are wanted
-  mlir::FailureOr<executable::Executable> compiled = compileInput();
+  CompileOptions modules = request.options;
+  modules.nativeCode = false; // modules alone are wanted
+  if (!module)
+    for (target::TargetEnv &target : targets)
+      target.nativeCode.clear();
+  mlir::FailureOr<executable::Executable> compiled = compileInput(modules);
   if (mlir::failed(compiled))
     return diagnosed();
   std::vector<executable::Variant> &variants = compiled->variants;
