@@ -174,6 +174,14 @@ class Arrays(unittest.TestCase):
 
 
 class Programs(unittest.TestCase):
+    def test_text(self):
+        program = pumice.compile(SAXPY, pumice.device("cpu"))
+        self.assertIn("OpEntryPoint", program.text("spirv"))
+        self.assertIn("define ", program.text("llir"))
+        self.assertIn(".text", program.text("asm"))
+        with self.assertRaises(ValueError):
+            program.text("poetry")
+
     @on_each_device
     def test_arrays(self, device):
         x = pumice.from_numpy(np.arange(1000, dtype=np.float32), device)

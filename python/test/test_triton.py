@@ -217,6 +217,47 @@ class Torch(unittest.TestCase):
             self.assertEqual(out.tolist(), [1, 2, 3, 4, 5, 6, 7, 0, 0], dtype)
 
     @on_each_device
+    def test_booleans(self):
+        x, out = torch.tensor([True, False, True]), torch.zeros(3, dtype=torch.bool)
+        kernels.is_zero[(1,)](x, out, 3, BLOCK=4)
+        self.assertEqual(out.tolist(), [False, True, False])
+
+    @on_each_device
+    def test_float8(self):
+        for dtype in (torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e4m3fnuz):
+            x, out = torch.randn(15).to(dtype), torch.zeros(15)
+            kernels.as_float[(1,)](x, out, 15, BLOCK=16)
+            torch.testing.assert_close(out, x.float(), rtol=0, atol=0)
+
+    @on_each_device
+    def test_large_and_negative_numbers(self):
+        x = torch.tensor(5)  # without dimensions
+        kernels.add_numbers[(1,)](x, -7, 1 << 40)
+        kernels.add_numbers[(1,)](x, 1 << 31, -(1 << 40))
+        self.assertEqual(x.item(), (1 << 31) - 2)
+
+    @on_each_device
+    def test_large_blocks(self):
+        x = torch.randn(3, 8000)
+        out = torch.zeros_like(x)
+        kernels.softmax[(3,)](out, x, 8000, 8000, 8000, BLOCK=8192)
+        torch.testing.assert_close(out, torch.softmax(x, 1))
+
+    @on_each_device
+    def test_matmul_of_halves(self):
+        a, b, c = torch.randn(40, 48).half(), torch.randn(48, 56).half(), torch.zeros(40, 56)
+        for left in (a, a.t().contiguous().t()):  # by rows, and by columns
+            kernels.matmul[(2, 2)](left, b, c, 40, 56, 48, *left.stride(), *b.stride(), *c.stride(),
+                                   BLOCK_M=32, BLOCK_N=32, BLOCK_K=16)
+            torch.testing.assert_close(c, a.float() @ b.float(), atol=1e-2, rtol=1e-2)
+
+    @on_each_device
+    def test_layer_norm(self):
+        x, weight, bias, out = torch.randn(5, 100), torch.rand(100), torch.rand(100), torch.empty(5, 100)
+        kernels.layer_norm[(5,)](x, weight, bias, out, 100, 1e-5, BLOCK=64)
+        torch.testing.assert_close(out, torch.layer_norm(x, (100,), weight, bias))
+
+    @on_each_device
     def test_parameters_that_learn(self):
         weight, out = torch.nn.Parameter(torch.rand(16)), torch.zeros(16)
         kernels.add[(1,)](weight, weight, out, 16, BLOCK=16)

@@ -44,6 +44,28 @@ def matmul(a, b, c, M, N, K, a_rows, a_columns, b_rows, b_columns, c_rows, c_col
 
 
 @triton.jit
+def layer_norm(x, weight, bias, out, columns, epsilon, BLOCK: tl.constexpr):
+    """In steps of BLOCK columns."""
+    row = tl.program_id(0) * columns
+    i = tl.arange(0, BLOCK)
+    sum = tl.zeros((BLOCK,), tl.float32)
+    for start in range(0, columns, BLOCK):
+        sum += tl.load(x + row + start + i, mask=start + i < columns, other=0.0)
+    mean = tl.sum(sum, 0) / columns
+    squares = tl.zeros((BLOCK,), tl.float32)
+    for start in range(0, columns, BLOCK):
+        value = tl.load(x + row + start + i, mask=start + i < columns, other=0.0) - mean
+        value = tl.where(start + i < columns, value, 0.0)
+        squares += value * value
+    scale = 1 / tl.sqrt(tl.sum(squares, 0) / columns + epsilon)
+    for start in range(0, columns, BLOCK):
+        mask = start + i < columns
+        value = (tl.load(x + row + start + i, mask=mask) - mean) * scale
+        value = value * tl.load(weight + start + i, mask=mask) + tl.load(bias + start + i, mask=mask)
+        tl.store(out + row + start + i, value, mask=mask)
+
+
+@triton.jit
 def dropout(x, out, n, p, seed, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     value = tl.load(x + i, mask=i < n)
@@ -76,6 +98,23 @@ def numbers(out, truth, small, large, float_, pair, nothing, N: tl.constexpr):
 def increment(x, out, n, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     tl.store(out + i, tl.load(x + i, mask=i < n) + 1, mask=i < n)
+
+
+@triton.jit
+def is_zero(x, out, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, mask=i < n) == 0, mask=i < n)
+
+
+@triton.jit
+def as_float(x, out, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, mask=i < n).to(tl.float32), mask=i < n)
+
+
+@triton.jit
+def add_numbers(x, a, b):
+    tl.store(x, tl.load(x) + a + b)
 
 
 @triton.jit
