@@ -12,6 +12,7 @@
 #include <nanobind/stl/string.h>
 
 #include <array>
+#include <atomic>
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -70,13 +71,30 @@ nb::object attribute(nb::handle object, PyObject *name) {
   return value;
 }
 
+/// What takes kernels' output, for the process: of device arrays' launches it comes when these are
+/// forgotten. And whether an assertion failed that no exception has told yet.
+PyObject *output = nullptr;
+std::atomic<bool> assertionFailed = false;
+
+void print(void *, const char *text, size_t bytes) {
+  nb::gil_scoped_acquire locked;
+  try {
+    if (nb::cast<bool>(nb::handle(output)(nb::str(text, bytes))))
+      assertionFailed = true;
+  } catch (nb::python_error &raised) {
+    raised.discard_as_unraisable("a kernel's output");
+  }
+}
+
 class Launcher {
 public:
   Launcher(nb::object device, nb::tuple steps, nb::object arrayType, nb::object tensorType,
-           nb::object hostArray, nb::object staged)
+           nb::object hostArray, nb::object staged, nb::object said, nb::object raiseFailures)
       : device(std::move(device)), arrayType(std::move(arrayType)),
         tensorType(std::move(tensorType)), hostArray(std::move(hostArray)),
-        staged(std::move(staged)) {
+        staged(std::move(staged)), raiseFailures(std::move(raiseFailures)) {
+    if (!output)
+      output = said.release().ptr();
     for (nb::handle step : steps)
       this->steps.push_back(stepOf(step));
     if (this->staged.is_none())
@@ -106,7 +124,7 @@ private:
   nb::object device; // pumice.Device
   Buffer memory;     // of the process; null where the device has its own
   std::vector<Step> steps;
-  nb::object arrayType, tensorType, hostArray, staged;
+  nb::object arrayType, tensorType, hostArray, staged, raiseFailures;
 };
 
 /// What one launch puts together.
@@ -260,6 +278,7 @@ void Launcher::launch(PyObject *given) {
   Launch launch(nb::cast<Kernel &>(nb::handle(item(4))));
   pumice_launch_options options =
       pumice_groups(groupsOf(item(0)), groupsOf(item(1)), groupsOf(item(2)));
+  options.print = print;
   if (!takeAll(launch, given)) {
     if (!nb::steal(PyObject_Call(staged.ptr(), given, nullptr)))
       throw nb::python_error();
@@ -275,6 +294,8 @@ void Launcher::launch(PyObject *given) {
       queue.finish().value();
   }
   callHook(item(8), item(6));
+  if (launch.waits && assertionFailed.exchange(false)) [[unlikely]]
+    raiseFailures();
 }
 
 PyObject *callLauncher(PyObject *self, PyObject *arguments, PyObject *) {
@@ -322,9 +343,10 @@ nb::object makeSpecialize(nb::object known, nb::object other) {
 
 void defineTriton(nb::module_ &m) {
   nb::class_<Launcher>(m, "TritonLauncher", nb::type_slots(launcherSlots))
-      .def(nb::init<nb::object, nb::tuple, nb::object, nb::object, nb::object, nb::object>(),
+      .def(nb::init<nb::object, nb::tuple, nb::object, nb::object, nb::object, nb::object,
+                    nb::object, nb::object>(),
            "device"_a, "steps"_a, "array_type"_a, "tensor_type"_a.none(), "host_array"_a,
-           "staged"_a.none());
+           "staged"_a.none(), "said"_a, "raise_failures"_a);
   m.def("make_triton_specialize", makeSpecialize, "known"_a, "other"_a);
 }
 

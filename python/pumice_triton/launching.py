@@ -6,6 +6,7 @@ from pumice import _native
 from pumice.arrays import Array
 from pumice.staging import Staging
 
+from . import output
 from .arguments import host_array, host_span
 
 
@@ -14,7 +15,7 @@ def make_launcher(device, source):
     torch = sys.modules.get("torch")
     staged = None if device.info["driver"] == "cpu" else StagedLauncher(device, steps)
     return _native.TritonLauncher(device, steps, Array, torch.Tensor if torch else None, host_array,
-                                  staged)
+                                  staged, output.said, output.raise_failures)
 
 
 def _step(kind):
@@ -52,8 +53,9 @@ class StagedLauncher:
                           for value in taken)
         if enter is not None:
             enter(metadata)
-        self._device._queue.launch(function, (x, y, z), arguments, None)
+        self._device._queue.launch(function, (x, y, z), arguments, output.said)
         staging.give_back()
+        output.raise_failures()
         if leave is not None:
             leave(metadata)
 
