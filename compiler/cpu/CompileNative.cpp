@@ -25,7 +25,7 @@ void cpu::buildCpuPipeline(OpPassManager &pm, unsigned lanes, StringRef features
   pm.addPass(spirv_import::createInlineSpirvCalls());
   pm.addPass(createSpirvToLanes({lanes}));
   // Variables become values while control flow is flat, so that loops see what they carry.
-  pm.addNestedPass<func::FuncOp>(createMem2Reg());
+  pm.addNestedPass<func::FuncOp>(createPromoteVariables());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createFindMerges());
   pm.addNestedPass<func::FuncOp>(createStructureLanes());

@@ -90,6 +90,16 @@ def MergeMatrixProducts : Pass<"pumice-merge-matrix-products", "::mlir::func::Fu
   let dependentDialects = ["::pumice::lane::LaneDialect"];
 }
 
+def PromoteVariables : Pass<"pumice-promote-variables", "::mlir::func::FuncOp"> {
+  let summary = "Make values of the variables of flat kernels";
+  let description = [{
+    A lane.var that is only read and set becomes values and arguments of blocks, as by mem2reg, in
+    time that grows with the code and the arguments that are needed: mem2reg looks at every block for
+    each variable. Variables that are reset, or that operations in regions use, stay.
+  }];
+  let dependentDialects = ["::mlir::ub::UBDialect"];
+}
+
 def SimdToLlvm : Pass<"pumice-simd-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Turn the arithmetic of SIMD code into the llvm dialect";
   let description = [{
