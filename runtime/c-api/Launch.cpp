@@ -42,7 +42,7 @@ Status convert(const pumice_argument &given, size_t index, hal::Argument &argume
     return check(given.buffer, "argument " + std::to_string(index));
   // Checked here, against the part that the handle is of; messages are made only on failure.
   const pumice_buffer &buffer = *given.buffer;
-  __builtin_prefetch(buffer.object.get(), 1); // its users are counted soon
+  hal::Buffer::prefetch(buffer.object.get());
   bool whole = given.bytes == PUMICE_TO_END;
   if (given.offset > buffer.bytes || (!whole && given.bytes > buffer.bytes - given.offset))
       [[unlikely]]

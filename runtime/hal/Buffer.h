@@ -38,6 +38,15 @@ public:
   /// has the buffer. Kernels that reach it by an address that no argument names are not told.
   void forbidWrites() { readOnly = true; }
   bool isReadOnly() const { return readOnly; }
+  /// Work of a queue, in recording or in flight, may still touch it, though it need not hold a
+  /// reference. What it did before is seen by who finds that none does.
+  virtual bool isInUse() const { return false; }
+  /// One of its driver's, for tables of buffers.
+  uint32_t number() const { return driverNumber; }
+  /// A launch reads the buffer soon, if there is one.
+  static void prefetch(const void *buffer) {
+    __builtin_prefetch(static_cast<const std::byte *>(buffer) + sizeof(RefCounted) + 16);
+  }
 
 protected:
   struct Description {
@@ -45,15 +54,17 @@ protected:
     MemoryKind kind = MemoryKind::Device;
     uint64_t deviceAddress = 0;
     std::byte *hostPointer = nullptr;
+    uint32_t number = 0;
   };
   Buffer(Ref<Device> owner, const Description &description);
   ~Buffer() override;
 
 private:
   Ref<Device> owner;
-  uint64_t size, address;
+  uint64_t size, address; // what launches read lies side by side
   MemoryKind memoryKind;
   bool readOnly = false;
+  uint32_t driverNumber;
   std::byte *mapped;
   std::function<void()> destroyed;
 };

@@ -9,7 +9,7 @@ Result<Ref<Buffer>> BufferPool::take(Device &device) {
     if (next >= buffers.size())
       next = 0;
     // Copying the Ref under the lock is what makes it taken: nobody else sees it as unique.
-    if (buffers[next]->isUnique())
+    if (buffers[next]->isUnique() && !buffers[next]->isInUse())
       return buffers[next++];
   }
   PUMICE_TRY(Ref<Buffer> made, device.allocate(bytes, MemoryKind::Host));

@@ -6,7 +6,8 @@ namespace pumice::hal {
 
 Buffer::Buffer(Ref<Device> owner, const Description &description)
     : owner(std::move(owner)), size(description.bytes), address(description.deviceAddress),
-      memoryKind(description.kind), mapped(description.hostPointer) {}
+      memoryKind(description.kind), driverNumber(description.number),
+      mapped(description.hostPointer) {}
 Buffer::~Buffer() {
   if (destroyed) // the driver's part is gone already: nothing reads the memory any more
     destroyed();

@@ -19,15 +19,8 @@ public:
   void retain() const { references.fetch_add(1, std::memory_order_relaxed); }
   void release() const {
     if (references.fetch_sub(1, std::memory_order_acq_rel) == 1)
-      delete this;
+      destroy();
   }
-
-  /// A reference of someone who also uses what the object stands for, until `endUse`; the reference
-  /// stays. One addition for both counts: a launch does this to each of its buffers.
-  void retainForUse() const { references.fetch_add(oneUse + 1, std::memory_order_relaxed); }
-  void endUse() const { references.fetch_sub(oneUse, std::memory_order_release); }
-  /// What users did before they ended their uses is seen by who finds none left.
-  bool isInUse() const { return references.load(std::memory_order_acquire) >= oneUse; }
 
   /// Whether the caller holds the only reference; true stays true while nobody else can get one.
   bool isUnique() const { return references.load(std::memory_order_acquire) == 1; }
@@ -35,9 +28,10 @@ public:
 protected:
   RefCounted() = default; // the creator holds the first reference: adopt it with Ref::adopt
   virtual ~RefCounted() = default;
+  /// The last reference is gone. Who knows of other users may give one of them a new reference.
+  virtual void destroy() const { delete this; }
 
 private:
-  static constexpr uint64_t oneUse = uint64_t{1} << 32; // above the references
   mutable std::atomic<uint64_t> references{1};
 };
 

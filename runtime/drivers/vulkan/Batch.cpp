@@ -70,25 +70,17 @@ void Batch::noteUnnamedWork() {
   unnamed = true;
 }
 
-void Batch::releaseBuffers() {
-  if (claims)
-    for (const VulkanBuffer *buffer : buffers)
-      buffer->endUse();
-  claims = false;
+void Batch::endUnnamedWork() {
   if (unnamed)
     device.unnamedWork.fetch_sub(1, std::memory_order_release);
   unnamed = false;
 }
 
 void Batch::releaseAll() {
-  releaseBuffers();
-  for (const VulkanBuffer *buffer : buffers)
-    buffer->release();
+  endUnnamedWork();
   for (const RefCounted *object : kept)
     object->release();
-  buffers.clear();
   kept.clear();
-  claims = true;
 }
 
 Status Batch::reset() {

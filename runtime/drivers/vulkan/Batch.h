@@ -57,15 +57,11 @@ public:
     object->retain();
     kept.push_back(object);
   }
-  void use(const VulkanBuffer *buffer) {
-    buffer->retainForUse();
-    buffers.push_back(buffer);
-  }
   void noteUnnamedWork();
+  /// The host may touch whatever it touched from here on.
+  void endUnnamedWork();
   /// Everything that it kept may go; it can be used again.
   Status reset();
-  /// Ends its claims on buffers: the host may touch them from here on.
-  void releaseBuffers();
 
   /// Time stamps around each command, where the queue measures.
   Status beginProfile(hal::ProfileRecord record);
@@ -74,7 +70,7 @@ public:
   std::vector<hal::ProfileRecord> records;
 
   VkCommandBuffer commands = VK_NULL_HANDLE;
-  uint64_t sequence = 0;
+  uint64_t sequence = 0; // among those of its stream
   uint32_t commandCount = 0;
   Status failure; // why it did not run
   std::vector<Landing> landings;
@@ -89,9 +85,8 @@ private:
 
   VulkanDevice &device;
   VkCommandPool pool = VK_NULL_HANDLE;
-  bool begun = false, unnamed = false, claims = true; // on `buffers`
-  std::vector<const RefCounted *> kept;
-  std::vector<const VulkanBuffer *> buffers; // kept as well
+  bool begun = false, unnamed = false;
+  std::vector<const RefCounted *> kept; // but for buffers: see BufferUses
   VkQueryPool queries = VK_NULL_HANDLE;
 };
 

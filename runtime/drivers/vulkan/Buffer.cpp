@@ -78,6 +78,12 @@ VulkanBuffer::VulkanBuffer(VulkanDevice &device, const Description &description,
 VulkanBuffer::~VulkanBuffer() {
   owner.vk().vkDestroyBuffer(owner.handle(), buffer, nullptr);
   owner.memory.free(part);
+  owner.uses.giveBack(number());
+}
+
+void VulkanBuffer::destroy() const {
+  if (!owner.uses.keepWhileUsed(*this))
+    delete this;
 }
 
 Result<Ref<VulkanBuffer>> VulkanBuffer::create(VulkanDevice &device, uint64_t bytes,
@@ -89,7 +95,8 @@ Result<Ref<VulkanBuffer>> VulkanBuffer::create(VulkanDevice &device, uint64_t by
     return Status(part.status()).at("a buffer of " + std::to_string(bytes) + " bytes");
   }
   return Ref<VulkanBuffer>::adopt(new VulkanBuffer(
-      device, {bytes, kind, addressOf(device, handle), part->mapped()}, handle, *part));
+      device, {bytes, kind, addressOf(device, handle), part->mapped(), device.uses.takeNumber()},
+      handle, *part));
 }
 
 Result<Ref<VulkanBuffer>> VulkanBuffer::importHost(VulkanDevice &device, void *memory,
@@ -105,7 +112,7 @@ Result<Ref<VulkanBuffer>> VulkanBuffer::importHost(VulkanDevice &device, void *m
   return Ref<VulkanBuffer>::adopt(
       new VulkanBuffer(device,
                        {bytes, hal::MemoryKind::Imported, addressOf(device, handle),
-                        static_cast<std::byte *>(memory)},
+                        static_cast<std::byte *>(memory), device.uses.takeNumber()},
                        handle, *part));
 }
 

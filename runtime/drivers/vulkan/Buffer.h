@@ -16,10 +16,14 @@ public:
   /// Of the VkBuffer: at least `bytes()`.
   static uint64_t wholeWords(uint64_t bytes) { return (bytes + 3) & ~uint64_t(3); }
 
+  bool isInUse() const override { return owner.uses.isInUse(number()); }
+
 private:
   VulkanBuffer(VulkanDevice &device, const Description &description, VkBuffer buffer,
                MemoryPart part);
   ~VulkanBuffer() override;
+  /// Work that uses it keeps it.
+  void destroy() const override;
 
   VulkanDevice &owner;
   VkBuffer buffer;

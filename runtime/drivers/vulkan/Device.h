@@ -1,6 +1,7 @@
 //===- Device.h - an open Vulkan device -------------------------------------===//
 #pragma once
 
+#include "runtime/drivers/vulkan/BufferUses.h"
 #include "runtime/drivers/vulkan/CodeGate.h"
 #include "runtime/drivers/vulkan/DeviceOptions.h"
 #include "runtime/drivers/vulkan/LogicalDevice.h"
@@ -45,6 +46,7 @@ public:
   MemoryPool memory;
   PipelineCache pipelines;
   Scheduler scheduler;
+  BufferUses uses;
   /// Destroys it when the device has put all that ever waited for it behind it: Mesa's software
   /// drivers look at a semaphore once more after the work that waited for it is done.
   void retireSemaphore(VkSemaphore semaphore);

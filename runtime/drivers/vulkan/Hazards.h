@@ -39,6 +39,12 @@ public:
   /// write any memory. The answer is the barrier that must come before it, if it needs one.
   std::optional<BarrierNeed> add(std::span<Touch> touches, uint8_t stage, bool unnamed = false);
 
+  /// The buffer that the next piece of work names if work comes in the order in which it came
+  /// before, which may be gone by now; null where nothing is known.
+  const void *guessNext() const {
+    return last + 1 < entries.size() ? entries[last + 1].buffer : nullptr;
+  }
+
   /// A barrier over everything was recorded for another reason.
   void forget();
   /// From here on `firstInBatch` is set anew.

@@ -50,7 +50,7 @@ bool exceeds(const std::array<uint32_t, 3> &groups, const std::array<uint32_t, 3
       if (touch.buffer == bound)
         open.keep(bound);
       else
-        open.use(static_cast<const VulkanBuffer *>(static_cast<const hal::Buffer *>(touch.buffer)));
+        stream->uses.note(static_cast<const hal::Buffer *>(touch.buffer)->number(), open.sequence);
     }
   if (unnamed)
     open.noteUnnamedWork();
@@ -107,6 +107,7 @@ Status VulkanQueue::dispatchImpl(const hal::Dispatch &dispatch) {
     bound = nullptr;
     return begun;
   }
+  hal::Buffer::prefetch(hazards.guessNext()); // the driver's part takes long enough for that
   const VolkDeviceTable &vk = device.vk();
   VkCommandBuffer commands = batch->commands;
   if (rebind)

@@ -18,7 +18,7 @@ Stream::~Stream() = default;
 
 void Stream::add(std::unique_ptr<Batch> batch) {
   std::lock_guard lock(device.scheduler.mutex);
-  batch->sequence = ++added;
+  added = batch->sequence;
   for (const Point &point : batch->signals)
     point.timeline->promise(Ref<Stream>(this), batch->sequence, point.value);
   bool promised = !batch->signals.empty();
@@ -195,7 +195,8 @@ void Stream::complete(std::unique_ptr<Batch> batch) {
     std::lock_guard lock(poolMutex);
     batch->failure = batch->readProfile(records);
   }
-  batch->releaseBuffers();
+  batch->endUnnamedWork();
+  uses.retire(batch->sequence);
   {
     std::lock_guard lock(device.scheduler.mutex);
     if (firstFailure.isOk())
@@ -219,6 +220,7 @@ void Stream::recycle(std::unique_ptr<Batch> batch) {
   StagingUse up = std::exchange(batch->uploads, {}), down = std::exchange(batch->downloads, {});
   // What the batch kept goes here, outside all locks but the one for retiring.
   Status status = batch->reset();
+  uses.releaseRetired();
   std::lock_guard lock(poolMutex);
   for (Ref<VulkanBuffer> &chunk : up.chunks)
     uploads.free.push_back(std::move(chunk));
@@ -313,10 +315,14 @@ void Stream::drain() {
 
 std::unique_ptr<Batch> Stream::takeBatch() {
   std::lock_guard lock(poolMutex);
-  if (freeBatches.empty())
-    return std::make_unique<Batch>(device);
-  std::unique_ptr<Batch> batch = std::move(freeBatches.back());
-  freeBatches.pop_back();
+  std::unique_ptr<Batch> batch;
+  if (freeBatches.empty()) {
+    batch = std::make_unique<Batch>(device);
+  } else {
+    batch = std::move(freeBatches.back());
+    freeBatches.pop_back();
+  }
+  batch->sequence = ++taken;
   return batch;
 }
 

@@ -18,7 +18,7 @@ public:
 
   /// An empty batch: a used one where there is one.
   std::unique_ptr<Batch> takeBatch();
-  /// Takes over a closed batch; its points are promised. Submits nothing.
+  /// Takes over the batch taken last, closed; its points are promised. Submits nothing.
   void add(std::unique_ptr<Batch> batch);
   /// The number of the last batch added.
   uint64_t lastAdded();
@@ -53,8 +53,12 @@ public:
   void noteChunkMade(MemoryUse use);
   std::vector<hal::ProfileRecord> takeRecords();
 
+  /// The queue notes what its batches use.
+  StreamUses uses;
+
 private:
-  Stream(VulkanDevice &device, VkQueue queue) : device(device), queue(queue), progress(device) {}
+  Stream(VulkanDevice &device, VkQueue queue)
+      : uses(device.uses), device(device), queue(queue), progress(device) {}
   ~Stream() override;
   /// What a batch waits for inside the device, or why it cannot go there.
   struct Readiness {
@@ -87,6 +91,7 @@ private:
   bool waitedForLoss = false;
   std::mutex poolMutex; // of what follows
   std::vector<std::unique_ptr<Batch>> freeBatches;
+  uint64_t taken = 0; // batches
   struct Chunks {
     std::vector<Ref<VulkanBuffer>> free;
     uint32_t made = 0;
