@@ -212,6 +212,22 @@ LogicalResult Requirements::addTypes(Operation *op) {
 // Operations whose needs depend on more than their kind
 //===-------------------------------------------------------------------------===//
 
+/// What adds floats of one width atomically.
+struct FloatAddition {
+  spv::Capability capability;
+  Feature inBuffers, inWorkgroupMemory;
+};
+static FloatAddition floatAddition(Type type) {
+  if (type.isF16())
+    return {spv::Capability::AtomicFloat16AddEXT, Feature::shaderBufferFloat16AtomicAdd,
+            Feature::shaderSharedFloat16AtomicAdd};
+  if (type.isF64())
+    return {spv::Capability::AtomicFloat64AddEXT, Feature::shaderBufferFloat64AtomicAdd,
+            Feature::shaderSharedFloat64AtomicAdd};
+  return {spv::Capability::AtomicFloat32AddEXT, Feature::shaderBufferFloat32AtomicAdd,
+          Feature::shaderSharedFloat32AtomicAdd};
+}
+
 /// 64-bit and float atomics are features of their own in buffers and in workgroup memory.
 LogicalResult Requirements::addAtomic(Operation *op) {
   auto pointer = dyn_cast<spv::PointerType>(op->getOperand(0).getType());
@@ -227,15 +243,10 @@ LogicalResult Requirements::addAtomic(Operation *op) {
   }
   if (!isa<spv::EXTAtomicFAddOp>(op))
     return success();
-  Feature feature =
-      shared ? Feature::shaderSharedFloat32AtomicAdd : Feature::shaderBufferFloat32AtomicAdd;
-  if (type.isF64())
-    feature =
-        shared ? Feature::shaderSharedFloat64AtomicAdd : Feature::shaderBufferFloat64AtomicAdd;
-  if (type.isF16())
-    feature =
-        shared ? Feature::shaderSharedFloat16AtomicAdd : Feature::shaderBufferFloat16AtomicAdd;
-  return addFeature(op, feature);
+  FloatAddition needed = floatAddition(type);
+  if (failed(addFeature(op, shared ? needed.inWorkgroupMemory : needed.inBuffers)))
+    return failure();
+  return addCapability(op, needed.capability);
 }
 
 LogicalResult Requirements::addSubgroupTypes(Operation *op) {
@@ -268,7 +279,10 @@ LogicalResult Requirements::addMatrixProduct(spv::KHRCooperativeMatrixMulAddOp o
 }
 
 LogicalResult Requirements::addOperation(Operation *op) {
-  if (auto query = dyn_cast<spv::QueryCapabilityInterface>(op))
+  // Of the capabilities that MLIR lists for additions of floats, the width's own is needed, not
+  // any.
+  if (auto query = dyn_cast<spv::QueryCapabilityInterface>(op);
+      query && !isa<spv::EXTAtomicFAddOp>(op))
     for (ArrayRef<spv::Capability> choices : query.getCapabilities())
       if (failed(addOneOf(op, choices)))
         return failure();
@@ -322,6 +336,23 @@ LogicalResult Requirements::addMovedTypes() {
         return failure();
   }
   return success();
+}
+
+LogicalResult Requirements::addModule(spv::ModuleOp module) {
+  if (failed(addCapability(module, spv::Capability::Shader)))
+    return failure();
+  if (module.getAddressingModel() == spv::AddressingModel::PhysicalStorageBuffer64 &&
+      failed(addCapability(module, spv::Capability::PhysicalStorageBufferAddresses)))
+    return failure();
+  if (module.getMemoryModel() == spv::MemoryModel::Vulkan &&
+      failed(addCapability(module, spv::Capability::VulkanMemoryModel)))
+    return failure();
+  WalkResult walked = module.walk([&](Operation *op) {
+    if (op == module)
+      return WalkResult::advance();
+    return failed(addOperation(op)) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted() || failed(finish()));
 }
 
 LogicalResult Requirements::finish() {

@@ -41,15 +41,15 @@ private:
   unsigned passed = 0, failures = 0, errors = 0, skipped = 0;
 };
 
-/// Of SPIR-V, before anything else looks at it; of executables', what the validator says.
+/// Of SPIR-V, executables' included, before anything else looks at it.
 Status LaunchCommand::check(const Code &code) {
   if (!options.validate)
     return Status::ok();
   if (code.executable) {
-    // A note, not an error: SPIRV-Tools 2023.1 refuses atomic additions of floats in code of ours.
-    if (Status judged = validateVariants(*code.executable); !judged.isOk())
-      note("'" + code.file + "': " + judged.message());
-    return Status::ok();
+    Status judged = validateVariants(*code.executable);
+    return judged.isOk() ? judged
+                         : Status(judged.code(), "'" + code.file + "': " + judged.message() +
+                                                     "; --no-validate runs it all the same");
   }
   Result<std::string> judged = validate(code.bytes, code.module);
   // OpenCL's modules are tried whatever is said of them: clang 22 writes some that are not valid,

@@ -22,6 +22,39 @@ spirv.module @exact Logical GLSL450 attributes {vk.target_env = #vk.target_env<v
 
 // -----
 
+// Additions of floats need the capability of their width, whichever others the target has.
+// CHECK-LABEL: spirv.module @float_additions Logical GLSL450 requires #spirv.vce<v1.3,
+// CHECK-SAME: [Shader, AtomicFloat32AddEXT], [SPV_EXT_shader_atomic_float_add]>
+// CHECK-SAME: features = ["shaderBufferFloat32AtomicAdd"]
+spirv.module @float_additions Logical GLSL450 attributes {vk.target_env = #vk.target_env<v1.1, r(0), [VK_EXT_shader_atomic_float, VK_EXT_shader_atomic_float2], {shaderFloat64, shaderBufferFloat16AtomicAdd, shaderBufferFloat32AtomicAdd, shaderBufferFloat64AtomicAdd}>} {
+  spirv.GlobalVariable @binding_0_0 bind(0, 0) : !spirv.ptr<!spirv.struct<(!spirv.rtarray<f32, stride=4> [0]), Block>, StorageBuffer>
+  spirv.func @k() "None" attributes {known_block_size = array<i32: 1, 1, 1>} {
+    %0 = spirv.Constant 0 : i32
+    %v = spirv.Constant 1.0 : f32
+    %x = spirv.mlir.addressof @binding_0_0 : !spirv.ptr<!spirv.struct<(!spirv.rtarray<f32, stride=4> [0]), Block>, StorageBuffer>
+    %p = spirv.AccessChain %x[%0, %0] : !spirv.ptr<!spirv.struct<(!spirv.rtarray<f32, stride=4> [0]), Block>, StorageBuffer>, i32, i32 -> !spirv.ptr<f32, StorageBuffer>
+    %s = spirv.EXT.AtomicFAdd <Device> <None> %p, %v : !spirv.ptr<f32, StorageBuffer>
+    spirv.Return
+  }
+}
+
+// -----
+
+spirv.module @no_wide_additions Logical GLSL450 attributes {vk.target_env = #vk.target_env<v1.1, r(0), [VK_EXT_shader_atomic_float], {deviceName = "lean", shaderFloat64, shaderBufferFloat32AtomicAdd}>} {
+  spirv.GlobalVariable @binding_0_0 bind(0, 0) : !spirv.ptr<!spirv.struct<(!spirv.rtarray<f64, stride=8> [0]), Block>, StorageBuffer>
+  spirv.func @k() "None" attributes {known_block_size = array<i32: 1, 1, 1>} {
+    %0 = spirv.Constant 0 : i32
+    %v = spirv.Constant 1.0 : f64
+    %x = spirv.mlir.addressof @binding_0_0 : !spirv.ptr<!spirv.struct<(!spirv.rtarray<f64, stride=8> [0]), Block>, StorageBuffer>
+    %p = spirv.AccessChain %x[%0, %0] : !spirv.ptr<!spirv.struct<(!spirv.rtarray<f64, stride=8> [0]), Block>, StorageBuffer>, i32, i32 -> !spirv.ptr<f64, StorageBuffer>
+    // expected-error @below {{needs shaderBufferFloat64AtomicAdd, which target 'lean' does not have}}
+    %s = spirv.EXT.AtomicFAdd <Device> <None> %p, %v : !spirv.ptr<f64, StorageBuffer>
+    spirv.Return
+  }
+}
+
+// -----
+
 spirv.module @lacks Logical GLSL450 attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {deviceName = "lean"}>} {
   spirv.func @k() "None" attributes {known_block_size = array<i32: 1, 1, 1>} {
     // expected-error @below {{needs shaderFloat64, which target 'lean' does not have}}
