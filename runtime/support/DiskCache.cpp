@@ -207,7 +207,7 @@ std::vector<DiskCache::Entry> DiskCache::list() const {
   std::vector<Entry> entries;
   std::error_code error;
   for (const fs::directory_entry &folder : fs::directory_iterator(root, error)) {
-    if (!folder.is_directory(error))
+    if (folder.is_symlink(error) || !folder.is_directory(error)) // links lead to what is not ours
       continue;
     for (const fs::directory_entry &file : fs::directory_iterator(folder.path(), error)) {
       std::string name = file.path().filename().string();

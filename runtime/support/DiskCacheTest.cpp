@@ -127,6 +127,20 @@ TEST_F(DiskCacheTest, ListsAndClearsItsOwnFilesOnly) {
   EXPECT_TRUE(fs::exists(file("notes.txt")));
 }
 
+TEST_F(DiskCacheTest, LinkedFoldersAreNotFollowed) {
+  DiskCache cache(parent / "cache", 1 << 20), elsewhere(parent / "elsewhere");
+  ASSERT_TRUE(cache.write("code", "a", Bytes(10)).isOk());
+  ASSERT_TRUE(elsewhere.write("code", "b", Bytes(10)).isOk());
+  fs::create_directory_symlink(parent / "elsewhere" / "code", parent / "cache" / "linked");
+  EXPECT_EQ(cache.list().size(), 1u);
+  cache.clear();
+  EXPECT_TRUE(cache.list().empty());
+  EXPECT_TRUE(elsewhere.read("code", "b"));
+  DiskCache(parent / "cache", 0).trim();
+  EXPECT_TRUE(elsewhere.read("code", "b"));
+  EXPECT_TRUE(fs::exists(parent / "cache" / "linked"));
+}
+
 TEST_F(DiskCacheTest, NamesThatLeaveTheFolderAreRefused) {
   DiskCache cache(parent / "cache");
   for (const char *name : {"", "..", "../a", "a/b", ".hidden", "a b"}) {
