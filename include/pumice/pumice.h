@@ -131,8 +131,8 @@ PUMICE_API size_t pumice_blob_size(const pumice_blob *blob);
 
 /* ---- 4 Callbacks -------------------------------------------------------------------------------
  * Each comes with a pointer of the caller's that is handed back. They may run on any thread that
- * calls the library, or on one of the library's, and must not call the queue that they belong to,
- * nor release it for the last time.
+ * calls the library, or on one of the library's, and must not call the queue that they belong to.
+ * They may release it, for the last time too: it goes once the call that runs them has ended.
  */
 typedef void (*pumice_text_callback)(void *user, const char *text, size_t bytes);
 typedef void (*pumice_done_callback)(void *user, pumice_status status, const char *message);

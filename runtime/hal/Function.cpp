@@ -357,6 +357,7 @@ Status Function::dispatchWithMore(Queue &queue, const LaunchOptions &options, Di
       assembly.bindings[slot] = {printed.get(), 0, printed->bytes()};
 
   dispatch.uses = assembly.uses.first(assembly.useCount);
+  Ref<Queue> self(&queue); // callbacks that run meanwhile may let go of it
   PUMICE_RETURN_IF_ERROR(queue.dispatch(dispatch));
   if (!printed)
     return Status::ok();

@@ -30,6 +30,11 @@ VulkanQueue::~VulkanQueue() {
   stream->drain();
 }
 
+void VulkanQueue::destroy() const {
+  if (!stream->destroyOnceRetired(*this))
+    delete this;
+}
+
 Batch &VulkanQueue::newBatch() {
   batch = stream->takeBatch();
   hazards.newBatch();
@@ -87,6 +92,7 @@ void VulkanQueue::submitAtTimes() {
   idleCheckAfter = std::min(idleCheckAfter * 2, Scheduler::maxBatchCommands);
   (void)closeBatch(); // a failure is told by the next wait
   stream->flush();
+  keepWhileLocked();
   (void)stream->retire();
 }
 
@@ -116,7 +122,7 @@ void VulkanQueue::noteWait(const Ref<VulkanTimeline> &timeline, uint64_t value) 
 
 Status VulkanQueue::waitImpl(const hal::TimePoint &point) {
   Ref<VulkanTimeline> timeline(static_cast<VulkanTimeline *>(point.timeline));
-  std::lock_guard lock(mutex);
+  Lock lock(*this);
   {
     std::lock_guard schedulerLock(device.scheduler.mutex);
     if (timeline->standing(point.value).reached)
@@ -132,30 +138,32 @@ Status VulkanQueue::waitImpl(const hal::TimePoint &point) {
 
 Status VulkanQueue::signalImpl(const hal::TimePoint &point) {
   auto *timeline = static_cast<VulkanTimeline *>(point.timeline);
-  std::lock_guard lock(mutex);
+  Lock lock(*this);
   openBatch().signals.push_back({Ref<VulkanTimeline>(timeline), point.value});
   // Closed, so that who waits for the point finds the batch in the stream.
   return closeBatch();
 }
 
 Status VulkanQueue::onDoneImpl(std::function<void(const Status &)> then) {
-  std::lock_guard lock(mutex);
+  Lock lock(*this);
   openBatch().callbacks.push_back(std::move(then));
   return Status::ok();
 }
 
 Status VulkanQueue::flushImpl() {
-  std::lock_guard lock(mutex);
+  Lock lock(*this);
   Status status = closeBatch();
   stream->flush();
+  keepWhileLocked();
   PUMICE_RETURN_IF_ERROR(stream->retire());
   return status;
 }
 
 Status VulkanQueue::finishImpl(hal::Timeout timeout) {
+  Ref<hal::Queue> self(this); // callbacks may let go of it
   uint64_t last;
   {
-    std::lock_guard lock(mutex);
+    Lock lock(*this);
     (void)closeBatch(); // told below
     idleCheckAfter = firstIdleCheck;
     sinceCheck = 0;
@@ -167,6 +175,7 @@ Status VulkanQueue::finishImpl(hal::Timeout timeout) {
 }
 
 Result<std::vector<hal::ProfileRecord>> VulkanQueue::takeProfileImpl() {
+  Ref<hal::Queue> self(this); // as above
   PUMICE_RETURN_IF_ERROR(stream->retire());
   return stream->takeRecords();
 }

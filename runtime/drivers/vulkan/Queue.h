@@ -21,6 +21,8 @@ public:
 private:
   VulkanQueue(VulkanDevice &device, Ref<Stream> stream, const hal::QueueOptions &options);
   ~VulkanQueue() override;
+  /// Not while the stream retires what it waits for: a callback may let go of its queue.
+  void destroy() const override;
 
   Status dispatchImpl(const hal::Dispatch &dispatch) override;
   Status copyImpl(const hal::BufferRange &to, const hal::BufferRange &from) override;
@@ -33,6 +35,31 @@ private:
   Status flushImpl() override;
   Status finishImpl(hal::Timeout timeout) override;
   Result<std::vector<hal::ProfileRecord>> takeProfileImpl() override;
+
+  /// Holds `mutex`. What is done inside may keep the queue until afterwards.
+  class Lock {
+  public:
+    explicit Lock(VulkanQueue &queue) : queue(queue) { queue.mutex.lock(); }
+    ~Lock() {
+      bool kept = queue.keptWhileLocked;
+      if (kept) [[unlikely]]
+        queue.keptWhileLocked = false;
+      queue.mutex.unlock();
+      if (kept) [[unlikely]]
+        queue.release();
+    }
+    Lock(const Lock &) = delete;
+    Lock &operator=(const Lock &) = delete;
+
+  private:
+    VulkanQueue &queue;
+  };
+  /// Callbacks may run in what follows, and let go of the queue; `mutex` is held.
+  void keepWhileLocked() {
+    if (!keptWhileLocked)
+      retain();
+    keptWhileLocked = true;
+  }
 
   // Recording (Queue.cpp); `mutex` is held.
   Batch &openBatch() { return batch ? *batch : newBatch(); }
@@ -78,6 +105,7 @@ private:
   const bool profiling;
 
   QuickMutex mutex; // of what follows
+  bool keptWhileLocked = false;
   std::unique_ptr<Batch> batch;
   Hazards hazards;
   std::vector<Touch> touches;          // of the command being recorded

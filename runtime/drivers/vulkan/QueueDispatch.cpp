@@ -93,7 +93,7 @@ Status VulkanQueue::dispatchImpl(const hal::Dispatch &dispatch) {
     given = parts.get(); // the batch keeps it
   }
   const VulkanKernel &kernel = *given;
-  std::lock_guard lock(mutex);
+  Lock lock(*this);
   startRecord(hal::ProfileRecord::Kind::Dispatch, kernel.label(), 0);
   openBatch();
   bool rebind = bound != &kernel;

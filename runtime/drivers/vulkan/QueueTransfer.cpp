@@ -20,6 +20,7 @@ bool VulkanQueue::hostMayTouch(const hal::Buffer &buffer) {
   const auto &ours = static_cast<const VulkanBuffer &>(buffer);
   if (!device.options.directTransfers || !buffer.hostPointer() || profiling)
     return false;
+  keepWhileLocked();
   // What is done but not noticed yet still counts as a user.
   if (ours.isInUse() || device.unnamedWork.load())
     (void)stream->retire();
@@ -43,7 +44,7 @@ Status VulkanQueue::copyRegion(const VulkanBuffer &from, uint64_t fromOffset,
 }
 
 Status VulkanQueue::copyImpl(const hal::BufferRange &to, const hal::BufferRange &from) {
-  std::lock_guard lock(mutex);
+  Lock lock(*this);
   startRecord(Kind::Copy, "", to.bytes);
   touches.clear();
   touch(to, true);
@@ -68,7 +69,7 @@ Status VulkanQueue::fillEdge(const hal::BufferRange &to, uint64_t offset, uint64
 }
 
 Status VulkanQueue::fillImpl(const hal::BufferRange &to, uint32_t pattern) {
-  std::lock_guard lock(mutex);
+  Lock lock(*this);
   uint64_t end = to.offset + to.bytes;
   uint64_t firstWord = std::min(VulkanBuffer::wholeWords(to.offset), end);
   uint64_t wordsEnd = std::max(end / 4 * 4, firstWord);
@@ -90,6 +91,7 @@ Status VulkanQueue::fillImpl(const hal::BufferRange &to, uint32_t pattern) {
 
 Status VulkanQueue::newChunk(MemoryUse use, StagingUse &staging) {
   Ref<VulkanBuffer> chunk = stream->takeChunk(use);
+  keepWhileLocked();
   // Enough chunks are on their way: wait for the oldest, unless it waits for something itself.
   for (; !chunk && stream->chunksMade(use) >= device.options.stagingChunks;
        chunk = stream->takeChunk(use)) {
@@ -131,7 +133,7 @@ Result<StagingPart> VulkanQueue::stage(MemoryUse use, uint64_t bytes) {
 }
 
 Status VulkanQueue::uploadImpl(const hal::BufferRange &to, std::span<const std::byte> from) {
-  std::lock_guard lock(mutex);
+  Lock lock(*this);
   if (hostMayTouch(*to.buffer)) {
     std::memcpy(to.buffer->hostPointer() + to.offset, from.data(), from.size());
     return Status::ok();
@@ -152,7 +154,7 @@ Status VulkanQueue::uploadImpl(const hal::BufferRange &to, std::span<const std::
 }
 
 Status VulkanQueue::downloadImpl(std::span<std::byte> to, const hal::BufferRange &from) {
-  std::lock_guard lock(mutex);
+  Lock lock(*this);
   if (hostMayTouch(*from.buffer)) {
     std::memcpy(to.data(), from.buffer->hostPointer() + from.offset, to.size());
     return Status::ok();

@@ -150,14 +150,44 @@ bool Stream::submitReady(std::vector<Ref<Stream>> &others) {
 
 //===- Completion --------------------------------------------------------------===//
 
+/// Holds `retireMutex`; what let go of its queue meanwhile has it destroyed when that is over.
+class Stream::Retiring {
+public:
+  explicit Retiring(Stream &stream) : stream(&stream), guard(stream.retireMutex) {
+    outermost = stream.retirer.load() != std::this_thread::get_id();
+    stream.retirer = std::this_thread::get_id();
+  }
+  ~Retiring() {
+    if (!outermost)
+      return;
+    const RefCounted *queue = std::exchange(stream->orphan, nullptr);
+    stream->retirer = std::thread::id();
+    guard.unlock();
+    if (queue)
+      queue->release();
+  }
+
+private:
+  Ref<Stream> stream; // a callback may hold the queue's last reference
+  std::unique_lock<std::recursive_mutex> guard;
+  bool outermost;
+};
+
+bool Stream::destroyOnceRetired(const RefCounted &queue) {
+  if (retirer.load() != std::this_thread::get_id())
+    return false;
+  queue.retain();
+  orphan = &queue;
+  return true;
+}
+
 Status Stream::retire() {
   {
     std::lock_guard lock(device.scheduler.mutex);
     if (retired == submitted)
       return Status::ok();
   }
-  Ref<Stream> self(this); // a callback may hold the queue's last reference
-  std::lock_guard guard(retireMutex);
+  Retiring retiring(*this);
   if (Status loss = device.health(); !loss.isOk())
     return retireUpTo(UINT64_MAX, loss);
   Result<uint64_t> done = progress.completed();
@@ -307,7 +337,7 @@ void Stream::drain() {
   if (waitFor(lastAdded(), Deadline{}).isOk())
     return;
   waitForReal();
-  std::lock_guard guard(retireMutex);
+  Retiring retiring(*this);
   (void)retireUpTo(UINT64_MAX, device.health());
 }
 

@@ -9,6 +9,7 @@
 #include "runtime/drivers/vulkan/Progress.h"
 
 #include <deque>
+#include <thread>
 
 namespace pumice::vulkan {
 
@@ -36,6 +37,9 @@ public:
   /// The oldest batch in flight; 0 where nothing is.
   uint64_t oldestInFlight();
 
+  /// Whether the calling thread retires batches right now: then it releases `queue`, which has no
+  /// reference any more, afterwards.
+  bool destroyOnceRetired(const RefCounted &queue);
   /// Before the queue goes: submits and waits; batches that still wait for points are given up, and
   /// so are downloads that nobody can hear of any more.
   void drain();
@@ -70,6 +74,7 @@ private:
   Readiness look(Batch &batch, std::vector<Ref<Stream>> &others);
   Status submit(Batch &batch, const Readiness &ready);
   void settleSignals(Batch &batch, const Status &status, std::vector<Ref<Stream>> &others);
+  class Retiring;
   Status retireUpTo(uint64_t sequence, const Status &loss);
   void complete(std::unique_ptr<Batch> batch);
   void recycle(std::unique_ptr<Batch> batch);
@@ -87,7 +92,9 @@ private:
   uint64_t added = 0, submitted = 0, retired = 0;
   Status firstFailure;
 
-  std::recursive_mutex retireMutex; // batches retire one after the other
+  std::recursive_mutex retireMutex;     // batches retire one after the other
+  std::atomic<std::thread::id> retirer; // who holds it
+  const RefCounted *orphan = nullptr;   // a reference: see `destroyOnceRetired`
   bool waitedForLoss = false;
   std::mutex poolMutex; // of what follows
   std::vector<std::unique_ptr<Batch>> freeBatches;

@@ -1,6 +1,7 @@
 //===- TimelineTest.cpp - points are reached when their work is done --------===//
 #include "runtime/drivers/vulkan/DriverTest.h"
 
+#include <functional>
 #include <thread>
 
 namespace pumice::vulkan {
@@ -37,6 +38,36 @@ TEST_P(Timelines, TimeOuts) {
   EXPECT_EQ(queue->finish(5ms).code(), StatusCode::DeadlineExceeded);
   EXPECT_OK(timeline->signal(1));
   EXPECT_OK(queue->finish(10s));
+}
+
+/// Callbacks run inside whichever call notices, and may let go of the queue that is called.
+TEST_P(Timelines, AQueueLivesUntilTheCallEndsThatNoticed) {
+  Ref<hal::Buffer> buffer = newBuffer(4000);
+  Words to(1000);
+  auto bytes = std::as_writable_bytes(std::span(to));
+  std::function<Status(hal::Queue &)> calls[] = {
+      [&](hal::Queue &own) { return own.finish(); },
+      [&](hal::Queue &own) { return own.flush(); },
+      [&](hal::Queue &own) { return own.fill({buffer.get()}, 2); },
+      [&](hal::Queue &own) { return own.download(bytes, {buffer.get()}); },
+      [&](hal::Queue &own) { return own.takeProfile().status(); },
+  };
+  for (const auto &call : calls) {
+    bool gone = false;
+    auto last = std::make_shared<Ref<hal::Queue>>(newQueue());
+    hal::Queue &own = **last;
+    EXPECT_OK(own.fill({buffer.get()}, 1));
+    EXPECT_OK(own.flush());
+    EXPECT_OK(own.onDone([&gone, last](const Status &) {
+      *last = nullptr;
+      gone = true;
+    }));
+    last.reset();
+    EXPECT_OK(own.flush());
+    for (int i = 0; i < 20000 && !gone; ++i)
+      EXPECT_OK(call(own));
+    EXPECT_TRUE(gone);
+  }
 }
 
 TEST_P(Timelines, QueuesWaitForEachOther) {

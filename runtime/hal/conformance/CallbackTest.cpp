@@ -46,6 +46,30 @@ TEST_P(Callbacks, InOrderAndOnce) {
     ASSERT_EQ(order[static_cast<size_t>(i)], i);
 }
 
+TEST_P(Callbacks, MayLetGoOfTheirQueue) {
+  ASSERT_RESULT(Ref<Buffer> buffer, device->allocate(4000, MemoryKind::Host));
+  auto *words = reinterpret_cast<volatile uint32_t *>(buffer->hostPointer());
+  ASSERT_RESULT(Ref<Timeline> timeline, device->createTimeline());
+  std::atomic<int> calls = 0;
+  {
+    ASSERT_RESULT(Ref<Queue> own, device->createQueue());
+    ASSERT_OK(own->fill({buffer.get()}, 6));
+    auto last = std::make_shared<Ref<Queue>>(own);
+    ASSERT_OK(own->onDone([&calls, last](const Status &) {
+      *last = nullptr;
+      ++calls;
+    }));
+    ASSERT_OK(own->signal({timeline.get(), 1}));
+    ASSERT_OK(own->fill({buffer.get()}, 7)); // the queue waits for it when it goes
+  }
+  ASSERT_OK(timeline->wait(1, std::chrono::seconds(20)));
+  // On whichever thread.
+  for (int i = 0; i < 20000 && (calls == 0 || words[999] != 7); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(words[999], 7u);
+}
+
 TEST_P(Callbacks, OnAnIdleQueue) {
   std::atomic<int> calls = 0;
   ASSERT_OK(queue->onDone([&](const Status &) { ++calls; }));
