@@ -1,5 +1,6 @@
 //===- CompileCommand.cpp - pumice compile ----------------------------------===//
 #include "compiler/Compile.h"
+#include "compiler/SourceFile.h"
 #include "compiler/SourceText.h"
 #include "compiler/import/spirv/ImportSpirv.h"
 #include "compiler/import/triton/ImportTriton.h"
@@ -18,7 +19,6 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 
@@ -184,25 +184,22 @@ Status Compilation::load() {
       return target.status();
     targets.push_back(*target);
   }
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(request.input);
-  if (!buffer)
-    return Status(StatusCode::NotFound,
-                  "cannot read '" + request.input + "': " + buffer.getError().message());
-  if ((*buffer)->getBuffer().trim().empty())
+  PUMICE_TRY(std::unique_ptr<llvm::MemoryBuffer> buffer, readSource(request.input));
+  if (buffer->getBuffer().trim().empty())
     return Status(StatusCode::InvalidArgument,
                   "'" + request.input + "' is empty; it must hold kernels, as MLIR text or SPIR-V");
   // MLIR's reader of bytecode crashes on damaged files.
-  if ((*buffer)->getBuffer().starts_with("ML\xefR"))
+  if (buffer->getBuffer().starts_with("ML\xefR"))
     return Status(StatusCode::Unsupported, "'" + request.input +
                                                "' is MLIR bytecode; give its text, which mlir-opt "
                                                "prints");
-  bool spirv = spirv_import::looksLikeSpirv((*buffer)->getBuffer());
+  bool spirv = spirv_import::looksLikeSpirv(buffer->getBuffer());
   std::optional<TextProblem> problem;
   if (!spirv)
-    problem = findTextProblem((*buffer)->getBuffer());
-  std::string name = (*buffer)->getBufferIdentifier().str();
-  llvm::StringRef text = (*buffer)->getBuffer(); // stays where it is
-  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+    problem = findTextProblem(buffer->getBuffer());
+  std::string name = buffer->getBufferIdentifier().str();
+  llvm::StringRef text = buffer->getBuffer(); // stays where it is
+  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   if (spirv)
     return Status::ok();
   if (problem) {

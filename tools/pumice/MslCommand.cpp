@@ -1,10 +1,10 @@
 //===- MslCommand.cpp - pumice msl ------------------------------------------===//
+#include "compiler/SourceFile.h"
 #include "compiler/metal/Msl.h"
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
 
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
@@ -41,16 +41,12 @@ Result<metal::MslOptions> readOptions(const Arguments &arguments) {
 }
 
 Result<std::string> translate(const std::string &input, const metal::MslOptions &options) {
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(input, /*IsText=*/false,
-                                                   /*RequiresNullTerminator=*/false);
-  if (!buffer)
-    return Status(StatusCode::NotFound,
-                  "cannot read '" + input + "': " + buffer.getError().message());
-  if ((*buffer)->getBufferSize() == 0)
+  PUMICE_TRY(std::unique_ptr<llvm::MemoryBuffer> buffer, readSource(input));
+  if (buffer->getBufferSize() == 0)
     return Status(StatusCode::InvalidArgument,
                   "'" + input + "' is empty; it must hold a SPIR-V module");
-  std::vector<uint32_t> words((*buffer)->getBufferSize() / sizeof(uint32_t));
-  std::memcpy(words.data(), (*buffer)->getBufferStart(), words.size() * sizeof(uint32_t));
+  std::vector<uint32_t> words(buffer->getBufferSize() / sizeof(uint32_t));
+  std::memcpy(words.data(), buffer->getBufferStart(), words.size() * sizeof(uint32_t));
   return metal::toMsl(words, options);
 }
 

@@ -4,6 +4,7 @@
 //===-------------------------------------------------------------------------===//
 #include "tools/run-host/RunProgram.h"
 
+#include "compiler/SourceFile.h"
 #include "compiler/dialect/vk/JsonTarget.h"
 #include "compiler/import/gpu/Passes.h"
 #include "compiler/import/gpu/Program.h"
@@ -12,15 +13,16 @@
 #include "tools/run-host/Jit.h"
 #include "tools/run/Files.h"
 #include "tools/run/Profile.h"
+#include "tools/run/SpirvTools.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <cstdio>
 #include <dlfcn.h>
+#include <set>
 
 using namespace mlir;
 using namespace pumice;
@@ -65,15 +67,23 @@ Status ProgramRun::openSource() {
     if (!dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL))
       return Status(StatusCode::NotFound,
                     "cannot load '" + library + "': " + std::string(dlerror()));
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(options.input);
-  if (!buffer)
-    return Status(StatusCode::NotFound,
-                  "cannot read '" + options.input + "': " + buffer.getError().message());
-  if ((*buffer)->getBuffer().trim().empty())
+  PUMICE_TRY(std::unique_ptr<llvm::MemoryBuffer> buffer, readSource(options.input));
+  if (buffer->getBuffer().trim().empty())
     return Status(StatusCode::InvalidArgument,
                   "'" + options.input + "' is empty; it must hold a program, as MLIR text");
-  PUMICE_RETURN_IF_ERROR(dump.text("source.mlir", (*buffer)->getBuffer()));
-  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  PUMICE_RETURN_IF_ERROR(dump.text("source.mlir", buffer->getBuffer()));
+  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  return Status::ok();
+}
+
+/// Executables come from others, and drivers crash on SPIR-V that is not valid. Bare SPIR-V is
+/// looked at where its launches are prepared.
+static Status validatePackaged(const std::vector<host::Kernel> &kernels) {
+  std::set<const executable::Executable *> seen;
+  for (const host::Kernel &kernel : kernels)
+    if (kernel.executable && seen.insert(kernel.executable.get()).second)
+      if (Status judged = validateVariants(*kernel.executable); !judged.isOk())
+        return std::move(judged).at("'" + kernel.origin + "'");
   return Status::ok();
 }
 
@@ -83,6 +93,7 @@ Result<std::vector<host::Kernel>> ProgramRun::compileKernels(host::Program &prog
   CompileOptions compile;
   compile.kernel = options.kernel;
   PUMICE_TRY(std::vector<host::Kernel> kernels, program.compileKernels(target, compile));
+  PUMICE_RETURN_IF_ERROR(validatePackaged(kernels));
   PUMICE_RETURN_IF_ERROR(dump.kernels(kernels));
   return kernels;
 }

@@ -1,6 +1,7 @@
 //===- ResolveTarget.cpp - what --target takes ------------------------------===//
 #include "compiler/dialect/vk/SelectTarget.h"
 
+#include "compiler/SourceFile.h"
 #include "compiler/SourceText.h"
 #include "compiler/dialect/vk/JsonTarget.h"
 #include "compiler/target/Triples.h"
@@ -8,7 +9,6 @@
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 using namespace pumice;
@@ -50,11 +50,8 @@ Result<TargetEnv> vk::parseTargetEnv(MLIRContext *context, StringRef text) {
 }
 
 Result<TargetEnv> vk::readTargetFile(MLIRContext *context, StringRef path, StringRef profile) {
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
-  if (!buffer)
-    return Status(StatusCode::NotFound,
-                  ("'" + path + "' cannot be read: " + buffer.getError().message()).str());
-  StringRef text = (*buffer)->getBuffer();
+  PUMICE_TRY(std::unique_ptr<llvm::MemoryBuffer> buffer, readSource(path.str()));
+  StringRef text = buffer->getBuffer();
   if (text.trim().empty())
     return Status(StatusCode::InvalidArgument,
                   path.str() + ": the file is empty; it must hold the output of 'vulkaninfo -j', a "

@@ -1,6 +1,7 @@
 //===- Program.cpp - host code, and the kernels that it launches ------------===//
 #include "compiler/import/gpu/Program.h"
 
+#include "compiler/SourceFile.h"
 #include "compiler/import/gpu/FlattenModules.h"
 #include "compiler/import/gpu/HostSites.h"
 #include "compiler/import/spirv/ImportSpirv.h"
@@ -15,7 +16,6 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <numeric>
@@ -74,11 +74,8 @@ static void takeOut(ModuleOp from, OwningOpRef<ModuleOp> &gpu, OwningOpRef<Modul
 }
 
 Status Program::addFile(MLIRContext *context, const KernelFile &file) {
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(file.path);
-  if (!buffer)
-    return Status(StatusCode::NotFound,
-                  "cannot read '" + file.path + "': " + buffer.getError().message());
-  StringRef text = (*buffer)->getBuffer();
+  PUMICE_TRY(std::unique_ptr<llvm::MemoryBuffer> buffer, readSource(file.path));
+  StringRef text = buffer->getBuffer();
   if (text.trim().empty())
     return Status(StatusCode::InvalidArgument,
                   "'" + file.path +
@@ -112,7 +109,8 @@ Status Program::addFile(MLIRContext *context, const KernelFile &file) {
                   "'" + file.path + "' is MLIR bytecode; give its text, which mlir-opt prints");
   } else {
     llvm::SourceMgr sources;
-    OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(file.path, sources, context);
+    sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+    OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, context);
     if (!module)
       return diagnosed();
     if (failed(flattenModules(*module)))

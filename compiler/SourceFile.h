@@ -1,0 +1,22 @@
+//===- SourceFile.h - reading what shall be compiled ------------------------===//
+#pragma once
+
+#include "runtime/support/Status.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace pumice {
+
+/// MLIR's text takes many times its size in memory once it is read.
+inline constexpr uint64_t mostSourceBytes = uint64_t(256) << 20;
+
+/// All of a file; "-" is standard input. Errors: NotFound, with the system's words;
+/// ResourceExhausted for more than `most` bytes, as devices have that never end.
+Result<std::unique_ptr<llvm::MemoryBuffer>> readSource(const std::string &path,
+                                                       uint64_t most = mostSourceBytes);
+
+} // namespace pumice
