@@ -51,9 +51,13 @@ int64_t signExtend(const SpirvConstant &constant) {
   return static_cast<int64_t>(constant.bits << unused) >> unused;
 }
 
-std::optional<uint64_t> divide(uint32_t opcode, uint64_t a, uint64_t b, int64_t x, int64_t y) {
+std::optional<uint64_t> divide(uint32_t opcode, const SpirvConstant &first,
+                               const SpirvConstant &second) {
+  uint64_t a = first.bits, b = second.bits;
+  int64_t x = signExtend(first), y = signExtend(second);
   bool isSigned = opcode == SDiv || opcode == SRem || opcode == SMod;
-  if (b == 0 || (isSigned && y == -1 && x == INT64_MIN))
+  bool isLeast = x < 0 && (a & (a - 1)) == 0; // its negative has no place in the type
+  if (b == 0 || (isSigned && y == -1 && isLeast))
     return std::nullopt;
   switch (opcode) {
   case UDiv:
@@ -71,8 +75,10 @@ std::optional<uint64_t> divide(uint32_t opcode, uint64_t a, uint64_t b, int64_t 
   }
 }
 
-std::optional<uint64_t> shift(uint32_t opcode, uint64_t a, uint64_t count, int64_t x) {
-  if (count >= 64)
+std::optional<uint64_t> shift(uint32_t opcode, const SpirvConstant &first, uint64_t count) {
+  uint64_t a = first.bits;
+  int64_t x = signExtend(first);
+  if (count >= std::min(first.bytes, 8u) * 8)
     return std::nullopt;
   return opcode == ShiftLeftLogical    ? a << count
          : opcode == ShiftRightLogical ? a >> count
@@ -112,11 +118,11 @@ std::optional<uint64_t> ofTwo(uint32_t opcode, const SpirvConstant &first,
   case UMod:
   case SRem:
   case SMod:
-    return divide(opcode, a, b, x, y);
+    return divide(opcode, first, second);
   case ShiftLeftLogical:
   case ShiftRightLogical:
   case ShiftRightArithmetic:
-    return shift(opcode, a, b, x);
+    return shift(opcode, first, b);
   case BitwiseOr:
   case LogicalOr:
     return a | b;

@@ -36,6 +36,7 @@ struct Finalizer {
   Finalizer(spv::ModuleOp module, const target::TargetEnv &env)
       : module(module), env(env), requirements(env), builder(module.getContext()) {}
 
+  LogicalResult addModels();
   LogicalResult addEntryPoint(spv::FuncOp kernel);
   LogicalResult addFloatControls(spv::FuncOp kernel);
   LogicalResult checkLimits(spv::FuncOp kernel);
@@ -45,6 +46,18 @@ struct Finalizer {
   void cutConstants();
   LogicalResult run();
 };
+
+LogicalResult Finalizer::addModels() {
+  if (failed(requirements.addCapability(module, spv::Capability::Shader)))
+    return failure();
+  if (module.getAddressingModel() == spv::AddressingModel::PhysicalStorageBuffer64 &&
+      failed(requirements.addCapability(module, spv::Capability::PhysicalStorageBufferAddresses)))
+    return failure();
+  if (module.getMemoryModel() == spv::MemoryModel::Vulkan &&
+      failed(requirements.addCapability(module, spv::Capability::VulkanMemoryModel)))
+    return failure();
+  return success();
+}
 
 /// SPIR-V 1.4 wants every variable that a kernel uses in its interface; before, inputs only.
 LogicalResult Finalizer::addEntryPoint(spv::FuncOp kernel) {
@@ -218,12 +231,17 @@ LogicalResult Finalizer::run() {
   nameCarriedResults();
   spreadConditions();
   cutConstants();
-  if (failed(checkWorkgroupMemory()))
+  if (failed(addModels()) || failed(checkWorkgroupMemory()))
     return failure();
   for (auto kernel : llvm::to_vector(module.getOps<spv::FuncOp>()))
     if (failed(addEntryPoint(kernel)))
       return failure();
-  if (failed(requirements.addModule(module)))
+  WalkResult walked = module.walk([&](Operation *op) {
+    if (op == module)
+      return WalkResult::advance();
+    return failed(requirements.addOperation(op)) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (walked.wasInterrupted() || failed(requirements.finish()))
     return failure();
   module.setVceTripleAttr(requirements.triple(module.getContext()));
   module->setAttr(requirementsAttrName, requirements.attribute(module.getContext()));

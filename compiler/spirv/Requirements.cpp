@@ -338,23 +338,6 @@ LogicalResult Requirements::addMovedTypes() {
   return success();
 }
 
-LogicalResult Requirements::addModule(spv::ModuleOp module) {
-  if (failed(addCapability(module, spv::Capability::Shader)))
-    return failure();
-  if (module.getAddressingModel() == spv::AddressingModel::PhysicalStorageBuffer64 &&
-      failed(addCapability(module, spv::Capability::PhysicalStorageBufferAddresses)))
-    return failure();
-  if (module.getMemoryModel() == spv::MemoryModel::Vulkan &&
-      failed(addCapability(module, spv::Capability::VulkanMemoryModel)))
-    return failure();
-  WalkResult walked = module.walk([&](Operation *op) {
-    if (op == module)
-      return WalkResult::advance();
-    return failed(addOperation(op)) ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return failure(walked.wasInterrupted() || failed(finish()));
-}
-
 LogicalResult Requirements::finish() {
   if (failed(addMovedTypes()))
     return failure();

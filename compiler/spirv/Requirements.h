@@ -24,8 +24,6 @@ class Requirements {
 public:
   explicit Requirements(const target::TargetEnv &env) : env(env) {}
 
-  /// Adds all that a module needs.
-  mlir::LogicalResult addModule(spv::ModuleOp module);
   /// Adds what `op` needs; an error at `op`, in Vulkan's words, when the target lacks it.
   mlir::LogicalResult addOperation(mlir::Operation *op);
   mlir::LogicalResult addCapability(mlir::Operation *op, spv::Capability capability);

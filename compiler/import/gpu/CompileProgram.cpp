@@ -2,7 +2,6 @@
 #include "compiler/dialect/vk/SelectTarget.h"
 #include "compiler/import/gpu/HostSites.h"
 #include "compiler/import/gpu/Program.h"
-#include "compiler/spirv/Requirements.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
@@ -74,14 +73,10 @@ static LogicalResult finishSpirv(ModuleOp wrapper, mlir::spirv::ModuleOp module,
   OpPassManager &modules = pm.nest<mlir::spirv::ModuleOp>();
   if (!hasEntry)
     modules.addPass(mlir::spirv::createSPIRVLowerABIAttributesPass());
+  if (!module.getVceTriple())
+    modules.addPass(mlir::spirv::createSPIRVUpdateVCEPass());
   if (failed(pm.run(wrapper)))
     return failure();
-  if (!module.getVceTriple()) {
-    pumice::spirv::Requirements needed(target);
-    if (failed(needed.addModule(module)))
-      return failure();
-    module.setVceTripleAttr(needed.triple(context));
-  }
   if (!hasEntry)
     trimInterface(module);
   return success();

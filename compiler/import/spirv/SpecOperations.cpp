@@ -4,6 +4,8 @@
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/spirv/Types.h"
 
+#include "executable/SpirvConstants.h"
+
 #include "mlir/Dialect/SPIRV/IR/SPIRVTypes.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -36,83 +38,40 @@ Attribute attributeOf(Type type, const APInt &bits) {
   return IntegerAttr::get(type, bits);
 }
 
-/// Null: not one of these. `a` and `b` have the same width but for shifts.
-std::optional<APInt> integerOperation(uint32_t opcode, const APInt &a, const APInt &b) {
-  unsigned width = a.getBitWidth();
-  APInt zero = APInt::getZero(width);
-  bool shift = opcode == OpShiftLeftLogical || opcode == OpShiftRightLogical ||
-               opcode == OpShiftRightArithmetic;
-  bool overflows = b.getBitWidth() == width && a.isMinSignedValue() && b.isAllOnes();
-  unsigned distance = static_cast<unsigned>(b.getLimitedValue(width));
-  if (shift && distance >= width)
-    return zero;
+struct Element {
+  Type type;
+  APInt bits;
+};
+
+/// No result where the operands have none.
+bool mayLackResult(uint32_t opcode) {
   switch (opcode) {
-  case OpIAdd:
-    return a + b;
-  case OpISub:
-    return a - b;
-  case OpIMul:
-    return a * b;
   case OpUDiv:
-    return b.isZero() ? zero : a.udiv(b);
   case OpSDiv:
-    return b.isZero() || overflows ? zero : a.sdiv(b);
   case OpUMod:
-    return b.isZero() ? zero : a.urem(b);
   case OpSRem:
-    return b.isZero() || overflows ? zero : a.srem(b);
-  case OpSMod: {
-    if (b.isZero() || overflows)
-      return zero;
-    APInt rest = a.srem(b);
-    return !rest.isZero() && rest.isNegative() != b.isNegative() ? rest + b : rest;
-  }
+  case OpSMod:
   case OpShiftLeftLogical:
-    return a.shl(distance);
   case OpShiftRightLogical:
-    return a.lshr(distance);
   case OpShiftRightArithmetic:
-    return a.ashr(distance);
-  case OpBitwiseOr:
-  case OpLogicalOr:
-    return a | b;
-  case OpBitwiseAnd:
-  case OpLogicalAnd:
-    return a & b;
-  case OpBitwiseXor:
-    return a ^ b;
+    return true;
   default:
-    return std::nullopt;
+    return false;
   }
 }
 
-std::optional<bool> comparison(uint32_t opcode, const APInt &a, const APInt &b) {
-  switch (opcode) {
-  case OpIEqual:
-  case OpLogicalEqual:
-    return a == b;
-  case OpINotEqual:
-  case OpLogicalNotEqual:
-    return a != b;
-  case OpUGreaterThan:
-    return a.ugt(b);
-  case OpSGreaterThan:
-    return a.sgt(b);
-  case OpUGreaterThanEqual:
-    return a.uge(b);
-  case OpSGreaterThanEqual:
-    return a.sge(b);
-  case OpULessThan:
-    return a.ult(b);
-  case OpSLessThan:
-    return a.slt(b);
-  case OpULessThanEqual:
-    return a.ule(b);
-  case OpSLessThanEqual:
-    return a.sle(b);
-  default:
-    return std::nullopt;
-  }
+/// On integers and booleans. None: not an operation on these.
+std::optional<APInt> integerOperation(uint32_t opcode, ArrayRef<Element> operands, Type result) {
+  unsigned width = result.getIntOrFloatBitWidth();
+  auto constantOf = [](uint64_t bits, unsigned width) {
+    return pumice::executable::SpirvConstant{.bits = bits, .bytes = (width + 7) / 8};
+  };
+  SmallVector<pumice::executable::SpirvConstant> constants;
+  for (const Element &operand : operands)
+    constants.push_back(constantOf(operand.bits.getZExtValue(), operand.bits.getBitWidth()));
+  if (auto value = pumice::executable::evaluate(opcode, constants, constantOf(0, width)))
+    return APInt(width, value->bits, /*isSigned=*/false, /*implicitTrunc=*/true);
+  return mayLackResult(opcode) ? std::optional(APInt::getZero(width)) : std::nullopt;
 }
 
 std::optional<APInt> floatOperation(uint32_t opcode, APFloat a, const APFloat &b) {
@@ -148,21 +107,10 @@ std::optional<APInt> conversion(uint32_t opcode, const APInt &a, Type from, Type
   auto wants = [&](bool wantsFrom, bool wantsTo) {
     return fromFloat == wantsFrom && toFloat == wantsTo;
   };
-  switch (opcode) {
-  case OpSNegate:
-    return wants(false, false) ? std::optional(-a) : std::nullopt;
-  case OpNot:
-  case OpLogicalNot:
-    return wants(false, false) ? std::optional(~a) : std::nullopt;
-  case OpSConvert:
-    return wants(false, false) ? std::optional(a.sextOrTrunc(width)) : std::nullopt;
-  case OpUConvert:
-    return wants(false, false) ? std::optional(a.zextOrTrunc(width)) : std::nullopt;
-  case OpBitcast:
+  if (opcode == OpBitcast)
     return a.getBitWidth() == width ? std::optional(a) : std::nullopt;
-  default:
-    break;
-  }
+  if (wants(false, false))
+    return integerOperation(opcode, {{from, a}}, to);
   bool lost = false;
   if (opcode == OpFConvert && wants(true, true)) {
     APFloat value = floatOf(from, a);
@@ -192,11 +140,6 @@ std::optional<APInt> conversion(uint32_t opcode, const APInt &a, Type from, Type
   return std::nullopt;
 }
 
-struct Element {
-  Type type;
-  APInt bits;
-};
-
 /// Null where the operation is not one for these operands.
 std::optional<APInt> evaluate(uint32_t opcode, ArrayRef<Element> operands, Type result) {
   if (operands.size() == 1)
@@ -217,10 +160,9 @@ std::optional<APInt> evaluate(uint32_t opcode, ArrayRef<Element> operands, Type 
                opcode == OpShiftRightArithmetic;
   if (isa<FloatType>(b.type) || (a.type != b.type && !shift))
     return std::nullopt;
-  if (result.isInteger(1))
-    if (std::optional<bool> truth = comparison(opcode, a.bits, b.bits))
-      return APInt(1, *truth);
-  return result == a.type ? integerOperation(opcode, a.bits, b.bits) : std::nullopt;
+  bool compares = opcode >= OpIEqual && opcode <= OpSLessThanEqual;
+  bool fits = compares ? result.isInteger(1) : result == a.type;
+  return fits ? integerOperation(opcode, operands, result) : std::nullopt;
 }
 
 /// A member some levels down; null where there is none.

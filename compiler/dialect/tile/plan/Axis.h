@@ -24,6 +24,22 @@ struct PlaceBit {
   bool isOfRegisters() const { return !bits.lane && !bits.subgroup; }
 };
 
+/// Bits 0, 1, 2… of `bits`, moved to these positions.
+inline uint64_t spreadBits(uint64_t bits, std::span<const uint64_t> positions) {
+  uint64_t result = 0;
+  for (size_t i = 0; i < positions.size(); ++i)
+    result |= (bits >> i & 1) << positions[i];
+  return result;
+}
+
+/// The bits at these positions, moved to 0, 1, 2…
+inline uint64_t gatherBits(uint64_t bits, std::span<const uint64_t> positions) {
+  uint64_t result = 0;
+  for (size_t i = 0; i < positions.size(); ++i)
+    result |= (bits >> positions[i] & 1) << i;
+  return result;
+}
+
 class Axis {
 public:
   /// Errors: as checkDistributed, or there is no such dimension.

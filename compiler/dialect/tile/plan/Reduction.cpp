@@ -30,18 +30,8 @@ struct Planner {
   void listRegisters();
   Status exchange(unsigned elementBytes, const WorkgroupMemory &memory);
 
-  uint64_t resultRegister(uint64_t reg) const {
-    uint64_t result = 0;
-    for (size_t i = 0; i < kept.size(); ++i)
-      result |= (reg >> kept[i] & 1) << i;
-    return result;
-  }
-  uint64_t sourceRegister(uint64_t reg) const {
-    uint64_t result = 0;
-    for (size_t i = 0; i < kept.size(); ++i)
-      result |= (reg >> i & 1) << kept[i];
-    return result;
-  }
+  uint64_t resultRegister(uint64_t reg) const { return gatherBits(reg, kept); }
+  uint64_t sourceRegister(uint64_t reg) const { return spreadBits(reg, kept); }
 };
 
 } // namespace

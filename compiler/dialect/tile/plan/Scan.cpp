@@ -35,12 +35,7 @@ struct Planner {
     result.negated = plan.reverse;
     return result;
   }
-  uint64_t sourceRegister(uint64_t run) const {
-    uint64_t result = 0;
-    for (size_t i = 0; i < kept.size(); ++i)
-      result |= (run >> i & 1) << kept[i];
-    return result;
-  }
+  uint64_t sourceRegister(uint64_t run) const { return spreadBits(run, kept); }
 };
 
 } // namespace

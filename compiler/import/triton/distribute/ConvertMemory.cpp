@@ -109,30 +109,21 @@ static TensorRef asTensor(Distribution &d, Location loc, const Distributed &valu
   return std::get<TensorRef>(value);
 }
 
-/// i1 is a byte in memory; other types of one width are the same bits.
-static FailureOr<Distributed> toMemory(Distribution &d, Location loc, const Distributed &value,
-                                       Type from, Type stored) {
-  if (from == stored)
+/// To what memory holds, or from it: i1 is a byte there; other types of one width are the same
+/// bits.
+static FailureOr<Distributed> changeType(Distribution &d, Location loc, const Distributed &value,
+                                         Type from, Type to) {
+  if (from == to)
     return value;
-  if (!from.isInteger(1))
-    return bitcast(d, loc, value, stored);
-  auto results = d.elementwise(
-      loc, value, stored, /*isCheap=*/true, [loc, stored](OpBuilder &b, ValueRange v, Like like) {
-        return SmallVector<Value>{arith::ExtUIOp::create(b, loc, like(stored), v[0])};
-      });
-  return failed(results) ? FailureOr<Distributed>() : results->front();
-}
-
-static FailureOr<Distributed> fromMemory(Distribution &d, Location loc, const Distributed &value,
-                                         Type stored, Type to) {
-  if (to == stored)
-    return value;
-  if (!to.isInteger(1))
+  bool isTruth = to.isInteger(1);
+  if (!isTruth && !from.isInteger(1))
     return bitcast(d, loc, value, to);
-  auto results = d.elementwise(
-      loc, value, to, /*isCheap=*/true, [loc, to](OpBuilder &b, ValueRange v, Like like) {
-        return SmallVector<Value>{arith::TruncIOp::create(b, loc, like(to), v[0])};
-      });
+  auto convert = [loc, to, isTruth](OpBuilder &b, ValueRange v, Like like) {
+    Value changed = isTruth ? arith::TruncIOp::create(b, loc, like(to), v[0]).getResult()
+                            : arith::ExtUIOp::create(b, loc, like(to), v[0]).getResult();
+    return SmallVector<Value>{changed};
+  };
+  auto results = d.elementwise(loc, value, to, /*isCheap=*/true, convert);
   return failed(results) ? FailureOr<Distributed>() : results->front();
 }
 
@@ -145,7 +136,7 @@ static FailureOr<Value> operandIn(Distribution &d, Operation *op, Value value, T
     return op->emitError(
         "unsupported pointers as values in memory accesses; pass them as integers");
   FailureOr<Distributed> converted =
-      toMemory(d, op->getLoc(), d[value], scalarOf(value.getType()), stored);
+      changeType(d, op->getLoc(), d[value], scalarOf(value.getType()), stored);
   if (failed(converted))
     return failure();
   return d.in(asTensor(d, op->getLoc(), *converted), layout);
@@ -170,7 +161,7 @@ static LogicalResult setLoaded(Distribution &d, Value result, Value tile) {
     d.set(result, address);
     return success();
   }
-  FailureOr<Distributed> converted = fromMemory(d, loc, value, stored, element);
+  FailureOr<Distributed> converted = changeType(d, loc, value, stored, element);
   if (succeeded(converted))
     d.set(result, *converted);
   return converted;
