@@ -63,7 +63,8 @@ TEST_P(Timelines, AQueueLivesUntilTheCallEndsThatNoticed) {
     }));
     last.reset();
     EXPECT_OK(own.flush());
-    for (int i = 0; i < 20000 && !gone; ++i)
+    auto patience = std::chrono::steady_clock::now() + 20s; // the device may be busy with others
+    while (!gone && std::chrono::steady_clock::now() < patience)
       EXPECT_OK(call(own));
     EXPECT_TRUE(gone);
   }
