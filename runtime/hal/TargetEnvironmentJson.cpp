@@ -29,7 +29,7 @@ size_t characterBytes(std::string_view text, size_t at) {
 }
 
 /// Names come from drivers and may hold anything.
-std::string quoted(std::string_view text) {
+std::string inQuotes(std::string_view text) {
   std::string out = "\"";
   for (size_t at = 0; at < text.size();) {
     size_t bytes = characterBytes(text, at);
@@ -67,30 +67,30 @@ std::string listed(const Items &items, char open, char close, const std::string 
 } // namespace
 
 std::string targetEnvironmentJson(const DeviceInfo &info) {
-  auto name = [](const auto &text) { return quoted(text); };
+  auto name = [](const auto &text) { return inQuotes(text); };
   std::vector<std::pair<std::string, std::string>> members;
   if (!info.cooperativeMatrices.empty())
     members.emplace_back("cooperativeMatrixPropertiesKHR",
                          listed(info.cooperativeMatrices, '[', ']', "  ", name));
   if (!info.name.empty())
-    members.emplace_back("deviceName", quoted(info.name));
+    members.emplace_back("deviceName", inQuotes(info.name));
   members.emplace_back("extensions", listed(info.extensions, '[', ']', "  ", name));
   members.emplace_back("features", listed(info.features, '[', ']', "  ", name));
   members.emplace_back("limits", listed(info.namedLimits, '{', '}', "  ", [](const auto &limit) {
                          auto number = [](int64_t value) { return std::to_string(value); };
-                         return quoted(limit.first) + ": " +
+                         return inQuotes(limit.first) + ": " +
                                 (limit.second.size() == 1
                                      ? number(limit.second[0])
                                      : listed(limit.second, '[', ']', "    ", number));
                        }));
   members.emplace_back("pumiceTargetEnv", "1");
-  members.emplace_back("version", quoted(std::to_string(info.versionMajor) + "." +
-                                         std::to_string(info.versionMinor) + "." +
-                                         std::to_string(info.versionPatch)));
+  members.emplace_back("version", inQuotes(std::to_string(info.versionMajor) + "." +
+                                           std::to_string(info.versionMinor) + "." +
+                                           std::to_string(info.versionPatch)));
   if (!info.workarounds.empty())
     members.emplace_back("workarounds", listed(info.workarounds, '[', ']', "  ", name));
   return listed(members, '{', '}', "",
-                [](const auto &member) { return quoted(member.first) + ": " + member.second; });
+                [](const auto &member) { return inQuotes(member.first) + ": " + member.second; });
 }
 
 } // namespace pumice::hal

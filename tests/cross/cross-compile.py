@@ -66,6 +66,7 @@ def main():
     runtime, prefix, examples = (build / target / name for name in ("runtime", "prefix", "examples"))
     # A dozen files at a time, for the common headers are most of the work: a quarter of the time.
     configure(ROOT, runtime, target, "-DPUMICE_BUILD_COMPILER=OFF", "-DPUMICE_BUILD_TESTS=OFF",
+              "-DPUMICE_PRECOMPILE=OFF",
               "-DCMAKE_INSTALL_LIBDIR=lib", "-DCMAKE_UNITY_BUILD=ON",
               "-DCMAKE_UNITY_BUILD_BATCH_SIZE=12")
     run("ninja", "-C", runtime)

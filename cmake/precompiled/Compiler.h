@@ -1,5 +1,5 @@
-//===- Precompiled.h - the MLIR headers that nearly every pass needs --------===//
-// Compiled once; a pass file that needs nothing else compiles in seconds.
+//===- Compiler.h - the MLIR headers that nearly every pass needs -----------===//
+// Parsed once; a pass file that needs nothing else compiles in seconds.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

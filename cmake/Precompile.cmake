@@ -1,0 +1,52 @@
+# Headers that many files parse, each list parsed once (cmake/precompiled), and which target takes
+# which.
+
+option(PUMICE_PRECOMPILE "Parse common headers once" ON)
+
+# pumice_precompiled(NAME HEADER [LIBRARIES...]): a list for other targets to reuse.
+function(pumice_precompiled name header)
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "// CMake precompiles for sources only.\n")
+  add_library(${name} OBJECT ${source})
+  target_link_libraries(${name} PRIVATE pumice_options ${ARGN})
+  target_precompile_headers(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled/${header})
+endfunction()
+
+# pumice_reuse_precompiled(TARGET NAME): the flags must be those of NAME, of which a program's differ.
+function(pumice_reuse_precompiled target name)
+  if(NOT PUMICE_PRECOMPILE)
+    return()
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${name})
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "EXECUTABLE")
+    target_compile_options(${target} PRIVATE -fPIC)
+  endif()
+endfunction()
+
+set(PUMICE_TEST_FLAGS $<$<CONFIG:Release>:-O1>)
+
+# pumice_test_code(TARGET): programs and libraries of tests, which are compiled more often than they
+# run long: lightly optimised, with the precompiled headers that PUMICE_TEST_HEADERS names.
+function(pumice_test_code target)
+  target_compile_options(${target} PRIVATE ${PUMICE_TEST_FLAGS})
+  pumice_reuse_precompiled(${target} ${PUMICE_TEST_HEADERS})
+endfunction()
+
+# pumice_precompile_below(FOLDER): every library and program there that has no list yet takes
+# Standard.h, but those that are compiled with flags of their own (PUMICE_OWN_FLAGS).
+function(pumice_precompile_below folder)
+  get_directory_property(targets DIRECTORY ${folder} BUILDSYSTEM_TARGETS)
+  foreach(target IN LISTS targets)
+    get_target_property(type ${target} TYPE)
+    get_target_property(taken ${target} PRECOMPILE_HEADERS_REUSE_FROM)
+    get_target_property(own ${target} PUMICE_OWN_FLAGS)
+    if(type MATCHES "^(STATIC|SHARED|OBJECT)_LIBRARY$|^EXECUTABLE$" AND NOT taken AND NOT own)
+      pumice_reuse_precompiled(${target} pumice_standard_headers)
+    endif()
+  endforeach()
+  get_directory_property(folders DIRECTORY ${folder} SUBDIRECTORIES)
+  foreach(below IN LISTS folders)
+    pumice_precompile_below(${below})
+  endforeach()
+endfunction()

@@ -1,0 +1,9 @@
+//===- CompilerTests.h - what tests of the compiler parse --------------------===//
+#pragma once
+
+#include "cmake/precompiled/Compiler.h"
+#include "cmake/precompiled/Tests.h"
+
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
