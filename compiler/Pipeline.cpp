@@ -26,9 +26,10 @@ TritonOptions pumice::tritonOptionsFor(const target::TargetEnv &target) {
 }
 
 void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options) {
-  pm.addPass(triton::createStructureTriton());   // functions of one block: what inlining needs
-  pm.addPass(triton::createInlineTritonCalls()); // one function a kernel: what all below expect
-  pm.addPass(triton::createLowerDescriptors());  // makes pointers: before these become offsets
+  pm.addPass(triton::createStructureTriton());      // functions of one block: what inlining needs
+  pm.addPass(triton::createInlineTritonCalls());    // one function a kernel: what all below expect
+  pm.addPass(triton::createLowerDescriptors());     // makes pointers: before these become offsets
+  pm.addPass(triton::createExpandScaledProducts()); // makes products, which the next pass takes
   // Not before the analysis in the next pass: what says that numbers are multiples looks unused.
   triton::TritonToTileOptions tiles;
   tiles.lanes = options.lanes;

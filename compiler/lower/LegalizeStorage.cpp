@@ -55,7 +55,7 @@ using BufferName = std::pair<Operation *, Attribute>;
 BufferName nameOf(Operation *root) {
   if (auto global = dyn_cast<memref::GetGlobalOp>(root))
     return {nullptr, global.getNameAttr().getAttr()};
-  if (isa<memref::AllocaOp>(root))
+  if (isa<memref::AllocaOp, vk::AtAddressOp>(root))
     return {root, {}};
   Builder b(root->getContext());
   Attribute op = b.getStringAttr(root->getName().getStringRef());
@@ -64,8 +64,8 @@ BufferName nameOf(Operation *root) {
 }
 
 bool isRoot(Operation *op) {
-  return isa<vk::ParameterOp, vk::BindingOp, vk::DynamicWorkgroupMemoryOp, memref::GetGlobalOp,
-             memref::AllocaOp>(op);
+  return isa<vk::ParameterOp, vk::BindingOp, vk::AtAddressOp, vk::DynamicWorkgroupMemoryOp,
+             memref::GetGlobalOp, memref::AllocaOp>(op);
 }
 
 struct LegalizeStorage final : lower::impl::LegalizeStorageBase<LegalizeStorage> {

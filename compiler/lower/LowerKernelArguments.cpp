@@ -76,6 +76,7 @@ struct InterfaceBuilder {
     return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), raw);
   }
 
+  Value atAddress(BlockArgument arg, uint32_t offset, MemRefType type);
   FailureOr<Value> lowerBuffer(BlockArgument arg, unsigned number, MemRefType type);
   LogicalResult checkScalar(Type type, unsigned number);
   Value readScalar(uint32_t offset, Type type);
@@ -90,6 +91,21 @@ StringRef nameOf(BlockArgument arg) {
   if (auto named = dyn_cast<NameLoc>(arg.getLoc()))
     return named.getName();
   return "";
+}
+
+bool isAddressTaken(BlockArgument arg) {
+  return llvm::any_of(arg.getUsers(), [](Operation *user) { return isa<vk::AddressOfOp>(user); });
+}
+
+/// A member of the block has one type: where the address is asked for, it is a number.
+Value InterfaceBuilder::atAddress(BlockArgument arg, uint32_t offset, MemRefType type) {
+  Value address = parameter(offset, builder.getI64Type());
+  for (Operation *user : llvm::make_early_inc_range(arg.getUsers()))
+    if (auto taken = dyn_cast<vk::AddressOfOp>(user)) {
+      taken.replaceAllUsesWith(address);
+      taken.erase();
+    }
+  return vk::AtAddressOp::create(builder, loc, type, address);
 }
 
 FailureOr<Value> InterfaceBuilder::lowerBuffer(BlockArgument arg, unsigned index, MemRefType type) {
@@ -118,7 +134,7 @@ FailureOr<Value> InterfaceBuilder::lowerBuffer(BlockArgument arg, unsigned index
   if (physical) {
     uint32_t at =
         addField(isPrintf ? "printf_address" : "buffer_address", isPrintf ? 0 : index, 0, 8);
-    base = parameter(at, baseType);
+    base = isAddressTaken(arg) ? atAddress(arg, at, baseType) : parameter(at, baseType);
   } else {
     auto binding = builder.getI32IntegerAttr(bindings.size());
     bindings.push_back(builder.getDictionaryAttr(
@@ -290,6 +306,22 @@ void nameWorkgroupSize(gpu::GPUFuncOp kernel) {
     kernel.setKnownBlockSizeAttr(size);
 }
 
+/// Descriptors have none.
+LogicalResult checkNoAddresses(gpu::GPUFuncOp kernel, const target::TargetEnv &env) {
+  WalkResult walked = kernel.walk([&](Operation *op) {
+    if (!isa<vk::AddressOfOp, vk::AtAddressOp>(op))
+      return WalkResult::advance();
+    op->emitError() << "computes with addresses of memory, for which buffers need some: compile "
+                       "with physical addressing; target '"
+                    << env.name << "' "
+                    << (env.has(target::Feature::bufferDeviceAddress)
+                            ? "has it"
+                            : "lacks bufferDeviceAddress");
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 struct LowerKernelArguments final : lower::impl::LowerKernelArgumentsBase<LowerKernelArguments> {
   using LowerKernelArgumentsBase::LowerKernelArgumentsBase;
 
@@ -322,6 +354,8 @@ struct LowerKernelArguments final : lower::impl::LowerKernelArgumentsBase<LowerK
                             SymbolTable &symbols) {
     if (kernel.getNumResults() != 0)
       return kernel.emitError() << "a kernel cannot return values; store them to a buffer";
+    if (!physical && failed(checkNoAddresses(kernel, env)))
+      return failure();
     nameWorkgroupSize(kernel);
     InterfaceBuilder interface(kernel, physical, indexBits);
     for (unsigned i = 0; i < kernel.getNumArguments(); ++i)

@@ -126,8 +126,8 @@ static FailureOr<Attribute> spaceOf(Operation *op, MemRefType type) {
 /// The buffer's value gets the flattened type; whoever still uses the old type is rewritten next.
 FailureOr<View> ViewAlgebra::describeRoot(Value memref) {
   Operation *op = memref.getDefiningOp();
-  if (!op || !isa<vk::ParameterOp, vk::BindingOp, memref::GetGlobalOp, memref::AllocaOp,
-                  gpu::DynamicSharedMemoryOp>(op))
+  if (!op || !isa<vk::ParameterOp, vk::BindingOp, vk::AtAddressOp, memref::GetGlobalOp,
+                  memref::AllocaOp, gpu::DynamicSharedMemoryOp>(op))
     return emitError(memref.getLoc())
            << "cannot tell which buffer this memref is a view of"
            << (op ? " (made by '" + op->getName().getStringRef() + "')" : "");

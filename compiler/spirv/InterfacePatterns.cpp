@@ -101,6 +101,18 @@ struct ConvertParameter final : OpConversionPattern<vk::ParameterOp> {
   }
 };
 
+struct ConvertAtAddress final : OpConversionPattern<vk::AtAddressOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(vk::AtAddressOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Type pointer = getTypeConverter()->convertType(op.getType());
+    if (!pointer)
+      return rewriter.notifyMatchFailure(op, "not a flattened buffer");
+    rewriter.replaceOpWithNewOp<spv::ConvertUToPtrOp>(op, pointer, adaptor.getAddress());
+    return success();
+  }
+};
+
 struct ConvertBinding final : OpConversionPattern<vk::BindingOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(vk::BindingOp op, OpAdaptor,
@@ -122,5 +134,5 @@ void pumice::spirv::populateInterfacePatterns(const KernelTypeConverter &convert
                                               const ModuleInterface &interface,
                                               RewritePatternSet &patterns) {
   patterns.add<ConvertParameter>(converter, patterns.getContext(), interface);
-  patterns.add<ConvertBinding>(converter, patterns.getContext());
+  patterns.add<ConvertAtAddress, ConvertBinding>(converter, patterns.getContext());
 }

@@ -157,8 +157,9 @@ def for_workgroup(options, source):
     """The kernel as code of lanes, in MLIR."""
     lanes = source.with_suffix(".mlir")
     return lanes, ["pumice-opt", source, "--pumice-structure-triton", "--pumice-inline-triton-calls",
-                   "--pumice-lower-descriptors", f"--pumice-triton-to-tile={options}",
-                   "--pumice-fuse-fragment-loops", "--pumice-distribute-tiles", "-o", lanes]
+                   "--pumice-lower-descriptors", "--pumice-expand-scaled-products",
+                   f"--pumice-triton-to-tile={options}", "--pumice-fuse-fragment-loops",
+                   "--pumice-distribute-tiles", "-o", lanes]
 
 
 def main():

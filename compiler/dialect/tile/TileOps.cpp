@@ -324,6 +324,50 @@ LogicalResult ScanOp::verify() {
 }
 LogicalResult ScanOp::verifyRegions() { return verifyCombine(*this); }
 
+LogicalResult MapOp::verify() {
+  if (getOperands().empty() || getMapped().empty() || getPack() == 0)
+    return emitOpError("needs an operand, a result, and a pack of one element at least");
+  auto first = cast<RankedTensorType>(getOperandTypes()[0]);
+  for (Type type : llvm::concat<const Type>(llvm::to_vector_of<Type>(getOperandTypes()),
+                                            llvm::to_vector_of<Type>(getResultTypes())))
+    if (cast<RankedTensorType>(type).getEncoding() != first.getEncoding())
+      return emitOpError("has tensors of different layouts");
+  return success();
+}
+
+/// The elements of each of these types, `pack` of them.
+static SmallVector<Type> packed(TypeRange types, unsigned pack) {
+  SmallVector<Type> all;
+  for (Type type : types)
+    all.append(pack, elementOf(type));
+  return all;
+}
+
+LogicalResult MapOp::verifyRegions() {
+  Block &block = getScalar().front();
+  SmallVector<Type> taken = packed(getOperandTypes(), getPack()),
+                    given = packed(getResultTypes(), getPack());
+  if (TypeRange(taken) != TypeRange(block.getArgumentTypes()))
+    return emitOpError() << "has a region of the arguments (" << block.getArgumentTypes()
+                         << ") where it takes (" << taken << ")";
+  TypeRange yielded = block.getTerminator()->getOperandTypes();
+  if (TypeRange(given) != yielded)
+    return emitOpError() << "has a region that yields (" << yielded << ") where (" << given
+                         << ") are needed";
+  return success();
+}
+
+LogicalResult PrintOp::verify() {
+  Attribute layout;
+  for (Type type : getOperandTypes())
+    if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+      if (layout && tensor.getEncoding() != layout)
+        return emitOpError("has tensors of different layouts");
+      layout = tensor.getEncoding();
+    }
+  return layout ? success() : emitOpError("has no tensor, and so no lanes; use gpu.printf");
+}
+
 LogicalResult GatherOp::verify() {
   if (failed(verifyElements(*this, getSource().getType(), getResult().getType())))
     return failure();

@@ -307,8 +307,8 @@ def Tile_ScanOp : Tile_Op<"scan", [RecursiveMemoryEffects, SingleBlock]> {
 }
 
 def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike,
-                                     ParentOneOf<["ReduceOp", "ScanOp"]>]> {
-  let summary = "what a region of tile.reduce or tile.scan combines its arguments to";
+                                     ParentOneOf<["MapOp", "ReduceOp", "ScanOp"]>]> {
+  let summary = "what a region combines its arguments to, or makes of them";
   let arguments = (ins Variadic<Tile_Scalar>:$values);
   let assemblyFormat = "$values attr-dict `:` type($values)";
 }
@@ -323,6 +323,48 @@ def Tile_GatherOp : Tile_Op<"gather", [Pure]> {
   let results = (outs Tile_Tensor:$result);
   let assemblyFormat = [{
     $source `[` $indices `]` `axis` $axis attr-dict `:` functional-type(operands, $result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_MapOp : Tile_Op<"map", [RecursiveMemoryEffects, SingleBlock]> {
+  let summary = "code for each element, or for `pack` registers of each operand at once";
+  let description = [{
+    The region takes `pack` elements of the first operand, then of the second, and so on, and yields
+    as many of each result. They are of neighbouring registers, in order. A lane that has fewer gives
+    the first ones again, and what becomes of these is dropped.
+
+    ```mlir
+    %s = tile.map %t pack 1 : (tensor<64xf32, #l>) -> tensor<64xi32, #l> {
+    ^bb0(%a: f32):
+      %c = arith.fptosi %a : f32 to i32
+      tile.yield %c : i32
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Tile_Tensor>:$operands, I32Attr:$pack);
+  let results = (outs Variadic<Tile_Tensor>:$mapped);
+  let regions = (region SizedRegion<1>:$scalar);
+  let assemblyFormat = [{
+    $operands `pack` $pack attr-dict `:` functional-type($operands, $mapped) $scalar
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemWrite]>, AttrSizedOperandSegments]> {
+  let summary = "a line of text for each element";
+  let description = [{
+    As gpu.printf prints it: scalars and elements of tensors stand in the format in order. What several
+    lanes hold is printed once, and what the mask leaves out is not. A tensor or a mask is there.
+
+    ```mlir
+    tile.print "x[%d] = %f\n"(%i, %x) mask %m : (tensor<64xi32, #l>, tensor<64xf32, #l>, tensor<64xi1, #l>)
+    ```
+  }];
+  let arguments = (ins StrAttr:$format, Variadic<Tile_Value>:$values, Optional<Tile_Mask>:$mask);
+  let assemblyFormat = [{
+    $format (`(` $values^ `)`)? (`mask` $mask^)? attr-dict `:` `(` type(operands) `)`
   }];
   let hasVerifier = 1;
 }

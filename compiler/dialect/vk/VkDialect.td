@@ -74,6 +74,35 @@ def Vk_BindingOp : Vk_Op<"binding", [Pure]> {
   let assemblyFormat = "`set` `(` $set `)` `binding` `(` $binding `)` attr-dict `:` type($result)";
 }
 
+def Vk_AddressOfOp : Vk_Op<"address_of"> {
+  let summary = "where a kernel's argument begins";
+  let description = [{
+    A device address, in bytes. What follows from it may read and write all of the buffer. Targets
+    whose buffers are descriptors refuse it.
+
+    ```mlir
+    %a = vk.address_of %x : memref<?xf32>
+    ```
+  }];
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead, MemWrite]>:$memref);
+  let results = (outs I64:$address);
+  let assemblyFormat = "$memref attr-dict `:` type($memref)";
+}
+
+def Vk_AtAddressOp : Vk_Op<"at_address", [Pure]> {
+  let summary = "the memory at a device address";
+  let description = [{
+    Each invocation may name its own. The address is a multiple of an element's size.
+
+    ```mlir
+    %x = vk.at_address %a : memref<?xf32>
+    ```
+  }];
+  let arguments = (ins I64:$address);
+  let results = (outs MemRefRankOf<[AnyType], [1]>:$result);
+  let assemblyFormat = "$address attr-dict `:` type($result)";
+}
+
 def Vk_DynamicWorkgroupMemoryOp : Vk_Op<"dynamic_workgroup_memory", [Pure]> {
   let summary = "the workgroup memory whose size the launch chooses";
   let description = [{

@@ -23,6 +23,15 @@ def LowerDescriptors : Pass<"pumice-lower-descriptors", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::ub::UBDialect"];
 }
 
+def ExpandScaledProducts : Pass<"pumice-expand-scaled-products", "::mlir::ModuleOp"> {
+  let summary = "Make a tt.dot of floats of every tt.dot_scaled";
+  let description = [{
+    Operands become f32, each element times its group's scale, and are multiplied as such: what e2m1,
+    f8 and bf16 hold, times a power of two, is exact in f32.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def PrintIndexFacts : Pass<"pumice-print-index-facts", "::mlir::ModuleOp"> {
   let summary = "Say what is known of each integer and pointer: contiguity, constancy, divisibility";
   let description = [{
@@ -49,7 +58,8 @@ def TritonToTile : Pass<"pumice-triton-to-tile", "::mlir::ModuleOp"> {
   let description = [{
     Each kernel becomes a gpu.func of the same name, for workgroups of `subgroups` subgroups of
     `lanes` lanes. Pointers are memrefs without extent, where places are counted from: an i32 for
-    each element where that is exact, else an i64; what comes from memory is an address. Loads
+    each element where that is exact, else an i64; what comes from memory is an address. A kernel that
+    computes with addresses, or chooses between its arguments, takes all of these as addresses. Loads
     choose layouts: lanes run along the dimension that is contiguous in memory, with as many
     neighbours each as `access-bytes` hold. What needs no memory (ranges, masks, offsets) is made in
     the layout of those who use it; all other operations work where most of their operands are held.
@@ -64,5 +74,5 @@ def TritonToTile : Pass<"pumice-triton-to-tile", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect",
-                           "::pumice::tile::TileDialect"];
+                           "::pumice::tile::TileDialect", "::pumice::vk::VkDialect"];
 }

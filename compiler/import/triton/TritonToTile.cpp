@@ -6,6 +6,7 @@
 // docs/triton-distribution.md tells how layouts are chosen, and what becomes of pointers.
 // Needs: StructureTriton, InlineTritonCalls, LowerDescriptors. Leaves: nothing of tt.
 //===-------------------------------------------------------------------------===//
+#include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/import/triton/Passes.h"
 #include "compiler/import/triton/distribute/Converters.h"
 #include "compiler/lower/KernelInterface.h"
@@ -100,6 +101,80 @@ static FailureOr<gpu::GPUFuncOp> createFunction(OpBuilder &b, FuncOp kernel,
   return function;
 }
 
+/// All that one pointer's value may be made of: arguments, and addresses (null).
+static void addRoots(Value pointer, DenseSet<Value> &seen, DenseSet<Value> &roots) {
+  if (!isa<triton::PointerType>(scalarOf(pointer.getType())) || !seen.insert(pointer).second)
+    return;
+  if (auto argument = dyn_cast<BlockArgument>(pointer)) {
+    Operation *owner = argument.getOwner()->getParentOp();
+    unsigned number = argument.getArgNumber();
+    if (isa<FuncOp>(owner)) {
+      roots.insert(pointer);
+    } else if (auto loop = dyn_cast<scf::ForOp>(owner)) {
+      addRoots(loop.getInitArgs()[number - 1], seen, roots);
+      addRoots(loop.getYieldedValues()[number - 1], seen, roots);
+    } else if (auto loop = dyn_cast<scf::WhileOp>(owner)) {
+      bool isBefore = argument.getOwner() == loop.getBeforeBody();
+      addRoots(isBefore ? loop.getInits()[number] : loop.getConditionOp().getArgs()[number], seen,
+               roots);
+      if (isBefore)
+        addRoots(loop.getYieldOp().getOperand(number), seen, roots);
+    }
+    return;
+  }
+  Operation *op = pointer.getDefiningOp();
+  unsigned number = cast<OpResult>(pointer).getResultNumber();
+  if (isa<LoadOp, IntToPtrOp, AtomicRMWOp, AtomicCASOp>(op)) {
+    roots.insert(Value());
+  } else if (auto condition = dyn_cast<scf::IfOp>(op)) {
+    addRoots(condition.thenYield().getOperand(number), seen, roots);
+    addRoots(condition.elseYield().getOperand(number), seen, roots);
+  } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    addRoots(loop.getRegionIterArgs()[number], seen, roots);
+  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    addRoots(loop.getConditionOp().getArgs()[number], seen, roots);
+  } else {
+    for (Value operand : op->getOperands())
+      addRoots(operand, seen, roots);
+  }
+}
+
+static unsigned bytesOfPointee(Value pointer) {
+  Type pointee = cast<triton::PointerType>(scalarOf(pointer.getType())).getPointee();
+  return isa<triton::PointerType>(pointee) ? 8 : tile::storedBytes(pointee);
+}
+
+static bool isPointer(Value value) { return isa<triton::PointerType>(scalarOf(value.getType())); }
+
+/// An operation for which a base and offsets in elements are not enough: the number of an address,
+/// elements of another size, a pointer as a value in memory, a choice between different memory.
+static bool needsAddresses(Operation *op) {
+  if (isa<PtrToIntOp>(op))
+    return true;
+  if (auto cast = dyn_cast<triton::BitcastOp>(op))
+    return isPointer(cast.getSource()) && isPointer(cast.getResult()) &&
+           bytesOfPointee(cast.getSource()) != bytesOfPointee(cast.getResult());
+  if (auto store = dyn_cast<StoreOp>(op))
+    return isPointer(store.getValue());
+  if (auto print = dyn_cast<PrintOp>(op))
+    return llvm::any_of(print.getValues(), isPointer);
+  if (!isa<arith::SelectOp, scf::IfOp, scf::ForOp, scf::WhileOp>(op))
+    return false;
+  return llvm::any_of(op->getResults(), [](Value result) {
+    DenseSet<Value> seen, roots;
+    addRoots(result, seen, roots);
+    return roots.size() > 1;
+  });
+}
+
+static bool usesAddresses(FuncOp kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        return needsAddresses(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 static LogicalResult convertKernel(OpBuilder &b, FuncOp kernel, const Workgroup &workgroup,
                                    const IndexFacts &facts) {
   if (!kernel.getBody().hasOneBlock())
@@ -108,9 +183,14 @@ static LogicalResult convertKernel(OpBuilder &b, FuncOp kernel, const Workgroup 
   if (failed(function))
     return failure();
   Distribution d(OpBuilder::atBlockEnd(&function->getBody().front()), workgroup, facts);
+  bool byAddress = usesAddresses(kernel);
   for (auto [from, to] : llvm::zip_equal(kernel.getArguments(), function->getArguments())) {
     auto pointer = dyn_cast<triton::PointerType>(from.getType());
-    if (pointer)
+    if (pointer && byAddress)
+      d.set(from,
+            Pointer{.pointee = pointer.getPointee(),
+                    .uniform = vk::AddressOfOp::create(d.b, from.getLoc(), d.b.getI64Type(), to)});
+    else if (pointer)
       d.set(from, Pointer{.pointee = pointer.getPointee(), .base = to});
     else
       d.set(from, Value(to));

@@ -63,3 +63,13 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
+  gpu.func @addresses(%x: memref<?xf32>) kernel {
+    // expected-error @below {{computes with addresses of memory, for which buffers need some: compile with physical addressing; target}}
+    %a = vk.address_of %x : memref<?xf32>
+    gpu.return
+  }
+}

@@ -41,13 +41,12 @@ template <typename Op> struct DistributeAtomic : MovementPattern<Op> {
   using MovementPattern<Op>::MovementPattern;
   using Adaptor = typename Op::Adaptor;
 
-  /// The update of register `reg` at `index`.
-  virtual Value update(LaneCode &code, Op op, Adaptor adaptor, size_t reg, Value index) const = 0;
+  /// The update of register `reg` at `index` of `memory`.
+  virtual Value update(LaneCode &code, Op op, Adaptor adaptor, size_t reg, Value memory,
+                       Value index) const = 0;
 
   LogicalResult matchAndRewrite(Op op, Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    if (!op.getBase())
-      return op.emitOpError("by addresses is not lowered to lanes yet: use a base and offsets");
     RankedTensorType type = op.getOld().getType();
     const LinearLayout &layout = layoutOf(type);
     LaneCode code = laneCode(rewriter, op, layout);
@@ -73,8 +72,9 @@ private:
   Value guarded(LaneCode &code, Op op, Adaptor adaptor, uint64_t reg, Value offset, Value mask,
                 Value zero) const {
     auto here = [&] {
-      Value index = arith::IndexCastOp::create(code.b, code.b.getIndexType(), offset);
-      return update(code, op, adaptor, reg, index);
+      auto [memory, index] =
+          placeOf(code.b, op.getLoc(), adaptor.getBase(), offset, zero.getType());
+      return update(code, op, adaptor, reg, memory, index);
     };
     if (!mask)
       return here();
@@ -111,11 +111,10 @@ private:
 struct DistributeAtomicRmw final : DistributeAtomic<tile::AtomicRmwOp> {
   using DistributeAtomic::DistributeAtomic;
 
-  Value update(LaneCode &code, tile::AtomicRmwOp op, OpAdaptor adaptor, size_t reg,
+  Value update(LaneCode &code, tile::AtomicRmwOp op, OpAdaptor adaptor, size_t reg, Value memory,
                Value index) const override {
     Value value = code.unpack(adaptor.getValue())[reg];
-    auto made =
-        memref::AtomicRMWOp::create(code.b, kindOf(op.getKind()), value, adaptor.getBase(), index);
+    auto made = memref::AtomicRMWOp::create(code.b, kindOf(op.getKind()), value, memory, index);
     if (op.getOrder() != "relaxed")
       made->setAttr("pumice.acquire_release", code.b.getUnitAttr());
     return made;
@@ -133,11 +132,11 @@ struct DistributeAtomicCas final : DistributeAtomic<tile::AtomicCasOp> {
     return DistributeAtomic::matchAndRewrite(op, adaptor, rewriter);
   }
 
-  Value update(LaneCode &code, tile::AtomicCasOp op, OpAdaptor adaptor, size_t reg,
+  Value update(LaneCode &code, tile::AtomicCasOp op, OpAdaptor adaptor, size_t reg, Value memory,
                Value index) const override {
     Value compare = code.unpack(adaptor.getCompare())[reg];
     Value value = code.unpack(adaptor.getValue())[reg];
-    auto made = memref::GenericAtomicRMWOp::create(code.b, adaptor.getBase(), index);
+    auto made = memref::GenericAtomicRMWOp::create(code.b, memory, index);
     Value found = made.getCurrentValue();
     OpBuilder::InsertionGuard guard(code.b);
     code.b.setInsertionPointToStart(made.getBody());

@@ -1,5 +1,6 @@
 //===- DistributeMemory.cpp - what each lane makes, loads and stores --------===//
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
+#include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/lower/tile/TilePatterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -21,8 +22,13 @@ static uint64_t copiesIn(const LinearLayout &layout, std::string_view name) {
   return 0;
 }
 
-static Value indexOf(LaneCode &code, Value offset) {
-  return arith::IndexCastOp::create(code.b, code.b.getIndexType(), offset);
+std::pair<Value, Value> pumice::lower::tiles::placeOf(OpBuilder &b, Location loc, Value base,
+                                                      Value offset, Type element) {
+  if (base)
+    return {base, arith::IndexCastOp::create(b, loc, b.getIndexType(), offset)};
+  auto memory = MemRefType::get({ShapedType::kDynamic}, element);
+  return {vk::AtAddressOp::create(b, loc, memory, offset),
+          arith::ConstantIndexOp::create(b, loc, 0)};
 }
 
 namespace {
@@ -76,8 +82,6 @@ struct DistributeLoad final : OpConversionPattern<tile::LoadOp> {
 
   LogicalResult matchAndRewrite(tile::LoadOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    if (!op.getBase())
-      return op.emitOpError("by addresses is not lowered to lanes yet: use a base and offsets");
     RankedTensorType type = op.getResult().getType();
     LaneCode code = laneCode(rewriter, op, layoutOf(type));
     Registers offsets = code.unpack(adaptor.getOffsets()), masks, others, loaded;
@@ -90,9 +94,9 @@ struct DistributeLoad final : OpConversionPattern<tile::LoadOp> {
       zero = arith::ConstantOp::create(code.b, code.b.getZeroAttr(type.getElementType()));
     for (size_t reg = 0; reg < offsets.size(); ++reg) {
       auto load = [&](OpBuilder &builder, Location loc) -> Value {
-        Value index =
-            arith::IndexCastOp::create(builder, loc, builder.getIndexType(), offsets[reg]);
-        return memref::LoadOp::create(builder, loc, adaptor.getBase(), index);
+        auto [memory, index] =
+            placeOf(builder, loc, adaptor.getBase(), offsets[reg], type.getElementType());
+        return memref::LoadOp::create(builder, loc, memory, index);
       };
       if (masks.empty()) {
         loaded.push_back(load(code.b, op.getLoc()));
@@ -115,8 +119,6 @@ struct DistributeStore final : OpConversionPattern<tile::StoreOp> {
 
   LogicalResult matchAndRewrite(tile::StoreOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    if (!op.getBase())
-      return op.emitOpError("by addresses is not lowered to lanes yet: use a base and offsets");
     const LinearLayout &layout = layoutOf(op.getValue().getType());
     LaneCode code = laneCode(rewriter, op, layout);
     Registers values = code.unpack(adaptor.getValue()), offsets = code.unpack(adaptor.getOffsets()),
@@ -137,7 +139,9 @@ struct DistributeStore final : OpConversionPattern<tile::StoreOp> {
         auto guarded = scf::IfOp::create(code.b, mask, /*withElseRegion=*/false);
         code.b.setInsertionPointToStart(guarded.thenBlock());
       }
-      memref::StoreOp::create(code.b, values[reg], adaptor.getBase(), indexOf(code, offsets[reg]));
+      auto [memory, index] =
+          placeOf(code.b, op.getLoc(), adaptor.getBase(), offsets[reg], values[reg].getType());
+      memref::StoreOp::create(code.b, values[reg], memory, index);
     }
     rewriter.eraseOp(op);
     return success();

@@ -245,6 +245,33 @@ struct DistributeScan final : MovementPattern<tile::ScanOp> {
   }
 };
 
+/// The region again for each `pack` registers.
+struct DistributeMap final : MovementPattern<tile::MapOp> {
+  using MovementPattern::MovementPattern;
+
+  LogicalResult matchAndRewrite(tile::MapOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    LaneCode code = laneCode(rewriter, op, layoutOf(op->getOperand(0).getType()));
+    SmallVector<Registers> operands = llvm::map_to_vector(
+        adaptor.getOperands(), [&](Value vector) { return code.unpack(vector); });
+    SmallVector<Registers> results(op->getNumResults());
+    size_t count = operands[0].size(), pack = op.getPack();
+    for (size_t first = 0; first < count; first += pack) {
+      Operands taken;
+      for (const Registers &one : operands)
+        for (size_t i = 0; i < pack; ++i)
+          taken.push_back(one[(first + i) % count]);
+      Operands made = combineBy(code, op.getScalar(), taken, {});
+      for (auto [number, result] : llvm::enumerate(results))
+        for (size_t i = 0; i < std::min(pack, count); ++i)
+          result.push_back(made[number * pack + i]);
+    }
+    rewriter.replaceOp(
+        op, llvm::map_to_vector(results, [&](const Registers &one) { return code.pack(one); }));
+    return success();
+  }
+};
+
 struct DistributeGather final : MovementPattern<tile::GatherOp> {
   using MovementPattern::MovementPattern;
 
@@ -324,6 +351,6 @@ struct DistributeGather final : MovementPattern<tile::GatherOp> {
 void pumice::lower::tiles::addMovementPatterns(const TypeConverter &types,
                                                RewritePatternSet &patterns,
                                                const tile::WorkgroupMemory &memory) {
-  patterns.add<DistributeConversion, DistributeReduction, DistributeScan, DistributeGather>(
-      types, patterns.getContext(), memory);
+  patterns.add<DistributeConversion, DistributeReduction, DistributeScan, DistributeMap,
+               DistributeGather>(types, patterns.getContext(), memory);
 }

@@ -210,6 +210,7 @@ struct DistributeTiles final : tiles::impl::DistributeTilesBase<DistributeTiles>
     addElementwisePatterns(types, patterns);
     addMemoryPatterns(types, patterns);
     addArrayPatterns(types, patterns);
+    addDebugPatterns(types, patterns);
     addViewPatterns(types, patterns);
     tile::WorkgroupMemory memory = workgroupMemory(getOperation());
     addMovementPatterns(types, patterns, memory);

@@ -11,11 +11,12 @@ def DistributeTiles : Pass<"pumice-distribute-tiles", "::mlir::gpu::GPUModuleOp"
 
     What goes through workgroup memory does so in attributions of the kernel, between barriers: these
     operations must be reached by all invocations. Products of matrices are written
-    out, each lane by itself. Refused, by name: 64-bit addresses.
+    out, each lane by itself.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+                           "::pumice::vk::VkDialect"];
 }
 
 def FuseFragmentLoops : Pass<"pumice-fuse-fragment-loops", "::mlir::gpu::GPUModuleOp"> {

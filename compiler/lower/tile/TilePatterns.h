@@ -22,6 +22,11 @@ inline unsigned registerCount(const tile::LinearLayout &layout) {
   return 1u << layout.input(tile::registerSpace).bits;
 }
 
+/// Memory and the index there of an element `offset` away from `base`, or at the address `offset`.
+std::pair<mlir::Value, mlir::Value> placeOf(mlir::OpBuilder &b, mlir::Location loc,
+                                            mlir::Value base, mlir::Value offset,
+                                            mlir::Type element);
+
 /// A plan's failure is the operation's error.
 inline mlir::LogicalResult refuse(mlir::Operation *op, const Status &status) {
   return op->emitOpError() << status.message();
@@ -30,6 +35,7 @@ inline mlir::LogicalResult refuse(mlir::Operation *op, const Status &status) {
 void addElementwisePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 void addMemoryPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 void addArrayPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
+void addDebugPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 void addViewPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 void addAtomicPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                        const tile::WorkgroupMemory &memory);

@@ -268,6 +268,18 @@ func.func @few_places(%a: memref<8xf32>, %i: i32) {
 // -----
 
 #l = #tile.layout<[4], register = [1, 2], lane = [], subgroup = []>
+func.func @map(%t: tensor<4xi32, #l>) {
+  // expected-error @below {{has a region that yields ('i32') where ('i32', 'i32') are needed}}
+  %r = tile.map %t pack 2 : (tensor<4xi32, #l>) -> tensor<4xi32, #l> {
+  ^bb0(%a: i32, %b: i32):
+    tile.yield %a : i32
+  }
+  return
+}
+
+// -----
+
+#l = #tile.layout<[4], register = [1, 2], lane = [], subgroup = []>
 func.func @beyond(%a: memref<8xf32>, %i: i32, %t: tensor<4xf32, #l>) {
   // expected-error @below {{names element 8 of 'memref<8xf32>'}}
   tile.array_store %t to %a[%i] [0, 1, 7, 8] : tensor<4xf32, #l> to memref<8xf32>
@@ -280,5 +292,14 @@ func.func @beyond(%a: memref<8xf32>, %i: i32, %t: tensor<4xf32, #l>) {
 func.func @bits_in_an_array(%a: memref<8xi1>, %i: i32) {
   // expected-error @below {{keeps elements of 'i1' in an array of 'i1'}}
   %t = tile.array_load %a[%i] [0, 1, 2, 3] : memref<8xi1> -> tensor<4xi1, #l>
+  return
+}
+
+// -----
+
+#l = #tile.layout<[4], register = [1, 2], lane = [], subgroup = []>
+func.func @print(%n: i32) {
+  // expected-error @below {{has no tensor, and so no lanes; use gpu.printf}}
+  tile.print "%d"(%n) : (i32)
   return
 }

@@ -138,3 +138,15 @@ func.func @arrays(%array: memref<8xi8>, %first: i32) {
   tile.array_store %t to %array[%first] [1, 3] : tensor<4x4xi1, #square> to memref<8xi8>
   return
 }
+
+// CHECK-LABEL: func.func @debug
+func.func @debug(%a: tensor<4x4xf16, #square>, %n: i32, %m: tensor<4x4xi1, #square>) {
+  // CHECK: tile.print "%d %f"(%{{.*}}, %{{.*}}) mask %{{.*}} : (i32, tensor<4x4xf16, {{.*}}>, tensor<4x4xi1
+  tile.print "%d %f"(%n, %a) mask %m : (i32, tensor<4x4xf16, #square>, tensor<4x4xi1, #square>)
+  // CHECK: tile.map %{{.*}} pack 2 : (tensor<4x4xf16, {{.*}}>) -> tensor<4x4xf16
+  %r = tile.map %a pack 2 : (tensor<4x4xf16, #square>) -> tensor<4x4xf16, #square> {
+  ^bb0(%x: f16, %y: f16):
+    tile.yield %y, %x : f16, f16
+  }
+  return
+}

@@ -17,5 +17,9 @@ func.func @memory(%x: memref<?xi64>, %i: index, %a: i64, %b: i64) -> i64 {
   %m = vk.dynamic_workgroup_memory : memref<?xi32, #gpu.address_space<workgroup>>
   // CHECK: vk.atomic_cmpxchg %{{.*}}, %{{.*}}, %{{.*}}[%{{.*}}] : memref<?xi64>
   %old = vk.atomic_cmpxchg %a, %b, %x[%i] : memref<?xi64>
+  // CHECK: %[[A:.*]] = vk.address_of %{{.*}} : memref<?xi64>
+  %address = vk.address_of %x : memref<?xi64>
+  // CHECK: vk.at_address %[[A]] : memref<?xf16>
+  %there = vk.at_address %address : memref<?xf16>
   return %old : i64
 }

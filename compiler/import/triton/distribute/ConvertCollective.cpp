@@ -6,6 +6,7 @@
 #include "compiler/dialect/tile/layout/TensorLayout.h"
 #include "compiler/import/triton/distribute/Converters.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -13,21 +14,24 @@ using namespace pumice;
 using namespace pumice::triton;
 using namespace pumice::triton::distribute;
 
-/// All of these in one layout.
-static FailureOr<SmallVector<Value>> inOneLayout(Distribution &d, ValueRange operands) {
-  SmallVector<TensorRef> tensors =
-      llvm::map_to_vector(operands, [&](Value operand) { return d.tensor(operand); });
-  FailureOr<Layout> layout = d.common(tensors);
-  if (failed(layout))
-    return failure();
+static FailureOr<SmallVector<Value>> inLayout(Distribution &d, ValueRange operands,
+                                              const Layout &layout) {
   SmallVector<Value> tiles;
-  for (const TensorRef &tensor : tensors) {
-    FailureOr<Value> tile = d.in(tensor, *layout);
+  for (Value operand : operands) {
+    FailureOr<Value> tile = d.in(d.tensor(operand), layout);
     if (failed(tile))
       return failure();
     tiles.push_back(*tile);
   }
   return tiles;
+}
+
+/// All of these in one layout.
+static FailureOr<SmallVector<Value>> inOneLayout(Distribution &d, ValueRange operands) {
+  SmallVector<TensorRef> tensors =
+      llvm::map_to_vector(operands, [&](Value operand) { return d.tensor(operand); });
+  FailureOr<Layout> layout = d.common(tensors);
+  return failed(layout) ? FailureOr<SmallVector<Value>>() : inLayout(d, operands, *layout);
 }
 
 /// The region that combines elements: of scalars, it is converted as a kernel's code is.
@@ -89,12 +93,57 @@ static LogicalResult convertScan(Distribution &d, ScanOp op) {
   return success();
 }
 
+/// Code that needs neighbours in its pack gets them: each lane holds so many.
+static LogicalResult convertMap(Distribution &d, MapElementwiseOp op) {
+  FailureOr<SmallVector<Value>> tiles;
+  if (op.getPack() == 1) {
+    tiles = inOneLayout(d, op.getSources());
+  } else {
+    FailureOr<Layout> layout =
+        d.take(op.getLoc(), blockLayout(shapeOf(op.getSources().front().getType()), d.workgroup, {},
+                                        static_cast<uint64_t>(op.getPack())));
+    tiles =
+        failed(layout) ? FailureOr<SmallVector<Value>>() : inLayout(d, op.getSources(), *layout);
+  }
+  if (failed(tiles))
+    return failure();
+  const Layout &layout = tile::layoutOf(tiles->front().getType());
+  SmallVector<Type> types = llvm::map_to_vector(op.getResultTypes(), [&](Type type) -> Type {
+    return tile::tensorOf(scalarOf(type), layout);
+  });
+  auto map = tile::MapOp::create(d.b, op.getLoc(), types, *tiles, op.getPack());
+  if (failed(convertRegion(d, op.getScalar(), map.getScalar())))
+    return failure();
+  for (auto [value, result] : llvm::zip_equal(op.getResults(), map.getMapped()))
+    d.set(value, d.held(result));
+  return success();
+}
+
+/// Numbers of elements as i32: they have no sign, and fit.
+static FailureOr<TensorRef> asI32(Distribution &d, Location loc, const TensorRef &numbers) {
+  Type i32 = d.b.getI32Type();
+  unsigned bits = numbers->element.getIntOrFloatBitWidth();
+  if (bits == 32)
+    return numbers;
+  auto results = d.elementwise(
+      loc, Distributed(numbers), i32, /*isCheap=*/true,
+      [loc, i32, bits](OpBuilder &b, ValueRange v, llvm::function_ref<Type(Type)> like) {
+        Value same = bits > 32 ? arith::TruncIOp::create(b, loc, like(i32), v[0]).getResult()
+                               : arith::ExtUIOp::create(b, loc, like(i32), v[0]).getResult();
+        return SmallVector<Value>{same};
+      });
+  return failed(results) ? FailureOr<TensorRef>() : std::get<TensorRef>(results->front());
+}
+
 static LogicalResult convertGather(Distribution &d, GatherOp op) {
-  TensorRef source = d.tensor(op.getSource()), indices = d.tensor(op.getIndices());
-  FailureOr<Layout> from = d.homeOf(source), to = d.homeOf(indices);
+  TensorRef source = d.tensor(op.getSource());
+  FailureOr<TensorRef> indices = asI32(d, op.getLoc(), d.tensor(op.getIndices()));
+  if (failed(indices))
+    return failure();
+  FailureOr<Layout> from = d.homeOf(source), to = d.homeOf(*indices);
   if (failed(from) || failed(to))
     return failure();
-  FailureOr<Value> elements = d.in(source, *from), places = d.in(indices, *to);
+  FailureOr<Value> elements = d.in(source, *from), places = d.in(*indices, *to);
   if (failed(elements) || failed(places))
     return failure();
   d.set(op.getResult(),
@@ -104,7 +153,10 @@ static LogicalResult convertGather(Distribution &d, GatherOp op) {
 }
 
 static LogicalResult convertHistogram(Distribution &d, HistogramOp op) {
-  SmallVector<TensorRef> tensors{d.tensor(op.getSource())};
+  FailureOr<TensorRef> counted = asI32(d, op.getLoc(), d.tensor(op.getSource()));
+  if (failed(counted))
+    return failure();
+  SmallVector<TensorRef> tensors{*counted};
   if (op.getMask())
     tensors.push_back(d.tensor(op.getMask()));
   FailureOr<Layout> from = d.common(tensors), to = d.ofShape(op.getLoc(), shapeOf(op.getType()));
@@ -152,6 +204,7 @@ LogicalResult triton::distribute::convertCollective(Distribution &d, Operation *
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](ReduceOp op) { return convertReduce(d, op); })
       .Case([&](ScanOp op) { return convertScan(d, op); })
+      .Case([&](MapElementwiseOp op) { return convertMap(d, op); })
       .Case([&](GatherOp op) { return convertGather(d, op); })
       .Case([&](HistogramOp op) { return convertHistogram(d, op); })
       .Case([&](DotOp op) { return convertDot(d, op); });

@@ -5,6 +5,7 @@
 // arith and math stay what they are, on tiles.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/distribute/Converters.h"
+#include "compiler/import/triton/distribute/LibraryFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -63,6 +64,10 @@ static SmallVector<Value> make(OpBuilder &b, Operation *op, ValueRange v, Like l
         return SmallVector<Value>{
             type == v[0].getType() ? v[0] : arith::BitcastOp::create(b, loc, type, v[0])};
       })
+      .Case([&](ExternElementwiseOp op) {
+        Type type = like(scalarOf(op.getResult().getType()));
+        return SmallVector<Value>{libraryFunction(b, loc, op.getSymbol(), v, type)};
+      })
       .Default([&](Operation *op) {
         SmallVector<Type> types;
         for (Type type : op->getResultTypes())
@@ -81,6 +86,10 @@ FailureOr<Distributed> triton::distribute::bitcast(Distribution &d, Location loc
 }
 
 LogicalResult triton::distribute::convertElementwise(Distribution &d, Operation *op) {
+  if (auto call = dyn_cast<ExternElementwiseOp>(op); call && !isLibraryFunction(call.getSymbol()))
+    return op->emitError("unsupported function '")
+           << call.getSymbol() << "' of a device library; docs/triton-distribution.md tells which "
+           << "there are, and triton.language has more";
   SmallVector<Distributed> operands;
   for (Value operand : op->getOperands())
     operands.push_back(d[operand]);

@@ -132,11 +132,16 @@ static FailureOr<Value> operandIn(Distribution &d, Operation *op, Value value, T
                                   const Layout &layout) {
   if (!value)
     return Value();
-  if (isa<triton::PointerType>(scalarOf(value.getType())))
-    return op->emitError(
-        "unsupported pointers as values in memory accesses; pass them as integers");
-  FailureOr<Distributed> converted =
-      changeType(d, op->getLoc(), d[value], scalarOf(value.getType()), stored);
+  FailureOr<Distributed> converted;
+  if (isa<triton::PointerType>(scalarOf(value.getType()))) {
+    Pointer pointer = d.pointer(value);
+    if (pointer.base)
+      return op->emitError(
+          "unsupported pointers as values in memory accesses; pass them as integers");
+    converted = addressOf(d, op->getLoc(), pointer);
+  } else {
+    converted = changeType(d, op->getLoc(), d[value], scalarOf(value.getType()), stored);
+  }
   if (failed(converted))
     return failure();
   return d.in(asTensor(d, op->getLoc(), *converted), layout);
@@ -273,6 +278,8 @@ static LogicalResult convertAtomicCas(Distribution &d, AtomicCASOp op) {
   FailureOr<Place> place = placeOf(d, op.getLoc(), pointer);
   if (failed(place))
     return failure();
+  if (!place->memory && isa<FloatType>(place->stored))
+    place->stored = d.b.getIntegerType(place->stored.getIntOrFloatBitWidth());
   FailureOr<Layout> layout =
       layoutForStore(d, op.getLoc(), op.getPointer(), pointer, place->stored, d[op.getValue()]);
   if (failed(layout))

@@ -155,14 +155,23 @@ static LogicalResult convertPtrToInt(Distribution &d, PtrToIntOp op) {
   if (pointer.base)
     return op.emitError("unsupported number of the address of a kernel's argument; pass it as an "
                         "integer, or work with offsets");
-  if (!pointer.shape) {
-    d.set(op.getResult(), pointer.uniform);
-    return success();
+  FailureOr<Distributed> address = addressOf(d, op.getLoc(), pointer);
+  if (succeeded(address))
+    d.set(op.getResult(), *address);
+  return address;
+}
+
+/// The number of an address; of all that the kernel's arguments point to by now, one.
+FailureOr<Distributed> triton::distribute::addressOf(Distribution &d, Location loc,
+                                                     const Pointer &pointer) {
+  if (pointer.isPoison) {
+    Value zero = d.constant(loc, d.b.getI64Type(), 0);
+    return pointer.shape ? Distributed(d.splat(loc, *pointer.shape, zero)) : Distributed(zero);
   }
-  FailureOr<TensorRef> offset = wholeOffset(d, op.getLoc(), pointer);
-  if (succeeded(offset))
-    d.set(op.getResult(), *offset);
-  return offset;
+  if (!pointer.shape)
+    return Distributed(pointer.uniform ? pointer.uniform : d.constant(loc, d.b.getI64Type(), 0));
+  FailureOr<TensorRef> offset = wholeOffset(d, loc, pointer);
+  return failed(offset) ? FailureOr<Distributed>() : FailureOr<Distributed>(*offset);
 }
 
 /// A choice between places in the same memory is one between offsets.

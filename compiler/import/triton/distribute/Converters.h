@@ -30,11 +30,16 @@ mlir::LogicalResult convertPointer(Distribution &d, mlir::Operation *op);
 mlir::FailureOr<TensorRef> extended(Distribution &d, mlir::Location loc, const TensorRef &integers);
 /// All of a pointer's offset: of i64.
 mlir::FailureOr<TensorRef> wholeOffset(Distribution &d, mlir::Location loc, const Pointer &pointer);
+/// A pointer without a base as the number of its address, in bytes.
+mlir::FailureOr<Distributed> addressOf(Distribution &d, mlir::Location loc, const Pointer &pointer);
 
 // ConvertMemory.cpp: loads, stores, atomics.
 mlir::LogicalResult convertMemory(Distribution &d, mlir::Operation *op);
 
-// ConvertCollective.cpp: reduce, scan, gather, histogram, dot.
+// ConvertDebug.cpp: print, assert.
+mlir::LogicalResult convertDebug(Distribution &d, mlir::Operation *op);
+
+// ConvertCollective.cpp: reduce, scan, map, gather, histogram, dot.
 mlir::LogicalResult convertCollective(Distribution &d, mlir::Operation *op);
 
 // ConvertControl.cpp: scf.

@@ -22,11 +22,9 @@ struct Refusal {
 } // namespace
 
 static constexpr Refusal refusals[] = {
-    {"tt.assert", "compile without debug, or store a flag and check it after the launch"},
-    {"tt.dot_scaled", "scale the operands, and use tl.dot"},
-    {"tt.extern_elementwise", "use what triton.language has, such as tl.exp"},
-    {"tt.map_elementwise", "use tl.where"},
-    {"tt.print", "store the values, and print them after the launch"},
+    {"tt.elementwise_inline_asm",
+     "inline assembly is one kind of GPU's: write it with operations of "
+     "triton.language, or keep it to that backend"},
 };
 
 static LogicalResult refuse(Operation *op) {
@@ -72,6 +70,8 @@ LogicalResult triton::distribute::convert(Distribution &d, Operation *op) {
     return convertMemory(d, op);
   if (isa<ub::PoisonOp, arith::ConstantOp>(op))
     return convertConstant(d, op);
+  if (isa<PrintOp, AssertOp>(op))
+    return convertDebug(d, op);
   if (llvm::any_of(refusals, [&](const Refusal &refusal) {
         return refusal.operation == op->getName().getStringRef();
       }))
@@ -80,10 +80,11 @@ LogicalResult triton::distribute::convert(Distribution &d, Operation *op) {
     return convertPointer(d, op);
   if (isView(op) || isa<MakeRangeOp, SplatOp, UnsplatOp, JoinOp, CatOp, SplitOp>(op))
     return convertShape(d, op);
-  if (isa<ReduceOp, ScanOp, GatherOp, HistogramOp, DotOp>(op))
+  if (isa<ReduceOp, ScanOp, MapElementwiseOp, GatherOp, HistogramOp, DotOp>(op))
     return convertCollective(d, op);
   if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
-      isa<ClampfOp, FpToFpOp, MulhiUIOp, PreciseSqrtOp, PreciseDivFOp, triton::BitcastOp>(op))
+      isa<ExternElementwiseOp, ClampfOp, FpToFpOp, MulhiUIOp, PreciseSqrtOp, PreciseDivFOp,
+          triton::BitcastOp>(op))
     return convertElementwise(d, op);
   if (auto id = dyn_cast<GetProgramIdOp>(op))
     return convertGrid<gpu::BlockIdOp>(d, id);

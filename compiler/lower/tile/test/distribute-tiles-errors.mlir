@@ -52,20 +52,6 @@ gpu.module @constant {
 
 // -----
 
-#a = #tile.layout<[4], register = [1, 2], lane = [], subgroup = []>
-gpu.module @addresses {
-  gpu.func @addresses(%a: i64, %x: memref<?xi32>) kernel {
-    %s = tile.splat %a : i64 -> tensor<4xi64, #a>
-    // expected-error @below {{by addresses is not lowered to lanes yet: use a base and offsets}}
-    // expected-error @below {{failed to legalize}}
-    %t = tile.load at %s : (tensor<4xi64, #a>) -> tensor<4xi32, #a>
-    tile.store %t to %x at %t : (tensor<4xi32, #a>, memref<?xi32>, tensor<4xi32, #a>)
-    gpu.return
-  }
-}
-
-// -----
-
 #a = #tile.layout<[64, 64], register = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0]], lane = [[8, 0], [16, 0], [32, 0]], subgroup = []>
 gpu.module @large {
   gpu.func @large(%x: f32) kernel {

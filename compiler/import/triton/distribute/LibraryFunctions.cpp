@@ -1,0 +1,417 @@
+//===- LibraryFunctions.cpp - functions of a device library as arith and math ===//
+//   before: tt.extern_elementwise %x {symbol = "__nv_hypotf"} …
+//   after:  arith and math of the formula
+// The table stands at the end. Names without "f" are of f64; both use one formula.
+//===-------------------------------------------------------------------------===//
+#include "compiler/import/triton/distribute/LibraryFunctions.h"
+
+#include "compiler/import/triton/distribute/LibraryCode.h"
+
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+using namespace pumice::triton::distribute;
+using namespace pumice::triton::distribute::library;
+
+using Numbers = ArrayRef<Number>;
+/// `result`: its type, which says what integers a float becomes.
+using Formula = Number (*)(Numbers v, Type result);
+
+//===-------------------------------------------------------------------------===//
+// Floats
+//===-------------------------------------------------------------------------===//
+
+template <typename Op> static Number unary(Numbers v, Type) { return v[0].apply<Op>(); }
+template <typename Op> static Number binary(Numbers v, Type) { return v[0].apply<Op>(v[1]); }
+
+/// The square root of the sum of the squares, none of which overflows.
+static Number norm(Numbers v, Type) {
+  Number largest = v[0].abs();
+  for (Number x : v.drop_front())
+    largest = largest.apply<arith::MaximumFOp>(x.abs());
+  Number isZero = largest == 0.0;
+  Number unit = isZero.choose(largest.number(1), largest);
+  Number sum = largest.number(0);
+  for (Number x : v) {
+    Number part = x / unit;
+    sum = fma(part, part, sum);
+  }
+  Number isInfinite = largest.apply<math::IsInfOp>();
+  return isInfinite.choose(largest, unit * sum.apply<math::SqrtOp>());
+}
+
+static Number remainderOf(Numbers v, Type) {
+  Number y = v[1].abs(), x = v[0].abs().apply<arith::RemFOp>(y + y);
+  Number once = (x + x > y).choose(x - y, x);
+  Number twice = (x + x > y).choose((once + once >= y).choose(once - y, once), once);
+  Number isNegative = v[0].bitsOf() < 0.0;
+  return isNegative.choose(-twice, twice);
+}
+
+static Number nextAfter(Numbers v, Type) {
+  Number x = v[0], y = v[1], bits = x.bitsOf();
+  Number away = (x < y).apply<arith::XOrIOp>(bits < 0.0);
+  Number next = away.choose(bits + 1.0, bits - 1.0).asFloat(x.type());
+  Number least = bits.number(1).asFloat(x.type());
+  Number fromZero = (y > 0.0).choose(least, -least);
+  Number result = (x == y).choose(y, (x == 0.0).choose(fromZero, next));
+  return isNan(x + y).choose(x + y, result);
+}
+
+static Number positiveDifference(Numbers v, Type) {
+  Number difference = v[0] - v[1];
+  return (v[0] > v[1])
+      .choose(difference, isNan(difference).choose(difference, difference.number(0)));
+}
+
+/// The exponent of the leading bit, of integers of the float's width.
+static Number exponentOf(Number x) {
+  bool isDouble = x.isDouble();
+  int64_t mantissa = isDouble ? 52 : 23, bias = isDouble ? 1023 : 127;
+  Number isSmall = x.abs() < (isDouble ? 0x1p-1022 : 0x1p-126);
+  Number scaled = isSmall.choose(x * x.number(isDouble ? 0x1p54 : 0x1p24), x);
+  Number field = (scaled.bitsOf() >> mantissa) & (2 * bias + 1);
+  return field - isSmall.choose(field.number(bias + (isDouble ? 54 : 24)), field.number(bias));
+}
+
+static Number logB(Numbers v, Type) {
+  Number x = v[0], exponent = exponentOf(x).to<arith::SIToFPOp>(x.type());
+  exponent = x.apply<math::IsFiniteOp>().choose(exponent, x * x);
+  return (x == 0.0).choose(x.number(-std::numeric_limits<double>::infinity()), exponent);
+}
+
+static Number integerLogB(Numbers v, Type result) {
+  Number x = v[0], exponent = exponentOf(x);
+  if (x.isDouble())
+    exponent = exponent.to<arith::TruncIOp>(result);
+  Number least = exponent.number(std::numeric_limits<int32_t>::min());
+  exponent = (x == 0.0).choose(least, exponent);
+  exponent = isNan(x).choose(least, exponent);
+  return x.apply<math::IsInfOp>().choose(exponent.number(std::numeric_limits<int32_t>::max()),
+                                         exponent);
+}
+
+/// By a power of two, in three steps, none of which overflows before the result does.
+static Number scaleBy(Numbers v, Type) {
+  Number x = v[0], n = v[1];
+  bool isDouble = x.isDouble();
+  double most = isDouble ? 2190 : 294;
+  n = n.apply<arith::MaxSIOp>(n.number(-most)).apply<arith::MinSIOp>(n.number(most));
+  Number third = n.apply<arith::DivSIOp>(n.number(3));
+  auto power = [&](Number exponent) {
+    if (isDouble)
+      exponent = exponent.to<arith::ExtSIOp>(exponent.integers(64));
+    return ((exponent + (isDouble ? 1023.0 : 127.0)) << (isDouble ? 52 : 23)).asFloat(x.type());
+  };
+  return x * power(third) * power(third) * power(n - third - third);
+}
+
+static Number exp10(Numbers v, Type) { return v[0].number(10).apply<math::PowFOp>(v[0]); }
+static Number reciprocal(Numbers v, Type) { return 1.0 / v[0]; }
+static Number reciprocalRoot(Numbers v, Type) { return v[0].apply<math::RsqrtOp>(); }
+static Number reciprocalCubeRoot(Numbers v, Type) { return 1.0 / v[0].apply<math::CbrtOp>(); }
+static Number reciprocalNorm(Numbers v, Type type) { return 1.0 / norm(v, type); }
+static Number normalDistribution(Numbers v, Type) {
+  return (v[0] * -std::numbers::sqrt2 / 2.0).apply<math::ErfcOp>() * 0.5;
+}
+static Number normalQuantile(Numbers v, Type) {
+  return inverseErfc(v[0] * 2.0) * -std::numbers::sqrt2;
+}
+static Number saturate(Numbers v, Type) {
+  return v[0].apply<arith::MaxNumFOp>(v[0].number(0)).apply<arith::MinNumFOp>(v[0].number(1));
+}
+static Number multiplyAdd(Numbers v, Type) { return fma(v[0], v[1], v[2]); }
+static Number power(Numbers v, Type) {
+  return v[1].isFloat() ? v[0].apply<math::PowFOp>(v[1]) : v[0].apply<math::FPowIOp>(v[1]);
+}
+static Number absolute(Numbers v, Type) { return v[0].abs(); }
+template <Number (*f)(Number)> static Number special(Numbers v, Type) { return f(v[0]); }
+template <Number (*f)(Number, int), int order> static Number bessel(Numbers v, Type) {
+  return f(v[0], order);
+}
+
+//===-------------------------------------------------------------------------===//
+// Questions, bits, integers
+//===-------------------------------------------------------------------------===//
+
+/// A truth value as Triton's front end asks for it: as an integer.
+static Number answer(Number yes, Type result) {
+  return getElementTypeOrSelf(result).isInteger(1) ? yes : yes.to<arith::ExtUIOp>(result);
+}
+template <typename Op> static Number test(Numbers v, Type result) {
+  return answer(v[0].apply<Op>(), result);
+}
+static Number isNegative(Numbers v, Type result) { return answer(v[0].bitsOf() < 0.0, result); }
+
+static Number sameBits(Numbers v, Type result) { return v[0].to<arith::BitcastOp>(result); }
+
+/// Integers of other widths keep their low bits.
+static Number resized(Number x, Type result) {
+  unsigned bits = getElementTypeOrSelf(result).getIntOrFloatBitWidth();
+  return bits < x.bits()   ? x.to<arith::TruncIOp>(result)
+         : bits > x.bits() ? x.to<arith::ExtUIOp>(result)
+                           : x;
+}
+template <typename Op> static Number count(Numbers v, Type result) {
+  return resized(v[0].apply<Op>(), result);
+}
+static Number firstSet(Numbers v, Type result) {
+  Number x = v[0], place = x.apply<math::CountTrailingZerosOp>() + 1.0;
+  return resized((x == 0.0).choose(x.number(0), place), result);
+}
+
+static Number reversed(Numbers v, Type) {
+  Number x = v[0];
+  for (int64_t width = 1; width < x.bits(); width *= 2) {
+    uint64_t mask = 0; // the lower one of each two groups
+    for (unsigned bit = 0; bit < x.bits(); ++bit)
+      mask |= uint64_t(!(bit / static_cast<unsigned>(width) & 1)) << bit;
+    Value attr = arith::ConstantOp::create(
+        *x.b, isa<RankedTensorType>(x.type())
+                  ? TypedAttr(DenseElementsAttr::get(
+                        cast<RankedTensorType>(x.type()),
+                        Attribute(IntegerAttr::get(x.element(), APInt(x.bits(), mask)))))
+                  : TypedAttr(IntegerAttr::get(x.element(), APInt(x.bits(), mask))));
+    Number low{x.b, attr};
+    x = ((x & low) << width) | ((x >> width) & low);
+  }
+  return x;
+}
+
+static Number upperHalf(Numbers v, Type) {
+  return {v[0].b, arith::MulSIExtendedOp::create(*v[0].b, v[0].value, v[1].value).getHigh()};
+}
+static Number upperHalfUnsigned(Numbers v, Type) {
+  return {v[0].b, arith::MulUIExtendedOp::create(*v[0].b, v[0].value, v[1].value).getHigh()};
+}
+template <typename Shift> static Number product24(Numbers v, Type) {
+  Number eight = v[0].number(8);
+  return (v[0] << 8).apply<Shift>(eight) * (v[1] << 8).apply<Shift>(eight);
+}
+template <typename Max, typename Min> static Number sumOfDifference(Numbers v, Type) {
+  return v[0].apply<Max>(v[1]) - v[0].apply<Min>(v[1]) + v[2];
+}
+template <typename Shift> static Number mean(Numbers v, Type) {
+  return (v[0] & v[1]) + (v[0] ^ v[1]).apply<Shift>(v[0].number(1));
+}
+template <typename Shift> static Number meanUpwards(Numbers v, Type) {
+  return (v[0] | v[1]) - (v[0] ^ v[1]).apply<Shift>(v[0].number(1));
+}
+
+static Number permuteBytes(Numbers v, Type) {
+  Number result = v[0].number(0);
+  for (int64_t i = 0; i < 4; ++i) {
+    Number which = (v[2] >> (4 * i)) & 7;
+    Number word = (which < 4.0).choose(v[0], v[1]);
+    Number byte = word.apply<arith::ShRUIOp>((which & 3) << 3) & 255;
+    result = result | (byte << (8 * i));
+  }
+  return result;
+}
+
+static Number lowWord(Numbers v, Type result) { return resized(v[0].bitsOf(), result); }
+static Number highWord(Numbers v, Type result) { return resized(v[0].bitsOf() >> 32, result); }
+static Number ofWords(Numbers v, Type result) {
+  Number high = v[0].to<arith::ExtUIOp>(v[0].integers(64)),
+         low = v[1].to<arith::ExtUIOp>(v[1].integers(64));
+  return ((high << 32) | low).asFloat(result);
+}
+
+//===-------------------------------------------------------------------------===//
+// Conversions: float2int_rn and the like
+//===-------------------------------------------------------------------------===//
+
+template <typename Round, typename Convert> static Number rounded(Numbers v, Type result) {
+  return v[0].apply<Round>().template to<Convert>(result);
+}
+template <typename Op> static Number converted(Numbers v, Type result) {
+  return v[0].to<Op>(result);
+}
+
+static void addConversions(llvm::StringMap<Formula> &table) {
+  for (std::string from : {"float", "double"}) {
+    for (std::string to : {"int", "ll"}) {
+      table[from + "2" + to + "_rn"] = rounded<math::RoundEvenOp, arith::FPToSIOp>;
+      table[from + "2" + to + "_rd"] = rounded<math::FloorOp, arith::FPToSIOp>;
+      table[from + "2" + to + "_ru"] = rounded<math::CeilOp, arith::FPToSIOp>;
+      table[from + "2" + to + "_rz"] = converted<arith::FPToSIOp>;
+      table[to + "2" + from + "_rn"] = converted<arith::SIToFPOp>;
+    }
+    for (std::string to : {"uint", "ull"}) {
+      table[from + "2" + to + "_rn"] = rounded<math::RoundEvenOp, arith::FPToUIOp>;
+      table[from + "2" + to + "_rd"] = rounded<math::FloorOp, arith::FPToUIOp>;
+      table[from + "2" + to + "_ru"] = rounded<math::CeilOp, arith::FPToUIOp>;
+      table[from + "2" + to + "_rz"] = converted<arith::FPToUIOp>;
+      table[to + "2" + from + "_rn"] = converted<arith::UIToFPOp>;
+    }
+  }
+  table["double2float_rn"] = converted<arith::TruncFOp>;
+  for (StringRef name : {"float_as_int", "float_as_uint", "int_as_float", "uint_as_float",
+                         "double_as_longlong", "longlong_as_double"})
+    table[name] = sameBits;
+  table["llrint"] = table["llrintf"] = rounded<math::RoundEvenOp, arith::FPToSIOp>;
+  table["llround"] = table["llroundf"] = rounded<math::RoundOp, arith::FPToSIOp>;
+}
+
+//===-------------------------------------------------------------------------===//
+// The table
+//===-------------------------------------------------------------------------===//
+
+static void addFloats(llvm::StringMap<Formula> &table) {
+  const std::pair<StringRef, Formula> entries[] = {
+      {"acos", unary<math::AcosOp>},
+      {"acosh", unary<math::AcoshOp>},
+      {"asin", unary<math::AsinOp>},
+      {"asinh", unary<math::AsinhOp>},
+      {"atan", unary<math::AtanOp>},
+      {"atanh", unary<math::AtanhOp>},
+      {"atan2", binary<math::Atan2Op>},
+      {"cbrt", unary<math::CbrtOp>},
+      {"ceil", unary<math::CeilOp>},
+      {"copysign", binary<math::CopySignOp>},
+      {"cos", unary<math::CosOp>},
+      {"cosh", unary<math::CoshOp>},
+      {"cospi", special<cosPi>},
+      {"cyl_bessel_i0", bessel<besselI, 0>},
+      {"cyl_bessel_i1", bessel<besselI, 1>},
+      {"erf", unary<math::ErfOp>},
+      {"erfc", unary<math::ErfcOp>},
+      {"erfcinv", special<inverseErfc>},
+      {"erfcx", special<scaledErfc>},
+      {"erfinv", special<inverseErf>},
+      {"exp", unary<math::ExpOp>},
+      {"exp10", exp10},
+      {"exp2", unary<math::Exp2Op>},
+      {"expm1", unary<math::ExpM1Op>},
+      {"fabs", unary<math::AbsFOp>},
+      {"fdim", positiveDifference},
+      {"floor", unary<math::FloorOp>},
+      {"fma", multiplyAdd},
+      {"fmod", binary<arith::RemFOp>},
+      {"hypot", norm},
+      {"ilogb", integerLogB},
+      {"j0", bessel<besselJ, 0>},
+      {"j1", bessel<besselJ, 1>},
+      {"ldexp", scaleBy},
+      {"lgamma", special<logGamma>},
+      {"log", unary<math::LogOp>},
+      {"log10", unary<math::Log10Op>},
+      {"log1p", unary<math::Log1pOp>},
+      {"log2", unary<math::Log2Op>},
+      {"logb", logB},
+      {"nearbyint", unary<math::RoundEvenOp>},
+      {"nextafter", nextAfter},
+      {"norm3d", norm},
+      {"norm4d", norm},
+      {"normcdf", normalDistribution},
+      {"normcdfinv", normalQuantile},
+      {"pow", power},
+      {"powi", power},
+      {"rcbrt", reciprocalCubeRoot},
+      {"remainder", remainderOf},
+      {"rhypot", reciprocalNorm},
+      {"rint", unary<math::RoundEvenOp>},
+      {"rnorm3d", reciprocalNorm},
+      {"rnorm4d", reciprocalNorm},
+      {"round", unary<math::RoundOp>},
+      {"rsqrt", reciprocalRoot},
+      {"scalbn", scaleBy},
+      {"sin", unary<math::SinOp>},
+      {"sinh", unary<math::SinhOp>},
+      {"sinpi", special<sinPi>},
+      {"sqrt", unary<math::SqrtOp>},
+      {"tan", unary<math::TanOp>},
+      {"tanh", unary<math::TanhOp>},
+      {"tgamma", special<gamma>},
+      {"trunc", unary<math::TruncOp>},
+      {"y0", bessel<besselY, 0>},
+      {"y1", bessel<besselY, 1>},
+  };
+  for (auto [name, formula] : entries) {
+    table[name] = formula;
+    table[(name + "f").str()] = formula;
+  }
+}
+
+static void addArithmetic(llvm::StringMap<Formula> &table) {
+  for (std::string type : {"f", "d"}) {
+    table[type + "add_rn"] = binary<arith::AddFOp>;
+    table[type + "sub_rn"] = binary<arith::SubFOp>;
+    table[type + "mul_rn"] = binary<arith::MulFOp>;
+    table[type + "div_rn"] = binary<arith::DivFOp>;
+    table[type + "rcp_rn"] = reciprocal;
+    table[type + "sqrt_rn"] = unary<math::SqrtOp>;
+    table[type + "rsqrt_rn"] = reciprocalRoot;
+  }
+  table["fma_rn"] = table["fmaf_rn"] = multiplyAdd;
+  table["saturatef"] = saturate;
+  for (StringRef name : {"sin", "cos", "tan", "exp", "exp10", "log", "log2", "log10", "pow"})
+    table[("fast_" + name + "f").str()] = table[name];
+  table["fast_fdividef"] = binary<arith::DivFOp>;
+}
+
+static void addIntegers(llvm::StringMap<Formula> &table) {
+  const std::pair<StringRef, Formula> entries[] = {
+      {"abs", absolute},
+      {"llabs", absolute},
+      {"brev", reversed},
+      {"brevll", reversed},
+      {"byte_perm", permuteBytes},
+      {"clz", count<math::CountLeadingZerosOp>},
+      {"clzll", count<math::CountLeadingZerosOp>},
+      {"ffs", firstSet},
+      {"ffsll", firstSet},
+      {"popc", count<math::CtPopOp>},
+      {"popcll", count<math::CtPopOp>},
+      {"hadd", mean<arith::ShRSIOp>},
+      {"uhadd", mean<arith::ShRUIOp>},
+      {"rhadd", meanUpwards<arith::ShRSIOp>},
+      {"urhadd", meanUpwards<arith::ShRUIOp>},
+      {"mul24", product24<arith::ShRSIOp>},
+      {"umul24", product24<arith::ShRUIOp>},
+      {"mulhi", upperHalf},
+      {"mul64hi", upperHalf},
+      {"umulhi", upperHalfUnsigned},
+      {"umul64hi", upperHalfUnsigned},
+      {"sad", sumOfDifference<arith::MaxSIOp, arith::MinSIOp>},
+      {"usad", sumOfDifference<arith::MaxUIOp, arith::MinUIOp>},
+      {"double2hiint", highWord},
+      {"double2loint", lowWord},
+      {"hiloint2double", ofWords},
+      {"finitef", test<math::IsFiniteOp>},
+      {"isfinited", test<math::IsFiniteOp>},
+      {"isinff", test<math::IsInfOp>},
+      {"isinfd", test<math::IsInfOp>},
+      {"isnanf", test<math::IsNaNOp>},
+      {"isnand", test<math::IsNaNOp>},
+      {"signbitf", isNegative},
+      {"signbitd", isNegative},
+  };
+  for (auto [name, formula] : entries)
+    table[name] = formula;
+}
+
+static Formula formulaOf(StringRef name) {
+  static const llvm::StringMap<Formula> table = [] {
+    llvm::StringMap<Formula> result;
+    addFloats(result);
+    addArithmetic(result);
+    addIntegers(result);
+    addConversions(result);
+    return result;
+  }();
+  return name.consume_front("__nv_") ? table.lookup(name) : nullptr;
+}
+
+bool pumice::triton::distribute::isLibraryFunction(StringRef name) {
+  return formulaOf(name) != nullptr;
+}
+
+Value pumice::triton::distribute::libraryFunction(OpBuilder &builder, Location loc, StringRef name,
+                                                  ValueRange operands, Type type) {
+  ImplicitLocOpBuilder b(loc, builder);
+  SmallVector<Number> numbers;
+  for (Value operand : operands)
+    numbers.push_back({&b, operand});
+  return formulaOf(name)(numbers, type).value;
+}

@@ -1,0 +1,62 @@
+//===- DistributeDebug.cpp - what each lane prints --------------------------===//
+//   before: tile.print "x = %f\n"(%t) mask %m : (tensor<16xf32, #l>, tensor<16xi1, #l>)
+//   after:  for each register: scf.if %m0 { gpu.printf "x = %f\n", %t0 : f32 }
+// What several lanes hold is printed by one of them.
+//===-------------------------------------------------------------------------===//
+#include "compiler/dialect/tile/layout/LayoutAlgebra.h"
+#include "compiler/lower/tile/TilePatterns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::lower::tiles;
+using tile::layoutOf;
+using tile::LinearLayout;
+
+namespace {
+
+struct DistributePrint final : OpConversionPattern<tile::PrintOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::PrintOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Type tensor = *llvm::find_if(op.getOperandTypes(), tile::isDistributed);
+    const LinearLayout &layout = layoutOf(tensor);
+    LaneCode code = laneCode(rewriter, op, layout);
+    std::vector<uint64_t> copies = tile::freeBits(layout);
+    Condition original = code.isOriginal(copies[1], copies[2]);
+    SmallVector<Registers> values;
+    for (auto [value, whole] : llvm::zip_equal(adaptor.getValues(), op.getValues()))
+      values.push_back(tile::isDistributed(whole.getType()) ? code.unpack(value)
+                                                            : Registers{value});
+    Registers masks = adaptor.getMask() ? code.unpack(adaptor.getMask()) : Registers{};
+    for (uint64_t reg = 0; reg < registerCount(layout); ++reg) {
+      if (reg & copies[0])
+        continue;
+      OpBuilder::InsertionGuard guard(code.b);
+      Value mask = original.value;
+      if (!masks.empty())
+        mask = mask ? arith::AndIOp::create(code.b, mask, masks[reg]).getResult() : masks[reg];
+      if (mask) {
+        auto guarded = scf::IfOp::create(code.b, mask, /*withElseRegion=*/false);
+        code.b.setInsertionPointToStart(guarded.thenBlock());
+      }
+      gpu::PrintfOp::create(code.b, op.getFormat(),
+                            llvm::map_to_vector(values, [&](const Registers &one) {
+                              return one.size() == 1 ? one[0] : one[reg];
+                            }));
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void pumice::lower::tiles::addDebugPatterns(const TypeConverter &types,
+                                            RewritePatternSet &patterns) {
+  patterns.add<DistributePrint>(types, patterns.getContext());
+}

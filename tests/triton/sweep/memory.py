@@ -1,0 +1,228 @@
+"""Loads, stores, atomics, and all kinds of pointers."""
+import numpy as np
+
+from case import Case, rng
+from values import *  # noqa: F403 - the types by their names
+
+EVERY = [I1] + INTEGERS + FLOATS + EIGHTS[:4]
+
+
+def loads():
+    for t in EVERY:
+        n = f"accesses/masked/{t.name}"
+        x = sample(rng(n), t, (64,))
+        for word, text, other in (("", "mask=i < 50", 0), ("-other", "mask=i < 50, other=1", 1)):
+            if t in EIGHTS and other:
+                continue
+            expected = np.where(np.arange(64) < 50, x, t.encode(np.full(64, float(other))))
+            yield Case(n + word, f"i = tl.arange(0, 64)\nx = tl.load(X + i, {text})\ntl.store(R + i, x)",
+                       {"X": (t, x), "R": (t, np.zeros(64, t.storage))}, {"R": expected.astype(t.storage)})
+        yield Case(f"accesses/masked_store/{t.name}",
+                   "i = tl.arange(0, 64)\ntl.store(R + i, tl.load(X + i), mask=i % 3 == 0)",
+                   {"X": (t, x), "R": (t, np.zeros(64, t.storage))},
+                   {"R": np.where(np.arange(64) % 3 == 0, x, 0).astype(t.storage)})
+        yield Case(f"accesses/scalar/{t.name}", "tl.store(R + 3, tl.load(X + 5))",
+                   {"X": (t, x), "R": (t, np.zeros(8, t.storage))},
+                   {"R": np.array([0, 0, 0, x[5], 0, 0, 0, 0], t.storage)})
+        yield Case(f"accesses/scattered/{t.name}",
+                   "i = tl.arange(0, 64)\nj = tl.load(J + i)\ntl.store(R + j, tl.load(X + i))",
+                   {"X": (t, x), "J": (I32, rng(n).permutation(64).astype(np.int32)),
+                    "R": (t, np.zeros(64, t.storage))}, {"R": _scatter(x, rng(n).permutation(64))})
+    f = rng("hints").standard_normal(64).astype(np.float32)
+    for text in ("cache_modifier='.ca'", "cache_modifier='.cg'", "cache_modifier='.cv'",
+                 "eviction_policy='evict_first'", "eviction_policy='evict_last'", "volatile=True"):
+        word = text.split("'")[1].strip(".") if "'" in text else "volatile"
+        yield Case(f"accesses/hint_{word}/fp32", f"i = tl.arange(0, 64)\ntl.store(R + i, tl.load(X + i, {text}))",
+                   {"X": (F32, f), "R": (F32, np.zeros(64, np.float32))}, {"R": f})
+    for word in (".wb", ".cg", ".cs", ".wt"):
+        yield Case(f"accesses/store_hint_{word[1:]}/fp32",
+                   f"i = tl.arange(0, 64)\ntl.store(R + i, tl.load(X + i), cache_modifier='{word}')",
+                   {"X": (F32, f), "R": (F32, np.zeros(64, np.float32))}, {"R": f})
+    m = f.reshape(4, 16)
+    yield Case("accesses/transposed/fp32", "i = tl.arange(0, 4)\nj = tl.arange(0, 16)\n"
+               "tl.store(R + j[None, :] * 4 + i[:, None], tl.load(X + i[:, None] * 16 + j[None, :]))",
+               {"X": (F32, m.copy()), "R": (F32, np.zeros((16, 4), np.float32))}, {"R": m.T})
+    yield Case("accesses/strides/fp32", "i = tl.arange(0, 4)\nj = tl.arange(0, 16)\n"
+               "tl.store(R + i[:, None] * 16 + j[None, :], tl.load(X + i[:, None] * s + j[None, :] * t))",
+               {"X": (F32, m.copy()), "R": (F32, np.zeros((4, 16), np.float32)), "s": (I32, 1), "t": (I32, 4)},
+               {"R": m.reshape(16, 4).T})
+    yield Case("accesses/long_strides/fp32", "i = tl.arange(0, 4).to(tl.int64)\nj = tl.arange(0, 16)\n"
+               "tl.store(R + i[:, None] * 16 + j[None, :], tl.load(X + i[:, None] * s + j[None, :] * t))",
+               {"X": (F32, m.copy()), "R": (F32, np.zeros((4, 16), np.float32)), "s": (I64, 1), "t": (I64, 4)},
+               {"R": m.reshape(16, 4).T})
+    yield Case("accesses/backwards/fp32", "i = tl.arange(0, 64)\ntl.store(R + i, tl.load(X + 63 - i))",
+               {"X": (F32, f), "R": (F32, np.zeros(64, np.float32))}, {"R": f[::-1]})
+
+
+def _scatter(x, places):
+    r = np.zeros_like(x)
+    r[places] = x
+    return r
+
+
+def blocks():
+    x = rng("blocks").standard_normal((20, 24)).astype(np.float32)
+    zero = lambda *s: np.zeros(s, np.float32)
+    for boundary in ("", ", boundary_check=(0,)", ", boundary_check=(0, 1)"):
+        for padding in ("", ", padding_option='zero'", ", padding_option='nan'"):
+            at = (8, 8) if not boundary else (16, 8) if "1)" not in boundary else (16, 16)
+            whole = np.full((40, 40), np.nan if "nan" in padding else 0.0, np.float32)
+            whole[:20, :24] = x
+            if padding and not boundary:
+                continue
+            yield Case(f"pointers/block{at[0]}-{at[1]}{padding[-4:-1].strip(chr(39))}/fp32",
+                       "p = tl.make_block_ptr(X, (20, 24), (24, 1), (0, 0), (8, 8), (1, 0))\n"
+                       f"p = tl.advance(p, ({at[0]}, {at[1]}))\n"
+                       "i = tl.arange(0, 8)\n"
+                       f"tl.store(R + i[:, None] * 8 + i[None, :], tl.load(p{boundary}{padding}))",
+                       {"X": (F32, x), "R": (F32, zero(8, 8))},
+                       {"R": whole[at[0]:at[0] + 8, at[1]:at[1] + 8]})
+    yield Case("pointers/block_store/fp32",
+               "p = tl.make_block_ptr(R, (20, 24), (24, 1), (16, 16), (8, 16), (1, 0))\n"
+               "tl.store(p, tl.full((8, 16), 3.0, tl.float32), boundary_check=(0, 1))",
+               {"R": (F32, zero(20, 24))}, {"R": np.pad(np.full((4, 8), 3, np.float32), ((16, 0), (16, 0)))})
+    for t in (F32, F16, BF16, I8, I32, F64, E5):
+        stored = sample(rng("descriptor"), t, (20, 32))
+        make = "tl.make_tensor_descriptor({}, shape=[20, 32], strides=[32, 1], block_shape=[8, 16])"
+        whole = np.zeros((32, 48), t.storage)
+        whole[:20, :32] = stored
+        yield Case(f"descriptors/load/{t.name}",
+                   f"d = {make.format('X')}\ni = tl.arange(0, 8)\nj = tl.arange(0, 16)\n"
+                   "tl.store(R + i[:, None] * 16 + j[None, :], d.load([16, 16]))",
+                   {"X": (t, stored), "R": (t, np.zeros((8, 16), t.storage))}, {"R": whole[16:24, 16:32]})
+        back = np.zeros((20, 32), t.storage)
+        back[16:20, 16:] = stored[:4, :16]
+        yield Case(f"descriptors/store/{t.name}",
+                   f"d = {make.format('R')}\ni = tl.arange(0, 8)\nj = tl.arange(0, 16)\n"
+                   "d.store([16, 16], tl.load(X + i[:, None] * 32 + j[None, :]))",
+                   {"X": (t, stored), "R": (t, np.zeros((20, 32), t.storage))}, {"R": back})
+    rows = np.array([3, 0, 17, 5, 5, 1, 9, 19], np.int32)
+    yield Case("descriptors/gather/fp32",
+               "d = tl.make_tensor_descriptor(X, shape=[20, 24], strides=[24, 1], block_shape=[1, 16])\n"
+               "i = tl.arange(0, 8)\nj = tl.arange(0, 16)\n"
+               "tl.store(R + i[:, None] * 16 + j[None, :], d.gather(tl.load(J + i), 4))",
+               {"X": (F32, x), "J": (I32, rows), "R": (F32, zero(8, 16))}, {"R": x[rows][:, 4:20]})
+    for kind, ref in (("add", np.add), ("max", np.maximum), ("min", np.minimum)):
+        a, b = (rng(kind).integers(-50, 50, (8, 16)).astype(np.int32) for _ in range(2))
+        yield Case(f"descriptors/atomic_{kind}/i32",
+                   "d = tl.make_tensor_descriptor(R, shape=[8, 16], strides=[16, 1], block_shape=[8, 16])\n"
+                   "i = tl.arange(0, 8)\nj = tl.arange(0, 16)\n"
+                   f"d.atomic_{kind}([0, 0], tl.load(X + i[:, None] * 16 + j[None, :]))",
+                   {"X": (I32, a), "R": (I32, b.copy())}, {"R": ref(a, a * 0 + b)})
+
+
+def addresses():
+    f = rng("addresses").standard_normal(64).astype(np.float32)
+    yield Case("pointers/table/fp32",
+               "t = R.to(tl.int64)\nq = (t + 4 * 8).to(tl.pointer_type(tl.float32))\n"
+               "i = tl.arange(0, 8)\ntl.store(q + i, tl.load(X + i))",
+               {"X": (F32, f), "R": (F32, np.zeros(64, np.float32))},
+               {"R": np.concatenate([np.zeros(8), f[:8], np.zeros(48)]).astype(np.float32)})
+    yield Case("pointers/tensor_of_addresses/fp32",
+               "i = tl.arange(0, 64)\np = (X + i).to(tl.int64)\n"
+               "q = (p ^ 4).to(tl.pointer_type(tl.float32))\ntl.store(R + i, tl.load(q))",
+               {"X": (F32, f), "R": (F32, np.zeros(64, np.float32))}, {"R": f.reshape(-1, 2)[:, ::-1].reshape(-1)})
+    yield Case("pointers/stored/fp32",
+               "i = tl.arange(0, 64)\ntl.store(P + i, (X + (63 - i)).to(tl.int64))\n"
+               "tl.debug_barrier()\nq = tl.load(P + i).to(tl.pointer_type(tl.float32))\n"
+               "tl.store(R + i, tl.load(q, mask=i < 60, other=7.0))",
+               {"X": (F32, f), "P": (I64, np.zeros(64, np.int64)), "R": (F32, np.zeros(64, np.float32))},
+               {"R": np.where(np.arange(64) < 60, f[::-1], 7).astype(np.float32)})
+    yield Case("pointers/store_by_address/i32",
+               "i = tl.arange(0, 64)\nq = (R.to(tl.int64) + (63 - i).to(tl.int64) * 4).to(tl.pointer_type(tl.int32))\n"
+               "tl.store(q, i, mask=i % 2 == 0)\n",
+               {"R": (I32, np.zeros(64, np.int32))},
+               {"R": np.where(np.arange(64)[::-1] % 2 == 0, np.arange(64)[::-1], 0).astype(np.int32)})
+    yield Case("pointers/atomic_by_address/i32",
+               "i = tl.arange(0, 64)\nq = (R.to(tl.int64) + (i % 8).to(tl.int64) * 4).to(tl.pointer_type(tl.int32))\n"
+               "tl.atomic_add(q, i)", {"R": (I32, np.zeros(8, np.int32))},
+               {"R": np.arange(64).reshape(8, 8).sum(0).astype(np.int32)})
+    yield Case("pointers/chosen/fp32",
+               "i = tl.arange(0, 64)\nif n > 3:\n    p = X\nelse:\n    p = Y\ntl.store(R + i, tl.load(p + i))",
+               {"X": (F32, f), "Y": (F32, f + 1), "R": (F32, np.zeros(64, np.float32)), "n": (I32, 2)}, {"R": f + 1})
+    yield Case("pointers/where/fp32",
+               "i = tl.arange(0, 64)\np = tl.where(i < 32, X + i, Y + i)\ntl.store(R + i, tl.load(p))",
+               {"X": (F32, f), "Y": (F32, f + 1), "R": (F32, np.zeros(64, np.float32))},
+               {"R": np.where(np.arange(64) < 32, f, f + 1)})
+    yield Case("pointers/bitcast/fp32",
+               "i = tl.arange(0, 64)\np = X.to(tl.pointer_type(tl.int32), bitcast=True)\ntl.store(R + i, tl.load(p + i))",
+               {"X": (F32, f), "R": (I32, np.zeros(64, np.int32))}, {"R": f.view(np.int32)})
+    yield Case("pointers/bitcast_narrow/fp32",
+               "i = tl.arange(0, 256)\np = X.to(tl.pointer_type(tl.uint8), bitcast=True)\ntl.store(R + i, tl.load(p + i))",
+               {"X": (F32, f), "R": (U8, np.zeros(256, np.uint8))}, {"R": f.view(np.uint8)})
+    yield Case("pointers/bitcast_wide/fp32",
+               "i = tl.arange(0, 32)\np = X.to(tl.pointer_type(tl.int64), bitcast=True)\ntl.store(R + i, tl.load(p + i))",
+               {"X": (F32, f), "R": (I64, np.zeros(32, np.int64))}, {"R": f.view(np.int64)})
+    yield Case("pointers/advanced_in_loop/fp32",
+               "i = tl.arange(0, 8)\np = X + i\ns = tl.zeros((8,), tl.float32)\nfor k in range(0, 8):\n"
+               "    s += tl.load(p)\n    p += 8\ntl.store(R + i, s)",
+               {"X": (F32, f), "R": (F32, np.zeros(8, np.float32))}, {"R": f.reshape(8, 8).sum(0)}, 1e-5,
+               absolute=1e-5)
+
+
+def atomics():
+    for t in (I32, U32, I64, U64, F32, F64, F16, BF16):
+        names = {"add": np.add, "max": np.maximum, "min": np.minimum}
+        if t in (F16, BF16):
+            names = {"add": np.add}
+        if t.kind != "f":
+            names |= {"and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor}
+        if t not in (F16, BF16):
+            names["xchg"] = lambda a, b: b
+        for kind, ref in names.items():
+            n = f"atomics/{kind}/{t.name}"
+            draw = rng(n)
+            x, r = sample(draw, t, (64,)), sample(draw, t, (64,))
+            with np.errstate(all="ignore"):
+                after = t.encode(ref(t.decode(r), t.decode(x)))
+            tol = dict(tolerance=0.0)
+            yield Case(n, f"i = tl.arange(0, 64)\nold = tl.atomic_{kind}(R + i, tl.load(X + i), mask=i < 60)\n"
+                       "tl.store(O + i, old, mask=i < 60)",
+                       {"X": (t, x), "R": (t, r), "O": (t, np.zeros(64, t.storage))},
+                       {"R": np.where(np.arange(64) < 60, after, r).astype(t.storage),
+                        "O": np.where(np.arange(64) < 60, r, 0).astype(t.storage)}, **tol)
+            yield Case(n + "-scalar", f"old = tl.atomic_{kind}(R + 1, tl.load(X))\ntl.store(O, old)",
+                       {"X": (t, x[:1]), "R": (t, r[:2]), "O": (t, np.zeros(1, t.storage))},
+                       {"R": np.array([r[0], t.encode(ref(t.decode(r[1:2]), t.decode(x[:1])))[0]], t.storage),
+                        "O": r[1:2]})
+        if t in (BF16, F16):
+            continue
+        n = f"atomics/cas/{t.name}"
+        x, r = sample(rng(n), t, (64,), 0, 3), sample(rng(n + "r"), t, (64,), 0, 3)
+        if t.kind == "f":
+            x = np.where(np.arange(64) % 2 == 0, r, x)
+        c = np.where(np.arange(64) % 3 == 0, x, r).astype(t.storage)
+        yield Case(n, "i = tl.arange(0, 64)\nold = tl.atomic_cas(R + i, tl.load(C + i), tl.load(X + i))\n"
+                   "tl.store(O + i, old)",
+                   {"X": (t, x), "C": (t, c), "R": (t, r), "O": (t, np.zeros(64, t.storage))},
+                   {"R": np.where(r == c, x, r), "O": r})
+        yield Case(n + "-scalar", "old = tl.atomic_cas(R, tl.load(C), tl.load(X))\ntl.store(O, old)",
+                   {"X": (t, x[:1]), "C": (t, r[:1]), "R": (t, r[:1]), "O": (t, np.zeros(1, t.storage))},
+                   {"R": x[:1], "O": r[:1]})
+    for sem in ("relaxed", "acquire", "release", "acq_rel"):
+        for scope in ("gpu", "cta", "sys"):
+            yield Case(f"atomics/order_{sem}_{scope}/i32",
+                       f"tl.atomic_add(R, tl.program_id(0), sem='{sem}', scope='{scope}')",
+                       {"R": (I32, np.zeros(1, np.int32))}, {"R": np.array([28], np.int32)}, grid=(8,))
+    yield Case("atomics/same_place/i32", "i = tl.arange(0, 64)\ntl.atomic_add(R + i * 0, i)",
+               {"R": (I32, np.zeros(1, np.int32))}, {"R": np.array([2016], np.int32)})
+    yield Case("atomics/broadcast/i32", "i = tl.arange(0, 8)\ntl.atomic_add(R + i[:, None] + tl.zeros((8, 4), tl.int32), 1)",
+               {"R": (I32, np.zeros(8, np.int32))}, {"R": np.full(8, 4, np.int32)})
+    yield Case("atomics/add_matrix/fp32", "i = tl.arange(0, 8)\nj = tl.arange(0, 4)\n"
+               "tl.atomic_add(R + i[:, None] * 4 + j[None, :], tl.load(X + i[:, None] * 4 + j[None, :]), mask=i[:, None] < n)",
+               {"X": (F32, np.ones((8, 4), np.float32)), "R": (F32, np.ones((8, 4), np.float32)), "n": (I32, 5)},
+               {"R": 1 + (np.arange(8)[:, None] < 5) * np.ones((8, 4), np.float32)})
+    yield Case("atomics/lock/i32",
+               "while tl.atomic_cas(L, 0, 1) == 1:\n    pass\ntl.store(R, tl.load(R, volatile=True) + 1)\n"
+               "tl.atomic_xchg(L, 0)",
+               {"L": (I32, np.zeros(1, np.int32)), "R": (I32, np.zeros(1, np.int32))},
+               {"R": np.array([16], np.int32), "L": np.zeros(1, np.int32)}, grid=(16,))
+    yield Case("atomics/last_one/i32",
+               "n = tl.atomic_add(L, 1)\nif n == 15:\n    tl.store(R, 5)",
+               {"L": (I32, np.zeros(1, np.int32)), "R": (I32, np.zeros(1, np.int32))},
+               {"R": np.array([5], np.int32)}, grid=(16,))
+
+
+def cases():
+    for family in (loads, blocks, addresses, atomics):
+        yield from family()

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Kernels for every operation of Triton, over types and shapes: compiled, run, compared with NumPy.
+
+usage: run.py [--device ID] [--fast] [--results FILE] [PATTERN...]
+
+A pattern is of names, "FAMILY/OPERATION/TYPES": "atomics/*". With --fast, of each operation one case.
+Needs a Python with `triton==3.6.0` and `numpy`, and the package `pumice`.
+"""
+import argparse
+import collections
+import importlib.util
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent)]
+
+import table  # noqa: E402
+from cases import Case as Kernel  # noqa: E402
+
+PRELUDE = """import triton
+import triton.language as tl
+from triton.language.extra.cuda import libdevice
+
+"""
+
+
+def load(path, name):
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # where inspect looks for their source
+    spec.loader.exec_module(module)
+    return module
+
+
+def front_end(case, scratch, make_ttir):
+    """The text of its TTIR; a module for each, since their functions have the same names."""
+    path = scratch / f"{case.kernel}.py"
+    path.write_text(PRELUDE + case.source)
+    kernel = getattr(load(path, case.kernel), case.kernel)
+    types = tuple(t + ("/16" if t[0] == "*" else "/1") for t in case.types)
+    return make_ttir.front_end(Kernel(kernel, types, {}, case.options)).str_nodebug()
+
+
+def run(case, text_of, pumice, device):
+    """None, or what is wrong."""
+    try:
+        text = text_of(case)
+    except Exception as error:  # noqa: BLE001 - the front end's, of any kind
+        return f"front end: {str(error).strip().splitlines()[-1]}"
+    try:
+        kernel = pumice.compile(text, device).on(device)[case.kernel]
+    except Exception as error:  # noqa: BLE001
+        lines = str(error).strip().splitlines()
+        word = next((line for line in lines if "error" in line), lines[0] if lines else repr(error))
+        if case.fails and case.fails in str(error):
+            return None
+        return "compile: " + word[:300]
+    if case.fails:
+        return "compile: no error"
+    given = [value.copy() if isinstance(value, np.ndarray) else value
+             for _, value in case.arguments.values()]
+    kinds = [a["element"] for a in kernel.arguments]
+    try:
+        kernel[case.grid](*[fit(value, kind, pumice) for value, kind in zip(given, kinds)])
+    except Exception as error:  # noqa: BLE001
+        return f"launch: {error}"[:300]
+    for name, expected in case.expected.items():
+        place = list(case.arguments).index(name)
+        wrong = compare(case, case.arguments[name][0], given[place], expected)
+        if wrong:
+            return f"{name}: {wrong}"
+    return None
+
+
+def fit(value, kind, pumice):
+    """Arrays as what the kernel's memory holds; the bits stay."""
+    if not isinstance(value, np.ndarray):
+        return value
+    return value.reshape(-1).view({"bfloat16": np.uint16}.get(kind) or KINDS.get(kind, value.dtype))
+
+
+KINDS = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "u16": np.uint16,
+         "u32": np.uint32, "u64": np.uint64, "f16": np.float16, "f32": np.float32, "f64": np.float64}
+
+
+def compare(case, type, stored, expected):
+    expected = np.asarray(expected).reshape(stored.shape)
+    with np.errstate(all="ignore"):
+        found = type.decode(stored)
+        if not case.tolerance and not case.absolute:
+            wanted = type.decode(expected.astype(type.storage))
+            same = (stored == expected.astype(type.storage))
+            if type.kind == "f":
+                same |= (found == wanted) | (np.isnan(found) & np.isnan(wanted))
+        else:
+            wanted = expected
+            same = np.abs(found - wanted.astype(np.float64)) <= (
+                case.tolerance * np.abs(wanted) + case.absolute)
+            same |= (found == wanted) | (np.isnan(found) & np.isnan(wanted))
+    if same.all():
+        return None
+    at = np.argwhere(~same)[0]
+    return (f"{(~same).sum()} of {same.size} differ; at {at.tolist()} {found[tuple(at)]!r} is not "
+            f"{wanted[tuple(at)]!r}")
+
+
+def in_child(cases, device_name, results):
+    """Runs until one kills the process; says how many were done."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(read)
+        sink = os.fdopen(write, "w")
+        import pumice
+        device = pumice.device(device_name)
+        make_ttir = load(HERE.parent / "make-ttir.py", "make_ttir")
+        with tempfile.TemporaryDirectory() as scratch:
+            text_of = lambda case: front_end(case, pathlib.Path(scratch), make_ttir)
+            for case in cases:
+                sink.write(json.dumps([case.name, run(case, text_of, pumice, device)]) + "\n")
+                sink.flush()
+        sys.stdout.flush()
+        os._exit(0)
+    os.close(write)
+    done = 0
+    with os.fdopen(read) as lines:
+        for line in lines:
+            name, wrong = json.loads(line)
+            results[name] = wrong
+            done += 1
+    _, status = os.waitpid(child, 0)
+    if done < len(cases):
+        results[cases[done].name] = f"the process ended with {status}"
+        done += 1
+    return done
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("patterns", nargs="*")
+    parser.add_argument("--device", default="cpu:0")
+    parser.add_argument("--fast", action="store_true")
+    parser.add_argument("--results", type=pathlib.Path)
+    options = parser.parse_args()
+    cases = table.chosen(options.patterns, options.fast)
+    results, done = {}, 0
+    while done < len(cases):
+        done += in_child(cases[done:], options.device, results)
+    groups = collections.defaultdict(list)
+    for name, wrong in results.items():
+        if wrong:
+            print(f"{name}: {wrong}")
+        groups[name.split("/")[0]].append(not wrong)
+    sys.stdout.flush()
+    for group, good in groups.items():
+        print(f"{group}: {sum(good)} of {len(good)}")
+    if options.results:
+        options.results.write_text(json.dumps(results, indent=0))
+    print(f"{sum(not w for w in results.values())} of {len(results)} kernels agree on {options.device}")
+    return any(results.values())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

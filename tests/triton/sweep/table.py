@@ -1,0 +1,24 @@
+"""All cases, by name."""
+import fnmatch
+import itertools
+
+import collective
+import elementwise
+import language
+import memory
+
+FAMILIES = [elementwise, memory, collective, language]
+
+
+def chosen(patterns=(), fast=False):
+    cases = [case for family in FAMILIES for case in family.cases()]
+    cases = [case for case in cases
+             if not patterns or any(fnmatch.fnmatch(case.name, p) for p in patterns)]
+    return one_of_each(cases) if fast else cases
+
+
+def one_of_each(cases):
+    """Of each operation one case, whose types differ from operation to operation."""
+    operations = itertools.groupby(cases, lambda case: case.name.split("/")[:2])
+    groups = [list(group) for _, group in operations]
+    return [group[number % len(group)] for number, group in enumerate(groups)]
