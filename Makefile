@@ -6,7 +6,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-.PHONY: help run test test-shaders test-asan test-tsan test-random test-precision test-all bench-compile bench-cpu \
+.PHONY: help run test test-shaders test-asan test-tsan test-random test-triton test-precision test-all bench-compile bench-cpu \
   bench-vulkan build build-times setup drivers format clean
 
 # One compilation may take 2 GB: no more of them at once than the free memory holds.
@@ -50,10 +50,15 @@ test-random: build-release ## ten thousand random programs, on the CPU device an
 	@VK_ICD_FILENAMES=/usr/share/vulkan/icd.d/lvp_icd.$$(uname -m).json VK_LOADER_LAYERS_DISABLE=all NODEVICE_SELECT=1 \
 	  build/tests/RandomPrograms --count 10000 --known tests/random/known.txt
 
+test-triton: build-release ## every kernel of the sweep over Triton's operations, on the CPU device and lavapipe
+	@PYTHONPATH=build/python $(python) tests/triton/sweep/run.py --device cpu:0
+	@VK_ICD_FILENAMES=/usr/share/vulkan/icd.d/lvp_icd.$$(uname -m).json VK_LOADER_LAYERS_DISABLE=all NODEVICE_SELECT=1 \
+	  PYTHONPATH=build/python $(python) tests/triton/sweep/run.py --device vulkan:0
+
 test-precision: build-release ## functions of one f32, all 2^32 inputs, on the CPU device's levels
 	@PUMICE_EVERY_FLOAT=1 build/tests/EveryFloatTest --gtest_brief=1
 
-test-all: test test-shaders test-asan test-tsan test-random test-precision ## all six
+test-all: test test-shaders test-asan test-tsan test-random test-triton test-precision ## all seven
 
 bench-compile: build-release ## time the compiler; writes build/bench/compile.json
 	@mkdir -p build/bench && build/bin/bench-compile --json build/bench/compile.json

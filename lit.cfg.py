@@ -36,6 +36,8 @@ config.substitutions.append(("%python", python))
 lavapipe = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
 if os.path.exists(lavapipe):
     config.available_features.add("lavapipe")
+if glob.glob(os.path.join(root, ".venv/lib/python3*/site-packages/triton")):
+    config.available_features.add("triton")
 if os.path.exists("/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"):
     config.available_features.add("radv")
 if os.path.exists(os.path.join(build, "mesa25", "complete")):  # setup/mesa25.sh

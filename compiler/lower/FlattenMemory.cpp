@@ -80,6 +80,7 @@ struct Flattener {
   LogicalResult flatten(memref::StoreOp op);
   LogicalResult flatten(memref::AtomicRMWOp op);
   LogicalResult flatten(memref::GenericAtomicRMWOp op);
+  LogicalResult flatten(vk::AtomicCmpxchgOp op);
   LogicalResult flatten(memref::CopyOp op);
   LogicalResult flatten(memref::DimOp op);
   LogicalResult flatten(memref::ExtractStridedMetadataOp op);
@@ -186,6 +187,26 @@ LogicalResult Flattener::flatten(memref::GenericAtomicRMWOp op) {
   atomic->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   rewriter.eraseBlock(&atomic.getRegion().front());
   rewriter.inlineRegionBefore(op.getRegion(), atomic.getRegion(), atomic.getRegion().end());
+  rewriter.replaceOp(op, atomic);
+  return success();
+}
+
+/// An update like any other: passes below know how memory of each type is updated.
+LogicalResult Flattener::flatten(vk::AtomicCmpxchgOp op) {
+  FailureOr<Place> at = locate(op, op.getMemref(), op.getIndex());
+  if (failed(at))
+    return failure();
+  Location loc = op.getLoc();
+  auto atomic = memref::GenericAtomicRMWOp::create(rewriter, loc, at->buffer, at->index);
+  {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(atomic.getBody());
+    Value found = atomic.getCurrentValue();
+    Value same =
+        arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, found, op.getExpected());
+    Value next = arith::SelectOp::create(rewriter, loc, same, op.getDesired(), found);
+    memref::AtomicYieldOp::create(rewriter, loc, next);
+  }
   rewriter.replaceOp(op, atomic);
   return success();
 }
@@ -310,7 +331,7 @@ LogicalResult Flattener::flatten(memref::ExtractStridedMetadataOp op) {
 LogicalResult Flattener::flatten(Operation *op) {
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case<memref::LoadOp, memref::StoreOp, memref::AtomicRMWOp, memref::GenericAtomicRMWOp,
-            memref::CopyOp, memref::DimOp, memref::ExtractStridedMetadataOp>(
+            vk::AtomicCmpxchgOp, memref::CopyOp, memref::DimOp, memref::ExtractStridedMetadataOp>(
           [&](auto known) { return flatten(known); })
       .Case<vector::LoadOp, vector::StoreOp>(
           [&](auto access) { return flattenVectorAccess(access); })

@@ -38,6 +38,7 @@ struct InterfaceBuilder {
   OpBuilder builder;
   Location loc;
   bool physical;
+  bool reachesAddresses = false; // other than those of its arguments
   unsigned indexBits;
   uint32_t bytes = 0;
   SmallVector<Attribute> arguments, fields, bindings;
@@ -130,6 +131,7 @@ FailureOr<Value> InterfaceBuilder::lowerBuffer(BlockArgument arg, unsigned index
   bool isPrintf = kernel.getArgAttr(index, printfBufferAttrName) != nullptr;
   auto baseType = MemRefType::get({ShapedType::kDynamic}, type.getElementType(),
                                   MemRefLayoutAttrInterface{}, type.getMemorySpace());
+  BufferAccess access = accessOf(arg); // before anything else stands for it
   Value base;
   if (physical) {
     uint32_t at =
@@ -159,7 +161,6 @@ FailureOr<Value> InterfaceBuilder::lowerBuffer(BlockArgument arg, unsigned index
     steps.push_back(known(stride, "buffer_stride", dim));
 
   if (!isPrintf) {
-    BufferAccess access = accessOf(arg);
     StringRef word =
         access.reads ? (access.writes ? "read_write" : "read") : (access.writes ? "write" : "none");
     auto numbers = [&](ArrayRef<int64_t> values) { return builder.getDenseI64ArrayAttr(values); };
@@ -273,15 +274,17 @@ LogicalResult InterfaceBuilder::finish(const target::TargetEnv &env) {
           {named("set", number(0)), named("binding", number(bindings.size())),
            named("source", builder.getStringAttr("parameters")), named("argument", number(0))}));
   }
-  kernel->setAttr(
-      interfaceAttrName,
-      builder.getDictionaryAttr(
-          {named("addressing", builder.getStringAttr(physical ? "physical" : "descriptors")),
-           named("arguments", builder.getArrayAttr(arguments)),
-           named("place", builder.getStringAttr(place)),
-           named("bytes", number(llvm::alignTo(bytes, 4))), named("index_bits", number(indexBits)),
-           named("fields", builder.getArrayAttr(fields)),
-           named("bindings", builder.getArrayAttr(bindings))}));
+  NamedAttrList interface;
+  interface.append("addressing", builder.getStringAttr(physical ? "physical" : "descriptors"));
+  interface.append("arguments", builder.getArrayAttr(arguments));
+  interface.append("place", builder.getStringAttr(place));
+  interface.append("bytes", number(llvm::alignTo(bytes, 4)));
+  interface.append("index_bits", number(indexBits));
+  interface.append("fields", builder.getArrayAttr(fields));
+  interface.append("bindings", builder.getArrayAttr(bindings));
+  if (reachesAddresses)
+    interface.append("unnamed_memory", builder.getUnitAttr());
+  kernel->setAttr(interfaceAttrName, interface.getDictionary(kernel.getContext()));
   Block &entry = kernel.getBody().front();
   assert(llvm::all_of(entry.getArguments(), [](BlockArgument a) { return a.use_empty(); }));
   entry.eraseArguments(0, entry.getNumArguments());
@@ -356,12 +359,15 @@ struct LowerKernelArguments final : lower::impl::LowerKernelArgumentsBase<LowerK
       return kernel.emitError() << "a kernel cannot return values; store them to a buffer";
     if (!physical && failed(checkNoAddresses(kernel, env)))
       return failure();
+    bool reachesAddresses =
+        kernel.walk([](vk::AtAddressOp) { return WalkResult::interrupt(); }).wasInterrupted();
     nameWorkgroupSize(kernel);
     InterfaceBuilder interface(kernel, physical, indexBits);
     for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
       if (failed(interface.lowerArgument(kernel.getArgument(i), i)))
         return failure();
     interface.lowerAttributions(symbols);
+    interface.reachesAddresses = reachesAddresses;
     return interface.finish(env);
   }
 };

@@ -209,6 +209,7 @@ exe::EntryPoint entryPointOf(mlir::spirv::FuncOp kernel, const std::string &name
   if (auto size = kernel->getAttrOfType<DenseI32ArrayAttr>("known_block_size"))
     for (int i = 0; i < 3; ++i)
       entry.workgroupSize[i] = size[i];
+  entry.touchesUnnamedMemory = interface.contains("unnamed_memory");
   entry.location = locationOf(kernel.getLoc());
   entry.printfs = printfsOf(kernel);
   return entry;

@@ -157,3 +157,22 @@ gpu.module @whole {
     gpu.return
   }
 }
+
+// -----
+
+// A compare-and-exchange is an update of the buffer that is viewed.
+gpu.module @exchange {
+  // CHECK-LABEL: gpu.func @exchange
+  gpu.func @exchange(%i: index, %n: index, %a: i32, %b: i32) kernel {
+    // CHECK: %[[X:.*]] = vk.parameter 0 : memref<?xi32>
+    %x = vk.parameter 0 : memref<?xi32>
+    %m = memref.reinterpret_cast %x to offset: [0], sizes: [%n], strides: [1] : memref<?xi32> to memref<?xi32>
+    // CHECK: memref.generic_atomic_rmw %[[X]][%{{.*}}] : memref<?xi32>
+    // CHECK: ^bb0(%[[FOUND:.*]]: i32):
+    // CHECK: %[[SAME:.*]] = arith.cmpi eq, %[[FOUND]]
+    // CHECK: arith.select %[[SAME]]
+    %old = vk.atomic_cmpxchg %a, %b, %m[%i] : memref<?xi32>
+    memref.store %old, %m[%n] : memref<?xi32>
+    gpu.return
+  }
+}

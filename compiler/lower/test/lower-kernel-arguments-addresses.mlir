@@ -4,6 +4,7 @@
 gpu.module @m {
   // CHECK-LABEL: gpu.func @k() kernel
   // CHECK-SAME: access = "read_write"
+  // CHECK-SAME: unnamed_memory
   // CHECK: %[[A:.*]] = vk.parameter 0 : i64
   // CHECK: vk.at_address %[[A]] : memref<?xf32>
   // CHECK: %[[B:.*]] = arith.addi %[[A]], %{{.*}} : i64

@@ -1,7 +1,8 @@
 """Control flow, functions, the grid, random numbers, and what a kernel says."""
 import numpy as np
 
-from case import Case, elementwise, rng
+import library
+from case import Case
 from values import *  # noqa: F403 - the types by their names
 
 
@@ -44,19 +45,19 @@ def control():
               [1, 2, 3, 4, 5, 0, 0, 0], grid=(8,))
     yield one("control/two_returns", "if n == 1:\n    return\ntl.store(R, 4)\nif n == 10:\n    return\ntl.store(R, 9)",
               4, n)
-    yield one("control/chained", "tl.store(R, (1 < n < 20).to(tl.int32))" if False else
-              "s = 0\nif (n > 1) and (n < 20) or (n == 77):\n    s = 1\ntl.store(R, s)", 1, n)
+    yield one("control/or", "s = 0\nif (n > 1) and (n < 20) or (n == 77):\n    s = 1\ntl.store(R, s)", 1, n)
     yield one("control/boolean_variable", "f = n > 5\nif f and not (n == 3):\n    tl.store(R, 1)", 1, n)
     yield one("control/carried_block", "i = tl.arange(0, 16)\na = tl.zeros((16,), tl.float32)\nb = a + 1\n"
               "for k in range(n):\n    a, b = b, a + b\ntl.store(R + i, a)", np.full(16, 55), n, type=F32)
     yield one("control/loop_in_if", "s = 0\nif n > 5:\n    for k in range(n):\n        s += k\ntl.store(R, s)", 45, n)
     yield one("control/min_max", "tl.store(R, max(n, 12) + min(n, 4))", 16, n)
+
+
+def functions():
+    n = {"n": (I32, 10)}
     f = "@triton.jit{}\ndef f(x, y):\n    return x * y + 1\n"
     yield one("functions_of_own/inline", "tl.store(R, f(n, 3))", 31, n, f.format(""))
-    yield one("functions_of_own/noinline", "tl.store(R, f(n, 3))", 31, n, f.format("(noinline=True)").replace(
-        "@triton.jit(noinline=True)", "@triton.jit(noinline=True)"))
-    yield one("functions_of_own/noinline_block", "i = tl.arange(0, 16)\ntl.store(R + i, f(i, n))",
-              np.arange(16) * 10 + 1, n, f.format("(noinline=True)"))
+    yield one("functions_of_own/noinline", "tl.store(R, f(n, 3))", 31, n, f.format("(noinline=True)"))
     yield one("functions_of_own/branches", "tl.store(R, g(n) + g(2))", 12, n,
               "@triton.jit\ndef g(x):\n    if x > 5:\n        return x\n    else:\n        return x * 1\n")
     yield one("functions_of_own/early", "tl.store(R, g(n) + g(2))", 17, n,
@@ -68,6 +69,10 @@ def control():
     yield one("functions_of_own/pointer", "g(R, n)", 10, n, "@triton.jit(noinline=True)\ndef g(p, x):\n    tl.store(p, x)\n")
     yield one("functions_of_own/calls_in_loop", "s = 0\nfor k in range(n):\n    s = f(s, 2)\ntl.store(R, s)", 1023, n,
               f.format("(noinline=True)"))
+
+
+def language():
+    n = {"n": (I32, 10)}
     yield one("language/tuple", "t = (n, n + 1, n * 2)\ns = 0\nfor k in tl.static_range(3):\n    s += t[k]\ntl.store(R, s)",
               41, n)
     yield one("language/multiple_of", "i = tl.max_contiguous(tl.multiple_of(tl.arange(0, 16) + n * 0, 16), 16)\n"
@@ -158,11 +163,6 @@ def random():
         yield case
 
 
-def library():
-    from library import cases as functions
-    yield from functions()
-
-
 def cases():
-    for family in (control, random, library):
+    for family in (control, functions, language, random, library.cases):
         yield from family()

@@ -1,6 +1,5 @@
 """All cases, by name."""
 import fnmatch
-import itertools
 
 import collective
 import elementwise
@@ -19,6 +18,7 @@ def chosen(patterns=(), fast=False):
 
 def one_of_each(cases):
     """Of each operation one case, whose types differ from operation to operation."""
-    operations = itertools.groupby(cases, lambda case: case.name.split("/")[:2])
-    groups = [list(group) for _, group in operations]
-    return [group[number % len(group)] for number, group in enumerate(groups)]
+    operations = {}
+    for case in cases:
+        operations.setdefault(tuple(case.name.split("/")[:2]), []).append(case)
+    return [group[number % len(group)] for number, group in enumerate(operations.values())]
