@@ -2,6 +2,8 @@
 
     PYTHONPATH=... python python/test/test_triton.py
 """
+import contextlib
+import io
 import os
 import pathlib
 import subprocess
@@ -109,7 +111,46 @@ def philox_uniform(seed, offset):
     return np.float32(-number - 1 if number < 0 else number) * np.float32(4.6566127342e-10)
 
 
+class Debugging(unittest.TestCase):
+    @on_each_device
+    def test_print(self):
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            kernels.printing[(1,)](np.arange(4, dtype=np.float32), BLOCK=4)
+        self.assertEqual(said.getvalue().splitlines()[2], "pid (0, 0, 0) idx (2) value: 2.000000")
+
+    @on_each_device
+    def test_assertion(self):
+        x = np.arange(4, dtype=np.float32)
+        with self.assertRaisesRegex(RuntimeError, r"triton_kernels.py:\d+: assertion failed: too large,"
+                                    r" in asserting, pid \(0, 0, 0\) idx \(3\)$"):
+            kernels.asserting[(1,)](x, BLOCK=4)
+        np.testing.assert_array_equal(x, [1, 2, 3, 4])  # it went on
+        kernels.asserting[(1,)](np.zeros(4, np.float32), BLOCK=4)
+
+    @on_each_device
+    def test_device_functions(self):
+        x, out = 1 + np.abs(floats(16)), np.zeros(16, np.float32)
+        kernels.device_functions[(1,)](x, out, BLOCK=16)
+        close(out, np.tanh(1 / np.sqrt(x)))
+
+
 class Arguments(unittest.TestCase):
+    @on_each_device
+    def test_addresses_in_memory(self):
+        rows = [pumice.from_numpy(floats(16)) for _ in range(3)]
+        addresses = pumice.from_numpy(np.array([row.data_ptr() for row in rows]))
+        out = pumice.zeros(16)
+        kernels.sum_of_rows[(1,)](addresses, out, 3, BLOCK=16)
+        close(out.numpy(), sum(row.numpy() for row in rows))
+
+    def test_addresses_of_the_host(self):
+        pumice.use("cpu")
+        self.addCleanup(pumice.use, None)
+        rows = [floats(16) for _ in range(3)]
+        out = np.zeros(16, np.float32)
+        kernels.sum_of_rows[(1,)](np.array([row.ctypes.data for row in rows]), out, 3, BLOCK=16)
+        close(out, sum(rows))
+
     @on_each_device
     def test_numbers(self):
         out = np.zeros(6)

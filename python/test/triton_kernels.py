@@ -1,6 +1,7 @@
 """Kernels of the tests: Triton reads their source, so they stand in a file."""
 import triton
 import triton.language as tl
+from triton.language.extra import libdevice
 
 
 @triton.jit
@@ -122,6 +123,35 @@ def rows_of_a_descriptor(descriptor, out, BLOCK: tl.constexpr):
     value = descriptor.load([2, 0])
     i = tl.arange(0, BLOCK)
     tl.store(out + i[:, None] * BLOCK + i[None, :], value)
+
+
+@triton.jit
+def printing(x, BLOCK: tl.constexpr):
+    tl.device_print("value", tl.load(x + tl.arange(0, BLOCK)))
+
+
+@triton.jit(debug=True)
+def asserting(x, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    value = tl.load(x + i)
+    tl.device_assert(value < 3, "too large")
+    tl.store(x + i, value + 1)
+
+
+@triton.jit
+def device_functions(x, out, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, libdevice.tanh(libdevice.rsqrt(tl.load(x + i))))
+
+
+@triton.jit
+def sum_of_rows(rows, out, count, BLOCK: tl.constexpr):
+    """`rows` holds addresses."""
+    i = tl.arange(0, BLOCK)
+    sum = tl.zeros((BLOCK,), tl.float32)
+    for k in range(count):
+        sum += tl.load(tl.load(rows + k).to(tl.pointer_type(tl.float32)) + i)
+    tl.store(out + i, sum)
 
 
 @triton.jit
