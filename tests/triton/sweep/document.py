@@ -50,8 +50,9 @@ def row(operation, cases):
 
 
 def state(cases, results):
-    good = sum(results.get(name, "not run") is None for name, _ in cases)
-    return "yes" if good == len(cases) else f"{good} of {len(cases)}" if good else "no"
+    """Of those that ran."""
+    wrong = [results[name] is not None for name, _ in cases if name in results]
+    return "not run" if not wrong else "yes" if not any(wrong) else f"{wrong.count(False)} of {len(wrong)}"
 
 
 def main():
@@ -64,10 +65,10 @@ def main():
     devices = [argument.split("=", 1) for argument in sys.argv[1:]]
     results = {device: json.loads(pathlib.Path(path).read_text()) for device, path in devices}
     print(HEAD, end="")
-    names = [case.name for case in table.chosen()]
-    for device in results:
-        good = sum(results[device].get(name, "not run") is None for name in names)
-        print(f"- {device}: {good} of {len(names)} kernels agree with NumPy.")
+    count = len(table.chosen())
+    for device, found in results.items():
+        good = sum(wrong is None for wrong in found.values())
+        print(f"- {device}: of {count} kernels {len(found)} ran for this page; {good} agree with NumPy.")
     for family, operations in rows().items():
         print(f"\n## {TITLES[family]}\n\n| | types, shapes | {' | '.join(results)} |")
         print("|---|---|" + "---|" * len(results))
