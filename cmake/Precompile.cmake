@@ -3,18 +3,23 @@
 
 option(PUMICE_PRECOMPILE "Parse common headers once" ON)
 
-# pumice_precompiled(NAME HEADER [LIBRARIES...]): a list for other targets to reuse.
+# pumice_precompiled(NAME HEADER [LIBRARIES library...] [FLAGS flag...]): a list for others to reuse.
 function(pumice_precompiled name header)
+  if(NOT PUMICE_PRECOMPILE)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "" "LIBRARIES;FLAGS" ${ARGN})
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
   file(CONFIGURE OUTPUT ${source} CONTENT "// CMake precompiles for sources only.\n")
   add_library(${name} OBJECT ${source})
-  target_link_libraries(${name} PRIVATE pumice_options ${ARGN})
+  target_link_libraries(${name} PRIVATE pumice_options ${ARG_LIBRARIES})
+  target_compile_options(${name} PRIVATE ${ARG_FLAGS})
   target_precompile_headers(${name} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled/${header})
 endfunction()
 
 # pumice_reuse_precompiled(TARGET NAME): the flags must be those of NAME, of which a program's differ.
 function(pumice_reuse_precompiled target name)
-  if(NOT PUMICE_PRECOMPILE)
+  if(NOT TARGET "${name}") # not asked for, or a build without tests
     return()
   endif()
   target_precompile_headers(${target} REUSE_FROM ${name})
@@ -30,23 +35,28 @@ set(PUMICE_TEST_FLAGS $<$<CONFIG:Release>:-O1>)
 # run long: lightly optimised, with the precompiled headers that PUMICE_TEST_HEADERS names.
 function(pumice_test_code target)
   target_compile_options(${target} PRIVATE ${PUMICE_TEST_FLAGS})
-  pumice_reuse_precompiled(${target} ${PUMICE_TEST_HEADERS})
+  pumice_reuse_precompiled(${target} "${PUMICE_TEST_HEADERS}")
 endfunction()
 
-# pumice_precompile_below(FOLDER): every library and program there that has no list yet takes
-# Standard.h, but those that are compiled with flags of their own (PUMICE_OWN_FLAGS).
+# pumice_precompile_below(FOLDER [ONLY...]): every library and program there that has no list yet
+# takes Standard.h, but those that are compiled with flags of their own (PUMICE_OWN_FLAGS).
 function(pumice_precompile_below folder)
   get_directory_property(targets DIRECTORY ${folder} BUILDSYSTEM_TARGETS)
   foreach(target IN LISTS targets)
     get_target_property(type ${target} TYPE)
+    get_target_property(list ${target} PRECOMPILE_HEADERS)
     get_target_property(taken ${target} PRECOMPILE_HEADERS_REUSE_FROM)
     get_target_property(own ${target} PUMICE_OWN_FLAGS)
-    if(type MATCHES "^(STATIC|SHARED|OBJECT)_LIBRARY$|^EXECUTABLE$" AND NOT taken AND NOT own)
+    if(type MATCHES "^(STATIC|SHARED|OBJECT)_LIBRARY$|^EXECUTABLE$" AND NOT (list OR taken OR own))
       pumice_reuse_precompiled(${target} pumice_standard_headers)
     endif()
   endforeach()
   get_directory_property(folders DIRECTORY ${folder} SUBDIRECTORIES)
   foreach(below IN LISTS folders)
-    pumice_precompile_below(${below})
+    file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${below})
+    string(REGEX REPLACE "/.*" "" top ${path})
+    if(NOT ARGN OR top IN_LIST ARGN)
+      pumice_precompile_below(${below})
+    endif()
   endforeach()
 endfunction()
