@@ -21,8 +21,13 @@ using namespace pumice;
 // Triton kernels, first: tensors, then lanes of kernels like any other
 //===-------------------------------------------------------------------------===//
 
+/// Native code is made for CPUs alone.
+static bool isCpu(const target::TargetEnv &target) { return !target.nativeCode.empty(); }
+
 TritonOptions pumice::tritonOptionsFor(const target::TargetEnv &target) {
-  return {.lanes = target.limits.subgroupSize, .subgroups = 1};
+  // A CPU's lanes side by side are the vector; a lane of a GPU loads one of its own.
+  return {
+      .lanes = target.limits.subgroupSize, .subgroups = 1, .accessBytes = isCpu(target) ? 0u : 16u};
 }
 
 void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options) {
@@ -34,6 +39,7 @@ void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options
   triton::TritonToTileOptions tiles;
   tiles.lanes = options.lanes;
   tiles.subgroups = options.subgroups;
+  tiles.accessBytes = options.accessBytes;
   pm.addPass(triton::createTritonToTile(tiles));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass()); // equal ranges and masks: before each is written out
@@ -42,9 +48,8 @@ void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options
 /// A CPU's registers are few, and its memory is near; a GPU's lane has hundreds.
 static lower::tiles::FuseFragmentLoopsOptions loopOptions(const target::TargetEnv &target) {
   lower::tiles::FuseFragmentLoopsOptions options;
-  bool isCpu = !target.nativeCode.empty();
-  options.registers = isCpu ? 8 : 64;
-  options.unrolled = isCpu ? 4 : 16;
+  options.registers = isCpu(target) ? 8 : 64;
+  options.unrolled = isCpu(target) ? 4 : 16;
   options.productRegisters = target.limits.subgroupSize >= 16 ? 16 : 8;
   options.workgroupBytes = std::min<uint64_t>(target.limits.maxComputeSharedMemorySize, 128 << 10);
   return options;

@@ -14,6 +14,7 @@ namespace pumice {
 /// What a program of the kernel runs on.
 struct TritonOptions {
   unsigned lanes = 16, subgroups = 1;
+  unsigned accessBytes = 0; // that a lane's access moves at once; 0: an element
 };
 
 /// What the target's devices run best.

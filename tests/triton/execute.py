@@ -83,26 +83,27 @@ def product_in_a_loop():
 
 
 def large_softmax():
-    """Blocks of 8192, of which a lane has hundreds of registers."""
-    x = floats(3, 5000)
-    return [np.zeros_like(x), x, 5000, 5000, 3, 4990], {0: masked_softmax(x, 4990)}, 2
+    """Blocks of 8192, of which a lane has hundreds of registers. (Numbers are multiples of 16 in
+    these four, as their texts promise.)"""
+    x = floats(16, 5008)
+    return [np.zeros_like(x), x, 5008, 5008, 16, 4992], {0: masked_softmax(x, 4992)}, 2
 
 
 def large_layernorm():
     """Two turns over blocks of 4096, with sums carried by the loop."""
-    x, w, b = (floats(*shape).astype(np.float16) for shape in ((2, 5000), (5000,), (5000,)))
+    x, w, b = (floats(*shape).astype(np.float16) for shape in ((2, 5008), (5008,), (5008,)))
     wide = x.astype(np.float32)
     mean, scale = wide.mean(1), 1 / np.sqrt(wide.var(1) + 1e-5)
     y = (wide - mean[:, None]) * scale[:, None] * w.astype(np.float32) + b.astype(np.float32)
-    return [x, np.zeros_like(x), w, b, np.zeros(2, np.float32), np.zeros(2, np.float32), 5000,
-            5000, 1e-5], {1: y.astype(np.float16), 4: mean, 5: scale}, 2
+    return [x, np.zeros_like(x), w, b, np.zeros(2, np.float32), np.zeros(2, np.float32), 5008,
+            5008, 1e-5], {1: y.astype(np.float16), 4: mean, 5: scale}, 2
 
 
 def large_product():
-    """130×80 · 80×256 by blocks of 128×64 · 64×256: rows and the depth are masked."""
-    a, b = floats(130, 80).astype(np.float16), floats(80, 256).astype(np.float16)
+    """144×80 · 80×256 by blocks of 128×64 · 64×256: rows and the depth are masked."""
+    a, b = floats(144, 80).astype(np.float16), floats(80, 256).astype(np.float16)
     c = a.astype(np.float32) @ b.astype(np.float32)
-    return [a, b, np.zeros((130, 256), np.float16), 130, 256, 80, 80, 256, 256], \
+    return [a, b, np.zeros((144, 256), np.float16), 144, 256, 80, 80, 256, 256], \
         {2: c.astype(np.float16)}, 2
 
 

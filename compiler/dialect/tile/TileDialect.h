@@ -17,6 +17,10 @@ namespace pumice::tile {
 
 llvm::hash_code hash_value(const LinearLayout &layout);
 
+/// Of a tile.load or tile.store: in so many registers of a lane, from each multiple of it on, are
+/// neighbours in memory, aligned as one access, and the mask is the same for them.
+inline constexpr llvm::StringLiteral neighboursAttrName = "neighbours";
+
 /// A tensor whose encoding is a #tile.layout.
 bool isDistributed(mlir::Type type);
 

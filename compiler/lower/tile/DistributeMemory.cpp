@@ -77,6 +77,27 @@ struct DistributeUnsplat final : OpConversionPattern<tile::UnsplatOp> {
   }
 };
 
+/// So many registers of a lane, from each multiple of it on, are neighbours in memory, aligned as
+/// one access, and share their mask: what the access says, as far as the layout holds them so.
+static uint64_t neighbours(Operation *op, const LinearLayout &layout) {
+  auto hint = op->getAttrOfType<IntegerAttr>(tile::neighboursAttrName);
+  bool hasBase = llvm::any_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>);
+  if (!hint || !hasBase)
+    return 1; // addresses are accessed one by one
+  unsigned bits = 0;
+  for (const tile::Space &dimension : layout.outputs())
+    bits = std::max(bits, tile::contiguousBits(layout, tile::registerSpace, dimension.name));
+  return std::min(static_cast<uint64_t>(hint.getInt()), uint64_t(1) << bits);
+}
+
+static VectorType rowOf(uint64_t count, Type element) {
+  return VectorType::get({static_cast<int64_t>(count)}, element);
+}
+
+static IntegerAttr alignmentOf(Builder &b, uint64_t count, Type element) {
+  return b.getI64IntegerAttr(static_cast<int64_t>(count * tile::storedBytes(element)));
+}
+
 struct DistributeLoad final : OpConversionPattern<tile::LoadOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -89,28 +110,46 @@ struct DistributeLoad final : OpConversionPattern<tile::LoadOp> {
       masks = code.unpack(adaptor.getMask());
     if (adaptor.getOther())
       others = code.unpack(adaptor.getOther());
-    Value zero;
-    if (!masks.empty() && others.empty())
-      zero = arith::ConstantOp::create(code.b, code.b.getZeroAttr(type.getElementType()));
-    for (size_t reg = 0; reg < offsets.size(); ++reg) {
-      auto load = [&](OpBuilder &builder, Location loc) -> Value {
-        auto [memory, index] =
-            placeOf(builder, loc, adaptor.getBase(), offsets[reg], type.getElementType());
-        return memref::LoadOp::create(builder, loc, memory, index);
-      };
+    else if (!masks.empty())
+      others.assign(offsets.size(),
+                    arith::ConstantOp::create(code.b, code.b.getZeroAttr(type.getElementType())));
+    uint64_t count = neighbours(op, layoutOf(type));
+    for (size_t reg = 0; reg < offsets.size(); reg += count) {
       if (masks.empty()) {
-        loaded.push_back(load(code.b, op.getLoc()));
+        Value value = load(code, adaptor.getBase(), offsets[reg], count, type.getElementType());
+        append(code, loaded, value);
         continue;
       }
-      Value other = others.empty() ? zero : others[reg];
-      auto guarded = scf::IfOp::create(
-          code.b, masks[reg],
-          [&](OpBuilder &b, Location loc) { scf::YieldOp::create(b, loc, load(b, loc)); },
-          [&](OpBuilder &b, Location loc) { scf::YieldOp::create(b, loc, other); });
-      loaded.push_back(guarded.getResult(0));
+      Value other = count == 1 ? others[reg] : code.pack(ArrayRef(others).slice(reg, count));
+      auto guarded = scf::IfOp::create(code.b, other.getType(), masks[reg],
+                                       /*withElseRegion=*/true);
+      for (bool isLoaded : {true, false}) {
+        OpBuilder::InsertionGuard guard(code.b);
+        code.b.setInsertionPointToStart(isLoaded ? guarded.thenBlock() : guarded.elseBlock());
+        scf::YieldOp::create(code.b, isLoaded ? load(code, adaptor.getBase(), offsets[reg], count,
+                                                     type.getElementType())
+                                              : other);
+      }
+      append(code, loaded, guarded.getResult(0));
     }
     rewriter.replaceOp(op, code.pack(loaded));
     return success();
+  }
+
+  static Value load(LaneCode &code, Value base, Value offset, uint64_t count, Type element) {
+    auto [memory, index] = placeOf(code.b, code.b.getLoc(), base, offset, element);
+    if (count == 1)
+      return memref::LoadOp::create(code.b, memory, index);
+    auto loaded = vector::LoadOp::create(code.b, rowOf(count, element), memory, index);
+    loaded.setAlignmentAttr(alignmentOf(code.b, count, element));
+    return loaded;
+  }
+
+  static void append(LaneCode &code, Registers &registers, Value value) {
+    if (isa<VectorType>(value.getType()))
+      registers.append(code.unpack(value));
+    else
+      registers.push_back(value);
   }
 };
 
@@ -128,7 +167,8 @@ struct DistributeStore final : OpConversionPattern<tile::StoreOp> {
     Condition original =
         code.isOriginal(copiesIn(layout, tile::laneSpace), copiesIn(layout, tile::subgroupSpace));
     uint64_t registerCopies = copiesIn(layout, tile::registerSpace);
-    for (uint64_t reg = 0; reg < values.size(); ++reg) {
+    uint64_t count = neighbours(op, layout); // no copies: they are different elements
+    for (uint64_t reg = 0; reg < values.size(); reg += count) {
       if (reg & registerCopies)
         continue;
       OpBuilder::InsertionGuard guard(code.b);
@@ -141,7 +181,13 @@ struct DistributeStore final : OpConversionPattern<tile::StoreOp> {
       }
       auto [memory, index] =
           placeOf(code.b, op.getLoc(), adaptor.getBase(), offsets[reg], values[reg].getType());
-      memref::StoreOp::create(code.b, values[reg], memory, index);
+      if (count == 1) {
+        memref::StoreOp::create(code.b, values[reg], memory, index);
+        continue;
+      }
+      auto stored = vector::StoreOp::create(code.b, code.pack(ArrayRef(values).slice(reg, count)),
+                                            memory, index);
+      stored.setAlignmentAttr(alignmentOf(code.b, count, values[reg].getType()));
     }
     rewriter.eraseOp(op);
     return success();

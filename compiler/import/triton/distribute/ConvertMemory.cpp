@@ -5,6 +5,7 @@
 // Loads choose the layout: lanes along the dimension that is contiguous in memory. A scalar is a
 // tensor of one element, which every lane loads and one lane stores.
 //===-------------------------------------------------------------------------===//
+#include "compiler/dialect/tile/layout/LayoutAlgebra.h"
 #include "compiler/dialect/tile/layout/TensorLayout.h"
 #include "compiler/import/triton/distribute/Converters.h"
 
@@ -184,6 +185,31 @@ template <typename Access> static void keepHints(Access from, Operation *to) {
 // The accesses
 //===-------------------------------------------------------------------------===//
 
+/// What the access of a lane's neighbouring registers at once needs to be known: they follow each
+/// other from an aligned place on, and the mask does not part them.
+static void sayNeighbours(Distribution &d, Operation *access, Value pointer, Value mask,
+                          const Layout &layout, Type stored) {
+  uint64_t unit = tile::storedBytes(stored);
+  BitSteps facts = d.facts[pointer];
+  if (facts.shape.size() != layout.outputs().size())
+    return;
+  for (unsigned i = 0; i < facts.shape.size(); ++i) {
+    uint64_t count =
+        uint64_t(1) << tile::contiguousBits(layout, tile::registerSpace, tile::dimensionName(i));
+    count = std::min<uint64_t>(count, d.workgroup.accessBytes / unit);
+    count = std::min(count, static_cast<uint64_t>(facts.contiguity(i, static_cast<int64_t>(unit))));
+    if (mask)
+      count = std::min(count, static_cast<uint64_t>(d.facts[mask].constancy(i)));
+    for (; count > 1; count /= 2)
+      if (facts.alignment(i, static_cast<int64_t>(count)) % static_cast<int64_t>(count * unit) ==
+          0) {
+        access->setAttr(tile::neighboursAttrName,
+                        d.b.getI32IntegerAttr(static_cast<int32_t>(count)));
+        return;
+      }
+  }
+}
+
 static LogicalResult convertLoad(Distribution &d, LoadOp op) {
   Pointer pointer = d.pointer(op.getPointer());
   FailureOr<Place> place = placeOf(d, op.getLoc(), pointer);
@@ -203,6 +229,7 @@ static LogicalResult convertLoad(Distribution &d, LoadOp op) {
   keepHints(op, load);
   if (op.getIsVolatile())
     load->setAttr("volatile", d.b.getUnitAttr());
+  sayNeighbours(d, load, op.getPointer(), op.getMask(), *layout, place->stored);
   return setLoaded(d, op.getResult(), load.getResult());
 }
 
@@ -232,6 +259,7 @@ static LogicalResult convertStore(Distribution &d, StoreOp op) {
     return failure();
   auto store = tile::StoreOp::create(d.b, op.getLoc(), *value, place->memory, *offsets, *mask);
   keepHints(op, store);
+  sayNeighbours(d, store, op.getPointer(), op.getMask(), *layout, place->stored);
   return success();
 }
 

@@ -157,4 +157,22 @@ gpu.func @arrays(%first: i32) kernel {
   gpu.return
 }
 
+// Registers that are neighbours in memory are one access, with its alignment; so far as the layout
+// holds neighbours.
+// CHECK-LABEL: gpu.func @neighbours
+gpu.func @neighbours(%x: memref<?xf32>, %n: i32) kernel {
+  // CHECK: scf.if %{{.*}} -> (vector<2xf32>)
+  // CHECK: vector.load %{{.*}}[%{{.*}}] {alignment = 8 : i64} : memref<?xf32>, vector<2xf32>
+  // CHECK-NOT: vector.load
+  // CHECK: vector.store %{{.*}} {alignment = 8 : i64} : memref<?xf32>, vector<2xf32>
+  %i = tile.range 0 to 16 : tensor<16xi32, #pairs>
+  %limit = tile.splat %n : i32 -> tensor<16xi32, #pairs>
+  %m = arith.cmpi slt, %i, %limit : tensor<16xi32, #pairs>
+  %t = tile.load from %x at %i mask %m {neighbours = 4 : i32}
+      : (memref<?xf32>, tensor<16xi32, #pairs>, tensor<16xi1, #pairs>) -> tensor<16xf32, #pairs>
+  tile.store %t to %x at %i {neighbours = 2 : i32}
+      : (tensor<16xf32, #pairs>, memref<?xf32>, tensor<16xi32, #pairs>)
+  gpu.return
+}
+
 }
