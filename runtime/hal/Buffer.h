@@ -45,7 +45,8 @@ public:
   uint32_t number() const { return driverNumber; }
   /// A launch reads the buffer soon, if there is one.
   static void prefetch(const void *buffer) {
-    __builtin_prefetch(static_cast<const std::byte *>(buffer) + sizeof(RefCounted) + 16);
+    if (buffer)
+      __builtin_prefetch(static_cast<const std::byte *>(buffer) + sizeof(RefCounted) + 16);
   }
 
 protected:
