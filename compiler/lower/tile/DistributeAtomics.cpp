@@ -57,9 +57,7 @@ template <typename Op> struct DistributeAtomic : MovementPattern<Op> {
       masks = code.unpack(adaptor.getMask());
     Value zero = arith::ConstantOp::create(code.b, code.b.getZeroAttr(type.getElementType()));
     for (uint64_t reg = 0; reg < offsets.size(); ++reg) {
-      Value mask = original.value;
-      if (!masks.empty())
-        mask = mask ? arith::AndIOp::create(code.b, mask, masks[reg]).getResult() : masks[reg];
+      Value mask = code.onceWhere(original, masks, reg);
       old.push_back(reg & copies[0] ? Value()
                                     : guarded(code, op, adaptor, reg, offsets[reg], mask, zero));
     }
@@ -173,10 +171,7 @@ struct DistributeHistogram final : MovementPattern<tile::HistogramOp> {
       if (reg & copies[0])
         continue;
       values.push_back(all[reg]);
-      Value mask = original.value;
-      if (!masks.empty())
-        mask = mask ? arith::AndIOp::create(code.b, mask, masks[reg]).getResult() : masks[reg];
-      if (mask)
+      if (Value mask = code.onceWhere(original, masks, reg))
         conditions.push_back(mask);
     }
     WorkgroupTrips trips(code, op);

@@ -172,10 +172,7 @@ struct DistributeStore final : OpConversionPattern<tile::StoreOp> {
       if (reg & registerCopies)
         continue;
       OpBuilder::InsertionGuard guard(code.b);
-      Value mask = original.value;
-      if (!masks.empty())
-        mask = mask ? arith::AndIOp::create(code.b, mask, masks[reg]).getResult() : masks[reg];
-      if (mask) {
+      if (Value mask = code.onceWhere(original, masks, reg)) {
         auto guarded = scf::IfOp::create(code.b, mask, /*withElseRegion=*/false);
         code.b.setInsertionPointToStart(guarded.thenBlock());
       }

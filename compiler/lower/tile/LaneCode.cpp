@@ -140,6 +140,13 @@ Condition LaneCode::isOriginal(uint64_t laneCopies, uint64_t subgroupCopies) {
   return value ? Condition{std::nullopt, value} : Condition{true, {}};
 }
 
+Value LaneCode::onceWhere(const Condition &original, ArrayRef<Value> masks, size_t reg) {
+  if (masks.empty())
+    return original.value;
+  return original.value ? arith::AndIOp::create(b, original.value, masks[reg]).getResult()
+                        : masks[reg];
+}
+
 Value LaneCode::select(const Condition &condition, Value yes, Value no) {
   if (condition.known)
     return *condition.known ? yes : no;

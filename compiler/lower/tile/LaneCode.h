@@ -47,6 +47,10 @@ public:
   /// None of these bits is set.
   Condition isOriginal(uint64_t laneCopies, uint64_t subgroupCopies);
 
+  /// Where register `reg` does what happens once for an element: at its original, where its mask
+  /// (if there are any) holds. Null: everywhere.
+  mlir::Value onceWhere(const Condition &original, llvm::ArrayRef<mlir::Value> masks, size_t reg);
+
   mlir::Value select(const Condition &condition, mlir::Value yes, mlir::Value no);
   Condition either(const Condition &a, const Condition &b);
 
