@@ -16,6 +16,7 @@ from triton.backends.compiler import BaseBackend
 
 from . import devices
 from .options import Options
+from .passes import make_ttir
 
 
 TEXTS = ("spirv", "llir", "asm")
@@ -69,7 +70,7 @@ class Backend(BaseBackend):
         return entry["workgroup_memory_bytes"]
 
     def add_stages(self, stages, options, language=None):
-        stages["ttir"] = lambda module, metadata: _make_ttir(module)
+        stages["ttir"] = lambda module, metadata: make_ttir(module)
         stages["pumice"] = self._make_executable
 
     def _make_executable(self, module, metadata):
@@ -126,23 +127,6 @@ def teach_triton():
         return self[key]
 
     AsmDict.__missing__ = missing
-
-
-def _make_ttir(module):
-    from triton._C.libtriton import ir, passes
-    manager = ir.pass_manager(module.context)
-    manager.enable_debug()
-    passes.common.add_inliner(manager)
-    passes.ttir.add_rewrite_tensor_pointer(manager)
-    # Descriptors stay: Pumice lowers them itself, with what is known of them.
-    passes.common.add_canonicalizer(manager)
-    passes.ttir.add_combine(manager)
-    passes.ttir.add_reorder_broadcast(manager)
-    passes.common.add_cse(manager)
-    passes.common.add_symbol_dce(manager)
-    passes.ttir.add_loop_unroll(manager)
-    manager.run(module, "make_ttir")
-    return module
 
 
 def _convert_float8(argument, type, rounding, _semantic=None):

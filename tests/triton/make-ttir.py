@@ -13,6 +13,7 @@ import pathlib
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent.parent / "python"))
 SEPARATOR = "\n// -----\n\n"  # as MLIR's tools split files
 
 
@@ -46,8 +47,9 @@ def signature(case):
 
 
 def front_end(case):
-    """The module that the front end makes, and the passes that every backend runs before its own."""
-    from triton._C.libtriton import ir, passes
+    """The module that the front end makes, as our back ends have it before their compiler."""
+    from pumice_triton.passes import make_ttir
+    from triton._C.libtriton import ir
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
     from triton.language.extra.cuda import libdevice
@@ -58,18 +60,7 @@ def front_end(case):
         GPUTarget("cpu", 0, 32), Options(**case.options),
         {"min_dot_size": lambda lhs, rhs: (1, 1, 1)},
         {"triton.language.extra.libdevice": libdevice}, context)
-    manager = ir.pass_manager(context)
-    passes.common.add_inliner(manager)
-    passes.ttir.add_rewrite_tensor_pointer(manager)
-    # Descriptors stay: Pumice lowers them itself.
-    passes.common.add_canonicalizer(manager)
-    passes.ttir.add_combine(manager)
-    passes.ttir.add_reorder_broadcast(manager)
-    passes.common.add_cse(manager)
-    passes.common.add_symbol_dce(manager)
-    passes.ttir.add_loop_unroll(manager)
-    manager.run(module, "make_ttir")
-    return module
+    return make_ttir(module)
 
 
 def cases_of(path):
