@@ -25,30 +25,6 @@ size_t utf8Length(std::string_view text) {
   return overlong || surrogate || tooHigh ? 0 : length;
 }
 
-/// The bytes from a buffer's first element to its last one's end must be countable: callers
-/// multiply these numbers without looking.
-Status validateReach(const Argument &a, const FieldPath &path) {
-  int64_t reach = a.offset == dynamic ? 0 : a.offset, elements = 1;
-  bool overflow = false;
-  for (size_t i = 0; i < a.shape.size(); ++i) {
-    int64_t extent = a.shape[i], stride = a.strides[i], step = 0;
-    if (extent == dynamic)
-      continue;
-    overflow |= __builtin_mul_overflow(elements, extent, &elements);
-    if (stride == dynamic || extent == 0)
-      continue;
-    overflow |= __builtin_mul_overflow(extent - 1, stride < 0 ? -stride : stride, &step);
-    overflow |= __builtin_add_overflow(reach, step, &reach);
-  }
-  int64_t bytes = int64_t{a.elementBytes} * a.vectorWidth, product = 0;
-  overflow |= __builtin_add_overflow(reach, 1, &reach);
-  overflow |= __builtin_mul_overflow(reach, bytes, &product);
-  overflow |= __builtin_mul_overflow(elements, bytes, &product);
-  if (overflow)
-    return corrupt(path.field("shape"), "the buffer's bytes exceed 64 bits");
-  return Status::ok();
-}
-
 Status validateShape(const Argument &a, const FieldPath &path) {
   FieldPath shape = path.field("shape"), strides = path.field("strides");
   FieldPath offset = path.field("offset");
@@ -64,7 +40,9 @@ Status validateShape(const Argument &a, const FieldPath &path) {
   for (size_t i = 0; i < a.shape.size(); ++i)
     if (a.shape[i] < 0 && a.shape[i] != dynamic)
       return corrupt(path.element("shape", i), a.shape[i], " is negative");
-  return validateReach(a, path);
+  if (!isCountable(a.shape, a.strides, a.offset, int64_t{a.elementBytes} * a.vectorWidth))
+    return corrupt(shape, "the buffer's bytes exceed 64 bits");
+  return Status::ok();
 }
 
 Status validateElement(const Argument &a, const FieldPath &path) {
@@ -149,6 +127,27 @@ Status validateWorkgroup(const EntryPoint &entry, const FieldPath &path) {
   return Status::ok();
 }
 } // namespace
+
+bool isCountable(std::span<const int64_t> shape, std::span<const int64_t> strides, int64_t offset,
+                 int64_t elementBytes) {
+  int64_t reach = offset == dynamic ? 0 : offset, elements = 1, bytes = 0;
+  bool overflow = false;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    int64_t step = 0;
+    if (shape[i] == dynamic)
+      continue;
+    overflow |= __builtin_mul_overflow(elements, shape[i], &elements);
+    if (strides[i] == dynamic || shape[i] == 0)
+      continue;
+    int64_t stride = strides[i] < 0 ? -strides[i] : strides[i];
+    overflow |= __builtin_mul_overflow(shape[i] - 1, stride, &step);
+    overflow |= __builtin_add_overflow(reach, step, &reach);
+  }
+  overflow |= __builtin_add_overflow(reach, 1, &reach);
+  overflow |= __builtin_mul_overflow(reach, elementBytes, &bytes);
+  overflow |= __builtin_mul_overflow(elements, elementBytes, &bytes);
+  return !overflow;
+}
 
 Status validateText(std::string_view text, const FieldPath &path, size_t maxBytes) {
   if (text.size() > maxBytes)

@@ -38,6 +38,11 @@ Status validateEntryPoint(const EntryPoint &entry, const FieldPath &path);
 Status validateVariant(const Variant &variant, const EntryPointsByName &entries,
                        const FieldPath &path);
 
+/// Whether the bytes from a buffer's first element to its last one's end have a number of 63 bits,
+/// by what is known of its extents and strides: callers multiply these without looking.
+bool isCountable(std::span<const int64_t> shape, std::span<const int64_t> strides, int64_t offset,
+                 int64_t elementBytes);
+
 /// Text that people read: bounded, and valid UTF-8 without zero bytes.
 Status validateText(std::string_view text, const FieldPath &path, size_t maxBytes = maxTextBytes);
 /// A name that something refers to: such a text, and not empty.

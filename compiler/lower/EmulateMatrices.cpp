@@ -165,6 +165,16 @@ static LogicalResult fillSubgroups(gpu::GPUFuncOp func, Operation *firstOp,
   return success();
 }
 
+/// Strides of matrices are 32-bit integers in SPIR-V, whose sign is not said.
+static LogicalResult checkLeadDimension(Operation *op) {
+  auto lead = op->getAttrOfType<IntegerAttr>("leadDimension");
+  if (!lead || lead.getValue().isIntN(31))
+    return success();
+  return op->emitError("leadDimension is ")
+         << lead.getInt() << ", but must be from 0 to " << llvm::maxIntN(32)
+         << ": keep the rows of a matrix closer together";
+}
+
 LogicalResult EmulateMatrices::runOnKernel(gpu::GPUFuncOp func, const target::TargetEnv &env) {
   Webs webs(func);
   if (webs.empty())
@@ -172,6 +182,8 @@ LogicalResult EmulateMatrices::runOnKernel(gpu::GPUFuncOp func, const target::Ta
   NativeMatrices native(env);
   SmallVector<bool> isNative(webs.count(), true);
   for (const MatrixOp &op : webs.ops) {
+    if (failed(checkLeadDimension(op.op)))
+      return failure();
     Value matrix = *llvm::find_if(llvm::concat<Value>(SmallVector<Value>(op.op->getOperands()),
                                                       SmallVector<Value>(op.op->getResults())),
                                   [](Value value) { return bool(matrixType(value)); });
@@ -208,7 +220,7 @@ LogicalResult EmulateMatrices::runOnKernel(gpu::GPUFuncOp func, const target::Ta
   for (Value value : emulated)
     value.setType(fragmentType(matrixType(value), *lanes));
   for (const MatrixOp &op : ops)
-    if (!isCarrier(op.op) && failed(emulateMatrixOp(op, *lanes)))
+    if (!isCarrier(op.op) && failed(emulateMatrixOp(op, *lanes, env)))
       return failure();
   return success();
 }

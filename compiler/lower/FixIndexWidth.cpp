@@ -10,7 +10,9 @@
 // additions and the like may stay, since their low bits are the same at any width.
 // Needs: nothing folded before. Leaves: casts between index and the integer of its width only.
 //===-------------------------------------------------------------------------===//
+#include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/lower/Passes.h"
+#include "compiler/lower/StorageTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Index/IR/IndexOps.h"
@@ -162,7 +164,28 @@ static LogicalResult checkArguments(FunctionOpInterface function, unsigned bits)
   return success();
 }
 
+/// At the first operation that uses an index: kernels without one run anywhere.
+static LogicalResult checkTarget(Operation *root, const pumice::target::TargetEnv &env) {
+  if (env.has(pumice::target::Feature::shaderInt64))
+    return success();
+  WalkResult walked = root->walk([&](Operation *op) {
+    auto isIndex = [](Type type) { return getElementTypeOrSelf(type).isIndex(); };
+    if (llvm::none_of(op->getOperandTypes(), isIndex) &&
+        llvm::none_of(op->getResultTypes(), isIndex))
+      return WalkResult::advance();
+    (void)pumice::lower::refuseFor(op, "an index of 64 bits, which --index-bits 64 asks for,",
+                                   pumice::target::Feature::shaderInt64, env);
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 void FixIndexWidth::runOnOperation() {
+  auto target =
+      getOperation()->getAttrOfType<pumice::vk::TargetEnvAttr>(pumice::vk::targetEnvAttrName);
+  if (indexBits == 64 && target &&
+      mlir::failed(checkTarget(getOperation(), pumice::vk::toTargetEnv(target))))
+    return signalPassFailure();
   Type integer = IntegerType::get(&getContext(), indexBits);
   bool failed = false;
   getOperation().walk([&](Operation *op) {

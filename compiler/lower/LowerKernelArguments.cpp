@@ -128,6 +128,12 @@ FailureOr<Value> InterfaceBuilder::lowerBuffer(BlockArgument arg, unsigned index
                               << type.getElementType()
                               << ", which no buffer can hold; pass buffers of integers and floats "
                                  "of at most 64 bits, each as an argument of its own";
+  int64_t bytes = storageBytes(vector ? vector.getElementType() : type.getElementType());
+  if (!executable::isCountable(type.getShape(), strides, offset,
+                               vector ? bytes * vector.getNumElements() : bytes))
+    return emitError(arg.getLoc()) << "argument " << index << " of type " << type
+                                   << " has more bytes than 63 bits can count: make its extents "
+                                      "smaller, or dynamic";
   bool isPrintf = kernel.getArgAttr(index, printfBufferAttrName) != nullptr;
   auto baseType = MemRefType::get({ShapedType::kDynamic}, type.getElementType(),
                                   MemRefLayoutAttrInterface{}, type.getMemorySpace());

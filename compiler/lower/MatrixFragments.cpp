@@ -259,6 +259,22 @@ Value Product::run(Value a, Type aElement, Value bMatrix, Type bElement, Value s
   return vector::FromElementsOp::create(b, loc, type, sums);
 }
 
+static ProductPlan planOf(const MatrixOp &product, uint32_t lanes) {
+  return {static_cast<uint32_t>(product.result.getShape()[0]),
+          static_cast<uint32_t>(product.result.getShape()[1]),
+          static_cast<uint32_t>(product.operands[0].getShape()[1]), lanes};
+}
+
+/// Known lanes are broadcast from, which a target may do by its ballots; others need shuffles.
+static LogicalResult checkExchanges(gpu::SubgroupMmaComputeOp op, const ProductPlan &plan,
+                                    const target::TargetEnv &env) {
+  if (env.hasSubgroup(target::SubgroupShuffle) ||
+      (!plan.exchangesB() && env.hasSubgroup(target::SubgroupBallot)))
+    return success();
+  return missingSubgroupFeature(op, "SHUFFLE")
+         << "; without cooperative matrices of these shapes, lanes exchange the factors";
+}
+
 static LogicalResult emulate(gpu::SubgroupMmaComputeOp op, const MatrixOp &types, uint32_t lanes) {
   Type a = types.operands[0].getElementType(), b = types.operands[1].getElementType();
   Type sum = types.result.getElementType();
@@ -268,11 +284,8 @@ static LogicalResult emulate(gpu::SubgroupMmaComputeOp op, const MatrixOp &types
       return op.emitError("factors of type ")
              << factor << " cannot be added up in " << sum << ": use a wider accumulator";
   OpBuilder builder(op);
-  ProductPlan plan{static_cast<uint32_t>(types.result.getShape()[0]),
-                   static_cast<uint32_t>(types.result.getShape()[1]),
-                   static_cast<uint32_t>(types.operands[0].getShape()[1]), lanes};
   // The operands are vectors by now: the typed accessors would not have them.
-  Product product(builder, op.getLoc(), plan);
+  Product product(builder, op.getLoc(), planOf(types, lanes));
   return replaceWith(op,
                      product.run(op->getOperand(0), a, op->getOperand(1), b, op->getOperand(2)));
 }
@@ -392,7 +405,11 @@ static LogicalResult emulate(gpu::SubgroupMmaInsertThreadLocalOp op, const Matri
   return replaceWith(op, vector::FromElementsOp::create(b, loc, type, values));
 }
 
-LogicalResult lower::emulateMatrixOp(const MatrixOp &types, uint32_t lanes) {
+LogicalResult lower::emulateMatrixOp(const MatrixOp &types, uint32_t lanes,
+                                     const target::TargetEnv &env) {
+  if (auto product = dyn_cast<gpu::SubgroupMmaComputeOp>(types.op))
+    if (failed(checkExchanges(product, planOf(types, lanes), env)))
+      return failure();
   return llvm::TypeSwitch<Operation *, LogicalResult>(types.op)
       .Case<gpu::SubgroupMmaLoadMatrixOp, gpu::SubgroupMmaStoreMatrixOp, gpu::SubgroupMmaComputeOp,
             gpu::SubgroupMmaElementwiseOp, gpu::SubgroupMmaConstantMatrixOp,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "compiler/lower/FragmentLayout.h"
+#include "compiler/target/TargetEnv.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"
@@ -27,7 +28,8 @@ struct MatrixOp {
 };
 
 /// Writes lane code for `matrixOp` in front of it, and replaces it. Its operands and results have
-/// fragment types already.
-mlir::LogicalResult emulateMatrixOp(const MatrixOp &matrixOp, uint32_t lanes);
+/// fragment types already. Fails where the target cannot move a product's factors between lanes.
+mlir::LogicalResult emulateMatrixOp(const MatrixOp &matrixOp, uint32_t lanes,
+                                    const target::TargetEnv &env);
 
 } // namespace pumice::lower

@@ -1,7 +1,7 @@
 //===- MemorySpace.cpp - whose memory a memref names ------------------------===//
 #include "compiler/lower/MemorySpace.h"
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVAttributes.h"
 
 using namespace mlir;
@@ -48,4 +48,10 @@ MemorySpace pumice::lower::memorySpaceOf(BaseMemRefType type) {
     }
   }
   return MemorySpace::Unknown;
+}
+
+void pumice::lower::eraseUnusedMemory(gpu::GPUModuleOp module) {
+  for (auto global : llvm::make_early_inc_range(module.getOps<memref::GlobalOp>()))
+    if (SymbolTable::symbolKnownUseEmpty(global, module))
+      global.erase();
 }

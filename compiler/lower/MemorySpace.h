@@ -1,6 +1,7 @@
 //===- MemorySpace.h - whose memory a memref names ---------------------------===//
 #pragma once
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace pumice::lower {
@@ -10,5 +11,9 @@ enum class MemorySpace { Global, Workgroup, Private, Unknown };
 /// Understands gpu's address spaces, SPIR-V storage classes, and the numbers that NVVM uses
 /// (none, 0 and 1: global; 3: workgroup; 5: private).
 MemorySpace memorySpaceOf(mlir::BaseMemRefType type);
+
+/// Erases the memory of a module that no operation names: no access is left of it, it may never
+/// have been flattened, and its type may be one that no target has.
+void eraseUnusedMemory(mlir::gpu::GPUModuleOp module);
 
 } // namespace pumice::lower

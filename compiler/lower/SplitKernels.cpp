@@ -5,6 +5,7 @@
 // Needs: InlineCalls, so that a kernel uses no other function.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/KernelInterface.h"
+#include "compiler/lower/MemorySpace.h"
 #include "compiler/lower/Passes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -20,13 +21,6 @@ using namespace pumice;
 
 namespace {
 
-/// Erases the module-level buffers that nothing in `module` names.
-void eraseUnusedGlobals(gpu::GPUModuleOp module) {
-  for (auto global : llvm::make_early_inc_range(module.getOps<memref::GlobalOp>()))
-    if (SymbolTable::symbolKnownUseEmpty(global, module))
-      global.erase();
-}
-
 struct SplitKernels final : lower::impl::SplitKernelsBase<SplitKernels> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
@@ -37,7 +31,7 @@ struct SplitKernels final : lower::impl::SplitKernelsBase<SplitKernels> {
       if (kernels.size() > 1)
         split(module, kernels, symbols);
       else
-        eraseUnusedGlobals(module);
+        lower::eraseUnusedMemory(module);
     }
   }
 
@@ -52,7 +46,7 @@ struct SplitKernels final : lower::impl::SplitKernelsBase<SplitKernels> {
         if (!isa<gpu::GPUFuncOp>(op) || &op == kernel.getOperation())
           inside.clone(op);
       symbols.insert(part, Block::iterator(module));
-      eraseUnusedGlobals(part);
+      lower::eraseUnusedMemory(part);
     }
     symbols.erase(module);
   }

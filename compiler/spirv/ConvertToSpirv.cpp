@@ -7,6 +7,7 @@
 
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/lower/KernelInterface.h"
+#include "compiler/lower/MemorySpace.h"
 #include "compiler/spirv/KernelConverter.h"
 
 #include "mlir/Conversion/ArithToSPIRV/ArithToSPIRV.h"
@@ -162,6 +163,7 @@ struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToS
 
   LogicalResult convert(gpu::GPUModuleOp module) {
     MLIRContext *context = &getContext();
+    lower::eraseUnusedMemory(module);
     KernelTypeConverter converter(context, styleOf(module), indexBits);
     ModuleInterface interface;
     for (auto kernel : module.getOps<gpu::GPUFuncOp>()) {

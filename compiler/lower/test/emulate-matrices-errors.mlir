@@ -45,3 +45,72 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgroupSize = 32 : i32, subgroupFeatures = 127 : i32}>} {
+  gpu.func @lead(%a: memref<?xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{leadDimension is -1, but must be from 0 to 2147483647: keep the rows of a matrix closer together}}
+    %A = gpu.subgroup_mma_load_matrix %a[%c0] {leadDimension = -1 : index} : memref<?xf32> -> !gpu.mma_matrix<8x8xf32, "COp">
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgroupSize = 32 : i32, subgroupFeatures = 127 : i32}>} {
+  gpu.func @lead(%a: memref<?xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{leadDimension is 2147483648, but must be from 0 to 2147483647: keep the rows of a matrix closer together}}
+    %A = gpu.subgroup_mma_load_matrix %a[%c0] {leadDimension = 2147483648 : index} : memref<?xf32> -> !gpu.mma_matrix<8x8xf32, "COp">
+    gpu.return
+  }
+}
+
+// -----
+
+// Lanes have numbers, and no more.
+gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgroupSize = 32 : i32, subgroupFeatures = 1 : i32}>} {
+  gpu.func @exchange(%a: memref<8x8xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %A = gpu.subgroup_mma_load_matrix %a[%c0, %c0] {leadDimension = 8 : index} : memref<8x8xf32> -> !gpu.mma_matrix<8x8xf32, "AOp">
+    %B = gpu.subgroup_mma_load_matrix %a[%c0, %c0] {leadDimension = 8 : index} : memref<8x8xf32> -> !gpu.mma_matrix<8x8xf32, "BOp">
+    %C = gpu.subgroup_mma_load_matrix %a[%c0, %c0] {leadDimension = 8 : index} : memref<8x8xf32> -> !gpu.mma_matrix<8x8xf32, "COp">
+    // expected-error @below {{'gpu.subgroup_mma_compute' needs VK_SUBGROUP_FEATURE_SHUFFLE_BIT, which the target's subgroupFeatures do not have; without cooperative matrices of these shapes, lanes exchange the factors}}
+    %D = gpu.subgroup_mma_compute %A, %B, %C : !gpu.mma_matrix<8x8xf32, "AOp">, !gpu.mma_matrix<8x8xf32, "BOp"> -> !gpu.mma_matrix<8x8xf32, "COp">
+    gpu.subgroup_mma_store_matrix %D, %a[%c0, %c0] {leadDimension = 8 : index} : !gpu.mma_matrix<8x8xf32, "COp">, memref<8x8xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+// Ballots are enough where every row of the product fills a subgroup: here it does not.
+gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgroupSize = 32 : i32, subgroupFeatures = 9 : i32}>} {
+  gpu.func @exchange(%a: memref<8x8xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %A = gpu.subgroup_mma_load_matrix %a[%c0, %c0] {leadDimension = 8 : index} : memref<8x8xf32> -> !gpu.mma_matrix<8x8xf32, "AOp">
+    %B = gpu.subgroup_mma_load_matrix %a[%c0, %c0] {leadDimension = 8 : index} : memref<8x8xf32> -> !gpu.mma_matrix<8x8xf32, "BOp">
+    %C = gpu.subgroup_mma_load_matrix %a[%c0, %c0] {leadDimension = 8 : index} : memref<8x8xf32> -> !gpu.mma_matrix<8x8xf32, "COp">
+    // expected-error @below {{'gpu.subgroup_mma_compute' needs VK_SUBGROUP_FEATURE_SHUFFLE_BIT, which the target's subgroupFeatures do not have; without cooperative matrices of these shapes, lanes exchange the factors}}
+    %D = gpu.subgroup_mma_compute %A, %B, %C : !gpu.mma_matrix<8x8xf32, "AOp">, !gpu.mma_matrix<8x8xf32, "BOp"> -> !gpu.mma_matrix<8x8xf32, "COp">
+    gpu.subgroup_mma_store_matrix %D, %a[%c0, %c0] {leadDimension = 8 : index} : !gpu.mma_matrix<8x8xf32, "COp">, memref<8x8xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+// Here it does.
+gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgroupSize = 32 : i32, subgroupFeatures = 9 : i32}>} {
+  gpu.func @broadcast(%a: memref<8x8xf32>, %b: memref<8x32xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %A = gpu.subgroup_mma_load_matrix %a[%c0, %c0] {leadDimension = 8 : index} : memref<8x8xf32> -> !gpu.mma_matrix<8x8xf32, "AOp">
+    %B = gpu.subgroup_mma_load_matrix %b[%c0, %c0] {leadDimension = 32 : index} : memref<8x32xf32> -> !gpu.mma_matrix<8x32xf32, "BOp">
+    %C = gpu.subgroup_mma_load_matrix %b[%c0, %c0] {leadDimension = 32 : index} : memref<8x32xf32> -> !gpu.mma_matrix<8x32xf32, "COp">
+    %D = gpu.subgroup_mma_compute %A, %B, %C : !gpu.mma_matrix<8x8xf32, "AOp">, !gpu.mma_matrix<8x32xf32, "BOp"> -> !gpu.mma_matrix<8x32xf32, "COp">
+    gpu.subgroup_mma_store_matrix %D, %b[%c0, %c0] {leadDimension = 32 : index} : !gpu.mma_matrix<8x32xf32, "COp">, memref<8x32xf32>
+    gpu.return
+  }
+}

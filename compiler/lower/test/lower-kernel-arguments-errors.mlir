@@ -73,3 +73,21 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
+  // expected-error @below {{argument 0 of type 'memref<100000000000x100000000000xf32>' has more bytes than 63 bits can count: make its extents smaller, or dynamic}}
+  gpu.func @vast(%x: memref<100000000000x100000000000xf32>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
+  // expected-error @below {{argument 0 of type 'memref<2x?xf32, strided<[4611686018427387904, 1]>>' has more bytes than 63 bits can count}}
+  gpu.func @apart(%x: memref<2x?xf32, strided<[4611686018427387904, 1]>>) kernel {
+    gpu.return
+  }
+}
