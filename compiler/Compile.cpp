@@ -44,17 +44,19 @@ static FailureOr<OwningOpRef<ModuleOp>> fromTriton(ModuleOp module, const target
   return result;
 }
 
+static void buildOutliningPipeline(OpPassManager &pm) {
+  // Before outlining: it would take a gpu.launch out of a kernel too.
+  pm.nest<gpu::GPUModuleOp>().addPass(lower::createCheckOperations());
+  pm.addPass(createGpuKernelOutliningPass());
+}
+
 /// What no target changes: modules in modules become one, and bodies of gpu.launch kernels. Host
 /// code then goes: its launches would not verify once kernels have lost their arguments.
 static FailureOr<OwningOpRef<ModuleOp>> outlined(ModuleOp module, const CompileOptions &options) {
   OwningOpRef<ModuleOp> result = module.clone();
   if (failed(host::flattenModules(*result)))
     return failure();
-  if (failed(run(*result, options, [](PassManager &pm) {
-        // Before outlining: it would take a gpu.launch out of a kernel too.
-        pm.nest<gpu::GPUModuleOp>().addPass(lower::createCheckOperations());
-        pm.addPass(createGpuKernelOutliningPass());
-      })))
+  if (failed(run(*result, options, buildOutliningPipeline)))
     return failure();
   for (Operation &op : llvm::make_early_inc_range(*result->getBody()))
     if (!isa<gpu::GPUModuleOp>(op))
@@ -81,6 +83,42 @@ FailureOr<OwningOpRef<ModuleOp>> pumice::lowerToSpirv(ModuleOp module,
                  [&](PassManager &pm) { buildKernelPipeline(pm, options.kernel); })))
     return failure();
   return lowered;
+}
+
+/// The passes of a pipeline in MLIR's notation: "builtin.module(gpu.module(cse,a{n=1 m=2}),b)".
+static std::vector<std::string> passNames(StringRef pipeline) {
+  std::vector<std::string> names;
+  std::string word;
+  unsigned braces = 0; // of options
+  for (char c : pipeline) {
+    braces += c == '{';
+    braces -= c == '}';
+    if (braces || c == '}')
+      continue;
+    if (c != ',' && c != '(' && c != ')') {
+      word += c;
+      continue;
+    }
+    if (c != '(' && !word.empty()) // before a parenthesis stands the operation of a nested pipeline
+      names.push_back(word);
+    word.clear();
+  }
+  return names;
+}
+
+std::vector<std::string> pumice::passesToSpirv(ModuleOp module, const target::TargetEnv &target,
+                                               const KernelOptions &options) {
+  PassManager pm(module.getContext());
+  if (triton::holdsTriton(module)) {
+    buildTritonPipeline(pm, tritonOptionsFor(target));
+    buildTilePipeline(pm, target);
+  }
+  buildOutliningPipeline(pm);
+  buildKernelPipeline(pm, options);
+  std::string pipeline;
+  llvm::raw_string_ostream out(pipeline);
+  pm.printAsTextualPipeline(out);
+  return passNames(pipeline);
 }
 
 FailureOr<executable::Executable> pumice::compile(ModuleOp module,

@@ -11,6 +11,7 @@
 #include "mlir/IR/OwningOpRef.h"
 
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace mlir {
@@ -31,6 +32,10 @@ struct CompileOptions {
 /// Errors are diagnostics at the kernels' own locations.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 lowerToSpirv(mlir::ModuleOp module, const target::TargetEnv &target, const CompileOptions &options);
+
+/// The names of the passes that lowerToSpirv runs for this module and target, in order.
+std::vector<std::string> passesToSpirv(mlir::ModuleOp module, const target::TargetEnv &target,
+                                       const KernelOptions &options);
 
 /// One executable with a variant for each kernel and target, in the order given.
 mlir::FailureOr<executable::Executable> compile(mlir::ModuleOp module,

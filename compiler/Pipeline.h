@@ -34,7 +34,7 @@ void buildKernelPipeline(mlir::OpPassManager &pm, const KernelOptions &options);
 /// Every dialect that a kernel, or a step of its lowering, may hold.
 void registerDialects(mlir::DialectRegistry &registry);
 
-/// Every pass and pipeline of ours, for pumice-opt and --emit=mlir-after.
+/// Every pass and pipeline of ours, for pumice-opt.
 void registerPasses();
 
 } // namespace pumice

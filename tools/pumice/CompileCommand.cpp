@@ -8,6 +8,7 @@
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
 #include "tools/pumice/NativeEmission.h"
+#include "tools/pumice/PassText.h"
 #include "tools/pumice/Stats.h"
 #include "tools/pumice/Targets.h"
 #include "tools/run/SpirvTools.h"
@@ -15,8 +16,8 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/SourceMgr.h"
@@ -57,8 +58,9 @@ const Command command{
      {"--vulkan-target-triple", "TRIPLE",
       "one more target, by its triple; --vulkan-target-env overrides it"},
      {"--emit", "KIND",
-      "executable (the default), spirv, spirv-asm, mlir (the spirv dialect), or "
-      "mlir-after=PASS; of a SPIR-V module llvm-mlir, llvm-ir, asm or native: code for the "
+      "executable (the default), spirv, spirv-asm, mlir (the spirv dialect), passes (the names of "
+      "those that lead there), or mlir-after=PASS (after each run of one of them; none runs after "
+      "the last); of a SPIR-V module llvm-mlir, llvm-ir, asm or native: code for the "
       "processor that --target names (host, x86-64-v2, x86-64-v3, x86-64-v4, aarch64)"},
      {"--kernel", "NAME", "with --emit spirv, spirv-asm and native code: this kernel only"},
      {"--robust", "",
@@ -125,13 +127,13 @@ Result<Request> readRequest(const Arguments &arguments) {
     request.afterPass = request.emit.substr(request.emit.find('=') + 1);
     request.emit = "mlir-after";
   }
-  const char *kinds[] = {"executable", "spirv", "spirv-asm", "mlir", "mlir-after"};
+  const char *kinds[] = {"executable", "spirv", "spirv-asm", "mlir", "mlir-after", "passes"};
   if (std::find(std::begin(kinds), std::end(kinds), request.emit) == std::end(kinds))
-    return bad(
-        "cannot emit '" + request.emit +
-        "'; choose executable, spirv, spirv-asm, mlir, mlir-after=PASS, llvm-mlir, llvm-ir, asm "
-        "or native");
-  if ((request.stats || !request.statsJson.empty()) && request.emit.starts_with("mlir"))
+    return bad("cannot emit '" + request.emit +
+               "'; choose executable, spirv, spirv-asm, mlir, mlir-after=PASS, passes, llvm-mlir, "
+               "llvm-ir, asm or native");
+  bool text = request.emit.starts_with("mlir") || request.emit == "passes";
+  if ((request.stats || !request.statsJson.empty()) && text)
     return bad("--stats tells about compiled kernels; it does not go with --emit " + request.emit);
 
   std::string addressing = arguments.value("--addressing", "auto");
@@ -347,43 +349,36 @@ Status Compilation::emitModules() {
   return report(*compiled, output);
 }
 
-/// The IR itself: after the whole pipeline, or after every run of one pass.
+/// What the passes leave: after all of them, or after every run of one; or their names.
 Status Compilation::emitText() {
   if (!module)
     return Status(StatusCode::InvalidArgument,
                   "'" + request.input + "' is SPIR-V, which no pass of --emit " + request.emit +
                       " reads; choose executable, spirv-asm, llvm-mlir, llvm-ir, asm or native");
+  // The targets' pipelines differ in what is asked of a pass, but not in the passes.
+  std::vector<std::string> passes = passesToSpirv(*module, targets.front(), request.options.kernel);
+  if (request.emit == "passes")
+    return write(llvm::join(passes, "\n") + "\n", request.output);
+  if (request.emit == "mlir-after")
+    PUMICE_RETURN_IF_ERROR(checkPass(request.afterPass, passes));
   std::string text;
   llvm::raw_string_ostream out(text);
-  bool ran = false;
-  CompileOptions options = request.options;
-  if (request.emit == "mlir-after") {
-    auto configure = options.configure;
-    options.configure = [&, configure](mlir::PassManager &pm) {
-      if (configure)
-        configure(pm);
-      pm.enableIRPrinting([](mlir::Pass *, mlir::Operation *) { return false; },
-                          [&](mlir::Pass *pass, mlir::Operation *) {
-                            bool wanted = pass->getArgument() == request.afterPass;
-                            ran |= wanted;
-                            return wanted;
-                          },
-                          /*printModuleScope=*/false, /*printAfterOnlyOnChange=*/false,
-                          /*printAfterOnlyOnFailure=*/false, out);
-    };
-  }
+  bool failed = false;
   for (const target::TargetEnv &target : targets) {
-    auto lowered = lowerToSpirv(*module, target, options);
-    if (mlir::failed(lowered))
-      return diagnosed();
-    if (request.emit == "mlir")
+    if (request.emit == "mlir-after") {
+      failed |= mlir::failed(
+          printAfterPass(*module, target, request.options, request.afterPass, passes, out));
+    } else if (auto lowered = lowerToSpirv(*module, target, request.options);
+               mlir::succeeded(lowered)) {
       out << "// target " << target.name << "\n" << **lowered << "\n";
+    } else {
+      return diagnosed();
+    }
   }
-  if (request.emit == "mlir-after" && !ran)
-    return Status(StatusCode::NotFound, "no pass '" + request.afterPass +
-                                            "' in the pipeline; 'pumice-opt --help' and "
-                                            "docs/overview.md name them");
-  return write(out.str(), request.output);
+  // Also where a pass between two runs of this one failed: what it was given is what one looks for.
+  if (!failed || !text.empty())
+    PUMICE_RETURN_IF_ERROR(write(text, request.output));
+  return failed ? diagnosed() : Status::ok();
 }
 
 Status Compilation::run() {
