@@ -20,6 +20,6 @@ show $build/bin/pumice inspect --no-asm $out/softmax.pumice
 show .venv/bin/python tools/validate-spirv.py $out/softmax.pumice
 show $build/bin/pumice-showcase "$@" examples/softmax.mlir examples/matmul.mlir
 # Triton's wheel is there where setup/requirements.txt has one for this machine; debug builds have no package.
-if [ -e $build/python/pumice ] && .venv/bin/python -c 'import triton' 2>/dev/null; then
+if [ -e $build/python/pumice ] && [ -n "$(ls -d .venv/lib/python3*/site-packages/triton 2>/dev/null)" ]; then
   show env PYTHONPATH=$build/python .venv/bin/python examples/triton/softmax.py --device all
 fi
