@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 .PHONY: help run test test-shaders test-asan test-tsan test-random test-triton test-precision test-all bench-compile bench-cpu \
-  bench-vulkan build build-times setup drivers format clean
+  bench-vulkan bench-triton build build-times setup drivers format clean
 
 # One compilation may take 2 GB: no more of them at once than the free memory holds.
 JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemAvailable/ { n = int($$2 / 2000000); \
@@ -71,6 +71,9 @@ endif
 
 bench-vulkan: build-release ## the runtime beside a bare Vulkan loop; writes build/bench/vulkan.json
 	@build/bin/bench-vulkan --kernels build/bench/stream.pumice --json build/bench/vulkan.json
+
+bench-triton: build-release ## Triton kernels, beside PyTorch or (BENCH="--device vulkan --vs cuda") CUDA; writes build/bench/triton.json
+	@mkdir -p build/bench && PYTHONPATH=build/python $(python) bench/triton/bench_triton.py --json build/bench/triton.json $(BENCH)
 
 build: build-release ## everything, optimised, into build/bin
 

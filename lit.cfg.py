@@ -38,6 +38,8 @@ if os.path.exists(lavapipe):
     config.available_features.add("lavapipe")
 if glob.glob(os.path.join(root, ".venv/lib/python3*/site-packages/triton")):
     config.available_features.add("triton")
+if glob.glob(os.path.join(root, ".venv/lib/python3*/site-packages/torch")):
+    config.available_features.add("torch")
 if os.path.exists("/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"):
     config.available_features.add("radv")
 if os.path.exists(os.path.join(build, "mesa25", "complete")):  # setup/mesa25.sh

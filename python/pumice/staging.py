@@ -1,6 +1,11 @@
 """Memory of the host that a launch takes: used in place where the device can, else copied there and
 back. What overlaps on the host overlaps on the device."""
+import os
+
 from . import _native
+
+# Whether the device is lent the host's memory where it can take it: "copy" never does.
+_IMPORTS = os.environ.get("PUMICE_HOST_MEMORY", "import") != "copy"
 
 # Kernels may rely on an address's alignment, up to this; copies keep it.
 _ALIGNMENT = 64
@@ -46,7 +51,7 @@ class Staging:
 
     def _give_place(self, span):
         size, handle = span.end - span.start, self._device._handle
-        if span.writable:
+        if span.writable and _IMPORTS:
             try:
                 span.buffer = handle.import_memory(span.start, size, span.owners)
                 return

@@ -1,0 +1,232 @@
+"""Times Triton kernels on one of Pumice's devices, beside PyTorch, Triton's interpreter, or CUDA.
+
+    bench_triton.py [--device cpu] [--vs cuda] [OPTION]...
+
+Each subject is a process of its own. In each round all of them run in turn, so that a machine that
+slows down slows all of them; what counts are medians, and their ratios.
+"""
+import argparse
+import dataclasses
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).parent
+
+
+class Subject:
+    """A worker (worker.py), and what it says."""
+
+    def __init__(self, name, form, device):
+        self.name = name
+        self._process = subprocess.Popen([sys.executable, HERE / "worker.py", name, form, device],
+                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        word, _, self.what = self._line().partition(" ")
+        self.is_there = word == "ready"
+
+    def _line(self):
+        line = self._process.stdout.readline()
+        return line.strip() if line else f"failed its process ended: {self._process.wait()}"
+
+    def ask(self, request):
+        """(word, the rest of the line)"""
+        try:
+            self._process.stdin.write(request + "\n")
+            self._process.stdin.flush()
+        except OSError:
+            return "failed", "its process ended"
+        word, _, rest = self._line().partition(" ")
+        return word, rest
+
+    def stop(self):
+        self._process.stdin.close()
+        self._process.wait()
+
+
+@dataclasses.dataclass
+class Row:
+    kernel: str
+    size: str
+    times: dict           # subject → median in milliseconds
+    notes: dict           # subject → why there is none
+    against: tuple        # the subjects whose fastest is what `reach` means
+    reach: float | None
+
+    def speed(self, name):
+        """How many times as fast the first subject is."""
+        ours = next(iter(self.times.values()), None)
+        return self.times[name] / ours if ours and name in self.times else None
+
+    def beside(self):
+        """Speed against the fastest of those that count."""
+        known = [self.speed(name) for name in self.against if self.speed(name)]
+        return min(known) if known else None
+
+    def is_met(self):
+        return None if self.reach is None or self.beside() is None else self.beside() >= self.reach
+
+
+def progress(text):
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def _shape(sizes):
+    extents = [str(n) for n in sizes.values() if isinstance(n, int) and not isinstance(n, bool)]
+    return ", ".join([" x ".join(extents), *[n for n in sizes.values() if isinstance(n, str)]])
+
+
+def compare(measure, form, subjects, rounds, against, reach):
+    """All subjects in turn, `rounds` times."""
+    row = Row(measure.name, _shape(getattr(measure, form)), {}, {}, against, reach)
+    able, times = [], {}
+    for subject in subjects:
+        progress(f"{measure.name}: {subject.name} prepares")
+        word, why = subject.ask(f"prepare {measure.name}")
+        if word == "right":
+            able.append(subject)
+        else:
+            row.notes[subject.name] = why or word
+    for turn in range(rounds):
+        for subject in list(able):
+            progress(f"{measure.name}: {subject.name}, {turn + 1} of {rounds}")
+            word, rest = subject.ask("time 3")
+            if word != "times":
+                row.notes[subject.name] = rest
+                able.remove(subject)
+            else:
+                times.setdefault(subject.name, []).extend(float(ms) for ms in rest.split())
+    row.times = {subject.name: statistics.median(times[subject.name]) for subject in able}
+    progress("")
+    return row
+
+
+def table(rows, names):
+    """For people: the first of `names` is what the others are compared with."""
+    def time(row, name):
+        ms = row.times.get(name)
+        return "-" if ms is None else f"{ms:.3f}" if ms < 10 else f"{ms:.1f}"
+
+    lines = [["kernel", "size", *[f"{name} ms" for name in names], "speed", "reach", "met"]]
+    for row in rows:
+        beside = row.beside()
+        lines.append([row.kernel, row.size, *[time(row, name) for name in names],
+                      "-" if beside is None else f"{beside:.2f}" if beside < 10 else f"{beside:.0f}",
+                      "-" if row.reach is None else f"{row.reach:g}",
+                      {None: "-", True: "yes", False: "NO"}[row.is_met()]])
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    text = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip()
+            for line in lines]
+    text += [f"{row.kernel}: {name}: {why}" for row in rows for name, why in row.notes.items()]
+    return "\n".join(text)
+
+
+def machine():
+    def value(path, key):
+        lines = [line for line in pathlib.Path(path).read_text().splitlines() if line.startswith(key)]
+        return lines[0].partition(":")[2].strip() if lines else "unknown"
+    return {"cpu": value("/proc/cpuinfo", "model name"), "cores": str(len(os.sched_getaffinity(0))),
+            "memory": value("/proc/meminfo", "MemTotal"), "load": f"{os.getloadavg()[0]:.2f}"}
+
+
+def as_json(rows, device):
+    results = []
+    for row in rows:
+        ours, *others = row.times.items() if row.times else [(None, None)]
+        known = [row.times[name] for name in row.against if name in row.times]
+        limit = min(known) / row.reach if row.reach and known else None
+        results.append({"kernel": row.kernel, "size": row.size, "device": device, "ms": ours[1],
+                        "peers": dict(others), "limit_ms": limit,
+                        "ok": not row.notes and row.is_met() is not False})
+        if row.notes:
+            results[-1]["note"] = "; ".join(f"{name}: {why}" for name, why in row.notes.items())
+    return {"machine": machine(), "results": results}
+
+
+def start(names, form, device):
+    """The subjects that are there; why others are not is said."""
+    started = []
+    for name in names:
+        progress(f"{name} starts")
+        subject = Subject(name, form, device)
+        progress("")
+        print(f"{name:12} {'' if subject.is_there else 'left out: '}{subject.what}")
+        if subject.is_there:
+            started.append(subject)
+        elif name == "pumice":
+            raise SystemExit(f"bench-triton: error: pumice cannot be timed: {subject.what}")
+    return started
+
+
+def run(names, form, measures, options, against, reach):
+    subjects = start(names, form, options.device)
+    rows = [compare(measure, form, subjects, options.rounds, against, reach(measure))
+            for measure in measures]
+    for subject in subjects:
+        subject.stop()
+    print("\n" + table(rows, [subject.name for subject in subjects]) + "\n")
+    return rows
+
+
+def parse():
+    parser = argparse.ArgumentParser(prog="bench-triton", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--device", default="cpu", help="cpu, vulkan, vulkan:1, ...")
+    parser.add_argument("--vs", default="", help="on a GPU: cuda, Triton's own back end")
+    parser.add_argument("--kernel", action="append", help="only this one; may be given several times")
+    parser.add_argument("--rounds", type=int, default=7, help="turns of every subject (7)")
+    parser.add_argument("--quick", action="store_true", help="small sizes: the times mean nothing")
+    parser.add_argument("--json", help="also writes the results there")
+    parser.add_argument("--list", action="store_true", help="names the kernels, and ends")
+    options = parser.parse_args()
+    if options.rounds < 1:
+        parser.error(f"--rounds must be at least 1, not {options.rounds}")
+    if options.vs not in ("", "cuda"):
+        parser.error(f"--vs knows cuda, not '{options.vs}'")
+    return options
+
+
+def choose(measures, wanted):
+    known = [measure.name for measure in measures]
+    for name in wanted or []:
+        if name not in known:
+            raise SystemExit(f"bench-triton: error: there is no kernel '{name}'; there are "
+                             f"{', '.join(known)}")
+    return [measure for measure in measures if not wanted or measure.name in wanted]
+
+
+def distinct(measures):
+    """One of those that are the same at their small sizes."""
+    return list({(each.example, *each.small.items()): each for each in reversed(measures)}.values())[::-1]
+
+
+def main():
+    options = parse()
+    from measures import MEASURES
+    if options.list:
+        print("\n".join(measure.name for measure in MEASURES))
+        return
+    measures = choose(MEASURES, options.kernel)
+    form = "small" if options.quick else "sizes"
+    if options.device.startswith("cpu"):
+        rows = run(["pumice", "eager", "compile"], form, measures, options, ("eager", "compile"),
+                   lambda measure: None if options.quick else measure.reach)
+        print("small sizes, beside Triton's interpreter")
+        rows += run(["pumice", "interpreter"], "small", distinct(measures), options,
+                    ("interpreter",),
+                    lambda measure: None if options.quick else measure.interpreted)
+    else:
+        rows = run(["pumice", "imported", "staged"] + ([options.vs] if options.vs else []),
+                   "small" if options.quick else "gpu", measures, options, ("cuda",),
+                   lambda measure: None if options.quick else measure.on_gpu)
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps(as_json(rows, options.device), indent=2))
+    if any("pumice" in row.notes for row in rows):
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""What is timed: examples of Triton kernels, their sizes, and how PyTorch does the same."""
+import dataclasses
+import importlib
+import pathlib
+import sys
+import typing
+
+import torch
+from torch.nn import functional
+
+sys.path.append(str(pathlib.Path(__file__).parents[2] / "examples" / "triton"))
+
+
+@dataclasses.dataclass(frozen=True)
+class Measure:
+    name: str
+    example: str                # a file of examples/triton
+    sizes: dict                 # as its `problem` takes them
+    gpu: dict                   # the same on a GPU
+    small: dict                 # for the interpreter, and for tests
+    eager: typing.Callable      # PyTorch's operation, into the problem's last tensor if it can
+    compiled: typing.Callable   # what torch.compile is given
+    reach: float | None = None  # speed against the faster of PyTorch's two
+    interpreted: int = 300      # speed against the interpreter
+    on_gpu: float | None = None # speed against CUDA
+
+    def problem(self, memory, sizes):
+        torch.manual_seed(1)
+        return importlib.import_module(self.example).problem(memory, **sizes)
+
+
+def _copy(make):
+    """The operation as code: into the last tensor."""
+    return lambda *tensors: tensors[-1].copy_(make(*tensors[:-1]))
+
+
+def _layer_norm(x, weight, bias):
+    return functional.layer_norm(x, x.shape[1:], weight, bias)
+
+
+def _layer_norm_into(x, weight, bias, out):
+    rows = torch.empty(x.shape[0], 1, dtype=torch.float32)
+    torch.ops.aten.native_layer_norm.out(x, x.shape[1:], weight, bias, 1e-5, out0=out, out1=rows,
+                                         out2=torch.empty_like(rows))
+
+
+def _sort_into(x, out):
+    torch.sort(x, 1, out=(out, torch.empty(x.shape, dtype=torch.int64)))
+
+
+def _attend(causal):
+    return lambda q, k, v: functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
+
+
+def _matmul(name, n, reach, dtype, gpu_n, block, **more):
+    return Measure(name, "matmul", dict(M=n, N=n, K=n, dtype=dtype, block=block),
+                   dict(M=gpu_n, N=gpu_n, K=gpu_n, dtype=dtype, block="128x128x32"),
+                   dict(M=128, N=128, K=128, dtype=dtype, block="32x32x32"),
+                   lambda a, b, c: torch.matmul(a, b, out=c), _copy(torch.matmul), reach, 30, **more)
+
+
+def _rows(name, rows, columns, reach, gpu, small, eager, operation, **more):
+    example, _, rest = name.partition(" ")
+    return Measure(name, more.pop("example", example), dict(rows=rows, columns=columns), gpu, small,
+                   eager, _copy(operation), reach, **more)
+
+
+def _softmax(rows, columns):
+    return _rows(f"softmax of {columns}", rows, columns, 0.8, dict(rows=16384, columns=8192),
+                 dict(rows=64, columns=1024), lambda x, out: torch.softmax(x, 1, out=out),
+                 lambda x: torch.softmax(x, 1), on_gpu=0.8)
+
+
+def _normalised(rows, columns):
+    return _rows(f"layer norm of {columns}", rows, columns, 0.8,
+                 dict(rows=16384, columns=8192, dtype="float16"), dict(rows=64, columns=1024),
+                 _layer_norm_into, _layer_norm, on_gpu=0.8, example="layer_norm")
+
+
+def _attention(name, dtype, causal):
+    shape = dict(batch=4, heads=8, length=1024, width=64, causal=causal, dtype=dtype)
+    return Measure(name, "attention", dict(shape, block="64x64"),
+                   dict(batch=4, heads=32, length=4096, width=64, causal=causal, dtype=dtype,
+                        block="128x64"),
+                   dict(batch=1, heads=2, length=128, width=64, causal=causal, dtype=dtype,
+                        block="64x64"),
+                   _copy(_attend(causal)), _copy(_attend(causal)), 0.4, 30)
+
+
+MEASURES = [
+    Measure("add", "add", dict(n=1 << 26), dict(n=1 << 28), dict(n=1 << 18),
+            lambda x, y, out: torch.add(x, y, out=out), _copy(torch.add), 0.8, on_gpu=0.8),
+    _softmax(4096, 1024),
+    _softmax(4096, 8192),
+    _normalised(4096, 1024),
+    _normalised(4096, 8192),
+    _matmul("matmul f32 1024", 1024, 0.4, "float32", 4096, "64x64x32"),
+    _matmul("matmul f32 2048", 2048, 0.4, "float32", 4096, "64x64x32"),
+    _matmul("matmul bf16 2048", 2048, None, "bfloat16", 4096, "64x64x32"),
+    _attention("attention f32", "float32", False),
+    _attention("attention f32, causal", "float32", True),
+    _attention("attention bf16, causal", "bfloat16", True),
+    Measure("dropout", "dropout", dict(n=1 << 26), dict(n=1 << 28), dict(n=1 << 16),
+            _copy(functional.dropout), _copy(functional.dropout), on_gpu=0.8),
+    _rows("cumsum", 16384, 1024, None, dict(rows=16384, columns=1024), dict(rows=64, columns=1024),
+          lambda x, out: torch.cumsum(x, 1, out=out), lambda x: torch.cumsum(x, 1)),
+    _rows("sort", 1024, 1024, None, dict(rows=1024, columns=1024), dict(rows=4, columns=256),
+          _sort_into, lambda x: torch.sort(x, 1).values),
+]

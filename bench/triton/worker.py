@@ -1,0 +1,135 @@
+"""One subject of the benchmark, as a process: `worker.py SUBJECT SIZES [DEVICE]`.
+
+It says `ready WHAT` or `absent WHY`, then answers each line on its standard input with one:
+
+    prepare MEASURE       right | wrong
+    time COUNT            times MS...     of what was prepared last: COUNT, after one that is not counted
+
+and `failed WHY` where something does not work. The subjects:
+
+    pumice       the kernels, by Pumice, on DEVICE: on the CPU tensors in place, else the device's arrays
+    imported     the same with tensors of the host, which the device is lent where it can take them
+    staged       the same, copied there and back
+    cuda         the kernels, by Triton's own back end
+    eager        PyTorch's operations, into tensors that are there already
+    compile      what torch.compile makes of them
+    interpreter  the kernels, by Triton's interpreter
+"""
+import os
+import sys
+import time
+
+SUBJECTS = ("pumice", "imported", "staged", "cuda", "eager", "compile", "interpreter")
+
+
+class Kernels:
+    """A subject that launches Triton's kernels."""
+
+    def __init__(self, memory, synchronize, what):
+        self._memory, self.synchronize, self.what = memory, synchronize, what
+
+    def prepare(self, measure, sizes):
+        self._problem = measure.problem(self._memory, sizes)
+        self.run = self._problem.launch
+        self.run()
+        return self._problem.is_right()
+
+
+class Operations:
+    """A subject that calls PyTorch."""
+
+    def __init__(self, is_compiled):
+        import torch
+        self._compiled = is_compiled
+        self.what = f"PyTorch {torch.__version__}" + (", torch.compile" if is_compiled else "")
+        self.synchronize = lambda: None
+
+    def prepare(self, measure, sizes):
+        import torch
+        from example import HostMemory
+        problem = measure.problem(HostMemory(), sizes)
+        torch._dynamo.reset()
+        call = torch.compile(measure.compiled) if self._compiled else measure.eager
+        self.run = lambda: call(*problem.tensors)
+        self.run()
+        if measure.name == "dropout":  # other numbers than Triton's: as many of them
+            kept = (problem.tensors[-1] != 0).double().mean().item()
+            return abs(kept - 0.5) < 0.01
+        problem.results = lambda: (problem.tensors[-1],)
+        return problem.is_right()
+
+
+def _start(subject, device):
+    if subject in ("eager", "compile"):
+        return Operations(subject == "compile")
+    if subject == "interpreter":
+        os.environ["TRITON_INTERPRET"] = "1"
+    if subject == "staged":
+        os.environ["PUMICE_HOST_MEMORY"] = "copy"
+    import torch
+    import triton
+    import example
+    if subject == "interpreter":
+        return Kernels(example.HostMemory(), lambda: None, f"Triton {triton.__version__}")
+    if subject == "cuda":
+        class CudaMemory:
+            put = staticmethod(lambda tensor: tensor.cuda())
+            get = staticmethod(lambda tensor: tensor.cpu())
+        return Kernels(CudaMemory(), torch.cuda.synchronize,
+                       f"Triton {triton.__version__}, {torch.cuda.get_device_name()}")
+    import pumice
+    pumice.use(device)
+    taken = pumice.device()
+    in_place = taken.info["driver"] == "cpu" or subject != "pumice"
+    return Kernels(example.HostMemory() if in_place else example.DeviceMemory(), taken.synchronize,
+                   str(taken))
+
+
+def _time(subject, count):
+    """Milliseconds of each; short ones are several in a row."""
+    begin = time.perf_counter()
+    subject.run()
+    subject.synchronize()
+    row = max(1, min(100, int(0.002 / max(time.perf_counter() - begin, 1e-6))))
+    times = []
+    for _ in range(count):
+        begin = time.perf_counter()
+        for _ in range(row):
+            subject.run()
+        subject.synchronize()
+        times.append((time.perf_counter() - begin) / row * 1000)
+    return times
+
+
+def main():
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)  # what libraries print is no answer
+    name, form, device = sys.argv[1], sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else "cpu"
+    try:
+        from measures import MEASURES
+        subject = _start(name, device)
+    except Exception as error:  # noqa: BLE001: whatever is missing, the others are timed
+        print("absent", _line(error), file=answers)
+        return
+    known = {measure.name: measure for measure in MEASURES}
+    print("ready", subject.what, file=answers)
+    for request in sys.stdin:
+        word, rest = request.split(maxsplit=1)
+        try:
+            if word == "prepare":
+                measure = known[rest.strip()]
+                print("right" if subject.prepare(measure, getattr(measure, form)) else "wrong",
+                      file=answers)
+            else:
+                print("times", *_time(subject, int(rest)), file=answers)
+        except Exception as error:  # noqa: BLE001
+            print("failed", _line(error), file=answers)
+
+
+def _line(error):
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text[:300]}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,105 @@
+"""What the examples share: a device from the command line, a comparison with NumPy, the time.
+
+Each of them runs alone: `matmul.py --device vulkan --M 512`. With `--resident` its arrays are in the
+device's memory; else they are the host's (PyTorch's tensors, or NumPy's arrays where there is no
+PyTorch), which Vulkan devices are lent for each launch.
+"""
+import argparse
+import dataclasses
+import inspect
+import typing
+
+import numpy as np
+import pumice
+import triton
+
+try:
+    import torch
+except ImportError:
+    torch = None
+
+
+@dataclasses.dataclass
+class Problem:
+    title: str
+    tensors: tuple                        # what kernels are given and, last, what they make
+    launch: typing.Callable[[], None]
+    results: typing.Callable[[], tuple]   # what they made
+    expected: typing.Callable[[], tuple]  # NumPy's, computed with 64 bits
+    tolerance: float = 1e-5               # beside the largest that is expected
+
+    def is_right(self):
+        for result, expected in zip(map(wide, self.results()), self.expected(), strict=True):
+            if result.shape != expected.shape:
+                return False
+            most = max(1.0, np.abs(expected).max())
+            if not np.abs(result - expected).max() <= self.tolerance * most:
+                return False
+        return True
+
+
+def random(*shape, dtype="float32"):
+    """Normally distributed numbers, the same ones each time."""
+    made = np.random.default_rng(1).standard_normal(shape, np.float32)
+    return torch.from_numpy(made).to(getattr(torch, dtype)) if torch else made.astype(dtype)
+
+
+def empty(*shape, dtype="float32"):
+    return torch.empty(shape, dtype=getattr(torch, dtype)) if torch else np.empty(shape, dtype)
+
+
+def wide(tensor):
+    """A tensor's elements as NumPy's floats of 64 bits."""
+    return np.asarray(tensor, np.float64) if isinstance(tensor, np.ndarray) else tensor.double().numpy()
+
+
+class HostMemory:
+    """Tensors as they are."""
+
+    def put(self, tensor):
+        return tensor
+
+    def get(self, placed):
+        return placed
+
+
+class DeviceMemory:
+    """Arrays of the device that kernels run on."""
+
+    def put(self, tensor):
+        if torch and tensor.dtype == torch.bfloat16:
+            return pumice.from_numpy(tensor.view(torch.uint16).numpy(), dtype="bfloat16")
+        return pumice.from_numpy(np.asarray(tensor))
+
+    def get(self, placed):
+        host = placed.numpy()
+        return torch.from_numpy(host).view(torch.bfloat16) if placed.dtype == "bfloat16" else host
+
+
+def run(make, device, memory, sizes):
+    """Whether `make(memory, **sizes)`'s kernels are right on `device`; says how long they take."""
+    pumice.use(device)
+    problem = make(memory(), **sizes)
+    problem.launch()  # compiles
+    is_right = problem.is_right()
+    milliseconds = triton.testing.do_bench(problem.launch, warmup=5, rep=20, return_mode="median")
+    print(f"{'right' if is_right else 'WRONG'} on {pumice.device()}: {problem.title} in "
+          f"{milliseconds:.3f} ms")
+    return is_right
+
+
+def main(description, make):
+    """Runs a problem on the devices that the command line names; what `make` takes beside memory can be
+    given there too."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    parser.add_argument("--device", default="cpu", help="cpu, vulkan, vulkan:1, ..., or all")
+    parser.add_argument("--resident", action="store_true", help="arrays in the device's own memory")
+    for name, parameter in list(inspect.signature(make).parameters.items())[1:]:
+        default = parameter.default
+        kind = (lambda text: text == "True") if isinstance(default, bool) else type(default)
+        parser.add_argument(f"--{name}", type=kind, default=default,
+                            help=f"{default!r} where not said")
+    options = vars(parser.parse_args())
+    device, memory = options.pop("device"), DeviceMemory if options.pop("resident") else HostMemory
+    devices = [each.id for each in pumice.devices()] if device == "all" else [device]
+    return 0 if all([run(make, each, memory, options) for each in devices]) else 1
