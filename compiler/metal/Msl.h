@@ -20,7 +20,8 @@ struct MslOptions {
 };
 
 /// The module's MSL source. Unsupported when SPIRV-Cross refuses, with its reason; DataCorrupt when
-/// the words are no module. The module has to be valid already: SPIRV-Cross does not check.
+/// the words are no module. The module has to be valid already: SPIRV-Cross does not check, and
+/// crashes on some that are not. Of modules from outside that is for the caller to see to.
 Result<std::string> toMsl(std::span<const uint32_t> spirv, const MslOptions &options = {});
 
 } // namespace pumice::metal

@@ -4,15 +4,12 @@
 
 #include "runtime/hal/Registry.h"
 #include "runtime/support/CompilerLibrary.h"
+#include "tools/run/OwnProcess.h"
 
 #include <spirv-tools/libspirv.hpp>
 #include <spirv-tools/optimizer.hpp>
 
-#include <csignal>
-#include <cstdio>
 #include <cstring>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace pumice::random_programs {
 
@@ -139,59 +136,29 @@ std::string disassemble(std::span<const uint32_t> code) {
   return text;
 }
 
-namespace {
-
-/// Writes what spirv-opt makes, or nothing behind what it says. Exit code 0: the former.
-int optimiseInto(std::FILE *out, std::span<const uint32_t> code) {
+/// The bytes of the module that spirv-opt makes.
+static Result<std::string> optimised(std::span<const uint32_t> code) {
   spvtools::Optimizer optimizer(SPV_ENV_VULKAN_1_3);
   std::string said;
   optimizer.SetMessageConsumer(into(said));
   optimizer.RegisterPerformancePasses();
   std::vector<uint32_t> made;
-  bool isMade = optimizer.Run(code.data(), code.size(), &made);
-  const void *bytes = isMade ? static_cast<const void *>(made.data()) : said.data();
-  size_t count = isMade ? made.size() * sizeof(uint32_t) : said.size();
-  bool isWritten = std::fwrite(bytes, 1, count, out) == count && std::fclose(out) == 0;
-  return isMade && isWritten ? 0 : 1;
+  if (!optimizer.Run(code.data(), code.size(), &made))
+    return Status(StatusCode::Unsupported, "spirv-opt: " + said);
+  return std::string(reinterpret_cast<const char *>(made.data()), made.size() * sizeof(uint32_t));
 }
-
-std::vector<char> readAll(std::FILE *from) {
-  std::vector<char> bytes;
-  char part[4096];
-  while (size_t count = std::fread(part, 1, sizeof part, from))
-    bytes.insert(bytes.end(), part, part + count);
-  return bytes;
-}
-
-} // namespace
 
 // In a process of its own: spirv-opt crashes on some programs.
 Result<std::vector<uint32_t>> optimise(std::span<const uint32_t> code) {
-  int ends[2];
-  if (pipe(ends) != 0)
-    return Status(StatusCode::ResourceExhausted, "spirv-opt: no pipe");
-  std::fflush(nullptr);
-  pid_t child = fork();
-  if (child == 0) {
-    for (int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL})
-      std::signal(signal, SIG_DFL); // nobody's report of the crash
-    close(ends[0]);
-    _exit(optimiseInto(fdopen(ends[1], "wb"), code));
-  }
-  close(ends[1]);
-  std::FILE *from = fdopen(ends[0], "rb");
-  std::vector<char> bytes = readAll(from);
-  std::fclose(from);
-  int status = 0;
-  if (child < 0 || waitpid(child, &status, 0) != child)
-    return Status(StatusCode::ResourceExhausted, "spirv-opt: no process");
-  if (WIFSIGNALED(status))
-    return Status(StatusCode::Unsupported,
-                  "spirv-opt ended by signal " + std::to_string(WTERMSIG(status)));
-  if (WEXITSTATUS(status) != 0)
-    return Status(StatusCode::Unsupported, "spirv-opt: " + std::string(bytes.begin(), bytes.end()));
-  std::vector<uint32_t> made(bytes.size() / sizeof(uint32_t));
-  std::memcpy(made.data(), bytes.data(), made.size() * sizeof(uint32_t));
+  constexpr unsigned seconds = 600;
+  Result<std::string> bytes =
+      run::inOwnProcess("spirv-opt", seconds, [&] { return optimised(code); });
+  if (!bytes.isOk() && bytes.status().code() == StatusCode::Internal)
+    return Status(StatusCode::Unsupported, bytes.status().message());
+  if (!bytes.isOk())
+    return bytes.status();
+  std::vector<uint32_t> made(bytes->size() / sizeof(uint32_t));
+  std::memcpy(made.data(), bytes->data(), made.size() * sizeof(uint32_t));
   if (std::string wrong = validate(made); !wrong.empty())
     return Status(StatusCode::Unsupported, "spirv-opt made an invalid module: " + wrong);
   return made;

@@ -3,6 +3,8 @@
 #include "compiler/metal/Msl.h"
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
+#include "tools/run/OwnProcess.h"
+#include "tools/run/SpirvTools.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
@@ -18,7 +20,7 @@ const Command command{
     "msl",
     "INPUT.spv",
     "Translate a SPIR-V module to Metal's shading language, as MoltenVK does on Apple's devices",
-    "The module must be valid: this does not check it. What is refused is told with its reason.\n\n"
+    "The module is validated first. What is refused is told with its reason.\n\n"
     "examples:\n"
     "  pumice compile softmax.mlir --emit spirv --target apple-m1 -o softmax.spv\n"
     "  pumice msl softmax.spv",
@@ -40,14 +42,39 @@ Result<metal::MslOptions> readOptions(const Arguments &arguments) {
   return options;
 }
 
+/// SPIRV-Cross trusts its input. Of a module that is newer than spirv-val nothing is known: the
+/// translation's own process is for these.
+Status checkValid(std::span<const uint8_t> bytes, const std::string &input) {
+  Result<executable::SpirvModule> module = executable::reflectSpirv(bytes);
+  if (!module.isOk())
+    return Status(module.status()).at("'" + input + "'");
+  Result<std::string> judged = run::validate(bytes, *module);
+  if (!judged.isOk())
+    return Status(judged.status()).at("'" + input + "'");
+  if (!judged->empty())
+    llvm::errs() << "pumice msl: warning: '" << input << "': " << *judged << "\n";
+  return Status::ok();
+}
+
 Result<std::string> translate(const std::string &input, const metal::MslOptions &options) {
   PUMICE_TRY(std::unique_ptr<llvm::MemoryBuffer> buffer, readSource(input));
   if (buffer->getBufferSize() == 0)
     return Status(StatusCode::InvalidArgument,
                   "'" + input + "' is empty; it must hold a SPIR-V module");
-  std::vector<uint32_t> words(buffer->getBufferSize() / sizeof(uint32_t));
-  std::memcpy(words.data(), buffer->getBufferStart(), words.size() * sizeof(uint32_t));
-  return metal::toMsl(words, options);
+  std::span<const uint8_t> bytes(reinterpret_cast<const uint8_t *>(buffer->getBufferStart()),
+                                 buffer->getBufferSize());
+  PUMICE_RETURN_IF_ERROR(checkValid(bytes, input));
+  std::vector<uint32_t> words(bytes.size() / sizeof(uint32_t));
+  std::memcpy(words.data(), bytes.data(), words.size() * sizeof(uint32_t));
+  constexpr unsigned seconds = 120;
+  Result<std::string> source =
+      run::inOwnProcess("SPIRV-Cross", seconds, [&] { return metal::toMsl(words, options); });
+  if (source.isOk() || source.status().code() != StatusCode::Internal)
+    return source;
+  return Status(source.status().code(),
+                source.status().message() + " on '" + input +
+                    "', and so it would in MoltenVK: compile the kernel for an apple target, or "
+                    "write it in another way ('spirv-opt -O' does that too)");
 }
 
 } // namespace

@@ -7,16 +7,12 @@ Each input is one of the files with a few random changes: bytes, lines, words of
 exit status but 0 and 1 (a signal, a failed check, a time-out) is a finding; its input is kept. The
 seed is printed first: the same one gives the same inputs.
 """
-import argparse
-import pathlib
-import random
 import re
-import subprocess
 import sys
-import tempfile
+
+import fuzzing
 
 TARGETS = ["rdna3", "h200", "lavapipe22", "apple-m1", "swiftshader", "android-baseline-2022", "vulkan1.0"]
-TIMEOUT = 60  # seconds
 # Values and words that break assumptions.
 WORDS = ["0", "-1", "1", "3", "7", "33", "4294967296", "-9223372036854775808", "?", "index", "i1",
          "i7", "i128", "f16", "bf16", "f64", "f80", "f8E4M3FN", "vector<0xf32>", "vector<3xf16>",
@@ -53,51 +49,17 @@ def mutate(rng, text, words):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pumice", default="pumice")
-    parser.add_argument("--seed", type=int, default=None)
-    parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--keep", type=pathlib.Path, help="folder for inputs that crash")
-    parser.add_argument("files", nargs="+", type=pathlib.Path)
-    arguments = parser.parse_args()
-    seed = arguments.seed if arguments.seed is not None else random.SystemRandom().randrange(2**32)
-    print(f"seed {seed}", flush=True)
-    rng = random.Random(seed)
-    texts, names = [], []
-    for path in arguments.files:
-        for part in path.read_text().split("// -----"):
-            texts.append(part)
-            names.append(path)
-    words = WORDS + sorted({word for text in texts for word in re.findall(r"[%@!#]?[\w.$-]+", text)})
-    statuses, findings = {}, 0
-    with tempfile.TemporaryDirectory(prefix="pumice-fuzz-") as folder:
-        path = pathlib.Path(folder) / "input.mlir"
-        for number in range(arguments.count):
-            which = rng.randrange(len(texts))
-            text = mutate(rng, texts[which], words)
-            command = [arguments.pumice, "compile", str(path), "-o", str(path.with_suffix(".out")),
-                       "--target", rng.choice(TARGETS), "--addressing", rng.choice(["auto", "descriptors"])]
-            path.write_text(text)
-            try:
-                done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                      timeout=TIMEOUT, errors="replace")
-                status, said = done.returncode, done.stderr
-            except subprocess.TimeoutExpired:
-                status, said = "time-out", ""
-            statuses[status] = statuses.get(status, 0) + 1
-            if status in (0, 1):
-                if status == 1 and "error:" not in said:
-                    said, status = "it failed without an error", "silent"
-                else:
-                    continue
-            findings += 1
-            print(f"FINDING: input {number} of {names[which]}: status {status}: "
-                  f"{' '.join(command[4:])}\n{said[-2000:]}")
-            if arguments.keep:
-                arguments.keep.mkdir(parents=True, exist_ok=True)
-                (arguments.keep / f"{seed}-{number}.mlir").write_text(text)
-    print(f"{arguments.count} inputs, {statuses.get(0, 0)} compiled, {findings} findings")
-    return 1 if findings else 0
+    arguments = fuzzing.parse(__doc__.splitlines()[0])
+    contents = [(path, part.encode()) for path in arguments.files for part in path.read_text().split("// -----")]
+    words = WORDS + sorted({word for _, text in contents
+                            for word in re.findall(r"[%@!#]?[\w.$-]+", text.decode())})
+
+    def command(rng, path):
+        return ["compile", str(path), "-o", str(path.with_suffix(".out")), "--target", rng.choice(TARGETS),
+                "--addressing", rng.choice(["auto", "descriptors"])]
+
+    return fuzzing.fuzz(arguments, contents, ".mlir",
+                        lambda rng, text: mutate(rng, text.decode(), words).encode(), command, "compiled")
 
 
 if __name__ == "__main__":
