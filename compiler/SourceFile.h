@@ -14,8 +14,8 @@ namespace pumice {
 /// MLIR's text takes many times its size in memory once it is read.
 inline constexpr uint64_t mostSourceBytes = uint64_t(256) << 20;
 
-/// All of a file; "-" is standard input. Errors: NotFound, with the system's words;
-/// ResourceExhausted for more than `most` bytes, as devices have that never end.
+/// As pumice::readInput: "-" is standard input. Errors: NotFound, with the system's words;
+/// InvalidArgument for devices; ResourceExhausted for more than `most` bytes.
 Result<std::unique_ptr<llvm::MemoryBuffer>> readSource(const std::string &path,
                                                        uint64_t most = mostSourceBytes);
 

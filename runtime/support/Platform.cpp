@@ -84,6 +84,10 @@ bool isOnlyOurs(const std::string &) { return true; }
 
 static std::FILE *openToRead(const std::string &path) { return _wfopen(wide(path).c_str(), L"rb"); }
 
+// Devices without an end have no names there.
+static uint64_t sizeOnDisk(std::FILE *) { return 0; }
+static bool isDevice(std::FILE *) { return false; }
+
 #else
 
 Result<SharedLibrary> SharedLibrary::open(const std::string &path) {
@@ -141,25 +145,70 @@ bool isOnlyOurs(const std::string &path) {
 
 static std::FILE *openToRead(const std::string &path) { return std::fopen(path.c_str(), "rb"); }
 
+/// 0 for what does not tell, as a pipe.
+static uint64_t sizeOnDisk(std::FILE *file) {
+  struct stat about;
+  return fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode)
+             ? static_cast<uint64_t>(about.st_size)
+             : 0;
+}
+
+/// Terminals, which a user ends, are none.
+static bool isDevice(std::FILE *file) {
+  struct stat about;
+  return fstat(fileno(file), &about) == 0 && (S_ISCHR(about.st_mode) || S_ISBLK(about.st_mode)) &&
+         isatty(fileno(file)) == 0;
+}
+
 #endif
 
-Result<std::string> readFile(const std::string &path, uint64_t most) {
+static Status cannotRead(StatusCode code, const std::string &name, const std::string &why) {
+  return Status(code, "cannot read '" + name + "': " + why);
+}
+
+static Status readParts(std::FILE *file, const std::string &name, uint64_t most,
+                        const std::function<void(std::string_view part)> &take) {
+  auto tooLong = [&] {
+    return cannotRead(StatusCode::ResourceExhausted, name,
+                      "it has more than " + std::to_string(most) + " bytes, the most that is read");
+  };
+  if (sizeOnDisk(file) > most)
+    return tooLong();
+  std::string part(1 << 16, '\0');
+  uint64_t total = 0;
+  size_t got = 0;
+  while ((got = std::fread(part.data(), 1, part.size(), file)) > 0) {
+    if (isDevice(file)) // an empty one, such as /dev/null, is as good as a file
+      return cannotRead(StatusCode::InvalidArgument, name,
+                        "it is a device, which need not end; name a file");
+    if ((total += got) > most)
+      return tooLong();
+    take({part.data(), got});
+  }
+  // A folder can be opened; only reading it fails.
+  return std::ferror(file) ? cannotRead(StatusCode::NotFound, name, std::strerror(errno))
+                           : Status::ok();
+}
+
+static Status readNamed(const std::string &path, uint64_t most,
+                        const std::function<void(std::string_view part)> &take) {
   std::FILE *file = openToRead(path);
   if (!file)
-    return Status(StatusCode::NotFound, "cannot read '" + path + "': " + std::strerror(errno));
-  std::string bytes, block(1 << 16, '\0');
-  size_t got = 0;
-  while (bytes.size() <= most && (got = std::fread(block.data(), 1, block.size(), file)) > 0)
-    bytes.append(block, 0, got);
-  bool failed = std::ferror(file);
-  std::string reason = failed ? std::strerror(errno) : "";
+    return cannotRead(StatusCode::NotFound, path, std::strerror(errno));
+  Status status = readParts(file, path, most, take);
   std::fclose(file);
-  if (failed)
-    return Status(StatusCode::NotFound, "cannot read '" + path + "': " + reason);
-  if (bytes.size() > most)
-    return Status(StatusCode::ResourceExhausted, "cannot read '" + path + "': it has more than " +
-                                                     std::to_string(most) + " bytes");
+  return status;
+}
+
+Result<std::string> readFile(const std::string &path, uint64_t most) {
+  std::string bytes;
+  PUMICE_RETURN_IF_ERROR(readNamed(path, most, [&](std::string_view part) { bytes += part; }));
   return bytes;
+}
+
+Status readInput(const std::string &name, uint64_t most,
+                 const std::function<void(std::string_view part)> &take) {
+  return name == "-" ? readParts(stdin, name, most, take) : readNamed(name, most, take);
 }
 
 } // namespace pumice

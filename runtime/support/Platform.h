@@ -7,7 +7,10 @@
 #include "runtime/support/Status.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 
 namespace pumice {
 
@@ -34,9 +37,14 @@ std::string folderOfThisCode();
 
 size_t pageBytes();
 
-/// All of a file; names are UTF-8. Errors: NotFound, with the system's words; ResourceExhausted
-/// where it has more than `most` bytes: what other people name may be a device that never ends.
+/// All of a file; names are UTF-8. Errors: NotFound, with the system's words; InvalidArgument for
+/// devices that have no end; ResourceExhausted where it has more than `most` bytes.
 Result<std::string> readFile(const std::string &path, uint64_t most = UINT64_MAX);
+
+/// The same for what a command line names, where "-" is standard input: `take` gets it part after
+/// part. Every command reads its files through this.
+Status readInput(const std::string &name, uint64_t most,
+                 const std::function<void(std::string_view part)> &take);
 
 /// Whether a file or folder belongs to this user, and no other may write it. Links are followed.
 bool isOnlyOurs(const std::string &path);

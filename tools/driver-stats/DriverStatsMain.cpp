@@ -1,9 +1,10 @@
 //===- DriverStatsMain.cpp - the child that asks a driver about a pipeline --===//
 #include "tools/driver-stats/DriverStatistics.h"
 
+#include "runtime/support/Platform.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
@@ -13,6 +14,8 @@ using namespace pumice::vulkan;
 
 namespace pumice::tools {
 namespace {
+
+constexpr uint64_t mostModuleBytes = uint64_t(256) << 20; // as of sources
 
 constexpr const char *help =
     "usage: driver-stats FILE.spv [options]\n"
@@ -82,10 +85,9 @@ Result<PipelineReport> ask(int argc, char **argv) {
   std::string file, deviceName;
   PipelineRequest request;
   PUMICE_RETURN_IF_ERROR(parse(argc, argv, file, deviceName, request));
-  auto contents = llvm::MemoryBuffer::getFileOrSTDIN(file, false, false);
-  if (!contents)
-    return Status(StatusCode::NotFound, file + ": " + contents.getError().message());
-  llvm::StringRef bytes = (*contents)->getBuffer();
+  std::string bytes;
+  PUMICE_RETURN_IF_ERROR(
+      readInput(file, mostModuleBytes, [&](std::string_view part) { bytes += part; }));
   request.spirv.resize(bytes.size() / sizeof(uint32_t));
   std::memcpy(request.spirv.data(), bytes.data(), request.spirv.size() * sizeof(uint32_t));
   Result<std::unique_ptr<BareDevice>> device = BareDevice::open(deviceName);

@@ -2,6 +2,7 @@
 // Or on a SPIR-V binary, which is read into flat functions first (docs/cpu-compiler.md).
 //===-------------------------------------------------------------------------===//
 #include "compiler/Pipeline.h"
+#include "compiler/SourceFile.h"
 #include "compiler/import/spirv/ReadSpirv.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -82,8 +83,14 @@ int main(int argc, char **argv) {
   SpirvOptions spirvOptions;
   constexpr const char *about = "Pumice: passes from GPU kernels to SPIR-V and SIMD code\n";
   auto [input, output] = mlir::registerAndParseCLIOptions(argc, argv, about, registry);
-  auto file = llvm::MemoryBuffer::getFile(input);
-  if (!file || !isSpirv((*file)->getBuffer()))
+  bool isInput = input == "-"; // not SPIR-V; MLIR's own main reads it
+  pumice::Result<std::unique_ptr<llvm::MemoryBuffer>> file =
+      isInput ? llvm::MemoryBuffer::getMemBuffer("") : pumice::readSource(input);
+  if (!file.isOk()) {
+    llvm::WithColor::error() << file.status().message() << "\n";
+    return EXIT_FAILURE;
+  }
+  if (!isSpirv((*file)->getBuffer()))
     return mlir::failed(mlir::MlirOptMain(argc, argv, input, output, registry));
   std::error_code error;
   llvm::ToolOutputFile out(output, error, llvm::sys::fs::OF_None);

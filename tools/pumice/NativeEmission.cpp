@@ -1,8 +1,8 @@
 //===- NativeEmission.cpp - pumice compile: SPIR-V as native code -----------===//
 #include "tools/pumice/NativeEmission.h"
 
+#include "compiler/SourceFile.h"
 #include "compiler/cpu/CompileNative.h"
-#include "runtime/support/Platform.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -25,7 +25,8 @@ static const std::map<std::string, cpu::NativeForm> &forms() {
 bool tools::isNativeEmission(const std::string &emit) { return forms().contains(emit); }
 
 static Result<std::vector<uint32_t>> readWords(const std::string &path) {
-  PUMICE_TRY(std::string bytes, readFile(path));
+  PUMICE_TRY(std::unique_ptr<llvm::MemoryBuffer> buffer, readSource(path));
+  llvm::StringRef bytes = buffer->getBuffer();
   uint32_t first = 0;
   if (bytes.size() >= 4)
     std::memcpy(&first, bytes.data(), 4);

@@ -1,5 +1,6 @@
 //===- OperationsCommand.cpp - pumice operations ----------------------------===//
 #include "compiler/Operations.h"
+#include "compiler/SourceFile.h"
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
 #include "tools/pumice/SpirvSupport.h"
@@ -57,9 +58,9 @@ Result<Runs> readRuns(const std::string &path) {
                    "; tests/correctness/run-kernels.py --record writes such a file")
                       .str());
   };
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer)
-    return bad(buffer.getError().message());
+  Result<std::unique_ptr<llvm::MemoryBuffer>> buffer = readSource(path);
+  if (!buffer.isOk())
+    return buffer.status();
   llvm::Expected<llvm::json::Value> parsed = llvm::json::parse((*buffer)->getBuffer());
   if (!parsed)
     return bad(llvm::toString(parsed.takeError()));
@@ -108,7 +109,7 @@ void printMarkdown(const Runs &runs) {
          "  operation is `'OPERATION' cannot stand in a kernel: it is NOTE`\n"
          "- **refused**: the error at the operation is `'OPERATION' cannot be compiled: NOTE`\n\n"
          "What only some targets can do is refused for the others by the name of the Vulkan\n"
-         "feature or limit: `memory of i64 needs the feature shaderInt64, which the target\n"
+         "feature or limit: `memory of i64 needs the feature shaderInt64, which target\n"
          "'mali-g78' lacks`.\n\n"
          "Operations of the `spirv` dialect may stand in a kernel among these, and stay as\n"
          "they are: so are written the instructions for which the other dialects have no\n"

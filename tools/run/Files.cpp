@@ -1,6 +1,8 @@
 //===- Files.cpp - whole files, with errors that name them ------------------===//
 #include "tools/run/Files.h"
 
+#include "runtime/support/Platform.h"
+
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
@@ -11,22 +13,9 @@ namespace pumice::run {
 
 Result<std::vector<uint8_t>> readFile(const std::string &name, uint64_t most) {
   std::vector<uint8_t> bytes;
-  FILE *in = name == "-" ? stdin : std::fopen(name.c_str(), "rb");
-  uint8_t part[65536];
-  for (size_t count = 1; in && count > 0 && bytes.size() <= most;) {
-    count = std::fread(part, 1, sizeof part, in);
-    bytes.insert(bytes.end(), part, part + count);
-  }
-  // A folder can be opened; only reading it fails.
-  bool failed = !in || std::ferror(in);
-  std::string why = failed ? std::strerror(errno) : "";
-  if (in && in != stdin)
-    std::fclose(in);
-  if (failed)
-    return Status(StatusCode::NotFound, "cannot read '" + name + "': " + why);
-  if (bytes.size() > most)
-    return Status(StatusCode::ResourceExhausted, "cannot read '" + name + "': it has more than " +
-                                                     std::to_string(most) + " bytes");
+  PUMICE_RETURN_IF_ERROR(readInput(name, most, [&](std::string_view part) {
+    bytes.insert(bytes.end(), part.begin(), part.end());
+  }));
   return bytes;
 }
 

@@ -7,7 +7,8 @@
 
 namespace pumice::run {
 
-/// "-" is standard input. Errors: NotFound; ResourceExhausted for more than `most` bytes.
+/// As pumice::readInput: "-" is standard input. Errors: NotFound; InvalidArgument for devices;
+/// ResourceExhausted for more than `most` bytes.
 Result<std::vector<uint8_t>> readFile(const std::string &name, uint64_t most = UINT64_MAX);
 Status writeFile(const std::string &name, std::span<const uint8_t> bytes);
 /// Before long work whose result goes there: whether there is the folder that `name` names.

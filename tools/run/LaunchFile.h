@@ -13,6 +13,9 @@
 
 namespace pumice::run {
 
+/// Larger contents of buffers stand in files of their own.
+inline constexpr uint64_t mostLaunchFileBytes = uint64_t(256) << 20;
+
 /// A number, or the address of a buffer.
 struct Scalar {
   ObjectPlace place;

@@ -165,7 +165,7 @@ Status LaunchCommand::reportProfile() {
 
 Status LaunchCommand::run() {
   PUMICE_RETURN_IF_ERROR(checkFolderOf(options.traceFile));
-  PUMICE_TRY(std::vector<uint8_t> text, readFile(options.launchFile));
+  PUMICE_TRY(std::vector<uint8_t> text, readFile(options.launchFile, mostLaunchFileBytes));
   std::string name = options.launchFile == "-" ? "<stdin>" : options.launchFile;
   PUMICE_TRY(std::vector<LaunchSpec> launches,
              parseLaunchFile({reinterpret_cast<const char *>(text.data()), text.size()}, name,
