@@ -1,5 +1,6 @@
 //===- NativeCpu.cpp - the processor that native code is made for -----------===//
 #include "compiler/cpu/NativeCpu.h"
+#include "compiler/target/TargetEnv.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -56,9 +57,9 @@ const NativeCpu &cpu::hostCpu() {
   return host;
 }
 
-static Status unknownCpu(std::string_view name, const char *known) {
+static Status unknownCpu(std::string_view name, const std::string &known) {
   return Status(StatusCode::InvalidArgument,
-                "there is no processor '" + std::string(name) + "': give " + known);
+                "there is no processor '" + std::string(name) + "'; there are " + known);
 }
 
 Result<NativeCpu> cpu::shippedCpu(std::string_view name) {
@@ -68,15 +69,14 @@ Result<NativeCpu> cpu::shippedCpu(std::string_view name) {
     return NativeCpu{"x86_64-unknown-linux-gnu", std::string(name), "", lanesOf(name, "")};
   if (name == "aarch64")
     return NativeCpu{"aarch64-unknown-linux-gnu", "generic", "+neon", 4};
-  return unknownCpu(name, "x86-64-v2, x86-64-v3, x86-64-v4 or aarch64");
+  return unknownCpu(name, target::listOfProcessors());
 }
 
 Result<NativeCpu> cpu::namedCpu(std::string_view name) {
   if (name == "host")
     return hostCpu();
   Result<NativeCpu> shipped = shippedCpu(name);
-  return shipped.isOk() ? shipped
-                        : unknownCpu(name, "host, x86-64-v2, x86-64-v3, x86-64-v4 or aarch64");
+  return shipped.isOk() ? shipped : unknownCpu(name, "host, " + target::listOfProcessors());
 }
 
 NativeCpu cpu::cpuOf(std::string_view name, std::string_view features) {

@@ -9,9 +9,10 @@ static constexpr WorkaroundInfo workarounds[] = {
 };
 
 static constexpr bool Always = true, Different = false;
+static constexpr bool MayBeZero = true, Positive = false;
 static constexpr LimitInfo limits[] = {
-#define PUMICE_LIMIT(type, name, defaultValue, structure, members, printed)                        \
-  {#name, structure, members, printed, &Limits::name},
+#define PUMICE_LIMIT(type, name, defaultValue, structure, members, printed, least)                 \
+  {#name, structure, members, printed, least, &Limits::name},
 #include "compiler/target/Limits.def"
 };
 

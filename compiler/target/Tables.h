@@ -17,6 +17,7 @@ namespace pumice::target {
 using executable::allExtensions, executable::allFeatures, executable::allSubgroupOperations;
 using executable::ExtensionInfo, executable::FeatureInfo, executable::SubgroupOperationInfo;
 using executable::isKnownExtension, executable::never, executable::splitWords;
+using executable::subgroupOperationText;
 
 const FeatureInfo &infoOf(Feature feature);
 /// The reverse, of an element of `allFeatures`.
@@ -34,7 +35,7 @@ std::span<const WorkaroundInfo> allWorkarounds();
 struct LimitInfo {
   using Member = std::variant<uint32_t Limits::*, uint64_t Limits::*, Size3 Limits::*>;
   std::string_view name, structure, members;
-  bool alwaysPrinted;
+  bool alwaysPrinted, mayBeZero;
   Member member;
 };
 std::span<const LimitInfo> allLimits();

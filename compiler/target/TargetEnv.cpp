@@ -16,6 +16,13 @@ void TargetEnv::complete() {
     limits.maxSubgroupSize = limits.subgroupSize;
 }
 
+std::string listOfProcessors() {
+  std::string text;
+  for (std::string_view name : processors)
+    (text += text.empty() ? "" : name == std::end(processors)[-1] ? " and " : ", ") += name;
+  return text;
+}
+
 std::string_view nameOf(Feature feature) { return infoOf(feature).name; }
 
 std::optional<Feature> findFeature(std::string_view name) {
@@ -35,5 +42,12 @@ std::optional<Workaround> findWorkaround(std::string_view name) {
 std::string describe(const TargetEnv &env) {
   return env.name.empty() ? "the target" : "target '" + env.name + "'";
 }
+
+std::string needs(const TargetEnv &env, std::string_view what) {
+  return (findFeature(what) ? "needs the feature " : "needs ") + std::string(what) + ", which " +
+         describe(env) + " lacks";
+}
+
+std::string needs(const TargetEnv &env, Feature feature) { return needs(env, nameOf(feature)); }
 
 } // namespace pumice::target

@@ -105,8 +105,8 @@ struct TargetEnv {
   std::vector<CooperativeMatrixShape> cooperativeMatrices, cooperativeMatricesNV;
   /// Measured on a device; empty in every environment that does not come from one.
   std::vector<FragmentMap> fragmentMaps;
-  /// Processors that native code is made for beside the SPIR-V, by their names as targets
-  /// ("x86-64-v3"). GPUs have none.
+  /// Processors that native code is made for beside the SPIR-V, by their names as targets: some of
+  /// `processors`. GPUs have none.
   std::vector<std::string> nativeCode;
   /// What messages call it ("rdna3", a device's name); nothing is ever decided by it.
   std::string name;
@@ -149,6 +149,11 @@ Status verify(const TargetEnv &env);
 /// extensions do not bring, and code must not use those.
 void dropUnsupportedFeatures(TargetEnv &env);
 
+/// What `TargetEnv::nativeCode` may name.
+inline constexpr std::string_view processors[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64"};
+/// For messages: "x86-64-v2, x86-64-v3, x86-64-v4 and aarch64".
+std::string listOfProcessors();
+
 /// `TargetEnv::nativeCode` in the attribute and in JSON.
 inline constexpr std::string_view nativeCodeKey = "nativeCode";
 
@@ -159,5 +164,10 @@ std::optional<Workaround> findWorkaround(std::string_view name);
 
 /// "target 'rdna3'", or "the target" of an environment without a name: for messages.
 std::string describe(const TargetEnv &env);
+
+/// How every refusal names a lack: "needs the feature shaderInt64, which target 'rdna3' lacks".
+/// `what` is a feature's name, or words.
+std::string needs(const TargetEnv &env, std::string_view what);
+std::string needs(const TargetEnv &env, Feature feature);
 
 } // namespace pumice::target

@@ -84,6 +84,41 @@ TEST(Verify, SizesAndOperationsMustBePossible) {
   EXPECT_EQ(messageOf(env), "version 2.1: only Vulkan 1.x is known");
 }
 
+TEST(Verify, NoSizeIsZero) {
+  for (const LimitInfo &info : allLimits()) {
+    TargetEnv env = completeEnv(1);
+    std::visit([&](auto member) { env.limits.*member = {}; }, info.member);
+    env.complete();
+    std::string message = messageOf(env);
+    if (info.mayBeZero)
+      EXPECT_EQ(message, "ok") << info.name;
+    else
+      EXPECT_EQ(message.find(std::string(info.name) + " = "), 0u) << message;
+  }
+  EXPECT_FALSE(findLimit("maxBufferSize")->mayBeZero);
+}
+
+TEST(Verify, ProcessorsAreKnownAndDifferent) {
+  TargetEnv env = completeEnv(3);
+  env.nativeCode = {"x86-64-v2", "aarch64"};
+  EXPECT_EQ(messageOf(env), "ok");
+  env.nativeCode.emplace_back("z80");
+  EXPECT_EQ(messageOf(env), "nativeCode: there is no processor 'z80'; there are x86-64-v2, "
+                            "x86-64-v3, x86-64-v4 and aarch64");
+  env.nativeCode.back() = "x86-64-v2";
+  EXPECT_EQ(messageOf(env), "nativeCode: 'x86-64-v2' stands there twice; leave one out");
+}
+
+TEST(Needs, NamesTheLackInOneWay) {
+  TargetEnv env = completeEnv(1);
+  EXPECT_EQ(needs(env, Feature::shaderInt64),
+            "needs the feature shaderInt64, which the target lacks");
+  env.name = "small";
+  EXPECT_EQ(needs(env, "shaderInt64"), "needs the feature shaderInt64, which target 'small' lacks");
+  EXPECT_EQ(needs(env, "VK_KHR_8bit_storage or Vulkan 1.2"),
+            "needs VK_KHR_8bit_storage or Vulkan 1.2, which target 'small' lacks");
+}
+
 TEST(Verify, ExtensionNamesHaveTheirShape) {
   for (const char *name :
        {"VK_KHR_8bit_storage", "VK_NVX_binary_import", "VK_EXT_4444_formats", "VK_FUTURE_thing"}) {

@@ -2,6 +2,8 @@
 #include "compiler/target/MatrixText.h"
 #include "compiler/target/Tables.h"
 
+#include <algorithm>
+
 namespace pumice::target {
 namespace {
 
@@ -29,6 +31,9 @@ bool looksLikeExtension(std::string_view name) {
       return false;
   return true;
 }
+
+const std::string &textOf(const std::string &name) { return name; }
+std::string textOf(const auto &entry) { return toString(entry); }
 
 bool isPowerOfTwo(uint32_t value) { return value && !(value & (value - 1)); }
 
@@ -58,34 +63,45 @@ Status verifySubgroups(const TargetEnv &env) {
     known |= info.bit;
   if (uint32_t unknown = limits.subgroupFeatures & ~known)
     return fail("subgroupFeatures = ", text(limits.subgroupFeatures), ": the bits ", text(unknown),
-                " are no VkSubgroupFeatureFlagBits");
+                " are no VkSubgroupFeatureFlagBits that are known; the sum of those that are is ",
+                text(known));
   if (limits.subgroupFeatures && !env.atLeast(1, 1))
     return fail("subgroupFeatures = ", text(limits.subgroupFeatures),
                 ": subgroup operations need Vulkan 1.1; raise the version or leave them out");
   return Status::ok();
 }
 
+Status verifyPositive(std::string_view name, uint64_t value) {
+  return value ? Status::ok() : fail(name, " = 0: must be at least 1");
+}
+Status verifyPositive(std::string_view name, const Size3 &sizes) {
+  for (uint32_t size : sizes)
+    if (size == 0)
+      return fail(name, " = [", text(sizes[0]), ", ", text(sizes[1]), ", ", text(sizes[2]),
+                  "]: each size must be at least 1");
+  return Status::ok();
+}
+
 Status verifySizes(const TargetEnv &env) {
   for (const LimitInfo &info : allLimits())
-    if (auto *member = std::get_if<Size3 Limits::*>(&info.member))
-      for (uint32_t size : env.limits.**member)
-        if (size == 0)
-          return fail(info.name, ": a size of 0 leaves no room for any workgroup");
+    if (!info.mayBeZero)
+      PUMICE_RETURN_IF_ERROR(std::visit(
+          [&](auto member) { return verifyPositive(info.name, env.limits.*member); }, info.member));
   const Limits &limits = env.limits;
-  if (limits.maxComputeWorkGroupInvocations == 0)
-    return fail("maxComputeWorkGroupInvocations = 0: must be at least 1");
-  if (limits.maxStorageBufferRange == 0)
-    return fail("maxStorageBufferRange = 0: must be at least 1");
   if (limits.maxPushConstantsSize % 4)
     return fail("maxPushConstantsSize = ", text(limits.maxPushConstantsSize),
                 ": must be a multiple of 4");
   uint64_t alignment = limits.minStorageBufferOffsetAlignment;
   if (!alignment || (alignment & (alignment - 1)))
     return fail("minStorageBufferOffsetAlignment = ", text(alignment), ": must be a power of two");
-  if (limits.denormBehaviorIndependence > 2 || limits.roundingModeIndependence > 2)
-    return fail("denormBehaviorIndependence and roundingModeIndependence: must be 0 (32-bit only), "
-                "1 (all) or 2 (none)");
-  return Status::ok();
+  auto checkIndependence = [](std::string_view name, uint32_t value) {
+    return value <= 2
+               ? Status::ok()
+               : fail(name, " = ", text(value), ": must be 0 (32-bit only), 1 (all) or 2 (none)");
+  };
+  PUMICE_RETURN_IF_ERROR(
+      checkIndependence("denormBehaviorIndependence", limits.denormBehaviorIndependence));
+  return checkIndependence("roundingModeIndependence", limits.roundingModeIndependence);
 }
 
 /// "VK_KHR_a or VK_EXT_b or Vulkan 1.2"
@@ -140,7 +156,8 @@ Status verifyFeatures(const TargetEnv &env) {
 Status verifyMatrices(const TargetEnv &env) {
   auto check = [&](std::string_view key, Feature feature, const auto &list) {
     if (!list.empty() && !env.has(feature))
-      return fail(key, ": these need the feature ", nameOf(feature));
+      return fail(key, ": these need the feature ", nameOf(feature),
+                  "; add that, or leave them out");
     for (const auto &entry : list)
       if (Status status = verify(entry); !status.isOk())
         return std::move(status).at(key);
@@ -150,6 +167,22 @@ Status verifyMatrices(const TargetEnv &env) {
   PUMICE_RETURN_IF_ERROR(
       check(matricesNVKey, Feature::cooperativeMatrixNV, env.cooperativeMatricesNV));
   return check(fragmentMapsKey, Feature::cooperativeMatrix, env.fragmentMaps);
+}
+
+Status verifyProcessors(const TargetEnv &env) {
+  for (const std::string &name : env.nativeCode)
+    if (std::ranges::find(processors, name) == std::end(processors))
+      return fail(nativeCodeKey, ": there is no processor '", name, "'; there are ",
+                  listOfProcessors());
+  return Status::ok();
+}
+
+/// Each entry of a list once: variants, and matrix shapes, are made of them one by one.
+Status verifyNoneTwice(std::string_view key, const auto &list) {
+  for (auto entry = list.begin(); entry != list.end(); ++entry)
+    if (std::find(list.begin(), entry, *entry) != entry)
+      return fail(key, ": '", textOf(*entry), "' stands there twice; leave one out");
+  return Status::ok();
 }
 
 } // namespace
@@ -171,7 +204,12 @@ Status verify(const TargetEnv &env) {
   PUMICE_RETURN_IF_ERROR(verifySubgroups(env));
   PUMICE_RETURN_IF_ERROR(verifySizes(env));
   PUMICE_RETURN_IF_ERROR(verifyFeatures(env));
-  return verifyMatrices(env);
+  PUMICE_RETURN_IF_ERROR(verifyMatrices(env));
+  PUMICE_RETURN_IF_ERROR(verifyProcessors(env));
+  PUMICE_RETURN_IF_ERROR(verifyNoneTwice(matricesKey, env.cooperativeMatrices));
+  PUMICE_RETURN_IF_ERROR(verifyNoneTwice(matricesNVKey, env.cooperativeMatricesNV));
+  PUMICE_RETURN_IF_ERROR(verifyNoneTwice(fragmentMapsKey, env.fragmentMaps));
+  return verifyNoneTwice(nativeCodeKey, env.nativeCode);
 }
 
 } // namespace pumice::target

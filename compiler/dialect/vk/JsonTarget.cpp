@@ -5,6 +5,7 @@
 #include "compiler/target/MatrixText.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -195,17 +196,20 @@ static Status readLimits(const json::Value &value, Limits &limits) {
   return Status::ok();
 }
 
-/// An array of strings, each given to `add`, which says whether it knows the name.
+/// An array of different strings, each given to `add`, which says whether it knows the name.
 template <typename Add>
 static Status readNames(const json::Value &value, const std::string &key, Add add) {
   const json::Array *array = value.getAsArray();
   if (!array)
     return jsonError(key, "must be an array of names");
+  llvm::StringSet<> seen;
   for (size_t i = 0; i < array->size(); ++i) {
     std::optional<llvm::StringRef> name = (*array)[i].getAsString();
+    std::string path = key + "[" + std::to_string(i) + "]";
     if (!name || !add(std::string_view(name->data(), name->size())))
-      return jsonError(key + "[" + std::to_string(i) + "]",
-                       shortText((*array)[i]) + " is no known name");
+      return jsonError(path, shortText((*array)[i]) + " is no known name");
+    if (!seen.insert(*name).second)
+      return jsonError(path, shortText((*array)[i]) + " stands there twice; leave one out");
   }
   return Status::ok();
 }

@@ -35,18 +35,22 @@ Result<TargetEnv> vk::parseTargetEnv(MLIRContext *context, StringRef text) {
     return invalid("brackets nest more than 64 deep");
   if (std::optional<TextProblem> problem = findTextProblem({text.data(), text.size()}))
     return invalid(problem->what);
+  StringRef body = withoutPreamble(text);
+  if (!body.starts_with("#vk.target_env<") || !body.trim().ends_with(">"))
+    return invalid("'" + body.take_front(60) + (body.size() > 60 ? "...'" : "'") +
+                   " is no target environment; " + targetEnvForm);
   context->getOrLoadDialect<VkDialect>();
   std::string errors;
   ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
     errors += (errors.empty() ? "" : "; ") + diagnostic.str();
     return success();
   });
-  Attribute attr = parseAttribute(withoutPreamble(text), context);
-  if (!attr)
-    return invalid(errors.empty() ? "not an attribute" : errors);
-  if (auto target = dyn_cast<TargetEnvAttr>(attr))
+  Attribute attr = parseAttribute(body, context);
+  if (auto target = dyn_cast_or_null<TargetEnvAttr>(attr))
     return toTargetEnv(target);
-  return invalid("the attribute is no #vk.target_env<v1.1, r(0), [...], {...}>");
+  if (errors.empty() || StringRef(errors).starts_with("unbalanced"))
+    errors += (errors.empty() ? "" : "; ") + std::string(targetEnvForm);
+  return invalid(errors);
 }
 
 Result<TargetEnv> vk::readTargetFile(MLIRContext *context, StringRef path, StringRef profile) {
@@ -75,7 +79,7 @@ Result<TargetEnv> vk::resolveTarget(MLIRContext *context, StringRef text) {
   StringRef trimmed = text.trim();
   if (trimmed.empty())
     return invalid("an empty target; name a triple, a file, or #vk.target_env<...>");
-  if (trimmed.contains('<'))
+  if (trimmed.contains('<') || trimmed.starts_with("#"))
     return parseTargetEnv(context, trimmed);
   Result<TargetEnv> triple = lookupTriple({trimmed.data(), trimmed.size()});
   if (triple.isOk() || triple.status().code() != StatusCode::NotFound)

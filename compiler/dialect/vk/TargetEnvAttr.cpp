@@ -33,16 +33,18 @@ std::string_view view(StringRef text) { return {text.data(), text.size()}; }
 // Dictionary → environment
 //===-------------------------------------------------------------------------===//
 
-/// A number in the range of `limit`; signless integers are read as unsigned.
+/// A number in the range of `limit`. A signless one with its highest bit set was written either so
+/// or as a negative one; whoever means it writes a wider type, or an unsigned one.
 template <typename T>
 LogicalResult readNumber(Attribute value, StringRef key, T &result, EmitError emitError) {
   auto integer = dyn_cast<IntegerAttr>(value);
   if (!integer || isa<IndexType>(integer.getType()))
     return emitError() << key << " = " << value << ": must be an integer such as 64 : i32";
   APInt number = integer.getValue();
-  if (number.isNegative())
+  if (!integer.getType().isUnsignedInteger() && number.isNegative())
     return emitError() << key << " = " << value
-                       << ": must not be negative; numbers of 2^31 and more are i64";
+                       << ": must not be negative; numbers of 2^31 and more are i64, of 2^63 and "
+                          "more ui64";
   if (number.getActiveBits() > 8 * sizeof(T))
     return emitError() << key << " = " << value << ": does not fit " << 8 * sizeof(T) << " bits";
   result = static_cast<T>(number.getZExtValue());
@@ -117,6 +119,8 @@ LogicalResult unknownKey(StringRef key, EmitError emitError) {
   InFlightDiagnostic diagnostic = emitError() << "'" << key << "' is no feature or limit";
   if (std::string_view nearest = nearestName(view(key), names); !nearest.empty())
     diagnostic << "; did you mean '" << ref(nearest) << "'?";
+  else
+    diagnostic << "; executable/Features.def and compiler/target/Limits.def list them";
   return diagnostic;
 }
 
@@ -156,7 +160,9 @@ FailureOr<TargetEnv> readEnvironment(uint32_t major, uint32_t minor, uint32_t re
     auto name = dyn_cast<StringAttr>(extension);
     if (!name)
       return emitError() << extension << " is no extension's name";
-    env.extensions.insert(name.str());
+    if (!env.extensions.insert(name.str()).second)
+      return emitError() << "extensions: '" << name.getValue()
+                         << "' stands there twice; leave one out";
   }
   for (NamedAttribute entry : capabilities)
     if (failed(readEntry(entry, env, emitError)))
@@ -171,10 +177,13 @@ FailureOr<TargetEnv> readEnvironment(uint32_t major, uint32_t minor, uint32_t re
 // Environment → dictionary
 //===-------------------------------------------------------------------------===//
 
-/// A limit's value: i32, or i64 where that would read as negative.
+/// A limit's value: i32, or i64 or ui64 where that would read as negative.
 struct LimitWriter {
   mutable Builder builder;
   Attribute operator()(uint64_t value) const {
+    if (value > INT64_MAX)
+      return builder.getIntegerAttr(builder.getIntegerType(64, /*isSigned=*/false),
+                                    APInt(64, value));
     return value > INT32_MAX ? Attribute(builder.getI64IntegerAttr(value))
                              : builder.getI32IntegerAttr(value);
   }
@@ -264,8 +273,10 @@ Attribute TargetEnvAttr::parse(AsmParser &parser, Type) {
   DictionaryAttr capabilities = parser.getBuilder().getDictionaryAttr({});
   auto parseExtension = [&]() -> ParseResult {
     StringRef name;
-    if (parser.parseKeyword(&name))
-      return failure();
+    SMLoc place = parser.getCurrentLocation();
+    if (parser.parseOptionalKeyword(&name))
+      return parser.emitError(place)
+             << "expected an extension's name such as VK_KHR_8bit_storage, without quotes";
     extensions.push_back(parser.getBuilder().getStringAttr(name));
     return success();
   };
@@ -276,8 +287,10 @@ Attribute TargetEnvAttr::parse(AsmParser &parser, Type) {
         parser.parseComma())
       return {};
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseExtension) ||
-      parser.parseComma() || parser.parseAttribute(capabilities) || parser.parseGreater())
+      parser.parseComma() || parser.parseAttribute(capabilities) || parser.parseGreater()) {
+    parser.emitError(location) << targetEnvForm; // the parser's own words name no field
     return {};
+  }
   FailureOr<TargetEnv> read =
       readEnvironment(env.versionMajor, env.versionMinor, env.revision,
                       parser.getBuilder().getArrayAttr(extensions), capabilities,

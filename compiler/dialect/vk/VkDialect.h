@@ -23,6 +23,11 @@ namespace pumice::vk {
 /// #vk.target_env<…>}.
 inline constexpr llvm::StringLiteral targetEnvAttrName = "vk.target_env";
 
+/// The way out of text that cannot be read at all.
+inline constexpr llvm::StringLiteral targetEnvForm =
+    "a target environment reads like #vk.target_env<v1.1, r(0), [VK_KHR_8bit_storage], "
+    "{subgroupSize = 32 : i32}>";
+
 /// The attribute as plain data, and the reverse; the round trip is exact. `toAttr` is null, with an
 /// error emitted, for an environment that target::verify refuses.
 target::TargetEnv toTargetEnv(TargetEnvAttr attr);

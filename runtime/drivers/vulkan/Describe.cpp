@@ -200,7 +200,9 @@ hal::DeviceInfo describe(const DeviceFacts &facts) {
   if (facts.subgroupStages & VK_SHADER_STAGE_COMPUTE_BIT)
     info.subgroupOperations = facts.subgroupOperations & knownSubgroupOperations;
   for (const CooperativeMatrixProperties &shape : facts.matrices)
-    if (std::string text = matrixText(shape); !text.empty())
+    if (std::string text = matrixText(shape);
+        !text.empty() && std::ranges::find(info.cooperativeMatrices, text) ==
+                             info.cooperativeMatrices.end()) // a driver may list one twice
       info.cooperativeMatrices.push_back(text);
   nameLimits(facts, info);
   return info;

@@ -50,7 +50,7 @@ func.func private @limitType() attributes {e = #vk.target_env<v1.1, r(0), [], {s
 
 // -----
 
-// expected-error @below {{subgroupSize = -1 : i32: must not be negative; numbers of 2^31 and more are i64}}
+// expected-error @below {{subgroupSize = -1 : i32: must not be negative; numbers of 2^31 and more are i64, of 2^63 and more ui64}}
 func.func private @negative() attributes {e = #vk.target_env<v1.1, r(0), [], {subgroupSize = -1 : i32}>}
 
 // -----
@@ -65,7 +65,7 @@ func.func private @sizes() attributes {e = #vk.target_env<v1.1, r(0), [], {maxCo
 
 // -----
 
-// expected-error @below {{maxComputeWorkGroupSize: a size of 0 leaves no room for any workgroup}}
+// expected-error @below {{maxComputeWorkGroupSize = [8, 0, 8]: each size must be at least 1}}
 func.func private @zero() attributes {e = #vk.target_env<v1.1, r(0), [], {maxComputeWorkGroupSize = dense<[8, 0, 8]> : vector<3xi32>}>}
 
 // -----
@@ -97,3 +97,64 @@ func.func private @shapes() attributes {e = #vk.target_env<v1.3, r(0), [], {coop
 
 // expected-error @below {{cooperativeMatrixPropertiesKHR: '16x16 f16': a shape reads like}}
 func.func private @shape() attributes {e = #vk.target_env<v1.3, r(0), [], {cooperativeMatrixPropertiesKHR = ["16x16 f16"]}>}
+
+// -----
+
+// expected-error @below {{maxComputeSharedMemorySize = 0: must be at least 1}}
+func.func private @noMemory() attributes {e = #vk.target_env<v1.1, r(0), [], {maxComputeSharedMemorySize = 0 : i32}>}
+
+// -----
+
+// expected-error @below {{maxBufferSize = 0: must be at least 1}}
+func.func private @noBuffer() attributes {e = #vk.target_env<v1.1, r(0), [], {maxBufferSize = 0 : i64}>}
+
+// -----
+
+// expected-error @below {{maxPushConstantsSize = 0: must be at least 1}}
+func.func private @noPushConstants() attributes {e = #vk.target_env<v1.1, r(0), [], {maxPushConstantsSize = 0 : i32}>}
+
+// -----
+
+// expected-error @below {{roundingModeIndependence = 3: must be 0 (32-bit only), 1 (all) or 2 (none)}}
+func.func private @independence() attributes {e = #vk.target_env<v1.1, r(0), [], {roundingModeIndependence = 3 : i32}>}
+
+// -----
+
+// expected-error @below {{subgroupFeatures = 65536: the bits 65536 are no VkSubgroupFeatureFlagBits that are known; the sum of those that are is 2047}}
+func.func private @bits() attributes {e = #vk.target_env<v1.1, r(0), [], {subgroupFeatures = 65536 : i32}>}
+
+// -----
+
+// expected-error @below {{nativeCode: there is no processor 'z80'; there are x86-64-v2, x86-64-v3, x86-64-v4 and aarch64}}
+func.func private @processor() attributes {e = #vk.target_env<v1.3, r(0), [], {nativeCode = ["x86-64-v3", "z80"]}>}
+
+// -----
+
+// expected-error @below {{nativeCode: 'aarch64' stands there twice; leave one out}}
+func.func private @processorTwice() attributes {e = #vk.target_env<v1.3, r(0), [], {nativeCode = ["aarch64", "x86-64-v3", "aarch64"]}>}
+
+// -----
+
+// expected-error @below {{extensions: 'VK_KHR_8bit_storage' stands there twice; leave one out}}
+func.func private @extensionTwice() attributes {e = #vk.target_env<v1.3, r(0), [VK_KHR_8bit_storage, VK_KHR_8bit_storage], {}>}
+
+// -----
+
+// expected-error @below {{cooperativeMatrixPropertiesKHR: '16x16x16 f16 f16 f32 f32 subgroup' stands there twice; leave one out}}
+func.func private @shapeTwice() attributes {e = #vk.target_env<v1.3, r(0), [VK_KHR_cooperative_matrix], {cooperativeMatrix, vulkanMemoryModel, cooperativeMatrixPropertiesKHR = ["16x16x16 f16 f16 f32 f32 subgroup", "16x16x16  f16 f16 f32 f32 subgroup"]}>}
+
+// -----
+
+// expected-error @below {{maxStorageBufferRange = 18446744073709551615 : ui64: does not fit 32 bits}}
+func.func private @range32() attributes {e = #vk.target_env<v1.3, r(0), [], {maxStorageBufferRange = 18446744073709551615 : ui64}>}
+
+// -----
+
+// expected-error @below {{maxBufferSize = -1 : i64: must not be negative}}
+func.func private @unsigned() attributes {e = #vk.target_env<v1.3, r(0), [], {maxBufferSize = 18446744073709551615 : i64}>}
+
+// -----
+
+// expected-error @below {{expected an extension's name such as VK_KHR_8bit_storage, without quotes}}
+// expected-error @below {{a target environment reads like #vk.target_env<v1.1, r(0), [VK_KHR_8bit_storage], {subgroupSize = 32 : i32}>}}
+func.func private @quoted() attributes {e = #vk.target_env<v1.3, r(0), ["VK_KHR_8bit_storage"], {}>}

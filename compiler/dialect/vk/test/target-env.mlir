@@ -41,6 +41,16 @@ func.func private @large() attributes {
        maxComputeWorkGroupCount = dense<[4294967295, 65535, 65535]> : vector<3xi64>}>
 }
 
+// What "all" means in 64 bits is not -1.
+// CHECK-LABEL: func.func private @largest
+// CHECK-SAME: maxBufferSize = 18446744073709551615 : ui64
+// CHECK-SAME: maxMemoryAllocationSize = 9223372036854775807 : i64
+func.func private @largest() attributes {
+  target_env = #vk.target_env<v1.3, r(1), [],
+      {maxBufferSize = 18446744073709551615 : ui64,
+       maxMemoryAllocationSize = 9223372036854775807 : ui64}>
+}
+
 // A measured fragment map.
 // CHECK-LABEL: func.func private @measured
 // CHECK-SAME: cooperativeMatrixFragments = ["accumulator 16x16 f32 subgroup components (0,1) (0,8) (8,0) lanes (0,2) (0,4) (1,0) (2,0) (4,0)"]
