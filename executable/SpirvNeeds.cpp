@@ -121,6 +121,15 @@ std::vector<std::string_view> splitWords(std::string_view words) {
   return result;
 }
 
+std::string subgroupOperationText(uint32_t bit) {
+  std::string_view name = "unknown";
+  for (const SubgroupOperationInfo &info : subgroupOperations)
+    if (info.bit == bit)
+      name = info.name;
+  return "subgroup operation '" + std::string(name) + "' (subgroupFeatures bit " +
+         std::to_string(std::countr_zero(bit)) + ")";
+}
+
 std::string whatBringsCapability(std::string_view capability) {
   std::vector<std::string> names;
   for (const FeatureInfo &info : features)
@@ -128,8 +137,7 @@ std::string whatBringsCapability(std::string_view capability) {
       names.emplace_back(info.name);
   for (const SubgroupOperationInfo &info : subgroupOperations)
     if (info.capability == capability)
-      names.push_back("subgroup operation '" + std::string(info.name) + "' (subgroupFeatures bit " +
-                      std::to_string(std::countr_zero(info.bit)) + ")");
+      names.push_back(subgroupOperationText(info.bit));
   for (const ExtensionInfo &info : allExtensions())
     if (holdsWord(info.capabilities, capability))
       addExtension(names, info);

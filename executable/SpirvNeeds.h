@@ -55,6 +55,9 @@ std::vector<std::string_view> splitWords(std::string_view words);
 /// For messages: "VK_KHR_8bit_storage or Vulkan 1.2".
 std::string extensionOrVersion(std::string_view extension);
 
+/// For messages: "subgroup operation 'ballot' (subgroupFeatures bit 3)".
+std::string subgroupOperationText(uint32_t bit);
+
 /// What brings it, for messages: "VK_KHR_8bit_storage or Vulkan 1.2"; empty: nothing that is known.
 std::string whatBringsCapability(std::string_view capability);
 std::string whatBringsSpirvExtension(std::string_view extension);

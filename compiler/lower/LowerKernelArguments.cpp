@@ -321,11 +321,10 @@ LogicalResult checkNoAddresses(gpu::GPUFuncOp kernel, const target::TargetEnv &e
     if (!isa<vk::AddressOfOp, vk::AtAddressOp>(op))
       return WalkResult::advance();
     op->emitError() << "computes with addresses of memory, for which buffers need some: compile "
-                       "with physical addressing; target '"
-                    << env.name << "' "
+                       "with physical addressing, which "
                     << (env.has(target::Feature::bufferDeviceAddress)
-                            ? "has it"
-                            : "lacks bufferDeviceAddress");
+                            ? target::describe(env) + " has"
+                            : target::needs(env, target::Feature::bufferDeviceAddress));
     return WalkResult::interrupt();
   });
   return failure(walked.wasInterrupted());
@@ -338,8 +337,8 @@ struct LowerKernelArguments final : lower::impl::LowerKernelArgumentsBase<LowerK
     bool has = env.has(target::Feature::bufferDeviceAddress);
     if (addressing == Addressing::Physical && !has)
       return getOperation().emitError()
-             << "target '" << env.name
-             << "' lacks bufferDeviceAddress, which physical addressing needs; use descriptors";
+             << "physical addressing " << target::needs(env, target::Feature::bufferDeviceAddress)
+             << "; use descriptors";
     return addressing == Addressing::Automatic ? has : addressing == Addressing::Physical;
   }
 

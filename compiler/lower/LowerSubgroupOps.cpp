@@ -109,7 +109,7 @@ static LogicalResult lowerShuffle(gpu::ShuffleOp op, const target::TargetEnv &en
   Value lane = sourceLane(op, b, hasRelative);
   bool isRelative = !lane && op.getMode() != gpu::ShuffleMode::XOR;
   if (!hasShuffle && !isRelative)
-    return missingSubgroupFeature(op, "SHUFFLE");
+    return missingSubgroupOperation(op, env, target::SubgroupShuffle);
   auto scope = subgroupScope(b);
   Value offset = op.getOffset();
   auto move = [&](Value v) -> Value {
@@ -146,8 +146,9 @@ static LogicalResult lowerRotate(gpu::RotateOp op, const target::TargetEnv &env)
       whole ? env.has(target::Feature::shaderSubgroupRotate)
             : width <= sizes.least && env.has(target::Feature::shaderSubgroupRotateClustered);
   if (!isNative && !env.hasSubgroup(target::SubgroupShuffle))
-    return missingSubgroupFeature(op, "SHUFFLE")
-           << ", nor does it have shaderSubgroupRotate" << (whole ? "" : "Clustered");
+    return missingSubgroupOperation(op, env, target::SubgroupShuffle,
+                                    whole ? "shaderSubgroupRotate"
+                                          : "shaderSubgroupRotateClustered");
   if (failed(requireSubgroupSize(op, width, env)))
     return failure();
   Value offset = constantI32(b, loc, op.getOffset());
@@ -195,7 +196,7 @@ static FailureOr<Value> firstActiveLane(Operation *op, const target::TargetEnv &
     return Value(spv::GroupNonUniformUMinOp::create(b, loc, i32, scope, reduce, laneId(b, loc),
                                                     /*cluster_size=*/Value()));
   }
-  return FailureOr<Value>(missingSubgroupFeature(op, "BALLOT"));
+  return FailureOr<Value>(missingSubgroupOperation(op, env, target::SubgroupBallot));
 }
 
 static LogicalResult lowerBroadcast(gpu::SubgroupBroadcastOp op, const target::TargetEnv &env) {
@@ -215,7 +216,7 @@ static LogicalResult lowerBroadcast(gpu::SubgroupBroadcastOp op, const target::T
                      (matchPattern(lane, m_Constant(&constant)) ||
                       (env.spirvMinorVersion() >= 5 && !env.hasSubgroup(target::SubgroupShuffle)));
   if (!isBroadcast && !env.hasSubgroup(target::SubgroupShuffle))
-    return missingSubgroupFeature(op, "SHUFFLE");
+    return missingSubgroupOperation(op, env, target::SubgroupShuffle);
   if (isBroadcast && constant)
     lane = spv::ConstantOp::create(b, loc, b.getI32Type(), constant);
   auto move = [&](Value v) -> Value {
@@ -272,7 +273,7 @@ static LogicalResult lowerOne(Operation *op, const target::TargetEnv &env) {
     return op->emitError() << "'" << op->getName()
                            << "' outside of a gpu.func: run pumice-inline-calls first";
   if (!env.hasSubgroup(target::SubgroupBasic))
-    return missingSubgroupFeature(op, "BASIC");
+    return missingSubgroupOperation(op, env, target::SubgroupBasic);
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](gpu::SubgroupReduceOp op) { return lowerSubgroupReduce(op, env); })
       .Case([&](gpu::ShuffleOp op) { return lowerShuffle(op, env); })

@@ -271,7 +271,7 @@ static LogicalResult checkExchanges(gpu::SubgroupMmaComputeOp op, const ProductP
   if (env.hasSubgroup(target::SubgroupShuffle) ||
       (!plan.exchangesB() && env.hasSubgroup(target::SubgroupBallot)))
     return success();
-  return missingSubgroupFeature(op, "SHUFFLE")
+  return missingSubgroupOperation(op, env, target::SubgroupShuffle)
          << "; without cooperative matrices of these shapes, lanes exchange the factors";
 }
 

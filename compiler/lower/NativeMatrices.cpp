@@ -78,10 +78,11 @@ bool NativeMatrices::supports(const MatrixOp &op) const {
 
 LogicalResult NativeMatrices::refuse(const MatrixOp &op) const {
   if (!env.has(target::Feature::cooperativeMatrix)) {
-    InFlightDiagnostic error = op.op->emitError() << "'" << op.op->getName()
-                                                  << "' needs the feature cooperativeMatrix";
+    InFlightDiagnostic error = op.op->emitError()
+                               << "'" << op.op->getName() << "' "
+                               << target::needs(env, target::Feature::cooperativeMatrix);
     if (env.hasExtension("VK_NV_cooperative_matrix"))
-      error << "; the target has VK_NV_cooperative_matrix only";
+      error << "; it has VK_NV_cooperative_matrix only";
     return error << ": take another target, or allow emulation";
   }
   InFlightDiagnostic error = op.op->emitError() << "'" << op.op->getName() << "' of";

@@ -170,10 +170,5 @@ static Location placeOf(Operation *op) {
 
 LogicalResult lower::refuseFor(Operation *op, const Twine &what, Feature feature,
                                const target::TargetEnv &env) {
-  InFlightDiagnostic error = emitError(placeOf(op))
-                             << what << " needs the feature " << target::nameOf(feature)
-                             << ", which the target";
-  if (!env.name.empty())
-    error << " '" << env.name << "'";
-  return error << " lacks";
+  return emitError(placeOf(op)) << what << " " << target::needs(env, feature);
 }

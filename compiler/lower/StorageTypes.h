@@ -41,7 +41,7 @@ mlir::Type withShapeOf(mlir::Type like, mlir::Type element);
 mlir::Value fromCell(mlir::OpBuilder &b, mlir::Location loc, mlir::Value cell, mlir::Type element);
 mlir::Value toCell(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, mlir::Type cell);
 
-/// Emits "WHAT needs the feature F, which the target NAME lacks" at `op`.
+/// Emits "WHAT needs the feature F, which target 'NAME' lacks" at `op`.
 mlir::LogicalResult refuseFor(mlir::Operation *op, const llvm::Twine &what, target::Feature feature,
                               const target::TargetEnv &env);
 

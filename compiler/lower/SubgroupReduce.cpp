@@ -10,6 +10,7 @@
 #include "compiler/lower/LaneExchange.h"
 #include "compiler/lower/Reduction.h"
 #include "compiler/lower/Subgroups.h"
+#include "compiler/target/Tables.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -156,12 +157,13 @@ FailureOr<Value> Reducer::run(Value value) {
   if (isNative && (!size || (stride == 1 && env.hasSubgroup(target::SubgroupClustered))))
     return native(value);
   if (!env.hasSubgroup(target::SubgroupShuffle)) {
+    std::string shuffles = target::subgroupOperationText(target::SubgroupShuffle);
     if (!env.hasSubgroup(target::SubgroupArithmetic))
-      missingSubgroupFeature(op, "ARITHMETIC") << ", nor VK_SUBGROUP_FEATURE_SHUFFLE_BIT";
+      missingSubgroupOperation(op, env, target::SubgroupArithmetic, shuffles);
     else if (isNative && stride == 1)
-      missingSubgroupFeature(op, "CLUSTERED") << ", nor VK_SUBGROUP_FEATURE_SHUFFLE_BIT";
+      missingSubgroupOperation(op, env, target::SubgroupClustered, shuffles);
     else
-      missingSubgroupFeature(op, "SHUFFLE");
+      missingSubgroupOperation(op, env, target::SubgroupShuffle);
     return failure();
   }
   auto func = op->getParentOfType<gpu::GPUFuncOp>();
@@ -170,7 +172,7 @@ FailureOr<Value> Reducer::run(Value value) {
     if (FailureOr<uint32_t> lanes = requireFullSubgroups(func, env); succeeded(lanes))
       return butterfly(value, *lanes);
   if (!env.hasSubgroup(target::SubgroupBallot)) {
-    missingSubgroupFeature(op, "BALLOT")
+    missingSubgroupOperation(op, env, target::SubgroupBallot)
         << ": mark it `uniform` and give the kernel a known_block_size that is a multiple of "
         << sizes.usual;
     return failure();

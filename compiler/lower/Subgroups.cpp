@@ -1,5 +1,6 @@
 //===- Subgroups.cpp - what passes over lanes ask about kernels and targets -===//
 #include "compiler/lower/Subgroups.h"
+#include "compiler/target/Tables.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVAttributes.h"
@@ -51,9 +52,12 @@ LogicalResult lower::requireSubgroupSize(Operation *op, uint64_t least,
   return success();
 }
 
-InFlightDiagnostic lower::missingSubgroupFeature(Operation *op, StringRef bit) {
-  return op->emitError() << "'" << op->getName() << "' needs VK_SUBGROUP_FEATURE_" << bit
-                         << "_BIT, which the target's subgroupFeatures do not have";
+InFlightDiagnostic lower::missingSubgroupOperation(Operation *op, const target::TargetEnv &env,
+                                                   uint32_t bit, const Twine &orElse) {
+  std::string what = target::subgroupOperationText(bit);
+  if (!orElse.isTriviallyEmpty())
+    what += " or " + orElse.str();
+  return op->emitError() << "'" << op->getName() << "' " << target::needs(env, what);
 }
 
 DenseI32ArrayAttr lower::knownBlockSize(gpu::GPUFuncOp func) {

@@ -30,8 +30,9 @@ std::string subgroupLimit(mlir::gpu::GPUFuncOp func, const target::TargetEnv &en
 mlir::LogicalResult requireSubgroupSize(mlir::Operation *op, uint64_t least,
                                         const target::TargetEnv &env);
 
-/// The error for a missing bit of subgroupFeatures: `bit` is "SHUFFLE".
-mlir::InFlightDiagnostic missingSubgroupFeature(mlir::Operation *op, llvm::StringRef bit);
+/// The error for a missing bit of subgroupFeatures; `orElse` would do in its stead.
+mlir::InFlightDiagnostic missingSubgroupOperation(mlir::Operation *op, const target::TargetEnv &env,
+                                                  uint32_t bit, const llvm::Twine &orElse = "");
 
 /// The workgroup's size in x, y and z, if `func` says; null otherwise.
 mlir::DenseI32ArrayAttr knownBlockSize(mlir::gpu::GPUFuncOp func);

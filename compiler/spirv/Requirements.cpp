@@ -21,8 +21,7 @@ using target::Feature;
 
 LogicalResult Requirements::addFeature(Operation *op, Feature feature) {
   if (!env.has(feature))
-    return op->emitError() << "needs " << target::nameOf(feature) << ", which "
-                           << target::describe(env) << " does not have";
+    return op->emitError() << target::needs(env, feature);
   features.insert(feature);
   return success();
 }
@@ -32,12 +31,7 @@ LogicalResult Requirements::addSubgroupOperation(Operation *op, uint32_t bit) {
     subgroupOperations |= bit;
     return success();
   }
-  StringRef name = "?";
-  for (const target::SubgroupOperationInfo &info : target::allSubgroupOperations())
-    if (info.bit == bit)
-      name = info.name;
-  return op->emitError() << "needs the subgroup operation '" << name << "' (subgroupFeatures), "
-                         << "which " << target::describe(env) << " does not have";
+  return op->emitError() << target::needs(env, target::subgroupOperationText(bit));
 }
 
 LogicalResult Requirements::addCapability(Operation *op, spv::Capability capability) {
@@ -49,7 +43,7 @@ LogicalResult Requirements::addCapability(Operation *op, spv::Capability capabil
     InFlightDiagnostic error = op->emitError();
     if (bringers.empty())
       return error << "needs the SPIR-V capability " << name << ", which no Vulkan target has";
-    return error << "needs " << bringers << ", which " << target::describe(env) << " does not have";
+    return error << target::needs(env, bringers);
   }
   for (const target::SubgroupOperationInfo &info : target::allSubgroupOperations())
     if (StringRef(info.capability) == name)
@@ -85,8 +79,7 @@ LogicalResult Requirements::addExtensions(Operation *op,
     }
     StringRef name = spv::stringifyExtension(choices.front());
     std::string bringer = target::whatBringsSpirvExtension(name);
-    return op->emitError() << "needs " << (bringer.empty() ? name.str() : bringer) << ", which "
-                           << target::describe(env) << " does not have";
+    return op->emitError() << target::needs(env, bringer.empty() ? name.str() : bringer);
   }
   return success();
 }
@@ -99,8 +92,7 @@ LogicalResult Requirements::addDeclaredExtension(Operation *op, StringRef name) 
   if (target::allowsSpirvExtension(env, name))
     return success();
   std::string bringer = target::whatBringsSpirvExtension(name);
-  return op->emitError() << "needs " << (bringer.empty() ? name.str() : bringer) << ", which "
-                         << target::describe(env) << " does not have";
+  return op->emitError() << target::needs(env, bringer.empty() ? name.str() : bringer);
 }
 
 void Requirements::addBringers(spv::Capability capability) {

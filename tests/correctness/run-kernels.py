@@ -75,7 +75,7 @@ def run_configuration(cases, way, executables, seed, folder, device):
             passed.append(name)
         elif error and reason:
             known += 1
-        elif way.lacks_features and re.search(r"needs the feature \w+, which the target", error):
+        elif way.lacks_features and re.search(r"needs the feature \w+, which (?:the )?target", error):
             lacking += 1
         else:
             failed += 1

@@ -6,7 +6,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {shader
     %i = gpu.thread_id x
     %x = vk.binding set(0) binding(0) : memref<?xi64>
     %c = arith.constant 3 : i64
-    // expected-error @below {{an atomic update of 64 bits needs the feature shaderBufferInt64Atomics, which the target 'small' lacks}}
+    // expected-error @below {{an atomic update of 64 bits needs the feature shaderBufferInt64Atomics, which target 'small' lacks}}
     %a = memref.atomic_rmw addi %c, %x[%i] : (i64, memref<?xi64>) -> i64
     gpu.return
   }

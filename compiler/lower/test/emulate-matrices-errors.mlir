@@ -77,7 +77,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
     %A = gpu.subgroup_mma_load_matrix %a[%c0, %c0] {leadDimension = 8 : index} : memref<8x8xf32> -> !gpu.mma_matrix<8x8xf32, "AOp">
     %B = gpu.subgroup_mma_load_matrix %a[%c0, %c0] {leadDimension = 8 : index} : memref<8x8xf32> -> !gpu.mma_matrix<8x8xf32, "BOp">
     %C = gpu.subgroup_mma_load_matrix %a[%c0, %c0] {leadDimension = 8 : index} : memref<8x8xf32> -> !gpu.mma_matrix<8x8xf32, "COp">
-    // expected-error @below {{'gpu.subgroup_mma_compute' needs VK_SUBGROUP_FEATURE_SHUFFLE_BIT, which the target's subgroupFeatures do not have; without cooperative matrices of these shapes, lanes exchange the factors}}
+    // expected-error @below {{'gpu.subgroup_mma_compute' needs subgroup operation 'shuffle' (subgroupFeatures bit 4), which the target lacks; without cooperative matrices of these shapes, lanes exchange the factors}}
     %D = gpu.subgroup_mma_compute %A, %B, %C : !gpu.mma_matrix<8x8xf32, "AOp">, !gpu.mma_matrix<8x8xf32, "BOp"> -> !gpu.mma_matrix<8x8xf32, "COp">
     gpu.subgroup_mma_store_matrix %D, %a[%c0, %c0] {leadDimension = 8 : index} : !gpu.mma_matrix<8x8xf32, "COp">, memref<8x8xf32>
     gpu.return
@@ -93,7 +93,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
     %A = gpu.subgroup_mma_load_matrix %a[%c0, %c0] {leadDimension = 8 : index} : memref<8x8xf32> -> !gpu.mma_matrix<8x8xf32, "AOp">
     %B = gpu.subgroup_mma_load_matrix %a[%c0, %c0] {leadDimension = 8 : index} : memref<8x8xf32> -> !gpu.mma_matrix<8x8xf32, "BOp">
     %C = gpu.subgroup_mma_load_matrix %a[%c0, %c0] {leadDimension = 8 : index} : memref<8x8xf32> -> !gpu.mma_matrix<8x8xf32, "COp">
-    // expected-error @below {{'gpu.subgroup_mma_compute' needs VK_SUBGROUP_FEATURE_SHUFFLE_BIT, which the target's subgroupFeatures do not have; without cooperative matrices of these shapes, lanes exchange the factors}}
+    // expected-error @below {{'gpu.subgroup_mma_compute' needs subgroup operation 'shuffle' (subgroupFeatures bit 4), which the target lacks; without cooperative matrices of these shapes, lanes exchange the factors}}
     %D = gpu.subgroup_mma_compute %A, %B, %C : !gpu.mma_matrix<8x8xf32, "AOp">, !gpu.mma_matrix<8x8xf32, "BOp"> -> !gpu.mma_matrix<8x8xf32, "COp">
     gpu.subgroup_mma_store_matrix %D, %a[%c0, %c0] {leadDimension = 8 : index} : !gpu.mma_matrix<8x8xf32, "COp">, memref<8x8xf32>
     gpu.return

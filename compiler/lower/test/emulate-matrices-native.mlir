@@ -14,7 +14,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_KHR_coo
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_NV_cooperative_matrix], {subgroupSize = 32 : i32, subgroupFeatures = 127 : i32}>} {
   gpu.func @nv(%a: memref<8x8xf32>) kernel {
     %c0 = arith.constant 0 : index
-    // expected-error @below {{'gpu.subgroup_mma_load_matrix' needs the feature cooperativeMatrix; the target has VK_NV_cooperative_matrix only}}
+    // expected-error @below {{'gpu.subgroup_mma_load_matrix' needs the feature cooperativeMatrix, which the target lacks; it has VK_NV_cooperative_matrix only}}
     %A = gpu.subgroup_mma_load_matrix %a[%c0, %c0] {leadDimension = 8 : index} : memref<8x8xf32> -> !gpu.mma_matrix<8x8xf32, "COp">
     gpu.return
   }

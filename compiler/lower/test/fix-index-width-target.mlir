@@ -2,7 +2,7 @@
 
 gpu.module @wide attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {deviceName = "small"}>} {
   gpu.func @k(%m: memref<4xf32>, %n: i32) kernel {
-    // expected-error @below {{an index of 64 bits, which --index-bits 64 asks for, needs the feature shaderInt64, which the target 'small' lacks}}
+    // expected-error @below {{an index of 64 bits, which --index-bits 64 asks for, needs the feature shaderInt64, which target 'small' lacks}}
     %i = gpu.thread_id x
     gpu.return
   }

@@ -4,7 +4,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {device
   gpu.func @wide() kernel {
     %i = gpu.thread_id x
     %x = vk.binding set(0) binding(0) : memref<?xi64>
-    // expected-error @below {{memory of i64 needs the feature shaderInt64, which the target 'small' lacks}}
+    // expected-error @below {{memory of i64 needs the feature shaderInt64, which target 'small' lacks}}
     %v = memref.load %x[%i] : memref<?xi64>
     gpu.return
   }

@@ -1,7 +1,7 @@
 // RUN: pumice-opt %s -split-input-file -verify-diagnostics --pass-pipeline="builtin.module(gpu.module(pumice-lower-kernel-arguments))"
 // RUN: not pumice-opt %s -split-input-file --pass-pipeline="builtin.module(gpu.module(pumice-select-target{target=vulkan1.0},pumice-lower-kernel-arguments{addressing=physical}))" 2>&1 | FileCheck %s
 
-// CHECK: target 'vulkan1.0' lacks bufferDeviceAddress, which physical addressing needs; use descriptors
+// CHECK: physical addressing needs the feature bufferDeviceAddress, which target 'vulkan1.0' lacks; use descriptors
 
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
   // expected-error @below {{argument 0 of type 'i128' is wider than 64 bits; pass it in a buffer}}
@@ -68,7 +68,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
 
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>} {
   gpu.func @addresses(%x: memref<?xf32>) kernel {
-    // expected-error @below {{computes with addresses of memory, for which buffers need some: compile with physical addressing; target}}
+    // expected-error @below {{computes with addresses of memory, for which buffers need some: compile with physical addressing, which needs the feature bufferDeviceAddress, which the target lacks}}
     %a = vk.address_of %x : memref<?xf32>
     gpu.return
   }

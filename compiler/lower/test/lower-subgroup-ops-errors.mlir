@@ -2,7 +2,7 @@
 
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {subgroupSize = 32 : i32, subgroupFeatures = 1 : i32}>} {
   gpu.func @shuffle(%x: f32, %w: i32) kernel {
-    // expected-error @below {{'gpu.shuffle' needs VK_SUBGROUP_FEATURE_SHUFFLE_BIT, which the target's subgroupFeatures do not have}}
+    // expected-error @below {{'gpu.shuffle' needs subgroup operation 'shuffle' (subgroupFeatures bit 4), which the target lacks}}
     %0, %v = gpu.shuffle xor %x, %w, %w : f32
     "test.use"(%0) : (f32) -> ()
     gpu.return
@@ -13,7 +13,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {subgro
 
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {subgroupSize = 32 : i32, subgroupFeatures = 1 : i32}>} {
   gpu.func @reduce(%x: f32) kernel {
-    // expected-error @below {{'gpu.subgroup_reduce' needs VK_SUBGROUP_FEATURE_ARITHMETIC_BIT}}
+    // expected-error @below {{'gpu.subgroup_reduce' needs subgroup operation 'arithmetic' (subgroupFeatures bit 2) or subgroup operation 'shuffle' (subgroupFeatures bit 4), which the target lacks}}
     %0 = gpu.subgroup_reduce add %x : (f32) -> f32
     "test.use"(%0) : (f32) -> ()
     gpu.return
@@ -24,7 +24,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {subgro
 
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {subgroupSize = 32 : i32, subgroupFeatures = 5 : i32}>} {
   gpu.func @clustered(%x: f32) kernel {
-    // expected-error @below {{'gpu.subgroup_reduce' needs VK_SUBGROUP_FEATURE_CLUSTERED_BIT}}
+    // expected-error @below {{'gpu.subgroup_reduce' needs subgroup operation 'clustered' (subgroupFeatures bit 6) or subgroup operation 'shuffle' (subgroupFeatures bit 4), which the target lacks}}
     %0 = gpu.subgroup_reduce add %x cluster(size = 4) : (f32) -> f32
     "test.use"(%0) : (f32) -> ()
     gpu.return
@@ -35,7 +35,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {subgro
 
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {subgroupSize = 32 : i32, subgroupFeatures = 17 : i32}>} {
   gpu.func @partial(%x: f32) kernel {
-    // expected-error @below {{'gpu.subgroup_reduce' needs VK_SUBGROUP_FEATURE_BALLOT_BIT, which the target's subgroupFeatures do not have: mark it `uniform` and give the kernel a known_block_size that is a multiple of 32}}
+    // expected-error @below {{'gpu.subgroup_reduce' needs subgroup operation 'ballot' (subgroupFeatures bit 3), which the target lacks: mark it `uniform` and give the kernel a known_block_size that is a multiple of 32}}
     %0 = gpu.subgroup_reduce add %x : (f32) -> f32
     "test.use"(%0) : (f32) -> ()
     gpu.return
@@ -79,7 +79,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {subgro
 
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.0, r(0), [], {}>} {
   gpu.func @lane(%x: memref<4xf32>) kernel {
-    // expected-error @below {{'gpu.lane_id' needs VK_SUBGROUP_FEATURE_BASIC_BIT}}
+    // expected-error @below {{'gpu.lane_id' needs subgroup operation 'basic' (subgroupFeatures bit 0), which the target lacks}}
     %0 = gpu.lane_id
     "test.use"(%0) : (index) -> ()
     gpu.return

@@ -3,7 +3,7 @@
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {deviceName = "small"}>} {
   gpu.func @wide() kernel {
     %i = gpu.thread_id x
-    // expected-error @below {{i64 needs the feature shaderInt64, which the target 'small' lacks}}
+    // expected-error @below {{i64 needs the feature shaderInt64, which target 'small' lacks}}
     %v = arith.index_cast %i : index to i64
     gpu.return
   }

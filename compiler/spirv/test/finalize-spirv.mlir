@@ -47,7 +47,7 @@ spirv.module @no_wide_additions Logical GLSL450 attributes {vk.target_env = #vk.
     %v = spirv.Constant 1.0 : f64
     %x = spirv.mlir.addressof @binding_0_0 : !spirv.ptr<!spirv.struct<(!spirv.rtarray<f64, stride=8> [0]), Block>, StorageBuffer>
     %p = spirv.AccessChain %x[%0, %0] : !spirv.ptr<!spirv.struct<(!spirv.rtarray<f64, stride=8> [0]), Block>, StorageBuffer>, i32, i32 -> !spirv.ptr<f64, StorageBuffer>
-    // expected-error @below {{needs shaderBufferFloat64AtomicAdd, which target 'lean' does not have}}
+    // expected-error @below {{needs the feature shaderBufferFloat64AtomicAdd, which target 'lean' lacks}}
     %s = spirv.EXT.AtomicFAdd <Device> <None> %p, %v : !spirv.ptr<f64, StorageBuffer>
     spirv.Return
   }
@@ -57,7 +57,7 @@ spirv.module @no_wide_additions Logical GLSL450 attributes {vk.target_env = #vk.
 
 spirv.module @lacks Logical GLSL450 attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {deviceName = "lean"}>} {
   spirv.func @k() "None" attributes {known_block_size = array<i32: 1, 1, 1>} {
-    // expected-error @below {{needs shaderFloat64, which target 'lean' does not have}}
+    // expected-error @below {{needs the feature shaderFloat64, which target 'lean' lacks}}
     %0 = spirv.Constant 0.0 : f64
     spirv.Return
   }
@@ -68,7 +68,7 @@ spirv.module @lacks Logical GLSL450 attributes {vk.target_env = #vk.target_env<v
 spirv.module @subgroups Logical GLSL450 attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {deviceName = "lean"}>} {
   spirv.func @k() "None" attributes {known_block_size = array<i32: 1, 1, 1>} {
     %t = spirv.Constant true
-    // expected-error @below {{needs subgroup operation 'ballot'}}
+    // expected-error @below {{needs subgroup operation 'ballot' (subgroupFeatures bit 3), which target 'lean' lacks}}
     %0 = spirv.GroupNonUniformBallot <Subgroup> %t : vector<4xi32>
     spirv.Return
   }
@@ -118,7 +118,7 @@ spirv.module @pushed PhysicalStorageBuffer64 GLSL450 attributes {vk.target_env =
 
 !words = !spirv.ptr<!spirv.struct<(!spirv.rtarray<i16, stride=2> [0]), Block>, PhysicalStorageBuffer>
 spirv.module @pushed_lacks PhysicalStorageBuffer64 GLSL450 attributes {vk.target_env = #vk.target_env<v1.2, r(0), [], {deviceName = "lean", bufferDeviceAddress, storageBuffer16BitAccess}>} {
-  // expected-error @below {{needs storagePushConstant16, which target 'lean' does not have}}
+  // expected-error @below {{needs the feature storagePushConstant16, which target 'lean' lacks}}
   spirv.GlobalVariable @parameters : !spirv.ptr<!spirv.struct<(!words [0]), Block>, PushConstant>
   spirv.func @k() "None" attributes {known_block_size = array<i32: 1, 1, 1>} {
     spirv.Return
@@ -128,7 +128,7 @@ spirv.module @pushed_lacks PhysicalStorageBuffer64 GLSL450 attributes {vk.target
 // -----
 
 spirv.module @old Logical GLSL450 attributes {vk.target_env = #vk.target_env<v1.0, r(0), [], {deviceName = "oldest"}>} {
-  // expected-error @below {{needs VK_KHR_storage_buffer_storage_class or Vulkan 1.1, which target 'oldest' does not have}}
+  // expected-error @below {{needs VK_KHR_storage_buffer_storage_class or Vulkan 1.1, which target 'oldest' lacks}}
   spirv.GlobalVariable @binding_0_0 bind(0, 0) : !spirv.ptr<!spirv.struct<(!spirv.rtarray<f32, stride=4> [0]), Block>, StorageBuffer>
   spirv.func @k() "None" attributes {known_block_size = array<i32: 1, 1, 1>} {
     spirv.Return
