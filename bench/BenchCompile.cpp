@@ -11,7 +11,6 @@
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -25,12 +24,20 @@ using namespace pumice::bench;
 
 namespace {
 
-llvm::cl::opt<std::string> jsonPath("json", llvm::cl::desc("write the results there"),
-                                    llvm::cl::value_desc("FILE"));
-llvm::cl::opt<int> roundsOption("rounds", llvm::cl::desc("how often each runs (default 101)"),
-                                llvm::cl::init(101));
-llvm::cl::opt<std::string> root("root", llvm::cl::desc("the tree with the kernels (default .)"),
-                                llvm::cl::init("."));
+constexpr const char *usage =
+    "usage: bench-compile [options]\n\n"
+    "How fast the compiler is: from a gpu.module to an executable in a warm process, beside\n"
+    "upstream's own pipeline, and 'pumice compile' as a process, beside mlir-opt.\n\n"
+    "options:\n"
+    "  --json FILE  write the results there\n"
+    "  --rounds N   how often each runs (101)\n"
+    "  --root DIR   the tree with the kernels (.)\n"
+    "  --help       print this text\n";
+
+struct Options {
+  std::string json, root = ".";
+  int rounds = 101;
+};
 
 struct Case {
   const char *name, *file, *upstream, *target;
@@ -49,16 +56,43 @@ const Case cases[] = {
   std::exit(1);
 }
 
-std::string pathOf(llvm::StringRef file) {
-  llvm::SmallString<128> path(root.getValue());
+Options parse(llvm::ArrayRef<const char *> words) {
+  Options options;
+  for (size_t i = 0; i < words.size(); ++i) {
+    llvm::StringRef word = words[i];
+    auto value = [&]() -> llvm::StringRef {
+      if (i + 1 >= words.size())
+        die(word.str() + " needs a value");
+      return words[++i];
+    };
+    if (word == "--help") {
+      llvm::outs() << usage;
+      std::exit(0);
+    } else if (word == "--json") {
+      options.json = value().str();
+    } else if (word == "--root") {
+      options.root = value().str();
+    } else if (word == "--rounds") {
+      llvm::StringRef text = value();
+      if (text.getAsInteger(10, options.rounds) || options.rounds < 1)
+        die("--rounds must be at least 1, not " + text.str());
+    } else {
+      die("there is no option '" + word.str() + "'; --help lists them");
+    }
+  }
+  return options;
+}
+
+std::string pathOf(llvm::StringRef root, llvm::StringRef file) {
+  llvm::SmallString<128> path(root);
   llvm::sys::path::append(path, file);
   return path.str().str();
 }
 
-std::string textOf(llvm::StringRef file) {
-  auto buffer = llvm::MemoryBuffer::getFile(pathOf(file));
+std::string textOf(const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
-    die("cannot read '" + pathOf(file) + "': " + buffer.getError().message());
+    die("cannot read '" + path + "': " + buffer.getError().message());
   return (*buffer)->getBuffer().str();
 }
 
@@ -87,8 +121,10 @@ std::vector<uint8_t> compileBytes(mlir::ModuleOp module, const target::TargetEnv
 }
 
 /// One kernel: without parsing, and with it.
-void measure(mlir::MLIRContext &context, const Case &c, std::vector<Measurement> &results) {
-  std::string text = textOf(c.file), peerText = c.upstream ? textOf(c.upstream) : "";
+void measure(mlir::MLIRContext &context, const Case &c, const Options &options,
+             std::vector<Measurement> &results) {
+  std::string text = textOf(pathOf(options.root, c.file));
+  std::string peerText = c.upstream ? textOf(pathOf(options.root, c.upstream)) : "";
   auto parse = [&](const std::string &source) {
     auto module = mlir::parseSourceString<mlir::ModuleOp>(source, &context);
     if (!module)
@@ -111,7 +147,7 @@ void measure(mlir::MLIRContext &context, const Case &c, std::vector<Measurement>
     runs.push_back([&] { words = compileUpstream(*peerModule); });
     runs.push_back([&] { words = compileUpstream(*parse(peerText)); });
   }
-  std::vector<double> times = medians(runs, roundsOption);
+  std::vector<double> times = medians(runs, options.rounds);
 
   Measurement m{.kernel = c.name, .device = c.target, .limit = c.limit};
   m.note = whyWrong(bytes);
@@ -134,11 +170,11 @@ void measure(mlir::MLIRContext &context, const Case &c, std::vector<Measurement>
 }
 
 /// `pumice compile` as a process, from fork to exit; beside it mlir-opt with upstream's pipeline.
-Measurement measureProcess(const Case &c, const std::string &pumice) {
+Measurement measureProcess(const Case &c, const Options &options, const std::string &pumice) {
   llvm::SmallString<128> output;
   if (llvm::sys::fs::createTemporaryFile("bench-compile", "pumice", output))
     die("cannot make a temporary file");
-  std::string input = pathOf(c.file), error;
+  std::string input = pathOf(options.root, c.file), error;
   std::vector<llvm::StringRef> words{pumice, "compile", input, "--target", c.target, "-o", output};
   auto spawn = [&](const std::vector<llvm::StringRef> &arguments) {
     if (llvm::sys::ExecuteAndWait(arguments[0], arguments, std::nullopt,
@@ -147,7 +183,7 @@ Measurement measureProcess(const Case &c, const std::string &pumice) {
   };
   std::vector<std::function<void()>> runs = {[&] { spawn(words); }};
   auto mlirOpt = llvm::sys::findProgramByName("mlir-opt", {"/usr/lib/llvm-22/bin"});
-  std::string peerInput = c.upstream ? pathOf(c.upstream) : "";
+  std::string peerInput = c.upstream ? pathOf(options.root, c.upstream) : "";
   std::vector<llvm::StringRef> peerWords;
   if (mlirOpt && c.upstream) {
     peerWords = {*mlirOpt, peerInput,
@@ -155,7 +191,7 @@ Measurement measureProcess(const Case &c, const std::string &pumice) {
                  "spirv.module(spirv-lower-abi-attrs,spirv-update-vce))"};
     runs.push_back([&] { spawn(peerWords); });
   }
-  std::vector<double> times = medians(runs, std::max(1, roundsOption / 4));
+  std::vector<double> times = medians(runs, std::max(1, options.rounds / 4));
   Measurement m{.kernel = c.name,
                 .size = "pumice compile, a process",
                 .device = c.target,
@@ -179,28 +215,26 @@ Measurement measureProcess(const Case &c, const std::string &pumice) {
 } // namespace
 
 int main(int argc, char **argv) {
-  llvm::cl::ParseCommandLineOptions(argc, argv, "How fast the compiler is.\n");
-  if (roundsOption < 1)
-    die("--rounds must be at least 1, not " + std::to_string(roundsOption));
+  Options options = parse(llvm::ArrayRef<const char *>(argv + 1, argc - 1));
   mlir::DialectRegistry registry;
   registerDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   std::vector<Measurement> results;
   for (const Case &c : cases)
-    measure(context, c, results);
+    measure(context, c, options, results);
 
   std::string self = llvm::sys::fs::getMainExecutable(argv[0], reinterpret_cast<void *>(&main));
   llvm::SmallString<128> pumice(llvm::sys::path::parent_path(self));
   llvm::sys::path::append(pumice, "pumice");
   for (const Case &c : {cases[0], cases[1], cases[2]})
-    results.push_back(measureProcess(c, pumice.str().str()));
+    results.push_back(measureProcess(c, options, pumice.str().str()));
 
   llvm::outs() << tableOf(results);
-  if (!jsonPath.empty()) {
+  if (!options.json.empty()) {
     std::error_code error;
-    llvm::raw_fd_ostream out(jsonPath, error);
+    llvm::raw_fd_ostream out(options.json, error);
     if (error)
-      die("cannot write '" + jsonPath + "': " + error.message());
+      die("cannot write '" + options.json + "': " + error.message());
     out << jsonOf(results);
   }
   // Limits hold on a quiet machine; only what is wrong anywhere fails.

@@ -274,8 +274,9 @@ std::string describeInterface(const Interface &interface, const EntryPoint &entr
 }
 
 std::string describeVariant(const Variant &variant, size_t index, const Executable &contents) {
-  std::string out = concat("variant ", index, ": ", toString(variant.kind), " for ",
-                           variant.target.empty() ? "any target" : escaped(variant.target), "\n");
+  std::string out =
+      concat("variant ", index, ": ", toString(variant.kind), " for ",
+             variant.target.empty() ? "a target without a name" : escaped(variant.target), "\n");
   out += describeRequirements(variant.requirements, variant.kind);
   out += labelled("code", counted(variant.code.size(), "byte"));
   for (const Interface &interface : variant.interfaces) {

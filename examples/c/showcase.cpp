@@ -300,11 +300,21 @@ int showcase(const std::vector<Case> &cases) {
 } // namespace
 
 int main(int argc, char **argv) {
+  const char *usage = "usage: pumice-showcase [--small] SOFTMAX MATMUL\n\n"
+                      "Runs a softmax and a product of matrices on every device of this machine, "
+                      "and compares.\n"
+                      "SOFTMAX and MATMUL are each a file of MLIR, or a .pumice file.\n\n"
+                      "options:\n"
+                      "  --small  small matrices, which do not divide by the kernels' tiles\n"
+                      "  --help   print this text\n";
+  for (int i = 1; i < argc; ++i)
+    if (std::strcmp(argv[i], "--help") == 0 || std::strcmp(argv[i], "-h") == 0) {
+      std::fputs(usage, stdout);
+      return 0;
+    }
   const bool small = argc > 1 && std::strcmp(argv[1], "--small") == 0;
   if (argc != (small ? 4 : 3) || argv[argc - 2][0] == '-' || argv[argc - 1][0] == '-') {
-    std::fprintf(stderr,
-                 "usage: pumice-showcase [--small] SOFTMAX MATMUL\n"
-                 "       each a file of MLIR, or a .pumice file; --small: small matrices\n");
+    std::fputs(usage, stderr);
     return 2;
   }
   const std::string first = argv[argc - 2], second = argv[argc - 1];

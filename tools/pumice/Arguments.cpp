@@ -61,6 +61,9 @@ Result<Arguments> Arguments::parse(const Command &command, int argc, char **argv
     } else {
       return bad("option '" + name + "' needs a value: " + name + " " + option->value);
     }
+    if (!option->value.empty() && values.back().empty())
+      return bad("option '" + name + "' has an empty value; give " + name + " " + option->value +
+                 ", or leave it out");
   }
   size_t count = result.positionals.size();
   if (count < command.minPositional)

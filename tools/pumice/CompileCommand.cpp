@@ -5,6 +5,7 @@
 #include "compiler/import/spirv/ImportSpirv.h"
 #include "compiler/import/triton/ImportTriton.h"
 #include "compiler/spirv/Serialize.h"
+#include "compiler/target/Triples.h"
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
 #include "tools/pumice/NativeEmission.h"
@@ -62,7 +63,7 @@ const Command command{
       "those that lead there), or mlir-after=PASS (after each run of one of them; none runs after "
       "the last); of a SPIR-V module llvm-mlir, llvm-ir, asm or native: code for the "
       "processor that --target names (host, x86-64-v2, x86-64-v3, x86-64-v4, aarch64)"},
-     {"--kernel", "NAME", "with --emit spirv, spirv-asm and native code: this kernel only"},
+     {"--kernel", "NAME", "this kernel only; not with --emit mlir, mlir-after and passes"},
      {"--robust", "",
       "with --emit llvm-mlir, llvm-ir, asm and native: accesses through descriptors stay inside "
       "the "
@@ -107,7 +108,11 @@ Result<Request> readRequest(const Arguments &arguments) {
   request.stats =
       arguments.has("--stats") || (!request.statsDrivers.empty() && request.statsJson.empty());
   request.targets = arguments.values("--target");
-  // The seed's two options name one variant; the text wins.
+  // The seed's two options name one variant; the text wins, but a triple that there is not is a
+  // mistake all the same.
+  if (arguments.has("--vulkan-target-triple"))
+    PUMICE_RETURN_IF_ERROR(
+        target::lookupTriple(arguments.value("--vulkan-target-triple")).status());
   if (arguments.has("--vulkan-target-env"))
     request.targets.push_back(arguments.value("--vulkan-target-env"));
   else if (arguments.has("--vulkan-target-triple"))
@@ -135,6 +140,9 @@ Result<Request> readRequest(const Arguments &arguments) {
   bool text = request.emit.starts_with("mlir") || request.emit == "passes";
   if ((request.stats || !request.statsJson.empty()) && text)
     return bad("--stats tells about compiled kernels; it does not go with --emit " + request.emit);
+  if (!request.kernel.empty() && text)
+    return bad("--kernel chooses among compiled kernels; it does not go with --emit " +
+               request.emit);
 
   std::string addressing = arguments.value("--addressing", "auto");
   if (addressing == "physical")
@@ -274,10 +282,35 @@ mlir::FailureOr<executable::Executable> Compilation::compileInput(const CompileO
       input->getBufferIdentifier(), targets);
 }
 
+/// Leaves in `compiled` what holds the kernel that was asked for.
+Status chooseKernel(executable::Executable &compiled, const std::string &kernel) {
+  if (kernel.empty())
+    return Status::ok();
+  auto holds = [](const executable::Variant &variant, const std::string &name) {
+    return llvm::is_contained(
+        llvm::map_range(variant.interfaces, std::mem_fn(&executable::Interface::entryPoint)), name);
+  };
+  if (llvm::none_of(compiled.variants, [&](const auto &one) { return holds(one, kernel); })) {
+    std::string names;
+    for (const executable::EntryPoint &entry : compiled.entryPoints)
+      names += (names.empty() ? "" : ", ") + entry.name;
+    return Status(StatusCode::NotFound,
+                  "no kernel '" + kernel + "' in the input; there are: " + names);
+  }
+  std::erase_if(compiled.variants, [&](const auto &one) { return !holds(one, kernel); });
+  // A module of several entry points stays whole.
+  std::erase_if(compiled.entryPoints, [&](const executable::EntryPoint &entry) {
+    return llvm::none_of(compiled.variants,
+                         [&](const auto &one) { return holds(one, entry.name); });
+  });
+  return Status::ok();
+}
+
 Status Compilation::emitExecutable() {
   mlir::FailureOr<executable::Executable> compiled = compileInput(request.options);
   if (mlir::failed(compiled))
     return diagnosed();
+  PUMICE_RETURN_IF_ERROR(chooseKernel(*compiled, request.kernel));
   Result<std::vector<uint8_t>> bytes = executable::write(*compiled);
   if (!bytes.isOk())
     return bytes.status();
@@ -310,18 +343,8 @@ Status Compilation::emitModules() {
   mlir::FailureOr<executable::Executable> compiled = compileInput(modules);
   if (mlir::failed(compiled))
     return diagnosed();
-  std::vector<executable::Variant> &variants = compiled->variants;
-  if (!request.kernel.empty())
-    std::erase_if(variants, [&](const executable::Variant &variant) {
-      return variant.interfaces.front().entryPoint != request.kernel;
-    });
-  if (variants.empty()) {
-    std::string names;
-    for (const executable::EntryPoint &entry : compiled->entryPoints)
-      names += (names.empty() ? "" : ", ") + entry.name;
-    return Status(StatusCode::NotFound,
-                  "no kernel '" + request.kernel + "' in the input; there are: " + names);
-  }
+  PUMICE_RETURN_IF_ERROR(chooseKernel(*compiled, request.kernel));
+  const std::vector<executable::Variant> &variants = compiled->variants;
   bool text = request.emit == "spirv-asm";
   std::string output = request.output;
   if (output.empty() && !text)
