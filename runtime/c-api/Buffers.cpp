@@ -10,6 +10,33 @@ static_assert(PUMICE_MEMORY_DEVICE == int(hal::MemoryKind::Device) &&
               PUMICE_MEMORY_HOST == int(hal::MemoryKind::Host) &&
               PUMICE_MEMORY_IMPORTED == int(hal::MemoryKind::Imported));
 
+pumice_buffer::pumice_buffer(Ref<hal::Buffer> object, uint64_t base, uint64_t bytes,
+                             std::function<void()> atRelease)
+    : object(std::move(object)), base(base), bytes(bytes) {
+  if (atRelease)
+    this->atRelease = std::make_unique<std::function<void()>>(std::move(atRelease));
+}
+
+pumice_buffer::~pumice_buffer() {
+  if (atRelease)
+    (*atRelease)();
+}
+
+pumice_buffer *pumice_buffer::inside(Ref<hal::Buffer> object, uint64_t base, uint64_t bytes) {
+  static_assert(sizeof(pumice_buffer) <= hal::Buffer::handleBytes &&
+                alignof(pumice_buffer) <= alignof(uint64_t));
+  void *room = object->handleRoom();
+  return ::new (room) pumice_buffer(std::move(object), base, bytes);
+}
+
+void pumice_buffer::operator delete(pumice_buffer *handle, std::destroying_delete_t) {
+  Ref<hal::Buffer> object = std::move(handle->object); // the memory may be its
+  bool inside = handle == object->handleRoom();
+  handle->~pumice_buffer();
+  if (!inside)
+    ::operator delete(handle);
+}
+
 Result<hal::BufferRange> capi::rangeOf(const pumice_buffer *buffer, uint64_t offset, uint64_t bytes,
                                        std::string_view what) {
   PUMICE_RETURN_IF_ERROR(check(buffer, what));
@@ -44,11 +71,7 @@ Result<pumice_buffer *> capi::importHost(pumice_device *device, void *memory, ui
     imported->whenDestroyed(std::move(release));
   if (readOnly)
     imported->forbidWrites();
-  auto *buffer = new pumice_buffer;
-  buffer->object = std::move(imported);
-  buffer->base = before;
-  buffer->bytes = bytes;
-  return buffer;
+  return pumice_buffer::inside(std::move(imported), before, bytes);
 }
 
 namespace {
@@ -61,9 +84,7 @@ Status create(pumice_device *device, uint64_t bytes, pumice_memory memory, pumic
                    "; PUMICE_MEMORY_DEVICE and PUMICE_MEMORY_HOST can be created");
   PUMICE_TRY(Ref<hal::Buffer> made,
              device->object->allocate(bytes, static_cast<hal::MemoryKind>(memory)));
-  *place = new pumice_buffer;
-  (*place)->object = std::move(made);
-  (*place)->bytes = bytes;
+  *place = pumice_buffer::inside(std::move(made), 0, bytes);
   return Status::ok();
 }
 

@@ -104,25 +104,18 @@ Result<pumice_buffer *> reimport(pumice_device *device, Managed *tensor, uint64_
   if (tensor->tensor.device_type == PUMICE_DL_CPU)
     offset += static_cast<uint64_t>(start - static_cast<const char *>(pumice_buffer_map(origin)));
   PUMICE_RETURN_IF_ERROR(rangeOf(origin, offset, bytes, "tensor").status());
-  auto *buffer = new pumice_buffer;
-  buffer->object = origin->object;
-  buffer->base = origin->base + offset;
-  buffer->bytes = bytes;
-  buffer->atRelease = [tensor] { tensor->deleter(tensor); };
-  return buffer;
+  return new pumice_buffer(origin->object, origin->base + offset, bytes,
+                           [tensor] { tensor->deleter(tensor); });
 }
 
 /// No memory to share, but there is a buffer.
 template <typename Managed>
 Result<pumice_buffer *> emptyBuffer(pumice_device *device, Managed *tensor) {
   PUMICE_TRY(Ref<hal::Buffer> made, device->object->allocate(4, hal::MemoryKind::Host));
-  auto *buffer = new pumice_buffer;
-  buffer->object = std::move(made);
-  buffer->atRelease = [tensor] {
+  return new pumice_buffer(std::move(made), 0, 0, [tensor] {
     if (tensor->deleter)
       tensor->deleter(tensor);
-  };
-  return buffer;
+  });
 }
 
 template <typename Managed>

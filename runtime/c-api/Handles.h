@@ -10,6 +10,8 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -98,13 +100,20 @@ struct pumice_device : pumice::capi::HandleOf<pumice::capi::Kind::Device> {
 
 /// `bytes` bytes from byte `base` of the HAL's buffer on: imported memory starts within a page.
 struct pumice_buffer : pumice::capi::HandleOf<pumice::capi::Kind::Buffer> {
+  /// The handle of a buffer that was just made, inside it: `hal::Buffer::handleRoom`.
+  static pumice_buffer *inside(pumice::Ref<pumice::hal::Buffer> object, uint64_t base,
+                               uint64_t bytes);
+  /// Another handle of a buffer; `atRelease` runs when it goes.
+  pumice_buffer(pumice::Ref<pumice::hal::Buffer> object, uint64_t base, uint64_t bytes,
+                std::function<void()> atRelease = {});
+  ~pumice_buffer();
+  static void operator delete(pumice_buffer *handle, std::destroying_delete_t);
+
   pumice::Ref<pumice::hal::Buffer> object;
-  uint64_t base = 0, bytes = 0;
-  std::function<void()> atRelease;
-  ~pumice_buffer() {
-    if (atRelease)
-      atRelease();
-  }
+  uint64_t base, bytes;
+
+private:
+  std::unique_ptr<std::function<void()>> atRelease; // few have one
 };
 
 struct pumice_executable : pumice::capi::HandleOf<pumice::capi::Kind::Executable> {

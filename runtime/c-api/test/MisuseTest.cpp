@@ -177,6 +177,23 @@ TEST_F(OnDevice, StructuresOfOtherSizes) {
   EXPECT_NE(narrow.id, nullptr);
 }
 
+TEST_F(OnDevice, BuffersReleasedTwiceWhileTheyAreUsed) {
+  pumice_buffer *buffer = nullptr;
+  pumice_timeline *start = nullptr;
+  ASSERT_OK(pumice_buffer_create(device, 64, PUMICE_MEMORY_DEVICE, &buffer));
+  ASSERT_OK(pumice_timeline_create(device, 0, &start));
+  ASSERT_OK(pumice_queue_wait(queue, start, 1));
+  ASSERT_OK(pumice_queue_fill(queue, buffer, 0, PUMICE_TO_END, 7, 4));
+  pumice_buffer_release(buffer);
+  // The work keeps the buffer, and with it the place where its handle was.
+  pumice_buffer_release(buffer);
+  EXPECT_NE(said().find("buffer is a released handle"), std::string::npos) << said();
+  EXPECT_FAILS(pumice_queue_fill(queue, buffer, 0, PUMICE_TO_END, 7, 4), invalid, "released");
+  EXPECT_OK(pumice_timeline_signal(start, 1));
+  EXPECT_OK(pumice_queue_finish(queue, PUMICE_FOREVER));
+  pumice_timeline_release(start);
+}
+
 TEST_F(OnDevice, RangesOfBuffers) {
   pumice_buffer *a = newBuffer(64), *b = newBuffer(64);
   char bytes[128] = {};

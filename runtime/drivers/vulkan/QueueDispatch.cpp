@@ -107,7 +107,8 @@ Status VulkanQueue::dispatchImpl(const hal::Dispatch &dispatch) {
     bound = nullptr;
     return begun;
   }
-  hal::Buffer::prefetch(hazards.guessNext()); // the driver's part takes long enough for that
+  for (const Touch &touch : touches)
+    hal::Buffer::prefetch(hazards.guessAfter(touch));
   const VolkDeviceTable &vk = device.vk();
   VkCommandBuffer commands = batch->commands;
   if (rebind)
