@@ -113,8 +113,7 @@ void printMarkdown(const Runs &runs) {
          "'mali-g78' lacks`.\n\n"
          "Operations of the `spirv` dialect may stand in a kernel among these, and stay as\n"
          "they are: so are written the instructions for which the other dialects have no\n"
-         "operation, such as a ballot (`spirv.GroupNonUniformBallot`; `docs/programs.md` shows\n"
-         "one).\n";
+         "operation, such as votes and ballots (the last table; `docs/programs.md` shows one).\n";
   if (!runs.empty())
     llvm::outs()
         << "\n**run**: the drivers on which a kernel of `tests/correctness` with this operation "

@@ -176,3 +176,24 @@ def softmax(c):
     expect = (shifted / shifted.sum(axis=1, keepdims=True)).astype(np.float32)
     return Launch([Buffer(x), Buffer(np.zeros_like(x), expect, relative=1e-4, absolute=1e-9)],
                   groups=[5])
+
+
+def votes(c, lanes):
+    """What `lanes` lanes say, none, some and all of them."""
+    source = c.integers(64 // lanes, lanes, low=0, high=2)
+    source[0], source[1], source[2] = 0, 1, 7
+    yes, lane = source != 0, np.arange(lanes)
+    every = lambda x: np.repeat(x[:, None], lanes, axis=1)
+    some = yes | (lane == 1)
+    expect = [every(yes.all(axis=1)), every(yes.any(axis=1)), every((source == source[:, :1]).all(axis=1)),
+              np.broadcast_to(lane == 0, yes.shape), every((yes << lane).sum(axis=1)),
+              yes.cumsum(axis=1) - yes, every(some.argmax(axis=1)),
+              every(lanes - 1 - some[:, ::-1].argmax(axis=1))]
+    return Launch([Buffer(source.ravel()),
+                   Buffer(np.zeros((8, 64), np.int32),
+                          np.stack(expect).astype(np.int32).reshape(8, 64))], groups=[4])
+
+
+@case(FILE, quick=True, lanes=8, refused=("lean", "storage-only"))
+def votes_of_eight(c):
+    return votes(c, 8)

@@ -2,6 +2,7 @@
 import numpy as np
 
 from corpus.case import Buffer, Launch, case
+from corpus.groups import votes
 
 FILE = "subgroups.mlir"
 
@@ -34,3 +35,8 @@ def broadcasts_of_four(c):
     expect = np.stack([source[:, [0] * 4], source[:, [3] * 4]]).reshape(2, 32)
     return Launch([Buffer(source.ravel()), Buffer(np.zeros((2, 32), np.float32), expect)],
                   groups=[2])
+
+
+@case(FILE, quick=True, lanes=4)
+def votes_of_four(c):
+    return votes(c, 4)

@@ -1,6 +1,51 @@
 // Exchange in subgroups of four lanes.
 module attributes {gpu.container_module} {
   gpu.module @subgroups {
+    gpu.func @votes_of_four(%in: memref<?xi32>, %out: memref<8x?xi32>) kernel
+        attributes {known_block_size = array<i32: 16, 1, 1>} {
+      %zero = arith.constant 0 : i32
+      %one = arith.constant 1 : i32
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %c3 = arith.constant 3 : index
+      %c4 = arith.constant 4 : index
+      %c5 = arith.constant 5 : index
+      %c6 = arith.constant 6 : index
+      %c7 = arith.constant 7 : index
+      %i = gpu.global_id x
+      %e = memref.load %in[%i] : memref<?xi32>
+      %yes = arith.cmpi ne, %e, %zero : i32
+      %all = spirv.GroupNonUniformAll <Subgroup> %yes : i1
+      %all32 = arith.extui %all : i1 to i32
+      memref.store %all32, %out[%c0, %i] : memref<8x?xi32>
+      %any = spirv.GroupNonUniformAny <Subgroup> %yes : i1
+      %any32 = arith.extui %any : i1 to i32
+      memref.store %any32, %out[%c1, %i] : memref<8x?xi32>
+      %equal = spirv.GroupNonUniformAllEqual <Subgroup> %e : i32, i1
+      %equal32 = arith.extui %equal : i1 to i32
+      memref.store %equal32, %out[%c2, %i] : memref<8x?xi32>
+      %first = spirv.GroupNonUniformElect <Subgroup> : i1
+      %first32 = arith.extui %first : i1 to i32
+      memref.store %first32, %out[%c3, %i] : memref<8x?xi32>
+      %votes = spirv.GroupNonUniformBallot <Subgroup> %yes : vector<4xi32>
+      %word = spirv.CompositeExtract %votes[0 : i32] : vector<4xi32>
+      memref.store %word, %out[%c4, %i] : memref<8x?xi32>
+      %before = spirv.GroupNonUniformBallotBitCount <Subgroup> <ExclusiveScan> %votes
+          : vector<4xi32> -> i32
+      memref.store %before, %out[%c5, %i] : memref<8x?xi32>
+      // Of a ballot without a vote they say nothing: lane 1 always votes here.
+      %lane = gpu.lane_id
+      %second = arith.cmpi eq, %lane, %c1 : index
+      %some = arith.ori %yes, %second : i1
+      %others = spirv.GroupNonUniformBallot <Subgroup> %some : vector<4xi32>
+      %low = spirv.GroupNonUniformBallotFindLSB <Subgroup> %others : vector<4xi32>, i32
+      memref.store %low, %out[%c6, %i] : memref<8x?xi32>
+      %high = spirv.GroupNonUniformBallotFindMSB <Subgroup> %others : vector<4xi32>, i32
+      memref.store %high, %out[%c7, %i] : memref<8x?xi32>
+      gpu.return
+    }
+
     gpu.func @shuffles_of_four(%in: memref<?xi32>, %out: memref<5x?xi32>) kernel
         attributes {known_block_size = array<i32: 16, 1, 1>} {
       %c0 = arith.constant 0 : index
