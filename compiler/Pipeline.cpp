@@ -21,13 +21,10 @@ using namespace pumice;
 // Triton kernels, first: tensors, then lanes of kernels like any other
 //===-------------------------------------------------------------------------===//
 
-/// Native code is made for CPUs alone.
-static bool isCpu(const target::TargetEnv &target) { return !target.nativeCode.empty(); }
-
 TritonOptions pumice::tritonOptionsFor(const target::TargetEnv &target) {
   // A CPU's lanes side by side are the vector; a lane of a GPU loads one of its own.
   return {
-      .lanes = target.limits.subgroupSize, .subgroups = 1, .accessBytes = isCpu(target) ? 0u : 16u};
+      .lanes = target.limits.subgroupSize, .subgroups = 1, .accessBytes = target.isCpu() ? 0u : 16u};
 }
 
 void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options) {
@@ -48,8 +45,8 @@ void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options
 /// A CPU's registers are few, and its memory is near; a GPU's lane has hundreds.
 static lower::tiles::FuseFragmentLoopsOptions loopOptions(const target::TargetEnv &target) {
   lower::tiles::FuseFragmentLoopsOptions options;
-  options.registers = isCpu(target) ? 8 : 64;
-  options.unrolled = isCpu(target) ? 4 : 16;
+  options.registers = target.isCpu() ? 8 : 64;
+  options.unrolled = target.isCpu() ? 4 : 16;
   options.productRegisters = target.limits.subgroupSize >= 16 ? 16 : 8;
   options.workgroupBytes = std::min<uint64_t>(target.limits.maxComputeSharedMemorySize, 128 << 10);
   return options;

@@ -108,6 +108,8 @@ struct TargetEnv {
   /// Processors that native code is made for beside the SPIR-V, by their names as targets: some of
   /// `processors`. GPUs have none.
   std::vector<std::string> nativeCode;
+  /// Of a device that is a CPU: its own instructions ("x86-64-v4"). GPUs have none.
+  std::string architecture;
   /// What messages call it ("rdna3", a device's name); nothing is ever decided by it.
   std::string name;
 
@@ -118,6 +120,9 @@ struct TargetEnv {
     workarounds[static_cast<size_t>(workaround)] = on;
   }
   bool hasExtension(std::string_view extension) const { return extensions.contains(extension); }
+  /// A subgroup is a SIMD register: memory that neighbouring lanes access is one vector of it, while
+  /// what a lane accesses on its own is apart from its neighbours'.
+  bool isCpu() const { return !architecture.empty() || !nativeCode.empty(); }
   /// Whether compute shaders may use the subgroup operation.
   bool hasSubgroup(uint32_t op) const {
     return (limits.subgroupFeatures & op) && (limits.subgroupSupportedStages & computeStage);
@@ -154,8 +159,8 @@ inline constexpr std::string_view processors[] = {"x86-64-v2", "x86-64-v3", "x86
 /// For messages: "x86-64-v2, x86-64-v3, x86-64-v4 and aarch64".
 std::string listOfProcessors();
 
-/// `TargetEnv::nativeCode` in the attribute and in JSON.
-inline constexpr std::string_view nativeCodeKey = "nativeCode";
+/// `TargetEnv::nativeCode` and `TargetEnv::architecture` in the attribute and in JSON.
+inline constexpr std::string_view nativeCodeKey = "nativeCode", architectureKey = "architecture";
 
 /// The feature's Vulkan name, and the reverse.
 std::string_view nameOf(Feature feature);

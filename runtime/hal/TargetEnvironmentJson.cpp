@@ -69,6 +69,8 @@ std::string listed(const Items &items, char open, char close, const std::string 
 std::string targetEnvironmentJson(const DeviceInfo &info) {
   auto name = [](const auto &text) { return inQuotes(text); };
   std::vector<std::pair<std::string, std::string>> members;
+  if (!info.architecture.empty())
+    members.emplace_back("architecture", inQuotes(info.architecture));
   if (!info.cooperativeMatrices.empty())
     members.emplace_back("cooperativeMatrixPropertiesKHR",
                          listed(info.cooperativeMatrices, '[', ']', "  ", name));

@@ -15,8 +15,10 @@ TEST(TargetEnvironmentJson, HoldsWhatTheDeviceSays) {
   info.features = {"shaderInt64"};
   info.cooperativeMatrices = {"16x16x16 f16 f16 f32 f32 subgroup"};
   info.workarounds = {"noPointerCasts"};
+  info.architecture = "x86-64-v3";
   info.namedLimits = {{"subgroupSize", {8}}, {"maxComputeWorkGroupSize", {1024, 1024, 64}}};
   EXPECT_EQ(targetEnvironmentJson(info), R"({
+  "architecture": "x86-64-v3",
   "cooperativeMatrixPropertiesKHR": [
     "16x16x16 f16 f16 f32 f32 subgroup"
   ],

@@ -219,11 +219,11 @@ static Status readMember(llvm::StringRef key, const json::Value &value, TargetEn
     return readJsonVersion(value, env, "version");
   if (key == "limits")
     return readLimits(value, env.limits);
-  if (key == "deviceName") {
-    std::optional<llvm::StringRef> name = value.getAsString();
-    if (!name)
-      return jsonError("deviceName", "must be a string");
-    env.name = name->str();
+  if (key == "deviceName" || key == ref(architectureKey)) {
+    std::optional<llvm::StringRef> text = value.getAsString();
+    if (!text)
+      return jsonError(key.str(), "must be a string");
+    (key == "deviceName" ? env.name : env.architecture) = text->str();
     return Status::ok();
   }
   if (key == "extensions")
@@ -311,6 +311,8 @@ std::string toJson(const TargetEnv &env) {
     root["workarounds"] = std::move(workarounds);
   if (!env.nativeCode.empty())
     root[ref(nativeCodeKey)] = json::Array(env.nativeCode);
+  if (!env.architecture.empty())
+    root[ref(architectureKey)] = json::fixUTF8(env.architecture);
   if (!env.name.empty())
     root["deviceName"] = json::fixUTF8(env.name);
   if (!env.cooperativeMatrices.empty())

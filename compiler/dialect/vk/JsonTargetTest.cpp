@@ -158,6 +158,7 @@ TEST(Json, MatrixShapesAreReadWhereGiven) {
   FragmentMap map{MatrixUse::Accumulator, 2,        2,       ComponentType::f32,
                   MatrixScope::Subgroup,  {{0, 1}}, {{1, 0}}};
   h200->fragmentMaps.push_back(map);
+  h200->architecture = "x86-64-v4"; // as if it were a CPU
   Result<TargetEnv> read = readTargetJson(toJson(*h200));
   ASSERT_TRUE(read.isOk()) << read.status().message();
   EXPECT_EQ(*read, *h200);

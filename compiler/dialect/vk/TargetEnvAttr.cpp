@@ -109,7 +109,7 @@ LogicalResult readTexts(Attribute value, StringRef key, std::vector<Entry> &entr
 
 LogicalResult unknownKey(StringRef key, EmitError emitError) {
   std::vector<std::string_view> names = {view(deviceNameKey), matricesKey, matricesNVKey,
-                                         fragmentMapsKey, nativeCodeKey};
+                                         fragmentMapsKey, nativeCodeKey, architectureKey};
   for (const FeatureInfo &info : allFeatures())
     names.push_back(info.name);
   for (const LimitInfo &info : allLimits())
@@ -141,11 +141,11 @@ LogicalResult readEntry(NamedAttribute entry, TargetEnv &env, EmitError emitErro
     return readTexts(value, key, env.fragmentMaps, parseFragmentMap, emitError);
   if (view(key) == nativeCodeKey)
     return readTexts(value, key, env.nativeCode, parseName, emitError);
-  if (key == deviceNameKey) {
+  if (key == deviceNameKey || view(key) == architectureKey) {
     auto text = dyn_cast<StringAttr>(value);
     if (!text)
       return emitError() << key << " = " << value << ": must be a string";
-    env.name = text.str();
+    (key == deviceNameKey ? env.name : env.architecture) = text.str();
     return success();
   }
   return unknownKey(key, emitError);
@@ -228,6 +228,9 @@ DictionaryAttr writeCapabilities(Builder &builder, const TargetEnv &env) {
   writeTexts(builder, ref(matricesNVKey), env.cooperativeMatricesNV, entries);
   writeTexts(builder, ref(fragmentMapsKey), env.fragmentMaps, entries);
   writeTexts(builder, ref(nativeCodeKey), env.nativeCode, entries);
+  if (!env.architecture.empty())
+    entries.push_back(
+        builder.getNamedAttr(ref(architectureKey), builder.getStringAttr(env.architecture)));
   if (!env.name.empty())
     entries.push_back(builder.getNamedAttr(deviceNameKey, builder.getStringAttr(env.name)));
   return builder.getDictionaryAttr(entries);

@@ -158,3 +158,8 @@ func.func private @unsigned() attributes {e = #vk.target_env<v1.3, r(0), [], {ma
 // expected-error @below {{expected an extension's name such as VK_KHR_8bit_storage, without quotes}}
 // expected-error @below {{a target environment reads like #vk.target_env<v1.1, r(0), [VK_KHR_8bit_storage], {subgroupSize = 32 : i32}>}}
 func.func private @quoted() attributes {e = #vk.target_env<v1.3, r(0), ["VK_KHR_8bit_storage"], {}>}
+
+// -----
+
+// expected-error @below {{architecture = 4 : i64: must be a string}}
+func.func private @architecture() attributes {e = #vk.target_env<v1.3, r(0), [], {architecture = 4}>}
