@@ -120,6 +120,10 @@ Shape LaneAnalysis::transfer(Operation *op) {
         return Shape::varying(Shape::unbounded, address.stride == 0 ? address.block : 1);
       })
       .Case([&](lane::GetOp op) { return variable(op.getSlot()); })
+      .Case([&](lane::ArrayGetOp op) {
+        auto array = op.getArray().getDefiningOp<lane::ArrayOp>();
+        return holdsScalars(array) ? variable(array) : Shape::varying();
+      })
       .Case([&](lane::ShuffleOp op) {
         return shape(op.getValue()).uniform() ? shape(op.getValue()) : uniformWith(op.getFrom());
       })
@@ -141,9 +145,25 @@ void LaneAnalysis::visitSet(lane::SetOp set) {
     changed |= workgroupVariables.erase(set.getSlot());
 }
 
+bool LaneAnalysis::holdsScalars(lane::ArrayOp array) const {
+  return variable(array).scalar() && llvm::all_of(array->getUsers(), [&](Operation *user) {
+           return isa<lane::ArrayGetOp, lane::ArraySetOp>(user) &&
+                  shape(user->getOperand(1)).uniform();
+         });
+}
+
+/// As far as all lanes write that ever read it.
+void LaneAnalysis::visitArraySet(lane::ArraySetOp set) {
+  Value array = set.getArray();
+  bool byAll = maskNumber(set) == maskNumber(array.getDefiningOp());
+  update(array, join(variable(array), byAll ? shape(set.getValue()) : Shape::varying()));
+}
+
 void LaneAnalysis::visit(Operation *op) {
   if (auto set = dyn_cast<lane::SetOp>(op))
     return visitSet(set);
+  if (auto set = dyn_cast<lane::ArraySetOp>(op))
+    visitArraySet(set);
   if (auto exit = dyn_cast<lane::ExitOp>(op))
     return visitExit(op, constructAt(op, exit.getDepth()), false);
   if (auto next = dyn_cast<lane::ContinueOp>(op))

@@ -41,6 +41,8 @@ public:
 
   Shape shape(mlir::Value value) const { return shapes.lookup(value); }
   Shape variable(mlir::Value slot) const { return shapes.lookup(slot); }
+  /// Every element is one scalar for all lanes, which access it together.
+  bool holdsScalars(lane::ArrayOp array) const;
 
   /// If and switch: lanes go different ways. Loop and scope: lanes leave at different times.
   bool splits(mlir::Operation *construct) const { return split.contains(construct); }
@@ -82,6 +84,7 @@ private:
   void visit(mlir::Operation *op);
   void visitExit(mlir::Operation *exit, mlir::Operation *target, bool isContinue);
   void visitSet(lane::SetOp set);
+  void visitArraySet(lane::ArraySetOp set);
   void visitWorkgroupScalar(mlir::Operation *op);
   Shape transfer(mlir::Operation *op);
   Shape builtin(llvm::StringRef which) const;

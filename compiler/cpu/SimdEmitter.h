@@ -168,6 +168,10 @@ private:
 
   // SimdWraps.cpp
   bool loadUnlessWrapped(lane::LoadOp op);
+  bool loadIfStraight(lane::LoadOp op);
+  Value loadEither(Value straight, Value first, LaneAddress address, Type type, int64_t alignment,
+                   Value there);
+  Value registerPart(Value vector, unsigned lane, unsigned count);
   Value firstUnlessWrapped(Value value, unsigned lane, unsigned count, Value &straight);
 
   // SimdDivision.cpp

@@ -343,7 +343,7 @@ void SimdEmitter::loadTogether(lane::LoadOp op) {
   }
   if (shape.block >= leastBlock && shape.stride == size * op.getNumResults())
     return loadConsecutive(op);
-  if (loadOnceABlock(op) || loadUnlessWrapped(op))
+  if (loadOnceABlock(op) || loadUnlessWrapped(op) || loadIfStraight(op))
     return;
   LaneAddress address = addressOf(op.getAddress());
   for (auto [i, result] : llvm::enumerate(op.getResults()))

@@ -265,20 +265,23 @@ void SimdEmitter::emitPrivate(lane::PrivateOp op) {
   here[op.getAddress()] = memory;
 }
 
-/// Element i of all lanes lies side by side.
+/// Element i of all lanes lies side by side, or once for all of them.
 void SimdEmitter::emitArrayOp(Operation *op) {
   auto get = dyn_cast<lane::ArrayGetOp>(op);
   auto array = op->getOperand(0).getDefiningOp<lane::ArrayOp>();
   Value index = op->getOperand(1);
   Type element = memoryType(array.getType());
-  int64_t row = bytesOf(element) * lanes;
+  bool once = analysis.holdsScalars(array);
+  int64_t row = bytesOf(element) * (once ? 1 : lanes);
   Value memory = memoryOf(array.getArray(), row * array.getCount());
   if (analysis.shape(index).uniform()) {
     Value wide = LLVM::SExtOp::create(b, b.getI64Type(), scalar(index));
     Value place = offset(memory, LLVM::MulOp::create(b, wide, i64(row)));
-    Type type = vectorOf(element);
+    Type type = once ? element : vectorOf(element);
     if (get)
       return define(get, fromMemory(loadFrom(type, place), get.getType()));
+    if (once)
+      return storeTo(toMemory(scalar(op->getOperand(2))), place);
     Value value = toMemory(vector(op->getOperand(2)));
     return storeTo(mask ? select(mask, value, loadFrom(type, place)) : value, place);
   }

@@ -140,3 +140,44 @@ func.func @one_subgroup() attributes {lane.kernel, lane.shared_bytes = 4 : i64, 
   lane.store %x to %b align 4 : i32
   return
 }
+
+// Arrays of what is alike in all lanes, or strided, hold it once; where lanes go apart they do not.
+// CHECK-LABEL: @arrays
+func.func @arrays() attributes {lane.kernel, lane.workgroup_size = array<i32: 64, 1, 1>} {
+  %i = lane.builtin local_index
+  %g = lane.builtin workgroup_id_x
+  %c3 = arith.constant 3 : i32
+  %uniform = lane.array 4 x i32
+  %strided = lane.array 4 x i32
+  %mixed = lane.array 4 x i32
+  %apart = lane.array 4 x i32
+  %masked = lane.array 4 x i32
+  lane.array_set %uniform[%c3], %g : i32
+  %sum = arith.addi %i, %g : i32
+  lane.array_set %strided[%g], %i : i32
+  lane.array_set %strided[%c3], %sum : i32
+  lane.array_set %mixed[%c3], %g : i32
+  lane.array_set %mixed[%g], %i : i32
+  lane.array_set %apart[%c3], %g : i32
+  // CHECK: lane.array_get {{.*}}lane.shape = "uniform"
+  %a = lane.array_get %uniform[%g] : i32
+  // CHECK: lane.array_get {{.*}}lane.shape = "strided 1"
+  %b = lane.array_get %strided[%g] : i32
+  // CHECK: lane.array_get {{.*}}lane.shape = "varying"
+  %c = lane.array_get %mixed[%g] : i32
+  // CHECK: lane.array_get {{.*}}lane.shape = "varying"
+  %d = lane.array_get %apart[%i] : i32
+  %some = arith.cmpi ult, %i, %c3 : i32
+  lane.if %some {
+    // Some lanes write it.
+    lane.array_set %masked[%c3], %g : i32
+    lane.end
+  } else {
+    lane.end
+  }
+  // CHECK: lane.array_get {{.*}}lane.shape = "varying"
+  %e = lane.array_get %masked[%c3] : i32
+  %out = lane.buffer 0, 0
+  lane.store %a, %b, %c, %d, %e to %out align 4 : i32, i32, i32, i32, i32
+  return
+}

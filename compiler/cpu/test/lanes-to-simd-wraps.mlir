@@ -51,3 +51,32 @@ func.func @short() attributes {lane.kernel, lane.workgroup_size = array<i32: 16,
   lane.store %v to %in align 4 : f32
   return
 }
+
+// By anything: all lanes' numbers are compared. The mask is the mask of either way.
+// CHECK-LABEL: llvm.func @ring_of_any
+func.func @ring_of_any() attributes {lane.kernel, lane.workgroup_size = array<i32: 16, 1, 1>} {
+  %in = lane.buffer 0, 0
+  %out = lane.buffer 0, 1
+  %x = lane.builtin local_id_x
+  %zero = arith.constant 0 : i64
+  %four = arith.constant 4 : i64
+  %p0 = lane.offset %in[%zero]
+  %n = lane.load %p0 align 4 : i32
+  %ring = arith.remui %x, %n : i32
+  %wide = arith.extsi %ring : i32 to i64
+  %bytes = arith.muli %wide, %four : i64
+  %p = lane.offset %in[%bytes]
+  // CHECK: %[[SAME:.+]] = llvm.icmp "eq" %{{.+}}, %{{.+}} : vector<4xi{{32|64}}>
+  // CHECK: %[[ALL:.+]] = "llvm.intr.vector.reduce.and"(%[[SAME]])
+  // CHECK: llvm.cond_br %[[ALL]], ^[[TOGETHER:.+]], ^[[APART:.+]]
+  // CHECK: ^[[TOGETHER]]:
+  // CHECK: llvm.load %{{.+}} {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
+  // CHECK: ^[[APART]]:
+  // CHECK: llvm.intr.masked.gather
+  %v = lane.load %p align 4 : f32
+  %widex = arith.extsi %x : i32 to i64
+  %xbytes = arith.muli %widex, %four : i64
+  %q = lane.offset %out[%xbytes]
+  lane.store %v to %q align 4 : f32
+  return
+}
