@@ -40,6 +40,12 @@ struct Site {
 };
 
 /// How a product of matrices is cut.
+/// What computing a block anew may cost.
+struct RepeatBudget {
+  unsigned operations;
+  uint64_t kept; // bytes in a lane of what it is computed from, where that is kept instead
+};
+
 struct ProductPlan {
   Sizes block;    // of the result, computed at once
   uint64_t depth; // of what of the factors is in workgroup memory at once
@@ -101,7 +107,7 @@ private:
   bool isDirect(mlir::Value value) const;
   llvm::ArrayRef<Access> accessesOf(const Site &site) const;
   bool canRepeat(mlir::Value value, llvm::ArrayRef<uint64_t> sizes, const Site &site,
-                 unsigned &most) const;
+                 RepeatBudget &budget) const;
   mlir::Value newArray(mlir::Value value);
   mlir::Value arrayOf(mlir::Value value);
   mlir::Value load(mlir::OpBuilder &b, mlir::Location loc, mlir::Value array,

@@ -182,9 +182,16 @@ ArrayRef<Access> FragmentLoops::accessesOf(const Site &site) const {
       ->schedule.accesses;
 }
 
-/// Computing a block of it anew is cheaper than keeping it, and gives the same.
+/// Of all of a tensor in a lane.
+static uint64_t bytesOf(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return tile::storedBytes(type.getElementType()) << layoutOf(type).input(tile::registerSpace).bits;
+}
+
+/// Computing a block of it anew is cheaper than keeping it, and gives the same. What it is computed
+/// from may be kept, where that is less.
 bool FragmentLoops::canRepeat(Value value, ArrayRef<uint64_t> sizes, const Site &site,
-                              unsigned &most) const {
+                              RepeatBudget &budget) const {
   if (!tile::isDistributed(value.getType()))
     return true;
   if (!fits(value, sizes))
@@ -192,27 +199,27 @@ bool FragmentLoops::canRepeat(Value value, ArrayRef<uint64_t> sizes, const Site 
   if (arrays.contains(value) || isDirect(value))
     return !changing.contains(value);
   Operation *def = value.getDefiningOp();
-  if (most-- == 0)
+  if (budget.operations-- == 0)
     return false;
-  if (!isOnDemand(def)) {
+  if (!isOnDemand(def) && !isCheap(def)) {
     const Site *made = sites.lookup(def);
-    if (made->source != site.source || !(isCheap(def) || isa<tile::LoadOp>(def)))
-      return false;
-    if (isa<tile::LoadOp>(def)) {
-      if (def->hasAttr("volatile"))
-        return false;
-      for (const Access &access : accessesOf(site))
-        if (access.writes && access.item >= made->item && access.item <= site.item &&
-            !(access.item == site.item && mayShareLoop(def, access.op)))
-          return false;
+    if (made->source != site.source || !isa<tile::LoadOp>(def) || def->hasAttr("volatile")) {
+      uint64_t bytes = bytesOf(value);
+      bool isLess = bytes <= budget.kept;
+      budget.kept -= isLess ? bytes : 0;
+      return isLess;
     }
+    for (const Access &access : accessesOf(site))
+      if (access.writes && access.item >= made->item && access.item <= site.item &&
+          !(access.item == site.item && mayShareLoop(def, access.op)))
+        return false;
   }
   return llvm::all_of(def->getOperands(), [&](Value operand) {
     return canRepeat(operand,
                      tile::isDistributed(operand.getType())
                          ? ofOperand<uint64_t>(def, operand, sizes, 1)
                          : Sizes(),
-                     site, most);
+                     site, budget);
   });
 }
 
@@ -234,9 +241,9 @@ Value FragmentLoops::makeSlice(Value value, const Frame &frame, Site &site) {
       if (frame == wholeFrame(value))
         return value;
     } else {
-      unsigned most = 32;
+      RepeatBudget budget{32, bytesOf(value) / 2};
       if (isOnDemand(def) || sites.lookup(def) == &site ||
-          canRepeat(value, frame.sizes, site, most))
+          canRepeat(value, frame.sizes, site, budget))
         return cloneSlice(def, frame, site);
     }
   }

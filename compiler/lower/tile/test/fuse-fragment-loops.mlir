@@ -8,6 +8,12 @@
 #a = #tile.layout<[16, 32], register = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], lane = [[0, 1], [0, 2], [0, 4]], subgroup = []>
 #b = #tile.layout<[32, 64], register = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], lane = [[0, 1], [0, 2], [0, 4]], subgroup = []>
 
+#tall = #tile.layout<[32, 64], register = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], lane = [[0, 1], [0, 2], [0, 4]], subgroup = []>
+#tallrow = #tile.layout<[32], register = [1, 2, 4, 8, 16], lane = [0, 0, 0], subgroup = []>
+#tallcolumn = #tile.layout<[32, 1], register = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], lane = [[0, 0], [0, 0], [0, 0]], subgroup = []>
+#across = #tile.layout<[64], register = [8, 16, 32], lane = [1, 2, 4], subgroup = []>
+#wide = #tile.layout<[1, 64], register = [[0, 8], [0, 16], [0, 32]], lane = [[0, 1], [0, 2], [0, 4]], subgroup = []>
+
 // CHECK: #[[BLOCK:.*]] = #tile.layout<[32], register = [8, 16], lane = [1, 2, 4], subgroup = []>
 
 gpu.module @tiles {
@@ -225,4 +231,32 @@ gpu.func @product(%x: memref<?xf32>, %p: i32) kernel {
   gpu.return
 }
 
+// Of offsets that a loop uses again and again, the remainders are kept, one a row: less than all of them.
+// CHECK-LABEL: gpu.func @remainders
+gpu.func @remainders(%x: memref<?xf32>, %n: i32, %p: i32) kernel {
+  // CHECK: %[[KEPT:.*]] = memref.alloca() : memref<32xi32, #gpu.address_space<private>>
+  // CHECK-NOT: alloca
+  // CHECK: arith.remsi
+  // CHECK: tile.array_store %{{.*}} to %[[KEPT]]
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %i = tile.range 0 to 32 : tensor<32xi32, #tallrow>
+  %limit = tile.splat %n : i32 -> tensor<32xi32, #tallrow>
+  %m = arith.remsi %i, %limit : tensor<32xi32, #tallrow>
+  %rows = tile.expand_dims %m axis 1 : tensor<32xi32, #tallrow> -> tensor<32x1xi32, #tallcolumn>
+  %j = tile.range 0 to 64 : tensor<64xi32, #across>
+  %columns = tile.expand_dims %j axis 0 : tensor<64xi32, #across> -> tensor<1x64xi32, #wide>
+  %r = tile.broadcast %rows : tensor<32x1xi32, #tallcolumn> -> tensor<32x64xi32, #tall>
+  %c = tile.broadcast %columns : tensor<1x64xi32, #wide> -> tensor<32x64xi32, #tall>
+  %o = arith.addi %r, %c : tensor<32x64xi32, #tall>
+  // CHECK: scf.for
+  // CHECK: tile.array_load %[[KEPT]]
+  // CHECK: tile.load
+  scf.for %k = %c0 to %p step %c1 : i32 {
+    %t = tile.load from %x at %o : (memref<?xf32>, tensor<32x64xi32, #tall>) -> tensor<32x64xf32, #tall>
+    %u = arith.addf %t, %t : tensor<32x64xf32, #tall>
+    tile.store %u to %x at %o : (tensor<32x64xf32, #tall>, memref<?xf32>, tensor<32x64xi32, #tall>)
+  }
+  gpu.return
+}
 }
