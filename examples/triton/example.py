@@ -1,6 +1,6 @@
 """What the examples share: a device from the command line, a comparison with NumPy, the time.
 
-Each of them runs alone: `matmul.py --device vulkan --M 512`. With `--resident` its arrays are in the
+Each of them runs alone: `matmul.py --device vulkan --M 512`; run.py runs several. With `--resident` its arrays are in the
 device's memory; else they are the host's (PyTorch's tensors, or NumPy's arrays where there is no
 PyTorch), which Vulkan devices are lent for each launch.
 """
@@ -76,16 +76,19 @@ class DeviceMemory:
         return torch.from_numpy(host).view(torch.bfloat16) if placed.dtype == "bfloat16" else host
 
 
-def run(make, device, memory, sizes):
-    """Whether `make(memory, **sizes)`'s kernels are right on `device`; says how long they take."""
+def run(make, device, memory=HostMemory, **sizes):
+    """What `make(memory, **sizes)` makes, run on `device`: (title, whether it is right, milliseconds)."""
     pumice.use(device)
     problem = make(memory(), **sizes)
     problem.launch()  # compiles
     is_right = problem.is_right()
     milliseconds = triton.testing.do_bench(problem.launch, warmup=5, rep=20, return_mode="median")
-    print(f"{'right' if is_right else 'WRONG'} on {pumice.device()}: {problem.title} in "
-          f"{milliseconds:.3f} ms")
-    return is_right
+    return problem.title, is_right, milliseconds
+
+
+def devices_of(word):
+    """What `--device` means."""
+    return [each.id for each in pumice.devices()] if word == "all" else [word]
 
 
 def main(description, make):
@@ -101,5 +104,9 @@ def main(description, make):
                             help=f"{default!r} where not said")
     options = vars(parser.parse_args())
     device, memory = options.pop("device"), DeviceMemory if options.pop("resident") else HostMemory
-    devices = [each.id for each in pumice.devices()] if device == "all" else [device]
-    return 0 if all([run(make, each, memory, options) for each in devices]) else 1
+    is_right = True
+    for each in devices_of(device):
+        title, right, milliseconds = run(make, each, memory, **options)
+        is_right &= right
+        print(f"{'right' if right else 'WRONG'} on {pumice.device()}: {title} in {milliseconds:.3f} ms")
+    return 0 if is_right else 1

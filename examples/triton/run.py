@@ -1,0 +1,47 @@
+"""Runs examples at their own sizes, and prints a table: `run.py [NAME...] [--device all] [--resident]`."""
+import argparse
+import importlib
+import pathlib
+
+import pumice
+
+import example
+
+NAMES = sorted(path.stem for path in pathlib.Path(__file__).parent.glob("*.py")
+               if path.stem not in ("example", "run"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(NAMES)}; else all")
+    parser.add_argument("--device", default="cpu", help="cpu, vulkan, vulkan:1, ..., or all")
+    parser.add_argument("--resident", action="store_true", help="arrays in the device's own memory")
+    options = parser.parse_args()
+    for name in options.names:
+        if name not in NAMES:
+            parser.error(f"there is no example '{name}'; there are {', '.join(NAMES)}")
+    memory = example.DeviceMemory if options.resident else example.HostMemory
+    devices = [pumice.device(each) for each in example.devices_of(options.device)]
+    rows, is_right = [], True
+    for name in options.names or NAMES:
+        problem = importlib.import_module(name).problem
+        for i, device in enumerate(devices):
+            title, right, milliseconds = example.run(problem, device.id, memory)
+            is_right &= right
+            rows += [[title]] if i == 0 else []
+            rows[-1].append(f"{milliseconds:.3f} ms" if right else "WRONG")
+    for device in devices:
+        print(device)
+    print_table([["all of it compared with NumPy", *[device.id for device in devices]], *rows])
+    return 0 if is_right else 1
+
+
+def print_table(rows):
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    for row in rows:
+        print(row[0].ljust(widths[0]), *[cell.rjust(width) for cell, width in
+                                         zip(row[1:], widths[1:])], sep="  ")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
