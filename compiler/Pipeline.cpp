@@ -23,8 +23,9 @@ using namespace pumice;
 
 TritonOptions pumice::tritonOptionsFor(const target::TargetEnv &target) {
   // A CPU's lanes side by side are the vector; a lane of a GPU loads one of its own.
-  return {
-      .lanes = target.limits.subgroupSize, .subgroups = 1, .accessBytes = target.isCpu() ? 0u : 16u};
+  return {.lanes = target.limits.subgroupSize,
+          .subgroups = 1,
+          .accessBytes = target.isCpu() ? 0u : 16u};
 }
 
 void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options) {

@@ -120,8 +120,8 @@ struct TargetEnv {
     workarounds[static_cast<size_t>(workaround)] = on;
   }
   bool hasExtension(std::string_view extension) const { return extensions.contains(extension); }
-  /// A subgroup is a SIMD register: memory that neighbouring lanes access is one vector of it, while
-  /// what a lane accesses on its own is apart from its neighbours'.
+  /// A subgroup is a SIMD register: memory that neighbouring lanes access is one vector of it,
+  /// while what a lane accesses on its own is apart from its neighbours'.
   bool isCpu() const { return !architecture.empty() || !nativeCode.empty(); }
   /// Whether compute shaders may use the subgroup operation.
   bool hasSubgroup(uint32_t op) const {

@@ -108,8 +108,8 @@ LogicalResult readTexts(Attribute value, StringRef key, std::vector<Entry> &entr
 }
 
 LogicalResult unknownKey(StringRef key, EmitError emitError) {
-  std::vector<std::string_view> names = {view(deviceNameKey), matricesKey, matricesNVKey,
-                                         fragmentMapsKey, nativeCodeKey, architectureKey};
+  std::vector<std::string_view> names = {view(deviceNameKey), matricesKey,   matricesNVKey,
+                                         fragmentMapsKey,     nativeCodeKey, architectureKey};
   for (const FeatureInfo &info : allFeatures())
     names.push_back(info.name);
   for (const LimitInfo &info : allLimits())
