@@ -103,9 +103,10 @@ static bool mayBeStrided(Value value, unsigned count, const LaneAnalysis &analys
     return constantOperand(op).value_or(count) >= int64_t{count};
   if (isa<lane::ArrayGetOp>(op))
     return true;
-  bool isStep =
-      isa<arith::AddIOp, arith::SubIOp, arith::ExtSIOp, arith::ExtUIOp, lane::OffsetOp>(op) ||
-      (isa<arith::MulIOp, arith::ShLIOp>(op) && constantOperand(op));
+  // Signed remainders are made of unsigned ones, by exclusive ors or selects.
+  bool isStep = isa<arith::AddIOp, arith::SubIOp, arith::XOrIOp, arith::SelectOp, arith::ExtSIOp,
+                    arith::ExtUIOp, arith::TruncIOp, lane::OffsetOp>(op) ||
+                (isa<arith::MulIOp, arith::ShLIOp>(op) && constantOperand(op));
   return isStep && llvm::any_of(op->getOperands(), [&](Value part) {
            return mayBeStrided(part, count, analysis, steps);
          });
