@@ -36,7 +36,9 @@ config.substitutions.append(("%python", python))
 lavapipe = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
 if os.path.exists(lavapipe):
     config.available_features.add("lavapipe")
-if glob.glob(os.path.join(root, ".venv/lib/python3*/site-packages/triton")):
+# Builds with sanitizers have no Python package.
+if (glob.glob(os.path.join(root, ".venv/lib/python3*/site-packages/triton"))
+        and os.path.exists(os.path.join(build, "python", "pumice"))):
     config.available_features.add("triton")
 if glob.glob(os.path.join(root, ".venv/lib/python3*/site-packages/torch")):
     config.available_features.add("torch")

@@ -8,7 +8,7 @@ import typing
 import torch
 from torch.nn import functional
 
-sys.path.append(str(pathlib.Path(__file__).parents[2] / "examples" / "triton"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "examples" / "triton"))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,9 +53,10 @@ def _attend(causal):
 
 
 def _matmul(name, n, reach, dtype, gpu_n, block, **more):
-    return Measure(name, "matmul", dict(M=n, N=n, K=n, dtype=dtype, block=block),
-                   dict(M=gpu_n, N=gpu_n, K=gpu_n, dtype=dtype, block="128x128x32"),
-                   dict(M=128, N=128, K=128, dtype=dtype, block="32x32x32"),
+    kind = dict(dtype=dtype, activation="")
+    return Measure(name, "matmul", dict(M=n, N=n, K=n, block=block, **kind),
+                   dict(M=gpu_n, N=gpu_n, K=gpu_n, block="128x128x32", **kind),
+                   dict(M=128, N=128, K=128, block="32x32x32", **kind),
                    lambda a, b, c: torch.matmul(a, b, out=c), _copy(torch.matmul), reach, 30, **more)
 
 
@@ -97,6 +98,7 @@ MEASURES = [
     _matmul("matmul f32 1024", 1024, 0.4, "float32", 4096, "64x64x32"),
     _matmul("matmul f32 2048", 2048, 0.4, "float32", 4096, "64x64x32"),
     _matmul("matmul bf16 2048", 2048, None, "bfloat16", 4096, "64x64x32"),
+    _matmul("matmul f16 2048", 2048, None, "float16", 8192, "64x64x32"),
     _attention("attention f32", "float32", False),
     _attention("attention f32, causal", "float32", True),
     _attention("attention bf16, causal", "bfloat16", True),

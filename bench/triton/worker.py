@@ -5,7 +5,8 @@ It says `ready WHAT` or `absent WHY`, then answers each line on its standard inp
     prepare MEASURE       right | wrong
     time COUNT            times MS...     of what was prepared last: COUNT, after one that is not counted
 
-and `failed WHY` where something does not work. The subjects:
+and `failed WHY` where something does not work. What is expected is computed once, and kept in the folder
+BENCH_TRITON_EXPECTED for the others. The subjects:
 
     pumice       the kernels, by Pumice, on DEVICE: on the CPU tensors in place, else the device's arrays
     imported     the same with tensors of the host, which the device is lent where it can take them
@@ -16,10 +17,30 @@ and `failed WHY` where something does not work. The subjects:
     interpreter  the kernels, by Triton's interpreter
 """
 import os
+import pathlib
+import re
 import sys
 import time
 
 SUBJECTS = ("pumice", "imported", "staged", "cuda", "eager", "compile", "interpreter")
+
+
+def problem_of(measure, form, memory):
+    """The problem, whose expected results another worker may have computed."""
+    import numpy as np
+    problem = measure.problem(memory, getattr(measure, form))
+    compute = problem.expected
+    kept = pathlib.Path(os.environ["BENCH_TRITON_EXPECTED"],
+                        re.sub(r"\W+", "-", f"{measure.name} {form}") + ".npz")
+
+    def expected():
+        if not kept.exists():
+            np.savez(kept, *compute())
+        with np.load(kept) as arrays:
+            return tuple(arrays[name] for name in arrays.files)
+
+    problem.expected = expected
+    return problem
 
 
 class Kernels:
@@ -28,8 +49,8 @@ class Kernels:
     def __init__(self, memory, synchronize, what):
         self._memory, self.synchronize, self.what = memory, synchronize, what
 
-    def prepare(self, measure, sizes):
-        self._problem = measure.problem(self._memory, sizes)
+    def prepare(self, measure, form):
+        self._problem = problem_of(measure, form, self._memory)
         self.run = self._problem.launch
         self.run()
         return self._problem.is_right()
@@ -44,10 +65,10 @@ class Operations:
         self.what = f"PyTorch {torch.__version__}" + (", torch.compile" if is_compiled else "")
         self.synchronize = lambda: None
 
-    def prepare(self, measure, sizes):
+    def prepare(self, measure, form):
         import torch
         from example import HostMemory
-        problem = measure.problem(HostMemory(), sizes)
+        problem = problem_of(measure, form, HostMemory())
         torch._dynamo.reset()
         call = torch.compile(measure.compiled) if self._compiled else measure.eager
         self.run = lambda: call(*problem.tensors)
@@ -118,7 +139,7 @@ def main():
         try:
             if word == "prepare":
                 measure = known[rest.strip()]
-                print("right" if subject.prepare(measure, getattr(measure, form)) else "wrong",
+                print("right" if subject.prepare(measure, form) else "wrong",
                       file=answers)
             else:
                 print("times", *_time(subject, int(rest)), file=answers)

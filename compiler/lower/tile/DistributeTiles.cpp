@@ -149,8 +149,9 @@ static tile::WorkgroupMemory workgroupMemory(gpu::GPUModuleOp module) {
 }
 
 static void removeUnusedAttributions(gpu::GPUFuncOp func) {
-  int64_t count = static_cast<int64_t>(func.getWorkgroupAttributions().size());
-  for (BlockArgument one : llvm::reverse(llvm::to_vector(func.getWorkgroupAttributions())))
+  SmallVector<BlockArgument> all(func.getWorkgroupAttributions());
+  int64_t count = static_cast<int64_t>(all.size());
+  for (BlockArgument one : llvm::reverse(all))
     if (one.use_empty()) {
       func.getBody().front().eraseArgument(one.getArgNumber());
       func->setAttr(gpu::GPUFuncOp::getNumWorkgroupAttributionsAttrName(),
