@@ -77,7 +77,7 @@ def progress(text):
 
 def _shape(sizes):
     extents = [str(n) for n in sizes.values() if isinstance(n, int) and not isinstance(n, bool)]
-    return ", ".join([" x ".join(extents), *[n for n in sizes.values() if isinstance(n, str)]])
+    return ", ".join([" x ".join(extents), *[n for n in sizes.values() if n and isinstance(n, str)]])
 
 
 def compare(measure, form, subjects, rounds, against, reach):
