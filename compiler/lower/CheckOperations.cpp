@@ -5,7 +5,10 @@
 // Leaves: operations that Operations.def knows as native, emulated or structure, and SPIR-V's own.
 //===-------------------------------------------------------------------------===//
 #include "compiler/Operations.h"
+#include "compiler/lower/MemorySpace.h"
 #include "compiler/lower/Passes.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace pumice::lower {
 #define GEN_PASS_DEF_CHECKOPERATIONS
@@ -16,6 +19,52 @@ using namespace mlir;
 using namespace pumice;
 
 namespace {
+
+/// A launch passes buffers and numbers: memory of the workgroup or of a lane is the kernel's own.
+LogicalResult checkArgument(gpu::GPUFuncOp kernel, unsigned number) {
+  BlockArgument argument = kernel.getArgument(number);
+  auto refuse = [&](const Twine &why) -> LogicalResult {
+    return mlir::emitError(argument.getLoc())
+           << "argument " << number << " of type " << argument.getType() << " " << why;
+  };
+  if (isa<gpu::MMAMatrixType>(argument.getType()))
+    return refuse("is spread over a subgroup, which a launch cannot pass; load it from a buffer");
+  auto memory = dyn_cast<MemRefType>(argument.getType());
+  switch (memory ? lower::memorySpaceOf(memory) : lower::MemorySpace::Global) {
+  case lower::MemorySpace::Global:
+    return success();
+  case lower::MemorySpace::Workgroup:
+  case lower::MemorySpace::Private:
+    return refuse("is memory of the kernel's own, which a launch cannot pass; make it a workgroup "
+                  "or private attribution");
+  case lower::MemorySpace::Unknown:
+    return refuse("is in a memory space that kernels do not have; use #gpu.address_space<global>, "
+                  "or none");
+  }
+  llvm_unreachable("four memory spaces");
+}
+
+LogicalResult checkFunction(gpu::GPUFuncOp func) {
+  SmallVector<BlockArgument> attributions(func.getWorkgroupAttributions());
+  llvm::append_range(attributions, func.getPrivateAttributions());
+  for (BlockArgument own : attributions)
+    if (!cast<MemRefType>(own.getType()).hasStaticShape())
+      return mlir::emitError(own.getLoc())
+             << "attribution of type " << own.getType()
+             << " has an extent that is not known; write it, or use gpu.dynamic_shared_memory, "
+                "which a launch gives its size";
+  for (unsigned i = 0; func.isKernel() && i < func.getNumArguments(); ++i)
+    if (failed(checkArgument(func, i)))
+      return failure();
+  return success();
+}
+
+/// Formats for tensor cores, and of processors of their own, that no kernel computes with.
+bool isForeignFloat(Type type) {
+  if (auto shaped = dyn_cast<ShapedType>(type))
+    type = shaped.getElementType();
+  return isa<FloatTF32Type, Float80Type, Float128Type>(getElementTypeOrSelf(type));
+}
 
 LogicalResult check(Operation *op) {
   StringRef name = op->getName().getStringRef();
@@ -32,9 +81,22 @@ LogicalResult check(Operation *op) {
     return op->emitError() << "'" << name << "' cannot be compiled: " << info->note;
   if (info->state == pumice::OperationState::Host)
     return op->emitError() << "'" << name << "' cannot stand in a kernel: it is " << info->note;
-  for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
+  for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
     if (isa<UnrankedMemRefType>(type))
       return op->emitError() << "'" << name << "' uses a memref of unknown rank; give it a rank";
+    if (isForeignFloat(type))
+      return op->emitError() << "'" << name << "' uses " << type
+                             << ", a format that kernels do not compute with; use f16, bf16, f32 "
+                                "or f64";
+  }
+  if (auto func = dyn_cast<gpu::GPUFuncOp>(op))
+    return checkFunction(func);
+  auto alloca = dyn_cast<memref::AllocaOp>(op);
+  if (alloca && alloca.getType().getMemorySpace() &&
+      lower::memorySpaceOf(alloca.getType()) != lower::MemorySpace::Private)
+    return op->emitError() << "'" << name << "' makes " << alloca.getType()
+                           << ", but each lane's memory is private; for the workgroup's, write an "
+                              "attribution of the function";
   return success();
 }
 

@@ -169,7 +169,9 @@ static LogicalResult checkTarget(Operation *root, const pumice::target::TargetEn
   if (env.has(pumice::target::Feature::shaderInt64))
     return success();
   WalkResult walked = root->walk([&](Operation *op) {
-    auto isIndex = [](Type type) { return getElementTypeOrSelf(type).isIndex(); };
+    auto isIndex = [](Type type) { // or has one for each of its elements
+      return isa<BaseMemRefType>(type) || getElementTypeOrSelf(type).isIndex();
+    };
     if (llvm::none_of(op->getOperandTypes(), isIndex) &&
         llvm::none_of(op->getResultTypes(), isIndex))
       return WalkResult::advance();

@@ -68,7 +68,10 @@ static size_t parseOne(std::string_view format, size_t at, PrintfFormat &result)
 
 PrintfFormat pumice::lower::parsePrintfFormat(std::string_view format) {
   PrintfFormat result;
-  size_t at = 0;
+  if (size_t zero = format.find('\0'); zero != std::string_view::npos)
+    result.error =
+        "a zero byte at position " + std::to_string(zero) + " would end it: leave it out";
+  size_t at = result.error.empty() ? 0 : format.size();
   while ((at = format.find('%', at)) != std::string_view::npos) {
     if (at + 1 < format.size() && format[at + 1] == '%') {
       at += 2;

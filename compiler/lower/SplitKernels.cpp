@@ -30,6 +30,8 @@ struct SplitKernels final : lower::impl::SplitKernelsBase<SplitKernels> {
                                   [](gpu::GPUFuncOp function) { return function.isKernel(); }));
       if (kernels.size() > 1)
         split(module, kernels, symbols);
+      else if (kernels.empty()) // its functions were inlined where kernels called them
+        symbols.erase(module);
       else
         lower::eraseUnusedMemory(module);
     }

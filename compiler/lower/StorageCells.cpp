@@ -62,7 +62,8 @@ struct CellChooser {
   FailureOr<Cells> choose() const {
     for (Type type : elements)
       if (storageBytes(type) == 0)
-        return where()->emitError() << "memory of " << type << " is not supported";
+        return where()->emitError()
+               << "memory of " << type << " is not supported; use memory of integers or floats";
     if (elements.size() == 1)
       return chooseForOne(elements.front());
     return chooseForMixed();

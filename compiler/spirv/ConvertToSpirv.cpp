@@ -129,6 +129,19 @@ bool isVulkan(Operation *op) {
   });
 }
 
+/// Nothing has been converted yet: such operations are the kernel's own.
+LogicalResult checkFlavour(gpu::GPUModuleOp module) {
+  WalkResult walked = module.walk([](Operation *op) {
+    if (!isa_and_nonnull<spv::SPIRVDialect>(op->getDialect()) || isVulkan(op))
+      return WalkResult::advance();
+    op->emitError() << "'" << op->getName()
+                    << "' is of OpenCL's instructions, which modules for Vulkan cannot hold; use "
+                       "what does the same in arith, math or gpu";
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToSpirv> {
   using ConvertToSpirvBase::ConvertToSpirvBase;
 
@@ -164,6 +177,8 @@ struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToS
   LogicalResult convert(gpu::GPUModuleOp module) {
     MLIRContext *context = &getContext();
     lower::eraseUnusedMemory(module);
+    if (failed(checkFlavour(module)))
+      return failure();
     KernelTypeConverter converter(context, styleOf(module), indexBits);
     ModuleInterface interface;
     for (auto kernel : module.getOps<gpu::GPUFuncOp>()) {

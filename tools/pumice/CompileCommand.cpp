@@ -334,6 +334,16 @@ std::string moduleName(std::string pattern, const executable::Variant &variant) 
   return pattern;
 }
 
+Status severalInOne(const std::string &output, size_t count) {
+  bool named =
+      output.find("{kernel}") != std::string::npos && output.find("{target}") != std::string::npos;
+  return Status(StatusCode::InvalidArgument,
+                std::to_string(count) + " modules do not fit into one file; " +
+                    (named ? "two targets have one name: name them apart by deviceName"
+                           : "put {kernel} and {target} into the name after -o") +
+                    ", or choose with --kernel");
+}
+
 Status Compilation::emitModules() {
   CompileOptions modules = request.options;
   modules.nativeCode = false; // modules alone are wanted
@@ -361,10 +371,7 @@ Status Compilation::emitModules() {
     }
     std::string &file = files[moduleName(output, variant)];
     if (!text && !file.empty())
-      return Status(StatusCode::InvalidArgument,
-                    std::to_string(variants.size()) +
-                        " modules do not fit into one file; put {kernel} and {target} into the "
-                        "name after -o, or choose with --kernel");
+      return severalInOne(output, variants.size());
     file += content;
   }
   for (const auto &[path, content] : files)

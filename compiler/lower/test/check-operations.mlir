@@ -37,3 +37,84 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @m {
+  // expected-error @below {{argument 0 of type 'memref<64xf32, #gpu.address_space<workgroup>>' is memory of the kernel's own, which a launch cannot pass; make it a workgroup or private attribution}}
+  gpu.func @shared(%m: memref<64xf32, #gpu.address_space<workgroup>>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  // Functions that kernels call take any memory.
+  func.func @called(%m: memref<64xf32, #gpu.address_space<workgroup>>, %p: memref<4xf32, 5>) {
+    return
+  }
+  // expected-error @below {{argument 1 of type 'memref<64xf32, 5>' is memory of the kernel's own}}
+  gpu.func @private(%x: memref<4xf32, #gpu.address_space<global>>, %m: memref<64xf32, 5>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  // expected-error @below {{argument 0 of type 'memref<64xf32, 7>' is in a memory space that kernels do not have; use #gpu.address_space<global>, or none}}
+  gpu.func @unknown(%m: memref<64xf32, 7>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  // expected-error @below {{argument 0 of type '!gpu.mma_matrix<16x16xf16, "AOp">' is spread over a subgroup, which a launch cannot pass; load it from a buffer}}
+  gpu.func @matrix(%m: !gpu.mma_matrix<16x16xf16, "AOp">) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  // expected-error @below {{attribution of type 'memref<?xf32, #gpu.address_space<workgroup>>' has an extent that is not known; write it, or use gpu.dynamic_shared_memory, which a launch gives its size}}
+  gpu.func @dynamic() workgroup(%m: memref<?xf32, #gpu.address_space<workgroup>>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @stack() kernel {
+    %0 = memref.alloca() : memref<8xf32, #gpu.address_space<private>>
+    %1 = memref.alloca() : memref<8xf32>
+    // expected-error @below {{'memref.alloca' makes 'memref<8xf32, #gpu.address_space<workgroup>>', but each lane's memory is private; for the workgroup's, write an attribution of the function}}
+    %2 = memref.alloca() : memref<8xf32, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @format(%x: memref<8xf32>, %f: f32) kernel {
+    // expected-error @below {{'arith.truncf' uses 'tf32', a format that kernels do not compute with; use f16, bf16, f32 or f64}}
+    %t = arith.truncf %f : f32 to tf32
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @vectors(%f: vector<4xf32>) kernel {
+    // expected-error @below {{'arith.extf' uses 'vector<4xf128>', a format that kernels do not compute with}}
+    %t = arith.extf %f : vector<4xf32> to vector<4xf128>
+    gpu.return
+  }
+}

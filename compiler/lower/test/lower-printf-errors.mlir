@@ -87,3 +87,13 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @m {
+  gpu.func @f(%x: i32) kernel {
+    // expected-error @below {{printf format: a zero byte at position 3 would end it: leave it out}}
+    gpu.printf "%d \00 more", %x : i32
+    gpu.return
+  }
+}

@@ -43,3 +43,23 @@ module attributes {gpu.container_module} {
     }
   }
 }
+
+// -----
+
+// A module of functions alone goes: kernels have them already.
+
+// CHECK-NOT:  gpu.module @functions
+// CHECK:      gpu.module @kernels
+// CHECK-NEXT:   gpu.func @k() kernel
+module attributes {gpu.container_module} {
+  gpu.module @functions {
+    func.func @f() {
+      return
+    }
+  }
+  gpu.module @kernels {
+    gpu.func @k() kernel {
+      gpu.return
+    }
+  }
+}

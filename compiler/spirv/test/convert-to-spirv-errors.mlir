@@ -1,0 +1,12 @@
+// RUN: pumice-opt %s -split-input-file -verify-diagnostics --pumice-convert-to-spirv
+
+gpu.module @flavour {
+  gpu.func @k() kernel attributes {known_block_size = array<i32: 64, 1, 1>,
+      pumice.interface = {addressing = "physical", place = "push_constants"}} {
+    %n = vk.parameter 8 : i32
+    %a = spirv.GL.SAbs %n : i32
+    // expected-error @below {{'spirv.CL.s_abs' is of OpenCL's instructions, which modules for Vulkan cannot hold; use what does the same in arith, math or gpu}}
+    %b = spirv.CL.s_abs %a : i32
+    gpu.return
+  }
+}
