@@ -31,12 +31,29 @@ static void setTargets(ModuleOp module, const target::TargetEnv &target) {
     vk::setTarget(kernels, target);
 }
 
+/// What the module says of its kernels' launches.
+static FailureOr<unsigned> warpsOf(ModuleOp module) {
+  Attribute said = module->getAttr(warpsAttrName);
+  if (!said)
+    return 1u;
+  auto number = dyn_cast<IntegerAttr>(said);
+  if (!number || !number.getValue().isPowerOf2() || number.getValue().ugt(64)) {
+    module.emitError() << warpsAttrName << " = " << said << ": must be a power of two from 1 to 64";
+    return failure();
+  }
+  return static_cast<unsigned>(number.getValue().getZExtValue());
+}
+
 /// Kernels of Triton as those that people write for lanes of this target.
 static FailureOr<OwningOpRef<ModuleOp>> fromTriton(ModuleOp module, const target::TargetEnv &target,
                                                    const CompileOptions &options) {
+  FailureOr<unsigned> warps = warpsOf(module);
+  if (failed(warps))
+    return failure();
   OwningOpRef<ModuleOp> result = module.clone();
-  if (failed(run(*result, options,
-                 [&](PassManager &pm) { buildTritonPipeline(pm, tritonOptionsFor(target)); })))
+  if (failed(run(*result, options, [&](PassManager &pm) {
+        buildTritonPipeline(pm, tritonOptionsFor(target, *warps));
+      })))
     return failure();
   setTargets(*result, target);
   if (failed(run(*result, options, [&](PassManager &pm) { buildTilePipeline(pm, target); })))
@@ -114,7 +131,7 @@ std::vector<std::string> pumice::passesToSpirv(ModuleOp module, const target::Ta
                                                const KernelOptions &options) {
   PassManager pm(module.getContext());
   if (triton::holdsTriton(module)) {
-    buildTritonPipeline(pm, tritonOptionsFor(target));
+    buildTritonPipeline(pm, tritonOptionsFor(target, 1));
     buildTilePipeline(pm, target);
   }
   buildOutliningPipeline(pm);

@@ -14,6 +14,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
+#include <bit>
+
 using namespace mlir;
 using namespace pumice;
 
@@ -21,11 +23,19 @@ using namespace pumice;
 // Triton kernels, first: tensors, then lanes of kernels like any other
 //===-------------------------------------------------------------------------===//
 
-TritonOptions pumice::tritonOptionsFor(const target::TargetEnv &target) {
+TritonOptions pumice::tritonOptionsFor(const target::TargetEnv &target, unsigned warps) {
+  const target::Limits &limits = target.limits;
+  TritonOptions options;
+  options.lanes = limits.subgroupSize;
   // A CPU's lanes side by side are the vector; a lane of a GPU loads one of its own.
-  return {.lanes = target.limits.subgroupSize,
-          .subgroups = 1,
-          .accessBytes = target.isCpu() ? 0u : 16u};
+  options.accessBytes = target.isCpu() ? 0 : 16;
+  uint32_t most = std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
+  most /= limits.subgroupSize;
+  if (limits.maxComputeWorkgroupSubgroups)
+    most = std::min(most, limits.maxComputeWorkgroupSubgroups);
+  if (!target.isCpu())
+    options.subgroups = std::bit_floor(std::clamp(warps, 1u, std::max(most, 1u)));
+  return options;
 }
 
 void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options) {

@@ -17,8 +17,12 @@ struct TritonOptions {
   unsigned accessBytes = 0; // that a lane's access moves at once; 0: an element
 };
 
-/// What the target's devices run best.
-TritonOptions tritonOptionsFor(const target::TargetEnv &target);
+/// What the target's devices run best, where the kernel hints at so many warps for a program. CPUs
+/// have one subgroup; GPUs as many as there are warps, as far as their limits go.
+TritonOptions tritonOptionsFor(const target::TargetEnv &target, unsigned warps);
+
+/// An i32 of a module of Triton's kernels: `num_warps` of their launches. Without it there is one.
+inline constexpr char warpsAttrName[] = "tt.num_warps";
 
 /// Appends the passes that take a module of tt.func to one gpu.module of kernels on tiles.
 void buildTritonPipeline(mlir::OpPassManager &pm, const TritonOptions &options);

@@ -1,7 +1,8 @@
 """Triton's own passes that a kernel goes through before Pumice's compiler has it."""
 
 
-def make_ttir(module):
+def make_ttir(module, num_warps=None):
+    """`num_warps`: what launches say, which GPUs follow. It stands in the text."""
     from triton._C.libtriton import ir, passes
     manager = ir.pass_manager(module.context)
     manager.enable_debug()
@@ -15,4 +16,6 @@ def make_ttir(module):
     passes.common.add_symbol_dce(manager)
     passes.ttir.add_loop_unroll(manager)
     manager.run(module, "make_ttir")
+    if num_warps is not None:
+        module.set_attr("tt.num_warps", ir.builder(module.context).get_int32_attr(num_warps))
     return module
