@@ -99,10 +99,6 @@ FailureOr<OwningOpRef<ModuleOp>> pumice::lowerToSpirv(ModuleOp module,
   if (failed(run(**lowered, options,
                  [&](PassManager &pm) { buildKernelPipeline(pm, options.kernel); })))
     return failure();
-  if ((*lowered)->getOps<spirv::ModuleOp>().empty()) {
-    module.emitError() << "holds no kernel; mark a gpu.func as 'kernel', or use gpu.launch";
-    return failure();
-  }
   return lowered;
 }
 
@@ -153,6 +149,10 @@ FailureOr<executable::Executable> pumice::compile(ModuleOp module,
       packaged.nativeCode.clear();
     if (failed(lowered) || failed(packager.add(**lowered, packaged)))
       return failure();
+  }
+  if (packager.empty()) {
+    module.emitError() << "holds no kernel; mark a gpu.func as 'kernel', or use gpu.launch";
+    return failure();
   }
   return std::move(packager).finish();
 }

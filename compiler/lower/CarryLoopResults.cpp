@@ -15,11 +15,13 @@
 // A value that the loop computes and that is used after it is right in SPIR-V, but CPU drivers
 // that run a subgroup in lockstep (SwiftShader, lavapipe of Mesa 22) compute it again, for lanes
 // that have left the loop as well, as long as others stay in it. Loop variables keep their value.
+// Matrices, too, are chosen by branches here and not by selects.
 // Needs: structured control flow. Leaves: only loop variables used after an scf.while.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace pumice::lower {
@@ -112,9 +114,31 @@ static void carryResults(scf::WhileOp loop) {
   loop.erase();
 }
 
+/// SPIR-V selects no matrices; here, since canonicalization would make a select of the branch:
+///   before: %r = arith.select %which, %a, %b : !gpu.mma_matrix<…>
+///   after:  %r = scf.if %which { scf.yield %a } else { scf.yield %b }
+static void branchInstead(arith::SelectOp op) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  auto branch = scf::IfOp::create(b, loc, TypeRange(op.getType()), op.getCondition(),
+                                  /*addThenBlock=*/true, /*addElseBlock=*/true);
+  b.setInsertionPointToEnd(branch.thenBlock());
+  scf::YieldOp::create(b, loc, op.getTrueValue());
+  b.setInsertionPointToEnd(branch.elseBlock());
+  scf::YieldOp::create(b, loc, op.getFalseValue());
+  op.replaceAllUsesWith(branch.getResult(0));
+  op.erase();
+}
+
 void CarryLoopResults::runOnOperation() {
   SmallVector<scf::WhileOp> loops; // inner ones first, as the walk goes
   getOperation().walk([&](scf::WhileOp loop) { loops.push_back(loop); });
   for (scf::WhileOp loop : loops)
     carryResults(loop);
+  SmallVector<arith::SelectOp> selects;
+  getOperation().walk([&](arith::SelectOp op) {
+    if (isa<gpu::MMAMatrixType>(op.getType()))
+      selects.push_back(op);
+  });
+  llvm::for_each(selects, branchInstead);
 }

@@ -175,22 +175,6 @@ static LogicalResult checkLeadDimension(Operation *op) {
          << ": keep the rows of a matrix closer together";
 }
 
-/// SPIR-V selects no matrices:
-///   before: %r = arith.select %which, %a, %b : !gpu.mma_matrix<…>
-///   after:  %r = scf.if %which { scf.yield %a } else { scf.yield %b }
-static void branchInstead(arith::SelectOp op) {
-  OpBuilder b(op);
-  Location loc = op.getLoc();
-  auto branch = scf::IfOp::create(b, loc, TypeRange(op.getType()), op.getCondition(),
-                                  /*withElseRegion=*/true);
-  b.setInsertionPointToEnd(branch.thenBlock());
-  scf::YieldOp::create(b, loc, op.getTrueValue());
-  b.setInsertionPointToEnd(branch.elseBlock());
-  scf::YieldOp::create(b, loc, op.getFalseValue());
-  op.replaceAllUsesWith(branch.getResult(0));
-  op.erase();
-}
-
 LogicalResult EmulateMatrices::runOnKernel(gpu::GPUFuncOp func, const target::TargetEnv &env) {
   Webs webs(func);
   if (webs.empty())
@@ -219,10 +203,8 @@ LogicalResult EmulateMatrices::runOnKernel(gpu::GPUFuncOp func, const target::Ta
       if (!llvm::is_contained(types, matrixType(value)))
         types.push_back(matrixType(value));
     }
-  SmallVector<arith::SelectOp> selects;
-  for (const MatrixOp &op : webs.ops)
-    if (auto select = dyn_cast<arith::SelectOp>(op.op); select && isNative[webs.webOf(select)])
-      selects.push_back(select);
+  if (emulated.empty())
+    return success();
   SmallVector<MatrixOp> ops;
   for (const MatrixOp &op : webs.ops)
     if (llvm::is_contained(emulated, op.result ? op.op->getResult(0) : op.op->getOperand(0)) ||
@@ -230,9 +212,6 @@ LogicalResult EmulateMatrices::runOnKernel(gpu::GPUFuncOp func, const target::Ta
            return llvm::is_contained(emulated, v);
          })))
       ops.push_back(op);
-  llvm::for_each(selects, branchInstead);
-  if (emulated.empty())
-    return success();
   FailureOr<uint32_t> lanes = chooseSubgroupSize(func, ops.front().op, types, env);
   if (failed(lanes))
     return failure();

@@ -11,7 +11,7 @@ def CarryLoopResults : Pass<"pumice-carry-loop-results", "::mlir::gpu::GPUModule
     are computed in a loop and used after it, for lanes that leave the loop before others do: such
     values are computed again for these lanes too. Afterwards a used result of an scf.while is a
     variable of the loop, which such drivers keep; loops that are so already, and every scf.for,
-    stay as they are.
+    stay as they are. An arith.select of matrices, which SPIR-V does not have, becomes an scf.if.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }

@@ -41,6 +41,7 @@ struct Finalizer {
   LogicalResult addFloatControls(spv::FuncOp kernel);
   LogicalResult checkLimits(spv::FuncOp kernel);
   LogicalResult checkWorkgroupMemory();
+  Value nameAgain(Value value, Location loc);
   void nameCarriedResults();
   void spreadConditions();
   void cutConstants();
@@ -169,8 +170,28 @@ LogicalResult Finalizer::checkWorkgroupMemory() {
 }
 
 /// MLIR's serializer writes id 0 where a loop's next value is the result of a selection or a loop
-/// within it: such a result gets its id only after the phi. A choice of the value from itself,
-/// which any driver folds, gives it one in time.
+/// within it: such a result gets its id only after the phi. A choice of the value from itself, or
+/// for matrices a way through a variable, both of which any driver folds, gives it one in time.
+Value Finalizer::nameAgain(Value value, Location loc) {
+  if (isa<spv::CooperativeMatrixType>(value.getType())) {
+    auto func = builder.getInsertionBlock()->getParentOp()->getParentOfType<spv::FuncOp>();
+    Value variable;
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(&func.front());
+      auto type = spv::PointerType::get(value.getType(), spv::StorageClass::Function);
+      variable = spv::VariableOp::create(builder, loc, type, spv::StorageClass::Function, Value());
+    }
+    spv::StoreOp::create(builder, loc, variable, value);
+    return spv::LoadOp::create(builder, loc, variable);
+  }
+  Type condition = builder.getI1Type();
+  if (auto vector = dyn_cast<VectorType>(value.getType()))
+    condition = VectorType::get(vector.getShape(), condition);
+  Value always = spv::ConstantOp::getOne(condition, loc, builder);
+  return spv::SelectOp::create(builder, loc, always, value, value);
+}
+
 void Finalizer::nameCarriedResults() {
   module.walk([&](spv::LoopOp loop) {
     Block *header = loop.getHeaderBlock();
@@ -183,11 +204,7 @@ void Finalizer::nameCarriedResults() {
         if (!value.getDefiningOp<spv::SelectionOp>() && !value.getDefiningOp<spv::LoopOp>())
           continue;
         builder.setInsertionPoint(branch);
-        Type condition = builder.getI1Type();
-        if (auto vector = dyn_cast<VectorType>(value.getType()))
-          condition = VectorType::get(vector.getShape(), condition);
-        Value always = spv::ConstantOp::getOne(condition, branch.getLoc(), builder);
-        operand.set(spv::SelectOp::create(builder, branch.getLoc(), always, value, value));
+        operand.set(nameAgain(value, branch.getLoc()));
       }
     }
   });

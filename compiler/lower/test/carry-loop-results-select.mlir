@@ -1,4 +1,4 @@
-// RUN: pumice-opt %s --pass-pipeline='builtin.module(gpu.module(pumice-emulate-matrices))' | FileCheck %s
+// RUN: pumice-opt %s --pass-pipeline='builtin.module(gpu.module(pumice-carry-loop-results))' | FileCheck %s
 
 // SPIR-V selects no matrices: those that stay matrices are chosen by a branch.
 // CHECK-LABEL: gpu.func @native
