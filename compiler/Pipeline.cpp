@@ -29,7 +29,8 @@ TritonOptions pumice::tritonOptionsFor(const target::TargetEnv &target, unsigned
   options.lanes = limits.subgroupSize;
   // A CPU's lanes side by side are the vector; a lane of a GPU loads one of its own.
   options.accessBytes = target.isCpu() ? 0 : 16;
-  uint32_t most = std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
+  uint32_t most =
+      std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
   most /= limits.subgroupSize;
   if (limits.maxComputeWorkgroupSubgroups)
     most = std::min(most, limits.maxComputeWorkgroupSubgroups);
