@@ -427,10 +427,11 @@ gpu.module @sample {
 // -----
 // op: memref.dma_start
 gpu.module @sample {
-  gpu.func @kernel(%a: memref<4xf32>, %b: memref<4xf32, 2>, %tag: memref<1xi32>, %n: index) kernel {
+  gpu.func @kernel(%a: memref<4xf32>, %tag: memref<1xi32>, %n: index)
+      workgroup(%b: memref<4xf32, 3>) kernel {
     %i = gpu.thread_id x
     memref.dma_start %a[%i], %b[%i], %n, %tag[%i]
-      : memref<4xf32>, memref<4xf32, 2>, memref<1xi32>
+      : memref<4xf32>, memref<4xf32, 3>, memref<1xi32>
     gpu.return
   }
 }
