@@ -153,6 +153,10 @@ bool SimdEmitter::loadIfStraight(lane::LoadOp op) {
   for (unsigned lane = 0; lane < lanes; lane += count) {
     LaneAddress own = address;
     own.index = registerPart(address.index, lane, count);
+    // Lanes that are not there may hold anything, undefined values too: no branch depends on them.
+    Value there = registerPart(mask, lane, count);
+    if (there)
+      own.index = select(there, own.index, LLVM::ZeroOp::create(b, own.index.getType()));
     Type number = cast<VectorType>(own.index.getType()).getElementType();
     Value first = extract(own.index, i32(0));
     Value wanted = LLVM::AddOp::create(
@@ -163,8 +167,8 @@ bool SimdEmitter::loadIfStraight(lane::LoadOp op) {
     Value wide =
         number.isInteger(64) ? first : LLVM::SExtOp::create(b, b.getI64Type(), first).getRes();
     Value place = offset(own.base, LLVM::MulOp::create(b, wide, i64(own.scale)));
-    parts.push_back(loadEither(straight, place, own, vectorOf(element, count), op.getAlignment(),
-                               registerPart(mask, lane, count)));
+    parts.push_back(
+        loadEither(straight, place, own, vectorOf(element, count), op.getAlignment(), there));
   }
   define(op.getResult(0), fromMemory(concatenate(parts), resultType));
   return true;
