@@ -51,10 +51,13 @@ static FailureOr<OwningOpRef<ModuleOp>> fromTriton(ModuleOp module, const target
   if (failed(warps))
     return failure();
   OwningOpRef<ModuleOp> result = module.clone();
+  module.getContext()->loadDialect<vk::VkDialect>();
+  (*result)->setAttr(vk::targetEnvAttrName, vk::toAttr(module.getContext(), target));
   if (failed(run(*result, options, [&](PassManager &pm) {
         buildTritonPipeline(pm, tritonOptionsFor(target, *warps));
       })))
     return failure();
+  (*result)->removeAttr(vk::targetEnvAttrName); // its gpu.module says so from here on
   setTargets(*result, target);
   if (failed(run(*result, options, [&](PassManager &pm) { buildTilePipeline(pm, target); })))
     return failure();

@@ -66,6 +66,8 @@ static lower::tiles::FuseFragmentLoopsOptions loopOptions(const target::TargetEn
 
 void pumice::buildTilePipeline(OpPassManager &pm, const target::TargetEnv &target) {
   OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
+  modules.addPass(lower::tiles::createPrefetchLoads()); // on loads of whole tensors: before loops
+  modules.addPass(createCSEPass());
   // On tensors: it divides layouts.
   modules.addPass(lower::tiles::createFuseFragmentLoops(loopOptions(target)));
   modules.addPass(createCSEPass()); // what was made again in one loop: before it is written out

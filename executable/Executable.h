@@ -149,13 +149,15 @@ struct Interface {
 };
 
 /// What a device must have for a variant; names are Vulkan's.
+inline constexpr char measuredMapsSeparator[] = "; ";
+
 struct Requirements {
   uint32_t versionMajor = 1, versionMinor = 0;
   std::vector<std::string> extensions;
   std::vector<std::string> features;            // "shaderFloat16"
   uint32_t subgroupOperations = 0;              // VkSubgroupFeatureFlagBits
   std::vector<std::string> cooperativeMatrices; // "16x16x16 f16 f16 f32 f32 subgroup"
-  std::string measuredMaps; // digest of the fragment maps relied on; empty: none
+  std::string measuredMaps; // fragment maps relied on, `measuredMapsSeparator` between; empty: none
   std::string architecture; // native code: "x86-64-v4"
 
   bool operator==(const Requirements &) const = default;

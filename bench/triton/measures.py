@@ -55,7 +55,7 @@ def _attend(causal):
 def _matmul(name, n, reach, dtype, gpu_n, block, **more):
     kind = dict(dtype=dtype, activation="")
     return Measure(name, "matmul", dict(M=n, N=n, K=n, block=block, **kind),
-                   dict(M=gpu_n, N=gpu_n, K=gpu_n, block="128x128x32", **kind),
+                   dict(M=gpu_n, N=gpu_n, K=gpu_n, block="128x256x32", warps=8, **kind),
                    dict(M=128, N=128, K=128, block="32x32x32", **kind),
                    lambda a, b, c: torch.matmul(a, b, out=c), _copy(torch.matmul), reach, 30, **more)
 

@@ -20,7 +20,7 @@ using namespace pumice::bench;
 namespace {
 
 struct Options {
-  std::string kernels, device, json, only;
+  std::string kernels, device = "vulkan", json, only;
   uint64_t mebibytes = 256;
   int rounds = 21;
   double warmUp = 500;       // milliseconds before each measurement
@@ -320,7 +320,7 @@ Options parse(int argc, char **argv) {
     else if (word == "--first-dispatch")
       options.firstDispatch = value();
     else if (word == "--help") {
-      std::puts("usage: bench-vulkan --kernels stream.pumice [--device ID] [--mib 256] "
+      std::puts("usage: bench-vulkan --kernels stream.pumice [--device vulkan] [--mib 256] "
                 "[--rounds 21] [--warm-up 500] [--json FILE] "
                 "[--only launches|calls|streams|first]\n\n"
                 "The runtime beside a bare Vulkan loop.");

@@ -66,6 +66,17 @@ bool isForeignFloat(Type type) {
   return isa<FloatTF32Type, Float80Type, Float128Type>(getElementTypeOrSelf(type));
 }
 
+LogicalResult checkUpdate(memref::AtomicRMWOp update) {
+  Type type = update.getValue().getType();
+  if (!type.isFloat() || type.getIntOrFloatBitWidth() >= 16 ||
+      update.getKind() == arith::AtomicRMWKind::assign)
+    return success();
+  return update.emitError() << "'memref.atomic_rmw' cannot compute "
+                            << arith::stringifyAtomicRMWKind(update.getKind()) << " on " << type
+                            << ", a format that is only kept in memory; keep the value that is "
+                               "updated as f32, or use memref.generic_atomic_rmw with conversions";
+}
+
 LogicalResult check(Operation *op) {
   StringRef name = op->getName().getStringRef();
   StringRef dialect = op->getName().getDialectNamespace();
@@ -91,6 +102,8 @@ LogicalResult check(Operation *op) {
   }
   if (auto func = dyn_cast<gpu::GPUFuncOp>(op))
     return checkFunction(func);
+  if (auto update = dyn_cast<memref::AtomicRMWOp>(op))
+    return checkUpdate(update);
   auto alloca = dyn_cast<memref::AllocaOp>(op);
   if (alloca && alloca.getType().getMemorySpace() &&
       lower::memorySpaceOf(alloca.getType()) != lower::MemorySpace::Private)

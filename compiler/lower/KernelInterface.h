@@ -24,6 +24,10 @@ inline constexpr llvm::StringLiteral leastSubgroupSizeAttrName = "pumice.least_s
 /// it.
 inline constexpr llvm::StringLiteral fullSubgroupsAttrName = "pumice.full_subgroups";
 
+/// ArrayAttr of a kernel whose code counts on where a device keeps its matrices' elements: the
+/// maps' texts, as docs/targets.md has them.
+inline constexpr llvm::StringLiteral measuredMapsAttrName = "pumice.measured_maps";
+
 /// StringAttr of a gpu.module with one kernel that was split from a larger one: that one's name.
 inline constexpr llvm::StringLiteral originalModuleAttrName = "pumice.module";
 

@@ -301,6 +301,13 @@ LogicalResult Packager::addVariant(mlir::spirv::ModuleOp module, const target::T
   auto bytes = reinterpret_cast<const uint8_t *>(words->data());
   variant.code.assign(bytes, bytes + words->size() * sizeof(uint32_t));
 
+  std::set<std::string> maps;
+  for (auto kernel : module.getOps<mlir::spirv::FuncOp>())
+    if (auto relied = kernel->getAttrOfType<ArrayAttr>(lower::measuredMapsAttrName))
+      for (auto map : relied.getAsRange<StringAttr>())
+        maps.insert(map.str());
+  variant.requirements.measuredMaps = llvm::join(maps, exe::measuredMapsSeparator);
+
   auto original = module->getAttrOfType<StringAttr>(lower::originalModuleAttrName);
   StringRef moduleName = original ? original.getValue() : module.getName().value_or("");
   for (auto kernel : module.getOps<mlir::spirv::FuncOp>()) {

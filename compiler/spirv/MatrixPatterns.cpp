@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace pumice;
@@ -239,12 +240,23 @@ struct ConvertElementwise final : OpConversionPattern<gpu::SubgroupMmaElementwis
   }
 };
 
+/// A component that is known here is part of the value; others are reached through memory.
+std::optional<int32_t> componentOf(ValueRange indices) {
+  std::optional<int64_t> component = getConstantIntValue(indices.front());
+  bool isKnown = component && *component >= 0 && llvm::isInt<32>(*component);
+  return isKnown ? std::optional(static_cast<int32_t>(*component)) : std::nullopt;
+}
+
 struct ConvertExtract final : OpConversionPattern<gpu::SubgroupMmaExtractThreadLocalOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(gpu::SubgroupMmaExtractThreadLocalOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     if (adaptor.getIndices().size() != 1)
       return b.notifyMatchFailure(op, "a lane's elements have one index");
+    if (std::optional<int32_t> component = componentOf(op.getIndices())) {
+      b.replaceOpWithNewOp<spv::CompositeExtractOp>(op, adaptor.getMatrix(), ArrayRef(*component));
+      return success();
+    }
     Value held = spill(b, op.getLoc(), adaptor.getMatrix());
     Value at = spv::AccessChainOp::create(b, op.getLoc(), held, adaptor.getIndices());
     b.replaceOpWithNewOp<spv::LoadOp>(op, at);
@@ -258,6 +270,11 @@ struct ConvertInsert final : OpConversionPattern<gpu::SubgroupMmaInsertThreadLoc
                                 ConversionPatternRewriter &b) const override {
     if (adaptor.getIndices().size() != 1)
       return b.notifyMatchFailure(op, "a lane's elements have one index");
+    if (std::optional<int32_t> component = componentOf(op.getIndices())) {
+      b.replaceOpWithNewOp<spv::CompositeInsertOp>(op, adaptor.getValue(), adaptor.getMatrix(),
+                                                   ArrayRef(*component));
+      return success();
+    }
     Value held = spill(b, op.getLoc(), adaptor.getMatrix());
     Value at = spv::AccessChainOp::create(b, op.getLoc(), held, adaptor.getIndices());
     spv::StoreOp::create(b, op.getLoc(), at, adaptor.getValue());

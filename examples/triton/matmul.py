@@ -46,7 +46,8 @@ def matmul(a, b, c, M, N, K, a_rows, a_columns, b_rows, b_columns, c_rows, c_col
              mask=(i[:, None] < M) & (j[None, :] < N))
 
 
-def problem(memory, M=500, N=300, K=200, dtype="float32", activation="leaky_relu", block="64x64x32"):
+def problem(memory, M=500, N=300, K=200, dtype="float32", activation="leaky_relu", block="64x64x32",
+            warps=4):
     a, b = random(M, K, dtype=dtype), random(K, N, dtype=dtype)
     tensors = a, b, empty(M, N, dtype=dtype)
     given = [memory.put(each) for each in tensors]
@@ -55,7 +56,7 @@ def problem(memory, M=500, N=300, K=200, dtype="float32", activation="leaky_relu
     def launch():
         matmul[(triton.cdiv(M, m) * triton.cdiv(N, n),)](
             *given, M, N, K, K, 1, N, 1, N, 1, BLOCK_M=m, BLOCK_N=n, BLOCK_K=k, GROUP=8,
-            ACTIVATION=activation)
+            ACTIVATION=activation, num_warps=warps)
 
     def expected():
         product = wide(a) @ wide(b)

@@ -30,7 +30,7 @@ Result<std::vector<std::string>> targetsOf(const pumice_compile_options &options
   for (size_t i = 0; i < options.device_count; ++i) {
     std::string place = "options.devices[" + std::to_string(i) + "]";
     PUMICE_RETURN_IF_ERROR(check(options.devices[i], place));
-    targets.push_back(hal::targetEnvironmentJson(options.devices[i]->object->info()));
+    targets.push_back(options.devices[i]->object->targetEnvironment());
   }
   constexpr std::string_view live = "device:";
   for (size_t i = 0; i < options.target_count; ++i) {

@@ -169,6 +169,6 @@ pumice_status pumice_device_target(const pumice_device *device, pumice_blob **js
   if (status.isOk())
     status = check(device, "device");
   if (status.isOk())
-    *json = makeBlob(hal::targetEnvironmentJson(device->object->info()));
+    *json = makeBlob(device->object->targetEnvironment());
   return answer(std::move(status));
 }

@@ -84,7 +84,7 @@ TEST(Meets, EverythingThatIsMissingIsNamedAtOnce) {
   variant.requirements.extensions = {"VK_KHR_cooperative_matrix"};
   variant.requirements.subgroupOperations = 0x14;
   variant.requirements.cooperativeMatrices = {"16x16x16 f16 f16 f32 f32 subgroup"};
-  variant.requirements.measuredMaps = "5f1d";
+  variant.requirements.measuredMaps = "one; two";
   Interface &interface = variant.interfaces[0];
   interface.requiredSubgroupSize = 64;
   interface.workgroupMemoryBytes = 65536;
@@ -94,11 +94,12 @@ TEST(Meets, EverythingThatIsMissingIsNamedAtOnce) {
   DeviceInfo device = gpu("gpu:0");
   device.bufferAddresses = false;
   device.subgroupOperations = 4;
+  device.fragmentMaps = std::vector<std::string>{"two"};
   EXPECT_EQ(refusal(device, variant, {.name = "k", .workgroupSize = {2048, 1, 128}}),
             "it lacks Vulkan 1.4 (it has 1.3); extension VK_KHR_cooperative_matrix; "
             "features shaderFloat16, shaderInt8; subgroup operations shuffle; "
             "matrix shape 16x16x16 f16 f16 f32 f32 subgroup; "
-            "the measured fragment maps 5f1d (none were measured on it); "
+            "fragment map one; "
             "subgroups of 64 lanes (it has 32 to 32); "
             "workgroups of 2048 along x (maxComputeWorkGroupSize is 1024); "
             "workgroups of 128 along z (maxComputeWorkGroupSize is 64); "
@@ -120,11 +121,13 @@ TEST(Meets, WhatIsThereSuffices) {
   device.features = {"shaderFloat16", "shaderInt8"};
   device.extensions = {"VK_A", "VK_B"};
   device.cooperativeMatrices = {"16x16x16", "8x8x8"};
-  device.measuredMaps = "ab";
+  device.fragmentMaps = std::vector<std::string>{"zz", "ab"};
   device.subgroupOperations = 3;
   EXPECT_EQ(refusal(device, variant), "");
-  device.measuredMaps = "cd";
-  EXPECT_EQ(refusal(device, variant), "it lacks the measured fragment maps ab (it measured cd)");
+  device.fragmentMaps = std::vector<std::string>{"cd"};
+  EXPECT_EQ(refusal(device, variant), "it lacks fragment map ab");
+  device.fragmentMaps.reset(); // not open: nobody knows yet
+  EXPECT_EQ(refusal(device, variant), "");
 }
 
 TEST(Meets, ExtensionsThatTheVersionHasBuiltInAreThere) {
@@ -225,9 +228,9 @@ TEST(ChooseVariant, UsesMostOfTheDevice) {
   matrices.requirements.cooperativeMatrices = {"m"};
   matrices.requirements.measuredMaps = "maps";
   device.cooperativeMatrices = {"m"};
-  device.measuredMaps = "maps";
+  device.fragmentMaps = std::vector<std::string>{"maps"};
   EXPECT_EQ(chosen(device, file({spirv({"a", "b"}), matrices})), 1u);
-  device.measuredMaps = "";
+  device.fragmentMaps.emplace();
   EXPECT_EQ(chosen(device, file({spirv({"a", "b"}), matrices})), 0u);
 }
 

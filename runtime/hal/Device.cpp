@@ -1,6 +1,7 @@
 //===- Device.cpp - checks that hold for every driver's devices -------------===//
 #include "runtime/hal/Device.h"
 
+#include "runtime/hal/FragmentProbe.h"
 #include "runtime/hal/Invalid.h"
 #include "runtime/hal/KernelLimits.h"
 
@@ -102,6 +103,20 @@ Status Device::markLost(Status reason) {
     isLost.store(true, std::memory_order_release);
   }
   return loss;
+}
+
+DeviceInfo Device::measuredInfo() {
+  DeviceInfo info = description;
+  std::lock_guard lock(mapsMutex);
+  if (!fragmentMaps)
+    fragmentMaps = measureFragments(*this);
+  info.fragmentMaps = fragmentMaps;
+  return info;
+}
+
+std::string Device::targetEnvironment() {
+  bool isCpu = !description.architecture.empty();
+  return targetEnvironmentJson(isCpu ? description : measuredInfo());
 }
 
 Result<Ref<Buffer>> Device::allocate(uint64_t bytes, MemoryKind kind) {

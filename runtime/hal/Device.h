@@ -19,6 +19,12 @@ class Device : public RefCounted {
 public:
   const DeviceInfo &info() const { return description; }
 
+  /// The same with what only an open device can tell: its fragment maps, measured the first time.
+  DeviceInfo measuredInfo();
+  /// What compilers should know of it. A CPU's fragments are measured for those who ask only: no
+  /// compiler relies on them there.
+  std::string targetEnvironment();
+
   /// At least one byte, rounded up to whole 32-bit words where kernels see it: `bytes()` stays
   /// what was asked for. Contents are undefined. Errors: InvalidArgument, ResourceExhausted.
   Result<Ref<Buffer>> allocate(uint64_t bytes, MemoryKind kind = MemoryKind::Device);
@@ -61,6 +67,8 @@ private:
   virtual Status setOptionImpl(std::string_view name, int64_t value); // there is none by default
 
   DeviceInfo description;
+  std::mutex mapsMutex; // held while the probe runs
+  std::optional<std::vector<std::string>> fragmentMaps;
   mutable std::mutex lossMutex;
   std::atomic<bool> isLost = false; // set after `loss` is
   Status loss;

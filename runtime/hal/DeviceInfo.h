@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -67,9 +68,9 @@ struct DeviceInfo {
   std::set<std::string, std::less<>> extensions, features;
   std::vector<std::string> workarounds; // what its driver gets wrong, sorted: "noPointerCasts"
   uint32_t subgroupOperations = 0;      // VkSubgroupFeatureFlagBits
-  std::vector<std::string> cooperativeMatrices; // as in Requirements
-  std::string measuredMaps;                     // digest of the fragment maps; empty: not measured
-  std::string architecture;                     // native code: "x86-64-v4"; empty: runs none
+  std::vector<std::string> cooperativeMatrices;         // as in Requirements
+  std::optional<std::vector<std::string>> fragmentMaps; // as text; none: not measured (Device does)
+  std::string architecture; // native code: "x86-64-v4"; empty: runs none
 
   /// Whether it lists the extension, or its version has it built in.
   bool hasExtension(std::string_view extension) const;

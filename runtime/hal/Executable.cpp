@@ -65,12 +65,21 @@ Executable::Executable(Ref<Device> device, std::shared_ptr<const executable::Exe
                        std::vector<Choice> choices)
     : owner(std::move(device)), data(std::move(contents)), choices(std::move(choices)) {}
 
+/// Only where a variant asks is it worth measuring.
+static DeviceInfo infoFor(Device &device, const executable::Executable &contents) {
+  bool asks = std::ranges::any_of(contents.variants, [](const executable::Variant &variant) {
+    return !variant.requirements.measuredMaps.empty();
+  });
+  return asks ? device.measuredInfo() : device.info();
+}
+
 Result<Ref<Executable>> Executable::load(Ref<Device> device,
                                          std::shared_ptr<const executable::Executable> contents) {
   PUMICE_RETURN_IF_ERROR(device->health());
   std::vector<Choice> choices;
+  DeviceInfo info = infoFor(*device, *contents);
   for (size_t i = 0; i < contents->entryPoints.size(); ++i) {
-    PUMICE_TRY(Choice choice, chooseVariant(device->info(), *contents, i));
+    PUMICE_TRY(Choice choice, chooseVariant(info, *contents, i));
     choices.push_back(choice);
   }
   return Ref<Executable>::adopt(
@@ -87,7 +96,8 @@ Result<Choice> Executable::choose(size_t entryPoint, const FunctionOptions &opti
   bool changed = !options.constants.empty() && !keepsDefaults(*data, entry.name, options.constants);
   if (!native || (!changed && !options.robustAccess))
     return choices[entryPoint];
-  Result<Choice> other = chooseVariant(owner->info(), *data, entryPoint, /*specialized=*/true);
+  Result<Choice> other =
+      chooseVariant(infoFor(*owner, *data), *data, entryPoint, /*specialized=*/true);
   if (other.isOk())
     return other;
   return Status(

@@ -71,6 +71,9 @@ std::string targetEnvironmentJson(const DeviceInfo &info) {
   std::vector<std::pair<std::string, std::string>> members;
   if (!info.architecture.empty())
     members.emplace_back("architecture", inQuotes(info.architecture));
+  if (info.fragmentMaps && !info.fragmentMaps->empty())
+    members.emplace_back("cooperativeMatrixFragments",
+                         listed(*info.fragmentMaps, '[', ']', "  ", name));
   if (!info.cooperativeMatrices.empty())
     members.emplace_back("cooperativeMatrixPropertiesKHR",
                          listed(info.cooperativeMatrices, '[', ']', "  ", name));

@@ -326,7 +326,7 @@ std::string moduleName(std::string pattern, const executable::Variant &variant) 
     for (size_t at; (at = pattern.find(key)) != std::string::npos;)
       pattern.replace(at, key.size(), value);
   };
-  replace("{target}", variant.target);
+  replace("{target}", variant.target.empty() ? "unnamed" : variant.target);
   std::string kernel = variant.interfaces.front().entryPoint;
   for (size_t at; (at = kernel.find("::")) != std::string::npos;)
     kernel.replace(at, 2, ".");

@@ -4,6 +4,7 @@
 #include "compiler/dialect/vk/JsonTarget.h"
 #include "compiler/dialect/vk/SelectTarget.h"
 #include "runtime/hal/Choose.h"
+#include "runtime/hal/Device.h"
 #include "runtime/hal/Registry.h"
 
 #include <cstdlib>
@@ -34,6 +35,11 @@ Result<TargetEnv> tools::targetOfDevice(std::string_view request) {
   }
   const hal::DeviceInfo &device = list.devices[*index];
   Result<TargetEnv> env = vk::readTargetJson(hal::targetEnvironmentJson(device));
+  // Where a device keeps matrices' elements it tells when it is open. One that cannot be opened is
+  // as it is listed.
+  if (!device.cooperativeMatrices.empty())
+    if (Result<Ref<hal::Device>> open = hal::Registry::global().open(device.id); open.isOk())
+      env = vk::readTargetJson((*open)->targetEnvironment());
   if (!env.isOk())
     return Status(env.status()).at(device.id);
   return env;

@@ -52,8 +52,7 @@ struct ProgramRun {
   }
 
   Status openSource();
-  Result<std::vector<host::Kernel>> compileKernels(host::Program &program,
-                                                   const hal::DeviceInfo &device);
+  Result<std::vector<host::Kernel>> compileKernels(host::Program &program, hal::Device &device);
   Result<LLVM::LLVMFuncOp> findEntry(ModuleOp module);
   Result<int64_t (*)(void *)> entryOf(LLVM::LLVMFuncOp function);
   Status checkOperands(const std::vector<host::Site> &sites,
@@ -88,8 +87,8 @@ static Status validatePackaged(const std::vector<host::Kernel> &kernels) {
 }
 
 Result<std::vector<host::Kernel>> ProgramRun::compileKernels(host::Program &program,
-                                                             const hal::DeviceInfo &device) {
-  PUMICE_TRY(target::TargetEnv target, vk::readTargetJson(hal::targetEnvironmentJson(device)));
+                                                             hal::Device &device) {
+  PUMICE_TRY(target::TargetEnv target, vk::readTargetJson(device.targetEnvironment()));
   CompileOptions compile;
   compile.kernel = options.kernel;
   PUMICE_TRY(std::vector<host::Kernel> kernels, program.compileKernels(target, compile));
@@ -250,7 +249,7 @@ Result<int64_t> ProgramRun::run() {
   PUMICE_TRY(auto call, entryOf(main));
 
   PUMICE_TRY(Ref<hal::Device> device, hal::Registry::global().open(options.device));
-  PUMICE_TRY(std::vector<host::Kernel> kernels, compileKernels(program, device->info()));
+  PUMICE_TRY(std::vector<host::Kernel> kernels, compileKernels(program, *device));
   PUMICE_RETURN_IF_ERROR(checkOperands(sites, kernels));
 
   JitOptions jitOptions;

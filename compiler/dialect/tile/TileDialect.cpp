@@ -93,6 +93,22 @@ RankedTensorType pumice::tile::tensorOf(Type elementType, const LinearLayout &la
                                LayoutAttr::get(elementType.getContext(), layout));
 }
 
+std::optional<ProductTypes> pumice::tile::productTypes(Type a, Type b, Type result) {
+  auto componentOf = [](Type type) -> std::optional<target::ComponentType> {
+    if (type.isF16())
+      return target::ComponentType::f16;
+    if (type.isF32())
+      return target::ComponentType::f32;
+    if (type.isF64())
+      return target::ComponentType::f64;
+    return std::nullopt;
+  };
+  auto ofA = componentOf(a), ofB = componentOf(b), ofResult = componentOf(result);
+  if (!ofA || !ofB || !ofResult)
+    return std::nullopt;
+  return ProductTypes{*ofA, *ofB, *ofResult};
+}
+
 unsigned pumice::tile::storedBytes(Type elementType) {
   unsigned bits = elementType.isIndex() ? 64 : elementType.getIntOrFloatBitWidth();
   return static_cast<unsigned>(llvm::PowerOf2Ceil(llvm::divideCeil(bits, 8)));

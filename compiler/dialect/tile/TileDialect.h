@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/dialect/tile/layout/LinearLayout.h"
+#include "compiler/dialect/tile/layout/ProductFragments.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -44,5 +45,9 @@ mlir::RankedTensorType tensorOf(mlir::Type elementType, const LinearLayout &layo
 
 /// Bytes of an element where it is stored in workgroup memory; i1 takes one.
 unsigned storedBytes(mlir::Type elementType);
+
+/// What a product's fragments are made of, if `gpu.mma_matrix` has such elements. Its integers
+/// carry a sign that tensors of integers lack.
+std::optional<ProductTypes> productTypes(mlir::Type a, mlir::Type b, mlir::Type result);
 
 } // namespace pumice::tile

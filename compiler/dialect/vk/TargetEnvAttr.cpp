@@ -283,8 +283,12 @@ Attribute TargetEnvAttr::parse(AsmParser &parser, Type) {
     extensions.push_back(parser.getBuilder().getStringAttr(name));
     return success();
   };
-  if (parser.parseLess() || parseVersion(parser, env) || parser.parseComma())
+  if (parser.parseLess() || parseVersion(parser, env))
     return {};
+  if (failed(parser.parseOptionalComma())) {
+    parser.emitError(parser.getCurrentLocation()) << "expected a comma: " << targetEnvForm;
+    return {};
+  }
   if (succeeded(parser.parseOptionalKeyword("r")))
     if (parser.parseLParen() || parseRevision(parser, env.revision) || parser.parseRParen() ||
         parser.parseComma())

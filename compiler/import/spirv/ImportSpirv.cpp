@@ -243,9 +243,10 @@ spirv_import::importSpirv(MLIRContext *context, std::span<const uint8_t> code, S
   OwningOpRef<ModuleOp> place = ModuleOp::create(location); // diagnostics want an operation
   context->printOpOnDiagnostic(false);
 
-  Result<exe::SpirvModule> module = exe::reflectSpirv(code);
+  exe::FieldPath input;
+  Result<exe::SpirvModule> module = exe::reflectSpirv(code, input.field("code"));
   if (!module.isOk())
-    return emitError(location) << "is no SPIR-V module: " << module.status().message();
+    return emitError(location) << module.status().message();
   std::vector<uint32_t> words(code.size() / sizeof(uint32_t));
   std::memcpy(words.data(), code.data(), words.size() * sizeof(uint32_t));
 

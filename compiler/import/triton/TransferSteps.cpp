@@ -135,6 +135,19 @@ static BitSteps ofExtension(Operation *op, const BitSteps &a) {
   return a.isNonNegative || width == 1 || width > 32 ? a : floorRemainder(a, int64_t(1) << width);
 }
 
+/// Indices that wrap at a size (`% M`) are counted up from zero, as Triton's own analysis has it:
+/// the few below zero that a kernel may compute name memory before the tensor. What is known of
+/// their sign stays as it is.
+static BitSteps wrapped(const BitSteps &a, const BitSteps &b) {
+  if (b.isConstant())
+    return remainder(a, b);
+  BitSteps counted = a;
+  counted.isNonNegative = true;
+  BitSteps result = remainder(counted, b);
+  result.isNonNegative = a.isNonNegative;
+  return result;
+}
+
 /// Nothing for what only generic rules are known of.
 static std::optional<BitSteps> ofArith(Operation *op, Operands in) {
   // Booleans are 0 and 1 here, and 0 and -1 to arithmetic on them.
@@ -151,7 +164,7 @@ static std::optional<BitSteps> ofArith(Operation *op, Operands in) {
       .Case([&](arith::SubIOp) { return minus(in[0], in[1]); })
       .Case([&](arith::MulIOp) { return times(in[0], in[1]); })
       .Case([&](arith::DivSIOp) { return quotient(in[0], in[1]); })
-      .Case([&](arith::RemSIOp) { return remainder(in[0], in[1]); })
+      .Case([&](arith::RemSIOp) { return wrapped(in[0], in[1]); })
       .Case([&](arith::DivUIOp) { return unsignedOnly(quotient); })
       .Case([&](arith::RemUIOp) { return unsignedOnly(remainder); })
       .Case([&](arith::MinSIOp) { return least(in[0], in[1]); })

@@ -176,13 +176,14 @@ static bool usesAddresses(FuncOp kernel) {
 }
 
 static LogicalResult convertKernel(OpBuilder &b, FuncOp kernel, const Workgroup &workgroup,
-                                   const IndexFacts &facts) {
+                                   const IndexFacts &facts,
+                                   const std::optional<target::TargetEnv> &target) {
   if (!kernel.getBody().hasOneBlock())
     return kernel.emitError("has branches; pumice-structure-triton comes before");
   FailureOr<gpu::GPUFuncOp> function = createFunction(b, kernel, workgroup);
   if (failed(function))
     return failure();
-  Distribution d(OpBuilder::atBlockEnd(&function->getBody().front()), workgroup, facts);
+  Distribution d(OpBuilder::atBlockEnd(&function->getBody().front()), workgroup, facts, target);
   bool byAddress = usesAddresses(kernel);
   for (auto [from, to] : llvm::zip_equal(kernel.getArguments(), function->getArguments())) {
     auto pointer = dyn_cast<triton::PointerType>(from.getType());
@@ -222,11 +223,14 @@ struct TritonToTile final : triton::impl::TritonToTileBase<TritonToTile> {
     FailureOr<IndexFacts> facts = IndexFacts::of(module);
     if (failed(facts))
       return signalPassFailure();
+    std::optional<target::TargetEnv> target;
+    if (auto named = module->getAttrOfType<vk::TargetEnvAttr>(vk::targetEnvAttrName))
+      target = vk::toTargetEnv(named);
     OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
     auto device = gpu::GPUModuleOp::create(b, module.getLoc(), "triton");
     b.setInsertionPointToEnd(device.getBody());
     for (FuncOp kernel : kernels)
-      if (failed(convertKernel(b, kernel, workgroup, *facts)))
+      if (failed(convertKernel(b, kernel, workgroup, *facts, target)))
         return signalPassFailure();
     for (FuncOp kernel : kernels)
       kernel.erase();

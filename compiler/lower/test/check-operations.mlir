@@ -118,3 +118,13 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @m {
+  gpu.func @update(%x: memref<8xf8E4M3FN>, %f: f8E4M3FN, %i: index) kernel {
+    // expected-error @below {{'memref.atomic_rmw' cannot compute addf on 'f8E4M3FN', a format that is only kept in memory; keep the value that is updated as f32, or use memref.generic_atomic_rmw with conversions}}
+    %t = memref.atomic_rmw addf %f, %x[%i] : (f8E4M3FN, memref<8xf8E4M3FN>) -> f8E4M3FN
+    gpu.return
+  }
+}

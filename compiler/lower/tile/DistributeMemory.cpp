@@ -1,6 +1,7 @@
 //===- DistributeMemory.cpp - what each lane makes, loads and stores --------===//
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
 #include "compiler/dialect/vk/VkDialect.h"
+#include "compiler/lower/tile/FragmentProducts.h"
 #include "compiler/lower/tile/TilePatterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -98,14 +99,26 @@ static IntegerAttr alignmentOf(Builder &b, uint64_t count, Type element) {
   return b.getI64IntegerAttr(static_cast<int64_t>(count * tile::storedBytes(element)));
 }
 
+/// All masks of the accesses at once; null where there is nothing to gain by asking.
+static Value isInterior(LaneCode &code, bool asksForInterior, ArrayRef<Value> masks,
+                        uint64_t count) {
+  if (!asksForInterior || masks.size() < 2 * count)
+    return {};
+  Value all = masks[0];
+  for (size_t reg = count; reg < masks.size(); reg += count)
+    all = arith::AndIOp::create(code.b, all, masks[reg]);
+  return all;
+}
+
 struct DistributeLoad final : OpConversionPattern<tile::LoadOp> {
-  using OpConversionPattern::OpConversionPattern;
+  DistributeLoad(const TypeConverter &types, MLIRContext *context, bool asksForInterior)
+      : OpConversionPattern(types, context), asksForInterior(asksForInterior) {}
 
   LogicalResult matchAndRewrite(tile::LoadOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     RankedTensorType type = op.getResult().getType();
     LaneCode code = laneCode(rewriter, op, layoutOf(type));
-    Registers offsets = code.unpack(adaptor.getOffsets()), masks, others, loaded;
+    Registers offsets = code.unpack(adaptor.getOffsets()), masks, others;
     if (adaptor.getMask())
       masks = code.unpack(adaptor.getMask());
     if (adaptor.getOther())
@@ -114,27 +127,52 @@ struct DistributeLoad final : OpConversionPattern<tile::LoadOp> {
       others.assign(offsets.size(),
                     arith::ConstantOp::create(code.b, code.b.getZeroAttr(type.getElementType())));
     uint64_t count = neighbours(op, layoutOf(type));
-    for (size_t reg = 0; reg < offsets.size(); reg += count) {
-      if (masks.empty()) {
-        Value value = load(code, adaptor.getBase(), offsets[reg], count, type.getElementType());
-        append(code, loaded, value);
-        continue;
+    auto loadAt = [&](size_t reg) {
+      return load(code, adaptor.getBase(), offsets[reg], count, type.getElementType());
+    };
+    auto loadAll = [&] {
+      Registers values;
+      for (size_t reg = 0; reg < offsets.size(); reg += count)
+        append(code, values, loadAt(reg));
+      return code.pack(values);
+    };
+    auto loadWhereMasked = [&] {
+      Registers values;
+      for (size_t reg = 0; reg < offsets.size(); reg += count) {
+        Value other = count == 1 ? others[reg] : code.pack(ArrayRef(others).slice(reg, count));
+        Value value = either(
+            code, other.getType(), masks[reg], [&] { return loadAt(reg); }, [&] { return other; },
+            op);
+        append(code, values, value);
       }
-      Value other = count == 1 ? others[reg] : code.pack(ArrayRef(others).slice(reg, count));
-      auto guarded = scf::IfOp::create(code.b, other.getType(), masks[reg],
-                                       /*withElseRegion=*/true);
-      for (bool isLoaded : {true, false}) {
-        OpBuilder::InsertionGuard guard(code.b);
-        code.b.setInsertionPointToStart(isLoaded ? guarded.thenBlock() : guarded.elseBlock());
-        scf::YieldOp::create(code.b, isLoaded ? load(code, adaptor.getBase(), offsets[reg], count,
-                                                     type.getElementType())
-                                              : other);
-      }
-      append(code, loaded, guarded.getResult(0));
-    }
-    rewriter.replaceOp(op, code.pack(loaded));
+      return code.pack(values);
+    };
+    Value all = isInterior(code, asksForInterior, masks, count);
+    if (masks.empty())
+      rewriter.replaceOp(op, loadAll());
+    else if (all)
+      rewriter.replaceOp(op, either(code, rowOf(offsets.size(), type.getElementType()), all,
+                                    loadAll, loadWhereMasked, op));
+    else
+      rewriter.replaceOp(op, loadWhereMasked());
     return success();
   }
+
+  static Value either(LaneCode &code, Type type, Value condition, llvm::function_ref<Value()> yes,
+                      llvm::function_ref<Value()> no, tile::LoadOp op) {
+    auto sides = scf::IfOp::create(code.b, type, condition, /*withElseRegion=*/true);
+    if (Attribute prefetched = op->getAttr(prefetchedAttrName))
+      sides->setAttr(prefetchedAttrName, prefetched);
+    for (bool isYes : {true, false}) {
+      OpBuilder::InsertionGuard guard(code.b);
+      code.b.setInsertionPointToStart(isYes ? sides.thenBlock() : sides.elseBlock());
+      Value value = isYes ? yes() : no();
+      scf::YieldOp::create(code.b, value);
+    }
+    return sides.getResult(0);
+  }
+
+  bool asksForInterior;
 
   static Value load(LaneCode &code, Value base, Value offset, uint64_t count, Type element) {
     auto [memory, index] = placeOf(code.b, code.b.getLoc(), base, offset, element);
@@ -154,7 +192,8 @@ struct DistributeLoad final : OpConversionPattern<tile::LoadOp> {
 };
 
 struct DistributeStore final : OpConversionPattern<tile::StoreOp> {
-  using OpConversionPattern::OpConversionPattern;
+  DistributeStore(const TypeConverter &types, MLIRContext *context, bool asksForInterior)
+      : OpConversionPattern(types, context), asksForInterior(asksForInterior) {}
 
   LogicalResult matchAndRewrite(tile::StoreOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -168,34 +207,50 @@ struct DistributeStore final : OpConversionPattern<tile::StoreOp> {
         code.isOriginal(copiesIn(layout, tile::laneSpace), copiesIn(layout, tile::subgroupSpace));
     uint64_t registerCopies = copiesIn(layout, tile::registerSpace);
     uint64_t count = neighbours(op, layout); // no copies: they are different elements
-    for (uint64_t reg = 0; reg < values.size(); reg += count) {
-      if (reg & registerCopies)
-        continue;
+    auto storeAll = [&](ArrayRef<Value> masks) {
+      for (uint64_t reg = 0; reg < values.size(); reg += count) {
+        if (reg & registerCopies)
+          continue;
+        OpBuilder::InsertionGuard guard(code.b);
+        if (Value mask = code.onceWhere(original, masks, reg)) {
+          auto guarded = scf::IfOp::create(code.b, mask, /*withElseRegion=*/false);
+          code.b.setInsertionPointToStart(guarded.thenBlock());
+        }
+        store(code, adaptor.getBase(), offsets[reg], ArrayRef(values).slice(reg, count));
+      }
+    };
+    if (Value all = isInterior(code, asksForInterior, masks, count)) {
+      auto sides = scf::IfOp::create(code.b, all, /*withElseRegion=*/true);
       OpBuilder::InsertionGuard guard(code.b);
-      if (Value mask = code.onceWhere(original, masks, reg)) {
-        auto guarded = scf::IfOp::create(code.b, mask, /*withElseRegion=*/false);
-        code.b.setInsertionPointToStart(guarded.thenBlock());
-      }
-      auto [memory, index] =
-          placeOf(code.b, op.getLoc(), adaptor.getBase(), offsets[reg], values[reg].getType());
-      if (count == 1) {
-        memref::StoreOp::create(code.b, values[reg], memory, index);
-        continue;
-      }
-      auto stored = vector::StoreOp::create(code.b, code.pack(ArrayRef(values).slice(reg, count)),
-                                            memory, index);
-      stored.setAlignmentAttr(alignmentOf(code.b, count, values[reg].getType()));
+      code.b.setInsertionPointToStart(sides.thenBlock());
+      storeAll({});
+      code.b.setInsertionPointToStart(sides.elseBlock());
+      storeAll(masks);
+    } else {
+      storeAll(masks);
     }
     rewriter.eraseOp(op);
     return success();
   }
+
+  static void store(LaneCode &code, Value base, Value offset, ArrayRef<Value> row) {
+    Type element = row[0].getType();
+    auto [memory, index] = placeOf(code.b, code.b.getLoc(), base, offset, element);
+    if (row.size() == 1) {
+      memref::StoreOp::create(code.b, row[0], memory, index);
+      return;
+    }
+    auto stored = vector::StoreOp::create(code.b, code.pack(row), memory, index);
+    stored.setAlignmentAttr(alignmentOf(code.b, row.size(), element));
+  }
+
+  bool asksForInterior;
 };
 
 } // namespace
 
 void pumice::lower::tiles::addMemoryPatterns(const TypeConverter &types,
-                                             RewritePatternSet &patterns) {
-  patterns
-      .add<DistributeRange, DistributeSplat, DistributeUnsplat, DistributeLoad, DistributeStore>(
-          types, patterns.getContext());
+                                             RewritePatternSet &patterns, bool asksForInterior) {
+  patterns.add<DistributeRange, DistributeSplat, DistributeUnsplat>(types, patterns.getContext());
+  patterns.add<DistributeLoad, DistributeStore>(types, patterns.getContext(), asksForInterior);
 }

@@ -12,6 +12,7 @@
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/LayoutText.h"
 #include "compiler/lower/KernelInterface.h"
+#include "compiler/lower/tile/FragmentProducts.h"
 #include "compiler/lower/tile/Passes.h"
 #include "compiler/lower/tile/TilePatterns.h"
 
@@ -101,9 +102,24 @@ forAllLayouts(gpu::GPUFuncOp func,
   return failure(walked.wasInterrupted());
 }
 
-static size_t ownAttributions(gpu::GPUFuncOp func) {
+ArrayRef<BlockArgument> tiles::ownAttributions(gpu::GPUFuncOp func) {
   auto count = func->getAttrOfType<IntegerAttr>(ownAttributionsAttrName);
-  return count ? static_cast<size_t>(count.getInt()) : 0;
+  return func.getWorkgroupAttributions().take_front(count ? static_cast<size_t>(count.getInt())
+                                                          : 0);
+}
+
+void tiles::addOwnAttribution(gpu::GPUFuncOp func, Type element, uint64_t count) {
+  Builder b(func.getContext());
+  // Written in the generic form, a kernel may lack the count, which upstream then misses.
+  StringRef attributions = gpu::GPUFuncOp::getNumWorkgroupAttributionsAttrName();
+  if (!func->hasAttr(attributions))
+    func->setAttr(attributions, b.getI64IntegerAttr(0));
+  auto space = gpu::AddressSpaceAttr::get(func.getContext(), gpu::AddressSpace::Workgroup);
+  func.addWorkgroupAttribution(
+      MemRefType::get({static_cast<int64_t>(count)}, element, MemRefLayoutAttrInterface(), space),
+      func.getLoc());
+  func->setAttr(ownAttributionsAttrName,
+                b.getI32IntegerAttr(static_cast<int32_t>(func.getWorkgroupAttributions().size())));
 }
 
 /// The workgroup is what the layouts say: subgroups of so many lanes, all of them full.
@@ -122,7 +138,7 @@ static LogicalResult setWorkgroup(gpu::GPUFuncOp func) {
   if (failed(agree) || !bits)
     return agree;
   // Trips use what attributions there are; these would not survive it.
-  if (func.getWorkgroupAttributions().size() > ownAttributions(func))
+  if (func.getWorkgroupAttributions().size() > ownAttributions(func).size())
     return func.emitOpError(
         "has workgroup memory of its own beside distributed tensors; store these "
         "and load them instead");
@@ -148,6 +164,15 @@ static tile::WorkgroupMemory workgroupMemory(gpu::GPUModuleOp module) {
   return memory;
 }
 
+/// There a branch keeps what comes after it from starting; on a CPU masks cost little, and code is
+/// made for all lanes together.
+static bool isOnGpu(gpu::GPUModuleOp module) {
+  if (!module->hasAttr(vk::targetEnvAttrName))
+    return false;
+  FailureOr<target::TargetEnv> env = vk::lookupTarget(module);
+  return succeeded(env) && !env->isCpu();
+}
+
 static void removeUnusedAttributions(gpu::GPUFuncOp func) {
   SmallVector<BlockArgument> all(func.getWorkgroupAttributions());
   int64_t count = static_cast<int64_t>(all.size());
@@ -167,7 +192,7 @@ static LogicalResult shareWorkgroupMemory(gpu::GPUFuncOp func,
   auto bytesOf = [](MemRefType type) {
     return static_cast<uint64_t>(type.getNumElements()) * type.getElementTypeBitWidth() / 8;
   };
-  ArrayRef<BlockArgument> own = func.getWorkgroupAttributions().take_front(ownAttributions(func));
+  ArrayRef<BlockArgument> own = ownAttributions(func);
   func->removeAttr(ownAttributionsAttrName);
   for (BlockArgument one : own)
     bytes += bytesOf(cast<MemRefType>(one.getType()));
@@ -209,19 +234,27 @@ struct DistributeTiles final : tiles::impl::DistributeTilesBase<DistributeTiles>
     RewritePatternSet patterns(&getContext());
     scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);
     addElementwisePatterns(types, patterns);
-    addMemoryPatterns(types, patterns);
+    addMemoryPatterns(types, patterns, isOnGpu(getOperation()));
     addArrayPatterns(types, patterns);
     addDebugPatterns(types, patterns);
     addViewPatterns(types, patterns);
-    tile::WorkgroupMemory memory = workgroupMemory(getOperation());
+    const tile::WorkgroupMemory all = workgroupMemory(getOperation());
+    tile::WorkgroupMemory memory = all;
+    uint64_t forFragments = all.bytes / 4 * 3; // conversions go in pieces, where little is left
+    for (auto func : getOperation().getOps<gpu::GPUFuncOp>())
+      memory.bytes = std::min(memory.bytes, all.bytes - addFragmentMemory(func, forFragments));
+    addFragmentPatterns(types, patterns, forFragments);
     addMovementPatterns(types, patterns, memory);
     addProductPatterns(types, patterns, memory);
     addAtomicPatterns(types, patterns, memory);
     if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
       return signalPassFailure();
-    for (auto func : getOperation().getOps<gpu::GPUFuncOp>())
-      if (failed(shareWorkgroupMemory(func, memory)))
+    for (auto func : getOperation().getOps<gpu::GPUFuncOp>()) {
+      carryFragments(func);
+      placePrefetches(func);
+      if (failed(shareWorkgroupMemory(func, all)))
         return signalPassFailure();
+    }
   }
 };
 

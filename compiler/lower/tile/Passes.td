@@ -46,3 +46,14 @@ def FuseFragmentLoops : Pass<"pumice-fuse-fragment-loops", "::mlir::gpu::GPUModu
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::pumice::tile::TileDialect"];
 }
+
+def PrefetchLoads : Pass<"pumice-prefetch-loads", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Load the next turn's factors while this one multiplies";
+  let description = [{
+    Of loops that multiply fragments of cooperative matrices (tile.dot, where the target's measured
+    layouts say so) and write no memory: what is loaded for a product is loaded a turn ahead, and
+    carried. The first turn's loads come before the loop; masks keep those of turns that do not exist
+    from memory.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::pumice::tile::TileDialect"];
+}

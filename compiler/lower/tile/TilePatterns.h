@@ -4,12 +4,17 @@
 #include "compiler/dialect/tile/TileDialect.h"
 #include "compiler/lower/tile/LaneCode.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 namespace pumice::lower::tiles {
 
 /// How many of a kernel's first workgroup attributions are in use already: no trip may take them.
 inline constexpr llvm::StringLiteral ownAttributionsAttrName = "tile.own_attributions";
+
+/// These attributions, and one more of them.
+llvm::ArrayRef<mlir::BlockArgument> ownAttributions(mlir::gpu::GPUFuncOp func);
+void addOwnAttribution(mlir::gpu::GPUFuncOp func, mlir::Type element, uint64_t count);
 
 /// Code of lanes at an operation on tensors of this layout.
 inline LaneCode laneCode(mlir::ConversionPatternRewriter &rewriter, mlir::Operation *op,
@@ -33,7 +38,10 @@ inline mlir::LogicalResult refuse(mlir::Operation *op, const Status &status) {
 }
 
 void addElementwisePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
-void addMemoryPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
+/// `asksForInterior`: a lane first asks whether all its masks hold, and then accesses all without
+/// further branches.
+void addMemoryPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                       bool asksForInterior);
 void addArrayPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 void addDebugPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 void addViewPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
@@ -41,6 +49,9 @@ void addAtomicPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet
                        const tile::WorkgroupMemory &memory);
 void addProductPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                         const tile::WorkgroupMemory &memory);
+/// Products whose results are held as fragments; `bytes` of workgroup memory for their factors.
+void addFragmentPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                         uint64_t bytes);
 void addMovementPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                          const tile::WorkgroupMemory &memory);
 

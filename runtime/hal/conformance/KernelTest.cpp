@@ -1,4 +1,5 @@
 //===- KernelTest.cpp - dispatches with everything that a kernel can take ---===//
+#include "runtime/hal/FragmentProbe.h"
 #include "runtime/hal/conformance/Conformance.h"
 
 #include <bit>
@@ -291,6 +292,18 @@ TEST_P(Kernels, OneKernelInManyPlaces) {
     for (uint32_t j = 0; j < words; ++j)
       ASSERT_EQ(received[i * words + j],
                 Mix::of(contents[i % 16][j], contents[i / 16 % 16][j], j, i));
+}
+
+TEST_P(Kernels, MatrixFragmentsAreMeasured) {
+  std::vector<FragmentKind> kinds = fragmentKinds(info().cooperativeMatrices);
+  NEEDS(!kinds.empty(), "cooperative matrices of subgroups");
+  std::vector<std::string> maps = measureFragments(*device);
+  // The f32 sums that every device with matrices has are linear on all that are known.
+  EXPECT_TRUE(std::ranges::any_of(maps, [](const std::string &map) {
+    return map.starts_with("accumulator ") && map.find(" f32 subgroup components ") != map.npos;
+  })) << maps.size();
+  EXPECT_EQ(measureFragments(*device), maps);
+  EXPECT_EQ(device->measuredInfo().fragmentMaps, maps);
 }
 
 } // namespace pumice::hal::conformance

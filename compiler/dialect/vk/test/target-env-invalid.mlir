@@ -161,5 +161,10 @@ func.func private @quoted() attributes {e = #vk.target_env<v1.3, r(0), ["VK_KHR_
 
 // -----
 
+// expected-error @below {{expected a comma: a target environment reads like #vk.target_env<v1.1, r(0), [VK_KHR_8bit_storage], {subgroupSize = 32 : i32}>}}
+func.func private @alone() attributes {e = #vk.target_env<v1.1>}
+
+// -----
+
 // expected-error @below {{architecture = 4 : i64: must be a string}}
 func.func private @architecture() attributes {e = #vk.target_env<v1.3, r(0), [], {architecture = 4}>}

@@ -3,6 +3,7 @@
 //   after:  %s = tile.reduce %t axis 1 : (tensor<4x8xf32, #l>) -> tensor<4xf32, #rows> { … }
 // Operands come in one layout: where most of them are held.
 //===-------------------------------------------------------------------------===//
+#include "compiler/dialect/tile/layout/ProductFragments.h"
 #include "compiler/dialect/tile/layout/TensorLayout.h"
 #include "compiler/import/triton/distribute/Converters.h"
 
@@ -184,11 +185,36 @@ static StringRef precisionOf(InputPrecision precision) {
   }
 }
 
+/// As the target's fragments, where it multiplies such factors and it is known who holds what. A
+/// CPU computes by blocks that its caches like.
+static std::optional<Layout> layoutOfFragments(Distribution &d, DotOp op) {
+  if (!d.target || d.target->isCpu() || op.getType().getRank() != 2)
+    return std::nullopt;
+  Shape a = shapeOf(op.getA().getType()), b = shapeOf(op.getB().getType());
+  tile::ProductShape shape{a[0], b[1], a[1]};
+  auto types = tile::productTypes(scalarOf(op.getA().getType()), scalarOf(op.getB().getType()),
+                                  scalarOf(op.getType()));
+  auto fragment =
+      types ? tile::productFragment(*d.target, *types, shape, d.workgroup.lanes) : std::nullopt;
+  if (!fragment)
+    return std::nullopt;
+  // Of several products one is made of another, mostly by way of its rows' sums or maxima: these
+  // stay in a subgroup.
+  unsigned products = 0;
+  op->getParentOfType<FuncOp>().walk([&](DotOp) { ++products; });
+  Result<Layout> layout =
+      tile::fragmentedLayout(*fragment, shape, d.workgroup.subgroups, /*wholeRows=*/products > 1);
+  return layout.isOk() ? std::optional(*layout) : std::nullopt;
+}
+
 static LogicalResult convertDot(Distribution &d, DotOp op) {
   SmallVector<Value> tiles;
+  std::optional<Layout> ofFragments = layoutOfFragments(d, op);
   for (Value operand : op->getOperands()) {
     TensorRef tensor = d.tensor(operand);
-    FailureOr<Layout> layout = d.homeOf(tensor);
+    bool isSum = tiles.size() == 2;
+    FailureOr<Layout> layout =
+        isSum && ofFragments ? FailureOr<Layout>(*ofFragments) : d.homeOf(tensor);
     FailureOr<Value> tile = failed(layout) ? FailureOr<Value>() : d.in(tensor, *layout);
     if (failed(tile))
       return failure();

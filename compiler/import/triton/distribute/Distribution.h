@@ -14,12 +14,15 @@ using Layout = tile::LinearLayout;
 
 class Distribution {
 public:
-  Distribution(mlir::OpBuilder builder, const Workgroup &workgroup, const IndexFacts &facts)
-      : b(builder), workgroup(workgroup), facts(facts) {}
+  Distribution(mlir::OpBuilder builder, const Workgroup &workgroup, const IndexFacts &facts,
+               const std::optional<target::TargetEnv> &target)
+      : b(builder), workgroup(workgroup), facts(facts), target(target) {}
 
   mlir::OpBuilder b;
   const Workgroup &workgroup;
   const IndexFacts &facts;
+  /// Where it is known, products of matrices are held as it multiplies them.
+  const std::optional<target::TargetEnv> &target;
 
   //===-----------------------------------------------------------------------===//
   // What the kernel's values became

@@ -1,6 +1,8 @@
 //===- FragmentLoops.cpp - a block of a kernel as loops ---------------------===//
 #include "compiler/lower/tile/loops/FragmentLoops.h"
 
+#include "compiler/lower/tile/FragmentProducts.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -10,6 +12,13 @@ using namespace pumice::lower::tiles;
 LogicalResult FragmentLoops::run() {
   if (!func.getBody().hasOneBlock())
     return success();
+  // Fragments live in registers, and so does what is computed of them.
+  bool hasFragments = func.walk([](tile::DotOp op) {
+                            return fragmentOf(op) ? WalkResult::interrupt() : WalkResult::advance();
+                          })
+                          .wasInterrupted();
+  if (hasFragments)
+    limits.registers = std::max<uint64_t>(limits.registers, mostRegistersOfFragments);
   WalkResult walked = func.walk([&](Operation *op) {
     auto product = dyn_cast<tile::DotOp>(op);
     bool isLooped = (product && planProduct(product, limits)) ||

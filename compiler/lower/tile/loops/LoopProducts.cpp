@@ -7,6 +7,7 @@
 // What does not fit workgroup memory goes there in pieces of the depth.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/TensorLayout.h"
+#include "compiler/lower/tile/FragmentProducts.h"
 #include "compiler/lower/tile/TilePatterns.h"
 #include "compiler/lower/tile/loops/FragmentLoops.h"
 
@@ -36,7 +37,7 @@ struct Shape {
 std::optional<ProductPlan> pumice::lower::tiles::planProduct(tile::DotOp op,
                                                              const LoopLimits &limits) {
   const LinearLayout &layout = layoutOf(op.getResult().getType());
-  if (layout.outputs().size() != 2)
+  if (layout.outputs().size() != 2 || fragmentOf(op))
     return std::nullopt;
   Shape shape(op);
   if (registerCount(layout) * shape.depth <= limits.multiplications)
@@ -72,20 +73,10 @@ void FragmentLoops::addFactorMemory() {
       most = std::max(most, (shape.rows + shape.columns) * plan->depth);
     }
   });
-  if (elements.empty())
-    return;
-  Builder b(func.getContext());
-  // Written in the generic form, a kernel may lack the count, which upstream then misses.
-  StringRef attributions = gpu::GPUFuncOp::getNumWorkgroupAttributionsAttrName();
-  if (!func->hasAttr(attributions))
-    func->setAttr(attributions, b.getI64IntegerAttr(0));
-  auto space = gpu::AddressSpaceAttr::get(func.getContext(), gpu::AddressSpace::Workgroup);
-  for (auto [type, count] : elements)
-    factorMemories[type] = func.addWorkgroupAttribution(
-        MemRefType::get({static_cast<int64_t>(count)}, type, MemRefLayoutAttrInterface(), space),
-        func.getLoc());
-  func->setAttr(ownAttributionsAttrName,
-                b.getI32IntegerAttr(static_cast<int32_t>(func.getWorkgroupAttributions().size())));
+  for (auto [type, count] : elements) {
+    addOwnAttribution(func, type, count);
+    factorMemories[type] = func.getWorkgroupAttributions().back();
+  }
 }
 
 static Value i32(ImplicitLocOpBuilder &b, uint64_t number) {

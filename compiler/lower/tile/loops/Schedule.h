@@ -24,6 +24,9 @@ struct LoopLimits {
 /// More than this, and the body of a loop is as bad as what the loop replaces.
 inline constexpr uint64_t mostRegistersInSlice = 64;
 
+/// Of a tensor in a kernel that multiplies fragments, as many as the largest accumulators have.
+inline constexpr uint64_t mostRegistersOfFragments = 256;
+
 /// What one loop over blocks does.
 struct Group {
   Sizes shape, sizes;                       // of the tensors, and at least of the blocks

@@ -1,0 +1,96 @@
+//===- ProductFragmentsTest.cpp - products as grids of measured fragments ---===//
+#include "compiler/dialect/tile/layout/ProductFragments.h"
+#include "compiler/dialect/tile/layout/LayoutAlgebra.h"
+#include "compiler/dialect/tile/layout/LayoutText.h"
+#include "compiler/dialect/tile/testing/RandomLayouts.h"
+#include "compiler/target/MatrixText.h"
+
+#include <set>
+
+using namespace pumice;
+using namespace pumice::tile;
+using namespace pumice::tile::testing;
+using target::ComponentType;
+
+namespace {
+
+const ProductTypes halves{ComponentType::f16, ComponentType::f16, ComponentType::f32};
+
+/// What an H200 lists of shapes for f16, and its map as it was measured.
+target::TargetEnv measured() {
+  target::TargetEnv env;
+  for (const char *shape : {"16x8x16 f16 f16 f32 f32 subgroup", "16x16x16 f16 f16 f32 f32 subgroup",
+                            "16x16x16 f16 f16 f16 f16 subgroup"})
+    env.cooperativeMatrices.push_back(valueOf(target::parseMatrixShape(shape)));
+  env.fragmentMaps.push_back(valueOf(
+      target::parseFragmentMap("accumulator 16x16 f32 subgroup components (0,1) (0,8) (8,0) "
+                               "lanes (0,2) (0,4) (1,0) (2,0) (4,0)")));
+  return env;
+}
+
+} // namespace
+
+TEST(ProductFragments, TheLargestMeasuredShapeIsTaken) {
+  target::TargetEnv env = measured();
+  auto fragment = productFragment(env, halves, {64, 32, 48}, 32);
+  ASSERT_TRUE(fragment);
+  EXPECT_EQ(fragment->shape.rows, 16u);
+  EXPECT_EQ(fragment->shape.columns, 16u);
+  EXPECT_EQ(fragment->shape.depth, 16u);
+  // Sums of f16 have a shape, but nobody has measured it; the rest fits in no way.
+  EXPECT_FALSE(productFragment(env, {ComponentType::f16, ComponentType::f16, ComponentType::f16},
+                               {64, 64, 64}, 32));
+  EXPECT_FALSE(productFragment(env, {ComponentType::bf16, ComponentType::bf16, ComponentType::f32},
+                               {64, 64, 64}, 32));
+  EXPECT_FALSE(productFragment(env, halves, {64, 64, 64}, 16));
+  EXPECT_FALSE(productFragment(env, halves, {8, 64, 64}, 32));
+  EXPECT_FALSE(productFragment(env, halves, {64, 64, 8}, 32));
+  env.cooperativeMatrices[1].scope = target::MatrixScope::Workgroup;
+  EXPECT_FALSE(productFragment(env, halves, {64, 64, 64}, 32));
+}
+
+TEST(ProductFragments, SubgroupsHavePartsThatAreAsSquareAsCanBe) {
+  auto fragment = *productFragment(measured(), halves, {128, 256, 32}, 32);
+  auto partOf = [&](ProductShape product, uint64_t subgroups, bool wholeRows = false) {
+    LinearLayout layout = valueOf(fragmentedLayout(fragment, product, subgroups, wholeRows));
+    std::set<uint64_t> rows, columns;
+    for (uint64_t reg = 0; reg < layout.input(registerSpace).bits; ++reg) {
+      auto image = layout.columns(registerSpace)[reg];
+      rows.insert(layout.output("dim0").of(image));
+      columns.insert(layout.output("dim1").of(image));
+    }
+    return std::pair{2 * *rows.rbegin(), 2 * *columns.rbegin()};
+  };
+  EXPECT_EQ(partOf({128, 256, 32}, 1), std::pair(uint64_t{128}, uint64_t{256}));
+  EXPECT_EQ(partOf({128, 256, 32}, 2), std::pair(uint64_t{128}, uint64_t{128}));
+  EXPECT_EQ(partOf({128, 256, 32}, 8), std::pair(uint64_t{64}, uint64_t{64}));
+  EXPECT_EQ(partOf({256, 64, 32}, 8), std::pair(uint64_t{32}, uint64_t{64}));
+  EXPECT_EQ(partOf({128, 256, 32}, 8, true), std::pair(uint64_t{16}, uint64_t{256}));
+  EXPECT_EQ(partOf({64, 256, 32}, 8, true), std::pair(uint64_t{16}, uint64_t{128}));
+}
+
+TEST(ProductFragments, EveryElementIsHeldByOneFragmentOfOneSubgroup) {
+  auto fragment = *productFragment(measured(), halves, {64, 64, 16}, 32);
+  for (auto [rows, columns, subgroups] :
+       {std::tuple{16u, 16u, 1u}, {64u, 32u, 4u}, {32u, 128u, 2u}, {16u, 16u, 4u}}) {
+    LinearLayout layout = valueOf(fragmentedLayout(fragment, {rows, columns, 16}, subgroups));
+    SCOPED_TRACE(print(layout));
+    EXPECT_TRUE(layout.isSurjective());
+    LinearLayout fragments = valueOf(fragmentsOf(layout, fragment));
+    uint64_t components = fragment.result.input(registerSpace).mask() + 1;
+    for (uint64_t point = 0; point >> layout.inputBits() == 0; ++point) {
+      uint64_t reg = layout.input(registerSpace).of(point),
+               lane = layout.input(laneSpace).of(point),
+               subgroup = layout.input(subgroupSpace).of(point);
+      auto corner = fragments.at(std::vector<uint64_t>{reg / components, 0, subgroup});
+      auto within = fragment.result.at(std::vector<uint64_t>{reg % components, lane, 0});
+      auto element = coordinatesOf(layout.outputs(), layout(point));
+      EXPECT_EQ(element[0], corner[0] * 16 + within[0]);
+      EXPECT_EQ(element[1], corner[1] * 16 + within[1]);
+    }
+  }
+  LinearLayout rows =
+      valueOf(parseLayout("[16, 32], register = [[1, 0], [2, 0], [4, 0], [8, 0]], "
+                          "lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], subgroup = []"));
+  EXPECT_FALSE(fragmentsOf(rows, fragment).isOk());
+}

@@ -1,0 +1,208 @@
+//===- CarryFragments.cpp - loops carry fragments as they are ---------------===//
+//   before: %v = scf.for … iter_args(%r = %zeros) -> vector<8xf32> {
+//             %m = … gpu.subgroup_mma_insert_thread_local of each element of %r
+//             %n = gpu.subgroup_mma_compute %x, %y, %m
+//             yield vector.from_elements of each element of %n
+//   after:  %n = scf.for … iter_args(%m = gpu.subgroup_mma_constant_matrix) {
+//             yield gpu.subgroup_mma_compute %x, %y, %m
+// Whoever wants the registers takes them out where they are used.
+//===-------------------------------------------------------------------------===//
+#include "compiler/lower/KernelInterface.h"
+#include "compiler/lower/tile/FragmentProducts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace pumice;
+using Extract = gpu::SubgroupMmaExtractThreadLocalOp;
+using Insert = gpu::SubgroupMmaInsertThreadLocalOp;
+
+/// What a vector's element was made of, where that is known.
+static Value scalarOf(Value element) {
+  auto unpack = element.getDefiningOp<vector::ToElementsOp>();
+  auto pack = unpack ? unpack.getSource().getDefiningOp<vector::FromElementsOp>() : nullptr;
+  return pack ? pack.getElements()[cast<OpResult>(element).getResultNumber()] : element;
+}
+
+static std::optional<int64_t> componentOf(ValueRange indices) {
+  return indices.size() == 1 ? getConstantIntValue(indices.front()) : std::nullopt;
+}
+
+/// The matrix whose components, in order and from 0 on, these elements begin with.
+static Value matrixOf(ValueRange elements) {
+  auto first = elements.front().getDefiningOp<Extract>();
+  if (!first)
+    return {};
+  for (auto [i, element] : llvm::enumerate(elements)) {
+    auto extract = element.getDefiningOp<Extract>();
+    if (!extract || extract.getMatrix() != first.getMatrix())
+      break;
+    if (componentOf(extract.getIndices()) != static_cast<int64_t>(i))
+      return {};
+  }
+  return first.getMatrix();
+}
+
+/// The matrices that a vector's elements are all of, in order.
+static SmallVector<Value> matricesOf(Value vector) {
+  auto pack = vector.getDefiningOp<vector::FromElementsOp>();
+  SmallVector<Value> matrices;
+  for (ValueRange rest = pack ? pack.getElements() : ValueRange(); !rest.empty();) {
+    Value matrix = matrixOf(rest);
+    if (!matrix)
+      return {};
+    matrices.push_back(matrix);
+    while (!rest.empty()) {
+      auto extract = rest.front().getDefiningOp<Extract>();
+      if (!extract || extract.getMatrix() != matrix)
+        break;
+      rest = rest.drop_front();
+    }
+  }
+  return matrices;
+}
+
+static Value registersOf(OpBuilder &b, Location loc, ValueRange matrices, VectorType type) {
+  SmallVector<Value> elements;
+  uint64_t each = static_cast<uint64_t>(type.getNumElements()) / matrices.size();
+  for (Value matrix : matrices)
+    for (uint64_t c = 0; c < each; ++c)
+      elements.push_back(
+          Extract::create(b, loc, type.getElementType(), matrix,
+                          ValueRange{arith::ConstantIndexOp::create(b, loc, int64_t(c))}));
+  return vector::FromElementsOp::create(b, loc, type, elements);
+}
+
+/// Matrices of these types that hold a vector's elements.
+static SmallVector<Value> matricesWith(OpBuilder &b, Location loc, Value vector, ValueRange like) {
+  auto type = cast<VectorType>(vector.getType());
+  DenseElementsAttr constant;
+  SmallVector<Value> matrices, elements;
+  bool isUniform = matchPattern(vector, m_Constant(&constant)) && constant.isSplat();
+  Value first =
+      arith::ConstantOp::create(b, loc,
+                                isUniform ? cast<TypedAttr>(constant.getSplatValue<Attribute>())
+                                          : b.getZeroAttr(type.getElementType()));
+  if (!isUniform)
+    llvm::append_range(elements, vector::ToElementsOp::create(b, loc, vector).getElements());
+  size_t each = static_cast<size_t>(type.getNumElements()) / like.size();
+  for (auto [f, old] : llvm::enumerate(like)) {
+    Value matrix = gpu::SubgroupMmaConstantMatrixOp::create(b, loc, old.getType(), first);
+    for (size_t c = 0; !isUniform && c < each; ++c)
+      matrix = Insert::create(b, loc, old.getType(), elements[f * each + c], matrix,
+                              ValueRange{arith::ConstantIndexOp::create(b, loc, int64_t(c))});
+    matrices.push_back(matrix);
+  }
+  return matrices;
+}
+
+/// The variable `number` of the loop also as matrices; as a vector nothing changes it any more.
+static scf::ForOp carry(IRRewriter &rewriter, scf::ForOp loop, unsigned number,
+                        ArrayRef<Value> matrices) {
+  Location loc = loop.getLoc();
+  rewriter.setInsertionPoint(loop);
+  SmallVector<Value> inits = matricesWith(rewriter, loc, loop.getInitArgs()[number], matrices);
+  FailureOr<LoopLikeOpInterface> wider = loop.replaceWithAdditionalYields(
+      rewriter, inits, /*replaceInitOperandUsesInLoop=*/false,
+      [&](OpBuilder &, Location, ArrayRef<BlockArgument>) { return SmallVector<Value>(matrices); });
+  auto result = cast<scf::ForOp>(wider->getOperation());
+  auto type = cast<VectorType>(result.getInitArgs()[number].getType());
+  size_t first = result.getNumRegionIterArgs() - matrices.size();
+  rewriter.setInsertionPointToStart(result.getBody());
+  Value within = registersOf(
+      rewriter, loc, SmallVector<Value>(result.getRegionIterArgs().drop_front(first)), type);
+  BlockArgument old = result.getRegionIterArgs()[number];
+  rewriter.replaceAllUsesWith(old, within);
+  result.getBody()->getTerminator()->setOperand(number, old);
+  rewriter.setInsertionPointAfter(result);
+  Value behind =
+      registersOf(rewriter, loc, SmallVector<Value>(result.getResults().drop_front(first)), type);
+  rewriter.replaceAllUsesWith(result.getResult(number), behind);
+  return result;
+}
+
+/// A matrix into which all components of another one are inserted is that one.
+static Value originOf(Insert last, int64_t lanes) {
+  Value origin, matrix = last.getResult();
+  llvm::SmallDenseSet<int64_t> seen;
+  auto type = cast<gpu::MMAMatrixType>(matrix.getType());
+  int64_t components = type.getShape()[0] * type.getShape()[1] / lanes;
+  while (auto insert = matrix.getDefiningOp<Insert>()) {
+    std::optional<int64_t> component = componentOf(insert.getIndices());
+    auto extract = scalarOf(insert.getValue()).getDefiningOp<Extract>();
+    if (!component || !extract || componentOf(extract.getIndices()) != component ||
+        extract.getMatrix().getType() != type || (origin && extract.getMatrix() != origin))
+      return {};
+    origin = extract.getMatrix();
+    seen.insert(*component);
+    matrix = insert.getMatrix();
+  }
+  // What the chain began with shows through where a component is missing.
+  return static_cast<int64_t>(seen.size()) == components ? origin : Value();
+}
+
+void pumice::lower::tiles::carryFragments(gpu::GPUFuncOp func) {
+  IRRewriter rewriter(func.getContext());
+  SmallVector<scf::ForOp> loops;
+  func.walk([&](scf::ForOp loop) { loops.push_back(loop); }); // the innermost first
+  for (scf::ForOp loop : loops)
+    for (unsigned i = 0, count = loop.getNumRegionIterArgs(); i < count; ++i)
+      if (SmallVector<Value> matrices = matricesOf(loop.getYieldedValues()[i]); !matrices.empty())
+        loop = carry(rewriter, loop, i, matrices);
+  auto lanes = func->getAttrOfType<IntegerAttr>(lower::requiredSubgroupSizeAttrName);
+  if (!lanes)
+    return;
+  SmallVector<Insert> inserts;
+  func.walk([&](Insert insert) {
+    if (llvm::none_of(insert->getUsers(), llvm::IsaPred<Insert>))
+      inserts.push_back(insert);
+  });
+  for (Insert insert : inserts)
+    if (Value origin = originOf(insert, lanes.getInt()))
+      rewriter.replaceAllUsesWith(insert.getResult(), origin);
+}
+
+/// To behind `place`, or as far up as what computes its operands can follow.
+static void moveWithOperands(Operation *op, Operation *place) {
+  llvm::SetVector<Operation *> slice;
+  std::function<void(Operation *)> collect = [&](Operation *one) {
+    one->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (Operation *def = operand.getDefiningOp(); def && def->getBlock() == place->getBlock() &&
+                                                      place->isBeforeInBlock(def) &&
+                                                      !slice.contains(def))
+          collect(def);
+    });
+    slice.insert(one);
+  };
+  collect(op);
+  if (!llvm::all_of(slice.getArrayRef().drop_back(), [](Operation *one) { return isPure(one); }))
+    return;
+  for (Operation *one : llvm::reverse(slice))
+    one->moveAfter(place);
+}
+
+void pumice::lower::tiles::placePrefetches(gpu::GPUFuncOp func) {
+  SmallVector<Operation *> prefetches;
+  func.walk([&](Operation *op) {
+    if (op->hasAttr(prefetchedAttrName))
+      prefetches.push_back(op);
+  });
+  for (Operation *op : prefetches) {
+    op->removeAttr(prefetchedAttrName);
+    Block *block = op->getBlock();
+    auto products = block->getOps<gpu::SubgroupMmaComputeOp>();
+    if (products.empty() || !(*products.begin())->isBeforeInBlock(op))
+      continue;
+    Operation *barrier = nullptr;
+    for (auto one : block->getOps<gpu::BarrierOp>())
+      if (one->isBeforeInBlock(*products.begin()))
+        barrier = one;
+    if (barrier)
+      moveWithOperands(op, barrier);
+  }
+}

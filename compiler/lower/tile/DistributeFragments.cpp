@@ -1,0 +1,359 @@
+//===- DistributeFragments.cpp - products of matrices by cooperative matrices ===//
+//   before: %d = tile.dot %a, %b, %c : … -> tensor<64x64xf32, #fragments>
+//   after:  gpu.barrier; the registers of %a and %b to workgroup memory; gpu.barrier
+//           for each step of the depth, written out
+//             %x = gpu.subgroup_mma_load_matrix …  (the rows of this subgroup's fragments)
+//             %y = gpu.subgroup_mma_load_matrix …  (their columns)
+//             %s = gpu.subgroup_mma_compute %x, %y, %s for each fragment
+// A fragment's elements are registers of the lanes, by the layout that a probe measured: sums come
+// from registers and go to registers (CarryFragments.cpp keeps loops from doing so at each turn).
+//===-------------------------------------------------------------------------===//
+#include "compiler/dialect/tile/layout/LayoutAlgebra.h"
+#include "compiler/dialect/vk/VkDialect.h"
+#include "compiler/lower/KernelInterface.h"
+#include "compiler/lower/tile/FragmentProducts.h"
+#include "compiler/lower/tile/TilePatterns.h"
+#include "compiler/target/MatrixText.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::lower::tiles;
+using tile::layoutOf;
+using tile::LinearLayout;
+
+//===-------------------------------------------------------------------------===//
+// Which products, and their memory
+//===-------------------------------------------------------------------------===//
+
+static tile::ProductShape shapeOf(tile::DotOp op) {
+  auto size = [](Value factor, unsigned dimension) {
+    return static_cast<uint64_t>(cast<RankedTensorType>(factor.getType()).getDimSize(dimension));
+  };
+  return {size(op.getA(), 0), size(op.getB(), 1), size(op.getA(), 1)};
+}
+
+std::optional<tile::ProductFragment> pumice::lower::tiles::fragmentOf(tile::DotOp op) {
+  auto module = op->getParentOfType<gpu::GPUModuleOp>();
+  if (op.getResult().getType().getRank() != 2 || !module || !module->hasAttr(vk::targetEnvAttrName))
+    return std::nullopt;
+  FailureOr<target::TargetEnv> env = vk::lookupTarget(module);
+  if (failed(env))
+    return std::nullopt;
+  std::optional<tile::ProductTypes> types =
+      tile::productTypes(op.getA().getType().getElementType(), op.getB().getType().getElementType(),
+                         op.getResult().getType().getElementType());
+  if (!types)
+    return std::nullopt;
+  const LinearLayout &layout = layoutOf(op.getResult().getType());
+  std::optional<tile::ProductFragment> fragment =
+      productFragment(*env, *types, shapeOf(op), uint64_t(1) << layout.input(tile::laneSpace).bits);
+  return fragment && fragmentsOf(layout, *fragment).isOk() ? fragment : std::nullopt;
+}
+
+/// Of the dimension that a lane's registers are neighbours in, the more the better.
+static unsigned contiguousDimension(const LinearLayout &layout) {
+  auto along = [&](unsigned d) {
+    return tile::contiguousBits(layout, tile::registerSpace, tile::dimensionName(d));
+  };
+  return along(0) > along(1) ? 0 : 1;
+}
+
+/// So many of them a lane holds one after the other.
+static uint64_t neighbours(const LinearLayout &layout) {
+  return uint64_t(1) << tile::contiguousBits(layout, tile::registerSpace,
+                                             tile::dimensionName(contiguousDimension(layout)));
+}
+
+StagedProduct pumice::lower::tiles::planStaging(tile::DotOp op,
+                                                const tile::ProductFragment &fragment,
+                                                uint64_t bytes) {
+  tile::ProductShape shape = shapeOf(op);
+  uint64_t unit = tile::storedBytes(op.getA().getType().getElementType());
+  // Lines that begin 16 bytes further each time meet different banks where fragments are loaded.
+  uint64_t padding = std::max<uint64_t>(16 / unit, 1);
+  StagedProduct plan;
+  plan.word = op.getA().getType().getElementType();
+  bool holdsWords = llvm::all_of(ValueRange{op.getA(), op.getB()}, [&](Value factor) {
+    return neighbours(layoutOf(factor.getType())) * unit >= 4;
+  });
+  if (unit < 4 && holdsWords) {
+    plan.wordElements = 4 / unit;
+    plan.word = IntegerType::get(op.getContext(), 32);
+  }
+  for (plan.depth = shape.depth;; plan.depth /= 2) {
+    plan.elements = 0;
+    for (unsigned which : {0u, 1u}) {
+      uint64_t sizes[2] = {which ? plan.depth : shape.rows, which ? shape.columns : plan.depth};
+      StagedFactor &factor = plan.factors[which];
+      factor.isTransposed = contiguousDimension(layoutOf(op->getOperand(which).getType())) == 0;
+      factor.first = plan.elements;
+      factor.stride = sizes[factor.isTransposed ? 0 : 1] + padding;
+      plan.elements += sizes[factor.isTransposed ? 1 : 0] * factor.stride;
+    }
+    if (plan.elements * unit <= bytes || plan.depth == fragment.shape.depth)
+      return plan;
+  }
+}
+
+uint64_t pumice::lower::tiles::addFragmentMemory(gpu::GPUFuncOp func, uint64_t bytes) {
+  llvm::MapVector<Type, uint64_t> elements;
+  func.walk([&](tile::DotOp op) {
+    if (std::optional<tile::ProductFragment> fragment = fragmentOf(op)) {
+      StagedProduct plan = planStaging(op, *fragment, bytes);
+      uint64_t &most = elements[plan.word];
+      most = std::max(most, plan.elements / plan.wordElements);
+    }
+  });
+  uint64_t used = 0;
+  for (auto [type, count] : elements) {
+    addOwnAttribution(func, type, count);
+    used += count * tile::storedBytes(type);
+  }
+  return used;
+}
+
+//===-------------------------------------------------------------------------===//
+// The code
+//===-------------------------------------------------------------------------===//
+
+namespace {
+
+/// The code of one product.
+class ProductCode {
+public:
+  ProductCode(LaneCode &code, tile::DotOp op, const tile::ProductFragment &fragment, uint64_t bytes)
+      : code(code), op(op), fragment(fragment), plan(planStaging(op, fragment, bytes)),
+        fragments(fragmentsOf(layoutOf(op.getResult().getType()), fragment).value()) {
+    for (BlockArgument own : ownAttributions(op->getParentOfType<gpu::GPUFuncOp>()))
+      if (cast<MemRefType>(own.getType()).getElementType() == plan.word)
+        memory = own;
+  }
+
+  Registers multiply(ArrayRef<Value> a, ArrayRef<Value> b, ArrayRef<Value> accumulator) {
+    SmallVector<Value> sums = toFragments(accumulator);
+    uint64_t depth = static_cast<uint64_t>(op.getA().getType().getDimSize(1));
+    for (uint64_t first = 0; first < depth; first += plan.depth) {
+      gpu::BarrierOp::create(code.b); // others may still read what was there before
+      stage(0, a, first);
+      stage(1, b, first);
+      gpu::BarrierOp::create(code.b);
+      for (uint64_t step = 0; step < plan.depth; step += fragment.shape.depth)
+        multiplyStep(step, sums);
+    }
+    return toRegisters(sums);
+  }
+
+private:
+  uint64_t fragmentCount() const {
+    return uint64_t(1) << fragments.input(tile::registerSpace).bits;
+  }
+  uint64_t componentCount() const {
+    return uint64_t(1) << fragment.result.input(tile::registerSpace).bits;
+  }
+  Value index(uint64_t number) { return arith::ConstantIndexOp::create(code.b, int64_t(number)); }
+
+  SmallVector<Value> toFragments(ArrayRef<Value> registers) {
+    auto type =
+        gpu::MMAMatrixType::get({int64_t(fragment.shape.rows), int64_t(fragment.shape.columns)},
+                                registers[0].getType(), "COp");
+    SmallVector<Value> result;
+    for (uint64_t f = 0; f < fragmentCount(); ++f) {
+      Value zero = arith::ConstantOp::create(code.b, code.b.getZeroAttr(registers[0].getType()));
+      Value matrix = gpu::SubgroupMmaConstantMatrixOp::create(code.b, type, zero);
+      for (uint64_t c = 0; c < componentCount(); ++c)
+        matrix = gpu::SubgroupMmaInsertThreadLocalOp::create(
+            code.b, type, registers[f * componentCount() + c], matrix, index(c));
+      result.push_back(matrix);
+    }
+    return result;
+  }
+
+  Registers toRegisters(ArrayRef<Value> matrices) {
+    Registers result;
+    for (Value matrix : matrices)
+      for (uint64_t c = 0; c < componentCount(); ++c)
+        result.push_back(gpu::SubgroupMmaExtractThreadLocalOp::create(
+            code.b, cast<gpu::MMAMatrixType>(matrix.getType()).getElementType(), matrix, index(c)));
+    return result;
+  }
+
+  /// The word in memory that begins with the element at these coordinates of a factor's piece.
+  Value placeOf(const StagedFactor &factor, Value row, Value column) {
+    Value line = factor.isTransposed ? column : row, along = factor.isTransposed ? row : column;
+    if (plan.wordElements > 1)
+      along = arith::DivUIOp::create(code.b, along, code.constant(plan.wordElements));
+    Value at =
+        arith::MulIOp::create(code.b, line, code.constant(factor.stride / plan.wordElements));
+    at = arith::AddIOp::create(code.b, at, along);
+    at = arith::AddIOp::create(code.b, at, code.constant(factor.first / plan.wordElements));
+    return arith::IndexCastOp::create(code.b, code.b.getIndexType(), at);
+  }
+
+  void store(ArrayRef<Value> neighbours, Value at) {
+    if (neighbours.size() == 1) {
+      memref::StoreOp::create(code.b, neighbours[0], memory, at);
+      return;
+    }
+    Value row = code.pack(neighbours);
+    int64_t words = static_cast<int64_t>(neighbours.size() / plan.wordElements);
+    if (plan.wordElements > 1)
+      row = vector::BitCastOp::create(code.b, VectorType::get({words}, plan.word), row);
+    vector::StoreOp::create(code.b, row, memory, at);
+  }
+
+  /// Stores what the lanes hold of a factor from `first` on in its depth.
+  void stage(unsigned which, ArrayRef<Value> registers, uint64_t first) {
+    const StagedFactor &factor = plan.factors[which];
+    const LinearLayout &layout = layoutOf(op->getOperand(which).getType());
+    Type element = registers[0].getType();
+    std::vector<uint64_t> unused = tile::freeBits(layout);
+    auto copies = [&](std::string_view space) {
+      for (size_t i = 0; i < unused.size(); ++i)
+        if (layout.inputs()[i].name == space)
+          return unused[i];
+      return uint64_t(0);
+    };
+    unsigned dimension = factor.isTransposed ? 0 : 1;
+    uint64_t most = std::max<uint64_t>(16 / tile::storedBytes(element), 1);
+    uint64_t count = std::min(uint64_t(1) << tile::contiguousBits(layout, tile::registerSpace,
+                                                                  tile::dimensionName(dimension)),
+                              std::min(most, plan.depth));
+    std::string depthName = tile::dimensionName(1 - which);
+    Condition original = code.isOriginal(copies(tile::laneSpace), copies(tile::subgroupSpace));
+    OpBuilder::InsertionGuard guard(code.b);
+    if (!original.known) {
+      auto once = scf::IfOp::create(code.b, original.value, /*withElseRegion=*/false);
+      code.b.setInsertionPointToStart(once.thenBlock());
+    }
+    for (uint64_t reg = 0; reg < registers.size(); reg += count) {
+      if (reg & copies(tile::registerSpace))
+        continue;
+      OpBuilder::InsertionGuard inner(code.b);
+      if (!isInPiece(layout, depthName, reg, first))
+        continue;
+      Value row = code.place(layout, tile::dimensionName(0), reg),
+            column = code.place(layout, tile::dimensionName(1), reg);
+      Value &along = which == 0 ? column : row;
+      if (lanesChoosePiece(layout, depthName)) {
+        Value piece = arith::AndIOp::create(code.b, along, code.constant(~(plan.depth - 1)));
+        Value isHere =
+            arith::CmpIOp::create(code.b, arith::CmpIPredicate::eq, piece, code.constant(first));
+        auto guarded = scf::IfOp::create(code.b, isHere, /*withElseRegion=*/false);
+        code.b.setInsertionPointToStart(guarded.thenBlock());
+      }
+      if (first)
+        along = arith::SubIOp::create(code.b, along, code.constant(first));
+      store(registers.slice(reg, count), placeOf(factor, row, column));
+    }
+  }
+
+  /// Lanes differ in which piece of the depth a register belongs to.
+  bool lanesChoosePiece(const LinearLayout &layout, std::string_view depthName) const {
+    tile::Field depth = layout.output(depthName);
+    uint64_t bits = 0;
+    for (std::string_view space : {tile::laneSpace, tile::subgroupSpace})
+      for (uint64_t image : layout.columns(space))
+        bits |= depth.of(image);
+    return bits >= plan.depth;
+  }
+
+  /// As far as the register's number alone says.
+  bool isInPiece(const LinearLayout &layout, std::string_view depthName, uint64_t reg,
+                 uint64_t first) const {
+    if (lanesChoosePiece(layout, depthName))
+      return true;
+    uint64_t at =
+        layout.output(depthName).of(tile::combine(layout.columns(tile::registerSpace), reg));
+    return (at & ~(plan.depth - 1)) == first;
+  }
+
+  /// A fragment of a factor: its first row (of a) or column (of b) is that of fragment `f`.
+  Value loadFactor(unsigned which, uint64_t f, uint64_t step) {
+    const StagedFactor &factor = plan.factors[which];
+    const tile::ProductShape &shape = fragment.shape;
+    Value line = code.place(fragments, tile::dimensionName(which), f);
+    line = arith::MulIOp::create(code.b, line, code.constant(which ? shape.columns : shape.rows));
+    Value along = code.constant(step);
+    Value at = which ? placeOf(factor, along, line) : placeOf(factor, line, along);
+    SmallVector<int64_t> sizes{int64_t(which ? shape.depth : shape.rows),
+                               int64_t(which ? shape.columns : shape.depth)};
+    auto type =
+        gpu::MMAMatrixType::get(sizes, op.getA().getType().getElementType(), which ? "BOp" : "AOp");
+    return gpu::SubgroupMmaLoadMatrixOp::create(
+        code.b, type, memory, at, code.b.getIndexAttr(int64_t(factor.stride / plan.wordElements)),
+        factor.isTransposed ? code.b.getUnitAttr() : UnitAttr());
+  }
+
+  void multiplyStep(uint64_t step, MutableArrayRef<Value> sums) {
+    std::map<uint64_t, Value> factors[2]; // by the number of the first row or column
+    auto factorOf = [&](unsigned which, uint64_t f) {
+      uint64_t place = fragments.output(tile::dimensionName(which))
+                           .of(tile::combine(fragments.columns(tile::registerSpace), f));
+      Value &known = factors[which][place];
+      if (!known)
+        known = loadFactor(which, f, step);
+      return known;
+    };
+    for (unsigned which : {0u, 1u}) // all loads first: none waits for a product
+      for (uint64_t f = 0; f < sums.size(); ++f)
+        factorOf(which, f);
+    for (uint64_t f = 0; f < sums.size(); ++f)
+      sums[f] = gpu::SubgroupMmaComputeOp::create(code.b, sums[f].getType(), factorOf(0, f),
+                                                  factorOf(1, f), sums[f], UnitAttr(), UnitAttr());
+  }
+
+  LaneCode &code;
+  tile::DotOp op;
+  const tile::ProductFragment &fragment;
+  StagedProduct plan;
+  LinearLayout fragments;
+  Value memory;
+};
+
+struct DistributeFragmentProduct final : OpConversionPattern<tile::DotOp> {
+  // Before what works for all products.
+  DistributeFragmentProduct(const TypeConverter &types, MLIRContext *context, uint64_t bytes)
+      : OpConversionPattern(types, context, /*benefit=*/2), bytes(bytes) {}
+
+  LogicalResult matchAndRewrite(tile::DotOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    std::optional<tile::ProductFragment> fragment = fragmentOf(op);
+    if (!fragment)
+      return rewriter.notifyMatchFailure(op, "its result is not held as fragments");
+    LaneCode code = laneCode(rewriter, op, layoutOf(op.getResult().getType()));
+    relyOn(op->getParentOfType<gpu::GPUFuncOp>(), fragment->map);
+    ProductCode product(code, op, *fragment, bytes);
+    rewriter.replaceOp(
+        op, code.pack(product.multiply(code.unpack(adaptor.getA()), code.unpack(adaptor.getB()),
+                                       code.unpack(adaptor.getAccumulator()))));
+    return success();
+  }
+
+  /// The kernel is right only where the same was measured.
+  static void relyOn(gpu::GPUFuncOp func, const target::FragmentMap &map) {
+    Builder b(func.getContext());
+    SmallVector<Attribute> maps;
+    if (auto known = func->getAttrOfType<ArrayAttr>(lower::measuredMapsAttrName))
+      llvm::append_range(maps, known);
+    Attribute text = b.getStringAttr(target::toString(map));
+    if (!llvm::is_contained(maps, text))
+      maps.push_back(text);
+    func->setAttr(lower::measuredMapsAttrName, b.getArrayAttr(maps));
+  }
+
+  uint64_t bytes;
+};
+
+} // namespace
+
+void pumice::lower::tiles::addFragmentPatterns(const TypeConverter &types,
+                                               RewritePatternSet &patterns, uint64_t bytes) {
+  patterns.add<DistributeFragmentProduct>(types, patterns.getContext(), bytes);
+}

@@ -1,0 +1,45 @@
+//===- FragmentProducts.h - products of matrices by cooperative matrices ----===//
+#pragma once
+
+#include "compiler/dialect/tile/TileDialect.h"
+#include "compiler/dialect/tile/layout/ProductFragments.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+namespace pumice::lower::tiles {
+
+/// What a subgroup multiplies at once, where the product's result is held as such fragments.
+std::optional<tile::ProductFragment> fragmentOf(tile::DotOp op);
+
+/// A factor in workgroup memory: its lines follow each other at `stride` elements, and are rows or,
+/// where lanes hold neighbours of a column, columns.
+struct StagedFactor {
+  bool isTransposed = false;
+  uint64_t first = 0, stride = 0; // elements
+};
+
+/// How a product's factors go through workgroup memory: so much of the depth at once, both in one
+/// piece of memory.
+struct StagedProduct {
+  uint64_t depth = 0, elements = 0;
+  StagedFactor factors[2];
+  /// Memory holds words of so many elements each: lanes store whole words, where they can.
+  uint64_t wordElements = 1;
+  mlir::Type word;
+};
+StagedProduct planStaging(tile::DotOp op, const tile::ProductFragment &fragment, uint64_t bytes);
+
+/// Gives the function memory for its largest product of each type. Yields its bytes.
+uint64_t addFragmentMemory(mlir::gpu::GPUFuncOp func, uint64_t bytes);
+
+/// A tile.load whose values the next turn of its loop uses, and the accesses that it becomes.
+inline constexpr llvm::StringLiteral prefetchedAttrName = "tile.prefetched";
+
+/// Accesses that are prefetched go between the stores to workgroup memory and the multiplications
+/// of the product before them: they are on their way meanwhile, and nothing waits for them.
+void placePrefetches(mlir::gpu::GPUFuncOp func);
+
+/// Fragments that a loop carries as registers of lanes are carried as they are.
+void carryFragments(mlir::gpu::GPUFuncOp func);
+
+} // namespace pumice::lower::tiles

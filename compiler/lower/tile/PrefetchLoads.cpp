@@ -1,0 +1,167 @@
+//===- PrefetchLoads.cpp - the next turn's factors, while this one multiplies ===//
+//   before: scf.for %i … { %a = tile.load %x at %o(%i); %d = tile.dot (… of %a), … }
+//   after:  %first = tile.load %x at %o(0) mask (there is a turn)
+//           scf.for %i … iter_args(%a = %first) {
+//             %next = tile.load %x at %o(%i + 1) mask (there is another turn) {prefetched}
+//             %d = tile.dot (… of %a), …; yield %next
+//           }
+// Loads of a loop that multiplies fragments, and that writes no memory: a load that comes earlier
+// then reads the same. DistributeTiles puts what is prefetched between a product's stores to
+// workgroup memory and its multiplications.
+//===-------------------------------------------------------------------------===//
+#include "compiler/lower/tile/FragmentProducts.h"
+#include "compiler/lower/tile/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace pumice::lower::tiles {
+#define GEN_PASS_DEF_PREFETCHLOADS
+#include "compiler/lower/tile/Passes.h.inc"
+} // namespace pumice::lower::tiles
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::lower::tiles;
+
+/// Operations of the loop's body that make a value of its variables; none if one of them does more
+/// than compute.
+static bool collect(Value value, scf::ForOp loop, llvm::SetVector<Operation *> &slice) {
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != loop.getBody() || slice.contains(op))
+    return true;
+  if (!isPure(op) || op->getNumRegions())
+    return false;
+  for (Value operand : op->getOperands())
+    if (!collect(operand, loop, slice))
+      return false;
+  slice.insert(op); // after its operands
+  return true;
+}
+
+/// A load that feeds a product, and whose place in the next turn can be computed in this one.
+static bool canPrefetch(tile::LoadOp load, scf::ForOp loop) {
+  if (load->getBlock() != loop.getBody() || load->hasAttr("volatile") || !load.getBase())
+    return false;
+  llvm::SetVector<Operation *> slice;
+  for (Value operand : load->getOperands())
+    if (!collect(operand, loop, slice))
+      return false;
+  // Of the variables that it needs, the next turn's value too.
+  llvm::SetVector<Value> needed;
+  auto need = [&](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (auto argument = dyn_cast<BlockArgument>(operand);
+          argument && argument.getOwner() == loop.getBody() && argument.getArgNumber() > 0)
+        needed.insert(operand);
+  };
+  need(load);
+  for (Operation *op : slice)
+    need(op);
+  for (Value argument : needed)
+    if (!collect(loop.getTiedLoopYieldedValue(cast<BlockArgument>(argument))->get(), loop, slice))
+      return false;
+  return true;
+}
+
+/// Whether what is loaded comes to a product, by ways that only compute.
+static bool feedsProduct(Value value, unsigned steps = 8) {
+  return steps && llvm::any_of(value.getUsers(), [&](Operation *user) {
+           if (auto product = dyn_cast<tile::DotOp>(user))
+             return product.getAccumulator() != value && fragmentOf(product).has_value();
+           return user->getNumResults() == 1 && isPure(user) &&
+                  feedsProduct(user->getResult(0), steps - 1);
+         });
+}
+
+static bool writesMemory(scf::ForOp loop) {
+  return loop
+      .walk([&](Operation *op) {
+        bool isHarmless = isPure(op) || isa<tile::LoadOp, scf::ForOp, scf::IfOp, scf::YieldOp>(op);
+        return isHarmless ? WalkResult::advance() : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
+/// The load of the turn at `variable`, with the loop's variables as `mapping` has them, where
+/// `exists` says that there is such a turn.
+static Value loadAt(OpBuilder &b, tile::LoadOp load, scf::ForOp loop, IRMapping &mapping,
+                    Value exists) {
+  llvm::SetVector<Operation *> slice;
+  for (Value operand : load->getOperands())
+    collect(operand, loop, slice);
+  for (Operation *op : slice)
+    if (!mapping.contains(op->getResult(0)))
+      b.clone(*op, mapping);
+  auto copy = cast<tile::LoadOp>(b.clone(*load, mapping));
+  auto type = cast<RankedTensorType>(copy.getResult().getType());
+  auto bits = RankedTensorType::get(type.getShape(), b.getI1Type(), type.getEncoding());
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(copy);
+  Value mask = tile::SplatOp::create(b, load.getLoc(), bits, exists);
+  if (copy.getMask())
+    mask = arith::AndIOp::create(b, load.getLoc(), mask, copy.getMask());
+  copy.getMaskMutable().assign(mask);
+  return copy.getResult();
+}
+
+static void prefetch(scf::ForOp loop, ArrayRef<tile::LoadOp> loads) {
+  IRRewriter rewriter(loop.getContext());
+  Location loc = loop.getLoc();
+  auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+  rewriter.setInsertionPoint(loop);
+  SmallVector<Value> firsts;
+  {
+    IRMapping mapping;
+    mapping.map(loop.getInductionVar(), loop.getLowerBound());
+    mapping.map(loop.getRegionIterArgs(), loop.getInitArgs());
+    Value exists =
+        arith::CmpIOp::create(rewriter, loc, less, loop.getLowerBound(), loop.getUpperBound());
+    for (tile::LoadOp load : loads)
+      firsts.push_back(loadAt(rewriter, load, loop, mapping, exists));
+  }
+  // The place of the next turn: the variables that this one yields.
+  rewriter.setInsertionPoint(loop.getBody()->getTerminator());
+  IRMapping mapping;
+  Value next = arith::AddIOp::create(rewriter, loc, loop.getInductionVar(), loop.getStep());
+  mapping.map(loop.getInductionVar(), next);
+  for (BlockArgument argument : loop.getRegionIterArgs())
+    mapping.map(argument, loop.getTiedLoopYieldedValue(argument)->get());
+  Value exists = arith::CmpIOp::create(rewriter, loc, less, next, loop.getUpperBound());
+  SmallVector<Value> nexts;
+  for (tile::LoadOp load : loads) {
+    nexts.push_back(loadAt(rewriter, load, loop, mapping, exists));
+    nexts.back().getDefiningOp()->setAttr(prefetchedAttrName, rewriter.getUnitAttr());
+  }
+  FailureOr<LoopLikeOpInterface> wider = loop.replaceWithAdditionalYields(
+      rewriter, firsts, /*replaceInitOperandUsesInLoop=*/false,
+      [&](OpBuilder &, Location, ArrayRef<BlockArgument>) { return nexts; });
+  auto result = cast<scf::ForOp>(wider->getOperation());
+  size_t first = result.getNumRegionIterArgs() - loads.size();
+  for (auto [i, load] : llvm::enumerate(loads)) {
+    tile::LoadOp here = load;
+    rewriter.replaceOp(here, result.getRegionIterArg(static_cast<unsigned>(first + i)));
+  }
+}
+
+namespace {
+
+struct PrefetchLoads final : lower::tiles::impl::PrefetchLoadsBase<PrefetchLoads> {
+  void runOnOperation() override {
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops) {
+      SmallVector<tile::LoadOp> loads;
+      for (auto load : loop.getBody()->getOps<tile::LoadOp>())
+        if (feedsProduct(load.getResult()) && canPrefetch(load, loop))
+          loads.push_back(load);
+      if (!loads.empty() && !writesMemory(loop))
+        prefetch(loop, loads);
+    }
+  }
+};
+
+} // namespace
