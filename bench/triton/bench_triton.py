@@ -183,6 +183,8 @@ def parse():
     parser.add_argument("--device", default="cpu", help="cpu, vulkan, vulkan:1, ...")
     parser.add_argument("--vs", default="", help="on a GPU: cuda, Triton's own back end")
     parser.add_argument("--kernel", action="append", help="only this one; may be given several times")
+    parser.add_argument("--without", action="append", default=[],
+                        help="leaves this subject out; may be given several times")
     parser.add_argument("--rounds", type=int, default=7, help="turns of every subject (7)")
     parser.add_argument("--quick", action="store_true", help="small sizes: the times mean nothing")
     parser.add_argument("--json", help="also writes the results there")
@@ -190,6 +192,10 @@ def parse():
     options = parser.parse_args()
     if options.rounds < 1:
         parser.error(f"--rounds must be at least 1, not {options.rounds}")
+    for name in options.without:
+        if name not in ("eager", "compile", "interpreter", "imported", "staged", "cuda"):
+            parser.error(f"--without knows eager, compile, interpreter, imported, staged and cuda, "
+                         f"not '{name}'")
     if options.vs not in ("", "cuda"):
         parser.error(f"--vs knows cuda, not '{options.vs}'")
     return options
@@ -223,15 +229,19 @@ def measure_all(options):
         return
     measures = choose(MEASURES, options.kernel)
     form = "small" if options.quick else "sizes"
+
+    def others(*names):
+        return [name for name in names if name not in options.without]
+
     if options.device.startswith("cpu"):
-        rows = run(["pumice", "eager", "compile"], form, measures, options, ("eager", "compile"),
+        rows = run(["pumice", *others("eager", "compile")], form, measures, options, ("eager", "compile"),
                    lambda measure: None if options.quick else measure.reach)
         print("small sizes, beside Triton's interpreter")
-        rows += run(["pumice", "interpreter"], "small", distinct(measures), options,
+        rows += run(["pumice", *others("interpreter")], "small", distinct(measures), options,
                     ("interpreter",),
                     lambda measure: None if options.quick else measure.interpreted, rows)
     else:
-        rows = run(["pumice", "imported", "staged"] + ([options.vs] if options.vs else []),
+        rows = run(["pumice", *others("imported", "staged", *filter(None, [options.vs]))],
                    "small" if options.quick else "gpu", measures, options, ("cuda",),
                    lambda measure: None if options.quick else measure.on_gpu)
     if any("pumice" in row.notes for row in rows):
