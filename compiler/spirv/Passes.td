@@ -21,3 +21,12 @@ def FinalizeSpirv : Pass<"pumice-finalize-spirv", "::mlir::spirv::ModuleOp"> {
     The module's needs stand in `pumice.requirements` afterwards, in Vulkan's names.
   }];
 }
+
+def JoinHalves : Pass<"pumice-join-halves", "::mlir::spirv::ModuleOp"> {
+  let summary = "Make one access of two neighbouring halves of 16 bytes";
+  let description = [{
+    Of narrow elements, by address, aligned to 16 bytes: eight of f16 are two vectors of four, which
+    drivers access one by one. As four words they are one access.
+  }];
+  let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
+}
