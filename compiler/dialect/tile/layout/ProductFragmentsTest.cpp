@@ -82,11 +82,12 @@ TEST(ProductFragments, EveryElementIsHeldByOneFragmentOfOneSubgroup) {
       uint64_t reg = layout.input(registerSpace).of(point),
                lane = layout.input(laneSpace).of(point),
                subgroup = layout.input(subgroupSpace).of(point);
-      auto corner = fragments.at(std::vector<uint64_t>{reg / components, 0, subgroup});
+      uint64_t corner = fragments(fragments.input(registerSpace).at(reg / components) |
+                                  fragments.input(subgroupSpace).at(subgroup));
       auto within = fragment.result.at(std::vector<uint64_t>{reg % components, lane, 0});
       auto element = coordinatesOf(layout.outputs(), layout(point));
-      EXPECT_EQ(element[0], corner[0] * 16 + within[0]);
-      EXPECT_EQ(element[1], corner[1] * 16 + within[1]);
+      for (unsigned d : {0u, 1u})
+        EXPECT_EQ(element[d], fragments.output(dimensionName(d)).of(corner) * 16 + within[d]);
     }
   }
   LinearLayout rows =
