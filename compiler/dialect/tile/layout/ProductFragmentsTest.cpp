@@ -77,7 +77,7 @@ TEST(ProductFragments, EveryElementIsHeldByOneFragmentOfOneSubgroup) {
     SCOPED_TRACE(print(layout));
     EXPECT_TRUE(layout.isSurjective());
     LinearLayout fragments = valueOf(fragmentsOf(layout, fragment));
-    uint64_t components = fragment.result.input(registerSpace).mask() + 1;
+    uint64_t components = uint64_t(1) << fragment.result.input(registerSpace).bits;
     for (uint64_t point = 0; point >> layout.inputBits() == 0; ++point) {
       uint64_t reg = layout.input(registerSpace).of(point),
                lane = layout.input(laneSpace).of(point),
