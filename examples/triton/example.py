@@ -48,6 +48,11 @@ def empty(*shape, dtype="float32"):
     return torch.empty(shape, dtype=getattr(torch, dtype)) if torch else np.empty(shape, dtype)
 
 
+def warps_for(block):
+    """How many warps share a row of so many elements: 256 and more for each, as far as 8 go."""
+    return min(max(block // 256, 1), 8)
+
+
 def wide(tensor):
     """A tensor's elements as NumPy's floats of 64 bits."""
     return np.asarray(tensor, np.float64) if isinstance(tensor, np.ndarray) else tensor.double().numpy()

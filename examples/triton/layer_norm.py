@@ -3,7 +3,7 @@ import numpy as np
 import triton
 import triton.language as tl
 
-from example import Problem, empty, main, random, wide
+from example import Problem, empty, main, random, warps_for, wide
 
 
 @triton.jit
@@ -31,7 +31,8 @@ def problem(memory, rows=1000, columns=1000, dtype="float32"):
         return (scaled * wide(weight) + wide(bias),)
 
     return Problem(f"layer norm of {rows} x {columns} {dtype}", tensors,
-                   lambda: layer_norm[(rows,)](*given, columns, 1e-5, BLOCK=block),
+                   lambda: layer_norm[(rows,)](*given, columns, 1e-5, BLOCK=block,
+                                               num_warps=warps_for(block)),
                    lambda: (memory.get(given[3]),), expected,
                    tolerance=1e-5 if dtype == "float32" else 1e-2)
 

@@ -3,7 +3,7 @@ import numpy as np
 import triton
 import triton.language as tl
 
-from example import Problem, empty, main, random, wide
+from example import Problem, empty, main, random, warps_for, wide
 
 
 @triton.jit
@@ -25,7 +25,8 @@ def problem(memory, rows=1000, columns=1000):
         return (e / e.sum(1, keepdims=True),)
 
     return Problem(f"softmax of {rows} x {columns}", tensors,
-                   lambda: softmax[(rows,)](out, x, columns, BLOCK=block),
+                   lambda: softmax[(rows,)](out, x, columns, BLOCK=block,
+                                            num_warps=warps_for(block)),
                    lambda: (memory.get(out),), expected, tolerance=1e-6)
 
 
