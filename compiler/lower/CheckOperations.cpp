@@ -29,6 +29,9 @@ LogicalResult checkArgument(gpu::GPUFuncOp kernel, unsigned number) {
   };
   if (isa<gpu::MMAMatrixType>(argument.getType()))
     return refuse("is spread over a subgroup, which a launch cannot pass; load it from a buffer");
+  if (auto number = dyn_cast<IntegerType>(argument.getType()); number && !number.isSignless())
+    return refuse("has a sign, which arith's numbers lack; pass one of i" +
+                  Twine(number.getWidth()));
   auto memory = dyn_cast<MemRefType>(argument.getType());
   switch (memory ? lower::memorySpaceOf(memory) : lower::MemorySpace::Global) {
   case lower::MemorySpace::Global:
@@ -93,6 +96,12 @@ LogicalResult check(Operation *op) {
   if (info->state == pumice::OperationState::Host)
     return op->emitError() << "'" << name << "' cannot stand in a kernel: it is " << info->note;
   for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
+    Type held = isa<MemRefType>(type) ? cast<MemRefType>(type).getElementType() : type;
+    if (auto vector = dyn_cast<VectorType>(held); vector && vector.isScalable())
+      return op->emitError()
+             << "'" << name << "' uses " << type
+             << ", whose length the target chooses; kernels for Vulkan need vectors "
+                "of a known length";
     if (isa<UnrankedMemRefType>(type))
       return op->emitError() << "'" << name << "' uses a memref of unknown rank; give it a rank";
     if (isForeignFloat(type))

@@ -166,15 +166,6 @@ static LogicalResult fillSubgroups(gpu::GPUFuncOp func, Operation *firstOp,
 }
 
 /// Strides of matrices are 32-bit integers in SPIR-V, whose sign is not said.
-static LogicalResult checkLeadDimension(Operation *op) {
-  auto lead = op->getAttrOfType<IntegerAttr>("leadDimension");
-  if (!lead || lead.getValue().isIntN(31))
-    return success();
-  return op->emitError("leadDimension is ")
-         << lead.getInt() << ", but must be from 0 to " << llvm::maxIntN(32)
-         << ": keep the rows of a matrix closer together";
-}
-
 LogicalResult EmulateMatrices::runOnKernel(gpu::GPUFuncOp func, const target::TargetEnv &env) {
   Webs webs(func);
   if (webs.empty())
@@ -182,7 +173,7 @@ LogicalResult EmulateMatrices::runOnKernel(gpu::GPUFuncOp func, const target::Ta
   NativeMatrices native(env);
   SmallVector<bool> isNative(webs.count(), true);
   for (const MatrixOp &op : webs.ops) {
-    if (failed(checkLeadDimension(op.op)))
+    if (failed(checkMatrixOp(op, env)))
       return failure();
     Value matrix = *llvm::find_if(llvm::concat<Value>(SmallVector<Value>(op.op->getOperands()),
                                                       SmallVector<Value>(op.op->getResults())),

@@ -157,10 +157,10 @@ static LogicalResult checkArguments(FunctionOpInterface function, unsigned bits)
   for (BlockArgument argument : function.getArguments())
     if (auto type = dyn_cast<MemRefType>(argument.getType()))
       if (std::optional<uint64_t> last = lastElement(type);
-          last && bits < 64 && *last > llvm::maxUIntN(bits))
+          last && bits < 64 && *last > static_cast<uint64_t>(llvm::maxIntN(bits)))
         return mlir::emitError(argument.getLoc())
-               << type << " has its last element at " << *last << ", which does not fit " << bits
-               << " bits: compile with --index-bits 64";
+               << type << " has its last element at " << *last << ", but indices of " << bits
+               << " bits reach " << llvm::maxIntN(bits) << ": compile with --index-bits 64";
   return success();
 }
 

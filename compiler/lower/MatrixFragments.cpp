@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::lower;
 
-static Type signless(Type type) {
+Type lower::signless(Type type) {
   if (auto integer = dyn_cast<IntegerType>(type))
     return IntegerType::get(type.getContext(), integer.getWidth());
   return type;
@@ -66,10 +66,6 @@ private:
 
 LogicalResult MatrixMemory::check(Type element) {
   auto type = cast<MemRefType>(memref.getType());
-  if (type.getElementType() != signless(element))
-    return op->emitError() << "'" << op->getName() << "' of elements of type " << element
-                           << " from memory of " << type.getElementType()
-                           << " cannot be emulated: use a memref of the matrix's element type";
   SmallVector<int64_t> strides;
   int64_t offset;
   if (origin.empty() || failed(type.getStridesAndOffset(strides, offset)) || strides.back() != 1)
@@ -332,12 +328,6 @@ static Value elementwise(gpu::SubgroupMmaElementwiseOp op, OpBuilder &b, VectorT
 
 static LogicalResult emulate(gpu::SubgroupMmaElementwiseOp op, const MatrixOp &types,
                              uint32_t lanes) {
-  bool isUnary = op.getOpType() == gpu::MMAElementwiseOp::NEGATEF ||
-                 op.getOpType() == gpu::MMAElementwiseOp::NEGATES ||
-                 op.getOpType() == gpu::MMAElementwiseOp::EXTF;
-  if (op.getArgs().size() != (isUnary ? 1u : 2u))
-    return op.emitError("'") << gpu::stringifyMMAElementwiseOp(op.getOpType()) << "' takes "
-                             << (isUnary ? 1 : 2) << " matrices, not " << op.getArgs().size();
   OpBuilder b(op);
   return replaceWith(op, elementwise(op, b, fragmentType(types.result, lanes)));
 }

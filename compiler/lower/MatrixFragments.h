@@ -27,6 +27,16 @@ struct MatrixOp {
   mlir::gpu::MMAMatrixType result;
 };
 
+/// Unit attribute of an access whose memory holds words of 32 bits, several elements each, by which
+/// its index and its lead dimension count. The compiler's own code has it.
+inline constexpr llvm::StringLiteral wordMemoryAttrName = "pumice.word_memory";
+
+/// Memory and arithmetic have no signs.
+mlir::Type signless(mlir::Type type);
+
+/// Errors: what the operation says makes no sense on any target, or on none of this one's lanes.
+mlir::LogicalResult checkMatrixOp(const MatrixOp &matrixOp, const target::TargetEnv &env);
+
 /// Writes lane code for `matrixOp` in front of it, and replaces it. Its operands and results have
 /// fragment types already. Fails where the target cannot move a product's factors between lanes.
 mlir::LogicalResult emulateMatrixOp(const MatrixOp &matrixOp, uint32_t lanes,

@@ -1,6 +1,8 @@
 //===- NativeMatrices.cpp - what a target's cooperative matrices can do -----===//
 #include "compiler/lower/NativeMatrices.h"
 
+#include "compiler/lower/MemorySpace.h"
+
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -71,6 +73,11 @@ bool NativeMatrices::supports(const MatrixOp &op) const {
     return false;
   if (isa<gpu::SubgroupMmaComputeOp>(op.op))
     return multiplies(op);
+  // A lane's own memory is none that a subgroup can load from.
+  for (Value operand : op.op->getOperands())
+    if (auto memory = dyn_cast<MemRefType>(operand.getType());
+        memory && memorySpaceOf(memory) == MemorySpace::Private)
+      return false;
   // Minima, maxima and components at run time go through a lane's elements: see MatrixPatterns.cpp.
   return (!op.result || holds(op.result)) &&
          llvm::all_of(op.operands, [&](MMAMatrixType type) { return holds(type); });

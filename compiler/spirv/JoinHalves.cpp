@@ -39,6 +39,22 @@ std::pair<spv::MemoryAccessAttr, IntegerAttr> flagsOf(const Half &half) {
   return half.isLoad() ? flagsOf(cast<spv::LoadOp>(half.op)) : flagsOf(cast<spv::StoreOp>(half.op));
 }
 
+template <typename Access> bool hasVolatile(Access access) {
+  return access && access.getMemoryAccess() &&
+         spv::bitEnumContainsAny(*access.getMemoryAccess(), spv::MemoryAccess::Volatile);
+}
+
+bool isVolatile(Operation *op) {
+  return hasVolatile(dyn_cast<spv::LoadOp>(op)) || hasVolatile(dyn_cast<spv::StoreOp>(op));
+}
+
+/// The vector's elements are those that the pointer counts by.
+bool isElement(spv::AccessChainOp element, VectorType vector) {
+  Type pointee = cast<spv::PointerType>(element.getType()).getPointeeType();
+  return pointee.isIntOrFloat() &&
+         pointee.getIntOrFloatBitWidth() == vector.getElementTypeBitWidth();
+}
+
 std::optional<Half> halfOf(Operation *op) {
   Value pointer;
   if (auto load = dyn_cast<spv::LoadOp>(op))
@@ -53,8 +69,8 @@ std::optional<Half> halfOf(Operation *op) {
   auto vector = type ? dyn_cast<VectorType>(type.getPointeeType()) : VectorType();
   if (!element || !vector || type.getStorageClass() != spv::StorageClass::PhysicalStorageBuffer ||
       vector.getElementTypeBitWidth() >= 32 ||
-      vector.getNumElements() * vector.getElementTypeBitWidth() != 64 ||
-      element.getIndices().empty())
+      vector.getNumElements() * vector.getElementTypeBitWidth() != 64 || isVolatile(op) ||
+      !isElement(element, vector) || element.getIndices().empty())
     return std::nullopt;
   return Half{op, element, vector};
 }

@@ -191,11 +191,12 @@ Status locate(const executable::Argument &argument, const Argument &given, const
   return Status::ok();
 }
 
-/// Code that counts in 32 bits reaches this far; what lies further would be taken for something
-/// nearer. `said`: by the executable. Where it does not, a flat view's index may be wider.
+/// Code that counts in 32 bits reaches 2^31 elements, since SPIR-V takes indices for signed; what
+/// lies further would be taken for something before the buffer. `said`: by the executable. Where it
+/// does not, a flat view's index may be wider.
 Status checkReach(const ArgumentPlan &plan, const Argument &given, bool said, uint64_t length,
                   uint64_t reach) {
-  if (reach <= plan.bytes << 32)
+  if (reach <= plan.bytes << 31)
     return Status::ok();
   if (said)
     return tooWide("its last element", static_cast<int64_t>(reach / plan.bytes - 1));

@@ -128,3 +128,22 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @m {
+  // expected-error @below {{argument 0 of type 'si8' has a sign, which arith's numbers lack; pass one of i8}}
+  gpu.func @sign(%n: si8, %o: memref<?xsi8>, %i: index) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @scalable(%v: vector<4xf32>) kernel {
+    // expected-error @below {{'arith.constant' uses 'vector<[4]xf32>', whose length the target chooses; kernels for Vulkan need vectors of a known length}}
+    %c = arith.constant dense<0.0> : vector<[4]xf32>
+    gpu.return
+  }
+}

@@ -27,7 +27,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgro
 gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {subgroupSize = 32 : i32, subgroupFeatures = 127 : i32}>} {
   gpu.func @vectors(%a: memref<8x2xvector<4xf16>>) kernel {
     %c0 = arith.constant 0 : index
-    // expected-error @below {{from memory of 'vector<4xf16>' cannot be emulated: use a memref of the matrix's element type}}
+    // expected-error @below {{and memory of 'vector<4xf16>': use a memref of the matrix's element type}}
     %A = gpu.subgroup_mma_load_matrix %a[%c0, %c0] {leadDimension = 8 : index} : memref<8x2xvector<4xf16>> -> !gpu.mma_matrix<8x8xf16, "COp">
     gpu.return
   }

@@ -11,6 +11,7 @@
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/lower/KernelInterface.h"
+#include "compiler/lower/MatrixFragments.h"
 #include "compiler/lower/tile/FragmentProducts.h"
 #include "compiler/lower/tile/TilePatterns.h"
 #include "compiler/target/MatrixText.h"
@@ -286,9 +287,12 @@ private:
                                int64_t(which ? shape.columns : shape.depth)};
     auto type =
         gpu::MMAMatrixType::get(sizes, op.getA().getType().getElementType(), which ? "BOp" : "AOp");
-    return gpu::SubgroupMmaLoadMatrixOp::create(
+    auto load = gpu::SubgroupMmaLoadMatrixOp::create(
         code.b, type, memory, at, code.b.getIndexAttr(int64_t(factor.stride / plan.wordElements)),
         factor.isTransposed ? code.b.getUnitAttr() : UnitAttr());
+    if (plan.wordElements > 1)
+      load->setAttr(lower::wordMemoryAttrName, code.b.getUnitAttr());
+    return load;
   }
 
   void multiplyStep(uint64_t step, MutableArrayRef<Value> sums) {

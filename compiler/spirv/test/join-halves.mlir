@@ -3,6 +3,8 @@
 !element = !spirv.ptr<f16, PhysicalStorageBuffer>
 !half = !spirv.ptr<vector<4xf16>, PhysicalStorageBuffer>
 !memory = !spirv.ptr<!spirv.struct<(!spirv.rtarray<f16, stride=2> [0]), Block>, PhysicalStorageBuffer>
+!byte = !spirv.ptr<i8, PhysicalStorageBuffer>
+!bytes = !spirv.ptr<!spirv.struct<(!spirv.rtarray<i8, stride=1> [0]), Block>, PhysicalStorageBuffer>
 
 spirv.module @m PhysicalStorageBuffer64 Vulkan {
   // CHECK-LABEL: spirv.func @both
@@ -64,6 +66,28 @@ spirv.module @m PhysicalStorageBuffer64 Vulkan {
     spirv.Store "PhysicalStorageBuffer" %r, %d ["Aligned", 8] : vector<4xf16>
     spirv.Store "PhysicalStorageBuffer" %r, %m ["Aligned", 8] : vector<4xf16>
     spirv.Store "PhysicalStorageBuffer" %r, %n ["Aligned", 8] : vector<4xf16>
+    spirv.Return
+  }
+
+  // Volatile accesses are as many as there were; places that are counted in bytes are not half as far.
+  // CHECK-LABEL: spirv.func @never
+  // CHECK-NOT: vector<4xi32>
+  spirv.func @never(%x: !memory {spirv.decoration = #spirv.decoration<Aliased>}, %y: !bytes {spirv.decoration = #spirv.decoration<Aliased>}, %i: i32) "None" {
+    %zero = spirv.Constant 0 : i32
+    %four = spirv.Constant 4 : i32
+    %j = spirv.IAdd %i, %four : i32
+    %e = spirv.AccessChain %x[%zero, %i] : !memory, i32, i32 -> !element
+    %p = spirv.Bitcast %e : !element to !half
+    %f = spirv.AccessChain %x[%zero, %j] : !memory, i32, i32 -> !element
+    %q = spirv.Bitcast %f : !element to !half
+    %a = spirv.Load "PhysicalStorageBuffer" %p ["Volatile|Aligned", 16] : vector<4xf16>
+    %b = spirv.Load "PhysicalStorageBuffer" %q ["Volatile|Aligned", 8] : vector<4xf16>
+    %g = spirv.AccessChain %y[%zero, %i] : !bytes, i32, i32 -> !byte
+    %r = spirv.Bitcast %g : !byte to !half
+    %h = spirv.AccessChain %y[%zero, %j] : !bytes, i32, i32 -> !byte
+    %s = spirv.Bitcast %h : !byte to !half
+    %c = spirv.Load "PhysicalStorageBuffer" %r ["Aligned", 16] : vector<4xf16>
+    %d = spirv.Load "PhysicalStorageBuffer" %s ["Aligned", 4] : vector<4xf16>
     spirv.Return
   }
 }
