@@ -60,12 +60,21 @@ static LogicalResult checkElementwise(gpu::SubgroupMmaElementwiseOp op, MMAMatri
                            << type.getElementType();
 }
 
+/// They say how factors lie in memory, and transpose nothing: the loads must have said the same.
 static LogicalResult checkCompute(gpu::SubgroupMmaComputeOp op) {
-  for (auto [name, isSet] : {std::pair{"a_transpose", op.getATranspose().value_or(false)},
-                             {"b_transpose", op.getBTranspose().value_or(false)}})
-    if (isSet)
+  struct Factor {
+    StringRef name;
+    bool isSet;
+    Value matrix;
+  };
+  for (const Factor &factor :
+       {Factor{"a_transpose", op.getATranspose().value_or(false), op.getOpA()},
+        Factor{"b_transpose", op.getBTranspose().value_or(false), op.getOpB()}}) {
+    auto load = factor.matrix.getDefiningOp<gpu::SubgroupMmaLoadMatrixOp>();
+    if (factor.isSet && !(load && load.getTranspose()))
       return op.emitError("'gpu.subgroup_mma_compute' with ")
-             << name << ": load the matrix with 'transpose' instead";
+             << factor.name << " of a matrix that is not loaded so: load it with 'transpose'";
+  }
   return success();
 }
 

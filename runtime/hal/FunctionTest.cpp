@@ -248,7 +248,7 @@ TEST_F(FunctionTest, PlacesBeyond32Bits) {
   interface().fields[1] = {FieldSource::BufferStride, 0, 0, 8, 4};
   load();
   // Each number fits; that of the last element does not.
-  int64_t large[] = {70000, 70000}, fits[] = {1 << 16, 1 << 16};
+  int64_t large[] = {70000, 70000}, fits[] = {1 << 15, 1 << 16};
   EXPECT_EQ(
       refused(shaped(nullptr, large)),
       "k: argument 0 'x': its last element is 4899999999; the code counts in 32 bits: compile "

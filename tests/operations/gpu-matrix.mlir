@@ -26,7 +26,7 @@ gpu.module @sample {
     %zero = arith.constant 0 : index
     %a = gpu.subgroup_mma_load_matrix %x[%zero, %zero] {leadDimension = 64 : index, transpose}
       : memref<64x64xf16> -> !gpu.mma_matrix<16x16xf16, "AOp">
-    %b = gpu.subgroup_mma_load_matrix %x[%zero, %zero] {leadDimension = 64 : index}
+    %b = gpu.subgroup_mma_load_matrix %x[%zero, %zero] {leadDimension = 64 : index, transpose}
       : memref<64x64xf16> -> !gpu.mma_matrix<16x16xf16, "BOp">
     %c = gpu.subgroup_mma_load_matrix %z[%zero, %zero] {leadDimension = 64 : index}
       : memref<64x64xf32> -> !gpu.mma_matrix<16x16xf32, "COp">
@@ -136,7 +136,7 @@ gpu.module @sample {
     %zero = arith.constant 0 : index
     %a = gpu.subgroup_mma_load_matrix %x[%zero, %zero] {leadDimension = 64 : index, transpose}
       : memref<64x64xf16> -> !gpu.mma_matrix<16x16xf16, "AOp">
-    %b = gpu.subgroup_mma_load_matrix %x[%zero, %zero] {leadDimension = 64 : index}
+    %b = gpu.subgroup_mma_load_matrix %x[%zero, %zero] {leadDimension = 64 : index, transpose}
       : memref<64x64xf16> -> !gpu.mma_matrix<16x16xf16, "BOp">
     %c = gpu.subgroup_mma_load_matrix %z[%zero, %zero] {leadDimension = 64 : index}
       : memref<64x64xf32> -> !gpu.mma_matrix<16x16xf32, "COp">

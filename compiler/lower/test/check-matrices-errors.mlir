@@ -54,7 +54,7 @@ gpu.module @m attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_KHR_coo
     %A = gpu.subgroup_mma_load_matrix %a[%c0, %c0] {leadDimension = 16 : index} : memref<16x16xf16> -> !gpu.mma_matrix<16x16xf16, "AOp">
     %B = gpu.subgroup_mma_load_matrix %a[%c0, %c0] {leadDimension = 16 : index} : memref<16x16xf16> -> !gpu.mma_matrix<16x16xf16, "BOp">
     %C = gpu.subgroup_mma_load_matrix %a[%c0, %c0] {leadDimension = 16 : index} : memref<16x16xf16> -> !gpu.mma_matrix<16x16xf16, "COp">
-    // expected-error @below {{'gpu.subgroup_mma_compute' with b_transpose: load the matrix with 'transpose' instead}}
+    // expected-error @below {{'gpu.subgroup_mma_compute' with b_transpose of a matrix that is not loaded so: load it with 'transpose'}}
     %D = gpu.subgroup_mma_compute %A, %B, %C {b_transpose} : !gpu.mma_matrix<16x16xf16, "AOp">, !gpu.mma_matrix<16x16xf16, "BOp"> -> !gpu.mma_matrix<16x16xf16, "COp">
     gpu.return
   }
