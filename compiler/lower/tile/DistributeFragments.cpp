@@ -66,10 +66,21 @@ static unsigned contiguousDimension(const LinearLayout &layout) {
   return along(0) > along(1) ? 0 : 1;
 }
 
-/// So many of them a lane holds one after the other.
+/// So many of them a lane holds one after the other, from a multiple of their number on: nothing
+/// else in a place's number, as swizzles have it, moves less than all of them.
 static uint64_t neighbours(const LinearLayout &layout) {
-  return uint64_t(1) << tile::contiguousBits(layout, tile::registerSpace,
-                                             tile::dimensionName(contiguousDimension(layout)));
+  std::string dimension = tile::dimensionName(contiguousDimension(layout));
+  unsigned bits = tile::contiguousBits(layout, tile::registerSpace, dimension);
+  std::span<const uint64_t> own = layout.columns(tile::registerSpace);
+  auto limit = [&](uint64_t image) {
+    while (bits && layout.output(dimension).of(image) & ((uint64_t(1) << bits) - 1))
+      --bits;
+  };
+  for (std::string_view space : {tile::laneSpace, tile::subgroupSpace})
+    llvm::for_each(layout.columns(space), limit);
+  for (size_t bit = bits; bit < own.size(); ++bit)
+    limit(own[bit]);
+  return uint64_t(1) << bits;
 }
 
 StagedProduct pumice::lower::tiles::planStaging(tile::DotOp op,
@@ -221,11 +232,8 @@ private:
           return unused[i];
       return uint64_t(0);
     };
-    unsigned dimension = factor.isTransposed ? 0 : 1;
     uint64_t most = std::max<uint64_t>(16 / tile::storedBytes(element), 1);
-    uint64_t count = std::min(uint64_t(1) << tile::contiguousBits(layout, tile::registerSpace,
-                                                                  tile::dimensionName(dimension)),
-                              std::min(most, plan.depth));
+    uint64_t count = std::min({neighbours(layout), most, plan.depth});
     std::string depthName = tile::dimensionName(1 - which);
     Condition original = code.isOriginal(copies(tile::laneSpace), copies(tile::subgroupSpace));
     OpBuilder::InsertionGuard guard(code.b);

@@ -67,7 +67,11 @@ Result<LinearLayout> pumice::tile::fragmentedLayout(const ProductFragment &fragm
     grid.perLane[longer] = std::max<uint64_t>(grid.perLane[longer] / 2, 1);
   }
   PUMICE_TRY(LinearLayout fragments, blocked(std::vector<uint64_t>{rows, columns}, grid));
-  return tile::product(fragment.result, fragments);
+  PUMICE_TRY(LinearLayout result, tile::product(fragment.result, fragments));
+  constexpr unsigned mostRegisterBits = 8; // what a lane of a GPU has, and no loop is made of
+  if (result.input(registerSpace).bits > mostRegisterBits)
+    return Status(StatusCode::Unsupported, print(result) + " has too many registers in a lane");
+  return result;
 }
 
 Result<LinearLayout> pumice::tile::fragmentsOf(const LinearLayout &layout,
