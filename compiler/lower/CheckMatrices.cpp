@@ -34,8 +34,7 @@ static LogicalResult checkLeadDimension(Operation *op) {
 }
 
 static LogicalResult checkMemory(Operation *op, MMAMatrixType matrix, MemRefType memory) {
-  if (op->hasAttr(wordMemoryAttrName) ||
-      memory.getElementType() == signless(matrix.getElementType()))
+  if (memory.getElementType() == signless(matrix.getElementType()))
     return success();
   return op->emitError() << "'" << op->getName() << "' of elements of type "
                          << matrix.getElementType() << " and memory of " << memory.getElementType()

@@ -81,6 +81,7 @@ struct Flattener {
   LogicalResult flatten(memref::AtomicRMWOp op);
   LogicalResult flatten(memref::GenericAtomicRMWOp op);
   LogicalResult flatten(vk::AtomicCmpxchgOp op);
+  LogicalResult flatten(vk::LoadFactorOp op);
   LogicalResult flatten(memref::CopyOp op);
   LogicalResult flatten(memref::DimOp op);
   LogicalResult flatten(memref::ExtractStridedMetadataOp op);
@@ -251,6 +252,17 @@ template <typename OpTy> LogicalResult Flattener::flattenMatrixAccess(OpTy op) {
   return success();
 }
 
+LogicalResult Flattener::flatten(vk::LoadFactorOp op) {
+  FailureOr<Place> at = locate(op, op.getMemref(), op.getIndex());
+  if (failed(at))
+    return failure();
+  rewriter.modifyOpInPlace(op, [&] {
+    op.getMemrefMutable().assign(at->buffer);
+    op.getIndexMutable().assign(at->index);
+  });
+  return success();
+}
+
 /// A loop nest over the copied elements.
 LogicalResult Flattener::flatten(memref::CopyOp op) {
   FailureOr<View> from = algebra.describe(op.getSource());
@@ -331,8 +343,8 @@ LogicalResult Flattener::flatten(memref::ExtractStridedMetadataOp op) {
 LogicalResult Flattener::flatten(Operation *op) {
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case<memref::LoadOp, memref::StoreOp, memref::AtomicRMWOp, memref::GenericAtomicRMWOp,
-            vk::AtomicCmpxchgOp, memref::CopyOp, memref::DimOp, memref::ExtractStridedMetadataOp>(
-          [&](auto known) { return flatten(known); })
+            vk::AtomicCmpxchgOp, vk::LoadFactorOp, memref::CopyOp, memref::DimOp,
+            memref::ExtractStridedMetadataOp>([&](auto known) { return flatten(known); })
       .Case<vector::LoadOp, vector::StoreOp>(
           [&](auto access) { return flattenVectorAccess(access); })
       .Case<gpu::SubgroupMmaLoadMatrixOp, gpu::SubgroupMmaStoreMatrixOp>(

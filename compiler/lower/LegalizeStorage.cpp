@@ -43,8 +43,8 @@ OpOperand *memoryOperand(Operation *op) {
     return &store.getBaseMutable();
   if (auto store = dyn_cast<gpu::SubgroupMmaStoreMatrixOp>(op))
     return &store.getDstMemrefMutable();
-  if (isa<memref::LoadOp, memref::GenericAtomicRMWOp, vector::LoadOp, gpu::SubgroupMmaLoadMatrixOp>(
-          op))
+  if (isa<memref::LoadOp, memref::GenericAtomicRMWOp, vector::LoadOp, gpu::SubgroupMmaLoadMatrixOp,
+          vk::LoadFactorOp>(op))
     return &op->getOpOperand(0);
   return nullptr;
 }

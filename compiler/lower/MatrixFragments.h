@@ -27,10 +27,6 @@ struct MatrixOp {
   mlir::gpu::MMAMatrixType result;
 };
 
-/// Unit attribute of an access whose memory holds words of 32 bits, several elements each, by which
-/// its index and its lead dimension count. The compiler's own code has it.
-inline constexpr llvm::StringLiteral wordMemoryAttrName = "pumice.word_memory";
-
 /// Memory and arithmetic have no signs.
 mlir::Type signless(mlir::Type type);
 

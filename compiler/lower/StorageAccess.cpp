@@ -1,4 +1,5 @@
 //===- StorageAccess.cpp - accesses to the cells of a buffer ----------------===//
+#include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/lower/LegalizeStorage.h"
 #include "compiler/lower/WordMemory.h"
 
@@ -250,6 +251,11 @@ LogicalResult lower::rewriteAccess(IRRewriter &rewriter, const Buffer &buffer, c
   accesses.locate(access, access.op->getOperand(access.memref->getOperandNumber() + 1));
   if (isa<gpu::SubgroupMmaLoadMatrixOp, gpu::SubgroupMmaStoreMatrixOp>(access.op))
     return accesses.rewriteMatrixAccess(access);
+  if (isa<vk::LoadFactorOp>(access.op)) // its stride counts what it finds
+    return access.op->emitError() << "loads a factor from memory of "
+                                  << access.memref->get().getType()
+                                  << ", which the target stores as " << buffer.cells.type
+                                  << "; use words of 32 bits";
   accesses.rewrite(access);
   return success();
 }

@@ -34,19 +34,24 @@ Type convertMatrix(gpu::MMAMatrixType type) {
                                          type.getShape()[1], spv::Scope::Subgroup, use);
 }
 
+Type convertFactor(vk::FactorType type) {
+  auto use = type.getIsSecond() ? spv::CooperativeMatrixUseKHR::MatrixB
+                                : spv::CooperativeMatrixUseKHR::MatrixA;
+  return spv::CooperativeMatrixType::get(
+      matrixElement(type.getElementType()), static_cast<uint32_t>(type.getRows()),
+      static_cast<uint32_t>(type.getColumns()), spv::Scope::Subgroup, use);
+}
+
 template <typename OpTy> struct MatrixPattern : OpConversionPattern<OpTy> {
   using OpConversionPattern<OpTy>::OpConversionPattern;
 
-  spv::CooperativeMatrixLayoutKHR layoutOf(OpTy op) const
-    requires requires { op.getTranspose(); }
-  {
-    return op.getTranspose() ? spv::CooperativeMatrixLayoutKHR::ColumnMajor
-                             : spv::CooperativeMatrixLayoutKHR::RowMajor;
+  static spv::CooperativeMatrixLayoutKHR layout(bool transposed) {
+    return transposed ? spv::CooperativeMatrixLayoutKHR::ColumnMajor
+                      : spv::CooperativeMatrixLayoutKHR::RowMajor;
   }
-  Value strideOf(OpTy op, OpBuilder &b) const {
-    return spv::ConstantOp::create(
-        b, op.getLoc(), b.getI32Type(),
-        b.getI32IntegerAttr(op.getLeadDimensionAttr().getValue().getSExtValue()));
+  static Value strideOf(OpTy op, int64_t stride, OpBuilder &b) {
+    return spv::ConstantOp::create(b, op.getLoc(), b.getI32Type(),
+                                   b.getI32IntegerAttr(static_cast<int32_t>(stride)));
   }
   AccessFlags flagsOf(OpBuilder &b, Value pointer) const {
     auto style = this->template getTypeConverter<KernelTypeConverter>()->style();
@@ -64,8 +69,22 @@ struct ConvertLoadMatrix final : MatrixPattern<gpu::SubgroupMmaLoadMatrixOp> {
         elementPointer(b, op.getLoc(), adaptor.getSrcMemref(), adaptor.getIndices().front());
     AccessFlags access = flagsOf(b, pointer);
     b.replaceOpWithNewOp<spv::KHRCooperativeMatrixLoadOp>(
-        op, getTypeConverter()->convertType(op.getType()), pointer, layoutOf(op), strideOf(op, b),
-        access.flags, access.alignment);
+        op, getTypeConverter()->convertType(op.getType()), pointer,
+        layout(op.getTranspose().has_value()),
+        strideOf(op, op.getLeadDimension().getSExtValue(), b), access.flags, access.alignment);
+    return success();
+  }
+};
+
+struct ConvertLoadFactor final : MatrixPattern<vk::LoadFactorOp> {
+  using MatrixPattern::MatrixPattern;
+  LogicalResult matchAndRewrite(vk::LoadFactorOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Value pointer = elementPointer(b, op.getLoc(), adaptor.getMemref(), adaptor.getIndex());
+    AccessFlags access = flagsOf(b, pointer);
+    b.replaceOpWithNewOp<spv::KHRCooperativeMatrixLoadOp>(
+        op, getTypeConverter()->convertType(op.getType()), pointer, layout(op.getTransposed()),
+        strideOf(op, op.getStride(), b), access.flags, access.alignment);
     return success();
   }
 };
@@ -77,24 +96,23 @@ struct ConvertStoreMatrix final : MatrixPattern<gpu::SubgroupMmaStoreMatrixOp> {
     Value pointer =
         elementPointer(b, op.getLoc(), adaptor.getDstMemref(), adaptor.getIndices().front());
     AccessFlags access = flagsOf(b, pointer);
-    b.replaceOpWithNewOp<spv::KHRCooperativeMatrixStoreOp>(op, pointer, adaptor.getSrc(),
-                                                           layoutOf(op), strideOf(op, b),
-                                                           access.flags, access.alignment);
+    b.replaceOpWithNewOp<spv::KHRCooperativeMatrixStoreOp>(
+        op, pointer, adaptor.getSrc(), layout(op.getTranspose().has_value()),
+        strideOf(op, op.getLeadDimension().getSExtValue(), b), access.flags, access.alignment);
     return success();
   }
 };
 
 /// Signless accumulators may have either sign, which makes no difference to wrapping sums: the one
 /// that the target lists for these factors.
-bool listsSignedSums(gpu::SubgroupMmaComputeOp op, bool aSigned, bool bSigned) {
+bool listsSignedSums(Operation *op, gpu::MMAMatrixType c, int64_t depth, bool aSigned,
+                     bool bSigned) {
   FailureOr<target::TargetEnv> env = vk::lookupTarget(op);
-  auto a = cast<gpu::MMAMatrixType>(op.getOpA().getType());
-  auto c = cast<gpu::MMAMatrixType>(op.getOpC().getType());
   using target::ComponentType;
   return failed(env) ||
          llvm::any_of(env->cooperativeMatrices, [&](const target::CooperativeMatrixShape &shape) {
-           return shape.m == c.getShape()[0] && shape.n == c.getShape()[1] &&
-                  shape.k == a.getShape()[1] && !shape.saturating &&
+           return shape.m == c.getShape()[0] && shape.n == c.getShape()[1] && shape.k == depth &&
+                  !shape.saturating &&
                   shape.a == (aSigned ? ComponentType::s8 : ComponentType::u8) &&
                   shape.b == (bSigned ? ComponentType::s8 : ComponentType::u8) &&
                   shape.c == ComponentType::s32 && shape.result == ComponentType::s32;
@@ -102,27 +120,47 @@ bool listsSignedSums(gpu::SubgroupMmaComputeOp op, bool aSigned, bool bSigned) {
 }
 
 /// SPIR-V's integers carry no sign; the operation says which operands have one.
+spv::CooperativeMatrixOperandsKHRAttr signsOf(Operation *op, Type a, Type b, gpu::MMAMatrixType sum,
+                                              int64_t depth) {
+  using Operands = spv::CooperativeMatrixOperandsKHR;
+  auto isSigned = [](Type element) {
+    return isa<IntegerType>(element) && !element.isUnsignedInteger();
+  };
+  Operands operands = Operands::None;
+  if (isSigned(a))
+    operands = operands | Operands::ASigned;
+  if (isSigned(b))
+    operands = operands | Operands::BSigned;
+  if (isSigned(sum.getElementType()) && listsSignedSums(op, sum, depth, isSigned(a), isSigned(b)))
+    operands = operands | Operands::CSigned | Operands::ResultSigned;
+  return operands == Operands::None
+             ? spv::CooperativeMatrixOperandsKHRAttr()
+             : spv::CooperativeMatrixOperandsKHRAttr::get(op->getContext(), operands);
+}
+
 struct ConvertCompute final : OpConversionPattern<gpu::SubgroupMmaComputeOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(gpu::SubgroupMmaComputeOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
-    using Operands = spv::CooperativeMatrixOperandsKHR;
-    auto isSigned = [](Value matrix) {
-      Type element = cast<gpu::MMAMatrixType>(matrix.getType()).getElementType();
-      return isa<IntegerType>(element) && !element.isUnsignedInteger();
-    };
-    Operands operands = Operands::None;
-    if (isSigned(op.getOpA()))
-      operands = operands | Operands::ASigned;
-    if (isSigned(op.getOpB()))
-      operands = operands | Operands::BSigned;
-    if (isSigned(op.getOpC()) && listsSignedSums(op, isSigned(op.getOpA()), isSigned(op.getOpB())))
-      operands = operands | Operands::CSigned | Operands::ResultSigned;
-    auto attr = operands == Operands::None
-                    ? spv::CooperativeMatrixOperandsKHRAttr()
-                    : spv::CooperativeMatrixOperandsKHRAttr::get(getContext(), operands);
+    auto factorA = cast<gpu::MMAMatrixType>(op.getOpA().getType());
+    auto factorB = cast<gpu::MMAMatrixType>(op.getOpB().getType());
     b.replaceOpWithNewOp<spv::KHRCooperativeMatrixMulAddOp>(
-        op, adaptor.getOpC().getType(), adaptor.getOpA(), adaptor.getOpB(), adaptor.getOpC(), attr);
+        op, adaptor.getOpC().getType(), adaptor.getOpA(), adaptor.getOpB(), adaptor.getOpC(),
+        signsOf(op, factorA.getElementType(), factorB.getElementType(),
+                cast<gpu::MMAMatrixType>(op.getOpC().getType()), factorA.getShape()[1]));
+    return success();
+  }
+};
+
+struct ConvertMultiplyFactors final : OpConversionPattern<vk::MultiplyFactorsOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(vk::MultiplyFactorsOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    vk::FactorType factorA = op.getA().getType(), factorB = op.getB().getType();
+    b.replaceOpWithNewOp<spv::KHRCooperativeMatrixMulAddOp>(
+        op, adaptor.getSum().getType(), adaptor.getA(), adaptor.getB(), adaptor.getSum(),
+        signsOf(op, factorA.getElementType(), factorB.getElementType(),
+                cast<gpu::MMAMatrixType>(op.getSum().getType()), factorA.getColumns()));
     return success();
   }
 };
@@ -287,11 +325,12 @@ struct ConvertInsert final : OpConversionPattern<gpu::SubgroupMmaInsertThreadLoc
 
 void pumice::spirv::populateMatrixTypes(KernelTypeConverter &converter) {
   converter.addConversion([](gpu::MMAMatrixType type) { return convertMatrix(type); });
+  converter.addConversion([](vk::FactorType type) { return convertFactor(type); });
 }
 
 void pumice::spirv::populateMatrixPatterns(const KernelTypeConverter &converter,
                                            RewritePatternSet &patterns) {
-  patterns.add<ConvertLoadMatrix, ConvertStoreMatrix, ConvertCompute, ConvertConstant,
-               ConvertElementwise, ConvertExtract, ConvertInsert>(converter, patterns.getContext(),
-                                                                  PatternBenefit(10));
+  patterns.add<ConvertLoadMatrix, ConvertStoreMatrix, ConvertLoadFactor, ConvertMultiplyFactors,
+               ConvertCompute, ConvertConstant, ConvertElementwise, ConvertExtract, ConvertInsert>(
+      converter, patterns.getContext(), PatternBenefit(10));
 }

@@ -144,6 +144,11 @@ LogicalResult Requirements::addType(Operation *op, Type type,
   auto known = dyn_cast<spv::SPIRVType>(type);
   if (!known)
     return success();
+  // MLIR knows what bf16 needs by itself only.
+  if (auto matrix = dyn_cast<spv::CooperativeMatrixType>(type))
+    if (matrix.getElementType().isBF16() &&
+        failed(addCapability(op, spv::Capability::BFloat16CooperativeMatrixKHR)))
+      return failure();
   // A narrow type in a buffer needs the storage capability; elsewhere the type itself, and where a
   // pointer to it is cast.
   bool needsType = storage && (!isBuffer(*storage) || isa<spv::BitcastOp>(op));

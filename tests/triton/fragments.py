@@ -10,7 +10,11 @@ import sys
 import numpy as np
 import pumice
 
-SHAPE = "16x16x16 f16 f16 f32 f32 subgroup"
+SHAPES = {
+    "f16": "16x16x16 f16 f16 f32 f32 subgroup",
+    "bf16": "16x16x16 bf16 bf16 f32 f32 subgroup",
+    "i8": "16x16x16 s8 s8 s32 s32 subgroup",
+}
 KERNEL = pathlib.Path(__file__).parent / "ttir" / "whole" / "mm2.ttir"
 
 
@@ -26,34 +30,67 @@ def described(cpu, rows_first):
         bases(components, 1), bases(lanes, 1 << components))
     gpu = {name: value for name, value in cpu.items() if name != "architecture"}
     gpu["cooperativeMatrixFragments"] = [
-        f"accumulator 16x16 f32 subgroup components {parts[0]} lanes {parts[1]}"]
+        f"accumulator 16x16 {result} subgroup components {parts[0]} lanes {parts[1]}"
+        for result in ("f32", "s32")]
     return json.dumps(gpu)
 
 
-def check(program, device, m, n, k):
+def kernel_of(kind):
+    """The same product of other numbers; integers leave the lowest 8 bits."""
+    text = KERNEL.read_text()
+    if kind == "bf16":
+        text = text.replace("f16", "bf16")
+    if kind == "i8":
+        for old, new in (("f16", "i8"), ("xf32", "xi32"), ("0.000000e+00", "0"), ("truncf", "trunci")):
+            text = text.replace(old, new)
+    return text.replace("module {", "module attributes {tt.num_warps = 8 : i32} {", 1)
+
+
+def numbers(rng, kind, rows, columns):
+    """What memory holds, and what that means."""
+    if kind == "i8":
+        held = rng.integers(-128, 128, (rows, columns)).astype(np.int8)
+        return held, held.astype(np.int64)
+    values = rng.standard_normal((rows, columns))
+    if kind == "f16":
+        held = values.astype(np.float16)
+        return held, held.astype(np.float64)
+    held = (values.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
+    return held, meaning(held)
+
+
+def meaning(bf16):
+    return (bf16.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+
+
+def check(program, device, kind, m, n, k):
     rng = np.random.default_rng(m + n + k)
-    a = rng.standard_normal((m, k)).astype(np.float16)
-    b = rng.standard_normal((k, n)).astype(np.float16)
-    c = np.zeros((m, n), np.float16)
+    a, exact_a = numbers(rng, kind, m, k)
+    b, exact_b = numbers(rng, kind, k, n)
+    c = np.zeros((m, n), a.dtype)
     tiles = -(-m // 128) * -(-n // 128)
     program.on(device)["mm_k"][tiles](a.ravel(), b.ravel(), c.ravel(), m, n, k, k, n, n)
-    expected = a.astype(np.float64) @ b.astype(np.float64)
-    most = np.abs(c - expected).max() / np.abs(expected).max()
-    assert most < 1e-3, f"{m} x {n} x {k}: off by {most}"
-    print(f"right: {m} x {n} x {k}")
+    expected = exact_a @ exact_b
+    if kind == "i8":
+        assert (c == expected.astype(np.int8)).all(), f"{kind}, {m} x {n} x {k}"
+    else:
+        found = meaning(c) if kind == "bf16" else c
+        most = np.abs(found - expected).max() / np.abs(expected).max()
+        assert most < (1e-3 if kind == "f16" else 8e-3), f"{kind}, {m} x {n} x {k}: off by {most}"
+    print(f"right: {kind}, {m} x {n} x {k}")
 
 
 def main():
     device = pumice.device("cpu:0")
     cpu = json.loads(device.target)
-    if SHAPE not in cpu.get("cooperativeMatrixPropertiesKHR", []):
-        print("this CPU multiplies no matrices: nothing to run")
-        return 0
-    text = KERNEL.read_text().replace("module {", "module attributes {tt.num_warps = 8 : i32} {", 1)
-    program = pumice.compile(text, [described(cpu, True)])
-    for shape in [(128, 128, 64), (256, 384, 192), (144, 272, 80), (16, 16, 16)]:
-        check(program, device, *shape)
-    other = pumice.compile(text, [described(cpu, False)])
+    for kind, shape in SHAPES.items():
+        if shape not in cpu.get("cooperativeMatrixPropertiesKHR", []):
+            print("this CPU multiplies no such matrices: nothing to run")
+            return 0
+        program = pumice.compile(kernel_of(kind), [described(cpu, True)])
+        for sizes in [(128, 128, 64), (256, 384, 192), (144, 272, 80), (16, 16, 16)]:
+            check(program, device, kind, *sizes)
+    other = pumice.compile(kernel_of("f16"), [described(cpu, False)])
     try:
         other.on(device)
     except pumice.Error as error:

@@ -101,6 +101,12 @@ std::optional<ProductTypes> pumice::tile::productTypes(Type a, Type b, Type resu
       return target::ComponentType::f32;
     if (type.isF64())
       return target::ComponentType::f64;
+    if (type.isBF16())
+      return target::ComponentType::bf16;
+    if (type.isInteger(8)) // what has a sign and what has none is multiplied as what has one
+      return target::ComponentType::s8;
+    if (type.isInteger(32))
+      return target::ComponentType::s32;
     return std::nullopt;
   };
   auto ofA = componentOf(a), ofB = componentOf(b), ofResult = componentOf(result);

@@ -1,6 +1,7 @@
 //===- VkDialect.cpp - Vulkan target environments and kernel interfaces -----===//
 #include "compiler/dialect/vk/VkDialect.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -11,6 +12,8 @@ using namespace pumice::vk;
 #include "compiler/dialect/vk/VkDialect.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "compiler/dialect/vk/VkAttributes.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "compiler/dialect/vk/VkTypes.cpp.inc"
 #define GET_OP_CLASSES
 #include "compiler/dialect/vk/VkOps.cpp.inc"
 
@@ -19,8 +22,49 @@ void VkDialect::initialize() {
 #define GET_ATTRDEF_LIST
 #include "compiler/dialect/vk/VkAttributes.cpp.inc"
       >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "compiler/dialect/vk/VkTypes.cpp.inc"
+      >();
   addOperations<
 #define GET_OP_LIST
 #include "compiler/dialect/vk/VkOps.cpp.inc"
       >();
+}
+
+//===-------------------------------------------------------------------------===//
+// Factors of products
+//===-------------------------------------------------------------------------===//
+
+Type FactorType::parse(AsmParser &parser) {
+  SmallVector<int64_t> sizes;
+  Type element;
+  StringRef which;
+  SMLoc where = parser.getCurrentLocation();
+  if (parser.parseLess() || parser.parseDimensionList(sizes, /*allowDynamic=*/false) ||
+      parser.parseType(element) || parser.parseComma() ||
+      parser.parseOptionalKeyword(&which, {"a", "b"}) || parser.parseGreater() ||
+      sizes.size() != 2) {
+    parser.emitError(where, "a factor reads like !vk.factor<16x16xbf16, a>, or b for the second");
+    return {};
+  }
+  return get(parser.getContext(), sizes[0], sizes[1], element, which == "b");
+}
+
+void FactorType::print(AsmPrinter &printer) const {
+  printer << '<' << getRows() << 'x' << getColumns() << 'x' << getElementType()
+          << (getIsSecond() ? ", b>" : ", a>");
+}
+
+LogicalResult MultiplyFactorsOp::verify() {
+  FactorType a = getA().getType(), b = getB().getType();
+  auto sum = dyn_cast<gpu::MMAMatrixType>(getSum().getType());
+  if (!sum || sum.getOperand() != "COp" || a.getIsSecond() || !b.getIsSecond() ||
+      a.getColumns() != b.getRows() || sum.getShape()[0] != a.getRows() ||
+      sum.getShape()[1] != b.getColumns())
+    return emitOpError(
+               "adds a first factor of m x k times a second of k x n to a !gpu.mma_matrix of "
+               "m x n, not ")
+           << a << " times " << b << " to " << getSum().getType();
+  return success();
 }

@@ -14,6 +14,8 @@
 #include "compiler/dialect/vk/VkDialect.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "compiler/dialect/vk/VkAttributes.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "compiler/dialect/vk/VkTypes.h.inc"
 #define GET_OP_CLASSES
 #include "compiler/dialect/vk/VkOps.h.inc"
 

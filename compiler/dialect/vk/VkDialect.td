@@ -13,6 +13,7 @@ def VkDialect : Dialect {
     appear when a kernel loses its arguments, and become SPIR-V variables at the end.
   }];
   let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
 }
 
 //===-------------------------------------------------------------------------===//
@@ -38,6 +39,28 @@ def Vk_TargetEnvAttr : AttrDef<VkDialect, "TargetEnv"> {
     "::mlir::ArrayAttr":$extensions, "::mlir::DictionaryAttr":$capabilities);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
+}
+
+//===-------------------------------------------------------------------------===//
+// Types
+//===-------------------------------------------------------------------------===//
+
+def Vk_FactorType : TypeDef<VkDialect, "Factor"> {
+  let mnemonic = "factor";
+  let summary = "a factor of a product that a subgroup multiplies at once";
+  let description = [{
+    What `!gpu.mma_matrix` is to the first ("a") or second ("b") factor, of any type that devices
+    multiply: bf16 too, and integers that have a sign or none. It lives between its load and its
+    products.
+
+    ```mlir
+    !vk.factor<16x16xbf16, a>
+    !vk.factor<32x16xsi8, b>
+    ```
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$columns, "::mlir::Type":$elementType,
+                    "bool":$isSecond);
+  let hasCustomAssemblyFormat = 1;
 }
 
 //===-------------------------------------------------------------------------===//
@@ -139,4 +162,40 @@ def Vk_AtomicCmpxchgOp : Vk_Op<"atomic_cmpxchg", [
   let results = (outs AnySignlessInteger:$old);
   let assemblyFormat =
       "$expected `,` $desired `,` $memref `[` $index `]` attr-dict `:` type($memref)";
+}
+
+def Vk_LoadFactorOp : Vk_Op<"load_factor"> {
+  let summary = "a subgroup loads a factor from memory";
+  let description = [{
+    Its lines, which are rows or, `transposed`, columns, begin `stride` of the memory's elements after
+    each other, the first at `index`. Memory may have elements of another type, words of several
+    elements of the factor, say.
+
+    ```mlir
+    %a = vk.load_factor %m[%i] stride 36 : memref<4096xi32, #gpu.address_space<workgroup>>
+         -> <16x16xbf16, a>
+    ```
+  }];
+  let arguments = (ins Arg<MemRefRankOf<[AnySignlessInteger, AnyFloat], [1]>, "", [MemRead]>:$memref,
+                   Index:$index, ConfinedAttr<I32Attr, [IntPositive]>:$stride, UnitAttr:$transposed);
+  let results = (outs Vk_FactorType:$result);
+  let assemblyFormat = [{
+    $memref `[` $index `]` `stride` $stride (`transposed` $transposed^)? attr-dict `:` type($memref)
+    `->` type($result)
+  }];
+}
+
+def Vk_MultiplyFactorsOp : Vk_Op<"multiply_factors", [
+    Pure, TypesMatchWith<"the result is a sum like the one that comes in", "sum", "result", "$_self">]> {
+  let summary = "a subgroup multiplies two factors and adds the product to a sum";
+  let description = [{
+    ```mlir
+    %d = vk.multiply_factors %a, %b, %c
+       : <16x16xbf16, a>, <16x16xbf16, b>, !gpu.mma_matrix<16x16xf32, "COp">
+    ```
+  }];
+  let arguments = (ins Vk_FactorType:$a, Vk_FactorType:$b, AnyType:$sum);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$a `,` $b `,` $sum attr-dict `:` type($a) `,` type($b) `,` type($sum)";
+  let hasVerifier = 1;
 }

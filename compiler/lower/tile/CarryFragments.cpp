@@ -1,12 +1,13 @@
 //===- CarryFragments.cpp - loops carry fragments as they are ---------------===//
 //   before: %v = scf.for … iter_args(%r = %zeros) -> vector<8xf32> {
 //             %m = … gpu.subgroup_mma_insert_thread_local of each element of %r
-//             %n = gpu.subgroup_mma_compute %x, %y, %m
+//             %n = vk.multiply_factors %x, %y, %m
 //             yield vector.from_elements of each element of %n
 //   after:  %n = scf.for … iter_args(%m = gpu.subgroup_mma_constant_matrix) {
-//             yield gpu.subgroup_mma_compute %x, %y, %m
+//             yield vk.multiply_factors %x, %y, %m
 // Whoever wants the registers takes them out where they are used.
 //===-------------------------------------------------------------------------===//
+#include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/lower/KernelInterface.h"
 #include "compiler/lower/tile/FragmentProducts.h"
 
@@ -195,7 +196,7 @@ void pumice::lower::tiles::placePrefetches(gpu::GPUFuncOp func) {
   for (Operation *op : prefetches) {
     op->removeAttr(prefetchedAttrName);
     Block *block = op->getBlock();
-    auto products = block->getOps<gpu::SubgroupMmaComputeOp>();
+    auto products = block->getOps<vk::MultiplyFactorsOp>();
     if (products.empty() || !(*products.begin())->isBeforeInBlock(op))
       continue;
     Operation *barrier = nullptr;

@@ -2,16 +2,15 @@
 //   before: %d = tile.dot %a, %b, %c : … -> tensor<64x64xf32, #fragments>
 //   after:  gpu.barrier; the registers of %a and %b to workgroup memory; gpu.barrier
 //           for each step of the depth, written out
-//             %x = gpu.subgroup_mma_load_matrix …  (the rows of this subgroup's fragments)
-//             %y = gpu.subgroup_mma_load_matrix …  (their columns)
-//             %s = gpu.subgroup_mma_compute %x, %y, %s for each fragment
+//             %x = vk.load_factor …  (the rows of this subgroup's fragments)
+//             %y = vk.load_factor …  (their columns)
+//             %s = vk.multiply_factors %x, %y, %s for each fragment
 // A fragment's elements are registers of the lanes, by the layout that a probe measured: sums come
 // from registers and go to registers (CarryFragments.cpp keeps loops from doing so at each turn).
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/lower/KernelInterface.h"
-#include "compiler/lower/MatrixFragments.h"
 #include "compiler/lower/tile/FragmentProducts.h"
 #include "compiler/lower/tile/TilePatterns.h"
 #include "compiler/target/MatrixText.h"
@@ -83,6 +82,13 @@ static uint64_t neighbours(const LinearLayout &layout) {
   return uint64_t(1) << bits;
 }
 
+/// What memory holds an element as: what has no arithmetic, or a sign, as bits.
+static Type memoryElement(Type element) {
+  bool isPlain = element.isF16() || element.isF32() || element.isF64();
+  return isPlain ? element
+                 : IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth());
+}
+
 StagedProduct pumice::lower::tiles::planStaging(tile::DotOp op,
                                                 const tile::ProductFragment &fragment,
                                                 uint64_t bytes) {
@@ -91,7 +97,7 @@ StagedProduct pumice::lower::tiles::planStaging(tile::DotOp op,
   // Lines that begin 16 bytes further each time meet different banks where fragments are loaded.
   uint64_t padding = std::max<uint64_t>(16 / unit, 1);
   StagedProduct plan;
-  plan.word = op.getA().getType().getElementType();
+  plan.word = memoryElement(op.getA().getType().getElementType());
   bool holdsWords = llvm::all_of(ValueRange{op.getA(), op.getB()}, [&](Value factor) {
     return neighbours(layoutOf(factor.getType())) * unit >= 4;
   });
@@ -210,12 +216,15 @@ private:
 
   void store(ArrayRef<Value> neighbours, Value at) {
     if (neighbours.size() == 1) {
-      memref::StoreOp::create(code.b, neighbours[0], memory, at);
+      Value element = neighbours[0];
+      if (element.getType() != plan.word)
+        element = arith::BitcastOp::create(code.b, plan.word, element);
+      memref::StoreOp::create(code.b, element, memory, at);
       return;
     }
     Value row = code.pack(neighbours);
     int64_t words = static_cast<int64_t>(neighbours.size() / plan.wordElements);
-    if (plan.wordElements > 1)
+    if (neighbours[0].getType() != plan.word)
       row = vector::BitCastOp::create(code.b, VectorType::get({words}, plan.word), row);
     vector::StoreOp::create(code.b, row, memory, at);
   }
@@ -291,16 +300,16 @@ private:
     line = arith::MulIOp::create(code.b, line, code.constant(which ? shape.columns : shape.rows));
     Value along = code.constant(step);
     Value at = which ? placeOf(factor, along, line) : placeOf(factor, line, along);
-    SmallVector<int64_t> sizes{int64_t(which ? shape.depth : shape.rows),
-                               int64_t(which ? shape.columns : shape.depth)};
-    auto type =
-        gpu::MMAMatrixType::get(sizes, op.getA().getType().getElementType(), which ? "BOp" : "AOp");
-    auto load = gpu::SubgroupMmaLoadMatrixOp::create(
-        code.b, type, memory, at, code.b.getIndexAttr(int64_t(factor.stride / plan.wordElements)),
-        factor.isTransposed ? code.b.getUnitAttr() : UnitAttr());
-    if (plan.wordElements > 1)
-      load->setAttr(lower::wordMemoryAttrName, code.b.getUnitAttr());
-    return load;
+    Type element = op.getA().getType().getElementType();
+    if (element.isInteger())
+      element = IntegerType::get(code.b.getContext(), element.getIntOrFloatBitWidth(),
+                                 IntegerType::Signed);
+    auto type = vk::FactorType::get(code.b.getContext(), int64_t(which ? shape.depth : shape.rows),
+                                    int64_t(which ? shape.columns : shape.depth), element,
+                                    /*isSecond=*/which == 1);
+    return vk::LoadFactorOp::create(code.b, type, memory, at,
+                                    static_cast<int32_t>(factor.stride / plan.wordElements),
+                                    factor.isTransposed);
   }
 
   void multiplyStep(uint64_t step, MutableArrayRef<Value> sums) {
@@ -317,8 +326,8 @@ private:
       for (uint64_t f = 0; f < sums.size(); ++f)
         factorOf(which, f);
     for (uint64_t f = 0; f < sums.size(); ++f)
-      sums[f] = gpu::SubgroupMmaComputeOp::create(code.b, sums[f].getType(), factorOf(0, f),
-                                                  factorOf(1, f), sums[f], UnitAttr(), UnitAttr());
+      sums[f] = vk::MultiplyFactorsOp::create(code.b, sums[f].getType(), factorOf(0, f),
+                                              factorOf(1, f), sums[f]);
   }
 
   LaneCode &code;

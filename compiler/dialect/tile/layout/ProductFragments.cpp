@@ -17,6 +17,18 @@ static bool divides(const target::CooperativeMatrixShape &shape, const ProductSh
          product.depth % shape.k == 0;
 }
 
+/// Whether memory may hold such a factor's elements one by one, as bits.
+static bool canStore(const target::TargetEnv &env, target::ComponentType type) {
+  switch (type) {
+  case target::ComponentType::bf16:
+    return env.has(target::Feature::shaderInt16);
+  case target::ComponentType::s8:
+    return env.has(target::Feature::shaderInt8);
+  default:
+    return true;
+  }
+}
+
 /// Where such a result's elements were found to be.
 static const target::FragmentMap *measuredMap(const target::TargetEnv &env,
                                               const target::CooperativeMatrixShape &shape) {
@@ -37,7 +49,7 @@ std::optional<ProductFragment> pumice::tile::productFragment(const target::Targe
     uint64_t work = uint64_t(shape.m) * shape.n * shape.k;
     if (shape.scope != target::MatrixScope::Subgroup || shape.saturating || shape.a != types.a ||
         shape.b != types.b || shape.c != types.result || shape.result != types.result ||
-        !divides(shape, product) || work <= most)
+        !canStore(env, types.a) || !divides(shape, product) || work <= most)
       continue;
     const target::FragmentMap *map = measuredMap(env, shape);
     if (!map)

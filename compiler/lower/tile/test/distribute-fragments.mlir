@@ -3,6 +3,7 @@
 // RUN: pumice-opt %s --pumice-prefetch-loads --pumice-distribute-tiles --canonicalize | FileCheck %s
 
 #r = #tile.layout<[16, 16], register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [1, 0], [2, 0], [4, 0], [8, 0]], subgroup = []>
+#s = #tile.layout<[16, 16], register = [[4, 0], [8, 0], [2, 0]], lane = [[1, 0], [0, 1], [0, 2], [0, 4], [0, 8]], subgroup = []>
 #f = #tile.layout<[16, 16], register = [[0, 1], [0, 8], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], subgroup = []>
 
 // CHECK-LABEL: gpu.module @steps
@@ -23,10 +24,10 @@ gpu.module @steps attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_KHR
 // CHECK: gpu.barrier
 // CHECK: scf.if
 // CHECK: vector.load %[[A]]
-// CHECK: %[[X:.*]] = gpu.subgroup_mma_load_matrix %[[M]]{{.*}} -> !gpu.mma_matrix<16x16xf16, "AOp">
-// CHECK: %[[Y:.*]] = gpu.subgroup_mma_load_matrix %[[M]]{{.*}} -> !gpu.mma_matrix<16x16xf16, "BOp">
+// CHECK: %[[X:.*]] = vk.load_factor %[[M]]{{.*}} -> <16x16xf16, a>
+// CHECK: %[[Y:.*]] = vk.load_factor %[[M]]{{.*}} -> <16x16xf16, b>
 // CHECK-NOT: subgroup_mma_insert
-// CHECK: gpu.subgroup_mma_compute %[[X]], %[[Y]]
+// CHECK: vk.multiply_factors %[[X]], %[[Y]]
 // CHECK-NOT: subgroup_mma_extract
 // CHECK: scf.yield
 // Behind the loop, elements are a lane's own.
@@ -74,6 +75,53 @@ gpu.func @writes(%a: memref<?xf16>, %c: memref<?xf32>, %count: i32) kernel {
     %d = tile.dot %x, %x, %zero : tensor<16x16xf16, #r>, tensor<16x16xf16, #r> -> tensor<16x16xf32, #f>
     tile.store %d to %c at %to : (tensor<16x16xf32, #f>, memref<?xf32>, tensor<16x16xi32, #f>)
   }
+  gpu.return
+}
+}
+
+// What has no arithmetic of its own, or a sign, lies in memory as bits: words where lanes hold neighbours, else
+// integers of its size.
+// CHECK-LABEL: gpu.module @bits
+gpu.module @bits attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_KHR_cooperative_matrix, VK_KHR_shader_bfloat16], {
+    cooperativeMatrix, shaderBFloat16Type, shaderBFloat16CooperativeMatrix, shaderInt16, shaderInt8, vulkanMemoryModel, subgroupSize = 32 : i32,
+    cooperativeMatrixPropertiesKHR = ["16x16x16 bf16 bf16 f32 f32 subgroup", "16x16x16 s8 s8 s32 s32 subgroup"],
+    cooperativeMatrixFragments = ["accumulator 16x16 f32 subgroup components (0,1) (0,8) (8,0) lanes (0,2) (0,4) (1,0) (2,0) (4,0)",
+                                  "accumulator 16x16 s32 subgroup components (0,1) (0,8) (8,0) lanes (0,2) (0,4) (1,0) (2,0) (4,0)"]}>} {
+// CHECK: gpu.func @words({{.*}}) workgroup(%[[M:.*]] : memref<{{[0-9]+}}xi32, #gpu.address_space<workgroup>>)
+// CHECK: vector.bitcast {{.*}} : vector<8xbf16> to vector<4xi32>
+// CHECK: vk.load_factor %[[M]]{{.*}} -> <16x16xbf16, a>
+// CHECK: vk.multiply_factors {{.*}} : <16x16xbf16, a>, <16x16xbf16, b>, !gpu.mma_matrix<16x16xf32, "COp">
+gpu.func @words(%a: memref<?xbf16>, %c: memref<?xf32>) kernel {
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32, #f>
+  %places = arith.constant dense<0> : tensor<16x16xi32, #r>
+  %x = tile.load from %a at %places {neighbours = 8 : i32} : (memref<?xbf16>, tensor<16x16xi32, #r>) -> tensor<16x16xbf16, #r>
+  %d = tile.dot %x, %x, %zero : tensor<16x16xbf16, #r>, tensor<16x16xbf16, #r> -> tensor<16x16xf32, #f>
+  %to = arith.constant dense<0> : tensor<16x16xi32, #f>
+  tile.store %d to %c at %to : (tensor<16x16xf32, #f>, memref<?xf32>, tensor<16x16xi32, #f>)
+  gpu.return
+}
+// CHECK: gpu.func @single({{.*}}) workgroup(%[[M:.*]] : memref<{{[0-9]+}}xi16, #gpu.address_space<workgroup>>)
+// CHECK: arith.bitcast {{.*}} : bf16 to i16
+// CHECK: vk.load_factor %[[M]]{{.*}} -> <16x16xbf16, a>
+gpu.func @single(%a: memref<?xbf16>, %c: memref<?xf32>) kernel {
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32, #f>
+  %places = arith.constant dense<0> : tensor<16x16xi32, #s>
+  %x = tile.load from %a at %places : (memref<?xbf16>, tensor<16x16xi32, #s>) -> tensor<16x16xbf16, #s>
+  %d = tile.dot %x, %x, %zero : tensor<16x16xbf16, #s>, tensor<16x16xbf16, #s> -> tensor<16x16xf32, #f>
+  %to = arith.constant dense<0> : tensor<16x16xi32, #f>
+  tile.store %d to %c at %to : (tensor<16x16xf32, #f>, memref<?xf32>, tensor<16x16xi32, #f>)
+  gpu.return
+}
+// CHECK: gpu.func @bytes({{.*}}) workgroup(%[[M:.*]] : memref<{{[0-9]+}}xi32, #gpu.address_space<workgroup>>)
+// CHECK: vk.load_factor %[[M]]{{.*}} -> <16x16xsi8, a>
+// CHECK: vk.multiply_factors {{.*}} : <16x16xsi8, a>, <16x16xsi8, b>, !gpu.mma_matrix<16x16xi32, "COp">
+gpu.func @bytes(%a: memref<?xi8>, %c: memref<?xi32>) kernel {
+  %zero = arith.constant dense<0> : tensor<16x16xi32, #f>
+  %places = arith.constant dense<0> : tensor<16x16xi32, #r>
+  %x = tile.load from %a at %places {neighbours = 8 : i32} : (memref<?xi8>, tensor<16x16xi32, #r>) -> tensor<16x16xi8, #r>
+  %d = tile.dot %x, %x, %zero : tensor<16x16xi8, #r>, tensor<16x16xi8, #r> -> tensor<16x16xi32, #f>
+  %to = arith.constant dense<0> : tensor<16x16xi32, #f>
+  tile.store %d to %c at %to : (tensor<16x16xi32, #f>, memref<?xi32>, tensor<16x16xi32, #f>)
   gpu.return
 }
 }
