@@ -110,6 +110,11 @@ Value SimdEmitter::anyOf(Value mask) {
   return LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, bits, integer(bits.getType(), 0));
 }
 
+Value SimdEmitter::allOf(Value mask) {
+  Value bits = maskBits(mask);
+  return LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, bits, integer(bits.getType(), -1));
+}
+
 Value SimdEmitter::activeOr(Value vector, Value otherwise) {
   return mask ? select(mask, vector, otherwise) : vector;
 }

@@ -2,12 +2,15 @@
 //   before: lane.if %varying { A } else { B }
 //   after:  %a = select %mask, %varying, none;  if any(%a): A under %a
 //           %b = select %mask, !%varying, none; if any(%b): B under %b
-// Uniform conditions are branches. A loop whose lanes leave at different times runs while any is
-// left; a construct that lanes leave for places beyond it has in `Frame::after` those that did not.
+// Of a short A that accesses neighbours there is a copy without a mask, for when all lanes are
+// there. Uniform conditions are branches. A loop whose lanes leave at different times runs while
+// any is left; a construct that lanes leave for places beyond it has in `Frame::after` those that
+// did not.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/SimdEmitter.h"
 
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace pumice;
@@ -21,17 +24,23 @@ using namespace pumice::cpu;
 static constexpr uint32_t flatten = 1, dontFlatten = 2;
 /// Operations that are executed for no lane rather than skipped, unasked and asked.
 static constexpr unsigned mostCheap = 8, mostFlattened = 64;
+/// Operations, nested ones too, of what is there twice: for all lanes, and for some.
+static constexpr unsigned mostTwice = 64;
+
+static SmallVector<Operation *> operationsOf(Block &block) {
+  return llvm::map_to_vector(block, [](Operation &op) { return &op; });
+}
 
 static uint32_t controlOf(lane::IfOp op) { return op.getControl().value_or(0); }
 
 /// Cheap enough to be executed for no lane, and harmless then.
-bool SimdEmitter::isCheapFrom(Block::iterator begin, Block::iterator end, unsigned most) const {
+bool SimdEmitter::isCheap(ArrayRef<Operation *> ops, unsigned most) const {
   unsigned count = 0;
-  for (Operation &op : llvm::make_range(begin, end)) {
-    if (op.hasTrait<OpTrait::IsTerminator>())
-      return isa<lane::EndOp>(op) || !analysis.jumps(&op);
+  for (Operation *op : ops) {
+    if (op->hasTrait<OpTrait::IsTerminator>())
+      return isa<lane::EndOp>(op) || !analysis.jumps(op);
     bool division = isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op);
-    bool harmless = isElementwise(&op) ||
+    bool harmless = isElementwise(op) ||
                     isa<lane::GetOp, lane::SetOp, lane::VarOp, lane::ResetOp, lane::BuiltinOp>(op);
     if (division || !harmless || ++count > most)
       return false;
@@ -39,13 +48,18 @@ bool SimdEmitter::isCheapFrom(Block::iterator begin, Block::iterator end, unsign
   return true;
 }
 
-/// Without `condition`, on to the end of the block at hand with no lane.
-void SimdEmitter::skipUnless(Value condition) {
+/// To the end of the block at hand with those lanes.
+void SimdEmitter::bringToRegionEnd(Value lanes) {
   if (!regionEnd) {
     regionEnd = newBlock();
     regionEndMask = stackOf(vectorOf(b.getI1Type()));
   }
-  storeTo(noLanes(), regionEndMask);
+  storeTo(lanes, regionEndMask);
+}
+
+/// Without `condition`, on to the end of the block at hand with no lane.
+void SimdEmitter::skipUnless(Value condition) {
+  bringToRegionEnd(noLanes());
   Block *on = newBlock();
   branch(condition, on, regionEnd);
   startBlock(on);
@@ -58,10 +72,9 @@ void SimdEmitter::withRegionEnd(function_ref<void()> body) {
   Value outerMask = std::exchange(regionEndMask, Value());
   body();
   if (regionEnd) {
-    if (isOpen()) {
-      storeTo(mask ? mask : allLanes(), regionEndMask);
-      branch(regionEnd);
-    }
+    if (isOpen())
+      bringToRegionEnd(mask ? mask : allLanes());
+    branch(regionEnd);
     startBlock(regionEnd);
     mask = loadFrom(vectorOf(b.getI1Type()), regionEndMask);
   }
@@ -72,15 +85,37 @@ void SimdEmitter::withRegionEnd(function_ref<void()> body) {
 /// Emits a construct's region. Afterwards the block is open unless all lanes went elsewhere, and
 /// `mask` has those that reached its end.
 void SimdEmitter::emitBlock(Block &block) {
-  withRegionEnd([&] {
-    for (Operation &op : block) {
-      b.setLoc(op.getLoc());
-      emitOp(&op);
-      auto next = std::next(op.getIterator());
-      if (isConstruct(&op) && analysis.leaks(&op) && !isCheapFrom(next, block.end(), mostCheap))
-        skipUnless(anyOf(mask));
+  withRegionEnd([&] { emitOps(operationsOf(block)); });
+}
+
+/// What follows each other within `withRegionEnd`. Where lanes may have left, the rest is there
+/// twice if that is faster.
+void SimdEmitter::emitOps(ArrayRef<Operation *> ops) {
+  for (auto [i, op] : llvm::enumerate(ops)) {
+    b.setLoc(op->getLoc());
+    emitOp(op);
+    ArrayRef<Operation *> behind = ops.drop_front(i + 1);
+    if (!isConstruct(op) || !analysis.leaks(op) || isCheap(behind, mostCheap))
+      continue;
+    if (!isFasterUnmasked(behind)) {
+      skipUnless(anyOf(mask));
+      continue;
     }
-  });
+    Value some = mask;
+    Block *full = newBlock(), *rest = newBlock();
+    branch(allOf(some), full, rest);
+    startBlock(full);
+    mask = {};
+    emitOps(behind);
+    if (isOpen())
+      bringToRegionEnd(mask ? mask : allLanes());
+    branch(regionEnd);
+    startBlock(rest);
+    mask = some;
+    skipUnless(anyOf(mask));
+    llvm::SaveAndRestore onlyHere(isMaskedCopy, true);
+    return emitOps(behind);
+  }
 }
 
 SimdEmitter::Frame SimdEmitter::openFrame(Operation *op) {
@@ -168,30 +203,64 @@ Value SimdEmitter::anyHolds(Value condition, bool holds) {
   return {};
 }
 
-/// One way of a selection, for the lanes of `armMask`; `any`: whether it has some, if that is known
-/// otherwise.
-void SimdEmitter::emitArm(Region &region, uint32_t control, Value armMask, Frame &frame,
-                          Value any) {
+/// Masks keep loads from being fetched ahead (of a Zen 5, they take twice as long for it), and
+/// comparisons for them take time.
+bool SimdEmitter::isFasterUnmasked(ArrayRef<Operation *> ops) const {
+  unsigned count = 0;
+  bool accessesNeighbours = false;
+  auto isOfNeighbours = [&](Value address, Type type, size_t number) {
+    Shape shape = analysis.shape(address);
+    return !shape.uniform() &&
+           shape.stride == static_cast<int64_t>(number * bytesOf(memoryType(type)));
+  };
+  auto look = [&](Operation *op) {
+    ++count;
+    if (auto load = dyn_cast<lane::LoadOp>(op))
+      accessesNeighbours |=
+          isOfNeighbours(load.getAddress(), load.getResult(0).getType(), load.getNumResults());
+    if (auto store = dyn_cast<lane::StoreOp>(op))
+      accessesNeighbours |= isOfNeighbours(store.getAddress(), store.getValues()[0].getType(),
+                                           store.getValues().size());
+  };
+  for (Operation *op : ops)
+    op->walk(look);
+  return accessesNeighbours && count <= mostTwice && !isMaskedCopy;
+}
+
+/// One way of a selection, for those lanes.
+void SimdEmitter::emitArm(Region &region, uint32_t control, const ArmLanes &lanes, Frame &frame) {
   Block &block = region.front();
   if (isa<lane::EndOp>(block.front()) && !frame.after)
     return;
   unsigned most = control & dontFlatten ? 0 : control & flatten ? mostFlattened : mostCheap;
-  bool skips = !isCheapFrom(block.begin(), block.end(), most);
-  Block *next = nullptr;
+  SmallVector<Operation *> ops = operationsOf(block);
+  bool skips = !isCheap(ops, most);
+  Block *next = skips ? newBlock() : nullptr;
+  auto emitFor = [&](Value some, Block *behind) {
+    mask = some;
+    emitBlock(block);
+    if (isOpen())
+      arriveAt(frame.after);
+    if (skips)
+      branch(behind);
+  };
+  bool isTwice = skips && isFasterUnmasked(ops);
+  if (isTwice) {
+    Block *full = newBlock(), *rest = newBlock();
+    branch(lanes.all ? lanes.all : allOf(lanes.mask), full, rest);
+    startBlock(full);
+    emitFor({}, frame.exit ? frame.exit : next); // nobody is left for the other way
+    startBlock(rest);
+  }
   if (skips) {
     Block *arm = newBlock();
-    next = newBlock();
-    branch(any ? any : anyOf(armMask), arm, next);
+    branch(lanes.any ? lanes.any : anyOf(lanes.mask), arm, next);
     startBlock(arm);
   }
-  mask = armMask;
-  emitBlock(block);
-  if (isOpen())
-    arriveAt(frame.after);
-  if (skips) {
-    branch(next);
+  llvm::SaveAndRestore onlyHere(isMaskedCopy, isMaskedCopy || isTwice);
+  emitFor(lanes.mask, next);
+  if (skips)
     startBlock(next);
-  }
 }
 
 void SimdEmitter::emitIf(lane::IfOp op) {
@@ -202,8 +271,9 @@ void SimdEmitter::emitIf(lane::IfOp op) {
   Value yes = both(before, condition);
   Value no = both(before, negated(condition));
   Value someYes = anyHolds(op.getCondition(), true), someNo = anyHolds(op.getCondition(), false);
-  emitArm(op.getThenRegion(), controlOf(op), yes, frame, someYes);
-  emitArm(op.getElseRegion(), controlOf(op), no, frame, someNo);
+  auto none = [&](Value some) { return some ? negated(some) : Value(); };
+  emitArm(op.getThenRegion(), controlOf(op), {yes, someYes, none(someNo)}, frame);
+  emitArm(op.getElseRegion(), controlOf(op), {no, someNo, none(someYes)}, frame);
   closeFrame(op, before);
 }
 
@@ -252,7 +322,7 @@ void SimdEmitter::emitSwitch(lane::SwitchOp op) {
   for (auto [i, region] : llvm::enumerate(op.getEntries())) {
     Value entering = either(chosen[i], loadFrom(vectorOf(b.getI1Type()), through));
     storeTo(noLanes(), through);
-    emitArm(region, 0, entering, toNext);
+    emitArm(region, 0, {entering}, toNext);
   }
   mask = loadFrom(vectorOf(b.getI1Type()), through);
   arriveAt(frame.after);
@@ -343,7 +413,7 @@ void SimdEmitter::emitLoop(lane::LoopOp op) {
   startBlock(next);
   mask = loses ? loadFrom(maskType, continued) : before;
   Block &continuing = op.getContinuing().front();
-  if (loses && !isCheapFrom(continuing.begin(), continuing.end(), mostCheap)) {
+  if (loses && !isCheap(operationsOf(continuing), mostCheap)) {
     Block *someone = newBlock();
     branch(anyOf(mask), someone, exit);
     startBlock(someone);

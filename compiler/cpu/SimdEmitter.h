@@ -80,6 +80,12 @@ private:
     bool ofWorkgroup = false;
   };
 
+  // Who takes one way of a selection.
+  struct ArmLanes {
+    Value mask;
+    Value any = {}, all = {}; // whether it has some, and all lanes, if that is known otherwise
+  };
+
   // SimdEmitter.cpp: the function, its workgroups, launch-wide values
   void createFunction();
   void emitGroups();
@@ -114,6 +120,8 @@ private:
   // SimdControl.cpp: constructs within a subgroup
   void withRegionEnd(llvm::function_ref<void()> body);
   void emitBlock(Block &block);
+  void emitOps(llvm::ArrayRef<Operation *> ops);
+  void bringToRegionEnd(Value lanes);
   void emitOp(Operation *op);
   void emitConstruct(Operation *op);
   void emitIf(lane::IfOp op);
@@ -123,12 +131,13 @@ private:
   void emitLoop(lane::LoopOp op);
   void emitScope(lane::ScopeOp op);
   void emitTerminator(Operation *op);
-  void emitArm(mlir::Region &region, uint32_t control, Value armMask, Frame &frame, Value any = {});
+  void emitArm(mlir::Region &region, uint32_t control, const ArmLanes &lanes, Frame &frame);
+  bool isFasterUnmasked(llvm::ArrayRef<Operation *> ops) const;
   Value anyHolds(Value condition, bool holds);
   Frame openFrame(Operation *op);
   void closeFrame(Operation *op, Value before);
   void arriveAt(Value slot);
-  bool isCheapFrom(Block::iterator begin, Block::iterator end, unsigned most) const;
+  bool isCheap(llvm::ArrayRef<Operation *> ops, unsigned most) const;
 
   // SimdLoops.cpp: how loops repeat
   Block *startLoop(lane::LoopOp loop, Block *body);
@@ -270,12 +279,15 @@ private:
   Value negated(Value mask);
   Value either(Value a, Value b);
   Value anyOf(Value mask);
+  Value allOf(Value mask);
   Value maskBits(Value mask);
   Value noLanes();
   Value allLanes();
   Value select(Value condition, Value a, Value b);
   Type vectorOf(Type element, unsigned count = 0);
-  Type memoryType(Type type) { return type.isInteger(1) ? b.getI8Type() : type; }
+  Type memoryType(Type type) const {
+    return type.isInteger(1) ? mlir::IntegerType::get(type.getContext(), 8) : type;
+  }
   Value toMemory(Value value);
   Value fromMemory(Value value, Type type);
   void branch(Block *to);
@@ -317,6 +329,7 @@ private:
   int64_t fixedScratch = 0; // after the subgroups' parts, where these are not on the stack
   llvm::DenseSet<Operation *> setInPlace; // by the product whose result they would store
   bool usesTiles = false;
+  bool isMaskedCopy = false; // of what is there for all lanes, too
   bool failed = false;
 };
 

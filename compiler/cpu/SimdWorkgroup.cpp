@@ -111,14 +111,7 @@ void SimdEmitter::emitSegment(const PlanItem &item) {
       startBlock(some);
     }
     moveVariables(item.segment, false);
-    withRegionEnd([&] {
-      for (Operation *op : item.ops) {
-        b.setLoc(op->getLoc());
-        emitOp(op);
-        if (isConstruct(op) && analysis.leaks(op) && op != item.ops.back())
-          skipUnless(anyOf(mask));
-      }
-    });
+    withRegionEnd([&] { emitOps(item.ops); });
     moveVariables(item.segment, true);
     if (!leaks)
       return;
