@@ -216,10 +216,7 @@ private:
 
   void store(ArrayRef<Value> neighbours, Value at) {
     if (neighbours.size() == 1) {
-      Value element = neighbours[0];
-      if (element.getType() != plan.word)
-        element = arith::BitcastOp::create(code.b, plan.word, element);
-      memref::StoreOp::create(code.b, element, memory, at);
+      memref::StoreOp::create(code.b, neighbours[0], memory, at);
       return;
     }
     Value row = code.pack(neighbours);
@@ -351,10 +348,19 @@ struct DistributeFragmentProduct final : OpConversionPattern<tile::DotOp> {
     LaneCode code = laneCode(rewriter, op, layoutOf(op.getResult().getType()));
     relyOn(op->getParentOfType<gpu::GPUFuncOp>(), fragment->map);
     ProductCode product(code, op, *fragment, bytes);
-    rewriter.replaceOp(
-        op, code.pack(product.multiply(code.unpack(adaptor.getA()), code.unpack(adaptor.getB()),
-                                       code.unpack(adaptor.getAccumulator()))));
+    rewriter.replaceOp(op, code.pack(product.multiply(code.unpack(asStored(code.b, adaptor.getA())),
+                                                      code.unpack(asStored(code.b, adaptor.getB())),
+                                                      code.unpack(adaptor.getAccumulator()))));
     return success();
+  }
+
+  /// All at once, so that it meets the cast of whoever loaded them.
+  static Value asStored(ImplicitLocOpBuilder &b, Value factor) {
+    auto type = cast<VectorType>(factor.getType());
+    Type stored = memoryElement(type.getElementType());
+    return stored == type.getElementType()
+               ? factor
+               : arith::BitcastOp::create(b, type.clone(stored), factor).getResult();
   }
 
   /// The kernel is right only where the same was measured.

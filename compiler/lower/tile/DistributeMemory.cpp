@@ -134,28 +134,43 @@ struct DistributeLoad final : OpConversionPattern<tile::LoadOp> {
       Registers values;
       for (size_t reg = 0; reg < offsets.size(); reg += count)
         append(code, values, loadAt(reg));
-      return code.pack(values);
+      return asBits(code, code.pack(values));
     };
     auto loadWhereMasked = [&] {
       Registers values;
       for (size_t reg = 0; reg < offsets.size(); reg += count) {
         Value other = count == 1 ? others[reg] : code.pack(ArrayRef(others).slice(reg, count));
         Value value = either(
-            code, other.getType(), masks[reg], [&] { return loadAt(reg); }, [&] { return other; },
-            op);
+            code, bitsOf(other.getType()), masks[reg], [&] { return asBits(code, loadAt(reg)); },
+            [&] { return asBits(code, other); }, op);
         append(code, values, value);
       }
       return code.pack(values);
     };
     Value all = isInterior(code, asksForInterior, masks, count);
-    if (masks.empty())
-      rewriter.replaceOp(op, loadAll());
-    else if (all)
-      rewriter.replaceOp(op, either(code, rowOf(offsets.size(), type.getElementType()), all,
-                                    loadAll, loadWhereMasked, op));
-    else
-      rewriter.replaceOp(op, loadWhereMasked());
+    VectorType whole = rowOf(offsets.size(), type.getElementType());
+    Value values = masks.empty() ? loadAll()
+                   : all         ? either(code, bitsOf(whole), all, loadAll, loadWhereMasked, op)
+                                 : loadWhereMasked();
+    if (values.getType() != whole)
+      values = arith::BitcastOp::create(code.b, whole, values);
+    rewriter.replaceOp(op, values);
     return success();
+  }
+
+  /// What no target computes with goes through branches as memory has it: held as wider numbers it
+  /// would take twice the registers.
+  static Type bitsOf(Type type) {
+    if (!getElementTypeOrSelf(type).isBF16())
+      return type;
+    Type bits = IntegerType::get(type.getContext(), 16);
+    auto vector = dyn_cast<VectorType>(type);
+    return vector ? vector.clone(bits) : bits;
+  }
+  static Value asBits(LaneCode &code, Value value) {
+    Type bits = bitsOf(value.getType());
+    return bits == value.getType() ? value
+                                   : arith::BitcastOp::create(code.b, bits, value).getResult();
   }
 
   static Value either(LaneCode &code, Type type, Value condition, llvm::function_ref<Value()> yes,

@@ -86,6 +86,20 @@ static bool writesMemory(scf::ForOp loop) {
       .wasInterrupted();
 }
 
+/// A tensor's type with what no target computes with as bits: held as wider numbers it would take
+/// twice the registers from turn to turn.
+static Type carriedType(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  return tensor.getElementType().isBF16() ? tensor.clone(IntegerType::get(type.getContext(), 16))
+                                          : type;
+}
+
+static Value castTo(OpBuilder &b, Type type, Value value) {
+  return value.getType() == type
+             ? value
+             : arith::BitcastOp::create(b, value.getLoc(), type, value).getResult();
+}
+
 /// The load of the turn at `variable`, with the loop's variables as `mapping` has them, where
 /// `exists` says that there is such a turn.
 static Value loadAt(OpBuilder &b, tile::LoadOp load, scf::ForOp loop, IRMapping &mapping,
@@ -120,8 +134,10 @@ static void prefetch(scf::ForOp loop, ArrayRef<tile::LoadOp> loads) {
     mapping.map(loop.getRegionIterArgs(), loop.getInitArgs());
     Value exists =
         arith::CmpIOp::create(rewriter, loc, less, loop.getLowerBound(), loop.getUpperBound());
-    for (tile::LoadOp load : loads)
-      firsts.push_back(loadAt(rewriter, load, loop, mapping, exists));
+    for (tile::LoadOp load : loads) {
+      Value first = loadAt(rewriter, load, loop, mapping, exists);
+      firsts.push_back(castTo(rewriter, carriedType(first.getType()), first));
+    }
   }
   // The place of the next turn: the variables that this one yields.
   rewriter.setInsertionPoint(loop.getBody()->getTerminator());
@@ -133,8 +149,9 @@ static void prefetch(scf::ForOp loop, ArrayRef<tile::LoadOp> loads) {
   Value exists = arith::CmpIOp::create(rewriter, loc, less, next, loop.getUpperBound());
   SmallVector<Value> nexts;
   for (tile::LoadOp load : loads) {
-    nexts.push_back(loadAt(rewriter, load, loop, mapping, exists));
-    nexts.back().getDefiningOp()->setAttr(prefetchedAttrName, rewriter.getUnitAttr());
+    Value next = loadAt(rewriter, load, loop, mapping, exists);
+    next.getDefiningOp()->setAttr(prefetchedAttrName, rewriter.getUnitAttr());
+    nexts.push_back(castTo(rewriter, carriedType(next.getType()), next));
   }
   FailureOr<LoopLikeOpInterface> wider = loop.replaceWithAdditionalYields(
       rewriter, firsts, /*replaceInitOperandUsesInLoop=*/false,
@@ -143,7 +160,9 @@ static void prefetch(scf::ForOp loop, ArrayRef<tile::LoadOp> loads) {
   size_t first = result.getNumRegionIterArgs() - loads.size();
   for (auto [i, load] : llvm::enumerate(loads)) {
     tile::LoadOp here = load;
-    rewriter.replaceOp(here, result.getRegionIterArg(static_cast<unsigned>(first + i)));
+    rewriter.setInsertionPoint(here);
+    Value carried = result.getRegionIterArg(static_cast<unsigned>(first + i));
+    rewriter.replaceOp(here, castTo(rewriter, here.getResult().getType(), carried));
   }
 }
 

@@ -88,7 +88,7 @@ gpu.module @bits attributes {vk.target_env = #vk.target_env<v1.3, r(0), [VK_KHR_
     cooperativeMatrixFragments = ["accumulator 16x16 f32 subgroup components (0,1) (0,8) (8,0) lanes (0,2) (0,4) (1,0) (2,0) (4,0)",
                                   "accumulator 16x16 s32 subgroup components (0,1) (0,8) (8,0) lanes (0,2) (0,4) (1,0) (2,0) (4,0)"]}>} {
 // CHECK: gpu.func @words({{.*}}) workgroup(%[[M:.*]] : memref<{{[0-9]+}}xi32, #gpu.address_space<workgroup>>)
-// CHECK: vector.bitcast {{.*}} : vector<8xbf16> to vector<4xi32>
+// CHECK: vector.bitcast {{.*}} : vector<8xi16> to vector<4xi32>
 // CHECK: vk.load_factor %[[M]]{{.*}} -> <16x16xbf16, a>
 // CHECK: vk.multiply_factors {{.*}} : <16x16xbf16, a>, <16x16xbf16, b>, !gpu.mma_matrix<16x16xf32, "COp">
 gpu.func @words(%a: memref<?xbf16>, %c: memref<?xf32>) kernel {
@@ -101,7 +101,7 @@ gpu.func @words(%a: memref<?xbf16>, %c: memref<?xf32>) kernel {
   gpu.return
 }
 // CHECK: gpu.func @single({{.*}}) workgroup(%[[M:.*]] : memref<{{[0-9]+}}xi16, #gpu.address_space<workgroup>>)
-// CHECK: arith.bitcast {{.*}} : bf16 to i16
+// CHECK: arith.bitcast {{.*}} : vector<8xbf16> to vector<8xi16>
 // CHECK: vk.load_factor %[[M]]{{.*}} -> <16x16xbf16, a>
 gpu.func @single(%a: memref<?xbf16>, %c: memref<?xf32>) kernel {
   %zero = arith.constant dense<0.0> : tensor<16x16xf32, #f>
