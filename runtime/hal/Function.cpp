@@ -169,7 +169,8 @@ Status locate(const executable::Argument &argument, const Argument &given, const
       return invalid("it starts at byte ", place.offset, "; descriptors of ",
                      assembly.device.info().id, " start at multiples of ", limits.bindingAlignment,
                      " (minStorageBufferOffsetAlignment): pass the whole buffer and an offset in "
-                     "elements, or compile for buffer addresses");
+                     "elements (imported memory counts from its page on: import it from an address "
+                     "that is such a multiple), or compile for buffer addresses");
     // Whole words, where the buffer goes on; at its end the driver adds what it has allocated.
     uint64_t room = place.buffer->bytes() - place.offset;
     range.bytes = std::min(room, (place.length + 3) & ~uint64_t{3});

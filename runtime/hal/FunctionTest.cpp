@@ -398,8 +398,9 @@ TEST_F(FunctionTest, DescribedArguments) {
   EXPECT_EQ(
       refused(Argument::buffer(buffer.get(), 4)),
       "k: argument 0 'x': it starts at byte 4; descriptors of fake:0 start at multiples of 16 "
-      "(minStorageBufferOffsetAlignment): pass the whole buffer and an offset in elements, "
-      "or compile for buffer addresses");
+      "(minStorageBufferOffsetAlignment): pass the whole buffer and an offset in elements "
+      "(imported memory counts from its page on: import it from an address that is such a "
+      "multiple), or compile for buffer addresses");
   part.range.bytes = 0;
   EXPECT_TRUE(launch({part, Argument::scalar(1)}).isOk()); // something else is bound
   EXPECT_NE(device->last().bindings[0].buffer, buffer.get());

@@ -122,6 +122,34 @@ static std::string putMember(const SpirvMember &member, std::span<const std::byt
   return "";
 }
 
+/// SPIR-V knows the kind of a number; signs are the operations' business.
+static bool isSameKind(std::string_view given, SpirvScalar taken) {
+  bool isFloat = given.starts_with('f') || given.starts_with("bf");
+  bool isInteger = given.starts_with('i') || given.starts_with("si") || given.starts_with("ui");
+  switch (taken) {
+  case SpirvScalar::Int:
+  case SpirvScalar::Uint:
+    return !isFloat;
+  case SpirvScalar::Float:
+    return !isInteger && !given.starts_with("bf");
+  case SpirvScalar::Bfloat:
+    return !isInteger && (given.empty() || given.starts_with("bf"));
+  default:
+    return true;
+  }
+}
+
+static std::string_view kindText(SpirvScalar scalar) {
+  switch (scalar) {
+  case SpirvScalar::Float:
+    return "floats";
+  case SpirvScalar::Bfloat:
+    return "floats of type bf16";
+  default:
+    return "integers";
+  }
+}
+
 Status BareKernel::launch(hal::Queue &queue, std::array<uint32_t, 3> groups,
                           std::array<uint32_t, 3> workgroupSize,
                           std::span<const Argument> arguments, uint32_t printBytes) {
@@ -143,6 +171,19 @@ Status BareKernel::launch(hal::Queue &queue, std::array<uint32_t, 3> groups,
         return invalid(place + " (" + slotText(slot) + ") has " +
                        std::to_string(argument.range.length()) + " bytes; the block has " +
                        std::to_string(slot.block.bytes));
+      const hal::DeviceInfo &info = device->info();
+      if (argument.range.offset % info.limits.bindingAlignment)
+        return invalid(place + " (" + slotText(slot) + ") begins " +
+                       std::to_string(argument.range.offset % info.limits.bindingAlignment) +
+                       " bytes behind a multiple of " +
+                       std::to_string(info.limits.bindingAlignment) + ", from which on " + info.id +
+                       " binds memory (minStorageBufferOffsetAlignment): pass a memref that begins "
+                       "at such an address, as a whole allocation does");
+      if (slot.block.members.size() == 1 &&
+          !isSameKind(argument.type, slot.block.members[0].scalar))
+        return invalid(place + " (" + slotText(slot) + ") is a memref of " +
+                       std::string(argument.type) + "; the block holds " +
+                       std::string(kindText(slot.block.members[0].scalar)));
       bindings.push_back(argument.range);
       accesses[i] = slot.access;
       auto known = std::find_if(uses.begin(), uses.end(), [&](const hal::BufferUse &use) {
@@ -159,6 +200,9 @@ Status BareKernel::launch(hal::Queue &queue, std::array<uint32_t, 3> groups,
       return invalid(place + " is a scalar; its push constants have only " +
                      std::to_string(scalars.size()) + " members");
     const SpirvMember &member = scalars[scalar++];
+    if (!isSameKind(argument.type, member.scalar))
+      return invalid(place + " is of type " + std::string(argument.type) + "; push constant '" +
+                     member.name + "' holds " + std::string(kindText(member.scalar)));
     std::string why = putMember(member, argument.scalar, block);
     if (!why.empty())
       return invalid(place + why);

@@ -19,6 +19,7 @@ public:
   struct Argument {
     hal::BufferRange range; // no buffer: a scalar
     std::span<const std::byte> scalar;
+    std::string_view type; // of it, or of the buffer's elements, as MLIR writes it; empty: any
   };
 
   /// `label` is for errors and profiles. Errors: DataCorrupt for code that is not valid SPIR-V,

@@ -395,6 +395,8 @@ Status HostRuntime::launchBare(const host::Site &site, LaunchedKernel &kernel,
     if (site.operands[i].rank < 0)
       arguments[i].scalar = {static_cast<const std::byte *>(operands[host::launchOperands + i]),
                              static_cast<size_t>(site.operands[i].bytes)};
+  for (size_t i = 0; i < arguments.size(); ++i)
+    arguments[i].type = site.operands[i].type;
   for (BufferArgument &buffer : buffers) {
     if (!buffer.region)
       return Status(StatusCode::InvalidArgument, kernel.symbol + ": argument " +

@@ -37,6 +37,9 @@ DialectRegistry hostRegistry() {
   return registry;
 }
 
+/// What a process can tell: a larger number's lowest bits could be 0.
+constexpr int mostStatus = 255;
+
 /// A run from the source to the exit status.
 struct ProgramRun {
   const ProgramOptions &options;
@@ -156,6 +159,21 @@ Result<int64_t (*)(void *)> ProgramRun::entryOf(LLVM::LLVMFuncOp function) {
   return Status(StatusCode::InvalidArgument, "cannot call '" + function.getName().str() + "'");
 }
 
+/// Numbers that the host calls `given` and the kernel `taken`, of as many bytes. What MLIR's text
+/// does not tell agrees with all.
+static bool isSameType(std::string_view given, executable::ElementType taken) {
+  using executable::ElementType;
+  if (taken == ElementType::opaque || given.starts_with('!') || given.starts_with("complex"))
+    return true;
+  if (given.starts_with("si") || given.starts_with("ui"))
+    given.remove_prefix(1);
+  std::string_view name = toString(taken);
+  bool isWord = given == "i64" || given == "i32";
+  return given == name || (taken == ElementType::f8 && given.starts_with("f8")) ||
+         (given == "index" && (taken == ElementType::i32 || taken == ElementType::i64)) ||
+         (taken == ElementType::index && isWord);
+}
+
 /// Launches of kernels from other files have been checked by nobody yet; those inside the program
 /// have the types of their kernels.
 Status ProgramRun::checkOperands(const std::vector<host::Site> &sites,
@@ -191,6 +209,9 @@ Status ProgramRun::checkOperands(const std::vector<host::Site> &sites,
         return bad(place + type + (argument.vectorWidth > 1 ? " (vectors)" : "") + ", " +
                    std::to_string(bytes) + " bytes each; the launch gives " +
                    std::to_string(operand.bytes) + " bytes");
+      if (!isSameType(operand.type, argument.element))
+        return bad(place + (isBuffer ? "a buffer of " : "a scalar of type ") + type +
+                   "; the launch gives " + (isBuffer ? "a memref of " : "") + operand.type);
     }
   }
   return Status::ok();
@@ -289,7 +310,7 @@ int run::runProgram(const ProgramOptions &options) {
   ProgramRun program(options);
   Result<int64_t> result = program.run();
   if (result.isOk())
-    return static_cast<int>(*result);
+    return *result >= 0 && *result <= mostStatus ? static_cast<int>(*result) : mostStatus;
   std::fflush(stdout);
   std::fprintf(stderr, "pumice run: error: %s\n", result.status().message().c_str());
   return 2;

@@ -65,7 +65,8 @@ private:
   Status checkBinding(const SpirvDescriptor &descriptor, const Slot &slot,
                       const ResolvedBinding &binding) const;
   Status fillPushConstants();
-  Status fillMember(const PushConstantSpec &constant, std::vector<bool> &given);
+  Status fillMember(const PushConstantSpec &constant);
+  bool isGiven(const SpirvMember &member) const;
   Status fillAt(const PushConstantSpec &constant);
   Status store(uint64_t at, std::optional<Type> type, const Scalar &value);
 
@@ -75,6 +76,7 @@ private:
   const SpirvModule &module;
   const SpirvEntryPoint *entry = nullptr;
   std::array<uint32_t, 3> workgroupSize{};
+  std::vector<bool> given; // bytes of the push constants
 };
 
 /// What only executables have.
@@ -312,6 +314,13 @@ Status ModuleDispatch::store(uint64_t at, std::optional<Type> type, const Scalar
                              " are outside of the push constants of entry point '" + entry->name +
                              "', which are " + number(entry->pushConstants.bytes) +
                              " bytes: " + describe(entry->pushConstants));
+  for (uint64_t byte = at; byte < at + size; ++byte) {
+    if (given[byte])
+      return value.place.error("bytes " + number(at) + " to " + number(at + size - 1) +
+                               " of the push constants are given twice, at least in part: " +
+                               describe(entry->pushConstants));
+    given[byte] = true;
+  }
   if (!value.buffer.empty()) {
     PUMICE_TRY(size_t buffer, findAddress(launch, value.buffer, value.offset, value.place));
     out.addresses.push_back({uint32_t(at), buffer, value.offset});
@@ -332,7 +341,34 @@ Status ModuleDispatch::fillAt(const PushConstantSpec &constant) {
   return Status::ok();
 }
 
-Status ModuleDispatch::fillMember(const PushConstantSpec &constant, std::vector<bool> &given) {
+/// The place in the block of a member's number `i`.
+static uint64_t placeOf(const SpirvMember &member, uint64_t i) {
+  uint64_t at = member.offset;
+  for (size_t d = member.dimensions.size(); d-- > 0;) {
+    uint64_t extent = std::max<uint64_t>(member.dimensions[d].count, 1);
+    at += i % extent * member.dimensions[d].stride;
+    i /= extent;
+  }
+  return at;
+}
+
+static uint64_t countOf(const SpirvMember &member) {
+  uint64_t count = 1;
+  for (const SpirvDimension &dimension : member.dimensions)
+    count *= std::max<uint64_t>(dimension.count, 1);
+  return count;
+}
+
+/// All of it, by its name or by the bytes where it lies.
+bool ModuleDispatch::isGiven(const SpirvMember &member) const {
+  for (uint64_t i = 0, count = countOf(member); i < count; ++i)
+    for (uint64_t at = placeOf(member, i), end = at + member.bytes; at < end; ++at)
+      if (at >= given.size() || !given[at])
+        return false;
+  return true;
+}
+
+Status ModuleDispatch::fillMember(const PushConstantSpec &constant) {
   const SpirvBlock &block = entry->pushConstants;
   auto member = std::ranges::find(block.members, constant.member, &SpirvMember::name);
   if (member == block.members.end()) {
@@ -344,13 +380,9 @@ Status ModuleDispatch::fillMember(const PushConstantSpec &constant, std::vector<
                                     alternatives(constant.member, names, describe(block)),
                                 StatusCode::NotFound);
   }
-  size_t index = size_t(member - block.members.begin());
-  if (given[index])
+  uint64_t count = countOf(*member);
+  if (count && isGiven(*member))
     return constant.place.error("the member " + json::quote(constant.member) + " is given twice");
-  given[index] = true;
-  uint64_t count = 1;
-  for (const SpirvDimension &dimension : member->dimensions)
-    count *= std::max<uint64_t>(dimension.count, 1);
   if (constant.values.size() != count)
     return constant.place.error(number(constant.values.size()) + " values are given; " +
                                 describe(*member) + " takes " + number(count));
@@ -364,13 +396,7 @@ Status ModuleDispatch::fillMember(const PushConstantSpec &constant, std::vector<
       return value.place.error(describe(*member) + " cannot take this; " +
                                (value.buffer.empty() ? "give it by offset, as a list says"
                                                      : "an address needs 8 bytes"));
-    uint64_t at = member->offset, rest = i;
-    for (size_t d = member->dimensions.size(); d-- > 0;) {
-      uint64_t extent = std::max<uint64_t>(member->dimensions[d].count, 1);
-      at += rest % extent * member->dimensions[d].stride;
-      rest /= extent;
-    }
-    PUMICE_RETURN_IF_ERROR(store(at, type, value));
+    PUMICE_RETURN_IF_ERROR(store(placeOf(*member, i), type, value));
   }
   return Status::ok();
 }
@@ -393,17 +419,17 @@ Status ModuleDispatch::fillPushConstants() {
     return spec.place.error("entry point '" + entry->name + "' has push constants: " +
                             describe(block) + "; give them as push_constants");
   out.pushConstants.resize((block.bytes + 3) & ~uint64_t{3});
-  std::vector<bool> given(block.members.size());
+  given.assign(out.pushConstants.size(), false);
   bool byName = false;
   for (const PushConstantSpec &constant : spec.pushConstants) {
     byName |= !constant.member.empty();
-    PUMICE_RETURN_IF_ERROR(constant.member.empty() ? fillAt(constant)
-                                                   : fillMember(constant, given));
+    PUMICE_RETURN_IF_ERROR(constant.member.empty() ? fillAt(constant) : fillMember(constant));
   }
-  for (size_t i = 0; byName && i < given.size(); ++i)
-    if (!given[i])
-      return spec.pushConstants[0].place.error("the member " + describe(block.members[i]) +
-                                               " of the push constants is not given");
+  if (byName)
+    for (const SpirvMember &member : block.members)
+      if (!isGiven(member))
+        return spec.pushConstants[0].place.error("the member " + describe(member) +
+                                                 " of the push constants is not given");
   return Status::ok();
 }
 } // namespace

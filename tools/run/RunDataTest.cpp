@@ -312,6 +312,27 @@ TEST(ResolveModule, SpecializationConstants) {
   EXPECT_EQ(resolved("\"offset\": \"inf\""), "");
 }
 
+/// The block of `blocks.spv`: factor, size (two), weights (three). Places and names may be mixed.
+TEST(ResolveModule, PushConstantsByNameAndPlace) {
+  auto error = [&](const std::string &constants) {
+    Status status = resolveText(R"({"push_constants": )" + constants + R"(,
+            "buffers": {"x": {"count": 8, "binding": 0}, "u": {"count": 36, "binding": 1},
+                        "y": {"count": 8, "set": 1, "binding": 2}}})",
+                                "blocks.spv", nullptr);
+    return status.isOk() ? "" : status.message();
+  };
+  const std::string rest =
+      R"({"name": "size", "value": [4, 5]}, {"name": "weights", "value": [1, 2, 3]})";
+  EXPECT_EQ(error(R"([{"name": "factor", "value": 3}, )" + rest + "]"), "");
+  EXPECT_EQ(error(R"([{"type": "f32", "value": 3, "at": 0}, )" + rest + "]"), "");
+  expectIn("the member factor", error("[" + rest + "]"));
+  expectIn(
+      "is given twice",
+      error(R"([{"name": "factor", "value": 3}, {"name": "factor", "value": 3}, )" + rest + "]"));
+  expectIn("bytes 2 to 5 of the push constants are given twice, at least in part",
+           error(R"([{"name": "factor", "value": 3}, {"type": "f32", "value": 3, "at": 2}])"));
+}
+
 /// The device chooses among the variants: a name must mean the same in all that it may choose.
 TEST(ResolveExecutable, VariantsAgreeOnConstants) {
   Result<std::vector<uint8_t>> code = readFile(modules + "/blocks.spv");

@@ -32,9 +32,11 @@ std::string host::placeOf(Location loc) {
 Attribute host::toAttr(MLIRContext *context, const Site &site) {
   Builder builder(context);
   SmallVector<int64_t> ranks, bytes;
+  SmallVector<StringRef> types;
   for (const Operand &operand : site.operands) {
     ranks.push_back(operand.rank);
     bytes.push_back(operand.bytes);
+    types.push_back(operand.type);
   }
   SmallVector<NamedAttribute> fields;
   auto add = [&](StringRef name, Attribute value) { fields.emplace_back(name, value); };
@@ -42,6 +44,7 @@ Attribute host::toAttr(MLIRContext *context, const Site &site) {
   add("location", builder.getStringAttr(site.location));
   add("ranks", builder.getDenseI64ArrayAttr(ranks));
   add("bytes", builder.getDenseI64ArrayAttr(bytes));
+  add("types", builder.getStrArrayAttr(types));
   if (site.async)
     add("async", builder.getUnitAttr());
   if (site.hostShared)
@@ -70,9 +73,11 @@ static Site readSite(DictionaryAttr attr) {
     site.message = message.str();
   if (auto kernel = attr.getAs<IntegerAttr>("kernel"))
     site.kernel = kernel.getInt();
-  for (auto [rank, bytes] : llvm::zip(attr.getAs<DenseI64ArrayAttr>("ranks").asArrayRef(),
-                                      attr.getAs<DenseI64ArrayAttr>("bytes").asArrayRef()))
-    site.operands.push_back({rank, bytes});
+  for (auto [rank, bytes, type] :
+       llvm::zip(attr.getAs<DenseI64ArrayAttr>("ranks").asArrayRef(),
+                 attr.getAs<DenseI64ArrayAttr>("bytes").asArrayRef(),
+                 attr.getAs<ArrayAttr>("types").getAsRange<StringAttr>()))
+    site.operands.push_back({rank, bytes, type.str()});
   return site;
 }
 

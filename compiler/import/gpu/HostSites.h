@@ -21,6 +21,7 @@ struct Operand {
   static constexpr int64_t scalar = -1, unranked = -2;
   int64_t rank = scalar; // of a memref, whose descriptor is pointed to
   int64_t bytes = 0;     // of the scalar, or of the memref's elements in memory
+  std::string type = {}; // of it, or of its elements; of vectors, of their components: "f32"
 };
 
 /// In the order of the functions' names in `functionOf`.

@@ -55,13 +55,22 @@ int64_t bytesInMemory(Type type) {
                      llvm::PowerOf2Ceil(llvm::divideCeil(scalar.getIntOrFloatBitWidth(), 8)));
 }
 
+std::string textOf(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
 Operand operandOf(Type type) {
-  if (auto memref = dyn_cast<BaseMemRefType>(type))
-    return {memref.hasRank() ? memref.getRank() : Operand::unranked,
-            bytesInMemory(memref.getElementType())};
+  if (auto memref = dyn_cast<BaseMemRefType>(type)) {
+    Type element = memref.getElementType();
+    return {memref.hasRank() ? memref.getRank() : Operand::unranked, bytesInMemory(element),
+            textOf(getElementTypeOrSelf(element))};
+  }
   if (auto vector = dyn_cast<VectorType>(type))
-    return {Operand::scalar, vector.getNumElements() * bytesInMemory(vector.getElementType())};
-  return {Operand::scalar, bytesInMemory(type)};
+    return {Operand::scalar, vector.getNumElements() * bytesInMemory(vector.getElementType()),
+            textOf(vector.getElementType())};
+  return {Operand::scalar, bytesInMemory(type), textOf(type)};
 }
 
 /// The action of an operation that calls the runtime, and its operands but for tokens.
