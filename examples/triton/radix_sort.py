@@ -68,7 +68,7 @@ def take(x, places, out, n, BLOCK: tl.constexpr):
     tl.store(out + i, tl.load(x + place), mask=i < n)
 
 
-def problem(memory, n=20000, dtype="float32", block=256):
+def problem(memory, n=20000, dtype="float32", block=128):
     x = random(n) if dtype == "float32" else integers(-1 << 31, 1 << 31, n)
     blocks = triton.cdiv(n, block)
     ints = [empty(length, dtype="int32") for length in (n, n, n, n, 16 * blocks)]

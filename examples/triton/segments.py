@@ -9,7 +9,7 @@ from example import Problem, empty, integers, main, random, tensor, wide
 @triton.jit
 def reduce_segment(x, starts, out, columns, REDUCTION: tl.constexpr, BLOCK_M: tl.constexpr,
                    BLOCK_N: tl.constexpr):
-    """A segment may be empty: then its maximum is below all numbers."""
+    """Of an empty segment, zero."""
     segment = tl.program_id(0)
     i = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
     first = tl.load(starts + segment)
@@ -23,7 +23,8 @@ def reduce_segment(x, starts, out, columns, REDUCTION: tl.constexpr, BLOCK_M: tl
         held = tl.maximum(held, value) if REDUCTION == "max" else held + value
     result = tl.max(held, 0) if REDUCTION == "max" else tl.sum(held, 0)
     if REDUCTION == "mean":
-        result /= tl.maximum(end - first, 1)
+        result /= end - first
+    result = tl.where(first < end, result, 0.0)
     tl.store(out + segment.to(tl.int64) * columns + i, result.to(out.dtype.element_ty), mask=i < columns)
 
 
@@ -64,7 +65,9 @@ def problem(memory, rows=2000, columns=50, segments=100, reduction="mean", dtype
     def expected():
         made = {"sum": np.sum, "mean": np.mean, "max": np.max}[reduction]
         parts = np.split(wide(x), starts[1:-1])
-        return np.stack([made(part, 0) for part in parts]), np.stack([part.sum(0) for part in parts])
+        nothing = np.zeros(columns)
+        return (np.stack([made(part, 0) if len(part) else nothing for part in parts]),
+                np.stack([part.sum(0) for part in parts]))
 
     return Problem(f"{reduction} and sum of {segments} segments of {rows} x {columns} {dtype}", tensors,
                    launch, lambda: tuple(map(memory.get, given[3:])), expected,
