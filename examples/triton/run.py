@@ -1,4 +1,4 @@
-"""Runs examples at their own sizes, and prints a table: `run.py [NAME...] [--device all] [--resident]`."""
+"""Runs examples, and prints a table: `run.py [NAME[:SIZE=VALUE,...]...] [--device all] [--resident]`."""
 import argparse
 import importlib
 import pathlib
@@ -13,27 +13,47 @@ NAMES = sorted(path.stem for path in pathlib.Path(__file__).parent.glob("*.py")
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(NAMES)}; else all")
+    parser.add_argument("names", nargs="*", metavar="NAME",
+                        help=f"of {', '.join(NAMES)}; else all. As `matmul:M=65,dtype=float16` in other sizes")
     parser.add_argument("--device", default="cpu", help="cpu, vulkan, vulkan:1, ..., or all")
     parser.add_argument("--resident", action="store_true", help="arrays in the device's own memory")
     options = parser.parse_args()
-    for name in options.names:
-        if name not in NAMES:
-            parser.error(f"there is no example '{name}'; there are {', '.join(NAMES)}")
+    try:
+        chosen = [choose(word) for word in options.names or NAMES]
+    except ValueError as error:
+        parser.error(str(error))
     memory = example.DeviceMemory if options.resident else example.HostMemory
     devices = [pumice.device(each) for each in example.devices_of(options.device)]
     rows, is_right = [], True
-    for name in options.names or NAMES:
-        problem = importlib.import_module(name).problem
+    for problem, sizes in chosen:
         for i, device in enumerate(devices):
-            title, right, milliseconds = example.run(problem, device.id, memory)
+            rows += [[problem.__module__]] if i == 0 else []
+            try:
+                rows[-1][0], right, milliseconds = example.run(problem, device.id, memory, **sizes)
+            except example.Unfit:
+                rows[-1].append("left out")
+                continue
             is_right &= right
-            rows += [[title]] if i == 0 else []
             rows[-1].append(f"{milliseconds:.3f} ms" if right else "WRONG")
     for device in devices:
         print(device)
     print_table([["all of it compared with NumPy", *[device.id for device in devices]], *rows])
     return 0 if is_right else 1
+
+
+def choose(word):
+    """What makes the problem that a word names, and its sizes."""
+    name, _, rest = word.partition(":")
+    if name not in NAMES:
+        raise ValueError(f"there is no example '{name}'; there are {', '.join(NAMES)}")
+    make, sizes = importlib.import_module(name).problem, {}
+    known = example.sizes_of(make)
+    for part in filter(None, rest.split(",")):
+        size, _, text = part.partition("=")
+        if size not in known:
+            raise ValueError(f"{name} has no size '{size}'; it has {', '.join(known)}")
+        sizes[size] = example.kind_of(known[size])(text)
+    return make, sizes
 
 
 def print_table(rows):
