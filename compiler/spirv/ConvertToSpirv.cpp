@@ -168,6 +168,7 @@ struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToS
     module.walk([&](Operation *op) {
       if (auto interface = op->getAttrOfType<DictionaryAttr>(lower::interfaceAttrName))
         style.physical |= interface.getAs<StringAttr>("addressing") == "physical";
+      style.coherent |= op->hasAttr(lower::coherentMemoryAttrName) && !env.isCpu();
       // KHR cooperative matrices are valid only under the Vulkan memory model.
       style.vulkanModel |= llvm::any_of(op->getResultTypes(), llvm::IsaPred<gpu::MMAMatrixType>);
     });

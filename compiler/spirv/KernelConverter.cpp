@@ -142,6 +142,9 @@ AccessFlags pumice::spirv::accessFlags(OpBuilder &builder, const MemoryStyle &st
   }
   if (nontemporal)
     flags = flags | spv::MemoryAccess::Nontemporal;
+  if (style.coherent && (storage == spv::StorageClass::PhysicalStorageBuffer ||
+                         storage == spv::StorageClass::StorageBuffer))
+    flags = flags | spv::MemoryAccess::Volatile;
   bool shared = storage != spv::StorageClass::Function && storage != spv::StorageClass::Input &&
                 storage != spv::StorageClass::PushConstant;
   if (style.vulkanModel && shared)

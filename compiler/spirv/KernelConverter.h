@@ -19,6 +19,7 @@ namespace spv = mlir::spirv;
 struct MemoryStyle {
   bool physical = false;     // buffers by address, not by descriptor
   bool vulkanModel = false;  // the Vulkan memory model, which cooperative matrices require
+  bool coherent = false;     // buffers hold what other workgroups write meanwhile
   bool castsPointers = true; // to types of other elements; else only whole elements are reached
   // Whether the target computes on these. A pointer to a narrower type than 32 bits can be cast
   // only where it does: a device that merely stores them moves and converts values.

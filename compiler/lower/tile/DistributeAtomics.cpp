@@ -2,9 +2,12 @@
 //   before: %old = tile.atomic_rmw "add" "acq_rel" %v to %x at %i : … -> tensor<16xi32, #l>
 //   after:  for each register: memref.atomic_rmw addi %v0, %x[%i0] {pumice.acquire_release}
 // What several lanes hold is done by one of them; where the result is used, it comes to the others
-// through workgroup memory.
+// through workgroup memory. If it orders other accesses, it does so for all lanes of the program,
+// which wait for each other before it and after it: a lock is released when all have written.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
+#include "compiler/dialect/vk/VkDialect.h"
+#include "compiler/lower/KernelInterface.h"
 #include "compiler/lower/tile/TilePatterns.h"
 #include "compiler/lower/tile/WorkgroupTrips.h"
 
@@ -56,14 +59,22 @@ template <typename Op> struct DistributeAtomic : MovementPattern<Op> {
     if (adaptor.getMask())
       masks = code.unpack(adaptor.getMask());
     Value zero = arith::ConstantOp::create(code.b, code.b.getZeroAttr(type.getElementType()));
+    bool ordersOthers = op.getOrder() != "relaxed" && (copies[1] || copies[2]);
+    if (ordersOthers)
+      op->template getParentOfType<gpu::GPUFuncOp>()->setAttr(lower::coherentMemoryAttrName,
+                                                              code.b.getUnitAttr());
+    if (ordersOthers && op.getOrder() != "acquire")
+      gpu::BarrierOp::create(code.b);
     for (uint64_t reg = 0; reg < offsets.size(); ++reg) {
       Value mask = code.onceWhere(original, masks, reg);
       old.push_back(reg & copies[0] ? Value()
                                     : guarded(code, op, adaptor, reg, offsets[reg], mask, zero));
     }
-    if (op.getOld().use_empty())
-      return rewriter.eraseOp(op), success();
-    return share(rewriter, code, op, layout, std::move(old), copies);
+    if (!op.getOld().use_empty()) // which waits, too
+      return share(rewriter, code, op, layout, std::move(old), copies);
+    if (ordersOthers && op.getOrder() != "release")
+      gpu::BarrierOp::create(code.b);
+    return rewriter.eraseOp(op), success();
   }
 
 private:
@@ -134,6 +145,13 @@ struct DistributeAtomicCas final : DistributeAtomic<tile::AtomicCasOp> {
                Value index) const override {
     Value compare = code.unpack(adaptor.getCompare())[reg];
     Value value = code.unpack(adaptor.getValue())[reg];
+    if (value.getType().isInteger(32)) { // one operation; of others, a target may lack it
+      auto made =
+          vk::AtomicCmpxchgOp::create(code.b, value.getType(), compare, value, memory, index);
+      if (op.getOrder() != "relaxed")
+        made->setAttr("pumice.acquire_release", code.b.getUnitAttr());
+      return made;
+    }
     auto made = memref::GenericAtomicRMWOp::create(code.b, memory, index);
     Value found = made.getCurrentValue();
     OpBuilder::InsertionGuard guard(code.b);

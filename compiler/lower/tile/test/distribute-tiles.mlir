@@ -117,11 +117,14 @@ gpu.func @subgroups(%x: memref<?xi32>) kernel {
 }
 
 // One of the lanes that hold an element updates it; those that hold copies get the result from memory.
+// What orders other accesses does so for all lanes: they have written before it, and read after it.
 // CHECK-LABEL: gpu.func @atomics
+// CHECK-SAME: pumice.coherent_memory
 gpu.func @atomics(%x: memref<?xi32>) kernel {
   %i = tile.range 0 to 4 : tensor<4xi32, #few>
   // CHECK: %[[COPY:.*]] = arith.andi %{{.*}}, %c4_i32
   // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[COPY]], %c0_i32
+  // CHECK: gpu.barrier
   // CHECK: scf.if %[[FIRST]] -> (i32)
   // CHECK: memref.atomic_rmw addi %{{.*}}, %{{.*}} {pumice.acquire_release}
   // CHECK: gpu.barrier
@@ -129,9 +132,7 @@ gpu.func @atomics(%x: memref<?xi32>) kernel {
   %old = tile.atomic_rmw "add" "acq_rel" %i to %x at %i
       : (tensor<4xi32, #few>, memref<?xi32>, tensor<4xi32, #few>) -> tensor<4xi32, #few>
   // A result that nobody uses is not shared.
-  // CHECK: memref.generic_atomic_rmw
-  // CHECK: arith.cmpi eq
-  // CHECK: arith.select
+  // CHECK: vk.atomic_cmpxchg
   // CHECK-NOT: gpu.barrier
   // CHECK: gpu.return
   %seen = tile.atomic_cas "relaxed" %i, %old to %x at %i
