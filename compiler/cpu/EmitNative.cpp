@@ -3,6 +3,7 @@
 #include "compiler/cpu/LibraryCalls.h"
 #include "compiler/cpu/LinkObject.h"
 #include "compiler/cpu/NativeInfo.h"
+#include "compiler/cpu/StoreSingleLanes.h"
 #include "compiler/cpu/UnmaskBitSelects.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -196,6 +197,7 @@ Result<std::vector<uint8_t>> cpu::emitNative(mlir::ModuleOp module, const Native
     return textOf(*code);
   optimize(*code, **machine, options.optimization);
   unmaskBitSelects(*code, **machine);
+  storeSingleLanes(*code);
   if (options.form == NativeForm::OptimizedLlvmIr)
     return textOf(*code);
   if (hasHugeBlock(*code))

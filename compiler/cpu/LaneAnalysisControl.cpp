@@ -83,11 +83,13 @@ bool LaneAnalysis::pendingLanes(Operation *construct, Operation *exit) const {
 }
 
 void LaneAnalysis::visitExit(Operation *exit, Operation *target, bool isContinue) {
-  if (isWorkgroupBlock(exit->getBlock()) && cut)
-    return; // all invocations that still run are here
-  bool apartFromOthers = cut && (target == kernel || isWorkgroupConstruct(target));
+  bool isAwaited = false;
   for (Operation *op = exit->getParentOp(); op != target; op = op->getParentOp())
-    apartFromOthers |= pendingLanes(op, exit);
+    isAwaited |= pendingLanes(op, exit);
+  bool ofWorkgroup = isWorkgroupBlock(exit->getBlock()) && cut;
+  if (ofWorkgroup && !isAwaited)
+    return; // all invocations that still run are here
+  bool apartFromOthers = isAwaited || (cut && (target == kernel || isWorkgroupConstruct(target)));
   if (isa<lane::IfOp, lane::SwitchOp>(target)) // the lanes of its other ways wait
     apartFromOthers |= splits(target);
   if (!isContinue && isa<lane::LoopOp>(target)) // those that left before it do not wait

@@ -107,6 +107,7 @@ private:
   void emitGroupSwitch(lane::SwitchOp op, unsigned number);
   void emitGroupLoop(lane::LoopOp loop);
   void emitGroupTerminator(Operation *op);
+  void leaveWaiting(Operation *op);
   void forEachSubgroup(unsigned number, bool onlyFirst, llvm::function_ref<void()> body);
   void mergeWaiting(int64_t place);
   Value choiceOfGroup(Operation *op, unsigned number);

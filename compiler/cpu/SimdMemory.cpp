@@ -254,13 +254,19 @@ void SimdEmitter::markAccess(Operation *made) {
       made->setAttr(("lane." + what).str(), said);
 }
 
-/// A vector; `there`: of which lanes, null for all.
+/// A vector; `there`: of which lanes, null for all. LLVM takes a selection by the same mask for a
+/// load of its own, there, where the place may hold something else: it does not look through the
+/// freeze.
 Value SimdEmitter::loadWhere(Type type, Value place, int64_t alignment, Value there) {
-  Value none = there ? LLVM::ZeroOp::create(b, type).getRes() : Value();
-  Value loaded = there ? LLVM::MaskedLoadOp::create(b, type, place, there, none, alignment).getRes()
-                       : loadFrom(type, place, alignment);
+  if (!there) {
+    Value loaded = loadFrom(type, place, alignment);
+    markAccess(loaded.getDefiningOp());
+    return loaded;
+  }
+  Value none = LLVM::ZeroOp::create(b, type);
+  Value loaded = LLVM::MaskedLoadOp::create(b, type, place, there, none, alignment);
   markAccess(loaded.getDefiningOp());
-  return loaded;
+  return LLVM::FreezeOp::create(b, loaded);
 }
 
 void SimdEmitter::storeWhere(Value value, Value place, int64_t alignment, Value there) {

@@ -178,7 +178,28 @@ Value SimdEmitter::choiceOfGroup(Operation *op, unsigned number) {
 // Constructs
 //===-------------------------------------------------------------------------===//
 
+/// Those that run leave, while others wait in a construct on their way: on to the block's end,
+/// where these are joined.
+void SimdEmitter::leaveWaiting(Operation *op) {
+  std::optional<int64_t> place;
+  if (auto exit = dyn_cast<lane::ExitOp>(op))
+    place = plan.leftPlace(constructAt(op, exit.getDepth()));
+  else if (auto again = dyn_cast<lane::ContinueOp>(op))
+    place = plan.continuedPlace(constructAt(op, again.getDepth()));
+  forEachSubgroup(~0u, false, [&] {
+    Type type = vectorOf(b.getI1Type());
+    if (place) {
+      Value running = startMask(analysis.maskNumber(op));
+      Value there = scratchAt(*place);
+      storeTo(running ? either(loadFrom(type, there), running) : allLanes(), there);
+    }
+    storeTo(noLanes(), scratchAt(plan.maskPlace()));
+  });
+}
+
 void SimdEmitter::emitGroupTerminator(Operation *op) {
+  if (isa<lane::ExitOp, lane::ContinueOp, lane::ReturnOp>(op) && !analysis.jumps(op))
+    return leaveWaiting(op);
   if (auto exit = dyn_cast<lane::ExitOp>(op))
     branch(frames.lookup(constructAt(op, exit.getDepth())).exit);
   else if (auto again = dyn_cast<lane::ContinueOp>(op))

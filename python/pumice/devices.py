@@ -1,8 +1,11 @@
 """Devices: what there is, and which one is used where nothing is said."""
+import functools
+import os
 import sys
 import threading
 
 from . import _native
+from .imports import after_import
 
 
 class Device:
@@ -25,6 +28,8 @@ class Device:
                 known._kept = []
                 known._records = None  # of work that is measured: its begin and end
                 cls._open[handle.handle] = known
+                if known._info["driver"] == "cpu" and not os.environ.get("PUMICE_CPU_THREADS"):
+                    after_import("torch", _follow_threads)
         return known
 
     @property
@@ -111,10 +116,35 @@ def use(request):
     part of a name. None: what PUMICE_DEVICE says, or the best. Triton's kernels, too, run there."""
     global _chosen
     _chosen = None if request is None else device(request)
-    if "triton.runtime" in sys.modules:
-        from pumice_triton.devices import activate
-        activate(_chosen)
+    if request is not None or "triton" in sys.modules:
+        after_import("triton", _activate)
     return _chosen
+
+
+def _activate(triton):
+    from pumice_triton.devices import activate
+    activate(_chosen)
+
+
+def _follow_threads(torch):
+    """The CPU device works on as many threads as torch from here on."""
+    original = torch.set_num_threads
+    if not hasattr(original, "_for_pumice"):
+
+        @functools.wraps(original)
+        def set_num_threads(count):
+            original(count)
+            _set_threads(count)
+
+        set_num_threads._for_pumice = True
+        torch.set_num_threads = set_num_threads
+    _set_threads(torch.get_num_threads())
+
+
+def _set_threads(count):
+    for each in list(Device._open.values()):
+        if each._info["driver"] == "cpu":
+            each.set_option("threads", count)
 
 
 def chosen():

@@ -490,6 +490,30 @@ class Choosing(unittest.TestCase):
             self.assertIn("backend='cpu'", self.run_python(asked, [folder]))
             back = f"import triton, pumice; pumice.use('cpu'); pumice.use(None); {self.SHOW}"
             self.assertIn("backend='other'", self.run_python(back, [folder]))
+            before = f"import pumice; pumice.use('cpu'); import triton; {self.SHOW}"
+            self.assertIn("backend='cpu'", self.run_python(before, [folder]))
+
+    @unittest.skipUnless(torch, "no PyTorch")
+    def test_as_many_threads_as_torch(self):
+        code = """
+import glob, pumice{order}
+def workers():
+    names = [open(task + "/comm").read().strip() for task in glob.glob("/proc/self/task/*")]
+    return names.count("pumice-worker")
+import numpy, triton, triton_kernels
+x = torch.zeros(1 << 20)
+for threads in (1, 2):
+    torch.set_num_threads(threads)
+    for _ in range(3):
+        triton_kernels.add[(1024,)](x, x, x, 1 << 20, BLOCK=1024)
+    print("workers", workers())
+"""
+        folder = [os.path.dirname(os.path.abspath(__file__))]
+        for order in (", torch", "; pumice.use('cpu'); import torch"):
+            said = self.run_python(code.replace("{order}", order), folder, PUMICE_DEVICE="cpu")
+            self.assertIn("workers 0\nworkers 1\n", said, order)
+        chosen = self.run_python(code.replace("{order}", ", torch"), folder, PUMICE_CPU_THREADS="1")
+        self.assertIn("workers 0\nworkers 0\n", chosen)
 
 
 OTHER_COMPILER = """

@@ -1,0 +1,43 @@
+"""What is to happen when another package is there, or once it is."""
+import sys
+import warnings
+
+_actions = {}
+
+
+def after_import(name, action):
+    """Calls `action(module)`: now, if the package is imported, else right after it was."""
+    module = sys.modules.get(name)
+    if module is not None and not getattr(module.__spec__, "_initializing", False):
+        action(module)
+        return
+    _actions.setdefault(name, []).append(action)
+    if not any(isinstance(finder, _Watcher) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Watcher())
+
+
+class _Watcher:
+    """Finds nothing itself: what the others find, it has tell when it is loaded."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name not in _actions:
+            return None
+        for finder in sys.meta_path:
+            spec = None if finder is self else finder.find_spec(name, path, target)
+            if spec is not None:
+                self._watch(name, spec.loader)
+                return spec
+        return None
+
+    def _watch(self, name, loader):
+        load = loader.exec_module
+
+        def load_and_tell(module):
+            load(module)
+            for action in _actions.pop(name, ()):
+                try:
+                    action(module)
+                except Exception as error:  # noqa: BLE001 - whoever imports it is to have it all the same
+                    warnings.warn(f"pumice, after the import of {name}: {error}")
+
+        loader.exec_module = load_and_tell
