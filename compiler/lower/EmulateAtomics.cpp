@@ -57,6 +57,22 @@ struct Update {
   }
 };
 
+/// What an update compares with, and stores if it is equal, where it does no more than that.
+std::optional<std::pair<Value, Value>> comparedAndStored(memref::GenericAtomicRMWOp op) {
+  Block &body = op.getRegion().front();
+  auto isOutside = [&](Value value) { return value.getParentBlock() != &body; };
+  auto chosen = body.getTerminator()->getOperand(0).getDefiningOp<arith::SelectOp>();
+  auto same = chosen ? chosen.getCondition().getDefiningOp<arith::CmpIOp>() : arith::CmpIOp();
+  if (!same || same.getPredicate() != arith::CmpIPredicate::eq ||
+      chosen.getFalseValue() != op.getCurrentValue() || !isOutside(chosen.getTrueValue()))
+    return std::nullopt;
+  bool isFirst = same.getLhs() == op.getCurrentValue();
+  Value expected = isFirst ? same.getRhs() : same.getLhs();
+  if ((!isFirst && same.getRhs() != op.getCurrentValue()) || !isOutside(expected))
+    return std::nullopt;
+  return std::pair(expected, chosen.getTrueValue());
+}
+
 struct EmulateAtomics final : lower::impl::EmulateAtomicsBase<EmulateAtomics> {
   void runOnOperation() override {
     FailureOr<target::TargetEnv> env = vk::lookupTarget(getOperation());
@@ -109,7 +125,15 @@ struct EmulateAtomics final : lower::impl::EmulateAtomicsBase<EmulateAtomics> {
                                               : Feature::shaderSharedInt64Atomics;
     if (element.isInteger(64) && !env.has(wide))
       return refuseFor(op, "an atomic update of 64 bits", wide, env);
-    update.asLoop(b);
+    auto exchange = generic ? comparedAndStored(generic) : std::nullopt;
+    if (!exchange) {
+      update.asLoop(b);
+      return success();
+    }
+    auto made = vk::AtomicCmpxchgOp::create(b, op->getLoc(), element, exchange->first,
+                                            exchange->second, memref, indices.front());
+    made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    b.replaceOp(op, made.getOld());
     return success();
   }
 };

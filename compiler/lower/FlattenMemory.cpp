@@ -199,6 +199,7 @@ LogicalResult Flattener::flatten(vk::AtomicCmpxchgOp op) {
     return failure();
   Location loc = op.getLoc();
   auto atomic = memref::GenericAtomicRMWOp::create(rewriter, loc, at->buffer, at->index);
+  atomic->setDiscardableAttrs(op->getDiscardableAttrDictionary()); // its memory ordering
   {
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointToStart(atomic.getBody());

@@ -169,6 +169,8 @@ struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToS
       if (auto interface = op->getAttrOfType<DictionaryAttr>(lower::interfaceAttrName))
         style.physical |= interface.getAs<StringAttr>("addressing") == "physical";
       style.coherent |= op->hasAttr(lower::coherentMemoryAttrName) && !env.isCpu();
+      // Without it an acquiring operation does not keep a device from reading what it has cached.
+      style.vulkanModel |= style.coherent && env.has(target::Feature::vulkanMemoryModel);
       // KHR cooperative matrices are valid only under the Vulkan memory model.
       style.vulkanModel |= llvm::any_of(op->getResultTypes(), llvm::IsaPred<gpu::MMAMatrixType>);
     });

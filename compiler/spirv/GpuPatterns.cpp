@@ -126,10 +126,15 @@ struct ConvertBarrier final : OpConversionPattern<gpu::BarrierOp> {
     using Semantics = spv::MemorySemantics;
     Semantics semantics =
         Semantics::AcquireRelease | Semantics::UniformMemory | Semantics::WorkgroupMemory;
-    if (getTypeConverter<KernelTypeConverter>()->style().vulkanModel)
+    const MemoryStyle style = getTypeConverter<KernelTypeConverter>()->style();
+    if (style.vulkanModel)
       semantics = semantics | Semantics::MakeAvailable | Semantics::MakeVisible;
-    rewriter.replaceOpWithNewOp<spv::ControlBarrierOp>(op, spv::Scope::Workgroup,
-                                                       spv::Scope::Workgroup, semantics);
+    // What one invocation has of other workgroups, or gives them, all of its own have and give.
+    spv::Scope seenBy = !style.coherent     ? spv::Scope::Workgroup
+                        : style.vulkanModel ? spv::Scope::QueueFamily
+                                            : spv::Scope::Device;
+    rewriter.replaceOpWithNewOp<spv::ControlBarrierOp>(op, spv::Scope::Workgroup, seenBy,
+                                                       semantics);
     return success();
   }
 };

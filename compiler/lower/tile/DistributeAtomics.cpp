@@ -6,7 +6,6 @@
 // which wait for each other before it and after it: a lock is released when all have written.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
-#include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/lower/KernelInterface.h"
 #include "compiler/lower/tile/TilePatterns.h"
 #include "compiler/lower/tile/WorkgroupTrips.h"
@@ -145,13 +144,6 @@ struct DistributeAtomicCas final : DistributeAtomic<tile::AtomicCasOp> {
                Value index) const override {
     Value compare = code.unpack(adaptor.getCompare())[reg];
     Value value = code.unpack(adaptor.getValue())[reg];
-    if (value.getType().isInteger(32)) { // one operation; of others, a target may lack it
-      auto made =
-          vk::AtomicCmpxchgOp::create(code.b, value.getType(), compare, value, memory, index);
-      if (op.getOrder() != "relaxed")
-        made->setAttr("pumice.acquire_release", code.b.getUnitAttr());
-      return made;
-    }
     auto made = memref::GenericAtomicRMWOp::create(code.b, memory, index);
     Value found = made.getCurrentValue();
     OpBuilder::InsertionGuard guard(code.b);

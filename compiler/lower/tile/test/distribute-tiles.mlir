@@ -132,7 +132,9 @@ gpu.func @atomics(%x: memref<?xi32>) kernel {
   %old = tile.atomic_rmw "add" "acq_rel" %i to %x at %i
       : (tensor<4xi32, #few>, memref<?xi32>, tensor<4xi32, #few>) -> tensor<4xi32, #few>
   // A result that nobody uses is not shared.
-  // CHECK: vk.atomic_cmpxchg
+  // CHECK: memref.generic_atomic_rmw
+  // CHECK: arith.cmpi eq
+  // CHECK: arith.select
   // CHECK-NOT: gpu.barrier
   // CHECK: gpu.return
   %seen = tile.atomic_cas "relaxed" %i, %old to %x at %i
