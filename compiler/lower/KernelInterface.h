@@ -28,8 +28,8 @@ inline constexpr llvm::StringLiteral fullSubgroupsAttrName = "pumice.full_subgro
 /// maps' texts, as docs/targets.md has them.
 inline constexpr llvm::StringLiteral measuredMapsAttrName = "pumice.measured_maps";
 
-/// Unit attribute of a kernel whose programs hand buffers' contents to each other while they run (behind a
-/// lock, say): a GPU's caches must not keep what it read.
+/// Unit attribute of a kernel whose programs hand buffers' contents to each other while they run
+/// (behind a lock, say): a GPU's caches must not keep what it read.
 inline constexpr llvm::StringLiteral coherentMemoryAttrName = "pumice.coherent_memory";
 /// StringAttr of a gpu.module with one kernel that was split from a larger one: that one's name.
 inline constexpr llvm::StringLiteral originalModuleAttrName = "pumice.module";
