@@ -504,8 +504,10 @@ import numpy, triton, triton_kernels
 x = torch.zeros(1 << 20)
 for threads in (1, 2):
     torch.set_num_threads(threads)
-    for _ in range(3):
+    for _ in range(100):  # a thread gives itself its name when it comes to run
         triton_kernels.add[(1024,)](x, x, x, 1 << 20, BLOCK=1024)
+        if workers() == threads - 1:
+            break
     print("workers", workers())
 """
         folder = [os.path.dirname(os.path.abspath(__file__))]
