@@ -92,7 +92,7 @@ struct Maker {
   }
   /// A subgroup computes 64 × 64 elements.
   void matmulCooperative(Problem &p) {
-    matmul(p, quick ? 64 : 1024);
+    matmul(p, quick ? 128 : 1024);
     p.launch.groups = {p.n / 64, p.n / 64, 1};
     p.workgroup = {16, 1, 1};
   }
