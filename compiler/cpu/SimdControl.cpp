@@ -207,7 +207,7 @@ Value SimdEmitter::anyHolds(Value condition, bool holds) {
 /// comparisons for them take time.
 bool SimdEmitter::isFasterUnmasked(ArrayRef<Operation *> ops) const {
   unsigned count = 0;
-  bool accessesNeighbours = false;
+  bool accessesNeighbours = false, prints = false;
   auto isOfNeighbours = [&](Value address, Type type, size_t number) {
     Shape shape = analysis.shape(address);
     return !shape.uniform() &&
@@ -215,6 +215,7 @@ bool SimdEmitter::isFasterUnmasked(ArrayRef<Operation *> ops) const {
   };
   auto look = [&](Operation *op) {
     ++count;
+    prints |= isa<lane::PrintfOp>(op); // much code, and slow in any case
     if (auto load = dyn_cast<lane::LoadOp>(op))
       accessesNeighbours |=
           isOfNeighbours(load.getAddress(), load.getResult(0).getType(), load.getNumResults());
@@ -224,7 +225,7 @@ bool SimdEmitter::isFasterUnmasked(ArrayRef<Operation *> ops) const {
   };
   for (Operation *op : ops)
     op->walk(look);
-  return accessesNeighbours && count <= mostTwice && !isMaskedCopy;
+  return accessesNeighbours && count <= mostTwice && !prints && !isMaskedCopy;
 }
 
 /// One way of a selection, for those lanes.
