@@ -154,12 +154,9 @@ Result<Ref<hal::Device>> openDevice(Ref<Instance> instance, DeviceFacts facts,
   // Without a cache all works, only slower.
   if (Result<DiskCache> cache = DiskCache::open(); cache.isOk())
     options.cache = *cache;
-  // A CPU that polls takes time from the threads that it waits for, and one that works early takes
-  // it from the thread that records.
-  if (facts.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU) {
+  // A CPU that polls takes time from the threads that it waits for.
+  if (facts.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU)
     options.pollBeforeSleep = std::chrono::microseconds(2);
-    options.firstIdleCheck = Scheduler::maxBatchCommands;
-  }
   PUMICE_TRY(Ref<VulkanDevice> device,
              openPlanned(std::move(instance), facts, plan, std::move(info), options));
   return Ref<hal::Device>(std::move(device));

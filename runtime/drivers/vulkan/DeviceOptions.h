@@ -12,9 +12,6 @@ namespace pumice::vulkan {
 struct DeviceOptions {
   /// A waiting thread looks this long before it sleeps: a sleep costs about as much.
   std::chrono::microseconds pollBeforeSleep{30};
-  /// Commands until the first look whether the device idles; the distance doubles from look to
-  /// look, since a submit costs as much as many launches.
-  uint32_t firstIdleCheck = 16;
   /// A wait that takes longer asks so often whether the device was lost: drivers let waits for a
   /// lost device sleep on.
   std::chrono::milliseconds lossCheck{1000};

@@ -4,6 +4,10 @@
 namespace pumice::vulkan {
 namespace {
 
+/// Commands until the first look whether the device idles; the distance doubles from look to look,
+/// since a submit costs as much as many launches.
+constexpr uint32_t firstIdleCheck = 16;
+
 VkPipelineStageFlags stageFlags(uint8_t stages) {
   return ((stages & ComputeStage) ? VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT : 0) |
          ((stages & TransferStage) ? VK_PIPELINE_STAGE_TRANSFER_BIT : 0);
@@ -19,7 +23,7 @@ Result<Ref<VulkanQueue>> VulkanQueue::create(VulkanDevice &device, VkQueue queue
 
 VulkanQueue::VulkanQueue(VulkanDevice &device, Ref<Stream> stream, const hal::QueueOptions &options)
     : hal::Queue(Ref<hal::Device>(&device)), device(device), stream(std::move(stream)),
-      profiling(options.profiling), idleCheckAfter(device.options.firstIdleCheck) {}
+      profiling(options.profiling), idleCheckAfter(firstIdleCheck) {}
 
 VulkanQueue::~VulkanQueue() {
   (void)closeBatch(); // a failure is told to its callbacks
@@ -161,7 +165,7 @@ Status VulkanQueue::finishImpl(hal::Timeout timeout) {
   {
     Lock lock(*this);
     (void)closeBatch(); // told below
-    idleCheckAfter = device.options.firstIdleCheck;
+    idleCheckAfter = firstIdleCheck;
     sinceCheck = 0;
     stream->flush();
     last = stream->lastAdded();
