@@ -116,12 +116,14 @@ def use(request):
     part of a name. None: what PUMICE_DEVICE says, or the best. Triton's kernels, too, run there."""
     global _chosen
     _chosen = None if request is None else device(request)
-    if request is not None or "triton" in sys.modules:
+    if _chosen is not None or "triton" in sys.modules:
         after_import("triton", _activate)
     return _chosen
 
 
 def _activate(triton):
+    if _chosen is None and triton.runtime.driver._active is None:
+        return  # taken back before anyone asked
     from pumice_triton.devices import activate
     activate(_chosen)
 

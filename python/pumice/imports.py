@@ -23,9 +23,11 @@ class _Watcher:
         if name not in _actions:
             return None
         for finder in sys.meta_path:
-            spec = None if finder is self else finder.find_spec(name, path, target)
+            find = None if finder is self else getattr(finder, "find_spec", None)  # old ones lack it
+            spec = find(name, path, target) if find else None
             if spec is not None:
-                self._watch(name, spec.loader)
+                if hasattr(spec.loader, "exec_module"):
+                    self._watch(name, spec.loader)
                 return spec
         return None
 

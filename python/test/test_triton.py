@@ -492,6 +492,10 @@ class Choosing(unittest.TestCase):
             self.assertIn("backend='other'", self.run_python(back, [folder]))
             before = f"import pumice; pumice.use('cpu'); import triton; {self.SHOW}"
             self.assertIn("backend='cpu'", self.run_python(before, [folder]))
+            old = "import sys; sys.meta_path.insert(0, type('Old', (), {'find_module': lambda *_: None})())"
+            self.assertIn("backend='cpu'", self.run_python(f"{old}\n{before}", [folder]))
+            taken_back = before.replace("import triton;", "pumice.use(None); import triton;", 1)
+            self.assertIn("backend='other'", self.run_python(taken_back, [folder]))
 
     @unittest.skipUnless(torch, "no PyTorch")
     def test_as_many_threads_as_torch(self):
