@@ -1,0 +1,24 @@
+// Kernels whose programs wait for each other: barriers reach as far as the device, and nothing is read from what was
+// kept. Vulkan's memory model says so, where the target has it.
+// RUN: pumice compile %s --target h200 --emit mlir -o - | FileCheck %s --check-prefixes=CHECK,VULKAN
+// RUN: pumice compile %s --target vulkan1.1 --addressing descriptors --emit mlir -o - | FileCheck %s --check-prefixes=CHECK,GLSL
+// RUN: pumice compile %s --target cpu --emit mlir -o - | FileCheck %s --check-prefix=CPU
+
+// VULKAN: spirv.module {{.*}} PhysicalStorageBuffer64 Vulkan
+// GLSL: spirv.module {{.*}} GLSL450
+// CHECK: spirv.Load "{{.*}}StorageBuffer" %{{.*}} ["Volatile
+// VULKAN: spirv.ControlBarrier <Workgroup>, <QueueFamily>, <AcquireRelease|UniformMemory|WorkgroupMemory|MakeAvailable|MakeVisible>
+// GLSL: spirv.ControlBarrier <Workgroup>, <Device>, <AcquireRelease|UniformMemory|WorkgroupMemory>
+// CHECK: spirv.Store "{{.*}}StorageBuffer" %{{.*}} ["Volatile
+// CPU-NOT: Volatile
+// CPU: spirv.ControlBarrier <Workgroup>, <Workgroup>
+// CPU-NOT: Volatile
+gpu.module @m {
+  gpu.func @k(%x: memref<64xi32>) kernel attributes {pumice.coherent_memory, known_block_size = array<i32: 64, 1, 1>} {
+    %i = gpu.thread_id x
+    %v = memref.load %x[%i] : memref<64xi32>
+    gpu.barrier
+    memref.store %v, %x[%i] : memref<64xi32>
+    gpu.return
+  }
+}
