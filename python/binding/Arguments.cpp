@@ -3,6 +3,8 @@
 
 #include <nanobind/stl/string.h>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <deque>
@@ -214,7 +216,8 @@ void launch(const Queue &queue, const Kernel &kernel, std::array<uint32_t, 3> gr
   pumice_launch_options options = pumice_groups(groups[0], groups[1], groups[2]);
   if (print.is_none()) {
     nb::gil_scoped_release others; // a full queue waits
-    return queue.launch(kernel.function, options, made).value();
+    queue.launch(kernel.function, options, made).value();
+    return letBegin(queue);
   }
   // The text may come later: whoever launches waits for the work before it lets go of `print`.
   options.print = [](void *user, const char *text, size_t bytes) {
@@ -228,6 +231,23 @@ void launch(const Queue &queue, const Kernel &kernel, std::array<uint32_t, 3> gr
   options.print_user = print.ptr();
   nb::gil_scoped_release others;
   queue.launch(kernel.function, options, made).value();
+  letBegin(queue);
+}
+
+void letBegin(const Queue &queue) {
+  // A submit takes some microseconds: so often at most. Of several threads one may do what another
+  // has done.
+  constexpr std::chrono::microseconds atMost{20};
+  using Clock = std::chrono::steady_clock;
+  static std::atomic<const pumice_queue *> last = nullptr;
+  static std::atomic<Clock::rep> since = 0;
+  Clock::time_point now = Clock::now();
+  bool isSoon = now - Clock::time_point(Clock::duration(since.load())) < atMost;
+  if (isSoon && last.load() == queue.get())
+    return;
+  queue.flush().value();
+  last = queue.get();
+  since = now.time_since_epoch().count();
 }
 
 } // namespace pumice::python

@@ -40,4 +40,9 @@ uint32_t pack(const Kernel &kernel, size_t index, nanobind::handle value, void *
 void launch(const Queue &queue, const Kernel &kernel, std::array<uint32_t, 3> groups,
             nanobind::tuple arguments, nanobind::object print);
 
+/// After a launch that nobody waits for: has the device begin. From Python, launches are many
+/// microseconds apart, and what the caller does next may be anything else; a queue would wait for
+/// more of them. Launches in quick succession are submitted together.
+void letBegin(const Queue &queue);
+
 } // namespace pumice::python

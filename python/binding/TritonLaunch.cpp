@@ -292,6 +292,8 @@ void Launcher::launch(PyObject *given) {
     queue.launch(launch.kernel.function, options, launch.arguments).value();
     if (launch.waits)
       queue.finish().value();
+    else
+      letBegin(queue);
   }
   callHook(item(8), item(6));
   if (launch.waits && assertionFailed.exchange(false)) [[unlikely]]

@@ -7,6 +7,7 @@ import os
 import pathlib
 import tempfile
 import threading
+import time
 import unittest
 
 import numpy as np
@@ -191,6 +192,21 @@ class Programs(unittest.TestCase):
         for _ in range(3):
             saxpy[16](2.0, x, y)
         np.testing.assert_array_equal(y.numpy(), 6 * np.arange(1000) + 1)
+
+    @on_each_device
+    def test_a_launch_begins_while_the_caller_does_something_else(self, device):
+        x, y = pumice.full(100, 3.0, np.float32, device), pumice.full(100, 1.0, np.float32, device)
+        try:
+            seen = np.from_dlpack(y)  # the memory itself
+        except (BufferError, RuntimeError) as reason:
+            self.skipTest(str(reason))
+        device.synchronize()
+        pumice.compile(SAXPY, device.target).on(device)["saxpy"][2](2.0, x, y)
+        end = time.monotonic() + 20
+        while seen[99] != 7 and time.monotonic() < end:
+            time.sleep(0.001)
+        self.assertEqual(seen[99], 7)
+        device.synchronize()
 
     @on_each_device
     def test_numpy_holds_the_results(self, device):

@@ -9,6 +9,7 @@
 #include "runtime/hal/kernels/Saxpy.comp.h"
 #include "runtime/hal/kernels/TwoSets.comp.h"
 
+#include <chrono>
 #include <thread>
 
 namespace pumice::vulkan {
@@ -81,6 +82,26 @@ TEST_P(Execution, WorkKeepsWhatItUses) {
   EXPECT_OK(get(*queue, out, *result));
   EXPECT_OK(queue->finish());
   EXPECT_EQ(out, Words(1000, 42));
+}
+
+/// A queue keeps launches for a submit of many; not from a device that has nothing to do.
+TEST_P(Execution, SlowRecordingHasTheDeviceBegin) {
+  Ref<hal::Kernel> kernel = newKernel(chain);
+  Ref<hal::Buffer> a = newBuffer(256, hal::MemoryKind::Host);
+  Ref<hal::Buffer> b = newBuffer(256, hal::MemoryKind::Host);
+  EXPECT_OK(put(*queue, *a, Words(64, 1)));
+  EXPECT_OK(put(*queue, *b, Words(64, 0)));
+  EXPECT_OK(queue->finish());
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_OK(launch(*queue, *kernel, {1, 1, 1}, ChainParameters{64, 2}, {a.get(), b.get()}, 1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  const auto *first = reinterpret_cast<const volatile uint32_t *>(b->hostPointer());
+  auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (*first != 3 && std::chrono::steady_clock::now() < end) // nothing is flushed
+    std::this_thread::yield();
+  EXPECT_EQ(*first, 3u);
+  EXPECT_OK(queue->finish());
 }
 
 TEST_P(Execution, SetsOfDescriptorsAndUniforms) {

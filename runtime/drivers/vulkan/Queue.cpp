@@ -4,9 +4,12 @@
 namespace pumice::vulkan {
 namespace {
 
-/// Commands until the first look whether the device idles; the distance doubles from look to look,
-/// since a submit costs as much as many launches.
-constexpr uint32_t firstIdleCheck = 16;
+/// Commands until the first look whether the device has little to do; the distance doubles from
+/// look to look, since a submit costs as much as many launches.
+constexpr uint32_t firstLook = 16;
+/// Whoever takes longer than that from launch to launch would have the device wait for sixteen of
+/// them: the next look is then at the next command.
+constexpr std::chrono::microseconds longRecording{20};
 
 VkPipelineStageFlags stageFlags(uint8_t stages) {
   return ((stages & ComputeStage) ? VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT : 0) |
@@ -23,7 +26,7 @@ Result<Ref<VulkanQueue>> VulkanQueue::create(VulkanDevice &device, VkQueue queue
 
 VulkanQueue::VulkanQueue(VulkanDevice &device, Ref<Stream> stream, const hal::QueueOptions &options)
     : hal::Queue(Ref<hal::Device>(&device)), device(device), stream(std::move(stream)),
-      profiling(options.profiling), idleCheckAfter(firstIdleCheck) {}
+      profiling(options.profiling), lookAfter(firstLook), longTicks(ticksIn(longRecording)) {}
 
 VulkanQueue::~VulkanQueue() {
   (void)closeBatch(); // a failure is told to its callbacks
@@ -77,6 +80,7 @@ void VulkanQueue::barrier(const BarrierNeed &need) {
 }
 
 Status VulkanQueue::beginCommands() {
+  lookedAt = ticks();
   PUMICE_RETURN_IF_ERROR(batch->begin());
   // Points of other streams, where no semaphore brings their writes over.
   if (!batch->waits.empty() && !device.plan.timelineSemaphores)
@@ -86,10 +90,11 @@ Status VulkanQueue::beginCommands() {
 
 void VulkanQueue::submitAtTimes() {
   bool full = batch->commandCount >= Scheduler::maxBatchCommands;
-  sinceCheck = 0;
-  if (!full && !stream->isIdle())
+  sinceLook = 0;
+  lookedAt = ticks();
+  if (!full && !stream->hasLittleToDo())
     return;
-  idleCheckAfter = std::min(idleCheckAfter * 2, Scheduler::maxBatchCommands);
+  lookAfter = std::min(lookAfter * 2, Scheduler::maxBatchCommands);
   (void)closeBatch(); // a failure is told by the next wait
   stream->flush();
   keepWhileLocked();
@@ -165,8 +170,8 @@ Status VulkanQueue::finishImpl(hal::Timeout timeout) {
   {
     Lock lock(*this);
     (void)closeBatch(); // told below
-    idleCheckAfter = firstIdleCheck;
-    sinceCheck = 0;
+    lookAfter = firstLook;
+    sinceLook = 0;
     stream->flush();
     last = stream->lastAdded();
   }

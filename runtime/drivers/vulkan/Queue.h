@@ -8,6 +8,7 @@
 #include "runtime/drivers/vulkan/Kernel.h"
 #include "runtime/drivers/vulkan/Timeline.h"
 #include "runtime/support/QuickMutex.h"
+#include "runtime/support/Ticks.h"
 
 #include <chrono>
 
@@ -114,8 +115,10 @@ private:
   std::vector<VkDescriptorBufferInfo> bufferInfos;
   std::vector<VkWriteDescriptorSet> writes;
   std::vector<VkDescriptorSet> sets;
-  std::vector<Point> unreached; // points that recorded work waits for
-  uint32_t idleCheckAfter, sinceCheck = 0;
+  std::vector<Point> unreached;      // points that recorded work waits for
+  uint32_t lookAfter, sinceLook = 0; // commands
+  const uint64_t longTicks;
+  uint64_t lookedAt = 0; // or the batch began, in ticks
   hal::ProfileRecord measuring;
   std::chrono::steady_clock::time_point measuringSince;
 };

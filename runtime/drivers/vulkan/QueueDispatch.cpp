@@ -65,7 +65,8 @@ void VulkanQueue::endCommand() {
   if (profiling) [[unlikely]]
     endMeasuring();
   ++batch->commandCount;
-  if (++sinceCheck >= idleCheckAfter || batch->commandCount >= Scheduler::maxBatchCommands)
+  if (++sinceLook >= lookAfter || batch->commandCount >= Scheduler::maxBatchCommands ||
+      ticks() - lookedAt > longTicks)
     submitAtTimes();
 }
 

@@ -43,12 +43,12 @@ void Stream::flush() {
     device.scheduler.pump({Ref<Stream>(this)});
 }
 
-bool Stream::isIdle() {
+bool Stream::hasLittleToDo() {
   std::lock_guard lock(device.scheduler.mutex);
-  if (inFlight.empty())
+  if (inFlight.size() < 2)
     return true;
   Result<uint64_t> done = progress.completed();
-  return done.isOk() && *done >= inFlight.back()->sequence;
+  return done.isOk() && *done >= inFlight[inFlight.size() - 2]->sequence;
 }
 
 //===- Submission; the scheduler's mutex is held -----------------------------===//

@@ -26,8 +26,9 @@ public:
 
   /// Submits what can be. What fails is told by `takeFailure`.
   void flush();
-  /// Nothing that was submitted is still running, as far as one look tells.
-  bool isIdle();
+  /// At most one batch of those that were submitted is still running, as far as one look tells: it
+  /// is time for the next, which then waits on the device and not for the host.
+  bool hasLittleToDo();
   /// Completes batches that are done. Errors: what asking the device answers.
   Status retire();
   /// Returns when batch `sequence` has retired. Errors: DeadlineExceeded, DeviceLost.

@@ -1,0 +1,42 @@
+//===- Ticks.h - a clock for questions that are asked all the time ----------===//
+// Reading the processor's counter takes less than half of what the system's clock takes (9 ns of 23
+// in a virtual machine), which is felt on top of a launch. Its rate is known roughly: good for "a
+// while ago", not for measuring.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace pumice {
+
+inline uint64_t ticks() {
+#if defined(__x86_64__) || defined(__i386__)
+  return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+  uint64_t now;
+  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(now));
+  return now;
+#else
+  return static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+#endif
+}
+
+/// How many ticks go by in about as long: within a factor of two on x86, where processors count 1.5
+/// to 5 billion a second.
+inline uint64_t ticksIn(std::chrono::microseconds time) {
+  auto micros = static_cast<uint64_t>(time.count());
+#if defined(__x86_64__) || defined(__i386__)
+  return micros * 2700;
+#elif defined(__aarch64__)
+  uint64_t perSecond;
+  __asm__ volatile("mrs %0, cntfrq_el0" : "=r"(perSecond));
+  return micros * perSecond / 1'000'000;
+#else
+  using Period = std::chrono::steady_clock::period;
+  return micros * static_cast<uint64_t>(Period::den) /
+         (static_cast<uint64_t>(Period::num) * 1'000'000);
+#endif
+}
+
+} // namespace pumice
