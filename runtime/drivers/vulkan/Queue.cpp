@@ -7,9 +7,9 @@ namespace {
 /// Commands until the first look whether the device has little to do; the distance doubles from
 /// look to look, since a submit costs as much as many launches.
 constexpr uint32_t firstLook = 16;
-/// Whoever takes longer than that from launch to launch would have the device wait for sixteen of
-/// them: the next look is then at the next command.
-constexpr std::chrono::microseconds longRecording{20};
+/// Whoever takes longer than that for commands, and as long for each on the average, would have the
+/// device wait for sixteen of them: the next look is then at the next command.
+constexpr std::chrono::microseconds longRecording{20}, slowCommand{4};
 
 VkPipelineStageFlags stageFlags(uint8_t stages) {
   return ((stages & ComputeStage) ? VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT : 0) |
@@ -26,7 +26,8 @@ Result<Ref<VulkanQueue>> VulkanQueue::create(VulkanDevice &device, VkQueue queue
 
 VulkanQueue::VulkanQueue(VulkanDevice &device, Ref<Stream> stream, const hal::QueueOptions &options)
     : hal::Queue(Ref<hal::Device>(&device)), device(device), stream(std::move(stream)),
-      profiling(options.profiling), lookAfter(firstLook), longTicks(ticksIn(longRecording)) {}
+      profiling(options.profiling), lookAfter(firstLook), longTicks(ticksIn(longRecording)),
+      slowTicks(ticksIn(slowCommand)) {}
 
 VulkanQueue::~VulkanQueue() {
   (void)closeBatch(); // a failure is told to its callbacks

@@ -117,7 +117,7 @@ private:
   std::vector<VkDescriptorSet> sets;
   std::vector<Point> unreached;      // points that recorded work waits for
   uint32_t lookAfter, sinceLook = 0; // commands
-  const uint64_t longTicks;
+  const uint64_t longTicks, slowTicks;
   uint64_t lookedAt = 0; // or the batch began, in ticks
   hal::ProfileRecord measuring;
   std::chrono::steady_clock::time_point measuringSince;

@@ -66,7 +66,7 @@ void VulkanQueue::endCommand() {
     endMeasuring();
   ++batch->commandCount;
   if (++sinceLook >= lookAfter || batch->commandCount >= Scheduler::maxBatchCommands ||
-      ticks() - lookedAt > longTicks)
+      ticks() - lookedAt > longTicks + sinceLook * slowTicks)
     submitAtTimes();
 }
 

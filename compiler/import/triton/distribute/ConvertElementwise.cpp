@@ -94,7 +94,9 @@ LogicalResult triton::distribute::convertElementwise(Distribution &d, Operation 
   for (Value operand : op->getOperands())
     operands.push_back(d[operand]);
   SmallVector<Type> elements = llvm::map_to_vector(op->getResultTypes(), scalarOf);
-  bool isCheap = isa<arith::ArithDialect>(op->getDialect()) || isa<triton::BitcastOp>(op);
+  // Random numbers are made of mulhiui and arith: in the layout of who uses them.
+  bool isCheap =
+      isa<arith::ArithDialect>(op->getDialect()) || isa<triton::BitcastOp, MulhiUIOp>(op);
   auto results =
       d.elementwise(op->getLoc(), operands, elements, isCheap,
                     [op](OpBuilder &b, ValueRange v, Like like) { return make(b, op, v, like); });

@@ -181,3 +181,28 @@ tt.func public @counted(%x: !tt.ptr<i32>) attributes {noinline = false} {
   tt.store %q, %h : tensor<8x!tt.ptr<i32>>
   tt.return
 }
+
+// -----
+
+// Random numbers are made where they are used: nothing is moved to the lanes that loaded beside them.
+
+// CHECK-LABEL: gpu.func @random
+// GPU-LABEL: gpu.func @random
+// GPU: tile.range 0 to 1024 : tensor<1024xi32, #[[WIDE:.*]]>
+// GPU: arith.mului_extended {{.*}} : tensor<1024xi32, #[[WIDE]]>
+// GPU-NOT: tile.convert_layout
+// GPU: tile.store {{.*}}#[[WIDE]]>
+// GPU: gpu.return
+tt.func public @random(%x: !tt.ptr<i32> {tt.divisibility = 16 : i32}) {
+  %i = tt.make_range {start = 0 : i32, end = 1024 : i32} : tensor<1024xi32>
+  %k = arith.constant dense<-845247145> : tensor<1024xi32>
+  %h = tt.mulhiui %i, %k : tensor<1024xi32>
+  %l = arith.muli %i, %k : tensor<1024xi32>
+  %r = arith.xori %h, %l : tensor<1024xi32>
+  %b = tt.splat %x : !tt.ptr<i32> -> tensor<1024x!tt.ptr<i32>>
+  %p = tt.addptr %b, %i : tensor<1024x!tt.ptr<i32>>, tensor<1024xi32>
+  %v = tt.load %p : tensor<1024x!tt.ptr<i32>>
+  %s = arith.addi %v, %r : tensor<1024xi32>
+  tt.store %p, %s : tensor<1024x!tt.ptr<i32>>
+  tt.return
+}
