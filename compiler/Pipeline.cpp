@@ -71,6 +71,7 @@ void pumice::buildTilePipeline(OpPassManager &pm, const target::TargetEnv &targe
   // On tensors: it divides layouts.
   modules.addPass(lower::tiles::createFuseFragmentLoops(loopOptions(target)));
   modules.addPass(createCSEPass()); // what was made again in one loop: before it is written out
+  modules.addPass(lower::tiles::createTakeFullBlocks()); // after loops were made, and masks joined
   modules.addPass(lower::tiles::createDistributeTiles()); // counts the target's workgroup memory
   modules.addPass(createCanonicalizerPass());
 }

@@ -47,6 +47,18 @@ def FuseFragmentLoops : Pass<"pumice-fuse-fragment-loops", "::mlir::gpu::GPUModu
                            "::mlir::scf::SCFDialect", "::pumice::tile::TileDialect"];
 }
 
+def TakeFullBlocks : Pass<"pumice-take-full-blocks", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Loop without masks where numbers tell that they hold";
+  let description = [{
+    Of a loop whose loads and stores have masks: where a mask compares indices with a limit that the loop
+    does not change, a condition before it asks whether all of them keep it, in all turns; there the
+    loop has no masks, else it is as it was. Indices may be ranges, variables of loops with constant
+    bounds, and sums of these with numbers from before the loop; conjunctions and views of such masks
+    are known too.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def PrefetchLoads : Pass<"pumice-prefetch-loads", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Load the next turn's factors while this one multiplies";
   let description = [{
