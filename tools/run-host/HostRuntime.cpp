@@ -136,11 +136,14 @@ Result<void *> HostRuntime::wait(const host::Site &site, std::span<void *const> 
   return nullptr;
 }
 
-Result<std::vector<hal::ProfileRecord>> HostRuntime::takeProfile() {
-  std::vector<hal::ProfileRecord> all;
-  for (Stream &stream : streams) {
-    PUMICE_TRY(std::vector<hal::ProfileRecord> records, stream.queue->takeProfile());
-    all.insert(all.end(), records.begin(), records.end());
+Result<std::vector<QueueProfile>> HostRuntime::takeProfile() {
+  std::vector<QueueProfile> all;
+  for (size_t i = 0; i < streams.size(); ++i) {
+    PUMICE_TRY(std::vector<hal::ProfileRecord> records, streams[i].queue->takeProfile());
+    QueueProfile &queue = all.emplace_back();
+    queue.name = i == 0 ? "queue 0: not async" : "queue " + std::to_string(i) + ": async";
+    for (hal::ProfileRecord &record : records)
+      queue.work.emplace_back(std::move(record));
   }
   return all;
 }

@@ -12,6 +12,7 @@
 #include "tools/run-host/BareKernel.h"
 #include "tools/run-host/HostMemory.h"
 #include "tools/run-host/Memref.h"
+#include "tools/run/Profile.h"
 
 namespace pumice::run {
 
@@ -51,7 +52,7 @@ public:
   /// "file.mlir:12:3", as long as the runtime lives.
   const char *placeOf(size_t site) const { return sites[site].location.c_str(); }
   const HostTally &tally() const { return counted; }
-  Result<std::vector<hal::ProfileRecord>> takeProfile();
+  Result<std::vector<QueueProfile>> takeProfile();
 
 private:
   struct Stream {

@@ -223,9 +223,9 @@ std::string amount(const Tally &tally) {
 
 Status ProgramRun::report(HostRuntime &runtime, const hal::DeviceInfo &device) {
   if (options.profile) {
-    PUMICE_TRY(std::vector<hal::ProfileRecord> records, runtime.takeProfile());
-    std::fprintf(stderr, "%s", profileTable(records, {}).c_str());
-    std::string trace = chromeTrace(records, device.name);
+    PUMICE_TRY(std::vector<QueueProfile> queues, runtime.takeProfile());
+    std::fprintf(stderr, "%s", profileTable(queues).c_str());
+    std::string trace = chromeTrace(queues, device);
     std::string name = options.traceFile.empty() ? "pumice-trace.json" : options.traceFile;
     PUMICE_RETURN_IF_ERROR(
         writeFile(name, {reinterpret_cast<const uint8_t *>(trace.data()), trace.size()}));

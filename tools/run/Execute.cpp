@@ -3,6 +3,7 @@
 
 #include "runtime/hal/Executable.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 
@@ -82,6 +83,7 @@ private:
   Status prepareExecutable(Prepared &prepared);
   const Place &placeOfRefusal(const ResolvedDispatch &resolved) const;
   Status recordAll(const hal::PrintSink &print, uint32_t printBytes);
+  std::vector<Measured> withWork(std::vector<hal::ProfileRecord> records) const;
 
   const ResolvedLaunch &launch;
   Ref<hal::Device> device;
@@ -283,6 +285,31 @@ Status Run::recordAll(const hal::PrintSink &print, uint32_t printBytes) {
   return Status::ok();
 }
 
+/// What the launch file says of each dispatch. They are measured in the order in which they were
+/// recorded, over and over; those without workgroups are not.
+std::vector<Measured> Run::withWork(std::vector<hal::ProfileRecord> records) const {
+  std::vector<Measured> all;
+  size_t next = 0;
+  for (hal::ProfileRecord &record : records) {
+    Measured &measured = all.emplace_back(std::move(record));
+    if (measured.kind != hal::ProfileRecord::Kind::Dispatch)
+      continue;
+    auto runs = [&](const ResolvedDispatch &resolved) {
+      return resolved.label == measured.label && std::ranges::count(resolved.groups, 0u) == 0;
+    };
+    for (size_t tried = 0; tried < launch.dispatches.size(); ++tried) {
+      const ResolvedDispatch &resolved = launch.dispatches[next];
+      next = (next + 1) % launch.dispatches.size();
+      if (!runs(resolved))
+        continue;
+      measured.bytes = uint64_t(resolved.spec->workBytes);
+      measured.operations = resolved.spec->workOperations;
+      break;
+    }
+  }
+  return all;
+}
+
 Result<ExecuteResult> Run::run(const ExecuteOptions &options) {
   hal::QueueOptions queueOptions;
   queueOptions.profiling = options.profile;
@@ -310,7 +337,8 @@ Result<ExecuteResult> Run::run(const ExecuteOptions &options) {
     result.secondsEach = taken.count() / (options.repeat - 1);
   }
   if (options.profile) {
-    PUMICE_TRY(result.profile, queue->takeProfile());
+    PUMICE_TRY(std::vector<hal::ProfileRecord> records, queue->takeProfile());
+    result.profile = withWork(std::move(records));
   }
   return std::move(result);
 }

@@ -16,7 +16,7 @@ struct ExecuteOptions {
 struct ExecuteResult {
   std::vector<std::vector<uint8_t>> contents; // of each buffer, after the first run
   std::string printed;                        // by gpu.printf, in the first run
-  std::vector<hal::ProfileRecord> profile;    // of all runs
+  std::vector<Measured> profile;              // of all runs
   double secondsEach = 0;                     // of the runs after the first, on the host's clock
 };
 

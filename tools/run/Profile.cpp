@@ -10,8 +10,12 @@ namespace pumice::run {
 namespace {
 struct Line {
   std::string label;
-  std::vector<double> device; // nanoseconds of each
-  double deviceTotal = 0, hostTotal = 0, bytes = 0;
+  std::vector<double> device;                    // nanoseconds of each
+  std::vector<double> byteRates, operationRates; // of those that took time and are known
+  double deviceTotal = 0, hostTotal = 0, bytes = 0, operations = 0;
+  bool isKernel = false;
+
+  void add(const Measured &measured);
 };
 
 std::string_view kindName(hal::ProfileRecord::Kind kind) {
@@ -41,31 +45,55 @@ double duration(const hal::ProfileRecord &record) {
   return record.deviceEnd > record.deviceBegin ? double(record.deviceEnd - record.deviceBegin) : 0;
 }
 
-/// "12.3 us": three digits in the unit that suits.
-std::string timeText(double nanoseconds) {
-  constexpr const char *units[] = {"ns", "us", "ms", "s"};
+void Line::add(const Measured &measured) {
+  double nanoseconds = duration(measured);
+  device.push_back(nanoseconds);
+  deviceTotal += nanoseconds;
+  hostTotal += double(measured.hostNanoseconds);
+  bytes += double(measured.bytes);
+  operations += measured.operations;
+  isKernel = measured.kind == hal::ProfileRecord::Kind::Dispatch;
+  if (measured.bytes > 0 && nanoseconds > 0)
+    byteRates.push_back(double(measured.bytes) / nanoseconds);
+  if (measured.operations > 0 && nanoseconds > 0)
+    operationRates.push_back(measured.operations / nanoseconds);
+}
+
+/// "12.3 us": three digits in the unit that suits, each a thousand times the one before.
+std::string unitText(double value, std::span<const char *const> units) {
   size_t unit = 0;
-  for (; nanoseconds >= 1000 && unit < 3; ++unit)
-    nanoseconds /= 1000;
+  for (; value >= 1000 && unit + 1 < units.size(); ++unit)
+    value /= 1000;
+  int digits = value < 10 ? 2 : value < 100 ? 1 : 0;
+  const char *name = units[unit];
   char text[32];
-  std::snprintf(text, sizeof text, "%.*f %s",
-                nanoseconds < 10    ? 2
-                : nanoseconds < 100 ? 1
-                                    : 0,
-                nanoseconds, units[unit]);
+  std::snprintf(text, sizeof text, "%.*f%s%s", *name ? digits : 0, value, *name ? " " : "", name);
   return text;
 }
 
+std::string timeText(double nanoseconds) {
+  constexpr const char *units[] = {"ns", "us", "ms", "s"};
+  return unitText(nanoseconds, units);
+}
+
+/// "-" where nobody knows.
+std::string amountText(double amount) {
+  constexpr const char *units[] = {"", "k", "M", "G", "T", "P"};
+  return amount > 0 ? unitText(amount, units) : "-";
+}
+
 /// Per nanosecond is giga per second.
-std::string rateText(double amount, double nanoseconds) {
-  if (amount <= 0 || nanoseconds <= 0)
+std::string rateText(double rate) {
+  if (!(rate > 0))
     return "-";
   char text[32];
-  std::snprintf(text, sizeof text, "%.4g", amount / nanoseconds);
+  std::snprintf(text, sizeof text, "%.4g", rate);
   return text;
 }
 
 double median(std::vector<double> values) {
+  if (values.empty())
+    return 0;
   auto middle = values.begin() + ptrdiff_t(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
@@ -78,35 +106,35 @@ std::string microseconds(uint64_t nanoseconds) {
 }
 } // namespace
 
-std::string profileTable(std::span<const hal::ProfileRecord> records, const WorkByLabel &work) {
+std::string profileTable(std::span<const QueueProfile> queues) {
   std::vector<Line> lines;
-  for (const hal::ProfileRecord &record : records) {
-    std::string name = nameOf(record);
-    auto line = std::ranges::find(lines, name, &Line::label);
-    if (line == lines.end())
-      line = lines.insert(lines.end(), Line{std::move(name), {}, 0, 0, 0});
-    line->device.push_back(duration(record));
-    line->deviceTotal += duration(record);
-    line->hostTotal += double(record.hostNanoseconds);
-    line->bytes += double(record.bytes);
-  }
+  for (const QueueProfile &queue : queues)
+    for (const Measured &measured : queue.work) {
+      std::string name = nameOf(measured);
+      auto line = std::ranges::find(lines, name, &Line::label);
+      if (line == lines.end()) {
+        line = lines.insert(lines.end(), Line());
+        line->label = std::move(name);
+      }
+      line->add(measured);
+    }
   std::ranges::sort(lines, [](const Line &a, const Line &b) {
     return std::pair(b.deviceTotal, std::string_view(a.label)) <
            std::pair(a.deviceTotal, std::string_view(b.label));
   });
-  std::vector<std::array<std::string, 7>> rows{
-      {"kernel", "launches", "device", "each", "host", "GB/s", "GFLOP/s"}};
+  std::vector<std::array<std::string, 9>> rows{
+      {"kernel", "launches", "device", "each", "host", "bytes", "GB/s", "operations", "GFLOP/s"}};
   for (const Line &line : lines) {
-    auto known = work.find(line.label);
-    Work each = known == work.end() ? Work() : known->second;
-    double one = median(line.device);
     // Copies differ in size: all bytes in all the time.
-    std::string rate =
-        line.bytes > 0 ? rateText(line.bytes, line.deviceTotal) : rateText(each.bytes, one);
+    double rate = line.isKernel          ? median(line.byteRates)
+                  : line.deviceTotal > 0 ? line.bytes / line.deviceTotal
+                                         : 0;
     rows.push_back({line.label, std::to_string(line.device.size()), timeText(line.deviceTotal),
-                    timeText(one), timeText(line.hostTotal), rate, rateText(each.operations, one)});
+                    timeText(median(line.device)), timeText(line.hostTotal), amountText(line.bytes),
+                    rateText(rate), amountText(line.operations),
+                    rateText(median(line.operationRates))});
   }
-  std::array<size_t, 7> widths{};
+  std::array<size_t, 9> widths{};
   for (const auto &row : rows)
     for (size_t i = 0; i < row.size(); ++i)
       widths[i] = std::max(widths[i], row[i].size());
@@ -121,22 +149,34 @@ std::string profileTable(std::span<const hal::ProfileRecord> records, const Work
   return table;
 }
 
-std::string chromeTrace(std::span<const hal::ProfileRecord> records, const std::string &device) {
+std::string chromeTrace(std::span<const QueueProfile> queues, const hal::DeviceInfo &device) {
   uint64_t start = UINT64_MAX;
-  for (const hal::ProfileRecord &record : records)
-    start = std::min(start, record.deviceBegin);
-  std::string text = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n"
-                     "  {\"ph\": \"M\", \"pid\": 1, \"name\": \"process_name\", \"args\": "
-                     "{\"name\": " +
-                     json::quote(device) + "}}";
-  for (const hal::ProfileRecord &record : records)
-    text +=
-        ",\n  {\"ph\": \"X\", \"pid\": 1, \"tid\": 1, \"name\": " + json::quote(nameOf(record)) +
-        ", \"cat\": " + json::quote(kindName(record.kind)) +
-        ", \"ts\": " + microseconds(record.deviceBegin - start) +
-        ", \"dur\": " + microseconds(uint64_t(duration(record))) +
-        ", \"args\": {\"host_us\": " + microseconds(record.hostNanoseconds) +
-        ", \"bytes\": " + std::to_string(record.bytes) + "}}";
+  for (const QueueProfile &queue : queues)
+    for (const Measured &measured : queue.work)
+      start = std::min(start, measured.deviceBegin);
+  auto metadata = [](const std::string &thread, const char *what, const std::string &name) {
+    return "  {\"ph\": \"M\", \"pid\": 1, " + thread + "\"name\": \"" + what +
+           "\", \"args\": {\"name\": " + json::quote(name) + "}}";
+  };
+  std::string text = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n" +
+                     metadata("", "process_name", device.id + " " + device.name);
+  for (size_t i = 0; i < queues.size(); ++i) {
+    std::string thread = "\"tid\": " + std::to_string(i + 1) + ", ";
+    text += ",\n" + metadata(thread, "thread_name", queues[i].name);
+    for (const Measured &measured : queues[i].work) {
+      text += ",\n  {\"ph\": \"X\", \"pid\": 1, " + thread +
+              "\"name\": " + json::quote(nameOf(measured)) +
+              ", \"cat\": " + json::quote(kindName(measured.kind)) +
+              ", \"ts\": " + microseconds(measured.deviceBegin - start) +
+              ", \"dur\": " + microseconds(uint64_t(duration(measured))) +
+              ", \"args\": {\"host_us\": " + microseconds(measured.hostNanoseconds);
+      if (measured.bytes > 0)
+        text += ", \"bytes\": " + std::to_string(measured.bytes);
+      if (measured.operations > 0)
+        text += ", \"operations\": " + std::to_string(uint64_t(measured.operations));
+      text += "}}";
+    }
+  }
   return text + "\n]}\n";
 }
 

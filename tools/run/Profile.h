@@ -3,23 +3,27 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/hal/DeviceInfo.h"
 #include "runtime/hal/Queue.h"
-
-#include <map>
 
 namespace pumice::run {
 
-/// What one launch of a kernel does, where someone knows; 0: nobody does.
-struct Work {
-  double bytes = 0, operations = 0;
+/// A piece of a queue's work. `bytes` is filled in for dispatches too, where someone knows.
+struct Measured : hal::ProfileRecord {
+  double operations = 0; // 0: nobody knows
 };
-using WorkByLabel = std::map<std::string, Work, std::less<>>;
+
+struct QueueProfile {
+  std::string name;
+  std::vector<Measured> work;
+};
 
 /// A line for each kernel and each kind of copy, by time on the device: launches, time on the
-/// device in all and of the median one, time on the host, GB/s and GFLOP/s of the median.
-std::string profileTable(std::span<const hal::ProfileRecord> records, const WorkByLabel &work);
+/// device in all and of the median one, time on the host; bytes and operations in all, GB/s and
+/// GFLOP/s of the median launch, and of all copies together.
+std::string profileTable(std::span<const QueueProfile> queues);
 
-/// Chrome's trace event format, one track for the device.
-std::string chromeTrace(std::span<const hal::ProfileRecord> records, const std::string &device);
+/// Chrome's trace event format: the device is a process, each of its queues a thread.
+std::string chromeTrace(std::span<const QueueProfile> queues, const hal::DeviceInfo &device);
 
 } // namespace pumice::run

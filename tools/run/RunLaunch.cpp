@@ -36,8 +36,7 @@ private:
   const RunOptions &options;
   CodeFiles files;
   Ref<hal::Device> device;
-  std::vector<hal::ProfileRecord> profile;
-  WorkByLabel work;
+  std::vector<QueueProfile> profile; // each launch has a queue of its own
   unsigned passed = 0, failures = 0, errors = 0, skipped = 0;
 };
 
@@ -139,9 +138,7 @@ Status LaunchCommand::runOne(const LaunchSpec &spec, size_t number) {
   ExecuteOptions execution{options.repeat.value_or(spec.repeat), options.profile};
   execution.printBytes = options.printBytes.value_or(execution.printBytes);
   PUMICE_TRY(ExecuteResult result, execute(launch, device, execution));
-  for (const ResolvedDispatch &dispatch : launch.dispatches)
-    work[dispatch.label] = {dispatch.spec->workBytes, dispatch.spec->workOperations};
-  profile.insert(profile.end(), result.profile.begin(), result.profile.end());
+  profile.push_back({spec.name.empty() ? "queue" : "queue of " + spec.name, result.profile});
   PUMICE_RETURN_IF_ERROR(saveAll(spec, result));
   if (!options.dumpFolder.empty())
     PUMICE_RETURN_IF_ERROR(dumpResults(launch, result, number, options.dumpFolder));
@@ -151,12 +148,12 @@ Status LaunchCommand::runOne(const LaunchSpec &spec, size_t number) {
 Status LaunchCommand::reportProfile() {
   if (!options.profile || !device)
     return Status::ok();
-  std::string table = profileTable(profile, work);
+  std::string table = profileTable(profile);
   std::string file = options.traceFile;
   if (file.empty())
     file = inFolder(options.dumpFolder, "pumice-trace.json");
   std::printf("\n%s", table.c_str());
-  std::string trace = chromeTrace(profile, device->info().name);
+  std::string trace = chromeTrace(profile, device->info());
   PUMICE_RETURN_IF_ERROR(
       writeFile(file, {reinterpret_cast<const uint8_t *>(trace.data()), trace.size()}));
   std::printf("trace: %s\n", file.c_str());
