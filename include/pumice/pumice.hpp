@@ -9,6 +9,7 @@
 // A call that can fail gives a Result (or a Status). `value()` of a failed one ends the program
 // with its message; where PUMICE_THROW is defined before this header is included, it throws the
 // Error. Objects are counted handles: copies name the same object, and the last one lets go of it.
+// Callbacks are functions of any kind, which live until they have been called.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -18,8 +19,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -32,13 +36,14 @@ struct Error : std::exception {
   std::string message; // "invalid argument: …"
 
   const char *what() const noexcept override { return message.c_str(); }
-  /// What the call before this one on this thread said.
-  static Error last(pumice_status code) {
+  static Error of(pumice_status code, const char *said) {
     Error error;
     error.code = code;
-    error.message = std::string(pumice_status_name(code)) + ": " + pumice_last_error();
+    error.message = std::string(pumice_status_name(code)) + ": " + said;
     return error;
   }
+  /// What the call before this one on this thread said.
+  static Error last(pumice_status code) { return of(code, pumice_last_error()); }
 };
 
 [[noreturn]] inline void failed(const Error &error) {
@@ -57,6 +62,7 @@ public:
     if (code != PUMICE_OK)
       failure = Error::last(code);
   }
+  Status(Error error) : failure(std::move(error)) {}
   explicit operator bool() const { return !failure; } // true: it went well
   const Error &error() const { return *failure; }
   void value() const {
@@ -116,16 +122,95 @@ template <typename T, typename C, typename Call> Result<T> made(Call call) {
   return T(object);
 }
 
+/// The structure that `call` fills in.
+template <typename Info, typename Call> Result<Info> told(Call call) {
+  Info info{};
+  info.struct_size = sizeof(Info);
+  if (pumice_status code = call(&info))
+    return Error::last(code);
+  return info;
+}
+
+/// The bytes that `call` makes.
+template <typename Call> Result<std::string> bytesOf(Call call) {
+  pumice_blob *blob = nullptr;
+  if (pumice_status code = call(&blob))
+    return Error::last(code);
+  std::string bytes(static_cast<const char *>(pumice_blob_data(blob)), pumice_blob_size(blob));
+  pumice_blob_release(blob);
+  return bytes;
+}
+
+/// The library's, which may be newer than this header.
+inline const char *version() { return pumice_version(); }
+/// Whether the library keeps what this header promises.
+inline bool hasSameAbi() { return pumice_abi_version() == PUMICE_ABI_VERSION; }
+
+/// A tensor of DLPack that is given back when this goes. `release()` is for handing it to another
+/// library, with a cast to its DLManagedTensorVersioned (or DLManagedTensor, from before 1.0).
+struct GiveBack {
+  template <typename Managed> void operator()(Managed *tensor) const {
+    if (tensor->deleter)
+      tensor->deleter(tensor);
+  }
+};
+using Tensor = std::unique_ptr<pumice_dl_managed_versioned, GiveBack>;
+using UnversionedTensor = std::unique_ptr<pumice_dl_managed, GiveBack>;
+
+/// How a tensor's elements lie in a buffer.
+struct TensorLayout {
+  pumice_dl_type type{PUMICE_DL_FLOAT, 32, 1};
+  std::vector<int64_t> shape;
+  std::vector<int64_t> strides; // in elements; empty: row-major without gaps
+  uint64_t byteOffset = 0;
+
+  /// Of C++'s arithmetic types.
+  template <typename T> static constexpr pumice_dl_type typeOf() {
+    static_assert(std::is_arithmetic_v<T>);
+    constexpr auto code = std::is_same_v<T, bool>       ? PUMICE_DL_BOOL
+                          : std::is_floating_point_v<T> ? PUMICE_DL_FLOAT
+                          : std::is_signed_v<T>         ? PUMICE_DL_INT
+                                                        : PUMICE_DL_UINT;
+    return {static_cast<uint8_t>(code), static_cast<uint8_t>(8 * sizeof(T)), 1};
+  }
+};
+
 class Buffer : public Handle<pumice_buffer, pumice_buffer_retain, pumice_buffer_release> {
 public:
   using Handle::Handle;
   uint64_t bytes() const { return pumice_buffer_bytes(get()); }
   uint64_t address() const { return pumice_buffer_address(get()); }
+  pumice_memory memory() const { return pumice_buffer_memory(get()); }
   /// Null where the host does not see it.
   template <typename T = void> T *map() const { return static_cast<T *>(pumice_buffer_map(get())); }
+
+  /// A tensor over the buffer's memory, which it keeps alive.
+  Result<Tensor> toTensor(const TensorLayout &layout) const {
+    return tensor<Tensor>(layout, pumice_buffer_to_dlpack_versioned);
+  }
+  Result<UnversionedTensor> toUnversionedTensor(const TensorLayout &layout) const {
+    return tensor<UnversionedTensor>(layout, pumice_buffer_to_dlpack);
+  }
+
+private:
+  template <typename T, typename Call>
+  Result<T> tensor(const TensorLayout &layout, Call call) const {
+    if (!layout.strides.empty() && layout.strides.size() != layout.shape.size())
+      return Error::of(PUMICE_INVALID_ARGUMENT, "a tensor has one stride for each extent, or none");
+    pumice_tensor_layout plain = PUMICE_INIT(pumice_tensor_layout);
+    plain.byte_offset = layout.byteOffset;
+    plain.type = layout.type;
+    plain.rank = static_cast<int32_t>(layout.shape.size());
+    plain.shape = layout.shape.data();
+    plain.strides = layout.strides.empty() ? nullptr : layout.strides.data();
+    typename T::pointer raw = nullptr;
+    if (pumice_status code = call(get(), &plain, &raw))
+      return Error::last(code);
+    return T(raw);
+  }
 };
 
-/// One argument of a launch: a buffer, or any trivially copyable scalar, which must outlive the
+/// One argument of a launch: a buffer, a scalar, or an array for a vector, which must outlive the
 /// launch call where it has more than 8 bytes.
 class Argument : public pumice_argument {
 public:
@@ -136,6 +221,9 @@ public:
   }
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T> || std::is_enum_v<T>>>
   Argument(const T &scalar) : pumice_argument(pumice_argument_scalar(&scalar, sizeof scalar)) {}
+  template <typename T, size_t width>
+  Argument(const std::array<T, width> &vector)
+      : pumice_argument(pumice_argument_scalar(vector.data(), sizeof vector)) {}
   Argument(const pumice_argument &argument) : pumice_argument(argument) {}
 };
 static_assert(sizeof(Argument) == sizeof(pumice_argument), "passed on as an array");
@@ -143,6 +231,14 @@ static_assert(sizeof(Argument) == sizeof(pumice_argument), "passed on as an arra
 class Function : public Handle<pumice_function, pumice_function_retain, pumice_function_release> {
 public:
   using Handle::Handle;
+};
+
+/// What is fixed when the device's own compiler runs.
+struct FunctionOptions {
+  std::array<uint32_t, 3> workgroupSize{};
+  uint32_t dynamicMemoryBytes = 0;
+  std::vector<pumice_constant> constants;
+  bool robustAccess = false;
 };
 
 class Executable
@@ -153,6 +249,28 @@ public:
                             const pumice_function_options *options = nullptr) const {
     return made<Function, pumice_function>([&](pumice_function **place) {
       return pumice_executable_function(get(), name, options, place);
+    });
+  }
+  Result<Function> function(const char *name, const FunctionOptions &options) const {
+    pumice_function_options plain = PUMICE_INIT(pumice_function_options);
+    for (size_t d = 0; d < 3; ++d)
+      plain.workgroup_size[d] = options.workgroupSize[d];
+    plain.dynamic_memory_bytes = options.dynamicMemoryBytes;
+    plain.constants = options.constants.data();
+    plain.constant_count = options.constants.size();
+    plain.robust_access = options.robustAccess;
+    return function(name, &plain);
+  }
+  /// Pointers in these live as long as the executable.
+  size_t entryPointCount() const { return pumice_executable_entry_point_count(get()); }
+  Result<pumice_entry_point_info> entryPoint(size_t index) const {
+    return told<pumice_entry_point_info>([&](pumice_entry_point_info *info) {
+      return pumice_executable_entry_point(get(), index, info);
+    });
+  }
+  Result<pumice_argument_info> argument(size_t entryPoint, size_t index) const {
+    return told<pumice_argument_info>([&](pumice_argument_info *info) {
+      return pumice_executable_argument(get(), entryPoint, index, info);
     });
   }
 };
@@ -186,8 +304,8 @@ public:
     return pumice_queue_copy(get(), to.get(), toOffset, from.get(), fromOffset, bytes);
   }
   Status fill(const Buffer &to, uint32_t pattern, uint64_t bytes = PUMICE_TO_END,
-              uint64_t offset = 0) const {
-    return pumice_queue_fill(get(), to.get(), offset, bytes, pattern, 4);
+              uint64_t offset = 0, uint32_t patternBytes = 4) const {
+    return pumice_queue_fill(get(), to.get(), offset, bytes, pattern, patternBytes);
   }
   Status wait(const Timeline &timeline, uint64_t value) const {
     return pumice_queue_wait(get(), timeline.get(), value);
@@ -205,6 +323,22 @@ public:
     const std::array<Argument, sizeof...(Arguments)> all{Argument(arguments)...};
     pumice_launch_options options = pumice_groups(groups[0], groups[1], groups[2]);
     return pumice_launch(get(), function.get(), &options, all.data(), all.size());
+  }
+  /// Calls `done`, on any thread, once everything before it is done or has failed; not where this
+  /// fails. It must not call the queue.
+  Status onDone(std::function<void(const Status &)> done) const {
+    using Done = std::function<void(const Status &)>;
+    auto held = std::make_unique<Done>(std::move(done));
+    Status status = pumice_queue_on_done(
+        get(),
+        [](void *user, pumice_status code, const char *message) {
+          std::unique_ptr<Done> call(static_cast<Done *>(user));
+          (*call)(code == PUMICE_OK ? Status(code) : Status(Error::of(code, message)));
+        },
+        held.get());
+    if (status)
+      (void)held.release(); // the callback's, which may have ended already
+    return status;
   }
   Status flush() const { return pumice_queue_flush(get()); }
   Status finish(uint64_t timeout = PUMICE_FOREVER) const {
@@ -224,6 +358,48 @@ public:
   }
 };
 
+/// `options` for a launch whose output `sink` takes, as pieces of text; it must live until the
+/// launch is done.
+template <typename Sink> pumice_launch_options printTo(Sink &sink, pumice_launch_options options) {
+  options.print = [](void *user, const char *text, size_t bytes) {
+    (*static_cast<Sink *>(user))(std::string_view(text, bytes));
+  };
+  options.print_user = &sink;
+  return options;
+}
+
+/// Every device of every driver, best driver first, as plain data of one moment; none is opened.
+/// Strings in it live as long as the list, or a copy of it.
+class DeviceList {
+public:
+  static Result<DeviceList> make() {
+    pumice_device_list *raw = nullptr;
+    if (pumice_status code = pumice_list_devices(&raw))
+      return Error::last(code);
+    DeviceList list;
+    list.object.reset(raw, pumice_device_list_release);
+    for (size_t i = 0, count = pumice_device_list_count(raw); i < count; ++i) {
+      auto info = told<pumice_device_info>(
+          [&](pumice_device_info *place) { return pumice_device_list_info(raw, i, place); });
+      if (!info)
+        return info.error();
+      list.infos.push_back(*info);
+    }
+    return list;
+  }
+  size_t size() const { return infos.size(); }
+  const pumice_device_info &operator[](size_t index) const { return infos[index]; }
+  auto begin() const { return infos.begin(); }
+  auto end() const { return infos.end(); }
+  /// Why a driver that is built in has no devices here; empty where all started.
+  const char *failures() const { return pumice_device_list_failures(object.get()); }
+
+private:
+  DeviceList() = default;
+  std::shared_ptr<pumice_device_list> object;
+  std::vector<pumice_device_info> infos;
+};
+
 class Device : public Handle<pumice_device, pumice_device_retain, pumice_device_release> {
 public:
   using Handle::Handle;
@@ -238,23 +414,58 @@ public:
     });
   }
   pumice_device_info info() const {
-    pumice_device_info info = PUMICE_INIT(pumice_device_info);
-    Status(pumice_device_get_info(get(), &info)).value();
-    return info;
+    return told<pumice_device_info>(
+               [&](pumice_device_info *place) { return pumice_device_get_info(get(), place); })
+        .value();
   }
   Status health() const { return pumice_device_health(get()); }
   Status setOption(const char *name, int64_t value) const {
     return pumice_device_set_option(get(), name, value);
   }
+  /// Its target environment, as JSON text: what `compile` takes, there too where the device is not.
+  Result<std::string> target() const {
+    return bytesOf([&](pumice_blob **place) { return pumice_device_target(get(), place); });
+  }
   Result<Buffer> createBuffer(uint64_t bytes, pumice_memory memory = PUMICE_MEMORY_DEVICE) const {
     return made<Buffer, pumice_buffer>(
         [&](pumice_buffer **place) { return pumice_buffer_create(get(), bytes, memory, place); });
   }
-  /// The memory must outlive the buffer, and work that uses it.
-  Result<Buffer> importHost(void *memory, uint64_t bytes) const {
-    return made<Buffer, pumice_buffer>([&](pumice_buffer **place) {
-      return pumice_buffer_import_host(get(), memory, bytes, nullptr, nullptr, place);
+  /// The memory must outlive the buffer, and work that uses it: `release`, if any, is called, on
+  /// any thread, when these are gone. It is not where this fails.
+  Result<Buffer> importHost(void *memory, uint64_t bytes,
+                            std::function<void()> release = nullptr) const {
+    using Release = std::function<void()>;
+    std::unique_ptr<Release> held(release ? new Release(std::move(release)) : nullptr);
+    pumice_release_callback call = [](void *user) {
+      std::unique_ptr<Release> last(static_cast<Release *>(user));
+      (*last)();
+    };
+    auto buffer = made<Buffer, pumice_buffer>([&](pumice_buffer **place) {
+      return pumice_buffer_import_host(get(), memory, bytes, held ? call : nullptr, held.get(),
+                                       place);
     });
+    if (buffer)
+      (void)held.release(); // the callback's
+    return buffer;
+  }
+  /// A buffer over the elements of another library's tensor, in place. Success takes it over: its
+  /// deleter is called when the buffer, and work that uses it, are gone.
+  Result<Buffer> importTensor(pumice_dl_managed_versioned *tensor) const {
+    return made<Buffer, pumice_buffer>([&](pumice_buffer **place) {
+      return pumice_buffer_from_dlpack_versioned(get(), tensor, place);
+    });
+  }
+  Result<Buffer> importTensor(pumice_dl_managed *tensor) const {
+    return made<Buffer, pumice_buffer>(
+        [&](pumice_buffer **place) { return pumice_buffer_from_dlpack(get(), tensor, place); });
+  }
+  /// Likewise; `tensor` keeps it where this fails.
+  template <typename Managed>
+  Result<Buffer> importTensor(std::unique_ptr<Managed, GiveBack> &&tensor) const {
+    Result<Buffer> buffer = importTensor(tensor.get());
+    if (buffer)
+      (void)tensor.release();
+    return buffer;
   }
   Result<Executable> load(const void *data, size_t bytes) const {
     return made<Executable, pumice_executable>([&](pumice_executable **place) {
@@ -277,20 +488,62 @@ public:
   }
 };
 
-/// The bytes of an executable for `device`; see pumice_compile for what else there is to choose.
+struct CompileOptions {
+  std::string sourceName = "kernel"; // in diagnostics and the executable
+  std::vector<Device> devices;       // targets: these devices,
+  std::vector<std::string> targets;  // and these: a name ("rdna3"), a device's `target`, a file
+  uint32_t sourceKind = PUMICE_SOURCE_AUTO;
+  uint32_t addressing = PUMICE_ADDRESSING_AUTO;
+  uint32_t indexBits = 32;
+  bool nativeMatrices = false;
+  std::function<void(std::string_view)> diagnostics; // takes warnings and errors
+};
+
+/// The bytes of an executable with code for every target.
+inline Result<std::string> compile(const std::string &source, const CompileOptions &options) {
+  std::vector<pumice_device *> devices;
+  for (const Device &device : options.devices)
+    devices.push_back(device.get());
+  std::vector<const char *> targets;
+  for (const std::string &target : options.targets)
+    targets.push_back(target.c_str());
+  auto diagnostics = options.diagnostics;
+  pumice_compile_options plain = PUMICE_INIT(pumice_compile_options);
+  if (diagnostics) {
+    plain.diagnostics = [](void *user, const char *text, size_t bytes) {
+      (*static_cast<decltype(diagnostics) *>(user))(std::string_view(text, bytes));
+    };
+    plain.diagnostics_user = &diagnostics;
+  }
+  plain.source_name = options.sourceName.c_str();
+  plain.source_kind = options.sourceKind;
+  plain.addressing = options.addressing;
+  plain.index_bits = options.indexBits;
+  plain.native_matrices = options.nativeMatrices;
+  plain.devices = devices.data();
+  plain.device_count = devices.size();
+  plain.targets = targets.data();
+  plain.target_count = targets.size();
+  return bytesOf([&](pumice_blob **place) {
+    return pumice_compile(source.data(), source.size(), &plain, place);
+  });
+}
+
+/// For one device.
 inline Result<std::string> compile(const std::string &source, const Device &device,
                                    const char *sourceName = "kernel") {
-  pumice_device *devices[] = {device.get()};
-  pumice_compile_options options = PUMICE_INIT(pumice_compile_options);
-  options.source_name = sourceName;
-  options.devices = devices;
-  options.device_count = 1;
-  pumice_blob *blob = nullptr;
-  if (pumice_status code = pumice_compile(source.data(), source.size(), &options, &blob))
-    return Error::last(code);
-  std::string bytes(static_cast<const char *>(pumice_blob_data(blob)), pumice_blob_size(blob));
-  pumice_blob_release(blob);
-  return bytes;
+  CompileOptions options;
+  options.sourceName = sourceName;
+  options.devices = {device};
+  return compile(source, options);
+}
+
+/// The code in an executable, to look at: PUMICE_TEXT_SPIRV, _LLVM_IR or _ASSEMBLY.
+inline Result<std::string> codeText(const std::string &executable,
+                                    uint32_t form = PUMICE_TEXT_SPIRV) {
+  return bytesOf([&](pumice_blob **place) {
+    return pumice_code_text(executable.data(), executable.size(), form, place);
+  });
 }
 
 } // namespace cpp0

@@ -76,7 +76,7 @@ def main():
     run("ninja", "-C", examples)
 
     check(prefix / library, kind)
-    for name in ("saxpy", "run_file"):
+    for name in ("saxpy", "run_file", "share"):
         check(examples / (name + ending), kind)
     names = exports(prefix / library)
     # What zig's linker gives every dylib: its header, and, since the C++ library is inside, the

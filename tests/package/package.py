@@ -68,17 +68,19 @@ def by_pkg_config(library, folder, cc, cxx):
            "-Werror"]
     sources = ROOT / "examples/c"
     run(cc, "-std=c99", sources / "saxpy.c", "-o", folder / "saxpy", *end)
-    run(cxx, "-std=c++17", sources / "run_file.cpp", "-o", folder / "run_file", *end)
+    for name in ("run_file", "share"):
+        run(cxx, "-std=c++17", sources / f"{name}.cpp", "-o", folder / name, *end)
 
 
 def run_examples(folder, way, file, has_compiler):
-    for name in ("saxpy", "run_file"):
+    for name in ("saxpy", "run_file", "share"):
         needed = re.findall(r"NEEDED.*\[(.*)\]", run("readelf", "--dynamic", folder / name))
         if any(FOREIGN.search(library) for library in needed):
             sys.exit(f"{name} needs {needed}")
     if has_compiler:
         print(way, run(folder / "saxpy").strip())
         print(way, run(folder / "run_file", file).strip())
+        print(way, run(folder / "share").strip())
         # As on a machine that has the library alone: native code is all that the CPU device runs.
         print(way, "native:", run(folder / "run_file", file, "cpu:0",
                                   PUMICE_COMPILER_LIBRARY="/none").strip())
