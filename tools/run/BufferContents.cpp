@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 
 namespace pumice::run {
 
@@ -116,16 +118,25 @@ void repeatElement(Reader &reader, const Node &node, const BufferSpec &buffer,
 double readReal(Reader &reader, const Node &node, double otherwise) {
   if (!node)
     return otherwise;
-  if (!node.is(json::Kind::Number))
-    reader.expected(node, "a number");
-  return std::strtod(node.value().text.c_str(), nullptr);
+  double real = node.is(json::Kind::Number) ? std::strtod(node.value().text.c_str(), nullptr)
+                                            : std::numeric_limits<double>::infinity();
+  if (!std::isinf(real))
+    return real;
+  reader.expected(node, "a number that fits f64");
+  return otherwise;
+}
+
+std::string realText(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
 }
 
 void count(Reader &reader, const Node &object, const BufferSpec &buffer,
            std::vector<uint8_t> &bytes) {
   Node iota = object.member("iota");
   double start = readReal(reader, iota, 0), step = readReal(reader, object.member("step"), 1);
-  auto modulo = int64_t(reader.integer(object, "modulo", 0, INT64_MAX));
+  auto modulo = int64_t(reader.integer(object, "modulo", 0, INT64_MAX, 1));
   for (int64_t i = 0; i < elements(buffer) && reader.status.isOk(); ++i)
     append(reader, iota, buffer.type, start + step * double(modulo ? i % modulo : i), bytes);
 }
@@ -140,7 +151,12 @@ void randomize(Reader &reader, const Node &node, const BufferSpec &buffer,
   double least = readReal(reader, node.member("min"), 0);
   double most = readReal(reader, node.member("max"), real ? 1 : 100);
   if (!(least <= most))
-    return reader.fail(node, "min is more than max");
+    return reader.fail(node.member(node.member("max") ? "max" : "min"),
+                       "min is more than max (" + realText(least) + ", " + realText(most) + ")");
+  std::vector<uint8_t> bounds;
+  for (auto [key, bound] : {std::pair("min", least), std::pair("max", most)})
+    if (node.member(key))
+      append(reader, node.member(key), buffer.type, real ? bound : std::trunc(bound), bounds);
   for (int64_t i = 0; i < elements(buffer) && reader.status.isOk(); ++i) {
     uint64_t bits = seed + (uint64_t(i) + 1) * 0x9e3779b97f4a7c15;
     bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
@@ -155,7 +171,7 @@ void randomize(Reader &reader, const Node &node, const BufferSpec &buffer,
 
 void readDataFile(Reader &reader, const Node &node, const std::string &folder, BufferSpec &buffer,
                   std::vector<uint8_t> &bytes) {
-  if (!node.is(json::Kind::String))
+  if (!node.is(json::Kind::String) || node.value().text.empty())
     return reader.expected(node, "the name of a file");
   std::string name = inFolder(folder, node.value().text);
   Result<std::vector<uint8_t>> file = readFile(name);
@@ -197,8 +213,9 @@ void readContents(Reader &reader, const Node &object, const std::string &folder,
   for (std::string_view key : {"data", "fill", "iota", "random", "file"})
     if (object.member(key)) {
       if (!given.empty())
-        return reader.fail(object, "both " + std::string(given) + " and " + std::string(key) +
-                                       " say what it holds; leave one out");
+        return reader.fail(object.member(key), "both " + std::string(given) + " and " +
+                                                   std::string(key) +
+                                                   " say what it holds; leave one out");
       given = key;
     }
   Node node = object.member(given);

@@ -135,6 +135,11 @@ Status parseText(Type type, std::string_view text, uint64_t &bits) {
   return Status::ok();
 }
 
+std::string realText(double value) {
+  auto bits = std::bit_cast<std::array<uint8_t, 8>>(value);
+  return printElement(Type::f64, bits.data());
+}
+
 Status integerBits(Type type, const Number &number, uint64_t &bits) {
   const TypeInfo &t = info(type);
   unsigned width = 8 * t.bytes;
@@ -152,8 +157,10 @@ Status integerBits(Type type, const Number &number, uint64_t &bits) {
                : wrong(std::to_string(*large) + " does not fit " + t.name);
   }
   double real = std::get<double>(number);
-  if (real != std::trunc(real) || std::fabs(real) >= 0x1p63)
-    return wrong("expected a number that fits " + std::string(t.name));
+  bool isWhole = real == std::trunc(real);
+  if (!isWhole || std::fabs(real) >= 0x1p63)
+    return wrong(realText(real) + " does not fit " + t.name +
+                 (isWhole ? "" : ", which takes whole numbers"));
   return integerBits(type, static_cast<int64_t>(real), bits);
 }
 
@@ -168,8 +175,7 @@ double asDouble(const Number &number) {
 Status floatBits(Type type, double value, uint64_t &bits) {
   bits = fromDouble(type, value);
   if (std::isfinite(value) && std::isinf(toDouble(type, bits))) {
-    auto f64 = std::bit_cast<std::array<uint8_t, 8>>(value);
-    return wrong(printElement(Type::f64, f64.data()) + " does not fit " + info(type).name +
+    return wrong(realText(value) + " does not fit " + info(type).name +
                  "; infinity is written \"inf\" or \"-inf\"");
   }
   return Status::ok();
@@ -184,8 +190,8 @@ Result<Type> parseType(std::string_view name) {
   if (name == "i1")
     return Type::u8;
   return Status(StatusCode::InvalidArgument, "'" + std::string(name) +
-                                                 "' is no element type; there are i8 to i64, u8 to "
-                                                 "u64, f16, bf16, f32, f64");
+                                                 "' is no element type; there are i1, i8 to i64, "
+                                                 "u8 to u64, f16, bf16, f32, f64");
 }
 
 uint32_t byteSize(Type type) { return info(type).bytes; }

@@ -38,19 +38,21 @@ constexpr Wish<hal::FunctionOptions> functionWishes[] = {
     {"workgroup_size", [](hal::FunctionOptions &options) { options.workgroupSize = {1, 1, 1}; }},
 };
 
-/// Where to say that the device refused `wanted`: at the wish without which it would not have.
+/// What the device said as it refused `wanted`: at the wish without which it would not have, else
+/// of the code. A size that nobody gave is wished for, too.
 template <typename Options, typename Make>
-const Place &blamed(std::span<const Wish<Options>> wishes, const Options &wanted,
-                    const ObjectPlace &place, const Make &make) {
+Status refused(std::span<const Wish<Options>> wishes, const Options &wanted,
+               const DispatchSpec &spec, const Make &make, const Status &status) {
   for (const Wish<Options> &wish : wishes) {
-    if (!place.members.contains(wish.key))
+    bool isSize = wish.key == std::string_view("workgroup_size");
+    if (!isSize && !spec.place.members.contains(wish.key))
       continue;
     Options without = wanted;
     wish.drop(without);
     if (make(without).isOk())
-      return place.of(wish.key);
+      return at(spec.place.of(wish.key), status);
   }
-  return place;
+  return spec.codeError(status.message(), status.code());
 }
 
 /// One dispatch with everything that repeats of it share.
@@ -81,7 +83,7 @@ private:
   Status prepare(const ResolvedDispatch &resolved);
   Status prepareModule(Prepared &prepared);
   Status prepareExecutable(Prepared &prepared);
-  const Place &placeOfRefusal(const ResolvedDispatch &resolved) const;
+  Place placeOfRefusal(const ResolvedDispatch &resolved, const Status &refused) const;
   Status recordAll(const hal::PrintSink &print, uint32_t printBytes);
   std::vector<Measured> withWork(std::vector<hal::ProfileRecord> records) const;
 
@@ -154,11 +156,12 @@ Status Run::prepareModule(Prepared &prepared) {
   auto make = [&](const hal::KernelSource &wanted) { return device->createKernel(wanted); };
   Result<Ref<hal::Kernel>> kernel = make(source);
   if (!kernel.isOk())
-    return at(blamed<hal::KernelSource>(kernelWishes, source, spec.place, make), kernel.status());
+    return refused<hal::KernelSource>(kernelWishes, source, spec, make, kernel.status());
   prepared.kernel = *kernel;
   prepared.pushConstants = resolved.pushConstants;
   for (const ResolvedAddress &wanted : resolved.addresses) {
-    PUMICE_TRY(uint64_t address, addressOf(wanted.buffer, wanted.offset, spec.place));
+    const Place &place = spec.place.of(spec.hasArguments ? "arguments" : "push_constants");
+    PUMICE_TRY(uint64_t address, addressOf(wanted.buffer, wanted.offset, place));
     std::memcpy(prepared.pushConstants.data() + wanted.at, &address, sizeof address);
   }
   for (const ResolvedBinding &binding : resolved.bindings)
@@ -194,7 +197,7 @@ Status Run::prepareExecutable(Prepared &prepared) {
     PUMICE_TRY(auto contents, forTarget(resolved.code->executable, spec));
     Result<Ref<hal::Executable>> loaded = hal::Executable::load(device, std::move(contents));
     if (!loaded.isOk())
-      return at(spec.place, loaded.status());
+      return spec.codeError(loaded.status().message(), loaded.status().code());
     executable = *loaded;
   }
   hal::FunctionOptions options;
@@ -208,8 +211,7 @@ Status Run::prepareExecutable(Prepared &prepared) {
   };
   Result<Ref<hal::Function>> function = make(options);
   if (!function.isOk())
-    return at(blamed<hal::FunctionOptions>(functionWishes, options, spec.place, make),
-              function.status());
+    return refused<hal::FunctionOptions>(functionWishes, options, spec, make, function.status());
   prepared.function = *function;
   for (const ResolvedArgument &argument : resolved.arguments) {
     if (!argument.buffer) {
@@ -245,8 +247,14 @@ Status Run::prepare(const ResolvedDispatch &resolved) {
 }
 
 /// Where to say that the queue refused a dispatch: at a binding whose offset the device cannot
-/// take.
-const Place &Run::placeOfRefusal(const ResolvedDispatch &resolved) const {
+/// take, or at the argument that the error begins with.
+Place Run::placeOfRefusal(const ResolvedDispatch &resolved, const Status &refused) const {
+  for (size_t i = 0; i < resolved.arguments.size(); ++i) {
+    std::string start = resolved.entry + ": argument " + std::to_string(i);
+    std::string_view said = refused.message();
+    if (said.starts_with(start + ":") || said.starts_with(start + " "))
+      return resolved.arguments[i].spec->place;
+  }
   const hal::DeviceLimits &limits = device->info().limits;
   for (size_t i = 0; i < resolved.bindings.size(); ++i) {
     const ResolvedBinding &binding = resolved.bindings[i];
@@ -280,7 +288,8 @@ Status Run::recordAll(const hal::PrintSink &print, uint32_t printBytes) {
       dispatch.printBytes = printBytes;
       recorded = queue->dispatch(dispatch);
     }
-    PUMICE_RETURN_IF_ERROR(at(placeOfRefusal(resolved), recorded));
+    if (!recorded.isOk())
+      return at(placeOfRefusal(resolved, recorded), recorded);
   }
   return Status::ok();
 }
@@ -318,21 +327,20 @@ Result<ExecuteResult> Run::run(const ExecuteOptions &options) {
   for (const ResolvedDispatch &resolved : launch.dispatches)
     PUMICE_RETURN_IF_ERROR(prepare(resolved));
 
-  const Place &place = launch.spec->place;
   PUMICE_RETURN_IF_ERROR(recordAll(print, options.printBytes));
   result.contents.reserve(buffers.size());
   for (const Ref<hal::Buffer> &buffer : buffers) {
     std::vector<uint8_t> &bytes = result.contents.emplace_back(buffer->bytes());
     PUMICE_RETURN_IF_ERROR(
-        at(place, queue->download(std::as_writable_bytes(std::span(bytes)), {buffer.get()})));
+        queue->download(std::as_writable_bytes(std::span(bytes)), {buffer.get()}));
   }
-  PUMICE_RETURN_IF_ERROR(at(place, queue->finish()));
+  PUMICE_RETURN_IF_ERROR(queue->finish());
 
   if (options.repeat > 1) {
     auto begin = std::chrono::steady_clock::now();
     for (uint32_t i = 1; i < options.repeat; ++i)
       PUMICE_RETURN_IF_ERROR(recordAll(ignore, options.printBytes));
-    PUMICE_RETURN_IF_ERROR(at(place, queue->finish()));
+    PUMICE_RETURN_IF_ERROR(queue->finish());
     std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     result.secondsEach = taken.count() / (options.repeat - 1);
   }

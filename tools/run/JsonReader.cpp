@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
 
 namespace pumice::run {
@@ -19,9 +20,19 @@ Status Place::error(const std::string &message, StatusCode code) const {
   return Status(code, text() + ": " + message);
 }
 
-const Place &ObjectPlace::of(std::string_view key) const {
-  auto found = members.find(key);
-  return found == members.end() ? *this : found->second;
+static std::string memberPath(const std::string &object, std::string_view name) {
+  bool plain = !name.empty() && std::ranges::all_of(name, [](char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  });
+  return object + (plain ? "." + std::string(name) : "[" + json::quote(name) + "]");
+}
+
+Place ObjectPlace::of(std::string_view key) const {
+  if (auto found = members.find(key); found != members.end())
+    return found->second;
+  if (!isObject)
+    return *this;
+  return Place{file, memberPath(path, key), line, column};
 }
 
 std::string Node::path() const {
@@ -29,10 +40,7 @@ std::string Node::path() const {
     return "$";
   if (index != noItem)
     return parent->path() + "[" + std::to_string(index) + "]";
-  bool plain = !name.empty() && std::ranges::all_of(name, [](char c) {
-    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  });
-  return parent->path() + (plain ? "." + std::string(name) : "[" + json::quote(name) + "]");
+  return memberPath(parent->path(), name);
 }
 
 Place Reader::place(const Node &node) const {
@@ -40,7 +48,7 @@ Place Reader::place(const Node &node) const {
 }
 
 ObjectPlace Reader::objectPlace(const Node &node) const {
-  ObjectPlace found{place(node), {}};
+  ObjectPlace found{place(node), {}, node.is(json::Kind::Object)};
   if (node.is(json::Kind::Object))
     for (const json::Member &member : node.value().members)
       found.members.emplace(member.name, place(node.member(member.name)));
@@ -85,6 +93,8 @@ std::string Reader::text(const Node &object, std::string_view key, std::string o
     return otherwise;
   if (!node.is(json::Kind::String))
     expected(node, "a string");
+  else if (node.value().text.empty())
+    expected(node, "a string with something in it, or no " + std::string(key));
   return node.value().text;
 }
 
@@ -98,31 +108,34 @@ bool Reader::flag(const Node &object, std::string_view key, bool otherwise) {
 }
 
 uint64_t Reader::integer(const Node &object, std::string_view key, uint64_t otherwise,
-                         uint64_t most) {
+                         uint64_t most, uint64_t least) {
   Node node = object.member(key);
-  return node ? wholeNumber(node, most).value_or(otherwise) : otherwise;
+  return node ? wholeNumber(node, most, least).value_or(otherwise) : otherwise;
 }
 
-double Reader::amount(const Node &object, std::string_view key) {
+double Reader::amount(const Node &object, std::string_view key, double most) {
   Node node = object.member(key);
   if (!node)
     return 0;
   double found = node.is(json::Kind::Number) ? std::strtod(node.value().text.c_str(), nullptr) : -1;
-  if (!(found >= 0))
-    expected(node, "a number, not negative");
-  return found;
+  if (found >= 0 && found <= most)
+    return found;
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", most);
+  bool limited = most < std::numeric_limits<double>::max();
+  expected(node, limited ? "a number from 0 to " + std::string(text) : "a number, not negative");
+  return 0;
 }
 
-std::optional<uint64_t> Reader::wholeNumber(const Node &node, uint64_t most) {
+std::optional<uint64_t> Reader::wholeNumber(const Node &node, uint64_t most, uint64_t least) {
   uint64_t found = 0;
   if (node.is(json::Kind::Number)) {
     const std::string &text = node.value().text;
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), found);
-    if (error == std::errc() && end == text.data() + text.size() && found <= most)
+    if (error == std::errc() && end == text.data() + text.size() && found >= least && found <= most)
       return found;
   }
-  expected(node, most == UINT64_MAX ? "a whole number, not negative"
-                                    : "a whole number from 0 to " + std::to_string(most));
+  expected(node, "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
   return std::nullopt;
 }
 
@@ -134,7 +147,7 @@ std::optional<int64_t> Reader::signedNumber(const Node &node) {
     if (error == std::errc() && end == text.data() + text.size())
       return found;
   }
-  expected(node, "a whole number");
+  expected(node, "a whole number that fits i64");
   return std::nullopt;
 }
 

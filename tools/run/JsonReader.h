@@ -6,6 +6,7 @@
 
 #include "tools/run/Json.h"
 
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -22,12 +23,13 @@ struct Place {
   Status error(const std::string &message, StatusCode code = StatusCode::InvalidArgument) const;
 };
 
-/// An object's, and those of its members.
+/// An object's, and those of its members; of a value that is no object, its own.
 struct ObjectPlace : Place {
   std::map<std::string, Place, std::less<>> members;
+  bool isObject = false;
 
-  /// Where `key` is; the object itself where it has none.
-  const Place &of(std::string_view key) const;
+  /// Where `key` is, or would be; the value itself where that is no object.
+  Place of(std::string_view key) const;
 };
 
 /// On the stack; a child points to its parent.
@@ -82,11 +84,13 @@ public:
   std::string text(const Node &object, std::string_view key, std::string otherwise = "");
   bool flag(const Node &object, std::string_view key, bool otherwise = false);
   uint64_t integer(const Node &object, std::string_view key, uint64_t otherwise = 0,
-                   uint64_t most = UINT64_MAX);
-  double amount(const Node &object, std::string_view key); // not negative; 0 without
+                   uint64_t most = UINT64_MAX, uint64_t least = 0);
+  double amount(const Node &object, std::string_view key,
+                double most = std::numeric_limits<double>::max()); // not negative; 0 without
 
   // The value itself.
-  std::optional<uint64_t> wholeNumber(const Node &node, uint64_t most = UINT64_MAX);
+  std::optional<uint64_t> wholeNumber(const Node &node, uint64_t most = UINT64_MAX,
+                                      uint64_t least = 0);
   std::optional<int64_t> signedNumber(const Node &node);
 
 private:

@@ -43,6 +43,13 @@ const Keys fileKeys = ofFile, caseKeys = ofCase, dispatchKeys = ofDispatch, buff
            addressKeys = ofAddress, specializationKeys = ofSpecialization,
            argumentKeys = ofArgument, workKeys = ofWork;
 
+Status DispatchSpec::codeError(const std::string &message, StatusCode code) const {
+  for (const char *key : {"module", "executable"})
+    if (place.members.contains(key))
+      return place.of(key).error(message, code);
+  return Status(code, message);
+}
+
 std::string Slot::text() const {
   return "set " + std::to_string(set) + " binding " + std::to_string(binding) +
          (element ? " element " + std::to_string(element) : "");
@@ -137,10 +144,14 @@ void FileReader::shape(const Node &node, BufferSpec &buffer) {
   constexpr uint64_t mostBytes = uint64_t{16} << 30;
   uint64_t most = mostBytes / byteSize(buffer.type), count = 1;
   buffer.shape = integers(node, "shape");
-  for (int64_t extent : buffer.shape) {
+  Node list = node.member("shape");
+  if (list && buffer.shape.empty())
+    reader.expected(list, "one extent at least");
+  for (size_t i = 0; i < buffer.shape.size() && reader.status.isOk(); ++i) {
+    int64_t extent = buffer.shape[i];
     if (extent < 1 || count > most / uint64_t(extent))
-      return reader.fail(node.member("shape"), "extents are at least 1, and the buffer at most " +
-                                                   std::to_string(most) + " elements (16 GiB)");
+      return reader.expected(list.item(i), "an extent of at least 1, and at most " +
+                                               std::to_string(most) + " elements in all (16 GiB)");
     count *= uint64_t(extent);
   }
   Node given = node.member("count");
@@ -148,10 +159,7 @@ void FileReader::shape(const Node &node, BufferSpec &buffer) {
     return;
   if (!buffer.shape.empty())
     return reader.fail(given, "both count and shape say how long the buffer is; leave one out");
-  uint64_t elements = reader.wholeNumber(given, most).value_or(1);
-  if (elements == 0)
-    return reader.fail(given, "a buffer has at least one element");
-  buffer.shape = {int64_t(elements)};
+  buffer.shape = {int64_t(reader.wholeNumber(given, most, 1).value_or(1))};
 }
 
 void FileReader::expectation(const Node &node, BufferSpec &buffer) {
@@ -169,7 +177,7 @@ void FileReader::expectation(const Node &node, BufferSpec &buffer) {
     }
     if (!like.addresses.empty())
       reader.fail(expect, "addresses cannot be expected: they differ from run to run");
-    else if (bytes.empty())
+    else if (bytes.empty() && reader.status.isOk())
       reader.fail(expect, "nothing is expected; give a list, fill, iota, random or file");
     buffer.expected = std::move(bytes);
   }
@@ -192,6 +200,8 @@ void FileReader::outputs(const Node &node, BufferSpec &buffer) {
     buffer.print = true;
     if (reader.isObject(print, printKeys, "an object with limit"))
       buffer.printLimit = reader.integer(print, "limit", buffer.printLimit);
+  } else if (print && !print.is(json::Kind::Boolean)) {
+    reader.expected(print, "true, false, or an object with limit");
   } else {
     buffer.print = reader.flag(node, "print");
   }
@@ -207,6 +217,8 @@ BufferSpec FileReader::buffer(const Node &node, const std::string &name) {
     return buffer;
   buffer.type = readType(reader, node).value_or(Type::f32);
   shape(node, buffer);
+  if (!reader.status.isOk())
+    return buffer;
   readContents(reader, node, folder, buffer, buffer.initial);
   if (buffer.shape.empty() && reader.status.isOk())
     reader.fail(node, "how long is it? give count, shape, data or file");
@@ -219,7 +231,7 @@ BufferSpec FileReader::buffer(const Node &node, const std::string &name) {
 
   if (node.member("set") || node.member("binding") || node.member("element")) {
     if (!node.member("binding"))
-      reader.fail(node, "a set without a binding; give both");
+      reader.expected(node.member("binding"), "the binding of the set or element");
     buffer.slot = slot(node);
   }
   if (node.member("uniform"))
@@ -236,12 +248,12 @@ BufferSpec FileReader::buffer(const Node &node, const std::string &name) {
 void FileReader::code(const Node &node, DispatchSpec &dispatch) {
   Node module = node.member("module"), executable = node.member("executable");
   if (module && executable)
-    return reader.fail(node, "both module and executable say what to run; leave one out");
+    return reader.fail(executable, "both module and executable say what to run; leave one out");
   std::string name = reader.text(node, module ? "module" : "executable");
   dispatch.file = name.empty() ? input : inFolder(folder, name);
   if (dispatch.file.empty())
-    reader.fail(node, "what does it run? name a module (.spv) or an executable (.pumice), here or "
-                      "on the command line");
+    reader.fail(module, "what does it run? name a module (.spv) or an executable (.pumice), here "
+                        "or on the command line");
   dispatch.entry = reader.text(node, "entry");
   dispatch.target = reader.text(node, "target");
   dispatch.name = reader.text(node, "name");
@@ -257,7 +269,7 @@ void FileReader::size(const Node &node, DispatchSpec &dispatch) {
   Node groups = node.member("groups"), threads = node.member("threads");
   if (groups && threads)
     reader.fail(threads, "both groups and threads say how much is run; leave one out");
-  dispatch.groupsPlace = reader.place(threads ? threads : groups ? groups : node);
+  dispatch.groupsPlace = reader.place(threads ? threads : groups);
   if (auto size = sizes(node, "workgroup_size", 0, most32))
     dispatch.workgroupSize = narrow(*size);
   if (auto offset = sizes(node, "global_offset", 0, most32))
@@ -303,8 +315,8 @@ PushConstantSpec FileReader::pushConstant(const Node &item, uint64_t &next) {
   constant.type = readType(reader, item);
   Node value = item.member("value"), address = item.member("address");
   if (bool(value) == bool(address))
-    reader.fail(item, value ? "both value and address are given; leave one out"
-                            : "expected value or address");
+    reader.fail(value ? address : value, value ? "both value and address are given; leave one out"
+                                               : "expected value or address; neither is there");
   if (address) {
     Scalar scalar;
     scalar.place = reader.objectPlace(item);
@@ -363,11 +375,13 @@ void FileReader::bindings(const Node &node, DispatchSpec &dispatch) {
     binding.place = reader.objectPlace(item);
     binding.buffer = reader.text(item, "buffer");
     binding.offset = reader.integer(item, "offset");
-    if (!item.member("binding") || binding.buffer.empty())
-      reader.fail(item, "binding and buffer are both needed");
+    if (!item.member("binding"))
+      reader.expected(item.member("binding"), "the number of a binding");
+    if (!item.member("buffer"))
+      reader.expected(item.member("buffer"), "the name of a buffer");
     binding.slot = slot(item);
     if (item.member("bytes"))
-      binding.bytes = reader.integer(item, "bytes");
+      binding.bytes = reader.integer(item, "bytes", 0, UINT64_MAX, 1);
   }
 }
 
@@ -384,7 +398,7 @@ ArgumentSpec FileReader::argument(const Node &item) {
     if (!reader.isObject(item, argumentKeys, "a buffer's name, or an object"))
       return argument;
     if (Node local = item.member("local")) {
-      argument.local = reader.integer(item, "local", 1, most32);
+      argument.local = reader.integer(item, "local", 1, most32, 1);
       if (item.value().members.size() > 1)
         reader.fail(local, "local memory has no buffer; leave one out");
       return argument;
@@ -393,8 +407,8 @@ ArgumentSpec FileReader::argument(const Node &item) {
     argument.shape = integers(item, "shape");
     argument.strides = integers(item, "strides");
     argument.offset = int64_t(reader.integer(item, "offset", 0, INT64_MAX));
-    if (argument.buffer.empty())
-      reader.fail(item, "expected the key buffer, or local");
+    if (!item.member("buffer"))
+      reader.expected(item.member("buffer"), "the name of a buffer, or local instead");
   } else {
     argument.values = scalars(item);
   }
@@ -419,10 +433,11 @@ DispatchSpec FileReader::dispatch(const Node &node) {
   pushConstants(node, dispatch);
   bindings(node, dispatch);
   arguments(node, dispatch);
+  constexpr double mostWork = 1e18; // of one launch; sums of them fit 64 bits
   if (Node work = node.member("work");
       work && reader.isObject(work, workKeys, "an object with bytes or operations")) {
-    dispatch.workBytes = reader.amount(work, "bytes");
-    dispatch.workOperations = reader.amount(work, "operations");
+    dispatch.workBytes = reader.amount(work, "bytes", mostWork);
+    dispatch.workOperations = reader.amount(work, "operations", mostWork);
   }
   return dispatch;
 }
@@ -433,9 +448,8 @@ LaunchSpec FileReader::oneCase(const Node &node) {
   if (!reader.isObject(node, caseKeys, "an object with buffers and dispatches"))
     return launch;
   launch.name = reader.text(node, "name");
-  launch.repeat = uint32_t(reader.integer(node, "repeat", 1, 1 << 24));
-  if (launch.repeat == 0)
-    reader.fail(node.member("repeat"), "it runs at least once");
+  launch.repeat = uint32_t(reader.integer(node, "repeat", 1, 1 << 24, 1));
+  reader.text(node, "$schema"); // for editors
   if (Node buffers = node.member("buffers")) {
     if (!buffers.is(json::Kind::Object))
       reader.expected(buffers, "an object: buffers by name");
@@ -468,6 +482,9 @@ std::vector<LaunchSpec> FileReader::file(const Node &root) {
     found.push_back(oneCase(root));
   } else if (reader.isObject(root, fileKeys, "an object") &&
              reader.isList(cases, "a list of launches")) {
+    reader.text(root, "$schema");
+    if (cases.value().items.empty())
+      reader.expected(cases, "one launch at least");
     for (size_t i = 0; i < cases.value().items.size() && reader.status.isOk(); ++i) {
       Node item = cases.item(i);
       found.push_back(oneCase(item));

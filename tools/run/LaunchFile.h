@@ -115,6 +115,9 @@ struct DispatchSpec {
   std::vector<ArgumentSpec> arguments;
   bool hasArguments = false;
   double workBytes = 0, workOperations = 0; // of one launch, for profiles; 0: not said
+
+  /// What is wrong with `file`, where the launch file names it; else it is the command line's.
+  Status codeError(const std::string &message, StatusCode code = StatusCode::InvalidArgument) const;
 };
 
 struct LaunchSpec {

@@ -51,7 +51,8 @@ Result<size_t> findBuffer(const LaunchSpec &launch, const std::string &name, con
 
 Result<size_t> findAddress(const LaunchSpec &launch, const std::string &name, uint64_t offset,
                            const ObjectPlace &place) {
-  PUMICE_TRY(size_t found, findBuffer(launch, name, place.of("address")));
+  bool isArgument = place.members.contains("buffer");
+  PUMICE_TRY(size_t found, findBuffer(launch, name, place.of(isArgument ? "buffer" : "address")));
   uint64_t bytes = launch.buffers[found].initial.size();
   if (offset > bytes)
     return place.of("offset").error("byte " + std::to_string(offset) + " is outside of buffer " +
@@ -106,8 +107,7 @@ Result<ResolvedLaunch> resolve(const LaunchSpec &spec, CodeFiles &files) {
     resolved.spec = &dispatch;
     Result<std::shared_ptr<const Code>> code = files.load(dispatch.file);
     if (!code.isOk())
-      return dispatch.place.of(dispatch.place.members.contains("module") ? "module" : "executable")
-          .error(code.status().message(), code.status().code());
+      return dispatch.codeError(code.status().message(), code.status().code());
     resolved.code = *code;
     PUMICE_RETURN_IF_ERROR(resolved.code->executable ? resolveExecutable(spec, resolved)
                                                      : resolveModule(spec, resolved));

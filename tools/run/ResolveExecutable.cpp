@@ -64,7 +64,7 @@ Status resolveArgument(const LaunchSpec &launch, const Argument &argument,
     if (spec.buffer.empty())
       return spec.place.error(what + " is a buffer of " + std::string(toString(argument.element)) +
                               "; name one");
-    PUMICE_TRY(resolved.buffer, findBuffer(launch, spec.buffer, spec.place));
+    PUMICE_TRY(resolved.buffer, findBuffer(launch, spec.buffer, spec.place.of("buffer")));
     return Status::ok();
   }
   if (!spec.buffer.empty())
@@ -101,8 +101,8 @@ Status specialize(const Executable &contents, ResolvedDispatch &dispatch) {
       continue;
     Result<SpirvModule> module = reflectSpirv(variant.code);
     if (!module.isOk())
-      return place.error("the code for the target '" + variant.target +
-                         "' cannot be read: " + module.status().message());
+      return spec.codeError("the code for the target '" + variant.target +
+                            "' cannot be read: " + module.status().message());
     PUMICE_TRY(std::vector<hal::SpecializationConstant> constants,
                resolveConstants(*module, spec.constants));
     if (any && constants != dispatch.constants)
@@ -144,8 +144,8 @@ Status resolveExecutable(const LaunchSpec &launch, ResolvedDispatch &dispatch) {
   for (size_t d = 0; spec.threads && d < 3; ++d) {
     uint32_t size = entry->workgroupSize[d] ? entry->workgroupSize[d] : dispatch.workgroupSize[d];
     if (size == 0)
-      return spec.groupsPlace.error("the entry point leaves its workgroup size open; give "
-                                    "workgroup_size too");
+      return spec.place.of("workgroup_size")
+          .error("the entry point leaves its workgroup size open; give workgroup_size too");
     uint64_t groups = ((*spec.threads)[d] + size - 1) / size;
     if (groups > UINT32_MAX)
       return spec.groupsPlace.error(std::to_string(groups) +

@@ -102,15 +102,16 @@ Status Arguments::fillOne(const ArgumentSpec &given, const SpirvParameter &param
     put(members[0].offset, &at, sizeof at);
     uint64_t end = (at + *given.local + alignment - 1) / alignment * alignment;
     if (end > UINT32_MAX)
-      return given.place.error(what + ": " + std::to_string(end) + " bytes of workgroup memory");
+      return given.place.of("local").error(what + ": with those before it " + std::to_string(end) +
+                                           " bytes of workgroup memory; up to 4 GiB are counted");
     out.dynamicMemoryBytes = uint32_t(end);
     return Status::ok();
   }
   std::vector<Scalar> values = given.values;
   if (!given.buffer.empty()) {
     if (!given.shape.empty() || !given.strides.empty())
-      return given.place.error("shape and strides belong to executables; " + what +
-                               " is an address");
+      return given.place.of(given.shape.empty() ? "strides" : "shape")
+          .error("shape and strides belong to executables; " + what + " is an address");
     values.push_back({given.place, {}, given.buffer, uint64_t(given.offset)});
   }
   uint64_t count = 0;
@@ -129,16 +130,16 @@ Status Arguments::fillOne(const ArgumentSpec &given, const SpirvParameter &param
 Status Arguments::fill() {
   const DispatchSpec &spec = *out.spec;
   if (!spec.pushConstants.empty())
-    return spec.pushConstants[0].place.error(
-        "the kernel's arguments are its push constants; leave one of them out");
+    return spec.place.of("push_constants")
+        .error("the kernel's arguments are its push constants; leave one of them out");
   if (spec.arguments.size() != entry.parameters.size())
     return spec.place.of("arguments")
         .error("'" + entry.name + "' takes " + std::to_string(entry.parameters.size()) +
                " arguments; " + std::to_string(spec.arguments.size()) + " are given");
   constexpr uint64_t most = 1 << 20;
   if (block.bytes > most)
-    return spec.place.error("the kernel's arguments are " + std::to_string(block.bytes) + " bytes",
-                            StatusCode::Unsupported);
+    return spec.codeError("the kernel's arguments are " + std::to_string(block.bytes) + " bytes",
+                          StatusCode::Unsupported);
   out.pushConstants.resize((block.bytes + 3) & ~uint64_t{3});
   for (size_t i = 0; i < spec.arguments.size(); ++i) {
     const std::string &name = entry.parameters[i].name;
@@ -156,8 +157,9 @@ Status chooseKernelSize(ResolvedDispatch &dispatch, std::array<uint32_t, 3> &siz
   std::array<uint64_t, 3> threads = spec.threads.value_or(std::array<uint64_t, 3>{0, 0, 0});
   bool isOpen = size[0] == 0;
   if (isOpen && spec.workgroupSize[0] == 0 && !spec.threads)
-    return spec.groupsPlace.error("the kernel leaves its workgroup size open; give workgroup_size, "
-                                  "or threads instead of groups");
+    return spec.place.of("workgroup_size")
+        .error("the kernel leaves its workgroup size open; give workgroup_size, or threads instead "
+               "of groups");
   for (size_t d = 0; isOpen && d < 3; ++d)
     size[d] = std::max(spec.workgroupSize[d], 1u);
   if (isOpen && spec.workgroupSize[0] == 0)

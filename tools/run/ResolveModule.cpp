@@ -112,10 +112,10 @@ Status ModuleDispatch::chooseEntry() {
         entry = &candidate;
     }
   if (names.empty())
-    return spec.place.error("'" + spec.file + "' has no compute entry point", StatusCode::NotFound);
+    return spec.codeError("'" + spec.file + "' has no compute entry point", StatusCode::NotFound);
   if (spec.entry.empty() && names.size() > 1)
-    return spec.place.error("'" + spec.file +
-                            "' has several entry points; name one by entry: " + join(names));
+    return spec.place.of("entry").error(
+        "'" + spec.file + "' has several entry points; name one by entry: " + join(names));
   if (!entry)
     return spec.place.of("entry").error("'" + spec.file + "' has no entry point " +
                                             json::quote(spec.entry) + "; it has " + join(names),
@@ -221,15 +221,15 @@ Status ModuleDispatch::bind(const SpirvDescriptor &descriptor) {
   Slot slot{descriptor.set, descriptor.binding};
   if (descriptor.kind != DescriptorKind::UniformBuffer &&
       descriptor.kind != DescriptorKind::StorageBuffer)
-    return spec.place.error("entry point '" + entry->name + "' uses " + describe(descriptor, slot) +
-                                "; only storage and uniform buffers can be bound",
-                            StatusCode::Unsupported);
+    return spec.codeError("entry point '" + entry->name + "' uses " + describe(descriptor, slot) +
+                              "; only storage and uniform buffers can be bound",
+                          StatusCode::Unsupported);
   uint64_t count = descriptor.count ? descriptor.count : countGiven(descriptor);
   constexpr uint64_t most = 4096;
   if (count > most)
-    return spec.place.error(number(count) + " descriptors at " + slot.text() + "; up to " +
-                                number(most) + " can be bound",
-                            StatusCode::Unsupported);
+    return spec.codeError(number(count) + " descriptors at " + slot.text() + "; up to " +
+                              number(most) + " can be bound",
+                          StatusCode::Unsupported);
   for (; slot.element < count; ++slot.element)
     PUMICE_RETURN_IF_ERROR(bindElement(descriptor, slot));
   return Status::ok();
@@ -254,8 +254,9 @@ Result<ResolvedBinding> ModuleDispatch::findBinding(const Slot &slot,
     auto found = std::ranges::find_if(
         launch.buffers, [&](const BufferSpec &buffer) { return buffer.slot == slot; });
     if (found == launch.buffers.end())
-      return spec.place.error("nothing is bound to " + what + " of entry point '" + entry->name +
-                              "'; give a buffer this set and binding, or name one in bindings");
+      return spec.place.of("bindings")
+          .error("nothing is bound to " + what + " of entry point '" + entry->name +
+                 "'; give a buffer this set and binding, or name one in bindings");
     binding.buffer = size_t(found - launch.buffers.begin());
     binding.place = &found->place;
   }
@@ -295,7 +296,7 @@ Status ModuleDispatch::checkBinding(const SpirvDescriptor &descriptor, const Slo
   const BufferSpec &buffer = launch.buffers[binding.buffer];
   bool uniform = descriptor.kind == DescriptorKind::UniformBuffer;
   if (buffer.uniform && *buffer.uniform != uniform)
-    return binding.place->error(
+    return buffer.place.of("uniform").error(
         slot.text() + " of entry point '" + entry->name + "' is a " +
         std::string(toString(descriptor.kind)) + "; buffer " + json::quote(buffer.name) +
         " says uniform: " + (*buffer.uniform ? "true" : "false") + ", which may be left out");
@@ -409,15 +410,16 @@ Status ModuleDispatch::fillPushConstants() {
   if (!entry->hasPushConstants) {
     if (spec.pushConstants.empty())
       return Status::ok();
-    return spec.pushConstants[0].place.error("entry point '" + entry->name +
-                                             "' has no push constants; leave them out");
+    return spec.place.of("push_constants")
+        .error("entry point '" + entry->name + "' has no push constants; leave them out");
   }
   if (block.bytes > most)
-    return spec.place.error("the module's push constants are " + number(block.bytes) + " bytes",
-                            StatusCode::Unsupported);
+    return spec.codeError("the module's push constants are " + number(block.bytes) + " bytes",
+                          StatusCode::Unsupported);
   if (spec.pushConstants.empty() && block.bytes)
-    return spec.place.error("entry point '" + entry->name + "' has push constants: " +
-                            describe(block) + "; give them as push_constants");
+    return spec.place.of("push_constants")
+        .error("entry point '" + entry->name + "' has push constants: " + describe(block) +
+               "; give them as push_constants");
   out.pushConstants.resize((block.bytes + 3) & ~uint64_t{3});
   given.assign(out.pushConstants.size(), false);
   bool byName = false;
@@ -428,8 +430,8 @@ Status ModuleDispatch::fillPushConstants() {
   if (byName)
     for (const SpirvMember &member : block.members)
       if (!isGiven(member))
-        return spec.pushConstants[0].place.error("the member " + describe(member) +
-                                                 " of the push constants is not given");
+        return spec.place.of("push_constants")
+            .error("the member " + describe(member) + " of the push constants is not given");
   return Status::ok();
 }
 } // namespace

@@ -74,24 +74,24 @@ TEST(LaunchFile, ErrorsNameThePath) {
       {R"({"buffer": {}})", "launch.json:1:12: $.buffer: unknown key \"buffer\"; did you mean "
                             "\"buffers\"? There are $schema, buffers, "},
       {R"({"buffers": []})", "$.buffers: expected an object: buffers by name; found a list of 0"},
-      {R"({"buffers": {"x": {"count": 0}}})", "$.buffers.x.count: a buffer has at least one"},
-      {R"({"buffers": {"x": {"count": -1}}})", "$.buffers.x.count: expected a whole number from 0"},
+      {R"({"buffers": {"x": {"count": 0}}})", "$.buffers.x.count: expected a whole number from 1"},
+      {R"({"buffers": {"x": {"count": -1}}})", "$.buffers.x.count: expected a whole number from 1"},
       {R"({"buffers": {"x": {"count": 99999999999}}})",
-       "$.buffers.x.count: expected a whole number from 0 to 4294967296; found 99999999999"},
+       "$.buffers.x.count: expected a whole number from 1 to 4294967296; found 99999999999"},
       {R"({"buffers": {"x": {"shape": [65536, 65537]}}})",
-       "the buffer at most 4294967296 elements"},
+       "$.buffers.x.shape[1]: expected an extent of at least 1, and at most 4294967296 elements"},
       {R"({"buffers": {"x": {}}})", "$.buffers.x: how long is it? give count, shape, data or file"},
       {R"({"buffers": {"x y": {"type": "f12", "count": 1}}})",
-       "$.buffers[\"x y\"].type: 'f12' is no element type; there are i8"},
+       "$.buffers[\"x y\"].type: 'f12' is no element type; there are i1"},
       {R"({"buffers": {"x": {"type": "u8", "data": [1, 256]}}})",
        "$.buffers.x.data[1]: 256 does not fit u8"},
       {R"({"buffers": {"x": {"type": "i32", "data": [[1], [2.5]]}}})",
-       "$.buffers.x.data[1][0]: expected a number that fits i32"},
+       "$.buffers.x.data[1][0]: 2.5 does not fit i32, which takes whole numbers"},
       {R"({"buffers": {"x": {"data": [{}]}}})", "$.buffers.x.data[0].address: expected the name"},
       {R"({"buffers": {"x": {"data": [{"address": "x"}]}}})",
        "an address needs a buffer of type i64 or u64, not f32"},
       {R"({"buffers": {"x": {"data": [1], "fill": 2}}})",
-       "$.buffers.x: both data and fill say what it holds; leave one out"},
+       "$.buffers.x.fill: both data and fill say what it holds; leave one out"},
       {R"({"buffers": {"x": {"count": 1, "data": [1, 2]}}})",
        "$.buffers.x.data: 2 elements are more than the buffer's 1"},
       {R"({"buffers": {"x": {"count": 2, "step": 2}}})", "$.buffers.x.step: step is for iota"},
@@ -99,7 +99,8 @@ TEST(LaunchFile, ErrorsNameThePath) {
       {R"({"buffers": {"x": {"file": "nothing.bin"}}})",
        "$.buffers.x.file: cannot read 'nothing.bin': No such file"},
       {R"({"buffers": {"x": {"count": 2, "shape": [2]}}})", "both count and shape say"},
-      {R"({"buffers": {"x": {"count": 2, "set": 1}}})", "a set without a binding"},
+      {R"({"buffers": {"x": {"count": 2, "set": 1}}})",
+       "$.buffers.x.binding: expected the binding of the set or element; it is missing"},
       {R"({"buffers": {"x": {"count": 2, "memory": "disk"}}})", "\"disk\" is neither device nor"},
       {R"({"buffers": {"x": {"count": 1, "tolerance": {"ulps": 1}}}})", "compares nothing"},
       {R"({"buffers": {"x": {"count": 1, "print": {"most": 1}}}})",
@@ -109,16 +110,21 @@ TEST(LaunchFile, ErrorsNameThePath) {
       {R"({"module": "a", "executable": "b"})", "both module and executable"},
       {R"({"dispatches": [{}], "groups": 1})", "$.groups: where there are dispatches"},
       {R"({"dispatches": [{}, {"push_constants": [{"value": 1, "address": "x"}]}]})",
-       "$.dispatches[1].push_constants[0]: both value and address"},
-      {R"({"bindings": [{"binding": 0}]})", "$.bindings[0]: binding and buffer are both needed"},
-      {R"({"repeat": 0})", "$.repeat: it runs at least once"},
+       "$.dispatches[1].push_constants[0].address: both value and address"},
+      {R"({"bindings": [{"binding": 0}]})",
+       "$.bindings[0].buffer: expected the name of a buffer; it is missing"},
+      {R"({"repeat": 0})", "$.repeat: expected a whole number from 1 to 16777216; found 0"},
+      {R"({"cases": []})", "$.cases: expected one launch at least; found a list of 0"},
+      {R"({"$schema": 1})", "$[\"$schema\"]: expected a string; found 1"},
+      {R"({"module": ""})", "$.module: expected a string with something in it, or no module"},
+      {R"({"work": {"bytes": 1e19}})", "$.work.bytes: expected a number from 0 to 1e+18; found"},
       {R"({"cases": [{}, {"grups": 1}]})", "$.cases[1].grups: unknown key"},
       {R"([])", "$: expected an object with buffers and dispatches; found a list of 0"},
       {"{\n  \"groups\": tru}", "launch.json:2:13: expected a value"},
   };
   for (auto [text, error] : wrong)
     expectIn(error, parseError(text));
-  expectIn("$: what does it run?", parseLaunchFile("{}", "l.json", "").status().message());
+  expectIn("$.module: what does it run?", parseLaunchFile("{}", "l.json", "").status().message());
 }
 
 TEST(LaunchFile, Contents) {
@@ -434,7 +440,7 @@ TEST(ResolveModule, Errors) {
       R"("push_constants": {"factor": 3, "size": [4, 5], "weights": [1, 2, 3]})";
   const std::pair<std::string, const char *> wrong[] = {
       {"{" + push + R"(, "buffers": {"x": {"count": 8, "binding": 0}}})",
-       "$: nothing is bound to set 0 binding 1, uniform buffer"},
+       "$.bindings: nothing is bound to set 0 binding 1, uniform buffer"},
       {"{" + push + R"(, "buffers": {"x": {"count": 8, "binding": 0},
         "u": {"count": 35, "binding": 1}}})",
        "$.buffers.u: 140 bytes of buffer \"u\" are bound to set 0 binding 1; entry point 'main' "
@@ -449,7 +455,7 @@ TEST(ResolveModule, Errors) {
       {"{" + full + R"(, "push_constants": {"faktor": 3}})", "did you mean \"factor\"?"},
       {"{" + full + R"(, "push_constants": {"size": 3}})", "1 values are given; size i32[2] at 8"},
       {"{" + full + R"(, "push_constants": {"size": [1, 2.5]}})",
-       "$.push_constants.size[1]: expected a number that fits i32"},
+       "$.push_constants.size[1]: 2.5 does not fit i32, which takes whole numbers"},
       {"{" + full + R"(, "push_constants": [{"value": 1, "at": 28}]})",
        "$.push_constants[0].value: bytes 28 to 31 are outside of the push constants"},
       {"{" + full + "," + push + R"(, "specialization": {"offest": 1}})",
