@@ -154,7 +154,10 @@ Result<Ref<Kernel>> Device::createKernel(const KernelSource &source) {
   Status checked = checkSource(source, description);
   if (!checked.isOk())
     return std::move(checked).at("kernel '" + source.label + "'");
-  return createKernelImpl(source);
+  Result<Ref<Kernel>> made = createKernelImpl(source);
+  if (kernelLook && made.isOk())
+    kernelLook(source);
+  return made;
 }
 
 Result<Ref<Queue>> Device::createQueue(const QueueOptions &options) {

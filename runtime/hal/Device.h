@@ -11,6 +11,7 @@
 #include "runtime/hal/Timeline.h"
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 
 namespace pumice::hal {
@@ -37,6 +38,9 @@ public:
   /// Errors: InvalidArgument for a source that no device could take, Unsupported, by name, for
   /// what this one lacks; else what the driver's compiler answered.
   Result<Ref<Kernel>> createKernel(const KernelSource &source);
+  /// `look` sees the source of every kernel that is made from here on: for those who want to show
+  /// it. To be set before other threads have the device.
+  void onKernel(std::function<void(const KernelSource &)> look) { kernelLook = std::move(look); }
 
   Result<Ref<Queue>> createQueue(const QueueOptions &options = {});
   Result<Ref<Timeline>> createTimeline(uint64_t initial = 0);
@@ -67,6 +71,7 @@ private:
   virtual Status setOptionImpl(std::string_view name, int64_t value); // there is none by default
 
   DeviceInfo description;
+  std::function<void(const KernelSource &)> kernelLook;
   std::mutex mapsMutex; // held while the probe runs
   std::optional<std::vector<std::string>> fragmentMaps;
   mutable std::mutex lossMutex;

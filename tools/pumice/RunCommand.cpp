@@ -4,6 +4,7 @@
 #include "runtime/support/DiskCache.h"
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
+#include "tools/run-host/DumpNative.h"
 #include "tools/run-host/RunProgram.h"
 #include "tools/run/RunLaunch.h"
 
@@ -161,5 +162,11 @@ int tools::runCommand(int argc, char **argv) {
   auto options = readOptions(*arguments);
   if (!options.isOk())
     return usageError(command, options.status());
-  return run::runLaunch(*options);
+  run::DumpNative native(options->dumpFolder);
+  options->opened = [&](hal::Device &device) { native.watch(device); };
+  int status = run::runLaunch(*options);
+  if (native.status().isOk())
+    return status;
+  std::fprintf(stderr, "pumice run: error: %s\n", native.status().message().c_str());
+  return 2;
 }

@@ -8,7 +8,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
-#include <set>
+#include <map>
 
 using namespace pumice;
 using namespace pumice::run;
@@ -53,14 +53,17 @@ Status DumpProgram::code(const std::string &name, std::span<const uint8_t> spirv
 Status DumpProgram::kernels(const std::vector<host::Kernel> &kernels) {
   if (!wanted())
     return Status::ok();
-  std::set<const executable::Executable *> written;
+  FileNames names, executables;
+  std::map<const executable::Executable *, std::string> written; // by which name
   for (const host::Kernel &kernel : kernels) {
-    std::string origin = llvm::sys::path::stem(kernel.origin).str();
     if (kernel.spirv) {
-      PUMICE_RETURN_IF_ERROR(code(fileName(kernel.symbol), *kernel.spirv));
+      PUMICE_RETURN_IF_ERROR(code(names.take(fileName(kernel.symbol)), *kernel.spirv));
       continue;
     }
-    if (written.insert(kernel.executable.get()).second) {
+    auto [entry, isNew] = written.try_emplace(kernel.executable.get());
+    std::string &origin = entry->second;
+    if (isNew) {
+      origin = executables.take(llvm::sys::path::stem(kernel.origin).str());
       PUMICE_TRY(std::vector<uint8_t> bytes, executable::write(*kernel.executable));
       PUMICE_RETURN_IF_ERROR(
           text(origin + ".pumice", {reinterpret_cast<const char *>(bytes.data()), bytes.size()}));
@@ -69,7 +72,8 @@ Status DumpProgram::kernels(const std::vector<host::Kernel> &kernels) {
       for (const executable::Interface &interface : variant.interfaces)
         if (interface.entryPoint == kernel.entryPoint &&
             variant.kind == executable::VariantKind::VulkanSpirv)
-          PUMICE_RETURN_IF_ERROR(code(origin + "." + fileName(interface.entryPoint), variant.code));
+          PUMICE_RETURN_IF_ERROR(
+              code(names.take(origin + "." + fileName(interface.entryPoint)), variant.code));
   }
   return Status::ok();
 }

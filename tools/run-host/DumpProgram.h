@@ -3,6 +3,7 @@
 //   DIR/kernels-FILE.mlir           the kernels that each file brings
 //   DIR/KERNEL.spv, .spvasm         their code for the device
 //   DIR/FILE.pumice                 the executable
+//   DIR/native/                     what Pumice's CPU device makes of kernels (DumpNative.h)
 //   DIR/host-llvm.mlir, host.ll, host-optimized.ll
 //===-------------------------------------------------------------------------===//
 #pragma once

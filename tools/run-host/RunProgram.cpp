@@ -9,6 +9,7 @@
 #include "compiler/import/gpu/Passes.h"
 #include "compiler/import/gpu/Program.h"
 #include "runtime/hal/Registry.h"
+#include "tools/run-host/DumpNative.h"
 #include "tools/run-host/DumpProgram.h"
 #include "tools/run-host/Jit.h"
 #include "tools/run/Files.h"
@@ -47,10 +48,12 @@ struct ProgramRun {
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler diagnostics;
   DumpProgram dump;
+  DumpNative native;
 
   explicit ProgramRun(const ProgramOptions &options)
       : options(options), context(hostRegistry(), MLIRContext::Threading::DISABLED),
-        diagnostics(sources, &context, llvm::errs()), dump(options.dumpFolder) {
+        diagnostics(sources, &context, llvm::errs()), dump(options.dumpFolder),
+        native(options.dumpFolder) {
     context.printOpOnDiagnostic(false); // the source line says more
   }
 
@@ -270,6 +273,7 @@ Result<int64_t> ProgramRun::run() {
   PUMICE_TRY(auto call, entryOf(main));
 
   PUMICE_TRY(Ref<hal::Device> device, hal::Registry::global().open(options.device));
+  native.watch(*device);
   PUMICE_TRY(std::vector<host::Kernel> kernels, compileKernels(program, *device));
   PUMICE_RETURN_IF_ERROR(checkOperands(sites, kernels));
 
@@ -300,6 +304,7 @@ Result<int64_t> ProgramRun::run() {
   if (!result.isOk())
     return result.status();
   PUMICE_RETURN_IF_ERROR(runtime->finish());
+  PUMICE_RETURN_IF_ERROR(native.status());
   PUMICE_RETURN_IF_ERROR(report(*runtime, device->info()));
   return result;
 }

@@ -5,7 +5,6 @@
 #include "tools/run/SpirvTools.h"
 
 #include <filesystem>
-#include <set>
 
 namespace pumice::run {
 using json::quote;
@@ -76,17 +75,13 @@ Status writeText(const std::filesystem::path &file, const std::string &text) {
   return writeFile(file.string(), {reinterpret_cast<const uint8_t *>(text.data()), text.size()});
 }
 
-/// A name that no other file in the folder has, and that stays in it.
-std::string fileName(std::string name, std::set<std::string> &taken) {
-  for (char &c : name)
-    if (c == '/' || c == '\\' || c == '\0' || c == ':')
-      c = '_';
-  if (name.empty() || name[0] == '.')
-    name = "_" + name;
-  std::string unique = name;
-  for (int i = 2; !taken.insert(unique).second; ++i)
-    unique = name + "-" + std::to_string(i);
-  return unique;
+/// Of each buffer's contents at the end, in the folder of the dump.
+std::vector<std::string> resultFiles(const LaunchSpec &spec, size_t number) {
+  FileNames names;
+  std::vector<std::string> files;
+  for (const BufferSpec &buffer : spec.buffers)
+    files.push_back("results-" + std::to_string(number) + "/" + names.take(buffer.name) + ".npy");
+  return files;
 }
 
 std::string dispatchJson(const LaunchSpec &spec, const ResolvedDispatch &dispatch) {
@@ -155,10 +150,10 @@ std::string reflectionJson(const executable::SpirvModule &module) {
 Status dumpCode(const CodeFiles &files, const std::string &folder) {
   std::filesystem::path code = std::filesystem::path(folder) / "code";
   PUMICE_RETURN_IF_ERROR(makeFolder(code));
-  std::set<std::string> taken;
+  FileNames names;
   for (const auto &[file, loaded] : files.loaded()) {
     std::string stem = std::filesystem::path(file).stem().string();
-    std::string base = (code / fileName(std::move(stem), taken)).string();
+    std::string base = (code / names.take(std::move(stem))).string();
     if (loaded->executable) {
       PUMICE_RETURN_IF_ERROR(
           writeText(base + ".executable.txt", executable::describe(*loaded->executable)));
@@ -176,9 +171,10 @@ Status dumpCode(const CodeFiles &files, const std::string &folder) {
 Status dumpLaunch(const ResolvedLaunch &launch, size_t number, const std::string &folder) {
   PUMICE_RETURN_IF_ERROR(makeFolder(folder));
   std::vector<std::string> buffers, dispatches;
+  std::vector<std::string> files = resultFiles(*launch.spec, number);
   for (const BufferSpec &buffer : launch.spec->buffers)
-    buffers.push_back("{\"name\": " + quote(buffer.name) +
-                      ", \"type\": " + quote(typeName(buffer.type)) +
+    buffers.push_back("{\"name\": " + quote(buffer.name) + ", \"file\": " +
+                      quote(files[buffers.size()]) + ", \"type\": " + quote(typeName(buffer.type)) +
                       ", \"bytes\": " + std::to_string(buffer.initial.size()) +
                       ", \"memory\": " + (buffer.hostMemory ? "\"host\"" : "\"device\"") + "}");
   for (const ResolvedDispatch &dispatch : launch.dispatches)
@@ -194,10 +190,10 @@ Status dumpResults(const ResolvedLaunch &launch, const ExecuteResult &result, si
   std::filesystem::path results =
       std::filesystem::path(folder) / ("results-" + std::to_string(number));
   PUMICE_RETURN_IF_ERROR(makeFolder(results));
-  std::set<std::string> taken;
+  std::vector<std::string> files = resultFiles(*launch.spec, number);
   for (size_t i = 0; i < launch.spec->buffers.size(); ++i) {
     const BufferSpec &buffer = launch.spec->buffers[i];
-    std::filesystem::path file = results / (fileName(buffer.name, taken) + ".npy");
+    std::filesystem::path file = std::filesystem::path(folder) / files[i];
     PUMICE_RETURN_IF_ERROR(
         writeFile(file.string(), numpyFile(buffer.type, buffer.shape, result.contents[i])));
   }

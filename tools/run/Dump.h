@@ -2,7 +2,8 @@
 //   DIR/code/NAME.spv, .spvasm, .reflection.json    each module that is run
 //   DIR/code/NAME.executable.txt                    each executable
 //   DIR/launch-N.json                               launch N with everything resolved
-//   DIR/results-N/BUFFER.npy                        what its buffers hold at the end
+//   DIR/results-N/BUFFER.npy                        what its buffers hold at the end; launch-N.json
+//                                                   says which file is which buffer's
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -48,6 +48,23 @@ std::string folderOf(const std::string &file) {
   return std::filesystem::path(file).parent_path().string();
 }
 
+std::string FileNames::take(std::string name) {
+  for (char &c : name)
+    if (c == '/' || c == '\\' || c == '\0' || c == ':')
+      c = '_';
+  if (name.empty() || name[0] == '.')
+    name = "_" + name;
+  auto isNew = [this](std::string other) {
+    for (char &c : other)
+      c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
+    return taken.insert(std::move(other)).second;
+  };
+  std::string unique = name;
+  for (int i = 2; !isNew(unique); ++i)
+    unique = name + "-" + std::to_string(i);
+  return unique;
+}
+
 namespace {
 struct NumpyType {
   std::string_view descr;

@@ -4,6 +4,7 @@
 #include "tools/run/ElementData.h"
 
 #include <optional>
+#include <set>
 
 namespace pumice::run {
 
@@ -18,6 +19,16 @@ Status checkFolderOf(const std::string &name);
 std::string inFolder(const std::string &folder, const std::string &name);
 /// The folder that holds `file`; empty for the current one.
 std::string folderOf(const std::string &file);
+
+/// Names of files of one folder: what no other has, also where case does not count, and stays in
+/// it.
+class FileNames {
+public:
+  std::string take(std::string name);
+
+private:
+  std::set<std::string> taken;
+};
 
 /// An array as NumPy stores it (.npy), in the order of C.
 struct NumpyArray {

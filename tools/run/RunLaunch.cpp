@@ -79,6 +79,8 @@ Status LaunchCommand::openDevice(const ResolvedLaunch &launch) {
   if (!opened.isOk())
     return opened.status();
   device = *opened;
+  if (options.opened)
+    options.opened(*device);
   return Status::ok();
 }
 

@@ -1,7 +1,10 @@
 //===- RunLaunch.h - pumice run --launch ------------------------------------===//
 #pragma once
 
+#include "runtime/hal/Device.h"
+
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -14,8 +17,9 @@ struct RunOptions {
   std::string dumpFolder; // empty: nothing is written
   std::string traceFile;  // of a profile; empty: in the dump's folder, or here
   bool profile = false, validate = true, skipUnsupported = false;
-  std::optional<uint32_t> repeat;     // instead of the launch file's
-  std::optional<uint32_t> printBytes; // of the buffer for what a kernel prints
+  std::function<void(hal::Device &)> opened; // called once with the device, before it has kernels
+  std::optional<uint32_t> repeat;            // instead of the launch file's
+  std::optional<uint32_t> printBytes;        // of the buffer for what a kernel prints
 };
 
 /// Prints what the file asks for, PASS or FAIL for what it compares, and errors on stderr. The exit
