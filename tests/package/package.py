@@ -30,6 +30,11 @@ def run(*command, **environment):
 def install(build, prefix):
     shutil.rmtree(prefix, ignore_errors=True)
     run("cmake", "--install", build, "--prefix", prefix)
+    # The Python package's files are a component of their own, which is asked for by name.
+    strange = {entry.name for entry in prefix.iterdir()} - {"bin", "include", "lib", "lib64", "share"}
+    python = [entry for entry in prefix.rglob("*") if re.search(r"_native|\.py$", entry.name)]
+    if strange or python:
+        sys.exit(f"the package holds {sorted(strange)} {python}")
     found = list(prefix.glob("lib*/**/libpumice.so"))
     if not found:
         sys.exit(f"no libpumice.so in {prefix}")
