@@ -131,8 +131,13 @@ Result<DiskCache> DiskCache::open() {
     const char *value = std::getenv(name);
     return value ? value : "";
   };
-  if (variable("PUMICE_CACHE") == "off")
+  std::string use = variable("PUMICE_CACHE");
+  if (use == "off")
     return Status(StatusCode::Unsupported, "PUMICE_CACHE=off: there is no cache");
+  if (!use.empty() && use != "on")
+    return Status(StatusCode::InvalidArgument,
+                  "PUMICE_CACHE is '" + use +
+                      "'; on or off is wanted; PUMICE_CACHE_DIR names the folder");
   uint64_t limit = defaultLimit;
   if (std::string text = variable("PUMICE_CACHE_LIMIT"); !text.empty()) {
     std::optional<uint64_t> parsed = parseByteSize(text);
@@ -151,6 +156,15 @@ Result<DiskCache> DiskCache::open() {
     return DiskCache(home / ".cache" / "pumice", limit);
   return Status(StatusCode::Unsupported, "there is no place for a cache: none of PUMICE_CACHE_DIR, "
                                          "XDG_CACHE_HOME and HOME is set");
+}
+
+Result<std::optional<DiskCache>> DiskCache::openIfAny() {
+  Result<DiskCache> opened = open();
+  if (opened.isOk())
+    return std::optional<DiskCache>(*opened);
+  if (opened.status().code() == StatusCode::Unsupported)
+    return std::optional<DiskCache>();
+  return opened.status();
 }
 
 std::optional<std::vector<uint8_t>> DiskCache::read(std::string_view kind,

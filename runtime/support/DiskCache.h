@@ -4,8 +4,8 @@
 // processes may use it at once. It stays below a size: what was used longest ago goes first.
 //
 // The folder is PUMICE_CACHE_DIR, else $XDG_CACHE_HOME/pumice, else ~/.cache/pumice; only its owner
-// may look. PUMICE_CACHE=off: nothing is read or written. PUMICE_CACHE_LIMIT: bytes, or with K, M
-// or G behind the number.
+// may look. PUMICE_CACHE=off: nothing is read or written ("on", or nothing: it is).
+// PUMICE_CACHE_LIMIT: bytes, or with K, M or G behind the number.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -25,8 +25,10 @@ public:
   static constexpr uint64_t defaultLimit = uint64_t(1) << 30;
 
   /// What the environment says. Errors: Unsupported where it is off or there is no home;
-  /// InvalidArgument for a limit that is no size.
+  /// InvalidArgument, with the name, for a variable that says something else.
   static Result<DiskCache> open();
+  /// The same for those who work without, too: nothing where it is off or there is no home.
+  static Result<std::optional<DiskCache>> openIfAny();
   explicit DiskCache(std::filesystem::path folder, uint64_t limitBytes = defaultLimit)
       : root(std::move(folder)), limit(limitBytes) {}
 

@@ -187,8 +187,20 @@ TEST_F(DiskCacheTest, TheEnvironmentNamesTheFolder) {
   EXPECT_EQ(DiskCache::open()->folder(), "/home/me/.cache/pumice");
   Variable wrong("PUMICE_CACHE_LIMIT", "many");
   EXPECT_EQ(DiskCache::open().status().code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(DiskCache::openIfAny().status().code(), StatusCode::InvalidArgument);
+  Variable right("PUMICE_CACHE_LIMIT", "1G");
+  {
+    Variable strange("PUMICE_CACHE", "foo");
+    EXPECT_EQ(DiskCache::openIfAny().status().message(),
+              "PUMICE_CACHE is 'foo'; on or off is wanted; PUMICE_CACHE_DIR names the folder");
+  }
+  {
+    Variable on("PUMICE_CACHE", "on");
+    EXPECT_TRUE(DiskCache::openIfAny().value());
+  }
   Variable switchedOff("PUMICE_CACHE", "off");
   EXPECT_EQ(DiskCache::open().status().code(), StatusCode::Unsupported);
+  EXPECT_FALSE(DiskCache::openIfAny().value());
 }
 
 TEST(ByteSize, NumbersWithUnits) {

@@ -32,8 +32,7 @@ std::vector<Status> CpuDriver::leftOutImpl() const {
 
 Result<Ref<hal::Device>> CpuDriver::openImpl(size_t) {
   PUMICE_TRY(Options options, readOptions([](const char *name) { return std::getenv(name); }));
-  if (Result<DiskCache> disk = DiskCache::open(); disk.isOk())
-    options.cache = *disk;
+  PUMICE_TRY(options.cache, DiskCache::openIfAny());
   return Ref<hal::Device>(CpuDevice::create(thisMachine(), options));
 }
 

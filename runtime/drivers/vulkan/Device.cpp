@@ -19,9 +19,13 @@ uint32_t timestampBitsOf(const DeviceFacts &facts, const DevicePlan &plan) {
   return facts.queueFamilies[plan.queueFamily].timestampValidBits;
 }
 
-bool isSet(const char *variable) {
-  const char *value = std::getenv(variable);
-  return value && std::string_view(value) == "1";
+Result<bool> isSet(const char *variable) {
+  const char *text = std::getenv(variable);
+  std::string_view value = text ? text : "";
+  if (value != "" && value != "0" && value != "1")
+    return Status(StatusCode::InvalidArgument,
+                  std::string(variable) + " is '" + std::string(value) + "'; 0 or 1 is wanted");
+  return value == "1";
 }
 
 } // namespace
@@ -127,8 +131,8 @@ Result<uint32_t> queuesWanted() {
   uint32_t queues = 0;
   auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), queues);
   if (error != std::errc() || end != value.data() + value.size() || queues < 1 || queues > 16)
-    return Status(StatusCode::InvalidArgument,
-                  "PUMICE_VULKAN_QUEUES is '" + std::string(value) + "'; a number from 1 to 16");
+    return Status(StatusCode::InvalidArgument, "PUMICE_VULKAN_QUEUES is '" + std::string(value) +
+                                                   "'; a number from 1 to 16 is wanted");
   return queues;
 }
 
@@ -146,14 +150,15 @@ Result<Ref<VulkanDevice>> openPlanned(Ref<Instance> instance, const DeviceFacts 
 Result<Ref<hal::Device>> openDevice(Ref<Instance> instance, DeviceFacts facts,
                                     hal::DeviceInfo info) {
   PUMICE_TRY(uint32_t queues, queuesWanted());
-  PUMICE_TRY(DevicePlan plan, planDevice(facts, queues, isSet("PUMICE_VULKAN_ROBUST")));
+  PUMICE_TRY(bool robust, isSet("PUMICE_VULKAN_ROBUST"));
+  PUMICE_TRY(DevicePlan plan, planDevice(facts, queues, robust));
   // For tests of the fallback on devices that need none.
-  if (isSet("PUMICE_VULKAN_NO_TIMELINE"))
+  PUMICE_TRY(bool withoutTimelines, isSet("PUMICE_VULKAN_NO_TIMELINE"));
+  if (withoutTimelines)
     plan.timelineSemaphores = false;
   DeviceOptions options;
   // Without a cache all works, only slower.
-  if (Result<DiskCache> cache = DiskCache::open(); cache.isOk())
-    options.cache = *cache;
+  PUMICE_TRY(options.cache, DiskCache::openIfAny());
   // A CPU that polls takes time from the threads that it waits for.
   if (facts.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU)
     options.pollBeforeSleep = std::chrono::microseconds(2);

@@ -93,8 +93,8 @@ Result<InstanceOptions> InstanceOptions::fromEnvironment() {
   const char *text = std::getenv(validationVariable);
   std::string_view value = text ? text : "";
   if (value != "" && value != "0" && value != "1")
-    return Status(StatusCode::InvalidArgument,
-                  std::string(validationVariable) + " is '" + std::string(value) + "'; 0 or 1");
+    return Status(StatusCode::InvalidArgument, std::string(validationVariable) + " is '" +
+                                                   std::string(value) + "'; 0 or 1 is wanted");
   return InstanceOptions{value == "1"};
 }
 

@@ -135,7 +135,8 @@ TEST(VulkanDriver, TheNumberOfQueuesIsSetByVariable) {
     Result<Ref<hal::Device>> device = driver->open(0);
     ASSERT_FALSE(device.isOk()) << wrong;
     EXPECT_EQ(device.status().toString(), "invalid argument: PUMICE_VULKAN_QUEUES is '" +
-                                              std::string(wrong) + "'; a number from 1 to 16");
+                                              std::string(wrong) +
+                                              "'; a number from 1 to 16 is wanted");
   }
   for (auto [value, queues] : {std::pair("", 2u), {"1", 1u}, {"16", 16u}}) {
     setenv("PUMICE_VULKAN_QUEUES", value, 1);
@@ -263,7 +264,7 @@ TEST(VulkanDriver, ValidationIsAskedForByVariable) {
   Result<Ref<hal::Driver>> driver = VulkanDriver::create();
   ASSERT_FALSE(driver.isOk());
   EXPECT_EQ(driver.status().toString(),
-            "invalid argument: PUMICE_VULKAN_VALIDATION is 'yes'; 0 or 1");
+            "invalid argument: PUMICE_VULKAN_VALIDATION is 'yes'; 0 or 1 is wanted");
 
   setenv("PUMICE_VULKAN_VALIDATION", "1", 1);
   const char *layers = std::getenv("VK_LAYER_PATH");
