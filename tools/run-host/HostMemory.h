@@ -114,13 +114,4 @@ private:
   uint64_t smallAllocations = 0; // of the host, so far
 };
 
-/// Says, when host code reaches memory that only the device sees, or that was freed, which
-/// allocation it was; without this it would be a plain segmentation fault. As long as the object
-/// lives.
-class FaultMessages {
-public:
-  FaultMessages();
-  ~FaultMessages();
-};
-
 } // namespace pumice::run

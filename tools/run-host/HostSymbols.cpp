@@ -42,8 +42,11 @@ Status lastFailure;
 }
 
 void *tryPerform(int64_t site, void **operands, void **tokens, int64_t count) {
+  RunningProgram &program = *RunningProgram::current;
+  program.performs = 1;
   Result<void *> token =
-      RunningProgram::current->runtime->perform(static_cast<size_t>(site), operands, tokens, count);
+      program.runtime->perform(static_cast<size_t>(site), operands, tokens, count);
+  program.performs = 0;
   if (token.isOk())
     return *token;
   lastFailure = token.status();

@@ -7,6 +7,7 @@
 #include "tools/run-host/HostRuntime.h"
 
 #include <csetjmp>
+#include <csignal>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,7 @@ void addVectorPrintSymbols(HostSymbols &symbols);
 /// returns to where the program was started.
 struct RunningProgram {
   HostRuntime *runtime = nullptr;
+  volatile std::sig_atomic_t performs = 0; // in a call of the runtime, for handlers of signals
   Status failure;
   std::jmp_buf start;
 

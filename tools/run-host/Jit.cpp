@@ -1,6 +1,8 @@
 //===- Jit.cpp - host code in LLVM's dialect, compiled in this process ------===//
 #include "tools/run-host/Jit.h"
 
+#include "tools/run-host/ProgramCode.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
@@ -79,6 +81,9 @@ Result<std::unique_ptr<Jit>> Jit::create(ModuleOp module, const HostSymbols &sym
   settings.transformer = transform;
   settings.jitCodeGenOptLevel =
       options.optimization == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
+  std::unique_ptr<Jit> result(new Jit);
+  result->code = std::make_unique<ProgramCode>();
+  settings.sectionMemoryMapper = result->code.get();
   auto engine = ExecutionEngine::create(module, settings);
   if (!engine)
     return internal("the host code could not be compiled", engine.takeError());
@@ -90,9 +95,23 @@ Result<std::unique_ptr<Jit>> Jit::create(ModuleOp module, const HostSymbols &sym
     return map;
   });
   (*engine)->initialize();
-  std::unique_ptr<Jit> result(new Jit);
   result->engine = std::move(*engine);
+  result->nameFunctions(module);
   return result;
+}
+
+/// For messages: what the optimizer left of them.
+void Jit::nameFunctions(ModuleOp module) {
+  std::vector<std::pair<uintptr_t, std::string>> named;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    if (function.isExternal())
+      continue;
+    if (llvm::Expected<void *> address = engine->lookup(function.getName()))
+      named.emplace_back(reinterpret_cast<uintptr_t>(*address), function.getName().str());
+    else
+      llvm::consumeError(address.takeError());
+  }
+  code->setFunctions(std::move(named));
 }
 
 Result<void *> Jit::lookup(const std::string &name) {

@@ -15,6 +15,8 @@ class ExecutionEngine;
 
 namespace pumice::run {
 
+class ProgramCode;
+
 struct JitOptions {
   unsigned optimization = 2; // as -O0 to -O3
   /// Called with LLVM's IR before and after its optimization; may be empty.
@@ -34,6 +36,9 @@ public:
 
 private:
   Jit();
+  void nameFunctions(mlir::ModuleOp module);
+
+  std::unique_ptr<ProgramCode> code; // goes after the engine, whose memory it hands out
   std::unique_ptr<mlir::ExecutionEngine> engine;
 };
 

@@ -10,12 +10,14 @@ namespace pumice::run {
 
 /// Places in the program, which must stay valid; null: unknown, and not freed.
 struct RangePlaces {
-  const char *allocated, *freed;
+  const char *allocated = nullptr, *freed = nullptr;
   const char *freedBy = "gpu.dealloc"; // the operation at `freed`
 };
 
 /// Pages that the host cannot reach: the device's, or freed.
 void rememberRange(const std::byte *begin, uint64_t bytes, RangePlaces places);
 void forgetRange(const std::byte *begin);
+/// Whether `address` is in one, and whose. Async-signal-safe.
+bool findRange(uintptr_t address, RangePlaces &places);
 
 } // namespace pumice::run

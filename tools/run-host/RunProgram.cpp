@@ -11,6 +11,7 @@
 #include "runtime/hal/Registry.h"
 #include "tools/run-host/DumpNative.h"
 #include "tools/run-host/DumpProgram.h"
+#include "tools/run-host/FaultMessages.h"
 #include "tools/run-host/Jit.h"
 #include "tools/run/Files.h"
 #include "tools/run/Profile.h"
