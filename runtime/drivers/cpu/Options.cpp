@@ -41,12 +41,12 @@ Result<unsigned> chooseThreads(const ReadVariable &variable, unsigned processors
   PUMICE_RETURN_IF_ERROR(readNumber(variable, "PUMICE_CPU_THREADS", 1, mostThreads, threads));
   if (threads)
     return static_cast<unsigned>(threads);
-  // Other programs' variable: what is no number in it is none of our business.
+  // Other programs' variable: what is no number of threads in it is none of our business.
   if (const char *text = variable("OMP_NUM_THREADS"); text && *text) {
     std::string_view list(text);
     std::optional<uint64_t> first = number(list.substr(0, list.find(',')));
-    if (first && *first >= 1)
-      return static_cast<unsigned>(std::min<uint64_t>(*first, mostThreads));
+    if (first && *first >= 1 && *first <= mostThreads)
+      return static_cast<unsigned>(*first);
   }
   unsigned count = std::clamp(processors, 1u, mostThreads);
   if (quota > 0 && std::ceil(quota) < count)

@@ -23,9 +23,9 @@ struct Options {
 
 using ReadVariable = std::function<const char *(const char *name)>;
 
-/// PUMICE_CPU_THREADS, else the first number of OMP_NUM_THREADS, else `processors`, or what a
-/// `quota` (0: none) of processors' time is enough for, rounded up. Errors: InvalidArgument for
-/// PUMICE_CPU_THREADS that is no number from 1 to 1024.
+/// PUMICE_CPU_THREADS, else the first number of OMP_NUM_THREADS where it is one from 1 to 1024,
+/// else `processors`, or what a `quota` (0: none) of processors' time is enough for, rounded up.
+/// Errors: InvalidArgument for PUMICE_CPU_THREADS that is no number from 1 to 1024.
 Result<unsigned> chooseThreads(const ReadVariable &variable, unsigned processors, double quota);
 
 /// What PUMICE_CPU_… say of the rest, and of the threads. Errors: InvalidArgument, with the name.

@@ -36,6 +36,9 @@ TEST(CpuOptions, Threads) {
   EXPECT_EQ(threads({{"OMP_NUM_THREADS", "4,2"}}, 8), 4u);
   EXPECT_EQ(threads({{"OMP_NUM_THREADS", "nonsense"}}, 8), 8u);
   EXPECT_EQ(threads({{"OMP_NUM_THREADS", "0"}}, 8), 8u);
+  EXPECT_EQ(threads({{"OMP_NUM_THREADS", "1024"}}, 8), 1024u);
+  EXPECT_EQ(threads({{"OMP_NUM_THREADS", "99999999999"}}, 8), 8u);
+  EXPECT_EQ(threads({{"OMP_NUM_THREADS", "99999999999999999999999"}}, 8), 8u);
   EXPECT_EQ(threads({{"OMP_NUM_THREADS", "3"}, {"PUMICE_CPU_THREADS", "5"}}, 8), 5u);
   EXPECT_EQ(threads({{"PUMICE_CPU_THREADS", ""}}, 8), 8u);
 }
