@@ -8,6 +8,7 @@
 #include "compiler/lower/PrintfFormat.h"
 
 #include "executable/NativeCode.h"
+#include "runtime/support/Words.h"
 
 using namespace mlir;
 using namespace pumice;
@@ -61,8 +62,8 @@ void SimdEmitter::emitPrintf(lane::PrintfOp op) {
   if (!format.error.empty())
     return fail(op, "printf format: " + format.error);
   if (format.specifiers.size() != op.getValues().size())
-    return fail(op, "printf format takes " + Twine(format.specifiers.size()) + " arguments, not " +
-                        Twine(op.getValues().size()));
+    return fail(op, "printf format takes " + pumice::counted(format.specifiers.size(), "argument") +
+                        ", not " + Twine(op.getValues().size()));
   Value buffer =
       launchField(offsetof(NativeLaunch, printf), LLVM::LLVMPointerType::get(b.getContext()));
   Value room = launchField(offsetof(NativeLaunch, printfWords), b.getI64Type());

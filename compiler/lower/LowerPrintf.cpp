@@ -12,6 +12,7 @@
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/PrintfFormat.h"
 #include "compiler/lower/Subgroups.h"
+#include "runtime/support/Words.h"
 
 namespace pumice::lower {
 #define GEN_PASS_DEF_LOWERPRINTF
@@ -86,7 +87,7 @@ static LogicalResult check(gpu::PrintfOp op, const PrintfFormat &format) {
     return op.emitError("printf format: ") << format.error;
   if (format.specifiers.size() != op.getArgs().size())
     return op.emitError("printf format takes ")
-           << format.specifiers.size() << " arguments, not " << op.getArgs().size();
+           << counted(format.specifiers.size(), "argument") << ", not " << op.getArgs().size();
   for (auto [specifier, arg] : llvm::zip_equal(format.specifiers, op.getArgs()))
     if (failed(check(op, specifier, arg.getType())))
       return failure();

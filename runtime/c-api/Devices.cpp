@@ -1,6 +1,7 @@
 //===- Devices.cpp - the C API's devices ------------------------------------===//
 #include "runtime/c-api/Handles.h"
 #include "runtime/hal/Registry.h"
+#include "runtime/support/Words.h"
 
 #include <map>
 #include <mutex>
@@ -95,8 +96,8 @@ Status openFor(const void *executable, size_t bytes, const char *request, pumice
 Status infoAt(const pumice_device_list *list, size_t index, pumice_device_info *info) {
   PUMICE_RETURN_IF_ERROR(check(list, "list"));
   if (index >= list->devices.size())
-    return Status(StatusCode::NotFound, "there are " + std::to_string(list->devices.size()) +
-                                            " devices; none has index " + std::to_string(index));
+    return Status(StatusCode::NotFound, "the list has " + counted(list->devices.size(), "device") +
+                                            "; none has index " + std::to_string(index));
   return writeStruct(info, toC(list->devices[index]), "info");
 }
 

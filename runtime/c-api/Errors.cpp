@@ -1,5 +1,6 @@
 //===- Errors.cpp - statuses, versions, and what every handle has -----------===//
 #include "runtime/c-api/Handles.h"
+#include "runtime/support/Words.h"
 
 #include <chrono>
 
@@ -76,14 +77,13 @@ std::string_view capi::nounOf(Kind kind) {
 Status capi::checkKind(const Handle *handle, Kind expected, std::string_view what) {
   std::string place(what), noun(nounOf(expected));
   if (!handle)
-    return invalid(place + " is NULL; a " + noun + " is needed");
+    return invalid(place + " is NULL; " + withArticle(noun) + " is needed");
   Kind kind = handle->kind.load(std::memory_order_relaxed);
   if (kind == expected)
     return Status::ok();
   std::string_view found = nounOf(kind);
-  return invalid(place + " is " +
-                 (found.empty() ? "no handle of Pumice's" : "a " + std::string(found)) + "; a " +
-                 noun + " is needed");
+  return invalid(place + " is " + (found.empty() ? "no handle of Pumice's" : withArticle(found)) +
+                 "; " + withArticle(noun) + " is needed");
 }
 
 pumice_blob *capi::makeBlob(std::string bytes) {

@@ -1,6 +1,7 @@
 //===- Executables.cpp - the C API's executables and functions --------------===//
 #include "runtime/c-api/Handles.h"
 #include "runtime/support/Platform.h"
+#include "runtime/support/Words.h"
 
 using namespace pumice;
 using namespace pumice::capi;
@@ -68,8 +69,8 @@ Status argumentInfo(const pumice_executable *executable, size_t entryPoint, size
   PUMICE_TRY(const executable::EntryPoint *entry, entryPointAt(executable, entryPoint));
   if (index >= entry->arguments.size())
     return Status(StatusCode::NotFound, "'" + entry->name + "' has " +
-                                            std::to_string(entry->arguments.size()) +
-                                            " arguments; none has index " + std::to_string(index));
+                                            counted(entry->arguments.size(), "argument") +
+                                            "; none has index " + std::to_string(index));
   const executable::Argument &argument = entry->arguments[index];
   pumice_argument_info info = PUMICE_INIT(pumice_argument_info);
   info.name = argument.name.c_str();

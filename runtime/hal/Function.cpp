@@ -10,6 +10,7 @@
 #include "runtime/hal/Printing.h"
 #include "runtime/hal/View.h"
 #include "runtime/support/Scratch.h"
+#include "runtime/support/Words.h"
 
 #include <algorithm>
 #include <cstring>
@@ -376,8 +377,8 @@ Status Function::launch(Queue &queue, const LaunchOptions &options,
     return invalid(entry.name, ": the queue belongs to ", queue.device().info().id,
                    ", the kernel to ", device.info().id);
   if (arguments.size() != plan->arguments.size()) [[unlikely]]
-    return invalid(entry.name, " takes ", plan->arguments.size(), " arguments; ", arguments.size(),
-                   " are given");
+    return invalid(entry.name, " takes ", counted(plan->arguments.size(), "argument"), "; ",
+                   countedAre(arguments.size()), " given");
 
   if (plan->usual && !kernel->printfs()) [[likely]]
     return launchUsual(queue, options, arguments);

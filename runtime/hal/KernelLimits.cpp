@@ -4,6 +4,7 @@
 #include "executable/SpirvReflection.h"
 #include "executable/SpirvWords.h"
 #include "runtime/hal/Invalid.h"
+#include "runtime/support/Words.h"
 
 #include <algorithm>
 #include <map>
@@ -98,8 +99,8 @@ Status checkLayout(const SpirvEntryPoint &entry, const KernelSource &source) {
     std::string what = concat("the code uses ", uniform ? "uniform buffer '" : "storage buffer '",
                               used.block.name, "' at set ", used.set, " binding ", used.binding);
     if (!uniform && used.kind != DescriptorKind::StorageBuffer)
-      return invalid("set ", used.set, " binding ", used.binding, " of the code is a ",
-                     toString(used.kind), "; only buffers can be bound");
+      return invalid("set ", used.set, " binding ", used.binding, " of the code is ",
+                     withArticle(toString(used.kind)), "; only buffers can be bound");
     auto slot = std::ranges::find_if(source.bindings, [&](const BindingSlot &bound) {
       return bound.set == used.set && bound.binding == used.binding;
     });

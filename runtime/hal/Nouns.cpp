@@ -1,6 +1,7 @@
 //===- Nouns.cpp - buffers, kernels and timelines: what drivers share --------===//
 #include "runtime/hal/Device.h"
 #include "runtime/hal/Driver.h"
+#include "runtime/support/Words.h"
 
 namespace pumice::hal {
 
@@ -74,8 +75,8 @@ Result<std::vector<DeviceInfo>> Driver::devices() { return devicesImpl(); }
 Result<Ref<Device>> Driver::open(size_t index) {
   PUMICE_TRY(std::vector<DeviceInfo> listed, devicesImpl());
   if (index >= listed.size())
-    return Status(StatusCode::NotFound, driverName + " has " + std::to_string(listed.size()) +
-                                            " devices; there is no " + driverName + ":" +
+    return Status(StatusCode::NotFound, driverName + " has " + counted(listed.size(), "device") +
+                                            "; there is no " + driverName + ":" +
                                             std::to_string(index));
   return openImpl(index);
 }

@@ -1,6 +1,7 @@
 //===- BareKernel.cpp - launching SPIR-V that came with no executable -------===//
 #include "tools/run-host/BareKernel.h"
 
+#include "runtime/support/Words.h"
 #include "tools/run/SpirvTools.h"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ BareKernel::create(Ref<hal::Device> device, std::shared_ptr<const std::vector<ui
          descriptor.kind != DescriptorKind::UniformBuffer) ||
         descriptor.count != 1)
       return Status(StatusCode::Unsupported,
-                    "'" + entryPoint + "' has a " + std::string(toString(descriptor.kind)) +
+                    "'" + entryPoint + "' has " + withArticle(toString(descriptor.kind)) +
                         (descriptor.count != 1 ? " array" : "") + " at " + slotText(descriptor) +
                         "; launches pass single buffers");
     result->buffers.push_back(&descriptor);
@@ -198,7 +199,7 @@ Status BareKernel::launch(hal::Queue &queue, std::array<uint32_t, 3> groups,
     }
     if (scalar == scalars.size())
       return invalid(place + " is a scalar; its push constants have only " +
-                     std::to_string(scalars.size()) + " members");
+                     counted(scalars.size(), "member"));
     const SpirvMember &member = scalars[scalar++];
     if (!isSameKind(argument.type, member.scalar))
       return invalid(place + " is of type " + std::string(argument.type) + "; push constant '" +

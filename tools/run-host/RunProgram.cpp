@@ -9,6 +9,7 @@
 #include "compiler/import/gpu/Passes.h"
 #include "compiler/import/gpu/Program.h"
 #include "runtime/hal/Registry.h"
+#include "runtime/support/Words.h"
 #include "tools/run-host/DumpNative.h"
 #include "tools/run-host/DumpProgram.h"
 #include "tools/run-host/FaultMessages.h"
@@ -194,8 +195,8 @@ Status ProgramRun::checkOperands(const std::vector<host::Site> &sites,
                     site.location + ": " + kernel.symbol + " of " + kernel.origin + what);
     };
     if (entry->arguments.size() != site.operands.size())
-      return bad(" takes " + std::to_string(entry->arguments.size()) + " arguments; " +
-                 std::to_string(site.operands.size()) + " are given");
+      return bad(" takes " + counted(entry->arguments.size(), "argument") + "; " +
+                 countedAre(site.operands.size()) + " given");
     for (size_t i = 0; i < site.operands.size(); ++i) {
       const executable::Argument &argument = entry->arguments[i];
       const host::Operand &operand = site.operands[i];

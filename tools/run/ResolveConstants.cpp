@@ -1,4 +1,5 @@
 //===- ResolveConstants.cpp - specialization constants of a launch file -----===//
+#include "runtime/support/Words.h"
 #include "tools/run/Resolve.h"
 
 #include <charconv>
@@ -42,9 +43,10 @@ resolveConstants(const SpirvModule &module, const std::vector<SpecializationSpec
     // Vulkan has booleans as words; "i1" is read as a byte.
     std::optional<Type> wanted = isBool && given.type == Type::u8 ? type : given.type;
     if (wanted && type && byteSize(*wanted) != byteSize(*type))
-      return given.place.of("type").error("the constant is a " +
-                                          executable::typeName(constant->scalar, constant->bytes) +
-                                          ", the type given is " + std::string(typeName(*wanted)));
+      return given.place.of("type").error(
+          "the constant is " +
+          withArticle(executable::typeName(constant->scalar, constant->bytes)) +
+          ", the type given is " + std::string(typeName(*wanted)));
     std::vector<uint8_t> bytes;
     const Place &place = given.place.of("value");
     PUMICE_RETURN_IF_ERROR(

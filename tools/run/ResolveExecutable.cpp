@@ -2,6 +2,7 @@
 // Only what the launch file's form decides is checked here; ranges, shapes and what the variant
 // needs are the runtime's to check.
 //===-------------------------------------------------------------------------===//
+#include "runtime/support/Words.h"
 #include "tools/run/Resolve.h"
 
 #include <algorithm>
@@ -76,8 +77,8 @@ Status resolveArgument(const LaunchSpec &launch, const Argument &argument,
                                 ", whose values cannot be written here",
                             StatusCode::Unsupported);
   if (spec.values.size() != argument.vectorWidth)
-    return spec.place.error(what + " takes " + std::to_string(argument.vectorWidth) +
-                            " numbers; found " + std::to_string(spec.values.size()));
+    return spec.place.error(what + " takes " + counted(argument.vectorWidth, "number") +
+                            "; found " + std::to_string(spec.values.size()));
   for (const Scalar &value : spec.values) {
     if (!value.buffer.empty())
       return value.place.error("executables take buffers, not their addresses");
@@ -125,8 +126,8 @@ Status resolveExecutable(const LaunchSpec &launch, ResolvedDispatch &dispatch) {
   dispatch.entry = dispatch.label = entry->name;
   if (spec.arguments.size() != entry->arguments.size())
     return spec.place.of("arguments")
-        .error("'" + entry->name + "' takes " + std::to_string(entry->arguments.size()) +
-               " arguments; " + std::to_string(spec.arguments.size()) + " are given");
+        .error("'" + entry->name + "' takes " + counted(entry->arguments.size(), "argument") +
+               "; " + countedAre(spec.arguments.size()) + " given");
   for (size_t i = 0; i < spec.arguments.size(); ++i) {
     const std::string &name = entry->arguments[i].name;
     ResolvedArgument &resolved = dispatch.arguments.emplace_back();

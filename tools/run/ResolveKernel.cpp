@@ -1,4 +1,5 @@
 //===- ResolveKernel.cpp - what OpenCL's kernels have for themselves --------===//
+#include "runtime/support/Words.h"
 #include "tools/run/Resolve.h"
 
 #include <algorithm>
@@ -68,7 +69,7 @@ Status Arguments::fillNumber(const SpirvMember &member, uint64_t at, const Scala
                              const std::string &what) {
   if (!value.buffer.empty()) {
     if (member.scalar != SpirvScalar::Address)
-      return value.place.error(what + " is a " + typeName(member.scalar, member.bytes) +
+      return value.place.error(what + " is " + withArticle(typeName(member.scalar, member.bytes)) +
                                ", and no pointer to a buffer");
     PUMICE_TRY(size_t buffer, findAddress(launch, value.buffer, value.offset, value.place));
     out.addresses.push_back({uint32_t(at), buffer, value.offset});
@@ -76,7 +77,7 @@ Status Arguments::fillNumber(const SpirvMember &member, uint64_t at, const Scala
   }
   std::optional<Type> type = typeFor(member, value.number);
   if (!type)
-    return value.place.error(what + " is a " + typeName(member.scalar, member.bytes) +
+    return value.place.error(what + " is " + withArticle(typeName(member.scalar, member.bytes)) +
                                  "; a number cannot be given",
                              StatusCode::Unsupported);
   std::vector<uint8_t> bytes;
@@ -118,7 +119,7 @@ Status Arguments::fillOne(const ArgumentSpec &given, const SpirvParameter &param
   for (const SpirvMember &member : members)
     count += countOf(member);
   if (values.size() != count)
-    return given.place.error(what + " takes " + std::to_string(count) + " numbers; found " +
+    return given.place.error(what + " takes " + counted(count, "number") + "; found " +
                              std::to_string(values.size()));
   const Scalar *next = values.data();
   for (const SpirvMember &member : members)
@@ -134,8 +135,8 @@ Status Arguments::fill() {
         .error("the kernel's arguments are its push constants; leave one of them out");
   if (spec.arguments.size() != entry.parameters.size())
     return spec.place.of("arguments")
-        .error("'" + entry.name + "' takes " + std::to_string(entry.parameters.size()) +
-               " arguments; " + std::to_string(spec.arguments.size()) + " are given");
+        .error("'" + entry.name + "' takes " + counted(entry.parameters.size(), "argument") + "; " +
+               countedAre(spec.arguments.size()) + " given");
   constexpr uint64_t most = 1 << 20;
   if (block.bytes > most)
     return spec.codeError("the kernel's arguments are " + std::to_string(block.bytes) + " bytes",

@@ -385,7 +385,7 @@ Status ModuleDispatch::fillMember(const PushConstantSpec &constant) {
   if (count && isGiven(*member))
     return constant.place.error("the member " + json::quote(constant.member) + " is given twice");
   if (constant.values.size() != count)
-    return constant.place.error(number(constant.values.size()) + " values are given; " +
+    return constant.place.error("values given: " + number(constant.values.size()) + "; " +
                                 describe(*member) + " takes " + number(count));
   std::optional<Type> type = elementType(member->scalar, member->bytes);
   for (size_t i = 0; i < count; ++i) {

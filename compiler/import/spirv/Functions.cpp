@@ -363,7 +363,7 @@ LogicalResult FunctionReader::end(BasicBlock &block) {
     op = spirv::UnreachableOp::create(builder, block.location);
     break;
   default:
-    return reading.fail(in, Twine(findInstruction(in.opcode)->operands) + " are not supported");
+    return reading.refuse(in, *findInstruction(in.opcode));
   }
   return failed(check(op, in)) ? failure() : markHeader(block, op);
 }

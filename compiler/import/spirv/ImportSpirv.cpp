@@ -9,6 +9,7 @@
 #include "compiler/target/Spirv.h"
 #include "executable/SpirvReflection.h"
 #include "executable/Validate.h"
+#include "runtime/support/Words.h"
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 #include "mlir/IR/Builders.h"
@@ -119,8 +120,8 @@ Status KernelImport::addDescriptor(const exe::SpirvDescriptor &descriptor) {
       "set " + std::to_string(descriptor.set) + " binding " + std::to_string(descriptor.binding);
   bool uniform = descriptor.kind == exe::DescriptorKind::UniformBuffer;
   if (descriptor.kind != exe::DescriptorKind::StorageBuffer && !uniform)
-    return Status(StatusCode::Unsupported, "'" + from.name + "': " + place + " is a " +
-                                               std::string(exe::toString(descriptor.kind)) +
+    return Status(StatusCode::Unsupported, "'" + from.name + "': " + place + " is " +
+                                               withArticle(exe::toString(descriptor.kind)) +
                                                "; kernels take storage and uniform buffers");
   if (descriptor.count != 1)
     return Status(StatusCode::Unsupported, "'" + from.name + "': " + place +

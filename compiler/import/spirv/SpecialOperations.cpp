@@ -28,7 +28,7 @@ LogicalResult FunctionReader::readInstruction(const Instruction &in) {
   case RowKind::Special:
     return readSpecial(in);
   case RowKind::Refused:
-    return reading.fail(in, Twine(row->operands) + " are not supported");
+    return reading.refuse(in, *row);
   default:
     return readByTable(in, *row);
   }

@@ -53,7 +53,7 @@ FailureOr<Types::Known> Types::known(uint32_t id, const Instruction &user) {
     return reading.fail(user, "type " + Twine(id) + " is not defined");
   const Row *row = findInstruction(in.opcode);
   if (row->kind == RowKind::Refused)
-    return reading.fail(in, Twine(row->operands) + " are not supported");
+    return reading.refuse(in, *row);
   if (!StringRef(row->name).starts_with("Type"))
     return reading.fail(user, "id " + Twine(id) + " is no type but Op" + row->name);
   if (nesting > deepest)

@@ -31,6 +31,11 @@ struct Reading {
       error = describe(in, what);
     return mlir::failure();
   }
+  /// "images are not supported", "ray tracing is not supported".
+  mlir::LogicalResult refuse(const Instruction &in, const Row &row) {
+    llvm::StringRef what = row.operands;
+    return fail(in, what + (what.ends_with("s") ? " are" : " is") + " not supported");
+  }
 };
 
 class Types {
