@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Kernels for every operation of Triton, over types and shapes: compiled, run, compared with NumPy.
 
-usage: run.py [--device ID] [--fast] [--results FILE] [PATTERN...]
+usage: run.py [--device ID] [--fast] [--target NAME] [--addressing HOW] [--results FILE] [PATTERN...]
 
 A pattern is of names, "FAMILY/OPERATION/TYPES": "atomics/*". With --fast, of each operation one case.
+--target compiles for that and not for the device ("x86-64-v3"), --addressing by descriptors or addresses.
 Needs a Python with `triton==3.6.0` and `numpy`, and the package `pumice`.
 """
 import argparse
@@ -47,14 +48,14 @@ def front_end(case, scratch, make_ttir):
     return make_ttir.front_end(Kernel(kernel, types, {}, case.options)).str_nodebug()
 
 
-def run(case, text_of, pumice, device):
+def run(case, text_of, compile, device, pumice):
     """None, or what is wrong."""
     try:
         text = text_of(case)
     except Exception as error:  # noqa: BLE001 - the front end's, of any kind
         return f"front end: {str(error).strip().splitlines()[-1]}"
     try:
-        kernel = pumice.compile(text, device).on(device)[case.kernel]
+        kernel = compile(text).on(device)[case.kernel]
     except Exception as error:  # noqa: BLE001
         lines = str(error).strip().splitlines()
         word = next((line for line in lines if "error" in line), lines[0] if lines else repr(error))
@@ -110,7 +111,7 @@ def compare(case, type, stored, expected):
             f"{wanted[tuple(at)]!r}")
 
 
-def in_child(cases, device_name, results):
+def in_child(cases, options, results):
     """Runs until one kills the process; says how many were done."""
     read, write = os.pipe()
     child = os.fork()
@@ -118,12 +119,15 @@ def in_child(cases, device_name, results):
         os.close(read)
         sink = os.fdopen(write, "w")
         import pumice
-        device = pumice.device(device_name)
+        device = pumice.device(options.device)
+        compile = lambda text: pumice.compile(text, options.target or device,
+                                              addressing=options.addressing)
         make_ttir = load(HERE.parent / "make-ttir.py", "make_ttir")
         with tempfile.TemporaryDirectory() as scratch:
             text_of = lambda case: front_end(case, pathlib.Path(scratch), make_ttir)
             for case in cases:
-                sink.write(json.dumps([case.name, run(case, text_of, pumice, device)]) + "\n")
+                sink.write(json.dumps([case.name, run(case, text_of, compile, device,
+                                                        pumice)]) + "\n")
                 sink.flush()
         sys.stdout.flush()
         os._exit(0)
@@ -146,12 +150,14 @@ def main():
     parser.add_argument("patterns", nargs="*")
     parser.add_argument("--device", default="cpu:0")
     parser.add_argument("--fast", action="store_true")
+    parser.add_argument("--target")
+    parser.add_argument("--addressing", choices=("addresses", "descriptors"))
     parser.add_argument("--results", type=pathlib.Path)
     options = parser.parse_args()
     cases = table.chosen(options.patterns, options.fast)
     results, done = {}, 0
     while done < len(cases):
-        done += in_child(cases[done:], options.device, results)
+        done += in_child(cases[done:], options, results)
     groups = collections.defaultdict(list)
     for name, wrong in results.items():
         if wrong:
