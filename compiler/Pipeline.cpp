@@ -59,6 +59,8 @@ static lower::tiles::FuseFragmentLoopsOptions loopOptions(const target::TargetEn
   lower::tiles::FuseFragmentLoopsOptions options;
   options.registers = target.isCpu() ? 8 : 64;
   options.unrolled = target.isCpu() ? 4 : 16;
+  // Written out, a product's factors are all loaded before the first is multiplied: registers run out.
+  options.multiplications = target.isCpu() ? 1024 : 128;
   options.productRegisters = target.limits.subgroupSize >= 16 ? 16 : 8;
   options.workgroupBytes = std::min<uint64_t>(target.limits.maxComputeSharedMemorySize, 128 << 10);
   return options;
