@@ -59,7 +59,8 @@ static lower::tiles::FuseFragmentLoopsOptions loopOptions(const target::TargetEn
   lower::tiles::FuseFragmentLoopsOptions options;
   options.registers = target.isCpu() ? 8 : 64;
   options.unrolled = target.isCpu() ? 4 : 16;
-  // Written out, a product's factors are all loaded before the first is multiplied: registers run out.
+  // Written out, a product's factors are all loaded before the first is multiplied: registers run
+  // out.
   options.multiplications = target.isCpu() ? 1024 : 128;
   options.productRegisters = target.limits.subgroupSize >= 16 ? 16 : 8;
   options.workgroupBytes = std::min<uint64_t>(target.limits.maxComputeSharedMemorySize, 128 << 10);
@@ -73,7 +74,7 @@ void pumice::buildTilePipeline(OpPassManager &pm, const target::TargetEnv &targe
   // On tensors: it divides layouts.
   modules.addPass(lower::tiles::createFuseFragmentLoops(loopOptions(target)));
   modules.addPass(createCSEPass()); // what was made again in one loop: before it is written out
-  modules.addPass(lower::tiles::createTakeFullBlocks()); // after loops were made, and masks joined
+  modules.addPass(lower::tiles::createTakeFullBlocks());  // after loops were made, and masks joined
   modules.addPass(lower::tiles::createDistributeTiles()); // counts the target's workgroup memory
   modules.addPass(createCanonicalizerPass());
 }
@@ -90,6 +91,7 @@ static void addFunctionPasses(OpPassManager &pm, const KernelOptions &options) {
   modules.addPass(
       lower::createStructureControlFlow()); // functions of one block: what inlining needs
   modules.addPass(lower::createInlineCalls());
+  modules.addPass(lower::createNarrowIntegers()); // of casts to index, which have their width now
   pm.addPass(lower::createSplitKernels()); // after inlining: a kernel then uses no other function
 }
 

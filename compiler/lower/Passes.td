@@ -233,6 +233,16 @@ def LowerVectors : Pass<"pumice-lower-vectors", "::mlir::gpu::GPUModuleOp"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def NarrowIntegers : Pass<"pumice-narrow-integers", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Compute with 32 bits what is cut to 32 bits";
+  let description = [{
+    Sums, differences, products, bit operations, selections and shifts to the left on wider integers of
+    which nothing but the low 32 bits is used, by arith.trunci in the end, are computed on i32; so are
+    variables of scf.for and results of scf.if. What they are made of (loads, arguments) is cut.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def SelectTarget : Pass<"pumice-select-target", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Give every gpu.module its target environment";
   let description = [{
