@@ -58,6 +58,7 @@ test-triton: build-release ## every kernel of the sweep over Triton's operations
 	@VK_ICD_FILENAMES=/usr/share/vulkan/icd.d/lvp_icd.$$(uname -m).json VK_LOADER_LAYERS_DISABLE=all NODEVICE_SELECT=1 \
 	  PYTHONPATH=build/python $(python) tests/triton/sweep/run.py --device vulkan:0
 	@PYTHONPATH=build/python $(python) tests/triton/random/run.py --seed 1000 --count 2000
+	@PATH=$(CURDIR)/build/bin:$$PATH PYTHONPATH=build/python $(python) tests/triton/targets.py --every
 
 test-precision: build-release ## functions of one f32, all 2^32 inputs, on the CPU device's levels
 	@PUMICE_EVERY_FLOAT=1 build/tests/EveryFloatTest --gtest_brief=1
