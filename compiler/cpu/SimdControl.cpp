@@ -57,17 +57,19 @@ void SimdEmitter::bringToRegionEnd(Value lanes) {
   storeTo(lanes, regionEndMask);
 }
 
-/// Without `condition`, on to the end of the block at hand with no lane.
+/// Without `condition`, on to the end of the block at hand with no lane, or to where that leads.
 void SimdEmitter::skipUnless(Value condition) {
-  bringToRegionEnd(noLanes());
+  if (!whenNone)
+    bringToRegionEnd(noLanes());
   Block *on = newBlock();
-  branch(condition, on, regionEnd);
+  branch(condition, on, whenNone ? whenNone : regionEnd);
   startBlock(on);
 }
 
 /// What `body` emits may be skipped from anywhere in it (skipUnless); `mask` has the lanes that are
-/// there after it.
-void SimdEmitter::withRegionEnd(function_ref<void()> body) {
+/// there after it. Where nobody is left, it goes on at `none`, if there is one.
+void SimdEmitter::withRegionEnd(function_ref<void()> body, Block *none) {
+  llvm::SaveAndRestore ofThisBlock(whenNone, none);
   Block *outerEnd = std::exchange(regionEnd, nullptr);
   Value outerMask = std::exchange(regionEndMask, Value());
   body();
@@ -84,8 +86,8 @@ void SimdEmitter::withRegionEnd(function_ref<void()> body) {
 
 /// Emits a construct's region. Afterwards the block is open unless all lanes went elsewhere, and
 /// `mask` has those that reached its end.
-void SimdEmitter::emitBlock(Block &block) {
-  withRegionEnd([&] { emitOps(operationsOf(block)); });
+void SimdEmitter::emitBlock(Block &block, Block *none) {
+  withRegionEnd([&] { emitOps(operationsOf(block)); }, none);
 }
 
 /// What follows each other within `withRegionEnd`. Where lanes may have left, the rest is there
@@ -385,6 +387,16 @@ void SimdEmitter::emitScope(lane::ScopeOp op) {
   closeFrame(op, before);
 }
 
+/// Lanes go on with a turn from the end of its body alone: where nobody reaches that, nobody is
+/// left.
+bool SimdEmitter::continuesAtEndOnly(lane::LoopOp loop) const {
+  WalkResult walked = loop.getBody().walk([&](lane::ContinueOp again) {
+    return constructAt(again, again.getDepth()) == loop ? WalkResult::interrupt()
+                                                        : WalkResult::advance();
+  });
+  return !walked.wasInterrupted();
+}
+
 void SimdEmitter::emitLoop(lane::LoopOp op) {
   Value before = mask;
   Type maskType = vectorOf(b.getI1Type());
@@ -405,7 +417,8 @@ void SimdEmitter::emitLoop(lane::LoopOp op) {
   mask = loses ? loadFrom(maskType, running) : before;
   if (loses)
     storeTo(noLanes(), continued);
-  emitBlock(op.getBody().front());
+  // Else each turn would ask twice whether somebody is left.
+  emitBlock(op.getBody().front(), loses && continuesAtEndOnly(op) ? exit : nullptr);
   if (isOpen()) {
     arriveAt(continued);
     branch(next);

@@ -119,8 +119,8 @@ private:
   void moveVariables(unsigned number, bool toScratch);
 
   // SimdControl.cpp: constructs within a subgroup
-  void withRegionEnd(llvm::function_ref<void()> body);
-  void emitBlock(Block &block);
+  void withRegionEnd(llvm::function_ref<void()> body, Block *none = nullptr);
+  void emitBlock(Block &block, Block *none = nullptr);
   void emitOps(llvm::ArrayRef<Operation *> ops);
   void bringToRegionEnd(Value lanes);
   void emitOp(Operation *op);
@@ -129,6 +129,7 @@ private:
   void emitUniformIf(lane::IfOp op);
   void emitSwitch(lane::SwitchOp op);
   void emitUniformSwitch(lane::SwitchOp op);
+  bool continuesAtEndOnly(lane::LoopOp loop) const;
   void emitLoop(lane::LoopOp op);
   void emitScope(lane::ScopeOp op);
   void emitTerminator(Operation *op);
@@ -311,6 +312,7 @@ private:
   Block *segmentEnd = nullptr; // the subgroup is done with the segment
   Block *regionEnd = nullptr;  // of the block at hand, for when no lane is left; created if needed
   Value regionEndMask;
+  Block *whenNone = nullptr; // where it goes on instead, if not at the end of the block
   llvm::DenseMap<Operation *, Frame> frames;
   llvm::DenseMap<Operation *, CountedLoop> counted; // by loop, comparison and exit
   llvm::DenseMap<Value, Value> groupValues, here, slots;
