@@ -163,3 +163,80 @@ func.func @passes_by() attributes {lane.kernel, lane.workgroup_size = array<i32:
   }
   func.return
 }
+
+// -----
+
+// Whether somebody is left is asked in the middle of a turn and at its end; who finds nobody is through with the
+// loop either way. Without that, the middle would lead to the end, and be asked again.
+// CHECK-LABEL: llvm.func @leaves
+// CHECK: llvm.bitcast %{{.*}} : vector<4xi1> to i4
+// CHECK: llvm.cond_br %{{.*}}, ^{{bb[0-9]+}}, ^[[EXIT:bb[0-9]+]]{{$}}
+// CHECK: llvm.bitcast %{{.*}} : vector<4xi1> to i4
+// CHECK: llvm.cond_br %{{.*}}, ^{{bb[0-9]+}}, ^[[EXIT]]{{$}}
+func.func @leaves() attributes {lane.kernel, lane.workgroup_size = array<i32: 4, 1, 1>} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %n = lane.builtin local_index
+  %p = lane.buffer 0, 0
+  %i = lane.var i32
+  lane.set %i, %zero : i32
+  lane.loop {
+    %c = lane.get %i : i32
+    %more = arith.cmpi ult, %c, %n : i32
+    lane.if %more {
+      lane.end
+    } else {
+      lane.exit 1
+    }
+    lane.store %c to %p align 4 : i32
+    lane.end
+  } continuing {
+    %c = lane.get %i : i32
+    %next = arith.addi %c, %one : i32
+    lane.set %i, %next overwrite : i32
+    lane.end
+  }
+  func.return
+}
+
+// -----
+
+// Lanes that go on with the next turn from elsewhere may be left when nobody reaches the end.
+// CHECK-LABEL: llvm.func @leaves_or_goes_on
+// CHECK: llvm.bitcast %{{.*}} : vector<4xi1> to i4
+// CHECK: llvm.cond_br %{{.*}}, ^{{bb[0-9]+}}, ^[[EXIT:bb[0-9]+]]{{$}}
+// CHECK: llvm.bitcast %{{.*}} : vector<4xi1> to i4
+// CHECK-NOT: llvm.cond_br %{{.*}}, ^{{bb[0-9]+}}, ^[[EXIT]]{{$}}
+// CHECK: llvm.intr.ctlz
+func.func @leaves_or_goes_on() attributes {lane.kernel, lane.workgroup_size = array<i32: 4, 1, 1>} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %n = lane.builtin local_index
+  %p = lane.buffer 0, 0
+  %i = lane.var i32
+  lane.set %i, %zero : i32
+  lane.loop {
+    %c = lane.get %i : i32
+    %again = arith.cmpi eq, %c, %n : i32
+    lane.if %again {
+      lane.continue 1
+    } else {
+      lane.end
+    }
+    lane.store %c to %p align 4 : i32
+    %more = arith.cmpi ult, %c, %n : i32
+    lane.if %more {
+      lane.end
+    } else {
+      lane.exit 1
+    }
+    lane.store %n to %p align 4 : i32
+    lane.end
+  } continuing {
+    %c = lane.get %i : i32
+    %next = arith.addi %c, %one : i32
+    lane.set %i, %next overwrite : i32
+    lane.end
+  }
+  func.return
+}
