@@ -56,7 +56,7 @@ uint32_t packFloat(const Kernel &kernel, size_t index, nb::handle value, void *p
   const Kernel::Parameter &parameter = kernel.parameters[index];
   double number = 0;
   if (PyFloat_CheckExact(value.ptr()))
-    number = PyFloat_AS_DOUBLE(value.ptr());
+    number = PyFloat_AsDouble(value.ptr());
   else if (!nb::try_cast(value, number))
     throw argumentError(kernel, index, "it is a number (" + parameter.element + ")");
   auto store = [&](auto made) {

@@ -181,7 +181,8 @@ uint64_t Launcher::addressOf(Launch &launch, nb::handle value) const {
                         "its memory is not the host's, which the CPU device uses: pass .cpu()");
   if (!tensor && PyObject_CheckBuffer(value.ptr()))
     return addressOfBytes(launch, value);
-  nb::object address = nb::steal(PyObject_CallMethodNoArgs(value.ptr(), known().dataPtr));
+  PyObject *self = value.ptr();
+  nb::object address = nb::steal(PyObject_VectorcallMethod(known().dataPtr, &self, 1, nullptr));
   if (!address && PyErr_ExceptionMatches(PyExc_AttributeError)) {
     PyErr_Clear();
     return addressOfBytes(launch, hostArray(value)); // by DLPack
@@ -253,7 +254,7 @@ uint32_t groupsOf(PyObject *number) {
 }
 
 void callHook(PyObject *hook, PyObject *metadata) {
-  if (hook != Py_None && !nb::steal(PyObject_CallOneArg(hook, metadata)))
+  if (hook != Py_None && !nb::steal(PyObject_Vectorcall(hook, &metadata, 1, nullptr)))
     throw nb::python_error();
 }
 
@@ -263,7 +264,7 @@ constexpr Py_ssize_t firstArgument = 9;
 bool Launcher::takeAll(Launch &launch, PyObject *given) const {
   try {
     for (size_t i = 0; i < steps.size(); ++i)
-      take(launch, steps[i], PyTuple_GET_ITEM(given, firstArgument + static_cast<Py_ssize_t>(i)));
+      take(launch, steps[i], PyTuple_GetItem(given, firstArgument + static_cast<Py_ssize_t>(i)));
     return true;
   } catch (const NeedsStaging &) {
     return false;
@@ -272,9 +273,9 @@ bool Launcher::takeAll(Launch &launch, PyObject *given) const {
 
 /// (x, y, z, stream, function, metadata, launch metadata, enter hook, exit hook, arguments…)
 void Launcher::launch(PyObject *given) {
-  if (PyTuple_GET_SIZE(given) != firstArgument + static_cast<Py_ssize_t>(steps.size()))
+  if (PyTuple_Size(given) != firstArgument + static_cast<Py_ssize_t>(steps.size()))
     throw nb::type_error("a launcher takes what Triton gives it, and the kernel's arguments");
-  auto item = [&](Py_ssize_t i) { return PyTuple_GET_ITEM(given, i); };
+  auto item = [&](Py_ssize_t i) { return PyTuple_GetItem(given, i); };
   Launch launch(nb::cast<Kernel &>(nb::handle(item(4))));
   pumice_launch_options options =
       pumice_groups(groupsOf(item(0)), groupsOf(item(1)), groupsOf(item(2)));
