@@ -6,8 +6,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-.PHONY: help run test test-shaders test-asan test-tsan test-random test-triton test-precision test-all bench-compile bench-cpu \
-  bench-vulkan bench-triton build build-times setup drivers format clean
+.PHONY: help run test test-shaders test-asan test-tsan test-random test-triton test-precision test-wheel test-all \
+  bench-compile bench-cpu bench-vulkan bench-triton build build-times wheel setup drivers format clean
 
 # One compilation may take 2 GB: no more of them at once than the free memory holds.
 JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemAvailable/ { n = int($$2 / 2000000); \
@@ -18,6 +18,10 @@ export CCACHE_SLOPPINESS ?= pch_defines,time_macros,include_file_mtime,include_f
 export CCACHE_BASEDIR ?= $(CURDIR)
 
 python := .venv/bin/python
+# `make wheel PYTHON=…` is for that Python; what makes the wheel is as ever.
+ifneq ($(filter %wheel,$(MAKECMDGOALS)),)
+unexport PYTHON
+endif
 folder-release := build
 folder-debug := build/debug
 folder-tsan := build/tsan
@@ -63,7 +67,11 @@ test-triton: build-release ## every kernel of the sweep over Triton's operations
 test-precision: build-release ## functions of one f32, all 2^32 inputs, on the CPU device's levels
 	@PUMICE_EVERY_FLOAT=1 build/tests/EveryFloatTest --gtest_brief=1
 
-test-all: test test-shaders test-asan test-tsan test-random test-triton test-precision ## all seven
+# As root, where debootstrap is; elsewhere it says why not.
+test-wheel: wheel ## the wheel in a bare Debian root, without LLVM, Vulkan and compilers
+	@tools/try-wheel.sh "$$(ls -t build/wheel/*.whl | head -n 1)" || test $$? = 77
+
+test-all: test test-shaders test-asan test-tsan test-random test-triton test-precision test-wheel ## all eight
 
 bench-compile: build-release ## time the compiler; writes build/bench/compile.json
 	@mkdir -p build/bench && build/bin/bench-compile --json build/bench/compile.json
@@ -79,6 +87,9 @@ bench-vulkan: build-release ## the runtime beside a bare Vulkan loop; writes bui
 
 bench-triton: build-release ## Triton kernels, beside PyTorch or (BENCH="--device vulkan --vs cuda") CUDA; writes build/bench/triton.json
 	@mkdir -p build/bench && PYTHONPATH=build/python $(python) bench/triton/bench_triton.py --json build/bench/triton.json $(BENCH)
+
+wheel: build-release ## a Python wheel that needs nothing else (PYTHON=python3.12: for that one and later); into build/wheel
+	@$(python) tools/make-wheel.py --build build $(if $(PYTHON),--python $(PYTHON)) $(if $(PYTHON_HEADERS),--headers $(PYTHON_HEADERS))
 
 build: build-release ## everything, optimised, into build/bin
 

