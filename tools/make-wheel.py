@@ -57,7 +57,8 @@ def ask_python(name):
         give_up(f"there is no {name}; --headers (make wheel PYTHON_HEADERS=…) does without")
     done = subprocess.run([path, "-c", ASK], capture_output=True, text=True)
     if done.returncode:
-        give_up(f"{name} does not run: {(done.stderr.strip().splitlines() or ['?'])[-1]}")
+        said = done.stderr.strip().splitlines() or [f"status {done.returncode}"]
+        give_up(f"{name} does not run: {said[-1] if said[0].startswith('Traceback') else said[0]}")
     about = json.loads(done.stdout)
     judge_python(name, about)
     return about

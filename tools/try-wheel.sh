@@ -38,7 +38,8 @@ if [ ! -e "$root/complete" ]; then
   [ -n "$mirror" ] || absent "apt has no source of Debian here"
   debootstrap --variant=minbase --include=python3,python3-venv "$suite" "$root" "$mirror" \
     > "$folder/debootstrap.log" 2>&1 || absent "$(tail -n 1 "$folder/debootstrap.log")"
-  # Debian's package manager has a zstd: the wheel must do with its own.
+  # Debian's package manager has a zstd: the wheel must do with its own. (In Debian 13 OpenSSL wants it,
+  # too: pip says there that it is without.)
   find "$root/usr/lib" -name 'libzstd.so*' -delete
   touch "$root/complete"
 fi
