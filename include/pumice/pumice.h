@@ -442,8 +442,9 @@ PUMICE_API pumice_status pumice_queue_finish(pumice_queue *queue, uint64_t timeo
 typedef struct pumice_argument {
   uint32_t kind; /* PUMICE_ARGUMENT_… */
 
-  /* Scalars, and vectors element after element: little endian, no longer than the argument; in
-   * `value`, or where `data` points. */
+  /* Scalars, and vectors element after element: little endian, as long as the argument; in `value`,
+   * or where `data` points. An index may have 4 bytes (signed) or 8, a truth value 1 or 4: true if
+   * any of their bits is set. */
   uint32_t size; /* bytes */
   uint64_t value;
   const void *data;

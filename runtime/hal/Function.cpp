@@ -70,10 +70,13 @@ void put(std::span<std::byte> block, const ParameterField &field, uint64_t value
                  "; the code counts in 32 bits: compile it with --index-bits 64");
 }
 
+/// Indices are signed: from 2^31 on they would be negative to code of 32 bits.
+bool fitsIn32(int64_t value) { return value >= INT32_MIN && value <= INT32_MAX; }
+
 /// A number that the code counts elements or bytes with.
 Status putNumber(std::span<std::byte> block, const ParameterField &field, std::string_view what,
                  int64_t value) {
-  if (field.size < 8 && (value < INT32_MIN || value > int64_t{UINT32_MAX}))
+  if (field.size < 8 && !fitsIn32(value))
     return tooWide(what, value);
   put(block, field, static_cast<uint64_t>(value));
   return Status::ok();
@@ -90,9 +93,24 @@ Status putNumber(std::span<std::byte> block, const ParameterField &field, std::s
   for (size_t at = 0; at < indices.size(); at += sizeof(int64_t)) {
     int64_t value = 0;
     std::memcpy(&value, indices.data() + at, sizeof value);
-    if (value < INT32_MIN || value > int64_t{UINT32_MAX})
+    if (!fitsIn32(value))
       return tooWide(concat("element ", at / sizeof value), value);
   }
+  return Status::ok();
+}
+
+/// A truth value, or an index of another size than the code reads.
+Status placeWord(const ParameterField &field, const Argument &given, bool truth,
+                 std::span<std::byte> block) {
+  int64_t value = 0;
+  std::memcpy(&value, given.bytes, std::min(given.size, sizeof value));
+  if (truth)
+    value = value != 0; // the code may look at one bit
+  else if (given.size == sizeof(int32_t))
+    value = static_cast<int32_t>(value); // an index is signed
+  else if (!fitsIn32(value))
+    return tooWide("it", value);
+  put(block, field, static_cast<uint64_t>(value));
   return Status::ok();
 }
 
@@ -110,15 +128,11 @@ Status placeScalar(const ArgumentPlan &plan, std::span<const ParameterField> fie
   if (countsIn32 && argument.element == ElementType::index && argument.vectorWidth > 1)
     PUMICE_RETURN_IF_ERROR(checkIndices({static_cast<const std::byte *>(given.bytes), given.size}));
   for (const ParameterField &field : fields) {
-    size_t size = std::min<size_t>(given.size, field.size);
-    std::memcpy(block.data() + field.offset, given.bytes, size);
-    if (size == given.size)
-      continue; // zeros above stand there already
-    // An index of 8 bytes, or a truth value of a word, for code that reads fewer.
-    int64_t value = 0;
-    std::memcpy(&value, given.bytes, std::min(given.size, sizeof value));
-    if (index && (value < INT32_MIN || value > int64_t{UINT32_MAX}))
-      return tooWide("it", value);
+    if (truth || (index && given.size != field.size)) {
+      PUMICE_RETURN_IF_ERROR(placeWord(field, given, truth, block));
+      continue;
+    }
+    std::memcpy(block.data() + field.offset, given.bytes, std::min<size_t>(given.size, field.size));
   }
   return Status::ok();
 }

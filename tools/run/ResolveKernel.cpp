@@ -40,7 +40,7 @@ bool isNegative(const Number &number) {
 std::optional<Type> typeFor(const SpirvMember &member, const Number &number) {
   bool isSigned = member.scalar == SpirvScalar::Uint && isNegative(number);
   if (member.scalar == SpirvScalar::Address)
-    return Type::u64; // an address that someone knows
+    return Type::u64;
   return elementType(isSigned ? SpirvScalar::Int : member.scalar, member.bytes);
 }
 
@@ -75,6 +75,8 @@ Status Arguments::fillNumber(const SpirvMember &member, uint64_t at, const Scala
     out.addresses.push_back({uint32_t(at), buffer, value.offset});
     return Status::ok();
   }
+  if (member.scalar == SpirvScalar::Address && value.number != Number(int64_t(0)))
+    return value.place.error(what + " is a pointer; name a buffer, or give 0");
   std::optional<Type> type = typeFor(member, value.number);
   if (!type)
     return value.place.error(what + " is " + withArticle(typeName(member.scalar, member.bytes)) +

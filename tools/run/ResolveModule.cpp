@@ -391,8 +391,10 @@ Status ModuleDispatch::fillMember(const PushConstantSpec &constant) {
   for (size_t i = 0; i < count; ++i) {
     const Scalar &value = constant.values[i];
     bool wantsAddress = member->scalar == SpirvScalar::Address;
+    if (value.buffer.empty() && wantsAddress && value.number != Number(int64_t(0)))
+      return value.place.error(describe(*member) + " is a pointer; name a buffer, or give 0");
     if (value.buffer.empty() && wantsAddress)
-      type = Type::u64; // an address that someone knows
+      type = Type::u64;
     if (value.buffer.empty() ? !type : member->bytes != 8)
       return value.place.error(describe(*member) + " cannot take this; " +
                                (value.buffer.empty() ? "give it by offset, as a list says"

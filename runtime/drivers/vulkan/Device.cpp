@@ -96,6 +96,11 @@ Result<Ref<hal::Buffer>> VulkanDevice::importHostImpl(void *memory, uint64_t byt
   if (!plan.hostImport)
     return Status(StatusCode::Unsupported,
                   info().id + " lacks VK_EXT_external_memory_host: allocate and upload");
+  if (bytes > info().limits.maxBufferBytes)
+    return Status(StatusCode::ResourceExhausted, "host memory of " + std::to_string(bytes) +
+                                                     " bytes; " + info().id + " takes at most " +
+                                                     std::to_string(info().limits.maxBufferBytes) +
+                                                     " at once: import it in parts");
   PUMICE_TRY(Ref<VulkanBuffer> buffer, VulkanBuffer::importHost(*this, memory, bytes));
   return Ref<hal::Buffer>(std::move(buffer));
 }

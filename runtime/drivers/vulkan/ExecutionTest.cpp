@@ -280,6 +280,17 @@ TEST_P(SplitGrids, WhatCountsWorkgroupsSeesTheWholeGrid) {
     ASSERT_NO_FATAL_FAILURE(expectCounts(grids[i], uint32_t(i % 3), 5, got[i]));
 }
 
+/// Each part of a grid is a command: too many of them are refused at once.
+TEST_P(SplitGrids, OfTooManyParts) {
+  Ref<hal::Kernel> kernel = newKernel(test::kernelSource(gridCountsSpirv, "counts", 4, {{0, 0}}));
+  Ref<hal::Buffer> buffer = newBuffer(64);
+  Status status = launch(*queue, *kernel, {UINT32_MAX, UINT32_MAX, 2}, uint32_t(0), {buffer.get()});
+  EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+  EXPECT_TRUE(status.message().find("65536 are launched at most") != std::string::npos)
+      << status.toString();
+  EXPECT_OK(queue->finish());
+}
+
 /// More grids than pipelines are kept for, in one batch, whose pipelines must live as long.
 TEST_P(SplitGrids, WhatCountsWorkgroupsMayHaveManyGrids) {
   Ref<hal::Kernel> kernel = newKernel(test::kernelSource(gridCountsSpirv, "counts", 4, {{0, 0}}));

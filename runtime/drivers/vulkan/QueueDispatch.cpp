@@ -84,10 +84,30 @@ void VulkanQueue::nameTouches(std::span<const hal::BufferUse> uses, const Vulkan
     *place = {kernel};
 }
 
+/// Each part is a command: a grid of too many would be recorded for hours.
+static Status checkParts(const hal::Dispatch &dispatch, const std::array<uint32_t, 3> &most) {
+  constexpr uint64_t mostParts = 1 << 16;
+  uint64_t parts = 1; // at most 2^16 times 2^32
+  for (size_t d = 0; d < 3 && parts <= mostParts; ++d)
+    parts *= (uint64_t(dispatch.groups[d]) + most[d] - 1) / most[d];
+  if (parts <= mostParts)
+    return Status::ok();
+  auto text = [](const std::array<uint32_t, 3> &sizes) {
+    return std::to_string(sizes[0]) + " x " + std::to_string(sizes[1]) + " x " +
+           std::to_string(sizes[2]);
+  };
+  return Status(StatusCode::InvalidArgument,
+                "a grid of " + text(dispatch.groups) + " workgroups; of " + text(most) +
+                    ", which the device takes at once, " + std::to_string(mostParts) +
+                    " are launched at most: launch parts of it");
+}
+
 Status VulkanQueue::dispatchImpl(const hal::Dispatch &dispatch) {
   const auto *given = static_cast<const VulkanKernel *>(dispatch.kernel);
   const auto &most = device.info().limits.maxGroups;
   bool split = exceeds(dispatch.groups, most);
+  if (split)
+    PUMICE_RETURN_IF_ERROR(checkParts(dispatch, most));
   Ref<VulkanKernel> parts;
   if (split && given->countsWorkgroups()) [[unlikely]] {
     PUMICE_TRY(parts, forParts(*given, dispatch.groups, most));
