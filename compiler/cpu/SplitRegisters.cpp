@@ -55,6 +55,7 @@ private:
 
   void visit(Operation *op);
   bool split(Operation *op);
+  unsigned lanesOfAll(Operation *op) const;
   bool splitLanewise(Operation *op);
   bool splitConstant(Operation *op);
   bool splitAlloca(LLVM::AllocaOp op);
@@ -160,18 +161,30 @@ bool Splitter::split(Operation *op) {
 // Lane by lane
 //===-------------------------------------------------------------------------===//
 
-bool Splitter::splitLanewise(Operation *op) {
-  unsigned count = 0;
-  auto fits = [&](Type type) {
-    unsigned here = lanesOf(type);
-    count = here ? here : count;
-    return here == 0 || (isWide(type) && here == count);
-  };
+/// The length of all wide vectors that an operation works on lane by lane; 0 where it does not. A
+/// bitcast to lanes of another width has other lanes: it gets its operand joined.
+unsigned Splitter::lanesOfAll(Operation *op) const {
   bool known = isa<LLVM::masked_gather, LLVM::masked_scatter>(op) ||
                (isMemoryEffectFree(op) && op->getNumResults() > 0 && op->getNumRegions() == 0);
   if (!known || isa<LLVM::CallIntrinsicOp>(op) ||
-      !llvm::all_of(op->getResultTypes(), [&](Type t) { return isWide(t) && fits(t); }) ||
-      !llvm::all_of(op->getOperandTypes(), fits))
+      !llvm::all_of(op->getResultTypes(), [&](Type type) { return isWide(type); }))
+    return 0;
+  unsigned count = 0;
+  for (Type type : llvm::concat<const Type>(SmallVector<Type>(op->getResultTypes()),
+                                            SmallVector<Type>(op->getOperandTypes()))) {
+    unsigned here = lanesOf(type);
+    if (here == 0 && !isa<LLVM::BitcastOp>(op)) // one for all lanes
+      continue;
+    if (!isWide(type) || (count && here != count))
+      return 0;
+    count = here;
+  }
+  return count;
+}
+
+bool Splitter::splitLanewise(Operation *op) {
+  unsigned count = lanesOfAll(op);
+  if (count == 0)
     return false;
   SmallVector<SmallVector<Value>> results(op->getNumResults());
   for (unsigned i = 0; i < count / lanes; ++i) {

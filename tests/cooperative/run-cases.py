@@ -84,7 +84,7 @@ def main():
     parser.add_argument("--only", default="", help="cases by name")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", type=pathlib.Path, help="where files go, and stay")
-    parser.add_argument("--lanes", type=int, nargs="*", default=[4, 8, 16])
+    parser.add_argument("--lanes", type=int, nargs="*", default=[4, 8, 16, 32, 64])
     options = parser.parse_args()
     passed = failed = 0
     with tempfile.TemporaryDirectory() as temporary:
@@ -94,6 +94,8 @@ def main():
             rng = np.random.default_rng([options.seed, lanes])
             cases = [*movement(rng, lanes), *products(rng, lanes, options.quick)]
             cases = [case for case in cases if re.search(options.only, case.name)]
+            for case in cases:
+                case.size = max(case.size, lanes)
             done = run(cases, lanes, folder) if cases else (0, 0)
             passed, failed = passed + done[0], failed + done[1]
     print(f"{passed} passed, {failed} failed")

@@ -70,3 +70,28 @@ llvm.func @shuffles(%p: !llvm.ptr) -> i32 {
   %lane = llvm.extractelement %x[%five : i32] : vector<8xi32>
   llvm.return %lane : i32
 }
+
+// Lanes of another width are other lanes: such a bitcast gets all of them, and its result is cut
+// again where parts of it are wanted. Between as many lanes of one width it is done part by part.
+// CHECK-LABEL: llvm.func @bits
+llvm.func @bits(%p: !llvm.ptr, %q: !llvm.ptr) {
+  // CHECK-COUNT-2: llvm.load %{{.+}} : !llvm.ptr -> vector<4xi16>
+  %x = llvm.load %p : !llvm.ptr -> vector<8xi16>
+  // CHECK: %[[ALL:.+]] = llvm.shufflevector %{{.+}}, %{{.+}} [0, 1, 2, 3, 4, 5, 6, 7] : vector<4xi16>
+  // CHECK: %[[BYTES:.+]] = llvm.bitcast %[[ALL]] : vector<8xi16> to vector<16xi8>
+  // CHECK-COUNT-4: llvm.shufflevector %[[BYTES]], %[[BYTES]] {{.+}} : vector<16xi8>
+  %bytes = llvm.bitcast %x : vector<8xi16> to vector<16xi8>
+  // CHECK-COUNT-4: llvm.store %{{.+}}, %{{.+}} : vector<4xi8>, !llvm.ptr
+  llvm.store %bytes, %q : vector<16xi8>, !llvm.ptr
+  // CHECK: %[[AGAIN:.+]] = llvm.bitcast %[[BYTES]] : vector<16xi8> to vector<8xi16>
+  %again = llvm.bitcast %bytes : vector<16xi8> to vector<8xi16>
+  // CHECK-COUNT-2: llvm.bitcast %{{.+}} : vector<4xi16> to vector<4xf16>
+  %halves = llvm.bitcast %again : vector<8xi16> to vector<8xf16>
+  llvm.store %halves, %q : vector<8xf16>, !llvm.ptr
+  // A number's bits are no lanes that could be dealt out.
+  // CHECK: llvm.bitcast %{{.+}} : i64 to vector<8xi8>
+  %number = llvm.load %p : !llvm.ptr -> i64
+  %eight = llvm.bitcast %number : i64 to vector<8xi8>
+  llvm.store %eight, %q : vector<8xi8>, !llvm.ptr
+  llvm.return
+}
