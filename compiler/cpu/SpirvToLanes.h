@@ -52,6 +52,13 @@ struct Pointer {
   llvm::SmallVector<std::pair<mlir::Value, mlir::Type>, 2> indices; // times the type's scalars
 };
 
+/// A value that is kept in memory, since it has a long array (SpirvToLanesWholes.cpp).
+struct Whole {
+  Pointer pointer;
+  unsigned alignment = 0;
+  bool isOwn = false; // a copy that only this value stands for
+};
+
 class Lowering;
 using WholeRule = mlir::LogicalResult (*)(Lowering &, mlir::Operation *);
 /// One component: its type in the result, and the operands' components.
@@ -128,6 +135,13 @@ public:
   mlir::Value scalar(mlir::Value value) { return get(value).front(); }
   void set(mlir::Value value, Scalars scalars) { values[value] = std::move(scalars); }
   mlir::LogicalResult finish(mlir::Operation *op, Scalars scalars);
+  bool isKnown(mlir::Value value) const { return values.contains(value); }
+  /// Null for values that are scalars.
+  const Whole *whole(mlir::Value value) const {
+    auto found = wholes.find(value);
+    return found == wholes.end() ? nullptr : &found->second;
+  }
+  void setWhole(mlir::Value value, Whole whole) { wholes[value] = std::move(whole); }
   /// The number that an operand is known to be.
   std::optional<int64_t> constant(mlir::Value value);
 
@@ -147,6 +161,8 @@ public:
                             unsigned alignment = 0);
 
   // Variables (SpirvToLanesVariables.cpp)
+  /// An array for each type among a type's scalars, undefined at first.
+  Pointer arraysFor(mlir::Type type, llvm::ArrayRef<mlir::Type> scalars);
   mlir::LogicalResult declareVariable(mlir::Operation *op);
   /// OpenCL kernels' arguments, which the push constants hold one after the other.
   mlir::LogicalResult declareArguments(llvm::ArrayRef<mlir::BlockArgument> arguments);
@@ -204,6 +220,7 @@ public:
 private:
   llvm::DenseMap<mlir::Value, Scalars> values;
   llvm::DenseMap<mlir::Value, Pointer> pointers;
+  llvm::DenseMap<mlir::Value, Whole> wholes;
   llvm::DenseMap<mlir::Operation *, Pointer> globals;
   llvm::SmallVector<mlir::Operation *, 4> restricted;
   llvm::SmallVector<std::unique_ptr<Variable>> variables;

@@ -1,7 +1,7 @@
 //===- SpirvToLanesComposites.cpp - parts of composites ---------------------===//
 // A composite is its scalars in order, so that its parts are slices: most of this moves no value.
 //===-------------------------------------------------------------------------===//
-#include "compiler/cpu/SpirvToLanes.h"
+#include "compiler/cpu/SpirvToLanesWholes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -30,6 +30,10 @@ static FailureOr<Slice> sliceAt(Lowering &l, Type type, ArrayRef<int32_t> path) 
 
 static LogicalResult lowerExtract(Lowering &l, Operation *op) {
   Value composite = op->getOperand(0);
+  if (l.isKnown(op->getResult(0))) // its composite's load has taken it
+    return success();
+  if (l.whole(composite))
+    return wholes::extract(l, op, l.literals(op, "indices"));
   auto slice = sliceAt(l, composite.getType(), l.literals(op, "indices"));
   if (failed(slice))
     return failure();
@@ -40,6 +44,8 @@ static LogicalResult lowerExtract(Lowering &l, Operation *op) {
 /// Operands: the object, then the composite.
 static LogicalResult lowerInsert(Lowering &l, Operation *op) {
   Value composite = op->getOperand(1);
+  if (l.whole(composite))
+    return wholes::insert(l, op, l.literals(op, "indices"));
   auto slice = sliceAt(l, composite.getType(), l.literals(op, "indices"));
   if (failed(slice))
     return failure();
@@ -60,6 +66,8 @@ static LogicalResult lowerConstruct(Lowering &l, Operation *op) {
   Scalars all;
   if (isa<spirv::CooperativeMatrixType>(op->getResult(0).getType()) && op->getNumOperands() == 1)
     return lowerReplicate(l, op);
+  if (llvm::any_of(op->getOperands(), [&](Value part) { return l.whole(part) != nullptr; }))
+    return wholes::construct(l, op);
   for (Value part : op->getOperands())
     llvm::append_range(all, l.get(part));
   if (static_cast<int64_t>(all.size()) != l.types.count(op->getResult(0).getType()))
@@ -100,6 +108,10 @@ static LogicalResult lowerInsertDynamic(Lowering &l, Operation *op) {
 /// A copy of a pointer leads where the pointer does; types of logical copies differ in layout only.
 static LogicalResult lowerCopy(Lowering &l, Operation *op) {
   Value from = op->getOperand(0);
+  if (const Whole *whole = l.whole(from)) {
+    l.setWhole(op->getResult(0), {whole->pointer, whole->alignment, false});
+    return success();
+  }
   if (!isa<spirv::PointerType>(from.getType()))
     return l.finish(op, l.get(from));
   FailureOr<Pointer> pointer = l.pointer(from);

@@ -1,5 +1,5 @@
 //===- SpirvToLanesMemoryRules.cpp - instructions on memory and pointers ----===//
-#include "compiler/cpu/SpirvToLanes.h"
+#include "compiler/cpu/SpirvToLanesWholes.h"
 #include "compiler/dialect/lane/LaneDialect.h"
 #include "compiler/dialect/spvx/SpvxDialect.h"
 
@@ -39,6 +39,8 @@ static LogicalResult lowerLoad(Lowering &l, Operation *op) {
   if (failed(pointer))
     return failure();
   unsigned alignment = memoryAccess(l, op, *pointer, "memory_access", "alignment");
+  if (wholes::isLong(l.types, op->getResult(0).getType()))
+    return wholes::load(l, op, *pointer, alignment);
   FailureOr<Scalars> loaded = l.load(*pointer, alignment);
   return failed(loaded) ? failure() : l.finish(op, *loaded);
 }
@@ -48,7 +50,7 @@ static LogicalResult lowerStore(Lowering &l, Operation *op) {
   if (failed(pointer))
     return failure();
   unsigned alignment = memoryAccess(l, op, *pointer, "memory_access", "alignment");
-  return l.store(*pointer, l.get(op->getOperand(1)), alignment);
+  return wholes::store(l, *pointer, op->getOperand(1), alignment);
 }
 
 /// Copies by value: types of both sides may differ in layout only.
@@ -60,8 +62,8 @@ static LogicalResult lowerCopyMemory(Lowering &l, Operation *op) {
   unsigned alignment = memoryAccess(l, op, *target, "memory_access", "alignment");
   Pointer plain = *from;
   unsigned sourceAlignment = memoryAccess(l, op, plain, "source_memory_access", "source_alignment");
-  FailureOr<Scalars> loaded = l.load(plain, sourceAlignment ? sourceAlignment : alignment);
-  return failed(loaded) ? failure() : l.store(*target, *loaded, alignment);
+  return wholes::copy(l, *target, plain,
+                      {alignment, sourceAlignment ? sourceAlignment : alignment});
 }
 
 static LogicalResult lowerAccessChain(Lowering &l, Operation *op) {
@@ -226,8 +228,7 @@ static LogicalResult lowerCopySized(Lowering &l, Operation *op) {
       spirv::ArrayType::get(word, static_cast<unsigned>(*bytes / each), each);
   if (*bytes == 0)
     return success();
-  FailureOr<Scalars> loaded = l.load(*from, each);
-  return failed(loaded) ? failure() : l.store(*target, *loaded, each);
+  return wholes::copy(l, *target, *from, {each, each});
 }
 
 static constexpr Rule rulesOfMemory[] = {

@@ -174,7 +174,10 @@ Lowering::Lowering(Operation *source, Operation *kernel)
 Scalars Lowering::get(Value value) {
   if (auto found = values.find(value); found != values.end())
     return found->second;
-  if (isa<spirv::PointerType>(value.getType())) {
+  if (const Whole *memory = whole(value)) {
+    if (FailureOr<Scalars> loaded = load(memory->pointer, memory->alignment); succeeded(loaded))
+      return *loaded;
+  } else if (isa<spirv::PointerType>(value.getType())) {
     FailureOr<Pointer> where = pointer(value);
     FailureOr<Value> number = failed(where) ? FailureOr<Value>(failure()) : address(*where);
     if (succeeded(number))

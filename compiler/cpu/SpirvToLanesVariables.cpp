@@ -3,7 +3,7 @@
 // reach it, arrays of scalars (lane.array) with indices known at run time, a constant table where
 // nothing but one constant is ever stored, and memory (lane.private) when its address escapes.
 //===-------------------------------------------------------------------------===//
-#include "compiler/cpu/SpirvToLanes.h"
+#include "compiler/cpu/SpirvToLanesWholes.h"
 #include "compiler/dialect/lane/LaneDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,6 +19,7 @@ namespace {
 /// How a variable is used.
 struct Uses {
   bool dynamic = false;      // with an index that is no constant
+  bool moves = false;        // a long part of it, which is no constant, moves in or out as a whole
   bool escapes = false;      // its address is used as a value
   bool writtenPart = false;  // by anything but a store of the whole
   SmallVector<Value> wholes; // what such stores put there
@@ -37,17 +38,23 @@ static bool writesSecond(StringRef name) {
 }
 
 /// Follows a pointer to all its uses.
-static void scan(Value pointer, bool isRoot, Uses &uses) {
+static void scan(const Types &types, Value pointer, bool isRoot, Uses &uses) {
+  auto type = dyn_cast<spirv::PointerType>(pointer.getType());
+  bool isLong = type && wholes::isLong(types, type.getPointeeType());
   for (OpOperand &use : pointer.getUses()) {
     Operation *user = use.getOwner();
     std::string name = instructionName(user);
     bool first = use.getOperandNumber() == 0;
+    bool isConstant = name == "Store" && first && user->getOperand(1).getDefiningOp() &&
+                      user->getOperand(1).getDefiningOp()->hasAttr("value");
+    uses.moves |=
+        isLong && !isConstant && llvm::is_contained({"Load", "Store", "CopyMemory"}, name);
     if ((name == "AccessChain" || name == "InBoundsAccessChain") && first) {
       for (Value index : user->getOperands().drop_front())
         uses.dynamic |= !isConstantIndex(index);
-      scan(user->getResult(0), isRoot && user->getNumOperands() == 1, uses);
+      scan(types, user->getResult(0), isRoot && user->getNumOperands() == 1, uses);
     } else if (name == "CopyObject") {
-      scan(user->getResult(0), isRoot, uses);
+      scan(types, user->getResult(0), isRoot, uses);
     } else if (name == "Store" && first) {
       if (isRoot)
         uses.wholes.push_back(user->getOperand(1));
@@ -63,16 +70,16 @@ static void scan(Value pointer, bool isRoot, Uses &uses) {
   }
 }
 
-static Uses usesOf(Value root, Operation *global, Operation *function) {
+static Uses usesOf(const Types &types, Value root, Operation *global, Operation *function) {
   Uses uses;
   if (root) {
-    scan(root, true, uses);
+    scan(types, root, true, uses);
     return uses;
   }
   StringAttr name = SymbolTable::getSymbolName(global);
   function->walk([&](spirv::AddressOfOp op) {
     if (op.getVariable() == name.getValue())
-      scan(op.getPointer(), true, uses);
+      scan(types, op.getPointer(), true, uses);
   });
   return uses;
 }
@@ -137,6 +144,15 @@ int64_t cpu::statedAlignment(Operation *variable, int64_t least) {
   return isPower ? std::max<int64_t>(stated[0], least) : least;
 }
 
+Pointer Lowering::arraysFor(Type type, ArrayRef<Type> scalars) {
+  SetVector<Type> kinds(scalars.begin(), scalars.end());
+  FailureOr<Pointer> made =
+      pathTo(Variable::Kind::Arrays, type, declareArrays(*this, type, kinds.getArrayRef()));
+  made->variable->types.assign(kinds.begin(), kinds.end());
+  made->position.assign(kinds.size(), 0);
+  return *made;
+}
+
 /// A function's own variable or a private one; `root` is null for the latter.
 FailureOr<Pointer> Lowering::variable(Value root, Type type, Operation *op,
                                       const Scalars *initial) {
@@ -144,7 +160,7 @@ FailureOr<Pointer> Lowering::variable(Value root, Type type, Operation *op,
   if (!types.scalars(type, list))
     return error() << "a variable of " << types.count(type) << " scalars, of type " << type
                    << ", is not supported";
-  Uses uses = usesOf(root, op, source);
+  Uses uses = usesOf(types, root, op, source);
   Scalars room;
   FailureOr<Pointer> made = failure();
   if (const Scalars *fixed = uses.dynamic ? onlyConstant(*this, uses, initial, room) : nullptr)
@@ -165,16 +181,13 @@ FailureOr<Pointer> Lowering::variable(Value root, Type type, Operation *op,
           .getResult();
     });
     made = pointer;
-  } else if (uses.dynamic) {
-    SetVector<Type> kinds(list.begin(), list.end());
-    made = pathTo(Variable::Kind::Arrays, type, declareArrays(*this, type, kinds.getArrayRef()));
-    made->variable->types.assign(kinds.begin(), kinds.end());
-    made->position.assign(kinds.size(), 0);
+  } else if (uses.dynamic || uses.moves) {
+    made = arraysFor(type, list);
   } else {
     made = pathTo(Variable::Kind::Slots, type, declareSlots(*this, list));
   }
   if (initial)
-    return failed(store(*made, *initial)) ? FailureOr<Pointer>(failure()) : made;
+    return failed(wholes::store(*this, *made, *initial, 0)) ? FailureOr<Pointer>(failure()) : made;
   if (made->variable && made->variable->kind == Variable::Kind::Slots) {
     Scalars zeros;
     for (Type one : list)
