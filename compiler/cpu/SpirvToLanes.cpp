@@ -19,6 +19,7 @@
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/RegionGraphTraits.h"
+#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/PostOrderIterator.h"
 
 namespace pumice::cpu {
@@ -193,6 +194,30 @@ static LogicalResult lowerBody(spirv::FuncOp source, func::FuncOp kernel, Loweri
   return success();
 }
 
+/// What types the rules have not looked at, MLIR's verifier does: here, where the instruction is
+/// known.
+static LogicalResult verifyKernel(spirv::FuncOp source, func::FuncOp kernel) {
+  std::string complaint;
+  Location where = kernel.getLoc();
+  {
+    ScopedDiagnosticHandler quiet(kernel.getContext(), [&](Diagnostic &diagnostic) {
+      if (complaint.empty()) {
+        complaint = diagnostic.str();
+        where = diagnostic.getLocation();
+      }
+      return success();
+    });
+    if (succeeded(mlir::verify(kernel)))
+      return success();
+  }
+  std::string name;
+  source.walk([&](Operation *op) {
+    bool isHere = op->getLoc() == where && !isa<spirv::FuncOp, spirv::ConstantOp>(op);
+    name = isHere && name.empty() ? spelledName(op) + ": " : name;
+  });
+  return emitError(where) << name << complaint;
+}
+
 static bool usesCooperativeMatrices(spirv::FuncOp source) {
   return source
       .walk([](Operation *op) {
@@ -244,7 +269,7 @@ static LogicalResult lowerEntryPoint(spirv::FuncOp source, OpBuilder &b, bool op
     return failure();
   if (!lowering.workgroupSize().empty())
     kernel->setAttr("lane.workgroup_size", b.getDenseI32ArrayAttr(lowering.workgroupSize()));
-  if (failed(lowerBody(source, kernel, lowering)))
+  if (failed(lowerBody(source, kernel, lowering)) || failed(verifyKernel(source, kernel)))
     return failure();
   lowering.zeroShared();
   lowering.placeDynamicShared();

@@ -107,6 +107,8 @@ bool isDecorated(mlir::Operation *op, llvm::StringRef decoration);
 int64_t statedAlignment(mlir::Operation *variable, int64_t least);
 /// The name of an instruction as SPIR-V has it, without `Op`.
 std::string instructionName(mlir::Operation *op);
+/// With `Op`, where it is no extended instruction: for messages.
+std::string spelledName(mlir::Operation *op);
 
 /// Memory operands: an attribute each, or literals: the mask, then the alignment. What they say of
 /// the access goes into the pointer; the alignment is 0 where none is given.
@@ -212,6 +214,7 @@ public:
   FloatRules floats; // of the entry point, and of the instruction at hand
   llvm::DenseSet<mlir::Value> withoutDenormals; // what floats::flushed has made
 
+  mlir::Operation *current = nullptr; // the instruction at hand
   mlir::InFlightDiagnostic error() { return mlir::emitError(b.getLoc()); }
   bool broken = false; // an error has been reported without its caller's knowing
   int64_t sharedBytes = 0, pushConstantBytes = 0;

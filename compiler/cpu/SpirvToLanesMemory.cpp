@@ -307,7 +307,7 @@ LogicalResult Lowering::store(const Pointer &pointer, ArrayRef<Value> scalars, u
     return storeMemory(*this, pointer, scalars, alignment);
   const Variable &variable = *pointer.variable;
   if (variable.kind == Variable::Kind::Values)
-    return error() << "a store to a variable that cannot be written";
+    return error() << "OpStore to a variable that cannot be written";
   SmallVector<int64_t> seen(pointer.position.size(), 0);
   for (auto [i, value] : llvm::enumerate(scalars)) {
     if (variable.kind == Variable::Kind::Slots) {

@@ -70,6 +70,11 @@ std::string pumice::cpu::instructionName(Operation *op) {
   return suffixed(name);
 }
 
+std::string pumice::cpu::spelledName(Operation *op) {
+  std::string name = instructionName(op);
+  return StringRef(name).contains('/') ? name : "Op" + name;
+}
+
 bool pumice::cpu::isDecorated(Operation *op, StringRef decoration) {
   auto all = op->getAttrOfType<DictionaryAttr>("spvx.decorations");
   return all && all.contains(decoration);
@@ -146,6 +151,7 @@ private:
 
 LogicalResult Lowering::lower(Operation *op) {
   std::string name = instructionName(op);
+  current = op;
   if (auto found = rules().find(name); found != rules().end()) {
     floats.setInstruction(op);
     WithoutDenormals flushed(*this, op, values);
@@ -289,7 +295,8 @@ Value Lowering::integer(int64_t value, unsigned width) {
 
 Value Lowering::real(Type type, double value) {
   if (!isa<FloatType>(type)) {
-    error() << "expected floating-point numbers, found " << type;
+    error() << (current ? spelledName(current) : "this") << " needs floating-point numbers, found "
+            << type;
     broken = true;
     return zero(type);
   }

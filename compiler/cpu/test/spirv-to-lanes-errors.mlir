@@ -97,3 +97,14 @@ spirv.func @crowded() "None" attributes {spvx.execution_model = "GLCompute", lan
   %0 = spirv.mlir.addressof @shared : !spirv.ptr<!spirv.array<2000000000 x i64>, Workgroup>
   spirv.Return
 }
+
+// -----
+
+// What types no rule looked at: the instruction is named all the same.
+spirv.func @select() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 1, 1, 1>} {
+  %true = spirv.Constant true
+  %one = spirv.Constant 1 : i32
+  // expected-error @+1 {{OpSelect: 'arith.select' op failed to verify}}
+  %x = spvx.op "Select"(%true, %true, %one) : (i1, i1, i32) -> i32
+  spirv.Return
+}

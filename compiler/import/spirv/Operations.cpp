@@ -1,6 +1,7 @@
 //===- Operations.cpp - single instructions of a SPIR-V function ------------===//
 #include "compiler/dialect/spvx/SpvxDialect.h"
 #include "compiler/import/spirv/FunctionReader.h"
+#include "compiler/import/spirv/OperandKinds.h"
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/IR/Verifier.h"
@@ -118,7 +119,11 @@ LogicalResult FunctionReader::create(const Instruction &in, StringRef operation,
   if (!spvx && orSpvx && failed(mlir::verify(op, /*verifyRecursively=*/false))) {
     op->erase();
     op = build("spvx.op");
+    spvx = true;
   }
+  if (spvx)
+    if (std::string wrong = misfit(in.opcode, type, operands.values); !wrong.empty())
+      return reading.fail(in, wrong);
   if (failed(check(op, in)))
     return failure();
   if (!type)
