@@ -77,6 +77,8 @@ void Emitter::statement(const Stmt &stmt) {
     }
     return store(to, load(from));
   }
+  case StmtKind::Take:
+    return take(stmt);
   case StmtKind::If:
     return conditional(stmt);
   case StmtKind::Loop:
@@ -109,11 +111,44 @@ void Emitter::statement(const Stmt &stmt) {
     return exchange(stmt);
   case StmtKind::Barrier:
     return barrier();
+  case StmtKind::Gate:
+    return gate(stmt);
   case StmtKind::Count:
     return count(stmt);
   case StmtKind::Digest:
     return digest(stmt);
   }
+}
+
+void Emitter::take(const Stmt &stmt) {
+  const Expr &place = stmt.exprs[0];
+  Form form = formOf(program.variables[place.variable].storage);
+  Id pointee = 0, address = pointer(place, pointee);
+  Id old = writer.emit(spv::OpLoad, pointee, {address});
+  Id value = expression(stmt.exprs[1]);
+  writer.emit(spv::OpStore, {address, inForm(place.type, value, Form::Plain, form)});
+  statements(stmt.bodies[0]);
+  if (!ended)
+    store(stmt.exprs[2], inForm(place.type, old, form, Form::Plain));
+}
+
+void Emitter::gate(const Stmt &stmt) {
+  Id condition = expression(stmt.exprs[0]);
+  Id header = writer.fresh(), first = writer.fresh(), next = writer.fresh(), merge = writer.fresh();
+  branchTo(header);
+  begin(header);
+  writer.emit(spv::OpLoopMerge, {merge, next, 0});
+  writer.emit(spv::OpBranchConditional, {condition, first, merge});
+  begin(first);
+  barrier();
+  Around outside = around;
+  around = {merge, 0, 0};
+  statements(stmt.bodies[0]);
+  around = outside;
+  branchTo(merge);
+  begin(next);
+  branchTo(header);
+  begin(merge);
 }
 
 void Emitter::conditional(const Stmt &stmt) {

@@ -75,7 +75,9 @@ private:
   void function(uint32_t number);
   void statements(const std::vector<Stmt> &body);
   void statement(const Stmt &stmt);
+  void take(const Stmt &stmt);
   void conditional(const Stmt &stmt);
+  void gate(const Stmt &stmt);
   void loop(const Stmt &stmt);
   void choice(const Stmt &stmt);
   void exchange(const Stmt &stmt);

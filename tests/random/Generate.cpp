@@ -18,6 +18,9 @@ void Generator::chooseShape() {
     for (uint32_t i = random.between(1, 4); i--;)
       bases.push_back(random.of(others));
     program.minorVersion = random.of(std::array<uint32_t, 3>{3, 5, 6});
+    static constexpr Base narrow[] = {Base::I8, Base::U8, Base::I16, Base::U16};
+    if (isNewer() && random.chance(60))
+      bases.push_back(random.of(narrow));
   }
   program.subgroups = program.seed % 4 == 1;
   program.clusters = program.seed % 8 == 5;
@@ -132,6 +135,10 @@ void Generator::makeFunction(uint32_t number) {
   statementsLeft = static_cast<int>(entry ? random.between(8, 30) : random.between(3, 10));
   std::vector<Stmt> statements = body(context, entry ? 8 : 4);
   if (entry && random.chance(40)) { // no barriers from here on: invocations may leave
+    if (isNewer() && random.chance(60)) {
+      statementsLeft = static_cast<int>(random.between(2, 8));
+      statements.push_back(gate(context));
+    }
     context.uniformFlow = false;
     context.mayReturn = true;
     statementsLeft = static_cast<int>(random.between(2, 12));

@@ -1,6 +1,8 @@
 //===- GenerateStatements.cpp - a program for each seed: what it does -----------===//
 #include "tests/random/Generator.h"
 
+#include <spirv/unified1/spirv.hpp>
+
 #include <algorithm>
 
 namespace pumice::random_programs {
@@ -19,7 +21,10 @@ bool Generator::statement(const Context &context, std::vector<Stmt> &into) {
   --statementsLeft;
   uint32_t dice = random.below(100);
   bool deep = context.depth > 4;
-  if (dice < 18 && !deep) {
+  uint32_t newer = isNewer() ? random.below(100) : 100;
+  if (newer < 12) {
+    into.push_back(newer < 7 ? take(context) : storeOfOne(context));
+  } else if (dice < 18 && !deep) {
     into.push_back(conditional(context));
   } else if (dice < 30 && !deep && context.rounds < 40) {
     into.push_back(loop(context));
@@ -81,6 +86,76 @@ Stmt Generator::store(const Context &context) {
   } else {
     made.exprs.push_back(expression(type, random.between(1, 4), context));
   }
+  return made;
+}
+
+/// A value outlives what is written where it came from.
+Stmt Generator::take(const Context &context) {
+  Stmt made{.kind = StmtKind::Take};
+  std::vector<uint32_t> variables = visible(true, context, false);
+  TypeId type = random.of(pathsOf(program.variables[random.of(variables)].type)).type;
+  made.exprs.resize(3);
+  place(type, true, 1, context, false, made.exprs[0]);
+  made.exprs[1] = expression(type, 2, context);
+  place(type, true, 1, context, false, made.exprs[2]);
+  bool between = statementsLeft > 0 && context.depth <= 4 && random.chance(60);
+  made.bodies = {between ? body(context, 3) : std::vector<Stmt>()};
+  return made;
+}
+
+/// Of one invocation of the workgroup, known or computed: where the type has any, of 8 or 16 bits.
+Stmt Generator::storeOfOne(const Context &context) {
+  Types &types = program.types;
+  TypeId u32 = types.scalar(Base::U32);
+  uint32_t count = program.invocationsPerGroup();
+  auto operation = [&](uint32_t opcode, TypeId type, Expr a, Expr b) {
+    Expr made{.kind = ExprKind::Arithmetic, .type = type};
+    while (arithmetic()[made.literal].opcode != opcode || arithmetic()[made.literal].glsl)
+      ++made.literal;
+    made.operands = {std::move(a), std::move(b)};
+    return made;
+  };
+  auto number = [&](uint32_t value) {
+    return Expr{.kind = ExprKind::Constant, .type = u32, .literal = value};
+  };
+  Expr which = number(random.below(count));
+  if (random.chance(50))
+    which =
+        operation(spv::OpUMod, u32, expression(u32, 2, context, random.chance(50)), number(count));
+  Expr self{.kind = ExprKind::BuiltIn, .type = u32}; // the local index
+  Stmt made{.kind = StmtKind::If};
+  made.exprs.push_back(
+      operation(spv::OpIEqual, types.scalar(Base::Bool), std::move(self), std::move(which)));
+  made.bodies.resize(2);
+  Context inner = context;
+  inner.uniformFlow = false;
+  for (unsigned i = random.between(1, 3); i--;) {
+    Stmt one = store(inner);
+    for (int attempt = 0; attempt < 8; ++attempt) {
+      const Type stored = types[one.exprs[0].type];
+      if (types.isPlain(one.exprs[0].type) && stored.base != Base::Bool && bitsOf(stored.base) < 32)
+        break;
+      one = store(inner);
+    }
+    made.bodies[0].push_back(std::move(one));
+  }
+  return made;
+}
+
+Stmt Generator::gate(Context context) {
+  Stmt made{.kind = StmtKind::Gate};
+  made.exprs.push_back(expression(program.types.scalar(Base::Bool), 2, context, true));
+  context.uniformFlow = false;
+  context.mayReturn = true;
+  context.mayLeaveLoop = context.inSwitch = false;
+  made.bodies = {body(context, 4)};
+  Stmt leaving{.kind = StmtKind::If};
+  leaving.exprs.push_back(expression(program.types.scalar(Base::Bool), 2, context));
+  leaving.bodies = {body(context, 2), {}};
+  leaving.bodies[0].push_back({.kind = random.chance(60) ? StmtKind::Return : StmtKind::Break});
+  made.bodies[0].push_back(std::move(leaving));
+  if (random.chance(50))
+    made.bodies[0].push_back(store(context));
   return made;
 }
 

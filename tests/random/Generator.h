@@ -69,6 +69,9 @@ private:
   std::vector<Stmt> body(Context context, unsigned most);
   bool statement(const Context &context, std::vector<Stmt> &into);
   Stmt store(const Context &context);
+  Stmt take(const Context &context);
+  Stmt storeOfOne(const Context &context);
+  Stmt gate(Context context);
   Stmt conditional(Context context);
   Stmt loop(Context context);
   Stmt choice(Context context);
@@ -77,6 +80,9 @@ private:
   Stmt leave(const Context &context);
   Stmt digest(uint32_t function);
   double costOf(const std::vector<Stmt> &body) const;
+
+  /// What newer programs may hold: older seeds stay what they were.
+  bool isNewer() const { return program.seed >= 400000; }
 
   Random random;
   Program program;

@@ -85,6 +85,7 @@ struct Expr {
 enum class StmtKind : uint8_t {
   Store,    // exprs: the place as a Load, the value
   Copy,     // exprs: the place, another of its type: OpCopyMemory
+  Take,     // exprs: a place, what overwrites it, a place for what was there; bodies: in between
   If,       // exprs: condition; bodies: then, else
   Loop,     // literal: number; detail: form; most: rounds; exprs: rounds; bodies: body, continuing
   Switch,   // exprs: selector; bodies: one for each value from 0, and a default if `hasDefault`
@@ -95,6 +96,8 @@ enum class StmtKind : uint8_t {
   Evaluate, // exprs: a call
   Exchange, // variable: Shared or Counters; exprs: what each begins with; bodies: write, read
   Barrier,
+  Gate, // a loop that all enter where exprs[0], which is uniform, holds; a barrier, then bodies[0],
+        // then out of it: whoever returns there does so while others wait, and no barrier follows
   Count,  // literal: Counting; variable: a Counters variable, or none: the buffer; exprs: index,
           // value
   Digest, // of `variables` into the invocation's own memory

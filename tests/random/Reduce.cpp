@@ -36,7 +36,8 @@ std::vector<Expr *> exprsOf(Program &program) {
   for (Body *body : bodiesOf(program))
     for (Stmt &stmt : *body)
       for (size_t i = 0; i < stmt.exprs.size(); ++i) {
-        bool place = stmt.kind == StmtKind::Copy || (stmt.kind == StmtKind::Store && i == 0);
+        bool place = stmt.kind == StmtKind::Copy || (stmt.kind == StmtKind::Store && i == 0) ||
+                     (stmt.kind == StmtKind::Take && i != 1);
         if (!place)
           exprsOf(stmt.exprs[i], all);
         else
