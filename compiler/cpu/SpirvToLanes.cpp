@@ -7,7 +7,7 @@
 // as it has scalars.
 // Needs: flat functions without calls. Leaves: func.func, arith, math, cf, lane; nothing of spirv.
 //===-------------------------------------------------------------------------===//
-#include "compiler/cpu/SpirvToLanes.h"
+#include "compiler/cpu/SpirvToLanesWholes.h"
 
 #include "compiler/cpu/Passes.h"
 
@@ -77,6 +77,13 @@ static LogicalResult makeBlocks(Region &from, Region &to, Lowering &lowering, IR
     if (block.isEntryBlock()) // OpenCL's arguments, which are no block's here
       continue;
     for (BlockArgument argument : block.getArguments()) {
+      if (wholes::isLong(lowering.types, argument.getType()) && wholes::mayReceive(block)) {
+        FailureOr<Pointer> room = wholes::room(lowering, argument.getType());
+        if (failed(room))
+          return failure();
+        lowering.setWhole(argument, {*room, 0, false});
+        continue;
+      }
       SmallVector<Type> types;
       if (!lowering.types.scalars(argument.getType(), types))
         return emitError(argument.getLoc(), "a phi of type ")
@@ -100,8 +107,15 @@ static void copyMarks(Operation *from, Operation *to) {
 static Scalars passed(Lowering &lowering, Operation *op, unsigned successor) {
   Scalars all;
   SuccessorOperands operands = cast<BranchOpInterface>(op).getSuccessorOperands(successor);
-  for (Value operand : operands.getForwardedOperands())
-    llvm::append_range(all, lowering.get(operand));
+  SmallVector<std::pair<Value, Value>> whole;
+  for (auto [argument, operand] :
+       llvm::zip(op->getSuccessor(successor)->getArguments(), operands.getForwardedOperands()))
+    if (lowering.whole(argument))
+      whole.push_back({argument, operand});
+    else
+      llvm::append_range(all, lowering.get(operand));
+  if (!whole.empty() && failed(wholes::pass(lowering, op, successor, whole)))
+    lowering.broken = true;
   return all;
 }
 

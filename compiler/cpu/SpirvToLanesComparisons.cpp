@@ -1,5 +1,5 @@
 //===- SpirvToLanesComparisons.cpp - comparisons and logic ------------------===//
-#include "compiler/cpu/SpirvToLanes.h"
+#include "compiler/cpu/SpirvToLanesWholes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -32,6 +32,8 @@ static Value selectEach(Lowering &l, Type, ArrayRef<Value> x) {
 
 /// One condition may choose whole composites; of pointers it chooses addresses.
 static LogicalResult lowerSelect(Lowering &l, Operation *op) {
+  if (wholes::isLong(l.types, op->getResult(0).getType()))
+    return wholes::select(l, op);
   Scalars condition = l.get(op->getOperand(0)), yes = l.get(op->getOperand(1)),
           no = l.get(op->getOperand(2)), results;
   for (size_t i = 0; i < yes.size(); ++i)

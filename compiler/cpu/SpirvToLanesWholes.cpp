@@ -15,6 +15,8 @@
 #include "compiler/dialect/lane/LaneDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -133,8 +135,7 @@ LogicalResult wholes::copy(Lowering &l, const Pointer &to, const Pointer &from,
 // Values
 //===-------------------------------------------------------------------------===//
 
-/// Room for a value of one invocation.
-static FailureOr<Pointer> room(Lowering &l, Type type) {
+FailureOr<Pointer> wholes::room(Lowering &l, Type type) {
   SmallVector<Type> list;
   if (!l.types.scalars(type, list))
     return l.error() << "a value of type " << type << " is not supported";
@@ -295,6 +296,88 @@ LogicalResult wholes::extract(Lowering &l, Operation *op, ArrayRef<int32_t> path
   FailureOr<Scalars> scalars = l.load(*part, whole.alignment);
   return failed(scalars) ? failure() : l.finish(op, *scalars);
 }
+
+//===-------------------------------------------------------------------------===//
+// Ways
+//===-------------------------------------------------------------------------===//
+
+/// Both sides of a condition, each in its region.
+static LogicalResult choose(Lowering &l, Value condition,
+                            llvm::function_ref<LogicalResult(bool)> side) {
+  ImplicitLocOpBuilder &b = l.b;
+  OpBuilder::InsertionGuard guard(b);
+  auto test = lane::IfOp::create(b, condition, DenseI32ArrayAttr(), IntegerAttr());
+  LogicalResult done = success();
+  for (bool first : {true, false}) {
+    b.createBlock(first ? &test.getThenRegion() : &test.getElseRegion());
+    if (failed(side(first)))
+      done = failure();
+    lane::EndOp::create(b);
+  }
+  return done;
+}
+
+LogicalResult wholes::select(Lowering &l, Operation *op) {
+  FailureOr<Pointer> own = room(l, op->getResult(0).getType());
+  if (failed(own) || failed(choose(l, l.scalar(op->getOperand(0)), [&](bool first) {
+        return store(l, *own, op->getOperand(first ? 1 : 2), 0);
+      })))
+    return failure();
+  l.setWhole(op->getResult(0), {*own, 0, true});
+  return success();
+}
+
+bool wholes::mayReceive(Block &block) {
+  return llvm::all_of(block.getPredecessors(), [](Block *from) {
+    return isa<spirv::BranchOp, spirv::BranchConditionalOp, cf::BranchOp, cf::CondBranchOp>(
+        from->getTerminator());
+  });
+}
+
+/// All at once: what lies where another argument does is taken away before.
+static LogicalResult passAll(Lowering &l, ArrayRef<std::pair<Value, Value>> passed) {
+  SmallVector<std::pair<Value, Value>> rest;
+  std::vector<std::pair<Pointer, Pointer>> kept; // target, copy
+  for (auto [argument, operand] : passed) {
+    const Whole *from = l.whole(operand);
+    bool isOther = from && from->pointer.variable && llvm::any_of(passed, [&](auto &pair) {
+                     return l.whole(pair.first)->pointer.variable == from->pointer.variable;
+                   });
+    if (!isOther) {
+      rest.push_back({argument, operand});
+      continue;
+    }
+    Pointer to = l.whole(argument)->pointer;
+    if (to.variable == from->pointer.variable) // all of its room, which it has already
+      continue;
+    FailureOr<Pointer> copy = wholes::room(l, argument.getType());
+    if (failed(copy) || failed(wholes::store(l, *copy, operand, 0)))
+      return failure();
+    kept.push_back({to, *copy});
+  }
+  for (auto [argument, operand] : rest) {
+    Pointer to = l.whole(argument)->pointer;
+    if (failed(wholes::store(l, to, operand, 0)))
+      return failure();
+  }
+  for (auto &[to, copy] : kept)
+    if (failed(wholes::copy(l, to, copy, {})))
+      return failure();
+  return success();
+}
+
+LogicalResult wholes::pass(Lowering &l, Operation *branch, unsigned successor,
+                           ArrayRef<std::pair<Value, Value>> passed) {
+  if (branch->getNumSuccessors() == 1)
+    return passAll(l, passed);
+  return choose(l, l.scalar(branch->getOperand(0)), [&](bool first) {
+    return first == (successor == 0) ? passAll(l, passed) : success();
+  });
+}
+
+//===-------------------------------------------------------------------------===//
+// Parts
+//===-------------------------------------------------------------------------===//
 
 LogicalResult wholes::construct(Lowering &l, Operation *op) {
   FailureOr<Pointer> own = room(l, op->getResult(0).getType());

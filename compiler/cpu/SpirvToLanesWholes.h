@@ -27,6 +27,18 @@ mlir::LogicalResult store(Lowering &l, const Pointer &to, mlir::Value value, uns
 mlir::LogicalResult store(Lowering &l, const Pointer &to, llvm::ArrayRef<mlir::Value> scalars,
                           unsigned alignment);
 
+/// Room for a value of one invocation, undefined at first.
+mlir::FailureOr<Pointer> room(Lowering &l, mlir::Type type);
+
+/// Whether a block's arguments of long types may be memory: all branches to it go one way or two.
+bool mayReceive(mlir::Block &block);
+/// What a branch passes to such arguments (pairs of argument and operand) on one of its ways.
+mlir::LogicalResult pass(Lowering &l, mlir::Operation *branch, unsigned successor,
+                         llvm::ArrayRef<std::pair<mlir::Value, mlir::Value>> passed);
+
+/// OpSelect between values of a long type by one condition.
+mlir::LogicalResult select(Lowering &l, mlir::Operation *op);
+
 /// OpCompositeConstruct of operands of which one is a `Whole`.
 mlir::LogicalResult construct(Lowering &l, mlir::Operation *op);
 

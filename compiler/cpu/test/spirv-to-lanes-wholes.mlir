@@ -102,3 +102,35 @@ spirv.func @constant() "None" attributes {spvx.execution_model = "GLCompute", la
   spirv.Store "StorageBuffer" %1, %x : !long
   spirv.Return
 }
+
+// A phi is memory that branches write: where a condition leads to it, for those that go there.
+// CHECK-LABEL: func.func @phi
+spirv.func @phi() "None" attributes {spvx.execution_model = "GLCompute", lane.workgroup_size = array<i32: 8, 1, 1>} {
+  %0 = spirv.mlir.addressof @from : !blocks
+  %1 = spirv.mlir.addressof @to : !blocks
+  %i0 = spirv.Constant 0 : i32
+  %null = spvx.op "ConstantNull"() : () -> !long
+  // CHECK: %[[PHI:.*]] = lane.array 1001 x i32
+  %head = spirv.AccessChain %0[%i0] : !blocks, i32 -> !spirv.ptr<i32, StorageBuffer>
+  %x = spirv.Load "StorageBuffer" %head : i32
+  %c = spirv.IEqual %x, %i0 : i32
+  // CHECK: lane.if %[[C:.*]] {
+  // CHECK: lane.end
+  // CHECK: } else {
+  // CHECK: lane.table
+  // CHECK: lane.array_set %[[PHI]]
+  // CHECK: cf.cond_br %[[C]], ^bb1, ^bb2
+  cf.cond_br %c, ^load, ^merge(%null : !long) {lane.merge = 1 : i32}
+^load:
+  // CHECK: ^bb1:
+  // CHECK: lane.array_set %[[PHI]]
+  // CHECK: cf.br ^bb2
+  %y = spirv.Load "StorageBuffer" %0 : !long
+  cf.br ^merge(%y : !long)
+^merge(%z: !long):
+  // CHECK: ^bb2:
+  // CHECK: lane.array_get %[[PHI]]
+  lane.label 1
+  spirv.Store "StorageBuffer" %1, %z : !long
+  spirv.Return
+}
