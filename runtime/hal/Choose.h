@@ -11,6 +11,9 @@
 
 namespace pumice::hal {
 
+/// "does not run vulkan-spirv", and what that would take.
+std::string doesNotRun(const DeviceInfo &device, executable::VariantKind kind);
+
 /// Ok where the device can run `interface` of `variant`; else Unsupported, naming every feature,
 /// extension, limit or version that is missing, or what the code does that the driver gets wrong.
 Status meets(const DeviceInfo &device, const executable::Variant &variant,

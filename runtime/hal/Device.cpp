@@ -1,6 +1,7 @@
 //===- Device.cpp - checks that hold for every driver's devices -------------===//
 #include "runtime/hal/Device.h"
 
+#include "runtime/hal/Choose.h"
 #include "runtime/hal/FragmentProbe.h"
 #include "runtime/hal/Invalid.h"
 #include "runtime/hal/KernelLimits.h"
@@ -63,8 +64,7 @@ Status checkRobustAccess(const KernelSource &source, const DeviceInfo &info) {
 
 Status checkSource(const KernelSource &source, const DeviceInfo &info) {
   if (std::find(info.kinds.begin(), info.kinds.end(), source.kind) == info.kinds.end())
-    return Status(StatusCode::Unsupported,
-                  info.id + " does not run " + std::string(executable::toString(source.kind)));
+    return Status(StatusCode::Unsupported, info.id + " " + doesNotRun(info, source.kind));
   if (source.code.empty())
     return invalid("there is no code");
   if (source.pushConstantBytes % 4 != 0)

@@ -141,13 +141,16 @@ std::pair<std::string_view, int> split(std::string_view name) {
   return {name.substr(0, at), name[at + 2] - '0'};
 }
 
-/// Devices of native code make it of SPIR-V where they can.
-bool lacksCompiler(const DeviceInfo &device, VariantKind kind) {
-  bool native = std::ranges::find(device.kinds, VariantKind::Native) != device.kinds.end();
-  return native && (kind == VariantKind::VulkanSpirv || kind == VariantKind::OpenclSpirv);
-}
-
 } // namespace
+
+std::string doesNotRun(const DeviceInfo &device, VariantKind kind) {
+  // Devices of native code make it of SPIR-V where they can.
+  bool native = std::ranges::find(device.kinds, VariantKind::Native) != device.kinds.end();
+  bool lacksCompiler =
+      native && (kind == VariantKind::VulkanSpirv || kind == VariantKind::OpenclSpirv);
+  return concat("does not run ", toString(kind),
+                lacksCompiler ? " without the compiler library (PUMICE_COMPILER_LIBRARY)" : "");
+}
 
 int architectureLevel(std::string_view name) { return split(name).second; }
 
@@ -163,11 +166,7 @@ Status meets(const DeviceInfo &device, const Variant &variant, const EntryPoint 
              const Interface &interface) {
   Missing missing;
   if (std::ranges::find(device.kinds, variant.kind) == device.kinds.end())
-    return Status(StatusCode::Unsupported,
-                  concat("it does not run ", toString(variant.kind),
-                         lacksCompiler(device, variant.kind)
-                             ? " without the compiler library (PUMICE_COMPILER_LIBRARY)"
-                             : ""));
+    return Status(StatusCode::Unsupported, "it " + doesNotRun(device, variant.kind));
   checkRequirements(device, variant.requirements, missing);
   checkSubgroups(device.limits, entry, interface, missing);
   checkLimits(device.limits, entry, interface, missing);

@@ -2,8 +2,12 @@
 #include "tools/driver-stats/DriverStatistics.h"
 #include "tools/pumice/Commands.h"
 
+#include "llvm/Support/raw_ostream.h"
+
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <system_error>
 
 using namespace pumice::tools;
 
@@ -38,6 +42,20 @@ void printHelp(FILE *out) {
   std::fprintf(out, "\n'pumice COMMAND --help' tells more. 'pumice --version' names the build.\n");
 }
 
+/// What was said went somewhere: a full disk loses results, and PASS.
+bool wasWritten() {
+  llvm::raw_fd_ostream &out = llvm::outs();
+  out.flush();
+  std::error_code error = out.error();
+  out.clear_error(); // told below, not by LLVM
+  errno = 0;
+  if (std::fflush(stdout) != 0 || std::ferror(stdout))
+    error = std::error_code(errno ? errno : EIO, std::generic_category());
+  if (error)
+    std::fprintf(stderr, "pumice: error: standard output: %s\n", error.message().c_str());
+  return !error;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -55,8 +73,10 @@ int main(int argc, char **argv) {
     return 0;
   }
   for (const Entry &entry : commands)
-    if (!std::strcmp(name, entry.name))
-      return entry.run(argc - 1, argv + 1);
+    if (!std::strcmp(name, entry.name)) {
+      int status = entry.run(argc - 1, argv + 1);
+      return wasWritten() || status ? status : 2;
+    }
   std::fprintf(stderr, "pumice: error: unknown command '%s'; 'pumice --help' lists them\n", name);
   return 2;
 }
