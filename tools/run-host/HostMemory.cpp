@@ -262,6 +262,7 @@ Status HostMemory::attach(Region &region) {
   region.offset = 0;
   region.mirrored = true;
   region.deviceNewer = false;
+  region.streams = 0;
   tally.mirrors.add(region.bytes);
   return Status::ok();
 }
@@ -279,15 +280,17 @@ Region *HostMemory::find(const std::byte *pointer) {
 }
 
 bool HostMemory::collides(const std::byte *begin, uint64_t bytes) {
-  for (auto place = regions.upper_bound(begin);;) {
-    if (place != regions.end() && place->first < begin + bytes && place->second.temporary)
-      return true;
-    if (place == regions.begin())
-      return false;
+  const std::byte *end = begin + bytes;
+  auto place = regions.upper_bound(begin);
+  if (place != regions.begin())
     --place;
+  for (; place != regions.end() && place->first < end; ++place) {
     const Region &region = place->second;
-    return region.temporary && region.end() > begin && region.end() < begin + bytes;
+    bool holdsAll = region.begin <= begin && end <= region.end();
+    if (region.kind == Region::Kind::Registered && region.end() > begin && !holdsAll)
+      return true;
   }
+  return false;
 }
 
 Result<Region *> HostMemory::use(std::byte *begin, uint64_t bytes) {
@@ -318,10 +321,10 @@ void HostMemory::dropTemporaries() {
   std::erase_if(regions, [](const auto &entry) { return entry.second.temporary; });
 }
 
-std::vector<Region *> HostMemory::newerOnDevice(size_t stream) {
+std::vector<Region *> HostMemory::newerOnDevice() {
   std::vector<Region *> result;
   for (auto &[begin, region] : regions)
-    if (region.deviceNewer && region.stream == stream)
+    if (region.deviceNewer)
       result.push_back(&region);
   return result;
 }

@@ -30,7 +30,8 @@ struct Region {
   bool temporary = false;   // until the device is idle
   bool mirrored = false;    // `buffer` is a copy of host memory
   bool deviceNewer = false; // of a mirror: the device has written it
-  size_t stream = 0;        // that wrote it
+  uint32_t streams = 0;     // of a mirror: bits of those whose work uses it
+  size_t stream = 0;        // the last of them, which runs after the others
   Ref<hal::Buffer> buffer;  // none: host memory that the device has not used yet
   uint64_t offset = 0;      // of `begin` in the buffer
   // Where the program allocated and freed it. Null: nobody said; it is not freed.
@@ -86,14 +87,15 @@ public:
 
   /// The region that holds `pointer`; null for memory that nothing is known about.
   Region *find(const std::byte *pointer);
-  /// Whether a temporary region overlaps the bytes without holding all of them: then the device has
-  /// to be idle, and temporaries dropped, before `use`.
+  /// Whether a region that is temporary, or registered by the program, overlaps the bytes without
+  /// holding all of them: then the device has to be idle, and temporaries dropped, before anyone
+  /// uses the bytes.
   bool collides(const std::byte *begin, uint64_t bytes);
   /// The region of these bytes, with a buffer. Memory that is not known becomes a temporary region.
   Result<Region *> use(std::byte *begin, uint64_t bytes);
 
   void dropTemporaries();
-  std::vector<Region *> newerOnDevice(size_t stream);
+  std::vector<Region *> newerOnDevice();
 
   MemoryTally tally;
 

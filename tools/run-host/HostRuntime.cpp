@@ -11,6 +11,8 @@ using executable::Access;
 /// More queues than this only cost: nothing runs that many kernels at once.
 static constexpr size_t maxStreams = 4;
 
+static uint32_t bitOf(size_t stream) { return 1u << stream; }
+
 static void *tokenOf(size_t stream) { return reinterpret_cast<void *>(stream + 1); }
 
 Result<std::unique_ptr<HostRuntime>> HostRuntime::create(Ref<hal::Device> device,
@@ -76,6 +78,7 @@ Status HostRuntime::order(size_t later, size_t earlier) {
   PUMICE_RETURN_IF_ERROR(before.queue->signal(point));
   PUMICE_RETURN_IF_ERROR(before.queue->flush());
   streams[later].pending = true;
+  streams[later].after |= bitOf(earlier);
   return streams[later].queue->wait(point);
 }
 
@@ -95,20 +98,66 @@ Result<size_t> HostRuntime::begin(const host::Site &site, std::span<void *const>
   return stream;
 }
 
-Status HostRuntime::finishStream(size_t index) {
-  Stream &stream = streams[index];
-  if (!stream.pending)
+/// Work on `stream` uses the region: after what others do with its mirror, which has one copy of
+/// everything.
+Status HostRuntime::touch(Region &region, bool writes, size_t stream) {
+  if (!region.mirrored)
     return Status::ok();
-  std::vector<Region *> newer = known->newerOnDevice(index);
+  if (region.stream != stream || !(region.streams & bitOf(stream))) {
+    for (size_t other = 0; other < streams.size(); ++other)
+      if (region.streams & bitOf(other)) {
+        PUMICE_RETURN_IF_ERROR(order(stream, other));
+        if (!streams[other].pending)
+          region.streams &= ~bitOf(other);
+      }
+    region.streams |= bitOf(stream);
+    region.stream = stream;
+  }
+  streams[stream].pending = true;
+  region.deviceNewer |= writes;
+  return Status::ok();
+}
+
+/// Waits for the streams of `set`, and for what the host may then rely on too: the streams that
+/// they wait for, whose copies land only here, and those that use the same mirrors.
+Status HostRuntime::finishStreams(uint32_t set) {
+  std::vector<Region *> newer = known->newerOnDevice();
+  for (uint32_t before = 0; before != set;) {
+    before = set;
+    for (size_t i = 0; i < streams.size(); ++i)
+      if (set & bitOf(i))
+        set |= streams[i].after;
+    for (const Region *region : newer)
+      if (region->streams & set)
+        set |= region->streams;
+  }
+  std::erase_if(newer, [&](const Region *region) { return !(region->streams & set); });
+  Status first;
+  auto keep = [&](Status status) {
+    if (!status.isOk() && first.isOk())
+      first = std::move(status);
+  };
   for (Region *region : newer) {
-    PUMICE_RETURN_IF_ERROR(stream.queue->download({region->begin, region->bytes},
-                                                  region->rangeFrom(region->begin, region->bytes)));
+    keep(streams[region->stream].queue->download({region->begin, region->bytes},
+                                                 region->rangeFrom(region->begin, region->bytes)));
     known->tally.fromMirrors.add(region->bytes);
   }
-  PUMICE_RETURN_IF_ERROR(stream.queue->finish());
-  for (Region *region : newer)
+  for (size_t i = 0; i < streams.size(); ++i)
+    if ((set & bitOf(i)) && streams[i].pending)
+      keep(streams[i].queue->finish());
+  PUMICE_RETURN_IF_ERROR(first);
+  for (Region *region : newer) {
     region->deviceNewer = false;
-  stream.pending = false;
+    region->streams = 0;
+  }
+  for (size_t i = 0; i < streams.size(); ++i) {
+    streams[i].after &= ~set;
+    if (set & bitOf(i)) {
+      streams[i].pending = false;
+      streams[i].after = 0;
+    }
+  }
+  std::erase_if(landings, [&](const Landing &landing) { return set & bitOf(landing.stream); });
   if (std::none_of(streams.begin(), streams.end(), [](const Stream &s) { return s.pending; })) {
     known->dropTemporaries();
     known->closeFreed();
@@ -117,11 +166,28 @@ Status HostRuntime::finishStream(size_t index) {
 }
 
 Status HostRuntime::finish() {
-  Status first;
+  uint32_t pending = 0;
   for (size_t i = 0; i < streams.size(); ++i)
-    if (Status status = finishStream(i); !status.isOk() && first.isOk())
-      first = std::move(status);
-  return first;
+    if (streams[i].pending)
+      pending |= bitOf(i);
+  return pending ? finishStreams(pending) : Status::ok();
+}
+
+Status HostRuntime::settleLandings(const std::byte *begin, const std::byte *end) {
+  uint32_t set = 0;
+  for (const Landing &landing : landings)
+    if (landing.begin < end && begin < landing.end)
+      set |= bitOf(landing.stream);
+  return set ? finishStreams(set) : Status::ok();
+}
+
+Status HostRuntime::settle(const std::byte *begin, uint64_t bytes) {
+  PUMICE_RETURN_IF_ERROR(settleLandings(begin, begin + bytes));
+  if (known->collides(begin, bytes)) {
+    PUMICE_RETURN_IF_ERROR(finish());
+    known->dropTemporaries();
+  }
+  return Status::ok();
 }
 
 Result<void *> HostRuntime::wait(const host::Site &site, std::span<void *const> tokens) {
@@ -132,7 +198,7 @@ Result<void *> HostRuntime::wait(const host::Site &site, std::span<void *const> 
   if (tokens.empty())
     PUMICE_RETURN_IF_ERROR(finish());
   for (void *token : tokens)
-    PUMICE_RETURN_IF_ERROR(finishStream(reinterpret_cast<uintptr_t>(token) - 1));
+    PUMICE_RETURN_IF_ERROR(finishStreams(bitOf(reinterpret_cast<uintptr_t>(token) - 1)));
   return nullptr;
 }
 
@@ -169,7 +235,7 @@ Result<void *> HostRuntime::perform(size_t number, void *const *operands, void *
     return located(stream.status());
   Status done = act(site, operands, *stream);
   if (done.isOk() && !site.async)
-    done = finishStream(*stream);
+    done = finishStreams(bitOf(*stream));
   if (done.isOk() && !site.async && given.empty())
     known->closeFreed(); // it came after everything else
   if (!done.isOk())
@@ -206,6 +272,8 @@ Status HostRuntime::act(const host::Site &site, void *const *operands, size_t st
   case host::Action::Unregister: {
     Memref memref = Memref::unranked(operands[0], static_cast<uint64_t>(site.operands[0].bytes));
     Memref::Reach reach = memref.reach();
+    if (site.action == host::Action::Register && !memref.isEmpty())
+      PUMICE_RETURN_IF_ERROR(settle(memref));
     if (site.action == host::Action::Register)
       return known->registerHost(memref.aligned + reach.first,
                                  static_cast<uint64_t>(reach.end - reach.first));
@@ -227,6 +295,18 @@ Status HostRuntime::act(const host::Site &site, void *const *operands, size_t st
 /// Regions for all arguments. Where temporaries of earlier launches are in the way, the device is
 /// left to finish, and they go.
 Status HostRuntime::findBuffers(std::vector<BufferArgument> &buffers) {
+  for (const BufferArgument &buffer : buffers) {
+    if (buffer.bytes == 0)
+      continue;
+    const std::byte *begin = buffer.begin, *end = begin + buffer.bytes;
+    // A mirror is filled, and read back, as a whole.
+    if (const Region *region = known->find(begin);
+        region && (!region->buffer || region->mirrored)) {
+      begin = region->begin;
+      end = std::max<const std::byte *>(end, region->end());
+    }
+    PUMICE_RETURN_IF_ERROR(settleLandings(begin, end));
+  }
   // Arguments that overlap in memory that nothing is known about share one region.
   std::vector<std::pair<std::byte *, std::byte *>> unknown;
   for (const BufferArgument &buffer : buffers)
@@ -269,17 +349,14 @@ Status HostRuntime::prepare(BufferArgument &buffer, Access access, size_t stream
   Region *region = buffer.region;
   if (!region || !region->mirrored)
     return Status::ok();
+  PUMICE_RETURN_IF_ERROR(touch(*region, /*writes=*/false, stream));
   if (!region->deviceNewer) {
     // All of it, for kernels that write only parts too: it is read back as a whole.
     PUMICE_RETURN_IF_ERROR(streams[stream].queue->upload(
         region->rangeFrom(region->begin, region->bytes), {region->begin, region->bytes}));
     known->tally.toMirrors.add(region->bytes);
   }
-  if (executable::writes(access)) {
-    region->deviceNewer = true;
-    region->stream = stream;
-  }
-  return Status::ok();
+  return touch(*region, executable::writes(access), stream);
 }
 
 static int64_t wordAt(void *const *operands, size_t index) {

@@ -40,6 +40,9 @@ public:
 
   /// Waits for everything.
   Status finish();
+  /// Before the host, or work on a queue, uses these bytes of the host's: copies into them land,
+  /// and temporary regions that hold only some of them go. Nobody may hold a region across it.
+  Status settle(const std::byte *begin, uint64_t bytes);
   /// Lets go of the queues: from here on nothing writes to the program's memory, even where
   /// `finish` fails. Nothing can be performed any more.
   void dropQueues() { streams.clear(); }
@@ -60,6 +63,12 @@ private:
     Ref<hal::Timeline> timeline;
     uint64_t value = 0;
     bool pending = false;
+    uint32_t after = 0; // bits of the streams that its work waits for
+  };
+  /// Bytes of the host that a copy on a stream will write: when the host waits, not before.
+  struct Landing {
+    const std::byte *begin = nullptr, *end = nullptr;
+    size_t stream = 0;
   };
   struct LaunchedKernel {
     std::string symbol;
@@ -74,7 +83,10 @@ private:
   Result<size_t> makeStream();
   Result<size_t> begin(const host::Site &site, std::span<void *const> tokens);
   Status order(size_t later, size_t earlier);
-  Status finishStream(size_t stream);
+  Status touch(Region &region, bool writes, size_t stream);
+  Status finishStreams(uint32_t set);
+  Status settle(const Memref &memref); // which has elements
+  Status settleLandings(const std::byte *begin, const std::byte *end);
   Result<void *> wait(const host::Site &site, std::span<void *const> tokens);
   Status act(const host::Site &site, void *const *operands, size_t stream);
 
@@ -88,7 +100,7 @@ private:
 
   // HostTransfers.cpp
   Status copy(const host::Site &site, void *const *operands, size_t stream);
-  Status copyRun(std::byte *to, const std::byte *from, uint64_t bytes, size_t stream);
+  Status copyRun(std::byte *to, const std::byte *from, uint64_t bytes, size_t stream, bool &lands);
   Status fill(const host::Site &site, void *const *operands, size_t stream);
   Status fillRun(std::byte *to, uint64_t elements, const std::byte *value, uint64_t bytes,
                  size_t stream);
@@ -97,6 +109,7 @@ private:
   std::vector<host::Site> sites;
   std::vector<LaunchedKernel> kernels;
   std::vector<Stream> streams;
+  std::vector<Landing> landings;
   size_t nextStream = 1;
   std::unique_ptr<HostMemory> known;
   Ref<hal::Buffer> nothing; // for memrefs without elements

@@ -84,7 +84,8 @@ void tryFree(std::byte *pointer) {
   HostRuntime &runtime = *RunningProgram::current->runtime;
   Region *region = runtime.memory().find(pointer);
   const char *place = std::exchange(nextPlace, nullptr);
-  lastFailure = region && region->buffer ? runtime.finish() : Status::ok(); // it may be in use
+  bool used = region && region->buffer; // work in flight may use it
+  lastFailure = used ? runtime.finish() : runtime.settle(pointer, region ? region->bytes : 1);
   if (lastFailure.isOk()) // else with the rest, once nothing runs any more
     lastFailure = runtime.memory().freeHost(pointer, place);
   if (!lastFailure.isOk() && place)

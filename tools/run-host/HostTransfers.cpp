@@ -22,8 +22,18 @@ Status HostRuntime::read(std::byte *to, const Region &region, const std::byte *f
   return streams[0].queue->finish();
 }
 
-Status HostRuntime::copyRun(std::byte *to, const std::byte *from, uint64_t bytes, size_t stream) {
-  Region *target = known->find(to), *source = known->find(from);
+/// The region that a queue reaches these bytes through; null for plain memory of the host's. So is
+/// what goes beyond the part that the program has registered; `settle` has made that current.
+static Region *regionOf(HostMemory &known, const std::byte *begin, uint64_t bytes) {
+  Region *region = known.find(begin);
+  bool partly = region && region->kind == Region::Kind::Registered && begin + bytes > region->end();
+  return partly ? nullptr : region;
+}
+
+/// `lands`: set where the bytes come to the host later.
+Status HostRuntime::copyRun(std::byte *to, const std::byte *from, uint64_t bytes, size_t stream,
+                            bool &lands) {
+  Region *target = regionOf(*known, to, bytes), *source = regionOf(*known, from, bytes);
   for (const auto &[region, begin] :
        {std::pair<const Region *, const std::byte *>{target, to}, {source, from}}) {
     if (!region)
@@ -40,15 +50,26 @@ Status HostRuntime::copyRun(std::byte *to, const std::byte *from, uint64_t bytes
   streams[stream].pending = true;
   counted.copies.add(bytes);
   bool toDevice = onDevice(target), fromDevice = onDevice(source);
+  if (fromDevice)
+    PUMICE_RETURN_IF_ERROR(touch(*source, /*writes=*/false, stream));
+  if (toDevice)
+    PUMICE_RETURN_IF_ERROR(touch(*target, /*writes=*/true, stream));
   if (toDevice && fromDevice)
     return queue.copy(target->rangeFrom(to, bytes), source->rangeFrom(from, bytes));
   if (toDevice)
     return queue.upload(target->rangeFrom(to, bytes), {from, bytes});
-  if (fromDevice)
+  if (fromDevice) {
+    lands = true;
     return queue.download({to, bytes}, source->rangeFrom(from, bytes));
+  }
   PUMICE_RETURN_IF_ERROR(finish());
   std::memmove(to, from, bytes);
   return Status::ok();
+}
+
+Status HostRuntime::settle(const Memref &memref) {
+  Memref::Reach reach = memref.reach();
+  return settle(memref.aligned + reach.first, static_cast<uint64_t>(reach.end - reach.first));
 }
 
 Status HostRuntime::copy(const host::Site &site, void *const *operands, size_t stream) {
@@ -67,19 +88,31 @@ Status HostRuntime::copy(const host::Site &site, void *const *operands, size_t s
     return Status(StatusCode::InvalidArgument,
                   "gpu.memcpy of " + text(from) + " elements to memory of " + text(to));
   }
+  if (to.isEmpty())
+    return Status::ok();
+  for (const Memref &memref : memrefs)
+    PUMICE_RETURN_IF_ERROR(settle(memref));
+  // A wait now and then: each of those that are remembered is asked for by whatever comes next.
+  constexpr size_t mostLandings = 256;
+  if (landings.size() >= mostLandings)
+    PUMICE_RETURN_IF_ERROR(finish());
   Status status;
+  bool lands = false;
   auto bytes = static_cast<int64_t>(to.elementBytes);
   forEachRun(to, from, [&](int64_t atTo, int64_t atFrom, uint64_t elements) {
     if (status.isOk())
       status = copyRun(to.aligned + atTo * bytes, from.aligned + atFrom * bytes,
-                       elements * to.elementBytes, stream);
+                       elements * to.elementBytes, stream, lands);
   });
+  Memref::Reach reach = to.reach();
+  if (lands)
+    landings.push_back({to.aligned + reach.first, to.aligned + reach.end, stream});
   return status;
 }
 
 Status HostRuntime::fillRun(std::byte *to, uint64_t elements, const std::byte *value,
                             uint64_t bytes, size_t stream) {
-  Region *region = known->find(to);
+  Region *region = regionOf(*known, to, elements * bytes);
   if (region)
     PUMICE_RETURN_IF_ERROR(region->checkAlive());
   hal::Queue &queue = *streams[stream].queue;
@@ -88,6 +121,8 @@ Status HostRuntime::fillRun(std::byte *to, uint64_t elements, const std::byte *v
     return Status(StatusCode::InvalidArgument,
                   "the fill reaches " + std::to_string(to + elements * bytes - region->end()) +
                       " bytes beyond memory of " + std::to_string(region->bytes));
+  if (onDevice(region))
+    PUMICE_RETURN_IF_ERROR(touch(*region, /*writes=*/true, stream));
   // The shortest pattern that gives these bytes.
   uint64_t pattern = bytes;
   while (pattern > 1 && std::memcmp(value, value + pattern / 2, pattern / 2) == 0)
@@ -118,6 +153,9 @@ Status HostRuntime::fill(const host::Site &site, void *const *operands, size_t s
   std::vector<std::byte> element(memref.elementBytes);
   std::memcpy(element.data(), value,
               std::min<size_t>(element.size(), static_cast<size_t>(site.operands[1].bytes)));
+  if (memref.isEmpty())
+    return Status::ok();
+  PUMICE_RETURN_IF_ERROR(settle(memref));
   Status status;
   auto bytes = static_cast<int64_t>(memref.elementBytes);
   forEachRun(memref, memref, [&](int64_t at, int64_t, uint64_t elements) {
