@@ -243,6 +243,40 @@ Result<void *> HostRuntime::perform(size_t number, void *const *operands, void *
   return site.async ? tokenOf(*stream) : nullptr;
 }
 
+Status run::checkFits(const Memref &memref) {
+  if (memref.fits())
+    return Status::ok();
+  return Status(StatusCode::InvalidArgument,
+                "a memref of " + textOfSizes(memref.sizes) + " elements of " +
+                    std::to_string(memref.elementBytes) + " bytes, with strides " +
+                    textOfSizes(memref.strides) + " and offset " + std::to_string(memref.offset) +
+                    ", reaches further than any memory; check how the program computes them");
+}
+
+static Status checkSizes(std::span<const int64_t> sizes, const host::Operand &operand,
+                         const char *operation) {
+  if (canHave(sizes, static_cast<uint64_t>(operand.bytes)))
+    return Status::ok();
+  auto negative = std::find_if(sizes.begin(), sizes.end(), [](int64_t size) { return size < 0; });
+  return Status(StatusCode::InvalidArgument,
+                std::string(operation) + " of " + textOfSizes(sizes) + " elements of " +
+                    std::to_string(operand.bytes) + " bytes: " +
+                    (negative != sizes.end()
+                         ? "the size along dimension " + std::to_string(negative - sizes.begin()) +
+                               " is negative"
+                         : std::string("these are 2^63 bytes or more, which no memory has")) +
+                    "; check how the program computes its sizes");
+}
+
+Status HostRuntime::checkSizes(size_t number, const int64_t *sizes) const {
+  const host::Site &site = sites[number];
+  if (!sizes || site.operands.empty())
+    return Status::ok();
+  Status status = ::checkSizes({sizes, static_cast<size_t>(site.operands[0].rank)},
+                               site.operands[0], "memref.alloc");
+  return status.isOk() ? status : std::move(status).at(site.location);
+}
+
 Status HostRuntime::act(const host::Site &site, void *const *operands, size_t stream) {
   switch (site.action) {
   case host::Action::Launch:
@@ -254,9 +288,10 @@ Status HostRuntime::act(const host::Site &site, void *const *operands, size_t st
   case host::Action::Alloc: {
     int64_t bytes;
     std::memcpy(&bytes, operands[0], sizeof bytes);
-    if (bytes < 0)
-      return Status(StatusCode::InvalidArgument,
-                    "gpu.alloc of " + std::to_string(bytes) + " bytes");
+    std::vector<int64_t> sizes(static_cast<size_t>(site.operands[0].rank));
+    for (size_t i = 0; i < sizes.size(); ++i)
+      std::memcpy(&sizes[i], operands[2 + i], sizeof sizes[i]);
+    PUMICE_RETURN_IF_ERROR(::checkSizes(sizes, site.operands[0], "gpu.alloc"));
     PUMICE_TRY(std::byte * pointer, known->allocate(static_cast<uint64_t>(bytes), site.hostShared,
                                                     site.location.c_str()));
     std::memcpy(operands[1], &pointer, sizeof pointer);
@@ -271,6 +306,7 @@ Status HostRuntime::act(const host::Site &site, void *const *operands, size_t st
   case host::Action::Register:
   case host::Action::Unregister: {
     Memref memref = Memref::unranked(operands[0], static_cast<uint64_t>(site.operands[0].bytes));
+    PUMICE_RETURN_IF_ERROR(checkFits(memref));
     Memref::Reach reach = memref.reach();
     if (site.action == host::Action::Register && !memref.isEmpty())
       PUMICE_RETURN_IF_ERROR(settle(memref));
@@ -391,6 +427,8 @@ Status HostRuntime::launch(const host::Site &site, void *const *operands, size_t
     buffer.index = i;
     buffer.memref =
         Memref::ranked(arguments[i], operand.rank, static_cast<uint64_t>(operand.bytes));
+    if (Status fits = checkFits(buffer.memref); !fits.isOk())
+      return std::move(fits).at("argument " + std::to_string(i));
     Memref::Reach reach = buffer.memref.reach();
     // From the aligned pointer on, where what the kernel takes starts, even if it reads from later.
     int64_t first = std::min<int64_t>(reach.first, 0);

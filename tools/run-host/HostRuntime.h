@@ -52,6 +52,10 @@ public:
   /// Contents of device memory that the host does not see. Errors: what work ended with.
   Status read(std::byte *to, const Region &region, const std::byte *from, uint64_t bytes);
 
+  /// Before an allocation, whose sizes these are; null: not known, or none. Errors:
+  /// InvalidArgument.
+  Status checkSizes(size_t site, const int64_t *sizes) const;
+
   /// "file.mlir:12:3", as long as the runtime lives.
   const char *placeOf(size_t site) const { return sites[site].location.c_str(); }
   const HostTally &tally() const { return counted; }
@@ -117,6 +121,9 @@ private:
   uint32_t printBytes = 0;
   HostTally counted;
 };
+
+/// Errors: InvalidArgument, where it reaches beyond all memory.
+Status checkFits(const Memref &memref);
 
 /// A memref argument of a launch, on its way to a buffer.
 struct HostRuntime::BufferArgument {

@@ -64,17 +64,23 @@ void *perform(int64_t site, void **operands, void **tokens, int64_t count) {
 /// Of the memref.alloc or memref.dealloc that comes next; null: unknown.
 const char *nextPlace = nullptr;
 
-void setPlace(int64_t site) {
-  nextPlace = RunningProgram::current->runtime->placeOf(static_cast<size_t>(site));
+void setPlace(int64_t site, const int64_t *sizes) {
+  const HostRuntime &runtime = *RunningProgram::current->runtime;
+  nextPlace = runtime.placeOf(static_cast<size_t>(site));
+  lastFailure = runtime.checkSizes(static_cast<size_t>(site), sizes);
+  if (!lastFailure.isOk())
+    endProgram();
 }
 
 void *alignedAlloc(uint64_t alignment, uint64_t bytes) {
-  void *memory = RunningProgram::current->runtime->memory().allocateHost(
-      bytes, alignment, std::exchange(nextPlace, nullptr));
+  const char *place = std::exchange(nextPlace, nullptr);
+  void *memory = RunningProgram::current->runtime->memory().allocateHost(bytes, alignment, place);
   if (memory)
     return memory;
   lastFailure = Status(StatusCode::ResourceExhausted,
                        "no memory for a memref.alloc of " + std::to_string(bytes) + " bytes");
+  if (place)
+    lastFailure = Status(lastFailure).at(place);
   endProgram();
 }
 

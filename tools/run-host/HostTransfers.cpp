@@ -77,16 +77,13 @@ Status HostRuntime::copy(const host::Site &site, void *const *operands, size_t s
   for (size_t i = 0; i < 2; ++i)
     memrefs[i] = Memref::ranked(operands[i], site.operands[i].rank,
                                 static_cast<uint64_t>(site.operands[i].bytes));
+  for (const Memref &memref : memrefs)
+    PUMICE_RETURN_IF_ERROR(checkFits(memref));
   const auto &[to, from] = memrefs;
   if (!std::equal(to.sizes.begin(), to.sizes.end(), from.sizes.begin(), from.sizes.end())) {
-    auto text = [](const Memref &memref) {
-      std::string result;
-      for (int64_t size : memref.sizes)
-        result += (result.empty() ? "" : " x ") + std::to_string(size);
-      return result;
-    };
-    return Status(StatusCode::InvalidArgument,
-                  "gpu.memcpy of " + text(from) + " elements to memory of " + text(to));
+    return Status(StatusCode::InvalidArgument, "gpu.memcpy of " + textOfSizes(from.sizes) +
+                                                   " elements to memory of " +
+                                                   textOfSizes(to.sizes));
   }
   if (to.isEmpty())
     return Status::ok();
@@ -153,6 +150,7 @@ Status HostRuntime::fill(const host::Site &site, void *const *operands, size_t s
   std::vector<std::byte> element(memref.elementBytes);
   std::memcpy(element.data(), value,
               std::min<size_t>(element.size(), static_cast<size_t>(site.operands[1].bytes)));
+  PUMICE_RETURN_IF_ERROR(checkFits(memref));
   if (memref.isEmpty())
     return Status::ok();
   PUMICE_RETURN_IF_ERROR(settle(memref));

@@ -31,6 +31,41 @@ bool Memref::isEmpty() const {
   return std::any_of(sizes.begin(), sizes.end(), [](int64_t size) { return size <= 0; });
 }
 
+std::string run::textOfSizes(std::span<const int64_t> sizes) {
+  std::string text;
+  for (int64_t size : sizes)
+    text += (text.empty() ? "" : " x ") + std::to_string(size);
+  return text;
+}
+
+bool run::canHave(std::span<const int64_t> sizes, uint64_t elementBytes) {
+  if (std::any_of(sizes.begin(), sizes.end(), [](int64_t size) { return size < 0; }))
+    return false;
+  if (std::any_of(sizes.begin(), sizes.end(), [](int64_t size) { return size == 0; }))
+    return true;
+  auto bytes = static_cast<int64_t>(elementBytes);
+  return std::none_of(sizes.begin(), sizes.end(),
+                      [&](int64_t size) { return __builtin_mul_overflow(bytes, size, &bytes); });
+}
+
+bool Memref::fits() const {
+  if (isEmpty())
+    return true;
+  int64_t first = offset, last = offset;
+  bool over = false;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    int64_t step;
+    int64_t &end = strides[d] < 0 ? first : last;
+    over |= __builtin_mul_overflow(sizes[d] - 1, strides[d], &step) ||
+            __builtin_add_overflow(end, step, &end);
+  }
+  auto bytes = static_cast<int64_t>(elementBytes);
+  over |= __builtin_mul_overflow(first, bytes, &first) ||
+          __builtin_add_overflow(last, int64_t{1}, &last) ||
+          __builtin_mul_overflow(last, bytes, &last) || __builtin_sub_overflow(last, first, &last);
+  return !over;
+}
+
 uint64_t Memref::elements() const {
   uint64_t count = 1;
   for (int64_t size : sizes)

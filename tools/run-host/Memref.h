@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 
 namespace pumice::run {
 
@@ -21,6 +22,8 @@ struct Memref {
   static Memref unranked(const void *descriptor, uint64_t elementBytes);
 
   bool isEmpty() const;
+  /// Whether all bytes that it reaches have addresses at all; what else is asked counts on that.
+  bool fits() const;
   uint64_t elements() const;
   /// Bytes from `aligned` to the first element's, and beyond the last one's. Empty: {0, 0}.
   struct Reach {
@@ -28,6 +31,12 @@ struct Memref {
   };
   Reach reach() const;
 };
+
+/// "2 x 3"; nothing for those of rank 0.
+std::string textOfSizes(std::span<const int64_t> sizes);
+
+/// Whether there can be memory of this many bytes; false, too, where a size is negative.
+bool canHave(std::span<const int64_t> sizes, uint64_t elementBytes);
 
 /// Calls `each` with element offsets in a and b, and a number of elements that follow each other in
 /// both; a and b have the same sizes.

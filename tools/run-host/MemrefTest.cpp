@@ -46,6 +46,24 @@ TEST(Memref, ReadsDescriptors) {
   EXPECT_EQ(Memref::unranked(&any, 4).strides[1], 2);
 }
 
+TEST(Memref, KnowsWhatNoMemoryHas) {
+  std::vector<int64_t> words;
+  int64_t huge = int64_t{1} << 62;
+  EXPECT_TRUE(view(words, 5, {2, 3}, {10, 2}, 4).fits());
+  EXPECT_TRUE(view(words, 0, {huge}, {1}, 1).fits());
+  EXPECT_FALSE(view(words, 0, {huge}, {1}, 4).fits());
+  EXPECT_FALSE(view(words, 0, {huge, 8}, {8, 1}, 1).fits());
+  EXPECT_FALSE(view(words, huge, {huge}, {1}, 1).fits());
+  EXPECT_FALSE(view(words, 0, {3, 3}, {-huge, huge}, 1).fits());
+  EXPECT_TRUE(view(words, huge, {huge, 0}, {huge, huge}, 8).fits()); // empty
+  EXPECT_TRUE(canHave(std::vector<int64_t>{}, 4));
+  EXPECT_TRUE(canHave(std::vector{huge, int64_t{0}}, 4));
+  EXPECT_TRUE(canHave(std::vector{huge - 1}, 2));
+  EXPECT_FALSE(canHave(std::vector{huge}, 2));
+  EXPECT_FALSE(canHave(std::vector<int64_t>{2, -1}, 4));
+  EXPECT_EQ(textOfSizes(std::vector<int64_t>{2, -3}), "2 x -3");
+}
+
 TEST(Memref, ReachesItsFirstAndLastElement) {
   std::vector<int64_t> words;
   Memref::Reach reach = view(words, 5, {2, 3}, {10, 2}, 4).reach();

@@ -13,6 +13,7 @@
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
@@ -106,8 +107,12 @@ Site siteOf(Operation *op, const Described &described) {
   site.location = placeOf(op->getLoc());
   if (auto async = dyn_cast<gpu::AsyncOpInterface>(op))
     site.async = async.getAsyncToken() != nullptr;
-  if (auto alloc = dyn_cast<gpu::AllocOp>(op))
+  if (auto alloc = dyn_cast<gpu::AllocOp>(op)) {
     site.hostShared = alloc.getHostShared();
+    site.operands.push_back(operandOf(alloc.getType()));
+  }
+  if (auto alloc = dyn_cast<memref::AllocOp>(op))
+    site.operands.push_back(operandOf(alloc.getType()));
   if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
     llvm::raw_string_ostream(site.symbol) << launch.getKernel();
     if (auto number = op->getAttrOfType<IntegerAttr>(kernelAttrName))
@@ -251,7 +256,7 @@ struct LowerLaunch final : ConvertOpToLLVMPattern<gpu::LaunchFuncOp> {
   }
 };
 
-/// Operands: the bytes, and where the address goes.
+/// Operands: the bytes, where the address goes, and the sizes; the product may have overflowed.
 struct LowerAlloc final : ConvertOpToLLVMPattern<gpu::AllocOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult matchAndRewrite(gpu::AllocOp op, OpAdaptor adaptor,
@@ -265,6 +270,8 @@ struct LowerAlloc final : ConvertOpToLLVMPattern<gpu::AllocOp> {
     call.addOperand(bytes);
     Value address = call.slot(call.pointerType);
     call.pointers.push_back(address);
+    for (Value size : shape)
+      call.addOperand(size);
     FailureOr<Value> token = call.emit(Action::Alloc, adaptor.getAsyncDependencies());
     if (failed(token))
       return failure();
@@ -321,10 +328,43 @@ struct LowerHostGpu final : host::impl::LowerHostGpuBase<LowerHostGpu> {
   void getDependentDialects(DialectRegistry &registry) const override {
     LowerHostGpuBase::getDependentDialects(registry);
     // Converted code comes from many dialects; each brings its own.
-    registry.insert<gpu::GPUDialect>();
+    registry.insert<arith::ArithDialect, gpu::GPUDialect>();
   }
 
-  /// Tells the runtime where a memref.alloc or memref.dealloc stands, which comes next.
+  /// Of a memref.alloc, in memory of the function's; null where there are none.
+  static Value storeSizes(OpBuilder &builder, memref::AllocOp alloc) {
+    Location loc = alloc.getLoc();
+    MemRefType type = alloc.getType();
+    auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+    auto function = alloc->getParentOfType<FunctionOpInterface>();
+    if (type.getRank() == 0 || !function)
+      return LLVM::ZeroOp::create(builder, loc, pointer);
+    auto word = [&](int64_t value) -> Value {
+      return LLVM::ConstantOp::create(builder, loc, builder.getI64Type(),
+                                      builder.getI64IntegerAttr(value));
+    };
+    Value base;
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(&function.getFunctionBody().front());
+      base =
+          LLVM::AllocaOp::create(builder, loc, pointer, builder.getI64Type(), word(type.getRank()));
+    }
+    auto dynamic = alloc.getDynamicSizes().begin();
+    for (auto [i, size] : llvm::enumerate(type.getShape())) {
+      Value value = ShapedType::isDynamic(size)
+                        ? arith::IndexCastOp::create(builder, loc, builder.getI64Type(), *dynamic++)
+                              .getResult()
+                        : word(size);
+      Value place = LLVM::GEPOp::create(builder, loc, pointer, builder.getI64Type(), base,
+                                        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+      LLVM::StoreOp::create(builder, loc, value, place);
+    }
+    return base;
+  }
+
+  /// Tells the runtime where a memref.alloc or memref.dealloc stands, which comes next, and how
+  /// large what it allocates is: the bytes that it asks for may have overflowed.
   LogicalResult markPlaces(SmallVector<Attribute> &sites) {
     SmallVector<Operation *> marked;
     getOperation()->walk([&](Operation *op) {
@@ -333,16 +373,20 @@ struct LowerHostGpu final : host::impl::LowerHostGpuBase<LowerHostGpu> {
     });
     OpBuilder builder(&getContext());
     auto number = builder.getI64Type();
+    auto pointer = LLVM::LLVMPointerType::get(&getContext());
     for (Operation *op : marked) {
       FailureOr<LLVM::LLVMFuncOp> function =
-          LLVM::lookupOrCreateFn(builder, getOperation(), functionOf(Action::Place), {number},
-                                 LLVM::LLVMVoidType::get(&getContext()));
+          LLVM::lookupOrCreateFn(builder, getOperation(), functionOf(Action::Place),
+                                 {number, pointer}, LLVM::LLVMVoidType::get(&getContext()));
       if (failed(function))
         return failure();
       builder.setInsertionPoint(op);
       Value site = LLVM::ConstantOp::create(builder, op->getLoc(), number,
                                             builder.getI64IntegerAttr(sites.size()));
-      LLVM::CallOp::create(builder, op->getLoc(), *function, site);
+      auto alloc = dyn_cast<memref::AllocOp>(op);
+      Value sizes = alloc ? storeSizes(builder, alloc)
+                          : LLVM::ZeroOp::create(builder, op->getLoc(), pointer).getResult();
+      LLVM::CallOp::create(builder, op->getLoc(), *function, ValueRange{site, sizes});
       sites.push_back(toAttr(&getContext(), siteOf(op, {Action::Place, {}})));
     }
     return success();

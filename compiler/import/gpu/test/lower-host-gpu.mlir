@@ -4,11 +4,11 @@
 // What the compiler knew about each call stands in the module.
 // SITES: pumice.sites = [
 // SITES-SAME: {async, bytes = array<i64>, call = "pumice_host_wait", location = "{{.*}}.mlir:[[@LINE+26]]:{{[0-9]+}}", ranks = array<i64>, types = []}
-// SITES-SAME: {async, bytes = array<i64>, call = "pumice_host_alloc"
+// SITES-SAME: {async, bytes = array<i64: 4>, call = "pumice_host_alloc", {{.*}}ranks = array<i64: 1>
 // SITES-SAME: {async, bytes = array<i64: 4, 4>, call = "pumice_host_fill", {{.*}}ranks = array<i64: 1, -1>, types = ["{{[a-z0-9]+}}", "{{[a-z0-9]+}}"]}
 // SITES-SAME: {async, bytes = array<i64: 4, 2, 8>, call = "pumice_host_launch", kernel = 3 : i64, {{.*}}ranks = array<i64: 1, -1, -1>, symbol = "@kernels::@k", types = ["f32", "f16", "index"]}
 // SITES-SAME: {bytes = array<i64>, call = "pumice_host_wait"
-// SITES-SAME: {bytes = array<i64>, call = "pumice_host_alloc", host_shared
+// SITES-SAME: {bytes = array<i64: 16>, call = "pumice_host_alloc", host_shared, {{.*}}ranks = array<i64: 2>
 // SITES-SAME: {bytes = array<i64: 16, 16>, call = "pumice_host_copy", {{.*}}ranks = array<i64: 2, 2>, types = ["{{[a-z0-9]+}}", "{{[a-z0-9]+}}"]}
 // SITES-SAME: {bytes = array<i64: 4>, call = "pumice_host_register", {{.*}}ranks = array<i64: -2>, types = ["{{[a-z0-9]+}}"]}
 // SITES-SAME: {bytes = array<i64>, call = "pumice_host_fail", {{.*}}message = "not so"
