@@ -181,8 +181,12 @@ bool FullBlocks::collect(Value mask, SmallVectorImpl<Bound> &bounds,
     std::swap(left, right);
     predicate = swapped(predicate);
   }
-  bounds.push_back({std::move(*left), std::move(*right), predicate,
-                    getElementTypeOrSelf(compare.getLhs().getType()), op->getLoc()});
+  Type type = getElementTypeOrSelf(compare.getLhs().getType());
+  // An interval as long as the type's numbers would come around behind its first one unseen.
+  uint64_t length = static_cast<uint64_t>(left->high) - static_cast<uint64_t>(left->low);
+  if (length >> (type.getIntOrFloatBitWidth() - 1))
+    return false;
+  bounds.push_back({std::move(*left), std::move(*right), predicate, type, op->getLoc()});
   return true;
 }
 

@@ -116,7 +116,7 @@ gpu.func @rows(%x: memref<?xf32>, %h: i32, %w: i32, %top: i32, %any: i1) kernel 
 }
 
 // What is left as it is: masks that depend on memory, or say that indices are equal; loops whose end is not
-// known; what waits for other subgroups.
+// known; indices that come around; what waits for other subgroups.
 // CHECK-LABEL: gpu.func @left
 // CHECK-NOT: scf.if
 // CHECK: gpu.return
@@ -141,6 +141,18 @@ gpu.func @left(%x: memref<?xf32>, %y: memref<?xi32>, %n: i32) kernel {
     %i = arith.addi %r, %at : tensor<64xi32, #l>
     %m = arith.cmpi slt, %i, %limit : tensor<64xi32, #l>
     tile.store %none to %x at %i mask %m : (tensor<64xf32, #l>, memref<?xf32>, tensor<64xi32, #l>, tensor<64xi1, #l>)
+  }
+  %half = arith.constant 1073741824 : i32
+  %most = arith.constant 2147483647 : i32
+  scf.for %b = %c0 to %most step %half : i32 {
+    scf.for %c = %c0 to %most step %half : i32 {
+      %at = arith.addi %b, %c : i32
+      %twice = arith.addi %at, %at : i32
+      %ats = tile.splat %twice : i32 -> tensor<64xi32, #l>
+      %i = arith.addi %r, %ats : tensor<64xi32, #l>
+      %m = arith.cmpi slt, %i, %limit : tensor<64xi32, #l>
+      tile.store %none to %x at %i mask %m : (tensor<64xf32, #l>, memref<?xf32>, tensor<64xi32, #l>, tensor<64xi1, #l>)
+    }
   }
   %wide = tile.range 0 to 128 : tensor<128xi32, #wide>
   %wlimit = tile.splat %n : i32 -> tensor<128xi32, #wide>
