@@ -1,6 +1,7 @@
 //===- EmitNativeTest.cpp - kernels in the llvm dialect, run -----------------===//
 #include "compiler/cpu/testing/NativeModule.h"
 
+#include <csignal>
 #include <gtest/gtest.h>
 #include <string>
 
@@ -213,6 +214,29 @@ TEST(EmitNative, UnknownProcessorAndKernel) {
 }
 
 // Of three, the last one's sizes were said to be all of theirs.
+// A process that compiles keeps its signals: what Python does for Ctrl-C, and each thread's stack.
+TEST(EmitNative, LeavesSignalsAsTheyWere) {
+  Emitted source(addOne);
+  auto actions = [] {
+    std::vector<void (*)(int)> handlers;
+    for (int signal = 1; signal < 32; ++signal) {
+      struct sigaction action{};
+      sigaction(signal, nullptr, &action);
+      handlers.push_back(action.sa_handler);
+    }
+    return handlers;
+  };
+  std::vector<void (*)(int)> before = actions();
+  stack_t stack{}, after{};
+  sigaltstack(nullptr, &stack);
+  for (int i = 0; i < 2; ++i)
+    ASSERT_TRUE(emitNative(*source.module, hostCpu()).isOk());
+  EXPECT_EQ(actions(), before);
+  sigaltstack(nullptr, &after);
+  EXPECT_EQ(after.ss_sp, stack.ss_sp);
+  EXPECT_EQ(after.ss_size, stack.ss_size);
+}
+
 TEST(EmitNative, OneKernelOfSeveral) {
   std::string text;
   for (const char *name : {"first", "second", "third"})

@@ -1,6 +1,6 @@
 //===- LinkObject.cpp - object files → a shared object ----------------------===//
 // lld runs in process: a link takes a millisecond, a linker's process ten times that. It reads and
-// writes files only, so both lie in memory (memfd) where the system has that.
+// writes files only: short-lived ones in the system's folder for those.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/LinkObject.h"
 
@@ -10,6 +10,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <csignal>
 #include <mutex>
 #include <string>
 
@@ -49,6 +50,36 @@ private:
 };
 } // namespace
 
+namespace {
+/// Who compiles is a guest in the process: signals and this thread's stack for them stay as they
+/// were. lld's first output has LLVM catch what ends a process, to remove the file then.
+class SignalsAsTheyWere {
+public:
+  SignalsAsTheyWere() {
+    for (int signal = 1; signal < count; ++signal)
+      known[signal] = sigaction(signal, nullptr, &actions[signal]) == 0;
+    sigaltstack(nullptr, &stack);
+  }
+  SignalsAsTheyWere(const SignalsAsTheyWere &) = delete;
+  SignalsAsTheyWere &operator=(const SignalsAsTheyWere &) = delete;
+  ~SignalsAsTheyWere() {
+    for (int signal = 1; signal < count; ++signal) {
+      struct sigaction now;
+      if (known[signal] && sigaction(signal, nullptr, &now) == 0 &&
+          now.sa_sigaction != actions[signal].sa_sigaction)
+        sigaction(signal, &actions[signal], nullptr);
+    }
+    sigaltstack(&stack, nullptr);
+  }
+
+private:
+  static constexpr int count = 32; // LLVM catches none of the real-time ones
+  struct sigaction actions[count];
+  bool known[count] = {};
+  stack_t stack{};
+};
+} // namespace
+
 static Result<TemporaryFile> fileOf(std::span<const char> object) {
   PUMICE_TRY(TemporaryFile file, TemporaryFile::make("o"));
   llvm::raw_fd_ostream out(file.fd(), /*shouldClose=*/false);
@@ -83,6 +114,7 @@ Result<std::vector<uint8_t>> cpu::linkObjects(std::span<const std::span<const ch
                                       "--threads=1"};
   for (TemporaryFile &input : inputs)
     arguments.push_back(input.path());
+  SignalsAsTheyWere signals;
   std::string said;
   llvm::raw_string_ostream out(said);
   bool linked = lld::elf::link(arguments, out, out, /*exitEarly=*/false, /*disableOutput=*/false);

@@ -87,6 +87,10 @@ void tellWhat(const siginfo_t &info, const ProgramCode &code, uintptr_t stackEnd
   if (info.si_signo == SIGILL)
     return write(
         "it ran into what is no instruction, as llvm.trap and llvm.unreachable leave it\n");
+#ifdef SI_KERNEL // of x86: not one that pages could be at, and not told
+  if (info.si_code == SI_KERNEL)
+    return write("it reached an address that no memory can have\n");
+#endif
   auto address = reinterpret_cast<uintptr_t>(info.si_addr);
   constexpr uintptr_t frame = 1 << 20; // a function's variables may be as large
   if (address < stackEnd + 4096 && stackEnd < address + frame)
