@@ -241,6 +241,7 @@ TEST_P(CallSitesTest, EachCallOfTheSourcesIsMadeToFail) {
     for (bool sleeping : {false, true}) {
       takesLong = sleeping;
       options.pollBeforeSleep = std::chrono::microseconds(sleeping ? 0 : 30);
+      options.napBeforeSleep = std::chrono::microseconds(sleeping ? 0 : 100);
       options.lossCheck = std::chrono::milliseconds(sleeping ? 0 : 1000);
       failEach(fallbacks ? "fallbacks" : "what there is", [&] { return coldProgram(); });
     }

@@ -165,8 +165,10 @@ Result<Ref<hal::Device>> openDevice(Ref<Instance> instance, DeviceFacts facts,
   // Without a cache all works, only slower.
   PUMICE_TRY(options.cache, DiskCache::openIfAny());
   // A CPU that polls takes time from the threads that it waits for.
-  if (facts.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU)
+  if (facts.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU) {
     options.pollBeforeSleep = std::chrono::microseconds(2);
+    options.napBeforeSleep = {};
+  }
   PUMICE_TRY(Ref<VulkanDevice> device,
              openPlanned(std::move(instance), facts, plan, std::move(info), options));
   return Ref<hal::Device>(std::move(device));

@@ -10,8 +10,12 @@
 namespace pumice::vulkan {
 
 struct DeviceOptions {
-  /// A waiting thread looks this long before it sleeps: a sleep costs about as much.
-  std::chrono::microseconds pollBeforeSleep{30};
+  /// A waiting thread looks for so long: to be woken takes 60 to 140 µs in a virtual machine, which
+  /// short work would feel.
+  std::chrono::microseconds pollBeforeSleep{2000};
+  /// Then for so long again and again, after naps that are a small part of what it waited already.
+  /// Then it sleeps until the driver wakes it.
+  std::chrono::microseconds napBeforeSleep{100'000};
   /// A wait that takes longer asks so often whether the device was lost: drivers let waits for a
   /// lost device sleep on.
   std::chrono::milliseconds lossCheck{1000};

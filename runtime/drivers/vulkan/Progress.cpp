@@ -5,6 +5,7 @@
 #include "runtime/drivers/vulkan/Device.h"
 
 #include <algorithm>
+#include <thread>
 
 namespace pumice::vulkan {
 
@@ -107,14 +108,23 @@ Result<uint64_t> Progress::completedFences() {
 }
 
 Status Progress::wait(uint64_t sequence, const Deadline &deadline) {
-  auto pollUntil = Deadline::Clock::now() + device.options.pollBeforeSleep;
-  do {
+  using Clock = Deadline::Clock;
+  constexpr int napShare = 32; // so late at the most, as a part of the wait
+  const Clock::time_point begin = Clock::now();
+  const Clock::time_point pollUntil = begin + device.options.pollBeforeSleep;
+  const Clock::time_point napUntil = pollUntil + device.options.napBeforeSleep;
+  for (Clock::time_point now = begin;;) {
     PUMICE_TRY(uint64_t reached, completed());
     if (reached >= sequence)
       return Status::ok();
     if (deadline.passed())
       return Status(StatusCode::DeadlineExceeded, "the work is not done yet");
-  } while (Deadline::Clock::now() < pollUntil);
+    now = Clock::now();
+    if (now >= napUntil)
+      break;
+    if (now >= pollUntil)
+      std::this_thread::sleep_until(std::min(deadline.at, now + (now - begin) / napShare));
+  }
   return timeline ? sleep(sequence, deadline) : sleepOnFence(sequence, deadline);
 }
 

@@ -5,6 +5,7 @@
 // arith and math stay what they are, on tiles.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/distribute/Converters.h"
+#include "compiler/import/triton/distribute/LibraryCode.h"
 #include "compiler/import/triton/distribute/LibraryFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -45,6 +46,15 @@ static Value convertFloat(OpBuilder &b, FpToFpOp op, Value v, Like like) {
   auto narrow = arith::TruncFOp::create(b, loc, like(to), v);
   narrow.setRoundingmodeAttr(mode);
   return narrow;
+}
+
+/// A GPU's own root need not be correctly rounded, and is not.
+static bool needsRoundedRoot(Operation *op, const std::optional<target::TargetEnv> &target) {
+  if (!target || target->isCpu())
+    return false;
+  auto call = dyn_cast<ExternElementwiseOp>(op);
+  return call ? call.getSymbol() == "__nv_fsqrt_rn"
+              : isa<PreciseSqrtOp>(op) && scalarOf(op->getResult(0).getType()).isF32();
 }
 
 static SmallVector<Value> make(OpBuilder &b, Operation *op, ValueRange v, Like like) {
@@ -97,9 +107,15 @@ LogicalResult triton::distribute::convertElementwise(Distribution &d, Operation 
   // Random numbers are made of mulhiui and arith: in the layout of who uses them.
   bool isCheap =
       isa<arith::ArithDialect>(op->getDialect()) || isa<triton::BitcastOp, MulhiUIOp>(op);
+  bool isRoot = needsRoundedRoot(op, d.target);
   auto results =
       d.elementwise(op->getLoc(), operands, elements, isCheap,
-                    [op](OpBuilder &b, ValueRange v, Like like) { return make(b, op, v, like); });
+                    [op, isRoot](OpBuilder &b, ValueRange v, Like like) {
+                      if (!isRoot)
+                        return make(b, op, v, like);
+                      ImplicitLocOpBuilder builder(op->getLoc(), b);
+                      return SmallVector<Value>{library::roundedRoot({&builder, v[0]}).value};
+                    });
   if (failed(results))
     return failure();
   for (auto [value, result] : llvm::zip_equal(op->getResults(), *results))

@@ -125,7 +125,8 @@ inline Number polynomial(Number x, llvm::ArrayRef<double> c) {
   return sum;
 }
 
-// LibrarySpecial.cpp: gamma functions, inverses of error functions, Bessel functions.
+// LibrarySpecial.cpp: gamma functions, inverses of error functions, Bessel functions, an f32's
+// square root that is correctly rounded.
 Number gamma(Number x);
 Number logGamma(Number x);
 Number inverseErf(Number x);
@@ -134,6 +135,7 @@ Number scaledErfc(Number x);
 Number besselI(Number x, int order);
 Number besselJ(Number x, int order);
 Number besselY(Number x, int order);
+Number roundedRoot(Number x);
 Number sinPi(Number x);
 Number cosPi(Number x);
 

@@ -19,6 +19,48 @@ Number pumice::triton::distribute::library::cosPi(Number x) {
 }
 
 //===-------------------------------------------------------------------------===//
+// The square root, correctly rounded, of f32: devices are off by a few units in the last place
+//===-------------------------------------------------------------------------===//
+
+namespace {
+struct Product {
+  Number rounded, rest;
+};
+} // namespace
+
+/// Exactly, without a fused operation, which devices need not have.
+static Product multiply(Number x, Number y) {
+  auto upper = [](Number f) {
+    Number bits = f.bitsOf();
+    return Number{f.b, arith::AndIOp::create(*f.b, bits.value, bits.number(-4096).value)}.asFloat(
+        f.type());
+  };
+  Number a = upper(x), b = upper(y), c = x - a, d = y - b, rounded = x * y;
+  return {rounded, ((a * b - rounded) + a * d + c * b) + c * d};
+}
+
+/// x - y * z, of which no bit is lost where the product is near x.
+static Number missing(Number x, Number y, Number z) {
+  Product product = multiply(y, z);
+  return (x - product.rounded) - product.rest;
+}
+
+/// A step of Newton's brings the device's root within a unit; then r is right where x lies above
+/// r (r - unit) and not above r (r + unit).
+Number pumice::triton::distribute::library::roundedRoot(Number x) {
+  Number isSmall = x < 0x1p-62; // what is left over must not be subnormal
+  Number scaled = isSmall.choose(x * 0x1p64, x);
+  Number device = scaled.apply<math::SqrtOp>();
+  Number better = device + missing(scaled, device, device) / (device + device);
+  Number root = isNan(better).choose(device, better); // of 0 and infinity
+  auto moved = [&](double units) { return (root.bitsOf() + units).asFloat(x.type()); };
+  Number below = moved(-1), above = moved(1), none = x.number(0);
+  Number result = (none >= missing(scaled, root, below)).choose(below, root);
+  result = (missing(scaled, root, above) > none).choose(above, result);
+  return isSmall.choose(result * 0x1p-32, result);
+}
+
+//===-------------------------------------------------------------------------===//
 // Gamma: Lanczos' approximation with g = 7, and nine terms
 //===-------------------------------------------------------------------------===//
 
