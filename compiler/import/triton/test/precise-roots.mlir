@@ -12,7 +12,7 @@ module attributes {"tt.num_warps" = 4 : i32} {
 // GPU-COUNT-2: arith.bitcast %{{.*}} : {{.*}}i32{{.*}} to {{.*}}f32
 // GPU-NOT: math.fma
 // GPU: arith.cmpf oge
-// GPU: arith.cmpf ogt
+// GPU: arith.cmpf olt
 // CHECK: tile.store
 tt.func public @root(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) attributes {noinline = false} {
   %a = tt.load %x : !tt.ptr<f32>
@@ -25,7 +25,7 @@ tt.func public @root(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>) attributes {noinline = 
 // CHECK-LABEL: gpu.func @library
 // CHECK: math.sqrt
 // CPU-NOT: arith.cmpf
-// GPU: arith.cmpf ogt
+// GPU: arith.cmpf olt
 // CHECK: math.sqrt {{.*}}f64
 // CHECK-NOT: arith.cmpf
 tt.func public @library(%x: !tt.ptr<f32>, %y: !tt.ptr<f32>, %d: f64, %z: !tt.ptr<f64>) attributes {noinline = false} {
