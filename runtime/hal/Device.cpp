@@ -105,6 +105,11 @@ Status Device::markLost(Status reason) {
   return loss;
 }
 
+void Device::loseInChild(Status reason) {
+  new (&lossMutex) std::mutex; // who held it is not here
+  (void)markLost(std::move(reason));
+}
+
 DeviceInfo Device::measuredInfo() {
   DeviceInfo info = description;
   std::lock_guard lock(mapsMutex);

@@ -57,6 +57,8 @@ public:
 protected:
   /// Drivers call it with what the API said; the first reason stays. From then on `health` fails.
   Status markLost(Status reason);
+  /// The same in the child of a fork, where this thread is alone.
+  void loseInChild(Status reason);
 
   explicit Device(DeviceInfo info) : description(std::move(info)) {}
 

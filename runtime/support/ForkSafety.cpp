@@ -4,6 +4,7 @@
 #include "runtime/support/PlatformThreads.h"
 
 #include <algorithm>
+#include <atomic>
 #include <vector>
 
 namespace pumice {
@@ -11,6 +12,7 @@ namespace pumice {
 struct ForkList {
   std::mutex mutex;
   std::vector<ForkAware *> members;
+  std::atomic<uint32_t> forks = 0;
 
   /// Never destroyed: a process may fork, and let go of devices, when it ends.
   static ForkList &instance() {
@@ -33,6 +35,7 @@ struct ForkList {
     instance().mutex.unlock();
   }
   static void inChild() {
+    ++instance().forks;
     for (ForkAware *member : instance().members)
       member->afterForkInChild();
     instance().mutex.unlock();
@@ -47,6 +50,8 @@ struct ForkList {
     std::erase(instance().members, member);
   }
 };
+
+uint32_t forksSoFar() { return ForkList::instance().forks; }
 
 void ForkAware::startWatching() { ForkList::add(this); }
 void ForkAware::stopWatching() { ForkList::remove(this); }

@@ -5,9 +5,14 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
+#include <cstdint>
 #include <mutex>
 
 namespace pumice {
+
+/// How often this process, or one that it comes from, was forked off: another number in a child.
+/// Counts from the first call on.
+uint32_t forksSoFar();
 
 class ForkAware {
 public:

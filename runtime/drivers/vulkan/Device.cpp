@@ -40,9 +40,21 @@ VulkanDevice::VulkanDevice(LogicalDevice opened, const DeviceFacts &facts, Devic
               .memory = facts.memory,
               .maxAllocations = facts.properties.limits.maxMemoryAllocationCount,
               .bufferAddresses = this->plan.bufferAddresses}),
-      pipelines(logical.vk, logical.handle, facts, options.cache ? &*options.cache : nullptr) {}
+      pipelines(logical.vk, logical.handle, facts, options.cache ? &*options.cache : nullptr) {
+  startWatching();
+}
 
-VulkanDevice::~VulkanDevice() { destroyRetired(); }
+VulkanDevice::~VulkanDevice() {
+  stopWatching();
+  destroyRetired();
+}
+
+void VulkanDevice::afterForkInChild() {
+  cutOff(logical.vk);
+  loseInChild(Status(StatusCode::DeviceLost,
+                     std::string("this process was forked off from the one that opened it; ") +
+                         aroundFork));
+}
 
 void VulkanDevice::retireSemaphore(VkSemaphore semaphore) {
   if (!semaphore)

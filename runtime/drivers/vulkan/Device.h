@@ -10,12 +10,13 @@
 #include "runtime/drivers/vulkan/Scheduler.h"
 #include "runtime/drivers/vulkan/VulkanDevice.h"
 #include "runtime/hal/Device.h"
+#include "runtime/support/ForkSafety.h"
 
 #include <atomic>
 
 namespace pumice::vulkan {
 
-class VulkanDevice final : public hal::Device {
+class VulkanDevice final : public hal::Device, private ForkAware {
 public:
   VulkanDevice(LogicalDevice logical, const DeviceFacts &facts, DevicePlan plan,
                hal::DeviceInfo info, DeviceOptions options);
@@ -29,6 +30,10 @@ public:
 
 private:
   ~VulkanDevice() override;
+  // Its threads and its queues are the parent's: a child of a fork has lost it.
+  void beforeFork() override {}
+  void afterForkInParent() override {}
+  void afterForkInChild() override;
   Result<Ref<hal::Buffer>> allocateImpl(uint64_t bytes, hal::MemoryKind kind) override;
   Result<Ref<hal::Buffer>> importHostImpl(void *memory, uint64_t bytes) override;
   Result<Ref<hal::Kernel>> createKernelImpl(const hal::KernelSource &source) override;

@@ -1,13 +1,15 @@
 //===- DeviceFunctions.cpp - what a device must let us call -----------------===//
 #include "runtime/drivers/vulkan/DeviceFunctions.h"
 
+#include <type_traits>
+
 namespace pumice::vulkan {
 namespace {
 
-/// look(name, whether it is there, whether `plan` makes us call it) for each function.
-template <typename Look>
-void lookAtEach(const VolkDeviceTable &vk, const DevicePlan &plan, Look look) {
-#define AT(name) #name, vk.name != nullptr
+/// look(name, function, whether `plan` makes us call it) for each function.
+template <typename Table, typename Look>
+void lookAtEach(Table &vk, const DevicePlan &plan, Look look) {
+#define AT(name) #name, vk.name
   look(AT(vkAllocateCommandBuffers), true);
   look(AT(vkAllocateDescriptorSets), true);
   look(AT(vkAllocateMemory), true);
@@ -72,12 +74,22 @@ void lookAtEach(const VolkDeviceTable &vk, const DevicePlan &plan, Look look) {
 #undef AT
 }
 
+template <typename Answer, typename... Arguments>
+void cut(Answer(VKAPI_PTR *&function)(Arguments...)) {
+  function = [](Arguments...) -> Answer {
+    if constexpr (std::is_same_v<Answer, VkResult>)
+      return VK_ERROR_DEVICE_LOST;
+    else
+      return Answer();
+  };
+}
+
 } // namespace
 
 const char *missingFunction(const VolkDeviceTable &vk, const DevicePlan &plan) {
   const char *missing = nullptr;
-  lookAtEach(vk, plan, [&](const char *name, bool isThere, bool isNeeded) {
-    if (isNeeded && !isThere && !missing)
+  lookAtEach(vk, plan, [&](const char *name, auto function, bool isNeeded) {
+    if (isNeeded && !function && !missing)
       missing = name;
   });
   return missing;
@@ -85,8 +97,13 @@ const char *missingFunction(const VolkDeviceTable &vk, const DevicePlan &plan) {
 
 std::vector<std::string_view> deviceFunctions() {
   std::vector<std::string_view> names;
-  lookAtEach({}, {}, [&](const char *name, bool, bool) { names.push_back(name); });
+  const VolkDeviceTable none{};
+  lookAtEach(none, {}, [&](const char *name, auto, bool) { names.push_back(name); });
   return names;
+}
+
+void cutOff(VolkDeviceTable &vk) {
+  lookAtEach(vk, {}, [](const char *, auto &function, bool) { cut(function); });
 }
 
 } // namespace pumice::vulkan

@@ -11,6 +11,10 @@ namespace pumice::vulkan {
 /// give; null where all are there. A driver may describe devices that run nothing.
 const char *missingFunction(const VolkDeviceTable &vk, const DevicePlan &plan);
 
+/// In the child of a fork: what work and waits call answers that the device is lost, and nothing is
+/// destroyed, since the driver's side of it is the parent's.
+void cutOff(VolkDeviceTable &vk);
+
 /// The names of all that `missingFunction` looks at.
 std::vector<std::string_view> deviceFunctions();
 

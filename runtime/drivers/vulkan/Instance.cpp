@@ -108,6 +108,8 @@ Result<Ref<Instance>> Instance::create(const InstanceOptions &options) {
 }
 
 Instance::~Instance() {
+  if (isLeftBehind())
+    return;
   if (messenger)
     vk.vkDestroyDebugUtilsMessengerEXT(instance, messenger, nullptr);
   if (instance && vk.vkDestroyInstance)

@@ -5,9 +5,11 @@
 #pragma once
 
 #include "runtime/drivers/vulkan/Call.h"
+#include "runtime/support/ForkSafety.h"
 #include "runtime/support/Ref.h"
 #include "runtime/support/Status.h"
 
+#include <atomic>
 #include <vector>
 
 namespace pumice::vulkan {
@@ -36,6 +38,11 @@ struct InstanceOptions {
   static Result<InstanceOptions> fromEnvironment();
 };
 
+/// The way out of errors of a child.
+constexpr char aroundFork[] =
+    "open Vulkan devices in the child alone, or start it as a process of its "
+    "own (Python's multiprocessing: 'spawn')";
+
 class Instance final : public RefCounted {
 public:
   /// Errors: NotFound where there is no loader, or no driver; Unsupported where Vulkan is older
@@ -46,6 +53,14 @@ public:
   /// The newest version that devices may be used with: what was asked of the loader.
   uint32_t version() const { return apiVersion; }
   Result<std::vector<VkPhysicalDevice>> physicalDevices() const;
+  /// Whether devices were opened through it before this process was forked off: drivers do not go
+  /// on in a child.
+  bool isLeftBehind() const {
+    uint32_t opened = openedAfter;
+    return opened != never && opened != forksSoFar();
+  }
+  void noteOpened() { openedAfter = forksSoFar(); }
+
   bool validates() const { return messenger != VK_NULL_HANDLE; }
 
   /// Messages of validation layers in this process so far: 0 where all is well.
@@ -59,6 +74,8 @@ private:
   Status start(const InstanceOptions &options);
   Status loadFunctions();
 
+  static constexpr uint32_t never = UINT32_MAX;
+  std::atomic<uint32_t> openedAfter = never; // so many forks
   VkInstance instance = VK_NULL_HANDLE;
   VkDebugUtilsMessengerEXT messenger = VK_NULL_HANDLE;
   uint32_t apiVersion = VK_API_VERSION_1_1;

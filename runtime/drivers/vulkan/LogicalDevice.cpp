@@ -57,6 +57,10 @@ Result<LogicalDevice> LogicalDevice::create(Ref<Instance> instance, const Device
   create.ppEnabledExtensionNames = names.data();
 
   LogicalDevice device;
+  if (instance->isLeftBehind())
+    return Status(StatusCode::Unsupported,
+                  std::string("Vulkan was in use when this process was forked off; ") + aroundFork);
+  instance->noteOpened();
   device.instance = std::move(instance);
   device.physical = facts.handle;
   Status status = PUMICE_VK_STATUS(device.instance->vk., vkCreateDevice, facts.handle, &create,
