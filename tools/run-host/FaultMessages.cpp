@@ -102,25 +102,46 @@ void tellWhat(const siginfo_t &info, const ProgramCode &code, uintptr_t stackEnd
                                       : ", which is not its to read or write\n");
 }
 
-/// Whether the program's own code did it, or what that called.
+void tellSignal(int signal) {
+  for (const Caught &one : caught)
+    if (one.signal == signal)
+      write(one.name);
+  write(" (signal ");
+  writeNumber(uintptr_t(signal), 10);
+  write(")");
+}
+
+/// Whether the program did it: its own code, what that called, or an operation that was given
+/// memory which is none. Of a thread of the device's it is only told.
 bool tellProgram(const siginfo_t &info, const Registers &at) {
   const ProgramCode *code = ProgramCode::current();
-  if (!code || !RunningProgram::current || !pthread_equal(pthread_self(), programThread) ||
-      RunningProgram::current->performs)
+  if (!code || !RunningProgram::current)
     return false;
+  if (!pthread_equal(pthread_self(), programThread)) {
+    write("pumice run: error: ");
+    tellSignal(info.si_signo);
+    write(" in a thread of the device, as where a kernel leaves its memory: ");
+    tellWhat(info, *code, at.stack);
+    return false;
+  }
+  if (const char *place = RunningProgram::current->performs) {
+    std::fflush(stdout);
+    write("pumice run: error: ");
+    write(place);
+    write(": ");
+    tellSignal(info.si_signo);
+    write(": ");
+    tellWhat(info, *code, at.stack);
+    return true;
+  }
   bool isOwn = code->isCode(at.instruction);
   // What was interrupted is compiled code, in no function of the C library: stdio is as it should
   // be, and what the program printed is not lost.
   if (isOwn)
     std::fflush(stdout);
   write("pumice run: error: ");
-  for (const Caught &one : caught)
-    if (one.signal == info.si_signo)
-      write(one.name);
-  write(" (signal ");
-  writeNumber(uintptr_t(info.si_signo), 10);
-  write(isOwn ? ") in the program's own code"
-              : ") in a function that the program's own code called");
+  tellSignal(info.si_signo);
+  write(isOwn ? " in the program's own code" : " in a function that the program's own code called");
   if (const char *function = isOwn ? code->functionAt(at.instruction) : nullptr) {
     write(", in @");
     write(function);

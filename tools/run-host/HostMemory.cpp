@@ -1,9 +1,11 @@
 //===- HostMemory.cpp - what the pointers of a host program belong to -------===//
 #include "tools/run-host/HostMemory.h"
 
+#include "tools/run-host/ProgramCode.h"
 #include "tools/run-host/ReservedRanges.h"
 
 #include <cstdlib>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -28,6 +30,24 @@ static std::string text(const std::byte *pointer) {
   std::snprintf(buffer, sizeof buffer, "0x%llx",
                 static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(pointer)));
   return buffer;
+}
+
+/// Of this thread.
+static bool isOnStack(const std::byte *pointer) {
+#if defined(__linux__)
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+    return false;
+  void *begin = nullptr;
+  size_t bytes = 0;
+  pthread_attr_getstack(&attributes, &begin, &bytes);
+  pthread_attr_destroy(&attributes);
+  auto address = reinterpret_cast<uintptr_t>(pointer), first = reinterpret_cast<uintptr_t>(begin);
+  return first <= address && address - first < bytes;
+#else
+  (void)pointer;
+  return false;
+#endif
 }
 
 HostMemory::HostMemory(Ref<hal::Device> device, bool separate)
@@ -193,6 +213,10 @@ std::byte *HostMemory::allocateHost(uint64_t bytes, uint64_t alignment, const ch
 Status HostMemory::freeHost(std::byte *pointer, const char *place) {
   Region *region = find(pointer);
   if (!region || region->kind == Region::Kind::Registered) {
+    if (isOnStack(pointer))
+      return Status(StatusCode::InvalidArgument,
+                    text(pointer) + " is on the stack, where a memref.alloca is freed by itself; "
+                                    "memref.dealloc takes what a memref.alloc has returned");
     std::free(pointer); // from a library of the program's
     return Status::ok();
   }
@@ -261,6 +285,9 @@ Status HostMemory::attach(Region &region) {
   PUMICE_TRY(region.buffer, device->allocate(region.bytes, hal::MemoryKind::Device));
   region.offset = 0;
   region.mirrored = true;
+  mirrors.insert(region.begin);
+  const ProgramCode *code = ProgramCode::current();
+  region.constant = code && code->isConstant(reinterpret_cast<uintptr_t>(region.begin));
   region.deviceNewer = false;
   region.streams = 0;
   tally.mirrors.add(region.bytes);
@@ -306,6 +333,7 @@ Result<Region *> HostMemory::use(std::byte *begin, uint64_t bytes) {
     made.begin = begin;
     made.bytes = bytes;
     PUMICE_TRY(region, insert(std::move(made)));
+    temporaries.insert(begin);
   }
   PUMICE_RETURN_IF_ERROR(region->checkAlive());
   if (begin + bytes > region->end())
@@ -318,13 +346,21 @@ Result<Region *> HostMemory::use(std::byte *begin, uint64_t bytes) {
 }
 
 void HostMemory::dropTemporaries() {
-  std::erase_if(regions, [](const auto &entry) { return entry.second.temporary; });
+  for (const std::byte *begin : temporaries)
+    if (auto found = regions.find(begin); found != regions.end() && found->second.temporary)
+      regions.erase(found);
+  temporaries.clear();
 }
 
 std::vector<Region *> HostMemory::newerOnDevice() {
   std::vector<Region *> result;
-  for (auto &[begin, region] : regions)
-    if (region.deviceNewer)
-      result.push_back(&region);
+  std::erase_if(mirrors, [&](const std::byte *begin) {
+    auto found = regions.find(begin);
+    if (found == regions.end() || !found->second.mirrored)
+      return true;
+    if (found->second.deviceNewer)
+      result.push_back(&found->second);
+    return false;
+  });
   return result;
 }

@@ -13,6 +13,7 @@
 
 #include <deque>
 #include <map>
+#include <set>
 #include <vector>
 
 namespace pumice::run {
@@ -26,14 +27,16 @@ struct Region {
   Kind kind = Kind::Device;
   std::byte *begin = nullptr;
   uint64_t bytes = 0;
-  bool reserved = false;    // device memory that the host does not see
-  bool temporary = false;   // until the device is idle
-  bool mirrored = false;    // `buffer` is a copy of host memory
-  bool deviceNewer = false; // of a mirror: the device has written it
-  uint32_t streams = 0;     // of a mirror: bits of those whose work uses it
-  size_t stream = 0;        // the last of them, which runs after the others
-  Ref<hal::Buffer> buffer;  // none: host memory that the device has not used yet
-  uint64_t offset = 0;      // of `begin` in the buffer
+  bool reserved = false;           // device memory that the host does not see
+  bool temporary = false;          // until the device is idle
+  bool mirrored = false;           // `buffer` is a copy of host memory
+  bool constant = false;           // the program's, which the host cannot write
+  bool deviceNewer = false;        // of a mirror: the device has written it
+  const char *writtenAt = nullptr; // by the launch at this place of the program, the last one
+  uint32_t streams = 0;            // of a mirror: bits of those whose work uses it
+  size_t stream = 0;               // the last of them, which runs after the others
+  Ref<hal::Buffer> buffer;         // none: host memory that the device has not used yet
+  uint64_t offset = 0;             // of `begin` in the buffer
   // Where the program allocated and freed it. Null: nobody said; it is not freed.
   const char *allocatedAt = nullptr, *freedAt = nullptr;
   bool ownPages = false; // shared with nothing else
@@ -111,6 +114,8 @@ private:
   Ref<hal::Device> device;
   bool separate;
   std::map<const std::byte *, Region> regions; // by where they begin; none overlap
+  std::set<const std::byte *> temporaries;     // those of `regions` that are, and some that were
+  std::set<const std::byte *> mirrors;         // likewise
   std::deque<std::byte *> freed;               // those of `regions` that were, oldest first
   uint64_t freedBytes = 0;
   uint64_t smallAllocations = 0; // of the host, so far

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 
 using namespace pumice;
 using namespace pumice::run;
@@ -137,8 +138,12 @@ Status HostRuntime::finishStreams(uint32_t set) {
     if (!status.isOk() && first.isOk())
       first = std::move(status);
   };
+  std::deque<std::vector<std::byte>> constants; // what the mirrors of constants hold
   for (Region *region : newer) {
-    keep(streams[region->stream].queue->download({region->begin, region->bytes},
+    std::byte *to = region->begin;
+    if (region->constant)
+      to = constants.emplace_back(region->bytes).data();
+    keep(streams[region->stream].queue->download({to, region->bytes},
                                                  region->rangeFrom(region->begin, region->bytes)));
     known->tally.fromMirrors.add(region->bytes);
   }
@@ -147,6 +152,14 @@ Status HostRuntime::finishStreams(uint32_t set) {
       keep(streams[i].queue->finish());
   PUMICE_RETURN_IF_ERROR(first);
   for (Region *region : newer) {
+    if (region->constant) {
+      if (std::memcmp(constants.front().data(), region->begin, region->bytes) != 0)
+        return Status(StatusCode::InvalidArgument,
+                      std::string("the kernel that was launched at ") + region->writtenAt +
+                          " has written to a constant of the program; leave 'constant' of its "
+                          "memref.global out, or launch it with a copy");
+      constants.pop_front();
+    }
     region->deviceNewer = false;
     region->streams = 0;
   }
@@ -381,7 +394,8 @@ Status HostRuntime::findBuffers(std::vector<BufferArgument> &buffers) {
 }
 
 /// A mirror has to hold what the host has, unless the device wrote it last.
-Status HostRuntime::prepare(BufferArgument &buffer, Access access, size_t stream) {
+Status HostRuntime::prepare(const host::Site &site, BufferArgument &buffer, Access access,
+                            size_t stream) {
   Region *region = buffer.region;
   if (!region || !region->mirrored)
     return Status::ok();
@@ -392,6 +406,8 @@ Status HostRuntime::prepare(BufferArgument &buffer, Access access, size_t stream
         region->rangeFrom(region->begin, region->bytes), {region->begin, region->bytes}));
     known->tally.toMirrors.add(region->bytes);
   }
+  if (executable::writes(access))
+    region->writtenAt = site.location.c_str();
   return touch(*region, executable::writes(access), stream);
 }
 
@@ -495,7 +511,7 @@ Status HostRuntime::launchPackaged(const host::Site &site, LaunchedKernel &kerne
     }
     Access access = buffer.index < entry.arguments.size() ? entry.arguments[buffer.index].access
                                                           : Access::ReadWrite;
-    PUMICE_RETURN_IF_ERROR(prepare(buffer, access, stream));
+    PUMICE_RETURN_IF_ERROR(prepare(site, buffer, access, stream));
     argument.range = buffer.region->rangeFrom(
         memref.aligned, static_cast<uint64_t>(buffer.begin + buffer.bytes - memref.aligned));
   }
@@ -520,7 +536,7 @@ Status HostRuntime::launchBare(const host::Site &site, LaunchedKernel &kernel,
       return Status(StatusCode::InvalidArgument, kernel.symbol + ": argument " +
                                                      std::to_string(buffer.index) +
                                                      " is a memref without elements");
-    PUMICE_RETURN_IF_ERROR(prepare(buffer, Access::ReadWrite, stream));
+    PUMICE_RETURN_IF_ERROR(prepare(site, buffer, Access::ReadWrite, stream));
     // A bare module takes no offsets: its block begins with the memref's first element.
     std::byte *first = buffer.memref.aligned +
                        buffer.memref.offset * static_cast<int64_t>(buffer.memref.elementBytes);

@@ -96,7 +96,8 @@ private:
 
   Status launch(const host::Site &site, void *const *operands, size_t stream);
   Status findBuffers(std::vector<BufferArgument> &buffers);
-  Status prepare(BufferArgument &buffer, executable::Access access, size_t stream);
+  Status prepare(const host::Site &site, BufferArgument &buffer, executable::Access access,
+                 size_t stream);
   Status launchPackaged(const host::Site &site, LaunchedKernel &kernel, void *const *operands,
                         std::vector<BufferArgument> &buffers, size_t stream);
   Status launchBare(const host::Site &site, LaunchedKernel &kernel, void *const *operands,

@@ -43,10 +43,10 @@ Status lastFailure;
 
 void *tryPerform(int64_t site, void **operands, void **tokens, int64_t count) {
   RunningProgram &program = *RunningProgram::current;
-  program.performs = 1;
+  program.performs = program.runtime->placeOf(static_cast<size_t>(site));
   Result<void *> token =
       program.runtime->perform(static_cast<size_t>(site), operands, tokens, count);
-  program.performs = 0;
+  program.performs = nullptr;
   if (token.isOk())
     return *token;
   lastFailure = token.status();

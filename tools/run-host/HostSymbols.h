@@ -25,7 +25,9 @@ void addVectorPrintSymbols(HostSymbols &symbols);
 /// returns to where the program was started.
 struct RunningProgram {
   HostRuntime *runtime = nullptr;
-  volatile std::sig_atomic_t performs = 0; // in a call of the runtime, for handlers of signals
+  /// Of the operation that the runtime performs now, for handlers of signals; null: the program's
+  /// own code runs.
+  const char *volatile performs = nullptr;
   Status failure;
   std::jmp_buf start;
 

@@ -2,6 +2,7 @@
 // Either side may be the device's memory or the host's, known or not, and strided.
 //===-------------------------------------------------------------------------===//
 #include "tools/run-host/HostRuntime.h"
+#include "tools/run-host/ProgramCode.h"
 
 #include <algorithm>
 #include <cstring>
@@ -28,6 +29,15 @@ static Region *regionOf(HostMemory &known, const std::byte *begin, uint64_t byte
   Region *region = known.find(begin);
   bool partly = region && region->kind == Region::Kind::Registered && begin + bytes > region->end();
   return partly ? nullptr : region;
+}
+
+static Status checkWritable(const Memref &memref) {
+  const ProgramCode *code = ProgramCode::current();
+  if (!code || !code->isConstant(reinterpret_cast<uintptr_t>(memref.aligned)))
+    return Status::ok();
+  return Status(StatusCode::InvalidArgument,
+                "its target is a constant of the program, which cannot be written; leave "
+                "'constant' of its memref.global out");
 }
 
 /// `lands`: set where the bytes come to the host later.
@@ -87,6 +97,7 @@ Status HostRuntime::copy(const host::Site &site, void *const *operands, size_t s
   }
   if (to.isEmpty())
     return Status::ok();
+  PUMICE_RETURN_IF_ERROR(checkWritable(to));
   for (const Memref &memref : memrefs)
     PUMICE_RETURN_IF_ERROR(settle(memref));
   // A wait now and then: each of those that are remembered is asked for by whatever comes next.
@@ -153,6 +164,7 @@ Status HostRuntime::fill(const host::Site &site, void *const *operands, size_t s
   PUMICE_RETURN_IF_ERROR(checkFits(memref));
   if (memref.isEmpty())
     return Status::ok();
+  PUMICE_RETURN_IF_ERROR(checkWritable(memref));
   PUMICE_RETURN_IF_ERROR(settle(memref));
   Status status;
   auto bytes = static_cast<int64_t>(memref.elementBytes);
