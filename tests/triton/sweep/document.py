@@ -29,7 +29,9 @@ HEAD = """# Operations of Triton, and where they were seen to work
 Each row is an operation of `triton.language`, with the types and shapes that kernels of their own try,
 compiled from what the wheel's front end makes, run, and compared with NumPy
 ([the sweep](../tests/triton/sweep/run.py)). `make test-triton` runs them all; a test of `make test` one of
-each row. This page is written by `tests/triton/sweep/document.py`.
+each row. On the CPU device all of them were also run as compiled for x86-64-v2 and x86-64-v3. Where buffers have no
+addresses, kernels that compute with such are refused, by the pointer
+([the list](../tests/triton/sweep/by-descriptors.txt)). This page is written by `tests/triton/sweep/document.py`.
 
 """
 
@@ -51,7 +53,10 @@ def row(operation, cases):
 
 def state(cases, results):
     """Of those that ran."""
-    wrong = [results[name] is not None for name, _ in cases if name in results]
+    found = [results[name] for name, _ in cases if name in results]
+    if found and all("for which buffers need some" in (one or "") for one in found):
+        return "refused"
+    wrong = [one is not None for one in found]
     return "not run" if not wrong else "yes" if not any(wrong) else f"{wrong.count(False)} of {len(wrong)}"
 
 
