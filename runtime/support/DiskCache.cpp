@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -15,7 +16,7 @@ namespace pumice {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr char suffix[] = ".cache";
+constexpr char suffix[] = ".cache", temporaryPrefix[] = ".new-";
 
 /// In front of every file. Little endian, as all hosts that we know.
 struct EntryHeader {
@@ -72,8 +73,13 @@ std::string temporaryName() {
   std::random_device random;
   uint64_t number = (uint64_t(random()) << 32 | random()) + count.fetch_add(1);
   char text[24];
-  auto end = std::to_chars(text, text + sizeof text, number, 16).ptr;
-  return ".new-" + std::string(text, end);
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(number));
+  return temporaryPrefix + std::string(text);
+}
+
+bool isTemporaryName(std::string_view name) {
+  return name.size() == sizeof temporaryPrefix - 1 + 16 && name.starts_with(temporaryPrefix) &&
+         name.find_first_not_of("0123456789abcdef", sizeof temporaryPrefix - 1) == name.npos;
 }
 
 Status writeFile(const fs::path &path, std::span<const uint8_t> bytes) {
@@ -110,6 +116,56 @@ std::optional<std::vector<uint8_t>> readFile(const fs::path &path) {
       checksumOf(bytes) != header.checksum)
     return std::nullopt;
   return bytes;
+}
+
+/// Whether it begins as our files do, however it goes on: a user's file may have any name.
+bool isSealed(const fs::path &path) {
+  char magic[sizeof EntryHeader::magic];
+  std::ifstream file(path, std::ios::binary);
+  return file.read(magic, sizeof magic) &&
+         std::memcmp(magic, EntryHeader().magic, sizeof magic) == 0;
+}
+
+/// The plain files in folders of `root` that have names as we give them; links lead elsewhere.
+template <typename Visit> void forEachFile(const fs::path &root, Visit visit) {
+  std::error_code error;
+  for (const fs::directory_entry &folder : fs::directory_iterator(root, error)) {
+    if (folder.is_symlink(error) || !folder.is_directory(error) ||
+        !isName(folder.path().filename().string()))
+      continue;
+    for (const fs::directory_entry &file : fs::directory_iterator(folder.path(), error))
+      if (!file.is_symlink(error) && file.is_regular_file(error))
+        visit(file, file.path().filename().string());
+  }
+}
+
+/// What may be ours by its name.
+std::vector<DiskCache::Entry> namedEntries(const fs::path &root) {
+  std::vector<DiskCache::Entry> entries;
+  forEachFile(root, [&](const fs::directory_entry &file, const std::string &name) {
+    if (!name.ends_with(suffix))
+      return;
+    DiskCache::Entry entry;
+    entry.kind = file.path().parent_path().filename().string();
+    entry.name = name.substr(0, name.size() - (sizeof suffix - 1));
+    std::error_code gone; // another process may have removed it
+    entry.bytes = file.file_size(gone);
+    entry.lastUse = file.last_write_time(gone);
+    if (!gone && isName(entry.name))
+      entries.push_back(std::move(entry));
+  });
+  return entries;
+}
+
+/// What a process that was killed left behind, be it before its first byte.
+void removeAbandoned(const fs::path &root) {
+  auto old = fs::file_time_type::clock::now() - std::chrono::hours(1);
+  forEachFile(root, [&](const fs::directory_entry &file, const std::string &name) {
+    std::error_code error;
+    if (isTemporaryName(name) && file.last_write_time(error) < old && !error &&
+        (file.file_size(error) == 0 || isSealed(file.path())))
+      fs::remove(file.path(), error);
+  });
 }
 
 } // namespace
@@ -218,25 +274,10 @@ Status DiskCache::write(std::string_view kind, std::string_view name,
 }
 
 std::vector<DiskCache::Entry> DiskCache::list() const {
-  std::vector<Entry> entries;
-  std::error_code error;
-  for (const fs::directory_entry &folder : fs::directory_iterator(root, error)) {
-    if (folder.is_symlink(error) || !folder.is_directory(error)) // links lead to what is not ours
-      continue;
-    for (const fs::directory_entry &file : fs::directory_iterator(folder.path(), error)) {
-      std::string name = file.path().filename().string();
-      if (!name.ends_with(suffix) || !file.is_regular_file(error))
-        continue;
-      Entry entry;
-      entry.kind = folder.path().filename().string();
-      entry.name = name.substr(0, name.size() - (sizeof suffix - 1));
-      std::error_code gone; // another process may have removed it
-      entry.bytes = file.file_size(gone);
-      entry.lastUse = file.last_write_time(gone);
-      if (!gone)
-        entries.push_back(std::move(entry));
-    }
-  }
+  std::vector<Entry> entries = namedEntries(root);
+  std::erase_if(entries, [&](const Entry &entry) {
+    return !isSealed(root / entry.kind / (entry.name + suffix));
+  });
   std::ranges::sort(entries, std::ranges::greater(), &Entry::lastUse);
   return entries;
 }
@@ -247,20 +288,22 @@ uint64_t DiskCache::clear() const {
   for (const Entry &entry : list())
     if (fs::remove(root / entry.kind / (entry.name + suffix), error))
       freed += entry.bytes;
+  removeAbandoned(root);
   return freed;
 }
 
 void DiskCache::trim() const {
   uint64_t total = 0;
-  std::error_code error;
-  for (const Entry &entry : list())
-    if ((total += entry.bytes) > limit)
-      fs::remove(root / entry.kind / (entry.name + suffix), error);
-  // What a process that was killed left behind.
-  auto old = fs::file_time_type::clock::now() - std::chrono::hours(1);
-  for (const fs::directory_entry &file : fs::recursive_directory_iterator(root, error))
-    if (file.path().filename().string().starts_with(".new-") && file.last_write_time(error) < old)
-      fs::remove(file.path(), error);
+  for (const Entry &entry : namedEntries(root))
+    total += entry.bytes;
+  if (total > limit) { // only now is it worth it to open them all
+    total = 0;
+    std::error_code error;
+    for (const Entry &entry : list())
+      if ((total += entry.bytes) > limit)
+        fs::remove(root / entry.kind / (entry.name + suffix), error);
+  }
+  removeAbandoned(root);
 }
 
 } // namespace pumice

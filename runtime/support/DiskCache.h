@@ -48,11 +48,12 @@ public:
     uint64_t bytes = 0; // on disk
     std::filesystem::file_time_type lastUse;
   };
-  /// All files, the one used last first.
+  /// All files of ours, the one used last first: their names and first bytes are as `write` makes
+  /// them.
   std::vector<Entry> list() const;
   /// Removes all files of ours; others in the folder stay. The answer: how many bytes that freed.
   uint64_t clear() const;
-  /// Removes what was used longest ago until `limitBytes` hold the rest.
+  /// Removes what of ours was used longest ago until `limitBytes` hold the rest.
   void trim() const;
 
 private:

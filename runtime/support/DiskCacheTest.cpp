@@ -127,6 +127,34 @@ TEST_F(DiskCacheTest, ListsAndClearsItsOwnFilesOnly) {
   EXPECT_TRUE(fs::exists(file("notes.txt")));
 }
 
+TEST_F(DiskCacheTest, FilesOfOthersAreNeitherCountedNorRemoved) {
+  DiskCache cache(parent / "cache");
+  ASSERT_TRUE(cache.write("code", "a", Bytes(10, 1)).isOk());
+  fs::create_directories(parent / "cache" / "foo" / "deep");
+  std::vector<fs::path> others = {file("mynotes.cache"), parent / "cache" / "foo" / "a.cache",
+                                  file(".new-0123"), file(".new-0123456789abcdef"),
+                                  parent / "cache" / "foo" / "deep" / ".new-1"};
+  auto longAgo = fs::file_time_type::clock::now() - std::chrono::hours(48);
+  for (const fs::path &other : others) {
+    std::ofstream(other) << "the user's";
+    fs::last_write_time(other, longAgo);
+  }
+  for (const char *abandoned : {".new-00000000000000aa", ".new-00000000000000bb"}) {
+    fs::copy_file(file("a.cache"), file(abandoned));
+    if (abandoned[20] == 'b')
+      fs::resize_file(file(abandoned), 0);
+    fs::last_write_time(file(abandoned), longAgo);
+  }
+  EXPECT_EQ(cache.list().size(), 1u);
+  DiskCache(parent / "cache", 0).trim();
+  EXPECT_TRUE(cache.list().empty());
+  EXPECT_EQ(cache.clear(), 0u);
+  for (const fs::path &other : others)
+    EXPECT_TRUE(fs::exists(other)) << other;
+  EXPECT_FALSE(fs::exists(file(".new-00000000000000aa")));
+  EXPECT_FALSE(fs::exists(file(".new-00000000000000bb")));
+}
+
 TEST_F(DiskCacheTest, LinkedFoldersAreNotFollowed) {
   DiskCache cache(parent / "cache", 1 << 20), elsewhere(parent / "elsewhere");
   ASSERT_TRUE(cache.write("code", "a", Bytes(10)).isOk());

@@ -33,8 +33,8 @@ void printList(const DiskCache &cache) {
                 static_cast<long long>(hours), entry.kind.c_str(), entry.name.c_str());
     total += entry.bytes;
   }
-  std::printf("%12llu bytes in %zu files; the limit is %llu\n",
-              static_cast<unsigned long long>(total), entries.size(),
+  std::printf("%12llu bytes in %zu %s; the limit is %llu\n", static_cast<unsigned long long>(total),
+              entries.size(), entries.size() == 1 ? "file" : "files",
               static_cast<unsigned long long>(cache.limitBytes()));
 }
 
