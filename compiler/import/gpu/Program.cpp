@@ -73,6 +73,19 @@ static void takeOut(ModuleOp from, OwningOpRef<ModuleOp> &gpu, OwningOpRef<Modul
   }
 }
 
+/// Leaves the modules of kernels, and those around them.
+static void dropHostCode(ModuleOp module) {
+  for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
+    auto inner = dyn_cast<ModuleOp>(op);
+    if (inner && inner->getNumRegions() == 1 && inner->getRegion(0).hasOneBlock()) {
+      dropHostCode(inner);
+    } else if (!inner && !isa<gpu::GPUModuleOp, mlir::spirv::ModuleOp>(op)) {
+      op.dropAllUses();
+      op.erase();
+    }
+  }
+}
+
 Status Program::addFile(MLIRContext *context, const KernelFile &file) {
   PUMICE_TRY(std::unique_ptr<llvm::MemoryBuffer> buffer, readSource(file.path));
   StringRef text = buffer->getBuffer();
@@ -110,10 +123,13 @@ Status Program::addFile(MLIRContext *context, const KernelFile &file) {
   } else {
     llvm::SourceMgr sources;
     sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-    OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, context);
+    // The file may be a program, whose launches would verify only once they are resolved.
+    ParserConfig unverified(context, /*verifyAfterParse=*/false);
+    OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, unverified);
     if (!module)
       return diagnosed();
-    if (failed(flattenModules(*module)))
+    dropHostCode(*module);
+    if (failed(verify(*module)) || failed(flattenModules(*module)))
       return diagnosed();
     addCandidates(index, *module);
     takeOut(*module, origin.gpu, origin.spirv);
