@@ -219,11 +219,11 @@ PUMICE_API pumice_status pumice_buffer_create(pumice_device *device, uint64_t by
 
 /* Uses the caller's memory in place, without a copy. It must stay valid until `release` (may be
  * NULL) is called with `user`: when the buffer and all work that uses it are gone. Any address and
- * size will do: whole pages around them are made visible to the device. Kernels that are bound to
- * descriptors (SPIR-V with bindings, executables for descriptors) take it only where the address is
- * a multiple of the device's minStorageBufferOffsetAlignment, 256 at most. When this fails,
- * `release` is not called. PUMICE_UNSUPPORTED where the device cannot: create a buffer and upload.
- */
+ * size will do: whole pages around them are made visible to the device. Kernels take it only where
+ * the address is a multiple of their elements' alignment; those that are bound to descriptors
+ * (SPIR-V with bindings, executables for descriptors), of the device's
+ * minStorageBufferOffsetAlignment, 256 at most. When this fails, `release` is not called.
+ * PUMICE_UNSUPPORTED where the device cannot: create a buffer and upload. */
 PUMICE_API pumice_status pumice_buffer_import_host(pumice_device *device, void *memory,
                                                    uint64_t bytes, pumice_release_callback release,
                                                    void *user, pumice_buffer **buffer);

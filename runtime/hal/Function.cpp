@@ -13,6 +13,8 @@
 #include "runtime/support/Words.h"
 
 #include <algorithm>
+#include <cinttypes>
+#include <cstdio>
 #include <cstring>
 
 using namespace pumice::executable;
@@ -143,6 +145,18 @@ struct Place {
   uint64_t address = 0, offset = 0, length = 0; // bytes
 };
 
+/// As who passed it knows it: memory is imported with what is around it, so that an offset would
+/// count from elsewhere than the caller's does.
+[[gnu::cold]] std::string startOf(const Place &place) {
+  const Buffer &buffer = *place.buffer;
+  if (buffer.kind() != MemoryKind::Imported || !buffer.hostPointer())
+    return concat("byte ", place.offset);
+  char text[24];
+  std::snprintf(text, sizeof text, "address 0x%" PRIxPTR,
+                reinterpret_cast<uintptr_t>(buffer.hostPointer() + place.offset));
+  return text;
+}
+
 Status locate(const executable::Argument &argument, const Argument &given, const Device &device,
               Place &place) {
   if (given.bytes)
@@ -169,8 +183,10 @@ Status locate(const executable::Argument &argument, const Argument &given, const
   // A buffer without an address starts at a multiple of whatever an element needs.
   uint64_t start = place.address ? place.address : offset;
   if (start & (argument.alignment - 1))
-    return invalid("it starts at byte ", offset,
-                   " of its buffer; the code counts on a multiple of ", argument.alignment);
+    return invalid("it starts at ", startOf(place),
+                   buffer->kind() == MemoryKind::Imported ? ", in imported memory"
+                                                          : " of its buffer",
+                   "; the code counts on a multiple of ", argument.alignment);
   return Status::ok();
 }
 
@@ -181,7 +197,7 @@ Status locate(const executable::Argument &argument, const Argument &given, const
   BufferRange range{place.buffer, place.offset, place.length};
   if (place.buffer && place.length != 0) {
     if (place.offset % limits.bindingAlignment != 0)
-      return invalid("it starts at byte ", place.offset, "; descriptors of ",
+      return invalid("it starts at ", startOf(place), "; descriptors of ",
                      assembly.device.info().id, " start at multiples of ", limits.bindingAlignment,
                      " (minStorageBufferOffsetAlignment): pass the whole buffer and an offset in "
                      "elements (imported memory counts from its page on: import it from an address "
@@ -238,7 +254,7 @@ Status checkReach(const ArgumentPlan &plan, const Argument &given, bool said, ui
   }
   if (place.buffer && reach > place.length)
     return invalid("its elements reach ", reach, " bytes; ", place.length, " are there",
-                   place.offset ? concat(" from byte ", place.offset, " on") : "");
+                   place.offset ? " from " + startOf(place) + " on" : "");
   if (all.countsIn32)
     PUMICE_RETURN_IF_ERROR(
         checkReach(plan, given, all.interface.indexBits == 32, place.length, reach));

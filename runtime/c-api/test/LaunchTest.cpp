@@ -129,6 +129,14 @@ TEST_F(Launch, HostMemoryIsUsedInPlace) {
   pumice_queue_release(queue);
   queue = nullptr;
   EXPECT_EQ(released, 1);
+  ASSERT_OK(pumice_queue_create(device, nullptr, &queue));
+  char *odd = reinterpret_cast<char *>(start) + 1, message[80];
+  ASSERT_OK(pumice_buffer_import_host(device, odd, 4, nullptr, nullptr, &imported));
+  arguments[1] = pumice_argument_buffer(imported);
+  std::snprintf(message, sizeof message, "it starts at address %p, in imported memory", odd);
+  EXPECT_FAILS(pumice_launch(queue, affine(64), &options, arguments, 3), PUMICE_INVALID_ARGUMENT,
+               message);
+  pumice_buffer_release(imported);
   EXPECT_FAILS(pumice_buffer_import_host(device, nullptr, 8, nullptr, nullptr, &imported),
                PUMICE_INVALID_ARGUMENT, "address");
   EXPECT_EQ(imported, nullptr);
