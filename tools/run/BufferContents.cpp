@@ -149,7 +149,7 @@ void randomize(Reader &reader, const Node &node, const BufferSpec &buffer,
   bool real = isFloat(buffer.type);
   uint64_t seed = reader.integer(node, "seed");
   double least = readReal(reader, node.member("min"), 0);
-  double most = readReal(reader, node.member("max"), real ? 1 : 100);
+  double most = readReal(reader, node.member("max"), real || buffer.type == Type::i1 ? 1 : 100);
   if (!(least <= most))
     return reader.fail(node.member(node.member("max") ? "max" : "min"),
                        "min is more than max (" + realText(least) + ", " + realText(most) + ")");
@@ -192,6 +192,16 @@ void readDataFile(Reader &reader, const Node &node, const std::string &folder, B
     buffer.shape = array->shape;
   bytes = std::move(array->bytes);
 }
+
+/// What files hold is not looked at otherwise.
+void checkTruths(Reader &reader, const Node &node, const std::vector<uint8_t> &bytes) {
+  auto other = std::ranges::find_if(bytes, [](uint8_t byte) { return byte > 1; });
+  if (other != bytes.end())
+    reader.fail(node, "element " + std::to_string(other - bytes.begin()) + " of '" +
+                          node.value().text + "' is " + std::to_string(*other) +
+                          "; an i1 is 0 or 1");
+}
+
 /// Whole elements, no more than the buffer has; they say how many it has where nothing else does.
 void checkLength(Reader &reader, const Node &node, BufferSpec &buffer,
                  const std::vector<uint8_t> &bytes) {
@@ -230,6 +240,8 @@ void readContents(Reader &reader, const Node &object, const std::string &folder,
     randomize(reader, node, buffer, bytes);
   } else if (given == "file") {
     readDataFile(reader, node, folder, buffer, bytes);
+    if (buffer.type == Type::i1)
+      checkTruths(reader, node, bytes);
   }
   for (std::string_view key : {"step", "modulo"})
     if (object.member(key) && given != "iota")

@@ -24,12 +24,13 @@ struct TypeInfo {
 };
 
 constexpr TypeInfo types[] = {
-    {"i8", Type::i8, 1, false, true, 0, 0},      {"u8", Type::u8, 1, false, false, 0, 0},
-    {"i16", Type::i16, 2, false, true, 0, 0},    {"u16", Type::u16, 2, false, false, 0, 0},
-    {"i32", Type::i32, 4, false, true, 0, 0},    {"u32", Type::u32, 4, false, false, 0, 0},
-    {"i64", Type::i64, 8, false, true, 0, 0},    {"u64", Type::u64, 8, false, false, 0, 0},
-    {"f16", Type::f16, 2, true, true, 10, -14},  {"bf16", Type::bf16, 2, true, true, 7, -126},
-    {"f32", Type::f32, 4, true, true, 23, -126}, {"f64", Type::f64, 8, true, true, 52, -1022},
+    {"i1", Type::i1, 1, false, false, 0, 0},      {"i8", Type::i8, 1, false, true, 0, 0},
+    {"u8", Type::u8, 1, false, false, 0, 0},      {"i16", Type::i16, 2, false, true, 0, 0},
+    {"u16", Type::u16, 2, false, false, 0, 0},    {"i32", Type::i32, 4, false, true, 0, 0},
+    {"u32", Type::u32, 4, false, false, 0, 0},    {"i64", Type::i64, 8, false, true, 0, 0},
+    {"u64", Type::u64, 8, false, false, 0, 0},    {"f16", Type::f16, 2, true, true, 10, -14},
+    {"bf16", Type::bf16, 2, true, true, 7, -126}, {"f32", Type::f32, 4, true, true, 23, -126},
+    {"f64", Type::f64, 8, true, true, 52, -1022},
 };
 
 const TypeInfo &info(Type type) { return types[static_cast<size_t>(type)]; }
@@ -140,6 +141,16 @@ std::string realText(double value) {
   return printElement(Type::f64, bits.data());
 }
 
+std::string numberText(const Number &number) {
+  if (auto *text = std::get_if<std::string>(&number))
+    return *text;
+  if (auto *integer = std::get_if<int64_t>(&number))
+    return std::to_string(*integer);
+  if (auto *large = std::get_if<uint64_t>(&number))
+    return std::to_string(*large);
+  return realText(std::get<double>(number));
+}
+
 Status integerBits(Type type, const Number &number, uint64_t &bits) {
   const TypeInfo &t = info(type);
   unsigned width = 8 * t.bytes;
@@ -187,8 +198,6 @@ Result<Type> parseType(std::string_view name) {
   for (const TypeInfo &t : types)
     if (name == t.name)
       return t.type;
-  if (name == "i1")
-    return Type::u8;
   return Status(StatusCode::InvalidArgument, "'" + std::string(name) +
                                                  "' is no element type; there are i1, i8 to i64, "
                                                  "u8 to u64, f16, bf16, f32, f64");
@@ -202,12 +211,16 @@ bool isFloat(Type type) { return info(type).isFloat; }
 
 Status appendNumber(std::vector<uint8_t> &bytes, Type type, const Number &number) {
   uint64_t bits = 0;
+  Status status;
   if (auto *text = std::get_if<std::string>(&number))
-    PUMICE_RETURN_IF_ERROR(parseText(type, *text, bits));
+    status = parseText(type, *text, bits);
   else if (info(type).isFloat)
-    PUMICE_RETURN_IF_ERROR(floatBits(type, asDouble(number), bits));
+    status = floatBits(type, asDouble(number), bits);
   else
-    PUMICE_RETURN_IF_ERROR(integerBits(type, number, bits));
+    status = integerBits(type, number, bits);
+  if (type == Type::i1 && (!status.isOk() || bits > 1))
+    return wrong(numberText(number) + " is no i1; give 0, 1, true or false");
+  PUMICE_RETURN_IF_ERROR(std::move(status));
   const auto *first = reinterpret_cast<const uint8_t *>(&bits);
   bytes.insert(bytes.end(), first, first + info(type).bytes);
   return Status::ok();

@@ -11,8 +11,9 @@
 
 namespace pumice::run {
 
-enum class Type : uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64 };
+enum class Type : uint8_t { i1, i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64 };
 
+/// i1 has a byte, which is 0 or 1.
 Result<Type> parseType(std::string_view name);
 uint32_t byteSize(Type type);
 

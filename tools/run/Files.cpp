@@ -72,7 +72,7 @@ struct NumpyType {
 };
 // The first character of one-byte types may be '|' or '<'.
 constexpr NumpyType numpyTypes[] = {
-    {"i1", Type::i8},  {"u1", Type::u8},  {"b1", Type::u8},   {"i2", Type::i16}, {"u2", Type::u16},
+    {"i1", Type::i8},  {"u1", Type::u8},  {"b1", Type::i1},   {"i2", Type::i16}, {"u2", Type::u16},
     {"i4", Type::i32}, {"u4", Type::u32}, {"i8", Type::i64},  {"u8", Type::u64}, {"f2", Type::f16},
     {"f4", Type::f32}, {"f8", Type::f64}, {"V2", Type::bf16},
 };
@@ -159,7 +159,7 @@ std::vector<uint8_t> numpyFile(Type type, std::span<const int64_t> shape,
                                std::span<const uint8_t> bytes) {
   std::string descr;
   for (const NumpyType &known : numpyTypes)
-    if (known.type == type && known.descr != "b1")
+    if (known.type == type)
       descr = (byteSize(type) == 1 || type == Type::bf16 ? "|" : "<") + std::string(known.descr);
   std::string header = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (";
   for (int64_t extent : shape)

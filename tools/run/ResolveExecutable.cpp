@@ -42,7 +42,6 @@ Result<const EntryPoint *> chooseEntry(const DispatchSpec &spec, const Executabl
 
 std::optional<Type> scalarType(const Argument &argument) {
   switch (argument.element) {
-  case ElementType::i1:
   case ElementType::i4:
   case ElementType::i8:
     return Type::i8;

@@ -161,6 +161,31 @@ TEST(LaunchFile, Contents) {
   EXPECT_EQ(f.addresses[0].offset, 2u);
 }
 
+TEST(LaunchFile, TruthValues) {
+  auto parsed = parse(R"({"buffers": {
+    "a": {"type": "i1", "data": [1, 0, true, false, "0x1", 1.0]},
+    "b": {"type": "i1", "count": 5, "iota": 0, "modulo": 2},
+    "c": {"type": "i1", "count": 1000, "random": {"seed": 1}}}})");
+  ASSERT_TRUE(parsed.isOk()) << parsed.status().message();
+  const BufferSpec &c = *(*parsed)[0].find("c");
+  EXPECT_EQ((*parsed)[0].find("a")->initial, (std::vector<uint8_t>{1, 0, 1, 0, 1, 1}));
+  EXPECT_EQ((*parsed)[0].find("b")->initial, (std::vector<uint8_t>{0, 1, 0, 1, 0}));
+  EXPECT_EQ(std::set(c.initial.begin(), c.initial.end()), (std::set<uint8_t>{0, 1}));
+  const std::pair<const char *, const char *> wrong[] = {
+      {R"("data": [1, 255])", "$.buffers.x.data[1]: 255 is no i1; give 0, 1, true or false"},
+      {R"("data": [-1])", "-1 is no i1"},
+      {R"("data": [256])", "256 is no i1"},
+      {R"("data": ["0x2"])", "0x2 is no i1"},
+      {R"("data": ["nan"])", "nan is no i1"},
+      {R"("count": 2, "fill": 3)", "$.buffers.x.fill: 3 is no i1"},
+      {R"("count": 3, "iota": 0)", "$.buffers.x.iota: 2 is no i1"},
+      {R"("count": 3, "random": {"max": 2})", "$.buffers.x.random.max: 2 is no i1"},
+      {R"("data": [1], "expect": [2])", "$.buffers.x.expect[0]: 2 is no i1"},
+  };
+  for (auto [keys, error] : wrong)
+    expectIn(error, parseError(R"({"buffers": {"x": {"type": "i1", )" + std::string(keys) + "}}}"));
+}
+
 TEST(Elements, FloatsThatDoNotFit) {
   std::vector<uint8_t> bytes;
   auto error = [&](Type type, Number number) {
