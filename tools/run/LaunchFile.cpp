@@ -308,7 +308,7 @@ void FileReader::specialization(const Node &node, DispatchSpec &dispatch) {
 /// {"type", "value"}, {"address", "offset"}; `next` is where the one before ends.
 PushConstantSpec FileReader::pushConstant(const Node &item, uint64_t &next) {
   PushConstantSpec constant;
-  constant.place = reader.place(item);
+  constant.place = reader.objectPlace(item);
   if (!reader.isObject(item, pushConstantKeys, "an object with value or address"))
     return constant;
   constant.member = reader.text(item, "name");
@@ -351,7 +351,7 @@ void FileReader::pushConstants(const Node &node, DispatchSpec &dispatch) {
     for (const json::Member &member : constants.value().members) {
       Node value = constants.member(member.name);
       PushConstantSpec constant;
-      constant.place = reader.place(value);
+      constant.place = reader.objectPlace(value);
       constant.member = member.name;
       constant.values = scalars(value);
       dispatch.pushConstants.push_back(std::move(constant));

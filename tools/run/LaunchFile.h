@@ -68,7 +68,7 @@ struct BindingSpec {
 
 /// At an offset, or by the member's name.
 struct PushConstantSpec {
-  Place place;
+  ObjectPlace place;
   std::string member; // empty: by offset
   uint32_t at = 0;
   std::optional<Type> type;

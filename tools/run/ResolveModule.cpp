@@ -387,14 +387,17 @@ Status ModuleDispatch::fillMember(const PushConstantSpec &constant) {
   if (constant.values.size() != count)
     return constant.place.error("values given: " + number(constant.values.size()) + "; " +
                                 describe(*member) + " takes " + number(count));
-  std::optional<Type> type = elementType(member->scalar, member->bytes);
+  bool wantsAddress = member->scalar == SpirvScalar::Address;
+  std::optional<Type> type = wantsAddress ? Type::u64 : elementType(member->scalar, member->bytes);
+  if (constant.type && constant.type != type)
+    return constant.place.of("type").error(
+        "the member " + describe(*member) + " is of another type than the " +
+        std::string(typeName(*constant.type)) + " given; leave the type out" +
+        (type ? ", or give " + std::string(typeName(*type)) : ""));
   for (size_t i = 0; i < count; ++i) {
     const Scalar &value = constant.values[i];
-    bool wantsAddress = member->scalar == SpirvScalar::Address;
     if (value.buffer.empty() && wantsAddress && value.number != Number(int64_t(0)))
       return value.place.error(describe(*member) + " is a pointer; name a buffer, or give 0");
-    if (value.buffer.empty() && wantsAddress)
-      type = Type::u64;
     if (value.buffer.empty() ? !type : member->bytes != 8)
       return value.place.error(describe(*member) + " cannot take this; " +
                                (value.buffer.empty() ? "give it by offset, as a list says"

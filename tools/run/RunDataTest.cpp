@@ -356,6 +356,12 @@ TEST(ResolveModule, PushConstantsByNameAndPlace) {
       R"({"name": "size", "value": [4, 5]}, {"name": "weights", "value": [1, 2, 3]})";
   EXPECT_EQ(error(R"([{"name": "factor", "value": 3}, )" + rest + "]"), "");
   EXPECT_EQ(error(R"([{"type": "f32", "value": 3, "at": 0}, )" + rest + "]"), "");
+  EXPECT_EQ(error(R"([{"name": "factor", "type": "f32", "value": 3}, )" + rest + "]"), "");
+  for (const char *other : {"f16", "i32"})
+    expectIn("$.push_constants[0].type: the member factor f32 at 0 is of another type than the " +
+                 std::string(other) + " given; leave the type out, or give f32",
+             error(R"([{"name": "factor", "type": ")" + std::string(other) + R"(", "value": 3}, )" +
+                   rest + "]"));
   expectIn("the member factor", error("[" + rest + "]"));
   expectIn(
       "is given twice",
