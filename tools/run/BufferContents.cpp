@@ -22,7 +22,11 @@ std::optional<Number> readNumber(Reader &reader, const Node &node) {
     reader.expected(node, "a number");
     return std::nullopt;
   }
-  const std::string &text = node.value().text;
+  const std::string &spelled = node.value().text;
+  double real = std::strtod(spelled.c_str(), nullptr);
+  if (real == 0 && std::signbit(real))
+    return Number(real); // no integer is
+  std::string text = json::wholeText(node.value());
   const char *end = text.data() + text.size();
   if (int64_t whole = 0; std::from_chars(text.data(), end, whole).ptr == end)
     if (std::from_chars(text.data(), end, whole).ec == std::errc())
@@ -30,9 +34,8 @@ std::optional<Number> readNumber(Reader &reader, const Node &node) {
   if (uint64_t whole = 0; std::from_chars(text.data(), end, whole).ptr == end)
     if (std::from_chars(text.data(), end, whole).ec == std::errc())
       return Number(whole);
-  double real = std::strtod(text.c_str(), nullptr);
   if (std::isinf(real)) {
-    reader.fail(node, text + " does not fit f64; infinity is written \"inf\" or \"-inf\"");
+    reader.fail(node, spelled + " does not fit f64; infinity is written \"inf\" or \"-inf\"");
     return std::nullopt;
   }
   return Number(real);

@@ -1,7 +1,9 @@
 //===- Json.cpp - JSON with the place of every value ------------------------===//
 #include "tools/run/Json.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <unordered_set>
 
 namespace pumice::run::json {
@@ -220,6 +222,32 @@ Result<Value> parse(std::string_view text) {
   if (text.starts_with("\xef\xbb\xbf"))
     text.remove_prefix(3); // a byte order mark
   return Parser(text).run();
+}
+
+std::string wholeText(const Value &number) {
+  std::string_view rest = number.text;
+  std::string sign(rest.starts_with('-') ? "-" : "");
+  rest.remove_prefix(sign.size());
+  size_t e = std::min(rest.find_first_of("eE"), rest.size());
+  size_t dot = std::min(rest.find('.'), e);
+  std::string digits(rest.substr(0, dot));
+  if (dot < e)
+    digits += rest.substr(dot + 1, e - dot - 1);
+  constexpr long mostDigits = 400; // more than any of our types has
+  long exponent = e < rest.size() ? std::strtol(rest.data() + e + 1, nullptr, 10) : 0;
+  if (digits.find_first_not_of('0') == digits.npos)
+    return "0"; // of either sign
+  if (exponent < -mostDigits || exponent > mostDigits)
+    return number.text;
+  long whole = static_cast<long>(dot) + exponent; // digits in front of the point
+  for (long i = std::max(whole, 0L); i < static_cast<long>(digits.size()); ++i)
+    if (digits[size_t(i)] != '0')
+      return number.text;
+  if (whole <= 0)
+    return number.text;
+  digits.resize(size_t(whole), '0');
+  digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));
+  return sign + digits;
 }
 
 std::string describe(const Value &value) {

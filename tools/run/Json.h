@@ -37,6 +37,9 @@ struct Member {
 /// Errors: InvalidArgument, "3:14: expected ',' or ']' in the list".
 Result<Value> parse(std::string_view text);
 
+/// A number's spelling; of a whole one, without fraction and exponent: "64.0" and "6.4e1" are "64".
+std::string wholeText(const Value &number);
+
 /// "a list", "the number 7".
 std::string describe(const Value &value);
 

@@ -130,7 +130,7 @@ double Reader::amount(const Node &object, std::string_view key, double most) {
 std::optional<uint64_t> Reader::wholeNumber(const Node &node, uint64_t most, uint64_t least) {
   uint64_t found = 0;
   if (node.is(json::Kind::Number)) {
-    const std::string &text = node.value().text;
+    std::string text = json::wholeText(node.value());
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), found);
     if (error == std::errc() && end == text.data() + text.size() && found >= least && found <= most)
       return found;
@@ -142,7 +142,7 @@ std::optional<uint64_t> Reader::wholeNumber(const Node &node, uint64_t most, uin
 std::optional<int64_t> Reader::signedNumber(const Node &node) {
   int64_t found = 0;
   if (node.is(json::Kind::Number)) {
-    const std::string &text = node.value().text;
+    std::string text = json::wholeText(node.value());
     auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), found);
     if (error == std::errc() && end == text.data() + text.size())
       return found;

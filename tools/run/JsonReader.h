@@ -88,7 +88,7 @@ public:
   double amount(const Node &object, std::string_view key,
                 double most = std::numeric_limits<double>::max()); // not negative; 0 without
 
-  // The value itself.
+  // The value itself; 64.0 and 6.4e1 are whole, too.
   std::optional<uint64_t> wholeNumber(const Node &node, uint64_t most = UINT64_MAX,
                                       uint64_t least = 0);
   std::optional<int64_t> signedNumber(const Node &node);

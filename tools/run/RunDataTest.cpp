@@ -46,29 +46,6 @@ void expectIn(const std::string &part, const std::string &text) {
   EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is not in: " << text;
 }
 
-TEST(Json, ErrorsSayWhere) {
-  auto error = [](std::string_view text) { return json::parse(text).status().message(); };
-  expectIn("2:3: expected a key between quotes; found \"}\"", error("{\"a\": 1,\n  }"));
-  expectIn("1:4: expected ',' or ']' in the list; found \"2\"", error("[1 2]"));
-  expectIn("1:9: the key \"a\" is there a second time", error("{\"a\":1, \"a\":2}"));
-  for (const char *text : {"[01]", "[-]", "[1.]", "[.5]", "[1e]", "[tru]", "[+1]"})
-    expectIn("1:2: expected a value", error(text));
-  expectIn("a comment, which JSON has not", error("// no\n{}"));
-  expectIn("the string has no end on its line", error("\"abc\n\""));
-  expectIn("1:3: more text after the value", error("1 2"));
-  expectIn("nested deeper than 64", error(std::string(100, '[')));
-  expectIn("half of a surrogate pair", error("\"\\ud800\""));
-  expectIn("the end of the file", error("[1,"));
-}
-
-TEST(Json, ValuesKeepTheirSpelling) {
-  auto value = json::parse("{\"n\": 18446744073709551615, \"s\": \"\\u20ac\\ud83d\\ude00\\n\"}");
-  ASSERT_TRUE(value.isOk()) << value.status().message();
-  EXPECT_EQ(value->find("n")->text, "18446744073709551615");
-  EXPECT_EQ(value->find("s")->text, "\xe2\x82\xac\xf0\x9f\x98\x80\n");
-  EXPECT_EQ(json::quote("a\"\\\n\x01"), "\"a\\\"\\\\\\n\\u0001\"");
-}
-
 TEST(LaunchFile, ErrorsNameThePath) {
   const std::pair<const char *, const char *> wrong[] = {
       {R"({"buffer": {}})", "launch.json:1:12: $.buffer: unknown key \"buffer\"; did you mean "
@@ -159,6 +136,21 @@ TEST(LaunchFile, Contents) {
   ASSERT_EQ(f.addresses.size(), 1u);
   EXPECT_EQ(f.addresses[0].at, 8u);
   EXPECT_EQ(f.addresses[0].offset, 2u);
+}
+
+TEST(LaunchFile, WholeNumbersMayHavePointAndExponent) {
+  auto parsed = parse(R"({"threads": 64.0, "repeat": 1e2, "buffers": {
+    "x": {"type": "i64", "shape": [2.0], "data": [9007199254740993.0, -3e0]},
+    "y": {"data": [-0.0, 1e-1]}}})");
+  ASSERT_TRUE(parsed.isOk()) << parsed.status().message();
+  const LaunchSpec &launch = (*parsed)[0];
+  EXPECT_EQ((*launch.dispatches[0].threads)[0], 64u);
+  EXPECT_EQ(launch.repeat, 100u);
+  EXPECT_EQ(printElements(Type::i64, launch.find("x")->initial), "[9007199254740993, -3]");
+  EXPECT_EQ(printElements(Type::f32, launch.find("y")->initial), "[-0, 0.1]");
+  for (const char *part : {"64.5", "1e-1", "-1.0", "1e400"})
+    expectIn("$.threads: expected a whole number from 0",
+             parseError(std::string("{\"threads\": ") + part + "}"));
 }
 
 TEST(LaunchFile, TruthValues) {
