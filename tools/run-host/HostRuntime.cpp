@@ -256,7 +256,18 @@ Result<void *> HostRuntime::perform(size_t number, void *const *operands, void *
   return site.async ? tokenOf(*stream) : nullptr;
 }
 
+static std::string negativeSize(std::span<const int64_t> sizes) {
+  auto negative = std::find_if(sizes.begin(), sizes.end(), [](int64_t size) { return size < 0; });
+  return negative == sizes.end() ? ""
+                                 : "the size along dimension " +
+                                       std::to_string(negative - sizes.begin()) + " is negative";
+}
+
 Status run::checkFits(const Memref &memref) {
+  if (std::string negative = negativeSize(memref.sizes); !negative.empty())
+    return Status(StatusCode::InvalidArgument, "a memref of " + textOfSizes(memref.sizes) +
+                                                   " elements: " + negative +
+                                                   "; check how the program computes its sizes");
   if (memref.fits())
     return Status::ok();
   return Status(StatusCode::InvalidArgument,
@@ -270,15 +281,13 @@ static Status checkSizes(std::span<const int64_t> sizes, const host::Operand &op
                          const char *operation) {
   if (canHave(sizes, static_cast<uint64_t>(operand.bytes)))
     return Status::ok();
-  auto negative = std::find_if(sizes.begin(), sizes.end(), [](int64_t size) { return size < 0; });
-  return Status(StatusCode::InvalidArgument,
-                std::string(operation) + " of " + textOfSizes(sizes) + " elements of " +
-                    std::to_string(operand.bytes) + " bytes: " +
-                    (negative != sizes.end()
-                         ? "the size along dimension " + std::to_string(negative - sizes.begin()) +
-                               " is negative"
-                         : std::string("these are 2^63 bytes or more, which no memory has")) +
-                    "; check how the program computes its sizes");
+  std::string negative = negativeSize(sizes);
+  return Status(
+      StatusCode::InvalidArgument,
+      std::string(operation) + " of " + textOfSizes(sizes) + " elements of " +
+          std::to_string(operand.bytes) + " bytes: " +
+          (negative.empty() ? "these are 2^63 bytes or more, which no memory has" : negative) +
+          "; check how the program computes its sizes");
 }
 
 Status HostRuntime::checkSizes(size_t number, const int64_t *sizes) const {
