@@ -2,6 +2,7 @@
 #include "runtime/c-api/ImportHost.h"
 
 #include "runtime/support/Platform.h"
+#include "runtime/support/Words.h"
 
 using namespace pumice;
 using namespace pumice::capi;
@@ -56,7 +57,7 @@ Result<pumice_buffer *> capi::importHost(pumice_device *device, void *memory, ui
   if (memory && address < pageBytes())
     return invalid("memory: nothing can be at address " + std::to_string(address));
   if (memory && bytes > UINTPTR_MAX - address)
-    return invalid("memory: " + std::to_string(bytes) + " bytes reach beyond the address space");
+    return invalid("memory: " + counted(bytes, "byte") + " reach beyond the address space");
   // The rest of a page that is there is there too; beyond pages, nothing is known.
   uint64_t alignment = device->object->info().limits.hostImportAlignment;
   uint64_t before = 0, after = 0;

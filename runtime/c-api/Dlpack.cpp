@@ -1,6 +1,8 @@
 //===- Dlpack.cpp - tensors of other libraries, shared without a copy -------===//
 #include "runtime/c-api/ImportHost.h"
 
+#include "runtime/support/Words.h"
+
 #include <limits>
 #include <memory>
 
@@ -139,7 +141,7 @@ Status fromDlpack(pumice_device *device, Managed *tensor, pumice_buffer **place)
     return unsupported("tensor: it is on DLPack device type " + std::to_string(view.device_type) +
                        "; only the CPU's (1) can be shared: copy it there first");
   if (!data)
-    return invalid("tensor: data is NULL, but it has " + std::to_string(bytes) + " bytes");
+    return invalid("tensor: data is NULL, but it has " + counted(bytes, "byte"));
   if (view.byte_offset > UINTPTR_MAX - reinterpret_cast<uintptr_t>(data))
     return invalid("tensor: byte_offset " + std::to_string(view.byte_offset) +
                    " reaches beyond the address space");

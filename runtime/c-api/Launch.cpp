@@ -3,6 +3,7 @@
 //===-------------------------------------------------------------------------===//
 #include "runtime/c-api/Handles.h"
 #include "runtime/support/Scratch.h"
+#include "runtime/support/Words.h"
 
 using namespace pumice;
 using namespace pumice::capi;
@@ -17,7 +18,7 @@ constexpr size_t mostArguments = 1 << 16; // more is a number that was never set
 }
 
 [[gnu::cold]] Status tooLong(size_t index, uint32_t size) {
-  return bad(index, std::to_string(size) + " bytes of a scalar, but data is NULL");
+  return bad(index, counted(size, "byte") + " of a scalar, but data is NULL");
 }
 
 Status convert(const pumice_argument &given, size_t index, hal::Argument &argument) {

@@ -1,6 +1,8 @@
 //===- Queues.cpp - the C API's queues, timelines and profiles --------------===//
 #include "runtime/c-api/Handles.h"
 
+#include "runtime/support/Words.h"
+
 using namespace pumice;
 using namespace pumice::capi;
 
@@ -19,10 +21,10 @@ Status create(pumice_device *device, const pumice_queue_options *options, pumice
 
 Status checkHost(const void *memory, uint64_t bytes, std::string_view what) {
   if (!memory && bytes != 0)
-    return invalid(std::string(what) + " is NULL; it has " + std::to_string(bytes) + " bytes");
+    return invalid(std::string(what) + " is NULL; it has " + counted(bytes, "byte"));
   if (bytes > SIZE_MAX)
-    return invalid(std::string(what) + ": " + std::to_string(bytes) +
-                   " bytes do not fit into the host's address space");
+    return invalid(std::string(what) + ": " + counted(bytes, "byte") +
+                   " do not fit into the host's address space");
   return Status::ok();
 }
 

@@ -5,6 +5,7 @@
 #include "runtime/hal/FragmentProbe.h"
 #include "runtime/hal/Invalid.h"
 #include "runtime/hal/KernelLimits.h"
+#include "runtime/support/Words.h"
 
 #include <algorithm>
 
@@ -17,14 +18,13 @@ Status checkConstants(const std::vector<SpecializationConstant> &constants) {
     uint32_t bytes = constants[i].bytes;
     if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8)
       return invalid("specialization constant " + std::to_string(constants[i].id) + " has " +
-                     std::to_string(bytes) + " bytes; 1, 2, 4 and 8 are possible");
+                     counted(bytes, "byte") + "; 1, 2, 4 and 8 are possible");
     // A negative number may fill all 64 bits with its sign.
     uint64_t bits = constants[i].bits, above = bytes < 8 ? bits >> 8 * bytes : 0;
     bool isSign = bytes < 8 && int64_t(bits) >> (8 * bytes - 1) == -1;
     if (above && !isSign)
       return invalid("specialization constant " + std::to_string(constants[i].id) + " is " +
-                     std::to_string(bits) + ", which does not fit its " + std::to_string(bytes) +
-                     " bytes");
+                     std::to_string(bits) + ", which does not fit its " + counted(bytes, "byte"));
     for (size_t j = 0; j < i; ++j)
       if (constants[j].id == constants[i].id)
         return invalid("specialization constant " + std::to_string(constants[i].id) +
@@ -68,13 +68,12 @@ Status checkSource(const KernelSource &source, const DeviceInfo &info) {
   if (source.code.empty())
     return invalid("there is no code");
   if (source.pushConstantBytes % 4 != 0)
-    return invalid(std::to_string(source.pushConstantBytes) +
-                   " bytes of push constants are no multiple of 4");
+    return invalid(counted(source.pushConstantBytes, "byte") +
+                   " of push constants, which is no multiple of 4");
   if (source.pushConstantBytes > info.limits.maxPushConstantBytes)
-    return Status(StatusCode::Unsupported,
-                  std::to_string(source.pushConstantBytes) +
-                      " bytes of push constants; maxPushConstantsSize is " +
-                      std::to_string(info.limits.maxPushConstantBytes));
+    return Status(StatusCode::Unsupported, counted(source.pushConstantBytes, "byte") +
+                                               " of push constants; maxPushConstantsSize is " +
+                                               std::to_string(info.limits.maxPushConstantBytes));
   std::vector<BindingSlot> slots = source.bindings;
   std::sort(slots.begin(), slots.end());
   auto place = [](const BindingSlot &slot) { return std::pair(slot.set, slot.binding); };
@@ -132,7 +131,7 @@ Result<Ref<Buffer>> Device::allocate(uint64_t bytes, MemoryKind kind) {
     return invalid("imported memory comes through importHost");
   if (bytes > description.limits.maxBufferBytes)
     return Status(StatusCode::ResourceExhausted,
-                  "a buffer of " + std::to_string(bytes) + " bytes; " + description.id +
+                  "a buffer of " + counted(bytes, "byte") + "; " + description.id +
                       " takes at most " + std::to_string(description.limits.maxBufferBytes));
   return allocateImpl(bytes, kind);
 }
@@ -149,7 +148,7 @@ Result<Ref<Buffer>> Device::importHost(void *memory, uint64_t bytes) {
     return Status(StatusCode::Unsupported,
                   "host memory at a multiple of " + std::to_string(alignment) +
                       ", of a size that is one, can be used in place; this has " +
-                      std::to_string(bytes) + " bytes, and its address ends in " +
+                      counted(bytes, "byte") + ", and its address ends in " +
                       std::to_string(reinterpret_cast<uintptr_t>(memory) % alignment));
   return importHostImpl(memory, bytes);
 }

@@ -85,9 +85,9 @@ Status putNumber(std::span<std::byte> block, const ParameterField &field, std::s
 }
 
 [[gnu::cold]] Status wrongSize(const executable::Argument &argument, uint64_t bytes, size_t size) {
-  return invalid("it takes ", bytes, " bytes (",
+  return invalid("it takes ", counted(bytes, "byte"), " (",
                  argument.vectorWidth > 1 ? concat(argument.vectorWidth, " x ") : "",
-                 toString(argument.element), "); ", size, " are given");
+                 toString(argument.element), "); ", countedAre(size), " given");
 }
 
 /// Code that counts in 32 bits reads the low ones of each.
@@ -176,7 +176,7 @@ Status locate(const executable::Argument &argument, const Argument &given, const
                    toString(argument.access),
                    ": pass a copy, or a kernel that only reads it (NonWritable, in shaders)");
   if (offset > total || (given.range.bytes != wholeBuffer && given.range.bytes > total - offset))
-    return invalid("it has ", given.range.length(), " bytes from byte ", offset,
+    return invalid("it has ", counted(given.range.length(), "byte"), " from byte ", offset,
                    " on; the buffer has ", total);
   place = {buffer, buffer->deviceAddress() ? buffer->deviceAddress() + offset : 0, offset,
            given.range.length()};
@@ -207,8 +207,8 @@ Status locate(const executable::Argument &argument, const Argument &given, const
     range.bytes = std::min(room, (place.length + 3) & ~uint64_t{3});
     if (range.bytes > limits.maxBindingBytes) {
       if (reach > limits.maxBindingBytes)
-        return invalid("it reaches ", reach, " bytes; a descriptor of ", assembly.device.info().id,
-                       " reaches ", limits.maxBindingBytes,
+        return invalid("it reaches ", counted(reach, "byte"), "; a descriptor of ",
+                       assembly.device.info().id, " reaches ", limits.maxBindingBytes,
                        " (maxStorageBufferRange): compile for buffer addresses");
       range.bytes = limits.maxBindingBytes;
     }
@@ -253,8 +253,8 @@ Status checkReach(const ArgumentPlan &plan, const Argument &given, bool said, ui
     PUMICE_TRY(reach, reachOf(argument, view));
   }
   if (place.buffer && reach > place.length)
-    return invalid("its elements reach ", reach, " bytes; ", place.length, " are there",
-                   place.offset ? " from " + startOf(place) + " on" : "");
+    return invalid("its elements reach ", counted(reach, "byte"), "; ", countedAre(place.length),
+                   " there", place.offset ? " from " + startOf(place) + " on" : "");
   if (all.countsIn32)
     PUMICE_RETURN_IF_ERROR(
         checkReach(plan, given, all.interface.indexBits == 32, place.length, reach));

@@ -111,8 +111,8 @@ Status checkLayout(const SpirvEntryPoint &entry, const KernelSource &source) {
                      " buffer");
   }
   if (entry.pushConstants.bytes > source.pushConstantBytes)
-    return invalid("the code has ", entry.pushConstants.bytes,
-                   " bytes of push constants; its interface has ", source.pushConstantBytes);
+    return invalid("the code has ", counted(entry.pushConstants.bytes, "byte"),
+                   " of push constants; its interface has ", source.pushConstantBytes);
   return Status::ok();
 }
 
@@ -149,7 +149,7 @@ std::vector<std::string> excessOf(const DeviceLimits &limits, const WorkgroupUse
   excess.check(invocations, limits.maxWorkgroupInvocations, "maxComputeWorkGroupInvocations",
                concat("workgroups of ", invocations, " invocations"), use.invocationsHint);
   excess.check(use.memoryBytes, limits.maxWorkgroupMemoryBytes, "maxComputeSharedMemorySize",
-               concat(use.memoryBytes, " bytes of workgroup memory"), use.memoryHint);
+               concat(counted(use.memoryBytes, "byte"), " of workgroup memory"), use.memoryHint);
   return std::move(excess.list);
 }
 

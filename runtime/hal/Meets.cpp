@@ -6,6 +6,7 @@
 #include "executable/SpirvNeeds.h"
 #include "runtime/hal/KernelLimits.h"
 #include "runtime/hal/Workarounds.h"
+#include "runtime/support/Words.h"
 
 #include <algorithm>
 #include <iterator>
@@ -129,8 +130,9 @@ void checkArguments(const DeviceInfo &device, const Requirements &r, const Inter
     missing.add("the feature bufferDeviceAddress");
   if (interface.place == ParameterPlace::PushConstants &&
       interface.parameterBytes > device.limits.maxPushConstantBytes)
-    missing.add(interface.parameterBytes, " bytes of push constants (maxPushConstantsSize is ",
-                device.limits.maxPushConstantBytes, ")");
+    missing.add(counted(interface.parameterBytes, "byte"),
+                " of push constants (maxPushConstantsSize is ", device.limits.maxPushConstantBytes,
+                ")");
 }
 
 /// Splits "x86-64-v3" into "x86-64" and 3; a name without a level is all base.

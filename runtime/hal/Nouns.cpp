@@ -53,9 +53,8 @@ Status checkRange(const BufferRange &range, const Device &device, std::string_vi
                                                    ", the work is for " + device.info().id);
   uint64_t total = range.buffer->bytes();
   if (range.offset > total || (range.bytes != wholeBuffer && range.bytes > total - range.offset))
-    return Status(StatusCode::InvalidArgument, place + ": " + std::to_string(range.length()) +
-                                                   " bytes from byte " +
-                                                   std::to_string(range.offset) +
+    return Status(StatusCode::InvalidArgument, place + ": " + counted(range.length(), "byte") +
+                                                   " from byte " + std::to_string(range.offset) +
                                                    " on; the buffer has " + std::to_string(total));
   return Status::ok();
 }

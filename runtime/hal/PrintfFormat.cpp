@@ -6,6 +6,7 @@
 #include "runtime/hal/Printing.h"
 
 #include "executable/FieldPath.h"
+#include "runtime/support/Words.h"
 
 #include <algorithm>
 #include <bit>
@@ -180,8 +181,8 @@ std::string formatPrintf(std::span<const PrintfFormat> formats, std::span<const 
     at += size;
   }
   if (wanted > room)
-    note(out, "output was lost: the kernel wrote ", wanted * 4 + 4, " bytes, the buffer has ",
-         words.size() * 4, "; launch with one of ", wanted * 4 + 4,
+    note(out, "output was lost: the kernel wrote ", counted(wanted * 4 + 4, "byte"),
+         ", the buffer has ", words.size() * 4, "; launch with one of ", wanted * 4 + 4,
          " or more (--print-bytes; print_bytes in C)");
   return out;
 }

@@ -2,6 +2,7 @@
 #include "runtime/hal/Device.h"
 #include "runtime/hal/Invalid.h"
 #include "runtime/hal/Printing.h"
+#include "runtime/support/Words.h"
 
 namespace pumice::hal {
 
@@ -37,8 +38,8 @@ Status checkBinding(const BindingSlot &slot, const BufferRange &range, const Dev
                    " is no multiple of " + std::to_string(alignment) +
                    ", as the device wants it of a descriptor");
   if (range.length() > most)
-    return invalid(slotName(slot) + ": " + std::to_string(range.length()) +
-                   " bytes; a descriptor of the device reaches " + std::to_string(most));
+    return invalid(slotName(slot) + ": " + counted(range.length(), "byte") +
+                   "; a descriptor of the device reaches " + std::to_string(most));
   return Status::ok();
 }
 
@@ -53,9 +54,8 @@ Status checkDispatch(const Dispatch &dispatch, const Device &device) {
   if (!kernel.isOpenCl() && dispatch.globalOffset != std::array<uint32_t, 3>{0, 0, 0})
     return invalid("only OpenCL kernels have a global offset");
   if (dispatch.pushConstants.size() != kernel.pushConstantBytes())
-    return invalid(std::to_string(dispatch.pushConstants.size()) +
-                   " bytes of push constants; it takes " +
-                   std::to_string(kernel.pushConstantBytes()));
+    return invalid(counted(dispatch.pushConstants.size(), "byte") +
+                   " of push constants; it takes " + std::to_string(kernel.pushConstantBytes()));
   if (dispatch.bindings.size() != kernel.bindings().size())
     return invalid(std::to_string(dispatch.bindings.size()) + " bindings; it takes " +
                    std::to_string(kernel.bindings().size()));
@@ -104,7 +104,7 @@ Status Queue::copy(const BufferRange &to, const BufferRange &from) {
   PUMICE_RETURN_IF_ERROR(checkTarget(to, *owner, "copy to"));
   PUMICE_RETURN_IF_ERROR(checkRange(from, *owner, "copy from"));
   if (to.length() != from.length())
-    return invalid("copy of " + std::to_string(from.length()) + " bytes to " +
+    return invalid("copy of " + counted(from.length(), "byte") + " to " +
                    std::to_string(to.length()));
   if (to.length() == 0)
     return Status::ok();
@@ -117,10 +117,10 @@ Status Queue::fill(const BufferRange &to, uint32_t pattern, uint32_t patternByte
   PUMICE_RETURN_IF_ERROR(owner->health());
   PUMICE_RETURN_IF_ERROR(checkTarget(to, *owner, "fill"));
   if (patternBytes != 1 && patternBytes != 2 && patternBytes != 4)
-    return invalid("fill: a pattern of " + std::to_string(patternBytes) +
-                   " bytes; 1, 2 and 4 are possible");
+    return invalid("fill: a pattern of " + counted(patternBytes, "byte") +
+                   "; 1, 2 and 4 are possible");
   if (to.length() % patternBytes != 0)
-    return invalid("fill: " + std::to_string(to.length()) + " bytes are no multiple of the " +
+    return invalid("fill: " + countedAre(to.length(), "byte") + " no multiple of the " +
                    std::to_string(patternBytes) + " of the pattern");
   if (to.length() == 0)
     return Status::ok();
@@ -135,7 +135,7 @@ Status Queue::upload(const BufferRange &to, std::span<const std::byte> from) {
   PUMICE_RETURN_IF_ERROR(owner->health());
   PUMICE_RETURN_IF_ERROR(checkTarget(to, *owner, "upload"));
   if (to.length() != from.size())
-    return invalid("upload of " + std::to_string(from.size()) + " bytes to " +
+    return invalid("upload of " + counted(from.size(), "byte") + " to " +
                    std::to_string(to.length()));
   return from.empty() ? Status::ok() : uploadImpl(resolved(to), from);
 }
@@ -144,7 +144,7 @@ Status Queue::download(std::span<std::byte> to, const BufferRange &from) {
   PUMICE_RETURN_IF_ERROR(owner->health());
   PUMICE_RETURN_IF_ERROR(checkRange(from, *owner, "download"));
   if (from.length() != to.size())
-    return invalid("download of " + std::to_string(from.length()) + " bytes to " +
+    return invalid("download of " + counted(from.length(), "byte") + " to " +
                    std::to_string(to.size()));
   return to.empty() ? Status::ok() : downloadImpl(to, resolved(from));
 }

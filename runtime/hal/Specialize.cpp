@@ -3,6 +3,7 @@
 
 #include "executable/SpirvReflection.h"
 #include "runtime/hal/Invalid.h"
+#include "runtime/support/Words.h"
 
 #include <algorithm>
 
@@ -48,12 +49,12 @@ Status checkWorkgroupSize(const DeviceInfo &device, const EntryPoint &entry,
 Status checkDynamicMemory(const DeviceInfo &device, const EntryPoint &entry,
                           const Interface &interface, uint32_t bytes) {
   if (bytes && !entry.dynamicWorkgroupMemory)
-    return invalid(bytes, " bytes of dynamic workgroup memory; it has none");
+    return invalid(counted(bytes, "byte"), " of dynamic workgroup memory; it has none");
   uint64_t total = uint64_t{interface.workgroupMemoryBytes} + bytes;
   if (total > device.limits.maxWorkgroupMemoryBytes)
-    return unsupported(total, " bytes of workgroup memory (", interface.workgroupMemoryBytes,
-                       " of its own, ", bytes, " dynamic); ", device.id, " has ",
-                       device.limits.maxWorkgroupMemoryBytes);
+    return unsupported(counted(total, "byte"), " of workgroup memory (",
+                       interface.workgroupMemoryBytes, " of its own, ", bytes, " dynamic); ",
+                       device.id, " has ", device.limits.maxWorkgroupMemoryBytes);
   return Status::ok();
 }
 
@@ -86,7 +87,7 @@ Status checkConstants(const Variant &variant, const Interface &interface,
   std::erase_if(known, [&](const SpirvSpecConstant &constant) { return isReserved(constant.id); });
   std::string ids;
   for (const SpirvSpecConstant &constant : known)
-    ids += concat(ids.empty() ? "" : ", ", constant.id, " (", constant.bytes, " bytes)");
+    ids += concat(ids.empty() ? "" : ", ", constant.id, " (", counted(constant.bytes, "byte"), ")");
   for (const SpecializationConstant &constant : constants) {
     if (isReserved(constant.id))
       return invalid("specialization constant ", constant.id,
@@ -96,8 +97,8 @@ Status checkConstants(const Variant &variant, const Interface &interface,
       return invalid("the code has no specialization constant ", constant.id, "; it has ",
                      ids.empty() ? "none" : ids);
     if (found->bytes != constant.bytes)
-      return invalid("specialization constant ", constant.id, " has ", found->bytes, " bytes; ",
-                     constant.bytes, " are given");
+      return invalid("specialization constant ", constant.id, " has ",
+                     counted(found->bytes, "byte"), "; ", countedAre(constant.bytes), " given");
   }
   return Status::ok();
 }

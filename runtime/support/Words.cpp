@@ -13,8 +13,9 @@ std::string counted(uint64_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
-std::string countedAre(uint64_t count) {
-  return std::to_string(count) + (count == 1 ? " is" : " are");
+std::string countedAre(uint64_t count, std::string_view noun) {
+  return (noun.empty() ? std::to_string(count) : counted(count, noun)) +
+         (count == 1 ? " is" : " are");
 }
 
 } // namespace pumice

@@ -14,7 +14,7 @@ std::string withArticle(std::string_view noun);
 /// "1 argument", "2 arguments".
 std::string counted(uint64_t count, std::string_view noun);
 
-/// "1 is", "2 are".
-std::string countedAre(uint64_t count);
+/// "1 is", "2 are"; of a noun, "1 byte is", "2 bytes are".
+std::string countedAre(uint64_t count, std::string_view noun = "");
 
 } // namespace pumice

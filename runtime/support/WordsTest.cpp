@@ -23,4 +23,6 @@ TEST(Words, Counts) {
   EXPECT_EQ(counted(2, "argument"), "2 arguments");
   EXPECT_EQ(countedAre(1), "1 is");
   EXPECT_EQ(countedAre(0), "0 are");
+  EXPECT_EQ(countedAre(1, "byte"), "1 byte is");
+  EXPECT_EQ(countedAre(6, "byte"), "6 bytes are");
 }

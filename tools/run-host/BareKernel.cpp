@@ -103,8 +103,8 @@ static std::string putMember(const SpirvMember &member, std::span<const std::byt
     count *= dimension.count;
   uint64_t bytes = count * member.bytes, each = count ? given.size() / count : 0;
   auto bad = [&] {
-    return " has " + std::to_string(given.size()) + " bytes; push constant '" + member.name +
-           "' has " + std::to_string(bytes);
+    return " has " + counted(given.size(), "byte") + "; push constant '" + member.name + "' has " +
+           std::to_string(bytes);
   };
   // An index, and what else the host has wider: its low bytes.
   if (each < member.bytes || each * count != given.size())
@@ -170,14 +170,14 @@ Status BareKernel::launch(hal::Queue &queue, std::array<uint32_t, 3> groups,
       const SpirvDescriptor &slot = *buffers[bindings.size()];
       if (argument.range.length() < slot.block.bytes)
         return invalid(place + " (" + slotText(slot) + ") has " +
-                       std::to_string(argument.range.length()) + " bytes; the block has " +
+                       counted(argument.range.length(), "byte") + "; the block has " +
                        std::to_string(slot.block.bytes));
       const hal::DeviceInfo &info = device->info();
       if (argument.range.offset % info.limits.bindingAlignment)
         return invalid(place + " (" + slotText(slot) + ") begins " +
-                       std::to_string(argument.range.offset % info.limits.bindingAlignment) +
-                       " bytes behind a multiple of " +
-                       std::to_string(info.limits.bindingAlignment) + ", from which on " + info.id +
+                       counted(argument.range.offset % info.limits.bindingAlignment, "byte") +
+                       " behind a multiple of " + std::to_string(info.limits.bindingAlignment) +
+                       ", from which on " + info.id +
                        " binds memory (minStorageBufferOffsetAlignment): pass a memref that begins "
                        "at such an address, as a whole allocation does");
       if (slot.block.members.size() == 1 &&

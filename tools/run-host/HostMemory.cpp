@@ -1,6 +1,7 @@
 //===- HostMemory.cpp - what the pointers of a host program belong to -------===//
 #include "tools/run-host/HostMemory.h"
 
+#include "runtime/support/Words.h"
 #include "tools/run-host/ProgramCode.h"
 #include "tools/run-host/ReservedRanges.h"
 
@@ -109,8 +110,7 @@ Result<Region> HostMemory::allocateRegion(uint64_t bytes, hal::MemoryKind kind) 
   void *reserved = mmap(nullptr, alignUp(bytes, pageBytes), PROT_NONE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (reserved == MAP_FAILED)
-    return Status(StatusCode::ResourceExhausted,
-                  "no address space for " + std::to_string(bytes) + " bytes");
+    return Status(StatusCode::ResourceExhausted, "no address space for " + counted(bytes, "byte"));
   region.begin = static_cast<std::byte *>(reserved);
   region.reserved = true;
   return region;
@@ -338,8 +338,8 @@ Result<Region *> HostMemory::use(std::byte *begin, uint64_t bytes) {
   PUMICE_RETURN_IF_ERROR(region->checkAlive());
   if (begin + bytes > region->end())
     return Status(StatusCode::InvalidArgument,
-                  "it reaches " + std::to_string(begin + bytes - region->end()) +
-                      " bytes beyond its memory, which has " + std::to_string(region->bytes));
+                  "it reaches " + counted(begin + bytes - region->end(), "byte") +
+                      " beyond its memory, which has " + std::to_string(region->bytes));
   if (!region->buffer)
     PUMICE_RETURN_IF_ERROR(attach(*region));
   return region;

@@ -1,6 +1,8 @@
 //===- HostRuntime.cpp - what compiled host code calls ----------------------===//
 #include "tools/run-host/HostRuntime.h"
 
+#include "runtime/support/Words.h"
+
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -272,7 +274,7 @@ Status run::checkFits(const Memref &memref) {
     return Status::ok();
   return Status(StatusCode::InvalidArgument,
                 "a memref of " + textOfSizes(memref.sizes) + " elements of " +
-                    std::to_string(memref.elementBytes) + " bytes, with strides " +
+                    counted(memref.elementBytes, "byte") + ", with strides " +
                     textOfSizes(memref.strides) + " and offset " + std::to_string(memref.offset) +
                     ", reaches further than any memory; check how the program computes them");
 }
@@ -285,7 +287,7 @@ static Status checkSizes(std::span<const int64_t> sizes, const host::Operand &op
   return Status(
       StatusCode::InvalidArgument,
       std::string(operation) + " of " + textOfSizes(sizes) + " elements of " +
-          std::to_string(operand.bytes) + " bytes: " +
+          counted(operand.bytes, "byte") + ": " +
           (negative.empty() ? "these are 2^63 bytes or more, which no memory has" : negative) +
           "; check how the program computes its sizes");
 }

@@ -1,6 +1,8 @@
 //===- HostSymbols.cpp - the functions that compiled host code may call -----===//
 #include "tools/run-host/HostSymbols.h"
 
+#include "runtime/support/Words.h"
+
 #include <chrono>
 #include <cstring>
 #include <utility>
@@ -78,7 +80,7 @@ void *alignedAlloc(uint64_t alignment, uint64_t bytes) {
   if (memory)
     return memory;
   lastFailure = Status(StatusCode::ResourceExhausted,
-                       "no memory for a memref.alloc of " + std::to_string(bytes) + " bytes");
+                       "no memory for a memref.alloc of " + counted(bytes, "byte"));
   if (place)
     lastFailure = Status(lastFailure).at(place);
   endProgram();

@@ -4,6 +4,8 @@
 #include "tools/run-host/HostRuntime.h"
 #include "tools/run-host/ProgramCode.h"
 
+#include "runtime/support/Words.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -53,8 +55,8 @@ Status HostRuntime::copyRun(std::byte *to, const std::byte *from, uint64_t bytes
                                                   : "the source of the copy");
     if (begin + bytes > region->end())
       return Status(StatusCode::InvalidArgument,
-                    "the copy reaches " + std::to_string(begin + bytes - region->end()) +
-                        " bytes beyond memory of " + std::to_string(region->bytes));
+                    "the copy reaches " + pumice::counted(begin + bytes - region->end(), "byte") +
+                        " beyond memory of " + std::to_string(region->bytes));
   }
   hal::Queue &queue = *streams[stream].queue;
   streams[stream].pending = true;
@@ -127,8 +129,9 @@ Status HostRuntime::fillRun(std::byte *to, uint64_t elements, const std::byte *v
   streams[stream].pending = true;
   if (region && to + elements * bytes > region->end())
     return Status(StatusCode::InvalidArgument,
-                  "the fill reaches " + std::to_string(to + elements * bytes - region->end()) +
-                      " bytes beyond memory of " + std::to_string(region->bytes));
+                  "the fill reaches " +
+                      pumice::counted(to + elements * bytes - region->end(), "byte") +
+                      " beyond memory of " + std::to_string(region->bytes));
   if (onDevice(region))
     PUMICE_RETURN_IF_ERROR(touch(*region, /*writes=*/true, stream));
   // The shortest pattern that gives these bytes.

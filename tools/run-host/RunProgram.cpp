@@ -212,8 +212,8 @@ Status ProgramRun::checkOperands(const std::vector<host::Site> &sites,
                    "; a memref of rank " + std::to_string(operand.rank) + " is given");
       if (operand.bytes != int64_t(bytes))
         return bad(place + type + (argument.vectorWidth > 1 ? " (vectors)" : "") + ", " +
-                   std::to_string(bytes) + " bytes each; the launch gives " +
-                   std::to_string(operand.bytes) + " bytes");
+                   counted(bytes, "byte") + " each; the launch gives " +
+                   counted(operand.bytes, "byte"));
       if (!isSameType(operand.type, argument.element))
         return bad(place + (isBuffer ? "a buffer of " : "a scalar of type ") + type +
                    "; the launch gives " + (isBuffer ? "a memref of " : "") + operand.type);
@@ -223,7 +223,7 @@ Status ProgramRun::checkOperands(const std::vector<host::Site> &sites,
 }
 
 std::string amount(const Tally &tally) {
-  return std::to_string(tally.times) + " (" + std::to_string(tally.bytes) + " bytes)";
+  return std::to_string(tally.times) + " (" + counted(tally.bytes, "byte") + ")";
 }
 
 Status ProgramRun::report(HostRuntime &runtime, const hal::DeviceInfo &device) {

@@ -1,6 +1,7 @@
 //===- BufferContents.cpp - what a launch file says that a buffer holds -----===//
 #include "tools/run/BufferContents.h"
 
+#include "runtime/support/Words.h"
 #include "tools/run/Files.h"
 
 #include <algorithm>
@@ -209,7 +210,7 @@ void checkTruths(Reader &reader, const Node &node, const std::vector<uint8_t> &b
 void checkLength(Reader &reader, const Node &node, BufferSpec &buffer,
                  const std::vector<uint8_t> &bytes) {
   if (bytes.size() % byteSize(buffer.type))
-    return reader.fail(node, std::to_string(bytes.size()) + " bytes are no whole number of " +
+    return reader.fail(node, countedAre(bytes.size(), "byte") + " no whole number of " +
                                  std::string(typeName(buffer.type)));
   if (buffer.shape.empty() && !bytes.empty())
     buffer.shape = {int64_t(bytes.size() / byteSize(buffer.type))};

@@ -2,6 +2,7 @@
 #include "tools/run/Files.h"
 
 #include "runtime/support/Platform.h"
+#include "runtime/support/Words.h"
 
 #include <cerrno>
 #include <charconv>
@@ -149,8 +150,8 @@ Result<NumpyArray> parseNumpy(std::span<const uint8_t> file) {
   PUMICE_RETURN_IF_ERROR(parseShape(entry(header, "shape"), array, count));
   std::span<const uint8_t> data = file.subspan(start + length);
   if (data.size() != count * byteSize(*array.type()))
-    return corruptNumpy("its shape needs " + std::to_string(count * byteSize(*array.type())) +
-                        " bytes, it has " + std::to_string(data.size()));
+    return corruptNumpy("its shape needs " + counted(count * byteSize(*array.type()), "byte") +
+                        ", it has " + std::to_string(data.size()));
   array.bytes.assign(data.begin(), data.end());
   return array;
 }

@@ -1,6 +1,7 @@
 //===- Resolve.cpp - a launch file beside the code that it runs -------------===//
 #include "tools/run/Resolve.h"
 
+#include "runtime/support/Words.h"
 #include "tools/run/Files.h"
 
 #include <algorithm>
@@ -56,7 +57,7 @@ Result<size_t> findAddress(const LaunchSpec &launch, const std::string &name, ui
   uint64_t bytes = launch.buffers[found].initial.size();
   if (offset > bytes)
     return place.of("offset").error("byte " + std::to_string(offset) + " is outside of buffer " +
-                                    json::quote(name) + " of " + std::to_string(bytes) + " bytes");
+                                    json::quote(name) + " of " + counted(bytes, "byte"));
   return found;
 }
 

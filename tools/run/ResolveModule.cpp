@@ -1,6 +1,8 @@
 //===- ResolveModule.cpp - a dispatch of plain SPIR-V -----------------------===//
 #include "tools/run/Resolve.h"
 
+#include "runtime/support/Words.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -264,14 +266,14 @@ Result<ResolvedBinding> ModuleDispatch::findBinding(const Slot &slot,
   if (binding.offset >= size)
     return binding.place->of("offset").error(
         "offset " + number(binding.offset) + " is outside of buffer " +
-        json::quote(launch.buffers[binding.buffer].name) + " of " + number(size) + " bytes");
+        json::quote(launch.buffers[binding.buffer].name) + " of " + counted(size, "byte"));
   binding.bytes = size - binding.offset;
   if (given && given->bytes) {
     if (*given->bytes == 0 || *given->bytes > binding.bytes)
-      return given->place.of("bytes").error(number(*given->bytes) + " bytes from offset " +
+      return given->place.of("bytes").error(counted(*given->bytes, "byte") + " from offset " +
                                             number(binding.offset) + " are not in buffer " +
                                             json::quote(launch.buffers[binding.buffer].name) +
-                                            " of " + number(size) + " bytes");
+                                            " of " + counted(size, "byte"));
     binding.bytes = *given->bytes;
   }
   return binding;
@@ -301,10 +303,11 @@ Status ModuleDispatch::checkBinding(const SpirvDescriptor &descriptor, const Slo
         std::string(toString(descriptor.kind)) + "; buffer " + json::quote(buffer.name) +
         " says uniform: " + (*buffer.uniform ? "true" : "false") + ", which may be left out");
   if (binding.bytes < descriptor.block.bytes)
-    return binding.place->error(number(binding.bytes) + " bytes of buffer " +
-                                json::quote(buffer.name) + " are bound to " + slot.text() +
-                                "; entry point '" + entry->name + "' needs at least " +
-                                number(descriptor.block.bytes) + ": " + describe(descriptor.block));
+    return binding.place->error(counted(binding.bytes, "byte") + " of buffer " +
+                                json::quote(buffer.name) + (binding.bytes == 1 ? " is" : " are") +
+                                " bound to " + slot.text() + "; entry point '" + entry->name +
+                                "' needs at least " + number(descriptor.block.bytes) + ": " +
+                                describe(descriptor.block));
   return Status::ok();
 }
 
@@ -313,8 +316,8 @@ Status ModuleDispatch::store(uint64_t at, std::optional<Type> type, const Scalar
   if (at + size > out.pushConstants.size())
     return value.place.error("bytes " + number(at) + " to " + number(at + size - 1) +
                              " are outside of the push constants of entry point '" + entry->name +
-                             "', which are " + number(entry->pushConstants.bytes) +
-                             " bytes: " + describe(entry->pushConstants));
+                             "', which are " + counted(entry->pushConstants.bytes, "byte") + ": " +
+                             describe(entry->pushConstants));
   for (uint64_t byte = at; byte < at + size; ++byte) {
     if (given[byte])
       return value.place.error("bytes " + number(at) + " to " + number(at + size - 1) +
@@ -419,7 +422,7 @@ Status ModuleDispatch::fillPushConstants() {
         .error("entry point '" + entry->name + "' has no push constants; leave them out");
   }
   if (block.bytes > most)
-    return spec.codeError("the module's push constants are " + number(block.bytes) + " bytes",
+    return spec.codeError("the module's push constants are " + counted(block.bytes, "byte"),
                           StatusCode::Unsupported);
   if (spec.pushConstants.empty() && block.bytes)
     return spec.place.of("push_constants")

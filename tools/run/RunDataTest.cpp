@@ -297,6 +297,10 @@ TEST(ResolveModule, AddressesStayInTheirBuffers) {
            error("25", "0"));
   expectIn("$.buffers.list.data[2].offset: byte 1600000 is outside of buffer \"list\" of 24 bytes",
            error("0", "1600000"));
+  expectIn("byte 2 is outside of buffer \"x\" of 1 byte",
+           resolveError(R"({"entry": "sized", "arguments": [{"buffer": "x", "offset": 2}, 1],
+                            "buffers": {"x": {"type": "u8", "count": 1}}})",
+                        "kernels.spv"));
   expectIn("$.arguments[0].offset: byte 33 is outside of buffer \"x\" of 32 bytes",
            resolveError(R"({"entry": "sized", "arguments": [{"buffer": "x", "offset": 33}, 1],
                             "buffers": {"x": {"count": 8}}})",

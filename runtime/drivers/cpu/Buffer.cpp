@@ -2,6 +2,7 @@
 #include "runtime/drivers/cpu/Buffer.h"
 
 #include "runtime/drivers/cpu/Memory.h"
+#include "runtime/support/Words.h"
 
 namespace pumice::cpu_driver {
 
@@ -16,8 +17,8 @@ Result<Ref<hal::Buffer>> CpuBuffer::allocate(hal::Device &device, uint64_t bytes
                                              hal::MemoryKind kind) {
   void *memory = allocateMemory(bytes); // whole lines, so whole words
   if (!memory)
-    return Status(StatusCode::ResourceExhausted, "the system has no memory left for a buffer of " +
-                                                     std::to_string(bytes) + " bytes");
+    return Status(StatusCode::ResourceExhausted,
+                  "the system has no memory left for a buffer of " + counted(bytes, "byte"));
   return Ref<hal::Buffer>::adopt(new CpuBuffer(device, bytes, kind, memory));
 }
 

@@ -5,6 +5,7 @@
 #include "runtime/drivers/cpu/Launch.h"
 #include "runtime/drivers/cpu/Memory.h"
 #include "runtime/drivers/cpu/Timeline.h"
+#include "runtime/support/Words.h"
 
 #include <algorithm>
 #include <cstring>
@@ -185,8 +186,8 @@ Status CpuQueue::uploadImpl(const hal::BufferRange &to, std::span<const std::byt
   void *copy = allocateMemory(from.size());
   if (!copy)
     return Status(StatusCode::ResourceExhausted, "the system has no memory left for the " +
-                                                     std::to_string(from.size()) +
-                                                     " bytes of an upload");
+                                                     counted(from.size(), "byte") +
+                                                     " of an upload");
   copyBytes(device.pool, static_cast<std::byte *>(copy), from.data(), from.size());
   return move(hal::ProfileRecord::Kind::Upload, begin, addressOf(to),
               static_cast<const std::byte *>(copy), from.size(), {to.buffer}, copy);

@@ -2,6 +2,7 @@
 #include "runtime/drivers/vulkan/Buffer.h"
 
 #include "runtime/drivers/vulkan/Call.h"
+#include "runtime/support/Words.h"
 
 namespace pumice::vulkan {
 namespace {
@@ -52,7 +53,7 @@ Result<MemoryPart> placeImported(VulkanDevice &device, VkBuffer buffer, void *me
   Result<uint32_t> type =
       chooseMemoryType(device.plan, MemoryUse::Host, needs.memoryTypeBits & host.memoryTypeBits);
   if (!type.isOk())
-    return Status(type.status()).at("importing " + std::to_string(bytes) + " bytes");
+    return Status(type.status()).at("importing " + counted(bytes, "byte"));
   Result<MemoryPart> part = device.memory.importHost(memory, bytes, *type);
   if (!part.isOk())
     return device.check(part.status());
@@ -92,7 +93,7 @@ Result<Ref<VulkanBuffer>> VulkanBuffer::create(VulkanDevice &device, uint64_t by
   Result<MemoryPart> part = place(device, handle, use);
   if (!part.isOk()) {
     device.vk().vkDestroyBuffer(device.handle(), handle, nullptr);
-    return Status(part.status()).at("a buffer of " + std::to_string(bytes) + " bytes");
+    return Status(part.status()).at("a buffer of " + counted(bytes, "byte"));
   }
   return Ref<VulkanBuffer>::adopt(new VulkanBuffer(
       device, {bytes, kind, addressOf(device, handle), part->mapped(), device.uses.takeNumber()},

@@ -4,6 +4,7 @@
 #include "runtime/drivers/vulkan/DeviceFault.h"
 #include "runtime/drivers/vulkan/DeviceFunctions.h"
 #include "runtime/drivers/vulkan/Queue.h"
+#include "runtime/support/Words.h"
 
 #include <algorithm>
 #include <charconv>
@@ -109,8 +110,8 @@ Result<Ref<hal::Buffer>> VulkanDevice::importHostImpl(void *memory, uint64_t byt
     return Status(StatusCode::Unsupported,
                   info().id + " lacks VK_EXT_external_memory_host: allocate and upload");
   if (bytes > info().limits.maxBufferBytes)
-    return Status(StatusCode::ResourceExhausted, "host memory of " + std::to_string(bytes) +
-                                                     " bytes; " + info().id + " takes at most " +
+    return Status(StatusCode::ResourceExhausted, "host memory of " + counted(bytes, "byte") + "; " +
+                                                     info().id + " takes at most " +
                                                      std::to_string(info().limits.maxBufferBytes) +
                                                      " at once: import it in parts");
   PUMICE_TRY(Ref<VulkanBuffer> buffer, VulkanBuffer::importHost(*this, memory, bytes));
