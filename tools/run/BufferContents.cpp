@@ -18,7 +18,7 @@ std::optional<Number> readNumber(Reader &reader, const Node &node) {
   if (node.is(json::Kind::Boolean))
     return Number(int64_t{node.value().flag});
   if (node.is(json::Kind::String))
-    return Number(node.value().text);
+    return Number(json::shown(node.value().text));
   if (!node.is(json::Kind::Number)) {
     reader.expected(node, "a number");
     return std::nullopt;
@@ -66,7 +66,7 @@ std::optional<Type> readType(Reader &reader, const Node &object) {
     reader.expected(node, "an element type between quotes");
     return std::nullopt;
   }
-  Result<Type> type = parseType(node.value().text);
+  Result<Type> type = parseType(json::shown(node.value().text));
   if (!type.isOk()) {
     reader.fail(node, type.status().message());
     return std::nullopt;

@@ -268,9 +268,22 @@ std::string describe(const Value &value) {
   return "an object";
 }
 
+/// Of the control character that `text` begins with: how many bytes it has, and its number.
+static size_t controlAt(std::string_view text, unsigned &point) {
+  auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  point = byte(0);
+  if (point < 0x20 || point == 0x7f)
+    return 1;
+  bool isC1 = point == 0xc2 && text.size() > 1 && byte(1) >= 0x80 && byte(1) < 0xa0; // UTF-8
+  point = isC1 ? byte(1) : point;
+  return isC1 ? 2 : 0;
+}
+
 std::string quote(std::string_view text) {
   std::string out = "\"";
-  for (char c : text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    unsigned point;
     if (c == '"' || c == '\\') {
       out += '\\';
       out += c;
@@ -278,15 +291,24 @@ std::string quote(std::string_view text) {
       out += "\\n";
     } else if (c == '\t') {
       out += "\\t";
-    } else if (static_cast<unsigned char>(c) < 0x20) {
+    } else if (size_t bytes = controlAt(text.substr(i), point)) {
       char escape[8];
-      std::snprintf(escape, sizeof escape, "\\u%04x", c);
+      std::snprintf(escape, sizeof escape, "\\u%04x", point & 0xff);
       out += escape;
+      i += bytes - 1;
     } else {
       out += c;
     }
   }
   return out + "\"";
+}
+
+std::string shown(std::string_view name) {
+  unsigned point;
+  for (size_t i = 0; i < name.size(); ++i)
+    if (controlAt(name.substr(i), point))
+      return quote(name);
+  return std::string(name);
 }
 
 } // namespace pumice::run::json

@@ -46,4 +46,7 @@ std::string describe(const Value &value);
 /// `text` between quotes, escaped, as JSON and people read it.
 std::string quote(std::string_view text);
 
+/// A name as it may go to a terminal: itself, or quoted where it has control characters.
+std::string shown(std::string_view name);
+
 } // namespace pumice::run::json

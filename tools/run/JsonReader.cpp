@@ -162,7 +162,7 @@ std::string alternatives(std::string_view word, Keys known, std::string listing)
 std::string join(Keys words) {
   std::string all;
   for (std::string_view word : words)
-    all += (all.empty() ? "" : ", ") + std::string(word);
+    all += (all.empty() ? "" : ", ") + json::shown(word);
   return all;
 }
 

@@ -46,6 +46,9 @@ TEST(Json, ValuesKeepTheirSpelling) {
       {"1e999999", "1e999999"}};
   for (auto [spelled, whole] : numbers)
     EXPECT_EQ(json::wholeText(json::parse(spelled).value()), whole);
+  EXPECT_EQ(json::shown("a \"b\" \u20ac"), "a \"b\" \u20ac");
+  EXPECT_EQ(json::shown("a\nb"), "\"a\\nb\"");
+  EXPECT_EQ(json::shown("\x1b[31m\x7f\u009b"), "\"\\u001b[31m\\u007f\\u009b\"");
   EXPECT_EQ(json::quote("a\"\\\n\x01"), "\"a\\\"\\\\\\n\\u0001\"");
 }
 

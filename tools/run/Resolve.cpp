@@ -116,6 +116,7 @@ Result<ResolvedLaunch> resolve(const LaunchSpec &spec, CodeFiles &files) {
       resolved.label = dispatch.name;
     else if (!dispatch.called.empty())
       resolved.label = dispatch.called + ":" + resolved.label;
+    resolved.label = json::shown(resolved.label);
   }
   noteUnused(launch);
   return launch;

@@ -51,6 +51,9 @@ TEST(LaunchFile, ErrorsNameThePath) {
       {R"({"buffer": {}})", "launch.json:1:12: $.buffer: unknown key \"buffer\"; did you mean "
                             "\"buffers\"? There are $schema, buffers, "},
       {R"({"buffers": []})", "$.buffers: expected an object: buffers by name; found a list of 0"},
+      {R"({"buffers": {"x": {"type": "\u001b[m", "count": 1}}})",
+       R"('"\u001b[m"' is no element type)"},
+      {R"({"buffers": {"x": {"data": ["\u001b"]}}})", R"('"\u001b"' is neither nan)"},
       {R"({"buffers": {"x": {"count": 0}}})", "$.buffers.x.count: expected a whole number from 1"},
       {R"({"buffers": {"x": {"count": -1}}})", "$.buffers.x.count: expected a whole number from 1"},
       {R"({"buffers": {"x": {"count": 99999999999}}})",
@@ -79,6 +82,8 @@ TEST(LaunchFile, ErrorsNameThePath) {
       {R"({"buffers": {"x": {"count": 2, "set": 1}}})",
        "$.buffers.x.binding: expected the binding of the set or element; it is missing"},
       {R"({"buffers": {"x": {"count": 2, "memory": "disk"}}})", "\"disk\" is neither device nor"},
+      {R"({"buffers": {"x": {"count": 1, "expect": [[]]}}})",
+       "$.buffers.x.expect: nothing is expected; give a list, fill, iota, random or file"},
       {R"({"buffers": {"x": {"count": 1, "tolerance": {"ulps": 1}}}})", "compares nothing"},
       {R"({"buffers": {"x": {"count": 1, "print": {"most": 1}}}})",
        "$.buffers.x.print.most: unknown key \"most\""},

@@ -92,25 +92,25 @@ Status LaunchCommand::report(const LaunchSpec &spec, const ExecuteResult &result
     const BufferSpec &buffer = spec.buffers[i];
     const std::vector<uint8_t> &bytes = result.contents[i];
     if (buffer.print)
-      std::printf("%s: %s\n", buffer.name.c_str(),
+      std::printf("%s: %s\n", json::shown(buffer.name).c_str(),
                   printElements(buffer.type, bytes, buffer.printLimit).c_str());
     if (!buffer.expected)
       continue;
     compared = true;
     Status same = compareElements(buffer.type, bytes, *buffer.expected, buffer.tolerance);
     if (first.isOk() && !same.isOk())
-      first = std::move(same).at("buffer " + buffer.name);
+      first = std::move(same).at("buffer " + json::shown(buffer.name));
   }
   if (result.secondsEach > 0)
     std::printf("%.6g us each\n", result.secondsEach * 1e6);
-  const char *space = spec.name.empty() ? "" : " ";
+  std::string name = (spec.name.empty() ? "" : " ") + json::shown(spec.name);
   if (!first.isOk()) {
     ++failures;
-    std::printf("FAIL%s%s: %s\n", space, spec.name.c_str(), first.message().c_str());
+    std::printf("FAIL%s: %s\n", name.c_str(), first.message().c_str());
   } else {
     ++passed;
     if (compared || !spec.name.empty())
-      std::printf("PASS%s%s\n", space, spec.name.c_str());
+      std::printf("PASS%s\n", name.c_str());
   }
   return Status::ok();
 }
@@ -180,7 +180,7 @@ Status LaunchCommand::run() {
       return status;
     bool skip = options.skipUnsupported && status.code() == StatusCode::Unsupported;
     ++(skip ? skipped : errors);
-    std::printf("%s %s: %s\n", skip ? "SKIP" : "ERROR", launches[i].name.c_str(),
+    std::printf("%s %s: %s\n", skip ? "SKIP" : "ERROR", json::shown(launches[i].name).c_str(),
                 status.message().c_str());
     if (status.code() == StatusCode::DeviceLost)
       return status;
