@@ -39,6 +39,13 @@ TritonOptions pumice::tritonOptionsFor(const target::TargetEnv &target, unsigned
   return options;
 }
 
+/// Without the pattern that writes constant offsets of views into their types: behind a view that
+/// is passed, an offset may be negative, which it makes a view that the verifier refuses.
+static std::unique_ptr<Pass> canonicalizer() {
+  return createCanonicalizerPass(GreedyRewriteConfig(),
+                                 {"(anonymous namespace)::ReinterpretCastOpConstantFolder"});
+}
+
 void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options) {
   pm.addPass(triton::createStructureTriton());      // functions of one block: what inlining needs
   pm.addPass(triton::createInlineTritonCalls());    // one function a kernel: what all below expect
@@ -50,7 +57,7 @@ void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options
   tiles.subgroups = options.subgroups;
   tiles.accessBytes = options.accessBytes;
   pm.addPass(triton::createTritonToTile(tiles));
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(canonicalizer());
   pm.addPass(createCSEPass()); // equal ranges and masks: before each is written out
 }
 
@@ -76,7 +83,7 @@ void pumice::buildTilePipeline(OpPassManager &pm, const target::TargetEnv &targe
   modules.addPass(createCSEPass()); // what was made again in one loop: before it is written out
   modules.addPass(lower::tiles::createTakeFullBlocks());  // after loops were made, and masks joined
   modules.addPass(lower::tiles::createDistributeTiles()); // counts the target's workgroup memory
-  modules.addPass(createCanonicalizerPass());
+  modules.addPass(canonicalizer());
 }
 
 //===-------------------------------------------------------------------------===//
@@ -119,10 +126,10 @@ static void addMemoryPasses(OpPassManager &pm, const KernelOptions &options) {
   modules.addPass(lower::createLowerKernelArguments(arguments)); // makes views: before flattening
   modules.addPass(lower::createFlattenMemory());
   modules.addPass(lower::createSplitVectors()); // cuts flat accesses: after flattening
-  modules.addPass(createCanonicalizerPass());
+  modules.addPass(canonicalizer());
   modules.addPass(createCSEPass());
   modules.addPass(lower::createLegalizeStorage()); // one type a buffer: after views are gone
-  modules.addPass(createCanonicalizerPass()); // never after widening: it narrows what was extended
+  modules.addPass(canonicalizer());           // never after widening: it narrows what was extended
   modules.addPass(lower::createWidenTypes()); // loads and stores have their types: after storage
   modules.addPass(lower::createEmulateAtomics()); // knows the words that narrow atomics became
   modules.addPass(lower::createExpandArith(

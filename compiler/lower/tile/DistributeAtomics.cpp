@@ -132,14 +132,6 @@ struct DistributeAtomicRmw final : DistributeAtomic<tile::AtomicRmwOp> {
 struct DistributeAtomicCas final : DistributeAtomic<tile::AtomicCasOp> {
   using DistributeAtomic::DistributeAtomic;
 
-  LogicalResult matchAndRewrite(tile::AtomicCasOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    if (!op.getOld().getType().getElementType().isInteger())
-      return op.emitOpError() << "compares integers on lanes, not "
-                              << op.getOld().getType().getElementType() << ": bitcast these";
-    return DistributeAtomic::matchAndRewrite(op, adaptor, rewriter);
-  }
-
   Value update(LaneCode &code, tile::AtomicCasOp op, OpAdaptor adaptor, size_t reg, Value memory,
                Value index) const override {
     Value compare = code.unpack(adaptor.getCompare())[reg];
@@ -148,7 +140,16 @@ struct DistributeAtomicCas final : DistributeAtomic<tile::AtomicCasOp> {
     Value found = made.getCurrentValue();
     OpBuilder::InsertionGuard guard(code.b);
     code.b.setInsertionPointToStart(made.getBody());
-    Value same = arith::CmpIOp::create(code.b, arith::CmpIPredicate::eq, found, compare);
+    // Bits are compared. The memory is of floats where others add to it, say.
+    auto bits = [&](Value value) -> Value {
+      Type type = value.getType();
+      return type.isInteger()
+                 ? value
+                 : arith::BitcastOp::create(
+                       code.b, code.b.getIntegerType(type.getIntOrFloatBitWidth()), value);
+    };
+    Value same =
+        arith::CmpIOp::create(code.b, arith::CmpIPredicate::eq, bits(found), bits(compare));
     Value next = arith::SelectOp::create(code.b, same, value, found);
     memref::AtomicYieldOp::create(code.b, next);
     if (op.getOrder() != "relaxed")

@@ -153,6 +153,19 @@ def addresses():
     yield Case("pointers/bitcast_wide/fp32",
                "i = tl.arange(0, 32)\np = X.to(tl.pointer_type(tl.int64), bitcast=True)\ntl.store(R + i, tl.load(p + i))",
                {"X": (F32, f), "R": (I64, np.zeros(32, np.int64))}, {"R": f.view(np.int64)})
+    yield Case("pointers/element_before/fp32",
+               "i = tl.arange(0, 64)\ntl.store(R + i, tl.load(X + i - 1, mask=i > 0, other=7.0))",
+               {"X": (F32, f), "R": (F32, np.zeros(64, np.float32))}, {"R": np.concatenate([[7], f[:-1]])})
+    yield Case("pointers/row_before/fp32",
+               "i = (tl.program_id(0) + tl.arange(0, 8))[:, None]\nj = tl.arange(0, 8)[None, :]\n"
+               "p = X + (i - 1) * 8 + j - 1\n"
+               "tl.store(R + i * 8 + j, tl.load(p, mask=(i > 0) & (j > 0), other=0.0))",
+               {"X": (F32, f), "R": (F32, np.zeros(64, np.float32))},
+               {"R": np.pad(f.reshape(8, 8)[:-1, :-1], ((1, 0), (1, 0))).reshape(-1)})
+    yield Case("pointers/scalar_before/fp32",
+               "p = X + n\ntl.store(R, tl.load(p - 3))\ni = tl.arange(8, 16)\ntl.store(R + i - 7, i.to(tl.float32))",
+               {"X": (F32, f), "R": (F32, np.zeros(9, np.float32)), "n": (I32, 5)},
+               {"R": np.concatenate([f[2:3], np.arange(8, 16)]).astype(np.float32)})
     yield Case("pointers/advanced_in_loop/fp32",
                "i = tl.arange(0, 8)\np = X + i\ns = tl.zeros((8,), tl.float32)\nfor k in range(0, 8):\n"
                "    s += tl.load(p)\n    p += 8\ntl.store(R + i, s)",
@@ -199,6 +212,14 @@ def atomics():
         yield Case(n + "-scalar", "old = tl.atomic_cas(R, tl.load(C), tl.load(X))\ntl.store(O, old)",
                    {"X": (t, x[:1]), "C": (t, r[:1]), "R": (t, r[:1]), "O": (t, np.zeros(1, t.storage))},
                    {"R": x[:1], "O": r[:1]})
+        if t.kind == "f":
+            yield Case(f"atomics/cas_of_sums/{t.name}",
+                       "i = tl.arange(0, 64)\ntl.atomic_add(R + i, tl.load(X + i))\n"
+                       "old = tl.atomic_cas(R + i, tl.load(C + i), tl.load(X + i))\ntl.store(O + i, old)",
+                       {"X": (t, np.ones(64, t.storage)), "C": (t, np.arange(64).astype(t.storage) % 4),
+                        "R": (t, np.ones(64, t.storage)), "O": (t, np.zeros(64, t.storage))},
+                       {"R": np.where(np.arange(64) % 4 == 2, 1, 2).astype(t.storage),
+                        "O": np.full(64, 2, t.storage)})
     for sem in ("relaxed", "acquire", "release", "acq_rel"):
         for scope in ("gpu", "cta", "sys"):
             yield Case(f"atomics/order_{sem}_{scope}/i32",

@@ -96,22 +96,6 @@ gpu.module @own {
 // -----
 
 #a = #tile.layout<[4], register = [1, 2], lane = [], subgroup = []>
-gpu.module @compares {
-  gpu.func @compares(%x: memref<?xf32>, %f: f32) kernel {
-    %i = tile.range 0 to 4 : tensor<4xi32, #a>
-    %v = tile.splat %f : f32 -> tensor<4xf32, #a>
-    // expected-error @below {{compares integers on lanes, not 'f32': bitcast these}}
-    // expected-error @below {{failed to legalize}}
-    %o = tile.atomic_cas "relaxed" %v, %v to %x at %i
-        : (tensor<4xf32, #a>, tensor<4xf32, #a>, memref<?xf32>, tensor<4xi32, #a>)
-        -> tensor<4xf32, #a>
-    gpu.return
-  }
-}
-
-// -----
-
-#a = #tile.layout<[4], register = [1, 2], lane = [], subgroup = []>
 gpu.module @complex {
   gpu.func @complex(%x: memref<?xf32>) kernel {
     // expected-error @below {{failed to legalize}}
