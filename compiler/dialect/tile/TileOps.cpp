@@ -244,6 +244,10 @@ LogicalResult ConvertLayoutOp::verify() {
 }
 
 /// One that converts to the layout that is there already is nothing.
+OpFoldResult ReshapeOp::fold(FoldAdaptor) {
+  return getTensor().getType() == getResult().getType() ? getTensor() : OpFoldResult();
+}
+
 OpFoldResult ConvertLayoutOp::fold(FoldAdaptor) {
   return getTensor().getType() == getResult().getType() ? getTensor() : OpFoldResult();
 }

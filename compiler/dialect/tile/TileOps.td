@@ -213,6 +213,7 @@ def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
   let arguments = (ins Tile_Tensor:$tensor);
   let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$tensor attr-dict `:` type($tensor) `->` type($result)";
+  let hasFolder = 1;
   let hasVerifier = 1;
 }
 
