@@ -54,30 +54,54 @@ static LogicalResult convertRegion(Distribution &d, Region &from, Region &to) {
   return success();
 }
 
+/// What is reduced. Where a tensor was flattened, in whatever order, that is the tensor before: it
+/// has all axes to go, and its loads may become a loop.
+static SmallVector<Value> reducedBy(ReduceOp op) {
+  SmallVector<Value> before;
+  for (Value source : op.getSources()) {
+    auto flat = source.getDefiningOp<ReshapeOp>();
+    if (!flat || !flat.getAllowReorder() || cast<RankedTensorType>(source.getType()).getRank() != 1)
+      return op.getSources();
+    before.push_back(flat.getSource());
+    if (shapeOf(before.back().getType()) != shapeOf(before.front().getType()))
+      return op.getSources();
+  }
+  return before;
+}
+
 static LogicalResult convertReduce(Distribution &d, ReduceOp op) {
-  FailureOr<SmallVector<Value>> tiles = inOneLayout(d, op.getSources());
+  SmallVector<Value> sources = reducedBy(op);
+  FailureOr<SmallVector<Value>> tiles = inOneLayout(d, sources);
   if (failed(tiles))
     return failure();
-  const Layout &layout = tile::layoutOf(tiles->front().getType());
-  SmallVector<Type> types;
-  for (Type result : op.getResultTypes()) {
-    if (!isa<RankedTensorType>(result)) {
-      types.push_back(result);
-      continue;
+  bool isWhole = sources != SmallVector<Value>(op.getSources());
+  auto axis = isWhole ? static_cast<unsigned>(shapeOf(sources.front().getType()).size()) - 1
+                      : static_cast<unsigned>(op.getAxis());
+  for (;; --axis) {
+    const Layout &layout = tile::layoutOf(tiles->front().getType());
+    SmallVector<Type> types;
+    for (Value result : op.getResults()) {
+      if (!isa<RankedTensorType>(result.getType()) && (!isWhole || axis == 0)) {
+        types.push_back(result.getType());
+        continue;
+      }
+      FailureOr<Layout> rest = d.take(op.getLoc(), tile::removeDimension(layout, axis));
+      if (failed(rest))
+        return failure();
+      types.push_back(tile::tensorOf(scalarOf(result.getType()), *rest));
     }
-    FailureOr<Layout> rest = d.take(op.getLoc(), tile::removeDimension(layout, op.getAxis()));
-    if (failed(rest))
+    auto reduce = tile::ReduceOp::create(d.b, op.getLoc(), types, *tiles, axis);
+    if (failed(convertRegion(d, op.getCombine(), reduce.getCombine())))
       return failure();
-    types.push_back(tile::tensorOf(scalarOf(result), *rest));
+    tiles = SmallVector<Value>(reduce.getReduced());
+    if (!isWhole || axis == 0)
+      break;
   }
-  auto reduce = tile::ReduceOp::create(d.b, op.getLoc(), types, *tiles, op.getAxis());
-  if (failed(convertRegion(d, op.getCombine(), reduce.getCombine())))
-    return failure();
-  for (auto [value, result] : llvm::zip_equal(op.getResults(), reduce.getReduced()))
+  for (auto [value, result] : llvm::zip_equal(op.getResults(), *tiles))
     if (tile::isDistributed(result.getType()))
       d.set(value, d.held(result));
     else
-      d.set(value, Value(result));
+      d.set(value, result);
   return success();
 }
 
