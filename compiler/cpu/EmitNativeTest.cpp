@@ -213,7 +213,6 @@ TEST(EmitNative, UnknownProcessorAndKernel) {
   EXPECT_NE(bytes.status().message().find("lane.kernel"), std::string::npos);
 }
 
-// Of three, the last one's sizes were said to be all of theirs.
 // A process that compiles keeps its signals: what Python does for Ctrl-C, and each thread's stack.
 TEST(EmitNative, LeavesSignalsAsTheyWere) {
   Emitted source(addOne);
@@ -237,6 +236,7 @@ TEST(EmitNative, LeavesSignalsAsTheyWere) {
   EXPECT_EQ(after.ss_size, stack.ss_size);
 }
 
+// Of three, the last one's sizes were said to be all of theirs.
 TEST(EmitNative, OneKernelOfSeveral) {
   std::string text;
   for (const char *name : {"first", "second", "third"})

@@ -12,6 +12,7 @@
 
 #include <csignal>
 #include <mutex>
+#include <optional>
 #include <string>
 
 LLD_HAS_DRIVER(elf)
@@ -48,11 +49,10 @@ private:
   int descriptor = -1;
   llvm::SmallString<64> name;
 };
-} // namespace
 
-namespace {
 /// Who compiles is a guest in the process: signals and this thread's stack for them stay as they
-/// were. lld's first output has LLVM catch what ends a process, to remove the file then.
+/// were. lld's first output has LLVM catch what ends a process, to remove the file then; later ones
+/// find that done, and others may have changed signals meanwhile.
 class SignalsAsTheyWere {
 public:
   SignalsAsTheyWere() {
@@ -114,7 +114,10 @@ Result<std::vector<uint8_t>> cpu::linkObjects(std::span<const std::span<const ch
                                       "--threads=1"};
   for (TemporaryFile &input : inputs)
     arguments.push_back(input.path());
-  SignalsAsTheyWere signals;
+  static bool isFirst = true;
+  std::optional<SignalsAsTheyWere> signals;
+  if (std::exchange(isFirst, false))
+    signals.emplace();
   std::string said;
   llvm::raw_string_ostream out(said);
   bool linked = lld::elf::link(arguments, out, out, /*exitEarly=*/false, /*disableOutput=*/false);

@@ -243,11 +243,12 @@ LogicalResult ConvertLayoutOp::verify() {
       *this, checkConvertible(layoutOf(getTensor().getType()), layoutOf(getResult().getType())));
 }
 
-/// One that converts to the layout that is there already is nothing.
+/// One to the shape that is there already is nothing.
 OpFoldResult ReshapeOp::fold(FoldAdaptor) {
   return getTensor().getType() == getResult().getType() ? getTensor() : OpFoldResult();
 }
 
+/// One that converts to the layout that is there already is nothing.
 OpFoldResult ConvertLayoutOp::fold(FoldAdaptor) {
   return getTensor().getType() == getResult().getType() ? getTensor() : OpFoldResult();
 }
