@@ -11,6 +11,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -19,10 +20,11 @@ using namespace pumice;
 static LogicalResult run(ModuleOp module, const CompileOptions &options,
                          llvm::function_ref<void(PassManager &)> build) {
   PassManager pm(module.getContext());
+  pm.enableVerifier(verifiesEachPass);
   if (options.configure)
     options.configure(pm);
   build(pm);
-  return pm.run(module);
+  return success(succeeded(pm.run(module)) && succeeded(verify(module)));
 }
 
 static void setTargets(ModuleOp module, const target::TargetEnv &target) {

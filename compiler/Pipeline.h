@@ -20,6 +20,15 @@ enum class Addressing {
   Descriptors, // one storage-buffer binding a buffer
 };
 
+/// MLIR's verifier takes as long as half of the passes together: where assertions are on it runs
+/// after each of them (pumice-opt's tests of each pass have it in any build), else after the last
+/// of a list.
+#ifdef NDEBUG
+inline constexpr bool verifiesEachPass = false;
+#else
+inline constexpr bool verifiesEachPass = true;
+#endif
+
 /// What a user may choose beyond the target; everything else follows from the target environment.
 struct KernelOptions {
   Addressing addressing = Addressing::Automatic;

@@ -42,10 +42,10 @@ struct Writer {
   Value choose(LLVM::FCmpPredicate predicate, Value x, Value y, Value yes, Value no) {
     return LLVM::SelectOp::create(b, LLVM::FCmpOp::create(b, predicate, x, y), yes, no);
   }
-  /// Of a NaN, itself: compare and choice are one instruction that returns its second operand.
+  /// Of a NaN, itself: vminps and vmaxps return their second operand then.
   Value clamp(Value x, double low, double high) {
-    Value upper = choose(LLVM::FCmpPredicate::olt, all(high), x, all(high), x);
-    return choose(LLVM::FCmpPredicate::ogt, all(low), upper, all(low), upper);
+    Value upper = intrinsic("llvm.x86.avx512.min.ps.512", {all(high), x, currentRounding()});
+    return intrinsic("llvm.x86.avx512.max.ps.512", {all(low), upper, currentRounding()});
   }
   Value integer(Type word, int64_t value) {
     return LLVM::ConstantOp::create(b, word, b.getIntegerAttr(word, value));
@@ -53,16 +53,16 @@ struct Writer {
   Value intrinsic(StringRef name, ValueRange operands) {
     return LLVM::CallIntrinsicOp::create(b, type, b.getStringAttr(name), operands).getResult(0);
   }
+  Value currentRounding() { return integer(b.getI32Type(), 4); }
   Value rsqrt14(Value x) {
     return intrinsic("llvm.x86.avx512.rsqrt14.ps.512",
                      {x, LLVM::ZeroOp::create(b, type), integer(b.getI16Type(), -1)});
   }
   /// x * 2^k
   Value scale(Value x, Value k) {
-    constexpr int64_t currentRounding = 4;
-    return intrinsic("llvm.x86.avx512.mask.scalef.ps.512",
-                     {x, k, LLVM::ZeroOp::create(b, type), integer(b.getI16Type(), -1),
-                      integer(b.getI32Type(), currentRounding)});
+    return intrinsic(
+        "llvm.x86.avx512.mask.scalef.ps.512",
+        {x, k, LLVM::ZeroOp::create(b, type), integer(b.getI16Type(), -1), currentRounding()});
   }
   Value roundEven(Value x) { return LLVM::RoundEvenOp::create(b, type, x); }
   Value polynomial(Value x, ArrayRef<double> coefficients) {

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -27,6 +28,7 @@ void cpu::buildCpuPipeline(OpPassManager &pm, unsigned lanes, StringRef features
   // Variables become values while control flow is flat, so that loops see what they carry.
   pm.addNestedPass<func::FuncOp>(createPromoteVariables());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createFoldNanChecks()); // equal values are one since CSE
   pm.addNestedPass<func::FuncOp>(createFindMerges());
   pm.addNestedPass<func::FuncOp>(createStructureLanes());
   // Arrays of matrices become values before anything compares them.
@@ -113,8 +115,9 @@ Result<std::vector<uint8_t>> cpu::compileNative(const NativeRequest &request,
     return Status(StatusCode::InvalidArgument, "the SPIR-V could not be read");
   applyChoices(**module, request);
   PassManager pm(&context);
+  pm.enableVerifier(verifiesEachPass);
   buildCpuPipeline(pm, request.cpu.lanes, request.cpu.features, request.robustAccess);
-  if (failed(pm.run(**module)))
+  if (failed(pm.run(**module)) || failed(verify(**module)))
     return Status(StatusCode::Unsupported, "the SPIR-V could not be compiled for the CPU");
   return emitNative(**module, request.cpu, request.emit);
 }

@@ -3,6 +3,7 @@
 #include "compiler/cpu/LibraryCalls.h"
 #include "compiler/cpu/LinkObject.h"
 #include "compiler/cpu/NativeInfo.h"
+#include "compiler/cpu/OptimizeNative.h"
 #include "compiler/cpu/StoreSingleLanes.h"
 #include "compiler/cpu/UnmaskBitSelects.h"
 
@@ -15,7 +16,6 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
@@ -80,29 +80,6 @@ static void setFunctionAttributes(llvm::Module &module, const NativeCpu &cpu) {
     function.addFnAttr("min-legal-vector-width", bits);
     function.addFnAttr(llvm::Attribute::NoUnwind);
   }
-}
-
-/// The usual passes, but for the vectorizers: the code is vectors already.
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned level) {
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = false;
-  tuning.SLPVectorization = false;
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager callGraph;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine, tuning);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(callGraph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  llvm::OptimizationLevel levels[] = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
-                                      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
-  llvm::ModulePassManager passes = level == 0
-                                       ? builder.buildO0DefaultPipeline(levels[0])
-                                       : builder.buildPerModuleDefaultPipeline(levels[level]);
-  passes.run(module, modules);
 }
 
 /// LLVM's scheduler and register allocator take time by the square of a block's size: where one has
@@ -195,7 +172,7 @@ Result<std::vector<uint8_t>> cpu::emitNative(mlir::ModuleOp module, const Native
   chooseClock(*code, **machine);
   if (options.form == NativeForm::LlvmIr)
     return textOf(*code);
-  optimize(*code, **machine, options.optimization);
+  optimizeNative(*code, **machine, options.optimization);
   unmaskBitSelects(*code, **machine);
   storeSingleLanes(*code);
   if (options.form == NativeForm::OptimizedLlvmIr)

@@ -45,6 +45,15 @@ def FindMerges : Pass<"pumice-find-merges", "::mlir::func::FuncOp"> {
                            "::mlir::ub::UBDialect", "::pumice::lane::LaneDialect"];
 }
 
+def FoldNanChecks : Pass<"pumice-fold-nan-checks", "::mlir::func::FuncOp"> {
+  let summary = "Make one operation of maxima and minima that prefer numbers to NaN";
+  let description = [{
+    The larger or smaller of two floats, of which each is checked for NaN and then gives way to the
+    other, becomes arith.maxnumf or arith.minnumf. The checks that nobody else asks for go with CSE.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def KeepLines : Pass<"pumice-keep-lines", "::mlir::ModuleOp"> {
   let summary = "Give SIMD code its source's lines as debug information";
   let description = [{

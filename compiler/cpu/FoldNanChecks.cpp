@@ -1,0 +1,85 @@
+//===- FoldNanChecks.cpp - minima and maxima that prefer numbers to NaN -----===//
+//   before: %m = arith.select (%a < %b), %b, %a      (GLSL's FMax, which has no opinion on NaN)
+//           %n = arith.select (%a is NaN), %b, %m
+//           %r = arith.select (%b is NaN), %a, %n
+//   after:  %r = arith.maxnumf %a, %b
+// MLIR writes arith.maxnumf as the first, and compilers of shaders do. The second is half the
+// instructions, and LLVM has less to think about: it looks through comparisons at length.
+// Needs: SpirvToLanes.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace pumice::cpu {
+#define GEN_PASS_DEF_FOLDNANCHECKS
+#include "compiler/cpu/Passes.h.inc"
+} // namespace pumice::cpu
+
+using namespace mlir;
+using namespace pumice;
+
+namespace {
+/// `isChecked ? other : rest`, with isChecked true where `checked` is NaN.
+struct NanCheck {
+  Value checked, other, rest;
+};
+
+/// The larger of two numbers, or the smaller.
+struct Extremum {
+  Value a, b;
+  bool largest;
+};
+} // namespace
+
+static std::optional<NanCheck> nanCheck(Value value) {
+  auto select = value.getDefiningOp<arith::SelectOp>();
+  auto compare = select ? select.getCondition().getDefiningOp<arith::CmpFOp>() : nullptr;
+  if (!compare || compare.getPredicate() != arith::CmpFPredicate::UNO ||
+      compare.getLhs() != compare.getRhs())
+    return std::nullopt;
+  return NanCheck{compare.getLhs(), select.getTrueValue(), select.getFalseValue()};
+}
+
+static std::optional<Extremum> extremum(Value value) {
+  auto select = value.getDefiningOp<arith::SelectOp>();
+  auto compare = select ? select.getCondition().getDefiningOp<arith::CmpFOp>() : nullptr;
+  if (!compare || compare.getPredicate() != arith::CmpFPredicate::OLT)
+    return std::nullopt;
+  Value low = compare.getLhs(), high = compare.getRhs();
+  if (select.getTrueValue() == high && select.getFalseValue() == low)
+    return Extremum{low, high, /*largest=*/true};
+  if (select.getTrueValue() == low && select.getFalseValue() == high)
+    return Extremum{high, low, /*largest=*/false};
+  return std::nullopt;
+}
+
+/// Both operands are checked, each for the other one's sake.
+static std::optional<Extremum> numberOf(arith::SelectOp op) {
+  std::optional<NanCheck> outer = nanCheck(op.getResult());
+  std::optional<NanCheck> inner = outer ? nanCheck(outer->rest) : std::nullopt;
+  std::optional<Extremum> found = inner ? extremum(inner->rest) : std::nullopt;
+  if (!found || outer->other != inner->checked || inner->other != outer->checked)
+    return std::nullopt;
+  bool same = (outer->checked == found->a && inner->checked == found->b) ||
+              (outer->checked == found->b && inner->checked == found->a);
+  return same ? found : std::nullopt;
+}
+
+namespace {
+struct FoldNanChecks final : cpu::impl::FoldNanChecksBase<FoldNanChecks> {
+  void runOnOperation() override {
+    getOperation().walk([](arith::SelectOp op) {
+      std::optional<Extremum> found = numberOf(op);
+      if (!found)
+        return;
+      OpBuilder b(op);
+      Value result = found->largest
+                         ? arith::MaxNumFOp::create(b, op.getLoc(), found->a, found->b).getResult()
+                         : arith::MinNumFOp::create(b, op.getLoc(), found->a, found->b).getResult();
+      op.getResult().replaceAllUsesWith(result);
+      op.erase();
+    });
+  }
+};
+} // namespace
