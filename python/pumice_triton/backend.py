@@ -14,7 +14,7 @@ import re
 
 from triton.backends.compiler import BaseBackend
 
-from . import devices
+from . import codegen, devices
 from .options import Options
 from .passes import make_ttir
 
@@ -49,8 +49,7 @@ class Backend(BaseBackend):
         return None  # what launches need is in the executable
 
     def get_codegen_implementation(self, options):
-        return {"min_dot_size": lambda lhs, rhs: (1, 1, 1),
-                "convert_custom_types": _convert_float8}
+        return codegen.FUNCTIONS
 
     def get_module_map(self):
         # The wheel's own table of functions by type. It calls them by names of NVIDIA's library, which
@@ -127,15 +126,6 @@ def teach_triton():
         return self[key]
 
     AsmDict.__missing__ = missing
-
-
-def _convert_float8(argument, type, rounding, _semantic=None):
-    """Conversions that other back ends write in their assembly are an operation here."""
-    import triton.language as tl
-    made = argument.type.with_element_ty(type.scalar) if argument.type.is_block() else type.scalar
-    handle = _semantic.builder.create_fp_to_fp(argument.handle, made.to_ir(_semantic.builder),
-                                               rounding)
-    return tl.tensor(handle, made)
 
 
 def _targets(arch):

@@ -48,6 +48,7 @@ def signature(case):
 
 def front_end(case):
     """The module that the front end makes, as our back ends have it before their compiler."""
+    from pumice_triton import codegen
     from pumice_triton.passes import make_ttir
     from triton._C.libtriton import ir
     from triton.backends.compiler import GPUTarget
@@ -58,7 +59,7 @@ def front_end(case):
     ir.load_dialects(context)
     module = ASTSource(case.kernel, *signature(case)).make_ir(
         GPUTarget("cpu", 0, 32), Options(**case.options),
-        {"min_dot_size": lambda lhs, rhs: (1, 1, 1)},
+        codegen.FUNCTIONS,
         {"triton.language.extra.libdevice": libdevice}, context)
     return make_ttir(module)
 

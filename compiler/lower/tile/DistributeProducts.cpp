@@ -87,23 +87,26 @@ struct DistributeProduct final : MovementPattern<tile::DotOp> {
     if (!plan.isOk())
       return refuse(op, plan.status());
     WorkgroupTrips trips(code, op);
-    return Factor{*wanted, trips.convert(*plan, code.unpack(vector)),
+    Registers registers = trips.convert(*plan, code.unpack(vector));
+    Type sum = op.getResult().getType().getElementType();
+    for (Value &value : registers) // once: each takes part in many products
+      value = widened(code, value, sum);
+    return Factor{*wanted, std::move(registers),
                   tile::BitSpan(wanted->columns(tile::registerSpace))};
   }
 
-  static Value multiplyAdd(LaneCode &code, Value a, Value b, Value sum) {
-    Type type = sum.getType();
-    auto widened = [&](Value value) -> Value {
-      if (value.getType() == type)
-        return value;
-      if (isa<FloatType>(type))
-        return arith::ExtFOp::create(code.b, type, value);
-      return arith::ExtSIOp::create(code.b, type, value);
-    };
+  static Value widened(LaneCode &code, Value value, Type type) {
+    if (value.getType() == type)
+      return value;
     if (isa<FloatType>(type))
-      return math::FmaOp::create(code.b, widened(a), widened(b), sum);
-    Value product = arith::MulIOp::create(code.b, widened(a), widened(b));
-    return arith::AddIOp::create(code.b, product, sum);
+      return arith::ExtFOp::create(code.b, type, value);
+    return arith::ExtSIOp::create(code.b, type, value);
+  }
+
+  static Value multiplyAdd(LaneCode &code, Value a, Value b, Value sum) {
+    if (isa<FloatType>(sum.getType()))
+      return math::FmaOp::create(code.b, a, b, sum);
+    return arith::AddIOp::create(code.b, arith::MulIOp::create(code.b, a, b), sum);
   }
 };
 

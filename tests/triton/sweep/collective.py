@@ -216,6 +216,16 @@ def products():
                     lambda x, y, o=out: x.astype(float if o.kind == "f" else int)
                     @ y.astype(float if o.kind == "f" else int), [(4, 8, 4), (4, 4, 8)], (4, 8, 8),
                     tolerance=0.0 if out is I32 else 1e-4, absolute=0.0 if out is I32 else 1e-4)
+    # Batches as large as people take them: these are loops, not written out.
+    for n, m, k in ((8, 32, 64), (2, 64, 64), (1, 16, 32)):
+        for t, out in ((F32, F32), (F16, F32), (BF16, F32), (F64, F64), (I8, I32), (E5, F32), (F16, F16)):
+            dtype = f", out_dtype=tl.{out.lang}" if out is F16 else ""
+            yield block(f"products/batched/{t.name}-{out.name}-{n}x{m}x{k}x{m}",
+                        f"z = tl.dot(x, y{dtype})", [t, t], out,
+                        lambda x, y, o=out: x.astype(float if o.kind == "f" else int)
+                        @ y.astype(float if o.kind == "f" else int), [(n, m, k), (n, k, m)], (n, m, m),
+                        tolerance=0.0 if out is I32 else (1e-2 if out is F16 else 1e-4),
+                        absolute=0.0 if out is I32 else (5e-1 if out is F16 else 1e-3))
     for p in ("tf32", "tf32x3", "ieee", "bf16x3", "bf16x6"):
         yield block(f"products/precision/{p}", f"z = tl.dot(x, y, input_precision='{p}')", [F32, F32], F32,
                     lambda x, y: x @ y, [(16, 16), (16, 16)], (16, 16), tolerance=1e-2, absolute=1e-1)

@@ -131,7 +131,7 @@ def functions():
 
 
 def conversions():
-    everything = [I1] + INTEGERS + FLOATS + EIGHTS[:4]  # the backend makes e4b15
+    everything = [I1] + INTEGERS + FLOATS + EIGHTS
     for a in everything:
         for b in everything:
             if a is b or (a in EIGHTS and b not in FLOATS) or (b in EIGHTS and a not in FLOATS):
@@ -155,15 +155,22 @@ def conversions():
                            lambda x: np.zeros(64))
         case.expected, case.tolerance = {"R": case.arguments["X"][1].view(b.storage)}, 0.0
         yield case
-    for a, b in ((F32, F16), (F32, BF16)):
+    for a, b in ((F32, F16), (F32, BF16), (F32, E4B15), (F16, E4B15)):
         def toward_zero(x, b=b):
             bits = x.astype(np.float64)
             near = b.decode(b.encode(bits)).astype(np.float64)
-            step = b.encode(near).astype(np.uint16) if b is BF16 else b.encode(near).view(np.uint16)
-            less = b.decode((step - 1).astype(np.uint16) if b is BF16 else (step - 1).view(np.float16))
+            codes = b.encode(near)
+            step = codes.view(f"u{codes.itemsize}")
+            less = b.decode((step - 1).view(codes.dtype))
             return np.where(np.abs(near) > np.abs(bits), less, near)
         yield elementwise(f"conversions/rtz/{a.name}-{b.name}",
-                          f"x.to(tl.{b.lang}, fp_downcast_rounding='rtz')", [a], b, toward_zero, tolerance=0.0)
+                          f"x.to(tl.{b.lang}, fp_downcast_rounding='rtz')", [a], b, toward_zero, tolerance=0.0,
+                          low=-1.8 if b is E4B15 else None, high=1.8 if b is E4B15 else None)
+    # Ties, subnormal numbers, and what is beyond the largest.
+    edges = np.array([0.0, -0.0, 2.0**-18, 3 * 2.0**-18, 5 * 2.0**-18, 2.0**-14, 15 * 2.0**-18, 2.0**-19, 1.0625, 1.1875,
+                      1.8125, 1.875, 1.9, 2.0, 1e30, np.inf] * 4, np.float32)
+    yield elementwise("conversions/edges/fp32-fp8e4b15", "x.to(tl.float8e4b15)", [F32], E4B15,
+                      lambda x: np.minimum(x, 1.875), data=[edges], tolerance=0.0)
 
 
 def shapes():

@@ -333,6 +333,47 @@ static void addFloats(llvm::StringMap<Formula> &table) {
   }
 }
 
+//===-------------------------------------------------------------------------===//
+// Triton's float8e4b15, which is i8 in its IR: 4 bits of exponent less 15, 3 of fraction, no
+// infinity and no NaN. The largest is 1.875.
+//===-------------------------------------------------------------------------===//
+
+static constexpr int64_t e4b15Least = 8; // of what is no subnormal number: 2^-14
+
+static Number signOf(Number bits) { return bits & int64_t(1) << 31; }
+
+static Number fromE4b15(Numbers v, Type result) {
+  Number byte = v[0].to<arith::ExtUIOp>(v[0].integers(32)), magnitude = byte & 0x7f;
+  constexpr int64_t bias = int64_t(127 - 15) << 23;
+  Number normal = ((magnitude << 20) + static_cast<double>(bias)).asFloat(result);
+  Number subnormal = magnitude.to<arith::UIToFPOp>(result) * 0x1p-17;
+  Number value = (magnitude < static_cast<double>(e4b15Least)).choose(subnormal, normal);
+  return (value.bitsOf() | signOf(byte << 24)).asFloat(result);
+}
+
+/// Rounded to the nearest, of two the even one, or else towards zero; what is too large is the
+/// largest, and so is NaN.
+template <bool nearest> static Number toE4b15(Numbers v, Type result) {
+  Number x = v[0].abs().apply<arith::MinNumFOp>(v[0].number(1.875)), bits = x.bitsOf();
+  Number kept = bits;
+  if (nearest)
+    kept = bits + static_cast<double>((1 << 19) - 1) + ((bits >> 20) & 1);
+  Number normal = (kept >> 20) - static_cast<double>((127 - 15) << 3);
+  Number steps = x * 0x1p17;
+  if (nearest)
+    steps = steps.apply<math::RoundEvenOp>();
+  Number subnormal = steps.to<arith::FPToUIOp>(bits.type());
+  Number magnitude = (x < 0x1p-14).choose(subnormal, normal);
+  Number sign = signOf(v[0].bitsOf()) >> 24;
+  return (magnitude | sign).to<arith::TruncIOp>(result);
+}
+
+static void addFloat8(llvm::StringMap<Formula> &table) {
+  table["fp8e4b15_to_fp32"] = fromE4b15;
+  table["fp32_to_fp8e4b15"] = toE4b15</*nearest=*/true>;
+  table["fp32_to_fp8e4b15_rz"] = toE4b15</*nearest=*/false>;
+}
+
 static void addArithmetic(llvm::StringMap<Formula> &table) {
   for (std::string type : {"f", "d"}) {
     table[type + "add_rn"] = binary<arith::AddFOp>;
@@ -398,6 +439,7 @@ static Formula formulaOf(StringRef name) {
     addArithmetic(result);
     addIntegers(result);
     addConversions(result);
+    addFloat8(result);
     return result;
   }();
   return name.consume_front("__nv_") ? table.lookup(name) : nullptr;

@@ -141,7 +141,8 @@ void FragmentLoops::emitGroup(Emission &e, size_t item) {
     } else if (op->getNumResults() == 0) {
       cloneSlice(op, site.frame, site);
     } else if (eager) {
-      slice(op->getResult(0), site.frame, site);
+      for (Value result : op->getResults())
+        slice(result, site.frame, site);
     }
   }
   for (Operation *op : group.ops)

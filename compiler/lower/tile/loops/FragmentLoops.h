@@ -102,7 +102,7 @@ private:
                 mlir::ValueRange carried = {});
   mlir::Value slice(mlir::Value value, const Frame &frame, Site &site);
   mlir::Value makeSlice(mlir::Value value, const Frame &frame, Site &site);
-  mlir::Value cloneSlice(mlir::Operation *op, const Frame &frame, Site &site);
+  mlir::Value cloneSlice(mlir::Operation *op, const Frame &frame, Site &site, unsigned result = 0);
   mlir::Value whole(mlir::Value value, mlir::OpBuilder &b);
   bool isDirect(mlir::Value value) const;
   llvm::ArrayRef<Access> accessesOf(const Site &site) const;

@@ -244,7 +244,7 @@ Value FragmentLoops::makeSlice(Value value, const Frame &frame, Site &site) {
       RepeatBudget budget{32, bytesOf(value) / 2};
       if (isOnDemand(def) || sites.lookup(def) == &site ||
           canRepeat(value, frame.sizes, site, budget))
-        return cloneSlice(def, frame, site);
+        return cloneSlice(def, frame, site, cast<OpResult>(value).getResultNumber());
     }
   }
   Value array = arrayOf(value);
@@ -261,7 +261,7 @@ static Value rangeSlice(tile::RangeOp op, RankedTensorType type, const Frame &fr
   return arith::AddIOp::create(b, op.getLoc(), range, first);
 }
 
-Value FragmentLoops::cloneSlice(Operation *op, const Frame &frame, Site &site) {
+Value FragmentLoops::cloneSlice(Operation *op, const Frame &frame, Site &site, unsigned result) {
   OpBuilder &b = site.builder;
   auto operand = [&](Value value) {
     if (!tile::isDistributed(value.getType()))
@@ -289,9 +289,13 @@ Value FragmentLoops::cloneSlice(Operation *op, const Frame &frame, Site &site) {
   if (isa<tile::BroadcastOp>(op) && operands[0].getType() == type)
     return operands[0];
   Operation *copy = op->clone(map);
-  copy->getResult(0).setType(type);
   b.insert(copy);
-  return copy->getResult(0);
+  for (auto [whole, part] : llvm::zip_equal(op->getResults(), copy->getResults())) {
+    part.setType(sliceType(whole.getType(), frame.sizes));
+    if (whole.getResultNumber() != result)
+      site.known[whole].push_back({frame, part});
+  }
+  return copy->getResult(result);
 }
 
 Value FragmentLoops::whole(Value value, OpBuilder &b) {

@@ -1,7 +1,7 @@
 //===- LoopProducts.cpp - products of matrices as loops over blocks ------------===//
 //   before: %d = tile.dot %a, %b, %c : … -> tensor<128x256xf32, #l>
 //   after:  gpu.barrier; %a and %b to workgroup memory, widened; gpu.barrier
-//           for each block of %d (a few rows of a few registers)
+//           for each block of %d (a few rows of a few registers), matrix by matrix of a batch
 //             %s = scf.for %k … iter_args(%sum = the block of %c)
 //               column %k of %a: the same for all lanes; row %k of %b; fma for each register
 // What does not fit workgroup memory goes there in pieces of the depth.
@@ -24,41 +24,74 @@ using tile::LinearLayout;
 
 namespace {
 
+/// The last two dimensions are those of matrices; before them may stand that of a batch.
 struct Shape {
-  uint64_t rows, columns, depth;
+  unsigned rank;
+  uint64_t batches, rows, columns, depth;
+
   explicit Shape(tile::DotOp op)
-      : rows(static_cast<uint64_t>(op.getA().getType().getDimSize(0))),
-        columns(static_cast<uint64_t>(op.getB().getType().getDimSize(1))),
-        depth(static_cast<uint64_t>(op.getA().getType().getDimSize(1))) {}
+      : rank(static_cast<unsigned>(op.getA().getType().getRank())),
+        batches(rank == 3 ? sizeOf(op.getA(), 0) : 1), rows(sizeOf(op.getA(), rank - 2)),
+        columns(sizeOf(op.getB(), rank - 1)), depth(sizeOf(op.getA(), rank - 1)) {}
+
+  static uint64_t sizeOf(TypedValue<RankedTensorType> tensor, unsigned dimension) {
+    return static_cast<uint64_t>(tensor.getType().getDimSize(dimension));
+  }
+  unsigned rowsAxis() const { return rank - 2; }
+  unsigned columnsAxis() const { return rank - 1; }
+  SmallVector<int> dimensions() const {
+    return llvm::to_vector(llvm::seq<int>(0, static_cast<int>(rank)));
+  }
+  /// Both factors, of a piece of the depth.
+  uint64_t elements(uint64_t piece) const { return batches * (rows + columns) * piece; }
+};
+
+/// Where a factor's piece is in memory: the left one's rows, then the right one's.
+struct Place {
+  Sizes strides;
+  uint64_t first;
+
+  Place(const Shape &shape, unsigned which, uint64_t piece)
+      : first(which == 0 ? 0 : shape.batches * shape.rows * piece) {
+    uint64_t rows = which == 0 ? shape.rows : piece, columns = which == 0 ? piece : shape.columns;
+    if (shape.rank == 3)
+      strides.push_back(rows * columns);
+    strides.append({columns, 1});
+  }
 };
 
 } // namespace
 
+/// Sums of 16 bits are rounded after each product, by several instructions where there is none.
+static uint64_t costOf(tile::DotOp op) {
+  Type sum = op.getResult().getType().getElementType();
+  return isa<FloatType>(sum) && sum.getIntOrFloatBitWidth() < 32 ? 16 : 1;
+}
+
 std::optional<ProductPlan> pumice::lower::tiles::planProduct(tile::DotOp op,
                                                              const LoopLimits &limits) {
   const LinearLayout &layout = layoutOf(op.getResult().getType());
-  if (layout.outputs().size() != 2 || fragmentOf(op))
+  if (fragmentOf(op))
     return std::nullopt;
   Shape shape(op);
-  if (registerCount(layout) * shape.depth <= limits.multiplications)
+  if (registerCount(layout) * shape.depth * costOf(op) <= limits.multiplications)
     return std::nullopt;
   ProductPlan plan{grow(layout, smallestSlice(layout), limits.productRegisters, /*balanced=*/true),
                    shape.depth};
   Result<Slice> block = sliceOf(layout, plan.block);
   if (!block.isOk() || block->registers.size() > mostRegistersInSlice)
     return std::nullopt;
-  uint64_t dimensions[2] = {shape.rows, shape.columns};
   for (unsigned which : {0u, 1u}) {
     Value factor = op->getOperand(which);
-    Sizes of = shapeOf(layoutOf(factor.getType())), sizes(2, 1);
-    if (!growToFit(factor, {0, 1}, of, sizes) || of[which] != dimensions[which])
+    Sizes of = shapeOf(layoutOf(factor.getType())), sizes(shape.rank, 1);
+    if (!growToFit(factor, shape.dimensions(), of, sizes))
       return std::nullopt;
     Result<Slice> slice = sliceOf(layoutOf(factor.getType()), sizes);
     if (!slice.isOk() || slice->registers.size() > mostRegistersInSlice)
       return std::nullopt;
   }
   unsigned bytes = tile::storedBytes(op.getResult().getType().getElementType());
-  while ((shape.rows + shape.columns) * plan.depth * bytes > limits.workgroupBytes)
+  while (shape.elements(plan.depth) * bytes > limits.workgroupBytes)
     plan.depth /= 2;
   return plan.depth > 0 ? std::optional(plan) : std::nullopt;
 }
@@ -70,7 +103,7 @@ void FragmentLoops::addFactorMemory() {
     if (std::optional<ProductPlan> plan = planProduct(op, limits)) {
       Shape shape(op);
       uint64_t &most = elements[op.getResult().getType().getElementType()];
-      most = std::max(most, (shape.rows + shape.columns) * plan->depth);
+      most = std::max(most, shape.elements(plan->depth));
     }
   });
   for (auto [type, count] : elements) {
@@ -83,41 +116,51 @@ static Value i32(ImplicitLocOpBuilder &b, uint64_t number) {
   return arith::ConstantOp::create(b, b.getI32IntegerAttr(static_cast<int32_t>(number)));
 }
 
-/// Of each element of a matrix: its row, or its column.
+/// Of each element its coordinate in one dimension.
 static Value coordinates(ImplicitLocOpBuilder &b, const LinearLayout &layout, unsigned dimension) {
   RankedTensorType type = tile::tensorOf(b.getI32Type(), layout);
-  LinearLayout line = tile::removeDimension(layout, 1 - dimension).value();
-  LinearLayout lifted = tile::expandDims(line, 1 - dimension).value();
+  auto rank = static_cast<unsigned>(type.getRank());
+  LinearLayout line = layout;
+  for (unsigned other : llvm::reverse(llvm::seq(0u, rank)))
+    if (other != dimension)
+      line = tile::removeDimension(line, other).value();
   Value numbers = tile::RangeOp::create(b, tile::tensorOf(b.getI32Type(), line), 0,
                                         static_cast<int32_t>(type.getDimSize(dimension)));
-  numbers =
-      tile::ExpandDimsOp::create(b, tile::tensorOf(b.getI32Type(), lifted), numbers, 1 - dimension);
+  for (unsigned other : llvm::seq(0u, rank))
+    if (other != dimension) {
+      line = tile::expandDims(line, other).value();
+      numbers = tile::ExpandDimsOp::create(b, tile::tensorOf(b.getI32Type(), line), numbers, other);
+    }
   return numbers.getType() == type ? numbers
                                    : tile::BroadcastOp::create(b, type, numbers).getResult();
 }
 
-/// The sum of `base`, of the column, and of the row times its stride.
-static Value placesOf(ImplicitLocOpBuilder &b, const LinearLayout &layout, uint64_t rowStride,
+/// The sum of `base` and of each coordinate times its stride.
+static Value placesOf(ImplicitLocOpBuilder &b, const LinearLayout &layout, const Place &place,
                       Value base) {
   RankedTensorType type = tile::tensorOf(b.getI32Type(), layout);
   Value sum = tile::SplatOp::create(b, type, base);
-  if (type.getDimSize(0) > 1) {
-    Value stride = tile::SplatOp::create(b, type, i32(b, rowStride));
-    Value rows = arith::MulIOp::create(b, coordinates(b, layout, 0), stride);
-    sum = arith::AddIOp::create(b, sum, rows);
+  for (auto [dimension, stride] : llvm::enumerate(place.strides)) {
+    if (type.getDimSize(static_cast<unsigned>(dimension)) == 1)
+      continue;
+    Value of = coordinates(b, layout, static_cast<unsigned>(dimension));
+    if (stride != 1)
+      of = arith::MulIOp::create(b, of, tile::SplatOp::create(b, type, i32(b, stride)));
+    sum = arith::AddIOp::create(b, sum, of);
   }
-  return type.getDimSize(1) > 1
-             ? arith::AddIOp::create(b, sum, coordinates(b, layout, 1)).getResult()
-             : sum;
+  return sum;
 }
 
 /// Where a block begins that begins at these coordinates.
-static Value startOf(ImplicitLocOpBuilder &b, ArrayRef<Value> starts, uint64_t rowStride,
-                     uint64_t first) {
-  Value sum = i32(b, first);
-  if (starts[0])
-    sum = arith::AddIOp::create(b, sum, arith::MulIOp::create(b, starts[0], i32(b, rowStride)));
-  return starts[1] ? arith::AddIOp::create(b, sum, starts[1]).getResult() : sum;
+static Value startOf(ImplicitLocOpBuilder &b, ArrayRef<Value> starts, const Place &place) {
+  Value sum = i32(b, place.first);
+  for (auto [start, stride] : llvm::zip_equal(starts, place.strides)) {
+    if (!start)
+      continue;
+    Value of = stride == 1 ? start : arith::MulIOp::create(b, start, i32(b, stride)).getResult();
+    sum = arith::AddIOp::create(b, sum, of);
+  }
+  return sum;
 }
 
 static Value widened(ImplicitLocOpBuilder &b, Value value, Type element) {
@@ -144,15 +187,16 @@ void FragmentLoops::stage(Emission &e, tile::DotOp op, unsigned which, Value chu
   Value factor = op->getOperand(which);
   const LinearLayout &layout = layoutOf(factor.getType());
   Type element = op.getResult().getType().getElementType();
-  Sizes piece = shapeOf(layout), sizes(2, 1);
-  growToFit(factor, {0, 1}, piece, sizes);
-  unsigned axis = 1 - which; // of the depth
+  Sizes piece = shapeOf(layout), sizes(shape.rank, 1);
+  growToFit(factor, shape.dimensions(), piece, sizes);
+  unsigned axis = shape.rank - 1 - which; // of the depth
   uint64_t least = sizes[axis];
   sizes = grow(layout, sizes, limits.unrolled, /*balanced=*/false);
   sizes[axis] = std::max(least, std::min(sizes[axis], plan.depth));
   bool isPart = sizes[axis] > plan.depth; // what lanes hold alike is more than the piece
   piece[axis] = isPart ? sizes[axis] : plan.depth;
-  Nest nest = makeNest(b, op.getLoc(), piece, sizes, {0, 1});
+  Nest nest =
+      makeNest(b, op.getLoc(), piece, sizes, llvm::to_vector(llvm::seq<unsigned>(0, shape.rank)));
   Frame frame = nest.frame;
   SmallVector<Value> starts = frame.starts; // in the piece
   if (isPart) {
@@ -167,9 +211,8 @@ void FragmentLoops::stage(Emission &e, tile::DotOp op, unsigned which, Value chu
   Site site = siteAt(e, b, frame, item);
   Value block = widened(b, slice(factor, frame, site), element);
   const LinearLayout &held = layoutOf(block.getType());
-  uint64_t stride = which == 0 ? plan.depth : shape.columns;
-  uint64_t first = which == 0 ? 0 : shape.rows * plan.depth;
-  Value places = placesOf(b, held, stride, startOf(b, starts, stride, first)), mask;
+  Place place(shape, which, plan.depth);
+  Value places = placesOf(b, held, place, startOf(b, starts, place)), mask;
   if (isPart) {
     Value depths = coordinates(b, held, axis);
     Type type = depths.getType();
@@ -189,22 +232,27 @@ Value FragmentLoops::multiply(Emission &e, tile::DotOp op, Value array, const Pr
   RankedTensorType type = op.getResult().getType();
   Value memory = factorMemories[type.getElementType()];
   // Columns outside: their part of b is read again and again, and stays in the nearest cache.
-  Nest nest = makeNest(b, op.getLoc(), shapeOf(layoutOf(type)), plan.block, {1, 0});
+  SmallVector<unsigned> order{shape.columnsAxis(), shape.rowsAxis()};
+  if (shape.rank == 3)
+    order.insert(order.begin(), 0);
+  Nest nest = makeNest(b, op.getLoc(), shapeOf(layoutOf(type)), plan.block, order);
   Site site = siteAt(e, b, nest.frame, item);
   bool isFirst = plan.depth == shape.depth;
   Value sums = isFirst ? slice(op.getAccumulator(), nest.frame, site)
                        : load(site.builder, op.getLoc(), array, type, nest.frame);
   auto block = cast<RankedTensorType>(sums.getType());
-  auto ofRows =
-      tile::tensorOf(type.getElementType(), tile::beforeBroadcast(layoutOf(block), 1).value());
-  auto ofColumns =
-      tile::tensorOf(type.getElementType(), tile::beforeBroadcast(layoutOf(block), 0).value());
-  const auto &starts = nest.frame.starts;
-  Value rows =
-      placesOf(b, layoutOf(ofRows), plan.depth, startOf(b, {starts[0], Value()}, plan.depth, 0));
-  Value columns =
-      placesOf(b, layoutOf(ofColumns), shape.columns,
-               startOf(b, {Value(), starts[1]}, shape.columns, shape.rows * plan.depth));
+  // What one column of the left factor's piece, and one row of the right one's, give to a block.
+  auto factor = [&](unsigned which) {
+    unsigned repeated = which == 0 ? shape.columnsAxis() : shape.rowsAxis();
+    auto held = tile::tensorOf(type.getElementType(),
+                               tile::beforeBroadcast(layoutOf(block), repeated).value());
+    Place place(shape, which, plan.depth);
+    SmallVector<Value> starts = nest.frame.starts;
+    starts[repeated] = {};
+    return std::pair(held, placesOf(b, layoutOf(held), place, startOf(b, starts, place)));
+  };
+  auto [ofRows, rows] = factor(0);
+  auto [ofColumns, columns] = factor(1);
   auto loop = scf::ForOp::create(b, i32(b, 0), i32(b, plan.depth), i32(b, 1), sums);
   {
     OpBuilder::InsertionGuard guard(b);

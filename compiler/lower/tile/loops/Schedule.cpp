@@ -85,7 +85,7 @@ static bool isGroupable(Operation *op, const LoopLimits &limits) {
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return worksOnTensors(reduce.getCombine());
   return isa<tile::LoadOp, tile::StoreOp, tile::ConvertLayoutOp>(op) || isAtomic(op) ||
-         (OpTrait::hasElementwiseMappableTraits(op) && op->getNumResults() == 1);
+         OpTrait::hasElementwiseMappableTraits(op);
 }
 
 //===-------------------------------------------------------------------------===//
