@@ -29,8 +29,13 @@ class Options:
     waves_per_eu: int = 0
     matrix_instr_nonkdim: int = 0
     kpack: int = 1
+    schedule_hint: str = "none"
+    launch_pdl: bool = False
+    ptx_options: str | None = None
 
     def __post_init__(self):
+        if not isinstance(self.num_warps, int):
+            raise TypeError(f"num_warps is {self.num_warps!r}; it is a number")
         if self.num_warps < 1 or self.num_warps & (self.num_warps - 1):
             raise ValueError(f"num_warps is {self.num_warps}; it is a power of two")
         if self.num_ctas != 1:

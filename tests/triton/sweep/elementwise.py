@@ -171,6 +171,12 @@ def conversions():
                       1.8125, 1.875, 1.9, 2.0, 1e30, np.inf] * 4, np.float32)
     yield elementwise("conversions/edges/fp32-fp8e4b15", "x.to(tl.float8e4b15)", [F32], E4B15,
                       lambda x: np.minimum(x, 1.875), data=[edges], tolerance=0.0)
+    for a in (F32, F16, BF16, F64):
+        for b, most in ((E4NV, 448.0), (E5, 57344.0), (E4B8, 240.0), (E5B16, 57344.0)):
+            beyond = np.array([1, most, most * 1.03, most * 1.1, np.inf, -np.inf, -most * 1.1, np.nan] * 8)
+            yield elementwise(f"conversions/beyond/{a.name}-{b.name}", f"x.to(tl.{b.lang})", [a], b,
+                              lambda x, most=most: np.clip(x.astype(float), -most, most),
+                              data=[a.encode(beyond)], tolerance=0.0)
 
 
 def shapes():

@@ -62,8 +62,9 @@ class Type:
         to_low, to_high = np.abs(numbers) - low, high - np.abs(numbers)
         up = (to_high < to_low) | ((to_high == to_low) & (above % 2 == 0))
         code = np.where(up, above, above - 1)
-        return (code | np.where((numbers < 0) & ((code != 0) | (self.layout[3] != "fnuz")), 0x80,
-                                0)).astype(np.uint8)
+        code = code | np.where((numbers < 0) & ((code != 0) | (self.layout[3] != "fnuz")), 0x80, 0)
+        none = np.flatnonzero(np.isnan(self._all()))
+        return np.where(np.isnan(numbers) & (none.size > 0), none[0] if none.size else 0, code).astype(np.uint8)
 
     @property
     def epsilon(self):

@@ -29,6 +29,16 @@ static Value clamp(OpBuilder &b, ClampfOp op, ValueRange v) {
 }
 
 /// Between floats of one width there is no conversion in arith: by f32, which holds both.
+/// What lies beyond the numbers of a type of 8 bits becomes the last of them, infinities too, as on
+/// GPUs that have such types: scaled numbers that are rounded past the end stay numbers.
+static Value withinRange(OpBuilder &builder, Location loc, Value v, FloatType type) {
+  ImplicitLocOpBuilder b(loc, builder);
+  double most = APFloat::getLargest(type.getFloatSemantics()).convertToDouble();
+  library::Number x{&b, v};
+  x = (x > most).choose(x.number(most), x); // NaN is not larger, and stays
+  return (x < -most).choose(x.number(-most), x).value;
+}
+
 static Value convertFloat(OpBuilder &b, FpToFpOp op, Value v, Like like) {
   Location loc = op.getLoc();
   Type from = scalarOf(op.getSource().getType()), to = scalarOf(op.getResult().getType());
@@ -39,6 +49,8 @@ static Value convertFloat(OpBuilder &b, FpToFpOp op, Value v, Like like) {
     return arith::ExtFOp::create(b, loc, like(to), v);
   if (from == to)
     return v;
+  if (toBits == 8)
+    v = withinRange(b, loc, v, cast<FloatType>(to));
   auto mode =
       arith::RoundingModeAttr::get(b.getContext(), op.getRounding() == Rounding::TowardsZero
                                                        ? arith::RoundingMode::toward_zero
