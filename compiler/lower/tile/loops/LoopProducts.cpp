@@ -76,8 +76,10 @@ std::optional<ProductPlan> pumice::lower::tiles::planProduct(tile::DotOp op,
   Shape shape(op);
   if (registerCount(layout) * shape.depth * costOf(op) <= limits.multiplications)
     return std::nullopt;
-  ProductPlan plan{grow(layout, smallestSlice(layout), limits.productRegisters, /*balanced=*/true),
-                   shape.depth};
+  // What is loaded is used by all of a matrix's block, and by no other matrix.
+  Sizes ofMatrix = grow(layout, smallestSlice(layout), limits.productRegisters, /*balanced=*/true,
+                        shape.rowsAxis());
+  ProductPlan plan{grow(layout, ofMatrix, limits.productRegisters, /*balanced=*/true), shape.depth};
   Result<Slice> block = sliceOf(layout, plan.block);
   if (!block.isOk() || block->registers.size() > mostRegistersInSlice)
     return std::nullopt;

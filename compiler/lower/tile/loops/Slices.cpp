@@ -90,11 +90,11 @@ static uint64_t registersOf(const LinearLayout &layout, llvm::ArrayRef<uint64_t>
 }
 
 Sizes pumice::lower::tiles::grow(const LinearLayout &layout, Sizes sizes, uint64_t registers,
-                                 bool balanced) {
+                                 bool balanced, unsigned first) {
   Sizes shape = shapeOf(layout), start = sizes;
   auto next = [&]() -> std::optional<unsigned> {
     std::optional<std::pair<uint64_t, unsigned>> best;
-    for (unsigned d = 0; d < shape.size(); ++d) {
+    for (unsigned d = first; d < shape.size(); ++d) {
       if (sizes[d] == shape[d])
         continue;
       tile::Field field = layout.output(d);

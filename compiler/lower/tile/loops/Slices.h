@@ -32,7 +32,8 @@ struct Slice {
 Result<Slice> sliceOf(const tile::LinearLayout &layout, llvm::ArrayRef<uint64_t> sizes);
 
 /// `sizes` grown, as far as a block then has at most `registers`: by the registers of `layout`, the
-/// lowest first; with `balanced`, in all dimensions alike.
-Sizes grow(const tile::LinearLayout &layout, Sizes sizes, uint64_t registers, bool balanced);
+/// lowest first; with `balanced`, in all dimensions alike. Dimensions before `first` stay.
+Sizes grow(const tile::LinearLayout &layout, Sizes sizes, uint64_t registers, bool balanced,
+           unsigned first = 0);
 
 } // namespace pumice::lower::tiles

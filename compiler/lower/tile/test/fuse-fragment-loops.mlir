@@ -8,6 +8,10 @@
 #a = #tile.layout<[16, 32], register = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], lane = [[0, 1], [0, 2], [0, 4]], subgroup = []>
 #b = #tile.layout<[32, 64], register = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], lane = [[0, 1], [0, 2], [0, 4]], subgroup = []>
 
+#batchA = #tile.layout<[2, 16, 32], register = [[0, 0, 8], [0, 0, 16], [0, 1, 0], [0, 2, 0], [0, 4, 0], [0, 8, 0], [1, 0, 0]], lane = [[0, 0, 1], [0, 0, 2], [0, 0, 4]], subgroup = []>
+#batchB = #tile.layout<[2, 32, 64], register = [[0, 0, 8], [0, 0, 16], [0, 0, 32], [0, 1, 0], [0, 2, 0], [0, 4, 0], [0, 8, 0], [0, 16, 0], [1, 0, 0]], lane = [[0, 0, 1], [0, 0, 2], [0, 0, 4]], subgroup = []>
+#batchC = #tile.layout<[2, 16, 64], register = [[0, 0, 8], [0, 0, 16], [0, 0, 32], [0, 1, 0], [0, 2, 0], [0, 4, 0], [0, 8, 0], [1, 0, 0]], lane = [[0, 0, 1], [0, 0, 2], [0, 0, 4]], subgroup = []>
+
 #tall = #tile.layout<[32, 64], register = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], lane = [[0, 1], [0, 2], [0, 4]], subgroup = []>
 #tallrow = #tile.layout<[32], register = [1, 2, 4, 8, 16], lane = [0, 0, 0], subgroup = []>
 #tallcolumn = #tile.layout<[32, 1], register = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], lane = [[0, 0], [0, 0], [0, 0]], subgroup = []>
@@ -228,6 +232,51 @@ gpu.func @product(%x: memref<?xf32>, %p: i32) kernel {
   %zero = arith.constant dense<0.0> : tensor<16x64xf32, #rows>
   %d = tile.dot %a, %b, %zero : tensor<16x32xf32, #a>, tensor<32x64xf32, #b> -> tensor<16x64xf32, #rows>
   tile.store %d to %x at %ofC : (tensor<16x64xf32, #rows>, memref<?xf32>, tensor<16x64xi32, #rows>)
+  gpu.return
+}
+
+// Of a batch, one matrix after the other: both are in workgroup memory, with their own strides.
+// CHECK-LABEL: gpu.func @batched
+// CHECK-SAME: workgroup(%[[FACTORS:.*]] : memref<5120xf32, #gpu.address_space<workgroup>>)
+gpu.func @batched(%x: memref<?xf32>, %p: i32) kernel {
+  // CHECK: gpu.barrier
+  // CHECK: tile.store %{{.*}} to %[[FACTORS]]
+  // CHECK: tile.store %{{.*}} to %[[FACTORS]]
+  // CHECK: gpu.barrier
+  // CHECK: scf.for %[[MATRIX:.*]] = %c0_i32 to %c2_i32 step %c1_i32
+  // CHECK: scf.for %{{.*}} = %c0_i32 to %c64_i32 step %c32_i32
+  // CHECK: scf.for %{{.*}} = %c0_i32 to %c16_i32 step %c4_i32
+  // CHECK-DAG: arith.muli %[[MATRIX]], %c512_i32
+  // CHECK-DAG: arith.muli %[[MATRIX]], %c2048_i32
+  // CHECK: scf.for %{{.*}} = %c0_i32 to %c32_i32 step %c1_i32 iter_args({{.*}}) -> (tensor<1x4x32xf32
+  // CHECK: tile.load from %[[FACTORS]] {{.*}} -> tensor<1x4x1xf32
+  // CHECK: tile.load from %[[FACTORS]] {{.*}} -> tensor<1x1x32xf32
+  // CHECK: math.fma
+  %ofA = tile.splat %p : i32 -> tensor<2x16x32xi32, #batchA>
+  %ofB = tile.splat %p : i32 -> tensor<2x32x64xi32, #batchB>
+  %ofC = tile.splat %p : i32 -> tensor<2x16x64xi32, #batchC>
+  %a = tile.load from %x at %ofA : (memref<?xf32>, tensor<2x16x32xi32, #batchA>) -> tensor<2x16x32xf32, #batchA>
+  %b = tile.load from %x at %ofB : (memref<?xf32>, tensor<2x32x64xi32, #batchB>) -> tensor<2x32x64xf32, #batchB>
+  %zero = arith.constant dense<0.0> : tensor<2x16x64xf32, #batchC>
+  %d = tile.dot %a, %b, %zero : tensor<2x16x32xf32, #batchA>, tensor<2x32x64xf32, #batchB> -> tensor<2x16x64xf32, #batchC>
+  tile.store %d to %x at %ofC : (tensor<2x16x64xf32, #batchC>, memref<?xf32>, tensor<2x16x64xi32, #batchC>)
+  gpu.return
+}
+
+// Operations of two results share loops, too: random numbers are made of such.
+// CHECK-LABEL: gpu.func @upper
+gpu.func @upper(%x: memref<?xi32>) kernel {
+  // CHECK-NOT: alloca
+  // CHECK: scf.for
+  // CHECK: %[[LOW:.*]], %[[HIGH:.*]] = arith.mului_extended {{.*}} : tensor<32xi32
+  // CHECK: arith.xori %[[HIGH]], %[[LOW]]
+  // CHECK: tile.store
+  // CHECK: gpu.return
+  %i = tile.range 0 to 1024 : tensor<1024xi32, #big>
+  %t = tile.load from %x at %i : (memref<?xi32>, tensor<1024xi32, #big>) -> tensor<1024xi32, #big>
+  %low, %high = arith.mului_extended %t, %t : tensor<1024xi32, #big>
+  %r = arith.xori %high, %low : tensor<1024xi32, #big>
+  tile.store %r to %x at %i : (tensor<1024xi32, #big>, memref<?xi32>, tensor<1024xi32, #big>)
   gpu.return
 }
 
