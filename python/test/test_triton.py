@@ -335,6 +335,17 @@ class Tools(unittest.TestCase):
             kernel.asm["cubin"]
 
     @on_each_device
+    def test_options_of_other_back_ends(self):
+        x, out = floats(16), floats(16)
+        kernels.add[(1,)](x, x, out, 16, BLOCK=16, num_warps=2, num_stages=3, maxnreg=64, waves_per_eu=2,
+                          launch_pdl=True, schedule_hint="none")
+        close(out, x + x)
+        with self.assertRaisesRegex(ValueError, "num_warps is 3; it is a power of two"):
+            kernels.add[(1,)](x, x, out, 16, BLOCK=16, num_warps=3)
+        with self.assertRaisesRegex(TypeError, "num_warps is '4'; it is a number"):
+            kernels.add[(1,)](x, x, out, 16, BLOCK=16, num_warps="4")
+
+    @on_each_device
     def test_dump(self):
         with tempfile.TemporaryDirectory() as folder:
             os.environ["PUMICE_DUMP"] = folder
