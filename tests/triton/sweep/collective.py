@@ -159,6 +159,9 @@ def movements():
         yield block(f"movement/gather_rows/{n}", "z = tl.gather(x, y, 0)", [t, I64], t,
                     lambda x, y: np.take_along_axis(x, y, 0), [(16, 4), (8, 4)], (8, 4),
                     data=[sample(rng(n), t, (16, 4)), rng(n).integers(0, 16, (8, 4)).astype(np.int64)])
+        yield block(f"movement/gather_many/{n}", "z = tl.gather(x + x, y, 0)", [t, I32], t,
+                    lambda x, y: np.take_along_axis(x + x, y, 0), [(64, 32), (128, 32)], (128, 32),
+                    data=[sample(rng(n), t, (64, 32)), rng(n).integers(0, 64, (128, 32)).astype(np.int32)])
         yield block(f"movement/flip/{n}", "z = tl.flip(x, 1)", [t], t, lambda x: x[:, ::-1], (4, 16), (4, 16))
         yield block(f"movement/flip_first/{n}", "z = tl.flip(x, 0)", [t], t, lambda x: x[::-1], (4, 16), (4, 16))
         yield block(f"movement/sort/{n}", "z = tl.sort(x)", [t], t, lambda x: np.sort(x, -1), (4, 16), (4, 16))

@@ -27,7 +27,7 @@ LogicalResult FragmentLoops::run() {
   });
   if (!walked.wasInterrupted())
     return success();
-  addFactorMemory();
+  addWorkgroupMemory();
   emitBlock(func.getBody().front(), {});
   for (Operation *op : replaced)
     op->dropAllReferences();
@@ -46,7 +46,9 @@ void FragmentLoops::emitBlock(Block &block, ValueRange carried) {
   Operation *terminator = block.getTerminator();
   Emission e(block, Schedule(block, limits, [&](Operation *op) {
                auto product = dyn_cast<tile::DotOp>(op);
-               return product && planProduct(product, limits).has_value();
+               auto gather = dyn_cast<tile::GatherOp>(op);
+               return (product && planProduct(product, limits)) ||
+                      (gather && isLoopedGather(gather, limits));
              }));
   emissions.push_back(&e);
   llvm::DenseSet<Operation *> alone;
@@ -75,6 +77,8 @@ void FragmentLoops::emitBlock(Block &block, ValueRange carried) {
 void FragmentLoops::emitAlone(Emission &e, Operation *op, size_t item) {
   if (auto product = dyn_cast<tile::DotOp>(op); product && planProduct(product, limits))
     return emitProduct(e, product, item);
+  if (auto gather = dyn_cast<tile::GatherOp>(op); gather && isLoopedGather(gather, limits))
+    return emitGather(e, gather, item);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return emitFor(e, loop, item);
   for (OpOperand &operand : op->getOpOperands())

@@ -51,6 +51,10 @@ struct ProductPlan {
   uint64_t depth; // of what of the factors is in workgroup memory at once
 };
 std::optional<ProductPlan> planProduct(tile::DotOp op, const LoopLimits &limits);
+/// Whether elements go by way of workgroup memory, in loops.
+bool isLoopedGather(tile::GatherOp op, const LoopLimits &limits);
+/// What elements are there: those of less than 16 bits take words.
+mlir::Type typeInMemory(tile::GatherOp op);
 
 class FragmentLoops {
 public:
@@ -89,7 +93,10 @@ private:
              const ProductPlan &plan, size_t item);
   mlir::Value multiply(Emission &e, tile::DotOp op, mlir::Value array, const ProductPlan &plan,
                        size_t item);
-  void addFactorMemory();
+  void addWorkgroupMemory();
+
+  // LoopGathers.cpp
+  void emitGather(Emission &e, tile::GatherOp op, size_t item);
 
   // LoopControl.cpp: loops that carry tensors
   void emitFor(Emission &e, mlir::scf::ForOp op, size_t item);
@@ -120,8 +127,8 @@ private:
   mlir::gpu::GPUFuncOp func;
   LoopLimits limits;
   llvm::DenseMap<mlir::Value, mlir::Value> arrays;
-  llvm::DenseSet<mlir::Value> changing;                   // carried by a loop
-  llvm::DenseMap<mlir::Type, mlir::Value> factorMemories; // by elements
+  llvm::DenseSet<mlir::Value> changing;                      // carried by a loop
+  llvm::DenseMap<mlir::Type, mlir::Value> workgroupMemories; // by elements
   std::deque<Site> groupSites;
   llvm::DenseMap<mlir::Operation *, Site *> sites; // of members of loops
   llvm::SmallVector<Emission *> emissions;         // the innermost last

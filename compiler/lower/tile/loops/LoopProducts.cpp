@@ -10,6 +10,7 @@
 #include "compiler/lower/tile/FragmentProducts.h"
 #include "compiler/lower/tile/TilePatterns.h"
 #include "compiler/lower/tile/loops/FragmentLoops.h"
+#include "compiler/lower/tile/loops/MemoryPlace.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -47,18 +48,13 @@ struct Shape {
 };
 
 /// Where a factor's piece is in memory: the left one's rows, then the right one's.
-struct Place {
-  Sizes strides;
-  uint64_t first;
-
-  Place(const Shape &shape, unsigned which, uint64_t piece)
-      : first(which == 0 ? 0 : shape.batches * shape.rows * piece) {
-    uint64_t rows = which == 0 ? shape.rows : piece, columns = which == 0 ? piece : shape.columns;
-    if (shape.rank == 3)
-      strides.push_back(rows * columns);
-    strides.append({columns, 1});
-  }
-};
+MemoryPlace placeOf(const Shape &shape, unsigned which, uint64_t piece) {
+  uint64_t rows = which == 0 ? shape.rows : piece, columns = which == 0 ? piece : shape.columns;
+  MemoryPlace place{{columns, 1}, which == 0 ? 0 : shape.batches * shape.rows * piece};
+  if (shape.rank == 3)
+    place.strides.insert(place.strides.begin(), rows * columns);
+  return place;
+}
 
 } // namespace
 
@@ -98,71 +94,25 @@ std::optional<ProductPlan> pumice::lower::tiles::planProduct(tile::DotOp op,
   return plan.depth > 0 ? std::optional(plan) : std::nullopt;
 }
 
-/// One memory for each type of elements, as large as the largest product needs.
-void FragmentLoops::addFactorMemory() {
+/// One memory for each type of elements, as large as the largest product or gather needs.
+void FragmentLoops::addWorkgroupMemory() {
   llvm::MapVector<Type, uint64_t> elements;
+  auto use = [&](Type element, uint64_t count) {
+    uint64_t &most = elements[element];
+    most = std::max(most, count);
+  };
   func.walk([&](tile::DotOp op) {
-    if (std::optional<ProductPlan> plan = planProduct(op, limits)) {
-      Shape shape(op);
-      uint64_t &most = elements[op.getResult().getType().getElementType()];
-      most = std::max(most, shape.elements(plan->depth));
-    }
+    if (std::optional<ProductPlan> plan = planProduct(op, limits))
+      use(op.getResult().getType().getElementType(), Shape(op).elements(plan->depth));
+  });
+  func.walk([&](tile::GatherOp op) {
+    if (isLoopedGather(op, limits))
+      use(typeInMemory(op), static_cast<uint64_t>(op.getSource().getType().getNumElements()));
   });
   for (auto [type, count] : elements) {
     addOwnAttribution(func, type, count);
-    factorMemories[type] = func.getWorkgroupAttributions().back();
+    workgroupMemories[type] = func.getWorkgroupAttributions().back();
   }
-}
-
-static Value i32(ImplicitLocOpBuilder &b, uint64_t number) {
-  return arith::ConstantOp::create(b, b.getI32IntegerAttr(static_cast<int32_t>(number)));
-}
-
-/// Of each element its coordinate in one dimension.
-static Value coordinates(ImplicitLocOpBuilder &b, const LinearLayout &layout, unsigned dimension) {
-  RankedTensorType type = tile::tensorOf(b.getI32Type(), layout);
-  auto rank = static_cast<unsigned>(type.getRank());
-  LinearLayout line = layout;
-  for (unsigned other : llvm::reverse(llvm::seq(0u, rank)))
-    if (other != dimension)
-      line = tile::removeDimension(line, other).value();
-  Value numbers = tile::RangeOp::create(b, tile::tensorOf(b.getI32Type(), line), 0,
-                                        static_cast<int32_t>(type.getDimSize(dimension)));
-  for (unsigned other : llvm::seq(0u, rank))
-    if (other != dimension) {
-      line = tile::expandDims(line, other).value();
-      numbers = tile::ExpandDimsOp::create(b, tile::tensorOf(b.getI32Type(), line), numbers, other);
-    }
-  return numbers.getType() == type ? numbers
-                                   : tile::BroadcastOp::create(b, type, numbers).getResult();
-}
-
-/// The sum of `base` and of each coordinate times its stride.
-static Value placesOf(ImplicitLocOpBuilder &b, const LinearLayout &layout, const Place &place,
-                      Value base) {
-  RankedTensorType type = tile::tensorOf(b.getI32Type(), layout);
-  Value sum = tile::SplatOp::create(b, type, base);
-  for (auto [dimension, stride] : llvm::enumerate(place.strides)) {
-    if (type.getDimSize(static_cast<unsigned>(dimension)) == 1)
-      continue;
-    Value of = coordinates(b, layout, static_cast<unsigned>(dimension));
-    if (stride != 1)
-      of = arith::MulIOp::create(b, of, tile::SplatOp::create(b, type, i32(b, stride)));
-    sum = arith::AddIOp::create(b, sum, of);
-  }
-  return sum;
-}
-
-/// Where a block begins that begins at these coordinates.
-static Value startOf(ImplicitLocOpBuilder &b, ArrayRef<Value> starts, const Place &place) {
-  Value sum = i32(b, place.first);
-  for (auto [start, stride] : llvm::zip_equal(starts, place.strides)) {
-    if (!start)
-      continue;
-    Value of = stride == 1 ? start : arith::MulIOp::create(b, start, i32(b, stride)).getResult();
-    sum = arith::AddIOp::create(b, sum, of);
-  }
-  return sum;
 }
 
 static Value widened(ImplicitLocOpBuilder &b, Value value, Type element) {
@@ -213,7 +163,7 @@ void FragmentLoops::stage(Emission &e, tile::DotOp op, unsigned which, Value chu
   Site site = siteAt(e, b, frame, item);
   Value block = widened(b, slice(factor, frame, site), element);
   const LinearLayout &held = layoutOf(block.getType());
-  Place place(shape, which, plan.depth);
+  MemoryPlace place = placeOf(shape, which, plan.depth);
   Value places = placesOf(b, held, place, startOf(b, starts, place)), mask;
   if (isPart) {
     Value depths = coordinates(b, held, axis);
@@ -222,7 +172,7 @@ void FragmentLoops::stage(Emission &e, tile::DotOp op, unsigned which, Value chu
     mask = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, depths,
                                  tile::SplatOp::create(b, type, i32(b, plan.depth)));
   }
-  tile::StoreOp::create(b, block, factorMemories[element], places, mask);
+  tile::StoreOp::create(b, block, workgroupMemories[element], places, mask);
 }
 
 /// Adds the products of one piece of the depth to `array`, or else, where all is one block, to what
@@ -232,7 +182,7 @@ Value FragmentLoops::multiply(Emission &e, tile::DotOp op, Value array, const Pr
   ImplicitLocOpBuilder b(op.getLoc(), e.builder);
   Shape shape(op);
   RankedTensorType type = op.getResult().getType();
-  Value memory = factorMemories[type.getElementType()];
+  Value memory = workgroupMemories[type.getElementType()];
   // Columns outside: their part of b is read again and again, and stays in the nearest cache.
   SmallVector<unsigned> order{shape.columnsAxis(), shape.rowsAxis()};
   if (shape.rank == 3)
@@ -248,7 +198,7 @@ Value FragmentLoops::multiply(Emission &e, tile::DotOp op, Value array, const Pr
     unsigned repeated = which == 0 ? shape.columnsAxis() : shape.rowsAxis();
     auto held = tile::tensorOf(type.getElementType(),
                                tile::beforeBroadcast(layoutOf(block), repeated).value());
-    Place place(shape, which, plan.depth);
+    MemoryPlace place = placeOf(shape, which, plan.depth);
     SmallVector<Value> starts = nest.frame.starts;
     starts[repeated] = {};
     return std::pair(held, placesOf(b, layoutOf(held), place, startOf(b, starts, place)));

@@ -203,8 +203,8 @@ static std::optional<Group> joined(const Group &group, Operation *op) {
 }
 
 Schedule::Schedule(Block &block, const LoopLimits &limits,
-                   llvm::function_ref<bool(Operation *)> isLoopedProduct)
-    : limits(limits), isLoopedProduct(isLoopedProduct) {
+                   llvm::function_ref<bool(Operation *)> hasOwnLoops)
+    : limits(limits), hasOwnLoops(hasOwnLoops) {
   for (Operation &op : block.without_terminator())
     place(&op);
   if (!pending.empty())
@@ -294,7 +294,7 @@ void Schedule::placeAlone(Operation *op) {
   for (Value value : used)
     at = std::max(at, readyAt(value));
   bool reads = isa<tile::LoadOp>(op);
-  if (isLoopedProduct(op) || !(isMemoryEffectFree(op) || reads)) {
+  if (hasOwnLoops(op) || !(isMemoryEffectFree(op) || reads)) {
     Item alone;
     alone.single = op;
     at = append(std::move(alone));

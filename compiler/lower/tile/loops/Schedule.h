@@ -70,7 +70,7 @@ llvm::SmallVector<T> ofOperand(mlir::Operation *op, mlir::Value operand, llvm::A
 class Schedule {
 public:
   Schedule(mlir::Block &block, const LoopLimits &limits,
-           llvm::function_ref<bool(mlir::Operation *)> isLoopedProduct);
+           llvm::function_ref<bool(mlir::Operation *)> hasOwnLoops);
 
   llvm::SmallVector<Item> items;
   llvm::SmallVector<Access> accesses;
@@ -87,7 +87,7 @@ private:
   size_t append(Item item);
 
   LoopLimits limits;
-  llvm::function_ref<bool(mlir::Operation *)> isLoopedProduct;
+  llvm::function_ref<bool(mlir::Operation *)> hasOwnLoops;
   llvm::DenseMap<mlir::Value, size_t> ready;    // before which item the whole value is there
   llvm::SmallVector<mlir::Operation *> pending; // before the next item
   size_t fence = 0;

@@ -263,6 +263,43 @@ gpu.func @batched(%x: memref<?xf32>, %p: i32) kernel {
   gpu.return
 }
 
+// Elements at computed places go through workgroup memory; what is out of range is some element.
+// CHECK-LABEL: gpu.func @gathered
+// CHECK-SAME: workgroup(%[[ELEMENTS:.*]] : memref<1024xf32, #gpu.address_space<workgroup>>)
+gpu.func @gathered(%x: memref<?xf32>, %y: memref<?xi32>) kernel {
+  // CHECK: gpu.barrier
+  // CHECK: scf.for
+  // CHECK: tile.store %{{.*}} to %[[ELEMENTS]]
+  // CHECK: gpu.barrier
+  // CHECK: scf.for
+  // CHECK: %[[PLACES:.*]] = tile.load from %{{.*}} -> tensor<32xi32
+  // CHECK: %[[LAST:.*]] = tile.splat %c1023_i32
+  // CHECK: arith.andi %[[PLACES]], %[[LAST]]
+  // CHECK: tile.load from %[[ELEMENTS]] {{.*}} -> tensor<32xf32
+  %i = tile.range 0 to 1024 : tensor<1024xi32, #big>
+  %t = tile.load from %x at %i : (memref<?xf32>, tensor<1024xi32, #big>) -> tensor<1024xf32, #big>
+  %p = tile.load from %y at %i : (memref<?xi32>, tensor<1024xi32, #big>) -> tensor<1024xi32, #big>
+  %g = tile.gather %t[%p] axis 0 : (tensor<1024xf32, #big>, tensor<1024xi32, #big>) -> tensor<1024xf32, #big>
+  tile.store %g to %x at %i : (tensor<1024xf32, #big>, memref<?xf32>, tensor<1024xi32, #big>)
+  gpu.return
+}
+
+// Bytes take words there.
+// CHECK-LABEL: gpu.func @gathered_bytes
+// CHECK-SAME: workgroup(%[[WORDS:.*]] : memref<1024xi32, #gpu.address_space<workgroup>>)
+gpu.func @gathered_bytes(%x: memref<?xi8>, %y: memref<?xi32>) kernel {
+  // CHECK: arith.extui {{.*}} to tensor<32xi32
+  // CHECK: tile.store %{{.*}} to %[[WORDS]]
+  // CHECK: tile.load from %[[WORDS]]
+  // CHECK: arith.trunci {{.*}} to tensor<32xi8
+  %i = tile.range 0 to 1024 : tensor<1024xi32, #big>
+  %t = tile.load from %x at %i : (memref<?xi8>, tensor<1024xi32, #big>) -> tensor<1024xi8, #big>
+  %p = tile.load from %y at %i : (memref<?xi32>, tensor<1024xi32, #big>) -> tensor<1024xi32, #big>
+  %g = tile.gather %t[%p] axis 0 : (tensor<1024xi8, #big>, tensor<1024xi32, #big>) -> tensor<1024xi8, #big>
+  tile.store %g to %x at %i : (tensor<1024xi8, #big>, memref<?xi8>, tensor<1024xi32, #big>)
+  gpu.return
+}
+
 // Operations of two results share loops, too: random numbers are made of such.
 // CHECK-LABEL: gpu.func @upper
 gpu.func @upper(%x: memref<?xi32>) kernel {

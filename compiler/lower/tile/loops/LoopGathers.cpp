@@ -1,0 +1,138 @@
+//===- LoopGathers.cpp - elements at computed places, as loops over blocks -----===//
+//   before: %r = tile.gather %s[%i] axis 0 : (tensor<4096xf32, #l>, tensor<4096xi32, #l>) -> …
+//   after:  gpu.barrier; loops store %s to workgroup memory; gpu.barrier
+//           for each block of %r: its part of %i, and a load from there
+//===-------------------------------------------------------------------------===//
+#include "compiler/dialect/tile/layout/TensorLayout.h"
+#include "compiler/lower/tile/TilePatterns.h"
+#include "compiler/lower/tile/loops/FragmentLoops.h"
+#include "compiler/lower/tile/loops/MemoryPlace.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <bit>
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::lower::tiles;
+using tile::layoutOf;
+
+static SmallVector<int> dimensionsOf(RankedTensorType type) {
+  return llvm::to_vector(llvm::seq<int>(0, static_cast<int>(type.getRank())));
+}
+
+/// The smallest blocks that a loop can take; none if there are no such.
+static std::optional<Sizes> blocksOf(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  const tile::LinearLayout &layout = layoutOf(type);
+  Sizes sizes = smallestSlice(layout);
+  if (!growToFit(tensor, dimensionsOf(type), shapeOf(layout), sizes))
+    return std::nullopt;
+  Result<Slice> slice = sliceOf(layout, sizes);
+  return slice.isOk() && slice->registers.size() <= mostRegistersInSlice ? std::optional(sizes)
+                                                                         : std::nullopt;
+}
+
+/// Row after row.
+static MemoryPlace rowMajor(RankedTensorType type) {
+  MemoryPlace place{Sizes(static_cast<size_t>(type.getRank())), 0};
+  uint64_t stride = 1;
+  for (unsigned d = static_cast<unsigned>(type.getRank()); d-- > 0;) {
+    place.strides[d] = stride;
+    stride *= static_cast<uint64_t>(type.getDimSize(d));
+  }
+  return place;
+}
+
+Type pumice::lower::tiles::typeInMemory(tile::GatherOp op) {
+  Type element = op.getSource().getType().getElementType();
+  bool isNarrow = element.getIntOrFloatBitWidth() < 16;
+  return isNarrow ? IntegerType::get(op.getContext(), 32) : element;
+}
+
+static Type integersLike(Value tensor, Type element) {
+  Type bits = IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth());
+  return cast<RankedTensorType>(tensor.getType()).clone(bits);
+}
+
+static Value toMemory(ImplicitLocOpBuilder &b, Value block, Type inMemory) {
+  Type element = getElementTypeOrSelf(block.getType());
+  if (element == inMemory)
+    return block;
+  if (isa<FloatType>(element))
+    block = arith::BitcastOp::create(b, integersLike(block, element), block);
+  return arith::ExtUIOp::create(b, cast<RankedTensorType>(block.getType()).clone(inMemory), block);
+}
+
+static Value fromMemory(ImplicitLocOpBuilder &b, Value block, Type element) {
+  if (getElementTypeOrSelf(block.getType()) == element)
+    return block;
+  block = arith::TruncIOp::create(b, integersLike(block, element), block);
+  if (isa<FloatType>(element))
+    block =
+        arith::BitcastOp::create(b, cast<RankedTensorType>(block.getType()).clone(element), block);
+  return block;
+}
+
+bool pumice::lower::tiles::isLoopedGather(tile::GatherOp op, const LoopLimits &limits) {
+  RankedTensorType source = op.getSource().getType();
+  Type element = source.getElementType();
+  if (!isLarge(op.getSource(), limits) && !isLarge(op.getResult(), limits))
+    return false;
+  if (!element.isIntOrFloat() || !op.getIndices().getType().getElementType().isInteger(32))
+    return false;
+  uint64_t bytes =
+      static_cast<uint64_t>(source.getNumElements()) * tile::storedBytes(typeInMemory(op));
+  return bytes <= limits.workgroupBytes && blocksOf(op.getSource()) && blocksOf(op.getIndices());
+}
+
+void FragmentLoops::emitGather(Emission &e, tile::GatherOp op, size_t item) {
+  Location loc = op.getLoc();
+  RankedTensorType from = op.getSource().getType(), to = op.getResult().getType();
+  Value memory = workgroupMemories[typeInMemory(op)];
+  MemoryPlace place = rowMajor(from);
+  auto loopsOver = [&](Value tensor, ImplicitLocOpBuilder &b) {
+    const tile::LinearLayout &layout = layoutOf(tensor.getType());
+    Sizes sizes = grow(layout, *blocksOf(tensor), limits.unrolled, /*balanced=*/false);
+    SmallVector<unsigned> order =
+        llvm::to_vector(llvm::seq<unsigned>(0, static_cast<unsigned>(sizes.size())));
+    return makeNest(b, loc, shapeOf(layout), sizes, order).frame;
+  };
+  gpu::BarrierOp::create(e.builder, loc); // others may still read what was there before
+  {
+    OpBuilder::InsertionGuard guard(e.builder);
+    ImplicitLocOpBuilder b(loc, e.builder);
+    Frame frame = loopsOver(op.getSource(), b);
+    Site site = siteAt(e, b, frame, item);
+    Value block = toMemory(b, slice(op.getSource(), frame, site), typeInMemory(op));
+    Value places = placesOf(b, layoutOf(block.getType()), place, startOf(b, frame.starts, place));
+    tile::StoreOp::create(b, block, memory, places, Value());
+  }
+  gpu::BarrierOp::create(e.builder, loc);
+  Value array = e.targets.lookup(op.getResult());
+  if (!array)
+    array = newArray(op.getResult());
+  ImplicitLocOpBuilder b(loc, e.builder);
+  Frame frame = loopsOver(op.getIndices(), b);
+  Site site = siteAt(e, b, frame, item);
+  Value indices = slice(op.getIndices(), frame, site);
+  auto all = [&](uint64_t number) -> Value {
+    return tile::SplatOp::create(b, indices.getType(), i32(b, number));
+  };
+  // What is out of range is some element.
+  unsigned axis = op.getAxis();
+  auto size = static_cast<uint64_t>(from.getDimSize(axis));
+  indices = arith::AndIOp::create(b, indices, all(size - 1));
+  indices = arith::MulIOp::create(b, indices, all(place.strides[axis]));
+  MemoryPlace others = place;
+  SmallVector<Value> starts = frame.starts;
+  others.strides[axis] = 0;
+  starts[axis] = {};
+  Value places = placesOf(b, layoutOf(indices.getType()), others, startOf(b, starts, others));
+  places = arith::AddIOp::create(b, places, indices);
+  auto block = cast<RankedTensorType>(indices.getType()).clone(typeInMemory(op));
+  Value found = tile::LoadOp::create(b, block, memory, places, Value(), Value());
+  store(b, loc, fromMemory(b, found, to.getElementType()), array, to, frame);
+  arrays[op.getResult()] = array;
+  replaced.push_back(op);
+}

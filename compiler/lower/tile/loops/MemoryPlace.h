@@ -1,0 +1,31 @@
+//===- MemoryPlace.h - where elements of a block lie in memory -----------------===//
+#pragma once
+
+#include "compiler/dialect/tile/TileDialect.h"
+#include "compiler/lower/tile/loops/Slices.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace pumice::lower::tiles {
+
+/// A tensor in memory of one dimension.
+struct MemoryPlace {
+  Sizes strides; // of its dimensions
+  uint64_t first = 0;
+};
+
+mlir::Value i32(mlir::ImplicitLocOpBuilder &b, uint64_t number);
+
+/// Of each element its coordinate in one dimension.
+mlir::Value coordinates(mlir::ImplicitLocOpBuilder &b, const tile::LinearLayout &layout,
+                        unsigned dimension);
+
+/// The sum of `base` and of each coordinate times its stride: offsets of elements.
+mlir::Value placesOf(mlir::ImplicitLocOpBuilder &b, const tile::LinearLayout &layout,
+                     const MemoryPlace &place, mlir::Value base);
+
+/// The offset of a block that begins at these coordinates (none: 0).
+mlir::Value startOf(mlir::ImplicitLocOpBuilder &b, llvm::ArrayRef<mlir::Value> starts,
+                    const MemoryPlace &place);
+
+} // namespace pumice::lower::tiles
