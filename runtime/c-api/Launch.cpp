@@ -31,6 +31,9 @@ Status convert(const pumice_argument &given, size_t index, hal::Argument &argume
   if (given.kind != PUMICE_ARGUMENT_BUFFER)
     return bad(index, "kind is " + std::to_string(given.kind) +
                           "; it is PUMICE_ARGUMENT_BUFFER or PUMICE_ARGUMENT_SCALAR");
+  if (given.reserved != 0)
+    return bad(index, "reserved is " + std::to_string(given.reserved) +
+                          "; it is zero: set what a new argument does not need to zero");
   if (given.rank != 0 && !given.shape)
     return bad(index, "rank is " + std::to_string(given.rank) + ", but shape is NULL");
   argument = {.shape = given.shape,

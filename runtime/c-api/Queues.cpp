@@ -12,6 +12,8 @@ Status create(pumice_device *device, const pumice_queue_options *options, pumice
   PUMICE_RETURN_IF_ERROR(clear(place, "queue"));
   PUMICE_RETURN_IF_ERROR(check(device, "device"));
   PUMICE_TRY(pumice_queue_options given, readStruct(options, "options"));
+  if (given.profiling > 1)
+    return invalid("options: profiling is " + std::to_string(given.profiling) + "; 0 or 1");
   PUMICE_TRY(Ref<hal::Queue> made,
              device->object->createQueue({.profiling = given.profiling != 0}));
   *place = new pumice_queue;
@@ -51,6 +53,10 @@ Status copy(pumice_queue *queue, pumice_buffer *to, uint64_t toOffset, pumice_bu
   PUMICE_RETURN_IF_ERROR(check(queue, "queue"));
   PUMICE_TRY(hal::BufferRange target, rangeOf(to, toOffset, bytes, "to"));
   PUMICE_TRY(hal::BufferRange source, rangeOf(from, fromOffset, bytes, "from"));
+  if (bytes == PUMICE_TO_END && target.bytes != source.bytes)
+    return invalid("bytes is PUMICE_TO_END, but 'to' ends after " + counted(target.bytes, "byte") +
+                   " and 'from' after " + std::to_string(source.bytes) +
+                   ": say how many bytes to copy");
   return queue->object->copy(target, source);
 }
 

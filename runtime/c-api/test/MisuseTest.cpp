@@ -205,9 +205,16 @@ TEST_F(OnDevice, RangesOfBuffers) {
   EXPECT_FAILS(pumice_queue_download(queue, bytes, a, 1, 64), invalid, "from: 64 bytes");
   EXPECT_FAILS(pumice_queue_copy(queue, a, 0, b, 32, 64), invalid, "from: 64 bytes");
   EXPECT_FAILS(pumice_queue_copy(queue, a, 0, a, 16, 32), invalid, "");
+  EXPECT_FAILS(pumice_queue_copy(queue, a, 0, b, 32, PUMICE_TO_END), invalid,
+               "'to' ends after 64 bytes and 'from' after 32: say how many bytes to copy");
+  EXPECT_OK(pumice_queue_copy(queue, a, 32, b, 32, PUMICE_TO_END));
   EXPECT_FAILS(pumice_queue_fill(queue, a, 0, 6, 0, 4), invalid, "");
   EXPECT_FAILS(pumice_queue_fill(queue, a, 0, 8, 0, 3), invalid, "");
   EXPECT_OK(pumice_queue_fill(queue, a, 0, 0, 0, 4)); // nothing
+  pumice_queue_options odd = PUMICE_INIT(pumice_queue_options);
+  odd.profiling = 2;
+  pumice_queue *never = nullptr;
+  EXPECT_FAILS(pumice_queue_create(device, &odd, &never), invalid, "profiling is 2; 0 or 1");
   pumice_buffer *none = nullptr;
   EXPECT_FAILS(pumice_buffer_create(device, 0, 0, &none), invalid, "at least one byte");
   EXPECT_FAILS(pumice_buffer_create(device, 4, 9, &none), invalid, "memory is 9");
