@@ -32,7 +32,10 @@ def TT_PtrToIntOp : TT_CastOp<"ptr_to_int"> {
 
 def TT_FpToFpOp : TT_Op<"fp_to_fp", [Pure]> {
   let summary = "a float of another type: where f8 or a rounding other than arith's is asked for";
-  let description = "The rounding is given exactly where the result is narrower.";
+  let description = [{
+    The rounding is given exactly where the result is narrower. What is beyond the numbers of an f8,
+    infinity too, becomes the last of them.
+  }];
   let arguments = (ins TT_Floats:$source, OptionalAttr<TT_Rounding>:$rounding);
   let results = (outs TT_Floats:$result);
   let assemblyFormat = [{
