@@ -111,7 +111,8 @@ Result<std::vector<uint8_t>> cpu::compileNative(const NativeRequest &request,
                               {.sourceName = request.label,
                                .entryPoint = request.entryPoint,
                                .specialization = request.constants});
-  if (failed(module))
+  // What others wrote is looked at before our passes rely on it, whatever they do for themselves.
+  if (failed(module) || failed(verify(**module)))
     return Status(StatusCode::InvalidArgument, "the SPIR-V could not be read");
   applyChoices(**module, request);
   PassManager pm(&context);
