@@ -213,6 +213,52 @@ TEST(EmitNative, UnknownProcessorAndKernel) {
   EXPECT_NE(bytes.status().message().find("lane.kernel"), std::string::npos);
 }
 
+/// Four turns of 80 sums each.
+std::string largeLoop(const char *hint) {
+  std::string text = R"(
+#hint = #llvm.loop_annotation<unroll = #llvm.loop_unroll<full = true>>
+llvm.func @main(%launch: !llvm.ptr, %shared: !llvm.ptr, %scratch: !llvm.ptr, %begin: i64, %end: i64)
+    -> i32 attributes {lane.kernel, lane.subgroup_size = 4 : i32,
+                       lane.workgroup_size = array<i32: 4, 1, 1>} {
+  %none = llvm.mlir.constant(0 : i64) : i64
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %four = llvm.mlir.constant(4 : i64) : i64
+  %first = llvm.load %launch : !llvm.ptr -> vector<4xf32>
+  llvm.br ^loop(%none, %first : i64, vector<4xf32>)
+^loop(%i: i64, %x0: vector<4xf32>):
+)";
+  for (int k = 0; k < 80; ++k)
+    text += "  %x" + std::to_string(k + 1) + " = llvm.fadd %x" + std::to_string(k) +
+            ", %first : vector<4xf32>\n";
+  return text + R"(
+  %next = llvm.add %i, %one : i64
+  %more = llvm.icmp "ult" %next, %four : i64
+  llvm.cond_br %more, ^loop(%next, %x80 : i64, vector<4xf32>), ^done )" +
+         hint + R"(
+^done:
+  llvm.store %x80, %scratch : vector<4xf32>, !llvm.ptr
+  %zero = llvm.mlir.constant(0 : i32) : i32
+  llvm.return %zero : i32
+}
+)";
+}
+
+// Large loops stay loops, but where a hint asks for the contrary.
+TEST(EmitNative, UnrollsLargeLoopsWhereAsked) {
+  auto sums = [](const char *hint) {
+    std::string text = largeLoop(hint);
+    Emitted source(text.c_str());
+    auto bytes =
+        emitNative(*source.module, *namedCpu("x86-64-v3"), {.form = NativeForm::OptimizedLlvmIr});
+    EXPECT_TRUE(bytes.isOk()) << bytes.status().message();
+    llvm::StringRef ir(bytes.isOk() ? reinterpret_cast<const char *>(bytes->data()) : "",
+                       bytes.isOk() ? bytes->size() : 0);
+    return ir.count(" fadd ");
+  };
+  EXPECT_EQ(sums(""), 80u);
+  EXPECT_EQ(sums("{loop_annotation = #hint}"), 320u);
+}
+
 // A process that compiles keeps its signals: what Python does for Ctrl-C, and each thread's stack.
 TEST(EmitNative, LeavesSignalsAsTheyWere) {
   Emitted source(addOne);

@@ -10,6 +10,8 @@
 #include "compiler/cpu/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Iterators.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace pumice::cpu {
 #define GEN_PASS_DEF_FOLDNANCHECKS
@@ -69,7 +71,8 @@ static std::optional<Extremum> numberOf(arith::SelectOp op) {
 namespace {
 struct FoldNanChecks final : cpu::impl::FoldNanChecksBase<FoldNanChecks> {
   void runOnOperation() override {
-    getOperation().walk([](arith::SelectOp op) {
+    bool folded = false;
+    getOperation().walk([&](arith::SelectOp op) {
       std::optional<Extremum> found = numberOf(op);
       if (!found)
         return;
@@ -79,7 +82,14 @@ struct FoldNanChecks final : cpu::impl::FoldNanChecksBase<FoldNanChecks> {
                          : arith::MinNumFOp::create(b, op.getLoc(), found->a, found->b).getResult();
       op.getResult().replaceAllUsesWith(result);
       op.erase();
+      folded = true;
     });
+    // CSE would take each operation only once nothing uses it: users come behind.
+    if (folded)
+      getOperation().walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+        if (isOpTriviallyDead(op))
+          op->erase();
+      });
   }
 };
 } // namespace

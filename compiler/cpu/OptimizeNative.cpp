@@ -15,23 +15,25 @@
 
 using namespace pumice;
 
+/// Two turns of more cost more than the 150 that LLVM's -O2 pays for all turns of a loop.
+static constexpr size_t mostInLoop = 75;
+
 namespace {
 /// LLVM prices each instruction of a loop before it finds that there are too many to unroll.
+/// Whoever asked for it by a hint gets it at any price.
 struct KeepLargeLoops : llvm::PassInfoMixin<KeepLargeLoops> {
-  explicit KeepLargeLoops(size_t most) : most(most) {}
-
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
     for (llvm::Loop *loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
+      if (llvm::hasUnrollTransformation(loop) == llvm::TM_ForcedByUser)
+        continue;
       size_t size = 0;
       for (llvm::BasicBlock *block : loop->blocks())
         size += block->size();
-      if (size > most)
+      if (size > mostInLoop)
         loop->setLoopAlreadyUnrolled();
     }
     return llvm::PreservedAnalyses::all();
   }
-
-  size_t most;
 };
 } // namespace
 
@@ -48,17 +50,14 @@ static const char *const afterUnrolling =
     "div-rem-pairs,"
     "simplifycfg<bonus-inst-threshold=1;switch-range-to-icmp;switch-to-lookup;no-keep-loops;"
     "hoist-common-insts;sink-common-insts>";
-/// Two turns of more cost more than the 150 that LLVM's -O2 pays for all turns of a loop.
-static constexpr size_t mostInLoop = 75;
-
 static llvm::FunctionPassManager functionPasses(llvm::PassBuilder &builder) {
   llvm::FunctionPassManager passes;
   auto add = [&](llvm::StringRef text) { llvm::cantFail(builder.parsePassPipeline(passes, text)); };
   add(beforeUnrolling);
-  passes.addPass(KeepLargeLoops(mostInLoop));
+  passes.addPass(KeepLargeLoops());
   add(wholeLoops);
   add(betweenUnrolling);
-  passes.addPass(KeepLargeLoops(mostInLoop));
+  passes.addPass(KeepLargeLoops());
   add(afterUnrolling);
   return passes;
 }

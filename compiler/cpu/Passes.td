@@ -49,7 +49,7 @@ def FoldNanChecks : Pass<"pumice-fold-nan-checks", "::mlir::func::FuncOp"> {
   let summary = "Make one operation of maxima and minima that prefer numbers to NaN";
   let description = [{
     The larger or smaller of two floats, of which each is checked for NaN and then gives way to the
-    other, becomes arith.maxnumf or arith.minnumf. The checks that nobody else asks for go with CSE.
+    other, becomes arith.maxnumf or arith.minnumf. Checks that nobody else asks for are gone.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }

@@ -2,8 +2,8 @@
 
 // What MLIR writes for arith.maxnumf: GLSL's FMax, then a check of each operand.
 // CHECK-LABEL: func.func @largest
-// CHECK: %[[R:.*]] = arith.maxnumf %arg0, %arg1 : f32
-// CHECK: return %[[R]]
+// CHECK-NEXT: %[[R:.*]] = arith.maxnumf %arg0, %arg1 : f32
+// CHECK-NEXT: return %[[R]]
 func.func @largest(%a: f32, %b: f32) -> f32 {
   %less = arith.cmpf olt, %a, %b : f32
   %most = arith.select %less, %b, %a : f32
@@ -16,8 +16,8 @@ func.func @largest(%a: f32, %b: f32) -> f32 {
 
 // FMin compares the other way round; the first operand is checked last.
 // CHECK-LABEL: func.func @smallest
-// CHECK: %[[R:.*]] = arith.minnumf %arg0, %arg1 : f64
-// CHECK: return %[[R]]
+// CHECK-NEXT: %[[R:.*]] = arith.minnumf %arg0, %arg1 : f64
+// CHECK-NEXT: return %[[R]]
 func.func @smallest(%a: f64, %b: f64) -> f64 {
   %less = arith.cmpf olt, %b, %a : f64
   %least = arith.select %less, %b, %a : f64

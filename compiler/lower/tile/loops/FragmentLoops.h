@@ -39,13 +39,13 @@ struct Site {
       : source(source), item(item), frame(std::move(frame)), builder(builder) {}
 };
 
-/// How a product of matrices is cut.
 /// What computing a block anew may cost.
 struct RepeatBudget {
   unsigned operations;
   uint64_t kept; // bytes in a lane of what it is computed from, where that is kept instead
 };
 
+/// How a product of matrices is cut.
 struct ProductPlan {
   Sizes block;    // of the result, computed at once
   uint64_t depth; // of what of the factors is in workgroup memory at once

@@ -46,7 +46,7 @@ static MemoryPlace rowMajor(RankedTensorType type) {
 
 Type pumice::lower::tiles::typeInMemory(tile::GatherOp op) {
   Type element = op.getSource().getType().getElementType();
-  bool isNarrow = element.getIntOrFloatBitWidth() < 16;
+  bool isNarrow = element.isIntOrFloat() && element.getIntOrFloatBitWidth() < 16;
   return isNarrow ? IntegerType::get(op.getContext(), 32) : element;
 }
 
@@ -74,6 +74,17 @@ static Value fromMemory(ImplicitLocOpBuilder &b, Value block, Type element) {
   return block;
 }
 
+/// Half of the memory is left to what else goes through it. A gather that takes more of it is
+/// written out, and needs all there is at once: then none of the kernel has memory of its own.
+static bool fitsHalf(tile::GatherOp op, const LoopLimits &limits) {
+  WalkResult walked = op->getParentOfType<gpu::GPUFuncOp>().walk([&](tile::GatherOp each) {
+    auto count = static_cast<uint64_t>(each.getSource().getType().getNumElements());
+    bool fits = count * tile::storedBytes(typeInMemory(each)) <= limits.workgroupBytes / 2;
+    return fits ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return !walked.wasInterrupted();
+}
+
 bool pumice::lower::tiles::isLoopedGather(tile::GatherOp op, const LoopLimits &limits) {
   RankedTensorType source = op.getSource().getType();
   Type element = source.getElementType();
@@ -81,9 +92,7 @@ bool pumice::lower::tiles::isLoopedGather(tile::GatherOp op, const LoopLimits &l
     return false;
   if (!element.isIntOrFloat() || !op.getIndices().getType().getElementType().isInteger(32))
     return false;
-  uint64_t bytes =
-      static_cast<uint64_t>(source.getNumElements()) * tile::storedBytes(typeInMemory(op));
-  return bytes <= limits.workgroupBytes && blocksOf(op.getSource()) && blocksOf(op.getIndices());
+  return fitsHalf(op, limits) && blocksOf(op.getSource()) && blocksOf(op.getIndices());
 }
 
 void FragmentLoops::emitGather(Emission &e, tile::GatherOp op, size_t item) {

@@ -10,7 +10,7 @@ namespace pumice::lower::tiles {
 
 /// A tensor in memory of one dimension.
 struct MemoryPlace {
-  Sizes strides; // of its dimensions
+  Sizes strides; // of its dimensions; 0 where coordinates do not count
   uint64_t first = 0;
 };
 

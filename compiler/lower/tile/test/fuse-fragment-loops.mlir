@@ -1,6 +1,7 @@
 // RUN: pumice-opt %s --pumice-fuse-fragment-loops --cse | FileCheck %s
 
 #big = #tile.layout<[1024], register = [8, 16, 32, 64, 128, 256, 512], lane = [1, 2, 4], subgroup = []>
+#huge = #tile.layout<[8192], register = [8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096], lane = [1, 2, 4], subgroup = []>
 #small = #tile.layout<[64], register = [8, 16, 32], lane = [1, 2, 4], subgroup = []>
 #rows = #tile.layout<[16, 64], register = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0], [8, 0]], lane = [[0, 1], [0, 2], [0, 4]], subgroup = []>
 #row = #tile.layout<[16], register = [1, 2, 4, 8], lane = [0, 0, 0], subgroup = []>
@@ -297,6 +298,19 @@ gpu.func @gathered_bytes(%x: memref<?xi8>, %y: memref<?xi32>) kernel {
   %p = tile.load from %y at %i : (memref<?xi32>, tensor<1024xi32, #big>) -> tensor<1024xi32, #big>
   %g = tile.gather %t[%p] axis 0 : (tensor<1024xi8, #big>, tensor<1024xi32, #big>) -> tensor<1024xi8, #big>
   tile.store %g to %x at %i : (tensor<1024xi8, #big>, memref<?xi8>, tensor<1024xi32, #big>)
+  gpu.return
+}
+
+// More than half of the workgroup memory (32 KiB here) is not taken: what else goes through it must fit, too.
+// CHECK-LABEL: gpu.func @gathered_from_many
+// CHECK-NOT: workgroup(
+// CHECK: tile.gather
+gpu.func @gathered_from_many(%x: memref<?xf32>, %y: memref<?xi32>) kernel {
+  %i = tile.range 0 to 8192 : tensor<8192xi32, #huge>
+  %t = tile.load from %x at %i : (memref<?xf32>, tensor<8192xi32, #huge>) -> tensor<8192xf32, #huge>
+  %p = tile.load from %y at %i : (memref<?xi32>, tensor<8192xi32, #huge>) -> tensor<8192xi32, #huge>
+  %g = tile.gather %t[%p] axis 0 : (tensor<8192xf32, #huge>, tensor<8192xi32, #huge>) -> tensor<8192xf32, #huge>
+  tile.store %g to %x at %i : (tensor<8192xf32, #huge>, memref<?xf32>, tensor<8192xi32, #huge>)
   gpu.return
 }
 
