@@ -74,17 +74,6 @@ static Value fromMemory(ImplicitLocOpBuilder &b, Value block, Type element) {
   return block;
 }
 
-/// Half of the memory is left to what else goes through it. A gather that takes more of it is
-/// written out, and needs all there is at once: then none of the kernel has memory of its own.
-static bool fitsHalf(tile::GatherOp op, const LoopLimits &limits) {
-  WalkResult walked = op->getParentOfType<gpu::GPUFuncOp>().walk([&](tile::GatherOp each) {
-    auto count = static_cast<uint64_t>(each.getSource().getType().getNumElements());
-    bool fits = count * tile::storedBytes(typeInMemory(each)) <= limits.workgroupBytes / 2;
-    return fits ? WalkResult::advance() : WalkResult::interrupt();
-  });
-  return !walked.wasInterrupted();
-}
-
 bool pumice::lower::tiles::isLoopedGather(tile::GatherOp op, const LoopLimits &limits) {
   RankedTensorType source = op.getSource().getType();
   Type element = source.getElementType();
@@ -92,7 +81,11 @@ bool pumice::lower::tiles::isLoopedGather(tile::GatherOp op, const LoopLimits &l
     return false;
   if (!element.isIntOrFloat() || !op.getIndices().getType().getElementType().isInteger(32))
     return false;
-  return fitsHalf(op, limits) && blocksOf(op.getSource()) && blocksOf(op.getIndices());
+  uint64_t bytes =
+      static_cast<uint64_t>(source.getNumElements()) * tile::storedBytes(typeInMemory(op));
+  // Half is left to what else goes through it, which takes turns in memory of its own.
+  return bytes <= limits.workgroupBytes / 2 && blocksOf(op.getSource()) &&
+         blocksOf(op.getIndices());
 }
 
 void FragmentLoops::emitGather(Emission &e, tile::GatherOp op, size_t item) {
