@@ -23,12 +23,12 @@ def FuseFragmentLoops : Pass<"pumice-fuse-fragment-loops", "::mlir::gpu::GPUModu
   let summary = "Take tensors that are large in a lane by blocks, in fused loops";
   let description = [{
     What works on tensors of more than `registers` in a lane becomes loops over blocks of `unrolled`
-    registers: chains of loads, arithmetic, stores, atomic updates and partial reductions share one,
-    as far as they need each other block by block. What outlives its loop is kept in an array of the
+    registers: chains of loads, arithmetic, stores, atomic updates, scans and partial reductions share
+    one, as far as they need each other block by block. What outlives its loop is kept in an array of the
     lane (tile.array_load, tile.array_store), or made again where that is cheap and no write can have
     come between; so are large variables of scf.for. Products of matrices are computed by blocks of
     `product-registers`, from factors in workgroup memory, of which they take `workgroup-bytes` at
-    most. Whatever works on no blocks (gathers, scans, reshapes) gets the whole tensor.
+    most. Whatever works on no blocks (reshapes, histograms) gets the whole tensor.
   }];
   let options = [
     Option<"registers", "registers", "unsigned", /*default=*/"16",

@@ -115,6 +115,14 @@ def scans():
                 "tl.zeros((4, 16), tl.int32)), 1, best)", [F32], I32,
                 lambda x: np.array([[r[:i + 1].argmax() for i in range(16)] for r in x]), (4, 16), (4, 16),
                 prelude=best)
+    # More than a lane of any device takes at once.
+    for shape, axis in (((4096,), 0), ((32, 512), 1), ((256, 64), 0), ((8, 64, 32), 1)):
+        for reverse in (False, True):
+            turn = (lambda x: np.flip(x, axis)) if reverse else (lambda x: x)
+            name = "x".join(map(str, shape)) + f"-{axis}{'-reverse' * reverse}"
+            yield block(f"scans/large/{name}", f"z = tl.cumsum(x, axis={axis}, reverse={reverse}) + x", [I32], I32,
+                        lambda x, turn=turn, axis=axis: turn(np.cumsum(turn(x), axis, dtype=x.dtype)) + x,
+                        shape, shape)
     linear = "@triton.jit\ndef linear(a, b, c, d):\n    return a * c, b * c + d\n"
 
     def recurrence(x, y):

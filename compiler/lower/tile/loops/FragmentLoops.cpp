@@ -100,6 +100,20 @@ bool FragmentLoops::isEager(const Emission &e, const Group &group) const {
   });
 }
 
+/// Whether the blocks of a nest are the first along the axis; scans may begin at its end.
+static Value startOver(OpBuilder &b, Location loc, const Group &group, Nest &nest) {
+  unsigned axis = *group.axis;
+  auto number = [&](uint64_t n) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(static_cast<int32_t>(n)));
+  };
+  Value &start = nest.frame.starts[axis];
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, start, number(0));
+  if (group.reverse.value_or(false))
+    start =
+        arith::SubIOp::create(b, loc, number(group.shape[axis] - nest.frame.sizes[axis]), start);
+  return isFirst;
+}
+
 void FragmentLoops::emitGroup(Emission &e, size_t item) {
   Group &group = *e.schedule.items[item].group;
   Location loc = group.ops.front()->getLoc();
@@ -109,13 +123,16 @@ void FragmentLoops::emitGroup(Emission &e, size_t item) {
     if (d != group.axis)
       order.push_back(d);
   if (group.axis)
-    order.push_back(*group.axis); // innermost: its sums are carried
+    order.push_back(*group.axis); // innermost: sums and totals are carried
   bool isCarried = group.axis && sizes[*group.axis] < group.shape[*group.axis];
   OpBuilder b = e.builder;
   SmallVector<Value> sums;
   if (isCarried)
     sums = firstSums(b, group, {sizes, {}});
   Nest nest = makeNest(b, loc, group.shape, sizes, order, sums);
+  Value isFirst;
+  if (isCarried)
+    isFirst = startOver(b, loc, group, nest);
   Operation *end = nullptr;
   if (nest.loops.empty())
     end = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0)); // where the only block ends
@@ -132,13 +149,16 @@ void FragmentLoops::emitGroup(Emission &e, size_t item) {
   bool eager = isEager(e, group);
   MutableArrayRef<Value> rest = sums;
   for (Operation *op : group.ops) {
-    if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
-      if (isCarried) {
-        combine(site, reduce, rest.take_front(op->getNumOperands()),
-                nest.frame.starts[*group.axis]);
-        rest = rest.drop_front(op->getNumOperands());
-        continue;
-      }
+    if (isCarried && axisOf(op)) {
+      MutableArrayRef<Value> own = rest.take_front(op->getNumOperands());
+      rest = rest.drop_front(op->getNumOperands());
+      if (auto scanned = dyn_cast<tile::ScanOp>(op))
+        scan(site, scanned, own, isFirst);
+      else
+        combine(site, cast<tile::ReduceOp>(op), own, isFirst);
+    } else if (auto scanned = dyn_cast<tile::ScanOp>(op)) {
+      scan(site, scanned);
+    } else if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
       SmallVector<Value> blocks = llvm::map_to_vector(
           op->getOperands(), [&](Value operand) { return slice(operand, site.frame, site); });
       finishReduction(e, site.builder, reduce, nest, blocks);
@@ -159,8 +179,9 @@ void FragmentLoops::emitGroup(Emission &e, size_t item) {
   b.setInsertionPointAfter(nest.loops.back());
   ValueRange sumsOfAll = nest.loops.back().getResults();
   for (Operation *op : group.ops)
-    if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
-      finishReduction(e, b, reduce, nest, sumsOfAll.take_front(op->getNumOperands()));
+    if (axisOf(op)) {
+      if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+        finishReduction(e, b, reduce, nest, sumsOfAll.take_front(op->getNumOperands()));
       sumsOfAll = sumsOfAll.drop_front(op->getNumOperands());
     }
 }

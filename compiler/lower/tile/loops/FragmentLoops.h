@@ -83,9 +83,14 @@ private:
   llvm::SmallVector<mlir::Value> firstSums(mlir::OpBuilder &b, const Group &group,
                                            const Frame &frame);
   void combine(Site &site, tile::ReduceOp op, mlir::MutableArrayRef<mlir::Value> sums,
-               mlir::Value turn);
+               mlir::Value isFirst);
   void finishReduction(Emission &e, mlir::OpBuilder &b, tile::ReduceOp op, const Nest &nest,
                        mlir::ValueRange operands);
+
+  // LoopScans.cpp
+  void scan(Site &site, tile::ScanOp op);
+  void scan(Site &site, tile::ScanOp op, mlir::MutableArrayRef<mlir::Value> totals,
+            mlir::Value isFirst);
 
   // LoopProducts.cpp
   void emitProduct(Emission &e, tile::DotOp op, size_t item);
@@ -134,6 +139,11 @@ private:
   llvm::SmallVector<Emission *> emissions;         // the innermost last
   llvm::SmallVector<mlir::Operation *> replaced;   // names of values until all is emitted
 };
+
+/// The combination of two blocks, element by element; until there is a first one, `second`.
+llvm::SmallVector<mlir::Value> combineBlocks(mlir::OpBuilder &b, mlir::Region &region,
+                                             mlir::ValueRange first, mlir::ValueRange second,
+                                             mlir::Value isFirst);
 
 /// The type of a block.
 mlir::RankedTensorType sliceType(mlir::Type type, llvm::ArrayRef<uint64_t> sizes);

@@ -16,9 +16,9 @@ using namespace pumice;
 using namespace pumice::lower::tiles;
 
 /// What changes nothing, where the combination is one operation that has such a value.
-static std::optional<TypedAttr> neutralElement(tile::ReduceOp op) {
-  Block &block = op.getCombine().front();
-  if (op->getNumOperands() != 1 || !llvm::hasSingleElement(block.without_terminator()))
+static std::optional<TypedAttr> neutralElement(Region &combine) {
+  Block &block = combine.front();
+  if (block.getNumArguments() != 2 || !llvm::hasSingleElement(block.without_terminator()))
     return std::nullopt;
   Operation &only = block.front();
   bool combinesBoth = only.getNumOperands() == 2 && only.getOperand(0) != only.getOperand(1) &&
@@ -27,27 +27,31 @@ static std::optional<TypedAttr> neutralElement(tile::ReduceOp op) {
                       });
   if (!combinesBoth || block.getTerminator()->getOperand(0) != only.getResult(0))
     return std::nullopt;
+  if (isa<arith::AddFOp>(only)) // a sum of nothing but -0 is -0
+    return FloatAttr::get(only.getResult(0).getType(), -0.0);
   return arith::getNeutralElement(&only);
 }
 
 SmallVector<Value> FragmentLoops::firstSums(OpBuilder &b, const Group &group, const Frame &frame) {
   SmallVector<Value> sums;
-  for (Operation *member : group.ops)
-    if (auto op = dyn_cast<tile::ReduceOp>(member))
-      for (Value operand : op.getOperands()) {
-        RankedTensorType type = sliceType(operand.getType(), frame.sizes);
-        Attribute zero = b.getZeroAttr(type.getElementType());
-        if (std::optional<TypedAttr> neutral = neutralElement(op))
-          zero = *neutral;
-        sums.push_back(
-            arith::ConstantOp::create(b, op.getLoc(), DenseElementsAttr::get(type, zero)));
-      }
+  for (Operation *member : group.ops) {
+    if (!isa<tile::ReduceOp, tile::ScanOp>(member))
+      continue;
+    for (Value operand : member->getOperands()) {
+      RankedTensorType type = sliceType(operand.getType(), frame.sizes);
+      Attribute zero = b.getZeroAttr(type.getElementType());
+      if (std::optional<TypedAttr> neutral = neutralElement(member->getRegion(0)))
+        zero = *neutral;
+      sums.push_back(
+          arith::ConstantOp::create(b, member->getLoc(), DenseElementsAttr::get(type, zero)));
+    }
+  }
   return sums;
 }
 
-/// The combination of two blocks, element by element.
-static SmallVector<Value> combineBlocks(OpBuilder &b, Region &region, ValueRange first,
-                                        ValueRange second) {
+SmallVector<Value> pumice::lower::tiles::combineBlocks(OpBuilder &b, Region &region,
+                                                       ValueRange first, ValueRange second,
+                                                       Value isFirst) {
   Block &block = region.front();
   auto type = cast<RankedTensorType>(first[0].getType());
   IRMapping map;
@@ -77,22 +81,18 @@ static SmallVector<Value> combineBlocks(OpBuilder &b, Region &region, ValueRange
     }
     b.insert(copy);
   }
-  return llvm::map_to_vector(block.getTerminator()->getOperands(), asTensor);
+  SmallVector<Value> combined = llvm::map_to_vector(block.getTerminator()->getOperands(), asTensor);
+  if (!neutralElement(region))
+    for (auto [both, alone] : llvm::zip_equal(combined, second))
+      both = arith::SelectOp::create(b, both.getLoc(), isFirst, alone, both);
+  return combined;
 }
 
 void FragmentLoops::combine(Site &site, tile::ReduceOp op, MutableArrayRef<Value> sums,
-                            Value turn) {
+                            Value isFirst) {
   SmallVector<Value> blocks = llvm::map_to_vector(
       op.getOperands(), [&](Value operand) { return slice(operand, site.frame, site); });
-  OpBuilder &b = site.builder;
-  SmallVector<Value> combined = combineBlocks(b, op.getCombine(), sums, blocks);
-  if (!neutralElement(op)) {
-    Value zero = arith::ConstantOp::create(b, op.getLoc(), b.getI32IntegerAttr(0));
-    Value isFirst = arith::CmpIOp::create(b, op.getLoc(), arith::CmpIPredicate::eq, turn, zero);
-    for (auto [sum, block] : llvm::zip_equal(combined, blocks))
-      sum = arith::SelectOp::create(b, op.getLoc(), isFirst, block, sum);
-  }
-  llvm::copy(combined, sums.begin());
+  llvm::copy(combineBlocks(site.builder, op.getCombine(), sums, blocks, isFirst), sums.begin());
 }
 
 /// The rest of a reduction, within the block that is left of the dimension.

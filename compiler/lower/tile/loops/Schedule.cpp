@@ -84,6 +84,8 @@ static bool isGroupable(Operation *op, const LoopLimits &limits) {
     return false;
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return worksOnTensors(reduce.getCombine());
+  if (auto scan = dyn_cast<tile::ScanOp>(op))
+    return worksOnTensors(scan.getCombine());
   return isa<tile::LoadOp, tile::StoreOp, tile::ConvertLayoutOp>(op) || isAtomic(op) ||
          OpTrait::hasElementwiseMappableTraits(op);
 }
@@ -170,21 +172,29 @@ static Value widest(Operation *op) {
   return *llvm::find_if(op->getOperands(), isTensor);
 }
 
-static std::optional<unsigned> axisOf(Operation *op) {
-  auto reduce = dyn_cast<tile::ReduceOp>(op);
-  return reduce ? std::optional<unsigned>(reduce.getAxis()) : std::nullopt;
+std::optional<unsigned> pumice::lower::tiles::axisOf(Operation *op) {
+  if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+    return reduce.getAxis();
+  if (auto scan = dyn_cast<tile::ScanOp>(op))
+    return scan.getAxis();
+  return std::nullopt;
 }
 
 /// The group with the operation, if blocks remain small enough.
 static std::optional<Group> joined(const Group &group, Operation *op) {
-  Group result{group.shape, group.sizes, group.layout, group.axis, group.ops};
+  Group result = group;
   if (std::optional<unsigned> axis = axisOf(op)) {
     if (result.axis && *result.axis != *axis)
       return std::nullopt;
     result.axis = axis;
   }
+  if (auto scan = dyn_cast<tile::ScanOp>(op)) {
+    if (result.reverse && *result.reverse != scan.getReverse())
+      return std::nullopt;
+    result.reverse = scan.getReverse();
+  }
   SmallVector<Value> values(op->getOperands());
-  if (!axisOf(op))
+  if (!isa<tile::ReduceOp>(op))
     values.append(op->result_begin(), op->result_end());
   SmallVector<int> dimensions(group.shape.size());
   std::iota(dimensions.begin(), dimensions.end(), 0);
@@ -271,7 +281,7 @@ bool Schedule::placeInLoop(Operation *op) {
   if (chosen) {
     *items[--item].group = std::move(*chosen);
   } else {
-    Group empty{shapeOf(layout), smallestSlice(layout), layout, {}, {}};
+    Group empty{shapeOf(layout), smallestSlice(layout), layout, {}, {}, {}};
     chosen = joined(empty, op);
     if (!chosen)
       return false;

@@ -31,7 +31,8 @@ inline constexpr uint64_t mostRegistersOfFragments = 256;
 struct Group {
   Sizes shape, sizes;                       // of the tensors, and at least of the blocks
   tile::LinearLayout layout;                // of the first operation: by it blocks grow
-  std::optional<unsigned> axis;             // of its reductions
+  std::optional<unsigned> axis;             // of its reductions and scans
+  std::optional<bool> reverse;              // of its scans: from the last block to the first
   llvm::SmallVector<mlir::Operation *> ops; // in the kernel's order
 };
 
@@ -60,6 +61,8 @@ bool isOnDemand(mlir::Operation *op);
 /// Arithmetic that costs less than keeping its result.
 bool isCheap(mlir::Operation *op);
 bool isLarge(mlir::Value value, const LoopLimits &limits);
+/// The dimension that a reduction or a scan combines.
+std::optional<unsigned> axisOf(mlir::Operation *op);
 
 /// The block of an operand that a block of the result needs, dimension by dimension; `one` where
 /// the operand has a single element.

@@ -116,9 +116,9 @@ gpu.func @written(%x: memref<?xf32>, %y: memref<?xf32>) kernel {
 // CHECK-LABEL: gpu.func @no_neutral
 gpu.func @no_neutral(%x: memref<?xf32>, %y: memref<f32>) kernel {
   // CHECK: scf.for %[[I:.*]] = {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %[[AT:.*]] = %{{.*}})
+  // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[I]], %c0_i32
   // CHECK: %[[LESS:.*]] = arith.cmpf olt, %[[SUM]], %[[T:.*]] : tensor<32xf32
   // CHECK: %[[BEST:.*]] = arith.select %[[LESS]]
-  // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[I]], %c0_i32
   // CHECK: arith.select %[[FIRST]], %[[T]], %[[BEST]] : tensor<32xf32
   %i = tile.range 0 to 1024 : tensor<1024xi32, #big>
   %t = tile.load from %x at %i : (memref<?xf32>, tensor<1024xi32, #big>) -> tensor<1024xf32, #big>
@@ -131,6 +131,70 @@ gpu.func @no_neutral(%x: memref<?xf32>, %y: memref<f32>) kernel {
     tile.yield %c, %o : f32, i32
   }
   memref.store %s#0, %y[] : memref<f32>
+  gpu.return
+}
+
+// What was scanned is carried from block to block, and what takes the results is in the loop.
+// CHECK-LABEL: gpu.func @scanned
+gpu.func @scanned(%x: memref<?xf32>, %y: memref<?xf32>) kernel {
+  // CHECK-NOT: alloca
+  // CHECK: %[[NONE:.*]] = arith.constant dense<-0.000000e+00>
+  // CHECK: scf.for %{{.*}} = %c0_i32 to %c1024_i32 step %c32_i32 iter_args(%[[SUM:.*]] = %[[NONE]])
+  // CHECK: %[[T:.*]] = tile.load
+  // CHECK: %[[OWN:.*]] = tile.scan %[[T]] axis 0 : (tensor<32xf32, #[[BLOCK]]>)
+  // CHECK: %[[LAST:.*]] = arith.constant dense<31> : tensor<32xi32, #[[BLOCK]]>
+  // CHECK: %[[END:.*]] = tile.gather %[[OWN]][%[[LAST]]] axis 0
+  // CHECK: %[[S:.*]] = arith.addf %[[SUM]], %[[OWN]]
+  // CHECK: %[[NEXT:.*]] = arith.addf %[[SUM]], %[[END]]
+  // CHECK: tile.store %[[S]]
+  // CHECK: scf.yield %[[NEXT]]
+  // CHECK-NOT: scf.for
+  %i = tile.range 0 to 1024 : tensor<1024xi32, #big>
+  %t = tile.load from %x at %i : (memref<?xf32>, tensor<1024xi32, #big>) -> tensor<1024xf32, #big>
+  %s = tile.scan %t axis 0 : (tensor<1024xf32, #big>) -> tensor<1024xf32, #big> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %s to %y at %i : (tensor<1024xf32, #big>, memref<?xf32>, tensor<1024xi32, #big>)
+  gpu.return
+}
+
+// From the end: the last block comes first, and nothing before it. Operands are scanned as one; a
+// sum from the beginning is a loop of its own.
+// CHECK-LABEL: gpu.func @scanned_from_the_end
+gpu.func @scanned_from_the_end(%x: memref<?xf32>, %y: memref<?xf32>) kernel {
+  // CHECK: scf.for %[[I:.*]] = %c0_i32 to %c1024_i32 step %c32_i32 iter_args(%[[V:.*]] = {{.*}}, %[[W:.*]] =
+  // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[I]], %c0_i32
+  // CHECK: %[[START:.*]] = arith.subi %c992_i32, %[[I]]
+  // CHECK: tile.splat %[[START]]
+  // CHECK: %[[OWN:.*]]:2 = tile.scan {{.*}} axis 0 reverse
+  // CHECK: tile.gather %[[OWN]]#0
+  // CHECK: tile.gather %[[OWN]]#1
+  // CHECK: arith.mulf %[[V]], %[[OWN]]#0
+  // CHECK: arith.select %[[FIRST]], %[[OWN]]#0
+  // CHECK: arith.select %[[FIRST]], %[[OWN]]#1
+  // CHECK: scf.for
+  // CHECK: tile.scan %{{.*}} axis 0 :
+  %i = tile.range 0 to 1024 : tensor<1024xi32, #big>
+  %t = tile.load from %x at %i : (memref<?xf32>, tensor<1024xi32, #big>) -> tensor<1024xf32, #big>
+  %u = tile.load from %y at %i : (memref<?xf32>, tensor<1024xi32, #big>) -> tensor<1024xf32, #big>
+  %s:2 = tile.scan %t, %u axis 0 reverse
+      : (tensor<1024xf32, #big>, tensor<1024xf32, #big>) -> (tensor<1024xf32, #big>, tensor<1024xf32, #big>) {
+  ^bb0(%a: f32, %b: f32, %c: f32, %d: f32):
+    %p = arith.mulf %a, %c : f32
+    %q = arith.mulf %b, %c : f32
+    %r = arith.addf %q, %d : f32
+    tile.yield %p, %r : f32, f32
+  }
+  %z = tile.scan %t axis 0 : (tensor<1024xf32, #big>) -> tensor<1024xf32, #big> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %w = arith.addf %s#0, %s#1 : tensor<1024xf32, #big>
+  tile.store %w to %x at %i : (tensor<1024xf32, #big>, memref<?xf32>, tensor<1024xi32, #big>)
+  tile.store %z to %y at %i : (tensor<1024xf32, #big>, memref<?xf32>, tensor<1024xi32, #big>)
   gpu.return
 }
 
