@@ -5,8 +5,8 @@
 // arith and math stay what they are, on tiles.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/distribute/Converters.h"
-#include "compiler/import/triton/distribute/LibraryCode.h"
 #include "compiler/import/triton/distribute/LibraryFunctions.h"
+#include "compiler/import/triton/distribute/LibraryRounding.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

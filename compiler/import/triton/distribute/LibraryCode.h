@@ -125,8 +125,8 @@ inline Number polynomial(Number x, llvm::ArrayRef<double> c) {
   return sum;
 }
 
-// LibrarySpecial.cpp: gamma functions, inverses of error functions, Bessel functions, an f32's
-// square root that is correctly rounded.
+// LibrarySpecial.cpp: gamma functions, inverses of error functions. LibraryBessel.cpp: the others,
+// of orders 0 and 1, and of any.
 Number gamma(Number x);
 Number logGamma(Number x);
 Number inverseErf(Number x);
@@ -135,7 +135,8 @@ Number scaledErfc(Number x);
 Number besselI(Number x, int order);
 Number besselJ(Number x, int order);
 Number besselY(Number x, int order);
-Number roundedRoot(Number x);
+Number besselJOf(Number order, Number x);
+Number besselYOf(Number order, Number x);
 Number sinPi(Number x);
 Number cosPi(Number x);
 

@@ -6,6 +6,7 @@
 #include "compiler/import/triton/distribute/LibraryFunctions.h"
 
 #include "compiler/import/triton/distribute/LibraryCode.h"
+#include "compiler/import/triton/distribute/LibraryRounding.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -130,6 +131,10 @@ template <Number (*f)(Number, int), int order> static Number bessel(Numbers v, T
   return f(v[0], order);
 }
 
+template <Number (*f)(Number, Number)> static Number ofOrder(Numbers v, Type) {
+  return f(v[0], v[1]);
+}
+
 //===-------------------------------------------------------------------------===//
 // Questions, bits, integers
 //===-------------------------------------------------------------------------===//
@@ -211,6 +216,11 @@ static Number permuteBytes(Numbers v, Type) {
 
 static Number lowWord(Numbers v, Type result) { return resized(v[0].bitsOf(), result); }
 static Number highWord(Numbers v, Type result) { return resized(v[0].bitsOf() >> 32, result); }
+/// Of the upper half of a number, the upper half of the inverse.
+static Number inverseOfHighWord(Numbers v, Type) {
+  auto upper = [](Number x) { return ((x.bitsOf() >> 32) << 32).asFloat(x.type()); };
+  return upper(1.0 / upper(v[0]));
+}
 static Number ofWords(Numbers v, Type result) {
   Number high = v[0].to<arith::ExtUIOp>(v[0].integers(64)),
          low = v[1].to<arith::ExtUIOp>(v[1].integers(64));
@@ -292,6 +302,7 @@ static void addFloats(llvm::StringMap<Formula> &table) {
       {"ilogb", integerLogB},
       {"j0", bessel<besselJ, 0>},
       {"j1", bessel<besselJ, 1>},
+      {"jn", ofOrder<besselJOf>},
       {"ldexp", scaleBy},
       {"lgamma", special<logGamma>},
       {"log", unary<math::LogOp>},
@@ -326,6 +337,7 @@ static void addFloats(llvm::StringMap<Formula> &table) {
       {"trunc", unary<math::TruncOp>},
       {"y0", bessel<besselY, 0>},
       {"y1", bessel<besselY, 1>},
+      {"yn", ofOrder<besselYOf>},
   };
   for (auto [name, formula] : entries) {
     table[name] = formula;
@@ -391,6 +403,60 @@ static void addArithmetic(llvm::StringMap<Formula> &table) {
   table["fast_fdividef"] = binary<arith::DivFOp>;
 }
 
+template <Direction direction> static Number sum(Numbers v, Type) {
+  return addRounded(v[0], v[1], direction);
+}
+template <Direction direction> static Number difference(Numbers v, Type) {
+  return addRounded(v[0], -v[1], direction);
+}
+template <Direction direction> static Number product(Numbers v, Type) {
+  return multiplyRounded(v[0], v[1], direction);
+}
+template <Direction direction> static Number quotient(Numbers v, Type) {
+  return divideRounded(v[0], v[1], direction);
+}
+template <Direction direction> static Number inverse(Numbers v, Type) {
+  return divideRounded(v[0].number(1), v[0], direction);
+}
+template <Direction direction> static Number root(Numbers v, Type) {
+  return rootRounded(v[0], direction);
+}
+template <Direction direction> static Number productAndSum(Numbers v, Type) {
+  return fmaRounded(v[0], v[1], v[2], direction);
+}
+template <Direction direction> static Number narrow(Numbers v, Type result) {
+  return narrowRounded(v[0], result, direction);
+}
+template <Direction direction, bool isSigned> static Number fromInteger(Numbers v, Type result) {
+  return fromIntegerRounded(v[0], result, isSigned, direction);
+}
+
+template <Direction direction>
+static void addDirection(llvm::StringMap<Formula> &table, const std::string &ending) {
+  for (std::string type : {"f", "d"}) {
+    table[type + "add" + ending] = sum<direction>;
+    table[type + "sub" + ending] = difference<direction>;
+    table[type + "mul" + ending] = product<direction>;
+    table[type + "div" + ending] = quotient<direction>;
+    table[type + "rcp" + ending] = inverse<direction>;
+    table[type + "sqrt" + ending] = root<direction>;
+  }
+  table["fma" + ending] = table["fmaf" + ending] = productAndSum<direction>;
+  table["double2float" + ending] = narrow<direction>;
+  for (std::string to : {"2float", "2double"}) {
+    for (std::string from : {"int", "ll"})
+      table[from + to + ending] = fromInteger<direction, true>;
+    for (std::string from : {"uint", "ull"})
+      table[from + to + ending] = fromInteger<direction, false>;
+  }
+}
+
+static void addRoundings(llvm::StringMap<Formula> &table) {
+  addDirection<Direction::ToZero>(table, "_rz");
+  addDirection<Direction::Down>(table, "_rd");
+  addDirection<Direction::Up>(table, "_ru");
+}
+
 static void addIntegers(llvm::StringMap<Formula> &table) {
   const std::pair<StringRef, Formula> entries[] = {
       {"abs", absolute},
@@ -419,6 +485,7 @@ static void addIntegers(llvm::StringMap<Formula> &table) {
       {"double2hiint", highWord},
       {"double2loint", lowWord},
       {"hiloint2double", ofWords},
+      {"rcp64h", inverseOfHighWord},
       {"finitef", test<math::IsFiniteOp>},
       {"isfinited", test<math::IsFiniteOp>},
       {"isinff", test<math::IsInfOp>},
@@ -439,6 +506,7 @@ static Formula formulaOf(StringRef name) {
     addArithmetic(result);
     addIntegers(result);
     addConversions(result);
+    addRoundings(result);
     addFloat8(result);
     return result;
   }();

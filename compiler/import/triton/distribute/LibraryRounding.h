@@ -1,0 +1,22 @@
+//===- LibraryRounding.h - arithmetic rounded in a given direction ------------===//
+#pragma once
+
+#include "compiler/import/triton/distribute/LibraryCode.h"
+
+namespace pumice::triton::distribute::library {
+
+/// The square root of an f32, correctly rounded to the nearest.
+Number roundedRoot(Number x);
+
+enum class Direction { ToZero, Down, Up };
+
+Number addRounded(Number x, Number y, Direction direction);
+Number multiplyRounded(Number x, Number y, Direction direction);
+Number divideRounded(Number x, Number y, Direction direction);
+Number rootRounded(Number x, Direction direction);
+Number fmaRounded(Number x, Number y, Number z, Direction direction);
+/// From f64 to f32.
+Number narrowRounded(Number x, mlir::Type type, Direction direction);
+Number fromIntegerRounded(Number x, mlir::Type type, bool isSigned, Direction direction);
+
+} // namespace pumice::triton::distribute::library
