@@ -9,16 +9,21 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Support/DataExtractor.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 #include <mutex>
 
@@ -59,6 +64,7 @@ static Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const NativeCpu &
                   "LLVM cannot make code for '" + cpu.triple + "': " + error);
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard; // where `contract` allows it
+  options.EmitStackSizeSection = true;                  // what stackBytes reads
   auto level = llvm::CodeGenOpt::getLevel(optimization).value_or(llvm::CodeGenOptLevel::Default);
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       triple, cpu.name, safeFeatures(cpu), options, llvm::Reloc::PIC_, std::nullopt, level));
@@ -91,6 +97,22 @@ static bool hasHugeBlock(const llvm::Module &module) {
     return llvm::any_of(function,
                         [](const llvm::BasicBlock &block) { return block.size() > mostInBlock; });
   });
+}
+
+/// Such blocks in pieces, each of which LLVM can take as it takes others. Places on the stack stay
+/// in the first.
+static void splitHugeBlocks(llvm::Module &module) {
+  constexpr ptrdiff_t piece = 1024;
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : llvm::make_early_inc_range(function)) {
+      auto from = block.getFirstNonPHIIt();
+      for (llvm::Instruction &each : block)
+        if (llvm::isa<llvm::AllocaInst>(each))
+          from = std::next(each.getIterator());
+      for (llvm::BasicBlock *rest = &block; std::distance(from, rest->end()) > 2 * piece;
+           from = rest->begin())
+        rest = rest->splitBasicBlock(std::next(from, piece));
+    }
 }
 
 /// x86's cycle counter runs at one rate on all processors; ARM's may not be read, but its timer
@@ -132,6 +154,34 @@ generate(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileTy
                                                machine.getTargetTriple().str() + "'");
   passes.run(module);
   return bytes;
+}
+
+/// More than a thread's own stack should be asked for: it has 8 MiB as a rule, with more on it.
+static constexpr uint64_t mostStackBytes = 6 << 20;
+
+/// Of all functions of an object file: none calls itself.
+static uint64_t stackBytes(llvm::StringRef file) {
+  uint64_t sum = 0;
+  auto object =
+      llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(file, "native code"));
+  if (!object) {
+    llvm::consumeError(object.takeError());
+    return 0;
+  }
+  for (const llvm::object::SectionRef &section : (*object)->sections()) {
+    llvm::Expected<llvm::StringRef> name = section.getName(), contents = section.getContents();
+    bool isThis = name && contents && *name == ".stack_sizes";
+    llvm::consumeError(name.takeError());
+    llvm::StringRef entries = contents ? *contents : "";
+    llvm::consumeError(contents.takeError());
+    // Each is an address of 8 bytes and a number.
+    llvm::DataExtractor data(entries, /*IsLittleEndian=*/true, /*AddressSize=*/8);
+    for (uint64_t at = 0; isThis && at + 8 < entries.size();) {
+      at += 8;
+      sum += data.getULEB128(&at);
+    }
+  }
+  return sum;
 }
 
 /// A shared object of `code` and those of our functions that it calls.
@@ -177,14 +227,31 @@ Result<std::vector<uint8_t>> cpu::emitNative(mlir::ModuleOp module, const Native
   storeSingleLanes(*code);
   if (options.form == NativeForm::OptimizedLlvmIr)
     return textOf(*code);
-  if (hasHugeBlock(*code))
+  bool isHuge = hasHugeBlock(*code);
+  std::unique_ptr<llvm::Module> again = isHuge ? llvm::CloneModule(*code) : nullptr;
+  llvm::CodeGenOptLevel usual = (*machine)->getOptLevel();
+  if (isHuge)
     (*machine)->setOptLevel(llvm::CodeGenOptLevel::None);
   bool assembly = options.form == NativeForm::Assembly;
-  auto bytes =
-      generate(*code, **machine,
-               assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile);
+  auto type = assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
+  auto bytes = generate(*code, **machine, type);
   if (!bytes.isOk())
     return bytes.status();
+  if (assembly)
+    return std::vector<uint8_t>(bytes->begin(), bytes->end());
+  // Without a register allocator each value has a place of its own.
+  if (isHuge && stackBytes({bytes->data(), bytes->size()}) > mostStackBytes) {
+    (*machine)->setOptLevel(usual);
+    splitHugeBlocks(*again);
+    bytes = generate(*again, **machine, type);
+    if (!bytes.isOk())
+      return bytes.status();
+  }
+  if (uint64_t stack = stackBytes({bytes->data(), bytes->size()}); stack > mostStackBytes)
+    return Status(StatusCode::ResourceExhausted,
+                  "the kernel's code takes " + std::to_string(stack) +
+                      " bytes of stack; there are " + std::to_string(mostStackBytes) +
+                      ": let a program, or a workgroup, work on fewer elements");
   if (options.form == NativeForm::SharedObject)
     return link(context, {bytes->data(), bytes->size()}, cpu, **machine);
   return std::vector<uint8_t>(bytes->begin(), bytes->end());

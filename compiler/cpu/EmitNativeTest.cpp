@@ -282,6 +282,58 @@ TEST(EmitNative, LeavesSignalsAsTheyWere) {
   EXPECT_EQ(after.ss_size, stack.ss_size);
 }
 
+/// A kernel around `body`, which has the pointer %p to work on.
+std::string kernelAround(const std::string &body) {
+  return R"(
+llvm.func @kernel(%launch: !llvm.ptr, %shared: !llvm.ptr, %p: !llvm.ptr, %begin: i64,
+                  %end: i64) -> i32
+    attributes {lane.kernel, lane.subgroup_size = 16 : i32,
+                lane.workgroup_size = array<i32: 16, 1, 1>, lane.shared_bytes = 0 : i64,
+                lane.scratch_bytes = 64 : i64, lane.push_constant_bytes = 0 : i64,
+                lane.bindings = array<i32>} {
+)" + body +
+         R"(
+  %zero = llvm.mlir.constant(0 : i32) : i32
+  llvm.return %zero : i32
+}
+)";
+}
+
+// A thread has 8 MiB of stack, as a rule: what takes nearly all of it would end the process.
+TEST(EmitNative, StackOfAThread) {
+  auto emitWith = [](int bytes) {
+    std::string size = std::to_string(bytes);
+    Emitted source(kernelAround(R"(
+  %one = llvm.mlir.constant(1 : i64) : i64
+  %place = llvm.alloca %one x !llvm.array<)" +
+                                size + R"( x i8> : (i64) -> !llvm.ptr
+  llvm.store volatile %place, %p : !llvm.ptr, !llvm.ptr)")
+                       .c_str());
+    return emitNative(*source.module, *namedCpu("x86-64-v3")).status();
+  };
+  EXPECT_TRUE(emitWith(5 << 20).isOk());
+  Status status = emitWith(7 << 20);
+  EXPECT_EQ(status.code(), StatusCode::ResourceExhausted);
+  EXPECT_NE(status.message().find("bytes of stack; there are 6291456"), std::string::npos)
+      << status.message();
+}
+
+// A block so large that LLVM's register allocator would take too long gets a place for each value;
+// where these do not fit the stack, it is allocated registers all the same.
+TEST(EmitNative, HugeBlocksShareTheStack) {
+  constexpr int values = 180'000;
+  std::string body = "  %v0 = llvm.load volatile %p : !llvm.ptr -> vector<16xf32>\n";
+  auto earlier = [](int i, int by) { return "%v" + std::to_string(i > by ? i - by : 0); };
+  for (int i = 1; i < values; ++i)
+    body += "  %v" + std::to_string(i) + " = llvm.fsub " + earlier(i, 100) + ", " +
+            earlier(i, 200 + i % 7) + " : vector<16xf32>\n";
+  body += "  llvm.store volatile %v" + std::to_string(values - 1) +
+          ", %p : vector<16xf32>, !llvm.ptr\n";
+  Emitted source(kernelAround(body).c_str());
+  auto bytes = emitNative(*source.module, *namedCpu("x86-64-v4"), {.optimization = 1});
+  EXPECT_TRUE(bytes.isOk()) << bytes.status().message();
+}
+
 // Of three, the last one's sizes were said to be all of theirs.
 TEST(EmitNative, OneKernelOfSeveral) {
   std::string text;

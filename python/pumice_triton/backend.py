@@ -10,13 +10,13 @@ import functools
 import hashlib
 import os
 import pathlib
-import re
 
 from triton.backends.compiler import BaseBackend
 
 from . import codegen, devices
 from .options import Options
 from .passes import make_ttir
+from .resources import raise_out_of_resources
 
 
 TEXTS = ("spirv", "llir", "asm")
@@ -81,22 +81,13 @@ class Backend(BaseBackend):
             program = pumice.compile(text, _targets(self.arch), name=name,
                                      index_bits=64 if self.driver_name == "cpu" else 0)
         except pumice.Error as error:
-            _raise_out_of_resources(error)
+            raise_out_of_resources(error)
             raise
         metadata["name"] = name
         metadata["shared"] = self._workgroup_memory(program)
         if folder := os.environ.get("PUMICE_DUMP"):
             _dump(pathlib.Path(folder), f"{name}-{metadata['hash'][:12]}", text, program)
         return program.data
-
-
-def _raise_out_of_resources(error):
-    """What Triton's autotuner looks for, where that is what is wrong."""
-    needs = re.search(r"(\d+) bytes of workgroup memory(?: at least)?[;,] "
-                      r"(?:there are|but maxComputeSharedMemorySize is) (\d+)", str(error))
-    if needs:
-        from triton.runtime.errors import OutOfResources
-        raise OutOfResources(int(needs[1]), int(needs[2]), "workgroup memory") from error
 
 
 def _dump(folder, name, ttir, program):

@@ -5,6 +5,7 @@ from triton.backends.compiler import GPUTarget
 from triton.backends.driver import DriverBase
 
 from . import devices
+from .resources import raise_out_of_resources
 
 
 class Driver(DriverBase):
@@ -80,9 +81,15 @@ class Utils:
     def load_binary(self, name, data, shared, device):
         """(module, function, registers, spills, the most threads): of the last three a device tells
         nothing that would keep a kernel from running."""
+        import pumice
         handle = self._driver.device._handle
-        executable = handle.load(data)
-        return executable, executable.kernel(name, (0, 0, 0), 0, {}), 0, 0, 1 << 30
+        try:
+            executable = handle.load(data)
+            kernel = executable.kernel(name, (0, 0, 0), 0, {})
+        except pumice.Error as error:
+            raise_out_of_resources(error)
+            raise
+        return executable, kernel, 0, 0, 1 << 30
 
 
 _CPP_TYPES = {"i1": "int8_t", "i8": "int8_t", "i16": "int16_t", "i32": "int32_t", "i64": "int64_t",

@@ -35,7 +35,8 @@ DWORD WINAPI runBody(void *argument) {
 
 std::unique_ptr<Thread> Thread::start(const char *, std::function<void()> body) {
   auto kept = std::make_unique<std::function<void()>>(std::move(body));
-  HANDLE made = CreateThread(nullptr, 0, runBody, kept.get(), 0, nullptr);
+  HANDLE made = CreateThread(nullptr, threadStackBytes, runBody, kept.get(),
+                             STACK_SIZE_PARAM_IS_A_RESERVATION, nullptr);
   if (!made)
     return nullptr;
   (void)kept.release(); // the thread's now
@@ -116,7 +117,13 @@ pthread_t threadOf(uint64_t handle) {
 std::unique_ptr<Thread> Thread::start(const char *name, std::function<void()> body) {
   auto start = std::make_unique<Start>(Start{std::move(body), name});
   pthread_t made;
-  if (pthread_create(&made, nullptr, runBody, start.get()) != 0)
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0)
+    return nullptr;
+  (void)pthread_attr_setstacksize(&attributes, threadStackBytes);
+  int error = pthread_create(&made, &attributes, runBody, start.get());
+  pthread_attr_destroy(&attributes);
+  if (error != 0)
     return nullptr;
   (void)start.release(); // the thread's now
   std::unique_ptr<Thread> thread(new Thread);

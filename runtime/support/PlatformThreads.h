@@ -11,6 +11,10 @@
 
 namespace pumice {
 
+/// Of each thread that is started here: addresses, of which pages are made when they are used.
+/// Kernels on the CPU take up to 6 MiB.
+inline constexpr uint64_t threadStackBytes = 16 << 20;
+
 /// A thread whose start may fail: std::thread throws then, and nothing here catches.
 class Thread {
 public:
