@@ -56,10 +56,13 @@ def floats():
                               high=high, tolerance=8 * t.epsilon, absolute=8 * t.epsilon)
         yield elementwise(f"libdevice/fma/{t.name}", "libdevice.fma(x, y, z)", [t, t, t], t,
                           lambda x, y, z: x.astype(float) * y + z, absolute=8 * t.epsilon)
+        yield elementwise(f"libdevice/fma_rn/{t.name}", "libdevice.fma_rn(x, y, z)", [t, t, t], t,
+                          lambda x, y, z: x.astype(float) * y + z, absolute=8 * t.epsilon)
         yield elementwise(f"libdevice/norm3d/{t.name}", "libdevice.norm3d(x, y, z)", [t, t, t], t,
                           lambda x, y, z: np.sqrt(x * x + y * y + z * z), tolerance=8 * t.epsilon)
-        yield elementwise(f"libdevice/ldexp/{t.name}", "libdevice.ldexp(x, y)", [t, I32], t,
-                          lambda x, y: np.ldexp(x, y), low=-9, high=9)
+        for name in ("ldexp", "scalbn"):
+            yield elementwise(f"libdevice/{name}/{t.name}", f"libdevice.{name}(x, y)", [t, I32], t,
+                              lambda x, y: np.ldexp(x, y), low=-9, high=9)
         yield elementwise(f"libdevice/pow_int/{t.name}", "libdevice.pow(x, y)", [t, I32], t,
                           lambda x, y: np.power(x, y), low=[1, -4], high=[3, 4], tolerance=20 * t.epsilon)
         yield elementwise(f"libdevice/ilogb/{t.name}", "libdevice.ilogb(x)", [t], I32,
@@ -121,12 +124,18 @@ def _byte_perm(x, y, z):
 
 def bits():
     for name, a, b, low, high in (("float_as_int", F32, I32, None, None), ("int_as_float", I32, F32, 0, 1 << 30),
+                                  ("float_as_uint", F32, U32, None, None), ("uint_as_float", U32, F32, 0, 1 << 30),
                                   ("double_as_longlong", F64, I64, None, None),
                                   ("longlong_as_double", I64, F64, 0, 1 << 61)):
         case = elementwise(f"libdevice/{name}", f"libdevice.{name}(x)", [a], b, lambda x: np.zeros(64), low=low,
                            high=high)
         case.expected, case.tolerance = {"R": case.arguments["X"][1].view(b.storage)}, 0.0
         yield case
+    halves = lambda x: x.view(np.uint32).view(np.int32).reshape(-1, 2)
+    for name, half in (("double2loint", 0), ("double2hiint", 1)):
+        yield elementwise(f"libdevice/{name}", f"libdevice.{name}(x)", [F64], I32, lambda x, h=half: halves(x)[:, h])
+    yield elementwise("libdevice/hiloint2double", "libdevice.hiloint2double(x, y)", [I32, I32], F64,
+                      lambda high, low: np.stack([low, high], -1).view(np.float64)[:, 0], tolerance=0.0)
 
 
 def cases():

@@ -220,11 +220,13 @@ def of_two():
                 yield _case(operation, t, f"libdevice.{operation}({', '.join('xyzw'[:count])})", [t] * count,
                             [x, y, *more, w], **near)
         # Rounded once, also where the result is subnormal.
-        exponents = np.arange(-1100 if t is F64 else -160, -960 if t is F64 else -100, 2)
-        odd = np.array([1 + 2.0**-20 + 2.0**-23, 1.5 - 2.0**-22, 1 + 2.0**-9 + 2.0**-19]).astype(t.storage)
-        x, n = (column.ravel() for column in np.meshgrid(odd * t.storage.type(2.0**-10), exponents))
-        n = n.astype(np.int32)
-        yield _case("ldexp", t, "libdevice.ldexp(x, y)", [t, I32], [x, n, np.ldexp(x, n)])
+        odd = np.array([1 + 2.0**-20 + 2.0**-23, 1.5 - 2.0**-22, 1 + 2.0**-9 + 2.0**-19, 1.75]).astype(t.storage)
+        lowest = np.finfo(t.storage).minexp
+        for name, first in (("ends", 20), ("far", -lowest - 20)):  # x is 2^first times a normal number's least
+            x, n = (column.ravel() for column in np.meshgrid(np.ldexp(odd, lowest + first), np.arange(-40, 24) - first))
+            n = n.astype(np.int32)
+            yield elementwise(f"libdevice/ldexp/{t.name}-{name}", "libdevice.ldexp(x, y)", [t, I32], t,
+                              lambda x, y: np.ldexp(x, y), shape=(x.size,), data=[x, n])
 
 
 def cases():
