@@ -3,6 +3,8 @@ import math
 
 import numpy as np
 
+import library_ends
+import library_rounding
 from case import elementwise
 from values import *  # noqa: F403 - the types by their names
 
@@ -54,10 +56,13 @@ def floats():
                               high=high, tolerance=8 * t.epsilon, absolute=8 * t.epsilon)
         yield elementwise(f"libdevice/fma/{t.name}", "libdevice.fma(x, y, z)", [t, t, t], t,
                           lambda x, y, z: x.astype(float) * y + z, absolute=8 * t.epsilon)
+        yield elementwise(f"libdevice/fma_rn/{t.name}", "libdevice.fma_rn(x, y, z)", [t, t, t], t,
+                          lambda x, y, z: x.astype(float) * y + z, absolute=8 * t.epsilon)
         yield elementwise(f"libdevice/norm3d/{t.name}", "libdevice.norm3d(x, y, z)", [t, t, t], t,
                           lambda x, y, z: np.sqrt(x * x + y * y + z * z), tolerance=8 * t.epsilon)
-        yield elementwise(f"libdevice/ldexp/{t.name}", "libdevice.ldexp(x, y)", [t, I32], t,
-                          lambda x, y: np.ldexp(x, y), low=-9, high=9)
+        for name in ("ldexp", "scalbn"):
+            yield elementwise(f"libdevice/{name}/{t.name}", f"libdevice.{name}(x, y)", [t, I32], t,
+                              lambda x, y: np.ldexp(x, y), low=-9, high=9)
         yield elementwise(f"libdevice/pow_int/{t.name}", "libdevice.pow(x, y)", [t, I32], t,
                           lambda x, y: np.power(x, y), low=[1, -4], high=[3, 4], tolerance=20 * t.epsilon)
         yield elementwise(f"libdevice/ilogb/{t.name}", "libdevice.ilogb(x)", [t], I32,
@@ -67,8 +72,7 @@ def floats():
                 continue
             odd = t.encode(np.array([0.5, -1, np.nan, np.inf, -np.inf, 0, 1e30, -2] * 8))
             yield elementwise(f"libdevice/{name}/{t.name}", f"libdevice.{name}(x) != 0", [t], I1, ref, data=[odd])
-        for name, ref in (("llrint", np.rint), ("llround", lambda x: np.sign(x) * np.floor(np.abs(x) + .5))):
-            yield elementwise(f"libdevice/{name}/{t.name}", f"libdevice.{name}(x)", [t], I64, ref)
+    yield elementwise("libdevice/rcp64h/fp64", "libdevice.rcp64h(x)", [F64], F64, _upper_inverse, tolerance=0.0)
     for name, (ref, low, high) in SINGLE.items():
         yield elementwise(f"libdevice/{name}/fp32", f"libdevice.{name}(x)", [F32], F32, ref, low=low, high=high,
                           tolerance=1e-5, absolute=1e-5)
@@ -76,6 +80,14 @@ def floats():
                       high=3, tolerance=1e-5)
     yield elementwise("libdevice/fast_dividef/fp32", "libdevice.fast_dividef(x, y)", [F32, F32], F32,
                       lambda x, y: x / y, low=1, high=3, tolerance=1e-5)
+
+
+def _upper(x):
+    return (x.view(np.int64) >> 32 << 32).view(np.float64)
+
+
+def _upper_inverse(x):
+    return _upper(1 / _upper(x))
 
 
 def integers():
@@ -112,23 +124,20 @@ def _byte_perm(x, y, z):
 
 def bits():
     for name, a, b, low, high in (("float_as_int", F32, I32, None, None), ("int_as_float", I32, F32, 0, 1 << 30),
+                                  ("float_as_uint", F32, U32, None, None), ("uint_as_float", U32, F32, 0, 1 << 30),
                                   ("double_as_longlong", F64, I64, None, None),
                                   ("longlong_as_double", I64, F64, 0, 1 << 61)):
         case = elementwise(f"libdevice/{name}", f"libdevice.{name}(x)", [a], b, lambda x: np.zeros(64), low=low,
                            high=high)
         case.expected, case.tolerance = {"R": case.arguments["X"][1].view(b.storage)}, 0.0
         yield case
-    for name, a, b, ref in (("float2int_rn", F32, I32, np.rint), ("float2int_rz", F32, I32, np.trunc),
-                            ("float2int_rd", F32, I32, np.floor), ("float2int_ru", F32, I32, np.ceil),
-                            ("double2int_rn", F64, I32, np.rint), ("float2ll_rn", F32, I64, np.rint),
-                            ("float2uint_rn", F32, U32, lambda x: np.rint(np.abs(x))),
-                            ("double2ll_rd", F64, I64, np.floor), ("int2float_rn", I32, F32, lambda x: x),
-                            ("int2double_rn", I32, F64, lambda x: x), ("ll2float_rn", I64, F32, lambda x: x),
-                            ("double2float_rn", F64, F32, lambda x: x), ("uint2float_rn", U32, F32, lambda x: x)):
-        kw = dict(low=0, high=4) if b is U32 else dict(low=-4000, high=4000) if a.kind == "i" else {}
-        yield elementwise(f"libdevice/{name}", f"libdevice.{name}(x)", [a], b, ref, **kw)
+    halves = lambda x: x.view(np.uint32).view(np.int32).reshape(-1, 2)
+    for name, half in (("double2loint", 0), ("double2hiint", 1)):
+        yield elementwise(f"libdevice/{name}", f"libdevice.{name}(x)", [F64], I32, lambda x, h=half: halves(x)[:, h])
+    yield elementwise("libdevice/hiloint2double", "libdevice.hiloint2double(x, y)", [I32, I32], F64,
+                      lambda high, low: np.stack([low, high], -1).view(np.float64)[:, 0], tolerance=0.0)
 
 
 def cases():
-    for family in (floats, integers, bits):
+    for family in (floats, integers, bits, library_ends.cases, library_rounding.cases):
         yield from family()

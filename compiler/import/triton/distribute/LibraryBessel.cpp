@@ -127,10 +127,10 @@ Number pumice::triton::distribute::library::besselI(Number x, int order) {
   for (size_t k = 1; k < series.size(); k += 2)
     series[k] = -series[k];
   Number far = polynomial(1.0 / a, series) / (a * (2 * pi)).apply<math::SqrtOp>();
-  // Two factors: one overflows too early.
-  Number half = (a * 0.5).apply<math::ExpOp>();
-  Number scaled = (a < seriesBegin).choose(near, far) * half * half;
-  scaled = (half == infinity).choose(half, scaled);
+  Scaled power = exponential(a, a.number(0));
+  Number scaled =
+      scaleByPower((a < seriesBegin).choose(near, far) * power.fraction, power.exponent);
+  scaled = (a > 1000.0).choose(a.number(infinity), scaled);
   if (order == 0)
     return scaled;
   scaled = (x < 0.0).choose(-scaled, scaled);
@@ -192,8 +192,8 @@ Number pumice::triton::distribute::library::besselY(Number x, int order) {
            neumannWeight(t, order, orders);
   });
   sum = sum * ((order == 0 ? 4 : 2) / -pi);
-  double constant = std::numbers::egamma - order;
-  Number near = ((x * 0.5).apply<math::LogOp>() + constant) * besselJ(x, order) * (2 / pi) + sum;
+  double constant = std::numbers::egamma - std::numbers::ln2 - order;
+  Number near = (logarithm(x) + constant) * besselJ(x, order) * (2 / pi) + sum;
   if (order == 1)
     near = near - besselJ(x, 0) * (2 / pi) / x;
   Number result = (x < begin).choose(near, besselFar(x, order, /*isSecond=*/true));

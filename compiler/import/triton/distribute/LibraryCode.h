@@ -125,19 +125,36 @@ inline Number polynomial(Number x, llvm::ArrayRef<double> c) {
   return sum;
 }
 
-// LibrarySpecial.cpp: gamma functions, inverses of error functions. LibraryBessel.cpp: the others,
-// of orders 0 and 1, and of any.
+/// By the coefficients for the type.
+inline Number polynomial(Number x, llvm::ArrayRef<double> ofDouble,
+                         llvm::ArrayRef<double> ofSingle) {
+  return polynomial(x, x.isDouble() ? ofDouble : ofSingle);
+}
+
+/// fraction · 2^exponent.
+struct Scaled {
+  Number fraction, exponent;
+};
+
+// LibrarySpecial.cpp: what several functions use, and gamma functions.
+Scaled exponential(Number x, Number rest); // of their sum
+Number logarithm(Number x);
+/// x · 2^n, rounded once; n is i32.
+Number scaleByPower(Number x, Number n);
 Number gamma(Number x);
 Number logGamma(Number x);
+Number sinPi(Number x);
+Number cosPi(Number x);
+// LibraryError.cpp.
 Number inverseErf(Number x);
 Number inverseErfc(Number x);
 Number scaledErfc(Number x);
+Number normalDistribution(Number x);
+// LibraryBessel.cpp: of orders 0 and 1, and of any.
 Number besselI(Number x, int order);
 Number besselJ(Number x, int order);
 Number besselY(Number x, int order);
 Number besselJOf(Number order, Number x);
 Number besselYOf(Number order, Number x);
-Number sinPi(Number x);
-Number cosPi(Number x);
 
 } // namespace pumice::triton::distribute::library

@@ -10,6 +10,8 @@
 
 #include "llvm/ADT/StringMap.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace pumice::triton::distribute;
 using namespace pumice::triton::distribute::library;
@@ -25,20 +27,34 @@ using Formula = Number (*)(Numbers v, Type result);
 template <typename Op> static Number unary(Numbers v, Type) { return v[0].apply<Op>(); }
 template <typename Op> static Number binary(Numbers v, Type) { return v[0].apply<Op>(v[1]); }
 
-/// The square root of the sum of the squares, none of which overflows.
-static Number norm(Numbers v, Type) {
+namespace {
+/// largest · root(sum), where the sum is of squares of parts: none overflows.
+struct Norm {
+  Number largest, sum;
+};
+} // namespace
+
+static Norm normOf(Numbers v) {
   Number largest = v[0].abs();
   for (Number x : v.drop_front())
-    largest = largest.apply<arith::MaximumFOp>(x.abs());
-  Number isZero = largest == 0.0;
-  Number unit = isZero.choose(largest.number(1), largest);
+    largest = largest.apply<arith::MaxNumFOp>(x.abs()); // infinity is more than NaN
+  Number unit = (largest == 0.0).choose(largest.number(1), largest);
   Number sum = largest.number(0);
   for (Number x : v) {
     Number part = x / unit;
     sum = fma(part, part, sum);
   }
-  Number isInfinite = largest.apply<math::IsInfOp>();
-  return isInfinite.choose(largest, unit * sum.apply<math::SqrtOp>());
+  Number one = sum.number(1); // of infinity the root has no part
+  return {unit, unit.apply<math::IsInfOp>().choose(one, sum)};
+}
+
+static Number norm(Numbers v, Type) {
+  auto [largest, sum] = normOf(v);
+  return largest * sum.apply<math::SqrtOp>();
+}
+static Number reciprocalNorm(Numbers v, Type) {
+  auto [largest, sum] = normOf(v);
+  return 1.0 / sum.apply<math::SqrtOp>() / largest;
 }
 
 static Number remainderOf(Numbers v, Type) {
@@ -56,13 +72,12 @@ static Number nextAfter(Numbers v, Type) {
   Number least = bits.number(1).asFloat(x.type());
   Number fromZero = (y > 0.0).choose(least, -least);
   Number result = (x == y).choose(y, (x == 0.0).choose(fromZero, next));
-  return isNan(x + y).choose(x + y, result);
+  return (isNan(x) | isNan(y)).choose(x + y, result);
 }
 
 static Number positiveDifference(Numbers v, Type) {
-  Number difference = v[0] - v[1];
-  return (v[0] > v[1])
-      .choose(difference, isNan(difference).choose(difference, difference.number(0)));
+  Number x = v[0], y = v[1], none = (isNan(x) | isNan(y)).choose(x + y, x.number(0));
+  return (x > y).choose(x - y, none);
 }
 
 /// The exponent of the leading bit, of integers of the float's width.
@@ -92,31 +107,14 @@ static Number integerLogB(Numbers v, Type result) {
                                          exponent);
 }
 
-/// By a power of two, in three steps, none of which overflows before the result does.
-static Number scaleBy(Numbers v, Type) {
-  Number x = v[0], n = v[1];
-  bool isDouble = x.isDouble();
-  double most = isDouble ? 2190 : 294;
-  n = n.apply<arith::MaxSIOp>(n.number(-most)).apply<arith::MinSIOp>(n.number(most));
-  Number third = n.apply<arith::DivSIOp>(n.number(3));
-  auto power = [&](Number exponent) {
-    if (isDouble)
-      exponent = exponent.to<arith::ExtSIOp>(exponent.integers(64));
-    return ((exponent + (isDouble ? 1023.0 : 127.0)) << (isDouble ? 52 : 23)).asFloat(x.type());
-  };
-  return x * power(third) * power(third) * power(n - third - third);
-}
+static Number scaleBy(Numbers v, Type) { return scaleByPower(v[0], v[1]); }
 
 static Number exp10(Numbers v, Type) { return v[0].number(10).apply<math::PowFOp>(v[0]); }
 static Number reciprocal(Numbers v, Type) { return 1.0 / v[0]; }
 static Number reciprocalRoot(Numbers v, Type) { return v[0].apply<math::RsqrtOp>(); }
 static Number reciprocalCubeRoot(Numbers v, Type) { return 1.0 / v[0].apply<math::CbrtOp>(); }
-static Number reciprocalNorm(Numbers v, Type type) { return 1.0 / norm(v, type); }
-static Number normalDistribution(Numbers v, Type) {
-  return (v[0] * -std::numbers::sqrt2 / 2.0).apply<math::ErfcOp>() * 0.5;
-}
 static Number normalQuantile(Numbers v, Type) {
-  return inverseErfc(v[0] * 2.0) * -std::numbers::sqrt2;
+  return 0.0 - inverseErfc(v[0] * 2.0) * std::numbers::sqrt2;
 }
 static Number saturate(Numbers v, Type) {
   return v[0].apply<arith::MaxNumFOp>(v[0].number(0)).apply<arith::MinNumFOp>(v[0].number(1));
@@ -231,27 +229,42 @@ static Number ofWords(Numbers v, Type result) {
 // Conversions: float2int_rn and the like
 //===-------------------------------------------------------------------------===//
 
-template <typename Round, typename Convert> static Number rounded(Numbers v, Type result) {
-  return v[0].apply<Round>().template to<Convert>(result);
+/// What is too large becomes the type's limit. NaN becomes the highest bit alone, but 0 from f32 to
+/// 32 bits: so does the instruction that these functions stand for.
+template <typename Round, bool isSigned> static Number toInteger(Numbers v, Type result) {
+  Number x = v[0].apply<Round>();
+  unsigned bits = getElementTypeOrSelf(result).getIntOrFloatBitWidth();
+  double end = std::ldexp(1, isSigned ? bits - 1 : bits);
+  Number isLow = x < (isSigned ? -end : 0.0),
+         isInside = (x < end) & (x >= x.number(isSigned ? -end : 0));
+  Number inside = isInside.choose(x, x.number(0));
+  Number whole = isSigned ? inside.to<arith::FPToSIOp>(result) : inside.to<arith::FPToUIOp>(result);
+  Number none = whole.number(0), highest = whole.number(1) << (bits - 1);
+  Number least = isSigned ? highest : none, most = least - 1.0;
+  Number ofNan = v[0].isDouble() || bits == 64 ? highest : none;
+  Number limit = isLow.choose(least, isNan(x).choose(ofNan, most));
+  return isInside.choose(whole, limit);
 }
 template <typename Op> static Number converted(Numbers v, Type result) {
   return v[0].to<Op>(result);
 }
 
+template <bool isSigned>
+static void addToInteger(llvm::StringMap<Formula> &table, const std::string &name) {
+  table[name + "_rn"] = toInteger<math::RoundEvenOp, isSigned>;
+  table[name + "_rd"] = toInteger<math::FloorOp, isSigned>;
+  table[name + "_ru"] = toInteger<math::CeilOp, isSigned>;
+  table[name + "_rz"] = toInteger<math::TruncOp, isSigned>;
+}
+
 static void addConversions(llvm::StringMap<Formula> &table) {
   for (std::string from : {"float", "double"}) {
     for (std::string to : {"int", "ll"}) {
-      table[from + "2" + to + "_rn"] = rounded<math::RoundEvenOp, arith::FPToSIOp>;
-      table[from + "2" + to + "_rd"] = rounded<math::FloorOp, arith::FPToSIOp>;
-      table[from + "2" + to + "_ru"] = rounded<math::CeilOp, arith::FPToSIOp>;
-      table[from + "2" + to + "_rz"] = converted<arith::FPToSIOp>;
+      addToInteger</*isSigned=*/true>(table, from + "2" + to);
       table[to + "2" + from + "_rn"] = converted<arith::SIToFPOp>;
     }
     for (std::string to : {"uint", "ull"}) {
-      table[from + "2" + to + "_rn"] = rounded<math::RoundEvenOp, arith::FPToUIOp>;
-      table[from + "2" + to + "_rd"] = rounded<math::FloorOp, arith::FPToUIOp>;
-      table[from + "2" + to + "_ru"] = rounded<math::CeilOp, arith::FPToUIOp>;
-      table[from + "2" + to + "_rz"] = converted<arith::FPToUIOp>;
+      addToInteger</*isSigned=*/false>(table, from + "2" + to);
       table[to + "2" + from + "_rn"] = converted<arith::UIToFPOp>;
     }
   }
@@ -259,8 +272,8 @@ static void addConversions(llvm::StringMap<Formula> &table) {
   for (StringRef name : {"float_as_int", "float_as_uint", "int_as_float", "uint_as_float",
                          "double_as_longlong", "longlong_as_double"})
     table[name] = sameBits;
-  table["llrint"] = table["llrintf"] = rounded<math::RoundEvenOp, arith::FPToSIOp>;
-  table["llround"] = table["llroundf"] = rounded<math::RoundOp, arith::FPToSIOp>;
+  table["llrint"] = table["llrintf"] = toInteger<math::RoundEvenOp, true>;
+  table["llround"] = table["llroundf"] = toInteger<math::RoundOp, true>;
 }
 
 //===-------------------------------------------------------------------------===//
@@ -314,7 +327,7 @@ static void addFloats(llvm::StringMap<Formula> &table) {
       {"nextafter", nextAfter},
       {"norm3d", norm},
       {"norm4d", norm},
-      {"normcdf", normalDistribution},
+      {"normcdf", special<normalDistribution>},
       {"normcdfinv", normalQuantile},
       {"pow", power},
       {"powi", power},

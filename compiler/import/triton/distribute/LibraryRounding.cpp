@@ -54,9 +54,6 @@ static Number mendedError(Number nearest, Number error, Number areFinite, Number
 //===-------------------------------------------------------------------------===//
 
 namespace {
-struct Exact {
-  Number rounded, rest;
-};
 struct Ordered {
   Number large, small;
 };
@@ -75,7 +72,7 @@ static Exact add(Number x, Number y) {
 
 /// Without a fused operation, which devices need not have: halves of numbers have products without
 /// rounding. The upper half of an f64 is rounded, so that the lower one has 26 bits, too.
-static Exact multiply(Number x, Number y) {
+Exact pumice::triton::distribute::library::exactProduct(Number x, Number y) {
   auto upper = [](Number f) {
     Number bits = f.bitsOf();
     if (!f.isDouble())
@@ -96,7 +93,7 @@ static Exact multiply(Number x, Number y) {
 
 /// x - y * z, of which no bit is lost where the product is near x.
 static Number missing(Number x, Number y, Number z) {
-  Exact product = multiply(y, z);
+  Exact product = exactProduct(y, z);
   return (x - product.rounded) - product.rest;
 }
 
@@ -151,8 +148,8 @@ Number pumice::triton::distribute::library::multiplyRounded(Number x, Number y,
   Scale scale = scaleOf(x);
   Number nearest = x * y, isSmall = nearest.abs() < scale.small;
   Number isLarge = nearest.abs() > 1 / scale.small;
-  Exact product =
-      multiply(isLarge.choose(large * scale.down, large), isSmall.choose(small * scale.up, small));
+  Exact product = exactProduct(isLarge.choose(large * scale.down, large),
+                               isSmall.choose(small * scale.up, small));
   Number scaled = isLarge.choose(nearest * scale.down, isSmall.choose(nearest * scale.up, nearest));
   Number error = (product.rounded - scaled) + product.rest;
   error = mendedError(nearest, error, isFinite(x) & isFinite(y), (x == 0.0) | (y == 0.0));
@@ -196,7 +193,7 @@ Number pumice::triton::distribute::library::fmaRounded(Number x, Number y, Numbe
   };
   Number factor = byCase(down, scale.up), back = byCase(1 / down, scale.down);
   Exact product =
-      multiply(isLarge.choose(large * down, large), isSmall.choose(small * scale.up, small));
+      exactProduct(isLarge.choose(large * down, large), isSmall.choose(small * scale.up, small));
   // Of what is too small beside the other term the sign counts.
   auto visible = [](Number part, Number isNothing) {
     Number least = part.bitsOf().number(1).asFloat(part.type()).apply<math::CopySignOp>(part);

@@ -8,6 +8,12 @@ namespace pumice::triton::distribute::library {
 /// The square root of an f32, correctly rounded to the nearest.
 Number roundedRoot(Number x);
 
+/// Their sum is exact.
+struct Exact {
+  Number rounded, rest;
+};
+Exact exactProduct(Number x, Number y);
+
 enum class Direction { ToZero, Down, Up };
 
 Number addRounded(Number x, Number y, Direction direction);
