@@ -70,7 +70,10 @@ static lower::tiles::FuseFragmentLoopsOptions loopOptions(const target::TargetEn
   // out.
   options.multiplications = target.isCpu() ? 1024 : 128;
   options.productRegisters = target.limits.subgroupSize >= 16 ? 16 : 8;
-  options.workgroupBytes = std::min<uint64_t>(target.limits.maxComputeSharedMemorySize, 128 << 10);
+  uint64_t bytes = target.limits.maxComputeSharedMemorySize;
+  if (!target.isCpu())
+    bytes -= bytes / 8; // for what else goes through it
+  options.workgroupBytes = std::min<uint64_t>(bytes, 128 << 10);
   return options;
 }
 

@@ -184,38 +184,40 @@ static void removeUnusedAttributions(gpu::GPUFuncOp func) {
     }
 }
 
-/// Of the memory that trips ask for, the largest of each type serves all of them.
-static LogicalResult shareWorkgroupMemory(gpu::GPUFuncOp func,
-                                          const tile::WorkgroupMemory &memory) {
-  llvm::MapVector<Type, BlockArgument> largest;
+static uint64_t bytesOf(BlockArgument memory) {
+  auto type = cast<MemRefType>(memory.getType());
+  return static_cast<uint64_t>(type.getNumElements()) * type.getElementTypeBitWidth() / 8;
+}
+
+static uint64_t ownBytes(gpu::GPUFuncOp func) {
   uint64_t bytes = 0;
-  auto bytesOf = [](MemRefType type) {
-    return static_cast<uint64_t>(type.getNumElements()) * type.getElementTypeBitWidth() / 8;
-  };
-  ArrayRef<BlockArgument> own = ownAttributions(func);
+  for (BlockArgument one : ownAttributions(func))
+    bytes += bytesOf(one);
+  return bytes;
+}
+
+/// Of the memory that trips ask for, the largest of each type serves all of them. The bytes of all
+/// memory.
+static uint64_t shareWorkgroupMemory(gpu::GPUFuncOp func) {
+  llvm::MapVector<Type, BlockArgument> largest;
+  uint64_t bytes = ownBytes(func);
+  size_t own = ownAttributions(func).size();
   func->removeAttr(ownAttributionsAttrName);
-  for (BlockArgument one : own)
-    bytes += bytesOf(cast<MemRefType>(one.getType()));
-  for (BlockArgument one : func.getWorkgroupAttributions().drop_front(own.size())) {
+  for (BlockArgument one : func.getWorkgroupAttributions().drop_front(own)) {
     auto type = cast<MemRefType>(one.getType());
     BlockArgument &best = largest[type.getElementType()];
     if (!best || cast<MemRefType>(best.getType()).getNumElements() < type.getNumElements())
       best = one;
   }
-  for (BlockArgument one :
-       llvm::to_vector(func.getWorkgroupAttributions().drop_front(own.size()))) {
-    auto type = cast<MemRefType>(one.getType());
-    BlockArgument best = largest[type.getElementType()];
+  for (BlockArgument one : llvm::to_vector(func.getWorkgroupAttributions().drop_front(own))) {
+    BlockArgument best = largest[cast<MemRefType>(one.getType()).getElementType()];
     if (best == one)
-      bytes += bytesOf(type);
+      bytes += bytesOf(one);
     else
       one.replaceAllUsesWith(best);
   }
-  if (bytes > memory.bytes)
-    return func.emitOpError() << "needs " << bytes << " bytes of workgroup memory; there are "
-                              << memory.bytes;
   removeUnusedAttributions(func);
-  return success();
+  return bytes;
 }
 
 namespace {
@@ -225,6 +227,23 @@ struct DistributeTiles final : tiles::impl::DistributeTilesBase<DistributeTiles>
     for (auto func : getOperation().getOps<gpu::GPUFuncOp>())
       if (failed(setWorkgroup(func)))
         return signalPassFailure();
+    const tile::WorkgroupMemory memory = workgroupMemory(getOperation());
+    // Trips of several types have memory of their own, each of which may be all there is: where
+    // that is too much, they get less, and go in more pieces.
+    constexpr uint64_t mostParts = 16;
+    for (uint64_t parts = 1;; parts *= 2) {
+      OwningOpRef<gpu::GPUModuleOp> before = getOperation().clone();
+      FailureOr<bool> fits = distribute(memory, parts, /*isLast=*/parts == mostParts);
+      if (failed(fits))
+        return signalPassFailure();
+      if (*fits)
+        return;
+      getOperation().getBodyRegion().takeBody(before->getBodyRegion());
+    }
+  }
+
+  /// Whether it needs no more than there is; if this is the last attempt, that is an error.
+  FailureOr<bool> distribute(const tile::WorkgroupMemory &all, uint64_t parts, bool isLast) {
     TypeConverter types;
     types.addConversion([](Type type) { return type; });
     types.addConversion(distributed);
@@ -238,23 +257,29 @@ struct DistributeTiles final : tiles::impl::DistributeTilesBase<DistributeTiles>
     addArrayPatterns(types, patterns);
     addDebugPatterns(types, patterns);
     addViewPatterns(types, patterns);
-    const tile::WorkgroupMemory all = workgroupMemory(getOperation());
     tile::WorkgroupMemory memory = all;
     uint64_t forFragments = all.bytes / 4 * 3; // conversions go in pieces, where little is left
     for (auto func : getOperation().getOps<gpu::GPUFuncOp>())
       memory.bytes = std::min(memory.bytes, all.bytes - addFragmentMemory(func, forFragments));
+    memory.bytes /= parts;
     addFragmentPatterns(types, patterns, forFragments);
     addMovementPatterns(types, patterns, memory);
     addProductPatterns(types, patterns, memory);
     addAtomicPatterns(types, patterns, memory);
     if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
-      return signalPassFailure();
+      return failure();
     for (auto func : getOperation().getOps<gpu::GPUFuncOp>()) {
       carryFragments(func);
       placePrefetches(func);
-      if (failed(shareWorkgroupMemory(func, all)))
-        return signalPassFailure();
+      uint64_t bytes = shareWorkgroupMemory(func);
+      if (bytes <= all.bytes)
+        continue;
+      if (!isLast)
+        return false;
+      return func.emitOpError() << "needs " << bytes << " bytes of workgroup memory; there are "
+                                << all.bytes;
     }
+    return true;
   }
 };
 

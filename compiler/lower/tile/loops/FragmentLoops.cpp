@@ -27,6 +27,7 @@ LogicalResult FragmentLoops::run() {
   });
   if (!walked.wasInterrupted())
     return success();
+  limits.workgroupBytes = bytesForEach();
   addWorkgroupMemory();
   emitBlock(func.getBody().front(), {});
   for (Operation *op : replaced)

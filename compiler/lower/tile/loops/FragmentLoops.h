@@ -98,6 +98,7 @@ private:
              const ProductPlan &plan, size_t item);
   mlir::Value multiply(Emission &e, tile::DotOp op, mlir::Value array, const ProductPlan &plan,
                        size_t item);
+  uint64_t bytesForEach() const;
   void addWorkgroupMemory();
 
   // LoopGathers.cpp

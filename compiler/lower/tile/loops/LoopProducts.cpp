@@ -94,6 +94,20 @@ std::optional<ProductPlan> pumice::lower::tiles::planProduct(tile::DotOp op,
   return plan.depth > 0 ? std::optional(plan) : std::nullopt;
 }
 
+/// Of workgroup memory: products and gathers of each type have their own.
+uint64_t FragmentLoops::bytesForEach() const {
+  llvm::SmallDenseSet<Type> elements;
+  func->walk([&](tile::DotOp op) {
+    if (planProduct(op, limits))
+      elements.insert(op.getResult().getType().getElementType());
+  });
+  func->walk([&](tile::GatherOp op) {
+    if (isLoopedGather(op, limits))
+      elements.insert(typeInMemory(op));
+  });
+  return limits.workgroupBytes / std::max<size_t>(elements.size(), 1);
+}
+
 /// One memory for each type of elements, as large as the largest product or gather needs.
 void FragmentLoops::addWorkgroupMemory() {
   llvm::MapVector<Type, uint64_t> elements;
