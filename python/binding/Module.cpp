@@ -192,8 +192,10 @@ uint64_t nanoseconds(std::optional<double> seconds) {
 nb::list takeProfile(const Queue &queue) {
   constexpr const char *kinds[] = {"launch", "copy", "fill", "upload", "download"};
   nb::list all;
+  nb::gil_scoped_release others;
   queue
       .takeProfile([&](const pumice_profile_record &record) {
+        nb::gil_scoped_acquire locked;
         nb::dict one;
         one["kind"] = kinds[record.kind >= 0 && record.kind <= PUMICE_PROFILE_DOWNLOAD
                                 ? record.kind
@@ -311,6 +313,8 @@ void defineDevice(nb::module_ &m) {
           "profiling"_a = false);
 }
 
+/// Calls of queues let other threads have Python: a kernel's output waits for it where a queue's
+/// work ends.
 void defineWork(nb::module_ &m) {
   nb::class_<Executable>(m, "Executable")
       .def("entry_points", [](const Executable &executable) { return describe(executable); })
@@ -340,11 +344,14 @@ void defineWork(nb::module_ &m) {
       .def("fill",
            [](const Queue &queue, const Buffer &to, uint64_t offset, uint64_t bytes,
               uint32_t pattern, uint32_t patternBytes) {
+             nb::gil_scoped_release others;
              Status(pumice_queue_fill(queue.get(), to.get(), offset, bytes, pattern, patternBytes))
                  .value();
            })
       .def("launch", launch, "kernel"_a, "groups"_a, "arguments"_a, "print"_a.none())
-      .def("flush", [](const Queue &queue) { queue.flush().value(); })
+      .def(
+          "flush", [](const Queue &queue) { queue.flush().value(); },
+          nb::call_guard<nb::gil_scoped_release>())
       .def(
           "finish",
           [](const Queue &queue, std::optional<double> timeout) {
