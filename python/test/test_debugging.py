@@ -30,6 +30,11 @@ def assert_positive(x):
     tl.device_assert(tl.load(x) > 0, "50%\nof \x1e it")
 
 
+@triton.jit
+def add_number(x, number):
+    tl.store(x, tl.load(x) + number)
+
+
 class Debugging(unittest.TestCase):
     @on_each_device
     def test_print(self):
@@ -60,6 +65,19 @@ class Debugging(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, r"assertion failed: 50%\nof  it, in assert_positive"):
                 assert_positive[(1,)](np.zeros(1, np.float32))
         self.assertEqual(said.getvalue(), "")
+
+    @on_each_device
+    def test_overflow(self):
+        """Of integers is told with `debug`, unless it is asked not to be."""
+        largest, least = 2**31 - 1, -(2**31)
+        for how in ({}, {"sanitize_overflow": True}, {"debug": True, "sanitize_overflow": False}):
+            x = np.array([largest], np.int32)
+            compiled = add_number[(1,)](x, 3, **how)
+            self.assertEqual(x[0], least + 2)
+            self.assertNotIn("i64", compiled.asm["ttir"])  # no arithmetic of checks
+        with self.assertRaisesRegex(RuntimeError, "int32 overflow detected for operation add"):
+            add_number[(1,)](np.array([largest], np.int32), 3, debug=True)
+        add_number[(1,)](np.array([largest], np.int32), -3, debug=True)
 
     @on_each_device
     def test_assertions_of_threads(self):
