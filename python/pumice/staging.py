@@ -5,7 +5,9 @@ import os
 from . import _native
 
 # Whether the device is lent the host's memory where it can take it: "copy" never does.
-_IMPORTS = os.environ.get("PUMICE_HOST_MEMORY", "import") != "copy"
+_HOW = os.environ.get("PUMICE_HOST_MEMORY") or "import"
+if _HOW not in ("import", "copy"):
+    raise ValueError(f"PUMICE_HOST_MEMORY is '{_HOW}'; it is 'import' or 'copy'")
 
 # Kernels may rely on an address's alignment, up to this; copies keep it.
 _ALIGNMENT = 64
@@ -51,7 +53,7 @@ class Staging:
 
     def _give_place(self, span):
         size, handle = span.end - span.start, self._device._handle
-        if span.writable and _IMPORTS:
+        if span.writable and _HOW == "import":
             try:
                 span.buffer = handle.import_memory(span.start, size, span.owners)
                 return

@@ -41,12 +41,35 @@ class Choosing(unittest.TestCase):
         driver = pumice.device(REQUESTS[-1]).info["driver"]
         self.assertIn(f"backend='{driver}'", self.run_python(code))
 
-    def test_a_device_that_is_not_there(self):
-        said = self.run_python("import triton; print('imported')\n"
-                               "try: triton.runtime.driver.active\n"
-                               "except RuntimeError as error: print(error)", PUMICE_DEVICE="vulkan:77")
-        self.assertIn("imported", said)
-        self.assertIn("vulkan:77", said)
+    LAUNCH = """
+import triton, numpy
+print("imported")
+import triton_kernels
+x = numpy.zeros(1, numpy.float32)
+try: triton_kernels.add[(1,)](x, x, x, 1, BLOCK=1)
+except Exception as error: print(type(error), error)
+else: print("launched")
+"""
+    HERE = os.path.dirname(os.path.abspath(__file__))
+
+    def test_what_cannot_be_had(self):
+        """Triton is imported, and its use says what is wrong."""
+        threads = "PUMICE_CPU_THREADS is 'abc'; a number from 1 to 1024"
+        for said, environment in {
+                "'vulkan:77'": {"PUMICE_DEVICE": "vulkan:77"}, "'nope'": {"PUMICE_DEVICE": "nope"},
+                threads: {"PUMICE_CPU_THREADS": "abc"},
+                threads + " ": {"PUMICE_CPU_THREADS": "abc", "PUMICE_DEVICE": "cpu"}}.items():
+            told = self.run_python(self.LAUNCH, [self.HERE], **environment).splitlines()
+            self.assertEqual(told[0], "imported")
+            self.assertIn("pumice.Error", told[1])
+            self.assertIn(said.strip(), told[1])
+
+    def test_variables_that_are_wrong(self):
+        for name, value, said in (("PUMICE_HOST_MEMORY", "bogus", "'bogus'; it is 'import' or 'copy'"),
+                                  ("PUMICE_DUMP", "/proc/nope", "'/proc/nope', where nothing can be written")):
+            told = self.run_python(self.LAUNCH, [self.HERE], PUMICE_DEVICE=REQUESTS[-1], **{name: value},
+                                   TRITON_ALWAYS_COMPILE="1")
+            self.assertIn(f"{name} is {said}", told)
 
     def test_a_broken_library_does_not_break_triton(self):
         with tempfile.TemporaryDirectory() as folder:
