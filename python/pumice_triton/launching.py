@@ -74,8 +74,11 @@ class StagedLauncher:
         if isinstance(value, int):
             raise TypeError(f"argument '{name}' is the number {value}: an address of the host means "
                             f"nothing to {self._device.id}; pass the tensor")
-        address, start, size, writable = host_span(value)
-        staging.add(start, size, value, is_written, writable)
+        try:
+            address, start, size, writable = host_span(value)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"argument '{name}': {error}") from None
+        staging.add(start, size, value, name if is_written else None, writable)
         return _Host(address)
 
 

@@ -4,6 +4,7 @@
 """
 import os
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -199,10 +200,14 @@ class Arguments(unittest.TestCase):
     def test_refusals(self):
         x, out = floats(16), np.zeros(16, np.float32)
         out.flags.writeable = False
-        with self.assertRaisesRegex((pumice.Error, ValueError), "read-only"):
+        with self.assertRaisesRegex((pumice.Error, ValueError), "argument .*'out': it is read-only"):
             kernels.add[(1,)](x, x, out, 16, BLOCK=16)
-        with self.assertRaisesRegex(TypeError, "failed to specialize"):
-            kernels.add[(1,)]("x", x, x, 16, BLOCK=16)
+        with self.assertRaisesRegex(TypeError, "argument 'y': failed to specialize argument of type: str"):
+            kernels.add[(1,)](x, "x", x, 16, BLOCK=16)
+        for name in ("complex64", ">f4", "object", "<U3", "datetime64[s]"):
+            said = re.escape(f"argument 'y' has elements of type {name}, which is none of kernels': convert")
+            with self.assertRaisesRegex(TypeError, said):
+                kernels.add[(1,)](x, np.zeros(16, name), x, 16, BLOCK=16)
         with self.assertRaisesRegex(KeyError, "no_such_option"):
             kernels.add[(1,)](x, x, x, 16, BLOCK=16, no_such_option=3)
         with self.assertRaisesRegex(ValueError, "num_warps is 3"):
@@ -236,6 +241,28 @@ class Torch(unittest.TestCase):
             x, out = torch.arange(9).to(dtype), torch.zeros(9, dtype=dtype)
             kernels.increment[(1,)](x, out, 7, BLOCK=8)
             self.assertEqual(out.tolist(), [1, 2, 3, 4, 5, 6, 7, 0, 0], dtype)
+
+    @on_each_device
+    def test_types_that_kernels_lack(self):
+        x = torch.zeros(3)
+        for dtype in (torch.complex64, torch.float8_e8m0fnu):
+            with self.assertRaisesRegex(TypeError, f"argument 'out' has elements of type {str(dtype)[6:]}"):
+                kernels.increment[(1,)](x, torch.zeros(3, dtype=dtype), 3, BLOCK=8)
+
+    @on_each_device
+    def test_dlpack_of_types_that_numpy_lacks(self):
+        x = pumice.from_dlpack(torch.arange(5).to(torch.bfloat16), "cpu")
+        shared = torch.from_dlpack(x)
+
+        class Foreign:
+            def __dlpack__(self, **how):
+                return x.__dlpack__(**how)
+
+            def __dlpack_device__(self):
+                return x.__dlpack_device__()
+
+        kernels.increment[(1,)](Foreign(), Foreign(), 5, BLOCK=8)
+        self.assertEqual(shared.tolist(), [1, 2, 3, 4, 5])
 
     @on_each_device
     def test_booleans(self):
@@ -362,6 +389,17 @@ class Tools(unittest.TestCase):
         self.assertIn(kernels.tuned.best_config.kwargs["BLOCK"], (16, 32))
         kernels.with_heuristics[(1,)](x, out, 50)
         np.testing.assert_array_equal(out, 64 * x)
+
+    @on_each_device
+    def test_autotune_restores(self):
+        """What configurations have changed, in arrays of NumPy's and of the device."""
+        makes = (np.array, pumice.from_numpy, torch.from_numpy if torch else np.array)
+        for make in makes:
+            kernels.tuned_in_place.cache.clear()
+            x, count = make(np.arange(50, dtype=np.float32)), make(np.full(1, 7, np.int32))
+            kernels.tuned_in_place[lambda given: (triton.cdiv(50, given["BLOCK"]),)](x, n=50, count=count)
+            np.testing.assert_array_equal(np.asarray(x), 2 * np.arange(50))
+            self.assertEqual(np.asarray(count).item(), 50)
 
     @on_each_device
     def test_benchmarks(self):
