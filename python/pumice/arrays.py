@@ -60,12 +60,13 @@ class Array:
         return self.numpy().item()
 
     def copy_from(self, source):
-        """Takes over the elements of an array, NumPy's or the device's, of the same shape and type."""
+        """Takes over the elements of an array, NumPy's or the device's, of the same shape and type, or
+        their bits."""
         near = isinstance(source, Array) and source.device is self.device and source._buffer is not self._buffer
-        host = source if near else _host(source)[0]
-        if host.shape != self.shape or (source._bits if near else host.dtype) != self._bits:
-            raise ValueError(f"an array {host.shape} of {host.dtype} is given; this one is "
-                             f"{self.shape} of {self._bits}")
+        host, kind = (source, source.dtype) if near else _host(source)
+        name = element_type(kind)[0]
+        if host.shape != self.shape or name not in (self._name, self._bits.name):
+            raise ValueError(f"an array {host.shape} of {name} is given; this one is {self.shape} of {self._name}")
         if near and self.nbytes:
             self._device._queue.copy(self._buffer, self._offset, source._buffer, source._offset, self.nbytes)
         elif self.nbytes:
@@ -120,11 +121,13 @@ class Array:
         part = self[key]
         if np.ndim(value) == 0 and not hasattr(value, "__dlpack__"):
             part.fill(value)
-        else:
+        elif hasattr(value, "dtype") or self._name != self._bits.name:
             part.copy_from(value)
+        else:
+            part.copy_from(np.asarray(value, self._bits))
 
     def __iter__(self):
-        return (self[i] for i in range(len(self)))
+        return map(self.__getitem__, range(len(self)))
 
     def __array__(self, dtype=None, copy=None):
         if copy is False:

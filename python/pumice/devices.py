@@ -62,7 +62,7 @@ class Device:
         try:
             self._queue.finish(timeout)
         except _native.Error:
-            self._kept += kept  # the work may come to need it yet
+            self._kept.extend(kept)  # the work may come to need it yet
             raise
         for tell in _when_waited:
             tell()

@@ -44,13 +44,16 @@ class Parts(unittest.TestCase):
             with self.assertRaisesRegex(TypeError, "is no index of a device's array"):
                 array[key]
         with self.assertRaisesRegex(TypeError, "no length"):
-            iter(array[0, 0]).__next__()
+            iter(array[0, 0])
+        with self.assertRaisesRegex(ValueError, r"\(4,\) of float64 is given; this one is \(4,\) of float32"):
+            array[0] = np.zeros(4)
 
     @on_each_device
     def test_parts_share_memory(self, device):
         array = pumice.zeros((3, 5), np.uint8, device)
         array[1].fill(7)
-        array[2, 1:4] = np.array([1, 2, 3], np.uint8)
+        array[2, 1:3] = np.array([1, 2], np.uint8)
+        array[2, 3:4] = [3]
         array[0, 4] = 9
         array[2, 0:1] = array[0, 4:5]
         np.testing.assert_array_equal(array.numpy(), [[0, 0, 0, 0, 9], [7] * 5, [9, 1, 2, 3, 0]])
@@ -109,6 +112,9 @@ class Torch(unittest.TestCase):
                     self.assertTrue((again.float() == tensor.float()).all(), name)
                 else:
                     self.assertEqual(array.numpy().tobytes(), bytes(tensor.untyped_storage()), name)
+        for other in ("float8_e5m2", "float32"):
+            with self.assertRaisesRegex(ValueError, f"of {other} is given; this one is .* of float8_e4m3fn"):
+                pumice.zeros(3, "float8_e4m3fn", device).copy_from(torch.zeros(3, dtype=getattr(torch, other)))
         array = pumice.zeros((2, 3), torch.bfloat16, device)
         array.copy_from(torch.ones(2, 3, dtype=torch.bfloat16))
         self.assertEqual(array[1, 2].item(), 0x3f80)

@@ -54,15 +54,14 @@ else: print("launched")
 
     def test_what_cannot_be_had(self):
         """Triton is imported, and its use says what is wrong."""
-        threads = "PUMICE_CPU_THREADS is 'abc'; a number from 1 to 1024"
         for said, environment in {
-                "'vulkan:77'": {"PUMICE_DEVICE": "vulkan:77"}, "'nope'": {"PUMICE_DEVICE": "nope"},
-                threads: {"PUMICE_CPU_THREADS": "abc"},
-                threads + " ": {"PUMICE_CPU_THREADS": "abc", "PUMICE_DEVICE": "cpu"}}.items():
+                "'vulkan:77'": {"PUMICE_DEVICE": "vulkan:77"},
+                "PUMICE_CPU_THREADS is 'abc'; a number from 1 to 1024": {"PUMICE_CPU_THREADS": "abc",
+                                                                         "PUMICE_DEVICE": "cpu"}}.items():
             told = self.run_python(self.LAUNCH, [self.HERE], **environment).splitlines()
             self.assertEqual(told[0], "imported")
             self.assertIn("pumice.Error", told[1])
-            self.assertIn(said.strip(), told[1])
+            self.assertIn(said, told[1])
 
     def test_variables_that_are_wrong(self):
         for name, value, said in (("PUMICE_HOST_MEMORY", "bogus", "'bogus'; it is 'import' or 'copy'"),
@@ -93,6 +92,7 @@ else: print("launched")
             (about / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
             (about / "entry_points.txt").write_text("[triton.backends]\nother = other_backend\n")
             self.assertIn("backend='other'", self.run_python(self.SHOW, [folder]))
+            self.assertIn("backend='other'", self.run_python(self.SHOW, [folder], PUMICE_DEVICE="nope"))
             asked = f"import triton, pumice; pumice.use('cpu'); {self.SHOW}"
             self.assertIn("backend='cpu'", self.run_python(asked, [folder]))
             back = f"import triton, pumice; pumice.use('cpu'); pumice.use(None); {self.SHOW}"
