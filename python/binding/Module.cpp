@@ -90,14 +90,38 @@ struct ElementType {
   const char *name;
   pumice_dl_type type;
 };
+/// Those from bfloat16 on NumPy lacks. DLPack's codes of floats of 8 bits follow each other.
+constexpr uint8_t float8 = 7;
 constexpr ElementType elementTypes[] = {
-    {"bool", {PUMICE_DL_BOOL, 8, 1}},       {"int8", {PUMICE_DL_INT, 8, 1}},
-    {"int16", {PUMICE_DL_INT, 16, 1}},      {"int32", {PUMICE_DL_INT, 32, 1}},
-    {"int64", {PUMICE_DL_INT, 64, 1}},      {"uint8", {PUMICE_DL_UINT, 8, 1}},
-    {"uint16", {PUMICE_DL_UINT, 16, 1}},    {"uint32", {PUMICE_DL_UINT, 32, 1}},
-    {"uint64", {PUMICE_DL_UINT, 64, 1}},    {"float16", {PUMICE_DL_FLOAT, 16, 1}},
-    {"float32", {PUMICE_DL_FLOAT, 32, 1}},  {"float64", {PUMICE_DL_FLOAT, 64, 1}},
-    {"bfloat16", {PUMICE_DL_BFLOAT, 16, 1}}};
+    {"bool", {PUMICE_DL_BOOL, 8, 1}},        {"int8", {PUMICE_DL_INT, 8, 1}},
+    {"int16", {PUMICE_DL_INT, 16, 1}},       {"int32", {PUMICE_DL_INT, 32, 1}},
+    {"int64", {PUMICE_DL_INT, 64, 1}},       {"uint8", {PUMICE_DL_UINT, 8, 1}},
+    {"uint16", {PUMICE_DL_UINT, 16, 1}},     {"uint32", {PUMICE_DL_UINT, 32, 1}},
+    {"uint64", {PUMICE_DL_UINT, 64, 1}},     {"float16", {PUMICE_DL_FLOAT, 16, 1}},
+    {"float32", {PUMICE_DL_FLOAT, 32, 1}},   {"float64", {PUMICE_DL_FLOAT, 64, 1}},
+    {"bfloat16", {PUMICE_DL_BFLOAT, 16, 1}}, {"float8_e4m3fn", {float8 + 3, 8, 1}},
+    {"float8_e4m3fnuz", {float8 + 4, 8, 1}}, {"float8_e5m2", {float8 + 5, 8, 1}},
+    {"float8_e5m2fnuz", {float8 + 6, 8, 1}}};
+
+/// Has a capsule's elements, where NumPy lacks their type, read as integers of as many bits; the
+/// type's name, else "".
+std::string readAsBits(nb::object capsule) {
+  pumice_dl_type *type = nullptr;
+  if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned"))
+    type = &static_cast<pumice_dl_managed_versioned *>(
+                PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"))
+                ->tensor.type;
+  else if (PyCapsule_IsValid(capsule.ptr(), "dltensor"))
+    type = &static_cast<pumice_dl_managed *>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"))
+                ->tensor.type;
+  for (const ElementType &known : elementTypes)
+    if (type && type->code == known.type.code && type->bits == known.type.bits &&
+        (type->code == PUMICE_DL_BFLOAT || type->code > float8)) {
+      type->code = PUMICE_DL_UINT;
+      return known.name;
+    }
+  return {};
+}
 
 /// A capsule as DLPack's protocol has it: nobody who takes it over finds it under its old name.
 template <typename Managed, auto make>
@@ -192,8 +216,10 @@ uint64_t nanoseconds(std::optional<double> seconds) {
 nb::list takeProfile(const Queue &queue) {
   constexpr const char *kinds[] = {"launch", "copy", "fill", "upload", "download"};
   nb::list all;
+  nb::gil_scoped_release others;
   queue
       .takeProfile([&](const pumice_profile_record &record) {
+        nb::gil_scoped_acquire locked;
         nb::dict one;
         one["kind"] = kinds[record.kind >= 0 && record.kind <= PUMICE_PROFILE_DOWNLOAD
                                 ? record.kind
@@ -311,6 +337,8 @@ void defineDevice(nb::module_ &m) {
           "profiling"_a = false);
 }
 
+/// Calls of queues let other threads have Python: a kernel's output waits for it where a queue's
+/// work ends.
 void defineWork(nb::module_ &m) {
   nb::class_<Executable>(m, "Executable")
       .def("entry_points", [](const Executable &executable) { return describe(executable); })
@@ -337,14 +365,23 @@ void defineWork(nb::module_ &m) {
             queue.download(reinterpret_cast<void *>(to), from, bytes, offset).value();
           },
           nb::call_guard<nb::gil_scoped_release>())
+      .def("copy",
+           [](const Queue &queue, const Buffer &to, uint64_t toOffset, const Buffer &from,
+              uint64_t fromOffset, uint64_t bytes) {
+             nb::gil_scoped_release others;
+             queue.copy(to, from, bytes, toOffset, fromOffset).value();
+           })
       .def("fill",
            [](const Queue &queue, const Buffer &to, uint64_t offset, uint64_t bytes,
               uint32_t pattern, uint32_t patternBytes) {
+             nb::gil_scoped_release others;
              Status(pumice_queue_fill(queue.get(), to.get(), offset, bytes, pattern, patternBytes))
                  .value();
            })
       .def("launch", launch, "kernel"_a, "groups"_a, "arguments"_a, "print"_a.none())
-      .def("flush", [](const Queue &queue) { queue.flush().value(); })
+      .def(
+          "flush", [](const Queue &queue) { queue.flush().value(); },
+          nb::call_guard<nb::gil_scoped_release>())
       .def(
           "finish",
           [](const Queue &queue, std::optional<double> timeout) {
@@ -369,6 +406,7 @@ NB_MODULE(_native, m) {
   m.def("list_devices", listDevices);
   m.def("compile", compileSource, "source"_a, "name"_a, "targets"_a, "devices"_a, "addressing"_a,
         "index_bits"_a);
+  m.def("read_as_bits", readAsBits, "capsule"_a);
   m.def("code_text", codeText, "executable"_a, "form"_a);
   defineDevice(m);
   defineWork(m);

@@ -71,15 +71,24 @@ nb::object attribute(nb::handle object, PyObject *name) {
   return value;
 }
 
+/// Of the thread that asks, for who launches: the system's own numbers are used again.
+uint64_t thisThread() {
+  static std::atomic<uint64_t> threads = 0;
+  thread_local const uint64_t number = ++threads;
+  return number;
+}
+
 /// What takes kernels' output, for the process: of device arrays' launches it comes when these are
-/// forgotten. And whether an assertion failed that no exception has told yet.
+/// forgotten. And whether an assertion failed that no exception may have told yet.
 PyObject *output = nullptr;
 std::atomic<bool> assertionFailed = false;
 
-void print(void *, const char *text, size_t bytes) {
+/// Runs on any thread that waits, for launches of any.
+void print(void *launchedBy, const char *text, size_t bytes) {
   nb::gil_scoped_acquire locked;
   try {
-    if (nb::cast<bool>(nb::handle(output)(nb::str(text, bytes))))
+    auto thread = reinterpret_cast<uint64_t>(launchedBy);
+    if (nb::cast<bool>(nb::handle(output)(nb::str(text, bytes), thread)))
       assertionFailed = true;
   } catch (nb::python_error &raised) {
     raised.discard_as_unraisable("a kernel's output");
@@ -280,6 +289,7 @@ void Launcher::launch(PyObject *given) {
   pumice_launch_options options =
       pumice_groups(groupsOf(item(0)), groupsOf(item(1)), groupsOf(item(2)));
   options.print = print;
+  options.print_user = reinterpret_cast<void *>(thisThread());
   if (!takeAll(launch, given)) {
     if (!nb::steal(PyObject_Call(staged.ptr(), given, nullptr)))
       throw nb::python_error();
@@ -297,8 +307,8 @@ void Launcher::launch(PyObject *given) {
       letBegin(queue);
   }
   callHook(item(8), item(6));
-  if (launch.waits && assertionFailed.exchange(false)) [[unlikely]]
-    raiseFailures();
+  if (launch.waits && assertionFailed) [[unlikely]]
+    assertionFailed = nb::cast<bool>(raiseFailures()); // whether there are other threads'
 }
 
 PyObject *callLauncher(PyObject *self, PyObject *arguments, PyObject *) {
@@ -326,7 +336,7 @@ PyObject *specializeKnown = nullptr, *specializeOther = nullptr;
 
 PyObject *specialize(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
   PyObject *made = PyObject_Vectorcall(specializeKnown, arguments, count, nullptr);
-  if (made || !PyErr_ExceptionMatches(PyExc_TypeError))
+  if (made || !(PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_KeyError)))
     return made;
   PyErr_Clear();
   return PyObject_Vectorcall(specializeOther, arguments, count, nullptr);
@@ -350,6 +360,7 @@ void defineTriton(nb::module_ &m) {
                     nb::object, nb::object>(),
            "device"_a, "steps"_a, "array_type"_a, "tensor_type"_a.none(), "host_array"_a,
            "staged"_a.none(), "said"_a, "raise_failures"_a);
+  m.def("this_thread", thisThread);
   m.def("make_triton_specialize", makeSpecialize, "known"_a, "other"_a);
 }
 

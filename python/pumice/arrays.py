@@ -1,24 +1,12 @@
 """Arrays: memory of a device, with a shape and a type."""
 import math
+import operator
 
 import numpy as np
 
 from . import _native
 from .devices import device as _device
-
-_BFLOAT16 = "bfloat16"  # what NumPy has no type for; its bits are uint16
-
-
-def _type(dtype):
-    """(name, the NumPy type of its elements' bits)"""
-    if str(dtype).rpartition(".")[2] == _BFLOAT16:
-        return _BFLOAT16, np.dtype(np.uint16)
-    kind = np.dtype(dtype)
-    if kind.kind not in "biuf" or kind.itemsize > 8 or not kind.isnative:
-        raise TypeError(f"{kind} is no type of kernels' memory; convert to bool, an integer or a "
-                        "float of up to 64 bits, in this machine's byte order")
-    return kind.name, kind
-
+from .elements import bits_of, element_type, host_view
 
 class Array:
     """Elements in a device's memory, row by row, without gaps. Made by `empty`, `zeros`, `full`,
@@ -27,7 +15,7 @@ class Array:
     def __init__(self, owner, buffer, offset, shape, dtype):
         self._device, self._buffer, self._offset = owner, buffer, offset
         self.shape = tuple(shape)
-        self._name, self._bits = _type(dtype)
+        self._name, self._bits = element_type(dtype)
 
     @property
     def device(self):
@@ -35,8 +23,8 @@ class Array:
 
     @property
     def dtype(self):
-        """NumPy's type; "bfloat16" where NumPy has none."""
-        return self._name if self._name == _BFLOAT16 else self._bits
+        """NumPy's type; a name, as "bfloat16", where NumPy has none."""
+        return self._bits if self._name == self._bits.name else self._name
 
     @property
     def ndim(self):
@@ -67,15 +55,47 @@ class Array:
         self._device.synchronize()
         return host
 
+    def item(self):
+        """The only element, as a number of Python's; of a type that NumPy lacks, its bits."""
+        return self.numpy().item()
+
     def copy_from(self, source):
-        """Takes over the elements of a NumPy array of the same shape and type."""
-        host = np.asarray(source, order="C")
-        if host.shape != self.shape or host.dtype != self._bits:
-            raise ValueError(f"an array {host.shape} of {host.dtype} is given; this one is "
-                             f"{self.shape} of {self._bits}")
-        if host.nbytes:
+        """Takes over the elements of an array, NumPy's or the device's, of the same shape and type, or
+        their bits."""
+        near = isinstance(source, Array) and source.device is self.device and source._buffer is not self._buffer
+        host, kind = (source, source.dtype) if near else _host(source)
+        name = element_type(kind)[0]
+        if host.shape != self.shape or name not in (self._name, self._bits.name):
+            raise ValueError(f"an array {host.shape} of {name} is given; this one is {self.shape} of {self._name}")
+        if near and self.nbytes:
+            self._device._queue.copy(self._buffer, self._offset, source._buffer, source._offset, self.nbytes)
+        elif self.nbytes:
+            host = np.ascontiguousarray(host)
             self._device._queue.upload(self._buffer, self._offset, host.ctypes.data, host.nbytes)
         return self
+
+    def fill(self, value):
+        """Makes every element that number."""
+        bits = bits_of(value, self._name)
+        raw = bits.tobytes()
+        if len(raw) == 8 and raw[:4] == raw[4:]:
+            raw = raw[:4]
+        if len(raw) == 8:
+            return self.copy_from(np.full(self.shape, bits))
+        if self.nbytes:
+            self._device._queue.fill(self._buffer, self._offset, self.nbytes,
+                                     int.from_bytes(raw, "little"), len(raw))
+        return self
+
+    def copy(self):
+        """The same elements in memory of their own, on the same device."""
+        return empty(self.shape, self.dtype, self.device).copy_from(self)
+
+    # By torch's names, which Triton's autotuner uses.
+    clone, copy_ = copy, copy_from
+
+    def zero_(self):
+        return self.fill(0)
 
     def reshape(self, *shape):
         """The same elements in another shape; one extent may be -1."""
@@ -91,6 +111,23 @@ class Array:
         if not self.shape:
             raise TypeError("an array without dimensions has no length")
         return self.shape[0]
+
+    def __getitem__(self, key):
+        """A view of elements that lie side by side: `a[3]`, `a[2:5]`, `a[3, 10:20]`."""
+        first, shape = _part(self.shape, key if isinstance(key, tuple) else (key,))
+        return Array(self._device, self._buffer, self._offset + first * self.itemsize, shape, self.dtype)
+
+    def __setitem__(self, key, value):
+        part = self[key]
+        if np.ndim(value) == 0 and not hasattr(value, "__dlpack__"):
+            part.fill(value)
+        elif hasattr(value, "dtype") or self._name != self._bits.name:
+            part.copy_from(value)
+        else:
+            part.copy_from(np.asarray(value, self._bits))
+
+    def __iter__(self):
+        return map(self.__getitem__, range(len(self)))
 
     def __array__(self, dtype=None, copy=None):
         if copy is False:
@@ -121,56 +158,96 @@ class Array:
         return (self._buffer, self._offset, self.nbytes, self.shape, None)
 
 
+def _part(shape, key):
+    """(number of the first element, shape) of what an index takes of an array without gaps."""
+    open_ends = [i for i, each in enumerate(key) if each is Ellipsis] or [len(key)]
+    missing = len(shape) - sum(each is not Ellipsis for each in key)
+    if len(open_ends) > 1 or missing < 0:
+        raise IndexError(f"an array of {len(shape)} dimensions has no part {list(key)}")
+    key = key[:open_ends[0]] + (slice(None),) * missing + key[open_ends[0] + 1:]
+    first, kept = 0, []
+    has_gaps = several = False  # several: of a dimension before
+    for axis, (extent, each) in enumerate(zip(shape, key)):
+        chosen = _chosen(each, extent, axis)
+        first = first * extent + (chosen.start if chosen else 0)
+        has_gaps |= len(chosen) > 1 and chosen.step != 1 or several and len(chosen) != extent
+        several |= len(chosen) > 1
+        if isinstance(each, slice):
+            kept.append(len(chosen))
+    if has_gaps and math.prod(kept):
+        raise ValueError(f"the part {list(key)} of an array {shape} has gaps, which arrays of devices have "
+                         "not: index .numpy(), or give the kernel the whole array, and strides")
+    return first if math.prod(kept) else 0, tuple(kept)
+
+
+def _chosen(each, extent, axis):
+    if isinstance(each, slice):
+        return range(*each.indices(extent))
+    try:
+        number = operator.index(each)
+    except TypeError:
+        raise TypeError(f"{each!r} is no index of a device's array: numbers, slices and ... are; for others "
+                        "index .numpy()") from None
+    if not -extent <= number < extent:
+        raise IndexError(f"there is no element {number} of {extent} along dimension {axis}")
+    return range(number % extent, number % extent + 1)
+
+
+def _host(source):
+    """(NumPy's array, the elements' type) of what the host has, or can have."""
+    if isinstance(source, Array):
+        return source.numpy(), source.dtype
+    if hasattr(source, "__dlpack__") and not isinstance(source, np.ndarray):
+        return host_view(source)
+    host = np.asarray(source)
+    return host, host.dtype
+
+
 def empty(shape, dtype=np.float32, device=None):
     """An array whose elements are anything."""
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    shape = tuple(map(operator.index, shape if hasattr(shape, "__iter__") else (shape,)))
     if any(n < 0 for n in shape):
         raise ValueError(f"shape {shape} has a negative extent")
     owner = _device(device)
-    bytes_ = math.prod(shape) * _type(dtype)[1].itemsize
+    bytes_ = math.prod(shape) * element_type(dtype)[1].itemsize
     return Array(owner, owner._handle.create_buffer(max(bytes_, 1)), 0, shape, dtype)
 
 
 def zeros(shape, dtype=np.float32, device=None):
-    made = empty(shape, dtype, device)
-    if made.nbytes:
-        made._device._queue.fill(made._buffer, 0, made.nbytes, 0, 1)
-    return made
+    return empty(shape, dtype, device).fill(0)
 
 
 def full(shape, value, dtype=np.float32, device=None):
-    made = empty(shape, dtype, device)
-    if made._name == _BFLOAT16:
-        raise TypeError("bfloat16 is filled by a kernel, or from bits: from_numpy(..., bfloat16)")
-    return made.copy_from(np.full(made.shape, value, made._bits))
+    return empty(shape, dtype, device).fill(value)
 
 
 def from_numpy(source, device=None, dtype=None):
-    """A copy on the device; `dtype="bfloat16"` takes a uint16 array of its bits."""
-    host = np.asarray(source)
-    name, bits = _type(dtype or host.dtype)
+    """A copy on the device, of anything that NumPy makes an array of, or that has DLPack; with `dtype`
+    "bfloat16" of a uint16 array of its bits, with an f8's of a uint8 array."""
+    host, kind = _host(source)
+    name, bits = element_type(kind if dtype is None else dtype)
     if host.dtype != bits:
         raise TypeError(f"the array is of {host.dtype}; {name} has bits of {bits}")
-    return empty(host.shape, name if name == _BFLOAT16 else bits, device).copy_from(host)
+    return empty(host.shape, name, device).copy_from(host)
 
 
 def from_dlpack(tensor, device=None):
     """The same memory, where the device can use it in place; else a copy on the device."""
-    host = np.from_dlpack(tensor)
+    host, name = host_view(tensor)
     owner = _device(device)
     if host.flags.c_contiguous and host.flags.writeable and host.nbytes:
         try:
             buffer = owner._handle.import_memory(host.ctypes.data, host.nbytes, host)
-            return Array(owner, buffer, 0, host.shape, host.dtype)
+            return Array(owner, buffer, 0, host.shape, name)
         except _native.Error as error:
             if error.status != "unsupported":
                 raise
-    return from_numpy(host, owner)
+    return from_numpy(host, owner, name)
 
 
 def asarray(source, device=None):
     """`source` if it is an array of the device, else a copy of it."""
     if isinstance(source, Array) and (device is None or source.device is _device(device)):
         return source
-    return from_numpy(np.asarray(source), device)
+    return from_numpy(source, device)
 

@@ -58,8 +58,19 @@ class Device:
 
     def synchronize(self, timeout=None):
         """Waits until all of its work is done, for `timeout` seconds at most."""
-        self._queue.finish(timeout)
-        self._kept.clear()
+        kept, self._kept = self._kept, []
+        try:
+            self._queue.finish(timeout)
+        except _native.Error:
+            self._kept.extend(kept)  # the work may come to need it yet
+            raise
+        for tell in _when_waited:
+            tell()
+
+    def _launch(self, kernel, groups, arguments, print):
+        self._queue.launch(kernel, groups, arguments, print)
+        if print is not None:
+            self._kept.append(print)  # once it is launched: what is kept before a wait is done after it
 
     def measure(self):
         """From here on the device's clock tells how long work takes, which costs some. The CPU
@@ -91,6 +102,15 @@ class Device:
 
     def __repr__(self):
         return f"{self.id}: {self.name}"
+
+
+_when_waited = []
+
+
+def when_waited(tell):
+    """Calls `tell()` after each wait for a device, from here on."""
+    if tell not in _when_waited:
+        _when_waited.append(tell)
 
 
 class DeviceInfo:

@@ -114,10 +114,7 @@ class Kernel:
     def _launch(self, native, groups, arguments, print):
         staged = _Staged(self)
         taken = tuple(staged.take(i, given) for i, given in enumerate(arguments))
-        queue = self.device._queue
-        if print is not None:
-            self.device._kept.append(print)
-        queue.launch(native, groups, taken, print)
+        self.device._launch(native, groups, taken, print)
         staged.give_back()
 
     def __repr__(self):

@@ -5,7 +5,9 @@ import os
 from . import _native
 
 # Whether the device is lent the host's memory where it can take it: "copy" never does.
-_IMPORTS = os.environ.get("PUMICE_HOST_MEMORY", "import") != "copy"
+_HOW = os.environ.get("PUMICE_HOST_MEMORY") or "import"
+if _HOW not in ("import", "copy"):
+    raise ValueError(f"PUMICE_HOST_MEMORY is '{_HOW}'; it is 'import' or 'copy'")
 
 # Kernels may rely on an address's alignment, up to this; copies keep it.
 _ALIGNMENT = 64
@@ -14,9 +16,9 @@ _ALIGNMENT = 64
 class _Span:
     """Bytes of the host, and where the device has them."""
 
-    def __init__(self, start, end, owners, written, writable):
+    def __init__(self, start, end, owners, writer, writable):
         self.start, self.end, self.owners = start, end, owners
-        self.written, self.writable = written, writable
+        self.writer, self.writable = writer, writable  # the argument that is written; None
         self.buffer, self.first, self.copied = None, 0, False
 
 
@@ -26,10 +28,11 @@ class Staging:
     def __init__(self, device):
         self._device, self._spans = device, []
 
-    def add(self, start, size, owner, written, writable=True):
-        """`size` bytes from address `start` on; `owner` keeps them alive."""
+    def add(self, start, size, owner, writer, writable=True):
+        """`size` bytes from address `start` on; `owner` keeps them alive. `writer`: the argument's name,
+        where the kernel writes it, else None."""
         if size > 0:
-            self._spans.append(_Span(start, start + size, [owner], written, writable))
+            self._spans.append(_Span(start, start + size, [owner], writer, writable))
 
     def place(self):
         """Gives every byte its place on the device."""
@@ -39,19 +42,20 @@ class Staging:
                 last = merged[-1]
                 last.end = max(last.end, span.end)
                 last.owners += span.owners
-                last.written |= span.written
+                last.writer = last.writer or span.writer
                 last.writable &= span.writable
             else:
                 merged.append(span)
         self._spans = merged
         for span in merged:
-            if span.written and not span.writable:
-                raise ValueError("memory that the kernel writes is read-only: pass a copy")
+            if span.writer and not span.writable:
+                raise ValueError(f"argument '{span.writer}': it is read-only, and the kernel writes it: "
+                                 "pass a copy")
             self._give_place(span)
 
     def _give_place(self, span):
         size, handle = span.end - span.start, self._device._handle
-        if span.writable and _IMPORTS:
+        if span.writable and _HOW == "import":
             try:
                 span.buffer = handle.import_memory(span.start, size, span.owners)
                 return
@@ -73,7 +77,7 @@ class Staging:
     def give_back(self):
         """After the launch: returns when the host's memory holds the results."""
         for span in self._spans:
-            if span.copied and span.written:
+            if span.copied and span.writer:
                 self._device._queue.download(span.start, span.buffer, span.first,
                                              span.end - span.start)
         if self._spans:

@@ -1,5 +1,6 @@
 """Arguments of kernels: what Triton does not know of itself, NumPy's arrays and numbers among it."""
 import functools
+import sys
 
 import numpy as np
 
@@ -16,12 +17,15 @@ class Pointer:
 
 def host_array(given):
     """NumPy's view of anything with DLPack, whose memory is the host's."""
-    try:
-        return np.from_dlpack(given)
-    except (AttributeError, BufferError, RuntimeError, TypeError) as error:
-        raise TypeError(f"a {type(given).__name__} is no pointer: it has neither data_ptr() nor a "
-                        f"buffer nor DLPack that the host can read ({error}); pass a torch tensor, a "
-                        "NumPy array or a pumice.Array") from error
+    return _host_view(given)[0]
+
+
+def _host_view(given):
+    from pumice.elements import host_view
+    if not hasattr(given, "__dlpack__"):
+        raise TypeError(f"a {type(given).__name__} is no pointer: it has neither data_ptr() nor a buffer nor "
+                        "DLPack; pass a torch tensor, a NumPy array or a pumice.Array")
+    return host_view(given)
 
 
 def host_span(given):
@@ -65,20 +69,37 @@ def _as_triton_knows(given):
     if isinstance(given, np.ndarray):
         return Pointer(given.ctypes.data, given.dtype)
     if hasattr(given, "__dlpack__") and not hasattr(given, "data_ptr"):
-        array = host_array(given)
-        return Pointer(array.ctypes.data, array.dtype)
+        array, kind = _host_view(given)
+        return Pointer(array.ctypes.data, kind)
     return given
+
+
+def _named(given, binder):
+    """What an error calls the argument: `binder` is Triton's function with the kernel's parameters."""
+    if binder.f_code.co_name == "dynamic_func":
+        for name, value in binder.f_locals.items():
+            if value is given:
+                return f"argument '{name}'"
+    return "an argument"
 
 
 @functools.cache
 def teach_triton():
     """Triton finds an argument's type by a function of its own, which refuses arrays of NumPy's; this
-    puts ours around it, for what it refuses."""
+    puts ours around it, for what it refuses, and has errors name the argument."""
     from pumice import _native
     from triton.runtime import jit
     known = jit.native_specialize_impl
 
     def other(backend, given, *how):
-        return known(backend, _as_triton_knows(given), *how)
+        try:
+            return known(backend, _as_triton_knows(given), *how)
+        except TypeError as error:
+            raise TypeError(f"{_named(given, sys._getframe(1))}: {error}") from None
+        except KeyError as error:  # what an array's type is looked up by
+            raise TypeError(f"{_named(given, sys._getframe(1))} has elements of type {error.args[0]}, which is none "
+                            "of kernels': convert to bool, an integer or a float of up to 64 bits, in this "
+                            "machine's byte order; of complex numbers pass the parts (torch.view_as_real, "
+                            "numpy's .view)") from None
 
     jit.native_specialize_impl = _native.make_triton_specialize(known, other)

@@ -86,7 +86,10 @@ class Backend(BaseBackend):
         metadata["name"] = name
         metadata["shared"] = self._workgroup_memory(program)
         if folder := os.environ.get("PUMICE_DUMP"):
-            _dump(pathlib.Path(folder), f"{name}-{metadata['hash'][:12]}", text, program)
+            try:
+                _dump(pathlib.Path(folder), f"{name}-{metadata['hash'][:12]}", text, program)
+            except OSError as error:
+                raise OSError(f"PUMICE_DUMP is '{folder}', where nothing can be written: {error}") from error
         return program.data
 
 

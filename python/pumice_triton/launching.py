@@ -1,9 +1,11 @@
 """Launchers: what Triton calls with a kernel's arguments, `(x, y, z, stream, function, metadata,
 launch metadata, enter hook, exit hook, *arguments)`."""
+import functools
 import sys
 
 from pumice import _native
 from pumice.arrays import Array
+from pumice.devices import when_waited
 from pumice.staging import Staging
 
 from . import output
@@ -11,6 +13,7 @@ from .arguments import host_array, host_span
 
 
 def make_launcher(device, source):
+    when_waited(output.raise_failures)
     steps = tuple(_step(kind) for kind in source.signature.values())
     torch = sys.modules.get("torch")
     staged = None if device.info["driver"] == "cpu" else StagedLauncher(device, steps)
@@ -53,9 +56,9 @@ class StagedLauncher:
                           for value in taken)
         if enter is not None:
             enter(metadata)
-        self._device._queue.launch(function, (x, y, z), arguments, output.said)
-        staging.give_back()
-        output.raise_failures()
+        said = functools.partial(output.said, thread=_native.this_thread())
+        self._device._launch(function, (x, y, z), arguments, said)
+        staging.give_back()  # of assertions that failed, too
         if leave is not None:
             leave(metadata)
 
@@ -71,8 +74,11 @@ class StagedLauncher:
         if isinstance(value, int):
             raise TypeError(f"argument '{name}' is the number {value}: an address of the host means "
                             f"nothing to {self._device.id}; pass the tensor")
-        address, start, size, writable = host_span(value)
-        staging.add(start, size, value, is_written, writable)
+        try:
+            address, start, size, writable = host_span(value)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"argument '{name}': {error}") from None
+        staging.add(start, size, value, name if is_written else None, writable)
         return _Host(address)
 
 

@@ -14,7 +14,7 @@ class Options:
     launch_cooperative_grid: bool = False
     extern_libs: tuple = ()
     debug: bool = False
-    sanitize_overflow: bool = False
+    sanitize_overflow: bool = True  # where `debug` is
     backend_name: str = ""
     arch: str = ""
     supported_fp8_dtypes: tuple = ("fp8e4nv", "fp8e4b8", "fp8e4b15", "fp8e5", "fp8e5b16")
@@ -47,6 +47,8 @@ class Options:
         names = {field.name for field in dataclasses.fields(cls)}
         known = {name: tuple(value) if isinstance(value, list) else value
                  for name, value in given.items() if name in names and value is not None}
+        # Without `debug` Triton would write the checks' arithmetic, and no checks.
+        known["sanitize_overflow"] = known.get("sanitize_overflow", True) and known.get("debug", False)
         known.setdefault("arch", str(target.arch))
         known.setdefault("backend_name", target.backend)
         return cls(**known)

@@ -1,25 +1,47 @@
 """What kernels say: lines of `tl.device_print`, and assertions that failed."""
+import atexit
+import re
 import sys
+import threading
 
-_FAILED = "assertion failed: "
+from pumice import _native
+
+# As the compiler marks them: no text of a kernel's own has the mark.
+_FAILED = re.compile("\x1e(.*?)\x1e\n", re.DOTALL)
 _MOST = 10  # that one exception names
 
-_failures = []
+_failures = {}  # by the number of the thread that launched
+_lock = threading.RLock()  # a queue that goes, by Python's garbage collection too, tells what is left
 
 
-def said(text):
-    """Takes a launch's output; whether an assertion failed is told."""
-    lines = text.splitlines(keepends=True)
-    failures = [line.rstrip() for line in lines if _FAILED in line]
-    _failures.extend(failures)
-    sys.stdout.write("".join(line for line in lines if _FAILED not in line))
+def said(text, thread):
+    """Takes the output of a launch of `thread`'s, on any thread; whether an assertion failed is told."""
+    failures = _FAILED.findall(text)
+    if failures:
+        with _lock:
+            _failures.setdefault(thread, []).extend(failures)
+    sys.stdout.write(_FAILED.sub("", text))
     return bool(failures)
 
 
 def raise_failures():
-    """After a launch that was waited for: of device arrays alone, after the next that is."""
+    """After a wait, those of launches of this thread's; whether there are others' is told."""
     if not _failures:
-        return
-    named, more = _failures[:_MOST], len(_failures) - _MOST
-    _failures.clear()
-    raise RuntimeError("\n".join(named + ([f"and {more} more"] if more > 0 else [])))
+        return False
+    with _lock:
+        failures = _failures.pop(_native.this_thread(), None)
+    if failures:
+        raise RuntimeError(_listed(failures))
+    return bool(_failures)
+
+
+def _listed(failures):
+    named, more = failures[:_MOST], len(failures) - _MOST
+    return "\n".join(named + ([f"and {more} more"] if more > 0 else []))
+
+
+@atexit.register
+def _tell_the_rest():
+    """Of threads that ended, or waited no more."""
+    for failures in _failures.values():
+        print(_listed(failures), file=sys.stderr)

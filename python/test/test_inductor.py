@@ -1,5 +1,6 @@
 """torch.compile through Triton's back end `cpu`: PyTorch's inductor writes the kernels."""
 import os
+import pickle
 import sys
 import tempfile
 import unittest
@@ -17,6 +18,7 @@ except ImportError as error:
 
 import torch._inductor.config
 import torch.nn.functional as functional
+from torch import nn
 
 torch._inductor.config.cpu_backend = "triton"
 
@@ -52,6 +54,64 @@ class Compiled(unittest.TestCase):
             return x[order].tanh().mean(1) * x.amax() + x.var()
 
         self.check(function, torch.randn(5, 33))
+
+    def check_model(self, model, *inputs):
+        """So do a model's parameters' gradients."""
+        copy = pickle.loads(pickle.dumps(model))
+        out, expected = torch.compile(model)(*inputs), copy(*inputs)
+        torch.testing.assert_close(out, expected, atol=1e-4, rtol=1e-3)
+        weight = torch.randn_like(expected)
+        (out * weight).sum().backward()
+        (expected * weight).sum().backward()
+        for (name, one), other in zip(model.named_parameters(), copy.parameters()):
+            torch.testing.assert_close(one.grad, other.grad, atol=1e-3, rtol=1e-3, msg=name)
+        for one, other in zip(model.buffers(), copy.buffers()):  # running means
+            torch.testing.assert_close(one, other)
+
+    def test_transformer_layer(self):
+        self.check_model(nn.TransformerEncoderLayer(32, 4, 64, dropout=0.0, batch_first=True), torch.randn(2, 9, 32))
+
+    def test_convolutions(self):
+        self.check_model(nn.Sequential(nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.ReLU(), nn.MaxPool2d(2),
+                                       nn.Conv2d(8, 4, 3, stride=2), nn.GroupNorm(2, 4), nn.SiLU(),
+                                       nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(4, 5)),
+                         torch.randn(2, 3, 17, 19))
+
+    def test_autocast(self):
+        model = nn.Sequential(nn.Linear(32, 64), nn.LayerNorm(64), nn.GELU(), nn.Linear(64, 8))
+        x = torch.randn(16, 32)
+        with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
+            out, expected = torch.compile(model)(x), model(x)
+        self.assertEqual(out.dtype, torch.bfloat16)
+        torch.testing.assert_close(out, expected, atol=3e-2, rtol=3e-2)
+
+    def test_shapes_that_change(self):
+        compiled = torch.compile(lambda x: x.softmax(-1).sum(0), dynamic=True)
+        for shape in ((3, 5), (7, 100), (64, 64), (33, 4097)):
+            x = torch.randn(shape)
+            torch.testing.assert_close(compiled(x), x.softmax(-1).sum(0), atol=1e-5, rtol=1e-4)
+
+    def test_optimizer(self):
+        models = [nn.Linear(10, 5) for _ in range(2)]
+        models[1].load_state_dict(models[0].state_dict())
+        optimizers = [torch.optim.AdamW(model.parameters(), lr=0.01) for model in models]
+        steps = torch.compile(optimizers[0].step), optimizers[1].step
+        for _ in range(3):
+            x = torch.randn(7, 10)
+            for model, optimizer, step in zip(models, optimizers, steps):
+                optimizer.zero_grad()
+                model(x).square().sum().backward()
+                step()
+        for one, other in zip(*(model.parameters() for model in models)):
+            torch.testing.assert_close(one, other)
+
+    def test_dropout(self):
+        """The gradient knows which elements were left out."""
+        x = torch.ones(10000, requires_grad=True)
+        out = torch.compile(lambda x: functional.dropout(x, 0.3, True))(x)
+        out.sum().backward()
+        torch.testing.assert_close(out.detach(), x.grad)
+        self.assertAlmostEqual((out == 0).float().mean().item(), 0.3, delta=0.03)
 
 
 if __name__ == "__main__":

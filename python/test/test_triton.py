@@ -2,11 +2,9 @@
 
     PYTHONPATH=... python python/test/test_triton.py
 """
-import contextlib
-import io
 import os
 import pathlib
-import subprocess
+import re
 import sys
 import tempfile
 import unittest
@@ -98,6 +96,12 @@ class Kernels(unittest.TestCase):
         kernels.reductions[(1,)](x, out, 100, BLOCK=128)
         close(out, [x.sum(), x.max(), x.min(), x.argmax()], 1e-4)
 
+    @on_each_device
+    def test_device_functions(self):
+        x, out = 1 + np.abs(floats(16)), np.zeros(16, np.float32)
+        kernels.device_functions[(1,)](x, out, BLOCK=16)
+        close(out, np.tanh(1 / np.sqrt(x)))
+
 
 def philox_uniform(seed, offset):
     """The first of the four numbers of Philox-4x32-10, as Triton makes a float of it."""
@@ -109,29 +113,6 @@ def philox_uniform(seed, offset):
         key = [(key[0] + 0x9E3779B9) & 0xffffffff, (key[1] + 0xBB67AE85) & 0xffffffff]
     number = c[0] - (1 << 32) if c[0] >= 1 << 31 else c[0]
     return np.float32(-number - 1 if number < 0 else number) * np.float32(4.6566127342e-10)
-
-
-class Debugging(unittest.TestCase):
-    @on_each_device
-    def test_print(self):
-        with contextlib.redirect_stdout(io.StringIO()) as said:
-            kernels.printing[(1,)](np.arange(4, dtype=np.float32), BLOCK=4)
-        self.assertEqual(said.getvalue().splitlines()[2], "pid (0, 0, 0) idx (2) value: 2.000000")
-
-    @on_each_device
-    def test_assertion(self):
-        x = np.arange(4, dtype=np.float32)
-        with self.assertRaisesRegex(RuntimeError, r"triton_kernels.py:\d+: assertion failed: too large,"
-                                    r" in asserting, pid \(0, 0, 0\) idx \(3\)$"):
-            kernels.asserting[(1,)](x, BLOCK=4)
-        np.testing.assert_array_equal(x, [1, 2, 3, 4])  # it went on
-        kernels.asserting[(1,)](np.zeros(4, np.float32), BLOCK=4)
-
-    @on_each_device
-    def test_device_functions(self):
-        x, out = 1 + np.abs(floats(16)), np.zeros(16, np.float32)
-        kernels.device_functions[(1,)](x, out, BLOCK=16)
-        close(out, np.tanh(1 / np.sqrt(x)))
 
 
 class Arguments(unittest.TestCase):
@@ -219,10 +200,14 @@ class Arguments(unittest.TestCase):
     def test_refusals(self):
         x, out = floats(16), np.zeros(16, np.float32)
         out.flags.writeable = False
-        with self.assertRaisesRegex((pumice.Error, ValueError), "read-only"):
+        with self.assertRaisesRegex((pumice.Error, ValueError), "argument .*'out': it is read-only"):
             kernels.add[(1,)](x, x, out, 16, BLOCK=16)
-        with self.assertRaisesRegex(TypeError, "failed to specialize"):
-            kernels.add[(1,)]("x", x, x, 16, BLOCK=16)
+        with self.assertRaisesRegex(TypeError, "argument 'y': failed to specialize argument of type: str"):
+            kernels.add[(1,)](x, "x", x, 16, BLOCK=16)
+        for name in ("complex64", ">f4", "object", "<U3", "datetime64[s]"):
+            said = re.escape(f"argument 'y' has elements of type {name}, which is none of kernels': convert")
+            with self.assertRaisesRegex(TypeError, said):
+                kernels.add[(1,)](x, np.zeros(16, name), x, 16, BLOCK=16)
         with self.assertRaisesRegex(KeyError, "no_such_option"):
             kernels.add[(1,)](x, x, x, 16, BLOCK=16, no_such_option=3)
         with self.assertRaisesRegex(ValueError, "num_warps is 3"):
@@ -256,6 +241,28 @@ class Torch(unittest.TestCase):
             x, out = torch.arange(9).to(dtype), torch.zeros(9, dtype=dtype)
             kernels.increment[(1,)](x, out, 7, BLOCK=8)
             self.assertEqual(out.tolist(), [1, 2, 3, 4, 5, 6, 7, 0, 0], dtype)
+
+    @on_each_device
+    def test_types_that_kernels_lack(self):
+        x = torch.zeros(3)
+        for dtype in (torch.complex64, torch.float8_e8m0fnu):
+            with self.assertRaisesRegex(TypeError, f"argument 'out' has elements of type {str(dtype)[6:]}"):
+                kernels.increment[(1,)](x, torch.zeros(3, dtype=dtype), 3, BLOCK=8)
+
+    @on_each_device
+    def test_dlpack_of_types_that_numpy_lacks(self):
+        x = pumice.from_dlpack(torch.arange(5).to(torch.bfloat16), "cpu")
+        shared = torch.from_dlpack(x)
+
+        class Foreign:
+            def __dlpack__(self, **how):
+                return x.__dlpack__(**how)
+
+            def __dlpack_device__(self):
+                return x.__dlpack_device__()
+
+        kernels.increment[(1,)](Foreign(), Foreign(), 5, BLOCK=8)
+        self.assertEqual(shared.tolist(), [1, 2, 3, 4, 5])
 
     @on_each_device
     def test_booleans(self):
@@ -384,6 +391,17 @@ class Tools(unittest.TestCase):
         np.testing.assert_array_equal(out, 64 * x)
 
     @on_each_device
+    def test_autotune_restores(self):
+        """What configurations have changed, in arrays of NumPy's and of the device."""
+        makes = (np.array, pumice.from_numpy, torch.from_numpy if torch else np.array)
+        for make in makes:
+            kernels.tuned_in_place.cache.clear()
+            x, count = make(np.arange(50, dtype=np.float32)), make(np.full(1, 7, np.int32))
+            kernels.tuned_in_place[lambda given: (triton.cdiv(50, given["BLOCK"]),)](x, n=50, count=count)
+            np.testing.assert_array_equal(np.asarray(x), 2 * np.arange(50))
+            self.assertEqual(np.asarray(count).item(), 50)
+
+    @on_each_device
     def test_benchmarks(self):
         x = floats(1 << 16)
         time = triton.testing.do_bench(lambda: kernels.add[(256,)](x, x, x, 1 << 16, BLOCK=256),
@@ -440,121 +458,6 @@ class Tools(unittest.TestCase):
         kernel = triton.compile(source, target=GPUTarget("vulkan", "rdna3", 32))
         self.assertEqual(kernel.asm["pumice"][8:12], b"PUMX")
 
-
-class Choosing(unittest.TestCase):
-    """In processes of their own: which driver is the active one."""
-
-    SHOW = "import triton; print(triton.runtime.driver.active.get_current_target())"
-
-    def run_python(self, code, path=(), **environment):
-        own = [path_ for path_ in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path_]
-        variables = dict(os.environ, PYTHONPATH=os.pathsep.join([*map(str, path), *own]))
-        variables.pop("PUMICE_DEVICE", None)
-        done = subprocess.run([sys.executable, "-c", code], env={**variables, **environment},
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        self.assertEqual(done.returncode, 0, done.stdout)
-        return done.stdout
-
-    def test_the_cpu_by_itself(self):
-        self.assertIn("backend='cpu'", self.run_python(self.SHOW))
-
-    def test_by_variable(self):
-        for request in REQUESTS:
-            driver = pumice.device(request).info["driver"]
-            self.assertIn(f"backend='{driver}'", self.run_python(self.SHOW, PUMICE_DEVICE=request))
-
-    def test_use_before_triton(self):
-        code = f"import pumice; pumice.use({REQUESTS[-1]!r}); {self.SHOW}"
-        driver = pumice.device(REQUESTS[-1]).info["driver"]
-        self.assertIn(f"backend='{driver}'", self.run_python(code))
-
-    def test_a_device_that_is_not_there(self):
-        said = self.run_python("import triton; print('imported')\n"
-                               "try: triton.runtime.driver.active\n"
-                               "except RuntimeError as error: print(error)", PUMICE_DEVICE="vulkan:77")
-        self.assertIn("imported", said)
-        self.assertIn("vulkan:77", said)
-
-    def test_a_broken_library_does_not_break_triton(self):
-        with tempfile.TemporaryDirectory() as folder:
-            package = pathlib.Path(folder, "pumice")
-            package.mkdir()
-            (package / "__init__.py").write_text("from ._native import Error\n")
-            (package / "_native.so").write_text("no library\n")
-            for device in ({}, {"PUMICE_DEVICE": "cpu"}):
-                self.assertIn("imported", self.run_python("import triton; print('imported')",
-                                                          [folder], **device))
-
-    def test_inert_beside_another_driver(self):
-        with tempfile.TemporaryDirectory() as folder:
-            package = pathlib.Path(folder, "other_backend")
-            package.mkdir()
-            (package / "__init__.py").write_text("")
-            (package / "compiler.py").write_text(OTHER_COMPILER)
-            (package / "driver.py").write_text(OTHER_DRIVER)
-            about = pathlib.Path(folder, "other-1.0.dist-info")
-            about.mkdir()
-            (about / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
-            (about / "entry_points.txt").write_text("[triton.backends]\nother = other_backend\n")
-            self.assertIn("backend='other'", self.run_python(self.SHOW, [folder]))
-            asked = f"import triton, pumice; pumice.use('cpu'); {self.SHOW}"
-            self.assertIn("backend='cpu'", self.run_python(asked, [folder]))
-            back = f"import triton, pumice; pumice.use('cpu'); pumice.use(None); {self.SHOW}"
-            self.assertIn("backend='other'", self.run_python(back, [folder]))
-            before = f"import pumice; pumice.use('cpu'); import triton; {self.SHOW}"
-            self.assertIn("backend='cpu'", self.run_python(before, [folder]))
-            old = "import sys; sys.meta_path.insert(0, type('Old', (), {'find_module': lambda *_: None})())"
-            self.assertIn("backend='cpu'", self.run_python(f"{old}\n{before}", [folder]))
-            taken_back = before.replace("import triton;", "pumice.use(None); import triton;", 1)
-            self.assertIn("backend='other'", self.run_python(taken_back, [folder]))
-
-    @unittest.skipUnless(torch, "no PyTorch")
-    def test_as_many_threads_as_torch(self):
-        code = """
-import glob, pumice{order}
-def workers():
-    names = [open(task + "/comm").read().strip() for task in glob.glob("/proc/self/task/*")]
-    return names.count("pumice-worker")
-import numpy, triton, triton_kernels
-x = torch.zeros(1 << 20)
-for threads in (1, 2):
-    torch.set_num_threads(threads)
-    for _ in range(100):  # a thread gives itself its name when it comes to run
-        triton_kernels.add[(1024,)](x, x, x, 1 << 20, BLOCK=1024)
-        if workers() == threads - 1:
-            break
-    print("workers", workers())
-"""
-        folder = [os.path.dirname(os.path.abspath(__file__))]
-        for order in (", torch", "; pumice.use('cpu'); import torch"):
-            said = self.run_python(code.replace("{order}", order), folder, PUMICE_DEVICE="cpu")
-            self.assertIn("workers 0\nworkers 1\n", said, order)
-        chosen = self.run_python(code.replace("{order}", ", torch"), folder, PUMICE_CPU_THREADS="1")
-        self.assertIn("workers 0\nworkers 0\n", chosen)
-
-
-OTHER_COMPILER = """
-from triton.backends.compiler import BaseBackend
-class OtherBackend(BaseBackend):
-    @staticmethod
-    def supports_target(target): return target.backend == "other"
-    def hash(self): return "other"
-    def parse_options(self, options): return None
-    def add_stages(self, stages, options): pass
-    def load_dialects(self, context): pass
-    def get_module_map(self): return {}
-"""
-OTHER_DRIVER = """
-from triton.backends import driver
-from triton.backends.compiler import GPUTarget
-class OtherDriver(driver.DriverBase):
-    @classmethod
-    def is_active(self): return True
-    def map_python_to_cpp_type(self, ty): return ty
-    def get_current_target(self): return GPUTarget("other", 1, 32)
-    def get_active_torch_device(self): return None
-    def get_benchmarker(self): return None
-"""
 
 if __name__ == "__main__":
     unittest.main()

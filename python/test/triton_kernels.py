@@ -169,6 +169,15 @@ def tuned(x, out, n, BLOCK: tl.constexpr):
     tl.store(out + i, tl.load(x + i, mask=i < n) * 2, mask=i < n)
 
 
+@triton.autotune(configs=[triton.Config({"BLOCK": 16}), triton.Config({"BLOCK": 32})], key=["n"],
+                 restore_value=["x"], reset_to_zero=["count"])
+@triton.jit
+def tuned_in_place(x, count, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i, tl.load(x + i, mask=i < n) * 2, mask=i < n)
+    tl.atomic_add(count, tl.sum((i < n).to(tl.int32)), sem="relaxed")
+
+
 @triton.jit
 def histogram(x, out, BINS: tl.constexpr, BLOCK: tl.constexpr):
     counts = tl.histogram(tl.load(x + tl.arange(0, BLOCK)), BINS)

@@ -2,9 +2,10 @@
 //   before: tt.print " x: " {hex = false, isSigned = array<i32: 1>} : %x : tensor<64xi32>
 //   after:  tile.print "pid (%d, %d, %d) idx (%d) x: %d\n"(%p, %q, %r, %i, %x) : …
 //   before: tt.assert %c, "small" : tensor<64xi1>          (in line 7 of k.py)
-//   after:  tile.print "k.py:7: assertion failed: small, in k, pid (%d, %d, %d) idx (%d)\n"(…)
+//   after:  tile.print "\1Ek.py:7: assertion failed: small, in k, pid (%d, %d, %d) idx
+//   (%d)\1E\n"(…)
 //             mask (%c is false)
-// A failed assertion is a line of output, which launchers know by its words; the kernel goes on.
+// A failed assertion is output between two marks, by which launchers know it; the kernel goes on.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/TensorLayout.h"
 #include "compiler/import/triton/distribute/Converters.h"
@@ -29,11 +30,15 @@ struct Line {
 
 } // namespace
 
+/// Before and after a failed assertion (ASCII's record separator): no text of a kernel's has it.
+constexpr char assertionMark = '\x1e';
+
 /// In formats a % is two.
 static std::string escaped(StringRef text) {
   std::string result;
   for (char c : text)
-    result += c == '%' ? "%%" : std::string(1, c);
+    if (c != assertionMark)
+      result += c == '%' ? "%%" : std::string(1, c);
   return result;
 }
 
@@ -167,14 +172,15 @@ static LogicalResult convertAssert(Distribution &d, AssertOp op) {
   auto kernel = d.b.getInsertionBlock()->getParentOp();
   if (!isa<gpu::GPUFuncOp>(kernel))
     kernel = kernel->getParentOfType<gpu::GPUFuncOp>();
-  line.format = escaped(placeOf(loc) + "assertion failed: " + message.rtrim().str() +
-                        (message.empty() ? "" : ", ") + "in " +
-                        cast<gpu::GPUFuncOp>(kernel).getName().str() + ", ");
+  line.format = assertionMark;
+  line.format += escaped(placeOf(loc) + "assertion failed: " + message.rtrim().str() +
+                         (message.empty() ? "" : ", ") + "in " +
+                         cast<gpu::GPUFuncOp>(kernel).getName().str() + ", ");
   addProgram(d, loc, line);
   if (!shape.empty() &&
       failed(addCoordinates(d, loc, tile::layoutOf(holds->getType()), shape, line)))
     return failure();
-  line.format += "\n";
+  line.format += {assertionMark, '\n'};
   Value yes =
       tile::SplatOp::create(d.b, loc, holds->getType(), d.constant(loc, d.b.getI1Type(), 1));
   Value fails = arith::XOrIOp::create(d.b, loc, *holds, yes);

@@ -1,0 +1,69 @@
+"""Types of arrays' elements, and memory of other libraries as NumPy has it."""
+import numpy as np
+
+from . import _native
+
+# What kernels know and NumPy does not: its bits are integers.
+_BITS = {"bfloat16": np.uint16, "float8_e4m3fn": np.uint8, "float8_e5m2": np.uint8,
+         "float8_e4m3fnuz": np.uint8, "float8_e5m2fnuz": np.uint8}
+
+
+def element_type(dtype):
+    """(name, the NumPy type of its elements' bits) of a type of NumPy's or torch's, or a name."""
+    name = dtype if isinstance(dtype, str) else str(dtype)
+    name = name.removeprefix("torch.")
+    if name in _BITS:
+        return name, np.dtype(_BITS[name])
+    try:
+        kind = np.dtype(name if str(dtype).startswith("torch.") else dtype)
+    except TypeError:
+        kind = None
+    if kind is None or kind.kind not in "biuf" or kind.itemsize > 8 or not kind.isnative:
+        raise TypeError(f"{name if kind is None else kind} is no type of kernels' memory; convert to bool, "
+                        "an integer or a float of up to 64 bits, in this machine's byte order")
+    return kind.name, kind
+
+
+def bits_of(value, name):
+    """One number as an element, in an array of its bits."""
+    bits = element_type(name)[1]
+    if name not in _BITS:
+        return np.full((), value, bits)
+    number = np.float32(value)
+    if number.view(np.uint32) == 0:
+        return np.zeros((), bits)
+    if name != "bfloat16":
+        raise TypeError(f"{name} is filled with 0 alone; copy other numbers from memory that has them: "
+                        "from_dlpack of a torch tensor, or from_numpy of bits")
+    if np.isnan(number):
+        return np.array(0x7fc0, bits)
+    whole = int(number.view(np.uint32))
+    return np.array((whole + 0x7fff + (whole >> 16 & 1)) >> 16, bits)  # to nearest, ties to even
+
+
+class _AsBits:
+    """A tensor for NumPy, with elements of a type that it lacks as their bits."""
+
+    def __init__(self, tensor):
+        self.tensor, self.name = tensor, ""
+
+    def __dlpack__(self, **how):
+        capsule = self.tensor.__dlpack__(**how)
+        self.name = _native.read_as_bits(capsule)
+        return capsule
+
+    def __dlpack_device__(self):
+        return self.tensor.__dlpack_device__()
+
+
+def host_view(tensor):
+    """(NumPy's view, the elements' name) of anything with DLPack whose memory is the host's."""
+    given = _AsBits(tensor)
+    try:
+        host = np.from_dlpack(given)
+    except (AttributeError, BufferError, RuntimeError, TypeError) as error:
+        kind = f"a {type(tensor).__module__}.{type(tensor).__name__}"
+        if hasattr(tensor, "dtype"):
+            kind += f" of {tensor.dtype}"
+        raise TypeError(f"{kind} cannot be read through DLPack: {error}") from error
+    return host, given.name or host.dtype.name

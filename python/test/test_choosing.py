@@ -1,0 +1,156 @@
+"""Which device and driver Triton uses, as users say it: in processes of their own.
+
+    PYTHONPATH=... python python/test/test_choosing.py
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from test_triton import REQUESTS, torch
+
+import pumice
+
+
+class Choosing(unittest.TestCase):
+    """In processes of their own: which driver is the active one."""
+
+    SHOW = "import triton; print(triton.runtime.driver.active.get_current_target())"
+
+    def run_python(self, code, path=(), **environment):
+        own = [path_ for path_ in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path_]
+        variables = dict(os.environ, PYTHONPATH=os.pathsep.join([*map(str, path), *own]))
+        variables.pop("PUMICE_DEVICE", None)
+        done = subprocess.run([sys.executable, "-c", code], env={**variables, **environment},
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        return done.stdout
+
+    def test_the_cpu_by_itself(self):
+        self.assertIn("backend='cpu'", self.run_python(self.SHOW))
+
+    def test_by_variable(self):
+        for request in REQUESTS:
+            driver = pumice.device(request).info["driver"]
+            self.assertIn(f"backend='{driver}'", self.run_python(self.SHOW, PUMICE_DEVICE=request))
+
+    def test_use_before_triton(self):
+        code = f"import pumice; pumice.use({REQUESTS[-1]!r}); {self.SHOW}"
+        driver = pumice.device(REQUESTS[-1]).info["driver"]
+        self.assertIn(f"backend='{driver}'", self.run_python(code))
+
+    LAUNCH = """
+import triton, numpy
+print("imported")
+import triton_kernels
+x = numpy.zeros(1, numpy.float32)
+try: triton_kernels.add[(1,)](x, x, x, 1, BLOCK=1)
+except Exception as error: print(type(error), error)
+else: print("launched")
+"""
+    HERE = os.path.dirname(os.path.abspath(__file__))
+
+    def test_what_cannot_be_had(self):
+        """Triton is imported, and its use says what is wrong."""
+        for said, environment in {
+                "'vulkan:77'": {"PUMICE_DEVICE": "vulkan:77"},
+                "PUMICE_CPU_THREADS is 'abc'; a number from 1 to 1024": {"PUMICE_CPU_THREADS": "abc",
+                                                                         "PUMICE_DEVICE": "cpu"}}.items():
+            told = self.run_python(self.LAUNCH, [self.HERE], **environment).splitlines()
+            self.assertEqual(told[0], "imported")
+            self.assertIn("pumice.Error", told[1])
+            self.assertIn(said, told[1])
+
+    def test_variables_that_are_wrong(self):
+        for name, value, said in (("PUMICE_HOST_MEMORY", "bogus", "'bogus'; it is 'import' or 'copy'"),
+                                  ("PUMICE_DUMP", "/proc/nope", "'/proc/nope', where nothing can be written")):
+            told = self.run_python(self.LAUNCH, [self.HERE], PUMICE_DEVICE=REQUESTS[-1], **{name: value},
+                                   TRITON_ALWAYS_COMPILE="1")
+            self.assertIn(f"{name} is {said}", told)
+
+    def test_a_broken_library_does_not_break_triton(self):
+        with tempfile.TemporaryDirectory() as folder:
+            package = pathlib.Path(folder, "pumice")
+            package.mkdir()
+            (package / "__init__.py").write_text("from ._native import Error\n")
+            (package / "_native.so").write_text("no library\n")
+            for device in ({}, {"PUMICE_DEVICE": "cpu"}):
+                self.assertIn("imported", self.run_python("import triton; print('imported')",
+                                                          [folder], **device))
+
+    def test_inert_beside_another_driver(self):
+        with tempfile.TemporaryDirectory() as folder:
+            package = pathlib.Path(folder, "other_backend")
+            package.mkdir()
+            (package / "__init__.py").write_text("")
+            (package / "compiler.py").write_text(OTHER_COMPILER)
+            (package / "driver.py").write_text(OTHER_DRIVER)
+            about = pathlib.Path(folder, "other-1.0.dist-info")
+            about.mkdir()
+            (about / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
+            (about / "entry_points.txt").write_text("[triton.backends]\nother = other_backend\n")
+            self.assertIn("backend='other'", self.run_python(self.SHOW, [folder]))
+            self.assertIn("backend='other'", self.run_python(self.SHOW, [folder], PUMICE_DEVICE="nope"))
+            asked = f"import triton, pumice; pumice.use('cpu'); {self.SHOW}"
+            self.assertIn("backend='cpu'", self.run_python(asked, [folder]))
+            back = f"import triton, pumice; pumice.use('cpu'); pumice.use(None); {self.SHOW}"
+            self.assertIn("backend='other'", self.run_python(back, [folder]))
+            before = f"import pumice; pumice.use('cpu'); import triton; {self.SHOW}"
+            self.assertIn("backend='cpu'", self.run_python(before, [folder]))
+            old = "import sys; sys.meta_path.insert(0, type('Old', (), {'find_module': lambda *_: None})())"
+            self.assertIn("backend='cpu'", self.run_python(f"{old}\n{before}", [folder]))
+            taken_back = before.replace("import triton;", "pumice.use(None); import triton;", 1)
+            self.assertIn("backend='other'", self.run_python(taken_back, [folder]))
+
+    @unittest.skipUnless(torch, "no PyTorch")
+    def test_as_many_threads_as_torch(self):
+        code = """
+import glob, pumice{order}
+def workers():
+    names = [open(task + "/comm").read().strip() for task in glob.glob("/proc/self/task/*")]
+    return names.count("pumice-worker")
+import numpy, triton, triton_kernels
+x = torch.zeros(1 << 20)
+for threads in (1, 2):
+    torch.set_num_threads(threads)
+    for _ in range(100):  # a thread gives itself its name when it comes to run
+        triton_kernels.add[(1024,)](x, x, x, 1 << 20, BLOCK=1024)
+        if workers() == threads - 1:
+            break
+    print("workers", workers())
+"""
+        folder = [os.path.dirname(os.path.abspath(__file__))]
+        for order in (", torch", "; pumice.use('cpu'); import torch"):
+            said = self.run_python(code.replace("{order}", order), folder, PUMICE_DEVICE="cpu")
+            self.assertIn("workers 0\nworkers 1\n", said, order)
+        chosen = self.run_python(code.replace("{order}", ", torch"), folder, PUMICE_CPU_THREADS="1")
+        self.assertIn("workers 0\nworkers 0\n", chosen)
+
+
+OTHER_COMPILER = """
+from triton.backends.compiler import BaseBackend
+class OtherBackend(BaseBackend):
+    @staticmethod
+    def supports_target(target): return target.backend == "other"
+    def hash(self): return "other"
+    def parse_options(self, options): return None
+    def add_stages(self, stages, options): pass
+    def load_dialects(self, context): pass
+    def get_module_map(self): return {}
+"""
+OTHER_DRIVER = """
+from triton.backends import driver
+from triton.backends.compiler import GPUTarget
+class OtherDriver(driver.DriverBase):
+    @classmethod
+    def is_active(self): return True
+    def map_python_to_cpp_type(self, ty): return ty
+    def get_current_target(self): return GPUTarget("other", 1, 32)
+    def get_active_torch_device(self): return None
+    def get_benchmarker(self): return None
+"""
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,134 @@
+"""What kernels of Triton's say: output, and assertions that failed.
+
+    PYTHONPATH=... python python/test/test_debugging.py
+"""
+import contextlib
+import io
+import os
+import subprocess
+import sys
+import threading
+import unittest
+
+import numpy as np
+from test_triton import on_each_device
+
+import pumice
+import triton
+import triton.language as tl
+import triton_kernels as kernels
+
+
+@triton.jit
+def print_like_an_assertion(x):
+    tl.device_print("assertion failed: ", tl.load(x))
+    tl.device_print("two\nk.py:7: assertion failed: small")
+
+
+@triton.jit(debug=True)
+def assert_positive(x):
+    tl.device_assert(tl.load(x) > 0, "50%\nof \x1e it")
+
+
+@triton.jit
+def add_number(x, number):
+    tl.store(x, tl.load(x) + number)
+
+
+class Debugging(unittest.TestCase):
+    @on_each_device
+    def test_print(self):
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            kernels.printing[(1,)](np.arange(4, dtype=np.float32), BLOCK=4)
+        self.assertEqual(said.getvalue().splitlines()[2], "pid (0, 0, 0) idx (2) value: 2.000000")
+
+    @on_each_device
+    def test_assertion(self):
+        x = np.arange(4, dtype=np.float32)
+        with self.assertRaisesRegex(RuntimeError, r"triton_kernels.py:\d+: assertion failed: too large,"
+                                    r" in asserting, pid \(0, 0, 0\) idx \(3\)$"):
+            kernels.asserting[(1,)](x, BLOCK=4)
+        np.testing.assert_array_equal(x, [1, 2, 3, 4])  # it went on
+        kernels.asserting[(1,)](np.zeros(4, np.float32), BLOCK=4)
+
+    @on_each_device
+    def test_prints_are_no_assertions(self):
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            print_like_an_assertion[(1,)](np.ones(1, np.float32))
+        self.assertEqual(sorted(said.getvalue().splitlines()),
+                         ["k.py:7: assertion failed: small",
+                          "pid (0, 0, 0) assertion failed: 1.000000", "pid (0, 0, 0) two"])
+
+    @on_each_device
+    def test_messages_of_several_lines(self):
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            with self.assertRaisesRegex(RuntimeError, r"assertion failed: 50%\nof  it, in assert_positive"):
+                assert_positive[(1,)](np.zeros(1, np.float32))
+        self.assertEqual(said.getvalue(), "")
+
+    @on_each_device
+    def test_overflow(self):
+        """Of integers is told with `debug`, unless it is asked not to be."""
+        largest, least = 2**31 - 1, -(2**31)
+        for how in ({}, {"sanitize_overflow": True}, {"debug": True, "sanitize_overflow": False}):
+            x = np.array([largest], np.int32)
+            compiled = add_number[(1,)](x, 3, **how)
+            self.assertEqual(x[0], least + 2)
+            self.assertNotIn("i64", compiled.asm["ttir"])  # no arithmetic of checks
+        with self.assertRaisesRegex(RuntimeError, "int32 overflow detected for operation add"):
+            add_number[(1,)](np.array([largest], np.int32), 3, debug=True)
+        add_number[(1,)](np.array([largest], np.int32), -3, debug=True)
+
+    @on_each_device
+    def test_assertions_of_threads(self):
+        """Each is told to the thread whose launch it was, and once."""
+        wrong = []
+
+        def work(value):
+            for _ in range(100):
+                told = 0
+                try:
+                    assert_positive[(1,)](np.full(1, value, np.float32))
+                except RuntimeError as error:
+                    told = str(error).count("assertion failed")
+                if told != (value < 0):
+                    wrong.append((value, told))
+
+        assert_positive[(1,)](np.ones(1, np.float32))
+        threads = [threading.Thread(target=work, args=(value,)) for value in (-1, 1, -1, 1)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+    @on_each_device
+    def test_assertions_of_device_arrays(self):
+        """The next wait of the thread tells, whoever waited first; without one, the end of the process."""
+        x = pumice.zeros(1)
+        assert_positive[(1,)](x)
+        other = threading.Thread(target=pumice.synchronize)
+        other.start()
+        other.join()
+        with self.assertRaisesRegex(RuntimeError, "assertion failed"):
+            x.numpy()
+        x.numpy()
+
+    def test_assertions_that_nobody_waits_for(self):
+        code = f"""
+import sys, threading
+sys.path.insert(0, {os.path.dirname(os.path.abspath(__file__))!r})
+import pumice, test_debugging
+x = pumice.zeros(1)
+thread = threading.Thread(target=lambda: test_debugging.assert_positive[(1,)](x))
+thread.start(); thread.join()
+pumice.synchronize()
+print("done")
+"""
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        self.assertEqual(done.stdout, "done\n")
+        self.assertIn("assertion failed: 50%", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
