@@ -130,11 +130,18 @@ struct ConvertBarrier final : OpConversionPattern<gpu::BarrierOp> {
     if (style.vulkanModel)
       semantics = semantics | Semantics::MakeAvailable | Semantics::MakeVisible;
     // What one invocation has of other workgroups, or gives them, all of its own have and give.
-    spv::Scope seenBy = !style.coherent     ? spv::Scope::Workgroup
-                        : style.vulkanModel ? spv::Scope::QueueFamily
-                                            : spv::Scope::Device;
-    rewriter.replaceOpWithNewOp<spv::ControlBarrierOp>(op, spv::Scope::Workgroup, seenBy,
-                                                       semantics);
+    // In operations of their own: with a scope beyond the workgroup, llvmpipe of Mesa 22 takes the
+    // control barrier for none.
+    auto orderForAll = [&] {
+      if (style.coherent)
+        spv::MemoryBarrierOp::create(
+            rewriter, op.getLoc(), style.vulkanModel ? spv::Scope::QueueFamily : spv::Scope::Device,
+            semantics);
+    };
+    orderForAll();
+    rewriter.replaceOpWithNewOp<spv::ControlBarrierOp>(op, spv::Scope::Workgroup,
+                                                       spv::Scope::Workgroup, semantics);
+    orderForAll();
     return success();
   }
 };

@@ -7,8 +7,12 @@
 // VULKAN: spirv.module {{.*}} PhysicalStorageBuffer64 Vulkan
 // GLSL: spirv.module {{.*}} GLSL450
 // CHECK: spirv.Load "{{.*}}StorageBuffer" %{{.*}} ["Volatile
-// VULKAN: spirv.ControlBarrier <Workgroup>, <QueueFamily>, <AcquireRelease|UniformMemory|WorkgroupMemory|MakeAvailable|MakeVisible>
-// GLSL: spirv.ControlBarrier <Workgroup>, <Device>, <AcquireRelease|UniformMemory|WorkgroupMemory>
+// VULKAN-NEXT: spirv.MemoryBarrier <QueueFamily>, <AcquireRelease|UniformMemory|WorkgroupMemory|MakeAvailable|MakeVisible>
+// VULKAN-NEXT: spirv.ControlBarrier <Workgroup>, <Workgroup>, <AcquireRelease|UniformMemory|WorkgroupMemory|MakeAvailable|MakeVisible>
+// VULKAN-NEXT: spirv.MemoryBarrier <QueueFamily>
+// GLSL-NEXT: spirv.MemoryBarrier <Device>, <AcquireRelease|UniformMemory|WorkgroupMemory>
+// GLSL-NEXT: spirv.ControlBarrier <Workgroup>, <Workgroup>, <AcquireRelease|UniformMemory|WorkgroupMemory>
+// GLSL-NEXT: spirv.MemoryBarrier <Device>
 // CHECK: spirv.Store "{{.*}}StorageBuffer" %{{.*}} ["Volatile
 // CPU-NOT: Volatile
 // CPU: spirv.ControlBarrier <Workgroup>, <Workgroup>
