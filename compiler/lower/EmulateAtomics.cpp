@@ -25,6 +25,8 @@ using target::Feature;
 
 namespace {
 
+constexpr llvm::StringLiteral acquireRelease = "pumice.acquire_release";
+
 /// One update of memory; `emit` computes the new value from the old one.
 struct Update {
   Operation *op;
@@ -37,14 +39,19 @@ struct Update {
     b.replaceOp(op, old);
   }
 
+  /// What the update orders is ordered around the loop, not in each of its turns: that costs less,
+  /// and llvmpipe of Mesa 22 takes a barrier of memory in a loop for one that others come to.
   void asLoop(IRRewriter &b) {
     Location loc = op->getLoc();
+    bool isOrdered = op->removeDiscardableAttr(acquireRelease) != nullptr;
+    if (isOrdered)
+      vk::MemoryBarrierOp::create(b, loc);
     Value guess = memref::LoadOp::create(b, loc, memref, index);
     Type type = guess.getType();
     auto attempt = [&](OpBuilder &inner, Location, ValueRange args) {
       Value desired = emit(inner, args[0]);
       auto seen = vk::AtomicCmpxchgOp::create(inner, loc, type, args[0], desired, memref, index);
-      seen->setDiscardableAttrs(op->getDiscardableAttrDictionary()); // its memory ordering
+      seen->setDiscardableAttrs(op->getDiscardableAttrDictionary());
       Value changed =
           arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::ne, seen.getOld(), args[0]);
       scf::ConditionOp::create(inner, loc, changed, seen.getOld());
@@ -53,6 +60,8 @@ struct Update {
       scf::YieldOp::create(inner, loc, args);
     };
     auto loop = scf::WhileOp::create(b, loc, TypeRange{type}, ValueRange{guess}, attempt, again);
+    if (isOrdered)
+      vk::MemoryBarrierOp::create(b, loc);
     b.replaceOp(op, loop.getResults());
   }
 };

@@ -24,23 +24,29 @@ struct AtomicOrder {
   spv::MemorySemantics onFailure; // of a compare-and-exchange: no release
 };
 
-AtomicOrder orderOf(Operation *op, Value pointer, const MemoryStyle &style) {
+AtomicOrder acquireAndRelease(spv::Scope scope, const MemoryStyle &style) {
   using Semantics = spv::MemorySemantics;
-  bool shared =
-      cast<spv::PointerType>(pointer.getType()).getStorageClass() == spv::StorageClass::Workgroup;
-  // Device scope is a feature of its own under the Vulkan memory model; a queue is what we mean.
-  spv::Scope global = style.vulkanModel ? spv::Scope::QueueFamily : spv::Scope::Device;
-  AtomicOrder order{shared ? spv::Scope::Workgroup : global, Semantics::None, Semantics::None};
-  if (!op->hasAttr("pumice.acquire_release"))
-    return order;
   Semantics memory = Semantics::UniformMemory | Semantics::WorkgroupMemory;
   if (style.vulkanModel)
     memory = memory | Semantics::MakeVisible;
-  order.onFailure = memory | Semantics::Acquire;
-  order.semantics = memory | Semantics::AcquireRelease;
+  AtomicOrder order{scope, memory | Semantics::AcquireRelease, memory | Semantics::Acquire};
   if (style.vulkanModel)
     order.semantics = order.semantics | Semantics::MakeAvailable;
   return order;
+}
+
+/// Device scope is a feature of its own under the Vulkan memory model; a queue is what we mean.
+spv::Scope globalScope(const MemoryStyle &style) {
+  return style.vulkanModel ? spv::Scope::QueueFamily : spv::Scope::Device;
+}
+
+AtomicOrder orderOf(Operation *op, Value pointer, const MemoryStyle &style) {
+  bool shared =
+      cast<spv::PointerType>(pointer.getType()).getStorageClass() == spv::StorageClass::Workgroup;
+  spv::Scope scope = shared ? spv::Scope::Workgroup : globalScope(style);
+  if (!op->hasAttr("pumice.acquire_release"))
+    return {scope, spv::MemorySemantics::None, spv::MemorySemantics::None};
+  return acquireAndRelease(scope, style);
 }
 
 template <typename SpirvOp>
@@ -112,9 +118,21 @@ struct ConvertCmpxchg final : OpConversionPattern<vk::AtomicCmpxchgOp> {
   }
 };
 
+struct ConvertMemoryBarrier final : OpConversionPattern<vk::MemoryBarrierOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(vk::MemoryBarrierOp op, OpAdaptor,
+                                ConversionPatternRewriter &b) const override {
+    const MemoryStyle style = getTypeConverter<KernelTypeConverter>()->style();
+    AtomicOrder order = acquireAndRelease(globalScope(style), style);
+    b.replaceOpWithNewOp<spv::MemoryBarrierOp>(op, order.scope, order.semantics);
+    return success();
+  }
+};
+
 } // namespace
 
 void pumice::spirv::populateAtomicPatterns(const KernelTypeConverter &converter,
                                            RewritePatternSet &patterns) {
-  patterns.add<ConvertAtomic, ConvertCmpxchg>(converter, patterns.getContext(), PatternBenefit(10));
+  patterns.add<ConvertAtomic, ConvertCmpxchg, ConvertMemoryBarrier>(
+      converter, patterns.getContext(), PatternBenefit(10));
 }

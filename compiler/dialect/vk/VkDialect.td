@@ -164,6 +164,15 @@ def Vk_AtomicCmpxchgOp : Vk_Op<"atomic_cmpxchg", [
       "$expected `,` $desired `,` $memref `[` $index `]` attr-dict `:` type($memref)";
 }
 
+def Vk_MemoryBarrierOp : Vk_Op<"memory_barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "what came before it is seen before what comes behind it";
+  let description = [{
+    Orders the invocation's accesses to buffers and to workgroup memory, for all of the device. With
+    it, atomic operations that order nothing themselves can pass on what was written.
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
 def Vk_LoadFactorOp : Vk_Op<"load_factor"> {
   let summary = "a subgroup loads a factor from memory";
   let description = [{
