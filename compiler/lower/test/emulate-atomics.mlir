@@ -37,8 +37,14 @@ gpu.module @plain attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>
       %n = arith.remui %v, %c : i32
       memref.atomic_yield %n : i32
     }
-    // What an update orders, its exchange does.
-    // CHECK: vk.atomic_cmpxchg {{.*}} {pumice.acquire_release} : memref<?xi32>
+    // What an update orders is ordered around its loop.
+    // CHECK: vk.memory_barrier
+    // CHECK-NEXT: memref.load
+    // CHECK-NEXT: scf.while
+    // CHECK: vk.atomic_cmpxchg {{.*}} : memref<?xi32>
+    // CHECK-NOT: acquire_release
+    // CHECK: } do {
+    // CHECK: vk.memory_barrier
     %b = memref.atomic_rmw muli %c, %x[%i] {pumice.acquire_release} : (i32, memref<?xi32>) -> i32
     gpu.return
   }

@@ -104,6 +104,8 @@ gpu.module @atomics {
     %a = memref.atomic_rmw addi %v, %x[%c0] : (i32, memref<?xi32>) -> i32
     // CHECK: spirv.AtomicExchange <Device> <AcquireRelease|UniformMemory|WorkgroupMemory>
     %b = memref.atomic_rmw assign %v, %x[%c0] {pumice.acquire_release} : (i32, memref<?xi32>) -> i32
+    // CHECK: spirv.MemoryBarrier <Device>, <AcquireRelease|UniformMemory|WorkgroupMemory>
+    vk.memory_barrier
     // CHECK: spirv.AtomicCompareExchange <Device> <None> <None>
     %c = vk.atomic_cmpxchg %a, %b, %x[%c0] : memref<?xi32>
     gpu.return

@@ -244,6 +244,29 @@ def atomics():
                {"R": np.array([5], np.int32)}, grid=(16,))
 
 
+def contended_atomics():
+    """Those that meet, some of which are loops of compare-and-exchange."""
+    for t in (F16, BF16, F32, F64):  # sums in which every order gives the same
+        yield Case(f"atomics/same_place/{t.name}", "i = tl.arange(0, 128)\nold = tl.atomic_add(R + i * 0, tl.load(X + i))\n"
+                   "tl.store(O, tl.max(old))", {"R": (t, t.encode(np.zeros(1))), "X": (t, t.encode(np.ones(128))),
+                                               "O": (t, t.encode(np.zeros(1)))},
+                   {"R": t.encode(np.array([128.0])), "O": t.encode(np.array([127.0]))})
+    yield Case("atomics/after_sum/i32", "tl.atomic_add(R, tl.sum(tl.load(X + tl.arange(0, 128))))",
+               {"R": (I32, np.zeros(1, np.int32)), "X": (I32, np.arange(128, dtype=np.int32))},
+               {"R": np.array([8128], np.int32)})
+    places = rng("neighbours").permutation(128).astype(np.int32)
+    for t in (I16, F16):  # two of which share a word
+        numbers = np.arange(128)
+        moved = np.zeros(128)
+        moved[places] = numbers + 200
+        yield Case(f"atomics/cas_neighbours/{t.name}",
+                   "i = tl.arange(0, 128)\nq = R + tl.load(P + i)\n"
+                   "old = tl.atomic_cas(q, tl.load(C + i), tl.load(X + i))\ntl.store(O + i, old)",
+                   {"R": (t, t.encode(numbers)), "P": (I32, places), "C": (t, t.encode(places)),
+                    "X": (t, t.encode(numbers + 200)), "O": (t, t.encode(np.zeros(128)))},
+                   {"R": t.encode(moved), "O": t.encode(places)})
+
+
 def cases():
-    for family in (loads, blocks, addresses, atomics):
+    for family in (loads, blocks, addresses, atomics, contended_atomics):
         yield from family()

@@ -15,6 +15,8 @@ func.func @interface() -> (i32, memref<?xf32>, memref<?xf16>) {
 func.func @memory(%x: memref<?xi64>, %i: index, %a: i64, %b: i64) -> i64 {
   // CHECK: vk.dynamic_workgroup_memory : memref<?xi32, #gpu.address_space<workgroup>>
   %m = vk.dynamic_workgroup_memory : memref<?xi32, #gpu.address_space<workgroup>>
+  // CHECK: vk.memory_barrier
+  vk.memory_barrier
   // CHECK: vk.atomic_cmpxchg %{{.*}}, %{{.*}}, %{{.*}}[%{{.*}}] : memref<?xi64>
   %old = vk.atomic_cmpxchg %a, %b, %x[%i] : memref<?xi64>
   // CHECK: %[[A:.*]] = vk.address_of %{{.*}} : memref<?xi64>
