@@ -129,6 +129,8 @@ TEST_P(Lifetime, ChildrenKeepTheDeviceOpen) {
 TEST_P(Lifetime, DownloadsThatNobodyHearsOfAreGivenUp) {
   // As after an error: nobody waits, `to` may be gone before the queue is.
   ASSERT_RESULT(Ref<Buffer> buffer, device->allocate(4000));
+  ASSERT_RESULT(Ref<Buffer> large, device->allocate(1 << 20));
+  ASSERT_RESULT(Mix mix, Mix::make(*device));
   std::vector<uint32_t> heard(1000), unheard(1000);
   ASSERT_RESULT(Ref<Timeline> timeline, device->createTimeline());
   {
@@ -137,6 +139,8 @@ TEST_P(Lifetime, DownloadsThatNobodyHearsOfAreGivenUp) {
     ASSERT_OK(own->download(writableBytesOf(heard), {buffer.get()}));
     ASSERT_OK(own->signal({timeline.get(), 1}));
     ASSERT_OK(own->fill({buffer.get()}, 8));
+    // Takes a while: what is done before the queue goes lands.
+    ASSERT_OK(mix.dispatch(*own, *large, *large, *large, 1 << 18, 3, 4000));
     ASSERT_OK(own->download(writableBytesOf(unheard), {buffer.get()}));
   }
   ASSERT_OK(timeline->wait(1, std::chrono::seconds(20)));

@@ -65,25 +65,6 @@ gpu.module @large {
 
 // -----
 
-#a = #tile.layout<[4096], register = [1, 2, 4, 8, 16, 32, 64, 128], lane = [256, 512], subgroup = [1024, 2048]>
-#b = #tile.layout<[4096], register = [1, 2, 4, 8, 16, 32, 64, 128], lane = [256, 1024], subgroup = [512, 2048]>
-
-// Memory of two types does not fit together.
-gpu.module @together {
-  // expected-error @below {{needs 49152 bytes of workgroup memory; there are 32768}}
-  gpu.func @together(%y: memref<?xi64>) kernel {
-    %s = arith.constant 1 : i32
-    %i = tile.range 0 to 4096 : tensor<4096xi32, #a>
-    %c = tile.convert_layout %i : tensor<4096xi32, #a> -> tensor<4096xi32, #b>
-    %l = arith.extsi %i : tensor<4096xi32, #a> to tensor<4096xi64, #a>
-    %d = tile.convert_layout %l : tensor<4096xi64, #a> -> tensor<4096xi64, #b>
-    tile.store %d to %y at %c : (tensor<4096xi64, #b>, memref<?xi64>, tensor<4096xi32, #b>)
-    gpu.return
-  }
-}
-
-// -----
-
 #a = #tile.layout<[4], register = [1, 2], lane = [], subgroup = []>
 gpu.module @own {
   // expected-error @below {{has workgroup memory of its own beside distributed tensors; store these and load them instead}}

@@ -1,5 +1,7 @@
 // RUN: pumice-opt %s --pumice-distribute-tiles --canonicalize --cse | FileCheck %s
 
+#quarters = #tile.layout<[4096], register = [1, 2, 4, 8, 16, 32, 64, 128], lane = [256, 512], subgroup = [1024, 2048]>
+#others = #tile.layout<[4096], register = [1, 2, 4, 8, 16, 32, 64, 128], lane = [256, 1024], subgroup = [512, 2048]>
 #row = #tile.layout<[16], register = [8], lane = [1, 2, 4], subgroup = []>
 #pairs = #tile.layout<[16], register = [1], lane = [2, 4, 8], subgroup = []>
 #few = #tile.layout<[4], register = [], lane = [1, 2, 0], subgroup = []>
@@ -175,6 +177,18 @@ gpu.func @neighbours(%x: memref<?xf32>, %n: i32) kernel {
       : (memref<?xf32>, tensor<16xi32, #pairs>, tensor<16xi1, #pairs>) -> tensor<16xf32, #pairs>
   tile.store %t to %x at %i {neighbours = 2 : i32}
       : (tensor<16xf32, #pairs>, memref<?xf32>, tensor<16xi32, #pairs>)
+  gpu.return
+}
+
+// Memory of two types does not fit together: the larger one goes in two pieces.
+// CHECK-LABEL: gpu.func @together
+// CHECK-SAME: workgroup(%{{.*}} : memref<4096xi32, {{.*}}>, %{{.*}} : memref<2048xi64, {{.*}}>)
+gpu.func @together(%y: memref<?xi64>) kernel {
+  %i = tile.range 0 to 4096 : tensor<4096xi32, #quarters>
+  %c = tile.convert_layout %i : tensor<4096xi32, #quarters> -> tensor<4096xi32, #others>
+  %l = arith.extsi %i : tensor<4096xi32, #quarters> to tensor<4096xi64, #quarters>
+  %d = tile.convert_layout %l : tensor<4096xi64, #quarters> -> tensor<4096xi64, #others>
+  tile.store %d to %y at %c : (tensor<4096xi64, #others>, memref<?xi64>, tensor<4096xi32, #others>)
   gpu.return
 }
 
