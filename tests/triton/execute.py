@@ -163,6 +163,13 @@ def for_workgroup(options, source):
                    "--pumice-distribute-tiles", "-o", lanes]
 
 
+def without_promise(text, argument):
+    """Of a number that the text says is a multiple of 16, and here is not."""
+    promised = f"{argument}: i32 {{tt.divisibility = 16 : i32}}"
+    assert promised in text
+    return text.replace(promised, f"{argument}: i32")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("scratch", type=pathlib.Path)
@@ -175,7 +182,8 @@ def main():
     bad = 0
     for file, name, number, case in CASES:
         source, json_file = options.scratch / f"{name}.ttir", options.scratch / f"{name}.json"
-        source.write_text(kernel(options.folder, file, name, number))
+        text = kernel(options.folder, file, name, number)
+        source.write_text(without_promise(text, "%arg3") if case is product_in_a_loop else text)
         json_file.write_text(json.dumps(launch(*case())))
         binary = source.with_suffix(".pumice")
         commands = []
