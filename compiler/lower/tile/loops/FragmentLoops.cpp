@@ -101,8 +101,8 @@ bool FragmentLoops::isEager(const Emission &e, const Group &group) const {
   });
 }
 
-/// Whether the blocks of a nest are the first along the axis; scans may begin at its end.
-static Value startOver(OpBuilder &b, Location loc, const Group &group, Nest &nest) {
+/// Turns the nest around where the scans begin at the axis's end. Whether a turn is the first.
+static Value beginAlongAxis(OpBuilder &b, Location loc, const Group &group, Nest &nest) {
   unsigned axis = *group.axis;
   auto number = [&](uint64_t n) -> Value {
     return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(static_cast<int32_t>(n)));
@@ -133,7 +133,7 @@ void FragmentLoops::emitGroup(Emission &e, size_t item) {
   Nest nest = makeNest(b, loc, group.shape, sizes, order, sums);
   Value isFirst;
   if (isCarried)
-    isFirst = startOver(b, loc, group, nest);
+    isFirst = beginAlongAxis(b, loc, group, nest);
   Operation *end = nullptr;
   if (nest.loops.empty())
     end = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0)); // where the only block ends
