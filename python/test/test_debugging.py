@@ -46,7 +46,7 @@ class Debugging(unittest.TestCase):
     def test_assertion(self):
         x = np.arange(4, dtype=np.float32)
         with self.assertRaisesRegex(RuntimeError, r"triton_kernels.py:\d+: assertion failed: too large,"
-                                    r" in asserting, pid \(0, 0, 0\) idx \(3\)$"):
+                                    r" in asserting, pid \(0, 0, 0\) idx \(3\), where value \(3.000000\) < 3.000000$"):
             kernels.asserting[(1,)](x, BLOCK=4)
         np.testing.assert_array_equal(x, [1, 2, 3, 4])  # it went on
         kernels.asserting[(1,)](np.zeros(4, np.float32), BLOCK=4)

@@ -3,7 +3,7 @@
 //   after:  tile.print "pid (%d, %d, %d) idx (%d) x: %d\n"(%p, %q, %r, %i, %x) : …
 //   before: tt.assert %c, "small" : tensor<64xi1>          (in line 7 of k.py)
 //   after:  tile.print "\1Ek.py:7: assertion failed: small, in k, pid (%d, %d, %d) idx
-//   (%d)\1E\n"(…)
+//   (%d), where x (%d) < 4\1E\n"(…)
 //             mask (%c is false)
 // A failed assertion is output between two marks, by which launchers know it; the kernel goes on.
 //===-------------------------------------------------------------------------===//
@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -26,6 +27,7 @@ namespace {
 struct Line {
   std::string format;
   SmallVector<Value> values;
+  bool isComparing = false;
 };
 
 } // namespace
@@ -161,6 +163,110 @@ static std::string placeOf(Location loc) {
   return place;
 }
 
+/// What the kernel's author called it; "" of what has no name of its own, but its statement's.
+static StringRef nameOf(Value value, StringRef statement) {
+  while (isa_and_nonnull<SplatOp, ExpandDimsOp, BroadcastOp>(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  StringRef name;
+  value.getLoc()->walk([&](Location each) {
+    auto named = dyn_cast<NameLoc>(each);
+    if (!named)
+      return WalkResult::advance();
+    name = named.getName();
+    return WalkResult::interrupt();
+  });
+  return name == statement ? "" : name;
+}
+
+static bool isUnsigned(arith::CmpIPredicate predicate) {
+  using enum arith::CmpIPredicate;
+  return predicate == ult || predicate == ule || predicate == ugt || predicate == uge;
+}
+
+static StringRef signOf(arith::CmpIPredicate predicate) {
+  switch (predicate) {
+  case arith::CmpIPredicate::eq:
+    return "==";
+  case arith::CmpIPredicate::ne:
+    return "!=";
+  case arith::CmpIPredicate::slt:
+  case arith::CmpIPredicate::ult:
+    return "<";
+  case arith::CmpIPredicate::sle:
+  case arith::CmpIPredicate::ule:
+    return "<=";
+  case arith::CmpIPredicate::sgt:
+  case arith::CmpIPredicate::ugt:
+    return ">";
+  case arith::CmpIPredicate::sge:
+  case arith::CmpIPredicate::uge:
+    return ">=";
+  }
+  llvm_unreachable("a predicate");
+}
+
+/// Of comparisons as kernels write them; "" of others.
+static StringRef signOf(arith::CmpFPredicate predicate) {
+  switch (predicate) {
+  case arith::CmpFPredicate::OEQ:
+    return "==";
+  case arith::CmpFPredicate::UNE:
+    return "!=";
+  case arith::CmpFPredicate::OLT:
+    return "<";
+  case arith::CmpFPredicate::OLE:
+    return "<=";
+  case arith::CmpFPredicate::OGT:
+    return ">";
+  case arith::CmpFPredicate::OGE:
+    return ">=";
+  default:
+    return "";
+  }
+}
+
+/// "x (40) < 4": what a condition of `layout` was made of; nothing of conditions that compare
+/// nothing.
+static LogicalResult addComparisons(Distribution &d, Location loc, Value condition,
+                                    const Layout &layout, Line &line) {
+  Operation *op = condition.getDefiningOp();
+  if (isa_and_nonnull<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op)) {
+    for (Value part : op->getOperands())
+      if (failed(addComparisons(d, loc, part, layout, line)))
+        return failure();
+    return success();
+  }
+  StringRef sign;
+  bool isSigned = true;
+  if (auto compare = dyn_cast_or_null<arith::CmpIOp>(op)) {
+    sign = signOf(compare.getPredicate());
+    isSigned = !isUnsigned(compare.getPredicate());
+  } else if (auto compare = dyn_cast_or_null<arith::CmpFOp>(op)) {
+    sign = signOf(compare.getPredicate());
+  }
+  if (sign.empty())
+    return success();
+
+  line.format += line.isComparing ? ", " : ", where ";
+  line.isComparing = true;
+  StringRef statement = nameOf(condition, "");
+  for (auto [i, value] : llvm::enumerate(op->getOperands())) {
+    Shape shape;
+    Distributed is = d[value];
+    FailureOr<Value> tile = std::holds_alternative<Value>(is)
+                                ? asTile(d, loc, is, shape)
+                                : d.in(std::get<TensorRef>(is), layout);
+    if (failed(tile))
+      return failure();
+    StringRef name = matchPattern(value, m_Constant()) ? "" : nameOf(value, statement);
+    std::string specifier = specifierOf(scalarOf(value.getType()), /*isHex=*/false, isSigned);
+    line.format += i ? " " + sign.str() + " " : "";
+    line.format += name.empty() ? specifier : escaped(name) + " (" + specifier + ")";
+    line.values.push_back(*tile);
+  }
+  return success();
+}
+
 static LogicalResult convertAssert(Distribution &d, AssertOp op) {
   Location loc = op.getLoc();
   Shape shape;
@@ -179,6 +285,8 @@ static LogicalResult convertAssert(Distribution &d, AssertOp op) {
   addProgram(d, loc, line);
   if (!shape.empty() &&
       failed(addCoordinates(d, loc, tile::layoutOf(holds->getType()), shape, line)))
+    return failure();
+  if (failed(addComparisons(d, loc, op.getCondition(), tile::layoutOf(holds->getType()), line)))
     return failure();
   line.format += {assertionMark, '\n'};
   Value yes =
