@@ -49,7 +49,7 @@ void FragmentLoops::emitBlock(Block &block, ValueRange carried) {
                auto product = dyn_cast<tile::DotOp>(op);
                auto gather = dyn_cast<tile::GatherOp>(op);
                return (product && planProduct(product, limits)) ||
-                      (gather && isLoopedGather(gather, limits));
+                      (gather && isLoopedGather(gather, limits)) || isRenaming(op, limits);
              }));
   emissions.push_back(&e);
   llvm::DenseSet<Operation *> alone;
@@ -80,6 +80,8 @@ void FragmentLoops::emitAlone(Emission &e, Operation *op, size_t item) {
     return emitProduct(e, product, item);
   if (auto gather = dyn_cast<tile::GatherOp>(op); gather && isLoopedGather(gather, limits))
     return emitGather(e, gather, item);
+  if (isRenaming(op, limits) && !isDirect(op->getOperand(0)))
+    return emitRenamed(e, cast<tile::ReshapeOp>(op), item);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return emitFor(e, loop, item);
   for (OpOperand &operand : op->getOpOperands())
@@ -150,7 +152,7 @@ void FragmentLoops::emitGroup(Emission &e, size_t item) {
   bool eager = isEager(e, group);
   MutableArrayRef<Value> rest = sums;
   for (Operation *op : group.ops) {
-    if (isCarried && axisOf(op)) {
+    if (isCarried && axisOf(op) == group.axis) {
       MutableArrayRef<Value> own = rest.take_front(op->getNumOperands());
       rest = rest.drop_front(op->getNumOperands());
       if (auto scanned = dyn_cast<tile::ScanOp>(op))
@@ -159,7 +161,8 @@ void FragmentLoops::emitGroup(Emission &e, size_t item) {
         combine(site, cast<tile::ReduceOp>(op), own, isFirst);
     } else if (auto scanned = dyn_cast<tile::ScanOp>(op)) {
       scan(site, scanned);
-    } else if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
+    } else if (auto reduce = dyn_cast<tile::ReduceOp>(op);
+               reduce && !group.isWithinBlocks(reduce)) {
       SmallVector<Value> blocks = llvm::map_to_vector(
           op->getOperands(), [&](Value operand) { return slice(operand, site.frame, site); });
       finishReduction(e, site.builder, reduce, nest, blocks);
@@ -167,7 +170,7 @@ void FragmentLoops::emitGroup(Emission &e, size_t item) {
       cloneSlice(op, site.frame, site);
     } else if (eager) {
       for (Value result : op->getResults())
-        slice(result, site.frame, site);
+        slice(result, frameOf(op, site.frame), site);
     }
   }
   for (Operation *op : group.ops)
@@ -180,7 +183,7 @@ void FragmentLoops::emitGroup(Emission &e, size_t item) {
   b.setInsertionPointAfter(nest.loops.back());
   ValueRange sumsOfAll = nest.loops.back().getResults();
   for (Operation *op : group.ops)
-    if (axisOf(op)) {
+    if (axisOf(op) == group.axis) {
       if (auto reduce = dyn_cast<tile::ReduceOp>(op))
         finishReduction(e, b, reduce, nest, sumsOfAll.take_front(op->getNumOperands()));
       sumsOfAll = sumsOfAll.drop_front(op->getNumOperands());

@@ -87,6 +87,14 @@ private:
   void finishReduction(Emission &e, mlir::OpBuilder &b, tile::ReduceOp op, const Nest &nest,
                        mlir::ValueRange operands);
 
+  void reduce(Site &site, tile::ReduceOp op);
+
+  // LoopReshapes.cpp
+  void emitRenamed(Emission &e, tile::ReshapeOp op, size_t item);
+  /// Another shape of what a loop makes: in no loop itself.
+  bool isRenamed(mlir::Operation *def) const;
+  mlir::Value sliceRenamed(tile::ReshapeOp op, const Frame &frame, Site &site);
+
   // LoopScans.cpp
   void scan(Site &site, tile::ScanOp op);
   void scan(Site &site, tile::ScanOp op, mlir::MutableArrayRef<mlir::Value> totals,
@@ -146,6 +154,11 @@ llvm::SmallVector<mlir::Value> combineBlocks(mlir::OpBuilder &b, mlir::Region &r
                                              mlir::ValueRange first, mlir::ValueRange second,
                                              mlir::Value isFirst);
 
+/// Of the results of an operation on blocks.
+Frame frameOf(mlir::Operation *op, Frame frame);
+/// The block of the operand that has the elements of a block of the result, if they are one; it
+/// begins nowhere if there is no builder.
+std::optional<Frame> beforeReshape(mlir::OpBuilder *b, tile::ReshapeOp op, const Frame &frame);
 /// The type of a block.
 mlir::RankedTensorType sliceType(mlir::Type type, llvm::ArrayRef<uint64_t> sizes);
 /// All of a tensor.

@@ -39,13 +39,38 @@ Nest FragmentLoops::makeNest(OpBuilder &b, Location loc, ArrayRef<uint64_t> shap
   Nest nest{{Sizes(sizes), SmallVector<Value>(shape.size())}, {}};
   SmallVector<unsigned> looped(
       llvm::make_filter_range(order, [&](unsigned d) { return sizes[d] < shape[d]; }));
-  for (unsigned d : looped) {
-    Value zero = i32(b, loc, 0), end = i32(b, loc, shape[d]), step = i32(b, loc, sizes[d]);
-    auto loop =
-        scf::ForOp::create(b, loc, zero, end, step, d == looped.back() ? carried : ValueRange());
-    nest.frame.starts[d] = loop.getInductionVar();
+  auto addLoop = [&](uint64_t end, uint64_t step, bool isLast) {
+    auto loop = scf::ForOp::create(b, loc, i32(b, loc, 0), i32(b, loc, end), i32(b, loc, step),
+                                   isLast ? carried : ValueRange());
     nest.loops.push_back(loop);
     b.setInsertionPointToStart(loop.getBody());
+    return loop.getInductionVar();
+  };
+  ArrayRef<unsigned> rest = looped;
+  while (!rest.empty()) {
+    ArrayRef<unsigned> pairs =
+        rest.take_while([&](unsigned d) { return shape[d] == 2 * sizes[d]; });
+    if (!carried.empty() && pairs.size() == rest.size())
+      pairs = pairs.drop_back(); // along the last one something is carried
+    if (pairs.size() <= 2) {
+      unsigned d = rest.front();
+      nest.frame.starts[d] = addLoop(shape[d], sizes[d], rest.size() == 1);
+      rest = rest.drop_front();
+      continue;
+    }
+    // A loop of two turns each, as in a hypercube, costs more than what it does: their bits are
+    // those of one number.
+    rest = rest.drop_front(pairs.size());
+    Value number = addLoop(uint64_t(1) << pairs.size(), 1, rest.empty());
+    for (auto [bit, d] : llvm::enumerate(llvm::reverse(pairs))) {
+      unsigned to = static_cast<unsigned>(std::countr_zero(sizes[d])),
+               from = static_cast<unsigned>(bit);
+      Value amount = i32(b, loc, std::max(from, to) - std::min(from, to));
+      Value moved = from > to   ? arith::ShRUIOp::create(b, loc, number, amount).getResult()
+                    : from < to ? arith::ShLIOp::create(b, loc, number, amount).getResult()
+                                : number;
+      nest.frame.starts[d] = arith::AndIOp::create(b, loc, moved, i32(b, loc, sizes[d]));
+    }
   }
   return nest;
 }
@@ -117,6 +142,9 @@ Value FragmentLoops::newArray(Value value) {
 Value FragmentLoops::arrayOf(Value value) {
   if (Value known = arrays.lookup(value))
     return known;
+  Operation *def = value.getDefiningOp();
+  if (def && isRenamed(def))
+    return arrays[value] = arrayOf(def->getOperand(0));
   Value array;
   for (Emission *e : llvm::reverse(emissions))
     if (!array)
@@ -124,10 +152,10 @@ Value FragmentLoops::arrayOf(Value value) {
   if (!array)
     array = newArray(value);
   auto type = cast<RankedTensorType>(value.getType());
-  Operation *def = value.getDefiningOp();
   if (Site *site = def ? sites.lookup(def) : nullptr) {
-    Value part = slice(value, site->frame, *site);
-    store(site->builder, value.getLoc(), part, array, type, site->frame);
+    Frame frame = frameOf(def, site->frame);
+    Value part = slice(value, frame, *site);
+    store(site->builder, value.getLoc(), part, array, type, frame);
   } else {
     OpBuilder b(value.getContext());
     b.setInsertionPointAfterValue(value);
@@ -162,7 +190,8 @@ void FragmentLoops::copy(Emission &e, Value value, Value array, size_t item) {
 /// A value of the code as it stands: neither made in a loop, nor on demand, nor kept.
 bool FragmentLoops::isDirect(Value value) const {
   Operation *def = value.getDefiningOp();
-  return !arrays.contains(value) && !(def && (sites.contains(def) || isOnDemand(def)));
+  return !arrays.contains(value) &&
+         !(def && (sites.contains(def) || isOnDemand(def) || isRenamed(def)));
 }
 
 static bool fits(Value value, ArrayRef<uint64_t> sizes) {
@@ -199,7 +228,7 @@ bool FragmentLoops::canRepeat(Value value, ArrayRef<uint64_t> sizes, const Site 
   if (arrays.contains(value) || isDirect(value))
     return !changing.contains(value);
   Operation *def = value.getDefiningOp();
-  if (budget.operations-- == 0)
+  if (budget.operations-- == 0 || isRenamed(def))
     return false;
   if (!isOnDemand(def) && !isCheap(def)) {
     const Site *made = sites.lookup(def);
@@ -240,6 +269,12 @@ Value FragmentLoops::makeSlice(Value value, const Frame &frame, Site &site) {
     if (isDirect(value)) {
       if (frame == wholeFrame(value))
         return value;
+    } else if (isRenamed(def)) {
+      return sliceRenamed(cast<tile::ReshapeOp>(def), frame, site);
+    } else if (auto reduction = dyn_cast<tile::ReduceOp>(def);
+               reduction && sites.lookup(def) == &site) {
+      reduce(site, reduction);
+      return slice(value, frame, site);
     } else {
       RepeatBudget budget{32, bytesOf(value) / 2};
       if (isOnDemand(def) || sites.lookup(def) == &site ||

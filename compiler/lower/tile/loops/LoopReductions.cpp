@@ -35,7 +35,7 @@ static std::optional<TypedAttr> neutralElement(Region &combine) {
 SmallVector<Value> FragmentLoops::firstSums(OpBuilder &b, const Group &group, const Frame &frame) {
   SmallVector<Value> sums;
   for (Operation *member : group.ops) {
-    if (!isa<tile::ReduceOp, tile::ScanOp>(member))
+    if (axisOf(member) != group.axis)
       continue;
     for (Value operand : member->getOperands()) {
       RankedTensorType type = sliceType(operand.getType(), frame.sizes);
@@ -95,9 +95,17 @@ void FragmentLoops::combine(Site &site, tile::ReduceOp op, MutableArrayRef<Value
   llvm::copy(combineBlocks(site.builder, op.getCombine(), sums, blocks, isFirst), sums.begin());
 }
 
+Frame pumice::lower::tiles::frameOf(Operation *op, Frame frame) {
+  if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
+    frame.sizes.erase(frame.sizes.begin() + reduce.getAxis());
+    frame.starts.erase(frame.starts.begin() + reduce.getAxis());
+  }
+  return frame;
+}
+
 /// The rest of a reduction, within the block that is left of the dimension.
-void FragmentLoops::finishReduction(Emission &e, OpBuilder &b, tile::ReduceOp op, const Nest &nest,
-                                    ValueRange operands) {
+static SmallVector<Value> reduceBlocks(OpBuilder &b, tile::ReduceOp op, ValueRange operands,
+                                       const Frame &frame) {
   unsigned axis = op.getAxis();
   const tile::LinearLayout &block = tile::layoutOf(operands[0].getType());
   SmallVector<Type> types = llvm::map_to_vector(op->getResultTypes(), [&](Type type) -> Type {
@@ -108,16 +116,29 @@ void FragmentLoops::finishReduction(Emission &e, OpBuilder &b, tile::ReduceOp op
   auto rest = tile::ReduceOp::create(b, op.getLoc(), types, operands, axis);
   IRMapping map;
   op.getCombine().cloneInto(&rest.getCombine(), map);
-  Frame frame = nest.frame;
-  frame.sizes.erase(frame.sizes.begin() + axis);
-  frame.starts.erase(frame.starts.begin() + axis);
-  bool isWhole = llvm::none_of(frame.starts, [](Value start) { return start; });
-  for (auto [from, made] : llvm::zip_equal(op->getResults(), rest->getResults())) {
-    Value to = made;
-    // The same elements in the same lanes; registers may be counted in another order.
+  SmallVector<Value> reduced(rest->getResults());
+  // The same elements in the same lanes; registers may be counted in another order.
+  for (auto [from, to] : llvm::zip_equal(op->getResults(), reduced))
     if (tile::isDistributed(to.getType()))
       if (Type wanted = sliceType(from.getType(), frame.sizes); to.getType() != wanted)
         to = tile::ConvertLayoutOp::create(b, op.getLoc(), wanted, to);
+  return reduced;
+}
+
+void FragmentLoops::reduce(Site &site, tile::ReduceOp op) {
+  SmallVector<Value> blocks = llvm::map_to_vector(
+      op.getOperands(), [&](Value operand) { return slice(operand, site.frame, site); });
+  Frame frame = frameOf(op, site.frame);
+  for (auto [whole, part] :
+       llvm::zip_equal(op->getResults(), reduceBlocks(site.builder, op, blocks, frame)))
+    site.known[whole].push_back({frame, part});
+}
+
+void FragmentLoops::finishReduction(Emission &e, OpBuilder &b, tile::ReduceOp op, const Nest &nest,
+                                    ValueRange operands) {
+  Frame frame = frameOf(op, nest.frame);
+  bool isWhole = llvm::none_of(frame.starts, [](Value start) { return start; });
+  for (auto [from, to] : llvm::zip_equal(op->getResults(), reduceBlocks(b, op, operands, frame))) {
     if (isWhole) {
       from.replaceAllUsesWith(to);
       continue;

@@ -22,6 +22,10 @@ bool pumice::lower::tiles::isView(Operation *op) {
   return isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::TransOp>(op);
 }
 
+bool pumice::lower::tiles::isRenaming(Operation *op, const LoopLimits &limits) {
+  return isa_and_nonnull<tile::ReshapeOp>(op) && isLarge(op->getOperand(0), limits);
+}
+
 bool pumice::lower::tiles::isCheap(Operation *op) {
   return isa<arith::ArithDialect>(op->getDialect()) && OpTrait::hasElementwiseMappableTraits(op) &&
          !isa<arith::DivFOp, arith::RemFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp,
@@ -180,10 +184,33 @@ std::optional<unsigned> pumice::lower::tiles::axisOf(Operation *op) {
   return std::nullopt;
 }
 
+static bool isWithin(Value value, ArrayRef<uint64_t> sizes, uint64_t registers) {
+  if (!tile::isDistributed(value.getType()))
+    return true;
+  Result<Slice> slice = sliceOf(layoutOf(value.getType()), sizes);
+  return slice.isOk() && slice->registers.size() <= registers;
+}
+
+/// A reduction whose dimension fits blocks needs no loop of its own along it: what takes the result
+/// is in the same loop.
+static bool fitsBlocks(tile::ReduceOp op, const LoopLimits &limits) {
+  const tile::LinearLayout &layout = layoutOf(op->getOperand(0).getType());
+  Sizes sizes = smallestSlice(layout);
+  sizes[op.getAxis()] = shapeOf(layout)[op.getAxis()];
+  return tile::isDistributed(op->getResult(0).getType()) &&
+         isWithin(op->getOperand(0), sizes, limits.unrolled);
+}
+
 /// The group with the operation, if blocks remain small enough.
-static std::optional<Group> joined(const Group &group, Operation *op) {
+static std::optional<Group> joined(const Group &group, Operation *op, const LoopLimits &limits,
+                                   bool reducesWithin = true) {
   Group result = group;
-  if (std::optional<unsigned> axis = axisOf(op)) {
+  uint64_t mostRegisters = mostRegistersInSlice;
+  if (auto reduce = dyn_cast<tile::ReduceOp>(op);
+      reduce && reducesWithin && fitsBlocks(reduce, limits)) {
+    result.sizes[reduce.getAxis()] = result.shape[reduce.getAxis()];
+    mostRegisters = limits.unrolled;
+  } else if (std::optional<unsigned> axis = axisOf(op)) {
     if (result.axis && *result.axis != *axis)
       return std::nullopt;
     result.axis = axis;
@@ -204,11 +231,8 @@ static std::optional<Group> joined(const Group &group, Operation *op) {
   result.ops.push_back(op);
   for (Operation *member : result.ops)
     for (Value value : member->getOperands())
-      if (tile::isDistributed(value.getType())) {
-        Result<Slice> slice = sliceOf(layoutOf(value.getType()), result.sizes);
-        if (!slice.isOk() || slice->registers.size() > mostRegistersInSlice)
-          return std::nullopt;
-      }
+      if (!isWithin(value, result.sizes, mostRegisters))
+        return std::nullopt;
   return result;
 }
 
@@ -236,6 +260,8 @@ size_t Schedule::append(Item item) {
 void Schedule::place(Operation *op) {
   if (isOnDemand(op))
     return placeOnDemand(op);
+  if (isRenaming(op, limits))
+    return placeRenaming(op);
   if (isGroupable(op, limits) && placeInLoop(op))
     return;
   placeAlone(op);
@@ -246,6 +272,14 @@ void Schedule::placeOnDemand(Operation *op) {
   for (Value operand : op->getOperands())
     at = std::max(at, readyAt(operand));
   ready[op->getResult(0)] = at;
+}
+
+/// Of what a loop makes it is another name; of all else, a loop's copy.
+void Schedule::placeRenaming(Operation *op) {
+  Operation *def = op->getOperand(0).getDefiningOp();
+  if (!def || !inGroup.contains(def))
+    return placeAlone(op);
+  ready[op->getResult(0)] = readyAt(op->getOperand(0));
 }
 
 /// The first item in which an access comes behind those that must come before it.
@@ -260,14 +294,29 @@ size_t Schedule::afterMemory(Operation *op, bool mayShare) const {
   return at;
 }
 
+bool Schedule::isIn(Operation *op, size_t item) const {
+  auto found = inGroup.find(op);
+  return found != inGroup.end() && found->second == item;
+}
+
+/// The reduction whose result this is, in the place of each element that was reduced.
+static tile::ReduceOp reducedAlong(Value value) {
+  if (auto broadcast = value.getDefiningOp<tile::BroadcastOp>())
+    value = broadcast->getOperand(0);
+  auto expand = value.getDefiningOp<tile::ExpandDimsOp>();
+  auto reduce = expand ? expand->getOperand(0).getDefiningOp<tile::ReduceOp>() : nullptr;
+  return reduce && reduce.getAxis() == expand.getAxis() ? reduce : nullptr;
+}
+
 /// What an operand needs is there: computed before the loop, or in it, block by block.
 bool Schedule::canJoin(Operation *op, size_t item) const {
   return llvm::all_of(op->getOperands(), [&](Value operand) {
     if (readyAt(operand) <= item)
       return true;
+    if (tile::ReduceOp reduce = reducedAlong(operand))
+      return isIn(reduce, item) && items[item].group->isWithinBlocks(reduce);
     Operation *def = operand.getDefiningOp();
-    auto found = def ? inGroup.find(def) : inGroup.end();
-    return found != inGroup.end() && found->second == item && !isa<tile::ReduceOp>(def);
+    return def && isIn(def, item) && !isa<tile::ReduceOp>(def);
   });
 }
 
@@ -277,12 +326,14 @@ bool Schedule::placeInLoop(Operation *op) {
   size_t item = afterMemory(op, /*mayShare=*/true);
   for (; item < items.size() && !chosen; ++item)
     if (items[item].group && items[item].group->shape == shapeOf(layout) && canJoin(op, item))
-      chosen = joined(*items[item].group, op);
+      chosen = joined(*items[item].group, op, limits);
   if (chosen) {
     *items[--item].group = std::move(*chosen);
   } else {
     Group empty{shapeOf(layout), smallestSlice(layout), layout, {}, {}, {}};
-    chosen = joined(empty, op);
+    chosen = joined(empty, op, limits);
+    if (!chosen)
+      chosen = joined(empty, op, limits, /*reducesWithin=*/false);
     if (!chosen)
       return false;
     Item loop;

@@ -34,6 +34,12 @@ struct Group {
   std::optional<unsigned> axis;             // of its reductions and scans
   std::optional<bool> reverse;              // of its scans: from the last block to the first
   llvm::SmallVector<mlir::Operation *> ops; // in the kernel's order
+
+  /// Each block has all that the reduction combines.
+  bool isWithinBlocks(tile::ReduceOp op) const {
+    return tile::isDistributed(op->getResult(0).getType()) &&
+           sizes[op.getAxis()] == shape[op.getAxis()];
+  }
 };
 
 /// A loop, or an operation that stands alone; before it, what stands alone and is needed by then.
@@ -54,6 +60,8 @@ struct Access {
 /// programs that rely on more race on any device.
 bool mayShareLoop(mlir::Operation *a, mlir::Operation *b);
 
+/// Registers stay what they are: a large tensor's other shape.
+bool isRenaming(mlir::Operation *op, const LoopLimits &limits);
 /// No more than names for registers, or cheap to compute wherever it is used: in no loop of its
 /// own.
 bool isView(mlir::Operation *op);
@@ -82,9 +90,11 @@ public:
 private:
   void place(mlir::Operation *op);
   void placeOnDemand(mlir::Operation *op);
+  void placeRenaming(mlir::Operation *op);
   bool placeInLoop(mlir::Operation *op);
   void placeAlone(mlir::Operation *op);
   size_t readyAt(mlir::Value value) const;
+  bool isIn(mlir::Operation *op, size_t item) const;
   bool canJoin(mlir::Operation *op, size_t item) const;
   size_t afterMemory(mlir::Operation *op, bool mayShare) const;
   size_t append(Item item);
