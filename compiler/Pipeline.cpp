@@ -70,6 +70,15 @@ static lower::tiles::FuseFragmentLoopsOptions loopOptions(const target::TargetEn
   // out.
   options.multiplications = target.isCpu() ? 1024 : 128;
   options.productRegisters = target.limits.subgroupSize >= 16 ? 16 : 8;
+  if (target.needs(target::Workaround::fewLoopTurns)) {
+    options.registers = 16; // its compiler takes minutes of what is written out
+    options.unrolled = 4;
+    options.turns = 1024;
+    options.depthUnrolled = 32;
+  }
+  // Vulkan has no such limit: NVIDIA's lanes have 512 KiB, and lavapipe's share a thread's stack.
+  // The CPU's stack is measured where its code is made.
+  options.privateBytes = target.isCpu() ? 0 : 256 << 10;
   uint64_t bytes = target.limits.maxComputeSharedMemorySize;
   if (!target.isCpu())
     bytes -= bytes / 8; // for what else goes through it

@@ -76,7 +76,7 @@ def Tile_LoadOp : Tile_MemoryOp<"load"> {
   let summary = "elements from memory, each from a place of its own";
   let description = addresses # [{
     Elements that the mask leaves out are those of `other`, or zero. Hints: `cache` and `eviction`
-    (as Triton names them), `volatile`.
+    (as Triton names them). What is `volatile` is read each time, between other accesses as written.
 
     ```mlir
     %v = tile.load from %x at %i mask %m other %o

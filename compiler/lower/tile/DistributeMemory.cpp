@@ -1,6 +1,7 @@
 //===- DistributeMemory.cpp - what each lane makes, loads and stores --------===//
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
 #include "compiler/dialect/vk/VkDialect.h"
+#include "compiler/lower/KernelInterface.h"
 #include "compiler/lower/tile/FragmentProducts.h"
 #include "compiler/lower/tile/TilePatterns.h"
 
@@ -149,11 +150,19 @@ struct DistributeLoad final : OpConversionPattern<tile::LoadOp> {
     };
     Value all = isInterior(code, asksForInterior, masks, count);
     VectorType whole = rowOf(offsets.size(), type.getElementType());
+    bool isVolatile = op->hasAttr("volatile");
+    if (isVolatile) {
+      op->getParentOfType<gpu::GPUFuncOp>()->setAttr(lower::coherentMemoryAttrName,
+                                                     code.b.getUnitAttr());
+      vk::MemoryBarrierOp::create(code.b);
+    }
     Value values = masks.empty() ? loadAll()
                    : all         ? either(code, bitsOf(whole), all, loadAll, loadWhereMasked, op)
                                  : loadWhereMasked();
     if (values.getType() != whole)
       values = arith::BitcastOp::create(code.b, whole, values);
+    if (isVolatile) // nothing is read earlier that is read behind it, as by who waits for a flag
+      vk::MemoryBarrierOp::create(code.b);
     rewriter.replaceOp(op, values);
     return success();
   }

@@ -34,13 +34,23 @@ struct FuseFragmentLoops final : tiles::impl::FuseFragmentLoopsBase<FuseFragment
   using FuseFragmentLoopsBase::FuseFragmentLoopsBase;
 
   void runOnOperation() override {
-    if (!llvm::isPowerOf2_32(unrolled) || !llvm::isPowerOf2_32(productRegisters)) {
+    if (!llvm::isPowerOf2_32(unrolled) || !llvm::isPowerOf2_32(productRegisters) ||
+        !llvm::isPowerOf2_64(depthUnrolled)) {
       getOperation().emitError() << "unrolled = " << unrolled.getValue()
                                  << ", product-registers = " << productRegisters.getValue()
-                                 << ": both must be powers of two";
+                                 << ", depth-unrolled = " << depthUnrolled.getValue()
+                                 << ": all must be powers of two";
       return signalPassFailure();
     }
-    LoopLimits limits{registers, unrolled, productRegisters, multiplications, workgroupBytes};
+    LoopLimits limits;
+    limits.registers = registers;
+    limits.unrolled = unrolled;
+    limits.turns = turns;
+    limits.productRegisters = productRegisters;
+    limits.depthUnrolled = depthUnrolled;
+    limits.multiplications = multiplications;
+    limits.workgroupBytes = workgroupBytes;
+    limits.privateBytes = privateBytes;
     for (auto func : getOperation().getOps<gpu::GPUFuncOp>())
       if (failed(FragmentLoops(func, limits).run()))
         return signalPassFailure();

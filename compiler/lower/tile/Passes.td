@@ -35,12 +35,18 @@ def FuseFragmentLoops : Pass<"pumice-fuse-fragment-loops", "::mlir::gpu::GPUModu
            "Registers of a tensor in a lane above which it is looped over">,
     Option<"unrolled", "unrolled", "unsigned", /*default=*/"4",
            "Registers that one turn of a loop takes">,
+    Option<"turns", "turns", "uint64_t", /*default=*/"0",
+           "Turns above which a loop takes more registers in each; 0: any number">,
+    Option<"depthUnrolled", "depth-unrolled", "uint64_t", /*default=*/"1",
+           "Steps along a product's depth that one turn takes">,
     Option<"productRegisters", "product-registers", "unsigned", /*default=*/"16",
            "Registers of a product that are computed at once">,
     Option<"multiplications", "multiplications", "uint64_t", /*default=*/"1024",
            "Multiplications of a product in a lane up to which it is written out">,
     Option<"workgroupBytes", "workgroup-bytes", "uint64_t", /*default=*/"32768",
-           "Workgroup memory for factors of products">
+           "Workgroup memory for factors of products">,
+    Option<"privateBytes", "private-bytes", "uint64_t", /*default=*/"0",
+           "Memory for a lane's arrays; 0: any number">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",

@@ -2,6 +2,7 @@
 #include "compiler/lower/tile/loops/FragmentLoops.h"
 
 #include "compiler/lower/tile/FragmentProducts.h"
+#include "compiler/lower/tile/loops/ShareArrays.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -38,6 +39,11 @@ LogicalResult FragmentLoops::run() {
                              "pumice-fuse-fragment-loops");
     op->erase();
   }
+  uint64_t bytes = shareArrays(allArrays);
+  if (limits.privateBytes && bytes > limits.privateBytes)
+    return func.emitOpError() << "needs " << bytes << " bytes of private memory; there are "
+                              << limits.privateBytes << " for each lane: take a smaller block, or "
+                              << "more warps";
   return success();
 }
 
@@ -47,9 +53,8 @@ void FragmentLoops::emitBlock(Block &block, ValueRange carried) {
   Operation *terminator = block.getTerminator();
   Emission e(block, Schedule(block, limits, [&](Operation *op) {
                auto product = dyn_cast<tile::DotOp>(op);
-               auto gather = dyn_cast<tile::GatherOp>(op);
-               return (product && planProduct(product, limits)) ||
-                      (gather && isLoopedGather(gather, limits)) || isRenaming(op, limits);
+               return (product && planProduct(product, limits)) || isLoopedGather(op, limits) ||
+                      isRenaming(op, limits);
              }));
   emissions.push_back(&e);
   llvm::DenseSet<Operation *> alone;
@@ -78,8 +83,8 @@ void FragmentLoops::emitBlock(Block &block, ValueRange carried) {
 void FragmentLoops::emitAlone(Emission &e, Operation *op, size_t item) {
   if (auto product = dyn_cast<tile::DotOp>(op); product && planProduct(product, limits))
     return emitProduct(e, product, item);
-  if (auto gather = dyn_cast<tile::GatherOp>(op); gather && isLoopedGather(gather, limits))
-    return emitGather(e, gather, item);
+  if (isLoopedGather(op, limits))
+    return emitGather(e, op, item);
   if (isRenaming(op, limits) && !isDirect(op->getOperand(0)))
     return emitRenamed(e, cast<tile::ReshapeOp>(op), item);
   if (auto loop = dyn_cast<scf::ForOp>(op))
@@ -120,7 +125,7 @@ static Value beginAlongAxis(OpBuilder &b, Location loc, const Group &group, Nest
 void FragmentLoops::emitGroup(Emission &e, size_t item) {
   Group &group = *e.schedule.items[item].group;
   Location loc = group.ops.front()->getLoc();
-  Sizes sizes = grow(group.layout, group.sizes, limits.unrolled, /*balanced=*/false);
+  Sizes sizes = grownBlocks(group.layout, group.sizes);
   SmallVector<unsigned> order;
   for (unsigned d = 0; d < sizes.size(); ++d)
     if (d != group.axis)

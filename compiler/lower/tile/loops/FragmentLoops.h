@@ -8,6 +8,7 @@
 #include "compiler/lower/tile/loops/Schedule.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <deque>
@@ -51,10 +52,10 @@ struct ProductPlan {
   uint64_t depth; // of what of the factors is in workgroup memory at once
 };
 std::optional<ProductPlan> planProduct(tile::DotOp op, const LoopLimits &limits);
-/// Whether elements go by way of workgroup memory, in loops.
-bool isLoopedGather(tile::GatherOp op, const LoopLimits &limits);
+/// Whether it takes elements from other places, by way of workgroup memory, in loops.
+bool isLoopedGather(mlir::Operation *op, const LoopLimits &limits);
 /// What elements are there: those of less than 16 bits take words.
-mlir::Type typeInMemory(tile::GatherOp op);
+mlir::Type typeInMemory(mlir::Operation *op);
 
 class FragmentLoops {
 public:
@@ -110,7 +111,7 @@ private:
   void addWorkgroupMemory();
 
   // LoopGathers.cpp
-  void emitGather(Emission &e, tile::GatherOp op, size_t item);
+  void emitGather(Emission &e, mlir::Operation *op, size_t item);
 
   // LoopControl.cpp: loops that carry tensors
   void emitFor(Emission &e, mlir::scf::ForOp op, size_t item);
@@ -121,6 +122,7 @@ private:
   Nest makeNest(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<uint64_t> shape,
                 llvm::ArrayRef<uint64_t> sizes, llvm::ArrayRef<unsigned> order,
                 mlir::ValueRange carried = {});
+  Sizes grownBlocks(const tile::LinearLayout &layout, const Sizes &smallest) const;
   mlir::Value slice(mlir::Value value, const Frame &frame, Site &site);
   mlir::Value makeSlice(mlir::Value value, const Frame &frame, Site &site);
   mlir::Value cloneSlice(mlir::Operation *op, const Frame &frame, Site &site, unsigned result = 0);
@@ -141,6 +143,7 @@ private:
   mlir::gpu::GPUFuncOp func;
   LoopLimits limits;
   llvm::DenseMap<mlir::Value, mlir::Value> arrays;
+  llvm::SmallVector<mlir::memref::AllocaOp> allArrays;
   llvm::DenseSet<mlir::Value> changing;                      // carried by a loop
   llvm::DenseMap<mlir::Type, mlir::Value> workgroupMemories; // by elements
   std::deque<Site> groupSites;

@@ -1,6 +1,8 @@
 //===- Fragments.cpp - where a tensor is, and how a block of it is made --------===//
 #include "compiler/lower/tile/loops/FragmentLoops.h"
 
+#include "compiler/lower/tile/TilePatterns.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
@@ -75,6 +77,15 @@ Nest FragmentLoops::makeNest(OpBuilder &b, Location loc, ArrayRef<uint64_t> shap
   return nest;
 }
 
+/// What one turn takes, at least `smallest`.
+Sizes FragmentLoops::grownBlocks(const tile::LinearLayout &layout, const Sizes &smallest) const {
+  uint64_t registers = limits.unrolled;
+  while (limits.turns && registers < mostRegistersInSlice &&
+         registerCount(layout) > registers * limits.turns)
+    registers *= 2;
+  return grow(layout, smallest, registers, /*balanced=*/false);
+}
+
 Site FragmentLoops::siteAt(Emission &e, OpBuilder builder, const Frame &frame, size_t item) const {
   return Site(e.block, item, frame, builder);
 }
@@ -134,8 +145,8 @@ Value FragmentLoops::newArray(Value value) {
     element = b.getI8Type();
   int64_t count = int64_t(1) << layoutOf(value.getType()).input(tile::registerSpace).bits;
   auto space = gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Private);
-  return memref::AllocaOp::create(
-      b, value.getLoc(), MemRefType::get({count}, element, MemRefLayoutAttrInterface(), space));
+  auto type = MemRefType::get({count}, element, MemRefLayoutAttrInterface(), space);
+  return allArrays.emplace_back(memref::AllocaOp::create(b, value.getLoc(), type));
 }
 
 /// Makes it where it is known already: in the loop that computes it, or behind what stands alone.
@@ -177,7 +188,7 @@ void FragmentLoops::copy(Emission &e, Value value, Value array, size_t item) {
   if (!growToFit(value, dimensions, shape, sizes))
     return store(e.builder, loc, whole(value, e.builder), array, type, wholeFrame(value));
   OpBuilder::InsertionGuard guard(e.builder);
-  Nest nest = makeNest(e.builder, loc, shape, grow(layout, sizes, limits.unrolled, false), order);
+  Nest nest = makeNest(e.builder, loc, shape, grownBlocks(layout, sizes), order);
   Site site = siteAt(e, e.builder, nest.frame, item);
   Value part = slice(value, nest.frame, site);
   store(site.builder, loc, part, array, type, nest.frame);

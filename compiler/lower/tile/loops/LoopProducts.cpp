@@ -72,10 +72,14 @@ std::optional<ProductPlan> pumice::lower::tiles::planProduct(tile::DotOp op,
   Shape shape(op);
   if (registerCount(layout) * shape.depth * costOf(op) <= limits.multiplications)
     return std::nullopt;
+  uint64_t registers = limits.productRegisters;
+  while (limits.turns && registers < mostRegistersInSlice &&
+         registerCount(layout) / registers * shape.depth > limits.turns * limits.depthUnrolled)
+    registers *= 2;
   // What is loaded is used by all of a matrix's block, and by no other matrix.
-  Sizes ofMatrix = grow(layout, smallestSlice(layout), limits.productRegisters, /*balanced=*/true,
-                        shape.rowsAxis());
-  ProductPlan plan{grow(layout, ofMatrix, limits.productRegisters, /*balanced=*/true), shape.depth};
+  Sizes ofMatrix =
+      grow(layout, smallestSlice(layout), registers, /*balanced=*/true, shape.rowsAxis());
+  ProductPlan plan{grow(layout, ofMatrix, registers, /*balanced=*/true), shape.depth};
   Result<Slice> block = sliceOf(layout, plan.block);
   if (!block.isOk() || block->registers.size() > mostRegistersInSlice)
     return std::nullopt;
@@ -101,7 +105,7 @@ uint64_t FragmentLoops::bytesForEach() const {
     if (planProduct(op, limits))
       elements.insert(op.getResult().getType().getElementType());
   });
-  func->walk([&](tile::GatherOp op) {
+  func->walk([&](Operation *op) {
     if (isLoopedGather(op, limits))
       elements.insert(typeInMemory(op));
   });
@@ -119,9 +123,11 @@ void FragmentLoops::addWorkgroupMemory() {
     if (std::optional<ProductPlan> plan = planProduct(op, limits))
       use(op.getResult().getType().getElementType(), Shape(op).elements(plan->depth));
   });
-  func.walk([&](tile::GatherOp op) {
+  func.walk([&](Operation *op) {
     if (isLoopedGather(op, limits))
-      use(typeInMemory(op), static_cast<uint64_t>(op.getSource().getType().getNumElements()));
+      use(typeInMemory(op),
+          static_cast<uint64_t>(
+              cast<RankedTensorType>(op->getOperand(0).getType()).getNumElements()));
   });
   for (auto [type, count] : elements) {
     addOwnAttribution(func, type, count);
@@ -157,7 +163,7 @@ void FragmentLoops::stage(Emission &e, tile::DotOp op, unsigned which, Value chu
   growToFit(factor, shape.dimensions(), piece, sizes);
   unsigned axis = shape.rank - 1 - which; // of the depth
   uint64_t least = sizes[axis];
-  sizes = grow(layout, sizes, limits.unrolled, /*balanced=*/false);
+  sizes = grownBlocks(layout, sizes);
   sizes[axis] = std::max(least, std::min(sizes[axis], plan.depth));
   bool isPart = sizes[axis] > plan.depth; // what lanes hold alike is more than the piece
   piece[axis] = isPart ? sizes[axis] : plan.depth;
@@ -219,7 +225,8 @@ Value FragmentLoops::multiply(Emission &e, tile::DotOp op, Value array, const Pr
   };
   auto [ofRows, rows] = factor(0);
   auto [ofColumns, columns] = factor(1);
-  auto loop = scf::ForOp::create(b, i32(b, 0), i32(b, plan.depth), i32(b, 1), sums);
+  uint64_t steps = std::min(limits.depthUnrolled, plan.depth);
+  auto loop = scf::ForOp::create(b, i32(b, 0), i32(b, plan.depth), i32(b, steps), sums);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
@@ -228,10 +235,16 @@ Value FragmentLoops::multiply(Emission &e, tile::DotOp op, Value array, const Pr
       Value loaded = tile::LoadOp::create(b, from, memory, places, Value(), Value());
       return from == block ? loaded : tile::BroadcastOp::create(b, block, loaded).getResult();
     };
-    Value k = loop.getInductionVar();
-    Value x = element(ofRows, rows, k);
-    Value y = element(ofColumns, columns, arith::MulIOp::create(b, k, i32(b, shape.columns)));
-    scf::YieldOp::create(b, multiplyAdd(b, x, y, loop.getRegionIterArg(0)));
+    Value sum = loop.getRegionIterArg(0);
+    for (uint64_t step = 0; step < steps; ++step) {
+      Value k = loop.getInductionVar();
+      if (step)
+        k = arith::AddIOp::create(b, k, i32(b, step));
+      Value x = element(ofRows, rows, k);
+      Value y = element(ofColumns, columns, arith::MulIOp::create(b, k, i32(b, shape.columns)));
+      sum = multiplyAdd(b, x, y, sum);
+    }
+    scf::YieldOp::create(b, sum);
   }
   if (!array)
     return loop.getResult(0);

@@ -111,8 +111,11 @@ static std::pair<Value, Value> placeOf(Operation *op) {
   return {store.getBase(), store.getOffsets()};
 }
 
+static bool isVolatile(Operation *op) { return op->hasAttr("volatile"); }
+
 bool pumice::lower::tiles::mayShareLoop(Operation *a, Operation *b) {
-  if (!isa<tile::LoadOp, tile::StoreOp>(a) || !isa<tile::LoadOp, tile::StoreOp>(b))
+  if (!isa<tile::LoadOp, tile::StoreOp>(a) || !isa<tile::LoadOp, tile::StoreOp>(b) ||
+      isVolatile(a) || isVolatile(b))
     return false;
   auto [baseA, placeA] = placeOf(a);
   auto [baseB, placeB] = placeOf(b);
@@ -125,10 +128,10 @@ static bool accessesMemory(Operation *op) {
   return isa<tile::LoadOp, tile::StoreOp>(op) || isAtomic(op) || !isMemoryEffectFree(op);
 }
 
-/// Anything but operations that are known to read only.
+/// Anything but operations that are known to read only; what is volatile keeps its place, too.
 static bool writesMemory(Operation *op) {
   if (isa<tile::LoadOp, memref::LoadOp>(op))
-    return false;
+    return isVolatile(op);
   if (op->getNumRegions() == 0)
     return !isMemoryEffectFree(op);
   WalkResult walked = op->walk([&](Operation *inner) {
