@@ -112,6 +112,11 @@ static bool keepsStrides(Type type) {
   return !type.isInteger() || type.getIntOrFloatBitWidth() >= 32;
 }
 
+/// Lanes of 32 bits wrap, and so does the distance of one from the next.
+static int64_t strideIn(Type type, int64_t stride) {
+  return type.isInteger(32) ? static_cast<int32_t>(stride) : stride;
+}
+
 Shape Rules::add(bool subtract) const {
   Shape a = operand(0), b = operand(1);
   uint64_t max = subtract ? unbounded : sum(a.max, b.max);
@@ -119,7 +124,8 @@ Shape Rules::add(bool subtract) const {
     max = std::min<uint64_t>(max, INT32_MAX);
   if (!keepsStrides(op->getResult(0).getType()))
     return otherwise(max);
-  int64_t stride = subtract ? a.stride - b.stride : a.stride + b.stride;
+  int64_t stride = strideIn(op->getResult(0).getType(),
+                            subtract ? a.stride - b.stride : a.stride + b.stride);
   if (!a.scalar() || !b.scalar()) {
     unsigned block = std::min(a.block, b.block);
     uint64_t align = std::min(a.alignOfEach(block), b.alignOfEach(block));
@@ -133,9 +139,10 @@ Shape Rules::scale(const Shape &x, std::optional<int64_t> by, const Shape &other
   if (x.stride && by && keepsStrides(op->getResult(0).getType()) &&
       std::abs(*by) < (int64_t(1) << 31) && std::abs(x.stride) < (int64_t(1) << 31)) {
     uint64_t align = std::min(x.align * alignmentOf(*by), Shape::anyAlignment);
+    int64_t stride = strideIn(op->getResult(0).getType(), x.stride * *by);
     if (!x.scalar())
-      return Shape::varying(max, x.block, x.stride * *by, align);
-    return Shape::stridedBy(x.stride * *by, align, max);
+      return Shape::varying(max, x.block, stride, align);
+    return Shape::stridedBy(stride, align, max);
   }
   Shape result = otherwise(max);
   if (result.kind == Shape::Uniform)
@@ -219,7 +226,9 @@ Shape Rules::remainder(uint64_t divisor, bool isSigned) const {
 Shape Rules::extend(bool isSigned) const {
   Shape x = operand(0);
   bool same = isSigned ? x.bounded() : x.max != unbounded;
-  if (x.stride && (same || (isSigned && addressOnly)))
+  // Memory that is there is not so large that lanes near each other wrap.
+  bool isNear = std::abs(x.stride) * lanes < (int64_t(1) << 31);
+  if (x.stride && (same || (isSigned && addressOnly && isNear)))
     return x;
   Shape result = otherwise(same ? x.max : unbounded);
   if (result.kind == Shape::Uniform)
@@ -275,8 +284,12 @@ Shape cpu::shapeOfElementwise(Operation *op, unsigned lanes, bool addressOnly,
       .Case([&](arith::ExtUIOp) { return rules.extend(false); })
       .Case([&](arith::TruncIOp) {
         Shape x = rules.operand(0);
-        bool keeps = x.stride && keepsStrides(op->getResult(0).getType());
-        return keeps ? x : rules.otherwise();
+        Type type = op->getResult(0).getType();
+        if (!x.stride || !keepsStrides(type))
+          return rules.otherwise();
+        int64_t stride = strideIn(type, x.stride);
+        return x.scalar() ? Shape::stridedBy(stride, x.align, x.max)
+                          : Shape::varying(x.max, x.block, stride, x.align);
       })
       .Case([&](arith::SelectOp) { return rules.select(); })
       .Default([&](Operation *) { return rules.otherwise(); });

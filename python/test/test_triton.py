@@ -7,6 +7,7 @@ import pathlib
 import re
 import sys
 import tempfile
+import threading
 import unittest
 from time import sleep
 
@@ -101,6 +102,21 @@ class Kernels(unittest.TestCase):
         x, out = 1 + np.abs(floats(16)), np.zeros(16, np.float32)
         kernels.device_functions[(1,)](x, out, BLOCK=16)
         close(out, np.tanh(1 / np.sqrt(x)))
+
+    @unittest.skipUnless("cpu" in REQUESTS, "the host's memory itself")
+    def test_waits_for_the_host(self):
+        pumice.use("cpu")
+        flag, data, out = np.zeros(1, np.int32), np.zeros(1, np.float32), np.zeros(1, np.float32)
+        kernels.waiting.warmup(flag, data, out, grid=(1,))
+
+        def write():
+            data[0] = 42
+            flag[0] = 1
+        timer = threading.Timer(0.1, write)
+        timer.start()
+        kernels.waiting[(1,)](flag, data, out)
+        timer.join()
+        self.assertEqual(out[0], 42)
 
 
 def philox_uniform(seed, offset):

@@ -130,6 +130,13 @@ def printing(x, BLOCK: tl.constexpr):
     tl.device_print("value", tl.load(x + tl.arange(0, BLOCK)))
 
 
+@triton.jit
+def waiting(flag, data, out):
+    while tl.load(flag, volatile=True) == 0:
+        pass
+    tl.store(out, tl.load(data))
+
+
 @triton.jit(debug=True)
 def asserting(x, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)

@@ -181,3 +181,28 @@ func.func @arrays() attributes {lane.kernel, lane.workgroup_size = array<i32: 64
   lane.store %a, %b, %c, %d, %e to %out align 4 : i32, i32, i32, i32, i32
   return
 }
+
+// Products of 32 bits wrap, and so do strides; far ones may wrap between lanes.
+// CHECK-LABEL: @wraps
+func.func @wraps() attributes {lane.kernel, lane.workgroup_size = array<i32: 256, 1, 1>} {
+  %c3 = arith.constant 3 : i32
+  %third = arith.constant -1431655765 : i32
+  %far = arith.constant 1073741824 : i32
+  %i = lane.builtin local_index
+  // CHECK: arith.muli {{.*}}lane.shape = "strided 3"
+  %x = arith.muli %i, %c3 : i32
+  // CHECK: arith.muli {{.*}}lane.shape = "strided 1"
+  %y = arith.muli %x, %third : i32
+  // CHECK: arith.extsi {{.*}}lane.shape = "strided 1"
+  %near = arith.extsi %y : i32 to i64
+  // CHECK: arith.muli {{.*}}lane.shape = "strided 1073741824"
+  %z = arith.muli %i, %far : i32
+  // CHECK: arith.extsi {{.*}}lane.shape = "varying"
+  %apart = arith.extsi %z : i32 to i64
+  %b = lane.buffer 0, 0
+  %p = lane.offset %b[%near]
+  %q = lane.offset %b[%apart]
+  lane.store %i to %p align 4 : i32
+  lane.store %i to %q align 4 : i32
+  return
+}

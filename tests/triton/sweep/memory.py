@@ -50,6 +50,9 @@ def loads():
                "tl.store(R + i[:, None] * 16 + j[None, :], tl.load(X + i[:, None] * s + j[None, :] * t))",
                {"X": (F32, m.copy()), "R": (F32, np.zeros((4, 16), np.float32)), "s": (I64, 1), "t": (I64, 4)},
                {"R": m.reshape(16, 4).T})
+    for word, place in (("product", "(i * 3) * -1431655765"), ("shifts", "i * 65536 * 65536 + i")):  # i, modulo 2**32
+        yield Case(f"accesses/wrapped_{word}/fp32", f"i = tl.arange(0, 64)\ntl.store(R + i, tl.load(X + ({place})))",
+                   {"X": (F32, f), "R": (F32, np.zeros(64, np.float32))}, {"R": f})
     yield Case("accesses/backwards/fp32", "i = tl.arange(0, 64)\ntl.store(R + i, tl.load(X + 63 - i))",
                {"X": (F32, f), "R": (F32, np.zeros(64, np.float32))}, {"R": f[::-1]})
 
