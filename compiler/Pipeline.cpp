@@ -74,6 +74,7 @@ static lower::tiles::FuseFragmentLoopsOptions loopOptions(const target::TargetEn
     options.registers = 16; // its compiler takes minutes of what is written out
     options.unrolled = 4;
     options.turns = 1024;
+    options.mostTurns = 65535;
     options.depthUnrolled = 32;
   }
   // Vulkan has no such limit: NVIDIA's lanes have 512 KiB, and lavapipe's share a thread's stack.

@@ -124,8 +124,8 @@ Shape Rules::add(bool subtract) const {
     max = std::min<uint64_t>(max, INT32_MAX);
   if (!keepsStrides(op->getResult(0).getType()))
     return otherwise(max);
-  int64_t stride = strideIn(op->getResult(0).getType(),
-                            subtract ? a.stride - b.stride : a.stride + b.stride);
+  int64_t stride =
+      strideIn(op->getResult(0).getType(), subtract ? a.stride - b.stride : a.stride + b.stride);
   if (!a.scalar() || !b.scalar()) {
     unsigned block = std::min(a.block, b.block);
     uint64_t align = std::min(a.alignOfEach(block), b.alignOfEach(block));

@@ -4,7 +4,7 @@ import re
 
 def raise_out_of_resources(error):
     """Where that is what is wrong."""
-    needs = re.search(r"(\d+) bytes of (workgroup memory|private memory|stack)(?: at least)?[;,] "
+    needs = re.search(r"(\d+) (?:bytes of )?(workgroup memory|private memory|stack|turns of loops)(?: at least)?[;,] "
                       r"(?:there are|but maxComputeSharedMemorySize is) (\d+)", str(error))
     if needs:
         from triton.runtime.errors import OutOfResources

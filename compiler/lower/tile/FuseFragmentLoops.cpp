@@ -46,6 +46,7 @@ struct FuseFragmentLoops final : tiles::impl::FuseFragmentLoopsBase<FuseFragment
     limits.registers = registers;
     limits.unrolled = unrolled;
     limits.turns = turns;
+    limits.mostTurns = mostTurns;
     limits.productRegisters = productRegisters;
     limits.depthUnrolled = depthUnrolled;
     limits.multiplications = multiplications;

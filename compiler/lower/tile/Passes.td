@@ -26,9 +26,11 @@ def FuseFragmentLoops : Pass<"pumice-fuse-fragment-loops", "::mlir::gpu::GPUModu
     registers: chains of loads, arithmetic, stores, atomic updates, scans and partial reductions share
     one, as far as they need each other block by block. What outlives its loop is kept in an array of the
     lane (tile.array_load, tile.array_store), or made again where that is cheap and no write can have
-    come between; so are large variables of scf.for. Products of matrices are computed by blocks of
+    come between; so are large variables of scf.for. A reduction along a dimension that blocks have all
+    of stays in its loop; a reshape is another name for registers. Arrays are shared where one is needed
+    no more when another begins. Products of matrices are computed by blocks of
     `product-registers`, from factors in workgroup memory, of which they take `workgroup-bytes` at
-    most. Whatever works on no blocks (reshapes, histograms) gets the whole tensor.
+    most. Whatever works on no blocks (histograms, joins) gets the whole tensor.
   }];
   let options = [
     Option<"registers", "registers", "unsigned", /*default=*/"16",
@@ -37,6 +39,8 @@ def FuseFragmentLoops : Pass<"pumice-fuse-fragment-loops", "::mlir::gpu::GPUModu
            "Registers that one turn of a loop takes">,
     Option<"turns", "turns", "uint64_t", /*default=*/"0",
            "Turns above which a loop takes more registers in each; 0: any number">,
+    Option<"mostTurns", "most-turns", "uint64_t", /*default=*/"0",
+           "Turns that all loops of a kernel may take, as far as they are known; 0: any number">,
     Option<"depthUnrolled", "depth-unrolled", "uint64_t", /*default=*/"1",
            "Steps along a product's depth that one turn takes">,
     Option<"productRegisters", "product-registers", "unsigned", /*default=*/"16",

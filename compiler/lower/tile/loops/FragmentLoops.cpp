@@ -10,7 +10,35 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::lower::tiles;
 
+/// How often the bodies of loops are gone through, as far as constants tell.
+static uint64_t turnsOf(Block &block) {
+  uint64_t turns = 0;
+  for (Operation &op : block) {
+    uint64_t own = 1;
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      if (std::optional<APInt> count = loop.getStaticTripCount())
+        own = count->getLimitedValue(UINT32_MAX);
+    uint64_t inside = isa<LoopLikeOpInterface>(op) ? 1 : 0;
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        inside += turnsOf(inner);
+    turns += std::min<uint64_t>(own * inside, UINT32_MAX);
+  }
+  return turns;
+}
+
 LogicalResult FragmentLoops::run() {
+  if (failed(takeByBlocks()))
+    return failure();
+  if (uint64_t turns = limits.mostTurns ? turnsOf(func.getBody().front()) : 0;
+      turns > limits.mostTurns)
+    return func.emitOpError() << "needs " << turns << " turns of loops; there are "
+                              << limits.mostTurns << " on this driver: take a smaller block, or "
+                              << "more warps";
+  return success();
+}
+
+LogicalResult FragmentLoops::takeByBlocks() {
   if (!func.getBody().hasOneBlock())
     return success();
   // Fragments live in registers, and so does what is computed of them.
@@ -53,8 +81,9 @@ void FragmentLoops::emitBlock(Block &block, ValueRange carried) {
   Operation *terminator = block.getTerminator();
   Emission e(block, Schedule(block, limits, [&](Operation *op) {
                auto product = dyn_cast<tile::DotOp>(op);
-               return (product && planProduct(product, limits)) || isLoopedGather(op, limits) ||
-                      isRenaming(op, limits);
+               auto gather = dyn_cast<tile::GatherOp>(op);
+               return (product && planProduct(product, limits)) ||
+                      (gather && isLoopedGather(gather, limits)) || isRenaming(op, limits);
              }));
   emissions.push_back(&e);
   llvm::DenseSet<Operation *> alone;
@@ -83,8 +112,8 @@ void FragmentLoops::emitBlock(Block &block, ValueRange carried) {
 void FragmentLoops::emitAlone(Emission &e, Operation *op, size_t item) {
   if (auto product = dyn_cast<tile::DotOp>(op); product && planProduct(product, limits))
     return emitProduct(e, product, item);
-  if (isLoopedGather(op, limits))
-    return emitGather(e, op, item);
+  if (auto gather = dyn_cast<tile::GatherOp>(op); gather && isLoopedGather(gather, limits))
+    return emitGather(e, gather, item);
   if (isRenaming(op, limits) && !isDirect(op->getOperand(0)))
     return emitRenamed(e, cast<tile::ReshapeOp>(op), item);
   if (auto loop = dyn_cast<scf::ForOp>(op))

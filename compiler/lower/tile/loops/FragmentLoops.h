@@ -52,10 +52,10 @@ struct ProductPlan {
   uint64_t depth; // of what of the factors is in workgroup memory at once
 };
 std::optional<ProductPlan> planProduct(tile::DotOp op, const LoopLimits &limits);
-/// Whether it takes elements from other places, by way of workgroup memory, in loops.
-bool isLoopedGather(mlir::Operation *op, const LoopLimits &limits);
+/// Whether elements go by way of workgroup memory, in loops.
+bool isLoopedGather(tile::GatherOp op, const LoopLimits &limits);
 /// What elements are there: those of less than 16 bits take words.
-mlir::Type typeInMemory(mlir::Operation *op);
+mlir::Type typeInMemory(tile::GatherOp op);
 
 class FragmentLoops {
 public:
@@ -63,6 +63,8 @@ public:
   mlir::LogicalResult run();
 
 private:
+  mlir::LogicalResult takeByBlocks();
+
   /// A block of the kernel that is being emitted.
   struct Emission {
     mlir::Block *block;
@@ -111,7 +113,7 @@ private:
   void addWorkgroupMemory();
 
   // LoopGathers.cpp
-  void emitGather(Emission &e, mlir::Operation *op, size_t item);
+  void emitGather(Emission &e, tile::GatherOp op, size_t item);
 
   // LoopControl.cpp: loops that carry tensors
   void emitFor(Emission &e, mlir::scf::ForOp op, size_t item);

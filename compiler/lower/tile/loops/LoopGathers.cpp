@@ -1,8 +1,7 @@
-//===- LoopGathers.cpp - elements from other places, as loops over blocks ------===//
+//===- LoopGathers.cpp - elements at computed places, as loops over blocks -----===//
 //   before: %r = tile.gather %s[%i] axis 0 : (tensor<4096xf32, #l>, tensor<4096xi32, #l>) -> …
 //   after:  gpu.barrier; loops store %s to workgroup memory; gpu.barrier
 //           for each block of %r: its part of %i, and a load from there
-// So goes a tile.convert_layout, too, of layouts without blocks in common.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/TensorLayout.h"
 #include "compiler/lower/tile/TilePatterns.h"
@@ -45,10 +44,10 @@ static MemoryPlace rowMajor(RankedTensorType type) {
   return place;
 }
 
-Type pumice::lower::tiles::typeInMemory(Operation *op) {
-  Type element = getElementTypeOrSelf(op->getOperand(0).getType());
+Type pumice::lower::tiles::typeInMemory(tile::GatherOp op) {
+  Type element = op.getSource().getType().getElementType();
   bool isNarrow = element.isIntOrFloat() && element.getIntOrFloatBitWidth() < 16;
-  return isNarrow ? IntegerType::get(op->getContext(), 32) : element;
+  return isNarrow ? IntegerType::get(op.getContext(), 32) : element;
 }
 
 static Type integersLike(Value tensor, Type element) {
@@ -75,68 +74,25 @@ static Value fromMemory(ImplicitLocOpBuilder &b, Value block, Type element) {
   return block;
 }
 
-/// The loop of a block takes both.
-static bool hasCommonBlocks(tile::ConvertLayoutOp op) {
-  auto type = op.getResult().getType();
-  const tile::LinearLayout &layout = layoutOf(type);
-  Sizes sizes = smallestSlice(layout);
-  if (!growToFit(op->getOperand(0), dimensionsOf(type), shapeOf(layout), sizes))
+bool pumice::lower::tiles::isLoopedGather(tile::GatherOp op, const LoopLimits &limits) {
+  RankedTensorType source = op.getSource().getType();
+  Type element = source.getElementType();
+  if (!isLarge(op.getSource(), limits) && !isLarge(op.getResult(), limits))
     return false;
-  return llvm::all_of(std::array{layout, layoutOf(op->getOperand(0).getType())}, [&](auto &each) {
-    Result<Slice> slice = sliceOf(each, sizes);
-    return slice.isOk() && slice->registers.size() <= mostRegistersInSlice;
-  });
-}
-
-bool pumice::lower::tiles::isLoopedGather(Operation *op, const LoopLimits &limits) {
-  Value to; // by whose blocks it goes
-  if (auto gather = dyn_cast_or_null<tile::GatherOp>(op)) {
-    to = gather.getIndices();
-    if (!getElementTypeOrSelf(to.getType()).isInteger(32))
-      return false;
-  } else if (auto convert = dyn_cast_or_null<tile::ConvertLayoutOp>(op)) {
-    to = convert.getResult();
-  } else {
-    return false;
-  }
-  Value source = op->getOperand(0);
-  auto type = cast<RankedTensorType>(source.getType());
-  if (!type.getElementType().isIntOrFloat() ||
-      (!isLarge(source, limits) && !isLarge(op->getResult(0), limits)))
-    return false;
-  if (auto convert = dyn_cast<tile::ConvertLayoutOp>(op); convert && hasCommonBlocks(convert))
+  if (!element.isIntOrFloat() || !op.getIndices().getType().getElementType().isInteger(32))
     return false;
   uint64_t bytes =
-      static_cast<uint64_t>(type.getNumElements()) * tile::storedBytes(typeInMemory(op));
+      static_cast<uint64_t>(source.getNumElements()) * tile::storedBytes(typeInMemory(op));
   // Half is left to what else goes through it, which takes turns in memory of its own.
-  return bytes <= limits.workgroupBytes / 2 && blocksOf(source) && blocksOf(to);
+  return bytes <= limits.workgroupBytes / 2 && blocksOf(op.getSource()) &&
+         blocksOf(op.getIndices());
 }
 
-/// Where the elements of a block of the indices are, of the gather's source.
-static Value gatheredPlaces(ImplicitLocOpBuilder &b, tile::GatherOp op, Value indices,
-                            const MemoryPlace &place, SmallVector<Value> starts) {
-  auto all = [&](uint64_t number) -> Value {
-    return tile::SplatOp::create(b, indices.getType(), i32(b, number));
-  };
-  // What is out of range is some element.
-  unsigned axis = op.getAxis();
-  auto size = static_cast<uint64_t>(op.getSource().getType().getDimSize(axis));
-  indices = arith::AndIOp::create(b, indices, all(size - 1));
-  indices = arith::MulIOp::create(b, indices, all(place.strides[axis]));
-  MemoryPlace others = place;
-  others.strides[axis] = 0;
-  starts[axis] = {};
-  Value places = placesOf(b, layoutOf(indices.getType()), others, startOf(b, starts, others));
-  return arith::AddIOp::create(b, places, indices);
-}
-
-void FragmentLoops::emitGather(Emission &e, Operation *op, size_t item) {
-  Location loc = op->getLoc();
-  Value source = op->getOperand(0), result = op->getResult(0);
-  auto gather = dyn_cast<tile::GatherOp>(op);
-  auto to = cast<RankedTensorType>(result.getType());
+void FragmentLoops::emitGather(Emission &e, tile::GatherOp op, size_t item) {
+  Location loc = op.getLoc();
+  RankedTensorType from = op.getSource().getType(), to = op.getResult().getType();
   Value memory = workgroupMemories[typeInMemory(op)];
-  MemoryPlace place = rowMajor(cast<RankedTensorType>(source.getType()));
+  MemoryPlace place = rowMajor(from);
   auto loopsOver = [&](Value tensor, ImplicitLocOpBuilder &b) {
     const tile::LinearLayout &layout = layoutOf(tensor.getType());
     Sizes sizes = grownBlocks(layout, *blocksOf(tensor));
@@ -148,30 +104,37 @@ void FragmentLoops::emitGather(Emission &e, Operation *op, size_t item) {
   {
     OpBuilder::InsertionGuard guard(e.builder);
     ImplicitLocOpBuilder b(loc, e.builder);
-    Frame frame = loopsOver(source, b);
+    Frame frame = loopsOver(op.getSource(), b);
     Site site = siteAt(e, b, frame, item);
-    Value block = toMemory(b, slice(source, frame, site), typeInMemory(op));
+    Value block = toMemory(b, slice(op.getSource(), frame, site), typeInMemory(op));
     Value places = placesOf(b, layoutOf(block.getType()), place, startOf(b, frame.starts, place));
     tile::StoreOp::create(b, block, memory, places, Value());
   }
   gpu::BarrierOp::create(e.builder, loc);
-  Value array = e.targets.lookup(result);
+  Value array = e.targets.lookup(op.getResult());
   if (!array)
-    array = newArray(result);
+    array = newArray(op.getResult());
   ImplicitLocOpBuilder b(loc, e.builder);
-  Value places;
-  Frame frame = loopsOver(gather ? gather.getIndices() : result, b);
-  if (gather) {
-    Site site = siteAt(e, b, frame, item);
-    places =
-        gatheredPlaces(b, gather, slice(gather.getIndices(), frame, site), place, frame.starts);
-  } else {
-    places =
-        placesOf(b, layoutOf(sliceType(to, frame.sizes)), place, startOf(b, frame.starts, place));
-  }
-  auto block = cast<RankedTensorType>(places.getType()).clone(typeInMemory(op));
+  Frame frame = loopsOver(op.getIndices(), b);
+  Site site = siteAt(e, b, frame, item);
+  Value indices = slice(op.getIndices(), frame, site);
+  auto all = [&](uint64_t number) -> Value {
+    return tile::SplatOp::create(b, indices.getType(), i32(b, number));
+  };
+  // What is out of range is some element.
+  unsigned axis = op.getAxis();
+  auto size = static_cast<uint64_t>(from.getDimSize(axis));
+  indices = arith::AndIOp::create(b, indices, all(size - 1));
+  indices = arith::MulIOp::create(b, indices, all(place.strides[axis]));
+  MemoryPlace others = place;
+  SmallVector<Value> starts = frame.starts;
+  others.strides[axis] = 0;
+  starts[axis] = {};
+  Value places = placesOf(b, layoutOf(indices.getType()), others, startOf(b, starts, others));
+  places = arith::AddIOp::create(b, places, indices);
+  auto block = cast<RankedTensorType>(indices.getType()).clone(typeInMemory(op));
   Value found = tile::LoadOp::create(b, block, memory, places, Value(), Value());
   store(b, loc, fromMemory(b, found, to.getElementType()), array, to, frame);
-  arrays[result] = array;
+  arrays[op.getResult()] = array;
   replaced.push_back(op);
 }

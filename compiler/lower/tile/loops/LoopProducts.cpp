@@ -105,7 +105,7 @@ uint64_t FragmentLoops::bytesForEach() const {
     if (planProduct(op, limits))
       elements.insert(op.getResult().getType().getElementType());
   });
-  func->walk([&](Operation *op) {
+  func->walk([&](tile::GatherOp op) {
     if (isLoopedGather(op, limits))
       elements.insert(typeInMemory(op));
   });
@@ -123,11 +123,9 @@ void FragmentLoops::addWorkgroupMemory() {
     if (std::optional<ProductPlan> plan = planProduct(op, limits))
       use(op.getResult().getType().getElementType(), Shape(op).elements(plan->depth));
   });
-  func.walk([&](Operation *op) {
+  func.walk([&](tile::GatherOp op) {
     if (isLoopedGather(op, limits))
-      use(typeInMemory(op),
-          static_cast<uint64_t>(
-              cast<RankedTensorType>(op->getOperand(0).getType()).getNumElements()));
+      use(typeInMemory(op), static_cast<uint64_t>(op.getSource().getType().getNumElements()));
   });
   for (auto [type, count] : elements) {
     addOwnAttribution(func, type, count);

@@ -17,6 +17,7 @@ struct LoopLimits {
   uint64_t registers = 16;         // a tensor of more in a lane is looped over
   uint64_t unrolled = 4;           // of which so many are taken at once
   uint64_t turns = 0;              // or more, so that a loop has no more turns than these (0: any)
+  uint64_t mostTurns = 0;          // of all loops together; 0: any number
   uint64_t productRegisters = 16;  // of a product that is computed at once
   uint64_t depthUnrolled = 1;      // of its depth, in one turn
   uint64_t multiplications = 1024; // of a product in a lane that are written out, at most

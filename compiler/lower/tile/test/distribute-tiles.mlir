@@ -50,6 +50,32 @@ gpu.func @once(%x: memref<?xi32>) kernel {
   gpu.return
 }
 
+// A flag that somebody else sets is read again in each turn, and nothing behind the loop is read before it.
+// CHECK-LABEL: gpu.func @wait
+// CHECK-SAME: pumice.coherent_memory
+gpu.func @wait(%x: memref<?xi32>) kernel {
+  // CHECK: scf.while
+  // CHECK: vk.memory_barrier
+  // CHECK: memref.load
+  // CHECK: vk.memory_barrier
+  // CHECK: scf.condition
+  scf.while : () -> () {
+    %i = tile.range 0 to 4 : tensor<4xi32, #few>
+    %t = tile.load from %x at %i {volatile} : (memref<?xi32>, tensor<4xi32, #few>) -> tensor<4xi32, #few>
+    %flag = tile.reduce %t axis 0 : (tensor<4xi32, #few>) -> i32 {
+    ^bb0(%a: i32, %b: i32):
+      %both = arith.ori %a, %b : i32
+      tile.yield %both : i32
+    }
+    %c0 = arith.constant 0 : i32
+    %more = arith.cmpi eq, %flag, %c0 : i32
+    scf.condition(%more)
+  } do {
+    scf.yield
+  }
+  gpu.return
+}
+
 // A register bit and a lane bit change places: one select, one shuffle, one select for each half.
 // CHECK-LABEL: gpu.func @convert
 gpu.func @convert(%x: memref<?xi32>) kernel {
