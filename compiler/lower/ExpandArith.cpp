@@ -20,7 +20,8 @@ using namespace mlir;
 using namespace pumice::lower;
 
 void pumice::lower::populateExpandArithPatterns(RewritePatternSet &patterns, unsigned indexBits) {
-  populateExpandIntegerPatterns(patterns, indexBits);
+  populateExpandIntegerPatterns(patterns);
+  populateExpandComparisonPatterns(patterns, indexBits);
   populateExpandBooleanPatterns(patterns);
   populateExpandFloatPatterns(patterns);
   populateExpandFloatConversionPatterns(patterns);

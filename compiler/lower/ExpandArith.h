@@ -12,7 +12,9 @@ namespace pumice::lower {
 void populateExpandArithPatterns(mlir::RewritePatternSet &patterns, unsigned indexBits = 32);
 
 // ExpandArithIntegers.cpp: divisions, remainders, products of double width.
-void populateExpandIntegerPatterns(mlir::RewritePatternSet &patterns, unsigned indexBits);
+void populateExpandIntegerPatterns(mlir::RewritePatternSet &patterns);
+// ExpandArithComparisons.cpp: comparisons of what was extended.
+void populateExpandComparisonPatterns(mlir::RewritePatternSet &patterns, unsigned indexBits);
 // ExpandArithBooleans.cpp: arithmetic on i1, which SPIR-V has no arithmetic for.
 void populateExpandBooleanPatterns(mlir::RewritePatternSet &patterns);
 // ExpandArithFloats.cpp: minima, maxima, remainders.

@@ -124,63 +124,9 @@ template <typename Op> struct ExpandMulExtended final : OpRewritePattern<Op> {
     return high - select(lt(a, 0), b, zero) - select(lt(b, 0), a, zero);
   }
 };
-
-/// before: %w = arith.extsi %a : i32 to i64, %p = arith.cmpi slt, %w, %c7 : i64
-/// after:  %p = arith.cmpi slt, %a, %c7 : i32
-/// Cheaper, and drivers of Mesa 22 get comparisons of what was extended with a constant wrong.
-struct NarrowCompare final : OpRewritePattern<arith::CmpIOp> {
-  NarrowCompare(MLIRContext *context, unsigned indexBits)
-      : OpRewritePattern(context), indexBits(indexBits) {}
-
-  LogicalResult matchAndRewrite(arith::CmpIOp op, PatternRewriter &rewriter) const override {
-    Operation *extension = op.getLhs().getDefiningOp();
-    APInt constant;
-    if (!isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp, arith::IndexCastOp, arith::IndexCastUIOp>(
-            extension) ||
-        !matchPattern(op.getRhs(), m_ConstantInt(&constant)))
-      return rewriter.notifyMatchFailure(op, "not an extension and a constant");
-    Value narrow = extension->getOperand(0);
-    auto from = dyn_cast<IntegerType>(getElementTypeOrSelf(narrow));
-    Type to = getElementTypeOrSelf(op.getLhs());
-    unsigned wide = to.isIndex() ? indexBits : to.getIntOrFloatBitWidth();
-    constexpr unsigned width = 32; // what every target computes with
-    if (!from || from.getWidth() != width || wide <= width)
-      return rewriter.notifyMatchFailure(op, "not extended from i32");
-    bool isSigned = isa<arith::ExtSIOp, arith::IndexCastOp>(extension);
-    constant = constant.sextOrTrunc(wide);
-    if (isSigned ? !constant.isSignedIntN(width) : !constant.isIntN(width))
-      return rewriter.notifyMatchFailure(op, "a constant that the narrow type does not hold");
-    TypedAttr value = IntegerAttr::get(from, constant.trunc(width));
-    if (auto vector = dyn_cast<VectorType>(narrow.getType()))
-      value = DenseElementsAttr::get(vector, Attribute(value));
-    Value right = arith::ConstantOp::create(rewriter, op.getLoc(), value);
-    // Sign extension keeps both orders; what is extended with zeros is never negative.
-    arith::CmpIPredicate predicate = op.getPredicate();
-    rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, isSigned ? predicate : withoutSign(predicate),
-                                               narrow, right);
-    return success();
-  }
-
-  static arith::CmpIPredicate withoutSign(arith::CmpIPredicate predicate) {
-    using P = arith::CmpIPredicate;
-    switch (predicate) {
-    case P::slt:
-      return P::ult;
-    case P::sle:
-      return P::ule;
-    case P::sgt:
-      return P::ugt;
-    case P::sge:
-      return P::uge;
-    default:
-      return predicate;
-    }
-  }
-  unsigned indexBits;
-};
 } // namespace
 
-void pumice::lower::populateExpandIntegerPatterns(RewritePatternSet &patterns, unsigned indexBits) {
+void pumice::lower::populateExpandIntegerPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<ExpandDivision<arith::FloorDivSIOp>>(context, floorDivide);
   patterns.add<ExpandDivision<arith::CeilDivSIOp>>(context, ceilDivide);
@@ -188,5 +134,4 @@ void pumice::lower::populateExpandIntegerPatterns(RewritePatternSet &patterns, u
   patterns.add<ExpandDivision<arith::RemSIOp>>(context, signedRemainder);
   patterns.add<ExpandAddExtended, ExpandMulExtended<arith::MulSIExtendedOp>,
                ExpandMulExtended<arith::MulUIExtendedOp>>(context);
-  patterns.add<NarrowCompare>(context, indexBits);
 }

@@ -9,10 +9,10 @@
 // Needs: structured control flow; casts to index by the integer of its width. Leaves: the same.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/Passes.h"
+#include "compiler/lower/VectorMoves.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/IR/Matchers.h"
@@ -23,6 +23,7 @@ namespace pumice::lower {
 } // namespace pumice::lower
 
 using namespace mlir;
+using pumice::lower::movesElements;
 
 namespace {
 
@@ -59,16 +60,9 @@ bool isUpperHalf(Operation *op) {
          getElementTypeOrSelf(extended->getOperand(0)).isInteger(narrowBits);
 }
 
-/// Elements move, and stay what they are.
-bool isMove(Operation *op) {
-  return isa<vector::ToElementsOp, vector::FromElementsOp, vector::BroadcastOp, vector::ExtractOp,
-             vector::InsertOp, vector::ShuffleOp, vector::ShapeCastOp,
-             vector::ExtractStridedSliceOp, vector::InsertStridedSliceOp>(op);
-}
-
 /// The low bits of its results are made of the low bits of its operands.
 bool keepsLowBits(Operation *op) {
-  if (isMove(op))
+  if (movesElements(op))
     return true;
   return isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::AndIOp, arith::OrIOp,
              arith::XOrIOp, arith::SelectOp>(op) ||
@@ -211,7 +205,7 @@ void Narrowing::narrowOperation(Operation *op) {
     if (isSigned)
       made = arith::ShRSIOp::create(b, op->getLoc(), extended->getOperand(0), made);
     lows[result] = made;
-  } else if (isMove(op)) {
+  } else if (movesElements(op)) {
     IRMapping map;
     for (Value operand : op->getOperands())
       map.map(operand, low(operand));

@@ -64,7 +64,8 @@ def ExpandArith : Pass<"pumice-expand-arith", "::mlir::gpu::GPUModuleOp"> {
     Divisions that round, signed remainders, products of double width, arithmetic on i1, minima and
     maxima with NaN and signed zeros, float remainders (exact), explicit rounding modes, floats of
     4 to 8 bits (exact; only moved and bit-cast afterwards), every `index` operation, and poison
-    (zero) become operations that SPIR-V has.
+    (zero) become operations that SPIR-V has. Comparisons of integers that were extended from 32 bits
+    or fewer, with such or with a constant, are of 32 bits.
   }];
   let options = [Option<"indexBits", "index-bits", "unsigned", /*default=*/"32",
                         "Width of index, which index.sizeof tells: 32 or 64">];

@@ -185,29 +185,4 @@ gpu.module @m {
     %0, %1 = arith.mulsi_extended %a, %b : i24
     return %1 : i24
   }
-
-  // What targets may not compute with is not narrowed to.
-  // CHECK-LABEL: func @narrow_compare
-  // CHECK-SAME: (%[[A:.*]]: i32, %[[V:.*]]: vector<4xi32>
-  // CHECK:      arith.cmpi slt, %[[A]], %{{.*}} : i32
-  // CHECK:      arith.cmpi uge, %[[A]], %{{.*}} : i32
-  // CHECK:      arith.cmpi ult, %[[V]], %{{.*}} : vector<4xi32>
-  // CHECK:      arith.cmpi eq, %{{.*}}, %{{.*}} : i64
-  // CHECK:      arith.cmpi slt, %{{.*}}, %{{.*}} : i64
-  func.func @narrow_compare(%a: i32, %v: vector<4xi32>, %b: i8) -> (i1, i1, vector<4xi1>, i1, i1) {
-    %c = arith.constant -7 : i64
-    %large = arith.constant 4294967296 : i64
-    %seven = arith.constant 7 : i64
-    %v7 = arith.constant dense<7> : vector<4xi64>
-    %0 = arith.extsi %a : i32 to i64
-    %1 = arith.cmpi slt, %0, %c : i64
-    %2 = arith.extui %a : i32 to i64
-    %3 = arith.cmpi sge, %2, %seven : i64
-    %4 = arith.extui %v : vector<4xi32> to vector<4xi64>
-    %5 = arith.cmpi slt, %4, %v7 : vector<4xi64>
-    %6 = arith.cmpi eq, %0, %large : i64
-    %7 = arith.extsi %b : i8 to i64
-    %8 = arith.cmpi slt, %7, %seven : i64
-    return %1, %3, %5, %6, %8 : i1, i1, vector<4xi1>, i1, i1
-  }
 }
