@@ -29,13 +29,21 @@ TritonOptions pumice::tritonOptionsFor(const target::TargetEnv &target, unsigned
   options.lanes = limits.subgroupSize;
   // A CPU's lanes side by side are the vector; a lane of a GPU loads one of its own.
   options.accessBytes = target.isCpu() ? 0 : 16;
+  if (target.isCpu())
+    return options;
   uint32_t most =
       std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
+  if (!target.hasSubgroup(target::SubgroupShuffle)) {
+    // Lanes that cannot ask each other are subgroups of one: all moves go through memory.
+    constexpr uint32_t lanesOfWarp = 32;
+    options.lanes = 1;
+    options.subgroups = std::bit_floor(std::clamp(warps * lanesOfWarp, 1u, std::min(most, 1024u)));
+    return options;
+  }
   most /= limits.subgroupSize;
   if (limits.maxComputeWorkgroupSubgroups)
     most = std::min(most, limits.maxComputeWorkgroupSubgroups);
-  if (!target.isCpu())
-    options.subgroups = std::bit_floor(std::clamp(warps, 1u, std::max(most, 1u)));
+  options.subgroups = std::bit_floor(std::clamp(warps, 1u, std::max(most, 1u)));
   return options;
 }
 

@@ -89,9 +89,11 @@ static FailureOr<gpu::GPUFuncOp> createFunction(OpBuilder &b, FuncOp kernel,
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
   function.setKnownBlockSize(
       ArrayRef<int32_t>{static_cast<int32_t>(workgroup.lanes * workgroup.subgroups), 1, 1});
-  function->setAttr(lower::requiredSubgroupSizeAttrName,
-                    b.getI32IntegerAttr(static_cast<int32_t>(workgroup.lanes)));
-  function->setAttr(lower::fullSubgroupsAttrName, b.getUnitAttr());
+  if (workgroup.lanes > 1) {
+    function->setAttr(lower::requiredSubgroupSizeAttrName,
+                      b.getI32IntegerAttr(static_cast<int32_t>(workgroup.lanes)));
+    function->setAttr(lower::fullSubgroupsAttrName, b.getUnitAttr());
+  }
   for (auto [to, from] : llvm::zip_equal(function.getArguments(), kernel.getArguments())) {
     to.setLoc(from.getLoc());
     // What launchers must know; the rest has served the analysis.

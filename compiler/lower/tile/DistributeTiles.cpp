@@ -150,6 +150,8 @@ static LogicalResult setWorkgroup(gpu::GPUFuncOp func) {
                               << ", 1, 1]";
   Builder b(func.getContext());
   func.setKnownBlockSize(ArrayRef<int32_t>{size, 1, 1});
+  if (!bits->first) // the device's subgroups do not matter
+    return success();
   func->setAttr(requiredSubgroupSizeAttrName, b.getI32IntegerAttr(1 << bits->first));
   func->setAttr(fullSubgroupsAttrName, b.getUnitAttr());
   return success();

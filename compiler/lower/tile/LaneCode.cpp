@@ -33,12 +33,19 @@ Value LaneCode::constant(uint64_t number) {
 }
 
 Value LaneCode::laneId() {
+  if (lanes == 1)
+    return constant(0);
   Value id = gpu::LaneIdOp::create(b, /*upper_bound=*/IntegerAttr());
   return arith::IndexCastOp::create(b, b.getI32Type(), id);
 }
 
+/// Subgroups of one lane are the workgroup's invocations: the device's subgroups do not matter.
 Value LaneCode::subgroupId() {
-  Value id = gpu::SubgroupIdOp::create(b, /*upper_bound=*/IntegerAttr());
+  Value id;
+  if (lanes == 1)
+    id = gpu::ThreadIdOp::create(b, gpu::Dimension::x);
+  else
+    id = gpu::SubgroupIdOp::create(b, /*upper_bound=*/IntegerAttr());
   return arith::IndexCastOp::create(b, b.getI32Type(), id);
 }
 

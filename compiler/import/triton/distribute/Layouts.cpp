@@ -42,8 +42,10 @@ Result<LinearLayout> triton::distribute::blockLayout(std::span<const uint64_t> s
   blocking.perLane[fastest] = std::min(perLane, room[fastest]);
   room[fastest] /= blocking.perLane[fastest];
   blocking.lanes = deal(workgroup.lanes, room, blocking.order);
+  // Subgroups of one lane are neighbours as lanes are: what they access together lies together.
   std::vector<unsigned> slowestFirst(blocking.order.rbegin(), blocking.order.rend());
-  blocking.subgroups = deal(workgroup.subgroups, room, slowestFirst);
+  blocking.subgroups =
+      deal(workgroup.subgroups, room, workgroup.lanes == 1 ? blocking.order : slowestFirst);
   return tile::blocked(shape, blocking);
 }
 

@@ -1,11 +1,15 @@
 // RUN: pumice-opt %s --split-input-file --pumice-triton-to-tile=lanes=8 | FileCheck %s
 // RUN: pumice-opt %s --split-input-file --pumice-triton-to-tile="lanes=32 subgroups=2 access-bytes=16" | FileCheck %s --check-prefix=GPU
+// RUN: pumice-opt %s --split-input-file --pumice-triton-to-tile="lanes=1 subgroups=8 access-bytes=16" | FileCheck %s --check-prefix=ALONE
 // Layouts and pointers, rule by rule. Kernels of the Triton wheel: triton-to-tile.test.
 
 // The layout of a load is the one in which its range, mask and sum are made. On a GPU lanes hold
-// neighbours where the pointer's facts say that these are neighbours in memory.
+// neighbours where the pointer's facts say that these are neighbours in memory. Subgroups of one lane are
+// neighbours as lanes are, and ask nothing of the device's subgroups.
 // CHECK: #[[L:.*]] = #tile.layout<[64], register = [8, 16, 32], lane = [1, 2, 4], subgroup = []>
 // GPU: #tile.layout<[64], register = [1, 2], lane = [4, 8, 16, 32, 0], subgroup = [0]>
+// ALONE: #tile.layout<[64], register = [1, 2, 32], lane = [], subgroup = [4, 8, 16]>
+// ALONE: gpu.func @add({{.*}} attributes {known_block_size = array<i32: 8, 1, 1>}
 // CHECK: gpu.module @triton
 // CHECK: gpu.func @add(%[[X:.*]]: memref<?xf32>, %[[N:.*]]: i32) kernel attributes {known_block_size = array<i32: 8, 1, 1>, pumice.full_subgroups, pumice.required_subgroup_size = 8 : i32}
 // GPU: known_block_size = array<i32: 64, 1, 1>, pumice.full_subgroups, pumice.required_subgroup_size = 32

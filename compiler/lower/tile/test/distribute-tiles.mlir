@@ -7,6 +7,7 @@
 #few = #tile.layout<[4], register = [], lane = [1, 2, 0], subgroup = []>
 #two = #tile.layout<[32], register = [1], lane = [2, 4, 8], subgroup = [16]>
 #across = #tile.layout<[32], register = [1], lane = [4, 8, 16], subgroup = [2]>
+#alone = #tile.layout<[16], register = [8], lane = [], subgroup = [1, 2, 4]>
 
 gpu.module @tiles {
 
@@ -215,6 +216,32 @@ gpu.func @together(%y: memref<?xi64>) kernel {
   %l = arith.extsi %i : tensor<4096xi32, #quarters> to tensor<4096xi64, #quarters>
   %d = tile.convert_layout %l : tensor<4096xi64, #quarters> -> tensor<4096xi64, #others>
   tile.store %d to %y at %c : (tensor<4096xi64, #others>, memref<?xi64>, tensor<4096xi32, #others>)
+  gpu.return
+}
+
+// Subgroups of one lane are the invocations of the workgroup, whatever the device's subgroups are:
+// what they tell each other goes through memory.
+// CHECK-LABEL: gpu.func @alone
+// CHECK-SAME: workgroup(%[[MEMORY:.*]] : memref<8xf32, #gpu.address_space<workgroup>>)
+// CHECK-SAME: known_block_size = array<i32: 8, 1, 1>
+// CHECK-NOT: pumice.
+gpu.func @alone(%x: memref<?xf32>) kernel {
+  // CHECK: gpu.thread_id x
+  // CHECK-NOT: gpu.{{lane_id|subgroup_id|shuffle}}
+  // CHECK: gpu.barrier
+  // CHECK: memref.store %{{.*}}, %[[MEMORY]]
+  // CHECK: gpu.barrier
+  // CHECK-NOT: gpu.{{lane_id|subgroup_id|shuffle}}
+  // CHECK: gpu.return
+  %i = tile.range 0 to 16 : tensor<16xi32, #alone>
+  %t = tile.load from %x at %i : (memref<?xf32>, tensor<16xi32, #alone>) -> tensor<16xf32, #alone>
+  %s = tile.reduce %t axis 0 : (tensor<16xf32, #alone>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %r = arith.addf %a, %b : f32
+    tile.yield %r : f32
+  }
+  %all = tile.splat %s : f32 -> tensor<16xf32, #alone>
+  tile.store %all to %x at %i : (tensor<16xf32, #alone>, memref<?xf32>, tensor<16xi32, #alone>)
   gpu.return
 }
 
