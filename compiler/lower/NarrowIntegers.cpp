@@ -5,13 +5,15 @@
 //   after:  %3 = arith.muli %a, %b : i32
 // Sums, products and the like have their low bits of the operands' low bits. Offsets are 64 bits
 // wide so that they cannot wrap, and are cut to an index of 32: what leads there needs no more,
-// through loops and conditions too. GPUs compute 64 bits in several steps, and some not at all.
-// Needs: structured control flow; casts to index by the integer of its width. Leaves: the same.
+// through loops, conditions and a lane's own arrays too. GPUs compute 64 bits in several steps, and
+// some not at all. Needs: structured control flow; casts to index by the integer of its width.
+// Leaves: the same.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/VectorMoves.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Iterators.h"
@@ -69,11 +71,28 @@ bool keepsLowBits(Operation *op) {
          isKnownShift(op) || isUpperHalf(op);
 }
 
-/// Values of one variable of a loop or one result of a condition: wide all, or none of them.
+/// Values of one variable of a loop, one result of a condition, or one array: wide all, or none of
+/// them.
 struct Carried {
   SmallVector<OpOperand *> operands; // that it is given
   SmallVector<Value> values;         // that it is seen as
+  Value array = {};                  // that holds them
 };
+
+/// An array that is only stored to and loaded from.
+std::optional<Carried> elementsOf(memref::AllocaOp array) {
+  Carried elements{{}, {}, array};
+  for (OpOperand &use : array->getUses()) {
+    auto store = dyn_cast<memref::StoreOp>(use.getOwner());
+    if (store && use.getOperandNumber() == 1)
+      elements.operands.push_back(&store->getOpOperand(0));
+    else if (auto load = dyn_cast<memref::LoadOp>(use.getOwner()))
+      elements.values.push_back(load.getResult());
+    else
+      return std::nullopt;
+  }
+  return elements.values.empty() ? std::nullopt : std::optional(std::move(elements));
+}
 
 class Narrowing {
 public:
@@ -119,6 +138,10 @@ void Narrowing::findCarried() {
         if (isWide(choice.getResult(i).getType()))
           add({{&choice.thenYield()->getOpOperand(i), &choice.elseYield()->getOpOperand(i)},
                {choice.getResult(i)}});
+    } else if (auto array = dyn_cast<memref::AllocaOp>(op);
+               array && isWide(array.getType().getElementType())) {
+      if (std::optional<Carried> elements = elementsOf(array))
+        add(std::move(*elements));
     }
   });
 }
@@ -225,12 +248,18 @@ void Narrowing::narrowOperation(Operation *op) {
 
 /// Variables and results change their types; what they are given follows when it has been made.
 void Narrowing::narrowCarried() {
-  for (const Carried &variable : variables)
-    if (isNarrow(variable.values.front()))
-      for (Value value : variable.values) {
-        value.setType(narrowed(value.getType()));
-        lows[value] = value;
-      }
+  for (const Carried &variable : variables) {
+    if (!isNarrow(variable.values.front()))
+      continue;
+    for (Value value : variable.values) {
+      value.setType(narrowed(value.getType()));
+      lows[value] = value;
+    }
+    if (Value array = variable.array) {
+      auto type = cast<MemRefType>(array.getType());
+      array.setType(MemRefType::Builder(type).setElementType(narrowed(type.getElementType())));
+    }
+  }
 }
 
 void Narrowing::rewrite() {

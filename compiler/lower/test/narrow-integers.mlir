@@ -121,4 +121,31 @@ gpu.func @whole(%x: memref<?xi64>, %y: memref<?xi32>, %a: i32, %b: i32) kernel {
   memref.store %end, %x[%c0] : memref<?xi64>
   gpu.return
 }
+
+// An array of a lane's own holds what is loaded from it: low bits, or, where one load needs more, all.
+// CHECK-LABEL: gpu.func @arrays
+// CHECK-DAG: %[[LOW:.*]] = memref.alloca() : memref<8xi32, #gpu.address_space<private>>
+// CHECK-DAG: %[[ALL:.*]] = memref.alloca() : memref<8xi64, #gpu.address_space<private>>
+// CHECK: %[[P:.*]] = arith.trunci %{{.*}} : i64 to i32
+// CHECK: memref.store %[[P]], %[[LOW]]
+// CHECK: memref.store %{{.*}}, %[[ALL]][%{{.*}}] : memref<8xi64
+// CHECK: memref.load %[[LOW]][%{{.*}}] : memref<8xi32
+gpu.func @arrays(%x: memref<?xi64>, %y: memref<?xi32>, %a: i32, %b: i32, %i: index) kernel {
+  %low = memref.alloca() : memref<8xi64, #gpu.address_space<private>>
+  %all = memref.alloca() : memref<8xi64, #gpu.address_space<private>>
+  %p = arith.extsi %a : i32 to i64
+  %q = arith.extsi %b : i32 to i64
+  %r = arith.muli %p, %q : i64
+  memref.store %r, %low[%i] : memref<8xi64, #gpu.address_space<private>>
+  memref.store %r, %all[%i] : memref<8xi64, #gpu.address_space<private>>
+  %kept = memref.load %low[%i] : memref<8xi64, #gpu.address_space<private>>
+  %sum = arith.addi %kept, %q : i64
+  %cut = arith.trunci %sum : i64 to i32
+  memref.store %cut, %y[%i] : memref<?xi32>
+  %whole = memref.load %all[%i] : memref<8xi64, #gpu.address_space<private>>
+  %second = arith.trunci %whole : i64 to i32
+  memref.store %second, %y[%i] : memref<?xi32>
+  memref.store %whole, %x[%i] : memref<?xi64>
+  gpu.return
+}
 }
