@@ -4,8 +4,10 @@
     targets.py             for AMD's, whose compilers (RADV's null devices) must spill no register
     targets.py --every     for every named target: what one refuses is told, and must be for a reason
                            that no compiler can change
+    targets.py --saved     the texts of ttir/whole for every named target: what REFUSED lists must be
+                           refused so, and nothing else
 
-Needs what the examples need; `pumice` and a PYTHONPATH with its package.
+Needs `pumice`, and all but --saved what the examples need and a PYTHONPATH with its package.
 """
 import argparse
 import collections
@@ -23,6 +25,10 @@ AMD = ("vega10", "rdna2", "rdna3", "rdna4")
 REASONS = {"shaderInt64": "64-bit integers", "subgroup operation": "subgroup operations",
            "storage buffers": "as many buffers", "computes with addresses": "addresses of memory"}
 
+# Of the texts of ttir/whole, by target: what the target lacks.
+REFUSED = {(target, "layernorm"): "binds 6 storage buffers" for target in (
+    "vulkan1.0", "vulkan1.1", "vulkan1.2", "android-baseline-2022", "powervr-rogue")}
+
 
 def text_of_kernels(folder):
     """The TTIR of every kernel that the examples launch."""
@@ -32,10 +38,15 @@ def text_of_kernels(folder):
     return sorted(folder.glob("*.ttir"))
 
 
-def compile(kernel, targets, *options):
+def compile(kernel, targets, *options, to=None):
     words = [word for target in targets for word in ("--target", target)]
-    return subprocess.run(["pumice", "compile", kernel, "-o", kernel.with_suffix(".out"), *words, *options],
-                          capture_output=True, text=True)
+    return subprocess.run(["pumice", "compile", kernel, "-o", to or kernel.with_suffix(".out"), *words,
+                           *options], capture_output=True, text=True)
+
+
+def named_targets():
+    listed = subprocess.run(["pumice", "target-env", "--list"], check=True, capture_output=True, text=True)
+    return [line.split()[0] for line in listed.stdout.splitlines()]
 
 
 def amd(kernels):
@@ -62,9 +73,8 @@ def amd(kernels):
 
 
 def every(kernels):
-    listed = subprocess.run(["pumice", "target-env", "--list"], check=True, capture_output=True, text=True)
     wrong = []
-    for target in [line.split()[0] for line in listed.stdout.splitlines()]:
+    for target in named_targets():
         refused = collections.Counter()
         for kernel in kernels:
             ran = compile(kernel, [target])
@@ -80,13 +90,36 @@ def every(kernels):
     return wrong
 
 
+def saved(folder):
+    wrong, targets, refused = [], named_targets(), 0
+    kernels = sorted((ROOT / "tests/triton/ttir/whole").glob("*.ttir"))
+    out = folder / "out"
+    for kernel in kernels:
+        taken = [target for target in targets if (target, kernel.stem) not in REFUSED]
+        ran = compile(kernel, taken, to=out)
+        if ran.returncode:
+            wrong.append(f"{kernel.stem}: {ran.stderr}")
+        for target in set(targets) - set(taken):
+            ran = compile(kernel, [target], to=out)
+            reason = REFUSED[target, kernel.stem]
+            refused += 1
+            if not ran.returncode or reason not in ran.stderr:
+                wrong.append(f"{kernel.stem} for {target}: not refused since it {reason}: {ran.stderr}")
+    print(f"{len(kernels)} texts for {len(targets)} targets, {refused} times refused")
+    return wrong
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--every", action="store_true")
+    parser.add_argument("--saved", action="store_true")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        kernels = text_of_kernels(pathlib.Path(folder))
-        wrong = (every if options.every else amd)(kernels)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        if options.saved:
+            wrong = saved(folder)
+        else:
+            wrong = (every if options.every else amd)(text_of_kernels(folder))
     print("\n".join(wrong) if wrong else "nothing is wrong")
     return bool(wrong)
 
