@@ -56,13 +56,21 @@ static FailureOr<OwningOpRef<ModuleOp>> fromTriton(ModuleOp module, const target
   module.getContext()->loadDialect<vk::VkDialect>();
   (*result)->setAttr(vk::targetEnvAttrName, vk::toAttr(module.getContext(), target));
   if (failed(run(*result, options, [&](PassManager &pm) {
-        buildTritonPipeline(pm, tritonOptionsFor(target, *warps));
+        TritonOptions triton = tritonOptionsFor(target, *warps);
+        triton.reportsLoads = bool(options.reportLoads);
+        buildTritonPipeline(pm, triton);
       })))
     return failure();
   (*result)->removeAttr(vk::targetEnvAttrName); // its gpu.module says so from here on
   setTargets(*result, target);
-  if (failed(run(*result, options, [&](PassManager &pm) { buildTilePipeline(pm, target); })))
+  if (failed(run(*result, options, [&](PassManager &pm) {
+        buildTilePipeline(pm, target, bool(options.reportLoads));
+      })))
     return failure();
+  if (options.reportLoads)
+    result->walk([&](gpu::GPUFuncOp kernel) {
+      options.reportLoads(kernel.getName(), target, lower::tiles::takeLoadPlaces(kernel));
+    });
   return result;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compiler/Pipeline.h"
+#include "compiler/lower/tile/LoadPlaces.h"
 #include "compiler/target/TargetEnv.h"
 #include "executable/Executable.h"
 
@@ -26,6 +27,10 @@ struct CompileOptions {
   bool nativeCode = true;
   /// Called with every pass manager before it runs: printing, timing, dumping.
   std::function<void(mlir::PassManager &)> configure;
+  /// Called for each kernel of Triton's and each target; the code is the same with and without.
+  std::function<void(llvm::StringRef kernel, const target::TargetEnv &target,
+                     const std::vector<lower::tiles::LoadPlace> &loads)>
+      reportLoads;
 };
 
 /// The spirv.modules that the kernels of `module` become on `target`. `module` is not changed.

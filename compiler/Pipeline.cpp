@@ -55,8 +55,10 @@ static std::unique_ptr<Pass> canonicalizer() {
 }
 
 void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options) {
-  pm.addPass(triton::createStructureTriton());      // functions of one block: what inlining needs
-  pm.addPass(triton::createInlineTritonCalls());    // one function a kernel: what all below expect
+  pm.addPass(triton::createStructureTriton());   // functions of one block: what inlining needs
+  pm.addPass(triton::createInlineTritonCalls()); // one function a kernel: what all below expect
+  if (options.reportsLoads)
+    pm.addPass(triton::createNumberLoads()); // once for each caller, and while they say their form
   pm.addPass(triton::createLowerDescriptors());     // makes pointers: before these become offsets
   pm.addPass(triton::createExpandScaledProducts()); // makes products, which the next pass takes
   // Not before the analysis in the next pass: what says that numbers are multiples looks unused.
@@ -95,13 +97,16 @@ static lower::tiles::FuseFragmentLoopsOptions loopOptions(const target::TargetEn
   return options;
 }
 
-void pumice::buildTilePipeline(OpPassManager &pm, const target::TargetEnv &target) {
+void pumice::buildTilePipeline(OpPassManager &pm, const target::TargetEnv &target,
+                               bool reportsLoads) {
   OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
   modules.addPass(lower::tiles::createPrefetchLoads()); // on loads of whole tensors: before loops
   modules.addPass(createCSEPass());
   // On tensors: it divides layouts.
   modules.addPass(lower::tiles::createFuseFragmentLoops(loopOptions(target)));
   modules.addPass(createCSEPass()); // what was made again in one loop: before it is written out
+  if (reportsLoads)
+    modules.addPass(lower::tiles::createPlaceLoads());    // before loops are written twice
   modules.addPass(lower::tiles::createTakeFullBlocks());  // after loops were made, and masks joined
   modules.addPass(lower::tiles::createDistributeTiles()); // counts the target's workgroup memory
   modules.addPass(canonicalizer());

@@ -14,7 +14,8 @@ namespace pumice {
 /// What a program of the kernel runs on.
 struct TritonOptions {
   unsigned lanes = 16, subgroups = 1;
-  unsigned accessBytes = 0; // that a lane's access moves at once; 0: an element
+  unsigned accessBytes = 0;  // that a lane's access moves at once; 0: an element
+  bool reportsLoads = false; // loads are numbered, for those that ask where their values are kept
 };
 
 /// What the target's devices run best, where the kernel hints at so many warps for a program. CPUs
@@ -28,6 +29,8 @@ inline constexpr char warpsAttrName[] = "tt.num_warps";
 void buildTritonPipeline(mlir::OpPassManager &pm, const TritonOptions &options);
 
 /// Appends those that take kernels on tiles, in gpu.modules that carry this target, to lanes.
-void buildTilePipeline(mlir::OpPassManager &pm, const target::TargetEnv &target);
+/// `reportsLoads`: kernels get what lower::tiles::takeLoadPlaces takes.
+void buildTilePipeline(mlir::OpPassManager &pm, const target::TargetEnv &target,
+                       bool reportsLoads = false);
 
 } // namespace pumice

@@ -22,6 +22,9 @@ llvm::hash_code hash_value(const LinearLayout &layout);
 /// neighbours in memory, aligned as one access, and the mask is the same for them.
 inline constexpr llvm::StringLiteral neighboursAttrName = "neighbours";
 
+/// Of what a numbered load of a Triton kernel becomes: which, and what the kernel says of it.
+inline constexpr llvm::StringLiteral loadAttrName = "pumice.load";
+
 /// A tensor whose encoding is a #tile.layout.
 bool isDistributed(mlir::Type type);
 

@@ -217,8 +217,10 @@ struct LowerLoad final : OpConversionPattern<DescriptorLoadOp> {
     TensorDescType type = op.getDescriptor().getType();
     Access access = blockOf(rewriter, op.getLoc(), parts, type, in.getIndices());
     Value pointers = access.pointers(), padding = access.padding(elementOf(type));
-    Value block = LoadOp::create(rewriter, op.getLoc(), padding.getType(), pointers, access.mask(),
-                                 padding, op.getCacheModifier(), op.getEvictionPolicy(), false);
+    auto block = LoadOp::create(rewriter, op.getLoc(), padding.getType(), pointers, access.mask(),
+                                padding, op.getCacheModifier(), op.getEvictionPolicy(), false);
+    if (Attribute number = op->getAttr(pumice::tile::loadAttrName))
+      block->setAttr(pumice::tile::loadAttrName, number);
     auto result = cast<RankedTensorType>(op.getType());
     rewriter.replaceOp(op, reshaped(rewriter, op.getLoc(), block, result.getShape()));
     return success();
@@ -307,8 +309,12 @@ struct LowerGather final : OpConversionPattern<DescriptorGatherOp> {
                            in.getRows().front(), in.getColumn().front());
     Value pointers = access.pointers(),
           padding = access.padding(elementOf(op.getDescriptor().getType()));
-    rewriter.replaceOpWithNewOp<LoadOp>(op, op.getType(), pointers, access.mask(), padding,
-                                        CacheModifier::None, EvictionPolicy::Normal, false);
+    Attribute number = op->getAttr(pumice::tile::loadAttrName);
+    auto rows =
+        rewriter.replaceOpWithNewOp<LoadOp>(op, op.getType(), pointers, access.mask(), padding,
+                                            CacheModifier::None, EvictionPolicy::Normal, false);
+    if (number)
+      rows->setAttr(pumice::tile::loadAttrName, number);
     return success();
   }
 };

@@ -10,6 +10,15 @@ def InlineTritonCalls : Pass<"pumice-inline-triton-calls", "::mlir::ModuleOp"> {
   }];
 }
 
+def NumberLoads : Pass<"pumice-number-loads", "::mlir::ModuleOp"> {
+  let summary = "Number the loads of kernels, for statistics";
+  let description = [{
+    `tt.load`, `tt.descriptor_load` and `tt.descriptor_gather` get the attribute `pumice.load`: a number,
+    how the kernel says where to load from, and the type. What becomes of them carries it;
+    `pumice-place-loads` tells, by it, where their values are kept. Only run where that is asked for.
+  }];
+}
+
 def LowerDescriptors : Pass<"pumice-lower-descriptors", "::mlir::ModuleOp"> {
   let summary = "Turn tensor descriptors into pointers and masks";
   let description = [{

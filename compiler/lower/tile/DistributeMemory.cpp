@@ -33,6 +33,17 @@ std::pair<Value, Value> pumice::lower::tiles::placeOf(OpBuilder &b, Location loc
           arith::ConstantIndexOp::create(b, loc, 0)};
 }
 
+uint64_t pumice::lower::tiles::registersAtOnce(Operation *op, const LinearLayout &layout) {
+  auto hint = op->getAttrOfType<IntegerAttr>(tile::neighboursAttrName);
+  bool hasBase = llvm::any_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>);
+  if (!hint || !hasBase)
+    return 1; // addresses are accessed one by one
+  unsigned bits = 0;
+  for (const tile::Space &dimension : layout.outputs())
+    bits = std::max(bits, tile::contiguousBits(layout, tile::registerSpace, dimension.name));
+  return std::min(static_cast<uint64_t>(hint.getInt()), uint64_t(1) << bits);
+}
+
 namespace {
 
 /// The number of element (lane, 0), and for each register what it adds to it by XOR. Where
@@ -79,19 +90,6 @@ struct DistributeUnsplat final : OpConversionPattern<tile::UnsplatOp> {
   }
 };
 
-/// So many registers of a lane, from each multiple of it on, are neighbours in memory, aligned as
-/// one access, and share their mask: what the access says, as far as the layout holds them so.
-static uint64_t neighbours(Operation *op, const LinearLayout &layout) {
-  auto hint = op->getAttrOfType<IntegerAttr>(tile::neighboursAttrName);
-  bool hasBase = llvm::any_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>);
-  if (!hint || !hasBase)
-    return 1; // addresses are accessed one by one
-  unsigned bits = 0;
-  for (const tile::Space &dimension : layout.outputs())
-    bits = std::max(bits, tile::contiguousBits(layout, tile::registerSpace, dimension.name));
-  return std::min(static_cast<uint64_t>(hint.getInt()), uint64_t(1) << bits);
-}
-
 static VectorType rowOf(uint64_t count, Type element) {
   return VectorType::get({static_cast<int64_t>(count)}, element);
 }
@@ -127,7 +125,7 @@ struct DistributeLoad final : OpConversionPattern<tile::LoadOp> {
     else if (!masks.empty())
       others.assign(offsets.size(),
                     arith::ConstantOp::create(code.b, code.b.getZeroAttr(type.getElementType())));
-    uint64_t count = neighbours(op, layoutOf(type));
+    uint64_t count = registersAtOnce(op, layoutOf(type));
     auto loadAt = [&](size_t reg) {
       return load(code, adaptor.getBase(), offsets[reg], count, type.getElementType());
     };
@@ -230,7 +228,7 @@ struct DistributeStore final : OpConversionPattern<tile::StoreOp> {
     Condition original =
         code.isOriginal(copiesIn(layout, tile::laneSpace), copiesIn(layout, tile::subgroupSpace));
     uint64_t registerCopies = copiesIn(layout, tile::registerSpace);
-    uint64_t count = neighbours(op, layout); // no copies: they are different elements
+    uint64_t count = registersAtOnce(op, layout); // no copies: they are different elements
     auto storeAll = [&](ArrayRef<Value> masks) {
       for (uint64_t reg = 0; reg < values.size(); reg += count) {
         if (reg & registerCopies)

@@ -21,12 +21,14 @@ using tile::LinearLayout;
 /// More than this, and code is larger than anyone wants.
 static constexpr uint64_t mostMultiplications = 16384;
 
-/// The result's layout with its dimension `replaced` by one of `depth` elements, held in registers.
-static Result<LinearLayout> factorLayout(const LinearLayout &result, unsigned replaced,
-                                         unsigned position, uint64_t depth) {
-  PUMICE_TRY(LinearLayout rest, tile::removeDimension(result, replaced));
-  PUMICE_TRY(LinearLayout lifted, tile::expandDims(rest, position));
-  return tile::broadcast(lifted, position, depth);
+Result<LinearLayout> pumice::lower::tiles::factorLayout(tile::DotOp op, unsigned which) {
+  const LinearLayout &layout = layoutOf(op.getResult().getType());
+  unsigned rank = static_cast<unsigned>(layout.outputs().size());
+  uint64_t depth = static_cast<uint64_t>(op.getA().getType().getDimSize(rank - 1));
+  unsigned axis = rank - 1 - which; // of the depth: that dimension, with its elements in registers
+  PUMICE_TRY(LinearLayout rest, tile::removeDimension(layout, axis));
+  PUMICE_TRY(LinearLayout lifted, tile::expandDims(rest, axis));
+  return tile::broadcast(lifted, axis, depth);
 }
 
 namespace {
@@ -57,10 +59,10 @@ struct DistributeProduct final : MovementPattern<tile::DotOp> {
                               << " multiplications a lane, all written out; " << mostMultiplications
                               << " is the most: use smaller blocks";
     LaneCode code = laneCode(rewriter, op, layout);
-    FailureOr<Factor> a = factor(code, op, op.getA().getType(), adaptor.getA(),
-                                 factorLayout(layout, rank - 1, rank - 1, depth));
-    FailureOr<Factor> b = factor(code, op, op.getB().getType(), adaptor.getB(),
-                                 factorLayout(layout, rank - 2, rank - 2, depth));
+    FailureOr<Factor> a =
+        factor(code, op, op.getA().getType(), adaptor.getA(), factorLayout(op, 0));
+    FailureOr<Factor> b =
+        factor(code, op, op.getB().getType(), adaptor.getB(), factorLayout(op, 1));
     if (failed(a) || failed(b))
       return failure();
     Registers sums = code.unpack(adaptor.getAccumulator());

@@ -157,8 +157,7 @@ static LogicalResult setWorkgroup(gpu::GPUFuncOp func) {
   return success();
 }
 
-/// What the target has, where the module names one.
-static tile::WorkgroupMemory workgroupMemory(gpu::GPUModuleOp module) {
+tile::WorkgroupMemory tiles::workgroupMemory(gpu::GPUModuleOp module) {
   tile::WorkgroupMemory memory;
   if (module->hasAttr(vk::targetEnvAttrName))
     if (FailureOr<target::TargetEnv> env = vk::lookupTarget(module); succeeded(env))
@@ -260,7 +259,7 @@ struct DistributeTiles final : tiles::impl::DistributeTilesBase<DistributeTiles>
     addDebugPatterns(types, patterns);
     addViewPatterns(types, patterns);
     tile::WorkgroupMemory memory = all;
-    uint64_t forFragments = all.bytes / 4 * 3; // conversions go in pieces, where little is left
+    uint64_t forFragments = bytesForFragments(all);
     for (auto func : getOperation().getOps<gpu::GPUFuncOp>())
       memory.bytes = std::min(memory.bytes, all.bytes - addFragmentMemory(func, forFragments));
     memory.bytes /= parts;

@@ -69,6 +69,18 @@ def TakeFullBlocks : Pass<"pumice-take-full-blocks", "::mlir::gpu::GPUModuleOp">
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def PlaceLoads : Pass<"pumice-place-loads", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Say of each load where its values are kept, for statistics";
+  let description = [{
+    After `pumice-fuse-fragment-loops`, of loads that `pumice-number-loads` has numbered. A kernel gets
+    the attribute `pumice.loads`: for each load how many registers of a lane it takes at once, how often
+    it is done (each time for all its elements), whether a turn ahead, how many elements an access moves,
+    what the lane's own arrays and workgroup memory keep of it in bytes, and whether it comes to be in
+    fragments of cooperative matrices. Values are followed through views, casts, choices, layouts and
+    loops; what is computed of them is something else.
+  }];
+}
+
 def PrefetchLoads : Pass<"pumice-prefetch-loads", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Load the next turn's factors while this one multiplies";
   let description = [{

@@ -32,6 +32,19 @@ std::pair<mlir::Value, mlir::Value> placeOf(mlir::OpBuilder &b, mlir::Location l
                                             mlir::Value base, mlir::Value offset,
                                             mlir::Type element);
 
+/// So many registers of a lane, from each multiple of it on, are neighbours in memory, aligned as
+/// one access, and share their mask: what the access says, as far as the layout holds them so.
+uint64_t registersAtOnce(mlir::Operation *access, const tile::LinearLayout &layout);
+
+/// The layout in which a factor (0 or 1) is wanted of a product that each lane makes by itself.
+Result<tile::LinearLayout> factorLayout(tile::DotOp product, unsigned which);
+
+/// What the target has, where the module names one.
+tile::WorkgroupMemory workgroupMemory(mlir::gpu::GPUModuleOp module);
+
+/// Of it, what products of fragments take at most: conversions go in pieces, where little is left.
+inline uint64_t bytesForFragments(const tile::WorkgroupMemory &all) { return all.bytes / 4 * 3; }
+
 /// A plan's failure is the operation's error.
 inline mlir::LogicalResult refuse(mlir::Operation *op, const Status &status) {
   return op->emitOpError() << status.message();

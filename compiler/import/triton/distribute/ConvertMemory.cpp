@@ -210,6 +210,25 @@ static void sayNeighbours(Distribution &d, Operation *access, Value pointer, Val
   }
 }
 
+/// The number that it has for statistics, and, where they access memory together, how many
+/// neighbouring lanes load neighbours.
+static void keepNumber(Distribution &d, LoadOp op, tile::LoadOp load, const Layout &layout,
+                       Type stored) {
+  auto number = op->getAttrOfType<DictionaryAttr>(tile::loadAttrName);
+  if (!number)
+    return;
+  BitSteps facts = d.facts[op.getPointer()];
+  int64_t lanes = 1;
+  for (unsigned i = 0; i < layout.outputs().size() && i < facts.shape.size(); ++i)
+    lanes = std::max(lanes, std::min(facts.contiguity(i, tile::storedBytes(stored)),
+                                     int64_t(1) << tile::contiguousBits(layout, tile::laneSpace,
+                                                                        tile::dimensionName(i))));
+  NamedAttrList all(number);
+  if (!d.workgroup.accessBytes)
+    all.set("lanes", d.b.getI32IntegerAttr(static_cast<int32_t>(lanes)));
+  load->setAttr(tile::loadAttrName, all.getDictionary(d.b.getContext()));
+}
+
 static LogicalResult convertLoad(Distribution &d, LoadOp op) {
   Pointer pointer = d.pointer(op.getPointer());
   FailureOr<Place> place = placeOf(d, op.getLoc(), pointer);
@@ -230,6 +249,7 @@ static LogicalResult convertLoad(Distribution &d, LoadOp op) {
   if (op.getIsVolatile())
     load->setAttr("volatile", d.b.getUnitAttr());
   sayNeighbours(d, load, op.getPointer(), op.getMask(), *layout, place->stored);
+  keepNumber(d, op, load, *layout, place->stored);
   return setLoaded(d, op.getResult(), load.getResult());
 }
 
