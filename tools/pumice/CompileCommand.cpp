@@ -75,7 +75,9 @@ const Command command{
       "them"},
      {"--stats", "",
       "print how large each kernel is: its SPIR-V, and the registers, spills, memory and code that "
-      "a driver makes of it (for an AMD target RADV's null device, which needs no GPU)"},
+      "a driver makes of it (for an AMD target RADV's null device, which needs no GPU); of "
+      "Triton's "
+      "kernels, where the values of each load are kept"},
      {"--stats-driver", "NAME",
       "--stats from this driver: an AMD architecture ('rdna2') for RADV's null device, 'device' or "
       "'device:TEXT' for a GPU of this machine, or a driver's .json file",
@@ -168,6 +170,7 @@ struct Compilation {
   mlir::SourceMgrDiagnosticHandler diagnostics;
   mlir::OwningOpRef<mlir::ModuleOp> module; // null where the input is SPIR-V
   std::vector<target::TargetEnv> targets;
+  std::vector<KernelLoads> loads; // of Triton's kernels, where statistics are wanted
 
   Compilation(const Request &request, const mlir::DialectRegistry &registry)
       : request(request), context(registry, mlir::MLIRContext::Threading::DISABLED),
@@ -264,6 +267,9 @@ Status Compilation::report(const executable::Executable &compiled, const std::st
   Result<Stats> stats = collectStats(compiled, request.statsDrivers);
   if (!stats.isOk())
     return stats.status();
+  for (KernelLoads &kernel : loads)
+    if (request.kernel.empty() || request.kernel == kernel.kernel)
+      stats->loads.push_back(std::move(kernel));
   if (!request.statsJson.empty())
     PUMICE_RETURN_IF_ERROR(write(statsJson(*stats), request.statsJson));
   bool taken = output.empty() || output == "-" || request.statsJson == "-";
@@ -273,6 +279,14 @@ Status Compilation::report(const executable::Executable &compiled, const std::st
 }
 
 mlir::FailureOr<executable::Executable> Compilation::compileInput(const CompileOptions &options) {
+  if (module && (request.stats || !request.statsJson.empty())) {
+    CompileOptions reporting = options;
+    reporting.reportLoads = [this](llvm::StringRef kernel, const target::TargetEnv &target,
+                                   const std::vector<lower::tiles::LoadPlace> &places) {
+      loads.push_back({kernel.str(), target.name, places});
+    };
+    return compile(*module, targets, reporting);
+  }
   if (module)
     return compile(*module, targets, options);
   const llvm::MemoryBuffer *input = sources.getMemoryBuffer(sources.getMainFileID());

@@ -165,6 +165,55 @@ static Row rowOf(const KernelStats &kernel, const DriverAnswer *answer) {
   return row;
 }
 
+/// `numbers`: these columns go to the right.
+static void printTable(const std::vector<Row> &rows, size_t firstNumber, size_t lastNumber,
+                       llvm::raw_ostream &out) {
+  std::vector<size_t> widths(rows.front().size());
+  for (const Row &row : rows)
+    for (auto [width, cell] : llvm::zip(widths, row))
+      width = std::max(width, cell.size());
+  for (const Row &row : rows) {
+    std::string line;
+    for (size_t i = 0; i < row.size(); ++i) {
+      std::string padding(widths[i] - row[i].size(), ' ');
+      bool toTheRight = i >= firstNumber && i <= lastNumber;
+      line += (toTheRight ? padding + row[i] : row[i] + padding) + "  ";
+    }
+    out << llvm::StringRef(line).rtrim() << "\n";
+  }
+}
+
+/// "registers (4 a lane), 2 times; array (256 bytes a lane)"
+static std::string placesOf(const lower::tiles::LoadPlace &load) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << "registers (" << load.registers << " a lane)";
+  if (load.times > 1)
+    out << ", " << load.times << " times";
+  if (load.isAhead)
+    out << ", a turn ahead";
+  if (load.arrayBytes)
+    out << "; array (" << load.arrayBytes << " bytes a lane)";
+  if (load.workgroupBytes)
+    out << "; workgroup memory (" << load.workgroupBytes << " bytes)";
+  if (!load.fragments.empty())
+    out << "; fragments (" << load.fragments << ")";
+  return text;
+}
+
+static void printLoads(const std::vector<KernelLoads> &all, llvm::raw_ostream &out) {
+  std::vector<Row> rows{{"load", "kernel", "target", "by", "type", "at once", "kept in"}};
+  for (const KernelLoads &kernel : all)
+    for (const lower::tiles::LoadPlace &load : kernel.loads)
+      rows.push_back({load.location, kernel.kernel, kernel.target, load.form, load.type,
+                      std::to_string(load.atOnce), placesOf(load)});
+  constexpr size_t atOnce = 5;
+  if (rows.size() > 1) {
+    out << "\n";
+    printTable(rows, atOnce, atOnce, out);
+  }
+}
+
 void tools::printStats(const Stats &stats, llvm::raw_ostream &out) {
   std::vector<Row> rows{{"kernel", "target", "words", "instructions", "VGPRs", "SGPRs", "spilled",
                          "LDS", "scratch", "code", "lanes", "driver"}};
@@ -179,20 +228,9 @@ void tools::printStats(const Stats &stats, llvm::raw_ostream &out) {
                         " was refused: " + std::string(answer.refused.message()));
     }
   }
-  std::vector<size_t> widths(rows.front().size());
-  for (const Row &row : rows)
-    for (auto [width, cell] : llvm::zip(widths, row))
-      width = std::max(width, cell.size());
-  constexpr size_t firstNumber = 2;
-  for (const Row &row : rows) {
-    std::string line;
-    for (size_t i = 0; i < row.size(); ++i) {
-      std::string padding(widths[i] - row[i].size(), ' ');
-      bool toTheRight = i >= firstNumber && i + 1 < row.size();
-      line += (toTheRight ? padding + row[i] : row[i] + padding) + "  ";
-    }
-    out << llvm::StringRef(line).rtrim() << "\n";
-  }
+  constexpr size_t words = 2, lanes = 10;
+  printTable(rows, words, lanes, out);
+  printLoads(stats.loads, out);
   llvm::append_range(notes, stats.notes);
   for (const std::string &note : notes)
     out << "note: " << note << "\n";
@@ -221,6 +259,27 @@ static json::Value toJson(const DriverAnswer &a) {
   return object;
 }
 
+static json::Value toJson(const KernelLoads &kernel) {
+  json::Array loads;
+  for (const lower::tiles::LoadPlace &load : kernel.loads) {
+    json::Object object{{"location", load.location},
+                        {"by", load.form},
+                        {"type", load.type},
+                        {"elements", static_cast<int64_t>(load.elements)},
+                        {"elementsAtOnce", static_cast<int64_t>(load.atOnce)},
+                        {"registersPerLane", static_cast<int64_t>(load.registers)},
+                        {"times", load.times},
+                        {"turnAhead", load.isAhead},
+                        {"arrayBytesPerLane", static_cast<int64_t>(load.arrayBytes)},
+                        {"workgroupMemoryBytes", static_cast<int64_t>(load.workgroupBytes)}};
+    if (!load.fragments.empty())
+      object["fragments"] = load.fragments;
+    loads.push_back(std::move(object));
+  }
+  return json::Object{
+      {"kernel", kernel.kernel}, {"target", kernel.target}, {"loads", std::move(loads)}};
+}
+
 std::string tools::statsJson(const Stats &stats) {
   json::Array kernels;
   for (const KernelStats &kernel : stats.kernels) {
@@ -233,7 +292,11 @@ std::string tools::statsJson(const Stats &stats) {
                                    {"spirvInstructions", static_cast<int64_t>(kernel.instructions)},
                                    {"drivers", std::move(answers)}});
   }
-  json::Value root(json::Object{{"kernels", std::move(kernels)}, {"notes", stats.notes}});
+  json::Array loads;
+  for (const KernelLoads &kernel : stats.loads)
+    loads.push_back(toJson(kernel));
+  json::Value root(json::Object{
+      {"kernels", std::move(kernels)}, {"loads", std::move(loads)}, {"notes", stats.notes}});
   std::string text;
   llvm::raw_string_ostream(text) << llvm::formatv("{0:2}\n", root);
   return text;

@@ -1,9 +1,11 @@
 //===- Stats.h - pumice compile --stats -------------------------------------===//
-// How large each compiled kernel is: in SPIR-V, and in what drivers make of it. A driver that
-// refuses a kernel is part of the answer, not an error.
+// How large each compiled kernel is: in SPIR-V, and in what drivers make of it; of Triton's
+// kernels, where the values of each load are kept. A driver that refuses a kernel is part of the
+// answer, not an error.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/lower/tile/LoadPlaces.h"
 #include "executable/Executable.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -31,8 +33,15 @@ struct KernelStats {
   std::vector<DriverAnswer> answers;
 };
 
+/// The loads of one kernel of Triton's as compiled for one target.
+struct KernelLoads {
+  std::string kernel, target;
+  std::vector<lower::tiles::LoadPlace> loads;
+};
+
 struct Stats {
   std::vector<KernelStats> kernels;
+  std::vector<KernelLoads> loads;
   std::vector<std::string> notes; // drivers that would have been asked, and what to install
 };
 
