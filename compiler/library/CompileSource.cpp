@@ -8,6 +8,7 @@
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
@@ -53,6 +54,8 @@ FailureOr<executable::Executable> compileMlir(MLIRContext *context, llvm::Source
     return failure();
   CompileOptions options;
   options.kernel = request.options;
+  if (request.stage)
+    options.configure = [&](PassManager &pm) { watchStages(pm, request.stage); };
   return compile(*module, targets, options);
 }
 

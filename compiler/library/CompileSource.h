@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/Pipeline.h"
+#include "compiler/Stages.h"
 #include "runtime/support/Status.h"
 
 #include <cstdint>
@@ -18,6 +19,7 @@ struct CompileRequest {
   SourceKind kind = SourceKind::Automatic; // automatic: SPIR-V by its first word, else MLIR
   std::vector<std::string_view> targets;   // as `--target` takes them, or JSON text
   KernelOptions options;
+  TakeStage stage; // of MLIR: takes what compiler/Stages.h lists, until an error too
 };
 
 /// The bytes of a .pumice file. `diagnostics` gets everything that was said, with source lines; a

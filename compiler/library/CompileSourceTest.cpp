@@ -66,6 +66,36 @@ TEST(CompileSource, TextForSeveralTargets) {
   EXPECT_EQ(answer.executable.variants[0].target, "rdna3");
 }
 
+/// The names of the stages, and what an error ends.
+std::string stagesOf(std::string_view source, std::string *texts = nullptr) {
+  CompileRequest request;
+  request.source = source;
+  request.targets = {"rdna3"};
+  std::string names;
+  request.stage = [&](std::string_view stage, std::string_view text) {
+    names += std::string(stage) + " ";
+    if (texts)
+      *texts += text;
+  };
+  std::string diagnostics;
+  EXPECT_EQ(compileSource(request, diagnostics).isOk(), names.ends_with("spirv ")) << diagnostics;
+  return names;
+}
+
+TEST(CompileSource, Stages) {
+  std::string texts;
+  EXPECT_EQ(stagesOf(scale, &texts), "lanes gpu spirv ");
+  EXPECT_NE(texts.find("gpu.global_id"), std::string::npos);
+  EXPECT_NE(texts.find("spirv.FMul"), std::string::npos);
+  EXPECT_EQ(stagesOf("gpu.module @m {\n  nonsense\n}\n"), "");
+  // Each is called for by a pass's name: here one that a pass no longer has would be missed.
+  EXPECT_EQ(stagesOf("tt.func public @fill(%x: !tt.ptr<f32>) {\n"
+                     "  %one = arith.constant 1.0 : f32\n"
+                     "  tt.store %x, %one : !tt.ptr<f32>\n"
+                     "  tt.return\n}\n"),
+            "tiles loops lanes gpu spirv ");
+}
+
 TEST(CompileSource, JsonTarget) {
   Answer answer = compiled(scale, {R"( {"pumiceTargetEnv": 1, "version": "1.3.0",
     "extensions": [], "limits": {"maxComputeWorkGroupInvocations": 256}, "features": []})"});

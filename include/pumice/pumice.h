@@ -561,6 +561,12 @@ enum {
   PUMICE_ADDRESSING_DESCRIPTORS = 2
 };
 
+/* The code of kernels on its way to SPIR-V, to look at: "tiles" and "loops" (of Triton's kernels),
+ * "lanes", "gpu" and "spirv" (the dialects), in this order for each target. A stage may come in
+ * several texts, which follow each other; those until an error come, too. Texts may change. */
+typedef void (*pumice_stage_callback)(void *user, const char *stage, const char *text,
+                                      size_t bytes);
+
 typedef struct pumice_compile_options {
   size_t struct_size;
   const char *source_name;       /* in diagnostics and the executable; NULL: "kernel" */
@@ -575,6 +581,8 @@ typedef struct pumice_compile_options {
   size_t target_count; /* one or of vulkaninfo, JSON text, or "device:ID" */
   pumice_text_callback diagnostics; /* takes warnings and errors, with their places; may be NULL */
   void *diagnostics_user;
+  pumice_stage_callback stage; /* of MLIR: takes the code on its way; may be NULL */
+  void *stage_user;
 } pumice_compile_options;
 
 /* MLIR text (gpu modules), or a SPIR-V binary of compute shaders, into the bytes of an executable

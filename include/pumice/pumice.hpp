@@ -497,6 +497,8 @@ struct CompileOptions {
   uint32_t indexBits = 32;
   bool nativeMatrices = false;
   std::function<void(std::string_view)> diagnostics; // takes warnings and errors
+  /// Takes a stage's name and text, as pumice_stage_callback says.
+  std::function<void(std::string_view, std::string_view)> stage;
 };
 
 /// The bytes of an executable with code for every target.
@@ -514,6 +516,13 @@ inline Result<std::string> compile(const std::string &source, const CompileOptio
       (*static_cast<decltype(diagnostics) *>(user))(std::string_view(text, bytes));
     };
     plain.diagnostics_user = &diagnostics;
+  }
+  auto stage = options.stage;
+  if (stage) {
+    plain.stage = [](void *user, const char *name, const char *text, size_t bytes) {
+      (*static_cast<decltype(stage) *>(user))(name, std::string_view(text, bytes));
+    };
+    plain.stage_user = &stage;
   }
   plain.source_name = options.sourceName.c_str();
   plain.source_kind = options.sourceKind;

@@ -237,7 +237,7 @@ nb::list takeProfile(const Queue &queue) {
 
 nb::bytes compileSource(nb::bytes source, const std::string &name,
                         const std::vector<std::string> &targets, const std::vector<Device> &devices,
-                        uint32_t addressing, uint32_t indexBits) {
+                        uint32_t addressing, uint32_t indexBits, nb::object stages) {
   std::vector<const char *> names;
   for (const std::string &target : targets)
     names.push_back(target.c_str());
@@ -252,13 +252,24 @@ nb::bytes compileSource(nb::bytes source, const std::string &name,
   options.device_count = handles.size();
   options.targets = names.data();
   options.target_count = names.size();
+  std::map<std::string, std::string> seen;
+  if (!stages.is_none()) {
+    options.stage = [](void *user, const char *stage, const char *text, size_t size) {
+      (*static_cast<decltype(seen) *>(user))[stage].append(text, size);
+    };
+    options.stage_user = &seen;
+  }
   pumice_blob *blob = nullptr;
+  pumice_status status;
   {
     const char *text = source.c_str();
     size_t bytes = source.size();
     nb::gil_scoped_release others;
-    Status(pumice_compile(text, bytes, &options, &blob)).value();
+    status = pumice_compile(text, bytes, &options, &blob);
   }
+  for (const auto &[stage, text] : seen)
+    stages[stage.c_str()] = text;
+  Status(status).value();
   std::string made = takeText(blob);
   return nb::bytes(made.data(), made.size());
 }
@@ -405,7 +416,7 @@ NB_MODULE(_native, m) {
   m.def("libraries", libraries);
   m.def("list_devices", listDevices);
   m.def("compile", compileSource, "source"_a, "name"_a, "targets"_a, "devices"_a, "addressing"_a,
-        "index_bits"_a);
+        "index_bits"_a, "stages"_a.none());
   m.def("read_as_bits", readAsBits, "capsule"_a);
   m.def("code_text", codeText, "executable"_a, "form"_a);
   defineDevice(m);

@@ -12,11 +12,13 @@ _FORMS = ("spirv", "llir", "asm")
 _ADDRESSING = {None: 0, "addresses": 1, "descriptors": 2}
 
 
-def compile(source, targets=None, *, name="kernel", addressing=None, index_bits=0):
+def compile(source, targets=None, *, name="kernel", addressing=None, index_bits=0, stages=None):
     """A program of MLIR text (`gpu.module`s), or of a SPIR-V module's bytes.
 
     `targets`: where it is to run: devices, or what `pumice compile --target` takes, a name
-    ("rdna3"), JSON of `Device.target`, a file. None: the device that is used."""
+    ("rdna3"), JSON of `Device.target`, a file. None: the device that is used.
+    `stages`: a dictionary that takes the text of MLIR's kernels on their way, also where an error ends
+    it: of "tiles" and "loops" (Triton's kernels have these), "lanes", "gpu" and "spirv" those passed."""
     if targets is None:
         targets = [_device()]
     elif isinstance(targets, (str, os.PathLike)) or not hasattr(targets, "__iter__"):
@@ -29,7 +31,8 @@ def compile(source, targets=None, *, name="kernel", addressing=None, index_bits=
     if addressing not in _ADDRESSING:
         raise ValueError(f"addressing is {addressing!r}; it is 'addresses', 'descriptors' or None")
     text = source.encode() if isinstance(source, str) else bytes(source)
-    return Program(_native.compile(text, name, names, handles, _ADDRESSING[addressing], index_bits))
+    return Program(_native.compile(text, name, names, handles, _ADDRESSING[addressing], index_bits,
+                                   stages))
 
 
 def load(path):

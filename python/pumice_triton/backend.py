@@ -4,22 +4,22 @@
     pumice  the executable, which is loaded and launched
 
 Of the executable, `kernel.asm` makes the texts "spirv", "llir" and "asm" when they are asked for. With
-PUMICE_DUMP=FOLDER all of these are written there, for every kernel that is compiled.
+PUMICE_DUMP=FOLDER every stage is written there (dumping.py).
 """
 import functools
 import hashlib
 import os
 import pathlib
+import uuid
 
 from triton.backends.compiler import BaseBackend
 
-from . import codegen, devices
+from . import codegen, devices, dumping
+from .dumping import TEXTS
 from .options import Options
 from .passes import make_ttir
 from .resources import raise_out_of_resources
 
-
-TEXTS = ("spirv", "llir", "asm")
 
 
 class Backend(BaseBackend):
@@ -38,9 +38,9 @@ class Backend(BaseBackend):
         return self.target.arch or devices.of_driver(self.driver_name).id
 
     def hash(self):
-        # Kernels whose stages are written are compiled, not found.
-        dump = os.environ.get("PUMICE_DUMP", "")
-        return f"{self.target}-{_environment(self.arch)}-{_build()}-{dump}"
+        # Kernels whose stages are written are compiled, never found.
+        once = uuid.uuid4() if os.environ.get("PUMICE_DUMP") else ""
+        return f"{self.target}-{_environment(self.arch)}-{_build()}-{once}"
 
     def parse_options(self, options):
         return Options.of(options, self.target)
@@ -73,36 +73,24 @@ class Backend(BaseBackend):
         stages["pumice"] = self._make_executable
 
     def _make_executable(self, module, metadata):
-        import pumice
         text = module.str()  # with the lines of the Python file, for errors
         name = module.get_entry_func_name()
+        folder = os.environ.get("PUMICE_DUMP")
+        program = dumping.compile_and_write(folder, self.arch, name, text, self._compile) if folder else \
+            self._compile(text, name)
+        metadata["name"] = name
+        metadata["shared"] = self._workgroup_memory(program)
+        return program.data
+
+    def _compile(self, text, name, stages=None):
+        import pumice
         try:
             # Memory of the host may be of any size; kernels for others count by the target's own width.
-            program = pumice.compile(text, _targets(self.arch), name=name,
-                                     index_bits=64 if self.driver_name == "cpu" else 0)
+            return pumice.compile(text, _targets(self.arch), name=name, stages=stages,
+                                  index_bits=64 if self.driver_name == "cpu" else 0)
         except pumice.Error as error:
             raise_out_of_resources(error)
             raise
-        metadata["name"] = name
-        metadata["shared"] = self._workgroup_memory(program)
-        if folder := os.environ.get("PUMICE_DUMP"):
-            try:
-                _dump(pathlib.Path(folder), f"{name}-{metadata['hash'][:12]}", text, program)
-            except OSError as error:
-                raise OSError(f"PUMICE_DUMP is '{folder}', where nothing can be written: {error}") from error
-        return program.data
-
-
-def _dump(folder, name, ttir, program):
-    import pumice
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.ttir").write_text(ttir)
-    program.save(folder / f"{name}.pumice")
-    for form in TEXTS:
-        try:
-            (folder / f"{name}.{form}").write_text(program.text(form))
-        except pumice.Error as error:  # of code that this build's tools are too old for
-            (folder / f"{name}.{form}").write_text(f"; {error}\n")
 
 
 @functools.cache

@@ -5,6 +5,7 @@
 import os
 import pathlib
 import re
+import shutil
 import sys
 import tempfile
 import threading
@@ -370,17 +371,42 @@ class Tools(unittest.TestCase):
 
     @on_each_device
     def test_dump(self):
-        with tempfile.TemporaryDirectory() as folder:
-            os.environ["PUMICE_DUMP"] = folder
+        for again in (False, True):  # also where Triton's cache has the kernel
+            with tempfile.TemporaryDirectory() as parent:
+                folder = pathlib.Path(parent, "stages")
+                self.dump(folder, again)
+                found = {path.name.partition(".")[2]: path for path in folder.glob("add-*")}
+                self.assertEqual(sorted(found), [
+                    "0.ttir", "1.tiles.mlir", "2.loops.mlir", "3.lanes.mlir", "4.gpu.mlir", "5.spirv.mlir",
+                    "6.pumice", "7.spirv", "8.llir", "9.asm"])
+                for ending, word in (("0.ttir", "tt.addptr"), ("1.tiles.mlir", "tile."), ("2.loops.mlir", "tile."),
+                                     ("3.lanes.mlir", "gpu.func"), ("4.gpu.mlir", "gpu.func"),
+                                     ("5.spirv.mlir", "spirv.func"), ("7.spirv", "OpEntryPoint")):
+                    self.assertIn(word, found[ending].read_text(), ending)
+                self.assertNotIn("tile.", found["3.lanes.mlir"].read_text())
+
+    def dump(self, folder, again):
+        x = floats(16)
+        for _ in range(1 + again):
+            shutil.rmtree(folder, ignore_errors=True)
+            os.environ["PUMICE_DUMP"] = str(folder)
             try:
-                x = floats(16)
                 kernels.add.device_caches.clear()
                 kernels.add[(1,)](x, x, x, 16, BLOCK=16)
             finally:
                 del os.environ["PUMICE_DUMP"]
                 kernels.add.device_caches.clear()
-            found = sorted(path.suffix for path in pathlib.Path(folder).glob("add-*"))
-        self.assertEqual(found, [".asm", ".llir", ".pumice", ".spirv", ".ttir"])
+
+    @on_each_device
+    def test_dump_of_what_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["PUMICE_DUMP"] = folder
+            try:
+                with self.assertRaisesRegex(pumice.Error, "inline assembly"):
+                    kernels.assembly[(1,)](floats(16), BLOCK=16)
+            finally:
+                del os.environ["PUMICE_DUMP"]
+            self.assertEqual([path.name.partition(".")[2] for path in pathlib.Path(folder).iterdir()], ["0.ttir"])
 
     @on_each_device
     def test_hooks(self):

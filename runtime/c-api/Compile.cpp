@@ -91,6 +91,15 @@ Status compile(const void *source, size_t bytes, const pumice_compile_options *o
   request.targets = texts.data();
   request.targetCount = texts.size();
 
+  if (given.stage) {
+    request.stage = [](void *user, Text name, Text text) {
+      auto *options = static_cast<const pumice_compile_options *>(user);
+      options->stage(options->stage_user, std::string(name.data, name.size).c_str(), text.data,
+                     text.size);
+    };
+    request.stageUser = &given;
+  }
+
   compiler_interface::Response response;
   compiler->compile(&request, &response);
   if (given.diagnostics && response.diagnostics.size)

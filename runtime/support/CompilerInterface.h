@@ -11,7 +11,7 @@
 
 namespace pumice::compiler_interface {
 
-inline constexpr uint32_t version = 4;
+inline constexpr uint32_t version = 5;
 
 /// The one exported function: null unless the library speaks `version`.
 ///   extern "C" const Interface *pumice_compiler_interface(uint32_t version);
@@ -34,6 +34,9 @@ struct Request {
   bool nativeMatrices = false;
   const Text *targets = nullptr; // a name, an attribute's text, a file's name, or JSON text
   size_t targetCount = 0;
+  /// May be null; else takes the stages of compiler/Stages.h.
+  void (*stage)(void *user, Text name, Text text) = nullptr;
+  void *stageUser = nullptr;
 };
 
 struct NativeConstant {

@@ -97,7 +97,12 @@ TEST_F(Cpp, TargetsOfDevicesAndByName) {
   options.sourceName = "say.mlir";
   options.targets = {*target, "vulkan1.1"};
   options.addressing = PUMICE_ADDRESSING_DESCRIPTORS;
+  std::string stages;
+  options.stage = [&](std::string_view stage, std::string_view text) {
+    stages += std::string(stage) + (text.find("func") == text.npos ? "? " : " ");
+  };
   ASSERT_FINE(pumice::compile(printing, options));
+  EXPECT_EQ(stages, "lanes gpu spirv lanes gpu spirv ");
   auto text = pumice::codeText(file);
   ASSERT_FINE(text);
   EXPECT_NE(text->find("OpEntryPoint"), std::string::npos);

@@ -1,0 +1,25 @@
+//===- Stages.h - a kernel's text where readers look at it ------------------===//
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+namespace mlir {
+class PassManager;
+}
+
+namespace pumice {
+
+/// A stage's name and its text. Where a stage has several (kernels, targets), they follow each
+/// other.
+using TakeStage = std::function<void(std::string_view stage, std::string_view text)>;
+
+/// Has `take` given, while the passes of `pm` run, the stages that these come by, in this order:
+///   tiles   kernels of Triton on whole tensors, with their layouts
+///   loops   the same, in loops over pieces that registers hold
+///   lanes   what one lane computes: as people write kernels
+///   gpu     after every lowering but that to SPIR-V
+///   spirv   the spirv dialect
+void watchStages(mlir::PassManager &pm, const TakeStage &take);
+
+} // namespace pumice
