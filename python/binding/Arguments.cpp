@@ -1,6 +1,8 @@
 //===- Arguments.cpp - Python values as arguments of launches ---------------===//
 #include "python/binding/Arguments.h"
 
+#include "python/binding/Threads.h"
+
 #include <nanobind/stl/string.h>
 
 #include <atomic>
@@ -215,21 +217,25 @@ void launch(const Queue &queue, const Kernel &kernel, std::array<uint32_t, 3> gr
                                                  : scalar(kernel, i, arguments[i], storage));
   pumice_launch_options options = pumice_groups(groups[0], groups[1], groups[2]);
   if (print.is_none()) {
-    nb::gil_scoped_release others; // a full queue waits
+    WithoutPython others; // a full queue waits
     queue.launch(kernel.function, options, made).value();
     return letBegin(queue);
   }
   // The text may come later: whoever launches waits for the work before it lets go of `print`.
   options.print = [](void *user, const char *text, size_t bytes) {
-    nb::gil_scoped_acquire locked;
-    try {
-      nb::handle(static_cast<PyObject *>(user))(nb::str(text, bytes));
-    } catch (nb::python_error &raised) {
-      raised.discard_as_unraisable("a kernel's print");
-    }
+    if (!Py_IsInitialized())
+      return; // the process ends
+    WithPython locked;
+    unlessAtEnd([&] {
+      try {
+        nb::handle(static_cast<PyObject *>(user))(nb::str(text, bytes));
+      } catch (nb::python_error &raised) {
+        raised.discard_as_unraisable("a kernel's print");
+      }
+    });
   };
   options.print_user = print.ptr();
-  nb::gil_scoped_release others;
+  WithoutPython others;
   queue.launch(kernel.function, options, made).value();
   letBegin(queue);
 }

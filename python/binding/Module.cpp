@@ -4,6 +4,7 @@
 #define PUMICE_THROW
 #include "python/binding/Arguments.h"
 #include "python/binding/Errors.h"
+#include "python/binding/Threads.h"
 #include "python/binding/TritonLaunch.h"
 
 #include <nanobind/stl/array.h>
@@ -72,7 +73,7 @@ std::string takeText(pumice_blob *blob) {
 void letGo(void *owner) {
   if (!Py_IsInitialized())
     return; // the process ends
-  nb::gil_scoped_acquire locked;
+  WithPython locked;
   Py_DECREF(static_cast<PyObject *>(owner));
 }
 
@@ -201,7 +202,7 @@ Kernel makeKernel(const Executable &executable, const std::string &name,
   options.constant_count = values.size();
   Function function;
   {
-    nb::gil_scoped_release others;
+    WithoutPython others;
     function = executable.function(name.c_str(), &options).value();
   }
   return Kernel(executable, name, std::move(function));
@@ -216,10 +217,10 @@ uint64_t nanoseconds(std::optional<double> seconds) {
 nb::list takeProfile(const Queue &queue) {
   constexpr const char *kinds[] = {"launch", "copy", "fill", "upload", "download"};
   nb::list all;
-  nb::gil_scoped_release others;
+  WithoutPython others;
   queue
       .takeProfile([&](const pumice_profile_record &record) {
-        nb::gil_scoped_acquire locked;
+        WithPython locked;
         nb::dict one;
         one["kind"] = kinds[record.kind >= 0 && record.kind <= PUMICE_PROFILE_DOWNLOAD
                                 ? record.kind
@@ -264,7 +265,7 @@ nb::bytes compileSource(nb::bytes source, const std::string &name,
   {
     const char *text = source.c_str();
     size_t bytes = source.size();
-    nb::gil_scoped_release others;
+    WithoutPython others;
     status = pumice_compile(text, bytes, &options, &blob);
   }
   for (const auto &[stage, text] : seen)
@@ -279,7 +280,7 @@ std::string codeText(nb::bytes executable, uint32_t form) {
   {
     const char *data = executable.c_str();
     size_t bytes = executable.size();
-    nb::gil_scoped_release others;
+    WithoutPython others;
     Status(pumice_code_text(data, bytes, form, &text)).value();
   }
   return takeText(text);
@@ -314,7 +315,7 @@ void defineDevice(nb::module_ &m) {
       .def_static(
           "open",
           [](std::optional<std::string> request) {
-            nb::gil_scoped_release others;
+            WithoutPython others;
             return Device::open(request ? request->c_str() : nullptr).value();
           },
           "request"_a.none())
@@ -369,35 +370,35 @@ void defineWork(nb::module_ &m) {
           [](const Queue &queue, const Buffer &to, uint64_t offset, uint64_t from, uint64_t bytes) {
             queue.upload(to, reinterpret_cast<const void *>(from), bytes, offset).value();
           },
-          nb::call_guard<nb::gil_scoped_release>())
+          nb::call_guard<WithoutPython>())
       .def(
           "download",
           [](const Queue &queue, uint64_t to, const Buffer &from, uint64_t offset, uint64_t bytes) {
             queue.download(reinterpret_cast<void *>(to), from, bytes, offset).value();
           },
-          nb::call_guard<nb::gil_scoped_release>())
+          nb::call_guard<WithoutPython>())
       .def("copy",
            [](const Queue &queue, const Buffer &to, uint64_t toOffset, const Buffer &from,
               uint64_t fromOffset, uint64_t bytes) {
-             nb::gil_scoped_release others;
+             WithoutPython others;
              queue.copy(to, from, bytes, toOffset, fromOffset).value();
            })
       .def("fill",
            [](const Queue &queue, const Buffer &to, uint64_t offset, uint64_t bytes,
               uint32_t pattern, uint32_t patternBytes) {
-             nb::gil_scoped_release others;
+             WithoutPython others;
              Status(pumice_queue_fill(queue.get(), to.get(), offset, bytes, pattern, patternBytes))
                  .value();
            })
       .def("launch", launch, "kernel"_a, "groups"_a, "arguments"_a, "print"_a.none())
       .def(
           "flush", [](const Queue &queue) { queue.flush().value(); },
-          nb::call_guard<nb::gil_scoped_release>())
+          nb::call_guard<WithoutPython>())
       .def(
           "finish",
           [](const Queue &queue, std::optional<double> timeout) {
             uint64_t longest = nanoseconds(timeout);
-            nb::gil_scoped_release others;
+            WithoutPython others;
             queue.finish(longest).value();
           },
           "timeout"_a.none())

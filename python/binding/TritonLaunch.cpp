@@ -8,6 +8,7 @@
 
 #include "python/binding/Arguments.h"
 #include "python/binding/Errors.h"
+#include "python/binding/Threads.h"
 
 #include <nanobind/stl/string.h>
 
@@ -85,14 +86,18 @@ std::atomic<bool> assertionFailed = false;
 
 /// Runs on any thread that waits, for launches of any.
 void print(void *launchedBy, const char *text, size_t bytes) {
-  nb::gil_scoped_acquire locked;
-  try {
-    auto thread = reinterpret_cast<uint64_t>(launchedBy);
-    if (nb::cast<bool>(nb::handle(output)(nb::str(text, bytes), thread)))
-      assertionFailed = true;
-  } catch (nb::python_error &raised) {
-    raised.discard_as_unraisable("a kernel's output");
-  }
+  if (!Py_IsInitialized())
+    return; // the process ends
+  WithPython locked;
+  unlessAtEnd([&] {
+    try {
+      auto thread = reinterpret_cast<uint64_t>(launchedBy);
+      if (nb::cast<bool>(nb::handle(output)(nb::str(text, bytes), thread)))
+        assertionFailed = true;
+    } catch (nb::python_error &raised) {
+      raised.discard_as_unraisable("a kernel's output");
+    }
+  });
 }
 
 class Launcher {
@@ -263,7 +268,10 @@ uint32_t groupsOf(PyObject *number) {
 }
 
 void callHook(PyObject *hook, PyObject *metadata) {
-  if (hook != Py_None && !nb::steal(PyObject_Vectorcall(hook, &metadata, 1, nullptr)))
+  if (hook == Py_None)
+    return;
+  auto call = [&] { return PyObject_Vectorcall(hook, &metadata, 1, nullptr); };
+  if (!nb::steal(unlessAtEnd(call)))
     throw nb::python_error();
 }
 
@@ -291,7 +299,8 @@ void Launcher::launch(PyObject *given) {
   options.print = print;
   options.print_user = reinterpret_cast<void *>(thisThread());
   if (!takeAll(launch, given)) {
-    if (!nb::steal(PyObject_Call(staged.ptr(), given, nullptr)))
+    auto call = [&] { return PyObject_Call(staged.ptr(), given, nullptr); };
+    if (!nb::steal(unlessAtEnd(call)))
       throw nb::python_error();
     return;
   }
@@ -299,7 +308,7 @@ void Launcher::launch(PyObject *given) {
   nb::object held = attribute(device, known().queue);
   const auto &queue = nb::cast<const Queue &>(held);
   {
-    nb::gil_scoped_release others;
+    WithoutPython others;
     queue.launch(launch.kernel.function, options, launch.arguments).value();
     if (launch.waits)
       queue.finish().value();
@@ -308,7 +317,7 @@ void Launcher::launch(PyObject *given) {
   }
   callHook(item(8), item(6));
   if (launch.waits && assertionFailed) [[unlikely]]
-    assertionFailed = nb::cast<bool>(raiseFailures()); // whether there are other threads'
+    assertionFailed = unlessAtEnd([&] { return nb::cast<bool>(raiseFailures()); }); // of others
 }
 
 PyObject *callLauncher(PyObject *self, PyObject *arguments, PyObject *) {

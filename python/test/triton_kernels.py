@@ -162,6 +162,16 @@ def sum_of_rows(rows, out, count, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def spin(x, turns, SAYS: tl.constexpr):
+    value = tl.load(x)
+    for _ in range(turns):
+        value = tl.sin(value)
+        if SAYS:
+            tl.device_print("turn ", value)
+    tl.store(x, value)
+
+
+@triton.jit
 def assembly(x, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     value = tl.load(x + i)
