@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Kernels for every operation of Triton, over types and shapes: compiled, run, compared with NumPy.
 
-usage: run.py [--device ID] [--fast] [--target NAME] [--addressing HOW] [--results FILE] [PATTERN...]
+usage: run.py [--device ID] [--fast] [--num-warps N] [--target NAME] [--addressing HOW] [--results FILE]
+              [PATTERN...]
 
 A pattern is of names, "FAMILY/OPERATION/TYPES": "atomics/*". With --fast, of each operation one case.
+A kernel is launched with 1, 2, 4 or 8 warps, by its name: the same in each run; --num-warps: all with N.
 --target compiles for that and not for the device ("x86-64-v3"), --addressing by descriptors or addresses:
 then what by-descriptors.txt lists must be refused, and nothing else.
 Needs a Python with `triton==3.6.0` and `numpy`, and the package `pumice`.
@@ -16,6 +18,7 @@ import os
 import pathlib
 import sys
 import tempfile
+import zlib
 
 import numpy as np
 
@@ -40,13 +43,18 @@ def load(path, name):
     return module
 
 
-def front_end(case, scratch, make_ttir):
+def warps_of(case):
+    """By its name alone: a case that fails fails again, and with --fast, too."""
+    return 1 << zlib.crc32(f"{case.name}, warps".encode()) % 4
+
+
+def front_end(case, scratch, make_ttir, num_warps):
     """The text of its TTIR; a module for each, since their functions have the same names."""
     path = scratch / f"{case.kernel}.py"
     path.write_text(PRELUDE + case.source)
     kernel = getattr(load(path, case.kernel), case.kernel)
     types = tuple(t + ("/16" if t[0] == "*" else "/1") for t in case.types)
-    return make_ttir.front_end(Kernel(kernel, types, {}, case.options)).str_nodebug()
+    return make_ttir.front_end(Kernel(kernel, types, {}, case.options), num_warps).str_nodebug()
 
 
 def run(case, text_of, compile, device, pumice):
@@ -130,7 +138,8 @@ def in_child(cases, options, results):
                                               addressing=options.addressing)
         make_ttir = load(HERE.parent / "make-ttir.py", "make_ttir")
         with tempfile.TemporaryDirectory() as scratch:
-            text_of = lambda case: front_end(case, pathlib.Path(scratch), make_ttir)
+            text_of = lambda case: front_end(case, pathlib.Path(scratch), make_ttir,
+                                             options.num_warps or warps_of(case))
             for case in cases:
                 sink.write(json.dumps([case.name, run(case, text_of, compile, device,
                                                         pumice)]) + "\n")
@@ -156,6 +165,7 @@ def main():
     parser.add_argument("patterns", nargs="*")
     parser.add_argument("--device", default="cpu:0")
     parser.add_argument("--fast", action="store_true")
+    parser.add_argument("--num-warps", type=int, choices=(1, 2, 4, 8, 16, 32))
     parser.add_argument("--target")
     parser.add_argument("--addressing", choices=("addresses", "descriptors"))
     parser.add_argument("--results", type=pathlib.Path)
@@ -171,15 +181,18 @@ def main():
         is_refused = "for which buffers need some" in (results[name] or "")
         results[name] = None if is_refused else results[name] or "is refused no more: see by-descriptors.txt"
     groups = collections.defaultdict(list)
+    warps = {case.name: options.num_warps or warps_of(case) for case in cases}
     for name, wrong in results.items():
         if wrong:
-            print(f"{name}: {wrong}")
+            print(f"{name} (num_warps={warps[name]}): {wrong}")
         groups[name.split("/")[0]].append(not wrong)
     sys.stdout.flush()
     for group, good in groups.items():
         print(f"{group}: {sum(good)} of {len(good)}")
     if refused:
         print(f"{len(refused)} of these are refused without addresses, as they should be")
+    by_warps = collections.Counter(warps.values())
+    print("launched " + ", ".join(f"{by_warps[n]} by {n}" for n in sorted(by_warps)) + " warps")
     print(f"{sum(not w for w in results.values())} of {len(results)} kernels agree on {options.device}")
     return any(results.values())
 
