@@ -3,7 +3,8 @@
     bench_triton.py [--device cpu] [--vs cuda] [OPTION]...
 
 Each subject is a process of its own. In each round all of them run in turn, so that a machine that
-slows down slows all of them; what counts are medians, and their ratios.
+slows down slows all of them; what counts are medians, and their ratios. On a GPU each subject has
+the block and the warps that are its fastest, of a few.
 """
 import argparse
 import dataclasses
@@ -55,6 +56,7 @@ class Row:
     notes: dict           # subject → why there is none
     against: tuple        # the subjects whose fastest is what `reach` means
     reach: float | None
+    choices: dict = dataclasses.field(default_factory=dict)  # subject → which was its fastest
 
     def speed(self, name):
         """How many times as fast the first subject is."""
@@ -89,8 +91,10 @@ def compare(measure, form, subjects, rounds, against, reach):
         word, why = subject.ask(f"prepare {measure.name}")
         if word == "right":
             able.append(subject)
+            if why:
+                row.choices[subject.name] = why
         else:
-            row.notes[subject.name] = why or word
+            row.notes[subject.name] = why if word == "failed" else f"{word} {why}".strip()
     for turn in range(rounds):
         for subject in list(able):
             progress(f"{measure.name}: {subject.name}, {turn + 1} of {rounds}")
@@ -106,10 +110,12 @@ def compare(measure, form, subjects, rounds, against, reach):
 
 
 def table(rows, names):
-    """For people: the first of `names` is what the others are compared with."""
+    """For people: the first of `names` is what the others are compared with. Beside a time stands
+    the block that it is of, and the warps, where each subject has its fastest."""
     def time(row, name):
         ms = row.times.get(name)
-        return "-" if ms is None else f"{ms:.3f}" if ms < 10 else f"{ms:.1f}"
+        shown = "-" if ms is None else f"{ms:.3f}" if ms < 10 else f"{ms:.1f}"
+        return shown + (f" ({row.choices[name]})" if name in row.choices else "")
 
     lines = [["kernel", "size", *[f"{name} ms" for name in names], "speed", "reach", "met"]]
     for row in rows:
@@ -142,6 +148,8 @@ def as_json(rows, device):
         results.append({"kernel": row.kernel, "size": row.size, "device": device, "ms": ours[1],
                         "peers": dict(others), "limit_ms": limit,
                         "ok": not row.notes and row.is_met() is not False})
+        if row.choices:
+            results[-1]["choices"] = row.choices
         if row.notes:
             results[-1]["note"] = "; ".join(f"{name}: {why}" for name, why in row.notes.items())
     return {"machine": machine(), "results": results}

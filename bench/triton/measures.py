@@ -19,19 +19,30 @@ class Measure:
     gpu: dict                   # the same on a GPU
     small: dict                 # for the interpreter, and for tests
     eager: typing.Callable      # PyTorch's operation, into the problem's last tensor if it can
+                                # (then it gives None, or that), else it gives a new one
     compiled: typing.Callable   # what torch.compile is given
     reach: float | None = None  # speed against the faster of PyTorch's two
-    interpreted: int = 300      # speed against the interpreter
+    interpreted: int | None = 300  # speed against the interpreter
     on_gpu: float | None = None # speed against CUDA
+    choices: tuple = ()         # on a GPU: more of the sizes; each subject takes what is fastest there
 
-    def problem(self, memory, sizes):
+    def problem(self, memory, form, choice):
         torch.manual_seed(1)
+        sizes = {**getattr(self, form), **choice}
         return importlib.import_module(self.example).problem(memory, **sizes)
+
+    def choices_of(self, form):
+        return self.choices if form == "gpu" and self.choices else ({},)
 
 
 def _copy(make):
     """The operation as code: into the last tensor."""
     return lambda *tensors: tensors[-1].copy_(make(*tensors[:-1]))
+
+
+def _new(make):
+    """The operation as code: without the last tensor."""
+    return lambda *tensors: make(*tensors[:-1])
 
 
 def _layer_norm(x, weight, bias):
@@ -48,14 +59,25 @@ def _sort_into(x, out):
     torch.sort(x, 1, out=(out, torch.empty(x.shape, dtype=torch.int64)))
 
 
+def _count(x):
+    return torch.bincount(x, minlength=256)
+
+
 def _attend(causal):
     return lambda q, k, v: functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
 
 
+def _choices(*blocks):
+    """("128x64 8", …): a program's block, and its warps."""
+    return tuple(dict(block=block, warps=int(warps)) for block, warps in map(str.split, blocks))
+
+
 def _matmul(name, n, reach, dtype, gpu_n, block, **more):
     kind = dict(dtype=dtype, activation="")
+    more["choices"] = _choices("128x128x32 4", "128x256x32 8") if dtype == "float32" else \
+        _choices("128x128x64 4", "128x256x32 8", "128x256x64 8")
     return Measure(name, "matmul", dict(M=n, N=n, K=n, block=block, **kind),
-                   dict(M=gpu_n, N=gpu_n, K=gpu_n, block="128x256x32", warps=8, **kind),
+                   dict(M=gpu_n, N=gpu_n, K=gpu_n, **kind),
                    dict(M=128, N=128, K=128, block="32x32x32", **kind),
                    lambda a, b, c: torch.matmul(a, b, out=c), _copy(torch.matmul), reach, 30, **more)
 
@@ -78,14 +100,14 @@ def _normalised(rows, columns):
                  _layer_norm_into, _layer_norm, on_gpu=0.8, example="layer_norm")
 
 
-def _attention(name, dtype, causal):
+def _attention(name, dtype, causal, reach=0.4):
     shape = dict(batch=4, heads=8, length=1024, width=64, causal=causal, dtype=dtype)
     return Measure(name, "attention", dict(shape, block="64x64"),
-                   dict(batch=4, heads=32, length=4096, width=64, causal=causal, dtype=dtype,
-                        block="128x64"),
+                   dict(batch=4, heads=32, length=4096, width=64, causal=causal, dtype=dtype),
                    dict(batch=1, heads=2, length=128, width=64, causal=causal, dtype=dtype,
                         block="64x64"),
-                   _copy(_attend(causal)), _copy(_attend(causal)), 0.4, 30)
+                   _new(_attend(causal)), _new(_attend(causal)), reach, 30,
+                   choices=_choices("64x64 4", "128x64 4", "128x128 8"))
 
 
 MEASURES = [
@@ -98,12 +120,16 @@ MEASURES = [
     _matmul("matmul f32 1024", 1024, 0.4, "float32", 4096, "64x64x32"),
     _matmul("matmul f32 2048", 2048, 0.4, "float32", 4096, "64x64x32"),
     _matmul("matmul bf16 2048", 2048, None, "bfloat16", 4096, "64x64x32"),
-    _matmul("matmul f16 2048", 2048, None, "float16", 8192, "64x64x32"),
+    _matmul("matmul f16 2048", 2048, None, "float16", 8192, "64x64x32", on_gpu=0.3),
     _attention("attention f32", "float32", False),
     _attention("attention f32, causal", "float32", True),
     _attention("attention bf16, causal", "bfloat16", True),
+    _attention("attention f16, causal", "float16", True, None),
     Measure("dropout", "dropout", dict(n=1 << 26), dict(n=1 << 28), dict(n=1 << 16),
-            _copy(functional.dropout), _copy(functional.dropout), on_gpu=0.8),
+            _new(functional.dropout), _copy(functional.dropout), on_gpu=0.8),
+    Measure("histogram", "histogram", dict(n=1 << 24), dict(n=1 << 24), dict(n=1 << 14),
+            _copy(_count), _copy(_count), interpreted=None,
+            choices=(dict(block=1024), dict(block=4096), dict(block=16384))),
     _rows("cumsum", 16384, 1024, None, dict(rows=16384, columns=1024), dict(rows=64, columns=1024),
           lambda x, out: torch.cumsum(x, 1, out=out), lambda x: torch.cumsum(x, 1)),
     _rows("sort", 1024, 1024, None, dict(rows=1024, columns=1024), dict(rows=4, columns=256),

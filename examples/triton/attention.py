@@ -41,7 +41,7 @@ def attention(q, k, v, out, scale, length, head_stride, CAUSAL: tl.constexpr, WI
 
 
 def problem(memory, batch=1, heads=4, length=200, width=64, causal=True, dtype="float32",
-            block="64x64"):
+            block="64x64", warps=4):
     shape = batch, heads, length, width
     q, k, v = random(3, *shape, dtype=dtype)
     tensors = q, k, v, empty(*shape, dtype=dtype)
@@ -51,7 +51,7 @@ def problem(memory, batch=1, heads=4, length=200, width=64, causal=True, dtype="
     def launch():
         attention[(triton.cdiv(length, m), batch * heads)](
             *given, width ** -0.5, length, length * width, CAUSAL=causal, WIDTH=width, BLOCK_M=m,
-            BLOCK_N=n)
+            BLOCK_N=n, num_warps=warps)
 
     def expected():
         heads_of = [wide(each).reshape(-1, length, width) for each in (q, k, v)]
