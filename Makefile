@@ -57,7 +57,7 @@ test-random: build-release ## ten thousand random programs, on the CPU device an
 	@VK_ICD_FILENAMES=/usr/share/vulkan/icd.d/lvp_icd.$$(uname -m).json VK_LOADER_LAYERS_DISABLE=all NODEVICE_SELECT=1 \
 	  build/tests/RandomPrograms --count 10000 --known tests/random/known.txt
 
-test-triton: build-release ## every kernel of the sweep over Triton's operations, and random ones
+test-triton: build-release ## every kernel of the sweep over Triton's operations, and random ones, and memory beyond 4 GiB
 	@PYTHONPATH=build/python $(python) tests/triton/sweep/run.py --device cpu:0
 	@VK_ICD_FILENAMES=/usr/share/vulkan/icd.d/lvp_icd.$$(uname -m).json VK_LOADER_LAYERS_DISABLE=all NODEVICE_SELECT=1 \
 	  PYTHONPATH=build/python $(python) tests/triton/sweep/run.py --device vulkan:0
@@ -67,6 +67,7 @@ test-triton: build-release ## every kernel of the sweep over Triton's operations
 	  PYTHONPATH=build/python $(python) tests/triton/sweep/run.py --device cpu:0 --target $$level || exit 1; done
 	@PYTHONPATH=build/python $(python) tests/triton/random/run.py --seed 1000 --count 2000
 	@PATH=$(CURDIR)/build/bin:$$PATH PYTHONPATH=build/python $(python) tests/triton/targets.py --every
+	@PYTHONPATH=build/python $(python) tests/triton/large.py
 
 test-precision: build-release ## functions of one f32, all 2^32 inputs, on the CPU device's levels
 	@PUMICE_EVERY_FLOAT=1 build/tests/EveryFloatTest --gtest_brief=1
