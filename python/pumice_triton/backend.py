@@ -96,18 +96,30 @@ class Backend(BaseBackend):
 @functools.cache
 def teach_triton():
     """Triton keeps a kernel's stages as texts, ready made; those of the executable are made when they
-    are asked for, since that takes as long as compiling."""
+    are asked for, since that takes as long as compiling. Their keys are there from the beginning;
+    `items` and `values`, which pickling takes, are of those that were made."""
     import pumice
     from triton.compiler.compiler import AsmDict
     other = AsmDict.__missing__
 
+    def can_make(self, key):
+        return key in TEXTS and dict.__contains__(self, Backend.binary_ext)
+
     def missing(self, key):
-        if key not in TEXTS or Backend.binary_ext not in self:
+        if not can_make(self, key):
             return other(self, key)
         self[key] = pumice.Program(self[Backend.binary_ext]).text(key)
         return self[key]
 
+    def keys(self):
+        made = list(dict.keys(self))
+        return dict.fromkeys(made + [key for key in TEXTS if can_make(self, key)]).keys()
+
     AsmDict.__missing__ = missing
+    AsmDict.__contains__ = lambda self, key: dict.__contains__(self, key) or can_make(self, key)
+    AsmDict.get = lambda self, key, default=None: self[key] if key in self else default
+    AsmDict.keys = keys
+    AsmDict.__iter__ = lambda self: iter(keys(self))
 
 
 def _targets(arch):

@@ -357,6 +357,20 @@ class Tools(unittest.TestCase):
         self.assertIn(".text", kernel.asm["asm"])
         with self.assertRaises(KeyError):
             kernel.asm["cubin"]
+        self.assertNotIn("cubin", kernel.asm)
+        self.assertIsNone(kernel.asm.get("cubin"))
+
+    @on_each_device
+    def test_texts_are_known_before_they_are_made(self):
+        x = floats(16)
+        kernel = kernels.add[(1,)](x, x, x, 16, BLOCK=16)
+        kernel.asm.pop("spirv", None)
+        self.assertIn("spirv", kernel.asm)
+        self.assertLessEqual({"ttir", "pumice", "spirv", "llir", "asm"}, set(kernel.asm.keys()))
+        self.assertEqual(set(kernel.asm), set(kernel.asm.keys()))
+        self.assertNotIn("spirv", dict(kernel.asm.items()))
+        self.assertIn("OpEntryPoint", kernel.asm.get("spirv"))
+        self.assertIn("spirv", dict(kernel.asm.items()))
 
     @on_each_device
     def test_options_of_other_back_ends(self):
