@@ -5,6 +5,7 @@
 // Values of 4 to 8-bit float types are only loaded, stored, selected and bit-cast afterwards.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/ExpandArith.h"
+#include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/lower/Passes.h"
 
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
@@ -17,6 +18,7 @@ namespace pumice::lower {
 } // namespace pumice::lower
 
 using namespace mlir;
+using namespace pumice;
 using namespace pumice::lower;
 
 void pumice::lower::populateExpandArithPatterns(RewritePatternSet &patterns, unsigned indexBits) {
@@ -52,6 +54,9 @@ struct ExpandArith final : pumice::lower::impl::ExpandArithBase<ExpandArith> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     populateExpandArithPatterns(patterns, indexBits);
+    auto target = getOperation()->getAttrOfType<vk::TargetEnvAttr>(vk::targetEnvAttrName);
+    if (target && vk::toTargetEnv(target).needs(target::Workaround::noSignedLongOrders))
+      populateOrderUnsignedPatterns(patterns, indexBits);
     GreedyRewriteConfig config;
     config.setUseTopDownTraversal(true);
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);

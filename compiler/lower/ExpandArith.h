@@ -15,6 +15,8 @@ void populateExpandArithPatterns(mlir::RewritePatternSet &patterns, unsigned ind
 void populateExpandIntegerPatterns(mlir::RewritePatternSet &patterns);
 // ExpandArithComparisons.cpp: comparisons of what was extended.
 void populateExpandComparisonPatterns(mlir::RewritePatternSet &patterns, unsigned indexBits);
+/// Not of these: signed orders of what is wider than 32 bits, for targets with noSignedLongOrders.
+void populateOrderUnsignedPatterns(mlir::RewritePatternSet &patterns, unsigned indexBits);
 // ExpandArithBooleans.cpp: arithmetic on i1, which SPIR-V has no arithmetic for.
 void populateExpandBooleanPatterns(mlir::RewritePatternSet &patterns);
 // ExpandArithFloats.cpp: minima, maxima, remainders.

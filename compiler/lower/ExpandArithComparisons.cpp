@@ -171,12 +171,8 @@ void Operands::makeLow(Value value) {
   }
 }
 
-/// Numbers that zeros extend are not negative, though their low bits may look so. Those that their
-/// sign extends keep the unsigned order too: the negative ones are the greater in 32 bits as well.
-arith::CmpIPredicate narrowPredicate(arith::CmpIPredicate predicate, Extension both) {
+arith::CmpIPredicate withoutSign(arith::CmpIPredicate predicate) {
   using enum arith::CmpIPredicate;
-  if (both.bySign)
-    return predicate;
   switch (predicate) {
   case slt:
     return ult;
@@ -189,6 +185,12 @@ arith::CmpIPredicate narrowPredicate(arith::CmpIPredicate predicate, Extension b
   default:
     return predicate;
   }
+}
+
+/// Numbers that zeros extend are not negative, though their low bits may look so. Those that their
+/// sign extends keep the unsigned order too: the negative ones are the greater in 32 bits as well.
+arith::CmpIPredicate narrowPredicate(arith::CmpIPredicate predicate, Extension both) {
+  return both.bySign ? predicate : withoutSign(predicate);
 }
 
 /// What the comparison says, where one side is extended and all of the constant on the other are
@@ -222,7 +224,7 @@ TypedAttr compareBeyond(arith::CmpIOp cmp, unsigned side, Operands &operands) {
 
 struct NarrowCompare final : OpRewritePattern<arith::CmpIOp> {
   NarrowCompare(MLIRContext *context, unsigned indexBits)
-      : OpRewritePattern(context), indexBits(indexBits) {}
+      : OpRewritePattern(context, /*benefit=*/2), indexBits(indexBits) {} // before OrderUnsigned
 
   LogicalResult matchAndRewrite(arith::CmpIOp op, PatternRewriter &rewriter) const override {
     Operands operands(rewriter, indexBits);
@@ -244,7 +246,40 @@ struct NarrowCompare final : OpRewritePattern<arith::CmpIOp> {
   unsigned indexBits;
 };
 
+/// What is left, for targets with noSignedLongOrders.
+/// before: %p = arith.cmpi slt, %a, %b : i64
+/// after:  %0 = arith.xori %a, %least : i64, %1 = arith.xori %b, %least : i64
+///         %p = arith.cmpi ult, %0, %1 : i64
+struct OrderUnsigned final : OpRewritePattern<arith::CmpIOp> {
+  OrderUnsigned(MLIRContext *context, unsigned indexBits)
+      : OpRewritePattern(context), indexBits(indexBits) {}
+
+  LogicalResult matchAndRewrite(arith::CmpIOp op, PatternRewriter &rewriter) const override {
+    arith::CmpIPredicate without = withoutSign(op.getPredicate());
+    Operands operands(rewriter, indexBits);
+    if (!operands.isWide(op.getLhs()) || without == op.getPredicate())
+      return rewriter.notifyMatchFailure(op, "no signed order of wide integers");
+    Type type = op.getLhs().getType(), element = getElementTypeOrSelf(type);
+    APInt least = APInt::getSignedMinValue(operands.bitsOf(type));
+    if (element.isIndex()) // whose constants have 64 bits
+      least = least.sext(IndexType::kInternalStorageBitWidth);
+    TypedAttr flips = rewriter.getIntegerAttr(element, least);
+    if (auto vector = dyn_cast<VectorType>(type))
+      flips = DenseElementsAttr::get(vector, Attribute(flips));
+    Value flip = arith::ConstantOp::create(rewriter, op.getLoc(), flips);
+    Value left = rewriter.createOrFold<arith::XOrIOp>(op.getLoc(), op.getLhs(), flip);
+    Value right = rewriter.createOrFold<arith::XOrIOp>(op.getLoc(), op.getRhs(), flip);
+    rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, without, left, right);
+    return success();
+  }
+  unsigned indexBits;
+};
+
 } // namespace
+
+void pumice::lower::populateOrderUnsignedPatterns(RewritePatternSet &patterns, unsigned indexBits) {
+  patterns.add<OrderUnsigned>(patterns.getContext(), indexBits);
+}
 
 void pumice::lower::populateExpandComparisonPatterns(RewritePatternSet &patterns,
                                                      unsigned indexBits) {

@@ -65,7 +65,8 @@ def ExpandArith : Pass<"pumice-expand-arith", "::mlir::gpu::GPUModuleOp"> {
     maxima with NaN and signed zeros, float remainders (exact), explicit rounding modes, floats of
     4 to 8 bits (exact; only moved and bit-cast afterwards), every `index` operation, and poison
     (zero) become operations that SPIR-V has. Comparisons of integers that were extended from 32 bits
-    or fewer, with such or with a constant, are of 32 bits.
+    or fewer, with such or with a constant, are of 32 bits; others by signed order are unsigned, with
+    signs flipped, for targets with `noSignedLongOrders`.
   }];
   let options = [Option<"indexBits", "index-bits", "unsigned", /*default=*/"32",
                         "Width of index, which index.sizeof tells: 32 or 64">];

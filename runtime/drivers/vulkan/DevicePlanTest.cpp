@@ -139,6 +139,8 @@ TEST(Describe, ADriverBringsItsWorkarounds) {
   EXPECT_EQ(describe(facts).workarounds, std::vector<std::string>());
   facts.driver = VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
   EXPECT_EQ(describe(facts).workarounds, std::vector<std::string>{"noPointerCasts"});
+  facts.driver = VK_DRIVER_ID_MESA_LLVMPIPE;
+  EXPECT_EQ(describe(facts).workarounds, std::vector<std::string>{"noSignedLongOrders"});
 }
 
 TEST(DevicePlan, OfAnIntegratedGpuMayUseTheHostsHeapToo) {

@@ -244,8 +244,11 @@ constexpr const char *plain[] = {
     "VK_NV_cooperative_matrix2",
 };
 
-constexpr DriverWorkaround workarounds[] = {{"fewLoopTurns", VK_DRIVER_ID_MESA_LLVMPIPE},
-                                            {"noPointerCasts", VK_DRIVER_ID_GOOGLE_SWIFTSHADER}};
+constexpr DriverWorkaround workarounds[] = {
+    {"fewLoopTurns", VK_DRIVER_ID_MESA_LLVMPIPE},
+    {"noPointerCasts", VK_DRIVER_ID_GOOGLE_SWIFTSHADER},
+    {"noSignedLongOrders", VK_DRIVER_ID_MESA_LLVMPIPE},
+};
 
 } // namespace
 
