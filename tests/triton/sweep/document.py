@@ -22,7 +22,7 @@ TITLES = {
     "reductions": "Reductions", "scans": "Scans", "movement": "Elements moved", "products": "`tl.dot`",
     "scaled": "`tl.dot_scaled`, by formats of its operands", "control": "Control flow",
     "functions_of_own": "Functions of one's own", "language": "The rest of the language",
-    "random": "Random numbers, bit for bit, by seed", "libdevice": "`libdevice`",
+    "random": "Random numbers by seed, bit for bit but for `randn`", "libdevice": "`libdevice`",
 }
 HEAD = """# Operations of Triton, and where they were seen to work
 

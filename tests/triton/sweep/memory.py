@@ -57,6 +57,20 @@ def loads():
                {"X": (F32, f), "R": (F32, np.zeros(64, np.float32))}, {"R": f[::-1]})
 
 
+def long_masks():
+    """Offsets of 64 bits against a bound of 32, and what is beyond these."""
+    places, x = np.arange(4), rng("long_masks").integers(1, 99, 4).astype(np.int8)
+    for word, text, holds in (
+            ("lt", "i < n", places < 2), ("le", "i <= n", places <= 2), ("gt", "i > n", places > 2),
+            ("ge", "i >= n", places >= 2), ("eq", "i == n", places == 2), ("ne", "i != n", places != 2),
+            ("unsigned", "i.to(tl.uint64) < n.to(tl.uint64)", places < 2),
+            ("beyond", "(i - 2) * 4294967296 + n < 3", places <= 2),
+            ("bounds", "(i < n.to(tl.int64) + 2147483648) & (i >= n - 1)", places >= 1)):
+        yield Case(f"accesses/long_mask_{word}/i8",
+                   f"i = tl.arange(0, 4).to(tl.int64)\ntl.store(R + i, tl.load(X + i, mask={text}, other=0))",
+                   {"X": (I8, x), "R": (I8, x.copy()), "n": (I32, 2)}, {"R": np.where(holds, x, 0).astype(np.int8)})
+
+
 def _scatter(x, places):
     r = np.zeros_like(x)
     r[places] = x
@@ -84,6 +98,26 @@ def blocks():
                "p = tl.make_block_ptr(R, (20, 24), (24, 1), (16, 16), (8, 16), (1, 0))\n"
                "tl.store(p, tl.full((8, 16), 3.0, tl.float32), boundary_check=(0, 1))",
                {"R": (F32, zero(20, 24))}, {"R": np.pad(np.full((4, 8), 3, np.float32), ((16, 0), (16, 0)))})
+    for t in (I8, F16, F32):
+        for size, bound in ((4, 2), (8, 5), (16, 9)):  # fewer elements than lanes, or one lane's
+            row = sample(rng("bounds"), t, (size,))
+            yield Case(f"pointers/block_bound{size}/{t.name}",
+                       f"p = tl.make_block_ptr(X, (n,), (1,), (0,), ({size},), (0,))\n"
+                       f"x = tl.load(p, boundary_check=(0,), padding_option='zero')\n"
+                       f"tl.store(R + tl.arange(0, {size}), x)",
+                       {"X": (t, row), "R": (t, row.copy()), "n": (I32, bound)},
+                       {"R": np.where(np.arange(size) < bound, row, 0).astype(t.storage)})
+        tile = sample(rng("bounds"), t, (5, 13))
+        whole = np.zeros((16, 16), t.storage)
+        whole[:5, :13] = tile
+        yield Case(f"pointers/block_advanced/{t.name}",
+                   "p = tl.make_block_ptr(X, (m, n), (n, 1), (0, 0), (16, 8), (1, 0))\n"
+                   "q = tl.make_block_ptr(R, (16, 16), (16, 1), (0, 0), (16, 8), (1, 0))\n"
+                   "for b in range(2):\n"
+                   "    tl.store(q, tl.load(p, boundary_check=(0, 1), padding_option='zero'))\n"
+                   "    p = tl.advance(p, (0, 8))\n    q = tl.advance(q, (0, 8))",
+                   {"X": (t, tile), "R": (t, np.ones((16, 16), t.storage)), "m": (I32, 5), "n": (I32, 13)},
+                   {"R": whole})
     for t in (F32, F16, BF16, I8, I32, F64, E5):
         stored = sample(rng("descriptor"), t, (20, 32))
         make = "tl.make_tensor_descriptor({}, shape=[20, 32], strides=[32, 1], block_shape=[8, 16])"
@@ -271,5 +305,5 @@ def contended_atomics():
 
 
 def cases():
-    for family in (loads, blocks, addresses, atomics, contended_atomics):
+    for family in (loads, long_masks, blocks, addresses, atomics, contended_atomics):
         yield from family()
