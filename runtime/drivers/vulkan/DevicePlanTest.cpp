@@ -140,7 +140,8 @@ TEST(Describe, ADriverBringsItsWorkarounds) {
   facts.driver = VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
   EXPECT_EQ(describe(facts).workarounds, std::vector<std::string>{"noPointerCasts"});
   facts.driver = VK_DRIVER_ID_MESA_LLVMPIPE;
-  EXPECT_EQ(describe(facts).workarounds, std::vector<std::string>{"noSignedLongOrders"});
+  EXPECT_EQ(describe(facts).workarounds,
+            (std::vector<std::string>{"fewLoopTurns", "noSignedLongOrders"}));
 }
 
 TEST(DevicePlan, OfAnIntegratedGpuMayUseTheHostsHeapToo) {
