@@ -7,6 +7,10 @@
 #rows = #tile.layout<[64], register = [1, 2, 4, 8, 16, 32], lane = [0, 0, 0, 0], subgroup = []>
 #tall = #tile.layout<[64, 1], register = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0]], lane = [[0, 0], [0, 0], [0, 0], [0, 0]], subgroup = []>
 #wide = #tile.layout<[1, 64], register = [[0, 16], [0, 32]], lane = [[0, 1], [0, 2], [0, 4], [0, 8]], subgroup = []>
+#cube = #tile.layout<[2, 2, 2, 2, 2, 2, 2, 2, 16], register = [[1, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0, 0, 0, 0], [0, 0, 0, 1, 0, 0, 0, 0, 0], [0, 0, 0, 0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 0, 0, 0, 1, 0]], lane = [[0, 0, 0, 0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0, 0, 0, 2], [0, 0, 0, 0, 0, 0, 0, 0, 4], [0, 0, 0, 0, 0, 0, 0, 0, 8]], subgroup = []>
+#less = #tile.layout<[2, 2, 2, 2, 2, 2, 2, 16], register = [[1, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0, 0, 0], [0, 0, 0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 0, 0, 1, 0]], lane = [[0, 0, 0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0, 0, 2], [0, 0, 0, 0, 0, 0, 0, 4], [0, 0, 0, 0, 0, 0, 0, 8]], subgroup = []>
+#one = #tile.layout<[1, 2, 2, 2, 2, 2, 2, 2, 16], register = [[0, 1, 0, 0, 0, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0, 0, 0, 0], [0, 0, 0, 1, 0, 0, 0, 0, 0], [0, 0, 0, 0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 0, 0, 0, 1, 0]], lane = [[0, 0, 0, 0, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0, 0, 0, 2], [0, 0, 0, 0, 0, 0, 0, 0, 4], [0, 0, 0, 0, 0, 0, 0, 0, 8]], subgroup = []>
+#descending = #tile.layout<[4096], register = [2048, 1024, 512, 256, 128, 64, 32, 16], lane = [1, 2, 4, 8], subgroup = []>
 gpu.module @tiles {
 
 // A block of the rows is one of what was loaded: nothing is kept.
@@ -121,6 +125,75 @@ gpu.func @one_after_the_other(%x: memref<?xf32>) kernel {
   %b3 = tile.splat %s3 : f32 -> tensor<4096xf32, #flat>
   %d3 = arith.divf %t3, %b3 : tensor<4096xf32, #flat>
   tile.store %d3 to %x at %i : (tensor<4096xf32, #flat>, memref<?xf32>, tensor<4096xi32, #flat>)
+  gpu.return
+}
+
+// A step of a sort: six dimensions of two blocks each are one loop of 64 turns, of whose number each has a bit.
+// CHECK-LABEL: gpu.func @hypercube
+// CHECK: %[[TURNS:.*]] = arith.constant 64 : i32
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[TURNS]]
+// CHECK: tile.reduce {{.*}} axis 0
+// CHECK: arith.subf
+// CHECK-NOT: tile.reduce
+// CHECK: gpu.return
+gpu.func @hypercube(%x: memref<?xf32>) kernel {
+  %i = tile.range 0 to 4096 : tensor<4096xi32, #descending>
+  %t = tile.load from %x at %i : (memref<?xf32>, tensor<4096xi32, #descending>) -> tensor<4096xf32, #descending>
+  %c = tile.reshape %t : tensor<4096xf32, #descending> -> tensor<2x2x2x2x2x2x2x2x16xf32, #cube>
+  %m = tile.reduce %c axis 0 : (tensor<2x2x2x2x2x2x2x2x16xf32, #cube>) -> tensor<2x2x2x2x2x2x2x16xf32, #less> {
+  ^bb0(%a: f32, %b: f32):
+    %sum = arith.addf %a, %b : f32
+    tile.yield %sum : f32
+  }
+  %e = tile.expand_dims %m axis 0 : tensor<2x2x2x2x2x2x2x16xf32, #less> -> tensor<1x2x2x2x2x2x2x2x16xf32, #one>
+  %b = tile.broadcast %e : tensor<1x2x2x2x2x2x2x2x16xf32, #one> -> tensor<2x2x2x2x2x2x2x2x16xf32, #cube>
+  %d = arith.subf %b, %c : tensor<2x2x2x2x2x2x2x2x16xf32, #cube>
+  %f = tile.reshape %d : tensor<2x2x2x2x2x2x2x2x16xf32, #cube> -> tensor<4096xf32, #descending>
+  tile.store %f to %x at %i : (tensor<4096xf32, #descending>, memref<?xf32>, tensor<4096xi32, #descending>)
+  gpu.return
+}
+
+// What is made of numbers gets its array in a loop.
+// CHECK-LABEL: gpu.func @numbers
+// CHECK: %[[ARRAY:.*]] = memref.alloca() : memref<256xi32
+// CHECK: scf.for
+// CHECK: tile.array_store {{.*}} to %[[ARRAY]]
+// CHECK: tile.array_load %[[ARRAY]]{{.*}} -> tensor<1x64xi32
+gpu.func @numbers(%y: memref<?xi32>) kernel {
+  %i = tile.range 0 to 4096 : tensor<4096xi32, #flat>
+  %r = tile.reshape %i : tensor<4096xi32, #flat> -> tensor<64x64xi32, #square>
+  %s = tile.reduce %r axis 0 : (tensor<64x64xi32, #square>) -> tensor<64xi32, #sums> {
+  ^bb0(%a: i32, %b: i32):
+    %sum = arith.addi %a, %b : i32
+    tile.yield %sum : i32
+  }
+  %j = tile.range 0 to 64 : tensor<64xi32, #sums>
+  tile.store %s to %y at %j : (tensor<64xi32, #sums>, memref<?xi32>, tensor<64xi32, #sums>)
+  gpu.return
+}
+
+// What was overwritten meanwhile is not loaded again.
+// CHECK-LABEL: gpu.func @overwritten
+// CHECK: %[[KEPT:.*]] = memref.alloca() : memref<256xf32
+// CHECK: %[[OLD:.*]] = tile.load
+// CHECK: tile.store
+// CHECK: tile.array_store %[[OLD]] to %[[KEPT]]
+// CHECK: tile.array_load %[[KEPT]]
+// CHECK-NOT: tile.load
+// CHECK: gpu.return
+gpu.func @overwritten(%x: memref<?xf32>, %y: memref<?xf32>) kernel {
+  %i = tile.range 0 to 4096 : tensor<4096xi32, #flat>
+  %t = tile.load from %x at %i : (memref<?xf32>, tensor<4096xi32, #flat>) -> tensor<4096xf32, #flat>
+  %zero = arith.constant dense<0.0> : tensor<4096xf32, #flat>
+  tile.store %zero to %x at %i : (tensor<4096xf32, #flat>, memref<?xf32>, tensor<4096xi32, #flat>)
+  %r = tile.reshape %t : tensor<4096xf32, #flat> -> tensor<64x64xf32, #square>
+  %s = tile.reduce %r axis 0 : (tensor<64x64xf32, #square>) -> tensor<64xf32, #sums> {
+  ^bb0(%a: f32, %b: f32):
+    %sum = arith.addf %a, %b : f32
+    tile.yield %sum : f32
+  }
+  %j = tile.range 0 to 64 : tensor<64xi32, #sums>
+  tile.store %s to %y at %j : (tensor<64xf32, #sums>, memref<?xf32>, tensor<64xi32, #sums>)
   gpu.return
 }
 }
