@@ -63,6 +63,8 @@ test-triton: build-release ## every kernel of the sweep over Triton's operations
 	  PYTHONPATH=build/python $(python) tests/triton/sweep/run.py --device vulkan:0
 	@VK_ICD_FILENAMES=/usr/share/vulkan/icd.d/lvp_icd.$$(uname -m).json VK_LOADER_LAYERS_DISABLE=all NODEVICE_SELECT=1 \
 	  PYTHONPATH=build/python $(python) tests/triton/sweep/run.py --device vulkan:0 --addressing descriptors
+	@VK_ICD_FILENAMES=/usr/share/vulkan/icd.d/lvp_icd.$$(uname -m).json VK_LOADER_LAYERS_DISABLE=all NODEVICE_SELECT=1 \
+	  PYTHONPATH=build/python $(python) tests/triton/sweep/run.py --device vulkan:0 --layout-seed 3
 	@for level in x86-64-v2 x86-64-v3; do test $$(uname -m) != x86_64 || \
 	  PYTHONPATH=build/python $(python) tests/triton/sweep/run.py --device cpu:0 --target $$level || exit 1; done
 	@PYTHONPATH=build/python $(python) tests/triton/random/run.py --seed 1000 --count 2000

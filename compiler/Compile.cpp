@@ -46,17 +46,31 @@ static FailureOr<unsigned> warpsOf(ModuleOp module) {
   return static_cast<unsigned>(number.getValue().getZExtValue());
 }
 
+static FailureOr<uint64_t> layoutSeedOf(ModuleOp module) {
+  Attribute said = module->getAttr(layoutSeedAttrName);
+  if (!said)
+    return uint64_t(0);
+  auto number = dyn_cast<IntegerAttr>(said);
+  if (!number || number.getValue().getActiveBits() > 64) {
+    module.emitError() << layoutSeedAttrName << " = " << said << ": must be an integer of 64 bits";
+    return failure();
+  }
+  return number.getValue().getZExtValue();
+}
+
 /// Kernels of Triton as those that people write for lanes of this target.
 static FailureOr<OwningOpRef<ModuleOp>> fromTriton(ModuleOp module, const target::TargetEnv &target,
                                                    const CompileOptions &options) {
   FailureOr<unsigned> warps = warpsOf(module);
-  if (failed(warps))
+  FailureOr<uint64_t> layoutSeed = layoutSeedOf(module);
+  if (failed(warps) || failed(layoutSeed))
     return failure();
   OwningOpRef<ModuleOp> result = module.clone();
   module.getContext()->loadDialect<vk::VkDialect>();
   (*result)->setAttr(vk::targetEnvAttrName, vk::toAttr(module.getContext(), target));
   if (failed(run(*result, options, [&](PassManager &pm) {
         TritonOptions triton = tritonOptionsFor(target, *warps);
+        triton.layoutSeed = *layoutSeed;
         triton.reportsLoads = bool(options.reportLoads);
         buildTritonPipeline(pm, triton);
       })))

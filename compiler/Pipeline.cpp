@@ -66,6 +66,7 @@ void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options
   tiles.lanes = options.lanes;
   tiles.subgroups = options.subgroups;
   tiles.accessBytes = options.accessBytes;
+  tiles.layoutSeed = options.layoutSeed;
   pm.addPass(triton::createTritonToTile(tiles));
   pm.addPass(canonicalizer());
   pm.addPass(createCSEPass()); // equal ranges and masks: before each is written out

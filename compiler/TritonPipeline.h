@@ -15,6 +15,7 @@ namespace pumice {
 struct TritonOptions {
   unsigned lanes = 16, subgroups = 1;
   unsigned accessBytes = 0;  // that a lane's access moves at once; 0: an element
+  uint64_t layoutSeed = 0;   // for tests: layouts at random by this; 0: good ones
   bool reportsLoads = false; // loads are numbered, for those that ask where their values are kept
 };
 
@@ -24,6 +25,9 @@ TritonOptions tritonOptionsFor(const target::TargetEnv &target, unsigned warps);
 
 /// An i32 of a module of Triton's kernels: `num_warps` of their launches. Without it there is one.
 inline constexpr char warpsAttrName[] = "tt.num_warps";
+
+/// An integer of such a module, for tests: 0, or what random layouts of tensors go by.
+inline constexpr char layoutSeedAttrName[] = "tt.layout_seed";
 
 /// Appends the passes that take a module of tt.func to one gpu.module of kernels on tiles.
 void buildTritonPipeline(mlir::OpPassManager &pm, const TritonOptions &options);

@@ -17,6 +17,7 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+MOST_SHOWN = 20_000  # characters of a failed test's output
 PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
 
 
@@ -70,7 +71,8 @@ def suites(build, jobs):
     python = sys.executable
     return [
         Suite("unit", ["ctest", "--test-dir", build, "--output-junit", unit, "--quiet",
-                       "--timeout", "300", "--parallel", jobs], unit, read_junit),
+                       "--timeout", "300", "--test-output-size-failed", 10_000_000,
+                       "--parallel", jobs], unit, read_junit),
         Suite("lit", [ROOT / ".venv/bin/lit", "--quiet", "--no-progress-bar", "--output",
                       lit, "-j", jobs, *lit_folders()], lit, read_json),
         Suite("house", [python, ROOT / "tools/check-house.py", "--results", house],
@@ -113,7 +115,17 @@ def report(suite, tests, seconds):
     for test in tests:
         if test.outcome == FAILED:
             print(f"\n---- {suite.name} failed: {test.name}")
-            print(test.output.strip() or "(no output)", end="\n\n", flush=True)
+            print(shown(test.output.strip()) or "(no output)", end="\n\n", flush=True)
+    if any(len(test.output) > MOST_SHOWN for test in tests if test.outcome == FAILED):
+        print(f"whole outputs are in {suite.results}")
+
+
+def shown(output):
+    """What told of a failure stands at the beginning or at the end."""
+    if len(output) <= MOST_SHOWN:
+        return output
+    half = MOST_SHOWN // 2
+    return f"{output[:half]}\n[... {len(output) - 2 * half} characters ...]\n{output[-half:]}"
 
 
 def main():
@@ -144,6 +156,9 @@ def main():
     if count(everything, SKIPPED):
         summary += f", {count(everything, SKIPPED)} skipped"
     (build / "test-results" / "summary.txt").write_text(summary + "\n")
+    for test in everything:
+        if test.outcome == FAILED:
+            print(f"failed: {test.name}")
     print(summary, flush=True)
     return 1 if failed else 0
 

@@ -69,7 +69,8 @@ class Backend(BaseBackend):
         return entry["workgroup_memory_bytes"]
 
     def add_stages(self, stages, options, language=None):
-        stages["ttir"] = lambda module, metadata: make_ttir(module, options.num_warps)
+        stages["ttir"] = lambda module, metadata: make_ttir(module, options.num_warps,
+                                                             options.layout_seed)
         stages["pumice"] = self._make_executable
 
     def _make_executable(self, module, metadata):

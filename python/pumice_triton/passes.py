@@ -1,8 +1,8 @@
 """Triton's own passes that a kernel goes through before Pumice's compiler has it."""
 
 
-def make_ttir(module, num_warps=None):
-    """`num_warps`: what launches say, which GPUs follow. It stands in the text."""
+def make_ttir(module, num_warps=None, layout_seed=0):
+    """`num_warps`: what launches say, which GPUs follow. Both numbers stand in the text."""
     from triton._C.libtriton import ir, passes
     manager = ir.pass_manager(module.context)
     manager.enable_debug()
@@ -18,4 +18,6 @@ def make_ttir(module, num_warps=None):
     manager.run(module, "make_ttir")
     if num_warps is not None:
         module.set_attr("tt.num_warps", ir.builder(module.context).get_int32_attr(num_warps))
+    if layout_seed:
+        module.set_attr("tt.layout_seed", ir.builder(module.context).get_int32_attr(layout_seed))
     return module

@@ -79,7 +79,9 @@ def TritonToTile : Pass<"pumice-triton-to-tile", "::mlir::ModuleOp"> {
     Option<"lanes", "lanes", "uint64_t", /*default=*/"16", "lanes of a subgroup">,
     Option<"subgroups", "subgroups", "uint64_t", /*default=*/"1", "subgroups of a program">,
     Option<"accessBytes", "access-bytes", "uint64_t", /*default=*/"0",
-           "how much a lane loads at once where memory is contiguous; 0: one element">];
+           "how much a lane loads at once where memory is contiguous; 0: one element">,
+    Option<"layoutSeed", "layout-seed", "uint64_t", /*default=*/"0",
+           "for tests: random layouts instead of good ones; 0: good ones">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect",

@@ -212,7 +212,7 @@ struct TritonToTile final : triton::impl::TritonToTileBase<TritonToTile> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    Workgroup workgroup{lanes, subgroups, accessBytes};
+    Workgroup workgroup{lanes, subgroups, accessBytes, layoutSeed};
     for (auto [what, value] :
          {std::pair<StringRef, uint64_t>{"lanes", lanes}, {"subgroups", subgroups}})
       if (!llvm::isPowerOf2_64(value) || value > 1024) {

@@ -65,21 +65,10 @@ static unsigned contiguousDimension(const LinearLayout &layout) {
   return along(0) > along(1) ? 0 : 1;
 }
 
-/// So many of them a lane holds one after the other, from a multiple of their number on: nothing
-/// else in a place's number, as swizzles have it, moves less than all of them.
+/// So many of them a lane holds one after the other, from a multiple of their number on.
 static uint64_t neighbours(const LinearLayout &layout) {
   std::string dimension = tile::dimensionName(contiguousDimension(layout));
-  unsigned bits = tile::contiguousBits(layout, tile::registerSpace, dimension);
-  std::span<const uint64_t> own = layout.columns(tile::registerSpace);
-  auto limit = [&](uint64_t image) {
-    while (bits && layout.output(dimension).of(image) & ((uint64_t(1) << bits) - 1))
-      --bits;
-  };
-  for (std::string_view space : {tile::laneSpace, tile::subgroupSpace})
-    llvm::for_each(layout.columns(space), limit);
-  for (size_t bit = bits; bit < own.size(); ++bit)
-    limit(own[bit]);
-  return uint64_t(1) << bits;
+  return uint64_t(1) << tile::contiguousBits(layout, tile::registerSpace, dimension);
 }
 
 /// What memory holds an element as: what has no arithmetic, or a sign, as bits.

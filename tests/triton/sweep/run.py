@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Kernels for every operation of Triton, over types and shapes: compiled, run, compared with NumPy.
 
-usage: run.py [--device ID] [--fast] [--num-warps N] [--target NAME] [--addressing HOW] [--results FILE]
-              [PATTERN...]
+usage: run.py [--device ID] [--fast] [--num-warps N] [--layout-seed SEED] [--target NAME] [--addressing HOW]
+              [--results FILE] [PATTERN...]
 
 A pattern is of names, "FAMILY/OPERATION/TYPES": "atomics/*". With --fast, of each operation one case.
 A kernel is launched with 1, 2, 4 or 8 warps, by its name: the same in each run; --num-warps: all with N.
+With --layout-seed blocks are laid out at random, by SEED (an integer) and the kernel's name. Products may be refused
+then, where a lane gets too much of one.
 --target compiles for that and not for the device ("x86-64-v3"), --addressing by descriptors or addresses:
 then what by-descriptors.txt lists must be refused, and nothing else.
 Needs a Python with `triton==3.6.0` and `numpy`, and the package `pumice`.
@@ -16,6 +18,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import re
 import sys
 import tempfile
 import zlib
@@ -28,6 +31,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent)]
 import table  # noqa: E402
 from cases import Case as Kernel  # noqa: E402
 
+TOO_LARGE = re.compile(r"'tile.dot' op takes \d+ multiplications a lane, all written out")
 PRELUDE = """import triton
 import triton.language as tl
 from triton.language.extra.cuda import libdevice
@@ -48,13 +52,18 @@ def warps_of(case):
     return 1 << zlib.crc32(f"{case.name}, warps".encode()) % 4
 
 
-def front_end(case, scratch, make_ttir, num_warps):
+def seed_of(case, given):
+    return given and 1 + zlib.crc32(f"{case.name}, {given}".encode()) % (2**31 - 1)
+
+
+def front_end(case, scratch, make_ttir, num_warps, layout_seed):
     """The text of its TTIR; a module for each, since their functions have the same names."""
     path = scratch / f"{case.kernel}.py"
     path.write_text(PRELUDE + case.source)
     kernel = getattr(load(path, case.kernel), case.kernel)
     types = tuple(t + ("/16" if t[0] == "*" else "/1") for t in case.types)
-    return make_ttir.front_end(Kernel(kernel, types, {}, case.options), num_warps).str_nodebug()
+    return make_ttir.front_end(Kernel(kernel, types, {}, case.options), num_warps,
+                               layout_seed).str_nodebug()
 
 
 def run(case, text_of, compile, device, pumice):
@@ -139,7 +148,8 @@ def in_child(cases, options, results):
         make_ttir = load(HERE.parent / "make-ttir.py", "make_ttir")
         with tempfile.TemporaryDirectory() as scratch:
             text_of = lambda case: front_end(case, pathlib.Path(scratch), make_ttir,
-                                             options.num_warps or warps_of(case))
+                                             options.num_warps or warps_of(case),
+                                             seed_of(case, options.layout_seed))
             for case in cases:
                 sink.write(json.dumps([case.name, run(case, text_of, compile, device,
                                                         pumice)]) + "\n")
@@ -166,6 +176,7 @@ def main():
     parser.add_argument("--device", default="cpu:0")
     parser.add_argument("--fast", action="store_true")
     parser.add_argument("--num-warps", type=int, choices=(1, 2, 4, 8, 16, 32))
+    parser.add_argument("--layout-seed", type=int, default=0)
     parser.add_argument("--target")
     parser.add_argument("--addressing", choices=("addresses", "descriptors"))
     parser.add_argument("--results", type=pathlib.Path)
@@ -180,6 +191,9 @@ def main():
     for name in refused:
         is_refused = "for which buffers need some" in (results[name] or "")
         results[name] = None if is_refused else results[name] or "is refused no more: see by-descriptors.txt"
+    too_large = [name for name, wrong in results.items()
+                 if options.layout_seed and TOO_LARGE.search(wrong or "")]
+    results.update(dict.fromkeys(too_large))
     groups = collections.defaultdict(list)
     warps = {case.name: options.num_warps or warps_of(case) for case in cases}
     for name, wrong in results.items():
@@ -191,6 +205,8 @@ def main():
         print(f"{group}: {sum(good)} of {len(good)}")
     if refused:
         print(f"{len(refused)} of these are refused without addresses, as they should be")
+    if options.layout_seed:
+        print(f"layouts at random by seed {options.layout_seed}; products refused for it: {len(too_large)}")
     by_warps = collections.Counter(warps.values())
     print("launched " + ", ".join(f"{by_warps[n]} by {n}" for n in sorted(by_warps)) + " warps")
     print(f"{sum(not w for w in results.values())} of {len(results)} kernels agree on {options.device}")

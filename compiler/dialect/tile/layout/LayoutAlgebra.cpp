@@ -3,6 +3,7 @@
 #include "compiler/dialect/tile/layout/LayoutText.h"
 
 #include <algorithm>
+#include <bit>
 
 using namespace pumice;
 using namespace pumice::tile;
@@ -317,6 +318,11 @@ unsigned pumice::tile::contiguousBits(const LinearLayout &layout, std::string_vi
     if (count == along.bits || image != along.at(uint64_t(1) << count))
       break;
     ++count;
+  }
+  for (const Space &space : layout.inputs()) {
+    std::span<const uint64_t> columns = layout.columns(space.name);
+    for (uint64_t image : columns.subspan(space.name == input ? count : 0))
+      count = std::min(count, static_cast<unsigned>(std::countr_zero(along.of(image))));
   }
   return count;
 }

@@ -56,8 +56,9 @@ Result<LinearLayout> dropInputBits(const LinearLayout &layout, std::string_view 
 /// of earlier inputs, and lower ones) make its image. All others together hold everything once.
 std::vector<uint64_t> freeBits(const LinearLayout &layout);
 
-/// How many bits of `input`, from the lowest, count along the output, one by one: a lane's first
-/// 2^n registers hold 2^n neighbours.
+/// How many bits of `input`, from the lowest, count along the output, one by one, whatever the
+/// other bits are: from each multiple of 2^n on, a lane's 2^n registers hold neighbours, in their
+/// order.
 unsigned contiguousBits(const LinearLayout &layout, std::string_view input,
                         std::string_view output);
 

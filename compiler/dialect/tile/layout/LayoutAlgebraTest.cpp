@@ -240,6 +240,29 @@ TEST(LayoutAlgebra, CountsNeighbours) {
   EXPECT_EQ(contiguousBits(layout, "lane", "dim0"), 2u);
   EXPECT_EQ(contiguousBits(valueOf(strided(3, 0, "a", "x")), "a", "x"), 3u);
   EXPECT_EQ(contiguousBits(valueOf(strided(3, 1, "a", "x")), "a", "x"), 0u);
+  // Where others move less than all of them, they are not in order.
+  LinearLayout own = valueOf(parseLayout("[16], register = [1, 2, 5], lane = [8]"));
+  EXPECT_EQ(contiguousBits(own, "register", "dim0"), 0u);
+  LinearLayout swizzled = valueOf(parseLayout("[16], register = [1, 2, 4], lane = [10]"));
+  EXPECT_EQ(contiguousBits(swizzled, "register", "dim0"), 1u);
+}
+
+TEST(LayoutAlgebra, NeighboursFollowEachOther) {
+  std::array<unsigned, 5> seen{};
+  forSeeds(1000, [&](RandomLayouts &random) {
+    std::vector<uint64_t> columns(6);
+    for (unsigned i = 0; i < columns.size(); ++i)
+      columns[i] = (uint64_t(1) << i) ^ (random.upTo(3) ? 0 : random.bits(6));
+    LinearLayout layout = valueOf(
+        LinearLayout::fromColumns({{"b", 2}, {"a", 4}}, {{"y", 2}, {"x", 4}}, std::move(columns)));
+    unsigned bits = contiguousBits(layout, "a", "x");
+    ++seen[bits];
+    for (uint64_t place = 0; place < 64; ++place) {
+      uint64_t first = place >> bits << bits;
+      EXPECT_EQ(layout(place), layout(first) + (place - first)) << print(layout);
+    }
+  });
+  EXPECT_TRUE(std::ranges::all_of(seen, [](unsigned count) { return count > 0; }));
 }
 
 TEST(BitSpan, IntersectsSpans) {

@@ -124,8 +124,10 @@ static LogicalResult convertMap(Distribution &d, MapElementwiseOp op) {
   if (op.getPack() == 1) {
     tiles = inOneLayout(d, op.getSources());
   } else {
+    Workgroup inOrder = d.workgroup;
+    inOrder.seed = 0;
     FailureOr<Layout> layout =
-        d.take(op.getLoc(), blockLayout(shapeOf(op.getSources().front().getType()), d.workgroup, {},
+        d.take(op.getLoc(), blockLayout(shapeOf(op.getSources().front().getType()), inOrder, {},
                                         static_cast<uint64_t>(op.getPack())));
     tiles =
         failed(layout) ? FailureOr<SmallVector<Value>>() : inLayout(d, op.getSources(), *layout);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <random>
 
 using namespace pumice;
 using namespace pumice::triton::distribute;
@@ -24,6 +25,26 @@ static std::vector<uint64_t> deal(uint64_t count, std::vector<uint64_t> &room, c
   }
   dealt[order.front()] *= count;
   return dealt;
+}
+
+/// The same elements in other places, each in as many as before: what tests that no operation
+/// counts on the layouts that are usually chosen. Tensors of one shape get one layout, as they
+/// usually do.
+static Result<LinearLayout> mixed(const LinearLayout &layout, uint64_t seed) {
+  std::vector<tile::Space> ins = layout.inputs();
+  std::vector<uint64_t> columns;
+  for (size_t i = ins.size(); i-- > 0;)
+    for (uint64_t image : layout.columns(ins[i].name)) {
+      columns.push_back(image);
+      seed = seed * 31 + image;
+    }
+  std::mt19937_64 random(seed);
+  for (size_t i = columns.size(); i > 1; --i)
+    std::swap(columns[i - 1], columns[random() % i]);
+  for (size_t i = 0; i < columns.size(); ++i)
+    if (size_t other = random() % (2 * columns.size()); other < i && columns[i])
+      columns[i] ^= columns[other];
+  return LinearLayout::fromColumns(ins, layout.outputs(), std::move(columns));
 }
 
 Result<LinearLayout> triton::distribute::blockLayout(std::span<const uint64_t> shape,
@@ -46,7 +67,8 @@ Result<LinearLayout> triton::distribute::blockLayout(std::span<const uint64_t> s
   std::vector<unsigned> slowestFirst(blocking.order.rbegin(), blocking.order.rend());
   blocking.subgroups =
       deal(workgroup.subgroups, room, workgroup.lanes == 1 ? blocking.order : slowestFirst);
-  return tile::blocked(shape, blocking);
+  Result<LinearLayout> layout = tile::blocked(shape, blocking);
+  return workgroup.seed && layout.isOk() ? mixed(*layout, workgroup.seed) : layout;
 }
 
 Result<LinearLayout> triton::distribute::oneElement(const Workgroup &workgroup) {

@@ -15,6 +15,8 @@ namespace pumice::triton::distribute {
 /// element (lanes of a SIMD register are neighbours, each with one).
 struct Workgroup {
   uint64_t lanes = 16, subgroups = 1, accessBytes = 0;
+  /// For tests: layouts that nobody would choose, by this number; 0: the best.
+  uint64_t seed = 0;
 };
 
 /// Lanes along the dimensions in this order (the fastest first; empty: the last dimension is the
