@@ -3,7 +3,7 @@ import numpy as np
 import triton
 import triton.language as tl
 
-from example import Problem, empty, main, random, wide
+from example import Problem, empty, functional, main, random, wide
 
 
 @triton.jit
@@ -57,9 +57,12 @@ def problem(memory, batch=1, heads=4, length=200, width=64, causal=True, dtype="
         heads_of = [wide(each).reshape(-1, length, width) for each in (q, k, v)]
         return (np.stack([attend(*head, causal) for head in zip(*heads_of)]).reshape(shape),)
 
+    def by_torch(q, k, v, _):
+        return (functional.scaled_dot_product_attention(q, k, v, is_causal=causal),)
+
     return Problem(f"{'causal ' if causal else ''}attention of {batch} x {heads} x {length} x {width} "
                    f"{dtype}", tensors, launch, lambda: (memory.get(given[3]),), expected,
-                   tolerance=1e-5 if dtype == "float32" else 2e-2)
+                   by_torch, tolerance=1e-5 if dtype == "float32" else 2e-2)
 
 
 def attend(q, k, v, causal):

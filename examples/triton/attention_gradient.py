@@ -3,7 +3,7 @@ import numpy as np
 import triton
 import triton.language as tl
 
-from example import Problem, empty, main, random, wide
+from example import Problem, empty, functional, main, random, torch, wide
 
 LOG2_E = tl.constexpr(1.4426950408889634)
 
@@ -131,9 +131,13 @@ def problem(memory, batch=1, heads=4, length=200, width=32, causal=True, dtype="
     def expected():
         return differentiate(*(wide(each) for each in tensors[:4]), causal)
 
+    def by_torch(q, k, v, d_out, *_):
+        out = functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
+        return (out, *torch.autograd.grad(out, (q, k, v), d_out))
+
     return Problem(f"{'causal ' if causal else ''}attention gradient of {batch} x {heads} x {length} x "
                    f"{width} {dtype}", tensors, launch, lambda: tuple(map(memory.get, given[6:])),
-                   expected, tolerance=1e-5 if dtype == "float32" else 3e-2)
+                   expected, by_torch, tolerance=1e-5 if dtype == "float32" else 3e-2)
 
 
 def differentiate(q, k, v, d_out, causal):

@@ -3,7 +3,7 @@ import numpy as np
 import triton
 import triton.language as tl
 
-from example import Problem, empty, integers, main, random, tensor, wide
+from example import Problem, empty, integers, main, random, tensor, torch, wide
 
 
 @triton.jit
@@ -60,8 +60,15 @@ def problem(memory, rows=8, columns=10, K=100, N=200, percent=30, dtype="float32
         sparse = np.where(chosen[:, :, None, None], product, 0)
         return product[chosen], sparse.swapaxes(1, 2).reshape(rows * block, -1) @ wide(c)
 
+    def by_torch(a, b, row, column, starts, c, *_):
+        product = a @ b
+        blocks = product.unflatten(0, (rows, block)).unflatten(2, (columns, block))[row, :, column]
+        there = torch.zeros(rows, columns, dtype=a.dtype)
+        there[row, column] = 1
+        return blocks, (product * torch.kron(there, torch.ones(block, block))) @ c
+
     return Problem(f"products of {len(row)} of {rows} x {columns} blocks of {block} x {block} {dtype}", tensors,
-                   launch, lambda: tuple(map(memory.get, given[6:])), expected,
+                   launch, lambda: tuple(map(memory.get, given[6:])), expected, by_torch,
                    tolerance=1e-5 if dtype == "float32" else 1e-2)
 
 

@@ -3,7 +3,7 @@ import numpy as np
 import triton
 import triton.language as tl
 
-from example import Problem, empty, main, random, wide
+from example import Problem, empty, functional, main, random, wide
 
 
 @triton.jit
@@ -59,8 +59,11 @@ def problem(memory, images=2, channels=20, height=28, width=30, filters=40, size
         product = np.einsum("ichwrs,fcrs->ifhw", windows, weight, optimize=True)
         return (product + bias[None, :, None, None],)
 
+    def by_torch(x, weight, bias, _):
+        return (functional.conv2d(x, weight, bias, stride, padding, dilation),)
+
     return Problem(f"convolution of {images} x {channels} x {height} x {width} by {filters} of {size} x {size} "
-                   f"{dtype}", tensors, launch, lambda: (memory.get(given[3]),), expected,
+                   f"{dtype}", tensors, launch, lambda: (memory.get(given[3]),), expected, by_torch,
                    tolerance=1e-5 if dtype == "float32" else 1e-2)
 
 

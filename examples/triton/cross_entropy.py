@@ -3,7 +3,7 @@ import numpy as np
 import triton
 import triton.language as tl
 
-from example import Problem, empty, integers, main, random, warps_for, wide
+from example import Problem, empty, functional, integers, main, random, torch, warps_for, wide
 
 
 @triton.jit
@@ -66,8 +66,13 @@ def problem(memory, rows=100, columns=5000, smoothing=0.1, block=1024, dtype="fl
         d = (np.exp(x - log) - wanted) * wide(d_losses)[:, None]
         return ((log - x) * wanted).sum(1) * counts[:, 0], d * counts
 
+    def by_torch(scores, labels, d_losses, *_):
+        losses = functional.cross_entropy(scores, labels, ignore_index=-100, reduction="none",
+                                          label_smoothing=smoothing)
+        return losses, *torch.autograd.grad(losses, scores, d_losses)
+
     return Problem(f"cross entropy and gradient of {rows} x {columns} {dtype}", tensors, launch,
-                   lambda: tuple(map(memory.get, given[4:])), expected,
+                   lambda: tuple(map(memory.get, given[4:])), expected, by_torch,
                    tolerance=1e-5 if dtype == "float32" else 1e-2)
 
 

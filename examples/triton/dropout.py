@@ -3,7 +3,7 @@ import numpy as np
 import triton
 import triton.language as tl
 
-from example import Problem, empty, main, random, wide
+from example import Problem, empty, main, random, torch, wide
 
 
 @triton.jit
@@ -35,9 +35,13 @@ def problem(memory, n=1 << 20, p=0.5, seed=123):
     def expected():
         return (np.where(uniform(n, seed) > p, wide(tensors[0]) / (1 - p), 0.0),)
 
+    def by_torch(x, _):
+        keep = torch.from_numpy(uniform(n, seed)) > p  # PyTorch's dropout draws other numbers
+        return (torch.where(keep, x / (1 - p), 0),)
+
     return Problem(f"dropout of {n} numbers", tensors,
                    lambda: dropout[(triton.cdiv(n, 1024),)](x, out, n, p, seed, BLOCK=1024),
-                   lambda: (memory.get(out),), expected, tolerance=1e-6)
+                   lambda: (memory.get(out),), expected, by_torch, tolerance=1e-6)
 
 
 if __name__ == "__main__":

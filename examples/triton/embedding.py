@@ -3,7 +3,7 @@ import numpy as np
 import triton
 import triton.language as tl
 
-from example import Problem, empty, integers, main, random, wide
+from example import Problem, empty, functional, integers, main, random, torch, wide
 
 
 @triton.jit
@@ -46,8 +46,12 @@ def problem(memory, tokens=500, words=100, columns=300, padding=0, dtype="float3
         d_table[padding] = 0
         return wide(table)[rows], d_table
 
+    def by_torch(table, indices, d_out, *_):
+        out = functional.embedding(indices, table, padding_idx=padding)
+        return out, *torch.autograd.grad(out, table, d_out)
+
     return Problem(f"embedding of {tokens} in {words} x {columns}, and gradient {dtype}", tensors, launch,
-                   lambda: tuple(map(memory.get, given[3:])), expected, tolerance=1e-6)
+                   lambda: tuple(map(memory.get, given[3:])), expected, by_torch, tolerance=1e-6)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the examples share: a device from the command line, a comparison with NumPy, the time.
+"""What the examples share: a device from the command line, a comparison with NumPy and PyTorch, the time.
 
 Each of them runs alone: `matmul.py --device vulkan --M 512`; run.py runs several. With `--resident` its arrays are in the
 device's memory; else they are the host's (PyTorch's tensors, or NumPy's arrays where there is no
@@ -15,8 +15,11 @@ import triton
 
 try:
     import torch
+    from torch.nn import functional
 except ImportError:
-    torch = None
+    torch = functional = None
+
+REFERENCES = "NumPy and PyTorch" if torch else "NumPy"
 
 
 class Unfit(Exception):
@@ -30,14 +33,29 @@ class Problem:
     launch: typing.Callable[[], None]
     results: typing.Callable[[], tuple]   # what they made
     expected: typing.Callable[[], tuple]  # NumPy's, computed with 64 bits
+    by_torch: typing.Callable[..., tuple] | None  # PyTorch's, of what `widened` makes of the tensors
     tolerance: float = 1e-5               # beside the largest that is expected
 
+    def references(self):
+        """Whose results there are to compare with, and these."""
+        yield "NumPy", self.expected()
+        if torch and self.by_torch:
+            yield "PyTorch", tuple(map(wide, self.by_torch(*map(widened, self.tensors))))
+
+    def wrong_against(self):
+        """Whose results are others than the kernels'."""
+        results = tuple(map(wide, self.results()))
+        return [name for name, expected in self.references() if not self._agree(results, expected)]
+
     def is_right(self):
-        for result, expected in zip(map(wide, self.results()), self.expected(), strict=True):
-            if result.shape != expected.shape:
+        return not self.wrong_against()
+
+    def _agree(self, results, expected):
+        for result, wanted in zip(results, expected, strict=True):
+            if result.shape != wanted.shape:
                 return False
-            most = max(1.0, np.abs(expected).max())
-            if not np.abs(result - expected).max() <= self.tolerance * most:
+            most = np.abs(wanted).max(initial=1.0)
+            if not np.abs(result - wanted).max(initial=0.0) <= self.tolerance * most:
                 return False
         return True
 
@@ -68,7 +86,12 @@ def warps_for(block):
 
 def wide(tensor):
     """A tensor's elements as NumPy's floats of 64 bits."""
-    return np.asarray(tensor, np.float64) if isinstance(tensor, np.ndarray) else tensor.double().numpy()
+    return np.asarray(tensor, np.float64) if isinstance(tensor, np.ndarray) else tensor.detach().double().numpy()
+
+
+def widened(tensor):
+    """Its numbers with 64 bits, for PyTorch's operators: floats, which gradients can be taken of, or integers."""
+    return tensor.to(torch.float64, copy=True).requires_grad_() if tensor.is_floating_point() else tensor.long()
 
 
 class HostMemory:
@@ -102,13 +125,17 @@ class DeviceMemory:
 
 
 def run(make, device, memory=HostMemory, **sizes):
-    """What `make(memory, **sizes)` makes, run on `device`: (title, whether it is right, milliseconds)."""
+    """What `make(memory, **sizes)` makes, run on `device`: (title, what it is wrong against, milliseconds)."""
     pumice.use(device)
     problem = make(memory(), **sizes)
     problem.launch()  # compiles
-    is_right = problem.is_right()
+    against = problem.wrong_against()
     milliseconds = triton.testing.do_bench(problem.launch, warmup=5, rep=20, return_mode="median")
-    return problem.title, is_right, milliseconds
+    return problem.title, against, milliseconds
+
+
+def verdict(against):
+    return f"WRONG against {' and '.join(against)}" if against else "right"
 
 
 def devices_of(word):
@@ -141,10 +168,10 @@ def main(description, make):
     is_right = True
     for each in devices_of(device):
         try:
-            title, right, milliseconds = run(make, each, memory, **options)
+            title, against, milliseconds = run(make, each, memory, **options)
         except Unfit as why:
             print(f"left out on {pumice.device()}: {why}")
             continue
-        is_right &= right
-        print(f"{'right' if right else 'WRONG'} on {pumice.device()}: {title} in {milliseconds:.3f} ms")
+        is_right &= not against
+        print(f"{verdict(against)} on {pumice.device()}: {title} in {milliseconds:.3f} ms")
     return 0 if is_right else 1

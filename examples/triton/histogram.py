@@ -3,7 +3,7 @@ import numpy as np
 import triton
 import triton.language as tl
 
-from example import Problem, empty, integers, main, wide
+from example import Problem, empty, integers, main, torch, wide
 
 
 @triton.jit
@@ -23,7 +23,8 @@ def problem(memory, n=100000, bins=256, dtype="uint8", block=1024):
         histogram[(triton.cdiv(n, block),)](x, counts, n, BLOCK=block, BINS=bins)
 
     return Problem(f"histogram of {n} {dtype} in {bins}", tensors, launch, lambda: (memory.get(counts),),
-                   lambda: (np.bincount(wide(tensors[0]).astype(int), minlength=bins),), tolerance=0)
+                   lambda: (np.bincount(wide(tensors[0]).astype(int), minlength=bins),),
+                   lambda x, _: (torch.bincount(x, minlength=bins),), tolerance=0)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@ import numpy as np
 import triton
 import triton.language as tl
 
-from example import Problem, empty, main, random, warps_for, wide
+from example import Problem, empty, functional, main, random, warps_for, wide
 
 
 @triton.jit
@@ -30,10 +30,13 @@ def problem(memory, rows=1000, columns=1000, dtype="float32"):
         scaled = (x - x.mean(1, keepdims=True)) / np.sqrt(x.var(1, keepdims=True) + 1e-5)
         return (scaled * wide(weight) + wide(bias),)
 
+    def by_torch(x, weight, bias, _):
+        return (functional.layer_norm(x, (columns,), weight, bias, eps=1e-5),)
+
     return Problem(f"layer norm of {rows} x {columns} {dtype}", tensors,
                    lambda: layer_norm[(rows,)](*given, columns, 1e-5, BLOCK=block,
                                                num_warps=warps_for(block)),
-                   lambda: (memory.get(given[3]),), expected,
+                   lambda: (memory.get(given[3]),), expected, by_torch,
                    tolerance=1e-5 if dtype == "float32" else 1e-2)
 
 

@@ -3,7 +3,7 @@ import numpy as np
 import triton
 import triton.language as tl
 
-from example import Problem, empty, integers, main, random, tensor, wide
+from example import Problem, empty, functional, integers, main, random, tensor, torch, wide
 
 
 @triton.jit
@@ -83,8 +83,14 @@ def problem(memory, sequences=4, heads=2, group=4, width=64, longest=300, page=1
         e = np.exp(score - score.max(-1, keepdims=True))
         return np.einsum("hgl,lhw->hgw", e / e.sum(-1, keepdims=True), value).reshape(-1, width)
 
+    def by_torch(q, keys, values, table, lengths, *_):
+        """Each sequence's pages in a row; a mask ends it where its tokens do."""
+        key, value = (each[table].flatten(1, 2).transpose(1, 2) for each in (keys, values))
+        seen = torch.arange(key.shape[2]) < lengths[:, None, None, None]
+        return (functional.scaled_dot_product_attention(q[:, :, None], key, value, seen, enable_gqa=True)[:, :, 0],)
+
     return Problem(f"paged attention of {sequences} x {heads * group} x {width} to up to {longest} {dtype}",
-                   tensors, launch, lambda: (memory.get(given[-1]),), expected,
+                   tensors, launch, lambda: (memory.get(given[-1]),), expected, by_torch,
                    tolerance=1e-5 if dtype == "float32" else 2e-2)
 
 

@@ -3,7 +3,7 @@ import numpy as np
 import triton
 import triton.language as tl
 
-from example import Problem, empty, integers, main, random, wide
+from example import Problem, empty, integers, main, random, torch, wide
 
 
 @triton.jit
@@ -65,8 +65,15 @@ def problem(memory, M=100, N=300, K=256, bits=4, dtype="float32", block="32x64x6
         weights = np.stack([packed & 15, packed >> 4], 1).reshape(K, N)
         return (a @ ((weights - np.repeat(others, k, 0)) * np.repeat(scales, k, 0)),)
 
+    def by_torch(a, b, scales, others, _):
+        """The product of what the numbers stand for."""
+        if bits == 8:
+            return ((a * scales) @ (b * others),)
+        weights = torch.stack([b % 16, b // 16], 1).view(-1, k, N)
+        return (a @ ((weights - others[:, None]) * scales[:, None]).view(K, N),)
+
     return Problem(f"product of {M} x {K} and {K} x {N} of {bits} bits {dtype}", tensors, launch,
-                   lambda: (memory.get(given[4]),), expected,
+                   lambda: (memory.get(given[4]),), expected, by_torch,
                    tolerance=1e-5 if dtype == "float32" else 1e-2)
 
 

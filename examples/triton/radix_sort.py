@@ -3,7 +3,7 @@ import numpy as np
 import triton
 import triton.language as tl
 
-from example import Problem, empty, integers, main, random, wide
+from example import Problem, empty, integers, main, random, torch, wide
 
 
 @triton.jit
@@ -90,8 +90,12 @@ def problem(memory, n=20000, dtype="float32", block=128):
     def expected():
         return np.argsort(wide(x), kind="stable"), np.sort(wide(x))
 
+    def by_torch(x, *_):
+        values, places = torch.sort(x, stable=True)
+        return places, values
+
     return Problem(f"radix sort of {n} {dtype}", tensors, launch,
-                   lambda: (memory.get(given[4]), memory.get(given[6])), expected, tolerance=0)
+                   lambda: (memory.get(given[4]), memory.get(given[6])), expected, by_torch, tolerance=0)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@ import numpy as np
 import triton
 import triton.language as tl
 
-from example import Problem, empty, main, random, warps_for, wide
+from example import Problem, empty, functional, main, random, torch, warps_for, wide
 
 
 @triton.jit
@@ -80,8 +80,13 @@ def problem(memory, rows=500, columns=1000, programs=16, dtype="float32"):
         d_total = (d_normal - normal * (d_normal * normal).mean(1, keepdims=True)) * scale
         return total, normal * w, d_total, (d * normal).sum(0)
 
+    def by_torch(x, residual, weight, d_out, *_):
+        total = x + residual
+        out = functional.rms_norm(total, (columns,), weight, eps=1e-6)
+        return total, out, *torch.autograd.grad(out, (total, weight), d_out)
+
     return Problem(f"RMS norm and gradient of {rows} x {columns} {dtype}", tensors, launch,
-                   lambda: tuple(map(memory.get, given[6:])), expected,
+                   lambda: tuple(map(memory.get, given[6:])), expected, by_torch,
                    tolerance=1e-5 if dtype == "float32" else 1e-2)
 
 

@@ -3,7 +3,7 @@ import numpy as np
 import triton
 import triton.language as tl
 
-from example import Problem, empty, main, random, tensor, wide
+from example import Problem, empty, main, random, tensor, torch, wide
 
 
 @triton.jit
@@ -66,8 +66,22 @@ def problem(memory, batch=2, length=100, heads=12, key_heads=3, width=64, interl
         turn = np.exp((-1j if backward else 1j) * angle)[:, None, :]
         return turned(wide(q), turn, interleaved), turned(wide(k), turn, interleaved)
 
+    def by_torch(q, k, cosines, sines, *_):
+        def turn(x):
+            """As models have it; backward is its gradient."""
+            if interleaved:
+                partner = torch.stack([-x[..., 1::2], x[..., ::2]], -1).flatten(-2)
+                cosine, sine = (each.repeat_interleave(2, 1) for each in (cosines, sines))
+            else:
+                partner = torch.cat([-x[..., width // 2:], x[..., :width // 2]], -1)
+                cosine, sine = (each.repeat(1, 2) for each in (cosines, sines))
+            return x * cosine[:, None] + partner * sine[:, None]
+
+        turned = turn(q), turn(k)
+        return torch.autograd.grad(turned, (q, k), (q, k)) if backward else turned
+
     return Problem(f"rotary embedding of {batch} x {length} x {heads} and {key_heads} x {width} {dtype}",
-                   tensors, launch, lambda: tuple(map(memory.get, given[4:])), expected,
+                   tensors, launch, lambda: tuple(map(memory.get, given[4:])), expected, by_torch,
                    tolerance=1e-6 if dtype == "float32" else 1e-2)
 
 

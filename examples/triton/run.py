@@ -29,15 +29,15 @@ def main():
         for i, device in enumerate(devices):
             rows += [[problem.__module__]] if i == 0 else []
             try:
-                rows[-1][0], right, milliseconds = example.run(problem, device.id, memory, **sizes)
+                rows[-1][0], against, milliseconds = example.run(problem, device.id, memory, **sizes)
             except example.Unfit:
                 rows[-1].append("left out")
                 continue
-            is_right &= right
-            rows[-1].append(f"{milliseconds:.3f} ms" if right else "WRONG")
+            is_right &= not against
+            rows[-1].append(example.verdict(against) if against else f"{milliseconds:.3f} ms")
     for device in devices:
         print(device)
-    print_table([["all of it compared with NumPy", *[device.id for device in devices]], *rows])
+    print_table([[f"all of it compared with {example.REFERENCES}", *[device.id for device in devices]], *rows])
     return 0 if is_right else 1
 
 

@@ -3,7 +3,7 @@ import numpy as np
 import triton
 import triton.language as tl
 
-from example import Problem, empty, integers, main, random, tensor, wide
+from example import Problem, empty, integers, main, random, tensor, torch, wide
 
 
 @triton.jit
@@ -69,8 +69,14 @@ def problem(memory, rows=2000, columns=50, segments=100, reduction="mean", dtype
         return (np.stack([made(part, 0) if len(part) else nothing for part in parts]),
                 np.stack([part.sum(0) for part in parts]))
 
+    def by_torch(x, names, *_):
+        nothing = torch.zeros(segments, columns, dtype=x.dtype)
+        made = nothing.scatter_reduce(0, names[:, None].expand_as(x), x, "amax" if reduction == "max" else reduction,
+                                      include_self=False)
+        return made, nothing.index_add(0, names, x)
+
     return Problem(f"{reduction} and sum of {segments} segments of {rows} x {columns} {dtype}", tensors,
-                   launch, lambda: tuple(map(memory.get, given[3:])), expected,
+                   launch, lambda: tuple(map(memory.get, given[3:])), expected, by_torch,
                    tolerance=1e-6 if dtype == "float32" else 1e-2)
 
 

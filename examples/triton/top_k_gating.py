@@ -3,7 +3,7 @@ import numpy as np
 import triton
 import triton.language as tl
 
-from example import Problem, empty, main, random, wide
+from example import Problem, empty, functional, main, random, torch, wide
 
 
 @triton.jit
@@ -55,8 +55,16 @@ def problem(memory, tokens=1000, experts=60, choices=6, normalise=True, dtype="f
             weights /= weights.sum(1, keepdims=True)
         return weights, chosen, np.bincount(chosen.ravel(), minlength=experts)
 
+    def by_torch(scores, *_):
+        weights = functional.softmax(scores, 1).topk(choices, 1).values
+        if normalise:
+            weights = functional.normalize(weights, p=1, dim=1)
+        # Which of equal ones topk names is not said.
+        chosen = torch.sort(scores, dim=1, descending=True, stable=True).indices[:, :choices]
+        return weights, chosen, torch.bincount(chosen.flatten(), minlength=experts)
+
     return Problem(f"gate of {tokens} tokens to {choices} of {experts} experts {dtype}", tensors, launch,
-                   lambda: tuple(map(memory.get, given[1:])), expected, tolerance=1e-6)
+                   lambda: tuple(map(memory.get, given[1:])), expected, by_torch, tolerance=1e-6)
 
 
 if __name__ == "__main__":
