@@ -103,8 +103,10 @@ void pumice::buildTilePipeline(OpPassManager &pm, const target::TargetEnv &targe
   OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
   modules.addPass(lower::tiles::createPrefetchLoads()); // on loads of whole tensors: before loops
   modules.addPass(createCSEPass());
+  lower::tiles::FuseFragmentLoopsOptions loops = loopOptions(target);
+  modules.addPass(lower::tiles::createSplitDimensions({std::min(4 * loops.unrolled, 64u)}));
   // On tensors: it divides layouts.
-  modules.addPass(lower::tiles::createFuseFragmentLoops(loopOptions(target)));
+  modules.addPass(lower::tiles::createFuseFragmentLoops(loops));
   modules.addPass(createCSEPass()); // what was made again in one loop: before it is written out
   if (reportsLoads)
     modules.addPass(lower::tiles::createPlaceLoads());    // before loops are written twice

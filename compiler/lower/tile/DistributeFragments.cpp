@@ -57,6 +57,14 @@ std::optional<tile::ProductFragment> pumice::lower::tiles::fragmentOf(tile::DotO
   return fragment && fragmentsOf(layout, *fragment).isOk() ? fragment : std::nullopt;
 }
 
+bool pumice::lower::tiles::multipliesFragments(gpu::GPUFuncOp func) {
+  return func
+      .walk([](tile::DotOp op) {
+        return fragmentOf(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Of the dimension that a lane's registers are neighbours in, the more the better.
 static unsigned contiguousDimension(const LinearLayout &layout) {
   auto along = [&](unsigned d) {

@@ -10,6 +10,8 @@ namespace pumice::lower::tiles {
 
 /// What a subgroup multiplies at once, where the product's result is held as such fragments.
 std::optional<tile::ProductFragment> fragmentOf(tile::DotOp op);
+/// One of the kernel's products is such.
+bool multipliesFragments(mlir::gpu::GPUFuncOp func);
 
 /// A factor in workgroup memory: its lines follow each other at `stride` elements, and are rows or,
 /// where lanes hold neighbours of a column, columns.

@@ -19,6 +19,21 @@ def DistributeTiles : Pass<"pumice-distribute-tiles", "::mlir::gpu::GPUModuleOp"
                            "::pumice::vk::VkDialect"];
 }
 
+def SplitDimensions : Pass<"pumice-split-dimensions", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Give large tensors that have no small blocks a shape in which they do";
+  let description = [{
+    Blocks are ranges of coordinates, and a lane's registers hold so many: where a dimension was made of several by a
+    reshape, after a transposition, say, that may be most of the tensor. What works on such tensors element by element, with
+    blocks of more than `registers`, works on another shape of theirs instead, in which the dimension is several again.
+    Reshapes stand between, of which those one after the other are one.
+  }];
+  let options = [
+    Option<"registers", "registers", "unsigned", /*default=*/"16",
+           "Registers of a block in a lane above which dimensions are split">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::pumice::tile::TileDialect"];
+}
+
 def FuseFragmentLoops : Pass<"pumice-fuse-fragment-loops", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Take tensors that are large in a lane by blocks, in fused loops";
   let description = [{

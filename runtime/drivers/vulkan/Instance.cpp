@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 
 namespace pumice::vulkan {
 namespace {
@@ -98,6 +97,8 @@ Result<InstanceOptions> InstanceOptions::fromEnvironment() {
   return InstanceOptions{value == "1"};
 }
 
+std::unique_lock<std::mutex> holdLoader() { return std::unique_lock(loaderMutex); }
+
 uint64_t Instance::validationMessages() { return messages.load(std::memory_order_relaxed); }
 
 Result<Ref<Instance>> Instance::create(const InstanceOptions &options) {
@@ -112,6 +113,7 @@ Instance::~Instance() {
     return;
   if (messenger)
     vk.vkDestroyDebugUtilsMessengerEXT(instance, messenger, nullptr);
+  std::unique_lock lock = holdLoader();
   if (instance && vk.vkDestroyInstance)
     vk.vkDestroyInstance(instance, nullptr);
 }
@@ -151,12 +153,14 @@ Status Instance::start(const InstanceOptions &options) {
   create.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
   create.ppEnabledExtensionNames = extensions.data();
 
+  std::unique_lock lock = holdLoader();
   VkResult result = PUMICE_VK(::, vkCreateInstance, &create, nullptr, &instance);
   if (result == VK_ERROR_EXTENSION_NOT_PRESENT) { // a loader of before 2022
     create.flags = 0;
     --create.enabledExtensionCount;
     result = PUMICE_VK(::, vkCreateInstance, &create, nullptr, &instance);
   }
+  lock.unlock();
   if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
     return Status(StatusCode::NotFound,
                   "the Vulkan loader found no driver that starts: install one (Debian: "

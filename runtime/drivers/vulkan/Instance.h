@@ -10,6 +10,7 @@
 #include "runtime/support/Status.h"
 
 #include <atomic>
+#include <mutex>
 #include <vector>
 
 namespace pumice::vulkan {
@@ -42,6 +43,10 @@ struct InstanceOptions {
 constexpr char aroundFork[] =
     "open Vulkan devices in the child alone, or start it as a process of its "
     "own (Python's multiprocessing: 'spawn')";
+
+/// Held while an instance or a device comes or goes, or a device's functions are looked up: loaders
+/// (1.3.239) look for the device in lists that others may be changing.
+std::unique_lock<std::mutex> holdLoader();
 
 class Instance final : public RefCounted {
 public:

@@ -25,8 +25,10 @@ LogicalDevice::LogicalDevice(LogicalDevice &&other) noexcept
       vk(other.vk) {}
 
 LogicalDevice::~LogicalDevice() {
-  if (handle)
-    vk.vkDestroyDevice(handle, nullptr);
+  if (!handle)
+    return;
+  std::unique_lock lock = holdLoader();
+  vk.vkDestroyDevice(handle, nullptr);
 }
 
 Result<LogicalDevice> LogicalDevice::create(Ref<Instance> instance, const DeviceFacts &facts,
@@ -63,11 +65,14 @@ Result<LogicalDevice> LogicalDevice::create(Ref<Instance> instance, const Device
   instance->noteOpened();
   device.instance = std::move(instance);
   device.physical = facts.handle;
-  Status status = PUMICE_VK_STATUS(device.instance->vk., vkCreateDevice, facts.handle, &create,
-                                   nullptr, &device.handle);
-  if (!status.isOk())
-    return std::move(status).at(facts.properties.deviceName);
-  volkLoadDeviceTable(&device.vk, device.handle);
+  {
+    std::unique_lock lock = holdLoader();
+    Status status = PUMICE_VK_STATUS(device.instance->vk., vkCreateDevice, facts.handle, &create,
+                                     nullptr, &device.handle);
+    if (!status.isOk())
+      return std::move(status).at(facts.properties.deviceName);
+    volkLoadDeviceTable(&device.vk, device.handle);
+  }
   aliasPromoted(device.vk);
   device.queues.resize(plan.queueCount);
   for (uint32_t i = 0; i < plan.queueCount; ++i)

@@ -147,6 +147,14 @@ def movements():
         yield block(f"movement/reshape/{n}", "z = tl.reshape(x, (8, 8))", [t], t, lambda x: x.reshape(8, 8),
                     (4, 16), (8, 8))
         yield block(f"movement/ravel/{n}", "z = tl.ravel(x)", [t], t, lambda x: x.reshape(-1), (4, 16), (64,))
+        if t in (I8, F32, I64):  # merged dimensions that lanes and registers share
+            yield block(f"movement/ravel_of_trans/{n}", "z = tl.ravel(tl.trans(x)) + y", [t, t], t,
+                        lambda x, y: x.T.reshape(-1) + y, [(64, 128), (8192,)], (8192,), low=-9, high=9)
+            yield block(f"movement/shuffle_space/{n}", "z = tl.ravel(x.reshape(16, 8, 16, 8).permute(2, 0, 3, 1))",
+                        [t], t, lambda x: x.reshape(16, 8, 16, 8).transpose(2, 0, 3, 1).reshape(-1), (16384,), (16384,))
+            yield block(f"movement/sum_of_trans/{n}", "z = tl.zeros((128,), x.dtype) + tl.sum(tl.trans(x)).to(x.dtype)",
+                        [t], t, lambda x: np.full(128, x.sum()), (64, 128), (128,), 1e-5 if t is F32 else None,
+                        low=-9, high=9)
         yield block(f"movement/join/{n}", "z = tl.join(x, y)", [t, t], t, lambda x, y: np.stack([x, y], -1),
                     (16,), (16, 2))
         yield block(f"movement/split/{n}", "a, b = tl.split(x)\nz = tl.where(a > b, a, b)", [t], t,

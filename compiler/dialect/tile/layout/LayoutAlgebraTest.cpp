@@ -237,7 +237,9 @@ TEST(LayoutAlgebra, CountsNeighbours) {
                                             "lane = [[1, 0], [2, 0], [0, 4]]"));
   EXPECT_EQ(contiguousBits(layout, "register", "dim1"), 2u);
   EXPECT_EQ(contiguousBits(layout, "register", "dim0"), 0u);
-  EXPECT_EQ(contiguousBits(layout, "lane", "dim0"), 2u);
+  EXPECT_EQ(contiguousBits(layout, "lane", "dim0"), 0u); // a register turns them around
+  LinearLayout lanes = valueOf(parseLayout("[4, 8], register = [[0, 1]], lane = [[1, 0], [2, 0]]"));
+  EXPECT_EQ(contiguousBits(lanes, "lane", "dim0"), 2u);
   EXPECT_EQ(contiguousBits(valueOf(strided(3, 0, "a", "x")), "a", "x"), 3u);
   EXPECT_EQ(contiguousBits(valueOf(strided(3, 1, "a", "x")), "a", "x"), 0u);
   // Where others move less than all of them, they are not in order.

@@ -42,11 +42,7 @@ LogicalResult FragmentLoops::takeByBlocks() {
   if (!func.getBody().hasOneBlock())
     return success();
   // Fragments live in registers, and so does what is computed of them.
-  bool hasFragments = func.walk([](tile::DotOp op) {
-                            return fragmentOf(op) ? WalkResult::interrupt() : WalkResult::advance();
-                          })
-                          .wasInterrupted();
-  if (hasFragments)
+  if (multipliesFragments(func))
     limits.registers = std::max<uint64_t>(limits.registers, mostRegistersOfFragments);
   WalkResult walked = func.walk([&](Operation *op) {
     auto product = dyn_cast<tile::DotOp>(op);

@@ -44,6 +44,38 @@ Sizes pumice::lower::tiles::smallestSlice(const LinearLayout &layout) {
   return sizes;
 }
 
+Sizes pumice::lower::tiles::splitShape(llvm::ArrayRef<LinearLayout> layouts) {
+  Sizes shape;
+  for (unsigned d = 0; d < layouts.front().outputs().size(); ++d) {
+    tile::Field field = layouts.front().output(d);
+    unsigned end = field.bits;
+    for (unsigned bit = field.bits; bit-- > 1;) {
+      bool begins = llvm::any_of(layouts, [&](const LinearLayout &layout) {
+        return !registerOf(layout, field.shift + bit) && registerOf(layout, field.shift + bit - 1);
+      });
+      if (!begins)
+        continue;
+      shape.push_back(uint64_t(1) << (end - bit));
+      end = bit;
+    }
+    shape.push_back(uint64_t(1) << end);
+  }
+  return shape;
+}
+
+llvm::SmallVector<Piece> pumice::lower::tiles::piecesOf(const LinearLayout &layout,
+                                                        unsigned dimension) {
+  tile::Field field = layout.output(dimension);
+  llvm::SmallVector<Piece> pieces;
+  for (unsigned bit = field.bits; bit-- > 0;) {
+    bool isRegister = registerOf(layout, field.shift + bit).has_value();
+    if (pieces.empty() || pieces.back().isRegisters != isRegister)
+      pieces.push_back({0, isRegister});
+    ++pieces.back().bits;
+  }
+  return pieces;
+}
+
 Result<Slice> pumice::lower::tiles::sliceOf(const LinearLayout &layout,
                                             llvm::ArrayRef<uint64_t> sizes) {
   Slice slice;
@@ -84,7 +116,8 @@ Result<Slice> pumice::lower::tiles::sliceOf(const LinearLayout &layout,
   return slice;
 }
 
-static uint64_t registersOf(const LinearLayout &layout, llvm::ArrayRef<uint64_t> sizes) {
+uint64_t pumice::lower::tiles::registersIn(const LinearLayout &layout,
+                                           llvm::ArrayRef<uint64_t> sizes) {
   Result<Slice> slice = sliceOf(layout, sizes);
   return slice.isOk() ? slice->registers.size() : UINT64_MAX;
 }
@@ -109,7 +142,7 @@ Sizes pumice::lower::tiles::grow(const LinearLayout &layout, Sizes sizes, uint64
     }
     return best ? std::optional(best->second) : std::nullopt;
   };
-  while (registersOf(layout, sizes) * 2 <= registers) {
+  while (registersIn(layout, sizes) * 2 <= registers) {
     std::optional<unsigned> d = next();
     if (!d)
       break;

@@ -20,6 +20,19 @@ Sizes shapeOf(const tile::LinearLayout &layout);
 /// The smallest blocks that a loop over registers can take one by one.
 Sizes smallestSlice(const tile::LinearLayout &layout);
 
+/// The shape in which blocks are smaller: a dimension is several, each with the bits below
+/// registers' that something else stands for. The same for all of these layouts, which are of one
+/// shape.
+Sizes splitShape(llvm::ArrayRef<tile::LinearLayout> layouts);
+
+/// Of a dimension's bits those side by side that registers alone stand for, or that none does.
+struct Piece {
+  unsigned bits;
+  bool isRegisters;
+};
+/// From the highest bits to the lowest.
+llvm::SmallVector<Piece> piecesOf(const tile::LinearLayout &layout, unsigned dimension);
+
 struct Slice {
   tile::LinearLayout layout; // of one block
   /// The registers of the whole tensor that hold block 0, in the order of the block's.
@@ -27,6 +40,9 @@ struct Slice {
   /// For each dimension the register bits that number the blocks along it, the lowest first.
   llvm::SmallVector<llvm::SmallVector<unsigned>> numbers;
 };
+
+/// How many registers hold a block.
+uint64_t registersIn(const tile::LinearLayout &layout, llvm::ArrayRef<uint64_t> sizes);
 
 /// Errors: blocks of these sizes are not all held alike.
 Result<Slice> sliceOf(const tile::LinearLayout &layout, llvm::ArrayRef<uint64_t> sizes);
