@@ -42,6 +42,21 @@ class Array:
     def nbytes(self):
         return self.size * self.itemsize
 
+    # As PyTorch has them, for what starts kernels with tensors of either: strides in elements.
+
+    def stride(self, dim=None):
+        strides = tuple(math.prod(self.shape[i + 1:]) for i in range(self.ndim))
+        return strides if dim is None else strides[dim]
+
+    def numel(self):
+        return self.size
+
+    def element_size(self):
+        return self.itemsize
+
+    def is_contiguous(self):
+        return True
+
     def data_ptr(self):
         """The address that kernels know; 0 where the device gives none."""
         address = self._buffer.address

@@ -122,6 +122,15 @@ class Arrays(unittest.TestCase):
         self.assertFalse(pumice.zeros((3, 3), device=device).numpy().any())
         self.assertTrue((pumice.full(5, 2.5, device=device).numpy() == 2.5).all())
 
+    def test_strides(self):
+        array = pumice.empty((2, 3, 4), np.float16)
+        self.assertEqual(array.stride(), (12, 4, 1))
+        self.assertEqual([array.stride(0), array.stride(-1)], [12, 1])
+        self.assertEqual([array.numel(), array.element_size(), array.is_contiguous()], [24, 2, True])
+        self.assertEqual(pumice.empty((), np.int8).stride(), ())
+        with self.assertRaises(IndexError):
+            array.stride(3)
+
     def test_reshape(self):
         array = pumice.from_numpy(np.arange(12))
         np.testing.assert_array_equal(array.reshape(3, -1).numpy(), np.arange(12).reshape(3, 4))
