@@ -3,7 +3,7 @@
 
 usage: run.py [--seed N] [--count N] [--device ID] [--keep FOLDER]
 
-Kernel number N is the same each time. With --keep the sources and results stay.
+Kernel number N is the same each time; odd ones are laid out at random. With --keep the sources and results stay.
 """
 import argparse
 import json
@@ -43,11 +43,13 @@ def compare(folder, device, names):
 def run_some(seeds, device, folder):
     kernels = [generate.Kernel(seed) for seed in seeds]
     warps = {kernel.name: (1, 2, 4)[seed % 3] for kernel, seed in zip(kernels, seeds)}
+    layouts = {kernel.name: seed if seed % 2 else 0 for kernel, seed in zip(kernels, seeds)}
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "kernels.py").write_text(generate.HEADER + "".join(kernel.source() for kernel in kernels))
     (folder / "kernels.json").write_text(json.dumps({
         kernel.name: {"inputs": list(kernel.inputs), "outputs": kernel.outputs, "programs": kernel.programs,
-                      "elements": generate.ELEMENTS, "warps": warps[kernel.name]} for kernel in kernels}))
+                      "elements": generate.ELEMENTS, "warps": warps[kernel.name],
+                      "layout_seed": layouts[kernel.name]} for kernel in kernels}))
     for who in (device, "interpreter"):
         done = subprocess.run([sys.executable, HERE / "worker.py", folder, who], capture_output=True, text=True,
                               env={**os.environ, "TRITON_CACHE_DIR": str(folder / "cache")})

@@ -39,7 +39,8 @@ def main():
         made = [torch.from_numpy(np.zeros(count, "int8" if dtype == "int1" else dtype))
                 for dtype, count in kernel["outputs"]]
         try:
-            getattr(kernels, name)[(kernel["programs"],)](*given, *made, num_warps=kernel["warps"])
+            own = {} if device == "interpreter" else {"layout_seed": kernel["layout_seed"]}
+            getattr(kernels, name)[(kernel["programs"],)](*given, *made, num_warps=kernel["warps"], **own)
         except Exception as error:  # noqa: BLE001 - of any kind: it is what is to be seen
             errors[name] = str(error).strip()[-600:] or repr(error)
             continue

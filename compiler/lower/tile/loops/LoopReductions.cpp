@@ -139,7 +139,10 @@ void FragmentLoops::finishReduction(Emission &e, OpBuilder &b, tile::ReduceOp op
   Frame frame = frameOf(op, nest.frame);
   bool isWhole = llvm::none_of(frame.starts, [](Value start) { return start; });
   for (auto [from, to] : llvm::zip_equal(op->getResults(), reduceBlocks(b, op, operands, frame))) {
-    if (isWhole) {
+    // Another shape of it is a name for registers of an array.
+    bool isRenamed =
+        llvm::any_of(from.getUsers(), [&](Operation *user) { return isRenaming(user, limits); });
+    if (isWhole && !isRenamed) {
       from.replaceAllUsesWith(to);
       continue;
     }
