@@ -65,6 +65,7 @@ static FailureOr<OwningOpRef<ModuleOp>> fromTriton(ModuleOp module, const target
   FailureOr<uint64_t> layoutSeed = layoutSeedOf(module);
   if (failed(warps) || failed(layoutSeed))
     return failure();
+  bool overlaps = module->hasAttr(overlapAttrName);
   OwningOpRef<ModuleOp> result = module.clone();
   module.getContext()->loadDialect<vk::VkDialect>();
   (*result)->setAttr(vk::targetEnvAttrName, vk::toAttr(module.getContext(), target));
@@ -78,7 +79,7 @@ static FailureOr<OwningOpRef<ModuleOp>> fromTriton(ModuleOp module, const target
   (*result)->removeAttr(vk::targetEnvAttrName); // its gpu.module says so from here on
   setTargets(*result, target);
   if (failed(run(*result, options, [&](PassManager &pm) {
-        buildTilePipeline(pm, target, bool(options.reportLoads));
+        buildTilePipeline(pm, target, {overlaps, bool(options.reportLoads)});
       })))
     return failure();
   if (options.reportLoads)

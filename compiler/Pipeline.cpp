@@ -99,16 +99,17 @@ static lower::tiles::FuseFragmentLoopsOptions loopOptions(const target::TargetEn
 }
 
 void pumice::buildTilePipeline(OpPassManager &pm, const target::TargetEnv &target,
-                               bool reportsLoads) {
+                               const TileOptions &options) {
   OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
   modules.addPass(lower::tiles::createPrefetchLoads()); // on loads of whole tensors: before loops
   modules.addPass(createCSEPass());
   lower::tiles::FuseFragmentLoopsOptions loops = loopOptions(target);
+  loops.overlap = options.overlap;
   modules.addPass(lower::tiles::createSplitDimensions({std::min(4 * loops.unrolled, 64u)}));
   // On tensors: it divides layouts.
   modules.addPass(lower::tiles::createFuseFragmentLoops(loops));
   modules.addPass(createCSEPass()); // what was made again in one loop: before it is written out
-  if (reportsLoads)
+  if (options.reportsLoads)
     modules.addPass(lower::tiles::createPlaceLoads());    // before loops are written twice
   modules.addPass(lower::tiles::createTakeFullBlocks());  // after loops were made, and masks joined
   modules.addPass(lower::tiles::createDistributeTiles()); // counts the target's workgroup memory

@@ -29,12 +29,19 @@ inline constexpr char warpsAttrName[] = "tt.num_warps";
 /// An integer of such a module, for tests: 0, or what random layouts of tensors go by.
 inline constexpr char layoutSeedAttrName[] = "tt.layout_seed";
 
+/// Of such a module, of any value: launches pass arguments that share memory, which is written.
+inline constexpr char overlapAttrName[] = "tt.overlap";
+
 /// Appends the passes that take a module of tt.func to one gpu.module of kernels on tiles.
 void buildTritonPipeline(mlir::OpPassManager &pm, const TritonOptions &options);
 
+struct TileOptions {
+  bool overlap = false;      // arguments may share memory that the kernel writes
+  bool reportsLoads = false; // kernels get what lower::tiles::takeLoadPlaces takes
+};
+
 /// Appends those that take kernels on tiles, in gpu.modules that carry this target, to lanes.
-/// `reportsLoads`: kernels get what lower::tiles::takeLoadPlaces takes.
 void buildTilePipeline(mlir::OpPassManager &pm, const target::TargetEnv &target,
-                       bool reportsLoads = false);
+                       const TileOptions &options = {});
 
 } // namespace pumice

@@ -50,6 +50,10 @@ Step stepOf(nb::handle said) {
 /// Names and types that launches look for, once.
 struct Known {
   PyObject *dataPtr = PyUnicode_InternFromString("data_ptr");
+  PyObject *nbytes = PyUnicode_InternFromString("nbytes");
+  PyObject *isContiguous = PyUnicode_InternFromString("is_contiguous");
+  PyObject *elementSize = PyUnicode_InternFromString("element_size");
+  PyObject *stride = PyUnicode_InternFromString("stride");
   PyObject *isCpu = PyUnicode_InternFromString("is_cpu");
   PyObject *buffer = PyUnicode_InternFromString("_buffer");
   PyObject *offset = PyUnicode_InternFromString("_offset");
@@ -70,6 +74,60 @@ nb::object attribute(nb::handle object, PyObject *name) {
   if (!value)
     throw nb::python_error();
   return value;
+}
+
+/// What a method of no arguments answers; nothing, and no error, if it has none.
+nb::object answer(nb::handle object, PyObject *method) {
+  PyObject *self = object.ptr();
+  nb::object value = nb::steal(PyObject_VectorcallMethod(method, &self, 1, nullptr));
+  if (!value)
+    PyErr_Clear();
+  return value;
+}
+
+/// A pointer's memory: what the launch knows of who shares it.
+struct Place {
+  const pumice_buffer *buffer;
+  uint64_t begin, end; // 0: not asked yet
+  bool isWritten;
+  nb::object value;
+};
+
+uint64_t numberOf(const nb::object &value) {
+  uint64_t number = value && PyLong_Check(value.ptr()) ? PyLong_AsUnsignedLongLong(value.ptr()) : 0;
+  PyErr_Clear();
+  return number;
+}
+
+/// How many bytes on from its address a tensor reaches; 1 of what does not tell.
+uint64_t extentOf(nb::handle value) {
+  nb::object bytes = nb::steal(PyObject_GetAttr(value.ptr(), known().nbytes));
+  if (!bytes) {
+    PyErr_Clear();
+    nb::object base = nb::steal(PyObject_GetAttr(value.ptr(), known().base));
+    PyErr_Clear();
+    return base ? extentOf(base) : 1;
+  }
+  nb::object contiguous = answer(value, known().isContiguous);
+  if (!contiguous || contiguous.ptr() == Py_True)
+    return std::max<uint64_t>(numberOf(bytes), 1);
+  uint64_t last = 0; // element, counted from the first
+  nb::object strides = answer(value, known().stride), shape = attribute(value, known().shape);
+  Py_ssize_t rank = strides ? PySequence_Size(strides.ptr()) : 0;
+  for (Py_ssize_t d = 0; d < rank; ++d)
+    last += (numberOf(nb::steal(PySequence_GetItem(shape.ptr(), d))) - 1) *
+            numberOf(nb::steal(PySequence_GetItem(strides.ptr(), d)));
+  return (last + 1) * numberOf(answer(value, known().elementSize));
+}
+
+/// Two of them share memory that one writes.
+bool overlap(Place &a, Place &b) {
+  if (!(a.isWritten || b.isWritten) || a.buffer != b.buffer)
+    return false;
+  Place &lower = a.begin <= b.begin ? a : b, &upper = a.begin <= b.begin ? b : a;
+  if (!lower.end)
+    lower.end = lower.begin + extentOf(lower.value);
+  return upper.begin < lower.end;
 }
 
 /// Of the thread that asks, for who launches: the system's own numbers are used again.
@@ -103,10 +161,12 @@ void print(void *launchedBy, const char *text, size_t bytes) {
 class Launcher {
 public:
   Launcher(nb::object device, nb::tuple steps, nb::object arrayType, nb::object tensorType,
-           nb::object hostArray, nb::object staged, nb::object said, nb::object raiseFailures)
+           nb::object hostArray, nb::object staged, nb::object overlapping, nb::object said,
+           nb::object raiseFailures)
       : device(std::move(device)), arrayType(std::move(arrayType)),
         tensorType(std::move(tensorType)), hostArray(std::move(hostArray)),
-        staged(std::move(staged)), raiseFailures(std::move(raiseFailures)) {
+        staged(std::move(staged)), overlapping(std::move(overlapping)),
+        raiseFailures(std::move(raiseFailures)) {
     if (!output)
       output = said.release().ptr();
     for (nb::handle step : steps)
@@ -138,19 +198,29 @@ private:
   nb::object device; // pumice.Device
   Buffer memory;     // of the process; null where the device has its own
   std::vector<Step> steps;
-  nb::object arrayType, tensorType, hostArray, staged, raiseFailures;
+  nb::object arrayType, tensorType, hostArray, staged;
+  nb::object overlapping; // launches where arguments share memory; None: this one does
+  nb::object raiseFailures;
 };
 
 /// What one launch puts together.
 struct Launcher::Launch {
   const Kernel &kernel;
   std::vector<Argument> arguments;
+  std::vector<Place> places;
   bool waits = false; // memory of the host holds the results when the call returns
 
   explicit Launch(const Kernel &kernel) : kernel(kernel) {
     arguments.reserve(kernel.parameters.size());
   }
   size_t index() const { return arguments.size(); }
+  bool hasOverlaps() {
+    for (size_t i = 0; i < places.size(); ++i)
+      for (size_t j = 0; j < i; ++j)
+        if (overlap(places[i], places[j]))
+          return true;
+    return false;
+  }
   const Kernel::Parameter &parameter() const {
     if (index() < kernel.parameters.size())
       return kernel.parameters[index()];
@@ -175,6 +245,13 @@ uint64_t Launcher::addressOfBytes(Launch &launch, nb::handle value) const {
     throw nb::python_error();
   auto address = reinterpret_cast<uint64_t>(view.buf);
   bool readOnly = view.readonly;
+  uint64_t below = 0, above = static_cast<uint64_t>(view.itemsize);
+  for (int d = 0; d < view.ndim && view.len; ++d) {
+    Py_ssize_t reach = (view.shape[d] - 1) * view.strides[d];
+    (reach < 0 ? below : above) += static_cast<uint64_t>(std::abs(reach));
+  }
+  launch.places.back().begin = address - below;
+  launch.places.back().end = address + (view.len ? above : 0);
   PyBuffer_Release(&view); // the launch's arguments keep the memory
   if (readOnly && launch.parameter().isWritten)
     throw argumentError(launch.kernel, launch.index(),
@@ -212,16 +289,23 @@ uint64_t Launcher::addressOf(Launch &launch, nb::handle value) const {
 void Launcher::takePointer(Launch &launch, nb::handle value) const {
   if (!launch.parameter().isBuffer)
     throw argumentError(launch.kernel, launch.index(), "it is a number; a pointer is given");
+  bool isWritten = launch.parameter().isWritten;
   if (reinterpret_cast<PyObject *>(Py_TYPE(value.ptr())) == arrayType.ptr()) {
     auto &buffer = nb::cast<Buffer &>(attribute(value, known().buffer));
     auto offset = nb::cast<uint64_t>(attribute(value, known().offset));
+    launch.places.push_back({buffer.get(), offset, 0, isWritten, nb::borrow(value)});
     launch.arguments.emplace_back(buffer, offset);
     return;
   }
   if (!memory)
     throw NeedsStaging();
   launch.waits = true;
+  launch.places.push_back({memory.get(), 0, 0, isWritten, nb::borrow(value)});
   uint64_t address = value.is_none() ? 0 : addressOf(launch, value);
+  if (Place &place = launch.places.back(); !place.end) // NumPy's arrays have told
+    place.begin = address;
+  if (address < firstAddress)
+    launch.places.pop_back();
   // An empty tensor has no address; what begins nowhere is not accessed.
   uint64_t offset = address < firstAddress ? 0 : address - firstAddress;
   launch.arguments.emplace_back(memory, offset);
@@ -304,6 +388,12 @@ void Launcher::launch(PyObject *given) {
       throw nb::python_error();
     return;
   }
+  if (!overlapping.is_none() && launch.hasOverlaps()) [[unlikely]] {
+    auto call = [&] { return PyObject_Call(overlapping.ptr(), given, nullptr); };
+    if (!nb::steal(unlessAtEnd(call)))
+      throw nb::python_error();
+    return;
+  }
   callHook(item(7), item(6));
   nb::object held = attribute(device, known().queue);
   const auto &queue = nb::cast<const Queue &>(held);
@@ -366,9 +456,9 @@ nb::object makeSpecialize(nb::object known, nb::object other) {
 void defineTriton(nb::module_ &m) {
   nb::class_<Launcher>(m, "TritonLauncher", nb::type_slots(launcherSlots))
       .def(nb::init<nb::object, nb::tuple, nb::object, nb::object, nb::object, nb::object,
-                    nb::object, nb::object>(),
+                    nb::object, nb::object, nb::object>(),
            "device"_a, "steps"_a, "array_type"_a, "tensor_type"_a.none(), "host_array"_a,
-           "staged"_a.none(), "said"_a, "raise_failures"_a);
+           "staged"_a.none(), "overlapping"_a.none(), "said"_a, "raise_failures"_a);
   m.def("this_thread", thisThread);
   m.def("make_triton_specialize", makeSpecialize, "known"_a, "other"_a);
 }

@@ -55,6 +55,22 @@ def host_span(given):
                     "or `nbytes`, or a pumice.Array")
 
 
+def reach(given):
+    """(first byte, end) of the elements of `given` itself."""
+    if isinstance(given, np.ndarray):
+        return _byte_bounds(given) if given.size else (given.ctypes.data,) * 2
+    if hasattr(given, "untyped_storage"):
+        last = sum((size - 1) * stride for size, stride in zip(given.shape, given.stride()))
+        size = (last + 1) * given.element_size() if given.numel() else 0
+    elif hasattr(given, "base"):
+        return reach(given.base)
+    elif not hasattr(given, "data_ptr"):
+        return reach(host_array(given))
+    else:
+        size = given.nbytes
+    return given.data_ptr(), given.data_ptr() + size
+
+
 def _byte_bounds(array):
     find = getattr(np, "byte_bounds", None) or np.lib.array_utils.byte_bounds
     return find(array)

@@ -70,7 +70,7 @@ class Backend(BaseBackend):
 
     def add_stages(self, stages, options, language=None):
         stages["ttir"] = lambda module, metadata: make_ttir(module, options.num_warps,
-                                                             options.layout_seed)
+                                                             options.layout_seed, options.overlap)
         stages["pumice"] = self._make_executable
 
     def _make_executable(self, module, metadata):

@@ -49,7 +49,7 @@ class Driver(DriverBase):
 
     def launcher_cls(self, source, metadata):
         from .launching import make_launcher
-        return make_launcher(self.device, source)
+        return make_launcher(self.device, source, metadata)
 
     def get_device_interface(self):
         from .benchmarking import DeviceInterface

@@ -1,5 +1,6 @@
 """Launchers: what Triton calls with a kernel's arguments, `(x, y, z, stream, function, metadata,
 launch metadata, enter hook, exit hook, *arguments)`."""
+import dataclasses
 import functools
 import sys
 
@@ -9,16 +10,18 @@ from pumice.devices import when_waited
 from pumice.staging import Staging
 
 from . import output
-from .arguments import host_array, host_span
+from .arguments import host_array, host_span, reach
+from .options import Options
 
 
-def make_launcher(device, source):
+def make_launcher(device, source, metadata):
     when_waited(output.raise_failures)
     steps = tuple(_step(kind) for kind in source.signature.values())
     torch = sys.modules.get("torch")
-    staged = None if device.info["driver"] == "cpu" else StagedLauncher(device, steps)
+    overlapping = None if metadata.overlap else OverlappingLauncher(source, metadata)
+    staged = None if device.info["driver"] == "cpu" else StagedLauncher(device, steps, overlapping)
     return _native.TritonLauncher(device, steps, Array, torch.Tensor if torch else None, host_array,
-                                  staged, output.said, output.raise_failures)
+                                  staged, overlapping, output.said, output.raise_failures)
 
 
 def _step(kind):
@@ -32,11 +35,31 @@ def _step(kind):
     return "take"
 
 
+class OverlappingLauncher:
+    """For arguments that share memory which the kernel writes: code that counts on none of it being
+    another's, compiled when it is needed."""
+
+    def __init__(self, source, metadata):
+        self._source, self._metadata, self._kernel = source, metadata, None
+
+    def __call__(self, x, y, z, stream, function, *rest):
+        if self._kernel is None:
+            self._kernel = self._compile()
+        return self._kernel.run(x, y, z, stream, self._kernel.function, *rest)
+
+    def _compile(self):
+        from triton.compiler import compile
+        options = {field.name: getattr(self._metadata, field.name) for field in dataclasses.fields(Options)}
+        kernel = compile(self._source, target=self._metadata.target, options=options | {"overlap": True})
+        kernel._init_handles()
+        return kernel
+
+
 class StagedLauncher:
     """For devices with memory of their own, where any of the arguments is memory of the host."""
 
-    def __init__(self, device, steps):
-        self._device, self._steps = device, steps
+    def __init__(self, device, steps, overlapping):
+        self._device, self._steps, self._overlapping = device, steps, overlapping
 
     def __call__(self, x, y, z, stream, function, packed, metadata, enter, leave, *given):
         if min(x, y, z) < 0 or max(x, y, z) >= 1 << 31:
@@ -48,9 +71,13 @@ class StagedLauncher:
         if len(flat) != len(parameters):
             raise TypeError(f"{function.name} takes {len(parameters)} arguments; {len(flat)} are given")
         staging = Staging(self._device)
-        taken = []
+        taken, reached = [], []
         for value, (name, is_buffer, is_written) in zip(flat, parameters):
             taken.append(self._find(value, is_written, staging, name) if is_buffer else value)
+            if is_buffer and value is not None:
+                reached.append((is_written, *_reach(value)))
+        if self._overlapping and _overlap(reached):
+            return self._overlapping(x, y, z, stream, function, packed, metadata, enter, leave, *given)
         staging.place()
         arguments = tuple(staging.argument(value.address) if isinstance(value, _Host) else value
                           for value in taken)
@@ -80,6 +107,21 @@ class StagedLauncher:
             raise type(error)(f"argument '{name}': {error}") from None
         staging.add(start, size, value, name if is_written else None, writable)
         return _Host(address)
+
+
+def _reach(value):
+    """(where, first byte, end) of what a kernel is given."""
+    if isinstance(value, Array):
+        buffer, first, _ = value._argument()[:3]
+        return buffer, first, first + value.nbytes
+    return None, *reach(value)
+
+
+def _overlap(reached):
+    """Whether two of them share memory that one writes."""
+    return any((a_written or b_written) and a_where is b_where and a_first < b_end and b_first < a_end
+               for i, (a_written, a_where, a_first, a_end) in enumerate(reached)
+               for b_written, b_where, b_first, b_end in reached[:i])
 
 
 class _Host:

@@ -23,6 +23,7 @@ class Options:
     allowed_dot_input_precisions: tuple = ("ieee", "tf32", "tf32x3", "bf16x3", "bf16x6")
     max_num_imprecise_acc_default: int = 0
     layout_seed: int = 0  # for tests of the compiler: random layouts of blocks instead of good ones
+    overlap: bool = False  # arguments share memory that the kernel writes: launches find out
     instrumentation_mode: str = ""
     ir_override: str | None = None
     # Of other back ends, in many kernels' configurations.

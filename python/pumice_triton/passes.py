@@ -1,8 +1,8 @@
 """Triton's own passes that a kernel goes through before Pumice's compiler has it."""
 
 
-def make_ttir(module, num_warps=None, layout_seed=0):
-    """`num_warps`: what launches say, which GPUs follow. Both numbers stand in the text."""
+def make_ttir(module, num_warps=None, layout_seed=0, overlap=False):
+    """`num_warps`: what launches say, which GPUs follow. It stands in the text, as the others do."""
     from triton._C.libtriton import ir, passes
     manager = ir.pass_manager(module.context)
     manager.enable_debug()
@@ -20,4 +20,6 @@ def make_ttir(module, num_warps=None, layout_seed=0):
         module.set_attr("tt.num_warps", ir.builder(module.context).get_int32_attr(num_warps))
     if layout_seed:
         module.set_attr("tt.layout_seed", ir.builder(module.context).get_int32_attr(layout_seed))
+    if overlap:
+        module.set_attr("tt.overlap", ir.builder(module.context).get_int32_attr(1))
     return module

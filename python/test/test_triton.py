@@ -342,6 +342,29 @@ class Torch(unittest.TestCase):
         self.assertTrue(out[8:].isnan().all())
 
     @on_each_device
+    def test_arguments_that_share_memory(self):
+        def run(kernel, *given):
+            kernel[(1,)](*given, BLOCK=1024, num_warps=1)  # more would not wait for each other
+        numbers = np.arange(1024, dtype=np.float32)
+        for make in (torch.from_numpy, np.asarray, pumice.from_numpy):
+            read = lambda made: made.numpy() if hasattr(made, "numpy") else made
+            with self.subTest(make.__name__):
+                x = make(numbers.copy())
+                run(kernels.reversed_rows, x, x)
+                np.testing.assert_equal(read(x), numbers[::-1])
+                x, other = make(numbers.copy()), make(np.zeros(1024, np.float32))
+                run(kernels.reversed_rows, x, other)  # apart: the code that all others have
+                np.testing.assert_equal(read(other), numbers[::-1])
+                run(kernels.moved, x[:1000], x[7:], 1000)
+                np.testing.assert_equal(read(x)[7:1007], numbers[:1000])
+        x = torch.arange(2048.0)  # every other element, and those between them: the last is beyond the first's
+        run(kernels.moved, x[::2], x[1024:], 1000)
+        torch.testing.assert_close(x[1024:2024], torch.arange(1000.0))
+        x = numbers.copy()
+        run(kernels.moved, x[3:], x[::-1][1021:], 1)  # of NumPy's views backwards, too
+        self.assertEqual(x[2], 3)
+
+    @on_each_device
     def test_meta_tensors_are_refused(self):
         x = torch.rand(16)
         with self.assertRaisesRegex((pumice.Error, ValueError), "host"):

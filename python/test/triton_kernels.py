@@ -126,6 +126,18 @@ def rows_of_a_descriptor(descriptor, out, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def reversed_rows(x, out, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + BLOCK - 1 - i, tl.load(x + i))
+
+
+@triton.jit
+def moved(x, out, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, mask=i < n), mask=i < n)
+
+
+@triton.jit
 def printing(x, BLOCK: tl.constexpr):
     tl.device_print("value", tl.load(x + tl.arange(0, BLOCK)))
 

@@ -52,6 +52,7 @@ struct FuseFragmentLoops final : tiles::impl::FuseFragmentLoopsBase<FuseFragment
     limits.multiplications = multiplications;
     limits.workgroupBytes = workgroupBytes;
     limits.privateBytes = privateBytes;
+    limits.overlap = overlap;
     for (auto func : getOperation().getOps<gpu::GPUFuncOp>())
       if (failed(FragmentLoops(func, limits).run()))
         return signalPassFailure();

@@ -65,7 +65,9 @@ def FuseFragmentLoops : Pass<"pumice-fuse-fragment-loops", "::mlir::gpu::GPUModu
     Option<"workgroupBytes", "workgroup-bytes", "uint64_t", /*default=*/"32768",
            "Workgroup memory for factors of products">,
     Option<"privateBytes", "private-bytes", "uint64_t", /*default=*/"0",
-           "Memory for a lane's arrays; 0: any number">
+           "Memory for a lane's arrays; 0: any number">,
+    Option<"overlap", "overlap", "bool", /*default=*/"false",
+           "Arguments of the kernel may share memory">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",

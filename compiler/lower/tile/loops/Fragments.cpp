@@ -251,7 +251,7 @@ bool FragmentLoops::canRepeat(Value value, ArrayRef<uint64_t> sizes, const Site 
     }
     for (const Access &access : accessesOf(site))
       if (access.writes && access.item >= made->item && access.item <= site.item &&
-          !(access.item == site.item && mayShareLoop(def, access.op)))
+          !(access.item == site.item && mayShareLoop(def, access.op, limits)))
         return false;
   }
   return llvm::all_of(def->getOperands(), [&](Value operand) {

@@ -113,7 +113,7 @@ static std::pair<Value, Value> placeOf(Operation *op) {
 
 static bool isVolatile(Operation *op) { return op->hasAttr("volatile"); }
 
-bool pumice::lower::tiles::mayShareLoop(Operation *a, Operation *b) {
+bool pumice::lower::tiles::mayShareLoop(Operation *a, Operation *b, const LoopLimits &limits) {
   if (!isa<tile::LoadOp, tile::StoreOp>(a) || !isa<tile::LoadOp, tile::StoreOp>(b) ||
       isVolatile(a) || isVolatile(b))
     return false;
@@ -121,7 +121,8 @@ bool pumice::lower::tiles::mayShareLoop(Operation *a, Operation *b) {
   auto [baseB, placeB] = placeOf(b);
   if (!baseA || !baseB)
     return false;
-  return rootOf(baseA) != rootOf(baseB) || (baseA == baseB && placeA == placeB);
+  return (!limits.overlap && rootOf(baseA) != rootOf(baseB)) ||
+         (baseA == baseB && placeA == placeB);
 }
 
 static bool accessesMemory(Operation *op) {
@@ -293,7 +294,7 @@ size_t Schedule::afterMemory(Operation *op, bool mayShare) const {
   bool writes = writesMemory(op);
   for (const Access &access : accesses)
     if (writes || access.writes)
-      at = std::max(at, access.item + (mayShare && mayShareLoop(op, access.op) ? 0 : 1));
+      at = std::max(at, access.item + (mayShare && mayShareLoop(op, access.op, limits) ? 0 : 1));
   return at;
 }
 

@@ -22,6 +22,7 @@ struct LoopLimits {
   uint64_t depthUnrolled = 1;      // of its depth, in one turn
   uint64_t multiplications = 1024; // of a product in a lane that are written out, at most
   uint64_t workgroupBytes = 32 << 10;
+  bool overlap = false;      // arguments may share memory
   uint64_t privateBytes = 0; // of a lane's arrays; 0: any number
 };
 
@@ -60,9 +61,9 @@ struct Access {
 };
 
 /// Two accesses of the same elements in the same order, or of different memory, may share a loop:
-/// what one lane does to one element stays in order. Memory of different arguments is different:
-/// programs that rely on more race on any device.
-bool mayShareLoop(mlir::Operation *a, mlir::Operation *b);
+/// what one lane does to one element stays in order. Memory of different arguments is different,
+/// unless the launch was seen to have some that share it.
+bool mayShareLoop(mlir::Operation *a, mlir::Operation *b, const LoopLimits &limits);
 
 /// Registers stay what they are: a large tensor's other shape.
 bool isRenaming(mlir::Operation *op, const LoopLimits &limits);
