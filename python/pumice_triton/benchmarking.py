@@ -1,20 +1,7 @@
 """How long work takes: what `triton.testing.do_bench` and the autotuner ask for."""
-import inspect
 import time
 
 import numpy as np
-
-
-def benchmark(call, **how):
-    """What the autotuner times a configuration by: `call` is its own, of which we learn whose arrays it
-    resets and restores."""
-    from triton.runtime.autotuner import Autotuner
-    from triton.testing import do_bench
-    if inspect.isfunction(call):
-        tuner = inspect.getclosurevars(call).nonlocals.get("self")
-        if isinstance(tuner, Autotuner):
-            _restore_numpy(tuner)
-    return do_bench(call, **how)
 
 
 class _Restored(np.ndarray):
@@ -30,23 +17,9 @@ class _Restored(np.ndarray):
         np.copyto(self, source)
 
 
-def _restore_numpy(tuner):
-    """The hooks that Triton makes of `reset_to_zero` and `restore_value` take arrays of NumPy's, too, from
-    here on."""
-    def taking_numpy(hook):
-        def run(arguments, **how):
-            return hook({name: value.view(_Restored) if name in names and isinstance(value, np.ndarray) else value
-                         for name, value in arguments.items()}, **how)
-        run._takes_numpy = True
-        return run
-
-    names = {*tuner.reset_to_zero, *tuner.restore_value}
-    if not names or hasattr(tuner.pre_hook, "_takes_numpy"):
-        return
-    if not tuner.user_defined_pre_hook:
-        tuner.pre_hook = taking_numpy(tuner.pre_hook)
-    if not tuner.user_defined_post_hook:
-        tuner.post_hook = taking_numpy(tuner.post_hook)
+def named_as_torch(value):
+    """`value`, which the autotuner resets or restores."""
+    return value.view(_Restored) if isinstance(value, np.ndarray) else value
 
 
 class Event:

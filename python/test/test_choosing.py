@@ -52,6 +52,34 @@ else: print("launched")
 """
     HERE = os.path.dirname(os.path.abspath(__file__))
 
+    def test_the_autotuner_first(self):
+        """Its hooks run before any driver is asked for."""
+        code = """
+import numpy, sys, triton, triton_kernels
+assert "pumice" not in sys.modules
+by_default = triton_kernels.tuned_in_place
+tuned = triton.autotune(by_default.configs, ["n"], restore_value=["x"], reset_to_zero=["count"],
+                        do_bench=lambda call, quantiles: (call(), [1, 1, 1])[1])(by_default.fn)
+x, count = numpy.ones(16, numpy.float32), numpy.ones(1, numpy.int32)
+tuned[(1,)](x, count, 16)
+print(set(x.tolist()), count, type(triton.runtime.autotuner).__name__)
+"""
+        for request in REQUESTS:
+            self.assertEqual(self.run_python(code, [self.HERE], PUMICE_DEVICE=request), "{2.0} [16] module\n")
+
+    def test_the_autotuner_with_other_drivers(self):
+        """Its hooks are Triton's own there, and its parameters, which PyTorch asks for, everywhere."""
+        self.assertEqual(self.run_python("""
+import inspect, triton
+from triton.runtime.autotuner import Autotuner
+assert "do_bench" in inspect.signature(Autotuner.__init__).parameters
+triton.runtime.driver.set_active(object())
+tuner = Autotuner(lambda x: 0, ["x"], [], [], ["x"], None)
+import numpy
+try: tuner.pre_hook({"x": numpy.ones(1)})
+except AttributeError as error: print(error)
+"""), "'numpy.ndarray' object has no attribute 'zero_'\n")
+
     def test_what_cannot_be_had(self):
         """Triton is imported, and its use says what is wrong."""
         for said, environment in {

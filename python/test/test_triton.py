@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import warnings
 from time import sleep
 
 import numpy as np
@@ -482,6 +483,35 @@ class Tools(unittest.TestCase):
             kernels.tuned_in_place[lambda given: (triton.cdiv(50, given["BLOCK"]),)](x, n=50, count=count)
             np.testing.assert_array_equal(np.asarray(x), 2 * np.arange(50))
             self.assertEqual(np.asarray(count).item(), 50)
+
+    @on_each_device
+    def test_autotune_restores_however_timed(self):
+        """Not by the driver's benchmarker, or not at all, where timings are on disk."""
+        def once(call, quantiles):
+            call()
+            return [1.0] * len(quantiles)
+
+        by_default = kernels.tuned_in_place
+        for how in ({"warmup": 1, "rep": 2}, {"do_bench": once}, {"cache_results": True}, {"cache_results": True}):
+            with warnings.catch_warnings(action="ignore"):  # `warmup` and `rep` are deprecated
+                tuned = triton.autotune(by_default.configs, by_default.keys, restore_value=["x"],
+                                        reset_to_zero=["count"], **how)(by_default.fn)
+            x, count = np.arange(50, dtype=np.float32), np.zeros(1, np.int32)
+            tuned[lambda given: (triton.cdiv(50, given["BLOCK"]),)](x, n=50, count=count)
+            np.testing.assert_array_equal(x, 2 * np.arange(50), str(how))
+            self.assertEqual(count[0], 50, how)
+
+    @on_each_device
+    def test_autotune_with_hooks_of_ones_own(self):
+        """They get arrays as they were given."""
+        seen = []
+        by_default = kernels.tuned_in_place
+        tuned = triton.autotune(by_default.configs, by_default.keys, restore_value=["x"],
+                                pre_hook=lambda given, reset_only=False: seen.append(given["x"]),
+                                post_hook=lambda given, exception: seen.append(given["x"]))(by_default.fn)
+        x = np.zeros(16, np.float32)
+        tuned[(1,)](x, np.zeros(1, np.int32), 16)
+        self.assertTrue(seen and all(one is x for one in seen))
 
     @on_each_device
     def test_benchmarks(self):
