@@ -56,8 +56,16 @@ class _AsBits:
         return self.tensor.__dlpack_device__()
 
 
+def refuse_negated(tensor):
+    """Of PyTorch's views, as of `x.conj().imag`, those whose memory is not what they say."""
+    if hasattr(tensor, "is_neg") and tensor.is_neg():
+        raise TypeError("the tensor's memory has its numbers with the other sign (is_neg()): pass "
+                        ".resolve_neg(), a copy")
+
+
 def host_view(tensor):
     """(NumPy's view, the elements' name) of anything with DLPack whose memory is the host's."""
+    refuse_negated(tensor)
     given = _AsBits(tensor)
     try:
         host = np.from_dlpack(given)

@@ -31,10 +31,12 @@ def _host_view(given):
 def host_span(given):
     """(address, first byte, bytes, whether it may be written) of the memory that `given` is part of:
     kernels may leave a view for what is around it."""
+    from pumice.elements import refuse_negated
     if hasattr(given, "untyped_storage"):  # torch's
         if given.device.type != "cpu":
             raise ValueError(f"a tensor is on {given.device}; tensors of the host and arrays of the "
                              "device are taken: pass .cpu()")
+        refuse_negated(given)
         storage = given.untyped_storage()
         return given.data_ptr(), storage.data_ptr(), storage.nbytes(), True
     if isinstance(given, np.ndarray):

@@ -133,6 +133,10 @@ class Torch(unittest.TestCase):
                 pumice.from_dlpack(tensor)
         with self.assertRaisesRegex(TypeError, "complex64 is no type of kernels' memory"):
             pumice.from_dlpack(torch.zeros(3, dtype=torch.complex64))
+        negated = torch.tensor([1 + 2j]).conj().imag
+        with self.assertRaisesRegex(TypeError, r"is_neg.*resolve_neg\(\)"):
+            pumice.asarray(negated)
+        self.assertEqual(pumice.asarray(negated.resolve_neg()).numpy().tolist(), [-2])
         with self.assertRaisesRegex(TypeError, ">f4 is no type of kernels' memory"):
             pumice.from_numpy(np.zeros(3, ">f4"))
 

@@ -371,6 +371,17 @@ class Torch(unittest.TestCase):
         with self.assertRaisesRegex((pumice.Error, ValueError), "host"):
             kernels.add[(1,)](x, x.to("meta"), x, 16, BLOCK=16)
 
+    @on_each_device
+    def test_negated_views_are_refused(self):
+        """Where tensors are brought to the device; on the CPU nothing is asked of them."""
+        x, out = torch.ones(16, dtype=torch.complex64).mul(1j).conj().imag, torch.zeros(32)
+        if pumice.device().info["driver"] != "cpu":
+            with self.assertRaisesRegex(TypeError, r"argument 'x': .* pass \.resolve_neg\(\)"):
+                kernels.add[(1,)](x, x, out, 16, BLOCK=16)
+        x = x.resolve_neg()
+        kernels.add[(1,)](x, out, out, 1, BLOCK=16)
+        self.assertEqual(out[0], -1)
+
 
 class Tools(unittest.TestCase):
     @on_each_device
