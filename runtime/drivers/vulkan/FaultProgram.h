@@ -91,7 +91,7 @@ protected:
       PUMICE_RETURN_IF_ERROR(other->signal({timeline.get(), 2u * round + 2}));
       PUMICE_RETURN_IF_ERROR(timeline->wait(2 * round + 2, std::chrono::seconds(20)));
       PUMICE_RETURN_IF_ERROR(get(*queue, out, *a));
-      if (takesLong)
+      for (unsigned i = 0; i < longWork; ++i)
         PUMICE_RETURN_IF_ERROR(queue->fill({b.get()}, 9));
       PUMICE_RETURN_IF_ERROR(queue->finish());
       PUMICE_RETURN_IF_ERROR(other->finish());
@@ -101,8 +101,8 @@ protected:
   }
 
   Found found;
-  std::string folder;     // of the pipeline cache
-  bool takesLong = false; // so long that waits sleep
+  std::string folder;    // of the pipeline cache
+  unsigned longWork = 0; // so many fills that waits sleep
 };
 
 } // namespace pumice::vulkan::test
