@@ -105,6 +105,7 @@ void pumice::buildTilePipeline(OpPassManager &pm, const target::TargetEnv &targe
   modules.addPass(createCSEPass());
   lower::tiles::FuseFragmentLoopsOptions loops = loopOptions(target);
   loops.overlap = options.overlap;
+  // Before loops, whose blocks it makes small; after loads are prefetched, of whole tensors.
   modules.addPass(lower::tiles::createSplitDimensions({std::min(4 * loops.unrolled, 64u)}));
   // On tensors: it divides layouts.
   modules.addPass(lower::tiles::createFuseFragmentLoops(loops));

@@ -99,14 +99,15 @@ uint64_t numberOf(const nb::object &value) {
   return number;
 }
 
-/// How many bytes on from its address a tensor reaches; 1 of what does not tell.
-uint64_t extentOf(nb::handle value) {
+/// How many bytes on from its address a tensor reaches; 1 of what does not tell. Triton's view of a
+/// tensor as another type (`isView`) has it as its base.
+uint64_t extentOf(nb::handle value, bool isView = false) {
   nb::object bytes = nb::steal(PyObject_GetAttr(value.ptr(), known().nbytes));
   if (!bytes) {
     PyErr_Clear();
-    nb::object base = nb::steal(PyObject_GetAttr(value.ptr(), known().base));
+    nb::object base = nb::steal(isView ? nullptr : PyObject_GetAttr(value.ptr(), known().base));
     PyErr_Clear();
-    return base ? extentOf(base) : 1;
+    return base ? extentOf(base, true) : 1;
   }
   nb::object contiguous = answer(value, known().isContiguous);
   if (!contiguous || contiguous.ptr() == Py_True)
@@ -114,6 +115,7 @@ uint64_t extentOf(nb::handle value) {
   uint64_t last = 0; // element, counted from the first
   nb::object strides = answer(value, known().stride), shape = attribute(value, known().shape);
   Py_ssize_t rank = strides ? PySequence_Size(strides.ptr()) : 0;
+  PyErr_Clear();
   for (Py_ssize_t d = 0; d < rank; ++d)
     last += (numberOf(nb::steal(PySequence_GetItem(shape.ptr(), d))) - 1) *
             numberOf(nb::steal(PySequence_GetItem(strides.ptr(), d)));
@@ -212,6 +214,7 @@ struct Launcher::Launch {
 
   explicit Launch(const Kernel &kernel) : kernel(kernel) {
     arguments.reserve(kernel.parameters.size());
+    places.reserve(kernel.parameters.size());
   }
   size_t index() const { return arguments.size(); }
   bool hasOverlaps() {

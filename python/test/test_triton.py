@@ -361,6 +361,11 @@ class Torch(unittest.TestCase):
         x = torch.arange(2048.0)  # every other element, and those between them: the last is beyond the first's
         run(kernels.moved, x[::2], x[1024:], 1000)
         torch.testing.assert_close(x[1024:2024], torch.arange(1000.0))
+        x = torch.from_numpy(numbers.copy())  # as another type, and with gaps
+        run(kernels.reversed_rows, triton.reinterpret(x, triton.language.int32), x.view(torch.int32))
+        np.testing.assert_equal(x.numpy(), numbers[::-1])
+        run(kernels.moved, torch.from_numpy(numbers)[::2], x[7:], 1000)
+        np.testing.assert_equal(x[7:1007].numpy(), numbers[:1000])
         x = numbers.copy()
         run(kernels.moved, x[3:], x[::-1][1021:], 1)  # of NumPy's views backwards, too
         self.assertEqual(x[2], 3)
