@@ -1,9 +1,9 @@
 //===- MockIcd.cpp - a Vulkan driver without a device behind it -------------===//
 // The loader opens it as it opens any driver, by its ICD file. It plays the devices that
 // PUMICE_MOCK_DEVICES names ("h200,mobile"); "h200!vkCreateDevice" plays one whose call of that
-// name fails, "!vkEnumeratePhysicalDevices" a driver whose own call does, and "h200!work" a device
-// that its first work loses (MockWork.h). Others take no work: they can be listed, asked and
-// opened.
+// name fails, "!vkEnumeratePhysicalDevices" a driver whose own call does, "h200!work" a device
+// that its first work loses, and "h200!sleep" one whose work ends when someone sleeps until it does
+// (MockWork.h). Others take no work: they can be listed, asked and opened.
 //===-------------------------------------------------------------------------===//
 #include "MockWork.h"
 
@@ -199,7 +199,10 @@ VKAPI_ATTR VkResult VKAPI_CALL createDevice(VkPhysicalDevice handle, const VkDev
   }
   if (VkResult result = mock::checkFeatures(device, info->pNext); result != VK_SUCCESS)
     return result;
-  *out = reinterpret_cast<VkDevice>(new mock::OpenDevice(physical.failing == "work"));
+  auto ending = physical.failing == "work"    ? mock::Ending::never
+                : physical.failing == "sleep" ? mock::Ending::whenWaited
+                                              : mock::Ending::noWork;
+  *out = reinterpret_cast<VkDevice>(new mock::OpenDevice(ending));
   return VK_SUCCESS;
 }
 
@@ -212,7 +215,7 @@ VKAPI_ATTR void VKAPI_CALL getQueue(VkDevice device, uint32_t, uint32_t index, V
 
 PFN_vkVoidFunction find(const char *name);
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL getDeviceProc(VkDevice handle, const char *name) {
-  bool works = reinterpret_cast<mock::OpenDevice *>(handle)->toBeLost;
+  bool works = reinterpret_cast<mock::OpenDevice *>(handle)->ending != mock::Ending::noWork;
   PFN_vkVoidFunction work = works ? mock::findWork(name) : nullptr;
   return work ? work : find(name);
 }

@@ -66,10 +66,6 @@ VKAPI_ATTR VkResult VKAPI_CALL allocateCommands(VkDevice device,
   return VK_SUCCESS;
 }
 
-/// Of semaphores and fences alike.
-struct Counter {
-  std::atomic<uint64_t> value;
-};
 template <typename T> Counter &counterOf(T handle) { return *reinterpret_cast<Counter *>(handle); }
 
 VKAPI_ATTR VkResult VKAPI_CALL createSemaphore(VkDevice, const VkSemaphoreCreateInfo *,
@@ -102,8 +98,15 @@ VKAPI_ATTR VkResult VKAPI_CALL semaphoreValue(VkDevice, VkSemaphore semaphore, u
   return VK_SUCCESS;
 }
 
-/// Nothing comes later than its submission: what is not there now never will be. Drivers let such a
-/// wait for a lost device sleep; this one for as long as it was told to.
+void endAll(OpenDevice &device) {
+  std::lock_guard lock(device.mutex);
+  for (const Signal &signal : device.signals)
+    signal.counter->value = signal.value;
+  device.signals.clear();
+}
+
+/// What is not reached now never will be. Drivers let such a wait for a lost device sleep; this one
+/// for as long as it was told to.
 VkResult waitUntil(bool reached, uint64_t timeout) {
   if (reached)
     return VK_SUCCESS;
@@ -111,27 +114,30 @@ VkResult waitUntil(bool reached, uint64_t timeout) {
   std::this_thread::sleep_for(std::chrono::nanoseconds(std::min(timeout, longest)));
   return VK_TIMEOUT;
 }
-VKAPI_ATTR VkResult VKAPI_CALL waitSemaphores(VkDevice, const VkSemaphoreWaitInfo *info,
+VKAPI_ATTR VkResult VKAPI_CALL waitSemaphores(VkDevice device, const VkSemaphoreWaitInfo *info,
                                               uint64_t timeout) {
+  endAll(from(device));
   bool reached = true;
   for (uint32_t i = 0; i < info->semaphoreCount; ++i)
     reached = reached && counterOf(info->pSemaphores[i]).value >= info->pValues[i];
   return waitUntil(reached, timeout);
 }
-VKAPI_ATTR VkResult VKAPI_CALL waitForFences(VkDevice, uint32_t count, const VkFence *fences,
+VKAPI_ATTR VkResult VKAPI_CALL waitForFences(VkDevice device, uint32_t count, const VkFence *fences,
                                              VkBool32, uint64_t timeout) {
+  endAll(from(device));
   bool reached = std::all_of(fences, fences + count,
                              [](VkFence fence) { return counterOf(fence).value != 0; });
   return waitUntil(reached, timeout);
 }
 
-void signalAll(const VkSubmitInfo &info) {
+void signalLater(OpenDevice &device, const VkSubmitInfo &info) {
   const VkTimelineSemaphoreSubmitInfo *values = nullptr;
   for (auto *s = static_cast<const VkBaseInStructure *>(info.pNext); s; s = s->pNext)
     if (s->sType == VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO)
       values = reinterpret_cast<const VkTimelineSemaphoreSubmitInfo *>(s);
   for (uint32_t i = 0; values && i < info.signalSemaphoreCount; ++i)
-    counterOf(info.pSignalSemaphores[i]).value = values->pSignalSemaphoreValues[i];
+    device.signals.push_back(
+        {&counterOf(info.pSignalSemaphores[i]), values->pSignalSemaphoreValues[i]});
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL queueSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo *infos,
@@ -141,22 +147,27 @@ VKAPI_ATTR VkResult VKAPI_CALL queueSubmit(VkQueue queue, uint32_t count, const 
     return VK_ERROR_DEVICE_LOST;
   bool works = std::any_of(infos, infos + count,
                            [](const VkSubmitInfo &info) { return info.commandBufferCount != 0; });
-  if (works && device.toBeLost) {
+  if (works && device.ending == Ending::never) {
     device.lost = true; // nobody is told
     return VK_SUCCESS;
   }
-  std::for_each(infos, infos + count, signalAll);
+  endAll(device);
+  std::lock_guard lock(device.mutex);
+  for (uint32_t i = 0; i < count; ++i)
+    signalLater(device, infos[i]);
   if (fence)
-    counterOf(fence).value = 1;
+    device.signals.push_back({&counterOf(fence), 1});
   return VK_SUCCESS;
 }
 
+VkResult waitIdle(OpenDevice &device) {
+  endAll(device);
+  return device.lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+}
 VKAPI_ATTR VkResult VKAPI_CALL queueWaitIdle(VkQueue queue) {
-  return reinterpret_cast<Queue *>(queue)->device->lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
+  return waitIdle(*reinterpret_cast<Queue *>(queue)->device);
 }
-VKAPI_ATTR VkResult VKAPI_CALL deviceWaitIdle(VkDevice device) {
-  return from(device).lost ? VK_ERROR_DEVICE_LOST : VK_SUCCESS;
-}
+VKAPI_ATTR VkResult VKAPI_CALL deviceWaitIdle(VkDevice device) { return waitIdle(from(device)); }
 
 VKAPI_ATTR VkResult VKAPI_CALL faultInfo(VkDevice, VkDeviceFaultCountsEXT *counts,
                                          VkDeviceFaultInfoEXT *info) {

@@ -1,7 +1,8 @@
 //===- MockWork.h - the device-level half of the mock Vulkan driver ---------===//
-// Memory is the host's, objects are counted numbers, and what is submitted is done at once: nothing
-// is computed. One that is to be lost takes its first work, never ends it, and says that it was
-// lost only to who submits something else, as drivers do.
+// Memory is the host's, objects are counted numbers, and nothing is computed. What is submitted is
+// done when someone sleeps until it is, or submits more. A device that is to be lost takes its
+// first work, never ends it, and says that it was lost only to who submits something else, as
+// drivers do.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -24,16 +25,28 @@ struct OpenDevice;
 struct Queue : Handle {
   OpenDevice *device = nullptr;
 };
+/// Of a semaphore or a fence.
+struct Counter {
+  std::atomic<uint64_t> value;
+};
+struct Signal {
+  Counter *counter;
+  uint64_t value;
+};
+/// What becomes of a device's work: it takes none, is lost by it, or does it when someone sleeps.
+enum class Ending { noWork, never, whenWaited };
+
 struct OpenDevice : Handle {
-  explicit OpenDevice(bool toBeLost) : toBeLost(toBeLost) {
+  explicit OpenDevice(Ending ending) : ending(ending) {
     for (Queue &queue : queues)
       queue.device = this;
   }
   Queue queues[64];
-  const bool toBeLost;
+  const Ending ending;
   std::atomic<bool> lost = false;
   std::mutex mutex;
   std::vector<std::unique_ptr<Handle>> commands; // command buffers, whatever pool they are from
+  std::vector<Signal> signals;                   // of submissions that are not done yet
 };
 
 /// A function of devices, queues or command buffers; null for those that it lacks.

@@ -91,8 +91,6 @@ protected:
       PUMICE_RETURN_IF_ERROR(other->signal({timeline.get(), 2u * round + 2}));
       PUMICE_RETURN_IF_ERROR(timeline->wait(2 * round + 2, std::chrono::seconds(20)));
       PUMICE_RETURN_IF_ERROR(get(*queue, out, *a));
-      for (unsigned i = 0; i < longWork; ++i)
-        PUMICE_RETURN_IF_ERROR(queue->fill({b.get()}, 9));
       PUMICE_RETURN_IF_ERROR(queue->finish());
       PUMICE_RETURN_IF_ERROR(other->finish());
     }
@@ -101,8 +99,7 @@ protected:
   }
 
   Found found;
-  std::string folder;    // of the pipeline cache
-  unsigned longWork = 0; // so many fills that waits sleep
+  std::string folder; // of the pipeline cache
 };
 
 } // namespace pumice::vulkan::test

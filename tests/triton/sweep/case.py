@@ -19,6 +19,7 @@ class Case:
     options: dict = field(default_factory=dict)  # of the front end
     absolute: float = 0.0
     fails: str = ""  # what the compiler's error says
+    places: dict = field(default_factory=dict)  # by name: the element to which a pointer leads, else the first
 
     @property
     def kernel(self):

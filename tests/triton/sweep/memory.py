@@ -57,6 +57,33 @@ def loads():
                {"X": (F32, f), "R": (F32, np.zeros(64, np.float32))}, {"R": f[::-1]})
 
 
+def before():
+    """Offsets below zero, from pointers that lead into the middle of memory."""
+    for t in (I8, F16, F32, I64):
+        x = sample(rng(f"before/{t.name}"), t, (80,))
+        lanes = np.arange(64)
+        places = -(lanes * 7 % 64)
+        for word, body, at, left in (
+                ("loads", "i = tl.arange(0, 64)\ntl.store(R - 67 + i, tl.load(X - i, mask=i < n))",
+                 lanes, np.where(lanes < 60, x[67 - lanes], 0)),
+                ("stores", "i = tl.arange(0, 64)\ntl.store(R - (i - 7), tl.load(X - 67 + i), mask=i < n)",
+                 74 - lanes[:60], x[:60]),
+                ("one", "tl.store(R - 1, tl.load(X - n))", 66, x[7]),
+                ("loop", "for i in range(n):\n    tl.store(R - i, tl.load(X - i))", 67 - lanes[:60], x[67 - lanes[:60]]),
+                ("wide", "i = tl.arange(0, 64).to(tl.int64)\ntl.store(R - i, tl.load(X - 67 + i))", 67 - lanes, x[:64]),
+                ("rows", "i = tl.arange(0, 8)[:, None]\nj = tl.arange(0, 8)[None, :]\n"
+                 "tl.store(R - 67 + i * 8 + j, tl.load(X - i * 8 + j - 7))", lanes, x[4:68].reshape(8, 8)[::-1].ravel()),
+                ("places", "i = tl.arange(0, 64)\nj = tl.load(J + i)\ntl.store(R + j, tl.load(X + j))",
+                 67 + places, x[67 + places])):
+            if t is not F32 and word not in ("loads", "stores"):
+                continue
+            expected = np.zeros(80, t.storage)
+            expected[at] = left
+            yield Case(f"accesses/before_{word}/{t.name}", body,
+                       {"X": (t, x), "R": (t, np.zeros(80, t.storage)), "n": (I32, 60),
+                        "J": (I32, places.astype(np.int32))}, {"R": expected}, places={"X": 67, "R": 67})
+
+
 def long_masks():
     """Offsets of 64 bits against a bound of 32, and what is beyond these."""
     places, x = np.arange(4), rng("long_masks").integers(1, 99, 4).astype(np.int8)
@@ -305,5 +332,5 @@ def contended_atomics():
 
 
 def cases():
-    for family in (loads, long_masks, blocks, addresses, atomics, contended_atomics):
+    for family in (loads, before, long_masks, blocks, addresses, atomics, contended_atomics):
         yield from family()
