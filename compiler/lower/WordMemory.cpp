@@ -21,7 +21,7 @@ Value WordMemory::divided(Value index, unsigned factor) {
   if (factor == 1)
     return index;
   Value shift = arith::ConstantIndexOp::create(b, loc, llvm::Log2_32(factor));
-  return b.createOrFold<arith::ShRUIOp>(loc, index, shift);
+  return b.createOrFold<arith::ShRSIOp>(loc, index, shift);
 }
 
 /// Where in its word an element of one or two bytes begins.

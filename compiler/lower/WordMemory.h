@@ -27,7 +27,8 @@ struct WordMemory {
   mlir::Value update(mlir::Value index, unsigned bytes, mlir::DictionaryAttr attributes,
                      llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Value)> update);
 
-  /// index · factor and index / factor, for powers of two.
+  /// index · factor and index / factor, for powers of two; rounded down, also below zero, where a
+  /// pointer from the middle of memory leads back.
   mlir::Value scaled(mlir::Value index, unsigned factor);
   mlir::Value divided(mlir::Value index, unsigned factor);
 

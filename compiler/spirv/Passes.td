@@ -13,6 +13,14 @@ def ConvertToSpirv : Pass<"pumice-convert-to-spirv", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
 }
 
+def AddOffsets : Pass<"pumice-add-offsets", "::mlir::spirv::ModuleOp"> {
+  let summary = "Compute addresses as sums, for targets with noNegativeIndices";
+  let description = [{
+    Of elements by address, whose index is not known to be positive.
+  }];
+  let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
+}
+
 def FinalizeSpirv : Pass<"pumice-finalize-spirv", "::mlir::spirv::ModuleOp"> {
   let summary = "Declare entry points and exactly the capabilities that a module needs";
   let description = [{

@@ -61,7 +61,7 @@ TEST(VulkanInfo, ADriverBringsItsWorkarounds) {
     EXPECT_EQ(*env, *again);
   }
   Result<TargetEnv> other =
-      readTargetJson(R"({"VkPhysicalDeviceDriverProperties": {"driverID": 4}})");
+      readTargetJson(R"({"VkPhysicalDeviceDriverProperties": {"driverID": 3}})");
   ASSERT_TRUE(other.isOk()) << other.status().message();
   EXPECT_TRUE(other->workarounds.none());
   EXPECT_EQ(messageOf(R"({"pumiceTargetEnv": 1, "workarounds": ["noLuck"]})"),

@@ -9,7 +9,7 @@ gpu.module @words attributes {vk.target_env = #vk.target_env<v1.1, r(0), [], {}>
     // CHECK-DAG: %[[Y:.*]] = vk.binding set(0) binding(1) : memref<?xi32>
     %x = vk.binding set(0) binding(0) : memref<?xi8>
     %y = vk.binding set(0) binding(1) : memref<?xi8>
-    // CHECK: %[[AT:.*]] = arith.shrui %[[I:.*]], %c2
+    // CHECK: %[[AT:.*]] = arith.shrsi %[[I:.*]], %c2
     // CHECK: %[[WORD:.*]] = memref.load %[[X]][%[[AT]]] : memref<?xi32>
     // CHECK: %[[PLACE:.*]] = arith.andi %[[I]], %c3
     // CHECK: arith.index_cast %[[PLACE]]
@@ -198,7 +198,7 @@ gpu.module @matrices attributes {vk.target_env = #vk.target_env<v1.2, r(0), [], 
   gpu.func @load() kernel {
     %i = gpu.thread_id x
     %x = vk.binding set(0) binding(0) : memref<?xf16>
-    // CHECK: %[[AT:.*]] = arith.shrui %{{.*}}, %c1
+    // CHECK: %[[AT:.*]] = arith.shrsi %{{.*}}, %c1
     // CHECK: gpu.subgroup_mma_load_matrix %{{.*}}[%[[AT]]] {leadDimension = 16 : index} : memref<?xi32> -> !gpu.mma_matrix<16x16xf16, "COp">
     %m = gpu.subgroup_mma_load_matrix %x[%i] {leadDimension = 32 : index} : memref<?xf16> -> !gpu.mma_matrix<16x16xf16, "COp">
     gpu.subgroup_mma_store_matrix %m, %x[%i] {leadDimension = 32 : index} : !gpu.mma_matrix<16x16xf16, "COp">, memref<?xf16>

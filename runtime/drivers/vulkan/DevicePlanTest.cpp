@@ -142,6 +142,8 @@ TEST(Describe, ADriverBringsItsWorkarounds) {
   facts.driver = VK_DRIVER_ID_MESA_LLVMPIPE;
   EXPECT_EQ(describe(facts).workarounds,
             (std::vector<std::string>{"fewLoopTurns", "noSignedLongOrders"}));
+  facts.driver = VK_DRIVER_ID_NVIDIA_PROPRIETARY;
+  EXPECT_EQ(describe(facts).workarounds, std::vector<std::string>{"noNegativeIndices"});
 }
 
 TEST(DevicePlan, OfAnIntegratedGpuMayUseTheHostsHeapToo) {

@@ -63,25 +63,28 @@ def before():
         x = sample(rng(f"before/{t.name}"), t, (80,))
         lanes = np.arange(64)
         places = -(lanes * 7 % 64)
+        p = 68 if t.bits < 32 else 67  # of whole words, where memory may have nothing else
         for word, body, at, left in (
-                ("loads", "i = tl.arange(0, 64)\ntl.store(R - 67 + i, tl.load(X - i, mask=i < n))",
-                 lanes, np.where(lanes < 60, x[67 - lanes], 0)),
-                ("stores", "i = tl.arange(0, 64)\ntl.store(R - (i - 7), tl.load(X - 67 + i), mask=i < n)",
-                 74 - lanes[:60], x[:60]),
-                ("one", "tl.store(R - 1, tl.load(X - n))", 66, x[7]),
-                ("loop", "for i in range(n):\n    tl.store(R - i, tl.load(X - i))", 67 - lanes[:60], x[67 - lanes[:60]]),
-                ("wide", "i = tl.arange(0, 64).to(tl.int64)\ntl.store(R - i, tl.load(X - 67 + i))", 67 - lanes, x[:64]),
+                ("loads", f"i = tl.arange(0, 64)\ntl.store(R - {p} + i, tl.load(X - i, mask=i < n))",
+                 lanes, np.where(lanes < 60, x[p - lanes], 0)),
+                ("stores", f"i = tl.arange(0, 64)\ntl.store(R - (i - 7), tl.load(X - {p} + i), mask=i < n)",
+                 p + 7 - lanes[:60], x[:60]),
+                ("one", "tl.store(R - 1, tl.load(X - n))", p - 1, x[p - 60]),
+                ("loop", "for i in range(n):\n    tl.store(R - i, tl.load(X - i))", p - lanes[:60], x[p - lanes[:60]]),
+                ("wide", f"i = tl.arange(0, 64).to(tl.int64)\ntl.store(R - i, tl.load(X - {p} + i))", p - lanes, x[:64]),
                 ("rows", "i = tl.arange(0, 8)[:, None]\nj = tl.arange(0, 8)[None, :]\n"
-                 "tl.store(R - 67 + i * 8 + j, tl.load(X - i * 8 + j - 7))", lanes, x[4:68].reshape(8, 8)[::-1].ravel()),
+                 f"tl.store(R - {p} + i * 8 + j, tl.load(X - i * 8 + j - 7))",
+                 lanes, x[p - 63:p + 1].reshape(8, 8)[::-1].ravel()),
                 ("places", "i = tl.arange(0, 64)\nj = tl.load(J + i)\ntl.store(R + j, tl.load(X + j))",
-                 67 + places, x[67 + places])):
-            if t is not F32 and word not in ("loads", "stores"):
+                 p + places, x[p + places]),
+                ("atomics", f"i = tl.arange(0, 64)\ntl.atomic_add(R - i, tl.load(X - {p} + i))", p - lanes, x[:64])):
+            if t is not F32 and word not in ("loads", "stores") and (t, word) != (F16, "atomics"):
                 continue
             expected = np.zeros(80, t.storage)
             expected[at] = left
             yield Case(f"accesses/before_{word}/{t.name}", body,
                        {"X": (t, x), "R": (t, np.zeros(80, t.storage)), "n": (I32, 60),
-                        "J": (I32, places.astype(np.int32))}, {"R": expected}, places={"X": 67, "R": 67})
+                        "J": (I32, places.astype(np.int32))}, {"R": expected}, places={"X": p, "R": p})
 
 
 def long_masks():
