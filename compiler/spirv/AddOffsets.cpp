@@ -1,13 +1,13 @@
-//===- AddOffsets.cpp - addresses as sums, where a driver takes no offset below zero =//
-//   before: %p = spirv.AccessChain %buffer[%zero, %i] : !spirv.ptr<…PhysicalStorageBuffer>, i32,
-//   i32 after:  %base = spirv.ConvertPtrToU %buffer : !spirv.ptr<…PhysicalStorageBuffer> to i64
+//===- AddOffsets.cpp - addresses that are sums of numbers ------------------===//
+//   before: %p = spirv.AccessChain %x[%zero, %i] : !memory, i32, i32 -> !element
+//   after:  %base = spirv.ConvertPtrToU %x : !memory to i64
 //           %far = spirv.SConvert %i : i32 to i64
 //           %bytes = spirv.IMul %far, %size : i64
 //           %sum = spirv.IAdd %base, %bytes : i64
-//           %p = spirv.ConvertUToPtr %sum : i64 to !spirv.ptr<…PhysicalStorageBuffer>
+//           %p = spirv.ConvertUToPtr %sum : i64 to !element
 // SPIR-V treats every index as signed. NVIDIA's driver (580.159.04) does not, whatever type it has:
-// what is before a pointer into the middle of memory is looked for 16 GiB behind it. Needs:
-// JoinHalves, which compares indices.
+// what is before a pointer into the middle of memory is looked for 16 GiB behind it.
+// Needs: JoinHalves, which compares indices.
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/Passes.h"
 

@@ -44,7 +44,8 @@ class Ending(unittest.TestCase):
                     done = subprocess.run([sys.executable, "-c", code], env=environment, timeout=60,
                                           capture_output=True, text=True)
                     self.assertEqual((done.returncode, done.stderr[-800:]), (0, ""))
-                    self.assertIn("ends\n", done.stdout)
+                    # Threads that print meanwhile may do so before the end of that line.
+                    self.assertTrue("ends" in done.stdout, done.stdout[-800:])
 
 
 if __name__ == "__main__":
