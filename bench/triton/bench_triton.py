@@ -77,6 +77,13 @@ def progress(text):
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
+def tell(row):
+    """What is known already, where nobody sees the progress: a run may be ended."""
+    if not sys.stderr.isatty():
+        known = ", ".join(f"{name} {ms:.3f} ms" for name, ms in row.times.items())
+        print(f"{row.kernel}, {row.size}: {known or 'no times'}", file=sys.stderr, flush=True)
+
+
 def _shape(sizes):
     extents = [str(n) for n in sizes.values() if isinstance(n, int) and not isinstance(n, bool)]
     return ", ".join([" x ".join(extents), *[n for n in sizes.values() if n and isinstance(n, str)]])
@@ -176,6 +183,7 @@ def run(names, form, measures, options, against, reach, before=()):
     rows = []
     for measure in measures:
         rows.append(compare(measure, form, subjects, options.rounds, against, reach(measure)))
+        tell(rows[-1])
         if options.json:  # also of a run that is ended
             pathlib.Path(options.json).write_text(
                 json.dumps(as_json(before + rows, options.device), indent=2))
