@@ -200,11 +200,15 @@ def movements():
                 data=[np.repeat(np.arange(8, dtype=np.int32), 8).reshape(8, 8),
                       np.tile(np.arange(8, dtype=np.int32), 8).reshape(8, 8)])
     for bins, n, t in ((16, 64, I32), (64, 32, I32), (2, 16, I32), (128, 128, I64), (16, 64, U8), (16, 64, I16),
-                       (16, 64, U32)):
+                       (16, 64, U32), (256, 16384, I32), (16, 4096, U8), (2048, 64, I32)):
         yield block(f"movement/histogram/{bins}-{n}-{t.name}", f"z = tl.histogram(x, {bins})", [t], I32,
                     lambda x, m=bins: np.bincount(x.astype(int), minlength=m), (n,), (bins,), low=0, high=bins - 1)
     yield block("movement/histogram_mask/i32", "z = tl.histogram(x, 16, mask=x > 3)", [I32], I32,
                 lambda x: np.bincount(x[x > 3], minlength=16), (64,), (16,), low=0, high=15)
+    yield block("movement/histogram_mask/4096-i32", "h = tl.histogram(x, 512, mask=x % 3 != 1)\n"
+                "z = tl.sort(h) + tl.cumsum(tl.histogram(x // 2, 512), 0)", [I32], I32,
+                lambda x: np.sort(np.bincount(x[x % 3 != 1], minlength=512))
+                + np.cumsum(np.bincount(x // 2, minlength=512)), (4096,), (512,), low=0, high=511)
 
 
 def _swizzle(i, j, size_i=8, size_j=8, size_g=4):

@@ -78,8 +78,10 @@ void FragmentLoops::emitBlock(Block &block, ValueRange carried) {
   Emission e(block, Schedule(block, limits, [&](Operation *op) {
                auto product = dyn_cast<tile::DotOp>(op);
                auto gather = dyn_cast<tile::GatherOp>(op);
+               auto histogram = dyn_cast<tile::HistogramOp>(op);
                return (product && planProduct(product, limits)) ||
-                      (gather && isLoopedGather(gather, limits)) || isRenaming(op, limits);
+                      (gather && isLoopedGather(gather, limits)) ||
+                      (histogram && isLoopedHistogram(histogram, limits)) || isRenaming(op, limits);
              }));
   emissions.push_back(&e);
   llvm::DenseSet<Operation *> alone;
@@ -110,6 +112,9 @@ void FragmentLoops::emitAlone(Emission &e, Operation *op, size_t item) {
     return emitProduct(e, product, item);
   if (auto gather = dyn_cast<tile::GatherOp>(op); gather && isLoopedGather(gather, limits))
     return emitGather(e, gather, item);
+  if (auto histogram = dyn_cast<tile::HistogramOp>(op);
+      histogram && isLoopedHistogram(histogram, limits))
+    return emitHistogram(e, histogram, item);
   if (isRenaming(op, limits) && !isDirect(op->getOperand(0)))
     return emitRenamed(e, cast<tile::ReshapeOp>(op), item);
   if (auto loop = dyn_cast<scf::ForOp>(op))

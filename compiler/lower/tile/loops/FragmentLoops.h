@@ -10,6 +10,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 #include <deque>
 
@@ -52,8 +53,12 @@ struct ProductPlan {
   uint64_t depth; // of what of the factors is in workgroup memory at once
 };
 std::optional<ProductPlan> planProduct(tile::DotOp op, const LoopLimits &limits);
+/// The smallest blocks of a tensor that a loop can take; none if there are no such.
+std::optional<Sizes> blocksOf(mlir::Value tensor);
 /// Whether elements go by way of workgroup memory, in loops.
 bool isLoopedGather(tile::GatherOp op, const LoopLimits &limits);
+/// Whether numbers are counted there, in loops.
+bool isLoopedHistogram(tile::HistogramOp op, const LoopLimits &limits);
 /// What elements are there: those of less than 16 bits take words.
 mlir::Type typeInMemory(tile::GatherOp op);
 
@@ -115,6 +120,9 @@ private:
   // LoopGathers.cpp
   void emitGather(Emission &e, tile::GatherOp op, size_t item);
 
+  // LoopHistograms.cpp
+  void emitHistogram(Emission &e, tile::HistogramOp op, size_t item);
+
   // LoopControl.cpp: loops that carry tensors
   void emitFor(Emission &e, mlir::scf::ForOp op, size_t item);
   void keepInPlace(Emission &e, mlir::ValueRange carried);
@@ -124,6 +132,8 @@ private:
   Nest makeNest(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<uint64_t> shape,
                 llvm::ArrayRef<uint64_t> sizes, llvm::ArrayRef<unsigned> order,
                 mlir::ValueRange carried = {});
+  /// The blocks of a tensor one by one; `b` is in the innermost loop then.
+  Frame loopOver(mlir::Value tensor, mlir::ImplicitLocOpBuilder &b);
   Sizes grownBlocks(const tile::LinearLayout &layout, const Sizes &smallest) const;
   mlir::Value slice(mlir::Value value, const Frame &frame, Site &site);
   mlir::Value makeSlice(mlir::Value value, const Frame &frame, Site &site);

@@ -194,6 +194,26 @@ void FragmentLoops::copy(Emission &e, Value value, Value array, size_t item) {
   store(site.builder, loc, part, array, type, nest.frame);
 }
 
+std::optional<Sizes> pumice::lower::tiles::blocksOf(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  const tile::LinearLayout &layout = layoutOf(type);
+  Sizes sizes = smallestSlice(layout);
+  if (!growToFit(tensor, llvm::to_vector(llvm::seq<int>(0, static_cast<int>(type.getRank()))),
+                 shapeOf(layout), sizes))
+    return std::nullopt;
+  Result<Slice> slice = sliceOf(layout, sizes);
+  return slice.isOk() && slice->registers.size() <= mostRegistersInSlice ? std::optional(sizes)
+                                                                         : std::nullopt;
+}
+
+Frame FragmentLoops::loopOver(Value tensor, ImplicitLocOpBuilder &b) {
+  const tile::LinearLayout &layout = layoutOf(tensor.getType());
+  Sizes sizes = grownBlocks(layout, *blocksOf(tensor));
+  SmallVector<unsigned> order =
+      llvm::to_vector(llvm::seq<unsigned>(0, static_cast<unsigned>(sizes.size())));
+  return makeNest(b, b.getLoc(), shapeOf(layout), sizes, order).frame;
+}
+
 //===-------------------------------------------------------------------------===//
 // Blocks of values
 //===-------------------------------------------------------------------------===//

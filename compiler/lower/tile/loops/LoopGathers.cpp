@@ -17,33 +17,6 @@ using namespace pumice;
 using namespace pumice::lower::tiles;
 using tile::layoutOf;
 
-static SmallVector<int> dimensionsOf(RankedTensorType type) {
-  return llvm::to_vector(llvm::seq<int>(0, static_cast<int>(type.getRank())));
-}
-
-/// The smallest blocks that a loop can take; none if there are no such.
-static std::optional<Sizes> blocksOf(Value tensor) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  const tile::LinearLayout &layout = layoutOf(type);
-  Sizes sizes = smallestSlice(layout);
-  if (!growToFit(tensor, dimensionsOf(type), shapeOf(layout), sizes))
-    return std::nullopt;
-  Result<Slice> slice = sliceOf(layout, sizes);
-  return slice.isOk() && slice->registers.size() <= mostRegistersInSlice ? std::optional(sizes)
-                                                                         : std::nullopt;
-}
-
-/// Row after row.
-static MemoryPlace rowMajor(RankedTensorType type) {
-  MemoryPlace place{Sizes(static_cast<size_t>(type.getRank())), 0};
-  uint64_t stride = 1;
-  for (unsigned d = static_cast<unsigned>(type.getRank()); d-- > 0;) {
-    place.strides[d] = stride;
-    stride *= static_cast<uint64_t>(type.getDimSize(d));
-  }
-  return place;
-}
-
 Type pumice::lower::tiles::typeInMemory(tile::GatherOp op) {
   Type element = op.getSource().getType().getElementType();
   bool isNarrow = element.isIntOrFloat() && element.getIntOrFloatBitWidth() < 16;
@@ -93,18 +66,11 @@ void FragmentLoops::emitGather(Emission &e, tile::GatherOp op, size_t item) {
   RankedTensorType from = op.getSource().getType(), to = op.getResult().getType();
   Value memory = workgroupMemories[typeInMemory(op)];
   MemoryPlace place = rowMajor(from);
-  auto loopsOver = [&](Value tensor, ImplicitLocOpBuilder &b) {
-    const tile::LinearLayout &layout = layoutOf(tensor.getType());
-    Sizes sizes = grownBlocks(layout, *blocksOf(tensor));
-    SmallVector<unsigned> order =
-        llvm::to_vector(llvm::seq<unsigned>(0, static_cast<unsigned>(sizes.size())));
-    return makeNest(b, loc, shapeOf(layout), sizes, order).frame;
-  };
   gpu::BarrierOp::create(e.builder, loc); // others may still read what was there before
   {
     OpBuilder::InsertionGuard guard(e.builder);
     ImplicitLocOpBuilder b(loc, e.builder);
-    Frame frame = loopsOver(op.getSource(), b);
+    Frame frame = loopOver(op.getSource(), b);
     Site site = siteAt(e, b, frame, item);
     Value block = toMemory(b, slice(op.getSource(), frame, site), typeInMemory(op));
     Value places = placesOf(b, layoutOf(block.getType()), place, startOf(b, frame.starts, place));
@@ -115,7 +81,7 @@ void FragmentLoops::emitGather(Emission &e, tile::GatherOp op, size_t item) {
   if (!array)
     array = newArray(op.getResult());
   ImplicitLocOpBuilder b(loc, e.builder);
-  Frame frame = loopsOver(op.getIndices(), b);
+  Frame frame = loopOver(op.getIndices(), b);
   Site site = siteAt(e, b, frame, item);
   Value indices = slice(op.getIndices(), frame, site);
   auto all = [&](uint64_t number) -> Value {

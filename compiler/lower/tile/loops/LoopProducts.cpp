@@ -109,10 +109,15 @@ uint64_t FragmentLoops::bytesForEach() const {
     if (isLoopedGather(op, limits))
       elements.insert(typeInMemory(op));
   });
+  func->walk([&](tile::HistogramOp op) {
+    if (isLoopedHistogram(op, limits))
+      elements.insert(op.getResult().getType().getElementType());
+  });
   return limits.workgroupBytes / std::max<size_t>(elements.size(), 1);
 }
 
-/// One memory for each type of elements, as large as the largest product or gather needs.
+/// One memory for each type of elements, as large as the largest product, gather or histogram
+/// needs.
 void FragmentLoops::addWorkgroupMemory() {
   llvm::MapVector<Type, uint64_t> elements;
   auto use = [&](Type element, uint64_t count) {
@@ -126,6 +131,11 @@ void FragmentLoops::addWorkgroupMemory() {
   func.walk([&](tile::GatherOp op) {
     if (isLoopedGather(op, limits))
       use(typeInMemory(op), static_cast<uint64_t>(op.getSource().getType().getNumElements()));
+  });
+  func.walk([&](tile::HistogramOp op) {
+    if (isLoopedHistogram(op, limits))
+      use(op.getResult().getType().getElementType(),
+          static_cast<uint64_t>(op.getResult().getType().getNumElements()));
   });
   for (auto [type, count] : elements) {
     addOwnAttribution(func, type, count);

@@ -10,6 +10,16 @@ using namespace pumice;
 using namespace pumice::lower::tiles;
 using tile::LinearLayout;
 
+MemoryPlace pumice::lower::tiles::rowMajor(RankedTensorType type) {
+  MemoryPlace place{Sizes(static_cast<size_t>(type.getRank())), 0};
+  uint64_t stride = 1;
+  for (unsigned d = static_cast<unsigned>(type.getRank()); d-- > 0;) {
+    place.strides[d] = stride;
+    stride *= static_cast<uint64_t>(type.getDimSize(d));
+  }
+  return place;
+}
+
 Value pumice::lower::tiles::i32(ImplicitLocOpBuilder &b, uint64_t number) {
   return arith::ConstantOp::create(b, b.getI32IntegerAttr(static_cast<int32_t>(number)));
 }

@@ -14,6 +14,9 @@ struct MemoryPlace {
   uint64_t first = 0;
 };
 
+/// Row after row.
+MemoryPlace rowMajor(mlir::RankedTensorType type);
+
 mlir::Value i32(mlir::ImplicitLocOpBuilder &b, uint64_t number);
 
 /// Of each element its coordinate in one dimension.

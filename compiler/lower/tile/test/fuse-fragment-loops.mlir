@@ -365,6 +365,32 @@ gpu.func @gathered_bytes(%x: memref<?xi8>, %y: memref<?xi32>) kernel {
   gpu.return
 }
 
+// Numbers are counted there; what is out of range is counted anywhere.
+// CHECK-LABEL: gpu.func @counted
+// CHECK-SAME: workgroup(%[[COUNTS:.*]] : memref<64xi32, #gpu.address_space<workgroup>>)
+gpu.func @counted(%x: memref<?xi32>, %y: memref<?xi32>) kernel {
+  // CHECK: gpu.barrier
+  // CHECK: tile.store %{{.*}} to %[[COUNTS]]
+  // CHECK: gpu.barrier
+  // CHECK: scf.for
+  // CHECK-DAG: %[[NUMBERS:.*]] = tile.load from %{{.*}} -> tensor<32xi32
+  // CHECK-DAG: %[[LAST:.*]] = tile.splat %c63_i32
+  // CHECK: %[[PLACES:.*]] = arith.andi %[[NUMBERS]], %[[LAST]]
+  // CHECK: %[[ONE:.*]] = tile.splat %c1_i32
+  // CHECK: tile.atomic_rmw "add" "relaxed" %[[ONE]] to %[[COUNTS]] at %[[PLACES]] mask %{{.*}}
+  // CHECK: gpu.barrier
+  // CHECK: tile.load from %[[COUNTS]]
+  // CHECK-NOT: tile.histogram
+  %i = tile.range 0 to 1024 : tensor<1024xi32, #big>
+  %t = tile.load from %x at %i : (memref<?xi32>, tensor<1024xi32, #big>) -> tensor<1024xi32, #big>
+  %five = arith.constant dense<5> : tensor<1024xi32, #big>
+  %m = arith.cmpi sgt, %t, %five : tensor<1024xi32, #big>
+  %h = tile.histogram %t mask %m : (tensor<1024xi32, #big>, tensor<1024xi1, #big>) -> tensor<64xi32, #small>
+  %j = tile.range 0 to 64 : tensor<64xi32, #small>
+  tile.store %h to %y at %j : (tensor<64xi32, #small>, memref<?xi32>, tensor<64xi32, #small>)
+  gpu.return
+}
+
 // More than half of the workgroup memory (32 KiB here) is not taken: what else goes through it must fit, too.
 // CHECK-LABEL: gpu.func @gathered_from_many
 // CHECK-NOT: workgroup(
