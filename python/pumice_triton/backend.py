@@ -80,8 +80,13 @@ class Backend(BaseBackend):
         program = dumping.compile_and_write(folder, self.arch, name, text, self._compile) if folder else \
             self._compile(text, name)
         metadata["name"] = name
+        metadata["ttir"] = text  # of which launches whose arguments overlap may need other code
         metadata["shared"] = self._workgroup_memory(program)
         return program.data
+
+    def executable_of(self, text, name):
+        """Of Triton's text."""
+        return self._compile(text, name).data
 
     def _compile(self, text, name, stages=None):
         import pumice

@@ -18,7 +18,7 @@ def make_launcher(device, source, metadata):
     when_waited(output.raise_failures)
     steps = tuple(_step(kind) for kind in source.signature.values())
     torch = sys.modules.get("torch")
-    overlapping = None if metadata.overlap else OverlappingLauncher(source, metadata)
+    overlapping = None if metadata.overlap else OverlappingLauncher(device, source, metadata)
     staged = None if device.info["driver"] == "cpu" else StagedLauncher(device, steps, overlapping)
     return _native.TritonLauncher(device, steps, Array, torch.Tensor if torch else None, host_array,
                                   staged, overlapping, output.said, output.raise_failures)
@@ -39,20 +39,38 @@ class OverlappingLauncher:
     """For arguments that share memory which the kernel writes: code that counts on none of it being
     another's, compiled when it is needed."""
 
-    def __init__(self, source, metadata):
-        self._source, self._metadata, self._kernel = source, metadata, None
+    def __init__(self, device, source, metadata):
+        self._device, self._source, self._metadata = device, source, metadata
+        self._made = None
 
     def __call__(self, x, y, z, stream, function, *rest):
-        if self._kernel is None:
-            self._kernel = self._compile()
-        return self._kernel.run(x, y, z, stream, self._kernel.function, *rest)
+        if self._made is None:
+            # PyTorch's inductor drops the Python function of what its worker processes compiled.
+            has_python = getattr(getattr(self._source, "fn", None), "fn", None) is not None
+            self._made = self._of_source() if has_python else self._of_text()
+        run, function = self._made
+        return run(x, y, z, stream, function, *rest)
 
-    def _compile(self):
+    def _of_source(self):
         from triton.compiler import compile
         options = {field.name: getattr(self._metadata, field.name) for field in dataclasses.fields(Options)}
         kernel = compile(self._source, target=self._metadata.target, options=options | {"overlap": True})
         kernel._init_handles()
-        return kernel
+        return kernel.run, kernel.function
+
+    def _of_text(self):
+        from triton.compiler.compiler import make_backend
+        metadata = self._metadata
+        data = make_backend(metadata.target).executable_of(_said_to_overlap(metadata.ttir), metadata.name)
+        function = self._device._handle.load(data).kernel(metadata.name, (0, 0, 0), 0, {})
+        return make_launcher(self._device, self._source, metadata._replace(overlap=True)), function
+
+
+def _said_to_overlap(text):
+    attribute = "tt.overlap = 1 : i32"
+    if "module attributes {" in text:
+        return text.replace("module attributes {", f"module attributes {{{attribute}, ", 1)
+    return text.replace("module {", f"module attributes {{{attribute}}} {{", 1)
 
 
 class StagedLauncher:

@@ -371,6 +371,15 @@ class Torch(unittest.TestCase):
         self.assertEqual(x[2], 3)
 
     @on_each_device
+    def test_memory_shared_without_the_function(self):
+        """PyTorch's inductor drops it when its worker processes have compiled a kernel."""
+        kernel, x = triton.jit(kernels.reversed_rows.fn), torch.arange(1024.0)
+        kernel[(1,)](x, torch.zeros(1024), BLOCK=1024, num_warps=1)
+        kernel.fn = None
+        kernel[(1,)](x, x, BLOCK=1024, num_warps=1)
+        torch.testing.assert_close(x, torch.arange(1024.0).flip(0))
+
+    @on_each_device
     def test_meta_tensors_are_refused(self):
         x = torch.rand(16)
         with self.assertRaisesRegex((pumice.Error, ValueError), "host"):

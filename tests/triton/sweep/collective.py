@@ -195,6 +195,13 @@ def movements():
                 lambda x: x[0] - x[1], (2, 32), (32,))
     yield block("movement/join_of_join/fp32", "z = tl.join(tl.join(x, y), tl.join(y, x))", [F32, F32], F32,
                 lambda x, y: np.stack([np.stack([x, y], -1), np.stack([y, x], -1)], -1), (8,), (8, 2, 2))
+    for t in (I8, F16, F32):  # registers follow one dimension, and memory another
+        x, y = (sample(rng(f"join_stored/{t.name}/{n}"), t, (16, 64)) for n in "xy")
+        yield Case(f"movement/join_stored/{t.name}",
+                   "i = tl.arange(0, 16)[:, None] * 64 + tl.arange(0, 64)[None, :]\n"
+                   "tl.store(R + i[:, :, None] * 2 + tl.arange(0, 2)[None, None, :], tl.join(tl.load(X + i), tl.load(Y + i)))",
+                   {"X": (t, x), "Y": (t, y), "R": (t, np.zeros((16, 64, 2), t.storage))},
+                   {"R": np.stack([x, y], -1)})
     yield block("movement/swizzle/i32", "a, b = tl.swizzle2d(x, y, 8, 8, 4)\nz = a * 8 + b", [I32, I32], I32,
                 _swizzle, (8, 8), (8, 8),
                 data=[np.repeat(np.arange(8, dtype=np.int32), 8).reshape(8, 8),

@@ -1,6 +1,7 @@
 //===- Fragments.cpp - where a tensor is, and how a block of it is made --------===//
 #include "compiler/lower/tile/loops/FragmentLoops.h"
 
+#include "compiler/dialect/tile/layout/LayoutAlgebra.h"
 #include "compiler/lower/tile/TilePatterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -327,6 +328,26 @@ static Value rangeSlice(tile::RangeOp op, RankedTensorType type, const Frame &fr
   return arith::AddIOp::create(b, op.getLoc(), range, first);
 }
 
+/// The dimension that a lane's registers follow one by one.
+static std::optional<unsigned> rowOf(const tile::LinearLayout &layout) {
+  for (unsigned d = 0; d < layout.outputs().size(); ++d)
+    if (tile::contiguousBits(layout, tile::registerSpace, tile::dimensionName(d)) > 0)
+      return d;
+  return std::nullopt;
+}
+
+/// What are neighbours in memory are so along one dimension. A block may have no two of these, and
+/// its registers follow another.
+static void keepNeighbours(Operation *whole, Operation *part) {
+  auto rowIn = [](Operation *op) {
+    Value places = isa<tile::LoadOp>(op) ? cast<tile::LoadOp>(op).getOffsets()
+                                         : cast<tile::StoreOp>(op).getOffsets();
+    return rowOf(layoutOf(places.getType()));
+  };
+  if (part->hasAttr(tile::neighboursAttrName) && rowIn(whole) != rowIn(part))
+    part->removeAttr(tile::neighboursAttrName);
+}
+
 Value FragmentLoops::cloneSlice(Operation *op, const Frame &frame, Site &site, unsigned result) {
   OpBuilder &b = site.builder;
   auto operand = [&](Value value) {
@@ -341,7 +362,7 @@ Value FragmentLoops::cloneSlice(Operation *op, const Frame &frame, Site &site, u
   IRMapping map;
   map.map(op->getOperands(), operands);
   if (op->getNumResults() == 0) {
-    b.clone(*op, map);
+    keepNeighbours(op, b.clone(*op, map));
     return {};
   }
   RankedTensorType type = sliceType(op->getResult(0).getType(), frame.sizes);
@@ -356,6 +377,7 @@ Value FragmentLoops::cloneSlice(Operation *op, const Frame &frame, Site &site, u
     return operands[0];
   Operation *copy = op->clone(map);
   b.insert(copy);
+  keepNeighbours(op, copy);
   for (auto [whole, part] : llvm::zip_equal(op->getResults(), copy->getResults())) {
     part.setType(sliceType(whole.getType(), frame.sizes));
     if (whole.getResultNumber() != result)
