@@ -9,6 +9,12 @@ import random
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 FLOATS = ("float16", "float32", "float64")
 ELEMENTS = 4096  # of each input
+LARGE = 14  # the binary logarithm of the elements of a large block
+
+
+def elements(is_large):
+    """Of each input."""
+    return ELEMENTS if not is_large else 4 << LARGE
 
 HEADER = """import triton
 import triton.language as tl
@@ -64,8 +70,11 @@ def size(shape):
 
 
 class Kernel:
-    def __init__(self, seed):
+    """`is_large`: has blocks of up to 16384 elements, which are loops on every device."""
+
+    def __init__(self, seed, is_large=False):
         self.random = random.Random(seed)
+        self.is_large = is_large
         self.name = f"kernel_{seed}"
         self.lines, self.values, self.inputs, self.outputs = [], [], {}, []
         self.depth, self.count = 1, 0
@@ -96,11 +105,14 @@ class Kernel:
 
     # Choices
 
+    def limit(self, small, large):
+        return large if self.is_large else small
+
     def random_shape(self):
         dimensions = self.random.choice((1, 1, 2, 2, 3))
-        left, shape = 10, []
+        left, shape = LARGE if self.is_large else 10, []
         for _ in range(dimensions):
-            log = self.random.randint(0, min(left, 6 if dimensions > 1 else 9))
+            log = self.random.randint(0, min(left, self.limit(6, 10) if dimensions > 1 else self.limit(9, LARGE)))
             left -= log
             shape.append(1 << log)
         return tuple(shape)
@@ -147,6 +159,8 @@ class Kernel:
         kinds = [self.elementwise] * 6 + [self.cast, self.select, self.compare, self.reduce, self.reduce, self.scan,
                                           self.reshape, self.transpose, self.broadcast, self.join, self.split,
                                           self.order, self.gather, self.histogram, self.argument, self.custom]
+        if self.is_large:
+            kinds += [self.join, self.split, self.split, self.cat, self.interleave, self.reshape]
         if self.depth == 1:
             kinds += [self.loop, self.loop, self.branch]
         for _ in range(20):
@@ -258,7 +272,7 @@ class Kernel:
 
     def scan(self):
         a = self.reducible()
-        if not a or a.dtype in ("int8", "int16", "uint8", "uint16", "float16") or size(a.shape) > 256:
+        if not a or a.dtype in ("int8", "int16", "uint8", "uint16", "float16") or size(a.shape) > self.limit(256, 2048):
             return None
         axis = self.random.randrange(len(a.shape))
         which = self.random.choice(("tl.cumsum({0}, {1})", "tl.associative_scan({0}, {1}, larger)",
@@ -295,11 +309,29 @@ class Kernel:
         return self.new(f"tl.broadcast_to(tl.expand_dims({a.name}, {axis}), {shape})", shape, a.dtype, a.exact)
 
     def join(self):
-        a = self.pick(lambda v: v.shape and size(v.shape) <= 512 and len(v.shape) < 3 and not v.is_bool)
+        most = self.limit(512, 1 << LARGE - 1)
+        a = self.pick(lambda v: v.shape and size(v.shape) <= most and len(v.shape) < 3 and not v.is_bool)
         b = a and self.pick(lambda v: v.shape == a.shape and v.dtype == a.dtype)
         if not b:
             return None
         return self.new(f"tl.join({a.name}, {b.name})", a.shape + (2,), a.dtype, a.exact and b.exact)
+
+    def pair(self):
+        a = self.pick(lambda v: v.shape and size(v.shape) < 1 << LARGE and not v.is_bool)
+        return a, a and self.pick(lambda v: v.shape == a.shape and v.dtype == a.dtype)
+
+    def cat(self):
+        a, b = self.pair()
+        if not b or len(a.shape) != 1:
+            return None
+        return self.new(f"tl.cat({a.name}, {b.name}, can_reorder=True)", (a.shape[0] * 2,), a.dtype, a.exact and b.exact)
+
+    def interleave(self):
+        a, b = self.pair()
+        if not b:
+            return None
+        return self.new(f"tl.interleave({a.name}, {b.name})", a.shape[:-1] + (a.shape[-1] * 2,), a.dtype,
+                        a.exact and b.exact)
 
     def split(self):
         a = self.pick(lambda v: len(v.shape) > 1 and v.shape[-1] == 2)
@@ -313,7 +345,7 @@ class Kernel:
 
     def order(self):
         a = self.pick(lambda v: v.shape and v.dtype in ("int32", "float32") and v.exact
-                      and 1 < v.shape[-1] and size(v.shape) <= 128)
+                      and 1 < v.shape[-1] and size(v.shape) <= self.limit(128, 1024))
         if not a:
             return None
         if self.random.random() < 0.5:
@@ -321,7 +353,7 @@ class Kernel:
         return self.new(f"tl.sort({a.name}, {len(a.shape) - 1}, {self.random.choice((True, False))})", a.shape, a.dtype)
 
     def gather(self):
-        a = self.pick(lambda v: len(v.shape) in (1, 2) and not v.is_bool and size(v.shape) <= 256)
+        a = self.pick(lambda v: len(v.shape) in (1, 2) and not v.is_bool and size(v.shape) <= self.limit(256, 4096))
         if not a:
             return None
         axis = self.random.randrange(len(a.shape))

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Random Triton kernels on one of Pumice's devices, beside Triton's interpreter: equal, or it says where.
 
-usage: run.py [--seed N] [--count N] [--device ID] [--keep FOLDER]
+usage: run.py [--seed N] [--count N] [--large] [--device ID] [--keep FOLDER]
 
-Kernel number N is the same each time; odd ones are laid out at random. With --keep the sources and results stay.
+Kernel number N is the same each time; odd ones are laid out at random. With --large they have blocks of up to 16384
+elements. With --keep the sources and results stay.
 """
 import argparse
 import json
@@ -40,15 +41,15 @@ def compare(folder, device, names):
     return wrong, refused
 
 
-def run_some(seeds, device, folder):
-    kernels = [generate.Kernel(seed) for seed in seeds]
+def run_some(seeds, is_large, device, folder):
+    kernels = [generate.Kernel(seed, is_large) for seed in seeds]
     warps = {kernel.name: (1, 2, 4)[seed % 3] for kernel, seed in zip(kernels, seeds)}
     layouts = {kernel.name: seed if seed % 2 else 0 for kernel, seed in zip(kernels, seeds)}
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "kernels.py").write_text(generate.HEADER + "".join(kernel.source() for kernel in kernels))
     (folder / "kernels.json").write_text(json.dumps({
         kernel.name: {"inputs": list(kernel.inputs), "outputs": kernel.outputs, "programs": kernel.programs,
-                      "elements": generate.ELEMENTS, "warps": warps[kernel.name],
+                      "elements": generate.elements(is_large), "warps": warps[kernel.name],
                       "layout_seed": layouts[kernel.name]} for kernel in kernels}))
     for who in (device, "interpreter"):
         done = subprocess.run([sys.executable, HERE / "worker.py", folder, who], capture_output=True, text=True,
@@ -62,6 +63,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--large", action="store_true")
     parser.add_argument("--device", default="cpu:0")
     parser.add_argument("--keep", type=pathlib.Path)
     options = parser.parse_args()
@@ -71,7 +73,7 @@ def main():
         for first in range(options.seed, options.seed + options.count, TOGETHER):
             seeds = list(range(first, min(first + TOGETHER, options.seed + options.count)))
             folder = (options.keep or pathlib.Path(scratch)) / str(first)
-            wrong, missing = run_some(seeds, options.device, folder)
+            wrong, missing = run_some(seeds, options.large, options.device, folder)
             for name, why in wrong:
                 print(f"{name}: {why}", flush=True)
             for why in missing.values():

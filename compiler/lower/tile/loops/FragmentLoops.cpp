@@ -71,6 +71,10 @@ LogicalResult FragmentLoops::takeByBlocks() {
   return success();
 }
 
+static bool isLargeCat(Operation *op, const LoopLimits &limits) {
+  return isa<tile::CatOp>(op) && isLarge(op->getResult(0), limits);
+}
+
 void FragmentLoops::emitBlock(Block &block, ValueRange carried) {
   SmallVector<Operation *> originals =
       llvm::map_to_vector(block.without_terminator(), [](Operation &op) { return &op; });
@@ -81,7 +85,8 @@ void FragmentLoops::emitBlock(Block &block, ValueRange carried) {
                auto histogram = dyn_cast<tile::HistogramOp>(op);
                return (product && planProduct(product, limits)) ||
                       (gather && isLoopedGather(gather, limits)) ||
-                      (histogram && isLoopedHistogram(histogram, limits)) || isRenaming(op, limits);
+                      (histogram && isLoopedHistogram(histogram, limits)) ||
+                      isRenaming(op, limits) || isLargeCat(op, limits);
              }));
   emissions.push_back(&e);
   llvm::DenseSet<Operation *> alone;
@@ -117,6 +122,8 @@ void FragmentLoops::emitAlone(Emission &e, Operation *op, size_t item) {
     return emitHistogram(e, histogram, item);
   if (isRenaming(op, limits) && !isDirect(op->getOperand(0)))
     return emitRenamed(e, cast<tile::ReshapeOp>(op), item);
+  if (isLargeCat(op, limits))
+    return emitCat(e, cast<tile::CatOp>(op), item);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return emitFor(e, loop, item);
   for (OpOperand &operand : op->getOpOperands())

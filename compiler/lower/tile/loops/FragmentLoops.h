@@ -99,6 +99,7 @@ private:
 
   // LoopReshapes.cpp
   void emitRenamed(Emission &e, tile::ReshapeOp op, size_t item);
+  void emitCat(Emission &e, tile::CatOp op, size_t item);
   /// Another shape of what a loop makes: in no loop itself.
   bool isRenamed(mlir::Operation *def) const;
   mlir::Value sliceRenamed(tile::ReshapeOp op, const Frame &frame, Site &site);
@@ -127,6 +128,7 @@ private:
   void emitFor(Emission &e, mlir::scf::ForOp op, size_t item);
   void keepInPlace(Emission &e, mlir::ValueRange carried);
   void storeCarried(Emission &e, mlir::ValueRange carried);
+  bool readsChanging(mlir::Value value) const;
 
   // Fragments.cpp: where a tensor is
   Nest makeNest(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<uint64_t> shape,
@@ -148,8 +150,10 @@ private:
   mlir::Value load(mlir::OpBuilder &b, mlir::Location loc, mlir::Value array,
                    mlir::RankedTensorType type, const Frame &frame);
   void store(mlir::OpBuilder &b, mlir::Location loc, mlir::Value part, mlir::Value array,
-             mlir::RankedTensorType type, const Frame &frame);
-  void copy(Emission &e, mlir::Value value, mlir::Value array, size_t item);
+             mlir::RankedTensorType type, const Frame &frame, uint64_t behind = 0);
+  void copy(Emission &e, mlir::Value value, mlir::Value array, size_t item, uint64_t behind = 0);
+  void move(mlir::OpBuilder &b, mlir::Location loc, mlir::RankedTensorType type, mlir::Value from,
+            mlir::Value to);
   Site siteAt(Emission &e, mlir::OpBuilder builder, const Frame &frame, size_t item) const;
 
   mlir::gpu::GPUFuncOp func;

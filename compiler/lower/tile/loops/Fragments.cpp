@@ -120,9 +120,9 @@ static Value firstRegister(OpBuilder &b, Location loc, const Slice &slice, const
   return sum ? sum : i32(b, loc, 0);
 }
 
-static SmallVector<int32_t> placesOf(const Slice &slice) {
+static SmallVector<int32_t> placesOf(const Slice &slice, uint64_t behind = 0) {
   return llvm::map_to_vector(slice.registers,
-                             [](uint64_t reg) { return static_cast<int32_t>(reg); });
+                             [&](uint64_t reg) { return static_cast<int32_t>(behind + reg); });
 }
 
 Value FragmentLoops::load(OpBuilder &b, Location loc, Value array, RankedTensorType type,
@@ -132,11 +132,12 @@ Value FragmentLoops::load(OpBuilder &b, Location loc, Value array, RankedTensorT
                                    array, firstRegister(b, loc, slice, frame), placesOf(slice));
 }
 
+/// `behind`: so many registers behind where the array begins.
 void FragmentLoops::store(OpBuilder &b, Location loc, Value part, Value array,
-                          RankedTensorType type, const Frame &frame) {
+                          RankedTensorType type, const Frame &frame, uint64_t behind) {
   Slice slice = sliceOf(layoutOf(type), frame.sizes).value();
   tile::ArrayStoreOp::create(b, loc, part, array, firstRegister(b, loc, slice, frame),
-                             placesOf(slice));
+                             placesOf(slice, behind));
 }
 
 Value FragmentLoops::newArray(Value value) {
@@ -176,43 +177,55 @@ Value FragmentLoops::arrayOf(Value value) {
   return arrays[value] = array;
 }
 
-/// A loop that brings all of `value` to an array.
-void FragmentLoops::copy(Emission &e, Value value, Value array, size_t item) {
-  auto type = cast<RankedTensorType>(value.getType());
-  const tile::LinearLayout &layout = layoutOf(type);
-  Sizes shape = shapeOf(layout), sizes = smallestSlice(layout);
-  SmallVector<int> dimensions;
-  SmallVector<unsigned> order;
-  for (unsigned d = 0; d < shape.size(); ++d)
-    dimensions.push_back(static_cast<int>(d)), order.push_back(d);
-  Location loc = value.getLoc();
-  if (!growToFit(value, dimensions, shape, sizes))
-    return store(e.builder, loc, whole(value, e.builder), array, type, wholeFrame(value));
-  OpBuilder::InsertionGuard guard(e.builder);
-  Nest nest = makeNest(e.builder, loc, shape, grownBlocks(layout, sizes), order);
-  Site site = siteAt(e, e.builder, nest.frame, item);
-  Value part = slice(value, nest.frame, site);
-  store(site.builder, loc, part, array, type, nest.frame);
+static SmallVector<unsigned> dimensionsOf(RankedTensorType type) {
+  return llvm::to_vector(llvm::seq<unsigned>(0, static_cast<unsigned>(type.getRank())));
 }
 
-std::optional<Sizes> pumice::lower::tiles::blocksOf(Value tensor) {
+/// The smallest blocks of a tensor that are all held alike; none if there are no such.
+static std::optional<Sizes> blocksAlike(Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
   const tile::LinearLayout &layout = layoutOf(type);
   Sizes sizes = smallestSlice(layout);
   if (!growToFit(tensor, llvm::to_vector(llvm::seq<int>(0, static_cast<int>(type.getRank()))),
                  shapeOf(layout), sizes))
     return std::nullopt;
-  Result<Slice> slice = sliceOf(layout, sizes);
-  return slice.isOk() && slice->registers.size() <= mostRegistersInSlice ? std::optional(sizes)
-                                                                         : std::nullopt;
+  return sliceOf(layout, sizes).isOk() ? std::optional(sizes) : std::nullopt;
+}
+
+std::optional<Sizes> pumice::lower::tiles::blocksOf(Value tensor) {
+  std::optional<Sizes> sizes = blocksAlike(tensor);
+  bool isSmall = sizes && registersIn(layoutOf(tensor.getType()), *sizes) <= mostRegistersInSlice;
+  return isSmall ? sizes : std::nullopt;
 }
 
 Frame FragmentLoops::loopOver(Value tensor, ImplicitLocOpBuilder &b) {
-  const tile::LinearLayout &layout = layoutOf(tensor.getType());
-  Sizes sizes = grownBlocks(layout, *blocksOf(tensor));
-  SmallVector<unsigned> order =
-      llvm::to_vector(llvm::seq<unsigned>(0, static_cast<unsigned>(sizes.size())));
-  return makeNest(b, b.getLoc(), shapeOf(layout), sizes, order).frame;
+  auto type = cast<RankedTensorType>(tensor.getType());
+  const tile::LinearLayout &layout = layoutOf(type);
+  Sizes sizes = grownBlocks(layout, *blocksAlike(tensor));
+  return makeNest(b, b.getLoc(), shapeOf(layout), sizes, dimensionsOf(type)).frame;
+}
+
+/// A loop that brings all of `value` to an array.
+void FragmentLoops::copy(Emission &e, Value value, Value array, size_t item, uint64_t behind) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!blocksAlike(value))
+    return store(e.builder, value.getLoc(), whole(value, e.builder), array, type, wholeFrame(value),
+                 behind);
+  OpBuilder::InsertionGuard guard(e.builder);
+  ImplicitLocOpBuilder b(value.getLoc(), e.builder);
+  Frame frame = loopOver(value, b);
+  Site site = siteAt(e, b, frame, item);
+  Value part = slice(value, frame, site);
+  store(site.builder, value.getLoc(), part, array, type, frame, behind);
+}
+
+/// A loop that brings what one array has to another.
+void FragmentLoops::move(OpBuilder &b, Location loc, RankedTensorType type, Value from, Value to) {
+  const tile::LinearLayout &layout = layoutOf(type);
+  Sizes sizes = grownBlocks(layout, smallestSlice(layout));
+  OpBuilder::InsertionGuard guard(b);
+  Frame frame = makeNest(b, loc, shapeOf(layout), sizes, dimensionsOf(type)).frame;
+  store(b, loc, load(b, loc, from, type, frame), to, type, frame);
 }
 
 //===-------------------------------------------------------------------------===//
@@ -226,15 +239,23 @@ bool FragmentLoops::isDirect(Value value) const {
          !(def && (sites.contains(def) || isOnDemand(def) || isRenamed(def)));
 }
 
+static Sizes sizesOfOperand(Operation *op, Value operand, ArrayRef<uint64_t> sizes) {
+  return tile::isDistributed(operand.getType()) ? ofOperand<uint64_t>(op, operand, sizes, 1, 2)
+                                                : Sizes();
+}
+
 static bool fits(Value value, ArrayRef<uint64_t> sizes) {
   if (!tile::isDistributed(value.getType()))
     return true;
   if (!sliceOf(layoutOf(value.getType()), sizes).isOk())
     return false;
   Operation *def = value.getDefiningOp();
-  return !def || !isOnDemand(def) || llvm::all_of(def->getOperands(), [&](Value operand) {
-    return !tile::isDistributed(operand.getType()) ||
-           fits(operand, ofOperand<uint64_t>(def, operand, sizes, 1));
+  if (!def || !isOnDemand(def))
+    return true;
+  if (isa<tile::JoinOp>(def) && sizes.back() != 2)
+    return false;
+  return llvm::all_of(def->getOperands(), [&](Value operand) {
+    return fits(operand, sizesOfOperand(def, operand, sizes));
   });
 }
 
@@ -276,11 +297,7 @@ bool FragmentLoops::canRepeat(Value value, ArrayRef<uint64_t> sizes, const Site 
         return false;
   }
   return llvm::all_of(def->getOperands(), [&](Value operand) {
-    return canRepeat(operand,
-                     tile::isDistributed(operand.getType())
-                         ? ofOperand<uint64_t>(def, operand, sizes, 1)
-                         : Sizes(),
-                     site, budget);
+    return canRepeat(operand, sizesOfOperand(def, operand, sizes), site, budget);
   });
 }
 
@@ -354,8 +371,8 @@ Value FragmentLoops::cloneSlice(Operation *op, const Frame &frame, Site &site, u
     if (!tile::isDistributed(value.getType()))
       return value;
     return slice(value,
-                 {ofOperand<uint64_t>(op, value, frame.sizes, 1),
-                  ofOperand<Value>(op, value, frame.starts, Value())},
+                 {sizesOfOperand(op, value, frame.sizes),
+                  ofOperand<Value>(op, value, frame.starts, Value(), Value())},
                  site);
   };
   SmallVector<Value> operands = llvm::map_to_vector(op->getOperands(), operand);
@@ -396,5 +413,5 @@ Value FragmentLoops::whole(Value value, OpBuilder &b) {
   IRMapping map;
   for (Value operand : def->getOperands())
     map.map(operand, whole(operand, b));
-  return b.clone(*def, map)->getResult(0);
+  return b.clone(*def, map)->getResult(cast<OpResult>(value).getResultNumber());
 }

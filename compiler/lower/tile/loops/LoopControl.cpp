@@ -77,10 +77,19 @@ void FragmentLoops::keepInPlace(Emission &e, ValueRange carried) {
   }
 }
 
+/// A variable of a loop, or other names for elements of one.
+bool FragmentLoops::readsChanging(Value value) const {
+  Operation *def = value.getDefiningOp();
+  return changing.contains(value) ||
+         (def && isOnDemand(def) && !arrays.contains(value) &&
+          llvm::any_of(def->getOperands(), [&](Value operand) { return readsChanging(operand); }));
+}
+
 void FragmentLoops::storeCarried(Emission &e, ValueRange carried) {
   Operation *yield = e.block->getTerminator();
   size_t end = e.schedule.items.size();
   SmallVector<std::pair<Value, Value>> copies; // of values to arrays
+  SmallVector<std::tuple<RankedTensorType, Value, Value>> moves;
   SmallVector<Value> kept;
   for (auto [i, argument] : llvm::enumerate(carried)) {
     Value next = yield->getOperand(static_cast<unsigned>(i));
@@ -94,12 +103,18 @@ void FragmentLoops::storeCarried(Emission &e, ValueRange carried) {
     if (arrays.lookup(next) == arrays[argument])
       continue;
     // What is read of a variable is read before any of them changes.
-    if (changing.contains(next) || (def && isView(def)))
-      next = whole(next, e.builder);
-    copies.push_back({next, arrays[argument]});
+    if (!readsChanging(next)) {
+      copies.push_back({next, arrays[argument]});
+      continue;
+    }
+    Value aside = newArray(next);
+    copy(e, next, aside, end);
+    moves.push_back({cast<RankedTensorType>(next.getType()), aside, arrays[argument]});
   }
   for (auto [next, array] : copies)
     copy(e, next, array, end);
+  for (auto [type, from, to] : moves)
+    move(e.builder, yield->getLoc(), type, from, to);
   if (!carried.empty())
     yield->setOperands(kept);
 }

@@ -1,7 +1,9 @@
-//===- LoopReshapes.cpp - other shapes of large tensors ------------------------===//
+//===- LoopReshapes.cpp - other shapes of large tensors, and two in one --------===//
 //   before: %r = tile.reshape %t : (tensor<65536xf32, #l>) -> tensor<64x64x16xf32, #k>
 //   after:  where a block of %r is asked for: a block of %t, reshaped, if it is one; else what the
 //           array has that keeps %t, register by register the same
+//   before: %r = tile.cat %t, %u : tensor<65536xf32, #l> -> tensor<131072xf32, #k>
+//   after:  an array, in whose first half a loop stores %t, and another one %u in the second
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/tile/loops/FragmentLoops.h"
 
@@ -120,6 +122,14 @@ Value FragmentLoops::sliceRenamed(tile::ReshapeOp op, const Frame &frame, Site &
 void FragmentLoops::emitRenamed(Emission &e, tile::ReshapeOp op, size_t item) {
   Value array = newArray(op.getResult());
   copy(e, op->getOperand(0), array, item);
+  arrays[op.getResult()] = array;
+  replaced.push_back(op);
+}
+
+void FragmentLoops::emitCat(Emission &e, tile::CatOp op, size_t item) {
+  Value array = newArray(op.getResult());
+  copy(e, op.getFirst(), array, item);
+  copy(e, op.getSecond(), array, item, registersOf(op.getSecond().getType()));
   arrays[op.getResult()] = array;
   replaced.push_back(op);
 }

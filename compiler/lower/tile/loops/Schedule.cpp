@@ -19,7 +19,7 @@ using tile::layoutOf;
 //===-------------------------------------------------------------------------===//
 
 bool pumice::lower::tiles::isView(Operation *op) {
-  return isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::TransOp>(op);
+  return isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::TransOp, tile::JoinOp, tile::SplitOp>(op);
 }
 
 bool pumice::lower::tiles::isRenaming(Operation *op, const LoopLimits &limits) {
@@ -59,12 +59,12 @@ static std::optional<unsigned> recipeCost(Value value, unsigned most) {
 
 bool pumice::lower::tiles::isOnDemand(Operation *op) {
   constexpr unsigned mostOperations = 24;
-  if (op->getNumResults() != 1 || !tile::isDistributed(op->getResult(0).getType()))
+  if (op->getNumResults() == 0 || !tile::isDistributed(op->getResult(0).getType()))
     return false;
-  return isView(op) || recipeCost(op->getResult(0), mostOperations);
+  return isView(op) || (op->getNumResults() == 1 && recipeCost(op->getResult(0), mostOperations));
 }
 
-static uint64_t registersOf(Type type) {
+uint64_t pumice::lower::tiles::registersOf(Type type) {
   return uint64_t(1) << layoutOf(type).input(tile::registerSpace).bits;
 }
 
@@ -153,7 +153,7 @@ bool pumice::lower::tiles::growToFit(Value value, ArrayRef<int> dimensions,
   const tile::LinearLayout &layout = layoutOf(value.getType());
   Sizes own = shapeOf(layout), smallest = smallestSlice(layout);
   for (size_t d = 0; d < own.size(); ++d) {
-    if (own[d] == 1)
+    if (own[d] == 1 || dimensions[d] == wholeDimension)
       continue;
     if (dimensions[d] < 0 || shape[static_cast<size_t>(dimensions[d])] != own[d])
       return false;
@@ -163,8 +163,11 @@ bool pumice::lower::tiles::growToFit(Value value, ArrayRef<int> dimensions,
   Operation *op = value.getDefiningOp();
   if (!op || !isOnDemand(op))
     return true;
+  if (isa<tile::JoinOp>(op) && dimensions.back() >= 0)
+    sizes[static_cast<size_t>(dimensions.back())] = 2;
   return llvm::all_of(op->getOperands(), [&](Value operand) {
-    return growToFit(operand, ofOperand<int>(op, operand, dimensions, -1), shape, sizes);
+    return growToFit(operand, ofOperand<int>(op, operand, dimensions, -1, wholeDimension), shape,
+                     sizes);
   });
 }
 
@@ -275,7 +278,8 @@ void Schedule::placeOnDemand(Operation *op) {
   size_t at = 0;
   for (Value operand : op->getOperands())
     at = std::max(at, readyAt(operand));
-  ready[op->getResult(0)] = at;
+  for (Value result : op->getResults())
+    ready[result] = at;
 }
 
 /// Of what a loop makes it is another name; of all else, a loop's copy.

@@ -73,15 +73,16 @@ bool isView(mlir::Operation *op);
 bool isOnDemand(mlir::Operation *op);
 /// Arithmetic that costs less than keeping its result.
 bool isCheap(mlir::Operation *op);
+uint64_t registersOf(mlir::Type type);
 bool isLarge(mlir::Value value, const LoopLimits &limits);
 /// The dimension that a reduction or a scan combines.
 std::optional<unsigned> axisOf(mlir::Operation *op);
 
-/// The block of an operand that a block of the result needs, dimension by dimension; `one` where
-/// the operand has a single element.
+/// The block of an operand that a block of the results needs, dimension by dimension; `one` where
+/// the operand has a single element, `both` where it has the two elements that became two tensors'.
 template <typename T>
 llvm::SmallVector<T> ofOperand(mlir::Operation *op, mlir::Value operand, llvm::ArrayRef<T> ofResult,
-                               T one);
+                               T one, T both);
 
 class Schedule {
 public:
@@ -113,7 +114,7 @@ private:
 
 template <typename T>
 llvm::SmallVector<T> ofOperand(mlir::Operation *op, mlir::Value operand, llvm::ArrayRef<T> ofResult,
-                               T one) {
+                               T one, T both) {
   llvm::SmallVector<T> result(ofResult);
   if (auto expand = mlir::dyn_cast<tile::ExpandDimsOp>(op)) {
     result.erase(result.begin() + expand.getAxis());
@@ -125,9 +126,16 @@ llvm::SmallVector<T> ofOperand(mlir::Operation *op, mlir::Value operand, llvm::A
     for (size_t i = 0; i < result.size(); ++i)
       if (type.getDimSize(static_cast<unsigned>(i)) == 1)
         result[i] = one;
+  } else if (mlir::isa<tile::JoinOp>(op)) {
+    result.pop_back();
+  } else if (mlir::isa<tile::SplitOp>(op)) {
+    result.push_back(both);
   }
   return result;
 }
+
+/// Of a tensor that a group takes by blocks: it has all of a dimension.
+inline constexpr int wholeDimension = -2;
 
 /// The layouts that blocks of these dimensions of a group touch allow blocks no smaller than
 /// `sizes`, which grow. False: `value` cannot be taken by blocks of the group at all.
