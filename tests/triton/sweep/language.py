@@ -50,7 +50,37 @@ def control():
     yield one("control/carried_block", "i = tl.arange(0, 16)\na = tl.zeros((16,), tl.float32)\nb = a + 1\n"
               "for k in range(n):\n    a, b = b, a + b\ntl.store(R + i, a)", np.full(16, 55), n, type=F32)
     yield one("control/loop_in_if", "s = 0\nif n > 5:\n    for k in range(n):\n        s += k\ntl.store(R, s)", 45, n)
+    large = np.arange(16384)
+    i = "i = tl.arange(0, 16384)\n"
+    yield one("control/if_large", i + "x = i\nif n > 3:\n    x = i * 2\nelse:\n    x = i // 3\ntl.store(R + i, x)",
+              large * 2, n)
+    yield one("control/if_in_for_large", i + "x = i\nfor k in range(n):\n    if tl.max(x) % 3 == k % 3:\n"
+              "        x = x * 2\n    else:\n        x += k\ntl.store(R + i, x)", _branches(large), n)
+    yield one("control/while_large", i + "a = i\nb = i + 1\nk = 0\nwhile k < n:\n    a, b = b, a + b\n    k += 1\n"
+              "tl.store(R + i, a)", large * 34 + (large + 1) * 55, n)
+    yield one("control/while_by_value_large", i + "a = i\nwhile tl.max(a) > 100:\n    a = a // 3 + n\n"
+              "tl.store(R + i, a)", _while_by_value(large), n)
+    yield one("control/while_in_if_large", i + "a = i\nif n > 3:\n    k = 0\n    while k < n:\n        a += tl.where(a > k, k, 1)\n"
+              "        k += 1\ntl.store(R + i, a)", _while_in_if(large), n)
     yield one("control/min_max", "tl.store(R, max(n, 12) + min(n, 4))", 16, n)
+
+
+def _branches(x):
+    for k in range(10):
+        x = x * 2 if x.max() % 3 == k % 3 else x + k
+    return x
+
+
+def _while_by_value(a):
+    while a.max() > 100:
+        a = a // 3 + 10
+    return a
+
+
+def _while_in_if(a):
+    for k in range(10):
+        a = a + np.where(a > k, k, 1)
+    return a
 
 
 def functions():
@@ -95,6 +125,10 @@ def language():
               {"a": (I1, 1), "b": (I8, -5), "c": (I16, 300)})
     yield one("language/map_elementwise", "i = tl.arange(0, 64)\nz = tl.map_elementwise(f, i, i + 1)\n"
               "tl.store(R + i, z)", [i * (i + 1) if i % 2 else -i for i in range(64)],
+              prelude="@triton.jit\ndef f(x, y):\n    if x % 2 == 1:\n        return x * y\n    else:\n        return -x\n")
+    large = np.arange(16384)
+    yield one("language/map_elementwise_large", "i = tl.arange(0, 16384)\nz = tl.map_elementwise(f, i, i % 5)\n"
+              "tl.store(R + i, z)", np.where(large % 2, large * (large % 5), -large),
               prelude="@triton.jit\ndef f(x, y):\n    if x % 2 == 1:\n        return x * y\n    else:\n        return -x\n")
     yield one("language/map_elementwise_pack", "i = tl.arange(0, 64)\na, b = tl.map_elementwise(f, i, i + 1, pack=2)\n"
               "tl.store(R + i, a + b)", [i * (i + 1) + 2 * i + 1 for i in range(64)],

@@ -126,6 +126,10 @@ void FragmentLoops::emitAlone(Emission &e, Operation *op, size_t item) {
     return emitCat(e, cast<tile::CatOp>(op), item);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return emitFor(e, loop, item);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return emitWhile(e, loop, item);
+  if (auto condition = dyn_cast<scf::IfOp>(op); condition && condition->getNumResults())
+    return emitIf(e, condition);
   for (OpOperand &operand : op->getOpOperands())
     operand.set(whole(operand.get(), e.builder));
   op->moveBefore(e.block->getTerminator());

@@ -124,8 +124,12 @@ private:
   // LoopHistograms.cpp
   void emitHistogram(Emission &e, tile::HistogramOp op, size_t item);
 
-  // LoopControl.cpp: loops that carry tensors
+  // LoopControl.cpp: loops that carry tensors, and conditions that give some
   void emitFor(Emission &e, mlir::scf::ForOp op, size_t item);
+  void emitWhile(Emission &e, mlir::scf::WhileOp op, size_t item);
+  void emitIf(Emission &e, mlir::scf::IfOp op);
+  mlir::Value carry(Emission &e, mlir::Value init, mlir::Value variable, size_t item);
+  void replaceSmall(mlir::ValueRange before, mlir::ValueRange after) const;
   void keepInPlace(Emission &e, mlir::ValueRange carried);
   void storeCarried(Emission &e, mlir::ValueRange carried);
   bool readsChanging(mlir::Value value) const;

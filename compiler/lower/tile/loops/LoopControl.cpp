@@ -1,8 +1,8 @@
-//===- LoopControl.cpp - a kernel's loops whose variables are large tensors ------===//
+//===- LoopControl.cpp - large tensors that loops carry and conditions give ------===//
 //   before: %s = scf.for … iter_args(%sum = %zero) -> (tensor<…>) { … scf.yield %next }
 //   after:  an array of the lane, filled with %zero's registers; in the loop %sum's blocks are read
 //           from it, and %next's written to it: at once where nothing reads %sum afterwards, else
-//           when the turn ends
+//           when the turn ends. Of an scf.if either side writes its results' blocks to one array.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/tile/loops/FragmentLoops.h"
 
@@ -10,39 +10,116 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::lower::tiles;
 
+/// An array that has the variable's first value.
+Value FragmentLoops::carry(Emission &e, Value init, Value variable, size_t item) {
+  Value array = newArray(variable);
+  copy(e, init, array, item);
+  changing.insert(variable);
+  return arrays[variable] = array;
+}
+
+/// What is not kept in arrays has a successor, in the same order.
+void FragmentLoops::replaceSmall(ValueRange before, ValueRange after) const {
+  for (Value value : before)
+    if (!isLarge(value, limits)) {
+      value.replaceAllUsesWith(after.front());
+      after = after.drop_front();
+    }
+}
+
+static void takeOperations(Block &to, Block &from) {
+  to.clear();
+  to.getOperations().splice(to.end(), from.getOperations());
+}
+
 void FragmentLoops::emitFor(Emission &e, scf::ForOp op, size_t item) {
   SmallVector<Value> inits, carried;
   for (auto [init, argument] : llvm::zip_equal(op.getInitArgs(), op.getRegionIterArgs())) {
-    if (!isLarge(argument, limits)) {
+    if (isLarge(argument, limits))
+      carry(e, init, argument, item);
+    else
       inits.push_back(whole(init, e.builder));
-      carried.push_back({});
-      continue;
-    }
-    Value array = newArray(argument);
-    copy(e, init, array, item);
-    arrays[argument] = array;
-    changing.insert(argument);
-    carried.push_back(argument);
+    carried.push_back(isLarge(argument, limits) ? Value(argument) : Value());
   }
   auto loop = scf::ForOp::create(e.builder, op.getLoc(), op.getLowerBound(), op.getUpperBound(),
                                  op.getStep(), inits);
   loop->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  Block &body = *loop.getBody();
-  body.clear();
-  body.getOperations().splice(body.end(), op.getBody()->getOperations());
+  takeOperations(*loop.getBody(), *op.getBody());
   op.getInductionVar().replaceAllUsesWith(loop.getInductionVar());
-  unsigned kept = 0;
-  for (auto [i, value] : llvm::enumerate(carried)) {
-    if (value) {
-      arrays[op.getResult(static_cast<unsigned>(i))] = arrays[value];
+  for (auto [argument, result] : llvm::zip_equal(op.getRegionIterArgs(), op.getResults()))
+    if (Value array = arrays.lookup(argument))
+      arrays[result] = array;
+  replaceSmall(op.getRegionIterArgs(), loop.getRegionIterArgs());
+  replaceSmall(op.getResults(), loop.getResults());
+  emitBlock(*loop.getBody(), carried);
+  replaced.push_back(op);
+}
+
+/// What the condition hands on as it is stays in its array.
+void FragmentLoops::emitWhile(Emission &e, scf::WhileOp op, size_t item) {
+  SmallVector<Value> inits, carriedBefore, carriedAfter;
+  SmallVector<Type> types;
+  for (auto [init, argument] : llvm::zip_equal(op.getInits(), op.getBeforeArguments())) {
+    if (isLarge(argument, limits))
+      carry(e, init, argument, item);
+    else
+      inits.push_back(whole(init, e.builder));
+    carriedAfter.push_back(isLarge(argument, limits) ? Value(argument) : Value());
+  }
+  llvm::DenseSet<Value> taken;
+  for (auto [handed, argument, result] :
+       llvm::zip_equal(op.getConditionOp().getArgs(), op.getAfterArguments(), op.getResults())) {
+    carriedBefore.push_back(isLarge(argument, limits) ? Value(argument) : Value());
+    if (!isLarge(argument, limits)) {
+      types.push_back(argument.getType());
       continue;
     }
-    op.getRegionIterArg(i).replaceAllUsesWith(loop.getRegionIterArg(kept));
-    op.getResult(static_cast<unsigned>(i)).replaceAllUsesWith(loop.getResult(kept));
-    ++kept;
+    auto from = llvm::find(op.getBeforeArguments(), handed);
+    bool stays = from != op.getBeforeArguments().end() && taken.insert(handed).second;
+    if (stays) // the body's uses of it are those that must come before it changes
+      carriedAfter[static_cast<size_t>(from - op.getBeforeArguments().begin())] = argument;
+    Value array = stays ? arrays.lookup(handed) : newArray(argument);
+    arrays[argument] = array;
+    arrays[result] = array;
+    changing.insert(argument);
   }
-  emitBlock(body, carried);
+  auto loop = scf::WhileOp::create(e.builder, op.getLoc(), types, inits, nullptr, nullptr);
+  loop->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  takeOperations(*loop.getBeforeBody(), *op.getBeforeBody());
+  takeOperations(*loop.getAfterBody(), *op.getAfterBody());
+  replaceSmall(op.getBeforeArguments(), loop.getBeforeArguments());
+  replaceSmall(op.getAfterArguments(), loop.getAfterArguments());
+  replaceSmall(op.getResults(), loop.getResults());
+  emitBlock(*loop.getBeforeBody(), carriedBefore);
+  emitBlock(*loop.getAfterBody(), carriedAfter);
   replaced.push_back(op);
+}
+
+/// Either side fills the same arrays.
+void FragmentLoops::emitIf(Emission &e, scf::IfOp op) {
+  SmallVector<Value> given;
+  SmallVector<Type> types;
+  for (Value result : op.getResults()) {
+    if (isLarge(result, limits))
+      arrays[result] = newArray(result);
+    else
+      types.push_back(result.getType());
+    given.push_back(isLarge(result, limits) ? result : Value());
+  }
+  auto condition = scf::IfOp::create(e.builder, op.getLoc(), types, op.getCondition(),
+                                     /*addThenBlock=*/true, /*addElseBlock=*/true);
+  condition->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  takeOperations(*condition.thenBlock(), *op.thenBlock());
+  takeOperations(*condition.elseBlock(), *op.elseBlock());
+  replaceSmall(op.getResults(), condition.getResults());
+  emitBlock(*condition.thenBlock(), given);
+  emitBlock(*condition.elseBlock(), given);
+  replaced.push_back(op);
+}
+
+/// What becomes of the variables: a terminator's last operands.
+static OperandRange nextOf(Operation *terminator, ValueRange carried) {
+  return terminator->getOperands().take_back(carried.size());
 }
 
 /// The item of the loop or the product that makes it.
@@ -57,22 +134,23 @@ static std::optional<size_t> itemOf(const Schedule &schedule, Value value) {
 }
 
 /// Where what a loop makes of its variable replaces it at once: nothing reads the variable later,
-/// or other blocks of it in the same loop.
+/// or other blocks of it in the same loop. What is read elsewhere, behind this block, may come.
 void FragmentLoops::keepInPlace(Emission &e, ValueRange carried) {
   Operation *yield = e.block->getTerminator();
-  for (auto [i, argument] : llvm::enumerate(carried)) {
+  for (auto [next, argument] : llvm::zip_equal(nextOf(yield, carried), carried)) {
     if (!argument)
       continue;
-    Value next = yield->getOperand(static_cast<unsigned>(i));
     std::optional<size_t> made = itemOf(e.schedule, next);
-    bool isLastUse = made && llvm::all_of(argument.getUses(), [&](OpOperand &use) {
-                       Operation *user = use.getOwner();
-                       if (user == next.getDefiningOp() && isa<tile::DotOp>(user))
-                         return use.getOperandNumber() == 2;
-                       auto found = e.schedule.inGroup.find(user);
-                       return found != e.schedule.inGroup.end() && found->second <= *made;
-                     });
-    if (isLastUse && next.getType() == argument.getType())
+    auto isBefore = [&](OpOperand &use) {
+      Operation *user = use.getOwner();
+      if (!e.block->findAncestorOpInBlock(*user))
+        return true;
+      if (user == next.getDefiningOp() && isa<tile::DotOp>(user))
+        return use.getOperandNumber() == 2;
+      auto found = e.schedule.inGroup.find(user);
+      return found != e.schedule.inGroup.end() && found->second <= *made;
+    };
+    if (made && llvm::all_of(argument.getUses(), isBefore) && next.getType() == argument.getType())
       e.targets.try_emplace(next, arrays[argument]);
   }
 }
@@ -90,9 +168,8 @@ void FragmentLoops::storeCarried(Emission &e, ValueRange carried) {
   size_t end = e.schedule.items.size();
   SmallVector<std::pair<Value, Value>> copies; // of values to arrays
   SmallVector<std::tuple<RankedTensorType, Value, Value>> moves;
-  SmallVector<Value> kept;
-  for (auto [i, argument] : llvm::enumerate(carried)) {
-    Value next = yield->getOperand(static_cast<unsigned>(i));
+  SmallVector<Value> kept(yield->getOperands().drop_back(carried.size()));
+  for (auto [next, argument] : llvm::zip_equal(nextOf(yield, carried), carried)) {
     if (!argument) {
       kept.push_back(next);
       continue;
@@ -103,7 +180,10 @@ void FragmentLoops::storeCarried(Emission &e, ValueRange carried) {
     if (arrays.lookup(next) == arrays[argument])
       continue;
     // What is read of a variable is read before any of them changes.
-    if (!readsChanging(next)) {
+    bool isRead = llvm::any_of(argument.getUsers(), [&](Operation *user) {
+      return e.block->findAncestorOpInBlock(*user);
+    });
+    if (!isRead || !readsChanging(next)) {
       copies.push_back({next, arrays[argument]});
       continue;
     }

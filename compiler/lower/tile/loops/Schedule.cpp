@@ -90,8 +90,10 @@ static bool isGroupable(Operation *op, const LoopLimits &limits) {
     return worksOnTensors(reduce.getCombine());
   if (auto scan = dyn_cast<tile::ScanOp>(op))
     return worksOnTensors(scan.getCombine());
-  return isa<tile::LoadOp, tile::StoreOp, tile::ConvertLayoutOp>(op) || isAtomic(op) ||
-         OpTrait::hasElementwiseMappableTraits(op);
+  if (auto map = dyn_cast<tile::MapOp>(op))
+    return map.getPack() == 1 && isMemoryEffectFree(op);
+  return isa<tile::LoadOp, tile::StoreOp, tile::ConvertLayoutOp, tile::PrintOp>(op) ||
+         isAtomic(op) || OpTrait::hasElementwiseMappableTraits(op);
 }
 
 //===-------------------------------------------------------------------------===//

@@ -256,10 +256,18 @@ gpu.func @carried(%x: memref<?xf32>, %n: i32) kernel {
 // CHECK-LABEL: gpu.func @swapped
 gpu.func @swapped(%x: memref<?xf32>, %n: i32) kernel {
   // CHECK: scf.for %{{.*}} = %c0_i32 to %arg1
-  // CHECK: %[[B:.*]] = tile.array_load %[[SECOND:.*]][%{{.*}}] [0, {{.*}} -> tensor<1024xf32
-  // CHECK: %[[A:.*]] = tile.array_load %[[FIRST:.*]][%{{.*}}] [0, {{.*}} -> tensor<1024xf32
-  // CHECK-DAG: tile.array_store %{{.*}} to %[[FIRST]]
-  // CHECK-DAG: tile.array_store %{{.*}} to %[[SECOND]]
+  // CHECK: scf.for
+  // CHECK: tile.array_load %[[SECOND:[a-z0-9_]*]][
+  // CHECK: tile.array_store %{{.*}} to %[[NEW_FIRST:[a-z0-9_]*]][
+  // CHECK: scf.for
+  // CHECK: tile.array_load %[[FIRST:[a-z0-9_]*]][
+  // CHECK: tile.array_store %{{.*}} to %[[NEW_SECOND:[a-z0-9_]*]][
+  // CHECK: scf.for
+  // CHECK: tile.array_load %[[NEW_FIRST]][
+  // CHECK: tile.array_store %{{.*}} to %[[FIRST]][
+  // CHECK: scf.for
+  // CHECK: tile.array_load %[[NEW_SECOND]][
+  // CHECK: tile.array_store %{{.*}} to %[[SECOND]][
   %i = tile.range 0 to 1024 : tensor<1024xi32, #big>
   %zero = arith.constant dense<0.0> : tensor<1024xf32, #big>
   %t = tile.load from %x at %i : (memref<?xf32>, tensor<1024xi32, #big>) -> tensor<1024xf32, #big>
