@@ -68,6 +68,7 @@ test-triton: build-release ## every kernel of the sweep over Triton's operations
 	@for level in x86-64-v2 x86-64-v3; do test $$(uname -m) != x86_64 || \
 	  PYTHONPATH=build/python $(python) tests/triton/sweep/run.py --device cpu:0 --target $$level || exit 1; done
 	@PYTHONPATH=build/python $(python) tests/triton/random/run.py --seed 1000 --count 2000
+	@PYTHONPATH=build/python $(python) tests/triton/random/run.py --seed 2000 --count 400 --large
 	@PATH=$(CURDIR)/build/bin:$$PATH PYTHONPATH=build/python $(python) tests/triton/targets.py --every
 	@PYTHONPATH=build/python $(python) tests/triton/large.py
 

@@ -80,6 +80,8 @@ static lower::tiles::FuseFragmentLoopsOptions loopOptions(const target::TargetEn
   // Written out, a product's factors are all loaded before the first is multiplied: registers run
   // out.
   options.multiplications = target.isCpu() ? 1024 : 128;
+  // Where lanes tell rows and columns apart, each element of the factors takes a shuffle.
+  options.narrowMultiplications = target.isCpu() ? 32 : 128;
   options.productRegisters = target.limits.subgroupSize >= 16 ? 16 : 8;
   if (target.needs(target::Workaround::fewLoopTurns)) {
     options.registers = 16; // its compiler takes minutes of what is written out

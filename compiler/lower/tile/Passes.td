@@ -62,6 +62,8 @@ def FuseFragmentLoops : Pass<"pumice-fuse-fragment-loops", "::mlir::gpu::GPUModu
            "Registers of a product that are computed at once">,
     Option<"multiplications", "multiplications", "uint64_t", /*default=*/"1024",
            "Multiplications of a product in a lane up to which it is written out">,
+    Option<"narrowMultiplications", "narrow-multiplications", "uint64_t", /*default=*/"32",
+           "or so many, where lanes tell rows and columns apart">,
     Option<"workgroupBytes", "workgroup-bytes", "uint64_t", /*default=*/"32768",
            "Workgroup memory for factors of products">,
     Option<"privateBytes", "private-bytes", "uint64_t", /*default=*/"0",

@@ -64,13 +64,30 @@ static uint64_t costOf(tile::DotOp op) {
   return isa<FloatType>(sum) && sum.getIntOrFloatBitWidth() < 32 ? 16 : 1;
 }
 
+/// Lanes tell columns apart, and rows: elements of the factors go by shuffles, some here, some
+/// there.
+static bool isNarrow(const LinearLayout &layout) {
+  unsigned dimensions = 0;
+  for (unsigned d = 0; d < layout.outputs().size(); ++d) {
+    tile::Field field = layout.output(d);
+    uint64_t mask = ((uint64_t(1) << field.bits) - 1) << field.shift;
+    dimensions += llvm::any_of(layout.columns(tile::laneSpace),
+                               [&](uint64_t place) { return (place & mask) != 0; });
+  }
+  return dimensions > 1;
+}
+
 std::optional<ProductPlan> pumice::lower::tiles::planProduct(tile::DotOp op,
                                                              const LoopLimits &limits) {
   const LinearLayout &layout = layoutOf(op.getResult().getType());
   if (fragmentOf(op))
     return std::nullopt;
   Shape shape(op);
-  if (registerCount(layout) * shape.depth * costOf(op) <= limits.multiplications)
+  constexpr uint64_t mostOfNarrow = 32;
+  uint64_t most = limits.multiplications;
+  if (isNarrow(layout))
+    most = std::min(most, mostOfNarrow);
+  if (registerCount(layout) * shape.depth * costOf(op) <= most)
     return std::nullopt;
   uint64_t registers = limits.productRegisters;
   while (limits.turns && registers < mostRegistersInSlice &&

@@ -21,6 +21,7 @@ struct LoopLimits {
   uint64_t productRegisters = 16;  // of a product that is computed at once
   uint64_t depthUnrolled = 1;      // of its depth, in one turn
   uint64_t multiplications = 1024; // of a product in a lane that are written out, at most
+  uint64_t narrowMultiplications = 32; // or, where lanes tell rows and columns apart
   uint64_t workgroupBytes = 32 << 10;
   bool overlap = false;      // arguments may share memory
   uint64_t privateBytes = 0; // of a lane's arrays; 0: any number
