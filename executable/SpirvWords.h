@@ -107,6 +107,7 @@ enum StorageClass : uint32_t {
   Uniform = 2,
   Workgroup = 4,
   CrossWorkgroup = 5,
+  Private = 6,
   Function = 7,
   Generic = 8,
   PushConstant = 9,

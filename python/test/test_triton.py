@@ -580,6 +580,16 @@ class Tools(unittest.TestCase):
                                     BLOCK=16)
         self.assertEqual((caught.exception.required, caught.exception.limit), (bins * 4, limit))
 
+    def test_drivers_that_give_up(self):
+        from pumice_triton.resources import raise_out_of_resources
+        error = pumice.Error("kernel 'k': the driver's compiler gives up on it (vkCreateComputePipelines answers "
+                             "VK_ERROR_UNKNOWN (an error the driver does not name)); it keeps 4096 bytes in each lane: "
+                             "take a smaller block, or more lanes")
+        with self.assertRaisesRegex(triton.runtime.errors.OutOfResources, "kernel 'k': .*keeps 4096.*more warps") as caught:
+            raise_out_of_resources(error)
+        self.assertEqual((caught.exception.required, caught.exception.name), (4096, "private memory"))
+        self.assertIsNone(raise_out_of_resources(pumice.Error("something else")))
+
     def test_hash_tells_what_code_is_for(self):
         from triton.backends.compiler import GPUTarget
         from triton.compiler import make_backend

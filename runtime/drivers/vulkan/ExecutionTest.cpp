@@ -6,6 +6,7 @@
 #include "runtime/hal/kernels/CountGroups.comp.h"
 #include "runtime/hal/kernels/GridCounts.comp.h"
 #include "runtime/hal/kernels/GridIds.comp.h"
+#include "runtime/hal/kernels/Kept.comp.h"
 #include "runtime/hal/kernels/Saxpy.comp.h"
 #include "runtime/hal/kernels/TwoSets.comp.h"
 
@@ -30,6 +31,24 @@ protected:
   hal::KernelSource chain = test::kernelSource(chainSpirv, "chain", 8, {{0, 0}, {0, 1}});
 };
 PUMICE_DRIVER_TESTS(Execution);
+
+VkResult noPipeline(const CallSite &site) {
+  return std::string_view(site.function) == "vkCreateComputePipelines" ? VK_ERROR_UNKNOWN
+                                                                       : VK_SUCCESS;
+}
+
+TEST_P(Execution, WhatTheDriverGivesUpOnIsTold) {
+  faultHook = noPipeline;
+  Result<Ref<hal::Kernel>> kernel =
+      device->createKernel(test::kernelSource(keptSpirv, "kept", 0, {{0, 0}}));
+  faultHook = nullptr;
+  ASSERT_FALSE(kernel.isOk());
+  EXPECT_EQ(kernel.status().code(), StatusCode::ResourceExhausted);
+  EXPECT_EQ(kernel.status().message(),
+            "kernel 'kept': the driver's compiler gives up on it (vkCreateComputePipelines answers "
+            "VK_ERROR_UNKNOWN (an error the driver does not name)); it keeps 404 bytes in each "
+            "lane: take a smaller block, or more lanes");
+}
 
 TEST_P(Execution, Saxpy) {
   std::vector<float> x(1000), y(1000, 2.0f), out(1000);

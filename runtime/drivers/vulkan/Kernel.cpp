@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 
 namespace pumice::vulkan {
 namespace {
@@ -48,6 +49,49 @@ Result<ModuleFacts> examine(const hal::DeviceInfo &device, std::span<const uint8
     return Status(StatusCode::InvalidArgument,
                   "the SPIR-V module breaks off: its last function has no end");
   return facts;
+}
+
+/// Of each invocation's own memory, as far as arrays of numbers take it.
+uint64_t privateBytes(const executable::SpirvWords &module) {
+  namespace spirv = executable::spirv;
+  std::map<uint32_t, uint64_t> bytes, counts; // of types, and constants
+  uint64_t sum = 0;
+  for (executable::SpirvInstruction instruction : module) {
+    uint32_t first = instruction.operand(0), second = instruction.operand(1);
+    switch (instruction.opcode()) {
+    case spirv::OpTypeInt:
+    case spirv::OpTypeFloat:
+      bytes[first] = second / 8;
+      break;
+    case spirv::OpTypeVector:
+      bytes[first] = bytes[second] * instruction.operand(2);
+      break;
+    case spirv::OpConstant:
+      counts[second] = instruction.operand(2);
+      break;
+    case spirv::OpTypeArray:
+      bytes[first] = bytes[second] * counts[instruction.operand(2)];
+      break;
+    case spirv::OpTypePointer:
+      if (second == spirv::Function || second == spirv::Private)
+        bytes[first] = bytes[instruction.operand(2)];
+      break;
+    case spirv::OpVariable:
+      sum += bytes[first];
+    }
+  }
+  return sum;
+}
+
+/// Some drivers' compilers give up on large kernels, and say no more.
+Status gaveUp(std::span<const uint8_t> code) {
+  std::string why = "the driver's compiler gives up on it (vkCreateComputePipelines answers " +
+                    describe(VK_ERROR_UNKNOWN) + ")";
+  const executable::FieldPath top;
+  Result<executable::SpirvWords> words = executable::SpirvWords::of(code, top.field("code"));
+  if (uint64_t kept = words.isOk() ? privateBytes(*words) : 0)
+    why += "; it keeps " + std::to_string(kept) + " bytes in each lane";
+  return Status(StatusCode::ResourceExhausted, why + ": take a smaller block, or more lanes");
 }
 
 /// Values of specialization constants, packed as Vulkan wants them.
@@ -219,7 +263,9 @@ Status VulkanKernel::createPipeline(const hal::KernelSource &source, VkShaderMod
     create.stage.flags |= VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
   }
   create.layout = layoutHandle;
-  return owner.check(owner.pipelines.create(create, pipelineHandle));
+  VkResult result = owner.pipelines.create(create, pipelineHandle);
+  return result == VK_ERROR_UNKNOWN ? gaveUp(source.code)
+                                    : owner.check(result, "vkCreateComputePipelines");
 }
 
 } // namespace pumice::vulkan

@@ -107,16 +107,16 @@ std::vector<uint8_t> PipelineCache::dataOf(VkPipelineCache from) {
   return data;
 }
 
-Status PipelineCache::create(const VkComputePipelineCreateInfo &info, VkPipeline &pipeline) {
+VkResult PipelineCache::create(const VkComputePipelineCreateInfo &info, VkPipeline &pipeline) {
   // Drivers lock the cache themselves, so that kernels compile in parallel.
+  VkResult result;
   {
     auto alone = gate.making();
-    PUMICE_RETURN_IF_ERROR(PUMICE_VK_STATUS(vk., vkCreateComputePipelines, device, cache, 1, &info,
-                                            nullptr, &pipeline));
+    result = PUMICE_VK(vk., vkCreateComputePipelines, device, cache, 1, &info, nullptr, &pipeline);
   }
-  if (disk && isTimeToSave())
+  if (result == VK_SUCCESS && disk && isTimeToSave())
     save();
-  return Status::ok();
+  return result;
 }
 
 bool PipelineCache::isTimeToSave() {

@@ -25,8 +25,8 @@ public:
   PipelineCache(const PipelineCache &) = delete;
   PipelineCache &operator=(const PipelineCache &) = delete;
 
-  /// Compiles, or finds, one pipeline. Errors: what vkCreateComputePipelines answers.
-  Status create(const VkComputePipelineCreateInfo &info, VkPipeline &pipeline);
+  /// Compiles, or finds, one pipeline. What vkCreateComputePipelines answers.
+  VkResult create(const VkComputePipelineCreateInfo &info, VkPipeline &pipeline);
 
   /// Writes what is new now. Never an error: a cache that cannot be kept is only slower.
   void save();

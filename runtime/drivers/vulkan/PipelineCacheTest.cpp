@@ -108,7 +108,7 @@ protected:
       VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
       info.layout = reinterpret_cast<VkPipelineLayout>(number);
       VkPipeline pipeline;
-      EXPECT_TRUE(processes.back()->create(info, pipeline).isOk());
+      EXPECT_EQ(processes.back()->create(info, pipeline), VK_SUCCESS);
     }
   }
 

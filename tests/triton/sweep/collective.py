@@ -216,7 +216,7 @@ def movements():
                     large, large)
         yield block(f"movement/swapped_in_loop/{n}",  # each turn's halves are the last one's, the other way round
                     "z = tl.join(x, y)\nfor i in range(3):\n    a, b = tl.split(z)\n    z = tl.join(b, tl.maximum(a, i).to(x.dtype))",
-                    [t, t], t, lambda x, y: np.stack([np.maximum(y, 1), np.maximum(x, 2)], -1), large, (16384, 2))
+                    [t, t], t, lambda x, y: np.stack([np.maximum(y, 1), np.maximum(x, 2)], -1), (4096,), (4096, 2))
     yield block("movement/swizzle/i32", "a, b = tl.swizzle2d(x, y, 8, 8, 4)\nz = a * 8 + b", [I32, I32], I32,
                 _swizzle, (8, 8), (8, 8),
                 data=[np.repeat(np.arange(8, dtype=np.int32), 8).reshape(8, 8),

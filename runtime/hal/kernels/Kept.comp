@@ -1,0 +1,11 @@
+// An array of 100 numbers in each invocation, read at a place that no compiler knows, and one that counts them.
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer To { uint to[]; };
+
+void main() {
+  uint kept[100];
+  for (uint i = 0; i < 100; ++i)
+    kept[i] = to[i] * 3;
+  to[gl_GlobalInvocationID.x] = kept[to[gl_GlobalInvocationID.x] % 100];
+}
