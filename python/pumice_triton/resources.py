@@ -18,7 +18,7 @@ def raise_out_of_resources(error):
         """No driver tells what its compiler would have had room for."""
 
         def __str__(self):
-            return f"out of resource: {text}. Reducing block sizes or `num_stages`, or more warps, may help."
+            return f"out of resource: {text} (num_warps)"
 
         def __reduce__(self):
             return OutOfResources, (self.required, self.limit, self.name)

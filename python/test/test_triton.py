@@ -585,7 +585,7 @@ class Tools(unittest.TestCase):
         error = pumice.Error("kernel 'k': the driver's compiler gives up on it (vkCreateComputePipelines answers "
                              "VK_ERROR_UNKNOWN (an error the driver does not name)); it keeps 4096 bytes in each lane: "
                              "take a smaller block, or more lanes")
-        with self.assertRaisesRegex(triton.runtime.errors.OutOfResources, "kernel 'k': .*keeps 4096.*more warps") as caught:
+        with self.assertRaisesRegex(triton.runtime.errors.OutOfResources, "kernel 'k': .*keeps 4096.*num_warps") as caught:
             raise_out_of_resources(error)
         self.assertEqual((caught.exception.required, caught.exception.name), (4096, "private memory"))
         self.assertIsNone(raise_out_of_resources(pumice.Error("something else")))
