@@ -138,6 +138,25 @@ def scans():
                     1e-4, low=-1, high=1, prelude=linear, absolute=1e-5)
 
 
+def large_movements():
+    """By blocks, in loops."""
+    for t in (I8, F32, I64):
+        n, large = t.name, (16384,)
+        yield block(f"movement/join_large/{n}", "z = tl.join(x, y)", [t, t], t, lambda x, y: np.stack([x, y], -1),
+                    large, (16384, 2))
+        yield block(f"movement/split_large/{n}", "a, b = tl.split(x)\nz = tl.where(a > b, a, b)", [t], t,
+                    lambda x: x.max(-1), (16384, 2), large)
+        yield block(f"movement/interleave_large/{n}", "z = tl.interleave(x, y)", [t, t], t,
+                    lambda x, y: np.stack([x, y], -1).reshape(-1), large, (32768,))
+        yield block(f"movement/cat_large/{n}", "z = tl.cat(x, y, can_reorder=True)", [t, t], t,
+                    lambda x, y: np.concatenate([x, y]), large, (32768,))
+        yield block(f"movement/join_reduced/{n}", "z = tl.max(tl.join(x, y), 1).to(x.dtype)", [t, t], t, np.maximum,
+                    large, large)
+        yield block(f"movement/swapped_in_loop/{n}",  # each turn's halves are the last one's, the other way round
+                    "z = tl.join(x, y)\nfor i in range(3):\n    a, b = tl.split(z)\n    z = tl.join(b, tl.maximum(a, i).to(x.dtype))",
+                    [t, t], t, lambda x, y: np.stack([np.maximum(y, 1), np.maximum(x, 2)], -1), (4096,), (4096, 2))
+
+
 def movements():
     for t in (I8, U16, I32, I64, F16, BF16, F32, F64, U32):
         n = t.name
@@ -202,21 +221,6 @@ def movements():
                    "tl.store(R + i[:, :, None] * 2 + tl.arange(0, 2)[None, None, :], tl.join(tl.load(X + i), tl.load(Y + i)))",
                    {"X": (t, x), "Y": (t, y), "R": (t, np.zeros((16, 64, 2), t.storage))},
                    {"R": np.stack([x, y], -1)})
-    for t in (I8, F32, I64):  # by blocks, in loops
-        n, large = t.name, (16384,)
-        yield block(f"movement/join_large/{n}", "z = tl.join(x, y)", [t, t], t, lambda x, y: np.stack([x, y], -1),
-                    large, (16384, 2))
-        yield block(f"movement/split_large/{n}", "a, b = tl.split(x)\nz = tl.where(a > b, a, b)", [t], t,
-                    lambda x: x.max(-1), (16384, 2), large)
-        yield block(f"movement/interleave_large/{n}", "z = tl.interleave(x, y)", [t, t], t,
-                    lambda x, y: np.stack([x, y], -1).reshape(-1), large, (32768,))
-        yield block(f"movement/cat_large/{n}", "z = tl.cat(x, y, can_reorder=True)", [t, t], t,
-                    lambda x, y: np.concatenate([x, y]), large, (32768,))
-        yield block(f"movement/join_reduced/{n}", "z = tl.max(tl.join(x, y), 1).to(x.dtype)", [t, t], t, np.maximum,
-                    large, large)
-        yield block(f"movement/swapped_in_loop/{n}",  # each turn's halves are the last one's, the other way round
-                    "z = tl.join(x, y)\nfor i in range(3):\n    a, b = tl.split(z)\n    z = tl.join(b, tl.maximum(a, i).to(x.dtype))",
-                    [t, t], t, lambda x, y: np.stack([np.maximum(y, 1), np.maximum(x, 2)], -1), (4096,), (4096, 2))
     yield block("movement/swizzle/i32", "a, b = tl.swizzle2d(x, y, 8, 8, 4)\nz = a * 8 + b", [I32, I32], I32,
                 _swizzle, (8, 8), (8, 8),
                 data=[np.repeat(np.arange(8, dtype=np.int32), 8).reshape(8, 8),
@@ -329,5 +333,5 @@ def scaled():
 
 
 def cases():
-    for family in (reductions, scans, movements, products, scaled):
+    for family in (reductions, scans, movements, large_movements, products, scaled):
         yield from family()
