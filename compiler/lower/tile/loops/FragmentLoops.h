@@ -132,7 +132,7 @@ private:
   void replaceSmall(mlir::ValueRange before, mlir::ValueRange after) const;
   void keepInPlace(Emission &e, mlir::ValueRange carried);
   void storeCarried(Emission &e, mlir::ValueRange carried);
-  bool readsChanging(mlir::Value value) const;
+  bool isOf(mlir::Value value, const llvm::DenseSet<mlir::Value> &some) const;
 
   // Fragments.cpp: where a tensor is
   Nest makeNest(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<uint64_t> shape,

@@ -155,20 +155,21 @@ void FragmentLoops::keepInPlace(Emission &e, ValueRange carried) {
   }
 }
 
-/// A variable of a loop, or other names for elements of one.
-bool FragmentLoops::readsChanging(Value value) const {
+/// Elements of one of these arrays, perhaps by other names.
+bool FragmentLoops::isOf(Value value, const llvm::DenseSet<Value> &some) const {
+  if (Value array = arrays.lookup(value))
+    return some.contains(array);
   Operation *def = value.getDefiningOp();
-  return changing.contains(value) ||
-         (def && isOnDemand(def) && !arrays.contains(value) &&
-          llvm::any_of(def->getOperands(), [&](Value operand) { return readsChanging(operand); }));
+  return def && isOnDemand(def) &&
+         llvm::any_of(def->getOperands(), [&](Value operand) { return isOf(operand, some); });
 }
 
 void FragmentLoops::storeCarried(Emission &e, ValueRange carried) {
   Operation *yield = e.block->getTerminator();
   size_t end = e.schedule.items.size();
-  SmallVector<std::pair<Value, Value>> copies; // of values to arrays
-  SmallVector<std::tuple<RankedTensorType, Value, Value>> moves;
   SmallVector<Value> kept(yield->getOperands().drop_back(carried.size()));
+  SmallVector<std::pair<Value, Value>> copies; // of values to arrays
+  llvm::DenseSet<Value> overwritten;
   for (auto [next, argument] : llvm::zip_equal(nextOf(yield, carried), carried)) {
     if (!argument) {
       kept.push_back(next);
@@ -179,20 +180,20 @@ void FragmentLoops::storeCarried(Emission &e, ValueRange carried) {
       arrayOf(next);
     if (arrays.lookup(next) == arrays[argument])
       continue;
-    // What is read of a variable is read before any of them changes.
-    bool isRead = llvm::any_of(argument.getUsers(), [&](Operation *user) {
-      return e.block->findAncestorOpInBlock(*user);
-    });
-    if (!isRead || !readsChanging(next)) {
-      copies.push_back({next, arrays[argument]});
-      continue;
-    }
-    Value aside = newArray(next);
-    copy(e, next, aside, end);
-    moves.push_back({cast<RankedTensorType>(next.getType()), aside, arrays[argument]});
+    copies.push_back({next, arrays[argument]});
+    overwritten.insert(arrays[argument]);
   }
+  // What is read of a variable is read before any of them changes.
+  SmallVector<std::tuple<RankedTensorType, Value, Value>> moves;
+  for (auto &[next, array] : copies)
+    if (isOf(next, overwritten)) {
+      Value aside = newArray(next);
+      copy(e, next, aside, end);
+      moves.push_back({cast<RankedTensorType>(next.getType()), aside, array});
+    }
   for (auto [next, array] : copies)
-    copy(e, next, array, end);
+    if (!isOf(next, overwritten))
+      copy(e, next, array, end);
   for (auto [type, from, to] : moves)
     move(e.builder, yield->getLoc(), type, from, to);
   if (!carried.empty())

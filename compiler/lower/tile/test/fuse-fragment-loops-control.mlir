@@ -126,4 +126,33 @@ gpu.func @elements(%x: memref<?xf32>, %y: memref<?xf32>) kernel {
   tile.store %m to %y at %i : (tensor<1024xf32, #big>, memref<?xf32>, tensor<1024xi32, #big>)
   gpu.return
 }
+
+// What a variable was is kept beside it: read before it changes, whichever comes first.
+// CHECK-LABEL: gpu.func @kept_beside
+// CHECK: scf.for %{{.*}} = %c0_i32 to %arg1
+// CHECK: scf.for
+// CHECK: %[[OLD:.*]] = tile.array_load %[[NOW:[a-z0-9_]*]][
+// CHECK: arith.mulf %[[OLD]], %[[OLD]]
+// CHECK: tile.array_store %{{.*}} to %[[NEXT:[a-z0-9_]*]][
+// CHECK: scf.for
+// CHECK: tile.array_load %[[NOW]][
+// CHECK: tile.array_store %{{.*}} to %[[ASIDE:[a-z0-9_]*]][
+// CHECK: scf.for
+// CHECK: tile.array_load %[[NEXT]][
+// CHECK: tile.array_store %{{.*}} to %[[NOW]][
+// CHECK: scf.for
+// CHECK: tile.array_load %[[ASIDE]][
+gpu.func @kept_beside(%x: memref<?xf32>, %n: i32) kernel {
+  %i = tile.range 0 to 1024 : tensor<1024xi32, #big>
+  %t = tile.load from %x at %i : (memref<?xf32>, tensor<1024xi32, #big>) -> tensor<1024xf32, #big>
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r:2 = scf.for %k = %c0 to %n step %c1 iter_args(%now = %t, %was = %t)
+      -> (tensor<1024xf32, #big>, tensor<1024xf32, #big>) : i32 {
+    %next = arith.mulf %now, %now : tensor<1024xf32, #big>
+    scf.yield %next, %now : tensor<1024xf32, #big>, tensor<1024xf32, #big>
+  }
+  tile.store %r#1 to %x at %i : (tensor<1024xf32, #big>, memref<?xf32>, tensor<1024xi32, #big>)
+  gpu.return
+}
 }
