@@ -214,6 +214,7 @@ void FragmentLoops::emitGroup(Emission &e, size_t item) {
       finishReduction(e, site.builder, reduce, nest, blocks);
     } else if (op->getNumResults() == 0) {
       cloneSlice(op, site.frame, site);
+      site.stored.insert(op);
     } else if (eager) {
       for (Value result : op->getResults())
         slice(result, frameOf(op, site.frame), site);

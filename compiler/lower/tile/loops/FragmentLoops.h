@@ -36,6 +36,7 @@ struct Site {
   Frame frame;
   mlir::OpBuilder builder;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<Frame, mlir::Value>>> known;
+  llvm::DenseSet<mlir::Operation *> stored; // stores that are behind us in this turn
 
   Site(mlir::Block *source, size_t item, Frame frame, const mlir::OpBuilder &builder)
       : source(source), item(item), frame(std::move(frame)), builder(builder) {}
@@ -147,8 +148,9 @@ private:
   mlir::Value whole(mlir::Value value, mlir::OpBuilder &b);
   bool isDirect(mlir::Value value) const;
   llvm::ArrayRef<Access> accessesOf(const Site &site) const;
-  bool canRepeat(mlir::Value value, llvm::ArrayRef<uint64_t> sizes, const Site &site,
+  bool canRepeat(mlir::Value value, llvm::ArrayRef<uint64_t> sizes, bool isTurns, const Site &site,
                  RepeatBudget &budget) const;
+  bool isAsMade(tile::LoadOp load, bool isTurns, const Site &site) const;
   mlir::Value newArray(mlir::Value value);
   mlir::Value arrayOf(mlir::Value value);
   mlir::Value load(mlir::OpBuilder &b, mlir::Location loc, mlir::Value array,

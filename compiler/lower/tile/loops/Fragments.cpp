@@ -270,9 +270,25 @@ static uint64_t bytesOf(Value value) {
   return tile::storedBytes(type.getElementType()) << layoutOf(type).input(tile::registerSpace).bits;
 }
 
+/// Nothing that may have been written since the load was made changes what this block of it would
+/// give here. What a loop writes at the load's own places it has not written yet, if the block is
+/// this turn's, and the store comes behind.
+bool FragmentLoops::isAsMade(tile::LoadOp load, bool isTurns, const Site &site) const {
+  const Site &made = *sites.lookup(load);
+  return llvm::none_of(accessesOf(site), [&](const Access &access) {
+    if (!access.writes || access.item < made.item || access.item > site.item)
+      return false;
+    bool isKept =
+        access.item == site.item && mayShareLoop(load, access.op, limits) &&
+        (isOtherMemory(load, access.op, limits) || (isTurns && !site.stored.contains(access.op)));
+    return !isKept;
+  });
+}
+
 /// Computing a block of it anew is cheaper than keeping it, and gives the same. What it is computed
-/// from may be kept, where that is less.
-bool FragmentLoops::canRepeat(Value value, ArrayRef<uint64_t> sizes, const Site &site,
+/// from may be kept, where that is less. `isTurns`: the block is the one that the site's loop is
+/// at.
+bool FragmentLoops::canRepeat(Value value, ArrayRef<uint64_t> sizes, bool isTurns, const Site &site,
                               RepeatBudget &budget) const {
   if (!tile::isDistributed(value.getType()))
     return true;
@@ -284,20 +300,19 @@ bool FragmentLoops::canRepeat(Value value, ArrayRef<uint64_t> sizes, const Site 
   if (budget.operations-- == 0 || isRenamed(def))
     return false;
   if (!isOnDemand(def) && !isCheap(def)) {
-    const Site *made = sites.lookup(def);
-    if (made->source != site.source || !isa<tile::LoadOp>(def) || def->hasAttr("volatile")) {
+    auto load = dyn_cast<tile::LoadOp>(def);
+    if (sites.lookup(def)->source != site.source || !load || def->hasAttr("volatile")) {
       uint64_t bytes = bytesOf(value);
       bool isLess = bytes <= budget.kept;
       budget.kept -= isLess ? bytes : 0;
       return isLess;
     }
-    for (const Access &access : accessesOf(site))
-      if (access.writes && access.item >= made->item && access.item <= site.item &&
-          !(access.item == site.item && mayShareLoop(def, access.op, limits)))
-        return false;
+    if (!isAsMade(load, isTurns, site))
+      return false;
   }
   return llvm::all_of(def->getOperands(), [&](Value operand) {
-    return canRepeat(operand, sizesOfOperand(def, operand, sizes), site, budget);
+    return canRepeat(operand, sizesOfOperand(def, operand, sizes), isTurns && !isView(def), site,
+                     budget);
   });
 }
 
@@ -327,7 +342,7 @@ Value FragmentLoops::makeSlice(Value value, const Frame &frame, Site &site) {
     } else {
       RepeatBudget budget{32, bytesOf(value) / 2};
       if (isOnDemand(def) || sites.lookup(def) == &site ||
-          canRepeat(value, frame.sizes, site, budget))
+          canRepeat(value, frame.sizes, frame == site.frame, site, budget))
         return cloneSlice(def, frame, site, cast<OpResult>(value).getResultNumber());
     }
   }

@@ -111,7 +111,8 @@ Value FragmentLoops::sliceRenamed(tile::ReshapeOp op, const Frame &frame, Site &
   Value from = op->getOperand(0), to = op->getResult(0);
   RepeatBudget budget{32, 0};
   std::optional<Frame> before = beforeReshape(nullptr, op, frame);
-  if (before && !arrays.contains(from) && canRepeat(from, before->sizes, site, budget)) {
+  if (before && !arrays.contains(from) &&
+      canRepeat(from, before->sizes, /*isTurns=*/false, site, budget)) {
     Value part = slice(from, *beforeReshape(&site.builder, op, frame), site);
     return tile::ReshapeOp::create(site.builder, op.getLoc(), sliceType(to.getType(), frame.sizes),
                                    part);

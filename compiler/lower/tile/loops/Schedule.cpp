@@ -123,8 +123,11 @@ bool pumice::lower::tiles::mayShareLoop(Operation *a, Operation *b, const LoopLi
   auto [baseB, placeB] = placeOf(b);
   if (!baseA || !baseB)
     return false;
-  return (!limits.overlap && rootOf(baseA) != rootOf(baseB)) ||
-         (baseA == baseB && placeA == placeB);
+  return isOtherMemory(a, b, limits) || (baseA == baseB && placeA == placeB);
+}
+
+bool pumice::lower::tiles::isOtherMemory(Operation *a, Operation *b, const LoopLimits &limits) {
+  return !limits.overlap && rootOf(placeOf(a).first) != rootOf(placeOf(b).first);
 }
 
 static bool accessesMemory(Operation *op) {

@@ -65,6 +65,8 @@ struct Access {
 /// what one lane does to one element stays in order. Memory of different arguments is different,
 /// unless the launch was seen to have some that share it.
 bool mayShareLoop(mlir::Operation *a, mlir::Operation *b, const LoopLimits &limits);
+/// Of two that may.
+bool isOtherMemory(mlir::Operation *a, mlir::Operation *b, const LoopLimits &limits);
 
 /// Registers stay what they are: a large tensor's other shape.
 bool isRenaming(mlir::Operation *op, const LoopLimits &limits);

@@ -1,0 +1,76 @@
+// RUN: pumice-opt %s --pumice-fuse-fragment-loops --cse --canonicalize | FileCheck %s
+// What was loaded is loaded again where that gives the same: not behind a store to the same places, and not of other places than
+// this turn's.
+
+#big = #tile.layout<[1024], register = [16, 32, 64, 128, 256, 512], lane = [1, 2, 4, 8], subgroup = []>
+#square = #tile.layout<[64, 64], register = [[0, 16], [0, 32], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8]], subgroup = []>
+#turned = #tile.layout<[64, 64], register = [[16, 0], [32, 0], [0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32]], lane = [[1, 0], [2, 0], [4, 0], [8, 0]], subgroup = []>
+gpu.module @tiles {
+
+// This turn's block, before its store: no array.
+// CHECK-LABEL: gpu.func @before_the_store
+// CHECK-NOT: memref.alloca
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: tile.load from %arg0
+// CHECK: arith.addf
+// CHECK: tile.store %{{.*}} to %arg0
+// CHECK: gpu.return
+gpu.func @before_the_store(%x: memref<?xf32>) kernel {
+  %i = tile.range 0 to 1024 : tensor<1024xi32, #big>
+  %t = tile.load from %x at %i : (memref<?xf32>, tensor<1024xi32, #big>) -> tensor<1024xf32, #big>
+  %s = tile.reduce %t axis 0 : (tensor<1024xf32, #big>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %sum = arith.addf %a, %b : f32
+    tile.yield %sum : f32
+  }
+  %all = tile.splat %s : f32 -> tensor<1024xf32, #big>
+  %u = arith.addf %t, %all : tensor<1024xf32, #big>
+  tile.store %u to %x at %i : (tensor<1024xf32, #big>, memref<?xf32>, tensor<1024xi32, #big>)
+  gpu.return
+}
+
+// CHECK-LABEL: gpu.func @behind_the_store
+// CHECK: memref.alloca() : memref<64xf32
+// CHECK: scf.for
+// CHECK: tile.load from %arg0
+// CHECK: tile.array_store
+// CHECK: scf.for
+// CHECK-NOT: tile.load
+// CHECK: tile.store %{{.*}} to %arg0
+// CHECK-NOT: tile.load
+// CHECK: tile.array_load
+// CHECK: tile.store %{{.*}} to %arg1
+gpu.func @behind_the_store(%x: memref<?xf32>, %y: memref<?xf32>) kernel {
+  %i = tile.range 0 to 1024 : tensor<1024xi32, #big>
+  %t = tile.load from %x at %i : (memref<?xf32>, tensor<1024xi32, #big>) -> tensor<1024xf32, #big>
+  %s = tile.reduce %t axis 0 : (tensor<1024xf32, #big>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %sum = arith.addf %a, %b : f32
+    tile.yield %sum : f32
+  }
+  %all = tile.splat %s : f32 -> tensor<1024xf32, #big>
+  tile.store %all to %x at %i : (tensor<1024xf32, #big>, memref<?xf32>, tensor<1024xi32, #big>)
+  %u = arith.addf %t, %all : tensor<1024xf32, #big>
+  tile.store %u to %y at %i : (tensor<1024xf32, #big>, memref<?xf32>, tensor<1024xi32, #big>)
+  gpu.return
+}
+
+// The other half of a pair may be a turn back, and overwritten.
+// CHECK-LABEL: gpu.func @other_places
+// CHECK: memref.alloca() : memref<256xf32
+// CHECK: tile.load from %arg0
+// CHECK: tile.array_store
+// CHECK: scf.for
+// CHECK: tile.trans
+// CHECK: tile.store %{{.*}} to %arg0
+gpu.func @other_places(%x: memref<?xf32>, %p: i32) kernel {
+  %o = tile.splat %p : i32 -> tensor<64x64xi32, #square>
+  %t = tile.load from %x at %o : (memref<?xf32>, tensor<64x64xi32, #square>) -> tensor<64x64xf32, #square>
+  %r = tile.trans %t [1, 0] : tensor<64x64xf32, #square> -> tensor<64x64xf32, #turned>
+  %c = tile.convert_layout %r : tensor<64x64xf32, #turned> -> tensor<64x64xf32, #square>
+  %u = arith.addf %t, %c : tensor<64x64xf32, #square>
+  tile.store %u to %x at %o : (tensor<64x64xf32, #square>, memref<?xf32>, tensor<64x64xi32, #square>)
+  gpu.return
+}
+}
