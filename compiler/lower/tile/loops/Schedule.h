@@ -62,8 +62,8 @@ struct Access {
 };
 
 /// Two accesses of the same elements in the same order, or of different memory, may share a loop:
-/// what one lane does to one element stays in order. Memory of different arguments is different,
-/// unless the launch was seen to have some that share it.
+/// what one lane does to one element stays in order, where no two elements are in one place. Memory
+/// of different arguments is different, unless the launch was seen to have some that share it.
 bool mayShareLoop(mlir::Operation *a, mlir::Operation *b, const LoopLimits &limits);
 /// Of two that may.
 bool isOtherMemory(mlir::Operation *a, mlir::Operation *b, const LoopLimits &limits);

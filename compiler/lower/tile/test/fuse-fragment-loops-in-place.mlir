@@ -4,6 +4,8 @@
 
 #big = #tile.layout<[1024], register = [16, 32, 64, 128, 256, 512], lane = [1, 2, 4, 8], subgroup = []>
 #square = #tile.layout<[64, 64], register = [[0, 16], [0, 32], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8]], subgroup = []>
+#columns = #tile.layout<[64], register = [16, 32], lane = [1, 2, 4, 8], subgroup = []>
+#row = #tile.layout<[1, 64], register = [[0, 16], [0, 32]], lane = [[0, 1], [0, 2], [0, 4], [0, 8]], subgroup = []>
 #turned = #tile.layout<[64, 64], register = [[16, 0], [32, 0], [0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32]], lane = [[1, 0], [2, 0], [4, 0], [8, 0]], subgroup = []>
 gpu.module @tiles {
 
@@ -70,6 +72,38 @@ gpu.func @other_places(%x: memref<?xf32>, %p: i32) kernel {
   %r = tile.trans %t [1, 0] : tensor<64x64xf32, #square> -> tensor<64x64xf32, #turned>
   %c = tile.convert_layout %r : tensor<64x64xf32, #turned> -> tensor<64x64xf32, #square>
   %u = arith.addf %t, %c : tensor<64x64xf32, #square>
+  tile.store %u to %x at %o : (tensor<64x64xf32, #square>, memref<?xf32>, tensor<64x64xi32, #square>)
+  gpu.return
+}
+
+// Two elements may have one place: all are loaded before any is stored.
+// CHECK-LABEL: gpu.func @places_that_meet
+// CHECK: memref.alloca() : memref<64xf32
+// CHECK: scf.for
+// CHECK: tile.load from %arg0
+// CHECK: tile.array_store
+// CHECK-NOT: tile.store
+// CHECK: scf.for
+// CHECK: tile.array_load
+// CHECK: tile.store %{{.*}} to %arg0
+gpu.func @places_that_meet(%x: memref<?xf32>, %n: i32) kernel {
+  %i = tile.range 0 to 1024 : tensor<1024xi32, #big>
+  %all = tile.splat %n : i32 -> tensor<1024xi32, #big>
+  %o = arith.remsi %i, %all : tensor<1024xi32, #big>
+  %t = tile.load from %x at %o : (memref<?xf32>, tensor<1024xi32, #big>) -> tensor<1024xf32, #big>
+  %u = arith.addf %t, %t : tensor<1024xf32, #big>
+  tile.store %u to %x at %o : (tensor<1024xf32, #big>, memref<?xf32>, tensor<1024xi32, #big>)
+  gpu.return
+}
+
+// CHECK-LABEL: gpu.func @rows_of_one_place
+// CHECK: memref.alloca() : memref<256xf32
+gpu.func @rows_of_one_place(%x: memref<?xf32>) kernel {
+  %j = tile.range 0 to 64 : tensor<64xi32, #columns>
+  %row = tile.expand_dims %j axis 0 : tensor<64xi32, #columns> -> tensor<1x64xi32, #row>
+  %o = tile.broadcast %row : tensor<1x64xi32, #row> -> tensor<64x64xi32, #square>
+  %t = tile.load from %x at %o : (memref<?xf32>, tensor<64x64xi32, #square>) -> tensor<64x64xf32, #square>
+  %u = arith.addf %t, %t : tensor<64x64xf32, #square>
   tile.store %u to %x at %o : (tensor<64x64xf32, #square>, memref<?xf32>, tensor<64x64xi32, #square>)
   gpu.return
 }

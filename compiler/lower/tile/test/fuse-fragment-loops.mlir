@@ -431,7 +431,7 @@ gpu.func @upper(%x: memref<?xi32>) kernel {
 
 // Of offsets that a loop uses again and again, the remainders are kept, one a row: less than all of them.
 // CHECK-LABEL: gpu.func @remainders
-gpu.func @remainders(%x: memref<?xf32>, %n: i32, %p: i32) kernel {
+gpu.func @remainders(%x: memref<?xf32>, %y: memref<?xf32>, %n: i32, %p: i32) kernel {
   // CHECK: %[[KEPT:.*]] = memref.alloca() : memref<32xi32, #gpu.address_space<private>>
   // CHECK-NOT: alloca
   // CHECK: arith.remsi
@@ -453,7 +453,7 @@ gpu.func @remainders(%x: memref<?xf32>, %n: i32, %p: i32) kernel {
   scf.for %k = %c0 to %p step %c1 : i32 {
     %t = tile.load from %x at %o : (memref<?xf32>, tensor<32x64xi32, #tall>) -> tensor<32x64xf32, #tall>
     %u = arith.addf %t, %t : tensor<32x64xf32, #tall>
-    tile.store %u to %x at %o : (tensor<32x64xf32, #tall>, memref<?xf32>, tensor<32x64xi32, #tall>)
+    tile.store %u to %y at %o : (tensor<32x64xf32, #tall>, memref<?xf32>, tensor<32x64xi32, #tall>)
   }
   gpu.return
 }
