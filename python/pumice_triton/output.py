@@ -11,6 +11,8 @@ _FAILED = re.compile("\x1e(.*?)\x1e\n", re.DOTALL)
 _MOST = 10  # that one exception names
 
 _failures = {}  # by the number of the thread that launched
+_ending = False
+_writing = threading.RLock()
 _lock = threading.RLock()  # a queue that goes, by Python's garbage collection too, tells what is left
 
 
@@ -20,7 +22,9 @@ def said(text, thread):
     if failures:
         with _lock:
             _failures.setdefault(thread, []).extend(failures)
-    sys.stdout.write(_FAILED.sub("", text))
+    with _writing:
+        if not _ending or threading.get_ident() == threading.main_thread().ident:
+            sys.stdout.write(_FAILED.sub("", text))
     return bool(failures)
 
 
@@ -38,6 +42,14 @@ def raise_failures():
 def _listed(failures):
     named, more = failures[:_MOST], len(failures) - _MOST
     return "\n".join(named + ([f"and {more} more"] if more > 0 else []))
+
+
+@atexit.register
+def _let_nobody_else_write():
+    """A thread that Python ends while it writes keeps the file's lock, and Python, which cannot flush then, aborts."""
+    global _ending
+    with _writing:
+        _ending = True
 
 
 @atexit.register
