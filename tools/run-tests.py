@@ -10,14 +10,18 @@ import argparse
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
+import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MOST_SHOWN = 20_000  # characters of a failed test's output
+TEST_SECONDS = 900  # of one test; those of ctest have their own limit
+SUITE_SECONDS = 3600  # of all of a suite
 PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
 
 
@@ -73,8 +77,8 @@ def suites(build, jobs):
         Suite("unit", ["ctest", "--test-dir", build, "--output-junit", unit, "--quiet",
                        "--timeout", "300", "--test-output-size-failed", 10_000_000,
                        "--parallel", jobs], unit, read_junit),
-        Suite("lit", [ROOT / ".venv/bin/lit", "--quiet", "--no-progress-bar", "--output",
-                      lit, "-j", jobs, *lit_folders()], lit, read_json),
+        Suite("lit", [ROOT / ".venv/bin/lit", "--quiet", "--no-progress-bar", "--timeout",
+                      TEST_SECONDS, "--output", lit, "-j", jobs, *lit_folders()], lit, read_json),
         Suite("house", [python, ROOT / "tools/check-house.py", "--results", house],
               house, read_json),
         Suite("documents", [python, ROOT / "tools/run-doc-commands.py", "--build", build,
@@ -82,20 +86,38 @@ def suites(build, jobs):
     ]
 
 
-def run(suite, environment):
+def finish(command, environment, seconds):
+    """What a command printed, and its exit code: none if it was ended, with all that it began."""
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen([str(word) for word in command], cwd=ROOT, env=environment,
+                                   stdin=subprocess.DEVNULL, stdout=output,
+                                   stderr=subprocess.STDOUT, start_new_session=True)
+        try:
+            code = process.wait(seconds)
+        except BaseException as error:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            if not isinstance(error, subprocess.TimeoutExpired):
+                raise
+            code = None
+        output.seek(0)
+        return output.read().decode(errors="replace"), code
+
+
+def run(suite, environment, seconds=SUITE_SECONDS):
     """The suite's tests; one that says why the suite itself is broken is among them if it is."""
     suite.results.unlink(missing_ok=True)
-    done = subprocess.run([str(word) for word in suite.command], cwd=ROOT, env=environment,
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, errors="replace")
+    output, code = finish(suite.command, environment, seconds)
+    if code is None:
+        return [Test("the suite", FAILED, f"{output}\nstill at work after {seconds} s: ended")]
     try:
         tests = suite.read(suite.results)
     except (OSError, ValueError, KeyError, ElementTree.ParseError) as error:
-        return [Test("the suite", FAILED, f"{done.stdout}\nno results: {error}")]
+        return [Test("the suite", FAILED, f"{output}\nno results: {error}")]
     if not any(test.outcome != SKIPPED for test in tests):
-        tests.append(Test("the suite", FAILED, f"{done.stdout}\nno test ran"))
-    elif done.returncode != 0 and not any(test.outcome == FAILED for test in tests):
-        tests.append(Test("the suite", FAILED, f"{done.stdout}\nexit code {done.returncode}"))
+        tests.append(Test("the suite", FAILED, f"{output}\nno test ran"))
+    elif code != 0 and not any(test.outcome == FAILED for test in tests):
+        tests.append(Test("the suite", FAILED, f"{output}\nexit code {code}"))
     return tests
 
 

@@ -4,7 +4,10 @@ Every kernel has one meaning: indices are in range, divisors are not 0, shifts a
 small multiples of 1/8, of which sums in any order are exact; what rounds is rounded once, by an operation that
 IEEE 754 fixes. So results are compared for equality.
 """
+import functools
 import random
+
+import effects
 
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 FLOATS = ("float16", "float32", "float64")
@@ -40,7 +43,7 @@ def best(a, i, b, j):
     takes = (a > b) | ((a == b) & (i < j))
     return tl.where(takes, a, b), tl.where(takes, i, j)
 
-"""
+""" + effects.HEADER
 
 
 class Value:
@@ -62,21 +65,20 @@ def bits(dtype):
     return int("".join(c for c in dtype if c.isdigit()))
 
 
-def size(shape):
-    result = 1
-    for each in shape:
-        result *= each
-    return result
+size = effects.size
 
 
 class Kernel:
-    """`is_large`: has blocks of up to 16384 elements, which are loops on every device."""
+    """`is_large`: has blocks of up to 16384 elements, which are loops on every device. `has_barriers`: for those that have
+    several subgroups a program."""
 
-    def __init__(self, seed, is_large=False):
+    def __init__(self, seed, is_large=False, has_barriers=False):
         self.random = random.Random(seed)
-        self.is_large = is_large
+        self.is_large, self.has_barriers = is_large, has_barriers
+        self.has_effects = seed >= effects.EFFECTS_FROM
         self.name = f"kernel_{seed}"
         self.lines, self.values, self.inputs, self.outputs = [], [], {}, []
+        self.memories = {}  # read and written
         self.depth, self.count = 1, 0
         self.programs = self.random.choice((1, 2, 3))
         self.emit("pid = tl.program_id(0)")
@@ -100,7 +102,8 @@ class Kernel:
         return self.values[-1]
 
     def source(self):
-        parameters = [f"in_{dtype}" for dtype in self.inputs] + [f"out{i}" for i in range(len(self.outputs))]
+        parameters = [f"in_{dtype}" for dtype in self.inputs] + [f"io_{dtype}" for dtype in self.memories] + \
+            [f"out{i}" for i in range(len(self.outputs))]
         return f"\n@triton.jit\ndef {self.name}({', '.join(parameters)}):\n" + "\n".join(self.lines) + "\n"
 
     # Choices
@@ -161,7 +164,9 @@ class Kernel:
                                           self.order, self.gather, self.histogram, self.argument, self.custom]
         if self.is_large:
             kinds += [self.join, self.split, self.split, self.cat, self.interleave, self.reshape]
-        if self.depth == 1:
+        if self.has_effects:
+            kinds += [functools.partial(each, self) for each in effects.STATEMENTS]
+        if self.depth < (3 if self.has_effects else 2):
             kinds += [self.loop, self.loop, self.branch]
         for _ in range(20):
             if self.random.choice(kinds)():
@@ -398,7 +403,7 @@ class Kernel:
             self.body(carried, known, None)
         return carried
 
-    def body(self, carried, known, counter):
+    def body(self, carried, known, counter, step="+= 1"):
         self.depth += 1
         for _ in range(self.random.randint(1, 3)):
             self.statement()
@@ -409,6 +414,6 @@ class Kernel:
         else:
             self.emit(f"{carried.name} = {carried.name} * 3 + {other}")
         if counter:
-            self.emit(f"{counter} += 1")
+            self.emit(f"{counter} {step}")
         del self.values[known:]
         self.depth -= 1

@@ -3,8 +3,9 @@
 
 usage: run.py [--seed N] [--count N] [--large] [--device ID] [--keep FOLDER]
 
-Kernel number N is the same each time; odd ones are laid out at random. With --large they have blocks of up to 16384
-elements. With --keep the sources and results stay.
+Kernel number N is the same each time; odd ones are laid out at random. From 100000 on they also read and write the same
+memory in turn, multiply matrices, and nest their control flow. With --large they have blocks of up to 16384 elements.
+With --keep the sources and results stay.
 """
 import argparse
 import json
@@ -36,19 +37,21 @@ def compare(folder, device, names):
         for key in (key for key in ours if key.startswith(name + "/") and key in theirs):
             if not np.array_equal(ours[key], theirs[key], equal_nan=ours[key].dtype.kind == "f"):
                 at = int(np.flatnonzero(~((ours[key] == theirs[key]) | (ours[key] != ours[key])))[0:1].sum())
-                wrong.append((name, f"result {key.split('/')[1]}, element {at}: {ours[key][at]}, not {theirs[key][at]}"))
+                wrong.append((name, f"{key.split('/')[1]}, element {at}: {ours[key][at]}, not {theirs[key][at]}"))
                 break
     return wrong, refused
 
 
 def run_some(seeds, is_large, device, folder):
-    kernels = [generate.Kernel(seed, is_large) for seed in seeds]
+    kernels = [generate.Kernel(seed, is_large, has_barriers=not device.startswith("cpu")) for seed in seeds]
     warps = {kernel.name: (1, 2, 4)[seed % 3] for kernel, seed in zip(kernels, seeds)}
     layouts = {kernel.name: seed if seed % 2 else 0 for kernel, seed in zip(kernels, seeds)}
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "kernels.py").write_text(generate.HEADER + "".join(kernel.source() for kernel in kernels))
     (folder / "kernels.json").write_text(json.dumps({
-        kernel.name: {"inputs": list(kernel.inputs), "outputs": kernel.outputs, "programs": kernel.programs,
+        kernel.name: {"inputs": list(kernel.inputs), "memories": list(kernel.memories),
+                      "span": generate.effects.span(kernel) * kernel.programs,
+                      "outputs": kernel.outputs, "programs": kernel.programs,
                       "elements": generate.elements(is_large), "warps": warps[kernel.name],
                       "layout_seed": layouts[kernel.name]} for kernel in kernels}))
     for who in (device, "interpreter"):

@@ -36,16 +36,19 @@ def main():
     results, errors = {}, {}
     for name, kernel in json.loads((folder / "kernels.json").read_text()).items():
         given = [torch.from_numpy(inputs(dtype, kernel["elements"])) for dtype in kernel["inputs"]]
+        memories = [torch.from_numpy(inputs(dtype, kernel["span"])) for dtype in kernel["memories"]]
         made = [torch.from_numpy(np.zeros(count, "int8" if dtype == "int1" else dtype))
                 for dtype, count in kernel["outputs"]]
         try:
             own = {} if device == "interpreter" else {"layout_seed": kernel["layout_seed"]}
-            getattr(kernels, name)[(kernel["programs"],)](*given, *made, num_warps=kernel["warps"], **own)
+            getattr(kernels, name)[(kernel["programs"],)](*given, *memories, *made, num_warps=kernel["warps"], **own)
         except Exception as error:  # noqa: BLE001 - of any kind: it is what is to be seen
             errors[name] = str(error).strip()[-600:] or repr(error)
             continue
         for i, each in enumerate(made):
-            results[f"{name}/{i}"] = each.numpy()
+            results[f"{name}/result {i}"] = each.numpy()
+        for dtype, each in zip(kernel["memories"], memories):
+            results[f"{name}/io_{dtype}"] = each.numpy()
     np.savez(folder / f"{device}.npz", **results)
     (folder / f"{device}.json").write_text(json.dumps(errors))
 

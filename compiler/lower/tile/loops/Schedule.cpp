@@ -2,10 +2,7 @@
 #include "compiler/lower/tile/loops/Schedule.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 #include <numeric>
 
@@ -94,103 +91,6 @@ static bool isGroupable(Operation *op, const LoopLimits &limits) {
     return map.getPack() == 1 && isMemoryEffectFree(op);
   return isa<tile::LoadOp, tile::StoreOp, tile::ConvertLayoutOp, tile::PrintOp>(op) ||
          isAtomic(op) || OpTrait::hasElementwiseMappableTraits(op);
-}
-
-//===-------------------------------------------------------------------------===//
-// Memory
-//===-------------------------------------------------------------------------===//
-
-static Value rootOf(Value memory) {
-  while (auto view = memory.getDefiningOp<ViewLikeOpInterface>())
-    memory = view.getViewSource();
-  return memory;
-}
-
-static std::pair<Value, Value> placeOf(Operation *op) {
-  if (auto load = dyn_cast<tile::LoadOp>(op))
-    return {load.getBase(), load.getOffsets()};
-  auto store = cast<tile::StoreOp>(op);
-  return {store.getBase(), store.getOffsets()};
-}
-
-static bool isVolatile(Operation *op) { return op->hasAttr("volatile"); }
-
-/// Which dimensions numbers count along; none if elements far from each other may have the same,
-/// as far as this can tell.
-static std::optional<SmallVector<bool>> countedDimensions(Value numbers) {
-  auto type = dyn_cast<RankedTensorType>(numbers.getType());
-  if (!type)
-    return SmallVector<bool>();
-  Operation *op = numbers.getDefiningOp();
-  if (isa_and_nonnull<tile::RangeOp>(op))
-    return SmallVector<bool>(1, true);
-  SmallVector<bool> counted(static_cast<size_t>(type.getRank()), false);
-  if (isa_and_nonnull<tile::SplatOp, arith::ConstantOp>(op))
-    return counted;
-  if (!isa_and_nonnull<tile::ExpandDimsOp, tile::BroadcastOp, tile::TransOp, arith::AddIOp,
-                       arith::SubIOp, arith::MulIOp, arith::ShLIOp, arith::ExtSIOp, arith::ExtUIOp,
-                       arith::TruncIOp>(op))
-    return std::nullopt;
-  for (Value operand : op->getOperands()) {
-    std::optional<SmallVector<bool>> own = countedDimensions(operand);
-    if (!own)
-      return std::nullopt;
-    if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))
-      own->insert(own->begin() + expand.getAxis(), false);
-    for (size_t d = 0; d < counted.size(); ++d) {
-      size_t from = d;
-      if (auto trans = dyn_cast<tile::TransOp>(op))
-        from = static_cast<size_t>(trans.getOrder()[d]);
-      counted[d] = counted[d] || (*own)[from];
-    }
-  }
-  return counted;
-}
-
-/// No two elements of a block have the same place, as code is written: a dimension that the numbers
-/// do not count along has one element.
-static bool haveOwnPlaces(Value places) {
-  auto type = dyn_cast<RankedTensorType>(places.getType());
-  std::optional<SmallVector<bool>> counted = countedDimensions(places);
-  if (!type || !counted)
-    return false;
-  for (auto [size, isCounted] : llvm::zip_equal(type.getShape(), *counted))
-    if (size > 1 && !isCounted)
-      return false;
-  return true;
-}
-
-bool pumice::lower::tiles::mayShareLoop(Operation *a, Operation *b, const LoopLimits &limits) {
-  if (!isa<tile::LoadOp, tile::StoreOp>(a) || !isa<tile::LoadOp, tile::StoreOp>(b) ||
-      isVolatile(a) || isVolatile(b))
-    return false;
-  auto [baseA, placeA] = placeOf(a);
-  auto [baseB, placeB] = placeOf(b);
-  if (!baseA || !baseB)
-    return false;
-  return isOtherMemory(a, b, limits) ||
-         (baseA == baseB && placeA == placeB && haveOwnPlaces(placeA));
-}
-
-bool pumice::lower::tiles::isOtherMemory(Operation *a, Operation *b, const LoopLimits &limits) {
-  return !limits.overlap && rootOf(placeOf(a).first) != rootOf(placeOf(b).first);
-}
-
-static bool accessesMemory(Operation *op) {
-  return isa<tile::LoadOp, tile::StoreOp>(op) || isAtomic(op) || !isMemoryEffectFree(op);
-}
-
-/// Anything but operations that are known to read only; what is volatile keeps its place, too.
-static bool writesMemory(Operation *op) {
-  if (isa<tile::LoadOp, memref::LoadOp>(op))
-    return isVolatile(op);
-  if (op->getNumRegions() == 0)
-    return !isMemoryEffectFree(op);
-  WalkResult walked = op->walk([&](Operation *inner) {
-    bool writes = inner->getNumRegions() == 0 && writesMemory(inner);
-    return writes ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return walked.wasInterrupted();
 }
 
 //===-------------------------------------------------------------------------===//

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "compiler/dialect/tile/TileDialect.h"
+#include "compiler/lower/tile/loops/Accesses.h"
 #include "compiler/lower/tile/loops/Slices.h"
 
 #include <memory>
@@ -60,13 +61,6 @@ struct Access {
   size_t item;
   bool writes;
 };
-
-/// Two accesses of the same elements in the same order, or of different memory, may share a loop:
-/// what one lane does to one element stays in order, where no two elements are in one place. Memory
-/// of different arguments is different, unless the launch was seen to have some that share it.
-bool mayShareLoop(mlir::Operation *a, mlir::Operation *b, const LoopLimits &limits);
-/// Of two that may.
-bool isOtherMemory(mlir::Operation *a, mlir::Operation *b, const LoopLimits &limits);
 
 /// Registers stay what they are: a large tensor's other shape.
 bool isRenaming(mlir::Operation *op, const LoopLimits &limits);

@@ -6,6 +6,8 @@
 #square = #tile.layout<[64, 64], register = [[0, 16], [0, 32], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8]], subgroup = []>
 #columns = #tile.layout<[64], register = [16, 32], lane = [1, 2, 4, 8], subgroup = []>
 #row = #tile.layout<[1, 64], register = [[0, 16], [0, 32]], lane = [[0, 1], [0, 2], [0, 4], [0, 8]], subgroup = []>
+#rows = #tile.layout<[64], register = [1, 2, 4, 8, 16, 32], lane = [0, 0, 0, 0], subgroup = []>
+#column = #tile.layout<[64, 1], register = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0]], lane = [[0, 0], [0, 0], [0, 0], [0, 0]], subgroup = []>
 #turned = #tile.layout<[64, 64], register = [[16, 0], [32, 0], [0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32]], lane = [[1, 0], [2, 0], [4, 0], [8, 0]], subgroup = []>
 gpu.module @tiles {
 
@@ -102,6 +104,84 @@ gpu.func @rows_of_one_place(%x: memref<?xf32>) kernel {
   %j = tile.range 0 to 64 : tensor<64xi32, #columns>
   %row = tile.expand_dims %j axis 0 : tensor<64xi32, #columns> -> tensor<1x64xi32, #row>
   %o = tile.broadcast %row : tensor<1x64xi32, #row> -> tensor<64x64xi32, #square>
+  %t = tile.load from %x at %o : (memref<?xf32>, tensor<64x64xi32, #square>) -> tensor<64x64xf32, #square>
+  %u = arith.addf %t, %t : tensor<64x64xf32, #square>
+  tile.store %u to %x at %o : (tensor<64x64xf32, #square>, memref<?xf32>, tensor<64x64xi32, #square>)
+  gpu.return
+}
+
+// i + j: along diagonals, many elements have one place.
+// CHECK-LABEL: gpu.func @diagonals
+// CHECK: memref.alloca() : memref<256xf32
+// CHECK: tile.load from %arg0
+// CHECK: tile.array_store
+// CHECK-NOT: tile.store
+// CHECK: tile.array_load
+// CHECK: tile.store %{{.*}} to %arg0
+gpu.func @diagonals(%x: memref<?xf32>) kernel {
+  %j = tile.range 0 to 64 : tensor<64xi32, #columns>
+  %row = tile.expand_dims %j axis 0 : tensor<64xi32, #columns> -> tensor<1x64xi32, #row>
+  %a = tile.broadcast %row : tensor<1x64xi32, #row> -> tensor<64x64xi32, #square>
+  %i = tile.range 0 to 64 : tensor<64xi32, #rows>
+  %column = tile.expand_dims %i axis 1 : tensor<64xi32, #rows> -> tensor<64x1xi32, #column>
+  %b = tile.broadcast %column : tensor<64x1xi32, #column> -> tensor<64x64xi32, #square>
+  %o = arith.addi %a, %b : tensor<64x64xi32, #square>
+  %t = tile.load from %x at %o : (memref<?xf32>, tensor<64x64xi32, #square>) -> tensor<64x64xf32, #square>
+  %u = arith.addf %t, %t : tensor<64x64xf32, #square>
+  tile.store %u to %x at %o : (tensor<64x64xf32, #square>, memref<?xf32>, tensor<64x64xi32, #square>)
+  gpu.return
+}
+
+// Rows of which each begins behind the last, as 64 and as a number of the launch's tells.
+// CHECK-LABEL: gpu.func @rows_apart
+// CHECK-NOT: memref.alloca
+// CHECK-LABEL: gpu.func @rows_apart_at_run_time
+// CHECK-NOT: memref.alloca
+gpu.func @rows_apart(%x: memref<?xf32>) kernel {
+  %j = tile.range 0 to 64 : tensor<64xi32, #columns>
+  %row = tile.expand_dims %j axis 0 : tensor<64xi32, #columns> -> tensor<1x64xi32, #row>
+  %a = tile.broadcast %row : tensor<1x64xi32, #row> -> tensor<64x64xi32, #square>
+  %i = tile.range 0 to 64 : tensor<64xi32, #rows>
+  %column = tile.expand_dims %i axis 1 : tensor<64xi32, #rows> -> tensor<64x1xi32, #column>
+  %c64 = arith.constant dense<64> : tensor<64x1xi32, #column>
+  %from = arith.muli %column, %c64 : tensor<64x1xi32, #column>
+  %b = tile.broadcast %from : tensor<64x1xi32, #column> -> tensor<64x64xi32, #square>
+  %o = arith.addi %a, %b : tensor<64x64xi32, #square>
+  %t = tile.load from %x at %o : (memref<?xf32>, tensor<64x64xi32, #square>) -> tensor<64x64xf32, #square>
+  %u = arith.addf %t, %t : tensor<64x64xf32, #square>
+  tile.store %u to %x at %o : (tensor<64x64xf32, #square>, memref<?xf32>, tensor<64x64xi32, #square>)
+  gpu.return
+}
+
+gpu.func @rows_apart_at_run_time(%x: memref<?xf32>, %n: i32) kernel {
+  %j = tile.range 0 to 64 : tensor<64xi32, #columns>
+  %row = tile.expand_dims %j axis 0 : tensor<64xi32, #columns> -> tensor<1x64xi32, #row>
+  %a = tile.broadcast %row : tensor<1x64xi32, #row> -> tensor<64x64xi32, #square>
+  %i = tile.range 0 to 64 : tensor<64xi32, #rows>
+  %column = tile.expand_dims %i axis 1 : tensor<64xi32, #rows> -> tensor<64x1xi32, #column>
+  %all = tile.splat %n : i32 -> tensor<64x1xi32, #column>
+  %from = arith.muli %column, %all : tensor<64x1xi32, #column>
+  %b = tile.broadcast %from : tensor<64x1xi32, #column> -> tensor<64x64xi32, #square>
+  %o = arith.addi %a, %b : tensor<64x64xi32, #square>
+  %t = tile.load from %x at %o : (memref<?xf32>, tensor<64x64xi32, #square>) -> tensor<64x64xf32, #square>
+  %u = arith.addf %t, %t : tensor<64x64xf32, #square>
+  tile.store %u to %x at %o : (tensor<64x64xf32, #square>, memref<?xf32>, tensor<64x64xi32, #square>)
+  gpu.return
+}
+
+// Steps of 63 reach into the row before.
+// CHECK-LABEL: gpu.func @rows_that_meet
+// CHECK: memref.alloca() : memref<256xf32
+gpu.func @rows_that_meet(%x: memref<?xf32>) kernel {
+  %j = tile.range 0 to 64 : tensor<64xi32, #columns>
+  %row = tile.expand_dims %j axis 0 : tensor<64xi32, #columns> -> tensor<1x64xi32, #row>
+  %a = tile.broadcast %row : tensor<1x64xi32, #row> -> tensor<64x64xi32, #square>
+  %i = tile.range 0 to 64 : tensor<64xi32, #rows>
+  %column = tile.expand_dims %i axis 1 : tensor<64xi32, #rows> -> tensor<64x1xi32, #column>
+  %c63 = arith.constant dense<-63> : tensor<64x1xi32, #column>
+  %from = arith.muli %column, %c63 : tensor<64x1xi32, #column>
+  %b = tile.broadcast %from : tensor<64x1xi32, #column> -> tensor<64x64xi32, #square>
+  %o = arith.addi %a, %b : tensor<64x64xi32, #square>
   %t = tile.load from %x at %o : (memref<?xf32>, tensor<64x64xi32, #square>) -> tensor<64x64xf32, #square>
   %u = arith.addf %t, %t : tensor<64x64xf32, #square>
   tile.store %u to %x at %o : (tensor<64x64xf32, #square>, memref<?xf32>, tensor<64x64xi32, #square>)
