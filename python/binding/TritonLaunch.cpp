@@ -286,6 +286,9 @@ uint64_t Launcher::addressOf(Launch &launch, nb::handle value) const {
   uint64_t number = PyLong_AsUnsignedLongLong(address.ptr());
   if (PyErr_Occurred())
     throw nb::python_error();
+  if (number == 0 && tensor && nb::cast<int64_t>(value.attr("numel")()) != 0)
+    throw argumentError(launch.kernel, launch.index(),
+                        "it has elements, and no memory: a fake tensor stands for one that has");
   return number;
 }
 

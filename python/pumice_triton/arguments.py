@@ -38,6 +38,8 @@ def host_span(given):
                              "device are taken: pass .cpu()")
         refuse_negated(given)
         storage = given.untyped_storage()
+        if given.data_ptr() == 0 and given.numel():
+            raise ValueError("it has elements, and no memory: a fake tensor stands for one that has")
         return given.data_ptr(), storage.data_ptr(), storage.nbytes(), True
     if isinstance(given, np.ndarray):
         whole = given

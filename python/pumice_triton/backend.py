@@ -81,7 +81,8 @@ class Backend(BaseBackend):
             self._compile(text, name)
         metadata["name"] = name
         metadata["ttir"] = text  # of which launches whose arguments overlap may need other code
-        metadata["shared"] = self._workgroup_memory(program)
+        # Never 0: Triton's tutorial of softmax divides by it.
+        metadata["shared"] = max(1, self._workgroup_memory(program))
         return program.data
 
     def executable_of(self, text, name):

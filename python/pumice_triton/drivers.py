@@ -9,6 +9,11 @@ from .resources import raise_out_of_resources
 
 tuning.teach_triton()
 
+# Vulkan tells neither how many registers a GPU has nor how many a kernel takes. Programs that stay, as
+# those of Triton's tutorial of softmax, compute from them how many to launch: these make it four for each
+# of the device's, with eight warps of 32.
+REGISTERS, REGISTERS_OF_A_LANE = 1 << 16, 64
+
 
 class Driver(DriverBase):
     """Holds nothing of the device until a kernel needs it."""
@@ -77,11 +82,11 @@ class Utils:
         info = self._driver.device.info
         # As many programs as run at once, for kernels that stay; of a GPU, Vulkan does not tell it.
         at_once = len(os.sched_getaffinity(0)) if info["kind"] == "cpu" else 128
-        return {"max_shared_mem": info["max_workgroup_memory_bytes"],
+        return {"max_shared_mem": info["max_workgroup_memory_bytes"], "max_num_regs": REGISTERS,
                 "multiprocessor_count": at_once, "warpSize": info["subgroup_size"]}
 
     def load_binary(self, name, data, shared, device):
-        """(module, function, registers, spills, the most threads): of the last three a device tells
+        """(module, function, registers, spills, the most threads): of spills and threads a device tells
         nothing that would keep a kernel from running."""
         import pumice
         handle = self._driver.device._handle
@@ -91,7 +96,7 @@ class Utils:
         except pumice.Error as error:
             raise_out_of_resources(error)
             raise
-        return executable, kernel, 0, 0, 1 << 30
+        return executable, kernel, REGISTERS_OF_A_LANE, 0, 1 << 30
 
 
 _CPP_TYPES = {"i1": "int8_t", "i8": "int8_t", "i16": "int16_t", "i32": "int32_t", "i64": "int64_t",

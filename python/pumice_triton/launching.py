@@ -16,6 +16,7 @@ from .options import Options
 
 def make_launcher(device, source, metadata):
     when_waited(output.raise_failures)
+    output.expect(device, metadata.ttir)
     steps = tuple(_step(kind) for kind in source.signature.values())
     torch = sys.modules.get("torch")
     overlapping = None if metadata.overlap else OverlappingLauncher(device, source, metadata)

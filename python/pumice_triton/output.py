@@ -10,10 +10,19 @@ from pumice import _native
 _FAILED = re.compile("\x1e(.*?)\x1e\n", re.DOTALL)
 _MOST = 10  # that one exception names
 
+_LONGEST = 60  # seconds that a process waits in the end
+
+_speaking = set()  # devices with kernels that say something
 _failures = {}  # by the number of the thread that launched
 _ending = False
 _writing = threading.RLock()
 _lock = threading.RLock()  # a queue that goes, by Python's garbage collection too, tells what is left
+
+
+def expect(device, text):
+    """That device's kernel, whose text this is, may say something when the process ends."""
+    if "tt.print" in text or "tt.assert" in text:
+        _speaking.add(device)
 
 
 def said(text, thread):
@@ -54,6 +63,11 @@ def _let_nobody_else_write():
 
 @atexit.register
 def _tell_the_rest():
-    """Of threads that ended, or waited no more."""
+    """Of threads that ended, or waited no more; what is still at work may have something to say."""
+    for device in _speaking:
+        try:
+            device._queue.finish(_LONGEST)
+        except _native.Error as error:
+            print(f"{device.id}: what its kernels say is lost: {error}", file=sys.stderr)
     for failures in _failures.values():
         print(_listed(failures), file=sys.stderr)

@@ -11,7 +11,7 @@ import threading
 import unittest
 
 import numpy as np
-from test_triton import on_each_device
+from test_triton import REQUESTS, on_each_device
 
 import pumice
 import triton
@@ -28,6 +28,11 @@ def print_like_an_assertion(x):
 @triton.jit(debug=True)
 def assert_positive(x):
     tl.device_assert(tl.load(x) > 0, "50%\nof \x1e it")
+
+
+@triton.jit(debug=True)
+def sum_up(x, BLOCK: tl.constexpr):
+    tl.store(x, tl.sum(tl.load(x + tl.arange(0, BLOCK)), 0))
 
 
 @triton.jit
@@ -103,6 +108,21 @@ class Debugging(unittest.TestCase):
         self.assertEqual(wrong, [])
 
     @on_each_device
+    def test_assertions_of_what_is_combined(self):
+        """Wherever numbers meet that are too large together; blocks of 4096 are loops."""
+        for elements in (16, 256, 4096):
+            for at in (0, 5, elements - 3) if elements > 16 else (0,):
+                with self.subTest(elements=elements, at=at):
+                    x = np.zeros(elements, np.int32)
+                    x[at:at + 2] = 2**31 - 1, 5
+                    with self.assertRaisesRegex(RuntimeError, "overflow detected for operation add"):
+                        sum_up[(1,)](x, BLOCK=elements)
+                    x[:] = 0
+                    x[at] = 2**31 - 1
+                    sum_up[(1,)](x, BLOCK=elements)
+                    self.assertEqual(x[0], 2**31 - 1)
+
+    @on_each_device
     def test_assertions_of_device_arrays(self):
         """The next wait of the thread tells, whoever waited first; without one, the end of the process."""
         x = pumice.zeros(1)
@@ -128,6 +148,24 @@ print("done")
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         self.assertEqual(done.stdout, "done\n")
         self.assertIn("assertion failed: 50%", done.stderr)
+
+    def test_what_is_still_at_work_in_the_end(self):
+        """The process waits for it, and tells what it says."""
+        for request in REQUESTS:
+            code = f"""
+import sys
+sys.path.insert(0, {os.path.dirname(os.path.abspath(__file__))!r})
+import pumice, test_debugging, triton_kernels
+pumice.use({request!r})
+x = pumice.zeros(1)
+triton_kernels.spin[(1,)](pumice.full(1, 1), 20000, SAYS=True)
+test_debugging.assert_positive[(1,)](x)
+"""
+            with self.subTest(request=request):
+                done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertTrue(done.stdout.strip(), "what the kernel prints")
+                self.assertIn("assertion failed: 50%", done.stderr)
 
 
 if __name__ == "__main__":

@@ -208,6 +208,12 @@ def tuned_in_place(x, count, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def reverse(x, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(x + i, tl.gather(tl.load(x + i), BLOCK - 1 - i, 0))
+
+
+@triton.jit
 def histogram(x, out, BINS: tl.constexpr, BLOCK: tl.constexpr):
     counts = tl.histogram(tl.load(x + tl.arange(0, BLOCK)), BINS)
     tl.store(out + tl.arange(0, BINS), counts)

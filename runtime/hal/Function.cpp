@@ -186,7 +186,8 @@ Status locate(const executable::Argument &argument, const Argument &given, const
     return invalid("it starts at ", startOf(place),
                    buffer->kind() == MemoryKind::Imported ? ", in imported memory"
                                                           : " of its buffer",
-                   "; the code counts on a multiple of ", argument.alignment);
+                   "; the code counts on a multiple of ", argument.alignment,
+                   buffer->kind() == MemoryKind::Imported ? ": pass a copy that is aligned" : "");
   return Status::ok();
 }
 

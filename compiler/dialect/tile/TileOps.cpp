@@ -379,6 +379,14 @@ LogicalResult GatherOp::verify() {
   if (getIndices().getType().getEncoding() != getResult().getType().getEncoding())
     return emitOpError() << "gives tensors of the layout of the indices, " << getIndices().getType()
                          << ", not " << getResult().getType();
+  RankedTensorType from = getSource().getType();
+  bool isAxis = getAxis() < static_cast<uint64_t>(from.getRank()); // else the plan says so
+  unsigned bits = isAxis ? llvm::Log2_64(static_cast<uint64_t>(from.getDimSize(getAxis()))) : 0;
+  for (const Space &space : layoutOf(getResult().getType()).inputs())
+    bits += space.bits;
+  if (bits > LinearLayout::maxBits)
+    return emitOpError() << "needs " << bits << " bits for places of elements; there are "
+                         << LinearLayout::maxBits << ": take a smaller block";
   // Memory enough for any: whether it fits the target is asked when that is known.
   WorkgroupMemory unlimited{.bytes = ~uint64_t(0)};
   return verifyStatus(*this, planGather(layoutOf(getSource().getType()),

@@ -245,6 +245,7 @@ struct DistributeTiles final : tiles::impl::DistributeTilesBase<DistributeTiles>
 
   /// Whether it needs no more than there is; if this is the last attempt, that is an error.
   FailureOr<bool> distribute(const tile::WorkgroupMemory &all, uint64_t parts, bool isLast) {
+    markEachLanesPrints(getOperation());
     TypeConverter types;
     types.addConversion([](Type type) { return type; });
     types.addConversion(distributed);

@@ -38,6 +38,28 @@ LogicalResult FragmentLoops::run() {
   return success();
 }
 
+/// What code for each element takes from outside is made there: it is of one element, and no value
+/// of a loop's.
+static void makeWithin(Region &region) {
+  auto isOutside = [&](Value value) {
+    Operation *def = value.getDefiningOp();
+    return tile::isDistributed(value.getType()) && def && isOnDemand(def) &&
+           !region.isAncestor(def->getParentRegion());
+  };
+  bool found = true;
+  while (found) {
+    found = false;
+    region.walk([&](Operation *op) {
+      for (OpOperand &operand : op->getOpOperands())
+        if (Value value = operand.get(); isOutside(value)) {
+          found = true;
+          Operation *copy = OpBuilder(op).clone(*value.getDefiningOp());
+          operand.set(copy->getResult(cast<OpResult>(value).getResultNumber()));
+        }
+    });
+  }
+}
+
 LogicalResult FragmentLoops::takeByBlocks() {
   if (!func.getBody().hasOneBlock())
     return success();
@@ -52,6 +74,10 @@ LogicalResult FragmentLoops::takeByBlocks() {
   });
   if (!walked.wasInterrupted())
     return success();
+  func.walk([](Operation *op) {
+    if (isa<tile::ReduceOp, tile::ScanOp, tile::MapOp>(op))
+      makeWithin(op->getRegion(0));
+  });
   limits.workgroupBytes = bytesForEach();
   addWorkgroupMemory();
   emitBlock(func.getBody().front(), {});

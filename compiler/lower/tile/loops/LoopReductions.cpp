@@ -49,9 +49,49 @@ SmallVector<Value> FragmentLoops::firstSums(OpBuilder &b, const Group &group, co
   return sums;
 }
 
+/// The operations of a combination work on tensors as they do on numbers.
+static bool worksOnTensors(Region &region) {
+  return llvm::all_of(region.front().without_terminator(), [](Operation &op) {
+    return OpTrait::hasElementwiseMappableTraits(&op) || isa<arith::ConstantOp>(op);
+  });
+}
+
+/// Until there is a first block, nothing is combined, and nothing printed.
+static void printLater(tile::PrintOp op, Value isFirst) {
+  OpBuilder b(op);
+  Value all = op.getMask();
+  for (Value value : op.getValues())
+    if (!all && tile::isDistributed(value.getType()))
+      all = value;
+  Type masks = cast<RankedTensorType>(all.getType()).clone(b.getI1Type());
+  Value yes = arith::ConstantOp::create(b, op.getLoc(), b.getBoolAttr(true));
+  Value isLater = arith::XOrIOp::create(b, op.getLoc(), isFirst, yes);
+  Value mask = tile::SplatOp::create(b, op.getLoc(), masks, isLater);
+  if (op.getMask())
+    mask = arith::AndIOp::create(b, op.getLoc(), op.getMask(), mask);
+  op.getMaskMutable().assign(mask);
+}
+
+/// Loops, and what is printed, for each element.
+static SmallVector<Value> combineElements(OpBuilder &b, Region &region, ValueRange first,
+                                          ValueRange second, Value isFirst) {
+  SmallVector<Value> operands(first);
+  llvm::append_range(operands, second);
+  auto map = tile::MapOp::create(b, region.getLoc(), first.getTypes(), operands, /*pack=*/1);
+  IRMapping same;
+  region.cloneInto(&map.getScalar(), same);
+  map.walk([&](tile::PrintOp op) { printLater(op, isFirst); });
+  SmallVector<Value> combined(map->getResults());
+  for (auto [both, alone] : llvm::zip_equal(combined, second))
+    both = arith::SelectOp::create(b, both.getLoc(), isFirst, alone, both);
+  return combined;
+}
+
 SmallVector<Value> pumice::lower::tiles::combineBlocks(OpBuilder &b, Region &region,
                                                        ValueRange first, ValueRange second,
                                                        Value isFirst) {
+  if (!worksOnTensors(region))
+    return combineElements(b, region, first, second, isFirst);
   Block &block = region.front();
   auto type = cast<RankedTensorType>(first[0].getType());
   IRMapping map;

@@ -71,25 +71,15 @@ bool pumice::lower::tiles::isLarge(Value value, const LoopLimits &limits) {
 
 static bool isAtomic(Operation *op) { return isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op); }
 
-/// The operations of a combination work on tensors as they do on numbers.
-static bool worksOnTensors(Region &region) {
-  return llvm::all_of(region.front().without_terminator(), [](Operation &op) {
-    return OpTrait::hasElementwiseMappableTraits(&op) || isa<arith::ConstantOp>(op);
-  });
-}
-
 static bool isGroupable(Operation *op, const LoopLimits &limits) {
   if (llvm::none_of(llvm::concat<const Value>(llvm::to_vector_of<Value>(op->getOperands()),
                                               llvm::to_vector_of<Value>(op->getResults())),
                     [&](Value value) { return isLarge(value, limits); }))
     return false;
-  if (auto reduce = dyn_cast<tile::ReduceOp>(op))
-    return worksOnTensors(reduce.getCombine());
-  if (auto scan = dyn_cast<tile::ScanOp>(op))
-    return worksOnTensors(scan.getCombine());
   if (auto map = dyn_cast<tile::MapOp>(op))
     return map.getPack() == 1 && isMemoryEffectFree(op);
-  return isa<tile::LoadOp, tile::StoreOp, tile::ConvertLayoutOp, tile::PrintOp>(op) ||
+  return isa<tile::LoadOp, tile::StoreOp, tile::ConvertLayoutOp, tile::PrintOp, tile::ReduceOp,
+             tile::ScanOp>(op) ||
          isAtomic(op) || OpTrait::hasElementwiseMappableTraits(op);
 }
 
