@@ -69,6 +69,8 @@ test-triton: build-release ## every kernel of the sweep over Triton's operations
 	  PYTHONPATH=build/python $(python) tests/triton/sweep/run.py --device cpu:0 --target $$level || exit 1; done
 	@PYTHONPATH=build/python $(python) tests/triton/random/run.py --seed 1000 --count 2000
 	@PYTHONPATH=build/python $(python) tests/triton/random/run.py --seed 2000 --count 400 --large
+	@PYTHONPATH=build/python $(python) tests/triton/random/run.py --seed 100000 --count 1000
+	@PYTHONPATH=build/python $(python) tests/triton/random/run.py --seed 110000 --count 100 --large
 	@PATH=$(CURDIR)/build/bin:$$PATH PYTHONPATH=build/python $(python) tests/triton/targets.py --every
 	@PYTHONPATH=build/python $(python) tests/triton/large.py
 
