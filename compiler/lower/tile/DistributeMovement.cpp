@@ -282,7 +282,7 @@ struct DistributeGather final : MovementPattern<tile::GatherOp> {
         tile::planGather(layoutOf(op.getSource().getType()), layout, op.getAxis(),
                          tile::storedBytes(op.getSource().getType().getElementType()), memory);
     if (!plan.isOk())
-      return refuseGather(op, plan.status());
+      return refuse(op, plan.status());
     if (!op.getIndices().getType().getElementType().isInteger(32))
       return op.emitOpError() << "takes indices of i32 on lanes, not "
                               << op.getIndices().getType().getElementType();
@@ -297,17 +297,6 @@ struct DistributeGather final : MovementPattern<tile::GatherOp> {
         result.push_back(lookUp(code, *plan, source, reg, index));
     rewriter.replaceOp(op, code.pack(result));
     return success();
-  }
-
-  /// What is too large for any plan is too large for workgroup memory: that is what helps.
-  LogicalResult refuseGather(tile::GatherOp op, const Status &status) const {
-    RankedTensorType type = op.getSource().getType();
-    uint64_t bytes = std::max<uint64_t>(tile::storedBytes(type.getElementType()), 2) *
-                     static_cast<uint64_t>(type.getNumElements());
-    if (bytes <= memory.bytes)
-      return refuse(op, status);
-    return op.emitOpError() << "needs " << bytes << " bytes of workgroup memory; there are "
-                            << memory.bytes << ": take a smaller block";
   }
 
   static Registers placesInMemory(LaneCode &code, const tile::Gather &plan,

@@ -43,9 +43,10 @@ using Step = std::optional<int64_t>;
 static Step combined(Operation *op, Step a, Step b) {
   if (!a || !b)
     return std::nullopt;
-  if (isa<arith::SubIOp>(op))
-    return *a - *b;
-  return *a + *b;
+  int64_t result;
+  bool isTooFar = isa<arith::SubIOp>(op) ? llvm::SubOverflow(*a, *b, result)
+                                         : llvm::AddOverflow(*a, *b, result);
+  return isTooFar ? std::nullopt : Step(result);
 }
 
 /// The steps of a product: of what, and times which number, if that is known.
@@ -124,7 +125,8 @@ static bool haveOwnPlaces(Value places) {
   SmallVector<std::pair<uint64_t, uint64_t>> known; // how far, and how often
   for (auto [size, step] : llvm::zip_equal(type.getShape(), *steps))
     if (size > 1 && step)
-      known.push_back({static_cast<uint64_t>(std::abs(*step)), static_cast<uint64_t>(size - 1)});
+      known.push_back({*step < 0 ? 0 - static_cast<uint64_t>(*step) : static_cast<uint64_t>(*step),
+                       static_cast<uint64_t>(size - 1)});
   llvm::sort(known);
   uint64_t covered = 0;
   for (auto [step, count] : known) {
