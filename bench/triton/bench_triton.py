@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).parent
+LONG_MS = 20_000
 
 
 class Subject:
@@ -90,7 +91,7 @@ def _shape(sizes):
 
 
 def compare(measure, form, subjects, rounds, against, reach):
-    """All subjects in turn, `rounds` times."""
+    """All subjects in turn, `rounds` times; one that has taken long already is not asked again."""
     row = Row(measure.name, _shape(getattr(measure, form)), {}, {}, against, reach)
     able, times = [], {}
     for subject in subjects:
@@ -104,6 +105,8 @@ def compare(measure, form, subjects, rounds, against, reach):
             row.notes[subject.name] = why if word == "failed" else f"{word} {why}".strip()
     for turn in range(rounds):
         for subject in list(able):
+            if sum(times.get(subject.name, ())) > LONG_MS:
+                continue
             progress(f"{measure.name}: {subject.name}, {turn + 1} of {rounds}")
             word, rest = subject.ask("time 3")
             if word != "times":
