@@ -35,6 +35,12 @@ def sum_up(x, BLOCK: tl.constexpr):
     tl.store(x, tl.sum(tl.load(x + tl.arange(0, BLOCK)), 0))
 
 
+@triton.jit(debug=True)
+def run_up(x, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    at = tl.arange(0, ROWS)[:, None] * COLUMNS + tl.arange(0, COLUMNS)[None, :]
+    tl.store(x + at, tl.cumsum(tl.load(x + at), 1))
+
+
 @triton.jit
 def add_number(x, number):
     tl.store(x, tl.load(x) + number)
@@ -111,7 +117,7 @@ class Debugging(unittest.TestCase):
     def test_assertions_of_what_is_combined(self):
         """Wherever numbers meet that are too large together; blocks of 4096 are loops."""
         for elements in (16, 256, 4096):
-            for at in (0, 5, elements - 3) if elements > 16 else (0,):
+            for at in (0, 5, elements - 3):
                 with self.subTest(elements=elements, at=at):
                     x = np.zeros(elements, np.int32)
                     x[at:at + 2] = 2**31 - 1, 5
@@ -121,6 +127,23 @@ class Debugging(unittest.TestCase):
                     x[at] = 2**31 - 1
                     sum_up[(1,)](x, BLOCK=elements)
                     self.assertEqual(x[0], 2**31 - 1)
+
+    @on_each_device
+    def test_assertions_of_what_is_scanned(self):
+        """Rows have nothing to do with each other, and an element with none that comes later; with more lanes
+        than elements, too."""
+        for rows, columns, warps in (4, 16, 1), (4, 16, 2), (8, 8, 2), (16, 16, 8), (2, 2, 4), (1, 64, 8):
+            for at in range(0, columns, 3):
+                with self.subTest(rows=rows, columns=columns, warps=warps, at=at):
+                    x = np.zeros((rows, columns), np.int32)
+                    x[:, at] = 2**31 - 1
+                    run_up[(1,)](x, ROWS=rows, COLUMNS=columns, num_warps=warps)
+                    np.testing.assert_array_equal(x != 0, np.arange(columns)[None] >= at + 0 * x)
+                    x[:] = 0
+                    x[rows // 2, at] = 2**31 - 1
+                    x[rows // 2, at - 1] = 5
+                    with self.assertRaisesRegex(RuntimeError, "overflow detected for operation add"):
+                        run_up[(1,)](x, ROWS=rows, COLUMNS=columns, num_warps=warps)
 
     @on_each_device
     def test_assertions_of_device_arrays(self):

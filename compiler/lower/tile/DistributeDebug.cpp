@@ -1,7 +1,8 @@
 //===- DistributeDebug.cpp - what each lane prints --------------------------===//
 //   before: tile.print "x = %f\n"(%t) mask %m : (tensor<16xf32, #l>, tensor<16xi1, #l>)
 //   after:  for each register: scf.if %m0 { gpu.printf "x = %f\n", %t0 : f32 }
-// What several lanes hold is printed by one of them; what is combined is each lane's own.
+// What several lanes hold is printed by one of them; what is combined is each lane's own, but where
+// lanes hold copies of each other's elements.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
 #include "compiler/lower/tile/TilePatterns.h"
@@ -18,8 +19,9 @@ using tile::LinearLayout;
 
 namespace {
 
-/// Of a line in code for each element, before that is taken apart.
-constexpr char eachLaneAttrName[] = "each_lane";
+/// Of a line in code for each element, before that is taken apart: the bits of lanes and subgroups
+/// by which places hold copies of the elements. All others print what they combine.
+constexpr char copiesAttrName[] = "copies";
 
 struct DistributePrint final : OpConversionPattern<tile::PrintOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -30,8 +32,9 @@ struct DistributePrint final : OpConversionPattern<tile::PrintOp> {
     const LinearLayout &layout = layoutOf(tensor);
     LaneCode code = laneCode(rewriter, op, layout);
     std::vector<uint64_t> copies = tile::freeBits(layout);
-    bool isEach = op->hasAttr(eachLaneAttrName);
-    Condition original = code.isOriginal(isEach ? 0 : copies[1], isEach ? 0 : copies[2]);
+    if (auto told = op->getAttrOfType<DenseI64ArrayAttr>(copiesAttrName))
+      copies = {copies[0], uint64_t(told[0]), uint64_t(told[1])};
+    Condition original = code.isOriginal(copies[1], copies[2]);
     SmallVector<Registers> values;
     for (auto [value, whole] : llvm::zip_equal(adaptor.getValues(), op.getValues()))
       values.push_back(tile::isDistributed(whole.getType()) ? code.unpack(value)
@@ -57,18 +60,13 @@ struct DistributePrint final : OpConversionPattern<tile::PrintOp> {
 
 } // namespace
 
-/// Lanes that hold copies may combine an element with itself, of which nothing comes.
-static bool hasCopies(Operation *op) {
-  std::vector<uint64_t> copies = tile::freeBits(layoutOf(op->getOperand(0).getType()));
-  return copies[1] != 0 || copies[2] != 0;
-}
-
 void pumice::lower::tiles::markEachLanesPrints(Operation *root) {
   root->walk([](Operation *op) {
-    if (isa<tile::ReduceOp, tile::ScanOp, tile::MapOp>(op) && !hasCopies(op))
-      op->walk([](tile::PrintOp line) {
-        line->setAttr(eachLaneAttrName, UnitAttr::get(line->getContext()));
-      });
+    if (!isa<tile::ReduceOp, tile::ScanOp, tile::MapOp>(op))
+      return;
+    std::vector<uint64_t> copies = tile::freeBits(layoutOf(op->getOperand(0).getType()));
+    auto told = DenseI64ArrayAttr::get(op->getContext(), {int64_t(copies[1]), int64_t(copies[2])});
+    op->walk([&](tile::PrintOp line) { line->setAttr(copiesAttrName, told); });
   });
 }
 

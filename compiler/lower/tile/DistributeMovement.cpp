@@ -5,7 +5,9 @@
 #include "compiler/lower/tile/WorkgroupTrips.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace pumice;
@@ -55,6 +57,26 @@ static Operands selectAll(LaneCode &code, const Condition &condition, const Oper
   for (auto [a, b] : llvm::zip_equal(yes, no))
     result.push_back(code.select(condition, a, b));
   return result;
+}
+
+/// What `make` gives where `condition` holds, else `otherwise`. Code that only computes runs
+/// everywhere; what it prints or asserts is said of what is really combined.
+static Operands makeWhere(LaneCode &code, Region &region, const Condition &condition,
+                          llvm::function_ref<Operands()> make, const Operands &otherwise) {
+  if (condition.known && !*condition.known)
+    return otherwise;
+  bool isPure = llvm::all_of(region.front().without_terminator(),
+                             [](Operation &op) { return isMemoryEffectFree(&op); });
+  if (condition.known || isPure)
+    return selectAll(code, condition, make(), otherwise);
+  auto guarded = scf::IfOp::create(code.b, ValueRange(otherwise).getTypes(), condition.value,
+                                   /*addThenBlock=*/true, /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(code.b);
+  code.b.setInsertionPointToStart(guarded.thenBlock());
+  scf::YieldOp::create(code.b, make());
+  code.b.setInsertionPointToStart(guarded.elseBlock());
+  scf::YieldOp::create(code.b, otherwise);
+  return Operands(guarded.getResults());
 }
 
 static Operands shuffleAll(LaneCode &code, const Operands &values, uint64_t laneXor) {
@@ -161,9 +183,9 @@ struct Before {
   /// `earlier` comes before it where `condition` holds.
   void prepend(LaneCode &code, Region &region, const Condition &condition,
                const Operands &earlier) {
-    Operands longer = values.empty() ? earlier : combineBy(code, region, earlier, values);
-    longer = selectAll(code, exists, longer, earlier);
-    values = values.empty() ? longer : selectAll(code, condition, longer, values);
+    auto combine = [&] { return combineBy(code, region, earlier, values); };
+    auto extend = [&] { return makeWhere(code, region, exists, combine, earlier); };
+    values = values.empty() ? earlier : makeWhere(code, region, condition, extend, values);
     exists = code.either(exists, condition);
   }
 };
@@ -200,10 +222,10 @@ struct DistributeScan final : MovementPattern<tile::ScanOp> {
       prependSubgroups(code, op, *plan, totals, before);
     for (auto [run, earlier] : llvm::zip_equal(plan->runs, before))
       if (!earlier.values.empty())
-        for (uint64_t reg : run)
-          scanned[reg] =
-              selectAll(code, earlier.exists, combineBy(code, region, earlier.values, scanned[reg]),
-                        scanned[reg]);
+        for (uint64_t reg : run) {
+          auto combine = [&] { return combineBy(code, region, earlier.values, scanned[reg]); };
+          scanned[reg] = makeWhere(code, region, earlier.exists, combine, scanned[reg]);
+        }
     SmallVector<Operands> result;
     for (uint64_t reg = 0; reg < scanned.size(); ++reg)
       result.push_back(scanned[tile::combine(plan->original, reg)]);

@@ -56,7 +56,7 @@ void addElementwisePatterns(const mlir::TypeConverter &types, mlir::RewritePatte
 void addMemoryPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                        bool asksForInterior);
 void addArrayPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
-/// Of what is combined, each lane prints its own, if it holds what no other does: to be said before
+/// Of what is combined, each lane prints its own, but for lanes that hold copies: to be said before
 /// patterns take that apart.
 void markEachLanesPrints(mlir::Operation *root);
 void addDebugPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);

@@ -54,3 +54,36 @@ gpu.module @addresses {
     gpu.return
   }
 }
+
+// -----
+
+#l = #tile.layout<[4], register = [], lane = [1, 2, 0], subgroup = []>
+#s = #tile.layout<[1], register = [], lane = [0, 0, 0], subgroup = []>
+gpu.module @combined {
+  // What is printed of what is combined comes from all lanes that hold elements, but not from those that hold copies,
+  // and not where a lane has nothing that comes before.
+  // CHECK-LABEL: gpu.func @combined
+  // CHECK: %[[SUM:.*]] = arith.addi %{{.*}}, %{{.*}} : i32
+  // CHECK: %[[COPY:.*]] = arith.constant 4 : i32
+  // CHECK-NEXT: arith.andi %{{.*}}, %[[COPY]]
+  // CHECK: scf.if
+  // CHECK-NEXT: gpu.printf "%d"
+  // CHECK: %[[UPPER:.*]] = arith.cmpi ne
+  // CHECK: scf.if %[[UPPER]] -> (i32) {
+  // CHECK: scf.if %{{.*}} -> (i32) {
+  // CHECK: arith.addi
+  // CHECK: gpu.printf "%d"
+  // CHECK: } else {
+  gpu.func @combined(%x: memref<?xi32>) kernel {
+    %i = tile.range 0 to 4 : tensor<4xi32, #l>
+    %r = tile.scan %i axis 0 : (tensor<4xi32, #l>) -> tensor<4xi32, #l> {
+    ^bb0(%a: i32, %b: i32):
+      %e = arith.addi %a, %b : i32
+      %t = tile.splat %e : i32 -> tensor<1xi32, #s>
+      tile.print "%d"(%t) : (tensor<1xi32, #s>)
+      tile.yield %e : i32
+    }
+    tile.store %r to %x at %i : (tensor<4xi32, #l>, memref<?xi32>, tensor<4xi32, #l>)
+    gpu.return
+  }
+}
