@@ -4,8 +4,9 @@ import os
 import sys
 import threading
 
+from pumice_triton.imports import after_import
+
 from . import _native
-from .imports import after_import
 
 
 class Device:

@@ -2,6 +2,33 @@
 import os
 import sys
 
+from .imports import after_import
+
+
+def teach_triton():
+    """Where another vendor's driver works and PUMICE_DEVICE asks for one of ours, that one is it: of two
+    drivers Triton takes neither."""
+    after_import("triton.runtime.driver", _take_what_is_asked_for)
+
+
+def _take_what_is_asked_for(drivers):
+    create = drivers._create_driver
+
+    def create_driver():
+        asked = [backend.driver for backend in drivers.backends.values()
+                 if _is_asked_for() and _is_ours(backend.driver) and backend.driver.is_active()]
+        return asked[0]() if asked else create()
+
+    drivers._create_driver = create_driver
+
+
+def _is_asked_for():
+    return bool(os.environ.get("PUMICE_DEVICE"))
+
+
+def _is_ours(driver):
+    return driver.__module__.startswith("pumice_triton.")
+
 
 def wanted():
     """The device that `pumice.use`, or PUMICE_DEVICE, names; else the CPU: a kernel for tensors of
@@ -19,13 +46,13 @@ def of_driver(driver_name):
 
 
 def is_wanted(driver_name):
-    """Whether Triton is to use this driver by itself: not where another vendor's works. Never an
-    error: Triton asks every back end that is installed, whoever uses it. Where what is wanted cannot be
-    had, the CPU's driver is the one, and says so when it is used."""
+    """Whether Triton is to use this driver by itself: where another vendor's works, if PUMICE_DEVICE says
+    so. Never an error: Triton asks every back end that is installed, whoever uses it. Where what is wanted
+    cannot be had, the CPU's driver is the one, and says so when it is used."""
     try:
-        if _others_work():
+        if not _is_asked_for() and _others_work():
             return False
-        if not os.environ.get("PUMICE_DEVICE") and "pumice" not in sys.modules:
+        if not _is_asked_for() and "pumice" not in sys.modules:
             return driver_name == "cpu"  # known without loading anything
         return wanted().info["driver"] == driver_name
     except Exception:  # noqa: BLE001 - `wanted` raises it again
@@ -35,7 +62,7 @@ def is_wanted(driver_name):
 def _others_work():
     from triton.backends import backends
     return any(backend.driver.is_active() for backend in backends.values()
-               if not backend.driver.__module__.startswith("pumice_triton."))
+               if not _is_ours(backend.driver))
 
 
 def activate(device):

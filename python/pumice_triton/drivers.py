@@ -8,6 +8,7 @@ from . import devices, tuning
 from .resources import raise_out_of_resources
 
 tuning.teach_triton()
+devices.teach_triton()
 
 # Vulkan tells neither how many registers a GPU has nor how many a kernel takes. Programs that stay, as
 # those of Triton's tutorial of softmax, compute from them how many to launch: these make it four for each

@@ -23,6 +23,7 @@ class Choosing(unittest.TestCase):
         own = [path_ for path_ in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path_]
         variables = dict(os.environ, PYTHONPATH=os.pathsep.join([*map(str, path), *own]))
         variables.pop("PUMICE_DEVICE", None)
+        variables["CUDA_VISIBLE_DEVICES"] = ""  # other drivers are those that a test brings
         done = subprocess.run([sys.executable, "-c", code], env={**variables, **environment},
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.assertEqual(done.returncode, 0, done.stdout)
@@ -120,7 +121,14 @@ except AttributeError as error: print(error)
             (about / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
             (about / "entry_points.txt").write_text("[triton.backends]\nother = other_backend\n")
             self.assertIn("backend='other'", self.run_python(self.SHOW, [folder]))
-            self.assertIn("backend='other'", self.run_python(self.SHOW, [folder], PUMICE_DEVICE="nope"))
+            self.assertIn("backend='other'", self.run_python(self.SHOW, [folder], PUMICE_DEVICE=""))
+            for request in REQUESTS:
+                driver = pumice.device(request).info["driver"]
+                self.assertIn(f"backend='{driver}'", self.run_python(self.SHOW, [folder], PUMICE_DEVICE=request))
+            wrong = self.run_python(self.LAUNCH, [folder, self.HERE], PUMICE_DEVICE="nope").splitlines()
+            self.assertEqual(wrong[0], "imported")
+            self.assertIn("pumice.Error", wrong[1])
+            self.assertIn("'nope'", wrong[1])
             asked = f"import triton, pumice; pumice.use('cpu'); {self.SHOW}"
             self.assertIn("backend='cpu'", self.run_python(asked, [folder]))
             back = f"import triton, pumice; pumice.use('cpu'); pumice.use(None); {self.SHOW}"

@@ -162,6 +162,7 @@ class Debugging(unittest.TestCase):
 import sys, threading
 sys.path.insert(0, {os.path.dirname(os.path.abspath(__file__))!r})
 import pumice, test_debugging
+pumice.use({REQUESTS[-1]!r})
 x = pumice.zeros(1)
 thread = threading.Thread(target=lambda: test_debugging.assert_positive[(1,)](x))
 thread.start(); thread.join()
