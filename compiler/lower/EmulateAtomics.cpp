@@ -82,6 +82,45 @@ std::optional<std::pair<Value, Value>> comparedAndStored(memref::GenericAtomicRM
   return std::pair(expected, chosen.getTrueValue());
 }
 
+/// Whether a driver that keeps values as what they were computed as has these for integers.
+class IntegerBits {
+public:
+  bool has(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op)
+      return isa<FunctionOpInterface>(value.getParentBlock()->getParentOp());
+    if (auto load = dyn_cast<memref::LoadOp>(op))
+      return memoryKindOf(load.getMemref()) != MemoryKind::Private || hasAll(load.getMemref());
+    if (auto cast = dyn_cast<arith::BitcastOp>(op))
+      return !isa<FloatType>(getElementTypeOrSelf(cast.getIn())) && has(cast.getIn());
+    if (isa<arith::SelectOp>(op) || isa<vector::VectorDialect>(op->getDialect()))
+      return llvm::all_of(op->getOperands(), [&](Value each) { return has(each); });
+    return isa<arith::ArithDialect>(op->getDialect()) ||
+           isa<memref::AtomicRMWOp, vk::AtomicCmpxchgOp, gpu::ThreadIdOp, gpu::BlockIdOp,
+               gpu::LaneIdOp, gpu::SubgroupIdOp>(op);
+  }
+
+private:
+  /// All that is stored there; a driver may keep it without memory.
+  bool hasAll(Value array) {
+    if (!arrays.insert(array).second)
+      return true;
+    return array.getDefiningOp<memref::AllocaOp>() &&
+           llvm::all_of(array.getUsers(), [&](Operation *user) {
+             auto store = dyn_cast<memref::StoreOp>(user);
+             return isa<memref::LoadOp>(user) || (store && has(store.getValueToStore()));
+           });
+  }
+
+  llvm::SmallPtrSet<Value, 4> arrays;
+};
+
+bool isLeftToDriver(memref::AtomicRMWOp op, MemoryKind kind, const target::TargetEnv &env) {
+  return isNativeAtomic(op.getKind(), op.getType(), kind, env) &&
+         (!env.needs(target::Workaround::noFloatBitsInAtomics) || !op.getType().isInteger() ||
+          IntegerBits().has(op.getValue()));
+}
+
 struct EmulateAtomics final : lower::impl::EmulateAtomicsBase<EmulateAtomics> {
   void runOnOperation() override {
     FailureOr<target::TargetEnv> env = vk::lookupTarget(getOperation());
@@ -105,7 +144,7 @@ struct EmulateAtomics final : lower::impl::EmulateAtomicsBase<EmulateAtomics> {
     ValueRange indices = simple ? simple.getIndices() : generic.getIndices();
     Type element = op->getResult(0).getType();
     MemoryKind kind = memoryKindOf(memref);
-    if (simple && isNativeAtomic(simple.getKind(), element, kind, env))
+    if (simple && isLeftToDriver(simple, kind, env))
       return success();
     if (indices.size() != 1)
       return op->emitError() << "updates " << memref.getType()

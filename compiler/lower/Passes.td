@@ -31,6 +31,7 @@ def EmulateAtomics : Pass<"pumice-emulate-atomics", "::mlir::gpu::GPUModuleOp"> 
     `vk.atomic_cmpxchg` of 32- and 64-bit integers. Private memory needs no atomics: updates of it
     become a load and a store. Results are the values before the update, as in memref.atomic_rmw's
     lowering to LLVM. 64-bit updates without the 64-bit atomics feature are refused by its name.
+    Integer updates with a float's bits are loops for targets with `noFloatBitsInAtomics`.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::pumice::vk::VkDialect"];

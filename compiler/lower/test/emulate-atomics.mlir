@@ -85,3 +85,33 @@ gpu.module @capable attributes {vk.target_env = #vk.target_env<v1.2, r(0), [VK_E
     gpu.return
   }
 }
+
+// -----
+
+// A driver that takes the bits of a computed float for a float: only a compare-and-swap is right there.
+gpu.module @float_bits attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {noFloatBitsInAtomics}>} {
+  // CHECK-LABEL: gpu.func @bits
+  gpu.func @bits(%f: f32, %g: vector<2xf32>, %n: i32, %h: f32, %b: i1) kernel {
+    %i = gpu.thread_id x
+    %x = vk.binding set(0) binding(0) : memref<?xi32>
+    // CHECK: memref.atomic_rmw maxs %{{.*}}, %{{.*}}[
+    %0 = memref.atomic_rmw maxs %n, %x[%i] : (i32, memref<?xi32>) -> i32
+    // CHECK: %[[BITS:.*]] = arith.bitcast
+    // CHECK: scf.while (%[[V:.*]] = %{{.*}}) : (i32) -> i32 {
+    // CHECK:   arith.maxsi %[[V]], %[[BITS]]
+    // CHECK:   vk.atomic_cmpxchg
+    %1 = arith.bitcast %f : f32 to i32
+    %2 = memref.atomic_rmw maxs %1, %x[%i] : (i32, memref<?xi32>) -> i32
+    // CHECK: scf.while
+    // CHECK:   arith.xori
+    // CHECK:   vk.atomic_cmpxchg
+    %3 = arith.bitcast %g : vector<2xf32> to vector<2xi32>
+    %4 = vector.extract %3[1] : i32 from vector<2xi32>
+    %5 = arith.select %b, %4, %n : i32
+    %6 = memref.atomic_rmw xori %5, %x[%i] : (i32, memref<?xi32>) -> i32
+    // CHECK: memref.atomic_rmw addi
+    %7 = arith.addi %5, %n : i32
+    %8 = memref.atomic_rmw addi %7, %x[%i] : (i32, memref<?xi32>) -> i32
+    gpu.return
+  }
+}

@@ -141,7 +141,7 @@ TEST(Describe, ADriverBringsItsWorkarounds) {
   EXPECT_EQ(describe(facts).workarounds, std::vector<std::string>{"noPointerCasts"});
   facts.driver = VK_DRIVER_ID_MESA_LLVMPIPE;
   EXPECT_EQ(describe(facts).workarounds,
-            (std::vector<std::string>{"fewLoopTurns", "noSignedLongOrders"}));
+            (std::vector<std::string>{"fewLoopTurns", "noFloatBitsInAtomics", "noSignedLongOrders"}));
   facts.driver = VK_DRIVER_ID_NVIDIA_PROPRIETARY;
   EXPECT_EQ(describe(facts).workarounds, std::vector<std::string>{"noNegativeIndices"});
 }

@@ -246,6 +246,7 @@ constexpr const char *plain[] = {
 
 constexpr DriverWorkaround workarounds[] = {
     {"fewLoopTurns", VK_DRIVER_ID_MESA_LLVMPIPE},
+    {"noFloatBitsInAtomics", VK_DRIVER_ID_MESA_LLVMPIPE},
     {"noNegativeIndices", VK_DRIVER_ID_NVIDIA_PROPRIETARY},
     {"noPointerCasts", VK_DRIVER_ID_GOOGLE_SWIFTSHADER},
     {"noSignedLongOrders", VK_DRIVER_ID_MESA_LLVMPIPE},

@@ -265,6 +265,13 @@ def atomics():
                        {"X": (t, x[:1]), "R": (t, r[:2]), "O": (t, np.zeros(1, t.storage))},
                        {"R": np.array([r[0], t.encode(ref(t.decode(r[1:2]), t.decode(x[:1])))[0]], t.storage),
                         "O": r[1:2]})
+            if t.kind == "f":
+                doubled = t.encode(t.decode(x) * 2)
+                with np.errstate(all="ignore"):
+                    after = t.encode(ref(t.decode(r), t.decode(doubled)))
+                yield Case(f"atomics/{kind}_computed/{t.name}",
+                           f"i = tl.arange(0, 64)\ntl.atomic_{kind}(R + i, tl.load(X + i) * 2)",
+                           {"X": (t, x), "R": (t, r)}, {"R": after}, **tol)
         if t in (BF16, F16):
             continue
         n = f"atomics/cas/{t.name}"
@@ -287,6 +294,18 @@ def atomics():
                         "R": (t, np.ones(64, t.storage)), "O": (t, np.zeros(64, t.storage))},
                        {"R": np.where(np.arange(64) % 4 == 2, 1, 2).astype(t.storage),
                         "O": np.full(64, 2, t.storage)})
+    # Integers by name, floats by what they were computed as: drivers may keep them so.
+    for t, of in ((I32, F32), (I64, F64)):
+        for kind, ref in {"add": np.add, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor,
+                          "max": np.maximum, "min": np.minimum, "xchg": lambda a, b: b}.items():
+            n = f"atomics/{kind}_of_bits/{t.name}"
+            draw = rng(n)
+            x, r = sample(draw, of, (64,)), sample(draw, t, (64,))
+            bits = of.encode(of.decode(x) * 2).view(t.storage)
+            with np.errstate(all="ignore"):
+                after = ref(r, bits)
+            yield Case(n, f"i = tl.arange(0, 64)\nv = (tl.load(X + i) * 2).to(R.dtype.element_ty, bitcast=True)\n"
+                       f"tl.atomic_{kind}(R + i, v)", {"X": (of, x), "R": (t, r)}, {"R": after})
     for sem in ("relaxed", "acquire", "release", "acq_rel"):
         for scope in ("gpu", "cta", "sys"):
             yield Case(f"atomics/order_{sem}_{scope}/i32",
