@@ -81,9 +81,6 @@ def _byte_bounds(array):
 
 
 def _as_triton_knows(given):
-    if isinstance(given, tuple):
-        parts = [_as_triton_knows(part) for part in given]
-        return type(given)(*parts) if hasattr(given, "_fields") else tuple(parts)
     if isinstance(given, np.generic):
         return given.item()
     if isinstance(given, np.ndarray):
@@ -92,6 +89,21 @@ def _as_triton_knows(given):
         array, kind = _host_view(given)
         return Pointer(array.ctypes.data, kind)
     return given
+
+
+def _alike(parts, like):
+    """A tuple of these, of the type of `like`: Triton keeps named ones."""
+    return type(like)(*parts) if hasattr(like, "_fields") else tuple(parts)
+
+
+def _specialize(known, backend, given, is_const, is_specialized, is_aligned):
+    """(type, what the code may count on), or of a tuple both for each part."""
+    if isinstance(given, tuple):
+        parts = [_specialize(known, backend, part, is_const, is_specialized, is_aligned) for part in given]
+        return tuple(_alike((part[i] for part in parts), given) for i in range(2))
+    if isinstance(given, np.integer) and given == 1:
+        is_specialized = False  # the code would get NumPy's number itself, which Triton's front end refuses
+    return known(backend, _as_triton_knows(given), is_const, is_specialized, is_aligned)
 
 
 def _named(given, binder):
@@ -113,7 +125,7 @@ def teach_triton():
 
     def other(backend, given, *how):
         try:
-            return known(backend, _as_triton_knows(given), *how)
+            return _specialize(known, backend, given, *how)
         except TypeError as error:
             raise TypeError(f"{_named(given, sys._getframe(1))}: {error}") from None
         except KeyError as error:  # what an array's type is looked up by

@@ -296,6 +296,16 @@ class Torch(unittest.TestCase):
             torch.testing.assert_close(out, x.float(), rtol=0, atol=0)
 
     @on_each_device
+    def test_ones_of_numpy(self):
+        for one in (np.int8(1), np.uint8(1), np.int32(1), np.int64(1), np.uint64(1)):
+            x = np.full(4, 5, np.int64)
+            kernels.add_numbers[(1,)](x, one, 1 << 40)
+            self.assertEqual(x[0], 6 + (1 << 40))
+            out = np.zeros(6)
+            kernels.numbers[(1,)](out, True, one, 1 << 40, 2.5, (one, (one,)), None, N=7)
+            np.testing.assert_array_equal(out, [1, 1, 2.0**40, 2.5, 2, 7])
+
+    @on_each_device
     def test_large_and_negative_numbers(self):
         x = torch.tensor(5)  # without dimensions
         kernels.add_numbers[(1,)](x, -7, 1 << 40)
