@@ -138,9 +138,12 @@ def verdict(against):
     return f"WRONG against {' and '.join(against)}" if against else "right"
 
 
-def devices_of(word):
-    """What `--device` means."""
-    return [each.id for each in pumice.devices()] if word == "all" else [word]
+def devices_of(word, parser):
+    """What `--device` means; the end, if there is none."""
+    try:
+        return [pumice.device(each) for each in (pumice.devices() if word == "all" else [word])]
+    except pumice.Error as error:
+        parser.error(f"argument --device: {error}")
 
 
 def sizes_of(make):
@@ -166,7 +169,7 @@ def main(description, make):
     options = vars(parser.parse_args())
     device, memory = options.pop("device"), DeviceMemory if options.pop("resident") else HostMemory
     is_right = True
-    for each in devices_of(device):
+    for each in devices_of(device, parser):
         try:
             title, against, milliseconds = run(make, each, memory, **options)
         except Unfit as why:

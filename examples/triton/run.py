@@ -3,7 +3,6 @@ import argparse
 import importlib
 import pathlib
 
-import pumice
 
 import example
 
@@ -23,13 +22,13 @@ def main():
     except ValueError as error:
         parser.error(str(error))
     memory = example.DeviceMemory if options.resident else example.HostMemory
-    devices = [pumice.device(each) for each in example.devices_of(options.device)]
+    devices = example.devices_of(options.device, parser)
     rows, is_right = [], True
     for problem, sizes in chosen:
         for i, device in enumerate(devices):
             rows += [[problem.__module__]] if i == 0 else []
             try:
-                rows[-1][0], against, milliseconds = example.run(problem, device.id, memory, **sizes)
+                rows[-1][0], against, milliseconds = example.run(problem, device, memory, **sizes)
             except example.Unfit:
                 rows[-1].append("left out")
                 continue

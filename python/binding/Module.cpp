@@ -10,6 +10,7 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -105,10 +106,12 @@ constexpr ElementType elementTypes[] = {
     {"float8_e5m2fnuz", {float8 + 6, 8, 1}}};
 
 /// Has a capsule's elements, where NumPy lacks their type, read as integers of as many bits; the
-/// type's name, else "".
-std::string readAsBits(nb::object capsule) {
+/// type's name, else "", and whether the capsule tells that memory is not to be written: from DLPack
+/// 1.0 on.
+std::pair<std::string, bool> readAsBits(nb::object capsule) {
   pumice_dl_type *type = nullptr;
-  if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned"))
+  bool isVersioned = PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned");
+  if (isVersioned)
     type = &static_cast<pumice_dl_managed_versioned *>(
                 PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"))
                 ->tensor.type;
@@ -119,9 +122,9 @@ std::string readAsBits(nb::object capsule) {
     if (type && type->code == known.type.code && type->bits == known.type.bits &&
         (type->code == PUMICE_DL_BFLOAT || type->code > float8)) {
       type->code = PUMICE_DL_UINT;
-      return known.name;
+      return {known.name, isVersioned};
     }
-  return {};
+  return {"", isVersioned};
 }
 
 /// A capsule as DLPack's protocol has it: nobody who takes it over finds it under its old name.

@@ -180,6 +180,11 @@ def device(request=None):
     the best."""
     if isinstance(request, Device):
         return request
+    if isinstance(request, DeviceInfo):
+        request = request.id
+    if request is not None and not isinstance(request, str):
+        raise TypeError(f"{request!r} names no device: an id does (\"vulkan:0\"), a driver (\"cpu\"), part of a "
+                        "name, or one that pumice.devices() lists")
     if request is None and _chosen is not None:
         return _chosen
     return Device(request)

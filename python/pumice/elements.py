@@ -1,4 +1,6 @@
 """Types of arrays' elements, and memory of other libraries as NumPy has it."""
+import ctypes
+
 import numpy as np
 
 from . import _native
@@ -45,11 +47,11 @@ class _AsBits:
     """A tensor for NumPy, with elements of a type that it lacks as their bits."""
 
     def __init__(self, tensor):
-        self.tensor, self.name = tensor, ""
+        self.tensor, self.name, self.tells_whether_writable = tensor, "", True
 
     def __dlpack__(self, **how):
         capsule = self.tensor.__dlpack__(**how)
-        self.name = _native.read_as_bits(capsule)
+        self.name, self.tells_whether_writable = _native.read_as_bits(capsule)
         return capsule
 
     def __dlpack_device__(self):
@@ -74,4 +76,21 @@ def host_view(tensor):
         if hasattr(tensor, "dtype"):
             kind += f" of {tensor.dtype}"
         raise TypeError(f"{kind} cannot be read through DLPack: {error}") from error
+    if not given.tells_whether_writable and host.size:
+        host = _writable(host)
     return host, given.name or host.dtype.name
+
+
+def _writable(host):
+    """The same memory. Capsules from before DLPack 1.0 do not tell whether theirs is to be written; NumPy takes all of
+    it for read-only."""
+    first, end = byte_bounds(host)
+    memory = (ctypes.c_ubyte * (end - first)).from_address(first)
+    memory.owner = host
+    return np.ndarray(host.shape, host.dtype, memory, host.ctypes.data - first, host.strides)
+
+
+def byte_bounds(array):
+    """(first byte, end) of an array's elements."""
+    find = getattr(np, "byte_bounds", None) or np.lib.array_utils.byte_bounds
+    return find(array)

@@ -31,7 +31,7 @@ def _host_view(given):
 def host_span(given):
     """(address, first byte, bytes, whether it may be written) of the memory that `given` is part of:
     kernels may leave a view for what is around it."""
-    from pumice.elements import refuse_negated
+    from pumice.elements import byte_bounds, refuse_negated
     if hasattr(given, "untyped_storage"):  # torch's
         if given.device.type != "cpu":
             raise ValueError(f"a tensor is on {given.device}; tensors of the host and arrays of the "
@@ -45,7 +45,7 @@ def host_span(given):
         whole = given
         while isinstance(whole.base, np.ndarray):
             whole = whole.base
-        first, end = _byte_bounds(whole)
+        first, end = byte_bounds(whole)
         return given.ctypes.data, first, end - first, given.flags.writeable
     if hasattr(given, "base"):
         return host_span(given.base)  # Triton's view of a tensor as another type
@@ -62,7 +62,8 @@ def host_span(given):
 def reach(given):
     """(first byte, end) of the elements of `given` itself."""
     if isinstance(given, np.ndarray):
-        return _byte_bounds(given) if given.size else (given.ctypes.data,) * 2
+        from pumice.elements import byte_bounds
+        return byte_bounds(given) if given.size else (given.ctypes.data,) * 2
     if hasattr(given, "untyped_storage"):
         last = sum((size - 1) * stride for size, stride in zip(given.shape, given.stride()))
         size = (last + 1) * given.element_size() if given.numel() else 0
@@ -73,11 +74,6 @@ def reach(given):
     else:
         size = given.nbytes
     return given.data_ptr(), given.data_ptr() + size
-
-
-def _byte_bounds(array):
-    find = getattr(np, "byte_bounds", None) or np.lib.array_utils.byte_bounds
-    return find(array)
 
 
 def _as_triton_knows(given):

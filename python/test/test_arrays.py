@@ -125,6 +125,30 @@ class Torch(unittest.TestCase):
         pumice.synchronize("cpu")
         self.assertEqual(tensor.tolist(), [2.5] * 3)
 
+    def test_capsules_from_before_dlpack_1(self):
+        """They do not tell whether memory may be written: it may."""
+        class Old:
+            def __init__(self, tensor):
+                self.tensor = tensor
+
+            def __dlpack__(self, stream=None):
+                return self.tensor.__dlpack__()
+
+            def __dlpack_device__(self):
+                return self.tensor.__dlpack_device__()
+
+        tensor = torch.zeros(3, dtype=torch.bfloat16)
+        pumice.from_dlpack(Old(tensor), "cpu").fill(2.5)
+        pumice.synchronize("cpu")
+        self.assertEqual(tensor.tolist(), [2.5] * 3)
+        turned = torch.arange(6.).reshape(2, 3).t()
+        np.testing.assert_array_equal(pumice.from_dlpack(Old(turned)).numpy(), turned.numpy())
+        array = np.arange(3.)
+        array.flags.writeable = False
+        pumice.from_dlpack(array, "cpu").fill(2.5)  # a copy
+        pumice.synchronize("cpu")
+        self.assertEqual(array.tolist(), [0, 1, 2])
+
     def test_tensors_that_cannot_be_read(self):
         for tensor, said in ((torch.zeros(3, requires_grad=True), "torch.float32 .*detach"),
                              (torch.zeros(3, device="meta"), "torch.Tensor of torch.float32"),

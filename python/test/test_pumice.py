@@ -90,6 +90,12 @@ class Devices(unittest.TestCase):
         with self.assertRaisesRegex(pumice.Error, "no device is called .toaster.") as caught:
             pumice.device("toaster")
         self.assertEqual(caught.exception.status, "not found")
+        with self.assertRaisesRegex(TypeError, "^0 names no device: an id does"):
+            pumice.use(0)
+
+    def test_use_of_what_is_listed(self):
+        for listed in pumice.devices():
+            self.assertEqual(pumice.device(listed).id, listed.id)
 
     def test_option(self):
         with self.assertRaisesRegex(pumice.Error, "threads"):
