@@ -3,7 +3,6 @@ import argparse
 import importlib
 import pathlib
 
-
 import example
 
 NAMES = sorted(path.stem for path in pathlib.Path(__file__).parent.glob("*.py")

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Writes docs/triton-operations.md of the sweep's results.
+"""Writes docs/triton-operations.md of the sweep's results, which results.json keeps.
 
-usage: document.py DEVICE=RESULTS... > docs/triton-operations.md
+usage: document.py > docs/triton-operations.md
+       document.py --add "CPU device" RESULTS    results.json has what run.py --results wrote, too
        document.py --check docs/triton-operations.md
 
-DEVICE is a column's title, RESULTS what run.py --results wrote. --check: the rows are the sweep's.
+--check: the page is what results.json and the sweep's kernels make, and each function of `triton.language` is in one.
 """
 import json
 import pathlib
+import re
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -15,8 +17,11 @@ sys.path[:0] = [str(HERE)]
 
 import table  # noqa: E402
 
+RESULTS = HERE / "results.json"
+REFUSED_FOR = re.compile("for which buffers need some|descriptors of .* start at multiples of")
+
 TITLES = {
-    "operators": "Operators", "comparisons": "Comparisons", "functions": "Functions of `triton.language`",
+    "operators": "Operators", "comparisons": "Comparisons", "functions": "Mathematical functions",
     "conversions": "Conversions", "shapes": "Shapes of blocks", "accesses": "Loads and stores",
     "pointers": "Pointers", "descriptors": "Tensor descriptors", "atomics": "Atomic operations",
     "reductions": "Reductions", "scans": "Scans", "movement": "Elements moved", "products": "`tl.dot`",
@@ -34,54 +39,111 @@ x86-64-v2 and x86-64-v3, on lavapipe with each of 1, 2 and 8 warps. With blocks 
 at random (`--layout-seed`) all of them ran on the CPU device, all but 68 products on the GPU, and one of each row on lavapipe, by
 several seeds: they left the same. Where buffers have no
 addresses, kernels that compute with such are refused, by the pointer
-([the list](../tests/triton/sweep/by-descriptors.txt)). This page is written by `tests/triton/sweep/document.py`.
-
+([the list](../tests/triton/sweep/by-descriptors.txt)). "Refused": with an error that says why, as it should be.
+This page is written by `tests/triton/sweep/document.py`, of
+[the results](../tests/triton/sweep/results.json).
 """
 
 
-def rows():
+def rows(cases):
     """By family, by operation: its cases."""
     families = {}
-    for case in table.chosen():
-        family, operation, *types = case.name.split("/")
-        families.setdefault(family, {}).setdefault(operation, []).append((case.name, "/".join(types)))
+    for case in cases:
+        family, operation, *_ = case.name.split("/")
+        families.setdefault(family, {}).setdefault(operation, []).append(case)
     return families
 
 
 def row(operation, cases):
-    types = sorted({types for _, types in cases if types}, key=lambda t: (len(t), t))
+    types = sorted({"/".join(case.name.split("/")[2:]) for case in cases} - {""}, key=lambda t: (len(t), t))
     shown = ", ".join(types[:14]) + (f" and {len(types) - 14} more" if len(types) > 14 else "")
     return f"| `{operation}` | {shown} |"
 
 
-def state(cases, results):
-    """Of those that ran."""
-    found = [results[name] for name, _ in cases if name in results]
-    if found and all("for which buffers need some" in (one or "") for one in found):
+def state(cases, ran):
+    """What became of them on a device; `ran` has what was wrong with each that ran there."""
+    found = [ran[case.name] for case in cases if case.name in ran]
+    if not found:
+        return "not run"
+    if all(case.fails for case in cases) or all(REFUSED_FOR.search(wrong or "") for wrong in found):
         return "refused"
-    wrong = [one is not None for one in found]
-    return "not run" if not wrong else "yes" if not any(wrong) else f"{wrong.count(False)} of {len(wrong)}"
+    good = found.count(None)
+    return "yes" if good == len(cases) else f"{good} of {len(cases)}"
+
+
+def functions():
+    """Those of `triton.language`, and of its tensors, by name."""
+    import triton.language as tl
+    found = {name for name in tl.__all__
+             if callable(getattr(tl, name)) and not isinstance(getattr(tl, name), type)}
+    return sorted(found - {"philox_impl"})  # what `philox` is made of
+
+
+def callers(name, cases):
+    call = re.compile(rf"(?<!\w)(tl\.|\.){name}\(")
+    return [case for case in cases if call.search(case.source)]
+
+
+def ran_by_device():
+    kept = json.loads(RESULTS.read_text())
+    return {device: {**dict.fromkeys(set(kept["kernels"]) - set(about["not run"])), **about["not agreeing"]}
+            for device, about in kept["devices"].items()}
+
+
+def page():
+    cases, devices = table.chosen(), ran_by_device()
+    columns = " | ".join(devices), "---|" * len(devices)
+    lines = [HEAD]
+    for device, ran in devices.items():
+        known = [ran[case.name] for case in cases if case.name in ran]
+        refused = sum(bool(REFUSED_FOR.search(wrong or "")) for wrong in known)
+        more = f", {refused} are refused for what they do with addresses" if refused else ""
+        lines.append(f"- {device}: of {len(cases)} kernels {len(known)} ran for this page; {known.count(None)} agree "
+                     f"with NumPy{more}.")
+    lines += ["", "## Functions of `triton.language`, by name", "",
+              "How many of the kernels call it, and what became of these. Operators, methods, control flow and accesses by "
+              "all their forms are in the tables below.", "",
+              f"| | kernels | {columns[0]} |", f"|---|---|{columns[1]}"]
+    for name in functions():
+        calling = callers(name, cases)
+        states = " | ".join(state(calling, ran) for ran in devices.values())
+        lines.append(f"| `{name}` | {len(calling)} | {states} |")
+    for family, operations in rows(cases).items():
+        lines += [f"\n## {TITLES[family]}\n", f"| | types, shapes | {columns[0]} |", f"|---|---|{columns[1]}"]
+        lines += [row(operation, of) + " " + " | ".join(state(of, ran) for ran in devices.values()) + " |"
+                  for operation, of in operations.items()]
+    return "\n".join(lines) + "\n"
+
+
+def add(device, results):
+    """What is told of kernels that are no more goes; what ran before and not now stays."""
+    names = [case.name for case in table.chosen()]
+    kept = json.loads(RESULTS.read_text()) if RESULTS.exists() else {"devices": {}, "kernels": []}
+    known = ran_by_device() if RESULTS.exists() else {}
+    known.setdefault(device, {}).update(results)
+    kept = {"devices": {each: {"not agreeing": {name: ran[name] for name in names if ran.get(name)},
+                               "not run": [name for name in names if name not in ran]}
+                        for each, ran in known.items()}, "kernels": names}
+    RESULTS.write_text(json.dumps(kept, indent=0) + "\n")
+
+
+def check(path):
+    wrong = [f"{name}: no kernel calls tl.{name}" for name in functions() if not callers(name, table.chosen())]
+    text = pathlib.Path(path).read_text()
+    if text != page():
+        wrong += [f"{path} has: {line}" for line in sorted(set(text.splitlines()) - set(page().splitlines()))]
+        wrong += [f"{path} lacks: {line}" for line in sorted(set(page().splitlines()) - set(text.splitlines()))]
+        wrong.append(f"{path} is not what document.py writes: write it again")
+    print("\n".join(wrong), end="\n" if wrong else "")
+    return bool(wrong)
 
 
 def main():
-    if sys.argv[1] == "--check":
-        text = pathlib.Path(sys.argv[2]).read_text()
-        missing = [row(operation, cases) for operations in rows().values()
-                   for operation, cases in operations.items() if row(operation, cases) not in text]
-        print("\n".join(missing), end="\n" if missing else "")
-        return bool(missing)
-    devices = [argument.split("=", 1) for argument in sys.argv[1:]]
-    results = {device: json.loads(pathlib.Path(path).read_text()) for device, path in devices}
-    print(HEAD, end="")
-    count = len(table.chosen())
-    for device, found in results.items():
-        good = sum(wrong is None for wrong in found.values())
-        print(f"- {device}: of {count} kernels {len(found)} ran for this page; {good} agree with NumPy.")
-    for family, operations in rows().items():
-        print(f"\n## {TITLES[family]}\n\n| | types, shapes | {' | '.join(results)} |")
-        print("|---|---|" + "---|" * len(results))
-        for operation, cases in operations.items():
-            print(row(operation, cases), " | ".join(state(cases, r) for r in results.values()), "|")
+    if sys.argv[1:2] == ["--check"]:
+        return check(sys.argv[2])
+    if sys.argv[1:2] == ["--add"]:
+        return add(sys.argv[2], json.loads(pathlib.Path(sys.argv[3]).read_text()))
+    print(page(), end="")
     return 0
 
 

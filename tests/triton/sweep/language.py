@@ -107,6 +107,17 @@ def language():
               41, n)
     yield one("language/multiple_of", "i = tl.max_contiguous(tl.multiple_of(tl.arange(0, 16) + n * 0, 16), 16)\n"
               "tl.store(R + i, i)", np.arange(16), n)
+    yield one("language/max_constancy", "i = tl.max_constancy(tl.arange(0, 16) // 4 + n * 0, 4)\ntl.store(R + tl.arange(0, 16), i)",
+              np.arange(16) // 4, n)
+    i = "i = tl.arange(0, 16)\n"
+    yield one("language/add_sub_mul", i + "tl.store(R + i, tl.mul(tl.add(i, n), tl.sub(i, 3)))",
+              (np.arange(16) + 10) * (np.arange(16) - 3), n)
+    yield one("language/cast", i + "tl.store(R + i, tl.cast(tl.cast(i, tl.float32) / 2, tl.int32))", np.arange(16) // 2)
+    yield one("language/broadcast", "i = tl.arange(0, 4)\na, b = tl.broadcast(i[:, None] * n, i[None, :])\n"
+              "tl.store(R + i[:, None] * 4 + i[None, :], a + b)", (np.arange(4)[:, None] * 10 + np.arange(4)).reshape(-1), n)
+    yield one("language/view", i + "x = tl.view(i * n, [4, 4])\nj = tl.arange(0, 4)\n"
+              "tl.store(R + j[:, None] * 4 + j[None, :], x)", np.arange(16) * 10, n)
+    yield one("language/condition", "k = 0\nwhile tl.condition(k * k < n):\n    k += 1\ntl.store(R, k)", 4, n)
     yield one("language/assume", "tl.assume(n > 3)\ntl.store(R, n)", 10, n)
     yield one("language/barrier", "i = tl.arange(0, 16)\ntl.store(R + i, i)\ntl.debug_barrier()\n"
               "x = tl.load(R + (15 - i))\ntl.debug_barrier()\ntl.store(R + i, x)", np.arange(16)[::-1])
@@ -179,6 +190,15 @@ def _uniform(bits):
     return (np.where(x < 0, -x - 1, x).astype(np.float32) * np.float32(4.6566127342e-10)).astype(np.float64)
 
 
+def _normal_of(u, v):
+    radius = np.sqrt(-2 * np.log(np.maximum(1e-7, u)))
+    return radius * np.cos(2 * np.pi * v), radius * np.sin(2 * np.pi * v)
+
+
+def _normal(a, b):
+    return _normal_of(_uniform(a), _uniform(b))
+
+
 def random():
     i = "i = tl.arange(0, 64)\n"
     for seed in (0, 12345, 2**40 + 7):
@@ -190,11 +210,28 @@ def random():
                   "tl.store(R + 64 + i, b)\ntl.store(R + 128 + i, c)\ntl.store(R + 192 + i, d)",
                   four.reshape(-1).view(np.int32), s)
         yield one(f"random/rand/{seed}", i + "tl.store(R + i, tl.rand(s, i))", _uniform(four[0]), s, type=F32)
-        u = np.maximum(1e-7, _uniform(four[0]))
-        normal = np.sqrt(-2 * np.log(u)) * np.cos(2 * np.pi * _uniform(four[1]))
-        case = one(f"random/randn/{seed}", i + "tl.store(R + i, tl.randn(s, i))", normal, s, type=F32)
+        case = one(f"random/randn/{seed}", i + "tl.store(R + i, tl.randn(s, i))", _normal(four[0], four[1])[0], s,
+                   type=F32)
         case.tolerance, case.absolute = 2e-5, 2e-5
         yield case
+        store = "".join(f"tl.store(R + {64 * n} + i, {name})\n" for n, name in enumerate("abcd"))
+        yield one(f"random/philox/{seed}", i + "z = i * 0\na, b, c, d = tl.philox(s, i, z, z, z)\n" + store,
+                  four.reshape(-1).view(np.int32), s)
+        yield one(f"random/rand4x/{seed}", i + "a, b, c, d = tl.rand4x(s, i)\n" + store,
+                  _uniform(four.reshape(-1)), s, type=F32)
+        case = one(f"random/randn4x/{seed}", i + "a, b, c, d = tl.randn4x(s, i)\n" + store,
+                   np.concatenate([*_normal(four[0], four[1]), *_normal(four[2], four[3])]), s, type=F32)
+        case.tolerance, case.absolute = 2e-5, 2e-5
+        yield case
+    bits = np.array([_philox(7, o)[0] for o in range(64)], np.uint64).astype(np.uint32).view(np.int32)
+    given = {"X": (I32, bits)}
+    yield one("random/uint_to_uniform_float/u32", i + "x = tl.load(X + i).to(tl.uint32, bitcast=True)\n"
+              "tl.store(R + i, tl.uint_to_uniform_float(x))", _uniform(bits), given, type=F32)
+    case = one("random/pair_uniform_to_normal/fp32", i + "x = tl.uint_to_uniform_float(tl.load(X + i))\n"
+               "a, b = tl.pair_uniform_to_normal(x, 1 - x)\ntl.store(R + i, a)\ntl.store(R + 64 + i, b)",
+               np.concatenate(_normal_of(_uniform(bits), 1 - _uniform(bits))), given, type=F32)
+    case.tolerance, case.absolute = 2e-5, 2e-5
+    yield case
 
 
 def cases():

@@ -169,6 +169,13 @@ def blocks():
                "i = tl.arange(0, 8)\nj = tl.arange(0, 16)\n"
                "tl.store(R + i[:, None] * 16 + j[None, :], d.gather(tl.load(J + i), 4))",
                {"X": (F32, x), "J": (I32, rows), "R": (F32, zero(8, 16))}, {"R": x[rows][:, 4:20]})
+    copied = np.zeros((20, 24), np.float32)
+    copied[8:16, 16:] = x[8:16, 16:24]
+    yield Case("descriptors/functions/fp32",
+               "d = tl.make_tensor_descriptor(X, shape=[20, 24], strides=[24, 1], block_shape=[8, 16])\n"
+               "e = tl.make_tensor_descriptor(R, shape=[20, 24], strides=[24, 1], block_shape=[8, 16])\n"
+               "tl.store_tensor_descriptor(e, [8, 16], tl.load_tensor_descriptor(d, [8, 16]))",
+               {"X": (F32, x), "R": (F32, zero(20, 24))}, {"R": copied})
     for kind, ref in (("add", np.add), ("max", np.maximum), ("min", np.minimum)):
         a, b = (rng(kind).integers(-50, 50, (8, 16)).astype(np.int32) for _ in range(2))
         yield Case(f"descriptors/atomic_{kind}/i32",
