@@ -106,8 +106,8 @@ constexpr ElementType elementTypes[] = {
     {"float8_e5m2fnuz", {float8 + 6, 8, 1}}};
 
 /// Has a capsule's elements, where NumPy lacks their type, read as integers of as many bits; the
-/// type's name, else "", and whether the capsule tells that memory is not to be written: from DLPack
-/// 1.0 on.
+/// type's name, else "", and whether the capsule tells that memory is not to be written: from
+/// DLPack 1.0 on.
 std::pair<std::string, bool> readAsBits(nb::object capsule) {
   pumice_dl_type *type = nullptr;
   bool isVersioned = PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned");

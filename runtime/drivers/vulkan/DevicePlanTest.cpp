@@ -140,8 +140,9 @@ TEST(Describe, ADriverBringsItsWorkarounds) {
   facts.driver = VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
   EXPECT_EQ(describe(facts).workarounds, std::vector<std::string>{"noPointerCasts"});
   facts.driver = VK_DRIVER_ID_MESA_LLVMPIPE;
-  EXPECT_EQ(describe(facts).workarounds,
-            (std::vector<std::string>{"fewLoopTurns", "noFloatBitsInAtomics", "noSignedLongOrders"}));
+  EXPECT_EQ(
+      describe(facts).workarounds,
+      (std::vector<std::string>{"fewLoopTurns", "noFloatBitsInAtomics", "noSignedLongOrders"}));
   facts.driver = VK_DRIVER_ID_NVIDIA_PROPRIETARY;
   EXPECT_EQ(describe(facts).workarounds, std::vector<std::string>{"noNegativeIndices"});
 }

@@ -247,6 +247,21 @@ def addresses():
                absolute=1e-5)
 
 
+def atomics_of_bits():
+    """Integers by name, floats by what they were computed as: drivers may keep them so."""
+    for t, of in ((I32, F32), (I64, F64)):
+        for kind, ref in {"add": np.add, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor,
+                          "max": np.maximum, "min": np.minimum, "xchg": lambda a, b: b}.items():
+            n = f"atomics/{kind}_of_bits/{t.name}"
+            draw = rng(n)
+            x, r = sample(draw, of, (64,)), sample(draw, t, (64,))
+            bits = of.encode(of.decode(x) * 2).view(t.storage)
+            with np.errstate(all="ignore"):
+                after = ref(r, bits)
+            yield Case(n, f"i = tl.arange(0, 64)\nv = (tl.load(X + i) * 2).to(R.dtype.element_ty, bitcast=True)\n"
+                       f"tl.atomic_{kind}(R + i, v)", {"X": (of, x), "R": (t, r)}, {"R": after})
+
+
 def atomics():
     for t in (I32, U32, I64, U64, F32, F64, F16, BF16):
         names = {"add": np.add, "max": np.maximum, "min": np.minimum}
@@ -301,18 +316,6 @@ def atomics():
                         "R": (t, np.ones(64, t.storage)), "O": (t, np.zeros(64, t.storage))},
                        {"R": np.where(np.arange(64) % 4 == 2, 1, 2).astype(t.storage),
                         "O": np.full(64, 2, t.storage)})
-    # Integers by name, floats by what they were computed as: drivers may keep them so.
-    for t, of in ((I32, F32), (I64, F64)):
-        for kind, ref in {"add": np.add, "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor,
-                          "max": np.maximum, "min": np.minimum, "xchg": lambda a, b: b}.items():
-            n = f"atomics/{kind}_of_bits/{t.name}"
-            draw = rng(n)
-            x, r = sample(draw, of, (64,)), sample(draw, t, (64,))
-            bits = of.encode(of.decode(x) * 2).view(t.storage)
-            with np.errstate(all="ignore"):
-                after = ref(r, bits)
-            yield Case(n, f"i = tl.arange(0, 64)\nv = (tl.load(X + i) * 2).to(R.dtype.element_ty, bitcast=True)\n"
-                       f"tl.atomic_{kind}(R + i, v)", {"X": (of, x), "R": (t, r)}, {"R": after})
     for sem in ("relaxed", "acquire", "release", "acq_rel"):
         for scope in ("gpu", "cta", "sys"):
             yield Case(f"atomics/order_{sem}_{scope}/i32",
@@ -361,5 +364,5 @@ def contended_atomics():
 
 
 def cases():
-    for family in (loads, before, long_masks, blocks, addresses, atomics, contended_atomics):
+    for family in (loads, before, long_masks, blocks, addresses, atomics, atomics_of_bits, contended_atomics):
         yield from family()
