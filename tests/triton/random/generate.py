@@ -12,12 +12,13 @@ import effects
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 FLOATS = ("float16", "float32", "float64")
 ELEMENTS = 4096  # of each input
+BEHIND = 256  # for the largest factors of products, which begin somewhere
 LARGE = 14  # the binary logarithm of the elements of a large block
 
 
 def elements(is_large):
     """Of each input."""
-    return ELEMENTS if not is_large else 4 << LARGE
+    return (ELEMENTS if not is_large else 4 << LARGE) + BEHIND
 
 HEADER = """import triton
 import triton.language as tl
