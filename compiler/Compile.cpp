@@ -72,6 +72,7 @@ static FailureOr<OwningOpRef<ModuleOp>> fromTriton(ModuleOp module, const target
   if (failed(run(*result, options, [&](PassManager &pm) {
         TritonOptions triton = tritonOptionsFor(target, *warps);
         triton.layoutSeed = *layoutSeed;
+        triton.hasAddresses &= options.kernel.addressing != Addressing::Descriptors;
         triton.reportsLoads = bool(options.reportLoads);
         buildTritonPipeline(pm, triton);
       })))

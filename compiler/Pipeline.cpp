@@ -29,6 +29,8 @@ TritonOptions pumice::tritonOptionsFor(const target::TargetEnv &target, unsigned
   options.lanes = limits.subgroupSize;
   // A CPU's lanes side by side are the vector; a lane of a GPU loads one of its own.
   options.accessBytes = target.isCpu() ? 0 : 16;
+  options.hasAddresses = target.has(target::Feature::bufferDeviceAddress) &&
+                         target.has(target::Feature::shaderInt64);
   if (target.isCpu())
     return options;
   uint32_t most =
@@ -67,6 +69,7 @@ void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options
   tiles.subgroups = options.subgroups;
   tiles.accessBytes = options.accessBytes;
   tiles.layoutSeed = options.layoutSeed;
+  tiles.hasAddresses = options.hasAddresses;
   pm.addPass(triton::createTritonToTile(tiles));
   pm.addPass(canonicalizer());
   pm.addPass(createCSEPass()); // equal ranges and masks: before each is written out

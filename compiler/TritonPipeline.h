@@ -15,6 +15,7 @@ namespace pumice {
 struct TritonOptions {
   unsigned lanes = 16, subgroups = 1;
   unsigned accessBytes = 0;  // that a lane's access moves at once; 0: an element
+  bool hasAddresses = false; // arguments may become addresses where nothing else would do
   uint64_t layoutSeed = 0;   // for tests: layouts at random by this; 0: good ones
   bool reportsLoads = false; // loads are numbered, for those that ask where their values are kept
 };

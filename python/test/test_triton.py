@@ -296,6 +296,19 @@ class Torch(unittest.TestCase):
             torch.testing.assert_close(out, x.float(), rtol=0, atol=0)
 
     @on_each_device
+    def test_halves_of_words(self):
+        """Atomics of 16 bits are right wherever memory begins, and leave what is around it."""
+        for dtype in (np.float16, np.int16):
+            for at in range(4):
+                x = np.full(12, 7, dtype)
+                kernels.exchange_halves[(1,)](x[at:], N=4)
+                np.testing.assert_array_equal(x, [7] * at + [1, 2, 3, 4] + [7] * (8 - at))
+        for at in range(4):
+            x = np.zeros(12, np.float16)
+            kernels.add_halves[(3,)](x[at:], N=4)
+            np.testing.assert_array_equal(x, [0] * at + [3] * 4 + [0] * (8 - at))
+
+    @on_each_device
     def test_ones_of_numpy(self):
         for one in (np.int8(1), np.uint8(1), np.int32(1), np.int64(1), np.uint64(1)):
             x = np.full(4, 5, np.int64)

@@ -114,6 +114,17 @@ def as_float(x, out, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def exchange_halves(x, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.atomic_cas(x + i, tl.load(x + i), (i + 1).to(x.dtype.element_ty))
+
+
+@triton.jit
+def add_halves(x, N: tl.constexpr):
+    tl.atomic_add(x + tl.arange(0, N), 1.0)
+
+
+@triton.jit
 def add_numbers(x, a, b):
     tl.store(x, tl.load(x) + a + b)
 

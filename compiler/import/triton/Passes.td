@@ -68,7 +68,9 @@ def TritonToTile : Pass<"pumice-triton-to-tile", "::mlir::ModuleOp"> {
     Each kernel becomes a gpu.func of the same name, for workgroups of `subgroups` subgroups of
     `lanes` lanes. Pointers are memrefs without extent, where places are counted from: an i32 for
     each element where that is exact, else an i64; what comes from memory is an address. A kernel that
-    computes with addresses, or chooses between its arguments, takes all of these as addresses. Loads
+    computes with addresses, or chooses between its arguments, takes all of these as addresses; so
+    does, with `has-addresses`, one that updates elements of 16 bits atomically of which nothing says
+    that they begin with a word. Loads
     choose layouts: lanes run along the dimension that is contiguous in memory, with as many
     neighbours each as `access-bytes` hold. What needs no memory (ranges, masks, offsets) is made in
     the layout of those who use it; all other operations work where most of their operands are held.
@@ -80,6 +82,8 @@ def TritonToTile : Pass<"pumice-triton-to-tile", "::mlir::ModuleOp"> {
     Option<"subgroups", "subgroups", "uint64_t", /*default=*/"1", "subgroups of a program">,
     Option<"accessBytes", "access-bytes", "uint64_t", /*default=*/"0",
            "how much a lane loads at once where memory is contiguous; 0: one element">,
+    Option<"hasAddresses", "has-addresses", "bool", /*default=*/"false",
+           "arguments may become addresses where a word that an atomic needs may begin before them">,
     Option<"layoutSeed", "layout-seed", "uint64_t", /*default=*/"0",
            "for tests: random layouts instead of good ones; 0: good ones">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",

@@ -169,24 +169,44 @@ static bool needsAddresses(Operation *op) {
   });
 }
 
-static bool usesAddresses(FuncOp kernel) {
+/// An atomic update of 16 bits in a word that may begin before the argument's memory does.
+static bool updatesHalfWords(Operation *op) {
+  constexpr int64_t wordBytes = 4;
+  if (!isa<AtomicRMWOp, AtomicCASOp>(op) || bytesOfPointee(op->getOperand(0)) >= wordBytes)
+    return false;
+  DenseSet<Value> seen, roots;
+  addRoots(op->getOperand(0), seen, roots);
+  return llvm::any_of(roots, [](Value root) {
+    auto argument = dyn_cast_or_null<BlockArgument>(root);
+    if (!argument)
+      return false;
+    auto kernel = cast<FuncOp>(argument.getOwner()->getParentOp());
+    auto divisor =
+        kernel.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "tt.divisibility");
+    return !divisor || divisor.getInt() % wordBytes != 0;
+  });
+}
+
+static bool usesAddresses(FuncOp kernel, bool mayUpdateByAddress) {
   return kernel
-      .walk([](Operation *op) {
-        return needsAddresses(op) ? WalkResult::interrupt() : WalkResult::advance();
+      .walk([&](Operation *op) {
+        bool needs = needsAddresses(op) || (mayUpdateByAddress && updatesHalfWords(op));
+        return needs ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }
 
 static LogicalResult convertKernel(OpBuilder &b, FuncOp kernel, const Workgroup &workgroup,
                                    const IndexFacts &facts,
-                                   const std::optional<target::TargetEnv> &target) {
+                                   const std::optional<target::TargetEnv> &target,
+                                   bool hasAddresses) {
   if (!kernel.getBody().hasOneBlock())
     return kernel.emitError("has branches; pumice-structure-triton comes before");
   FailureOr<gpu::GPUFuncOp> function = createFunction(b, kernel, workgroup);
   if (failed(function))
     return failure();
   Distribution d(OpBuilder::atBlockEnd(&function->getBody().front()), workgroup, facts, target);
-  bool byAddress = usesAddresses(kernel);
+  bool byAddress = usesAddresses(kernel, hasAddresses);
   for (auto [from, to] : llvm::zip_equal(kernel.getArguments(), function->getArguments())) {
     auto pointer = dyn_cast<triton::PointerType>(from.getType());
     if (pointer && byAddress)
@@ -232,7 +252,7 @@ struct TritonToTile final : triton::impl::TritonToTileBase<TritonToTile> {
     auto device = gpu::GPUModuleOp::create(b, module.getLoc(), "triton");
     b.setInsertionPointToEnd(device.getBody());
     for (FuncOp kernel : kernels)
-      if (failed(convertKernel(b, kernel, workgroup, *facts, target)))
+      if (failed(convertKernel(b, kernel, workgroup, *facts, target, hasAddresses)))
         return signalPassFailure();
     for (FuncOp kernel : kernels)
       kernel.erase();
