@@ -29,8 +29,8 @@ TritonOptions pumice::tritonOptionsFor(const target::TargetEnv &target, unsigned
   options.lanes = limits.subgroupSize;
   // A CPU's lanes side by side are the vector; a lane of a GPU loads one of its own.
   options.accessBytes = target.isCpu() ? 0 : 16;
-  options.hasAddresses = target.has(target::Feature::bufferDeviceAddress) &&
-                         target.has(target::Feature::shaderInt64);
+  options.hasAddresses =
+      target.has(target::Feature::bufferDeviceAddress) && target.has(target::Feature::shaderInt64);
   if (target.isCpu())
     return options;
   uint32_t most =

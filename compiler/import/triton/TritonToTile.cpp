@@ -181,8 +181,7 @@ static bool updatesHalfWords(Operation *op) {
     if (!argument)
       return false;
     auto kernel = cast<FuncOp>(argument.getOwner()->getParentOp());
-    auto divisor =
-        kernel.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "tt.divisibility");
+    auto divisor = kernel.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "tt.divisibility");
     return !divisor || divisor.getInt() % wordBytes != 0;
   });
 }
