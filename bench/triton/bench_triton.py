@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).parent
-LONG_MS = 20_000
+LONG_MS = 20_000  # of a subject's turns with one kernel: PyTorch's products of f16 take 44 s each on some CPUs
 
 
 class Subject:

@@ -82,43 +82,59 @@ std::optional<std::pair<Value, Value>> comparedAndStored(memref::GenericAtomicRM
   return std::pair(expected, chosen.getTrueValue());
 }
 
-/// Whether a driver that keeps values as what they were computed as has these for integers.
-class IntegerBits {
-public:
-  bool has(Value value) {
-    Operation *op = value.getDefiningOp();
-    if (!op)
-      return isa<FunctionOpInterface>(value.getParentBlock()->getParentOp());
-    if (auto load = dyn_cast<memref::LoadOp>(op))
-      return memoryKindOf(load.getMemref()) != MemoryKind::Private || hasAll(load.getMemref());
-    if (auto cast = dyn_cast<arith::BitcastOp>(op))
-      return !isa<FloatType>(getElementTypeOrSelf(cast.getIn())) && has(cast.getIn());
-    if (isa<arith::SelectOp>(op) || isa<vector::VectorDialect>(op->getDialect()))
-      return llvm::all_of(op->getOperands(), [&](Value each) { return has(each); });
-    return isa<arith::ArithDialect>(op->getDialect()) ||
-           isa<memref::AtomicRMWOp, vk::AtomicCmpxchgOp, gpu::ThreadIdOp, gpu::BlockIdOp,
-               gpu::LaneIdOp, gpu::SubgroupIdOp>(op);
+/// Of an operation: the values whose bits its result has, where it computes none of its own.
+/// Nothing if the result may have those of a float.
+std::optional<SmallVector<Value>> bitsTakenBy(Operation *op) {
+  if (auto cast = dyn_cast<arith::BitcastOp>(op)) {
+    if (isa<FloatType>(getElementTypeOrSelf(cast.getIn())))
+      return std::nullopt;
+    return SmallVector<Value>{cast.getIn()};
   }
-
-private:
-  /// All that is stored there; a driver may keep it without memory.
-  bool hasAll(Value array) {
-    if (!arrays.insert(array).second)
-      return true;
-    return array.getDefiningOp<memref::AllocaOp>() &&
-           llvm::all_of(array.getUsers(), [&](Operation *user) {
-             auto store = dyn_cast<memref::StoreOp>(user);
-             return isa<memref::LoadOp>(user) || (store && has(store.getValueToStore()));
-           });
+  if (isa<arith::SelectOp>(op) || isa<vector::VectorDialect>(op->getDialect()))
+    return SmallVector<Value>(op->getOperands());
+  if (auto load = dyn_cast<memref::LoadOp>(op)) {
+    SmallVector<Value> stored; // a driver may keep an array without memory
+    if (memoryKindOf(load.getMemref()) != MemoryKind::Private)
+      return stored;
+    if (!load.getMemref().getDefiningOp<memref::AllocaOp>())
+      return std::nullopt;
+    for (Operation *user : load.getMemref().getUsers()) {
+      if (auto store = dyn_cast<memref::StoreOp>(user))
+        stored.push_back(store.getValueToStore());
+      else if (!isa<memref::LoadOp>(user))
+        return std::nullopt;
+    }
+    return stored;
   }
+  bool makesIntegers = isa<arith::ArithDialect>(op->getDialect()) ||
+                       isa<memref::AtomicRMWOp, vk::AtomicCmpxchgOp, gpu::ThreadIdOp,
+                           gpu::BlockIdOp, gpu::LaneIdOp, gpu::SubgroupIdOp>(op);
+  return makesIntegers ? std::optional(SmallVector<Value>()) : std::nullopt;
+}
 
-  llvm::SmallPtrSet<Value, 4> arrays;
-};
+/// Whether a driver that keeps values as what they were computed as has this one for an integer.
+bool isSurelyInteger(Value value) {
+  SmallVector<Value> open{value};
+  llvm::SmallPtrSet<Value, 8> seen;
+  while (!open.empty()) {
+    Value next = open.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    Operation *op = next.getDefiningOp();
+    if (!op && isa<FunctionOpInterface>(next.getParentBlock()->getParentOp()))
+      continue;
+    std::optional<SmallVector<Value>> taken = op ? bitsTakenBy(op) : std::nullopt;
+    if (!taken)
+      return false;
+    llvm::append_range(open, *taken);
+  }
+  return true;
+}
 
 bool isLeftToDriver(memref::AtomicRMWOp op, MemoryKind kind, const target::TargetEnv &env) {
   return isNativeAtomic(op.getKind(), op.getType(), kind, env) &&
          (!env.needs(target::Workaround::noFloatBitsInAtomics) || !op.getType().isInteger() ||
-          IntegerBits().has(op.getValue()));
+          isSurelyInteger(op.getValue()));
 }
 
 struct EmulateAtomics final : lower::impl::EmulateAtomicsBase<EmulateAtomics> {

@@ -1,4 +1,5 @@
-"""What is to happen when another package is there, or once it is."""
+"""What is to happen when another package is there, or once it is. In this package, not in `pumice`: `import triton`
+needs it, and must not load that."""
 import sys
 import warnings
 

@@ -115,3 +115,57 @@ gpu.module @float_bits attributes {vk.target_env = #vk.target_env<v1.3, r(0), []
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @many_choices attributes {vk.target_env = #vk.target_env<v1.3, r(0), [], {noFloatBitsInAtomics}>} {
+  // Each choice is looked at once, however often it is used.
+  // CHECK-LABEL: gpu.func @choices
+  // CHECK: memref.atomic_rmw maxs
+  gpu.func @choices(%m: i32, %n: i32, %b: i1) kernel {
+    %i = gpu.thread_id x
+    %x = vk.binding set(0) binding(0) : memref<?xi32>
+    %s0 = arith.select %b, %m, %n : i32
+    %s1 = arith.select %b, %s0, %s0 : i32
+    %s2 = arith.select %b, %s1, %s1 : i32
+    %s3 = arith.select %b, %s2, %s2 : i32
+    %s4 = arith.select %b, %s3, %s3 : i32
+    %s5 = arith.select %b, %s4, %s4 : i32
+    %s6 = arith.select %b, %s5, %s5 : i32
+    %s7 = arith.select %b, %s6, %s6 : i32
+    %s8 = arith.select %b, %s7, %s7 : i32
+    %s9 = arith.select %b, %s8, %s8 : i32
+    %s10 = arith.select %b, %s9, %s9 : i32
+    %s11 = arith.select %b, %s10, %s10 : i32
+    %s12 = arith.select %b, %s11, %s11 : i32
+    %s13 = arith.select %b, %s12, %s12 : i32
+    %s14 = arith.select %b, %s13, %s13 : i32
+    %s15 = arith.select %b, %s14, %s14 : i32
+    %s16 = arith.select %b, %s15, %s15 : i32
+    %s17 = arith.select %b, %s16, %s16 : i32
+    %s18 = arith.select %b, %s17, %s17 : i32
+    %s19 = arith.select %b, %s18, %s18 : i32
+    %s20 = arith.select %b, %s19, %s19 : i32
+    %s21 = arith.select %b, %s20, %s20 : i32
+    %s22 = arith.select %b, %s21, %s21 : i32
+    %s23 = arith.select %b, %s22, %s22 : i32
+    %s24 = arith.select %b, %s23, %s23 : i32
+    %s25 = arith.select %b, %s24, %s24 : i32
+    %s26 = arith.select %b, %s25, %s25 : i32
+    %s27 = arith.select %b, %s26, %s26 : i32
+    %s28 = arith.select %b, %s27, %s27 : i32
+    %s29 = arith.select %b, %s28, %s28 : i32
+    %s30 = arith.select %b, %s29, %s29 : i32
+    %s31 = arith.select %b, %s30, %s30 : i32
+    %s32 = arith.select %b, %s31, %s31 : i32
+    %s33 = arith.select %b, %s32, %s32 : i32
+    %s34 = arith.select %b, %s33, %s33 : i32
+    %s35 = arith.select %b, %s34, %s34 : i32
+    %s36 = arith.select %b, %s35, %s35 : i32
+    %s37 = arith.select %b, %s36, %s36 : i32
+    %s38 = arith.select %b, %s37, %s37 : i32
+    %s39 = arith.select %b, %s38, %s38 : i32
+    %r = memref.atomic_rmw maxs %s39, %x[%i] : (i32, memref<?xi32>) -> i32
+    gpu.return
+  }
+}

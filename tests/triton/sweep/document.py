@@ -90,8 +90,8 @@ def ran_by_device():
             for device, about in kept["devices"].items()}
 
 
-def page():
-    cases, devices = table.chosen(), ran_by_device()
+def page(cases):
+    devices = ran_by_device()
     columns = " | ".join(devices), "---|" * len(devices)
     lines = [HEAD]
     for device, ran in devices.items():
@@ -127,12 +127,12 @@ def add(device, results):
     RESULTS.write_text(json.dumps(kept, indent=0) + "\n")
 
 
-def check(path):
-    wrong = [f"{name}: no kernel calls tl.{name}" for name in functions() if not callers(name, table.chosen())]
-    text = pathlib.Path(path).read_text()
-    if text != page():
-        wrong += [f"{path} has: {line}" for line in sorted(set(text.splitlines()) - set(page().splitlines()))]
-        wrong += [f"{path} lacks: {line}" for line in sorted(set(page().splitlines()) - set(text.splitlines()))]
+def check(path, cases):
+    wrong = [f"{name}: no kernel calls tl.{name}" for name in functions() if not callers(name, cases)]
+    found, wanted = pathlib.Path(path).read_text(), page(cases)
+    if found != wanted:
+        wrong += [f"{path} has: {line}" for line in sorted(set(found.splitlines()) - set(wanted.splitlines()))]
+        wrong += [f"{path} lacks: {line}" for line in sorted(set(wanted.splitlines()) - set(found.splitlines()))]
         wrong.append(f"{path} is not what document.py writes: write it again")
     print("\n".join(wrong), end="\n" if wrong else "")
     return bool(wrong)
@@ -140,10 +140,10 @@ def check(path):
 
 def main():
     if sys.argv[1:2] == ["--check"]:
-        return check(sys.argv[2])
+        return check(sys.argv[2], table.chosen())
     if sys.argv[1:2] == ["--add"]:
         return add(sys.argv[2], json.loads(pathlib.Path(sys.argv[3]).read_text()))
-    print(page(), end="")
+    print(page(table.chosen()), end="")
     return 0
 
 
