@@ -182,6 +182,7 @@ static void addSpirvPasses(OpPassManager &pm, const KernelOptions &options) {
   modules.addPass(createCSEPass()); // merges constants and interface reads that patterns repeated
   modules.addPass(pumice::spirv::createJoinHalves()); // of what is left: dead loads are gone
   modules.addPass(pumice::spirv::createAddOffsets()); // leaves no indices: after they are compared
+  modules.addPass(pumice::spirv::createSplitIntegers());
   modules.addPass(pumice::spirv::createFinalizeSpirv()); // last: it counts what is really there
 }
 

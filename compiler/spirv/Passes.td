@@ -38,3 +38,11 @@ def JoinHalves : Pass<"pumice-join-halves", "::mlir::spirv::ModuleOp"> {
   }];
   let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
 }
+
+def SplitIntegers : Pass<"pumice-split-integers", "::mlir::spirv::ModuleOp"> {
+  let summary = "Compute with vectors of integers number by number, for targets with noIntegerVectors";
+  let description = [{
+    In modules with cooperative matrices.
+  }];
+  let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
+}

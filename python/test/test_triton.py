@@ -84,6 +84,18 @@ class Kernels(unittest.TestCase):
         close(c, a @ b, 1e-4)
 
     @on_each_device
+    def test_divisions_beside_a_product(self):
+        """A driver's compiler ended the process here (noIntegerVectors)."""
+        x = RNG.integers(1, 1000, 64) * RNG.choice((-1, 1), 64)
+        a, b = floats(16, 16).astype(np.float16), floats(16, 16).astype(np.float16)
+        rest, share, out = np.zeros(64, np.int64), np.zeros(64, np.float32), np.zeros((16, 16), np.float32)
+        kernels.divide_and_multiply[(1,)](x, rest, share, a, b, out, 7, num_warps=1)
+        chosen = x[np.arange(64) * 5 % 64]
+        np.testing.assert_array_equal(rest, np.fmod(chosen, 7))
+        close(share, 7 / chosen.astype(np.float32))
+        close(out, a.astype(np.float32) @ b.astype(np.float32), 1e-3)
+
+    @on_each_device
     def test_dropout(self):
         """The same random numbers everywhere."""
         x, out = np.ones(512, np.float32), np.zeros(512, np.float32)

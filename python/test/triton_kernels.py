@@ -235,3 +235,13 @@ def histogram(x, out, BINS: tl.constexpr, BLOCK: tl.constexpr):
 def with_heuristics(x, out, n, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     tl.store(out + i, tl.load(x + i, mask=i < n) * BLOCK, mask=i < n)
+
+
+@triton.jit
+def divide_and_multiply(x_ptr, rest_ptr, share_ptr, a_ptr, b_ptr, out_ptr, DIVISOR: tl.constexpr):
+    i = tl.arange(0, 64)
+    x = tl.load(x_ptr + i * 5 % 64)
+    tl.store(rest_ptr + i, x % DIVISOR)
+    tl.store(share_ptr + i, 7 / x.to(tl.float32))
+    at = tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :]
+    tl.store(out_ptr + at, tl.dot(tl.load(a_ptr + at), tl.load(b_ptr + at)))

@@ -144,7 +144,8 @@ TEST(Describe, ADriverBringsItsWorkarounds) {
       describe(facts).workarounds,
       (std::vector<std::string>{"fewLoopTurns", "noFloatBitsInAtomics", "noSignedLongOrders"}));
   facts.driver = VK_DRIVER_ID_NVIDIA_PROPRIETARY;
-  EXPECT_EQ(describe(facts).workarounds, std::vector<std::string>{"noNegativeIndices"});
+  EXPECT_EQ(describe(facts).workarounds,
+            (std::vector<std::string>{"noIntegerVectors", "noNegativeIndices"}));
 }
 
 TEST(DevicePlan, OfAnIntegratedGpuMayUseTheHostsHeapToo) {

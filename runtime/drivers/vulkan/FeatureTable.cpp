@@ -247,6 +247,7 @@ constexpr const char *plain[] = {
 constexpr DriverWorkaround workarounds[] = {
     {"fewLoopTurns", VK_DRIVER_ID_MESA_LLVMPIPE},
     {"noFloatBitsInAtomics", VK_DRIVER_ID_MESA_LLVMPIPE},
+    {"noIntegerVectors", VK_DRIVER_ID_NVIDIA_PROPRIETARY},
     {"noNegativeIndices", VK_DRIVER_ID_NVIDIA_PROPRIETARY},
     {"noPointerCasts", VK_DRIVER_ID_GOOGLE_SWIFTSHADER},
     {"noSignedLongOrders", VK_DRIVER_ID_MESA_LLVMPIPE},

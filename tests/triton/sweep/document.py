@@ -36,8 +36,8 @@ compiled from what the wheel's front end makes, run, and compared with NumPy
 ([the sweep](../tests/triton/sweep/run.py)). `make test-triton` runs them all; a test of `make test` one of
 each row, with 1, 2, 4 or 8 warps by the kernel's name. On the CPU device all of them were also run as compiled for
 x86-64-v2 and x86-64-v3, on lavapipe with each of 1, 2 and 8 warps. With blocks laid out
-at random (`--layout-seed`) all of them ran on the CPU device, all but 68 products on the GPU, and one of each row on lavapipe, by
-several seeds: they left the same. Where buffers have no
+at random (`--layout-seed`) all of them ran on the CPU device, 1951 on the GPU, whose driver's compiler gives up on three then, and one of each row on
+lavapipe, by several seeds: they left the same. Where buffers have no
 addresses, kernels that compute with such are refused, by the pointer
 ([the list](../tests/triton/sweep/by-descriptors.txt)). "Refused": with an error that says why, as it should be.
 This page is written by `tests/triton/sweep/document.py`, of
