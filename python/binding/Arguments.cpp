@@ -1,6 +1,7 @@
 //===- Arguments.cpp - Python values as arguments of launches ---------------===//
 #include "python/binding/Arguments.h"
 
+#include "python/binding/Text.h"
 #include "python/binding/Threads.h"
 
 #include <nanobind/stl/string.h>
@@ -228,7 +229,7 @@ void launch(const Queue &queue, const Kernel &kernel, std::array<uint32_t, 3> gr
     WithPython locked;
     unlessAtEnd([&] {
       try {
-        nb::handle(static_cast<PyObject *>(user))(nb::str(text, bytes));
+        nb::handle(static_cast<PyObject *>(user))(textOf({text, bytes}));
       } catch (nb::python_error &raised) {
         raised.discard_as_unraisable("a kernel's print");
       }

@@ -1,7 +1,7 @@
 //===- Errors.cpp - the C API's errors as Python's --------------------------===//
 #include "python/binding/Errors.h"
 
-#include <nanobind/stl/string.h>
+#include "python/binding/Text.h"
 
 namespace nb = nanobind;
 
@@ -17,7 +17,7 @@ nb::object makeErrorType() {
 }
 
 void raise(const Error &error) {
-  nb::object made = errorType(error.message);
+  nb::object made = errorType(textOf(error.message));
   made.attr("status") = pumice_status_name(error.code);
   PyErr_SetObject(errorType.ptr(), made.ptr());
 }

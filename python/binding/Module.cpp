@@ -4,6 +4,7 @@
 #define PUMICE_THROW
 #include "python/binding/Arguments.h"
 #include "python/binding/Errors.h"
+#include "python/binding/Text.h"
 #include "python/binding/Threads.h"
 #include "python/binding/TritonLaunch.h"
 
@@ -162,7 +163,7 @@ nb::dict describe(const Executable &executable, size_t entryPoint, size_t index)
   Status(pumice_executable_argument(executable.get(), entryPoint, index, &info)).value();
   constexpr const char *accesses[] = {"none", "read", "write", "read_write"};
   nb::dict all;
-  all["name"] = info.name;
+  all["name"] = textOf(info.name);
   all["element"] = info.element;
   all["kind"] = info.kind == PUMICE_ARGUMENT_BUFFER ? "buffer" : "scalar";
   all["access"] = accesses[info.access & 3];
@@ -180,12 +181,12 @@ nb::list describe(const Executable &executable) {
     for (size_t k = 0; k < info.argument_count; ++k)
       arguments.append(describe(executable, i, k));
     nb::dict one;
-    one["name"] = info.name;
+    one["name"] = textOf(info.name);
     one["workgroup_size"] =
         nb::make_tuple(info.workgroup_size[0], info.workgroup_size[1], info.workgroup_size[2]);
     one["workgroup_memory_bytes"] = info.workgroup_memory_bytes;
     one["target"] = info.target;
-    one["source"] = nb::make_tuple(info.source_file, info.source_line);
+    one["source"] = nb::make_tuple(textOf(info.source_file), info.source_line);
     one["arguments"] = std::move(arguments);
     all.append(std::move(one));
   }
@@ -272,13 +273,13 @@ nb::bytes compileSource(nb::bytes source, const std::string &name,
     status = pumice_compile(text, bytes, &options, &blob);
   }
   for (const auto &[stage, text] : seen)
-    stages[stage.c_str()] = text;
+    stages[stage.c_str()] = textOf(text);
   Status(status).value();
   std::string made = takeText(blob);
   return nb::bytes(made.data(), made.size());
 }
 
-std::string codeText(nb::bytes executable, uint32_t form) {
+nb::object codeText(nb::bytes executable, uint32_t form) {
   pumice_blob *text = nullptr;
   {
     const char *data = executable.c_str();
@@ -286,7 +287,7 @@ std::string codeText(nb::bytes executable, uint32_t form) {
     WithoutPython others;
     Status(pumice_code_text(data, bytes, form, &text)).value();
   }
-  return takeText(text);
+  return textOf(takeText(text));
 }
 
 /// The file that the function's code was loaded from.

@@ -8,6 +8,7 @@
 
 #include "python/binding/Arguments.h"
 #include "python/binding/Errors.h"
+#include "python/binding/Text.h"
 #include "python/binding/Threads.h"
 
 #include <nanobind/stl/string.h>
@@ -152,7 +153,7 @@ void print(void *launchedBy, const char *text, size_t bytes) {
   unlessAtEnd([&] {
     try {
       auto thread = reinterpret_cast<uint64_t>(launchedBy);
-      if (nb::cast<bool>(nb::handle(output)(nb::str(text, bytes), thread)))
+      if (nb::cast<bool>(nb::handle(output)(textOf({text, bytes}), thread)))
         assertionFailed = true;
     } catch (nb::python_error &raised) {
       raised.discard_as_unraisable("a kernel's output");

@@ -296,6 +296,10 @@ class Programs(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "there are saxpy"):
             pumice.compile(SAXPY, pumice.device())["saxpi"]
 
+    def test_errors_about_what_is_no_text(self):
+        with self.assertRaisesRegex(pumice.Error, r"kernel:1:1: .*\n.*\\xff"):
+            pumice.compile(b"\xff\xfe gpu.module")
+
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "saxpy.pumice"
