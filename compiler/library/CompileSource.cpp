@@ -2,6 +2,7 @@
 #include "compiler/library/CompileSource.h"
 
 #include "compiler/Compile.h"
+#include "compiler/ParseText.h"
 #include "compiler/dialect/vk/JsonTarget.h"
 #include "compiler/dialect/vk/SelectTarget.h"
 #include "compiler/import/spirv/ImportSpirv.h"
@@ -49,7 +50,7 @@ FailureOr<executable::Executable> compileMlir(MLIRContext *context, llvm::Source
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(StringRef(request.source),
                                                                   StringRef(request.sourceName)),
                              llvm::SMLoc());
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, context);
+  OwningOpRef<ModuleOp> module = parseText(sources, ParserConfig(context));
   if (!module)
     return failure();
   CompileOptions options;

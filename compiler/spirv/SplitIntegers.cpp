@@ -46,7 +46,8 @@ bool isOfIntegersByPlace(Operation *op) {
          (op->hasTrait<OpTrait::SameOperandsAndResultType>() ||
           op->hasTrait<OpTrait::SameOperandsAndResultShape>() ||
           isa<spv::IAddOp, spv::ISubOp, spv::IMulOp, spv::SDivOp, spv::UDivOp, spv::SModOp,
-              spv::SRemOp, spv::UModOp, spv::SNegateOp, spv::SelectOp>(op));
+              spv::SRemOp, spv::UModOp, spv::SNegateOp, spv::BitFieldInsertOp,
+              spv::BitFieldSExtractOp, spv::BitFieldUExtractOp, spv::SelectOp>(op));
 }
 
 struct SplitIntegers final : pumice::spirv::impl::SplitIntegersBase<SplitIntegers> {

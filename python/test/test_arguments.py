@@ -110,6 +110,8 @@ class Arguments(unittest.TestCase):
             kernels.add[(1,)](x, x, x, 16, BLOCK=16, no_such_option=3)
         with self.assertRaisesRegex(ValueError, "num_warps is 3"):
             kernels.add[(1,)](x, x, x, 16, BLOCK=16, num_warps=3)
+        with self.assertRaisesRegex(TypeError, "a grid has whole numbers of programs, not 1.5"):
+            kernels.add[(1.5,)](x, x, x, 16, BLOCK=16)
         with self.assertRaisesRegex(ValueError, "a grid has"):
             kernels.add[(-1,)](x, x, x, 16, BLOCK=16)
 

@@ -299,6 +299,14 @@ class Programs(unittest.TestCase):
     def test_errors_about_what_is_no_text(self):
         with self.assertRaisesRegex(pumice.Error, r"kernel:1:1: .*\n.*\\xff"):
             pumice.compile(b"\xff\xfe gpu.module")
+        with self.assertRaisesRegex(pumice.Error, "neither text nor SPIR-V.*byte 3 is 0"):
+            pumice.compile(b"abc\0def")
+        with self.assertRaisesRegex(pumice.Error, "kernel:1:1030: .*more than 1000 deep"):
+            pumice.compile("gpu.module @m attributes {a = " + "[" * 300_000)  # ended the process
+        with self.assertRaisesRegex(pumice.Error, "parser crashed"):
+            pumice.compile("gpu.module @m { gpu.func @k(%x: f16) kernel {\n"
+                           "%y = vector.shuffle %x, %x [0, 1] : f16, f16\ngpu.return } }")
+        self.test_text()  # the next one is compiled
 
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -1,7 +1,7 @@
 //===- CompileCommand.cpp - pumice compile ----------------------------------===//
 #include "compiler/Compile.h"
+#include "compiler/ParseText.h"
 #include "compiler/SourceFile.h"
-#include "compiler/SourceText.h"
 #include "compiler/import/spirv/ImportSpirv.h"
 #include "compiler/import/triton/ImportTriton.h"
 #include "compiler/spirv/Serialize.h"
@@ -19,7 +19,6 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -207,19 +206,11 @@ Status Compilation::load() {
                                                "' is MLIR bytecode; give its text, which mlir-opt "
                                                "prints");
   bool spirv = spirv_import::looksLikeSpirv(buffer->getBuffer());
-  std::optional<TextProblem> problem;
-  if (!spirv)
-    problem = findTextProblem(buffer->getBuffer());
   std::string name = buffer->getBufferIdentifier().str();
   llvm::StringRef text = buffer->getBuffer(); // stays where it is
   sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   if (spirv)
     return Status::ok();
-  if (problem) {
-    mlir::emitError(mlir::FileLineColLoc::get(&context, name, problem->line, problem->column))
-        << problem->what;
-    return diagnosed();
-  }
   if (triton::looksLikeTriton(text)) {
     auto imported = triton::importTriton(&context, text, name);
     if (mlir::failed(imported))
@@ -227,14 +218,7 @@ Status Compilation::load() {
     module = std::move(*imported);
     return Status::ok();
   }
-  // Some verifiers and type inferences of MLIR crash on types that they did not expect.
-  llvm::CrashRecoveryContext::Enable();
-  llvm::CrashRecoveryContext recovery;
-  if (!recovery.RunSafely(
-          [&] { module = mlir::parseSourceFile<mlir::ModuleOp>(sources, &context); }))
-    return Status(StatusCode::InvalidArgument,
-                  "MLIR's parser crashed on '" + request.input +
-                      "': an operation has types that it does not take; mlir-opt tells where");
+  module = parseText(sources, mlir::ParserConfig(&context));
   return module ? Status::ok() : diagnosed();
 }
 

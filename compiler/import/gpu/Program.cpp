@@ -1,6 +1,7 @@
 //===- Program.cpp - host code, and the kernels that it launches ------------===//
 #include "compiler/import/gpu/Program.h"
 
+#include "compiler/ParseText.h"
 #include "compiler/SourceFile.h"
 #include "compiler/import/gpu/FlattenModules.h"
 #include "compiler/import/gpu/HostSites.h"
@@ -125,7 +126,7 @@ Status Program::addFile(MLIRContext *context, const KernelFile &file) {
     sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
     // The file may be a program, whose launches would verify only once they are resolved.
     ParserConfig unverified(context, /*verifyAfterParse=*/false);
-    OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, unverified);
+    OwningOpRef<ModuleOp> module = parseText(sources, unverified);
     if (!module)
       return diagnosed();
     dropHostCode(*module);
@@ -373,7 +374,7 @@ Result<Program> Program::load(MLIRContext *context, llvm::SourceMgr &sources,
                   "'" + name + "' is MLIR bytecode; give its text, which mlir-opt prints");
   // Launches of kernels from elsewhere verify only once they are resolved.
   ParserConfig unverified(context, /*verifyAfterParse=*/false);
-  program.hostModule = parseSourceFile<ModuleOp>(sources, unverified);
+  program.hostModule = parseText(sources, unverified);
   if (!program.hostModule)
     return diagnosed();
   Origin &own = program.origins.emplace_back();
