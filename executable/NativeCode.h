@@ -10,8 +10,10 @@
 
 namespace pumice::executable {
 
-/// Code that has variables of its program is of the first one, all other code of the second.
-inline constexpr uint32_t nativeCodeVersion = 3, nativeCodeWithoutProgram = 2;
+/// New code is of the first version; drivers run what is of the second and later, too.
+inline constexpr uint32_t nativeCodeVersion = 4, oldestNativeCode = 2;
+/// The versions that brought OpenCL's variables of program scope, and `groupPlace`.
+inline constexpr uint32_t nativeCodeWithProgram = 3, nativeCodeWithGroupPlace = 4;
 
 /// The exported `const NativeKernelInfo`.
 inline constexpr char nativeInfoSymbol[] = "pumice_native_kernel";
@@ -67,8 +69,10 @@ struct NativeAddress {
   uint64_t target = 0; // what it leads to: so many bytes from the memory's begin
 };
 
+inline constexpr uint64_t noGroupPlace = UINT64_MAX;
+
 struct NativeKernelInfo {
-  uint32_t version = nativeCodeWithoutProgram;
+  uint32_t version = nativeCodeVersion;
   uint32_t subgroupSize = 0;
   uint32_t workgroupSize[3] = {1, 1, 1};
   uint32_t bindingCount = 0;
@@ -86,6 +90,9 @@ struct NativeKernelInfo {
   uint64_t programImageBytes = 0;
   const NativeAddress *programAddresses = nullptr;
   uint64_t programAddressCount = 0;
+  // Version 4. The byte of the scratch memory where the code keeps the number of the workgroup that
+  // it runs, as 64 bits: errors name it.
+  uint64_t groupPlace = noGroupPlace;
 };
 
 } // namespace pumice::executable

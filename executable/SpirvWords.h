@@ -18,6 +18,7 @@ namespace spirv {
 enum Op : uint32_t {
   OpName = 5,
   OpMemberName = 6,
+  OpString = 7,
   OpExtension = 10,
   OpMemoryModel = 14,
   OpEntryPoint = 15,

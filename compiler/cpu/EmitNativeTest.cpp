@@ -129,7 +129,7 @@ TEST(EmitNative, RunsAndTellsOfItself) {
   Loaded loaded(addOne);
   const NativeKernelInfo *info = loaded.info;
   ASSERT_NE(info, nullptr);
-  EXPECT_EQ(info->version, executable::nativeCodeWithoutProgram);
+  EXPECT_EQ(info->version, executable::nativeCodeVersion);
   EXPECT_EQ(info->subgroupSize, 4u);
   EXPECT_EQ(info->workgroupSize[1], 2u);
   EXPECT_EQ(info->workgroupMemoryBytes, 64u);

@@ -129,16 +129,19 @@ Status cpu::addNativeInfo(mlir::ModuleOp module, llvm::Module &code) {
       offsetof(NativeKernelInfo, programImage) == 88 &&
       offsetof(NativeKernelInfo, programImageBytes) == 96 &&
       offsetof(NativeKernelInfo, programAddresses) == 104 &&
-      offsetof(NativeKernelInfo, programAddressCount) == 112 && sizeof(NativeAddress) == 16);
+      offsetof(NativeKernelInfo, programAddressCount) == 112 && sizeof(NativeAddress) == 16 &&
+      offsetof(NativeKernelInfo, groupPlace) == 120);
   auto formats = kernel->getAttrOfType<mlir::ArrayAttr>("lane.printf_formats");
   uint64_t program = number("lane.program_bytes");
   llvm::SmallVector<llvm::Constant *> fields(
-      {word(program ? executable::nativeCodeVersion : executable::nativeCodeWithoutProgram),
-       word(number("lane.subgroup_size")), arrayOf(context, size), word(bindings.size() / 3),
-       wide(number("lane.shared_bytes")), wide(number("lane.scratch_bytes")),
-       wide(number("lane.push_constant_bytes")), table, code.getFunction(kernel.getName()),
-       printfTable(code, formats), wide(formats ? formats.size() : 0)});
+      {word(executable::nativeCodeVersion), word(number("lane.subgroup_size")),
+       arrayOf(context, size), word(bindings.size() / 3), wide(number("lane.shared_bytes")),
+       wide(number("lane.scratch_bytes")), wide(number("lane.push_constant_bytes")), table,
+       code.getFunction(kernel.getName()), printfTable(code, formats),
+       wide(formats ? formats.size() : 0)});
   addProgram(kernel, code, program, fields);
+  fields.push_back(wide(kernel->hasAttr("lane.group_place") ? number("lane.group_place")
+                                                            : executable::noGroupPlace));
   llvm::Constant *value = llvm::ConstantStruct::getAnon(fields);
   new llvm::GlobalVariable(code, value->getType(), /*isConstant=*/true,
                            llvm::GlobalValue::ExternalLinkage, value, executable::nativeInfoSymbol);

@@ -133,6 +133,8 @@ void SimdEmitter::emitGroups() {
   startBlock(entry);
   branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, begin, end), init, done);
   Value counter = stackOf(b.getI64Type());
+  groupPlace = (plan.fitsOnStack() ? 0 : plan.bytes()) + fixedScratch;
+  fixedScratch += 64;
   Value extent[2];
   for (unsigned axis = 0; axis < 3; ++axis)
     groupSlot[axis] = stackOf(word);
@@ -154,6 +156,10 @@ void SimdEmitter::emitGroups() {
   branch(body);
 
   startBlock(body);
+  // Whoever runs the code may ask which workgroup it has come to, after a fault too.
+  LLVM::StoreOp::create(b, loadFrom(b.getI64Type(), counter),
+                        offset(function.getArgument(2), groupPlace), /*alignment=*/8,
+                        /*isVolatile=*/true);
   if (plan.keepsMask())
     forEachSubgroup(~0u, false, [&] {
       Value all = startMask(analysis.entryMask());
@@ -207,6 +213,7 @@ void SimdEmitter::addAttributes() {
     function->setAttr(attribute.getName(), attribute.getValue());
   int64_t scratch = (plan.fitsOnStack() ? 0 : plan.bytes()) + fixedScratch;
   function->setAttr("lane.scratch_bytes", b.getI64IntegerAttr(scratch));
+  function->setAttr("lane.group_place", b.getI64IntegerAttr(groupPlace));
   function->setAttr("lane.bindings", b.getDenseI32ArrayAttr(bindingList));
   if (!printfFormats.empty())
     function->setAttr("lane.printf_formats", b.getArrayAttr(printfFormats));

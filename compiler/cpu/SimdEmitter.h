@@ -329,6 +329,7 @@ private:
   Operation *access = nullptr;      // the load or store of the kernel that is emitted; null: none
   Operation *prologueEnd = nullptr; // values of other segments are loaded or computed before it
   unsigned segment = 0;
+  int64_t groupPlace = 0;   // of the workgroup's number, in scratch memory
   int64_t fixedScratch = 0; // after the subgroups' parts, where these are not on the stack
   llvm::DenseSet<Operation *> setInPlace; // by the product whose result they would store
   bool usesTiles = false;

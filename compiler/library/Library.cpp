@@ -2,6 +2,7 @@
 // The one C function that libpumice looks up, and nothing but plain structures behind it.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/CompileNative.h"
+#include "compiler/cpu/SourceLines.h"
 #include "compiler/library/CompileSource.h"
 #include "compiler/library/ExplainCode.h"
 #include "runtime/support/CompilerInterface.h"
@@ -89,6 +90,11 @@ void explain(side::Text executable, side::CodeForm form, side::Response *respons
          response);
 }
 
+void lineOf(side::Text sharedObject, uint64_t address, side::Response *response) {
+  std::string line = cpu::sourceLineOf({sharedObject.data, sharedObject.size}, address);
+  answer(new Owner, std::vector<uint8_t>(line.begin(), line.end()), response);
+}
+
 void release(side::Response *response) {
   delete static_cast<Owner *>(response->owner);
   *response = side::Response();
@@ -105,6 +111,7 @@ static_assert(int(side::SourceKind::Mlir) == int(library::SourceKind::Mlir) &&
 extern "C" __attribute__((visibility("default"))) const side::Interface *
 pumice_compiler_interface(uint32_t version) {
   static const side::Interface interface{
-      side::version, text("Pumice " PUMICE_VERSION), &compile, &release, &compileNative, &explain};
+      side::version, text("Pumice " PUMICE_VERSION), &compile, &release, &compileNative, &explain,
+      &lineOf};
   return version == side::version ? &interface : nullptr;
 }

@@ -49,7 +49,8 @@ enum {
   PUMICE_RESOURCE_EXHAUSTED = 5, /* memory, descriptors, address space */
   PUMICE_DEVICE_LOST = 6,        /* the device stopped answering; other devices keep working */
   PUMICE_DEADLINE_EXCEEDED = 7,  /* a wait ran out of time */
-  PUMICE_INTERNAL = 8            /* a bug of Pumice's */
+  PUMICE_INTERNAL = 8,           /* a bug of Pumice's */
+  PUMICE_INVALID_ACCESS = 9      /* a kernel accessed memory that it may not */
 };
 
 /* "invalid argument"; "unknown status" for numbers that this build does not know. */
@@ -459,12 +460,28 @@ typedef struct pumice_argument {
   uint32_t rank, reserved; /* of shape and strides; zero */
 } pumice_argument;
 
+/* Memory that an argument of a launch has. */
+typedef struct pumice_memory_range {
+  const void *begin;
+  uint64_t bytes;
+  uint32_t argument; /* its number */
+  uint32_t reserved; /* zero */
+} pumice_memory_range;
+
+/* Writes up to `capacity` ranges and returns how many there are. */
+typedef size_t (*pumice_memory_callback)(void *user, pumice_memory_range *ranges, size_t capacity);
+
 typedef struct pumice_launch_options {
   size_t struct_size;
   uint32_t groups[3];         /* workgroups along x, y and z; where one is 0, nothing runs */
   uint32_t print_bytes;       /* for gpu.printf output of one launch; 0: a MiB */
   pumice_text_callback print; /* takes that output; NULL: standard output */
   void *print_user;
+  /* Which memory arguments have, where their buffers do not say it: the CPU device asks when an
+   * access of the kernel strays, on any thread, until the launch is done. NULL: the buffers say it.
+   */
+  pumice_memory_callback memory;
+  void *memory_user;
 } pumice_launch_options;
 
 /* Checks the arguments against the entry point, and records the launch. */

@@ -15,7 +15,8 @@ static_assert(PUMICE_INVALID_ARGUMENT == int(StatusCode::InvalidArgument) &&
               PUMICE_RESOURCE_EXHAUSTED == int(StatusCode::ResourceExhausted) &&
               PUMICE_DEVICE_LOST == int(StatusCode::DeviceLost) &&
               PUMICE_DEADLINE_EXCEEDED == int(StatusCode::DeadlineExceeded) &&
-              PUMICE_INTERNAL == int(StatusCode::Internal));
+              PUMICE_INTERNAL == int(StatusCode::Internal) &&
+              PUMICE_INVALID_ACCESS == int(StatusCode::InvalidAccess));
 
 namespace {
 
@@ -98,7 +99,7 @@ hal::Timeout capi::timeoutOf(uint64_t nanoseconds) {
 }
 
 const char *pumice_status_name(pumice_status status) {
-  if (status < PUMICE_OK || status > PUMICE_INTERNAL)
+  if (status < PUMICE_OK || status > PUMICE_INVALID_ACCESS)
     return "unknown status";
   return toString(static_cast<StatusCode>(status)).data(); // literals
 }

@@ -69,14 +69,28 @@ Status readOptions(const pumice_launch_options *&options, pumice_launch_options 
   return Status::ok();
 }
 
-[[gnu::noinline]] Status launchPrinting(pumice_queue &queue, pumice_function &function,
-                                        const pumice_launch_options &options,
-                                        hal::LaunchOptions &chosen,
-                                        std::span<const hal::Argument> arguments) {
+std::vector<hal::ArgumentMemory> memoryOf(pumice_memory_callback memory, void *user) {
+  std::vector<pumice_memory_range> ranges(memory(user, nullptr, 0));
+  ranges.resize(std::min(ranges.size(), memory(user, ranges.data(), ranges.size())));
+  std::vector<hal::ArgumentMemory> known;
+  for (const pumice_memory_range &range : ranges)
+    known.push_back({reinterpret_cast<uint64_t>(range.begin), range.bytes, range.argument});
+  return known;
+}
+
+/// Queues copy the callbacks.
+[[gnu::noinline]] Status launchWithCallbacks(pumice_queue &queue, pumice_function &function,
+                                             const pumice_launch_options &options,
+                                             hal::LaunchOptions &chosen,
+                                             std::span<const hal::Argument> arguments) {
   hal::PrintSink sink = [print = options.print, user = options.print_user](std::string_view text) {
     print(user, text.data(), text.size());
   };
-  chosen.print = &sink;
+  hal::ArgumentMemoryQuery memory = [ask = options.memory, user = options.memory_user] {
+    return memoryOf(ask, user);
+  };
+  chosen.print = options.print ? &sink : nullptr;
+  chosen.memory = options.memory ? &memory : nullptr;
   return function.object->launch(*queue.object, chosen, arguments);
 }
 
@@ -100,8 +114,8 @@ Status launch(pumice_queue *queue, pumice_function *function, const pumice_launc
   chosen.groups = {options->groups[0], options->groups[1], options->groups[2]};
   if (options->print_bytes)
     chosen.printBytes = options->print_bytes;
-  if (options->print)
-    return launchPrinting(*queue, *function, *options, chosen, converted);
+  if (options->print || options->memory)
+    return launchWithCallbacks(*queue, *function, *options, chosen, converted);
   return function->object->launch(*queue->object, chosen, converted);
 }
 

@@ -37,6 +37,25 @@ Result<size_t> findEntryPoint(const executable::Executable &contents, std::strin
                                       "'; there are: ", listNames(contents)));
 }
 
+/// Where launches find the addresses of the entry point's arguments.
+std::vector<PointerArgument> pointersOf(const executable::EntryPoint &entry,
+                                        const executable::Interface &interface) {
+  std::vector<PointerArgument> pointers;
+  auto add = [&](uint32_t number, uint32_t place) -> PointerArgument & {
+    const std::string &name = entry.arguments[number].name;
+    return pointers.emplace_back(
+        PointerArgument{name.empty() ? "argument " + std::to_string(number) : name, number, place});
+  };
+  for (const executable::ParameterField &field : interface.fields)
+    if (field.source == executable::FieldSource::BufferAddress)
+      add(field.argument, field.offset).isIndirect =
+          interface.place == executable::ParameterPlace::AddressedBuffer;
+  for (uint32_t slot = 0; slot < interface.bindings.size(); ++slot)
+    if (interface.bindings[slot].source == executable::BindingSource::Argument)
+      add(interface.bindings[slot].argument, slot).isSlot = true;
+  return pointers;
+}
+
 KernelSource sourceOf(const executable::EntryPoint &entry, const executable::Variant &variant,
                       const executable::Interface &interface, const FunctionOptions &options) {
   KernelSource source;
@@ -49,6 +68,7 @@ KernelSource sourceOf(const executable::EntryPoint &entry, const executable::Var
   else if (interface.place == executable::ParameterPlace::AddressedBuffer)
     source.pushConstantBytes = sizeof(uint64_t);
   source.bindings = slotsOf(interface);
+  source.pointers = pointersOf(entry, interface);
   source.requiredSubgroupSize = interface.requiredSubgroupSize;
   source.fullSubgroups = interface.fullSubgroups;
   for (size_t d = 0; d < 3; ++d)

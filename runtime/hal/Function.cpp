@@ -458,6 +458,7 @@ Status Function::launch(Queue &queue, const LaunchOptions &options,
   dispatch.uses = {firstUse, assembly.useCount};
   dispatch.touchesUnnamedMemory = plan->entry.touchesUnnamedMemory;
   dispatch.print = options.print;
+  dispatch.memory = options.memory;
   return queue.dispatchImpl(dispatch);
 }
 
@@ -481,6 +482,7 @@ Status Function::launch(Queue &queue, const LaunchOptions &options,
   dispatch.bindings = assembly.bindings;
   dispatch.uses = assembly.uses.first(assembly.useCount);
   dispatch.touchesUnnamedMemory = plan->entry.touchesUnnamedMemory;
+  dispatch.memory = options.memory;
   if (plan->needsMore)
     return dispatchWithMore(queue, options, dispatch, assembly);
   return queue.dispatch(dispatch);

@@ -52,8 +52,9 @@ struct Argument {
 
 struct LaunchOptions {
   std::array<uint32_t, 3> groups{1, 1, 1};
-  const PrintSink *print = nullptr; // null: stdout
-  uint32_t printBytes = 1u << 20;   // of the buffer for kernels that print; 8 at least
+  const PrintSink *print = nullptr;            // null: stdout
+  uint32_t printBytes = 1u << 20;              // of the buffer for kernels that print; 8 at least
+  const ArgumentMemoryQuery *memory = nullptr; // as Dispatch's
 };
 
 /// Thread-safe.

@@ -36,6 +36,15 @@ struct BindingSlot {
   auto operator<=>(const BindingSlot &) const = default;
 };
 
+/// An argument whose memory the code reaches: what errors call it, and where its address is found.
+struct PointerArgument {
+  std::string name;
+  uint32_t number = 0;     // among the entry point's arguments
+  uint32_t place = 0;      // the byte of the parameters that holds the address, or the slot
+  bool isSlot = false;     // of `bindings`
+  bool isIndirect = false; // the push constants hold the address of the parameters
+};
+
 /// What a kernel is made from. The code is only read during the call.
 struct KernelSource {
   executable::VariantKind kind = executable::VariantKind::VulkanSpirv;
@@ -45,7 +54,8 @@ struct KernelSource {
   uint32_t pushConstantBytes = 0;    // a multiple of 4
   std::vector<BindingSlot> bindings; // each set, binding and element once
   std::vector<SpecializationConstant> constants;
-  uint32_t requiredSubgroupSize = 0; // 0: any
+  std::vector<PointerArgument> pointers; // for errors
+  uint32_t requiredSubgroupSize = 0;     // 0: any
   bool fullSubgroups = false;
   bool robustAccess = false; // accesses through descriptors stay inside the ranges that are bound
   // What the launch may rely on, for code that does not hold it itself (0: the code's own).
@@ -59,6 +69,7 @@ public:
   const std::string &label() const { return name; }
   std::span<const BindingSlot> bindings() const { return slots; }
   uint32_t pushConstantBytes() const { return pushBytes; }
+  std::span<const PointerArgument> pointers() const { return pointerArguments; }
   bool isOpenCl() const { return openCl; }
   /// Messages that its code prints by instructions of SPIR-V; null where there are none.
   const std::shared_ptr<const std::vector<executable::PrintfFormat>> &printfs() const {
@@ -75,6 +86,7 @@ private:
   Ref<Device> owner;
   std::string name;
   std::vector<BindingSlot> slots;
+  std::vector<PointerArgument> pointerArguments;
   uint32_t pushBytes;
   bool openCl;
 };

@@ -16,7 +16,8 @@ Buffer::~Buffer() {
 
 Kernel::Kernel(Ref<Device> owner, const KernelSource &source)
     : owner(std::move(owner)), name(source.label.empty() ? source.symbol : source.label),
-      slots(source.bindings), pushBytes(source.pushConstantBytes),
+      slots(source.bindings), pointerArguments(source.pointers),
+      pushBytes(source.pushConstantBytes),
       openCl(source.kind == executable::VariantKind::OpenclSpirv) {}
 Kernel::~Kernel() = default;
 

@@ -30,6 +30,16 @@ struct BufferUse {
   executable::Access access = executable::Access::ReadWrite;
 };
 
+/// Memory that an argument of a launch has, where no buffer says it.
+struct ArgumentMemory {
+  uint64_t begin = 0, bytes = 0;
+  uint32_t argument = 0; // its number
+};
+
+/// Answers which memory a launch's arguments have. Asked on any thread, and only when an access
+/// strays, until the launch is done.
+using ArgumentMemoryQuery = std::function<std::vector<ArgumentMemory>()>;
+
 struct Dispatch {
   Kernel *kernel = nullptr;
   std::array<uint32_t, 3> groups{1, 1, 1};  // a zero runs nothing
@@ -40,8 +50,9 @@ struct Dispatch {
   std::array<uint32_t, 3> globalOffset{0, 0, 0};
   // Beside the kernel's slots. Buffers consist of whole words: a driver rounds a range's end up.
   std::span<const BufferRange> bindings;
-  std::span<const BufferUse> uses;   // each buffer once; those in `bindings` too
-  bool touchesUnnamedMemory = false; // may reach buffers that `uses` does not name
+  std::span<const BufferUse> uses;             // each buffer once; those in `bindings` too
+  bool touchesUnnamedMemory = false;           // may reach buffers that `uses` does not name
+  const ArgumentMemoryQuery *memory = nullptr; // null: the buffers say it all
   // For kernels that print by instructions of their own (`Kernel::printfs`).
   const PrintSink *print = nullptr; // null: stdout
   uint32_t printBytes = 1u << 20;   // of the buffer for what they print; 8 at least

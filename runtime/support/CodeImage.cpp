@@ -110,12 +110,17 @@ std::string pathOf(int file) {
   return path + "/" + std::to_string(file);
 }
 
+struct Loaded {
+  void *handle = nullptr;
+  std::span<const uint8_t> file = {}; // mapped
+};
+
 /// No folder need be writable, nor may be without leave to execute. Null where there is no such
 /// thing, or it is forbidden.
-void *loadFromMemory(std::span<const uint8_t> bytes, const std::string &name) {
+Loaded loadFromMemory(std::span<const uint8_t> bytes, const std::string &name) {
   int file = memfd_create(("pumice-" + name).c_str(), MFD_CLOEXEC);
   if (file < 0)
-    return nullptr;
+    return {};
   size_t written = 0;
   while (written < bytes.size()) {
     ssize_t count = write(file, bytes.data() + written, bytes.size() - written);
@@ -123,15 +128,32 @@ void *loadFromMemory(std::span<const uint8_t> bytes, const std::string &name) {
       break;
     written += static_cast<size_t>(count);
   }
-  void *handle =
-      written == bytes.size() ? dlopen(pathOf(file).c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
+  Loaded loaded;
+  if (written == bytes.size())
+    loaded.handle = dlopen(pathOf(file).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (loaded.handle) {
+    void *whole = mmap(nullptr, bytes.size(), PROT_READ, MAP_SHARED, file, 0);
+    if (whole != MAP_FAILED)
+      loaded.file = {static_cast<const uint8_t *>(whole), bytes.size()};
+  }
   close(file);
-  return handle;
+  return loaded;
+}
+
+void unmap(std::span<const uint8_t> file) {
+  if (!file.empty())
+    munmap(const_cast<uint8_t *>(file.data()), file.size());
 }
 
 #else
 
-void *loadFromMemory(std::span<const uint8_t>, const std::string &) { return nullptr; }
+struct Loaded {
+  void *handle = nullptr;
+  std::span<const uint8_t> file = {};
+};
+
+Loaded loadFromMemory(std::span<const uint8_t>, const std::string &) { return {}; }
+void unmap(std::span<const uint8_t>) {}
 
 #endif
 
@@ -147,8 +169,8 @@ Result<CodeImage> CodeImage::load(std::span<const uint8_t> bytes, std::string_vi
     PUMICE_TRY(void *handle, loadAndLeave(bytes, file, folder));
     return CodeImage(handle);
   }
-  if (void *handle = loadFromMemory(bytes, file))
-    return CodeImage(handle);
+  if (Loaded loaded = loadFromMemory(bytes, file); loaded.handle)
+    return CodeImage(loaded.handle, loaded.file);
   PUMICE_TRY(void *handle, loadFromFile(bytes, file));
   return CodeImage(handle);
 }
@@ -160,6 +182,8 @@ CodeImage::~CodeImage() {
     FreeLibrary(reinterpret_cast<HMODULE>(handle));
 }
 
+uint64_t CodeImage::fileAddress(uint64_t address) const { return address; }
+
 void *CodeImage::symbol(const char *name) const {
   return reinterpret_cast<void *>(GetProcAddress(reinterpret_cast<HMODULE>(handle), name));
 }
@@ -169,6 +193,13 @@ void *CodeImage::symbol(const char *name) const {
 CodeImage::~CodeImage() {
   if (handle)
     dlclose(handle);
+  unmap(file);
+}
+
+uint64_t CodeImage::fileAddress(uint64_t address) const {
+  Dl_info about;
+  bool known = dladdr(reinterpret_cast<void *>(address), &about) != 0; // the file begins at 0
+  return known ? address - reinterpret_cast<uint64_t>(about.dli_fbase) : address;
 }
 
 void *CodeImage::symbol(const char *name) const { return dlsym(handle, name); }

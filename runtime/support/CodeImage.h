@@ -20,9 +20,11 @@ public:
   /// Unsupported for another machine's, or with the loader's words.
   static Result<CodeImage> load(std::span<const uint8_t> bytes, std::string_view name);
 
-  CodeImage(CodeImage &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
+  CodeImage(CodeImage &&other) noexcept
+      : handle(std::exchange(other.handle, nullptr)), file(std::exchange(other.file, {})) {}
   CodeImage &operator=(CodeImage other) noexcept {
     std::swap(handle, other.handle);
+    std::swap(file, other.file);
     return *this;
   }
   ~CodeImage();
@@ -30,9 +32,17 @@ public:
   /// Null where the image has no such symbol.
   void *symbol(const char *name) const;
 
+  /// The whole file, with the parts that are not loaded: debug information. It takes no memory of
+  /// its own while the code is loaded. Empty if the system does not keep it.
+  std::span<const uint8_t> bytes() const { return file; }
+  /// Returns the address in the file's own terms of an instruction at `address`.
+  uint64_t fileAddress(uint64_t address) const;
+
 private:
-  explicit CodeImage(void *handle) : handle(handle) {}
+  explicit CodeImage(void *handle, std::span<const uint8_t> file = {})
+      : handle(handle), file(file) {}
   void *handle;
+  std::span<const uint8_t> file;
 };
 
 /// Ok where `bytes` are a whole ELF shared object for the machine that this code was compiled for.

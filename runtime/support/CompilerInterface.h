@@ -11,7 +11,7 @@
 
 namespace pumice::compiler_interface {
 
-inline constexpr uint32_t version = 5;
+inline constexpr uint32_t version = 6;
 
 /// The one exported function: null unless the library speaks `version`.
 ///   extern "C" const Interface *pumice_compiler_interface(uint32_t version);
@@ -80,6 +80,9 @@ struct Interface {
   void (*compileNative)(const NativeRequest *, Response *) = nullptr;
   /// A .pumice file's code for its first target, as text. Thread-safe.
   void (*explain)(Text executable, CodeForm, Response *) = nullptr;
+  /// The line of the source that the instruction at `address` of a shared object comes from, as
+  /// "file:line:column"; an empty text where that is not known. Thread-safe.
+  void (*lineOf)(Text sharedObject, uint64_t address, Response *) = nullptr;
 };
 
 using Entry = const Interface *(*)(uint32_t version);

@@ -101,6 +101,18 @@ Result<std::vector<uint8_t>> compileNative(const compiler_interface::NativeReque
   return bytes;
 }
 
+std::string sourceLineOf(std::span<const uint8_t> sharedObject, uint64_t address) {
+  Result<const Interface *> compiler = compilerLibrary();
+  if (!compiler.isOk() || sharedObject.empty())
+    return {};
+  compiler_interface::Response response;
+  (*compiler)->lineOf({reinterpret_cast<const char *>(sharedObject.data()), sharedObject.size()},
+                      address, &response);
+  std::string line(response.executable.data, response.executable.size);
+  (*compiler)->release(&response);
+  return line;
+}
+
 std::string compilerLibraryStamp() {
   namespace fs = std::filesystem;
   for (const std::string &path : places()) {

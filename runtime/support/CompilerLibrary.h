@@ -4,6 +4,8 @@
 #include "runtime/support/CompilerInterface.h"
 #include "runtime/support/Status.h"
 
+#include <span>
+#include <string>
 #include <vector>
 
 namespace pumice {
@@ -16,6 +18,10 @@ Result<const compiler_interface::Interface *> compilerLibrary();
 /// Native code through it: the bytes of a shared object. Errors: the library's, with its
 /// diagnostics; Unsupported where there is none, or one without code generation for CPUs.
 Result<std::vector<uint8_t>> compileNative(const compiler_interface::NativeRequest &request);
+
+/// Returns the line of the source that the instruction at `address` of a shared object comes from,
+/// "file:line:column"; "" without debug information, or without the library.
+std::string sourceLineOf(std::span<const uint8_t> sharedObject, uint64_t address);
 
 /// What tells one build of that library from another, without loading it: its size and the time of
 /// its last change; empty where no file is found.

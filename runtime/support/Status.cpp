@@ -23,6 +23,8 @@ std::string_view toString(StatusCode code) {
     return "deadline exceeded";
   case StatusCode::Internal:
     return "internal error";
+  case StatusCode::InvalidAccess:
+    return "invalid access";
   }
   return "unknown status";
 }

@@ -25,6 +25,7 @@ enum class StatusCode : uint8_t {
   DeviceLost,        // the device stopped answering; other devices keep working
   DeadlineExceeded,  // a wait ran out of time
   Internal,          // a bug of ours
+  InvalidAccess,     // a kernel accessed memory that it may not
 };
 
 /// The code as users see it in messages: "invalid argument".

@@ -3,7 +3,7 @@
 
 // CHECK-LABEL: llvm.func @consecutive(
 // CHECK-SAME: lane.bindings = array<i32: 0, 0, 0>
-// CHECK-SAME: lane.scratch_bytes = 0
+// CHECK-SAME: lane.scratch_bytes = 64
 // CHECK-SAME: lane.subgroup_size = 8
 func.func @consecutive() attributes {lane.kernel, lane.workgroup_size = array<i32: 64, 1, 1>} {
   %i = lane.builtin local_index
@@ -66,7 +66,7 @@ func.func @divergent() attributes {lane.kernel, lane.workgroup_size = array<i32:
 
 // Two loops over eight subgroups; the value that was loaded is kept between them, on the stack.
 // CHECK-LABEL: llvm.func @barrier(
-// CHECK-SAME: lane.scratch_bytes = 0
+// CHECK-SAME: lane.scratch_bytes = 64
 // CHECK: llvm.alloca %{{.*}} x i8 {alignment = 64 : i64}
 func.func @barrier() attributes {lane.kernel, lane.workgroup_size = array<i32: 64, 1, 1>,
                                  lane.shared_bytes = 256 : i64} {

@@ -9,6 +9,7 @@ void Batch::reset() {
   commands.clear();
   records.clear();
   callbacks.clear();
+  queries.clear();
   data.clear();
   nanoseconds = 0;
   for (void *memory : staging)

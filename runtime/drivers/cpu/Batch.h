@@ -28,6 +28,7 @@ struct Command {
   uint32_t globalOffset[3] = {0, 0, 0};
   uint32_t dimensions = 3;
   hal::Buffer *printed = nullptr;
+  uint32_t memory = noRecord; // in Batch::queries
   // Dispatch: its bindings, then its push constants, from this byte of Batch::data on. Fill: the
   // pattern. Callback: its number.
   uint32_t data = 0;
@@ -47,6 +48,7 @@ public:
   std::vector<Command> commands;
   std::vector<hal::ProfileRecord> records;
   std::vector<std::function<void(const Status &)>> callbacks;
+  std::vector<hal::ArgumentMemoryQuery> queries;
   double nanoseconds = 0; // what it is thought to take
   /// From this command on, what would land is given up. Set while the batch may run.
   std::atomic<size_t> landsUpTo = SIZE_MAX;

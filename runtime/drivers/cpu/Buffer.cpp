@@ -1,19 +1,25 @@
 //===- Buffer.cpp - memory of the host, which is the device's too ------------===//
 #include "runtime/drivers/cpu/Buffer.h"
 
+#include "runtime/drivers/cpu/Device.h"
 #include "runtime/drivers/cpu/Memory.h"
 #include "runtime/support/Words.h"
 
 namespace pumice::cpu_driver {
 
-CpuBuffer::CpuBuffer(hal::Device &device, uint64_t bytes, hal::MemoryKind kind, void *memory)
+CpuBuffer::CpuBuffer(CpuDevice &device, uint64_t bytes, hal::MemoryKind kind, void *memory)
     : Buffer(Ref<hal::Device>(&device),
              {bytes, kind, reinterpret_cast<uintptr_t>(memory), static_cast<std::byte *>(memory)}),
-      owned(kind == hal::MemoryKind::Imported ? nullptr : memory) {}
+      owned(kind == hal::MemoryKind::Imported ? nullptr : memory) {
+  device.memory.add(deviceAddress(), bytes);
+}
 
-CpuBuffer::~CpuBuffer() { freeMemory(owned); }
+CpuBuffer::~CpuBuffer() {
+  static_cast<CpuDevice &>(device()).memory.remove(deviceAddress(), bytes());
+  freeMemory(owned);
+}
 
-Result<Ref<hal::Buffer>> CpuBuffer::allocate(hal::Device &device, uint64_t bytes,
+Result<Ref<hal::Buffer>> CpuBuffer::allocate(CpuDevice &device, uint64_t bytes,
                                              hal::MemoryKind kind) {
   void *memory = allocateMemory(bytes); // whole lines, so whole words
   if (!memory)
@@ -22,7 +28,7 @@ Result<Ref<hal::Buffer>> CpuBuffer::allocate(hal::Device &device, uint64_t bytes
   return Ref<hal::Buffer>::adopt(new CpuBuffer(device, bytes, kind, memory));
 }
 
-Ref<hal::Buffer> CpuBuffer::import(hal::Device &device, void *memory, uint64_t bytes) {
+Ref<hal::Buffer> CpuBuffer::import(CpuDevice &device, void *memory, uint64_t bytes) {
   return Ref<hal::Buffer>::adopt(new CpuBuffer(device, bytes, hal::MemoryKind::Imported, memory));
 }
 

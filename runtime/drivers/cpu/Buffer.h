@@ -5,14 +5,15 @@
 
 namespace pumice::cpu_driver {
 
+class CpuDevice;
+
 class CpuBuffer final : public hal::Buffer {
 public:
-  static Result<Ref<hal::Buffer>> allocate(hal::Device &device, uint64_t bytes,
-                                           hal::MemoryKind kind);
-  static Ref<hal::Buffer> import(hal::Device &device, void *memory, uint64_t bytes);
+  static Result<Ref<hal::Buffer>> allocate(CpuDevice &device, uint64_t bytes, hal::MemoryKind kind);
+  static Ref<hal::Buffer> import(CpuDevice &device, void *memory, uint64_t bytes);
 
 private:
-  CpuBuffer(hal::Device &device, uint64_t bytes, hal::MemoryKind kind, void *memory);
+  CpuBuffer(CpuDevice &device, uint64_t bytes, hal::MemoryKind kind, void *memory);
   ~CpuBuffer() override;
 
   void *owned;

@@ -1,6 +1,7 @@
 //===- Device.h - this machine's processors as one device --------------------===//
 #pragma once
 
+#include "runtime/drivers/cpu/LiveMemory.h"
 #include "runtime/drivers/cpu/NativeCache.h"
 #include "runtime/drivers/cpu/Options.h"
 #include "runtime/drivers/cpu/Scheduler.h"
@@ -20,6 +21,7 @@ public:
   WorkerPool pool;
   Watchdog watchdog;
   NativeCache cache;
+  LiveMemory memory;
 
 private:
   CpuDevice(hal::DeviceInfo info, const Options &options, NativeCache::Compile compile);

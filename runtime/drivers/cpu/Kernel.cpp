@@ -3,6 +3,8 @@
 
 #include "runtime/drivers/cpu/Describe.h"
 #include "runtime/drivers/cpu/Device.h"
+#include "runtime/drivers/cpu/Faults.h"
+#include "runtime/support/CompilerLibrary.h"
 
 #include <algorithm>
 
@@ -88,6 +90,7 @@ Status CpuKernel::bind(const hal::KernelSource &source) {
 }
 
 Result<Ref<CpuKernel>> CpuKernel::create(CpuDevice &device, const hal::KernelSource &source) {
+  watchFaults();
   Result<Ref<NativeModule>> module =
       source.kind == executable::VariantKind::Native
           ? NativeModule::load(source.code, source.label.empty() ? source.symbol : source.label)
@@ -106,6 +109,11 @@ Result<Ref<CpuKernel>> CpuKernel::create(CpuDevice &device, const hal::KernelSou
       return kernel;
   }
   return std::move(status).at("kernel '" + source.label + "'");
+}
+
+std::string CpuKernel::lineOf(uint64_t instruction) const {
+  const CodeImage &code = module->code();
+  return sourceLineOf(code.bytes(), code.fileAddress(instruction));
 }
 
 void CpuKernel::measured(double nanoseconds, uint64_t groups) const {

@@ -22,6 +22,8 @@ public:
   uint64_t workgroupMemoryBytes() const { return memoryBytes; }
   /// As long as the code reads, or as the launch gives, whichever is more.
   uint32_t pushConstantRoom() const { return pushRoom; }
+  /// The source's line that an instruction of its code comes from; "" where nothing says it.
+  std::string lineOf(uint64_t instruction) const;
   /// What its code shares with other kernels and keeps between launches; null: nothing.
   void *programAddress() const { return program ? program->address() : nullptr; }
 

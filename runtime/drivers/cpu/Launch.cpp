@@ -1,10 +1,12 @@
 //===- Launch.cpp - runs one grid -------------------------------------------===//
 #include "runtime/drivers/cpu/Launch.h"
 
+#include "runtime/drivers/cpu/ArgumentMap.h"
 #include "runtime/drivers/cpu/Device.h"
 #include "runtime/drivers/cpu/ThreadState.h"
 
 #include <algorithm>
+#include <cstring>
 #include <deque>
 
 namespace pumice::cpu_driver {
@@ -30,8 +32,11 @@ double since(Clock::time_point begin) {
 
 class Grid final : public WorkerPool::Job {
 public:
-  Grid(const CpuKernel &kernel, const executable::NativeLaunch &launch)
-      : kernel(kernel), launch(launch) {}
+  Grid(CpuDevice &device, const Launching &launching)
+      : kernel(*launching.kernel), launch(launching.launch),
+        launched{kernel, launch, launching.memory, device.memory} {
+    slack.setAsk([this] { return rangesNearby(); });
+  }
 
   void run(uint64_t begin, uint64_t end) override {
     ThreadMemory memory = threadMemory(kernel.workgroupMemoryBytes(), kernel.info().scratchBytes);
@@ -42,7 +47,8 @@ public:
   }
 
   bool failed() const {
-    return noMemory.load(std::memory_order_relaxed) || cancelled.load(std::memory_order_relaxed);
+    return noMemory.load(std::memory_order_relaxed) || cancelled.load(std::memory_order_relaxed) ||
+           faulted.load(std::memory_order_relaxed);
   }
   Status status(const CpuDevice &device) const;
 
@@ -52,11 +58,41 @@ private:
     uint64_t piece = launch.cancel ? groupsOfPiece : end - begin;
     for (uint64_t stop = begin; begin < end; begin = stop) {
       stop = std::min(end - begin, piece) + begin;
-      if (isToEnd() || executable::runNative(kernel.info().run, launch, memory.workgroup,
-                                             memory.scratch, begin, stop))
+      if (isToEnd())
         return false;
+      Fault fault;
+      switch (runGuarded(kernel.info().run, launch, memory.workgroup, memory.scratch, begin, stop,
+                         slack, fault)) {
+      case NativeOutcome::Done:
+        break;
+      case NativeOutcome::Cancelled:
+        return false;
+      case NativeOutcome::Faulted:
+        keepFault(fault, memory.scratch);
+        return true;
+      }
     }
     return true;
+  }
+  [[gnu::cold]] std::vector<Slack::Range> rangesNearby() {
+    std::lock_guard lock(mutex);
+    arguments = findArguments(launched);
+    std::vector<Slack::Range> ranges;
+    for (const ArgumentRange &range : arguments)
+      ranges.push_back({range.begin, range.end});
+    return ranges;
+  }
+  /// The first fault of a launch is the one that it is told of.
+  [[gnu::cold]] void keepFault(const Fault &fault, const void *scratch) {
+    std::lock_guard lock(mutex);
+    if (faulted.load(std::memory_order_relaxed))
+      return;
+    first = fault;
+    const executable::NativeKernelInfo &info = kernel.info();
+    if (info.version >= executable::nativeCodeWithGroupPlace &&
+        info.groupPlace != executable::noGroupPlace)
+      std::memcpy(&group, static_cast<const std::byte *>(scratch) + info.groupPlace, sizeof group);
+    faulted.store(true, std::memory_order_relaxed);
   }
   bool isToEnd() const {
     return launch.cancel &&
@@ -65,10 +101,19 @@ private:
 
   const CpuKernel &kernel;
   const executable::NativeLaunch &launch;
-  std::atomic<bool> noMemory = false, cancelled = false;
+  LaunchedArguments launched;
+  std::atomic<bool> noMemory = false, cancelled = false, faulted = false;
+  Slack slack;
+  std::mutex mutex; // of what follows
+  Fault first;
+  uint64_t group = executable::noGroupPlace; // where it happened
+  std::vector<ArgumentRange> arguments;
 };
 
 Status Grid::status(const CpuDevice &device) const {
+  if (faulted.load(std::memory_order_relaxed))
+    return describeFault(kernel, launch, first, group,
+                         arguments.empty() ? findArguments(launched) : arguments);
   std::string name = "kernel '" + kernel.label() + "'";
   if (noMemory.load(std::memory_order_relaxed))
     return Status(StatusCode::ResourceExhausted,
@@ -152,9 +197,9 @@ uint64_t groupsOf(const executable::NativeLaunch &launch) {
 /// Several grids' workgroups, counted through.
 class Together final : public WorkerPool::Job {
 public:
-  void add(const CpuKernel &kernel, const executable::NativeLaunch &launch) {
-    grids.emplace_back(kernel, launch);
-    ends.push_back(count() + groupsOf(launch));
+  void add(CpuDevice &device, const Launching &launching) {
+    grids.emplace_back(device, launching);
+    ends.push_back(count() + groupsOf(launching.launch));
   }
   uint64_t count() const { return ends.empty() ? 0 : ends.back(); }
 
@@ -200,7 +245,7 @@ Status runGrids(CpuDevice &device, std::span<Launching> launches) {
   bool oneKernel = true;
   for (Launching &one : launches) {
     one.launch.cancel = watch.word();
-    all.add(*one.kernel, one.launch);
+    all.add(device, one);
     known += one.kernel->groupNanoseconds() * static_cast<double>(groupsOf(one.launch));
     oneKernel &= one.kernel == launches.front().kernel;
   }
@@ -220,11 +265,12 @@ double estimateGrid(const CpuKernel &kernel, uint64_t groups) {
   return each * static_cast<double>(groups);
 }
 
-Status runGrid(CpuDevice &device, const CpuKernel &kernel, executable::NativeLaunch &launch) {
-  uint64_t groups = groupsOf(launch);
+Status runGrid(CpuDevice &device, Launching &launching) {
+  const CpuKernel &kernel = *launching.kernel;
+  uint64_t groups = groupsOf(launching.launch);
   Watchdog::Watch watch(device.watchdog);
-  launch.cancel = watch.word();
-  Grid grid(kernel, launch);
+  launching.launch.cancel = watch.word();
+  Grid grid(device, launching);
   if (groups == 1 || device.pool.threads() == 1)
     runAlone(grid, kernel, groups);
   else

@@ -2,18 +2,20 @@
 #pragma once
 
 #include "runtime/drivers/cpu/Kernel.h"
+#include "runtime/hal/Queue.h"
 
 namespace pumice::cpu_driver {
-
-/// Runs all workgroups, on the calling thread alone where waking others would take longer, and
-/// returns when the last is done. `launch.cancel` is set here. Errors: DeadlineExceeded from the
-/// watchdog, ResourceExhausted.
-Status runGrid(CpuDevice &device, const CpuKernel &kernel, executable::NativeLaunch &launch);
 
 struct Launching {
   const CpuKernel *kernel;
   executable::NativeLaunch launch;
+  const hal::ArgumentMemoryQuery *memory = nullptr; // as hal::Dispatch has it
 };
+
+/// Runs all workgroups, on the calling thread alone where waking others would take longer, and
+/// returns when the last is done. `launch.cancel` is set here. Errors: DeadlineExceeded from the
+/// watchdog, ResourceExhausted, InvalidAccess.
+Status runGrid(CpuDevice &device, Launching &launching);
 
 /// Runs launches that do not conflict, whose workgroups share the threads; as `runGrid` otherwise.
 Status runGrids(CpuDevice &device, std::span<Launching> launches);

@@ -36,11 +36,11 @@ Status checkProgram(const executable::NativeKernelInfo &info) {
 } // namespace
 
 Status checkInfo(const executable::NativeKernelInfo &info) {
-  if (info.version != executable::nativeCodeVersion &&
-      info.version != executable::nativeCodeWithoutProgram)
+  if (info.version < executable::oldestNativeCode || info.version > executable::nativeCodeVersion)
     return Status(StatusCode::Unsupported,
                   "the native code is of version " + std::to_string(info.version) +
-                      "; this driver runs up to version " +
+                      "; this driver runs versions " +
+                      std::to_string(executable::oldestNativeCode) + " to " +
                       std::to_string(executable::nativeCodeVersion) + ": compile it again");
   if (!info.run)
     return corrupt("there is no function to run");
@@ -73,7 +73,13 @@ Status checkInfo(const executable::NativeKernelInfo &info) {
     return Status(StatusCode::Unsupported,
                   std::to_string(info.pushConstantBytes) + " bytes of push constants; at most " +
                       std::to_string(maxPushConstantBytes) + " are possible");
-  return info.version < executable::nativeCodeVersion ? Status::ok() : checkProgram(info);
+  if (info.version >= executable::nativeCodeWithGroupPlace &&
+      info.groupPlace != executable::noGroupPlace &&
+      (info.groupPlace % 8 != 0 || info.scratchBytes < 8 ||
+       info.groupPlace > info.scratchBytes - 8))
+    return corrupt("the workgroup's number at byte " + std::to_string(info.groupPlace) + " of " +
+                   std::to_string(info.scratchBytes) + " of scratch memory");
+  return info.version < executable::nativeCodeWithProgram ? Status::ok() : checkProgram(info);
 }
 
 Result<Ref<NativeModule>> NativeModule::load(std::span<const uint8_t> bytes,

@@ -14,6 +14,7 @@ public:
   static Result<Ref<NativeModule>> load(std::span<const uint8_t> bytes, std::string_view name);
 
   const executable::NativeKernelInfo &info() const { return *kernel; }
+  const CodeImage &code() const { return image; }
 
 private:
   NativeModule(CodeImage image, const executable::NativeKernelInfo *kernel)

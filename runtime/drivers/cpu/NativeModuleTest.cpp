@@ -153,7 +153,7 @@ TEST(NativeModule, WhatItSaysOfItsProgram) {
   EXPECT_EQ(codeWith([](Info &i) { i.programBytes = UINT64_MAX; }), StatusCode::DataCorrupt);
   // The version before has none of these fields.
   EXPECT_EQ(codeWith([](Info &i) {
-              i.version = executable::nativeCodeWithoutProgram;
+              i.version = executable::oldestNativeCode;
               i.programBytes = UINT64_MAX;
             }),
             StatusCode::Ok);

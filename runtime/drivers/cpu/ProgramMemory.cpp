@@ -62,7 +62,7 @@ bool ProgramMemory::isFor(const NativeKernelInfo &info) const {
 }
 
 Result<Ref<ProgramMemory>> programMemory(hal::ProgramScope *scope, const NativeKernelInfo &info) {
-  if (info.version < executable::nativeCodeVersion || info.programBytes == 0)
+  if (info.version < executable::nativeCodeWithProgram || info.programBytes == 0)
     return Ref<ProgramMemory>();
   if (!scope)
     return ProgramMemory::create(info);

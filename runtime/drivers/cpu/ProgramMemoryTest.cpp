@@ -63,6 +63,6 @@ TEST(ProgramMemory, NoneWhereTheCodeHasNone) {
   info.programBytes = 0;
   EXPECT_EQ(programMemory(nullptr, info).value().get(), nullptr);
   info = infoOf();
-  info.version = executable::nativeCodeWithoutProgram;
+  info.version = executable::oldestNativeCode;
   EXPECT_EQ(programMemory(nullptr, info).value().get(), nullptr);
 }

@@ -91,6 +91,10 @@ Status CpuQueue::dispatchImpl(const hal::Dispatch &dispatch) {
   std::ranges::copy(dispatch.globalOffset, command.globalOffset);
   command.dimensions = dispatch.dimensions;
   command.printed = dispatch.printed;
+  if (dispatch.memory) {
+    command.memory = static_cast<uint32_t>(batch.queries.size());
+    batch.queries.push_back(*dispatch.memory);
+  }
   std::span<const uint32_t> slots = kernel.slots();
   size_t bindingBytes = slots.size() * sizeof(executable::NativeBuffer);
   command.data = batch.addData(bindingBytes + kernel.pushConstantRoom());

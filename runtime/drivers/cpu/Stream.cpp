@@ -97,6 +97,12 @@ static executable::NativeLaunch launchOf(Batch &batch, const Command &command) {
   return launch;
 }
 
+static Launching launchingOf(Batch &batch, const Command &command) {
+  bool asks = command.memory != Command::noRecord;
+  return {command.kernel, launchOf(batch, command),
+          asks ? &batch.queries[command.memory] : nullptr};
+}
+
 static uint64_t clockNow() {
   auto now = std::chrono::steady_clock::now().time_since_epoch();
   return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
@@ -119,8 +125,8 @@ void Stream::runCommand(Batch &batch, const Command &command) {
     batch.records[command.record].deviceBegin = clockNow();
   Status status;
   if (command.kind == Command::Kind::Dispatch) {
-    executable::NativeLaunch launch = launchOf(batch, command);
-    status = runGrid(device, *command.kernel, launch);
+    Launching launching = launchingOf(batch, command);
+    status = runGrid(device, launching);
   } else if (command.kind == Command::Kind::Copy) {
     copyBytes(device.pool, command.to, command.from, command.bytes);
   } else {
@@ -142,7 +148,7 @@ size_t Stream::runTogether(Batch &batch, size_t at) {
     ++end;
   together.clear();
   for (size_t i = at; i < end; ++i)
-    together.push_back({batch.commands[i].kernel, launchOf(batch, batch.commands[i])});
+    together.push_back(launchingOf(batch, batch.commands[i]));
   if (!failure.isOk())
     return end;
   if (!worthTogether(device, together)) {

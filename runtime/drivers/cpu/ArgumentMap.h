@@ -1,0 +1,38 @@
+//===- ArgumentMap.h - the memory that a launch's arguments have -------------===//
+#pragma once
+
+#include "runtime/drivers/cpu/Faults.h"
+#include "runtime/drivers/cpu/Kernel.h"
+#include "runtime/drivers/cpu/LiveMemory.h"
+#include "runtime/hal/Queue.h"
+
+namespace pumice::cpu_driver {
+
+/// One argument's memory.
+struct ArgumentRange {
+  const hal::PointerArgument *argument = nullptr;
+  uint64_t address = 0; // as the kernel has it
+  uint64_t begin = 0, end = 0;
+};
+
+/// What a launch knows of its arguments' memory, and where it may ask for more.
+struct LaunchedArguments {
+  const CpuKernel &kernel;
+  const executable::NativeLaunch &launch;
+  const hal::ArgumentMemoryQuery *memory; // null: buffers say it all
+  LiveMemory &buffers;
+};
+
+/// Returns the memory of each argument of which it is known: what the caller answers, the range
+/// that is bound, or the buffer that its address lies in.
+std::vector<ArgumentRange> findArguments(const LaunchedArguments &launched);
+
+/// Returns where and why a kernel was ended: "kernel 'add': add.py:7:13: program (3, 0, 0): invalid
+/// read at address 0x7f0000001040: 'x' + 4160: 64 bytes behind its storage of 4096 bytes".
+Status describeFault(const CpuKernel &kernel, const executable::NativeLaunch &launch,
+                     const Fault &fault, uint64_t group, std::span<const ArgumentRange> arguments);
+
+/// "program (3, 0, 0)", by its number.
+std::string programOf(const executable::NativeLaunch &launch, uint64_t group);
+
+} // namespace pumice::cpu_driver

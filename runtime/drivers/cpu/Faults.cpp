@@ -1,0 +1,215 @@
+//===- Faults.cpp - signals that native code raises ---------------------------===//
+// The handler runs on the thread that faulted, in code of ours that holds no lock and calls
+// nothing: it may do what any function may. It has little stack if the program gave the thread one
+// for signals, so it leaves questions to another thread.
+//===-------------------------------------------------------------------------===//
+#include "runtime/drivers/cpu/Faults.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#ifndef _WIN32
+#include <csetjmp>
+#include <csignal>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+#endif
+
+namespace pumice::cpu_driver {
+
+#if defined(__linux__)
+
+namespace {
+
+/// What a thread that runs native code returns to.
+struct Frame {
+  sigjmp_buf back;
+  Slack *slack;
+  Fault *fault;
+  // Where zeros were provided last, and how often in a row.
+  uint64_t lastPage = 0;
+  unsigned times = 0;
+};
+
+/// A page may be taken away again by another launch that had provided it. One that faults more
+/// often than this cannot be read for another reason.
+constexpr unsigned mostTimes = 16;
+
+thread_local Frame *current = nullptr;
+/// This thread is in the handler that was there before ours.
+thread_local bool chaining = false;
+
+constexpr int watched[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+struct sigaction before[NSIG];
+std::mutex installing;
+
+uint64_t pageBytes() {
+  static const auto bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+uint64_t instructionOf(const ucontext_t &context) {
+#if defined(__x86_64__)
+  return static_cast<uint64_t>(context.uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return context.uc_mcontext.pc;
+#else
+  (void)context;
+  return 0;
+#endif
+}
+
+Fault::Kind kindOf(int signal, const ucontext_t &context) {
+  if (signal == SIGFPE)
+    return Fault::Kind::Division;
+  if (signal == SIGILL)
+    return Fault::Kind::Instruction;
+#if defined(__x86_64__)
+  constexpr uint64_t pageFault = 14, writes = 2; // vector number; bit of the page fault's error
+  if (context.uc_mcontext.gregs[REG_TRAPNO] == pageFault)
+    return static_cast<uint64_t>(context.uc_mcontext.gregs[REG_ERR]) & writes ? Fault::Kind::Write
+                                                                              : Fault::Kind::Read;
+#else
+  (void)context;
+#endif
+  return Fault::Kind::Access;
+}
+
+/// Gives the signal to whoever had it before.
+void chain(int signal, siginfo_t *info, void *context) {
+  const struct sigaction &old = before[signal];
+  bool isFunction =
+      (old.sa_flags & SA_SIGINFO) != 0 || (old.sa_handler != SIG_DFL && old.sa_handler != SIG_IGN);
+  if (!isFunction || chaining) {
+    // The instruction runs once more, and the system does as it does without a handler.
+    struct sigaction standard = {};
+    standard.sa_handler = SIG_DFL;
+    sigaction(signal, &standard, nullptr);
+    if (info->si_code <= 0) // sent by a program: it does not come again by itself
+      raise(signal);
+    return;
+  }
+  chaining = true;
+  if (old.sa_flags & SA_SIGINFO)
+    old.sa_sigaction(signal, info, context);
+  else
+    old.sa_handler(signal);
+  chaining = false;
+}
+
+void handle(int signal, siginfo_t *info, void *given) {
+  Frame *frame = current;
+  const auto &context = *static_cast<const ucontext_t *>(given);
+  if (!frame || info->si_code <= 0) // 0 and less: sent by a program
+    return chain(signal, info, given);
+  Fault fault;
+  fault.kind = kindOf(signal, context);
+  fault.instruction = instructionOf(context);
+  fault.hasAddress = (signal == SIGSEGV && info->si_code != SI_KERNEL) || signal == SIGBUS;
+  fault.address = fault.hasAddress ? reinterpret_cast<uint64_t>(info->si_addr) : 0;
+  bool isStray = signal == SIGSEGV && info->si_code == SEGV_MAPERR &&
+                 fault.kind != Fault::Kind::Write && fault.hasAddress;
+  if (isStray) {
+    uint64_t page = fault.address / pageBytes();
+    frame->times = frame->lastPage == page ? frame->times + 1 : 0;
+    frame->lastPage = page;
+    if (frame->times < mostTimes && frame->slack->provide(fault.address))
+      return;
+  }
+  *frame->fault = fault;
+  siglongjmp(frame->back, 1);
+}
+
+bool isOff() {
+  const char *said = std::getenv("PUMICE_CPU_FAULTS");
+  return said && std::strcmp(said, "off") == 0;
+}
+
+} // namespace
+
+void watchFaults() {
+  if (isOff())
+    return;
+  std::lock_guard lock(installing);
+  for (int signal : watched) {
+    struct sigaction now = {};
+    if (sigaction(signal, nullptr, &now) != 0 ||
+        ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == handle))
+      continue;
+    before[signal] = now;
+    struct sigaction ours = {};
+    ours.sa_sigaction = handle;
+    // Signals stay as they are in the handler, so that leaving it by a jump changes nothing.
+    ours.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
+    sigemptyset(&ours.sa_mask);
+    sigaction(signal, &ours, nullptr);
+  }
+}
+
+NativeOutcome runGuarded(executable::NativeKernelFunction run,
+                         const executable::NativeLaunch &launch, void *workgroupMemory,
+                         void *scratch, uint64_t begin, uint64_t end, Slack &slack, Fault &fault) {
+  Frame frame;
+  frame.slack = &slack;
+  frame.fault = &fault;
+  Frame *outer = current; // null, unless output of a kernel launches another
+  if (sigsetjmp(frame.back, 0)) {
+    current = outer;
+    return NativeOutcome::Faulted;
+  }
+  current = &frame;
+  uint32_t cancelled = executable::runNative(run, launch, workgroupMemory, scratch, begin, end);
+  current = outer;
+  return cancelled ? NativeOutcome::Cancelled : NativeOutcome::Done;
+}
+
+Slack::~Slack() {
+  for (uint64_t page : pages)
+    munmap(reinterpret_cast<void *>(page), pageBytes());
+}
+
+bool Slack::provide(uint64_t address) {
+  std::lock_guard lock(mutex);
+  if (!asked && ask)
+    std::thread([this] { ranges = ask(); }).join();
+  asked = true;
+  bool isNear = false;
+  for (const Range &range : ranges)
+    isNear |= address + reach >= range.begin && address < range.end + reach;
+  if (!isNear)
+    return false;
+  uint64_t page = address & ~(pageBytes() - 1);
+  void *made = mmap(reinterpret_cast<void *>(page), pageBytes(), PROT_READ,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  if (made == MAP_FAILED)
+    return errno == EEXIST;                       // somebody was faster: what is there now is read
+  if (reinterpret_cast<uint64_t>(made) != page) { // a kernel that does not know the flag
+    munmap(made, pageBytes());
+    return false;
+  }
+  pages.push_back(page);
+  return true;
+}
+
+#else
+
+void watchFaults() {}
+
+NativeOutcome runGuarded(executable::NativeKernelFunction run,
+                         const executable::NativeLaunch &launch, void *workgroupMemory,
+                         void *scratch, uint64_t begin, uint64_t end, Slack &, Fault &) {
+  return executable::runNative(run, launch, workgroupMemory, scratch, begin, end)
+             ? NativeOutcome::Cancelled
+             : NativeOutcome::Done;
+}
+
+Slack::~Slack() = default;
+
+bool Slack::provide(uint64_t) { return false; }
+
+#endif
+
+} // namespace pumice::cpu_driver

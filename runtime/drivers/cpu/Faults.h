@@ -1,0 +1,72 @@
+//===- Faults.h - accesses that the hardware refuses, as errors of a launch --===//
+// A kernel that reads or writes where the process has no memory raises a signal. While a thread
+// runs native code, that signal ends the code alone: the launch fails, and the process goes on. A
+// read close to the memory of an argument gets zeros instead, as allocators of GPUs leave room
+// behind what they hand out.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "executable/NativeCode.h"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+namespace pumice::cpu_driver {
+
+/// Why native code was ended.
+struct Fault {
+  enum class Kind : uint8_t { Read, Write, Access, Division, Instruction };
+  Kind kind = Kind::Access;
+  bool hasAddress = false; // the processor does not tell of addresses that no memory can have
+  uint64_t address = 0;
+  uint64_t instruction = 0; // its address
+};
+
+/// Pages of zeros beside the memory of a launch's arguments, mapped when they are first read and
+/// unmapped with this object. Thread-safe.
+class Slack {
+public:
+  struct Range {
+    uint64_t begin = 0, end = 0;
+  };
+  /// Returns the memory that arguments have. Called once at most, on a thread of its own.
+  using Ask = std::function<std::vector<Range>()>;
+
+  /// How far from an argument's memory a read gets zeros: the allocators of CUDA round up to as
+  /// much.
+  static constexpr uint64_t reach = uint64_t{2} << 20;
+
+  Slack() = default;
+  Slack(const Slack &) = delete;
+  Slack &operator=(const Slack &) = delete;
+  ~Slack();
+
+  void setAsk(Ask given) { ask = std::move(given); }
+  /// Whether there is something to read at `address` now.
+  bool provide(uint64_t address);
+
+private:
+  Ask ask;
+  std::mutex mutex; // of what follows
+  bool asked = false;
+  std::vector<Range> ranges;
+  std::vector<uint64_t> pages;
+};
+
+enum class NativeOutcome : uint8_t { Done, Cancelled, Faulted };
+
+/// Calls `run` for workgroups [begin, end), as `executable::runNative` does. A fault ends it, and
+/// is described in `fault`.
+NativeOutcome runGuarded(executable::NativeKernelFunction run,
+                         const executable::NativeLaunch &launch, void *workgroupMemory,
+                         void *scratch, uint64_t begin, uint64_t end, Slack &slack, Fault &fault);
+
+/// Makes faults of native code known to `runGuarded`: others go to whoever had the signals before.
+/// Called again, it comes before handlers that were installed since. PUMICE_CPU_FAULTS=off leaves
+/// the signals alone.
+void watchFaults();
+
+} // namespace pumice::cpu_driver
