@@ -289,7 +289,8 @@ std::string pumice::package::targetText(MLIRContext *context, const target::Targ
 }
 
 LogicalResult Packager::addVariant(mlir::spirv::ModuleOp module, const target::TargetEnv &target) {
-  FailureOr<std::vector<uint32_t>> words = pumice::spirv::serialize(module);
+  // What the CPU device reports of a kernel that faults names the line; GPUs report none.
+  FailureOr<std::vector<uint32_t>> words = pumice::spirv::serialize(module, target.isCpu());
   if (failed(words))
     return failure();
   exe::Variant variant;

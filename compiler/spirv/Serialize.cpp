@@ -1,6 +1,7 @@
 //===- Serialize.cpp - spirv.module to words --------------------------------===//
 #include "compiler/spirv/Serialize.h"
 
+#include "compiler/spirv/SourceLines.h"
 #include "compiler/spirv/SpirvBinary.h"
 
 #include "mlir/IR/SymbolTable.h"
@@ -8,11 +9,27 @@
 
 using namespace mlir;
 
-FailureOr<std::vector<uint32_t>> pumice::spirv::serialize(mlir::spirv::ModuleOp module) {
+static FailureOr<std::vector<uint32_t>> toWords(mlir::spirv::ModuleOp module, bool withLines) {
   SmallVector<uint32_t, 0> words;
-  if (failed(mlir::spirv::serialize(module, words)))
+  if (!withLines) {
+    if (failed(mlir::spirv::serialize(module, words)))
+      return failure();
+    return std::vector<uint32_t>(words.begin(), words.end());
+  }
+  pumice::spirv::NumberedLines lines(module);
+  mlir::spirv::SerializationOptions options;
+  options.emitDebugInfo = true;
+  if (failed(mlir::spirv::serialize(module, words, options)))
     return failure();
-  SpirvBinary binary(std::vector<uint32_t>(words.begin(), words.end()));
+  return lines.resolve({words.begin(), words.end()});
+}
+
+FailureOr<std::vector<uint32_t>> pumice::spirv::serialize(mlir::spirv::ModuleOp module,
+                                                          bool withLines) {
+  FailureOr<std::vector<uint32_t>> words = toWords(module, withLines);
+  if (failed(words))
+    return failure();
+  SpirvBinary binary(std::move(*words));
   if (module.lookupSymbol("workgroup_size"))
     binary.decorateWorkgroupSize(*binary.idOf("workgroup_size"));
   if (module.lookupSymbol(dynamicMemoryName) &&

@@ -14,7 +14,9 @@ inline constexpr uint32_t dynamicMemorySpecId = 3;
 inline constexpr uint32_t dynamicMemoryDefault = 1024;
 inline constexpr llvm::StringLiteral dynamicMemoryName = "dynamic_workgroup_memory";
 
-/// The words of a finished module. Errors are emitted at the module.
-mlir::FailureOr<std::vector<uint32_t>> serialize(mlir::spirv::ModuleOp module);
+/// The words of a finished module; `withLines`: with the lines of the source. Errors are emitted at
+/// the module.
+mlir::FailureOr<std::vector<uint32_t>> serialize(mlir::spirv::ModuleOp module,
+                                                 bool withLines = false);
 
 } // namespace pumice::spirv

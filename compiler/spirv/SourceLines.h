@@ -1,0 +1,32 @@
+//===- SourceLines.h - lines of the source in a serialized module ------------===//
+// MLIR's serializer writes lines of one file only. So operations are numbered instead of located
+// while it works, and the numbers become files, lines and columns afterwards.
+//   before: OpLine %nothing 17 0
+//   after:  OpLine %"kernels.py" 7 13
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/Operation.h"
+
+#include <vector>
+
+namespace pumice::spirv {
+
+/// Numbers the operations below `root` while it lives; then they have their locations again.
+class NumberedLines {
+public:
+  explicit NumberedLines(mlir::Operation *root);
+  ~NumberedLines();
+  NumberedLines(const NumberedLines &) = delete;
+  NumberedLines &operator=(const NumberedLines &) = delete;
+
+  /// Returns the module with the files and lines that its numbers stand for. Numbers of operations
+  /// without a line, and repeated lines, are left out.
+  std::vector<uint32_t> resolve(const std::vector<uint32_t> &words) const;
+
+private:
+  mlir::Operation *root;
+  std::vector<mlir::Location> locations; // in the order of a walk
+};
+
+} // namespace pumice::spirv
