@@ -8,6 +8,7 @@
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/import/triton/Passes.h"
+#include "compiler/import/triton/distribute/Checks.h"
 #include "compiler/import/triton/distribute/Converters.h"
 #include "compiler/lower/KernelInterface.h"
 
@@ -103,44 +104,6 @@ static FailureOr<gpu::GPUFuncOp> createFunction(OpBuilder &b, FuncOp kernel,
   return function;
 }
 
-/// All that one pointer's value may be made of: arguments, and addresses (null).
-static void addRoots(Value pointer, DenseSet<Value> &seen, DenseSet<Value> &roots) {
-  if (!isa<triton::PointerType>(scalarOf(pointer.getType())) || !seen.insert(pointer).second)
-    return;
-  if (auto argument = dyn_cast<BlockArgument>(pointer)) {
-    Operation *owner = argument.getOwner()->getParentOp();
-    unsigned number = argument.getArgNumber();
-    if (isa<FuncOp>(owner)) {
-      roots.insert(pointer);
-    } else if (auto loop = dyn_cast<scf::ForOp>(owner)) {
-      addRoots(loop.getInitArgs()[number - 1], seen, roots);
-      addRoots(loop.getYieldedValues()[number - 1], seen, roots);
-    } else if (auto loop = dyn_cast<scf::WhileOp>(owner)) {
-      bool isBefore = argument.getOwner() == loop.getBeforeBody();
-      addRoots(isBefore ? loop.getInits()[number] : loop.getConditionOp().getArgs()[number], seen,
-               roots);
-      if (isBefore)
-        addRoots(loop.getYieldOp().getOperand(number), seen, roots);
-    }
-    return;
-  }
-  Operation *op = pointer.getDefiningOp();
-  unsigned number = cast<OpResult>(pointer).getResultNumber();
-  if (isa<LoadOp, IntToPtrOp, AtomicRMWOp, AtomicCASOp>(op)) {
-    roots.insert(Value());
-  } else if (auto condition = dyn_cast<scf::IfOp>(op)) {
-    addRoots(condition.thenYield().getOperand(number), seen, roots);
-    addRoots(condition.elseYield().getOperand(number), seen, roots);
-  } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    addRoots(loop.getRegionIterArgs()[number], seen, roots);
-  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-    addRoots(loop.getConditionOp().getArgs()[number], seen, roots);
-  } else {
-    for (Value operand : op->getOperands())
-      addRoots(operand, seen, roots);
-  }
-}
-
 static unsigned bytesOfPointee(Value pointer) {
   Type pointee = cast<triton::PointerType>(scalarOf(pointer.getType())).getPointee();
   return isa<triton::PointerType>(pointee) ? 8 : tile::storedBytes(pointee);
@@ -195,6 +158,12 @@ static bool usesAddresses(FuncOp kernel, bool mayUpdateByAddress) {
       .wasInterrupted();
 }
 
+/// What a checked module looks for; 0: nothing.
+static uint32_t checksOf(FuncOp kernel) {
+  auto said = kernel->getParentOfType<ModuleOp>()->getAttrOfType<IntegerAttr>(checkAttrName);
+  return said ? static_cast<uint32_t>(said.getInt()) : 0;
+}
+
 static LogicalResult convertKernel(OpBuilder &b, FuncOp kernel, const Workgroup &workgroup,
                                    const IndexFacts &facts,
                                    const std::optional<target::TargetEnv> &target,
@@ -205,8 +174,13 @@ static LogicalResult convertKernel(OpBuilder &b, FuncOp kernel, const Workgroup 
   if (failed(function))
     return failure();
   Distribution d(OpBuilder::atBlockEnd(&function->getBody().front()), workgroup, facts, target);
+  std::optional<Checks> checks;
+  if (uint32_t which = checksOf(kernel)) {
+    checks.emplace(d.b, kernel, *function, which);
+    d.checks = &*checks;
+  }
   bool byAddress = usesAddresses(kernel, hasAddresses);
-  for (auto [from, to] : llvm::zip_equal(kernel.getArguments(), function->getArguments())) {
+  for (auto [from, to] : llvm::zip_first(kernel.getArguments(), function->getArguments())) {
     auto pointer = dyn_cast<triton::PointerType>(from.getType());
     if (pointer && byAddress)
       d.set(from,

@@ -151,7 +151,7 @@ static LogicalResult convertPrint(Distribution &d, PrintOp op) {
 }
 
 /// "file.py:7: " where the kernel's line is known.
-static std::string placeOf(Location loc) {
+std::string triton::distribute::placeOf(Location loc) {
   std::string place;
   loc->walk([&](Location each) {
     auto file = dyn_cast<FileLineColLoc>(each);
@@ -164,7 +164,7 @@ static std::string placeOf(Location loc) {
 }
 
 /// What the kernel's author called it; "" of what has no name of its own, but its statement's.
-static StringRef nameOf(Value value, StringRef statement) {
+StringRef triton::distribute::nameOf(Value value, StringRef statement) {
   while (isa_and_nonnull<SplatOp, ExpandDimsOp, BroadcastOp>(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
   StringRef name;

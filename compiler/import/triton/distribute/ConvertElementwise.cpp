@@ -4,6 +4,7 @@
 //           %c = arith.minnumf %a, %h : tensor<64xf32, #l>
 // arith and math stay what they are, on tiles.
 //===-------------------------------------------------------------------------===//
+#include "compiler/import/triton/distribute/Checks.h"
 #include "compiler/import/triton/distribute/Converters.h"
 #include "compiler/import/triton/distribute/LibraryFunctions.h"
 #include "compiler/import/triton/distribute/LibraryRounding.h"
@@ -112,6 +113,8 @@ LogicalResult triton::distribute::convertElementwise(Distribution &d, Operation 
     return op->emitError("unsupported function '")
            << call.getSymbol() << "' of a device library; docs/triton-distribution.md tells which "
            << "there are, and triton.language has more";
+  if (d.checks && failed(d.checks->checkDivision(d, op)))
+    return failure();
   SmallVector<Distributed> operands;
   for (Value operand : op->getOperands())
     operands.push_back(d[operand]);

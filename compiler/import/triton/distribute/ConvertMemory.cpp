@@ -7,6 +7,7 @@
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
 #include "compiler/dialect/tile/layout/TensorLayout.h"
+#include "compiler/import/triton/distribute/Checks.h"
 #include "compiler/import/triton/distribute/Converters.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -58,9 +59,7 @@ static FailureOr<Layout> layoutFor(Distribution &d, Location loc, Value pointer,
   return d.take(loc, blockLayout(*place.shape, d.workgroup, order, perLane));
 }
 
-/// Memory from where all elements are offset from. A pointer has no extent: the view's is as large
-/// as an extent can be everywhere.
-static Value advance(Distribution &d, Location loc, Value base, Value uniform) {
+Value triton::distribute::advance(Distribution &d, Location loc, Value base, Value uniform) {
   if (!uniform || matchPattern(uniform, m_Zero()))
     return base;
   auto layout = StridedLayoutAttr::get(d.b.getContext(), ShapedType::kDynamic, {1});
@@ -191,7 +190,7 @@ static void sayNeighbours(Distribution &d, Operation *access, Value pointer, Val
                           const Layout &layout, Type stored) {
   uint64_t unit = tile::storedBytes(stored);
   BitSteps facts = d.facts[pointer];
-  if (facts.shape.size() != layout.outputs().size())
+  if (facts.shape.size() != layout.outputs().size() || d.checks) // which may part any two
     return;
   for (unsigned i = 0; i < facts.shape.size(); ++i) {
     uint64_t count =
@@ -229,6 +228,14 @@ static void keepNumber(Distribution &d, LoadOp op, tile::LoadOp load, const Layo
   load->setAttr(tile::loadAttrName, all.getDictionary(d.b.getContext()));
 }
 
+/// The mask of what an access may do, where it is checked.
+static FailureOr<Value> checked(Distribution &d, Operation *op, Value pointer, const Place &place,
+                                const Layout &layout, Value offsets, Value mask) {
+  if (!d.checks)
+    return mask;
+  return d.checks->guard(d, {op, pointer, layout, place.memory, offsets, mask, place.stored});
+}
+
 static LogicalResult convertLoad(Distribution &d, LoadOp op) {
   Pointer pointer = d.pointer(op.getPointer());
   FailureOr<Place> place = placeOf(d, op.getLoc(), pointer);
@@ -242,6 +249,9 @@ static LogicalResult convertLoad(Distribution &d, LoadOp op) {
                    other = operandIn(d, op, op.getMask() ? op.getOther() : Value(), place->stored,
                                      *layout);
   if (failed(offsets) || failed(mask) || failed(other))
+    return failure();
+  mask = checked(d, op, op.getPointer(), *place, *layout, *offsets, *mask);
+  if (failed(mask))
     return failure();
   auto load = tile::LoadOp::create(d.b, op.getLoc(), tile::tensorOf(place->stored, *layout),
                                    place->memory, *offsets, *mask, *other);
@@ -276,6 +286,9 @@ static LogicalResult convertStore(Distribution &d, StoreOp op) {
                    offsets = d.in(place->offsets, *layout),
                    mask = operandIn(d, op, op.getMask(), d.b.getI1Type(), *layout);
   if (failed(value) || failed(offsets) || failed(mask))
+    return failure();
+  mask = checked(d, op, op.getPointer(), *place, *layout, *offsets, *mask);
+  if (failed(mask))
     return failure();
   auto store = tile::StoreOp::create(d.b, op.getLoc(), *value, place->memory, *offsets, *mask);
   keepHints(op, store);
@@ -314,6 +327,9 @@ static LogicalResult convertAtomicRmw(Distribution &d, AtomicRMWOp op) {
                    mask = operandIn(d, op, op.getMask(), d.b.getI1Type(), *layout);
   if (failed(value) || failed(offsets) || failed(mask))
     return failure();
+  mask = checked(d, op, op.getPointer(), *place, *layout, *offsets, *mask);
+  if (failed(mask))
+    return failure();
   auto atomic = tile::AtomicRmwOp::create(d.b, op.getLoc(), value->getType(), kindOf(op.getKind()),
                                           stringifyMemoryOrder(op.getOrder()), *value,
                                           place->memory, *offsets, *mask);
@@ -337,9 +353,12 @@ static LogicalResult convertAtomicCas(Distribution &d, AtomicCASOp op) {
                    offsets = d.in(place->offsets, *layout);
   if (failed(expected) || failed(value) || failed(offsets))
     return failure();
+  FailureOr<Value> mask = checked(d, op, op.getPointer(), *place, *layout, *offsets, Value());
+  if (failed(mask))
+    return failure();
   auto atomic = tile::AtomicCasOp::create(d.b, op.getLoc(), value->getType(),
                                           stringifyMemoryOrder(op.getOrder()), *expected, *value,
-                                          place->memory, *offsets, Value());
+                                          place->memory, *offsets, *mask);
   return setLoaded(d, op.getResult(), atomic.getOld());
 }
 

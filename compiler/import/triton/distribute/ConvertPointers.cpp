@@ -74,6 +74,47 @@ FailureOr<TensorRef> triton::distribute::wholeOffset(Distribution &d, Location l
 }
 
 //===-------------------------------------------------------------------------===//
+// Where pointers come from
+//===-------------------------------------------------------------------------===//
+
+void triton::distribute::addRoots(Value pointer, DenseSet<Value> &seen, DenseSet<Value> &roots) {
+  if (!isa<triton::PointerType>(scalarOf(pointer.getType())) || !seen.insert(pointer).second)
+    return;
+  if (auto argument = dyn_cast<BlockArgument>(pointer)) {
+    Operation *owner = argument.getOwner()->getParentOp();
+    unsigned number = argument.getArgNumber();
+    if (isa<FuncOp>(owner)) {
+      roots.insert(pointer);
+    } else if (auto loop = dyn_cast<scf::ForOp>(owner)) {
+      addRoots(loop.getInitArgs()[number - 1], seen, roots);
+      addRoots(loop.getYieldedValues()[number - 1], seen, roots);
+    } else if (auto loop = dyn_cast<scf::WhileOp>(owner)) {
+      bool isBefore = argument.getOwner() == loop.getBeforeBody();
+      addRoots(isBefore ? loop.getInits()[number] : loop.getConditionOp().getArgs()[number], seen,
+               roots);
+      if (isBefore)
+        addRoots(loop.getYieldOp().getOperand(number), seen, roots);
+    }
+    return;
+  }
+  Operation *op = pointer.getDefiningOp();
+  unsigned number = cast<OpResult>(pointer).getResultNumber();
+  if (isa<LoadOp, IntToPtrOp, AtomicRMWOp, AtomicCASOp>(op)) {
+    roots.insert(Value());
+  } else if (auto condition = dyn_cast<scf::IfOp>(op)) {
+    addRoots(condition.thenYield().getOperand(number), seen, roots);
+    addRoots(condition.elseYield().getOperand(number), seen, roots);
+  } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    addRoots(loop.getRegionIterArgs()[number], seen, roots);
+  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    addRoots(loop.getConditionOp().getArgs()[number], seen, roots);
+  } else {
+    for (Value operand : op->getOperands())
+      addRoots(operand, seen, roots);
+  }
+}
+
+//===-------------------------------------------------------------------------===//
 // addptr
 //===-------------------------------------------------------------------------===//
 

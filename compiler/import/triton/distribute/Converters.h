@@ -26,6 +26,9 @@ bool isView(mlir::Operation *op);
 
 // ConvertPointers.cpp: what makes pointers of pointers.
 mlir::LogicalResult convertPointer(Distribution &d, mlir::Operation *op);
+/// Adds all that one pointer's value may be made of: the kernel's arguments, and addresses (null).
+void addRoots(mlir::Value pointer, llvm::DenseSet<mlir::Value> &seen,
+              llvm::DenseSet<mlir::Value> &roots);
 /// A tensor of i64 as another of i64 or i32.
 mlir::FailureOr<TensorRef> extended(Distribution &d, mlir::Location loc, const TensorRef &integers);
 /// All of a pointer's offset: of i64.
@@ -35,9 +38,16 @@ mlir::FailureOr<Distributed> addressOf(Distribution &d, mlir::Location loc, cons
 
 // ConvertMemory.cpp: loads, stores, atomics.
 mlir::LogicalResult convertMemory(Distribution &d, mlir::Operation *op);
+/// Memory from where all elements are offset from. A pointer has no extent: the view's is as large
+/// as an extent can be everywhere.
+mlir::Value advance(Distribution &d, mlir::Location loc, mlir::Value base, mlir::Value uniform);
 
 // ConvertDebug.cpp: print, assert.
 mlir::LogicalResult convertDebug(Distribution &d, mlir::Operation *op);
+/// "file.py:7: " where the kernel's line is known.
+std::string placeOf(mlir::Location loc);
+/// What the kernel's author called it; "" of what has no name of its own, but its statement's.
+llvm::StringRef nameOf(mlir::Value value, llvm::StringRef statement);
 
 // ConvertCollective.cpp: reduce, scan, map, gather, histogram, dot.
 mlir::LogicalResult convertCollective(Distribution &d, mlir::Operation *op);

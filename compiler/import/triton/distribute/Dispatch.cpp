@@ -1,4 +1,5 @@
 //===- Dispatch.cpp - which converter takes which operation -----------------===//
+#include "compiler/import/triton/distribute/Checks.h"
 #include "compiler/import/triton/distribute/Converters.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -98,8 +99,11 @@ LogicalResult triton::distribute::convert(Distribution &d, Operation *op) {
 }
 
 LogicalResult triton::distribute::convertBody(Distribution &d, Block &block) {
+  std::vector<Report> outer = std::exchange(d.reports, {});
   for (Operation &op : block.without_terminator())
     if (failed(convert(d, &op)))
       return failure();
-  return success();
+  LogicalResult told = Checks::tell(d, d.reports);
+  d.reports = std::move(outer);
+  return told;
 }

@@ -12,6 +12,19 @@ namespace pumice::triton::distribute {
 
 using Layout = tile::LinearLayout;
 
+class Checks;
+
+/// What a checked kernel looks for in one place, and tells of at the end of its block.
+struct Report {
+  mlir::Operation *op;
+  llvm::StringRef kind;
+  std::string subject; // the argument's name
+  Layout layout;
+  mlir::Value any;                    // whether there is something to tell
+  mlir::Value mask;                   // of the elements that are wrong
+  std::function<mlir::Value()> value; // makes what is told of each
+};
+
 class Distribution {
 public:
   Distribution(mlir::OpBuilder builder, const Workgroup &workgroup, const IndexFacts &facts,
@@ -23,6 +36,8 @@ public:
   const IndexFacts &facts;
   /// Where it is known, products of matrices are held as it multiplies them.
   const std::optional<target::TargetEnv> &target;
+  const Checks *checks = nullptr; // of kernels that are checked
+  std::vector<Report> reports;    // of the block at hand
 
   //===-----------------------------------------------------------------------===//
   // What the kernel's values became

@@ -1,0 +1,87 @@
+//===- Checks.h - what a checked kernel finds out about itself --------------===//
+// A module with the attribute `tt.check` looks at each access before it is made. What is wrong is
+// printed as a record between two marks, which launchers know from a kernel's own output; then the
+// access is left out, so that the kernel goes on.
+//
+// A checked kernel has more arguments after its own. First comes a table of i64:
+// - three numbers for each pointer among its arguments, in their order: how many bytes of the
+//   argument's storage lie before its address, how many the storage has, and the address;
+// - how many other storages there are that pointers in memory may lead to;
+// - the first address and the bytes of each of these.
+// Then each pointer that the kernel writes by plain stores has an array of i32, with as many
+// elements: who wrote each of them last. If the kernel also reads it, another one follows: who read
+// it. An entry is a site's number, from 1 on, above 20 bits that name the program. 0 stands for
+// nobody, -1 for memory that nothing has written, and -2 for several readers. Pointers that the
+// kernel only reads have the first array where memory is looked for that nothing has written.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/dialect/triton/TritonDialect.h"
+#include "compiler/import/triton/distribute/Distribution.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+namespace pumice::triton::distribute {
+
+/// An integer of a module: what its kernels look for.
+inline constexpr char checkAttrName[] = "tt.check";
+
+/// What is looked for, as bits of `tt.check`.
+enum class Check : uint32_t { Bounds = 1, Overflow = 2, Division = 4, Races = 8, Unwritten = 16 };
+
+/// An access, as far as its check needs to know it.
+struct CheckedAccess {
+  mlir::Operation *op = nullptr;
+  mlir::Value pointer; // the kernel's
+  Layout layout;
+  mlir::Value memory;  // null: offsets are addresses
+  mlir::Value offsets; // a tile
+  mlir::Value mask;    // a tile, or null
+  mlir::Type stored;
+};
+
+class Checks {
+public:
+  /// Appends what a checked kernel takes to the function's arguments; numbers of them are read
+  /// where `b` stands.
+  Checks(mlir::OpBuilder &b, FuncOp kernel, mlir::gpu::GPUFuncOp function, uint32_t which);
+
+  bool looksFor(Check check) const { return which & static_cast<uint32_t>(check); }
+
+  /// Makes the code that looks for what is wrong with an access, and has it told at the end of the
+  /// block. Returns the mask of what is right.
+  mlir::FailureOr<mlir::Value> guard(Distribution &d, const CheckedAccess &access) const;
+
+  /// Makes the code that tells of what was found in a block, at its end.
+  static mlir::LogicalResult tell(Distribution &d, llvm::ArrayRef<Report> reports);
+
+  /// Makes the code that looks for divisors of zero.
+  mlir::LogicalResult checkDivision(Distribution &d, mlir::Operation *op) const;
+
+private:
+  struct Argument {
+    mlir::Value pointer;                // the function's
+    std::string name;                   // of the kernel's author
+    mlir::Value before, bytes, address; // i64
+    mlir::Value writers, readers;       // memrefs of i32; null where nothing can race
+  };
+
+  const Argument *argumentOf(mlir::Value memory) const;
+  mlir::Value insideOfOthers(Distribution &d, const CheckedAccess &access,
+                             mlir::Value inside) const;
+  mlir::Value insideOfAny(Distribution &d, const CheckedAccess &access,
+                          const Argument *&only) const;
+  mlir::LogicalResult checkOverflow(Distribution &d, const CheckedAccess &access) const;
+  mlir::LogicalResult checkRaces(Distribution &d, const CheckedAccess &access,
+                                 const Argument &argument, mlir::Value mask) const;
+  void addHistories(mlir::OpBuilder &b, FuncOp kernel, mlir::gpu::GPUFuncOp function);
+
+  std::vector<Argument> arguments;
+  mlir::Value others;                           // the table from the number of other storages on
+  mlir::Value program;                          // i32: who this one is, in histories
+  llvm::DenseMap<mlir::Operation *, int> sites; // accesses that histories know, from 1 on
+  std::string sitePlaces;                       // "1=k.py:7:4;2=…"
+  uint32_t which;
+};
+
+} // namespace pumice::triton::distribute
