@@ -241,7 +241,12 @@ void launch(const Queue &queue, const Kernel &kernel, std::array<uint32_t, 3> gr
   letBegin(queue);
 }
 
+static std::atomic<bool> letAnyBegin = false;
+
+bool hasLetBegin() { return letAnyBegin; }
+
 void letBegin(const Queue &queue) {
+  letAnyBegin = true;
   // A submit takes some microseconds: so often at most. Of several threads one may do what another
   // has done.
   constexpr std::chrono::microseconds atMost{20};

@@ -45,4 +45,7 @@ void launch(const Queue &queue, const Kernel &kernel, std::array<uint32_t, 3> gr
 /// more of them. Launches in quick succession are submitted together.
 void letBegin(const Queue &queue);
 
+/// Whether that has happened in this process: then queues may hold work that nobody waits for.
+bool hasLetBegin();
+
 } // namespace pumice::python

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <atomic>
+#include <map>
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -92,6 +93,7 @@ struct Place {
   uint64_t begin, end; // 0: not asked yet
   bool isWritten;
   nb::object value;
+  uint32_t argument; // its number
 };
 
 uint64_t numberOf(const nb::object &value) {
@@ -164,11 +166,11 @@ void print(void *launchedBy, const char *text, size_t bytes) {
 class Launcher {
 public:
   Launcher(nb::object device, nb::tuple steps, nb::object arrayType, nb::object tensorType,
-           nb::object hostArray, nb::object staged, nb::object overlapping, nb::object said,
-           nb::object raiseFailures)
+           nb::object hostArray, nb::object staged, nb::object overlapping, nb::object checked,
+           nb::object said, nb::object raiseFailures)
       : device(std::move(device)), arrayType(std::move(arrayType)),
         tensorType(std::move(tensorType)), hostArray(std::move(hostArray)),
-        staged(std::move(staged)), overlapping(std::move(overlapping)),
+        staged(std::move(staged)), overlapping(std::move(overlapping)), checked(std::move(checked)),
         raiseFailures(std::move(raiseFailures)) {
     if (!output)
       output = said.release().ptr();
@@ -179,9 +181,9 @@ public:
   }
 
   void launch(PyObject *given);
+  struct Launch;
 
 private:
-  struct Launch;
   struct NeedsStaging {};
 
   void importMemory(const Device &owner) {
@@ -203,6 +205,7 @@ private:
   std::vector<Step> steps;
   nb::object arrayType, tensorType, hostArray, staged;
   nb::object overlapping; // launches where arguments share memory; None: this one does
+  nb::object checked;     // launches that are checked; None: this one does
   nb::object raiseFailures;
 };
 
@@ -211,7 +214,11 @@ struct Launcher::Launch {
   const Kernel &kernel;
   std::vector<Argument> arguments;
   std::vector<Place> places;
-  bool waits = false; // memory of the host holds the results when the call returns
+  bool waits = false;      // memory of the host holds the results when the call returns
+  bool usesArrays = false; // some arguments are arrays of the device
+  // What places are part of: asked when an access strays.
+  std::vector<pumice_memory_range> storages;
+  bool knowsStorages = false;
 
   explicit Launch(const Kernel &kernel) : kernel(kernel) {
     arguments.reserve(kernel.parameters.size());
@@ -225,6 +232,7 @@ struct Launcher::Launch {
           return true;
     return false;
   }
+  void findStorages();
   const Kernel::Parameter &parameter() const {
     if (index() < kernel.parameters.size())
       return kernel.parameters[index()];
@@ -241,6 +249,40 @@ struct Launcher::Launch {
     arguments.push_back(pumice_argument_scalar(&bits, bytes));
   }
 };
+
+/// Tensors are parts of storages, and arrays of other arrays: kernels may reach all of these.
+void Launcher::Launch::findStorages() {
+  knowsStorages = true;
+  nb::object spanOf = nb::module_::import_("pumice_triton.arguments").attr("host_span");
+  for (const Place &place : places) {
+    if (place.value.is_none() || PyLong_Check(place.value.ptr()))
+      continue;
+    try {
+      nb::tuple span(spanOf(place.value)); // address, first byte, bytes, whether it may be written
+      storages.push_back({reinterpret_cast<const void *>(nb::cast<uint64_t>(span[1])),
+                          nb::cast<uint64_t>(span[2]), place.argument, 0});
+    } catch (nb::python_error &) {
+      // Of what does not tell its size nothing is known.
+    }
+  }
+}
+
+/// What the device asks when an access strays; while the launch waits, on any thread.
+size_t storagesOf(void *user, pumice_memory_range *ranges, size_t capacity) {
+  auto &launch = *static_cast<Launcher::Launch *>(user);
+  if (!launch.knowsStorages) {
+    WithPython locked;
+    unlessAtEnd([&] {
+      try {
+        launch.findStorages();
+      } catch (nb::python_error &) {
+        // The error that is being made says less then.
+      }
+    });
+  }
+  std::copy_n(launch.storages.begin(), std::min(capacity, launch.storages.size()), ranges);
+  return launch.storages.size();
+}
 
 /// Where the bytes of an array of NumPy's, or of anything else with a buffer, begin.
 uint64_t Launcher::addressOfBytes(Launch &launch, nb::handle value) const {
@@ -297,17 +339,19 @@ void Launcher::takePointer(Launch &launch, nb::handle value) const {
   if (!launch.parameter().isBuffer)
     throw argumentError(launch.kernel, launch.index(), "it is a number; a pointer is given");
   bool isWritten = launch.parameter().isWritten;
+  auto number = static_cast<uint32_t>(launch.index());
   if (reinterpret_cast<PyObject *>(Py_TYPE(value.ptr())) == arrayType.ptr()) {
     auto &buffer = nb::cast<Buffer &>(attribute(value, known().buffer));
     auto offset = nb::cast<uint64_t>(attribute(value, known().offset));
-    launch.places.push_back({buffer.get(), offset, 0, isWritten, nb::borrow(value)});
+    launch.places.push_back({buffer.get(), offset, 0, isWritten, nb::borrow(value), number});
     launch.arguments.emplace_back(buffer, offset);
+    launch.usesArrays = true;
     return;
   }
   if (!memory)
     throw NeedsStaging();
   launch.waits = true;
-  launch.places.push_back({memory.get(), 0, 0, isWritten, nb::borrow(value)});
+  launch.places.push_back({memory.get(), 0, 0, isWritten, nb::borrow(value), number});
   uint64_t address = value.is_none() ? 0 : addressOf(launch, value);
   if (Place &place = launch.places.back(); !place.end) // NumPy's arrays have told
     place.begin = address;
@@ -386,31 +430,51 @@ bool Launcher::takeAll(Launch &launch, PyObject *given) const {
   }
 }
 
+/// Whether launches are checked.
+std::atomic<bool> checking = false;
+
+void callOther(const nb::object &launcher, PyObject *given) {
+  auto call = [&] { return PyObject_Call(launcher.ptr(), given, nullptr); };
+  if (!nb::steal(unlessAtEnd(call)))
+    throw nb::python_error();
+}
+
+/// A queue that no other thread uses: what fails there is this thread's, and fails nobody else's
+/// work.
+const Queue &queueOfThread(const Device &device) {
+  thread_local std::map<const pumice_device *, Queue> queues;
+  Queue &queue = queues[device.get()];
+  if (!queue)
+    queue = device.createQueue().value();
+  return queue;
+}
+
 /// (x, y, z, stream, function, metadata, launch metadata, enter hook, exit hook, arguments…)
 void Launcher::launch(PyObject *given) {
   if (PyTuple_Size(given) != firstArgument + static_cast<Py_ssize_t>(steps.size()))
     throw nb::type_error("a launcher takes what Triton gives it, and the kernel's arguments");
+  if (checking && !checked.is_none()) [[unlikely]]
+    return callOther(checked, given);
   auto item = [&](Py_ssize_t i) { return PyTuple_GetItem(given, i); };
   Launch launch(nb::cast<Kernel &>(nb::handle(item(4))));
   pumice_launch_options options =
       pumice_groups(groupsOf(item(0)), groupsOf(item(1)), groupsOf(item(2)));
   options.print = print;
   options.print_user = reinterpret_cast<void *>(thisThread());
-  if (!takeAll(launch, given)) {
-    auto call = [&] { return PyObject_Call(staged.ptr(), given, nullptr); };
-    if (!nb::steal(unlessAtEnd(call)))
-      throw nb::python_error();
-    return;
-  }
-  if (!overlapping.is_none() && launch.hasOverlaps()) [[unlikely]] {
-    auto call = [&] { return PyObject_Call(overlapping.ptr(), given, nullptr); };
-    if (!nb::steal(unlessAtEnd(call)))
-      throw nb::python_error();
-    return;
+  if (!takeAll(launch, given))
+    return callOther(staged, given);
+  if (!overlapping.is_none() && launch.hasOverlaps()) [[unlikely]]
+    return callOther(overlapping, given);
+  if (launch.waits) {
+    options.memory = storagesOf;
+    options.memory_user = &launch;
   }
   callHook(item(7), item(6));
   nb::object held = attribute(device, known().queue);
-  const auto &queue = nb::cast<const Queue &>(held);
+  // Launches that return when they are done, in a process without others, need no common order.
+  bool isAlone = launch.waits && !launch.usesArrays && !hasLetBegin();
+  const Queue &queue = isAlone ? queueOfThread(nb::cast<const Device &>(device.attr("_handle")))
+                               : nb::cast<const Queue &>(held);
   {
     WithoutPython others;
     queue.launch(launch.kernel.function, options, launch.arguments).value();
@@ -470,9 +534,11 @@ nb::object makeSpecialize(nb::object known, nb::object other) {
 void defineTriton(nb::module_ &m) {
   nb::class_<Launcher>(m, "TritonLauncher", nb::type_slots(launcherSlots))
       .def(nb::init<nb::object, nb::tuple, nb::object, nb::object, nb::object, nb::object,
-                    nb::object, nb::object, nb::object>(),
+                    nb::object, nb::object, nb::object, nb::object>(),
            "device"_a, "steps"_a, "array_type"_a, "tensor_type"_a.none(), "host_array"_a,
-           "staged"_a.none(), "overlapping"_a.none(), "said"_a, "raise_failures"_a);
+           "staged"_a.none(), "overlapping"_a.none(), "checked"_a.none(), "said"_a,
+           "raise_failures"_a);
+  m.def("set_checking", [](bool now) { checking = now; }, "now"_a);
   m.def("this_thread", thisThread);
   m.def("make_triton_specialize", makeSpecialize, "known"_a, "other"_a);
 }

@@ -15,6 +15,7 @@ import uuid
 from triton.backends.compiler import BaseBackend
 
 from . import codegen, devices, dumping
+from .histories import count_histories
 from .dumping import TEXTS
 from .options import Options
 from .passes import make_ttir
@@ -60,17 +61,18 @@ class Backend(BaseBackend):
     def load_dialects(self, context):
         pass
 
-    def _workgroup_memory(self, program):
-        """Bytes of it; 0 of a device that is not here."""
+    def _entry(self, program):
+        """What is known of its kernel; None of a device that is not here."""
         import pumice
         if ":" not in self.arch:
-            return 0
+            return None
         (entry,) = pumice.device(self.arch)._handle.load(program.data).entry_points()
-        return entry["workgroup_memory_bytes"]
+        return entry
 
     def add_stages(self, stages, options, language=None):
         stages["ttir"] = lambda module, metadata: make_ttir(module, options.num_warps,
-                                                             options.layout_seed, options.overlap)
+                                                             options.layout_seed, options.overlap,
+                                                             options.check)
         stages["pumice"] = self._make_executable
 
     def _make_executable(self, module, metadata):
@@ -81,8 +83,10 @@ class Backend(BaseBackend):
             self._compile(text, name)
         metadata["name"] = name
         metadata["ttir"] = text  # of which launches whose arguments overlap may need other code
+        entry = self._entry(program) or {"workgroup_memory_bytes": 0, "arguments": []}
         # Never 0: Triton's tutorial of softmax divides by it.
-        metadata["shared"] = max(1, self._workgroup_memory(program))
+        metadata["shared"] = max(1, entry["workgroup_memory_bytes"])
+        metadata["histories"] = count_histories(argument["name"] for argument in entry["arguments"])
         return program.data
 
     def executable_of(self, text, name):

@@ -9,8 +9,9 @@ from pumice.arrays import Array
 from pumice.devices import when_waited
 from pumice.staging import Staging
 
-from . import output
+from . import checking, output
 from .arguments import host_array, host_span, reach
+from .histories import PREFIX, count_histories
 from .options import Options
 
 
@@ -18,11 +19,15 @@ def make_launcher(device, source, metadata):
     when_waited(output.raise_failures)
     output.expect(device, metadata.ttir)
     steps = tuple(_step(kind) for kind in source.signature.values())
+    if metadata.check:
+        # What it knows of its arguments' memory. Which arguments have a history, the compiler tells.
+        steps += ("take",) * (1 + metadata.histories)
     torch = sys.modules.get("torch")
     overlapping = None if metadata.overlap else OverlappingLauncher(device, source, metadata)
     staged = None if device.info["driver"] == "cpu" else StagedLauncher(device, steps, overlapping)
+    checked = None if metadata.check else CheckedLauncher(device, source, metadata, steps)
     return _native.TritonLauncher(device, steps, Array, torch.Tensor if torch else None, host_array,
-                                  staged, overlapping, output.said, output.raise_failures)
+                                  staged, overlapping, checked, output.said, output.raise_failures)
 
 
 def _step(kind):
@@ -36,39 +41,82 @@ def _step(kind):
     return "take"
 
 
-class OverlappingLauncher:
-    """For arguments that share memory which the kernel writes: code that counts on none of it being
-    another's, compiled when it is needed."""
+class _OtherCode:
+    """A kernel compiled once more, when that is needed, with an option of our own."""
+
+    option = None  # of the subclasses
 
     def __init__(self, device, source, metadata):
         self._device, self._source, self._metadata = device, source, metadata
-        self._made = None
+        self._made = {}
 
-    def __call__(self, x, y, z, stream, function, *rest):
-        if self._made is None:
+    def _code(self, value=True):
+        """(the launcher, the function)."""
+        if value not in self._made:
             # PyTorch's inductor drops the Python function of what its worker processes compiled.
             has_python = getattr(getattr(self._source, "fn", None), "fn", None) is not None
-            self._made = self._of_source() if has_python else self._of_text()
-        run, function = self._made
-        return run(x, y, z, stream, function, *rest)
+            self._made[value] = self._of_source(value) if has_python else self._of_text(value)
+        return self._made[value]
 
-    def _of_source(self):
+    def _of_source(self, value):
         from triton.compiler import compile
         options = {field.name: getattr(self._metadata, field.name) for field in dataclasses.fields(Options)}
-        kernel = compile(self._source, target=self._metadata.target, options=options | {"overlap": True})
+        kernel = compile(self._source, target=self._metadata.target, options=options | {self.option: value})
         kernel._init_handles()
         return kernel.run, kernel.function
 
-    def _of_text(self):
+    def _of_text(self, value):
         from triton.compiler.compiler import make_backend
         metadata = self._metadata
-        data = make_backend(metadata.target).executable_of(_said_to_overlap(metadata.ttir), metadata.name)
+        text = _with_attribute(metadata.ttir, f"tt.{self.option} = {int(value)} : i32")
+        data = make_backend(metadata.target).executable_of(text, metadata.name)
         function = self._device._handle.load(data).kernel(metadata.name, (0, 0, 0), 0, {})
-        return make_launcher(self._device, self._source, metadata._replace(overlap=True)), function
+        histories = count_histories(name for name, _, _ in function.parameters)
+        changed = metadata._replace(**{self.option: value}, ttir=text, histories=histories)
+        return make_launcher(self._device, self._source, changed), function
 
 
-def _said_to_overlap(text):
-    attribute = "tt.overlap = 1 : i32"
+class OverlappingLauncher(_OtherCode):
+    """For arguments that share memory which the kernel writes: code that counts on none of it being
+    another's."""
+    option = "overlap"
+
+    def __call__(self, x, y, z, stream, function, *rest):
+        run, function = self._code()
+        return run(x, y, z, stream, function, *rest)
+
+
+class CheckedLauncher(_OtherCode):
+    """For launches that are checked (`pumice.check`): code that reports what it does wrong."""
+    option = "check"
+
+    def __init__(self, device, source, metadata, steps):
+        super().__init__(device, source, metadata)
+        self._steps = steps
+
+    def __call__(self, x, y, z, stream, function, packed, metadata, enter, leave, *given):
+        flat = []
+        for step, value in zip(self._steps, given, strict=True):
+            _flatten(step, value, flat)
+        run, function = self._code(checking.what_to_look_for(flat))
+        storages = [checking.Storage(name, value, self._device)
+                    for value, (name, is_buffer, _) in zip(flat, function.parameters) if is_buffer]
+        histories = checking.Histories(storages)
+        more = [checking.table_of(storages),
+                *histories.arguments([name.removeprefix(PREFIX) for name, _, _ in function.parameters
+                                      if name.startswith(PREFIX)])]
+        checking.records_of_this_thread()
+        try:
+            run(x, y, z, stream, function, packed, metadata, enter, leave, *given, *more)
+        finally:
+            histories.finish()
+            records = checking.records_of_this_thread()
+            if records:
+                checking.report(records, function.name, storages)
+
+
+def _with_attribute(text, attribute):
+    """Triton's text, with an attribute of its module."""
     if "module attributes {" in text:
         return text.replace("module attributes {", f"module attributes {{{attribute}, ", 1)
     return text.replace("module {", f"module attributes {{{attribute}}} {{", 1)

@@ -24,6 +24,7 @@ class Options:
     max_num_imprecise_acc_default: int = 0
     layout_seed: int = 0  # for tests of the compiler: random layouts of blocks instead of good ones
     overlap: bool = False  # arguments share memory that the kernel writes: launches find out
+    check: int = 0  # what the kernel looks for in its own accesses (checking.py)
     instrumentation_mode: str = ""
     ir_override: str | None = None
     # Of other back ends, in many kernels' configurations.

@@ -8,12 +8,14 @@ from pumice import _native
 
 # As the compiler marks them: no text of a kernel's own has the mark.
 _FAILED = re.compile("\x1e(.*?)\x1e\n", re.DOTALL)
+_RECORD = re.compile("\x1d(.*?)\x1d\n", re.DOTALL)
 _MOST = 10  # that one exception names
 
 _LONGEST = 60  # seconds that a process waits in the end
 
 _speaking = set()  # devices with kernels that say something
 _failures = {}  # by the number of the thread that launched
+_records = {}  # likewise: of checked kernels
 _ending = False
 _writing = threading.RLock()
 _lock = threading.RLock()  # a queue that goes, by Python's garbage collection too, tells what is left
@@ -27,6 +29,10 @@ def expect(device, text):
 
 def said(text, thread):
     """Takes the output of a launch of `thread`'s, on any thread; whether an assertion failed is told."""
+    if "\x1d" in text:
+        with _lock:
+            _records.setdefault(thread, []).extend(_RECORD.findall(text))
+        text = _RECORD.sub("", text)
     failures = _FAILED.findall(text)
     if failures:
         with _lock:
@@ -35,6 +41,12 @@ def said(text, thread):
         if not _ending or threading.get_ident() == threading.main_thread().ident:
             sys.stdout.write(_FAILED.sub("", text))
     return bool(failures)
+
+
+def take_records():
+    """What checked kernels that this thread launched have found since it was asked last."""
+    with _lock:
+        return _records.pop(_native.this_thread(), [])
 
 
 def raise_failures():

@@ -1,7 +1,7 @@
 """Triton's own passes that a kernel goes through before Pumice's compiler has it."""
 
 
-def make_ttir(module, num_warps=None, layout_seed=0, overlap=False):
+def make_ttir(module, num_warps=None, layout_seed=0, overlap=False, check=0):
     """`num_warps`: what launches say, which GPUs follow. It stands in the text, as the others do."""
     from triton._C.libtriton import ir, passes
     manager = ir.pass_manager(module.context)
@@ -20,6 +20,8 @@ def make_ttir(module, num_warps=None, layout_seed=0, overlap=False):
         module.set_attr("tt.num_warps", ir.builder(module.context).get_int32_attr(num_warps))
     if layout_seed:
         module.set_attr("tt.layout_seed", ir.builder(module.context).get_int32_attr(layout_seed))
+    if check:
+        module.set_attr("tt.check", ir.builder(module.context).get_int32_attr(check))
     if overlap:
         module.set_attr("tt.overlap", ir.builder(module.context).get_int32_attr(1))
     return module

@@ -1,0 +1,273 @@
+"""Launches of checked kernels: what they need to know of their arguments, and what their records mean."""
+import gc
+import sys
+import threading
+
+import numpy as np
+
+from pumice.arrays import Array
+from pumice.checking import Finding, found, unwritten
+
+from . import output
+from .arguments import host_span
+
+# What a kernel looks for, as bits: compiler/import/triton/distribute/Checks.h has the same.
+USUAL = 1 | 2 | 4 | 8
+UNWRITTEN = USUAL | 16  # where an argument has memory that nothing has written
+
+# As the compiler marks records, and their parts.
+MARK, PART = "\x1d", "\x1f"
+
+_VERBS = {"tt.load": "tl.load reads", "tt.store": "tl.store writes", "tt.atomic_rmw": "tl.atomic updates",
+          "tt.atomic_cas": "tl.atomic_cas updates"}
+
+# Of an argument whose storage cannot be told: nothing is outside.
+_UNKNOWN = (1 << 60, 1 << 61, 0)
+
+
+def what_to_look_for(arguments):
+    """What the kernel is to look for in a launch with these."""
+    return UNWRITTEN if any(unwritten.of(each) is not None for each in arguments) else USUAL
+
+
+class Storage:
+    """An argument of a launch: the numbers that the kernel takes, and what its elements are called."""
+
+    def __init__(self, name, value, device):
+        self.name, self.value = name, value
+        self.before, self.bytes, self.address = self._numbers(value, device)
+
+    @staticmethod
+    def _numbers(value, device):
+        if value is None:
+            return 0, 0, 0
+        if isinstance(value, Array):
+            buffer, first, _ = value._argument()[:3]
+            return first, buffer.bytes, value.data_ptr()
+        try:
+            address, start, size, _ = host_span(value)
+        except TypeError:
+            return _UNKNOWN
+        # Where memory of the host lies on a device of its own is not known yet.
+        return (address - start, size, address) if device.info["driver"] == "cpu" else (address - start, size, 0)
+
+    def index(self, place):
+        """(the index of the element at byte `place` of the storage, the shape); None where it has none."""
+        shape = getattr(self.value, "shape", None)
+        strides, item = _strides(self.value)
+        at = place - self.before
+        if shape is None or strides is None or not item or at < 0:
+            return None
+        index, rest = [0] * len(strides), at // item
+        for axis in sorted(range(len(strides)), key=lambda axis: -strides[axis]):
+            if strides[axis] > 0:
+                index[axis], rest = divmod(rest, strides[axis])
+        return index, tuple(shape)
+
+
+def _strides(value):
+    """In elements, and an element's bytes."""
+    if isinstance(value, np.ndarray):
+        item = value.itemsize
+        return [stride // item for stride in value.strides], item
+    if hasattr(value, "element_size"):  # torch's
+        return list(value.stride()), value.element_size()
+    if isinstance(value, Array):
+        item = value.nbytes // max(value.size, 1)
+        return list(np.cumprod([1, *value.shape[:0:-1]])[::-1]), item
+    return None, 0
+
+
+def table_of(storages):
+    """The numbers of each argument, and the other storages that pointers in their memory lead to."""
+    numbers = [number for each in storages for number in (each.before, each.bytes, each.address)]
+    others = _others(storages)
+    return np.array(numbers + [len(others)] + [number for other in others for number in other], np.int64)
+
+
+def _others(storages):
+    """(address, bytes) of memory that integers of 64 bits in the arguments' memory are addresses of."""
+    values = [_integers(each.value) for each in storages]
+    values = [each for each in values if each is not None]
+    if not values:
+        return []
+    addresses = np.unique(np.concatenate(values))
+    addresses = addresses[(addresses > 4096) & (addresses < 1 << 47)].astype(np.int64)
+    if not len(addresses):
+        return []
+    spans = sorted(_live_storages()) or [(0, 0)]
+    starts = np.array([start for start, _ in spans])
+    at = np.searchsorted(starts, addresses, side="right") - 1
+    inside = [spans[i] for i, address in zip(at, addresses) if i >= 0 and address < spans[i][0] + spans[i][1]]
+    rest = [address for i, address in zip(at, addresses) if i < 0 or address >= spans[i][0] + spans[i][1]]
+    return sorted(set(inside) | set(_mappings(rest)))
+
+
+_MOST_POINTERS = 1 << 20
+
+
+def _integers(value):
+    """The numbers of an argument that may hold addresses; None of others."""
+    if hasattr(value, "untyped_storage"):
+        if str(value.dtype) not in ("torch.int64", "torch.uint64") or value.numel() > _MOST_POINTERS:
+            return None
+        return value.detach().reshape(-1).numpy().view(np.int64)
+    if isinstance(value, np.ndarray) and value.dtype in (np.int64, np.uint64) and value.size <= _MOST_POINTERS:
+        return value.reshape(-1).view(np.int64)
+    return None
+
+
+def _live_storages():
+    """(address, bytes) of the memory of PyTorch's tensors."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return set()
+    found = set()
+    for each in gc.get_objects():
+        if issubclass(type(each), torch.Tensor) and each.device.type == "cpu" and each.layout == torch.strided:
+            try:
+                storage = each.untyped_storage()
+                found.add((storage.data_ptr(), storage.nbytes()))
+            except (RuntimeError, NotImplementedError):
+                continue  # a tensor without memory
+    return {span for span in found if span[1]}
+
+
+def _mappings(addresses):
+    """(address, bytes) of the process's mappings that hold these: whose memory it is, nobody tells."""
+    try:
+        with open("/proc/self/maps") as lines:
+            spans = [tuple(int(number, 16) for number in line.split()[0].split("-")) for line in lines]
+    except OSError:
+        return []
+    return [(first, end - first) for first, end in spans if any(first <= address < end for address in addresses)]
+
+
+class _Pool:
+    """Arrays of zeros that are used again: fresh ones cost a page fault for each 4 KiB."""
+
+    MOST = 256 << 20  # bytes that are kept
+
+    def __init__(self):
+        self._free, self._bytes, self._lock = {}, 0, threading.Lock()
+
+    def take(self, count):
+        with self._lock:
+            free = self._free.get(count)
+            array = free.pop() if free else None
+            self._bytes -= array.nbytes if array is not None else 0
+        if array is None:
+            return np.zeros(count, np.int32)
+        array.fill(0)
+        return array
+
+    def give(self, array):
+        with self._lock:
+            if self._bytes + array.nbytes <= self.MOST:
+                self._bytes += array.nbytes
+                self._free.setdefault(len(array), []).append(array)
+
+
+_pool = _Pool()
+
+
+class Histories:
+    """Of one launch: who wrote each element of an argument's storage last, and who read it. Arguments that
+    share a storage share these."""
+
+    def __init__(self, storages):
+        self._storages, self._made = storages, {}
+
+    def arguments(self, names):
+        """What the kernel takes for the arguments with these names: of each the writers' array, then the
+        readers'."""
+        by_name = {each.name: each for each in self._storages}
+        taken, seen = [], set()
+        for name in names:
+            storage = by_name[name]
+            first = name not in seen
+            seen.add(name)
+            taken.append(self._of(storage, first))
+        return taken
+
+    def _of(self, storage, is_writers):
+        item = max(_strides(storage.value)[1], 1)
+        key = storage.address - storage.before, storage.bytes, item
+        if key not in self._made:
+            count = min(storage.bytes, 1 << 40) // item + 1
+            writers, readers = _pool.take(count), None
+            never = unwritten.of(storage.value)
+            if never is not None:
+                whole = len(never) // item
+                writers[:whole][never[:whole * item].reshape(whole, item).any(1)] = -1
+            self._made[key] = [writers, readers, never, item]
+        entry = self._made[key]
+        if not is_writers and entry[1] is None:
+            entry[1] = _pool.take(len(entry[0]))
+        return entry[0 if is_writers else 1][storage.before // item:]
+
+    def finish(self):
+        """What the launch has written is written from now on."""
+        for writers, readers, never, item in self._made.values():
+            if never is not None:
+                whole = len(never) // item
+                never[:whole * item].reshape(whole, item)[writers[:whole] > 0] = False
+            for array in (writers, readers):
+                if array is not None:
+                    _pool.give(array)
+        self._made.clear()
+
+
+def report(records, kernel, storages):
+    """What the records of one launch say, told to whoever checks."""
+    found([_finding(record, kernel, {each.name: each for each in storages}) for record in records])
+
+
+def _finding(record, kernel, storages):
+    kind, operation, place, subject, program, shape, element, value = record.split(PART)
+    subject, _, sites = subject.partition("\x1e")
+    program = tuple(int(number) for number in program.split(","))
+    sizes = [int(size) for size in shape.split(",") if size]
+    coordinates = [int(number) for number in np.unravel_index(int(element), sizes)] if sizes else []
+    text = _TEXTS[kind](operation, storages.get(subject), int(value), sites)
+    return Finding(kind, kernel, place, text, program, () if sizes in ([], [1]) else tuple(coordinates),
+                   subject)
+
+
+def _bounds(operation, storage, place, sites):
+    verb = _VERBS.get(operation, operation)
+    if storage is None:
+        return f"{verb} at address {place:#x}, which no argument's memory has"
+    distance = f"{-place:,} bytes before" if place < 0 else f"{place - storage.bytes:,} bytes behind"
+    indexed = storage.index(place)
+    at = f" at {indexed[0]} of shape {indexed[1]}" if indexed else ""
+    return f"{verb} '{storage.name}'{at}, {distance} its storage of {storage.bytes:,} bytes"
+
+
+def _overflow(operation, storage, value, sites):
+    return (f"an offset of {_VERBS.get(operation, operation).split()[0]} wrapped: 32 bits do not hold it; "
+            "compute it with 64, as by .to(tl.int64)")
+
+
+def _division(operation, storage, value, sites):
+    return "an integer division by zero: the result is any number"
+
+
+def _race(operation, storage, who, sites):
+    verb, name = _VERBS.get(operation, operation), storage.name if storage else "memory"
+    if who < 0:
+        return f"{verb} '{name}', which several programs have read: a race"
+    other = dict(site.split("=", 1) for site in sites.split(";")).get(str(who >> 20), "another line")
+    return f"{verb} '{name}', which program number {(who & 0xfffff) - 1} accesses at {other}: a race"
+
+
+def _unwritten(operation, storage, value, sites):
+    return f"{_VERBS.get(operation, operation)} '{storage.name}' where nothing has written it"
+
+
+_TEXTS = {"race": _race, "unwritten": _unwritten, "bounds": _bounds, "overflow": _overflow, "division": _division}
+
+
+def records_of_this_thread():
+    """What checked kernels that this thread launched have said since."""
+    return output.take_records()
