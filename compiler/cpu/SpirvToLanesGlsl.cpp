@@ -201,16 +201,18 @@ template <Split split> static LogicalResult lowerSplit(Lowering &l, Operation *o
 
 /// x 2^n with one rounding, for any n.
 static Value ldexp(Lowering &l, Type type, ArrayRef<Value> x) {
-  bool isDouble = type.isF64();
-  FloatType real = isDouble ? FloatType(l.b.getF64Type()) : FloatType(l.b.getF32Type());
-  int64_t most = isDouble ? 2100 : 280; // from the smallest number to beyond the largest
-  Value n = resized(l, x[1], l.b.getI32Type());
-  n = arith::MaxSIOp::create(l.b, arith::MinSIOp::create(l.b, n, l.integer(most)),
-                             l.integer(-most));
+  FloatType real = type.isF64() ? FloatType(l.b.getF64Type()) : FloatType(l.b.getF32Type());
+  Value n = x[1];
+  if (unsigned width = n.getType().getIntOrFloatBitWidth(); width > 32) {
+    Value most = l.integer(INT32_MAX, width), least = l.integer(INT32_MIN, width);
+    n = arith::MaxSIOp::create(l.b, arith::MinSIOp::create(l.b, n, most), least);
+  }
+  n = resized(l, n, l.b.getI32Type());
   lower::Elementwise e(l.b, l.b.getLoc(), real, real);
   Value wide = type == real ? x[0] : arith::ExtFOp::create(l.b, real, x[0]).getResult();
-  Value scaled = lower::scale(e.wrap(wide), e.wrap(n)).get();
-  return type == real ? scaled : arith::TruncFOp::create(l.b, type, scaled).getResult();
+  Value scaled = lower::scaleByAny(e.wrap(wide), e.wrap(n)).get();
+  return type == real ? scaled
+                      : floats::convert(l, type, scaled); // narrowing is exact but at the ends
 }
 
 static constexpr Rule rulesOfGlsl[] = {

@@ -136,6 +136,19 @@ Val scale(Val x, Val k) {
   return x * powerOfTwo(half) * powerOfTwo(k - half);
 }
 
+Val scaleByAny(Val x, Val k) {
+  Elementwise &e = x.e();
+  int32_t most = e.pick(294, 2200); // from the smallest number to beyond the largest one
+  int32_t atOnce = e.pick(120, 1000);
+  k = select(lt(k, -most), k.constant(-most), select(gt(k, most), k.constant(most), k));
+  // One product rounds once. Of three, the first two round only what is far below the smallest
+  // number after the third one.
+  Val third = shiftRightSigned(k * 21846, 16);
+  third = select(below(k + atOnce, 2 * atOnce + 1), k.constant(0), third);
+  Val part = powerOfTwo(third);
+  return x * part * part * powerOfTwo(k - third - third);
+}
+
 Wide fastTwoSum(Val a, Val b) {
   Val sum = a + b;
   return {sum, b - (sum - a)};

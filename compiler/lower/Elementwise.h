@@ -157,8 +157,10 @@ Val toFloat(Val x);
 Val polynomial(Val x, llvm::ArrayRef<double> coefficients);
 /// 2^k for an i32 k within the exponents of normal numbers.
 Val powerOfTwo(Val k);
-/// x * 2^k with one rounding, for |k| up to about twice the exponent range.
+/// x * 2^k for |k| up to about twice the exponent range, rounded once where x is no smaller than 1.
 Val scale(Val x, Val k);
+/// x * 2^k rounded once, for any x and any k.
+Val scaleByAny(Val x, Val k);
 
 /// An unevaluated sum: hi is the sum rounded, lo the rest.
 struct Wide {
