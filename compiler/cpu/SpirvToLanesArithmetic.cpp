@@ -86,10 +86,30 @@ static Value moduloSigned(Lowering &l, Type type, ArrayRef<Value> x) {
   return select(l, adjust, arith::AddIOp::create(l.b, rest, x[1]), rest);
 }
 
-/// x - y * round(x / y), as Vulkan derives FRem (round: trunc) and FMod (floor).
-template <typename Round> static Value remainderFloat(Lowering &l, Type, ArrayRef<Value> x) {
-  Value whole = Round::create(l.b, arith::DivFOp::create(l.b, x[0], x[1]));
-  return floats::sub(l, x[0], floats::mul(l, x[1], whole));
+/// x - y * round(x / y), as Vulkan derives FRem (round: trunc) and FMod (floor). A quotient that is
+/// rounded up to an integer leaves a rest of the wrong sign: y is added again. The quotient of f16
+/// has room in f64, so that the rest is exact there.
+template <typename Round>
+static Value remainderFloat(Lowering &l, Type type, ArrayRef<Value> operands) {
+  Type wide = type.isF16() ? Type(l.b.getF64Type()) : type;
+  auto widened = [&](Value v) -> Value {
+    return v.getType() == wide ? v : arith::ExtFOp::create(l.b, wide, v).getResult();
+  };
+  Value x = widened(operands[0]), y = widened(operands[1]);
+  Value whole = Round::create(l.b, arith::DivFOp::create(l.b, x, y));
+  Value rest = math::FmaOp::create(l.b, arith::NegFOp::create(l.b, whole), y, x);
+  // FRem's rest has the sign of x, FMod's that of y.
+  Value signs = std::is_same_v<Round, math::TruncOp> ? x : y, zero = l.real(wide, 0);
+  auto is = [&](arith::CmpFPredicate how, Value v) -> Value {
+    return arith::CmpFOp::create(l.b, how, v, zero);
+  };
+  auto both = [&](Value a, Value b) -> Value { return arith::AndIOp::create(l.b, a, b); };
+  using F = arith::CmpFPredicate;
+  Value differ = arith::OrIOp::create(l.b, both(is(F::OLT, rest), is(F::OGT, signs)),
+                                      both(is(F::OGT, rest), is(F::OLT, signs)));
+  Value step = math::CopySignOp::create(l.b, y, signs);
+  rest = select(l, differ, arith::AddFOp::create(l.b, rest, step), rest);
+  return type == wide ? floats::flushed(l, rest) : floats::convert(l, type, rest);
 }
 
 /// Exact by OpenCL's rules.

@@ -54,7 +54,7 @@ spirv.func @arithmetic() "None" attributes {spvx.execution_model = "GLCompute", 
   %n = spirv.FMul %f, %g {spvx.decorations = {NoContraction}} : f32
   // CHECK: arith.divf
   // CHECK: math.floor
-  // CHECK: arith.subf
+  // CHECK: math.fma
   %o = spirv.FMod %f, %g : f32
   // CHECK: %[[SUM:.*]] = arith.addi
   // CHECK: arith.cmpi ult, %[[SUM]]
