@@ -92,7 +92,7 @@ static LogicalResult refract(Lowering &l, Operation *op) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Determinants and inverses, by minors
+// Determinants and inverses, by minors; of f16 in f32, since minors cancel
 //===-------------------------------------------------------------------------===//
 
 namespace {
@@ -131,16 +131,32 @@ static Square squareOf(ArrayRef<Value> elements) {
   return {elements, elements.size() == 4 ? 2 : elements.size() == 9 ? 3 : 4};
 }
 
+/// A matrix' elements, with room for what is computed of them.
+static Scalars widened(Lowering &l, Value matrix) {
+  Scalars elements = l.get(matrix);
+  if (elements[0].getType().isF16())
+    for (Value &element : elements)
+      element = arith::ExtFOp::create(l.b, l.b.getF32Type(), element);
+  return elements;
+}
+
+static LogicalResult finishNarrowed(Lowering &l, Operation *op, Scalars results) {
+  if (Type type = l.get(op->getOperand(0))[0].getType(); type.isF16())
+    for (Value &result : results)
+      result = floats::convert(l, type, result);
+  return l.finish(op, results);
+}
+
 static LogicalResult determinant(Lowering &l, Operation *op) {
-  Scalars elements = l.get(op->getOperand(0));
+  Scalars elements = widened(l, op->getOperand(0));
   Square m = squareOf(elements);
   SmallVector<int> all = allBut(m.size, -1);
-  return l.finish(op, {determinantOf(l, m, all, all)});
+  return finishNarrowed(l, op, {determinantOf(l, m, all, all)});
 }
 
 /// Element (row, column) of the inverse is the cofactor of (column, row) by the determinant.
 static LogicalResult inverse(Lowering &l, Operation *op) {
-  Scalars elements = l.get(op->getOperand(0)), result;
+  Scalars elements = widened(l, op->getOperand(0)), result;
   Square m = squareOf(elements);
   Type type = elements[0].getType();
   for (int column = 0; column < m.size; ++column)
@@ -157,7 +173,7 @@ static LogicalResult inverse(Lowering &l, Operation *op) {
   Value factor = div(l, l.real(type, 1), whole);
   for (Value &element : result)
     element = mul(l, element, factor);
-  return l.finish(op, result);
+  return finishNarrowed(l, op, result);
 }
 
 static constexpr Rule rulesOfVectors[] = {
