@@ -34,14 +34,19 @@ static Value select(Lowering &l, Value condition, Value yes, Value no) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Minima. FMin and FMax may return either operand where one is NaN: what a CPU's instruction does.
+// Minima. FMin and FMax may return either operand where one is NaN. A CPU's instruction returns the
+// second one: a bound, if there is one, as GPUs do.
 //===-------------------------------------------------------------------------===//
 
+static bool isConstant(Value x) { return x.getDefiningOp<arith::ConstantOp>() != nullptr; }
+
 static Value floatMin(Lowering &l, Type, ArrayRef<Value> x) {
-  return select(l, less(l, x[1], x[0]), x[1], x[0]);
+  auto [one, bound] = isConstant(x[0]) ? std::pair(x[1], x[0]) : std::pair(x[0], x[1]);
+  return select(l, less(l, one, bound), one, bound);
 }
 static Value floatMax(Lowering &l, Type, ArrayRef<Value> x) {
-  return select(l, less(l, x[0], x[1]), x[1], x[0]);
+  auto [one, bound] = isConstant(x[0]) ? std::pair(x[1], x[0]) : std::pair(x[0], x[1]);
+  return select(l, less(l, bound, one), one, bound);
 }
 template <EachRule min, EachRule max> static Value clamp(Lowering &l, Type t, ArrayRef<Value> x) {
   return min(l, t, {max(l, t, {x[0], x[1]}), x[2]});
@@ -51,10 +56,12 @@ template <EachRule min, EachRule max> static Value clamp(Lowering &l, Type t, Ar
 // Signs, steps, mixtures
 //===-------------------------------------------------------------------------===//
 
-/// Zero, and NaN, stay.
+/// Zero stays. NaN has the sign 0, so that no integer made of a sign is anything but -1, 0 or 1.
 static Value floatSign(Lowering &l, Type type, ArrayRef<Value> x) {
   Value zero = l.real(type, 0);
-  Value positive = select(l, less(l, zero, x[0]), l.real(type, 1), x[0]);
+  Value isNan = arith::CmpFOp::create(l.b, arith::CmpFPredicate::UNO, x[0], x[0]);
+  Value rest = select(l, isNan, zero, x[0]);
+  Value positive = select(l, less(l, zero, x[0]), l.real(type, 1), rest);
   return select(l, less(l, x[0], zero), l.real(type, -1), positive);
 }
 
@@ -89,6 +96,7 @@ static Value step(Lowering &l, Type type, ArrayRef<Value> x) {
   return select(l, less(l, x[1], x[0]), l.real(type, 0), l.real(type, 1));
 }
 
+/// Equal edges make infinities or NaN, of which `clamp` makes 0 or 1.
 static Value smoothStep(Lowering &l, Type type, ArrayRef<Value> x) {
   Value ratio = floats::div(l, sub(l, x[2], x[0]), sub(l, x[1], x[0]));
   Value t = clamp<floatMin, floatMax>(l, type, {ratio, l.real(type, 0), l.real(type, 1)});

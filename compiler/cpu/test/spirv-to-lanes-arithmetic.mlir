@@ -83,8 +83,8 @@ spirv.func @functions() "None" attributes {spvx.execution_model = "GLCompute", s
   %0 = spirv.FAdd %f, %g : f32
   // CHECK: math.sin %[[F]]#0
   %1 = spirv.GL.Sin %f : f32
-  // CHECK: %[[LESS:.*]] = arith.cmpf olt, %[[F]]#1, %[[F]]#0
-  // CHECK: arith.select %[[LESS]], %[[F]]#1, %[[F]]#0
+  // CHECK: %[[LESS:.*]] = arith.cmpf olt, %[[F]]#0, %[[F]]#1
+  // CHECK: arith.select %[[LESS]], %[[F]]#0, %[[F]]#1
   %2 = spirv.GL.FMin %f, %g : f32
   // CHECK: arith.minnumf
   %3 = spvx.op "GLSL.std.450/NMin"(%f, %g) : (f32, f32) -> f32
