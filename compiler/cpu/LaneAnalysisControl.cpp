@@ -87,11 +87,11 @@ void LaneAnalysis::visitExit(Operation *exit, Operation *target, bool isContinue
   for (Operation *op = exit->getParentOp(); op != target; op = op->getParentOp())
     isAwaited |= pendingLanes(op, exit);
   bool ofWorkgroup = isWorkgroupBlock(exit->getBlock()) && cut;
-  if (ofWorkgroup && !isAwaited)
+  bool isSplitSelection = isa<lane::IfOp, lane::SwitchOp>(target) && splits(target);
+  if (ofWorkgroup && !isAwaited && !isSplitSelection)
     return; // all invocations that still run are here
   bool apartFromOthers = isAwaited || (cut && (target == kernel || isWorkgroupConstruct(target)));
-  if (isa<lane::IfOp, lane::SwitchOp>(target)) // the lanes of its other ways wait
-    apartFromOthers |= splits(target);
+  apartFromOthers |= isSplitSelection;          // the lanes of its other ways wait
   if (!isContinue && isa<lane::LoopOp>(target)) // those that left before it do not wait
     apartFromOthers |= continued.contains(target) &&
                        cast<lane::LoopOp>(target).getBody().isAncestor(exit->getParentRegion());
@@ -151,7 +151,9 @@ unsigned LaneAnalysis::walkConstruct(Operation *op, unsigned mask) {
     return after;
   }
   bool isSelection = op->getNumOperands() > 0;
-  if (isSelection && !forWorkgroup && !shape(op->getOperand(0)).uniform())
+  // A barrier in it does not say that a workgroup's invocations agree: none may come there.
+  if (isSelection &&
+      (forWorkgroup ? !isWorkgroupScalar(op->getOperand(0)) : !shape(op->getOperand(0)).uniform()))
     mark(split, op);
   for (Region &region : op->getRegions()) {
     if (region.empty())

@@ -161,7 +161,7 @@ void SimdEmitter::emitGroups() {
                         offset(function.getArgument(2), groupPlace), /*alignment=*/8,
                         /*isVolatile=*/true);
   if (plan.keepsMask())
-    forEachSubgroup(~0u, false, [&] {
+    forEachSubgroup(~0u, [&] {
       Value all = startMask(analysis.entryMask());
       storeTo(all ? all : allLanes(), scratchAt(plan.maskPlace()));
     });

@@ -204,18 +204,22 @@ void SimdPlan::placeValues() {
   });
 }
 
-/// Only needed where some invocations of a workgroup go on to a barrier without others.
+/// Only needed where some invocations of a workgroup may go on to a barrier without others.
 void SimdPlan::placeMasks() {
   int64_t size = llvm::divideCeil(analysis.workgroup().lanes, 8);
   kernel.walk([&](Operation *op) {
     if (!isConstruct(op) || !analysis.isWorkgroupBlock(op->getBlock()))
       return;
-    if (analysis.leaks(op) && runningMask < 0)
+    bool ofWorkgroup = analysis.isWorkgroupConstruct(op);
+    if ((analysis.leaks(op) || (ofWorkgroup && analysis.splits(op))) && runningMask < 0)
       runningMask = allocate(size, 8);
-    if (!analysis.isWorkgroupConstruct(op))
+    if (!ofWorkgroup)
       return;
-    if (analysis.splits(op))
+    if (analysis.splits(op)) {
       left[op] = allocate(size, 8);
+      if (isa<lane::IfOp, lane::SwitchOp>(op))
+        others[op] = allocate(size, 8);
+    }
     if (analysis.continuesApart(op))
       continued[op] = allocate(size, 8);
   });

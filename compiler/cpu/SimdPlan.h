@@ -41,6 +41,8 @@ public:
   int64_t maskPlace() const { return runningMask; }
   int64_t leftPlace(mlir::Operation *construct) const { return left.lookup(construct); }
   int64_t continuedPlace(mlir::Operation *loop) const { return continued.lookup(loop); }
+  /// Of the lanes that have not yet gone their way of a selection.
+  int64_t othersPlace(mlir::Operation *selection) const { return others.lookup(selection); }
   int64_t bytesPerSubgroup() const { return bytesOfOne; }
   int64_t bytes() const { return bytesOfOne * analysis.workgroup().subgroups(); }
   bool fitsOnStack() const { return bytes() <= (16 << 10); }
@@ -65,7 +67,7 @@ private:
   llvm::DenseMap<mlir::Value, KeptPlace> places;
   llvm::DenseMap<unsigned, llvm::SmallVector<mlir::Value>> variables;
   llvm::DenseSet<mlir::Value> recomputed;
-  llvm::DenseMap<mlir::Operation *, int64_t> left, continued;
+  llvm::DenseMap<mlir::Operation *, int64_t> left, continued, others;
   unsigned nextSegment = 0;
   int64_t bytesOfOne = 0, runningMask = -1;
 };

@@ -2,8 +2,10 @@
 //   before: A; lane.barrier; B
 //   after:  for each subgroup: A, and what B needs of it into the scratch memory
 //           for each subgroup: B
-// A construct that holds a barrier is executed once, by the condition of the lanes that run. Lanes
-// that go where others of the workgroup do not yet go wait in masks of the scratch memory.
+// A construct that holds a barrier is executed once for the workgroup. A condition that is known to
+// be the same for all invocations is a branch; of others each way is executed for the lanes that
+// choose it. Lanes that go where others of the workgroup do not yet go wait in masks of the scratch
+// memory.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/SimdEmitter.h"
 
@@ -25,8 +27,8 @@ Value SimdEmitter::scratchBase() {
 
 /// Calls `body` in a loop over the workgroup's subgroups, as segment `number`. It leaves by falling
 /// through or by a branch to `segmentEnd`.
-void SimdEmitter::forEachSubgroup(unsigned number, bool onlyFirst, function_ref<void()> body) {
-  int64_t count = onlyFirst ? 1 : analysis.workgroup().subgroups();
+void SimdEmitter::forEachSubgroup(unsigned number, function_ref<void()> body) {
+  int64_t count = analysis.workgroup().subgroups();
   Block *head = newBlock(), *prologue = newBlock(), *start = newBlock(), *end = newBlock();
   Value counter = stackOf(b.getI32Type());
   if (count > 1) {
@@ -102,7 +104,7 @@ void SimdEmitter::emitSegment(const PlanItem &item) {
     anyFlag = stackOf(b.getI1Type());
     storeTo(integer(b.getI1Type(), 0), anyFlag);
   }
-  forEachSubgroup(item.segment, false, [&] {
+  forEachSubgroup(item.segment, [&] {
     unsigned number = analysis.maskNumber(item.ops.front());
     mask = startMask(number);
     if (number != analysis.entryMask()) {
@@ -129,7 +131,7 @@ void SimdEmitter::emitSegment(const PlanItem &item) {
 
 /// The lanes that waited in the mask at `place` run again.
 void SimdEmitter::mergeWaiting(int64_t place) {
-  forEachSubgroup(~0u, false, [&] {
+  forEachSubgroup(~0u, [&] {
     Type type = vectorOf(b.getI1Type());
     Value running = scratchAt(plan.maskPlace());
     storeTo(either(loadFrom(type, running), loadFrom(type, scratchAt(place))), running);
@@ -141,37 +143,21 @@ void SimdEmitter::mergeWaiting(int64_t place) {
 Value SimdEmitter::anyRuns() {
   Value flag = stackOf(b.getI1Type());
   storeTo(integer(b.getI1Type(), 0), flag);
-  forEachSubgroup(~0u, false, [&] {
+  forEachSubgroup(~0u, [&] {
     Value running = loadFrom(vectorOf(b.getI1Type()), scratchAt(plan.maskPlace()));
     storeTo(either(loadFrom(b.getI1Type(), flag), anyOf(running)), flag);
   });
   return loadFrom(b.getI1Type(), flag);
 }
 
-/// A selection's condition or number, which all lanes that run agree on.
-Value SimdEmitter::choiceOfGroup(Operation *op, unsigned number) {
-  Value choice = op->getOperand(0);
-  if (analysis.isWorkgroupScalar(choice))
-    return scalar(choice);
-  unsigned maskNumber = analysis.maskNumber(op);
-  bool allRun = maskNumber == analysis.entryMask();
-  Type type = choice.getType();
-  Value result = stackOf(type);
-  storeTo(integer(type, 0), result);
-  forEachSubgroup(number, allRun, [&] {
-    Value first = i32(0);
-    if (!allRun) {
-      mask = startMask(maskNumber);
-      Block *some = newBlock();
-      branch(anyOf(mask), some, segmentEnd);
-      startBlock(some);
-      Value bits = maskBits(mask);
-      first = LLVM::CountTrailingZerosOp::create(b, bits.getType(), bits, true);
-    }
-    storeTo(analysis.shape(choice).uniform() ? scalar(choice) : extract(vector(choice), first),
-            result);
+/// Those that have gone their way wait for its end; those that have not, run.
+void SimdEmitter::runOthers(Operation *selection) {
+  forEachSubgroup(~0u, [&] {
+    Type type = vectorOf(b.getI1Type());
+    Value running = scratchAt(plan.maskPlace()), there = scratchAt(plan.leftPlace(selection));
+    storeTo(either(loadFrom(type, there), loadFrom(type, running)), there);
+    storeTo(loadFrom(type, scratchAt(plan.othersPlace(selection))), running);
   });
-  return loadFrom(type, result);
 }
 
 //===-------------------------------------------------------------------------===//
@@ -186,7 +172,7 @@ void SimdEmitter::leaveWaiting(Operation *op) {
     place = plan.leftPlace(constructAt(op, exit.getDepth()));
   else if (auto again = dyn_cast<lane::ContinueOp>(op))
     place = plan.continuedPlace(constructAt(op, again.getDepth()));
-  forEachSubgroup(~0u, false, [&] {
+  forEachSubgroup(~0u, [&] {
     Type type = vectorOf(b.getI1Type());
     if (place) {
       Value running = startMask(analysis.maskNumber(op));
@@ -208,10 +194,33 @@ void SimdEmitter::emitGroupTerminator(Operation *op) {
     branch(groupEnd);
 }
 
+/// One way of a selection, if a lane runs.
+void SimdEmitter::emitGroupWay(Region &region) {
+  Block *some = newBlock(), *next = newBlock();
+  branch(anyRuns(), some, next);
+  startBlock(some);
+  emitGroupBlock(region.front());
+  branch(next);
+  startBlock(next);
+}
+
+/// Where the workgroup is not known to agree, its lanes go one way after the other.
+void SimdEmitter::emitDividedIf(lane::IfOp op, unsigned number) {
+  forEachSubgroup(number, [&] {
+    Value before = startMask(analysis.maskNumber(op)), condition = vector(op.getCondition());
+    storeTo(both(before, condition), scratchAt(plan.maskPlace()));
+    storeTo(both(before, negated(condition)), scratchAt(plan.othersPlace(op)));
+  });
+  emitGroupWay(op.getThenRegion());
+  runOthers(op);
+  emitGroupWay(op.getElseRegion());
+}
+
 void SimdEmitter::emitGroupIf(lane::IfOp op, unsigned number) {
-  Value condition = choiceOfGroup(op, number);
+  if (!analysis.isWorkgroupScalar(op.getCondition()))
+    return emitDividedIf(op, number);
   Block *exit = frames.lookup(op).exit, *yes = newBlock(), *no = newBlock();
-  branch(condition, yes, no, op.getWeightsAttr());
+  branch(scalar(op.getCondition()), yes, no, op.getWeightsAttr());
   for (auto [block, region] : {std::pair(yes, &op.getThenRegion()), {no, &op.getElseRegion()}}) {
     startBlock(block);
     emitGroupBlock(region->front());
@@ -219,8 +228,40 @@ void SimdEmitter::emitGroupIf(lane::IfOp op, unsigned number) {
   }
 }
 
+/// Each way is entered by the lanes that choose it and those that the way before lets through.
+void SimdEmitter::emitDividedSwitch(lane::SwitchOp op, unsigned number) {
+  Type type = vectorOf(b.getI1Type());
+  forEachSubgroup(~0u, [&] {
+    Value before = startMask(analysis.maskNumber(op));
+    storeTo(before ? before : allLanes(), scratchAt(plan.othersPlace(op)));
+    storeTo(noLanes(), scratchAt(plan.maskPlace()));
+  });
+  for (auto [i, region] : llvm::enumerate(op.getEntries())) {
+    forEachSubgroup(number, [&, i = i] {
+      Value value = vector(op.getValue()), others = scratchAt(plan.othersPlace(op));
+      auto equals = [&](int64_t number) -> Value {
+        return LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, value,
+                                    integer(value.getType(), number));
+      };
+      Value waiting = loadFrom(type, others), chosen = waiting;
+      if (i != op.getDefaultPosition())
+        chosen = both(waiting, equals(op.getCases()[i]));
+      else
+        for (auto [position, number] : llvm::enumerate(op.getCases()))
+          if (position != i)
+            chosen = both(chosen, negated(equals(number)));
+      Value running = scratchAt(plan.maskPlace());
+      storeTo(either(loadFrom(type, running), chosen), running);
+      storeTo(both(waiting, negated(chosen)), others);
+    });
+    emitGroupWay(region);
+  }
+}
+
 void SimdEmitter::emitGroupSwitch(lane::SwitchOp op, unsigned number) {
-  Value value = choiceOfGroup(op, number);
+  if (!analysis.isWorkgroupScalar(op.getValue()))
+    return emitDividedSwitch(op, number);
+  Value value = scalar(op.getValue());
   SmallVector<Block *> entries, destinations;
   SmallVector<APInt> numbers;
   for (auto [i, number] : llvm::enumerate(op.getCases())) {
@@ -274,7 +315,7 @@ void SimdEmitter::emitGroupConstruct(const PlanItem &item) {
   frames[op] = frame;
   bool waits = analysis.splits(op), apart = analysis.continuesApart(op);
   if (waits || apart)
-    forEachSubgroup(~0u, false, [&] {
+    forEachSubgroup(~0u, [&] {
       if (waits)
         storeTo(noLanes(), scratchAt(plan.leftPlace(op)));
       if (apart)
