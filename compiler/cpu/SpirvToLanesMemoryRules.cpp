@@ -167,9 +167,27 @@ static Value asNumber(Lowering &l, Value address) {
   return l.generic("llvm.ptrtoint", l.b.getI64Type(), address);
 }
 
+/// Where a pointer leads, whatever the layout of what is there. Steps are added to the number of
+/// the pointer that they start from (docs/cpu-compiler.md: differences of pointers).
+static FailureOr<Value> placeOf(Lowering &l, Value value) {
+  FailureOr<Pointer> pointer = l.pointer(value);
+  if (failed(pointer))
+    return failure();
+  if (!pointer->base)
+    return l.address(*pointer); // says why
+  Value place = asNumber(l, pointer->base);
+  if (pointer->dynamic)
+    place = arith::AddIOp::create(l.b, place, pointer->dynamic);
+  if (pointer->constant)
+    place = arith::AddIOp::create(l.b, place, l.integer(pointer->constant, 64));
+  return place;
+}
+
 static LogicalResult lowerPointerToInteger(Lowering &l, Operation *op) {
-  Value number = asNumber(l, l.scalar(op->getOperand(0)));
-  return l.finish(op, {resized(l, number, l.types.scalar(op->getResult(0).getType()))});
+  FailureOr<Value> number = placeOf(l, op->getOperand(0));
+  if (failed(number))
+    return failure();
+  return l.finish(op, {resized(l, *number, l.types.scalar(op->getResult(0).getType()))});
 }
 
 static LogicalResult lowerIntegerToPointer(Lowering &l, Operation *op) {
@@ -184,9 +202,10 @@ static LogicalResult lowerPointerCast(Lowering &l, Operation *op) {
 
 template <arith::CmpIPredicate predicate>
 static LogicalResult comparePointers(Lowering &l, Operation *op) {
-  Value x = asNumber(l, l.scalar(op->getOperand(0)));
-  Value y = asNumber(l, l.scalar(op->getOperand(1)));
-  return l.finish(op, {arith::CmpIOp::create(l.b, predicate, x, y)});
+  FailureOr<Value> x = placeOf(l, op->getOperand(0)), y = placeOf(l, op->getOperand(1));
+  if (failed(x) || failed(y))
+    return failure();
+  return l.finish(op, {arith::CmpIOp::create(l.b, predicate, *x, *y)});
 }
 
 /// In elements, as far apart as the pointer type says (`spvx.stride`), not bytes.
@@ -194,8 +213,10 @@ static LogicalResult lowerPointerDifference(Lowering &l, Operation *op) {
   FailureOr<Pointer> pointer = l.pointer(op->getOperand(0));
   if (failed(pointer))
     return failure();
-  Value bytes = arith::SubIOp::create(l.b, asNumber(l, l.scalar(op->getOperand(0))),
-                                      asNumber(l, l.scalar(op->getOperand(1))));
+  FailureOr<Value> x = placeOf(l, op->getOperand(0)), y = placeOf(l, op->getOperand(1));
+  if (failed(x) || failed(y))
+    return failure();
+  Value bytes = arith::SubIOp::create(l.b, *x, *y);
   Type pointee = pointer->pointee;
   auto stated = op->getAttrOfType<IntegerAttr>("spvx.stride");
   int64_t stride = stated ? stated.getInt() : l.types.bytes(pointee);
