@@ -183,7 +183,8 @@ static LogicalResult lowerTerminator(Operation *op, Lowering &lowering, IRMappin
 
 static LogicalResult lowerBody(spirv::FuncOp source, func::FuncOp kernel, Lowering &lowering) {
   IRMapping map;
-  if (failed(makeBlocks(source.getBody(), kernel.getBody(), lowering, map)))
+  if (failed(makeBlocks(source.getBody(), kernel.getBody(), lowering, map)) ||
+      failed(lowering.declareSharedBlocks()))
     return failure();
   // Definitions before uses, in whatever order the blocks stand.
   llvm::ReversePostOrderTraversal<Block *> order(&source.getBody().front());

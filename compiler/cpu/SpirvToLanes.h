@@ -168,6 +168,9 @@ public:
   mlir::LogicalResult declareVariable(mlir::Operation *op);
   /// OpenCL kernels' arguments, which the push constants hold one after the other.
   mlir::LogicalResult declareArguments(llvm::ArrayRef<mlir::BlockArgument> arguments);
+  mlir::LogicalResult declareSharedBlocks(); // before all else
+  /// What a pointer of this class leads to, as it lies in memory.
+  mlir::Type inMemory(mlir::Type pointee, mlir::spirv::StorageClass storage) const;
   void placeDynamicShared();
   void zeroShared(); // SpirvToLanesShared.cpp; after all blocks have been lowered
   mlir::FailureOr<Pointer> globalVariable(mlir::Operation *global);
@@ -218,6 +221,7 @@ public:
   mlir::InFlightDiagnostic error() { return mlir::emitError(b.getLoc()); }
   bool broken = false; // an error has been reported without its caller's knowing
   int64_t sharedBytes = 0, pushConstantBytes = 0;
+  bool hasSharedBlocks = false; // what lies in workgroup memory has the layout that its types state
   llvm::SmallVector<std::pair<mlir::Value, int64_t>> zeroedShared; // addresses, words
 
 private:

@@ -20,7 +20,7 @@ FailureOr<Pointer> Lowering::pointer(Value value) {
   if (!type || number == values.end())
     return error() << "expected a pointer that is defined before, found " << value.getType();
   Pointer pointer;
-  pointer.pointee = type.getPointeeType();
+  pointer.pointee = inMemory(type.getPointeeType(), type.getStorageClass());
   pointer.base = number->second.front();
   pointer.exclusive = type.getStorageClass() == spirv::StorageClass::Workgroup ||
                       type.getStorageClass() == spirv::StorageClass::Function ||

@@ -77,8 +77,18 @@ static LogicalResult lowerAccessChain(Lowering &l, Operation *op) {
   return success();
 }
 
-/// The first index counts whole pointees: an array's stride is the pointer type's, which an
-/// attribute of the reader's holds (`spvx.stride`), or the natural one.
+/// The stride that a pointer's type states, which an attribute of the reader's holds; 0 where it
+/// states none, and where it means nothing: in workgroup memory outside blocks.
+static unsigned statedStride(Lowering &l, Operation *op) {
+  auto stated = op->getAttrOfType<IntegerAttr>("spvx.stride");
+  auto type = dyn_cast<spirv::PointerType>(op->getOperand(0).getType());
+  bool isPlain = type && type.getStorageClass() == spirv::StorageClass::Workgroup &&
+                 !l.types.openCl && !l.hasSharedBlocks;
+  return stated && !isPlain ? static_cast<unsigned>(stated.getInt()) : 0U;
+}
+
+/// The first index counts whole pointees, as far apart as the pointer's type states, or as is
+/// natural.
 static LogicalResult lowerPtrAccessChain(Lowering &l, Operation *op) {
   FailureOr<Pointer> pointer = l.pointer(op->getOperand(0));
   if (failed(pointer))
@@ -87,9 +97,7 @@ static LogicalResult lowerPtrAccessChain(Lowering &l, Operation *op) {
   if (failed(base))
     return failure();
   Type pointee = pointer->pointee;
-  auto stated = op->getAttrOfType<IntegerAttr>("spvx.stride");
-  auto stride = stated ? static_cast<unsigned>(stated.getInt()) : 0U;
-  pointer->pointee = spirv::RuntimeArrayType::get(pointee, stride);
+  pointer->pointee = spirv::RuntimeArrayType::get(pointee, statedStride(l, op));
   pointer = l.access(*pointer, op->getOperands().drop_front());
   if (failed(pointer))
     return failure();
@@ -208,7 +216,7 @@ static LogicalResult comparePointers(Lowering &l, Operation *op) {
   return l.finish(op, {arith::CmpIOp::create(l.b, predicate, *x, *y)});
 }
 
-/// In elements, as far apart as the pointer type says (`spvx.stride`), not bytes.
+/// In elements, as far apart as the pointer's type states, not bytes.
 static LogicalResult lowerPointerDifference(Lowering &l, Operation *op) {
   FailureOr<Pointer> pointer = l.pointer(op->getOperand(0));
   if (failed(pointer))
@@ -217,9 +225,9 @@ static LogicalResult lowerPointerDifference(Lowering &l, Operation *op) {
   if (failed(x) || failed(y))
     return failure();
   Value bytes = arith::SubIOp::create(l.b, *x, *y);
-  Type pointee = pointer->pointee;
-  auto stated = op->getAttrOfType<IntegerAttr>("spvx.stride");
-  int64_t stride = stated ? stated.getInt() : l.types.bytes(pointee);
+  int64_t stride = statedStride(l, op);
+  if (!stride)
+    stride = l.types.stride(spirv::RuntimeArrayType::get(pointer->pointee));
   Value count = arith::DivSIOp::create(l.b, bytes, l.integer(std::max<int64_t>(stride, 1), 64));
   return l.finish(op, {resized(l, count, l.types.scalar(op->getResult(0).getType()))});
 }

@@ -45,6 +45,27 @@ bool Types::isComposite(Type type) const {
              spirv::StructType, spirv::CooperativeMatrixType>(type);
 }
 
+Type Types::withoutLayout(Type type) const {
+  using Member = spirv::StructType::MemberDecorationInfo;
+  if (auto array = dyn_cast<spirv::ArrayType>(type))
+    return spirv::ArrayType::get(withoutLayout(array.getElementType()), array.getNumElements());
+  auto record = dyn_cast<spirv::StructType>(type);
+  if (!record || record.isIdentified() || record.getNumElements() == 0)
+    return type;
+  SmallVector<Type> members;
+  for (Type member : record.getElementTypes())
+    members.push_back(withoutLayout(member));
+  SmallVector<Member> decorations;
+  record.getMemberDecorations(decorations);
+  llvm::erase_if(decorations, [](const Member &one) {
+    return one.decoration == spirv::Decoration::MatrixStride ||
+           one.decoration == spirv::Decoration::RowMajor;
+  });
+  SmallVector<spirv::StructType::StructDecorationInfo> own;
+  record.getStructDecorations(own);
+  return spirv::StructType::get(members, {}, decorations, own);
+}
+
 /// Of each lane. More would make code that nobody wants to wait for.
 static constexpr int64_t mostMatrixElements = 256;
 

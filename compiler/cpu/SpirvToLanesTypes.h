@@ -31,6 +31,8 @@ public:
 
   /// The lane dialect's type for a SPIR-V scalar or pointer; null for anything else.
   mlir::Type scalar(mlir::Type type) const;
+  /// The type without offsets, strides and orders of matrices, which mean nothing outside blocks.
+  mlir::Type withoutLayout(mlir::Type type) const;
   /// All scalars of a type; false where one has no representation, or their number is unknown, or
   /// too large.
   bool scalars(mlir::Type type, llvm::SmallVectorImpl<mlir::Type> &list) const;

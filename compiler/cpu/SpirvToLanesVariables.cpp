@@ -272,10 +272,35 @@ LogicalResult Lowering::chooseDescriptor(Pointer &pointer, Value index) {
 /// What any device's workgroups could have: more is a mistake, or meant to be one.
 static constexpr int64_t mostShared = int64_t{1} << 30;
 
-static FailureOr<Pointer> sharedVariable(Lowering &l, Operation *global, Type type) {
+static bool isBlock(Type type) {
   auto record = dyn_cast<spirv::StructType>(type);
-  bool isBlock = record && record.hasOffset(); // all blocks begin at the same place
-  int64_t offset = isBlock ? 0 : llvm::alignTo(l.sharedBytes, statedAlignment(global, 16));
+  return record && record.hasDecoration(spirv::Decoration::Block);
+}
+
+Type Lowering::inMemory(Type pointee, spirv::StorageClass storage) const {
+  bool isPlain = storage == spirv::StorageClass::Workgroup && !types.openCl && !hasSharedBlocks;
+  return isPlain ? types.withoutLayout(pointee) : pointee;
+}
+
+/// An entry point's variables in workgroup memory are all blocks, or none is.
+LogicalResult Lowering::declareSharedBlocks() {
+  auto look = [&](StringRef name) -> Operation * {
+    Operation *global = SymbolTable::lookupNearestSymbolFrom(source, b.getStringAttr(name));
+    auto type = global ? global->getAttrOfType<TypeAttr>("type") : TypeAttr();
+    auto pointer = type ? dyn_cast<spirv::PointerType>(type.getValue()) : spirv::PointerType();
+    bool found = pointer && pointer.getStorageClass() == spirv::StorageClass::Workgroup &&
+                 isBlock(pointer.getPointeeType());
+    hasSharedBlocks |= found;
+    return found ? global : nullptr;
+  };
+  source->walk([&](spirv::AddressOfOp op) { (void)look(op.getVariable()); });
+  return success();
+}
+
+static FailureOr<Pointer> sharedVariable(Lowering &l, Operation *global, Type type) {
+  bool sharesPlace = isBlock(type) && !l.types.openCl; // all blocks begin at the same place
+  type = l.inMemory(type, spirv::StorageClass::Workgroup);
+  int64_t offset = sharesPlace ? 0 : llvm::alignTo(l.sharedBytes, statedAlignment(global, 16));
   if (l.types.bytes(type) > mostShared - offset)
     return l.error() << "a variable of type " << type << " does not fit into workgroup memory";
   int64_t bytes = llvm::alignTo(l.types.bytes(type), 4);
