@@ -282,7 +282,8 @@ Type Lowering::inMemory(Type pointee, spirv::StorageClass storage) const {
   return isPlain ? types.withoutLayout(pointee) : pointee;
 }
 
-/// An entry point's variables in workgroup memory are all blocks, or none is.
+/// An entry point's variables in workgroup memory are all blocks, or none is. Those that begin with
+/// zeros and only its interface names are zeroed, too: other blocks show what is there.
 LogicalResult Lowering::declareSharedBlocks() {
   auto look = [&](StringRef name) -> Operation * {
     Operation *global = SymbolTable::lookupNearestSymbolFrom(source, b.getStringAttr(name));
@@ -294,6 +295,10 @@ LogicalResult Lowering::declareSharedBlocks() {
     return found ? global : nullptr;
   };
   source->walk([&](spirv::AddressOfOp op) { (void)look(op.getVariable()); });
+  if (auto named = source->getAttrOfType<ArrayAttr>("spvx.zeroed"))
+    for (auto name : named.getAsRange<FlatSymbolRefAttr>())
+      if (Operation *global = look(name.getValue()); global && failed(globalVariable(global)))
+        return failure();
   return success();
 }
 

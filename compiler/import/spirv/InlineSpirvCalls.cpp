@@ -209,6 +209,10 @@ struct InlineSpirvCalls final : spirv_import::impl::InlineSpirvCallsBase<InlineS
       if (Attribute value = op->getAttr("value"))
         value.walk([&](FlatSymbolRefAttr symbol) { used.insert(symbol.getValue()); });
     });
+    for (FuncOp entry : module.getOps<FuncOp>())
+      if (auto zeroed = entry->getAttrOfType<ArrayAttr>("spvx.zeroed"))
+        for (auto name : zeroed.getAsRange<FlatSymbolRefAttr>())
+          used.insert(name.getValue());
     for (mlir::spirv::GlobalVariableOp variable : spirv_import::programVariables(module))
       used.insert(variable.getSymName());
     for (auto variable : llvm::make_early_inc_range(module.getOps<mlir::spirv::GlobalVariableOp>()))

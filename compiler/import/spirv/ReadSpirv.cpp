@@ -37,6 +37,7 @@ public:
 private:
   LogicalResult readProgramVariables();
   bool holdsAddresses(uint32_t constant) const;
+  FailureOr<ArrayAttr> zeroedBlocks(const Instruction &entryPoint);
   LogicalResult readEntryPoint(const Instruction &in);
   LogicalResult readFunction(uint32_t at, StringAttr symbol, const Instruction *entry);
   LogicalResult addVariable(const Instruction &in, StringAttr symbol);
@@ -184,12 +185,38 @@ LogicalResult ModuleReader::readFunction(uint32_t at, StringAttr symbol, const I
   return entry ? describeEntryPoint(reading, constants, *entry, op) : success();
 }
 
+/// Blocks of workgroup memory that begin with zeros and that an entry point's interface names: its
+/// function need not use them, since they share their place with others.
+FailureOr<ArrayAttr> ModuleReader::zeroedBlocks(const Instruction &entryPoint) {
+  constexpr uint32_t block = 2;
+  size_t first = entryPoint.operands.size();
+  source.text(entryPoint, 2, &first);
+  SmallVector<Attribute> names;
+  for (uint32_t id : entryPoint.operands.drop_front(std::min(first, entryPoint.operands.size()))) {
+    Instruction in = source.definition(id);
+    if (!in || in.opcode != OpVariable || in.operands.size() < 4 ||
+        static_cast<spirv::StorageClass>(in[2]) != spirv::StorageClass::Workgroup ||
+        !source.decoration(source.definition(in.type())[2], block))
+      continue;
+    FlatSymbolRefAttr name = variable(id, in);
+    if (!name)
+      return failure();
+    names.push_back(name);
+  }
+  return builder.getArrayAttr(names);
+}
+
 LogicalResult ModuleReader::readEntryPoint(const Instruction &in) {
   Instruction function = source.definition(in[1]);
   if (function.opcode != OpFunction)
     return reading.fail(in, "id " + Twine(in[1]) + " is no function");
   StringAttr symbol = uniqueName(source.text(in, 2), "entry_", in[1]);
-  return readFunction(function.at, symbol, &in);
+  FailureOr<ArrayAttr> zeroed = zeroedBlocks(in);
+  if (failed(zeroed) || failed(readFunction(function.at, symbol, &in)))
+    return failure();
+  if (!zeroed->empty())
+    module->lookupSymbol(symbol)->setAttr("spvx.zeroed", *zeroed);
+  return success();
 }
 
 OwningOpRef<ModuleOp> ModuleReader::read() {
