@@ -1,6 +1,8 @@
 //===- SpirvTools.cpp - SPIR-V as text, and whether it is valid -------------===//
 #include "tools/run/SpirvTools.h"
 
+#include "executable/SpirvDebugWords.h"
+
 #include <spirv-tools/libspirv.h>
 
 #include <algorithm>
@@ -12,10 +14,11 @@ namespace pumice::run {
 namespace {
 using Context = std::unique_ptr<spv_context_t, void (*)(spv_context)>;
 
+/// Without what debuggers alone read and this validator is too old to know.
 std::vector<uint32_t> wordsOf(std::span<const uint8_t> spirv) {
   std::vector<uint32_t> words(spirv.size() / sizeof(uint32_t));
   std::memcpy(words.data(), spirv.data(), words.size() * sizeof(uint32_t));
-  return words;
+  return executable::withKnownDebugWords(words);
 }
 
 std::string take(spv_diagnostic diagnostic) {

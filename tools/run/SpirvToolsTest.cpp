@@ -36,4 +36,30 @@ TEST(ValidateVariants, NamesTheVariantThatIsNot) {
       << status.message();
 }
 
+/// The module, whose OpSource names this language.
+std::vector<uint8_t> withLanguage(uint32_t language) {
+  std::vector<uint32_t> words(std::begin(saxpySpirv), std::end(saxpySpirv));
+  constexpr uint32_t opSource = 3;
+  bool found = false;
+  for (size_t at = 5; at < words.size(); at += words[at] >> 16)
+    if ((words[at] & 0xffff) == opSource) {
+      words[at + 1] = language;
+      found = true;
+    }
+  EXPECT_TRUE(found);
+  auto *bytes = reinterpret_cast<const uint8_t *>(words.data());
+  return {bytes, bytes + words.size() * 4};
+}
+
+TEST(ValidateVariants, TakesLanguagesThatAreNewer) {
+  executable::Executable contents;
+  contents.variants = {variant()};
+  for (uint32_t language : {7u, 12u, 4000u}) {
+    contents.variants[0].code = withLanguage(language);
+    Status status = validateVariants(contents);
+    EXPECT_TRUE(status.isOk()) << language << ": " << status.message();
+    EXPECT_TRUE(disassemble(contents.variants[0].code).isOk());
+  }
+}
+
 } // namespace

@@ -1,6 +1,8 @@
 //===- ValidateSpirv.cpp - SPIRV-Tools with a target's rules -----------------===//
 #include "compiler/import/spirv/ValidateSpirv.h"
 
+#include "executable/SpirvDebugWords.h"
+
 #include <spirv-tools/libspirv.hpp>
 
 #include <algorithm>
@@ -58,7 +60,8 @@ Validation spirv_import::validateSpirv(std::span<const uint32_t> words,
   options.SetScalarBlockLayout(target.has(Feature::scalarBlockLayout));
   options.SetUniformBufferStandardLayout(target.has(Feature::uniformBufferStandardLayout));
   options.SetAllowLocalSizeId(target.has(Feature::maintenance4));
-  result.valid = tools.Validate(words.data(), words.size(), options);
+  std::vector<uint32_t> known = executable::withKnownDebugWords(words);
+  result.valid = tools.Validate(known.data(), known.size(), options);
   if (!result.valid && result.problem.empty())
     result.problem = "no reason given";
   return result;

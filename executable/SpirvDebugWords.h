@@ -1,0 +1,16 @@
+//===- SpirvDebugWords.h - debuggers' words that any validator knows ---------===//
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace pumice::executable {
+
+/// Returns a copy of a module in which what only debuggers read is replaced where its value is
+/// newer than SPIRV-Tools 2023.1: languages of OpSource, enumerants and flags of
+/// OpenCL.DebugInfo.100 and DebugInfo. Every word keeps its place. Broken modules are copied as
+/// they are.
+std::vector<uint32_t> withKnownDebugWords(std::span<const uint32_t> words);
+
+} // namespace pumice::executable
