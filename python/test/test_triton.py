@@ -198,6 +198,15 @@ class Torch(unittest.TestCase):
             torch.testing.assert_close(out, x.float(), rtol=0, atol=0)
 
     @on_each_device
+    def test_magnitudes_of_float8(self):
+        for dtype in (torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e4m3fnuz,
+                      torch.float8_e5m2fnuz):
+            x = torch.arange(256, dtype=torch.int32).to(torch.uint8).view(dtype)
+            out = torch.zeros(256, dtype=torch.uint8).view(dtype)
+            kernels.magnitude[(1,)](x, out, 256, BLOCK=256)
+            torch.testing.assert_close(out.float(), x.float().abs(), rtol=0, atol=0, equal_nan=True)
+
+    @on_each_device
     def test_large_and_negative_numbers(self):
         x = torch.tensor(5)  # without dimensions
         kernels.add_numbers[(1,)](x, -7, 1 << 40)

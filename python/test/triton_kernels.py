@@ -19,6 +19,19 @@ def backwards(x, out, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def magnitude(x, out, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.abs(tl.load(x + i, mask=i < n)), mask=i < n)
+
+
+@triton.jit
+def product_of_halves(a, b, out, M: tl.constexpr, K: tl.constexpr):
+    i, j, k = tl.arange(0, M)[:, None], tl.arange(0, M)[None, :], tl.arange(0, K)
+    left, right = tl.load(a + i * K + k[None, :]), tl.load(b + k[:, None] * M + j)
+    tl.store(out + i * M + j, tl.dot(left, right, out_dtype=tl.float16))
+
+
+@triton.jit
 def softmax(out, x, out_stride, x_stride, columns, BLOCK: tl.constexpr):
     row = tl.program_id(0)
     i = tl.arange(0, BLOCK)

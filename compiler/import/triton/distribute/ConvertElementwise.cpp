@@ -61,6 +61,21 @@ static Value convertFloat(OpBuilder &b, FpToFpOp op, Value v, Like like) {
   return narrow;
 }
 
+/// Of floats of 8 bits, which nothing computes with: without the sign's bit. It alone is NaN where
+/// there is no negative zero.
+static Value magnitude(OpBuilder &builder, Location loc, Value v, Like like) {
+  ImplicitLocOpBuilder b(loc, builder);
+  Type type = v.getType();
+  bool hasNegativeZero =
+      APFloat::getZero(cast<FloatType>(getElementTypeOrSelf(type)).getFloatSemantics(), true)
+          .isNegative();
+  library::Number bits{&b, arith::BitcastOp::create(b, like(b.getI8Type()), v)};
+  library::Number result = bits & 0x7f;
+  if (!hasNegativeZero)
+    result = (bits == -128.0).choose(bits, result);
+  return result.asFloat(type).value;
+}
+
 /// A GPU's own root need not be correctly rounded, and is not.
 static bool needsRoundedRoot(Operation *op, const std::optional<target::TargetEnv> &target) {
   if (!target || target->isCpu())
@@ -72,6 +87,8 @@ static bool needsRoundedRoot(Operation *op, const std::optional<target::TargetEn
 
 static SmallVector<Value> make(OpBuilder &b, Operation *op, ValueRange v, Like like) {
   Location loc = op->getLoc();
+  if (isa<math::AbsFOp>(op) && getElementTypeOrSelf(v[0]).getIntOrFloatBitWidth() == 8)
+    return {magnitude(b, loc, v[0], like)};
   return llvm::TypeSwitch<Operation *, SmallVector<Value>>(op)
       .Case([&](ClampfOp op) { return SmallVector<Value>{clamp(b, op, v)}; })
       .Case([&](FpToFpOp op) { return SmallVector<Value>{convertFloat(b, op, v[0], like)}; })
