@@ -229,6 +229,15 @@ class Torch(unittest.TestCase):
             torch.testing.assert_close(c, a.float() @ b.float(), atol=1e-2, rtol=1e-2)
 
     @on_each_device
+    def test_sums_of_halves_are_rounded_once(self):
+        a, b = torch.rand(32, 512).half(), torch.rand(512, 32).half()
+        out = torch.zeros(32, 32).half()
+        kernels.product_of_halves[(1,)](a, b, out, M=32, K=512)
+        exact = a.double() @ b.double()
+        # Half a unit in the last place of f16, and what f32 is off by.
+        torch.testing.assert_close(out.double(), exact, rtol=2**-11 * 1.01, atol=0)
+
+    @on_each_device
     def test_layer_norm(self):
         x, weight, bias, out = torch.randn(5, 100), torch.rand(100), torch.rand(100), torch.empty(5, 100)
         kernels.layer_norm[(5,)](x, weight, bias, out, 100, 1e-5, BLOCK=64)

@@ -41,6 +41,15 @@ def ExpandScaledProducts : Pass<"pumice-expand-scaled-products", "::mlir::Module
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def WidenProducts : Pass<"pumice-widen-products", "::mlir::ModuleOp"> {
+  let summary = "Sum what tt.dot gives as f16 or bf16 in f32, and round it once";
+  let description = [{
+    A sum of a hundred numbers, each rounded to f16, is off by several units in the last place. GPUs
+    with matrices of f16 sum them in f32 as fast.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def PrintIndexFacts : Pass<"pumice-print-index-facts", "::mlir::ModuleOp"> {
   let summary = "Say what is known of each integer and pointer: contiguity, constancy, divisibility";
   let description = [{
