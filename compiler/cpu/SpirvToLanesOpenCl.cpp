@@ -166,7 +166,8 @@ static Value nan(Lowering &l, Type type, ArrayRef<Value> x) {
   return arith::BitcastOp::create(l.b, type, bits);
 }
 
-/// x - floor(x), which goes through the pointer, below 1.
+/// x - floor(x), which goes through the pointer, below 1; of infinities and zeros a zero of x's
+/// sign.
 static LogicalResult fract(Lowering &l, Operation *op) {
   FailureOr<Pointer> pointer = l.pointer(op->getOperand(1));
   if (failed(pointer))
@@ -180,7 +181,10 @@ static LogicalResult fract(Lowering &l, Operation *op) {
     floors.push_back(math::FloorOp::create(l.b, x));
     Value rest = arith::SubFOp::create(l.b, x, floors.back());
     Value over = arith::CmpFOp::create(l.b, arith::CmpFPredicate::OGT, rest, most);
-    fractions.push_back(select(l, over, most, rest));
+    Value twice = arith::AddFOp::create(l.b, x, x);
+    Value hasNone = arith::CmpFOp::create(l.b, arith::CmpFPredicate::OEQ, x, twice);
+    Value zero = math::CopySignOp::create(l.b, l.real(real, 0), x);
+    fractions.push_back(select(l, hasNone, zero, select(l, over, most, rest)));
   }
   return failed(l.store(*pointer, floors)) ? failure() : l.finish(op, fractions);
 }
@@ -257,6 +261,7 @@ static constexpr Rule rulesOfOpenCl[] = {
     {"OpenCL.std/copysign", apply2<math::CopySignOp>},
     {"OpenCL.std/cospi", opencl::cosPi},
     {"OpenCL.std/ctz", apply1<math::CountTrailingZerosOp>},
+    {"OpenCL.std/distance", opencl::distance},
     {"OpenCL.std/erf", apply1<math::ErfOp>},
     {"OpenCL.std/erfc", apply1<math::ErfcOp>},
     {"OpenCL.std/exp10", exp10},
@@ -267,6 +272,7 @@ static constexpr Rule rulesOfOpenCl[] = {
     {"OpenCL.std/half_recip", reciprocal},
     {"OpenCL.std/hypot", opencl::hypot},
     {"OpenCL.std/ilogb", opencl::ilogb},
+    {"OpenCL.std/length", opencl::length},
     {"OpenCL.std/lgamma", opencl::logGamma},
     {"OpenCL.std/lgamma_r", opencl::logGammaSign},
     {"OpenCL.std/log10", apply1<math::Log10Op>},
@@ -276,7 +282,9 @@ static constexpr Rule rulesOfOpenCl[] = {
     {"OpenCL.std/minmag", opencl::minMagnitude},
     {"OpenCL.std/nan", nan},
     {"OpenCL.std/nextafter", opencl::nextAfter},
+    {"OpenCL.std/normalize", opencl::normalize},
     {"OpenCL.std/pown", opencl::powInteger},
+    {"OpenCL.std/powr", opencl::powPositive},
     {"OpenCL.std/prefetch", ignore},
     {"OpenCL.std/remainder", opencl::remainder},
     {"OpenCL.std/remquo", opencl::remquo},
@@ -336,13 +344,11 @@ static constexpr Alias aliases[] = {
     SAME("cosh", "Cosh"),
     SAME("cross", "Cross"),
     SAME("degrees", "Degrees"),
-    SAME("distance", "Distance"),
     SAME("exp", "Exp"),
     SAME("exp2", "Exp2"),
     SAME("fabs", "FAbs"),
     SAME("fast_distance", "Distance"),
     SAME("fast_length", "Length"),
-    SAME("fast_normalize", "Normalize"),
     SAME("fclamp", "NClamp"),
     SAME("floor", "Floor"),
     SAME("fma", "Fma"),
@@ -356,13 +362,11 @@ static constexpr Alias aliases[] = {
     SAME("half_exp2", "Exp2"),
     SAME("half_log", "Log"),
     SAME("half_log2", "Log2"),
-    SAME("half_powr", "Pow"),
     SAME("half_rsqrt", "InverseSqrt"),
     SAME("half_sin", "Sin"),
     SAME("half_sqrt", "Sqrt"),
     SAME("half_tan", "Tan"),
     SAME("ldexp", "Ldexp"),
-    SAME("length", "Length"),
     SAME("log", "Log"),
     SAME("log2", "Log2"),
     SAME("mad", "Fma"),
@@ -373,14 +377,11 @@ static constexpr Alias aliases[] = {
     SAME("native_exp2", "Exp2"),
     SAME("native_log", "Log"),
     SAME("native_log2", "Log2"),
-    SAME("native_powr", "Pow"),
     SAME("native_rsqrt", "InverseSqrt"),
     SAME("native_sin", "Sin"),
     SAME("native_sqrt", "Sqrt"),
     SAME("native_tan", "Tan"),
-    SAME("normalize", "Normalize"),
     SAME("pow", "Pow"),
-    SAME("powr", "Pow"),
     SAME("radians", "Radians"),
     SAME("rint", "RoundEven"),
     SAME("rsqrt", "InverseSqrt"),
@@ -399,12 +400,15 @@ static constexpr Alias aliases[] = {
     SAME("u_clamp", "UClamp"),
     SAME("u_max", "UMax"),
     SAME("u_min", "UMin"),
+    {"OpenCL.std/fast_normalize", "OpenCL.std/normalize"},
     {"OpenCL.std/half_divide", "FDiv"},
     {"OpenCL.std/half_exp10", "OpenCL.std/exp10"},
     {"OpenCL.std/half_log10", "OpenCL.std/log10"},
+    {"OpenCL.std/half_powr", "OpenCL.std/powr"},
     {"OpenCL.std/native_divide", "FDiv"},
     {"OpenCL.std/native_exp10", "OpenCL.std/exp10"},
     {"OpenCL.std/native_log10", "OpenCL.std/log10"},
+    {"OpenCL.std/native_powr", "OpenCL.std/powr"},
     {"OpenCL.std/native_recip", "OpenCL.std/half_recip"},
     {"OpenCL.std/popcount", "BitCount"},
     {"OpenCL.std/s_mul24", "OpenCL.std/s_mad24"},

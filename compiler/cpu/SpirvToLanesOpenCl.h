@@ -23,10 +23,16 @@ mlir::Value maxMagnitude(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Valu
 mlir::Value minMagnitude(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
 mlir::Value nextAfter(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
 mlir::Value powInteger(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
+mlir::Value powPositive(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
 mlir::Value root(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
 mlir::Value gamma(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
 mlir::Value logGamma(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
 mlir::LogicalResult logGammaSign(Lowering &l, mlir::Operation *op);
+
+// SpirvToLanesOpenClVectors.cpp
+mlir::LogicalResult length(Lowering &l, mlir::Operation *op);
+mlir::LogicalResult distance(Lowering &l, mlir::Operation *op);
+mlir::LogicalResult normalize(Lowering &l, mlir::Operation *op);
 
 // SpirvToLanesOpenClMemory.cpp
 mlir::LogicalResult loadVector(Lowering &l, mlir::Operation *op);

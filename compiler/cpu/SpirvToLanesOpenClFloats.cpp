@@ -140,18 +140,47 @@ Value opencl::powInteger(Lowering &l, Type, ArrayRef<Value> x) {
   return math::FPowIOp::create(l.b, x[0], x[1]);
 }
 
-/// Of f32 by a power in f64. In f64 the exponent 1/n is rounded: a step of Newton's method follows.
+/// A root of x >= 0 by a degree that is less than 1024, after a step of Newton's method. Of numbers
+/// below 1 both the power and x are scaled up: small powers would have few digits.
+static Value rootInDoubles(Lowering &l, Value x, Value degree) {
+  Type type = x.getType();
+  Value n = arith::SIToFPOp::create(l.b, type, degree), one = l.integer(1, widthOf(degree));
+  Value root = math::PowFOp::create(l.b, x, div(l, l.real(type, 1), n));
+  Value less = sub(l, degree, one), half = arith::ShRUIOp::create(l.b, less, one);
+  Value isSmall = is(l, F::OLT, x, l.real(type, 1));
+  Value up = select(l, isSmall, l.real(type, 0x1p100), l.real(type, 1));
+  Value power = mul(l, mul(l, up, math::FPowIOp::create(l.b, root, half)),
+                    math::FPowIOp::create(l.b, root, sub(l, less, half)));
+  Value step = div(l, sub(l, root, div(l, mul(l, x, up), power)), n);
+  Value finite = is(l, F::OLT, abs(l, step), root); // no zeros, infinities
+  return select(l, finite, sub(l, root, step), root);
+}
+
+/// exp(y log x): NaN where that is no number, though pow has one.
+Value opencl::powPositive(Lowering &l, Type type, ArrayRef<Value> x) {
+  Value zero = l.real(type, 0), one = l.real(type, 1), endless = infinity(l, type);
+  Value made = math::PowFOp::create(l.b, abs(l, x[0]), x[1]);
+  auto either = [&](Value a, Value b) -> Value { return arith::OrIOp::create(l.b, a, b); };
+  Value atZero = either(is(l, F::OEQ, x[0], zero), is(l, F::OEQ, x[0], endless));
+  Value wrong = either(is(l, F::OLT, x[0], zero), is(l, F::UNO, x[0], x[1]));
+  wrong = either(wrong, both(l, is(l, F::OEQ, x[1], zero), atZero));
+  Value isEndless = is(l, F::OEQ, abs(l, x[1]), endless);
+  wrong = either(wrong, both(l, is(l, F::OEQ, x[0], one), isEndless));
+  return select(l, wrong, notANumber(l, type), made);
+}
+
+/// By a power in f64, in which the exponent 1/n is rounded: of f64 it takes more, but where n is so
+/// large that the result cannot tell.
 Value opencl::root(Lowering &l, Type type, ArrayRef<Value> x) {
   Type wide = l.b.getF64Type();
   Value a = widened(l, wide, x[0]), magnitude = abs(l, a), zero = l.real(wide, 0);
   Value n = arith::SIToFPOp::create(l.b, wide, x[1]);
   Value made = math::PowFOp::create(l.b, magnitude, div(l, l.real(wide, 1), n));
   if (type.isF64()) {
-    Value less = sub(l, x[1], l.integer(1, widthOf(x[1])));
-    Value power = math::FPowIOp::create(l.b, made, less);
-    Value step = div(l, sub(l, made, div(l, magnitude, power)), n);
-    Value finite = is(l, F::OLT, abs(l, step), made); // zeros, infinities, what overflows
-    made = select(l, finite, sub(l, made, step), made);
+    // The root of a positive degree, since none of its powers overflows.
+    Value real = abs(l, n), root = rootInDoubles(l, magnitude, math::AbsIOp::create(l.b, x[1]));
+    root = select(l, is(l, F::OLT, n, zero), div(l, l.real(wide, 1), root), root);
+    made = select(l, is(l, F::OLT, real, l.real(wide, 1024)), root, made);
   }
   Value odd =
       is(l, I::ne, arith::AndIOp::create(l.b, x[1], l.integer(1, widthOf(x[1]))).getResult(),
@@ -240,8 +269,15 @@ Value opencl::nextAfter(Lowering &l, Type type, ArrayRef<Value> x) {
 // Gamma, by Lanczos' series (g = 607/128, 14 terms): relative error 1e-15 of the series, in f64
 //===-------------------------------------------------------------------------===//
 
-/// log gamma(x) for x >= 1/2.
-static Value lanczos(Lowering &l, Value x) {
+namespace {
+/// gamma(x) = factor · t^(x + 1/2) · exp(-t).
+struct Series {
+  Value factor, t;
+};
+} // namespace
+
+/// For x >= 1/2.
+static Series lanczos(Lowering &l, Value x) {
   static constexpr double terms[] = {
       57.1562356658629235,     -59.5979603554754912,    14.1360979747417471,
       -0.491913816097620199,   .339946499848118887e-4,  .465236289270485756e-4,
@@ -254,40 +290,68 @@ static Value lanczos(Lowering &l, Value x) {
     Value below = add(l, x, l.real(type, static_cast<double>(i + 1)));
     sum = add(l, sum, div(l, l.real(type, term), below));
   }
-  Value t = add(l, x, l.real(type, 5.2421875));
-  Value main = sub(l, mul(l, add(l, x, l.real(type, 0.5)), math::LogOp::create(l.b, t)), t);
-  Value rest = math::LogOp::create(l.b, div(l, mul(l, sum, l.real(type, 2.5066282746310005)), x));
-  return add(l, main, rest);
+  return {div(l, mul(l, sum, l.real(type, 2.5066282746310005)), x),
+          add(l, x, l.real(type, 5.2421875))};
+}
+
+static Value logarithmOf(Lowering &l, Series series, Value x) {
+  Value power = mul(l, add(l, x, l.real(x.getType(), 0.5)), math::LogOp::create(l.b, series.t));
+  return add(l, sub(l, power, series.t), math::LogOp::create(l.b, series.factor));
 }
 
 namespace {
+/// Below 1/2 by reflection: gamma(x) gamma(1 - x) sin(pi x) = pi.
 struct Gamma {
-  Value logarithm; // of the magnitude
-  Value isNegative, isPole;
+  Value x; // what the series is for: 1 - x below 1/2
+  Series series;
+  Value sine, isLow, isNegative, isPole;
+  Value isTiny; // gamma(x) is 1 / x
 };
 } // namespace
 
-/// Below 1/2 by reflection: gamma(x) gamma(1 - x) sin(pi x) = pi.
 static Gamma gammaOf(Lowering &l, Value x) {
   Type type = x.getType();
   Value isLow = is(l, F::OLT, x, l.real(type, 0.5)), zero = l.real(type, 0);
-  Value direct = lanczos(l, select(l, isLow, sub(l, l.real(type, 1), x), x));
-  Value sine = ofPi(l, x).sin;
-  Value pi = l.real(type, std::numbers::pi);
-  Value reflected = sub(l, math::LogOp::create(l.b, div(l, pi, abs(l, sine))), direct);
-  Value low = both(l, isLow, is(l, F::OLT, sine, zero));
-  return {select(l, isLow, reflected, direct), low, both(l, isLow, is(l, F::OEQ, sine, zero))};
+  Value mirrored = select(l, isLow, sub(l, l.real(type, 1), x), x), sine = ofPi(l, x).sin;
+  return {mirrored,
+          lanczos(l, mirrored),
+          sine,
+          isLow,
+          both(l, isLow, is(l, F::OLT, sine, zero)),
+          both(l, isLow, is(l, F::OEQ, sine, zero)),
+          is(l, F::OLT, abs(l, x), l.real(type, 0x1p-60))};
 }
 
+/// t^(x + 1/2) exp(-t) in steps of which none overflows before the product does: the root of the
+/// power twice. What t was rounded by counts, times the exponent, and so does what 1 - x was.
 Value opencl::gamma(Lowering &l, Type type, ArrayRef<Value> x) {
   Type wide = l.b.getF64Type();
   Value a = widened(l, wide, x[0]), zero = l.real(wide, 0), endless = infinity(l, wide);
   Gamma g = gammaOf(l, a);
-  Value made = math::ExpOp::create(l.b, g.logarithm);
-  made = select(l, g.isNegative, arith::NegFOp::create(l.b, made), made);
+  Value t = g.series.t, exponent = add(l, g.x, l.real(wide, 0.5));
+  Value error = sub(l, g.x, sub(l, t, l.real(wide, 5.2421875)));
+  Value corrected = math::FmaOp::create(l.b, div(l, mul(l, error, exponent), t), g.series.factor,
+                                        g.series.factor);
+  corrected = sub(l, corrected, mul(l, error, g.series.factor));
+  Value mirrorError = sub(l, sub(l, l.real(wide, 1), g.x), a); // of use where 1 - x was computed
+  Value slope = sub(l, math::LogOp::create(l.b, g.x), div(l, l.real(wide, 0.5), g.x));
+  Value mirrored = math::FmaOp::create(l.b, mul(l, mirrorError, slope), corrected, corrected);
+  Value root = math::PowFOp::create(l.b, t, mul(l, exponent, l.real(wide, 0.5)));
+  Value decay = math::ExpOp::create(l.b, arith::NegFOp::create(l.b, t));
+  Value direct = mul(l, mul(l, mul(l, root, decay), corrected), root);
+  Value reflected = div(l, l.real(wide, std::numbers::pi), mul(l, g.sine, mirrored));
+  reflected = div(l, div(l, div(l, reflected, root), decay), root);
+  Value made = select(l, g.isLow, reflected, direct);
+  made = select(l, g.isTiny, div(l, l.real(wide, 1), a), made);
+  // Where even the root is too large, nothing is left but a zero's sign.
+  Value none = select(l, g.isNegative, l.real(wide, -0.0), zero);
+  made = select(l, is(l, F::OLT, a, l.real(wide, -190)), none, made);
   Value pole = select(l, is(l, F::OEQ, a, zero), withSign(l, endless, a), notANumber(l, wide));
   made = select(l, g.isPole, pole, made);
-  made = select(l, is(l, F::OEQ, a, endless), endless, made);
+  made = select(l, is(l, F::OGT, a, l.real(wide, 180)), endless, made);
+  made = select(l, is(l, F::UNO, a, a), a, made);
+  made =
+      select(l, is(l, F::OEQ, a, arith::NegFOp::create(l.b, endless)), notANumber(l, wide), made);
   return narrowed(l, type, made);
 }
 
@@ -295,7 +359,12 @@ static Value logarithm(Lowering &l, Type type, Value x, Gamma &g) {
   Type wide = l.b.getF64Type();
   Value a = widened(l, wide, x), endless = infinity(l, wide);
   g = gammaOf(l, a);
-  Value made = select(l, g.isPole, endless, g.logarithm);
+  Value direct = logarithmOf(l, g.series, g.x);
+  Value mirror = math::LogOp::create(l.b, div(l, l.real(wide, std::numbers::pi), abs(l, g.sine)));
+  Value made = select(l, g.isLow, sub(l, mirror, direct), direct);
+  Value ofTiny = arith::NegFOp::create(l.b, math::LogOp::create(l.b, abs(l, a)));
+  made = select(l, g.isTiny, ofTiny, made);
+  made = select(l, g.isPole, endless, made);
   made = select(l, is(l, F::OEQ, abs(l, a), endless), endless, made);
   return narrowed(l, type, made);
 }
@@ -314,12 +383,8 @@ LogicalResult opencl::logGammaSign(Lowering &l, Operation *op) {
   for (Value x : l.get(op->getOperand(0))) {
     Gamma g;
     results.push_back(logarithm(l, x.getType(), x, g));
-    Value negativeZero = is(l, I::slt, bitsOf(l, x), l.integer(0, widthOf(x)));
-    Value isZero = is(l, F::OEQ, x, l.real(x.getType(), 0));
     Value sign = select(l, g.isNegative, l.integer(-1), l.integer(1));
-    sign = select(l, g.isPole, l.integer(0), sign);
-    Value ofZero = select(l, negativeZero, l.integer(-1), l.integer(1));
-    signs.push_back(select(l, isZero, ofZero, sign));
+    signs.push_back(select(l, g.isPole, l.integer(0), sign));
   }
   return failed(l.store(*pointer, signs)) ? failure() : l.finish(op, results);
 }

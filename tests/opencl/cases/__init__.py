@@ -1,5 +1,5 @@
 """All cases, by feature."""
-from . import flow, floats, groups, integers, memory, printing, programs, vectors
+from . import edges, flow, floats, groups, integers, memory, printing, programs, vectors
 
-ALL = [case for module in (integers, floats, vectors, memory, flow, groups, programs, printing)
+ALL = [case for module in (integers, floats, edges, vectors, memory, flow, groups, programs, printing)
        for case in module.cases()]

@@ -45,8 +45,9 @@ def cos_pi(x):
     if not math.isfinite(x):
         return math.nan
     r = abs(math.fmod(x, 2))
-    if r in (0.5, 1.5):
-        return 0.0
+    r = 2 - r if r > 1 else r
+    if abs(r - 0.5) <= 0.25:
+        return math.sin(math.pi * (0.5 - r)) if r != 0.5 else 0.0
     return math.cos(math.pi * r)
 
 
@@ -60,7 +61,11 @@ def gamma(x):
         return math.copysign(math.inf, x)
     if math.isinf(x):
         return math.inf if x > 0 else math.nan
-    return math.gamma(x) if x > -180 or x == math.floor(x) else 0.0
+    if abs(x) < 1e-300:
+        return math.copysign(math.inf, x) if abs(x) < 5.6e-309 else 1 / x
+    if x > -180 or x == math.floor(x):
+        return math.gamma(x)
+    return -0.0 if math.floor(x) % 2 else 0.0
 
 
 def log_gamma(x):
@@ -76,7 +81,8 @@ def root(x, n):
         return math.copysign(0.0 if n > 0 else math.inf, x if n % 2 else 1)
     if math.isinf(x):
         return math.copysign(math.inf if n > 0 else 0.0, x)
-    return math.copysign(math.pow(abs(x), 1 / n), x)
+    exact = np.power(np.longdouble(abs(x)), 1 / np.longdouble(n))  # 1 / n is far from exact
+    return math.copysign(float(exact), x)
 
 
 def exponent(x):
@@ -91,8 +97,10 @@ def even(x):
 
 
 def away(x):
-    return x if not math.isfinite(x) else math.copysign(math.floor(abs(x) + 0.5), x) \
-        if abs(x) < 2**23 else x
+    if not math.isfinite(x):
+        return x
+    rest, whole = math.modf(abs(x))
+    return math.copysign(whole + (rest >= 0.5), x)
 
 
 def remainder(x, y):
