@@ -32,7 +32,7 @@ WAYS = {"O0": ["-O0", None], "O2": ["-O2", None], "O0-Os": ["-O0", "-Os"], "O2-O
 NOT_LEGAL = {("async", "O0-Os"), ("async", "O2-O"), ("printing", "O0-Os"), ("printing", "O2-O"),
              ("memory", "O0-Os")}
 # Whole domains, where optimisers of SPIR-V have nothing to do.
-ONLY_WAY = {"edges": "O2"}
+ONLY_WAY = {"edges": "O2", "integer_edges": "O2"}
 
 
 def run(command):

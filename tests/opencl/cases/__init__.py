@@ -1,5 +1,7 @@
 """All cases, by feature."""
-from . import edges, flow, floats, groups, integers, memory, printing, programs, vectors
+from . import (edges, flow, floats, groups, integer_edges, integers, memory, printing, programs,
+               vectors)
 
-ALL = [case for module in (integers, floats, edges, vectors, memory, flow, groups, programs, printing)
+ALL = [case for module in (integers, integer_edges, floats, edges, vectors, memory, flow, groups,
+                           programs, printing)
        for case in module.cases()]
