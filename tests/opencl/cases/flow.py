@@ -107,6 +107,33 @@ def barrier_in_loop(a, n, size):
     return total.ravel().astype(I32)
 
 
+def barriers_not_reached(a, flags, size):
+    """Each workgroup all together, since those with flag 0 turn around, or one by one."""
+    rows = []
+    for flag, row in zip(flags.tolist(), a.astype(int).reshape(-1, size)):
+        if flag == 0:
+            x = row * 3 ^ 5  # turned twice
+            for k in range(3):
+                x = x[::-1] + k + 2
+            rows.append(x)
+            continue
+        for l, x in enumerate(row.tolist()):
+            x = x + 1 if l & flag else -x
+            if l & flag == 0:
+                x = x * 3 ^ 5
+            elif l & flag == 2:
+                x ^= 5
+            elif l % 3 == 0:
+                rows.append([x])
+                continue
+            else:
+                x += 9
+            for _ in range(l % 5):
+                x += 0 if l & 1 else 2
+            rows.append([x])
+    return np.concatenate(rows).astype(I32)
+
+
 def carried(i, a, n):
     f = np.float32
     best, last, where = f(-1), f(0), -1
@@ -139,6 +166,11 @@ def cases():
     yield case(called)
     yield Case("flow", "barrier_in_loop", [result(barrier_in_loop(a, 5, 20)), Buffer(a), Local(80),
                                            5], (COUNT,), (20,))
+    flags = np.array([0, 1, 2, 6, 0], I32)
+    x = np.random.default_rng(9).integers(-999, 999, 100).astype(I32)
+    yield Case("flow", "barriers_not_reached",
+               [result(barriers_not_reached(x, flags, 20)), Buffer(x), Buffer(flags), Local(80)],
+               (100,), (20,))
     local = np.arange(10)[::-1]
     expect = np.concatenate([local * g if g < 3 else local * 0 for g in range(4)]).astype(I32)
     yield Case("flow", "return_before_barrier", [result(expect), Local(40), 3], (40,), (10,))

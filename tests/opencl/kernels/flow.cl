@@ -156,3 +156,47 @@ kernel void called(global int *out, global const int *a) {
   int x = gcd(a[i], i + 6);
   out[i] = x > 2 ? gcd(x, 12) : -x;
 }
+// Ways past barriers that a workgroup does not reach, although it parts there.
+int turned(local int *t, int x) {
+  int l = get_local_id(0), size = get_local_size(0);
+  t[l] = x;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  x = t[size - 1 - l];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return x;
+}
+kernel void barriers_not_reached(global int *out, global const int *a, global const int *flags,
+                                 local int *t) {
+  int l = get_local_id(0), i = get_global_id(0), flag = flags[get_group_id(0)];
+  int x = a[i];
+  if (l & flag)
+    x += 1;
+  else if (flag == 0)
+    x = turned(t, x);
+  else
+    x = -x;
+  switch (l & flag) {
+  case 0:
+    if (flag == 0)
+      x = turned(t, x);
+    x *= 3;
+  case 2:
+    x ^= 5;
+    break;
+  default:
+    if (l % 3 == 0) {
+      out[i] = x;
+      return;
+    }
+    x += 9;
+  }
+  int turns = flag == 0 ? 3 : l % 5;
+  for (int k = 0; k < turns; ++k) {
+    if ((l & flag) == 0 && flag == 0)
+      x = turned(t, x) + k;
+    else if (l & 1)
+      continue;
+    x += 2;
+  }
+  out[i] = x;
+}
