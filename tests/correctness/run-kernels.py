@@ -43,11 +43,15 @@ def compile_all(cases, configurations, folder):
     """(file, configuration) -> (executable, {kernel: error}), each source once a configuration."""
     texts = {case.file: case.text() for case in cases}
     refused = {way.name: [c.name for c in cases if is_refused(c, way)] for way in configurations}
+    # The CPU device has the lanes of its processor: kernels that are written for a number ask for it.
+    asking = {way.name: {c.name for c in cases if c.lanes} if way.driver == "cpu" else set()
+              for way in configurations}
     pairs = [(file, way) for way in configurations for file in texts]
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
         done = pool.map(
             lambda pair: compile_source(texts[pair[0]], pathlib.Path(pair[0]).stem, pair[1],
-                                        refused[pair[1].name], folder), pairs)
+                                        refused[pair[1].name], asking[pair[1].name], folder),
+            pairs)
         return {(file, way.name): result for (file, way), result in zip(pairs, done)}
 
 

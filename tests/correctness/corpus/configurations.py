@@ -37,7 +37,7 @@ class Configuration:
     driver: str = "lavapipe"
     lanes: int = 8  # of a subgroup
     lacks_features: bool = False  # kernels that need others are left out, and counted
-    requires_lanes: bool = False  # kernels ask for `lanes`; only cases that are written for them
+    requires_lanes: bool = False  # only cases that are written for `lanes`
 
 
 CONFIGURATIONS = [
@@ -55,7 +55,8 @@ CONFIGURATIONS = [
                   True),
     Configuration("swiftshader-descriptors", "swiftshader", "descriptors", 32, False, "swiftshader",
                   4, True),
-    # Pumice's own device, as wide as this machine: kernels are compiled for what it says of itself.
+    # Pumice's own device: kernels are compiled for what it says of itself. Those that are written for
+    # a number of lanes require it, whatever this processor's is.
     Configuration("cpu-physical-32", "device:cpu:0", "physical", 32, True, "cpu", 16),
     Configuration("cpu-descriptors-64", "device:cpu:0", "descriptors", 64, False, "cpu", 16),
     Configuration("cpu-of-8", "device:cpu:0", "physical", 32, True, "cpu", 8, requires_lanes=True),

@@ -43,16 +43,24 @@ def compile_once(text, source, output, configuration):
     return done.stderr.strip() or f"pumice ended with status {done.returncode}"
 
 
-def compile_source(text, name, configuration, refused, folder):
-    """The executable's path, and what the compiler said by kernel. Kernels with errors are left
-    out and the rest is compiled again; errors that name no kernel are about all of them."""
+def asking_for_lanes(text, names, lanes):
+    """The source, in which kernels of these names require subgroups of so many lanes."""
+    lines = text.splitlines()
+    for kernel, places in kernel_lines(text).items():
+        first = next((i for i in places if "attributes {" in lines[i]), None)
+        if kernel in names and first is not None:
+            lines[first] = lines[first].replace(
+                "attributes {", f"attributes {{pumice.required_subgroup_size = {lanes} : i32, ", 1)
+    return "\n".join(lines) + "\n"
+
+
+def compile_source(text, name, configuration, refused, asking, folder):
+    """The executable's path, and what the compiler said by kernel. Kernels of `asking` require the
+    configuration's lanes. Kernels with errors are left out and the rest is compiled again; errors
+    that name no kernel are about all of them."""
     source, output = folder / f"{name}.{configuration.name}.mlir", None
     output = source.with_suffix(".pumice")
-    errors, text = {}, without(text, refused)
-    if configuration.requires_lanes:
-        text = re.sub(r"attributes \{(?=known_block_size|workgroup)",
-                      f"attributes {{pumice.required_subgroup_size = {configuration.lanes} : i32, ",
-                      text)
+    errors, text = {}, asking_for_lanes(without(text, refused), asking, configuration.lanes)
     if not kernel_lines(text):
         return output, errors
     while error := compile_once(text, source, output, configuration):
