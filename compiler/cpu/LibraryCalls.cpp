@@ -94,6 +94,54 @@ define hidden half @__truncdfhf2(double %value) {
   ret half %r
 }
 
+; The upper half of an f32. An addition rounds it; what is no number is made quiet before its lower
+; half goes.
+define hidden bfloat @__truncsfbf2(float %value) {
+  %bits = bitcast float %value to i32
+  %odd0 = lshr i32 %bits, 16
+  %odd = and i32 %odd0, 1
+  %up = add i32 %bits, 32767
+  %rounded = add i32 %up, %odd
+  %quiet = or i32 %bits, 4194304
+  %isNan = fcmp uno float %value, %value
+  %kept = select i1 %isNan, i32 %quiet, i32 %rounded
+  %high = lshr i32 %kept, 16
+  %h = trunc i32 %high to i16
+  %r = bitcast i16 %h to bfloat
+  ret bfloat %r
+}
+
+; The same from 64 bits, by way of f32: that is rounded to odd, so that rounding it once more is
+; right.
+define hidden bfloat @__truncdfbf2(double %value) {
+  %near = fptrunc double %value to float
+  %bits = bitcast float %near to i32
+  %back = fpext float %near to double
+  %inexact = fcmp one double %back, %value
+  %lowest = and i32 %bits, 1
+  %even = icmp eq i32 %lowest, 0
+  %moves = and i1 %inexact, %even
+  %valueBits = bitcast double %value to i64
+  %backBits = bitcast double %back to i64
+  %a = and i64 %valueBits, 9223372036854775807
+  %b = and i64 %backBits, 9223372036854775807
+  %outwards = icmp ult i64 %b, %a
+  %step = select i1 %outwards, i32 1, i32 -1
+  %next = add i32 %bits, %step
+  %f = select i1 %moves, i32 %next, i32 %bits
+  %odd0 = lshr i32 %f, 16
+  %odd = and i32 %odd0, 1
+  %up = add i32 %f, 32767
+  %rounded = add i32 %up, %odd
+  %quiet = or i32 %f, 4194304
+  %isNan = fcmp uno double %value, %value
+  %kept = select i1 %isNan, i32 %quiet, i32 %rounded
+  %high = lshr i32 %kept, 16
+  %h = trunc i32 %high to i16
+  %r = bitcast i16 %h to bfloat
+  ret bfloat %r
+}
+
 ; In 64 bits the product is exact. The sum is rounded to odd, by its error, so that rounding it once
 ; more is right.
 define hidden float @fmaf(float %x, float %y, float %z) {

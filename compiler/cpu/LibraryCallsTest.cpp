@@ -1,6 +1,7 @@
 //===- LibraryCallsTest.cpp - code for processors that lack instructions ----===//
-// x86-64-v2 converts no f16 and fuses nothing: what is called there instead is compared with LLVM's
-// own arithmetic in software, whatever machine this is.
+// x86-64-v2 converts no f16 and fuses nothing, and no level converts bf16: what is called there
+// instead is compared with LLVM's own arithmetic in software, for each level that this machine
+// runs.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/LibraryCalls.h"
 
@@ -16,6 +17,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <gtest/gtest.h>
 
 using namespace pumice;
@@ -26,7 +28,7 @@ using llvm::APFloat;
 namespace {
 
 // Of f32 a, b, c and f64 d: the half in a's low bits as f32, a · b + c, the greater and the smaller
-// of a and b as halves, and a and d as halves.
+// of a and b as halves, and a and d as halves and as bf16.
 constexpr char kernel[] = R"(
 llvm.func @k(%launch: !llvm.ptr, %shared: !llvm.ptr, %scratch: !llvm.ptr, %begin: i64, %end: i64)
     -> i32
@@ -50,6 +52,8 @@ llvm.func @k(%launch: !llvm.ptr, %shared: !llvm.ptr, %scratch: !llvm.ptr, %begin
   %ha = llvm.fptrunc %a : f32 to f16
   %hb = llvm.fptrunc %b : f32 to f16
   %hd = llvm.fptrunc %d : f64 to f16
+  %ba = llvm.fptrunc %a : f32 to bf16
+  %bd = llvm.fptrunc %d : f64 to bf16
   %most = llvm.intr.maxnum(%ha, %hb) : (f16, f16) -> f16
   %least = llvm.intr.minnum(%ha, %hb) : (f16, f16) -> f16
   %p0 = llvm.getelementptr %p[24] : (!llvm.ptr) -> !llvm.ptr, i8
@@ -58,6 +62,10 @@ llvm.func @k(%launch: !llvm.ptr, %shared: !llvm.ptr, %scratch: !llvm.ptr, %begin
   %p3 = llvm.getelementptr %p[34] : (!llvm.ptr) -> !llvm.ptr, i8
   %p4 = llvm.getelementptr %p[36] : (!llvm.ptr) -> !llvm.ptr, i8
   %p5 = llvm.getelementptr %p[38] : (!llvm.ptr) -> !llvm.ptr, i8
+  %p6 = llvm.getelementptr %p[40] : (!llvm.ptr) -> !llvm.ptr, i8
+  %p7 = llvm.getelementptr %p[42] : (!llvm.ptr) -> !llvm.ptr, i8
+  llvm.store %ba, %p6 : bf16, !llvm.ptr
+  llvm.store %bd, %p7 : bf16, !llvm.ptr
   llvm.store %wide, %p0 : f32, !llvm.ptr
   llvm.store %fused, %p1 : f32, !llvm.ptr
   llvm.store %most, %p2 : f16, !llvm.ptr
@@ -74,9 +82,9 @@ struct Values {
   uint32_t unused;
   double d;
   float wide, fused;
-  uint16_t most, least, ha, hd;
+  uint16_t most, least, ha, hd, ba, bd;
 };
-static_assert(sizeof(Values) == 40);
+static_assert(offsetof(Values, bd) == 42);
 
 std::vector<uint8_t> codeFor(const char *cpu) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
@@ -94,14 +102,18 @@ std::vector<std::string> leftOpen(const std::vector<uint8_t> &code) {
 }
 
 /// Of any format; every NaN is one number.
-uint16_t halfOf(APFloat value) {
+uint16_t rounded(APFloat value, const llvm::fltSemantics &format) {
   bool loses = false;
+  value.convert(format, APFloat::rmNearestTiesToEven, &loses);
   if (value.isNaN())
-    return 0x7e00;
-  value.convert(APFloat::IEEEhalf(), APFloat::rmNearestTiesToEven, &loses);
+    value = APFloat::getQNaN(format);
   return static_cast<uint16_t>(value.bitcastToAPInt().getZExtValue());
 }
-uint16_t oneNan(uint16_t half) { return (half & 0x7fff) > 0x7c00 ? 0x7e00 : half; }
+uint16_t halfOf(const APFloat &value) { return rounded(value, APFloat::IEEEhalf()); }
+uint16_t brainOf(const APFloat &value) { return rounded(value, APFloat::BFloat()); }
+uint16_t oneNan(uint16_t half) { return (half & 0x7fff) > 0x7dff ? 0x7e00 : half; }
+/// A NaN must be quiet already, whatever its sign.
+uint16_t oneBrainNan(uint16_t brain) { return (brain & 0x7fff) > 0x7fbf ? 0x7fc0 : brain; }
 
 float floatOf(uint16_t half) {
   bool loses = false;
@@ -123,6 +135,9 @@ uint64_t nextRandom(uint64_t &state) {
 Values valuesOf(uint64_t i, uint64_t &random) {
   Values v{};
   uint64_t r = nextRandom(random), s = nextRandom(random);
+  if (i % 8 == 2) // between numbers of bf16, and close to the middle between two
+    r = (r & ~uint64_t{0x1fff'ffff'ffff}) + 0x1000'0000'0000 +
+        (s % 3 - 1) * (i % 16 == 2 ? 1 : uint64_t{1} << 29);
   uint32_t bits = static_cast<uint32_t>(r & ~uint64_t{0xffff}) | static_cast<uint16_t>(i);
   v.a = std::bit_cast<float>(bits);
   v.b = std::bit_cast<float>(static_cast<uint32_t>(s));
@@ -140,16 +155,37 @@ Values valuesOf(uint64_t i, uint64_t &random) {
   return v;
 }
 
+void compare(const Values &v, uint64_t i) {
+  EXPECT_TRUE(same(v.wide, floatOf(static_cast<uint16_t>(std::bit_cast<uint32_t>(v.a))))) << i;
+  EXPECT_EQ(oneNan(v.ha), halfOf(APFloat(v.a))) << v.a;
+  EXPECT_EQ(oneNan(v.hd), halfOf(APFloat(v.d))) << v.d;
+  EXPECT_EQ(oneBrainNan(v.ba), brainOf(APFloat(v.a))) << v.a;
+  EXPECT_EQ(oneBrainNan(v.bd), brainOf(APFloat(v.d))) << v.d;
+  APFloat fused(v.a);
+  fused.fusedMultiplyAdd(APFloat(v.b), APFloat(v.c), APFloat::rmNearestTiesToEven);
+  EXPECT_TRUE(same(v.fused, fused.convertToFloat())) << v.a << " " << v.b << " " << v.c;
+  float a = floatOf(v.ha), b = floatOf(halfOf(APFloat(v.b)));
+  // Of zeros either may be chosen.
+  if (!std::isnan(a) || !std::isnan(b)) {
+    EXPECT_EQ(floatOf(v.most), std::fmax(a, b));
+    EXPECT_EQ(floatOf(v.least), std::fmin(a, b));
+  }
+}
+
+class LibraryCallsOf : public ::testing::TestWithParam<const char *> {};
+
 } // namespace
 
-TEST(LibraryCalls, AreRightAndComplete) {
-  std::vector<uint8_t> code = codeFor("x86-64-v2");
+TEST_P(LibraryCallsOf, AreRightAndComplete) {
+  std::vector<uint8_t> code = codeFor(GetParam());
   for (const std::string &symbol : leftOpen(code))
     EXPECT_TRUE(everyProcessHas(symbol)) << symbol;
   Result<CodeImage> image = CodeImage::load(code, "library-calls");
   if (image.status().code() == StatusCode::Unsupported)
     GTEST_SKIP() << image.status().message(); // no x86-64
   ASSERT_TRUE(image.isOk()) << image.status().message();
+  if (namedCpu(GetParam())->lanes > hostCpu().lanes)
+    GTEST_SKIP() << "this processor does not run " << GetParam();
   auto *info = static_cast<const NativeKernelInfo *>(image->symbol(executable::nativeInfoSymbol));
   ASSERT_NE(info, nullptr);
   uint64_t random = 1;
@@ -159,20 +195,12 @@ TEST(LibraryCalls, AreRightAndComplete) {
     executable::NativeLaunch launch;
     launch.buffers = &buffer;
     executable::runNative(info->run, launch, nullptr, nullptr, 0, 1);
-    EXPECT_TRUE(same(v.wide, floatOf(static_cast<uint16_t>(std::bit_cast<uint32_t>(v.a))))) << i;
-    EXPECT_EQ(oneNan(v.ha), halfOf(APFloat(v.a))) << v.a;
-    EXPECT_EQ(oneNan(v.hd), halfOf(APFloat(v.d))) << v.d;
-    APFloat fused(v.a);
-    fused.fusedMultiplyAdd(APFloat(v.b), APFloat(v.c), APFloat::rmNearestTiesToEven);
-    EXPECT_TRUE(same(v.fused, fused.convertToFloat())) << v.a << " " << v.b << " " << v.c;
-    float a = floatOf(v.ha), b = floatOf(halfOf(APFloat(v.b)));
-    // Of zeros either may be chosen.
-    if (!std::isnan(a) || !std::isnan(b)) {
-      EXPECT_EQ(floatOf(v.most), std::fmax(a, b));
-      EXPECT_EQ(floatOf(v.least), std::fmin(a, b));
-    }
+    compare(v, i);
   }
 }
+INSTANTIATE_TEST_SUITE_P(Levels, LibraryCallsOf,
+                         ::testing::Values("x86-64-v2", "x86-64-v3", "x86-64-v4"),
+                         [](const auto &level) { return std::string(level.param).substr(7); });
 
 TEST(LibraryCalls, OnlyWhereTheyAreWanted) {
   llvm::LLVMContext context;
