@@ -70,8 +70,9 @@ std::vector<std::vector<Way>> waysOf(const Program &program, const Machine &mach
   auto cpu = [](uint32_t lanes, std::string level, unsigned threads = 0, bool optimised = false) {
     return Way{"cpu:0", lanes, std::move(level), threads, optimised};
   };
-  static const std::string levels[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4"};
+  std::vector<std::string> levels = machine.levels();
   uint64_t turn = program.seed / 5;
+  auto level = [&](uint64_t number) { return levels[number % levels.size()]; };
   std::vector<std::vector<Way>> groups;
   if (program.subgroups) {
     std::vector<uint32_t> sizes;
@@ -80,18 +81,18 @@ std::vector<std::vector<Way>> waysOf(const Program &program, const Machine &mach
       auto known = static_cast<size_t>(std::ranges::find(sizes, size) - sizes.begin());
       if (known == sizes.size()) {
         sizes.push_back(size);
-        groups.push_back({cpu(size, ""), cpu(size, levels[turn % 3], 1)});
+        groups.push_back({cpu(size, ""), cpu(size, level(turn), 1)});
       }
       groups[known].push_back({.device = peer});
     }
     uint32_t other = 4u << turn % 3;
     if (std::ranges::find(sizes, other) == sizes.end())
-      groups.push_back({cpu(other, ""), cpu(other, levels[(turn + 1) % 3], 1)});
+      groups.push_back({cpu(other, ""), cpu(other, level(turn + 1), 1)});
     return groups;
   }
-  std::vector<Way> all{cpu(16, turn % 2 ? "" : levels[turn % 3], 1), cpu(8, levels[(turn + 1) % 3]),
-                       cpu(4, levels[(turn + 2) % 3])};
-  all.push_back(turn % 2 ? cpu(0, levels[turn % 3]) : cpu(0, "", 0, program.optimised));
+  std::vector<Way> all{cpu(16, turn % 2 ? "" : level(turn), 1), cpu(8, level(turn + 1)),
+                       cpu(4, level(turn + 2))};
+  all.push_back(turn % 2 ? cpu(0, level(turn)) : cpu(0, "", 0, program.optimised));
   for (const std::string &peer : peersOf(program, machine))
     all.push_back({.device = peer});
   return {all};

@@ -2,6 +2,7 @@
 #include "tests/random/Machine.h"
 #include "tests/random/Emit.h"
 
+#include "runtime/hal/Choose.h"
 #include "runtime/hal/Registry.h"
 #include "runtime/support/CompilerLibrary.h"
 #include "tools/run/OwnProcess.h"
@@ -9,6 +10,7 @@
 #include <spirv-tools/libspirv.hpp>
 #include <spirv-tools/optimizer.hpp>
 
+#include <cstdlib>
 #include <cstring>
 
 namespace pumice::random_programs {
@@ -43,7 +45,17 @@ Result<std::unique_ptr<Machine>> Machine::open(bool peers) {
   return made;
 }
 
-/// Native code for a CPU that need not be this machine's best.
+std::vector<std::string> Machine::levels() const {
+  const std::string &own = info("cpu:0").architecture;
+  std::vector<std::string> known;
+  for (const char *level : {"x86-64-v2", "x86-64-v3", "x86-64-v4"})
+    if (hal::runsArchitecture(own, level))
+      known.emplace_back(level);
+  return known.empty() ? std::vector{own} : known;
+}
+
+/// Native code for a CPU that need not be this machine's best. Where no level is named, it is for
+/// the one that PUMICE_CPU_LEVEL makes of the device.
 static Result<std::vector<uint8_t>> compileFor(std::span<const uint32_t> code, const Way &way) {
   namespace side = compiler_interface;
   side::NativeRequest request;
@@ -51,7 +63,9 @@ static Result<std::vector<uint8_t>> compileFor(std::span<const uint32_t> code, c
   request.entryPoint = {"main", 4};
   request.label = {"random", 6};
   request.requiredSubgroupSize = way.lanes;
-  request.cpu = {way.level.data(), way.level.size()};
+  const char *limit = std::getenv("PUMICE_CPU_LEVEL");
+  std::string_view level = way.level.empty() && limit ? limit : std::string_view(way.level);
+  request.cpu = {level.data(), level.size()};
   return compileNative(request);
 }
 

@@ -14,7 +14,7 @@ namespace pumice::random_programs {
 struct Way {
   std::string device;     // "cpu:0", "vulkan:0"
   uint32_t lanes = 0;     // of the CPU's subgroups; 0: as many as suit it
-  std::string level;      // "x86-64-v3"; empty: this machine
+  std::string level;      // "x86-64-v3"; empty: the device as it is
   unsigned threads = 0;   // of the CPU device; 0: as many as there are
   bool optimised = false; // after spirv-opt -O
 
@@ -31,6 +31,9 @@ public:
   const hal::DeviceInfo &info(const std::string &device) const {
     return devices.at(device).device->info();
   }
+
+  /// The levels of x86-64 that the CPU device runs, from the least; elsewhere its own name.
+  std::vector<std::string> levels() const;
 
   /// Unsupported where a Vulkan device lacks what the code needs.
   Result<Memory> run(const Program &program, std::span<const uint32_t> code, const Way &way);
