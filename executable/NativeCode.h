@@ -18,6 +18,10 @@ inline constexpr uint32_t nativeCodeWithProgram = 3, nativeCodeWithGroupPlace = 
 /// The exported `const NativeKernelInfo`.
 inline constexpr char nativeInfoSymbol[] = "pumice_native_kernel";
 
+/// The exported text that names the least processor which runs the code: "x86-64-v3", "aarch64". It
+/// is no field of NativeKernelInfo: drivers that do not look for it still load the code.
+inline constexpr char nativeProcessorSymbol[] = "pumice_native_processor";
+
 struct NativeBuffer {
   void *address = nullptr;
   uint64_t bytes = 0;

@@ -17,6 +17,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/DataExtractor.h"
@@ -71,6 +72,18 @@ static Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const NativeCpu &
   if (!machine)
     return Status(StatusCode::Unsupported, "LLVM knows no processor '" + cpu.name + "'");
   return machine;
+}
+
+/// The level, or the architecture, that a machine must have for code of `machine`. Of what a
+/// processor has above its level only code for this very machine makes use, which no other one
+/// gets.
+static std::string leastProcessor(const llvm::TargetMachine &machine) {
+  const llvm::Triple &triple = machine.getTargetTriple();
+  if (!triple.isX86())
+    return triple.isAArch64() ? "aarch64" : triple.getArchName().str();
+  return x86Level([&](llvm::StringRef feature) {
+    return machine.getMCSubtargetInfo()->checkFeatures(("+" + feature).str());
+  });
 }
 
 /// Registers as wide as the kernel's vectors: LLVM would halve them to keep clocks high.
@@ -216,7 +229,7 @@ Result<std::vector<uint8_t>> cpu::emitNative(mlir::ModuleOp module, const Native
     return machine.status();
   code->setTargetTriple((*machine)->getTargetTriple());
   code->setDataLayout((*machine)->createDataLayout());
-  if (Status status = addNativeInfo(module, *code); !status.isOk())
+  if (Status status = addNativeInfo(module, leastProcessor(**machine), *code); !status.isOk())
     return status;
   setFunctionAttributes(*code, cpu);
   chooseClock(*code, **machine);

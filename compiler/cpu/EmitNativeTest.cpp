@@ -1,8 +1,12 @@
 //===- EmitNativeTest.cpp - kernels in the llvm dialect, run -----------------===//
 #include "compiler/cpu/testing/NativeModule.h"
 
+#include "llvm/TargetParser/Triple.h"
+
 #include <csignal>
+#include <cstring>
 #include <gtest/gtest.h>
+#include <set>
 #include <string>
 
 using namespace pumice;
@@ -203,6 +207,45 @@ TEST(EmitNative, EveryForm) {
   EXPECT_NE(emitText("aarch64", NativeForm::Assembly).find(".4s"), std::string::npos);
   EXPECT_EQ(emitText("aarch64", NativeForm::SharedObject).substr(0, 4), "\x7f"
                                                                         "ELF");
+}
+
+TEST(EmitNative, SaysWhichProcessorItNeeds) {
+  for (const char *name : {"x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64"})
+    EXPECT_NE(emitText(name, NativeForm::LlvmIr)
+                  .find("@pumice_native_processor = constant [" +
+                        std::to_string(std::strlen(name) + 1) + " x i8] c\"" + name + "\\00\""),
+              std::string::npos)
+        << name;
+}
+
+TEST(NativeCpus, Levels) {
+  std::set<std::string> has{"cx16", "popcnt", "sahf", "sse3", "sse4.1", "sse4.2"};
+  auto level = [&] {
+    return x86Level([&](llvm::StringRef name) { return has.contains(name.str()); });
+  };
+  EXPECT_EQ(level(), "x86-64-v1");
+  has.insert("ssse3");
+  EXPECT_EQ(level(), "x86-64-v2");
+  has.insert({"avx", "avx2", "bmi", "bmi2", "f16c", "lzcnt", "movbe"});
+  EXPECT_EQ(level(), "x86-64-v2"); // it fuses nothing
+  has.insert("fma");
+  EXPECT_EQ(level(), "x86-64-v3");
+  has.insert({"avx512f", "avx512cd"}); // in part, as the first such processors have it
+  EXPECT_EQ(level(), "x86-64-v3");
+  has.insert({"avx512bw", "avx512dq", "avx512vl"});
+  EXPECT_EQ(level(), "x86-64-v4");
+}
+
+TEST(NativeCpus, ALevelOfThisMachine) {
+  if (!llvm::Triple(hostCpu().triple).isX86())
+    GTEST_SKIP() << "levels are of x86-64";
+  NativeCpu cpu = cpuOf("x86-64-v2", "");
+  EXPECT_EQ(cpu.triple, hostCpu().triple);
+  EXPECT_EQ(cpu.lanes, 4u);
+  EXPECT_EQ(cpu.features, shippedCpu("x86-64-v2")->features); // it does not fuse
+  EXPECT_EQ(cpuOf("x86-64-v3", "").lanes, 8u);
+  EXPECT_EQ(cpuOf("x86-64-v4", "").lanes, 16u);
+  EXPECT_EQ(cpuOf("", ""), hostCpu());
 }
 
 TEST(EmitNative, UnknownProcessorAndKernel) {

@@ -2,6 +2,7 @@
 #include "compiler/cpu/NativeCpu.h"
 #include "compiler/target/TargetEnv.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/TargetParser/Host.h"
@@ -15,13 +16,28 @@
 using namespace pumice;
 using namespace pumice::cpu;
 
-/// 32-bit lanes of the widest registers that `features` (or a level's name) speak of.
+std::string cpu::x86Level(llvm::function_ref<bool(llvm::StringRef)> has) {
+  // What each level of the psABI has besides the one below it.
+  static constexpr llvm::StringLiteral features[] = {"cx16 popcnt sahf sse3 sse4.1 sse4.2 ssse3",
+                                                     "avx avx2 bmi bmi2 f16c fma lzcnt movbe",
+                                                     "avx512bw avx512cd avx512dq avx512f avx512vl"};
+  unsigned level = 1;
+  for (llvm::StringRef list : features)
+    if (!llvm::all_of(llvm::split(list, ' '), has))
+      break;
+    else
+      ++level;
+  return "x86-64-v" + std::to_string(level);
+}
+
+/// 32-bit lanes of the widest registers of a level, or of the one that `features` come to.
 static unsigned lanesOf(std::string_view name, llvm::StringRef features) {
-  if (name == "x86-64-v4" || features.contains("+avx512f"))
-    return 16;
-  if (name == "x86-64-v3" || features.contains("+avx2"))
-    return 8;
-  return 4;
+  std::string level(name);
+  if (!name.starts_with("x86-64-v"))
+    level = cpu::x86Level([&](llvm::StringRef feature) {
+      return llvm::is_contained(llvm::split(features, ','), ("+" + feature).str());
+    });
+  return level == "x86-64-v4" ? 16 : level == "x86-64-v3" ? 8 : 4;
 }
 
 /// Linux lets a process use AMX's registers once it has asked for that, which is the runtime's to
@@ -49,6 +65,9 @@ static NativeCpu detect() {
   llvm::sort(features); // a hash table has them in no order
   cpu.features = llvm::join(features, ",");
   cpu.lanes = lanesOf(cpu.name, cpu.features);
+  // AVX-512 in part (a hypervisor may hide some of it) counts as none, as it does in the runtime.
+  if (cpu.lanes < 16 && llvm::StringRef(cpu.features).contains("+avx512f"))
+    cpu.features += ",-avx512f";
   return cpu;
 }
 
@@ -82,6 +101,13 @@ Result<NativeCpu> cpu::namedCpu(std::string_view name) {
 NativeCpu cpu::cpuOf(std::string_view name, std::string_view features) {
   if (name.empty() && features.empty())
     return hostCpu();
+  llvm::Triple machine(hostCpu().triple);
+  if (features.empty() &&
+      (machine.isX86() ? name.starts_with("x86-64-v") : machine.isAArch64() && name == "aarch64"))
+    if (Result<NativeCpu> level = shippedCpu(name); level.isOk()) {
+      level->triple = hostCpu().triple;
+      return *level;
+    }
   NativeCpu cpu{hostCpu().triple, name.empty() ? hostCpu().name : std::string(name),
                 std::string(features), 4};
   cpu.lanes = lanesOf(cpu.name, cpu.features);

@@ -3,6 +3,9 @@
 
 #include "runtime/support/Status.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+
 #include <string>
 #include <string_view>
 
@@ -19,6 +22,11 @@ struct NativeCpu {
   bool operator==(const NativeCpu &) const = default;
 };
 
+/// The greatest level of x86-64 of which a processor has all features, by LLVM's names for them:
+/// "x86-64-v1" to "x86-64-v4". The runtime asks the processor itself for the same ones
+/// (runtime/drivers/cpu/HostCpu.cpp).
+std::string x86Level(llvm::function_ref<bool(llvm::StringRef feature)> has);
+
 /// This machine.
 const NativeCpu &hostCpu();
 
@@ -28,7 +36,8 @@ Result<NativeCpu> shippedCpu(std::string_view name);
 /// Any of these, or "host".
 Result<NativeCpu> namedCpu(std::string_view name);
 
-/// A processor by LLVM's names, of this machine's architecture; both empty: this machine.
+/// A level by its name, or a processor by LLVM's names, of this machine's architecture; both empty:
+/// this machine.
 NativeCpu cpuOf(std::string_view name, std::string_view features);
 
 } // namespace pumice::cpu

@@ -94,7 +94,7 @@ static void addProgram(mlir::LLVM::LLVMFuncOp kernel, llvm::Module &code, uint64
                  wide(pairs.size() / 2)});
 }
 
-Status cpu::addNativeInfo(mlir::ModuleOp module, llvm::Module &code) {
+Status cpu::addNativeInfo(mlir::ModuleOp module, llvm::StringRef processor, llvm::Module &code) {
   PUMICE_TRY(mlir::LLVM::LLVMFuncOp kernel, findKernel(module));
   auto number = [&](llvm::StringRef name) -> uint64_t {
     auto attribute = kernel->getAttrOfType<mlir::IntegerAttr>(name);
@@ -145,5 +145,9 @@ Status cpu::addNativeInfo(mlir::ModuleOp module, llvm::Module &code) {
   llvm::Constant *value = llvm::ConstantStruct::getAnon(fields);
   new llvm::GlobalVariable(code, value->getType(), /*isConstant=*/true,
                            llvm::GlobalValue::ExternalLinkage, value, executable::nativeInfoSymbol);
+  llvm::Constant *text = llvm::ConstantDataArray::getString(context, processor);
+  new llvm::GlobalVariable(code, text->getType(), /*isConstant=*/true,
+                           llvm::GlobalValue::ExternalLinkage, text,
+                           executable::nativeProcessorSymbol);
   return Status::ok();
 }

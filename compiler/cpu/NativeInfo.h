@@ -12,7 +12,8 @@ class Module;
 namespace pumice::cpu {
 
 /// Adds the exported NativeKernelInfo (executable/NativeCode.h) of the one kernel: the llvm.func
-/// with the attributes that pumice-lanes-to-simd leaves (docs/cpu-compiler.md).
-Status addNativeInfo(mlir::ModuleOp module, llvm::Module &code);
+/// with the attributes that pumice-lanes-to-simd leaves (docs/cpu-compiler.md). Beside it stands
+/// the least processor that runs the code, "x86-64-v3".
+Status addNativeInfo(mlir::ModuleOp module, llvm::StringRef processor, llvm::Module &code);
 
 } // namespace pumice::cpu

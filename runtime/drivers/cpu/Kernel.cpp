@@ -93,7 +93,8 @@ Result<Ref<CpuKernel>> CpuKernel::create(CpuDevice &device, const hal::KernelSou
   watchFaults();
   Result<Ref<NativeModule>> module =
       source.kind == executable::VariantKind::Native
-          ? NativeModule::load(source.code, source.label.empty() ? source.symbol : source.label)
+          ? NativeModule::load(source.code, source.label.empty() ? source.symbol : source.label,
+                               device.info().architecture)
           : device.cache.get(source);
   Status status = module.isOk() ? checkRequest(source, (*module)->info()) : module.status();
   Ref<ProgramMemory> program;

@@ -2,6 +2,7 @@
 #include "runtime/drivers/cpu/NativeModule.h"
 
 #include "runtime/drivers/cpu/Describe.h"
+#include "runtime/hal/Choose.h"
 
 #include <algorithm>
 
@@ -82,14 +83,26 @@ Status checkInfo(const executable::NativeKernelInfo &info) {
   return info.version < executable::nativeCodeWithProgram ? Status::ok() : checkProgram(info);
 }
 
-Result<Ref<NativeModule>> NativeModule::load(std::span<const uint8_t> bytes,
-                                             std::string_view name) {
+/// Code that was made before it said so is believed.
+static Status checkProcessor(const CodeImage &image, std::string_view architecture) {
+  auto *wanted = static_cast<const char *>(image.symbol(executable::nativeProcessorSymbol));
+  if (!wanted || hal::runsArchitecture(architecture, wanted))
+    return Status::ok();
+  std::string own(architecture);
+  return Status(StatusCode::Unsupported, std::string("the native code needs ") + wanted +
+                                             ", this device runs " + own + ": compile it for " +
+                                             own + ", or load SPIR-V");
+}
+
+Result<Ref<NativeModule>> NativeModule::load(std::span<const uint8_t> bytes, std::string_view name,
+                                             std::string_view architecture) {
   PUMICE_TRY(CodeImage image, CodeImage::load(bytes, name));
   auto *info =
       static_cast<const executable::NativeKernelInfo *>(image.symbol(executable::nativeInfoSymbol));
   if (!info)
     return Status(StatusCode::DataCorrupt, std::string("the native code has no '") +
                                                executable::nativeInfoSymbol + "': it is no kernel");
+  PUMICE_RETURN_IF_ERROR(checkProcessor(image, architecture));
   PUMICE_RETURN_IF_ERROR(checkInfo(*info));
   return Ref<NativeModule>::adopt(new NativeModule(std::move(image), info));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "executable/NativeCode.h"
+#include "runtime/drivers/cpu/HostCpu.h"
 #include "runtime/support/CodeImage.h"
 #include "runtime/support/Ref.h"
 
@@ -10,8 +11,10 @@ namespace pumice::cpu_driver {
 /// Loaded while someone holds it.
 class NativeModule final : public RefCounted {
 public:
-  /// `name` is what profilers call it. Errors: DataCorrupt, Unsupported.
-  static Result<Ref<NativeModule>> load(std::span<const uint8_t> bytes, std::string_view name);
+  /// `name` is what profilers call it. Code for a processor that a machine of `architecture` is not
+  /// would end the process: it is refused. Errors: DataCorrupt, Unsupported.
+  static Result<Ref<NativeModule>> load(std::span<const uint8_t> bytes, std::string_view name,
+                                        std::string_view architecture = hostCpu().architecture);
 
   const executable::NativeKernelInfo &info() const { return *kernel; }
   const CodeImage &code() const { return image; }

@@ -105,6 +105,21 @@ TEST(NativeModule, NoKernelInIt) {
   EXPECT_NE(status.message().find("pumice_native_kernel"), std::string::npos) << status.message();
 }
 
+TEST(NativeModule, ForANewerProcessor) {
+  Status status = NativeModule::load(codeOf("Newer"), "k", "x86-64-v3").status();
+  EXPECT_EQ(status.code(), StatusCode::Unsupported);
+  EXPECT_NE(
+      status.message().find("the native code needs x86-64-v9, this device runs x86-64-v3: compile"),
+      std::string::npos)
+      << status.message();
+  EXPECT_TRUE(NativeModule::load(codeOf("Newer"), "k", "x86-64-v9").isOk());
+  EXPECT_FALSE(NativeModule::load(codeOf("Newer"), "k", "aarch64").isOk());
+  // A kernel's error names it.
+  Status refused = makeDevice()->createKernel(Source("Newer")).status();
+  EXPECT_EQ(refused.code(), StatusCode::Unsupported);
+  EXPECT_NE(refused.toString().find("kernel 'Newer'"), std::string::npos) << refused.toString();
+}
+
 TEST(NativeModule, WhatItSaysOfItself) {
   const executable::NativeKernelInfo good{.subgroupSize = 8, .run = noRun};
   EXPECT_TRUE(checkInfo(good).isOk());
