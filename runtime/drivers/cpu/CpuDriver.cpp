@@ -16,24 +16,35 @@ Result<Ref<hal::Driver>> CpuDriver::create() {
 
 static bool hasCompiler() { return !compilerLibraryStamp().empty(); }
 
-static hal::DeviceInfo thisMachine() {
-  return describe(hostCpu(), mainMemoryBytes(), hasCompiler());
+static const char *environment(const char *name) { return std::getenv(name); }
+
+static hal::DeviceInfo thisMachine(const HostCpu &cpu) {
+  return describe(cpu, mainMemoryBytes(), hasCompiler());
 }
 
-Result<std::vector<hal::DeviceInfo>> CpuDriver::devicesImpl() { return std::vector{thisMachine()}; }
+/// With a level that cannot be, the device is listed as it is, and does not open: else a Vulkan
+/// driver on the CPU would be taken in its stead.
+Result<std::vector<hal::DeviceInfo>> CpuDriver::devicesImpl() {
+  Result<HostCpu> cpu = chooseCpu(environment, hostCpu());
+  return std::vector{thisMachine(cpu.isOk() ? *cpu : hostCpu())};
+}
 
 std::vector<Status> CpuDriver::leftOutImpl() const {
-  if (hasCompiler())
-    return {};
-  return {Status(StatusCode::Unsupported,
-                 "SPIR-V on cpu:0: the compiler library is not there (install it, or name its file "
-                 "in PUMICE_COMPILER_LIBRARY); native code runs")};
+  std::vector<Status> reasons;
+  if (Status level = chooseCpu(environment, hostCpu()).status(); !level.isOk())
+    reasons.push_back(std::move(level).at("cpu:0"));
+  if (!hasCompiler())
+    reasons.push_back(
+        Status(StatusCode::Unsupported,
+               "SPIR-V on cpu:0: the compiler library is not there (install it, or name its file "
+               "in PUMICE_COMPILER_LIBRARY); native code runs"));
+  return reasons;
 }
 
 Result<Ref<hal::Device>> CpuDriver::openImpl(size_t) {
-  PUMICE_TRY(Options options, readOptions([](const char *name) { return std::getenv(name); }));
+  PUMICE_TRY(Options options, readOptions(environment));
   PUMICE_TRY(options.cache, DiskCache::openIfAny());
-  return Ref<hal::Device>(CpuDevice::create(thisMachine(), options));
+  return Ref<hal::Device>(CpuDevice::create(thisMachine(options.cpu), options));
 }
 
 } // namespace pumice::cpu_driver

@@ -15,12 +15,18 @@ Ref<CpuDevice> CpuDevice::create(hal::DeviceInfo info, const Options &options,
   return Ref<CpuDevice>::adopt(new CpuDevice(std::move(info), options, std::move(compile)));
 }
 
+/// The compiler library, for the processor that the device is said to be.
+static NativeCache::Compile compilerFor(const HostCpu &cpu) {
+  return
+      [level = cpu.level](const hal::KernelSource &source) { return compileNative(source, level); };
+}
+
 CpuDevice::CpuDevice(hal::DeviceInfo info, const Options &options, NativeCache::Compile compile)
     : Device(std::move(info)), scheduler(options.spin),
       pool(options.threads, options.pin, options.spin), watchdog(options.timeout),
       cache(options.cache,
-            PUMICE_VERSION " " + compilerLibraryStamp() + " " + hostCpu().fingerprint,
-            std::move(compile)) {}
+            PUMICE_VERSION " " + compilerLibraryStamp() + " " + options.cpu.fingerprint,
+            compile ? std::move(compile) : compilerFor(options.cpu)) {}
 
 Result<Ref<hal::Buffer>> CpuDevice::allocateImpl(uint64_t bytes, hal::MemoryKind kind) {
   return CpuBuffer::allocate(*this, bytes, kind);

@@ -13,8 +13,9 @@ namespace pumice::cpu_driver {
 
 class CpuDevice final : public hal::Device {
 public:
+  /// `compile`: what makes native code; empty: the compiler library, for `options.cpu`.
   static Ref<CpuDevice> create(hal::DeviceInfo info, const Options &options,
-                               NativeCache::Compile compile = compileNative);
+                               NativeCache::Compile compile = {});
 
   // What everything made from it shares.
   Scheduler scheduler;

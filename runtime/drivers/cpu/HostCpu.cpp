@@ -1,8 +1,10 @@
 //===- HostCpu.cpp - the processor that this process runs on -----------------===//
 #include "runtime/drivers/cpu/HostCpu.h"
 
+#include "runtime/hal/Choose.h"
 #include "runtime/support/Platform.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstring>
@@ -20,6 +22,12 @@
 
 namespace pumice::cpu_driver {
 namespace {
+
+/// The levels of x86-64 that code is compiled for.
+constexpr std::string_view levels[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4"};
+
+/// 32-bit values in the widest register of a level of x86-64.
+uint32_t lanesOfLevel(int level) { return level >= 4 ? 16 : level == 3 ? 8 : 4; }
 
 [[maybe_unused]] std::string trimmed(const std::string &text) {
   size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
@@ -107,7 +115,7 @@ HostCpu describe() {
   uint64_t saved = basic[2] >> 27 & 1 ? savedState() : 0;
   int level = levelOf(basic, structured, extended, saved);
   cpu.architecture = "x86-64-v" + std::to_string(level);
-  cpu.lanes = level >= 4 ? 16 : level == 3 ? 8 : 4;
+  cpu.lanes = lanesOfLevel(level);
   bool tiles = level >= 4 && hasAll(structured[3], bits({24})) && askForTiles();
   cpu.brainTiles = tiles && hasAll(structured[3], bits({22}));
   cpu.byteTiles = tiles && hasAll(structured[3], bits({25}));
@@ -171,6 +179,24 @@ const HostCpu &hostCpu() {
     return made;
   }();
   return cpu;
+}
+
+Result<HostCpu> limitedTo(const HostCpu &cpu, std::string_view level) {
+  bool known = std::ranges::find(levels, level) != std::end(levels);
+  if (!known)
+    return Status(StatusCode::InvalidArgument, "there is no level '" + std::string(level) +
+                                                   "'; there are x86-64-v2, x86-64-v3 and "
+                                                   "x86-64-v4");
+  if (!hal::runsArchitecture(cpu.architecture, level))
+    return Status(StatusCode::InvalidArgument,
+                  "code for " + std::string(level) + " does not run here: this processor (" +
+                      cpu.name + ") runs " +
+                      (cpu.architecture.empty() ? "native code of none" : cpu.architecture));
+  HostCpu limited = cpu;
+  limited.architecture = limited.level = limited.fingerprint = level;
+  limited.lanes = lanesOfLevel(hal::architectureLevel(level));
+  limited.brainTiles = limited.byteTiles = false;
+  return limited;
 }
 
 } // namespace pumice::cpu_driver

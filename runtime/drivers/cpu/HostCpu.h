@@ -1,8 +1,11 @@
 //===- HostCpu.h - the processor that this process runs on -------------------===//
 #pragma once
 
+#include "runtime/support/Status.h"
+
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace pumice::cpu_driver {
 
@@ -16,9 +19,15 @@ struct HostCpu {
   /// Differs wherever code that was compiled for this processor may not run: all that it says about
   /// its instructions.
   std::string fingerprint;
+  /// What code is compiled for: a level's name; empty: this machine, with all that it has.
+  std::string level;
 };
 
 /// Asked once.
 const HostCpu &hostCpu();
+
+/// `cpu` as a processor of `level` would be, which has that level's instructions and no others.
+/// Errors: InvalidArgument for what names no level, or one above the processor's own.
+Result<HostCpu> limitedTo(const HostCpu &cpu, std::string_view level);
 
 } // namespace pumice::cpu_driver

@@ -110,7 +110,8 @@ Result<Ref<NativeModule>> NativeCache::get(const hal::KernelSource &source) {
   return keep(std::move(key), std::move(module));
 }
 
-Result<std::vector<uint8_t>> compileNative(const hal::KernelSource &source) {
+Result<std::vector<uint8_t>> compileNative(const hal::KernelSource &source,
+                                           std::string_view level) {
   namespace side = compiler_interface;
   auto textOf = [](std::string_view text) { return side::Text{text.data(), text.size()}; };
   std::vector<side::NativeConstant> constants;
@@ -126,6 +127,7 @@ Result<std::vector<uint8_t>> compileNative(const hal::KernelSource &source) {
     request.workgroupSize[d] = source.workgroupSize[d];
   request.requiredSubgroupSize = source.requiredSubgroupSize;
   request.robustAccess = source.robustAccess;
+  request.cpu = textOf(level);
   return pumice::compileNative(request);
 }
 

@@ -41,7 +41,8 @@ private:
   std::map<std::string, Ref<NativeModule>, std::less<>> modules; // by the whole key
 };
 
-/// Through the compiler library. Errors: Unsupported where there is none, else its own.
-Result<std::vector<uint8_t>> compileNative(const hal::KernelSource &source);
+/// Through the compiler library, for a processor of `level` ("x86-64-v3"; empty: this machine).
+/// Errors: Unsupported where there is none, else its own.
+Result<std::vector<uint8_t>> compileNative(const hal::KernelSource &source, std::string_view level);
 
 } // namespace pumice::cpu_driver

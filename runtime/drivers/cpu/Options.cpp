@@ -54,8 +54,21 @@ Result<unsigned> chooseThreads(const ReadVariable &variable, unsigned processors
   return count;
 }
 
+Result<HostCpu> chooseCpu(const ReadVariable &variable, const HostCpu &host) {
+  const char *text = variable("PUMICE_CPU_LEVEL");
+  if (!text || !*text)
+    return host;
+  Result<HostCpu> limited = limitedTo(host, text);
+  if (limited.isOk())
+    return limited;
+  return Status(StatusCode::InvalidArgument, std::string("PUMICE_CPU_LEVEL is '") + text +
+                                                 "': " + limited.status().message() +
+                                                 "; leave it empty for this processor as it is");
+}
+
 Result<Options> readOptions(const ReadVariable &variable) {
   Options options;
+  PUMICE_TRY(options.cpu, chooseCpu(variable, hostCpu()));
   PUMICE_TRY(options.threads, chooseThreads(variable, processorCount(), processorQuota()));
   uint64_t pin = 0, spin = 20, timeout = 0;
   PUMICE_RETURN_IF_ERROR(readNumber(variable, "PUMICE_CPU_PIN", 0, 1, pin));

@@ -1,6 +1,7 @@
 //===- Options.h - how the CPU driver works, by environment or by call -------===//
 #pragma once
 
+#include "runtime/drivers/cpu/HostCpu.h"
 #include "runtime/support/DiskCache.h"
 #include "runtime/support/Status.h"
 
@@ -19,6 +20,8 @@ struct Options {
   std::chrono::milliseconds timeout{0};
   /// Where compiled code is kept; empty: nowhere.
   std::optional<DiskCache> cache;
+  /// What the device describes and compiles for.
+  HostCpu cpu = hostCpu();
 };
 
 using ReadVariable = std::function<const char *(const char *name)>;
@@ -28,7 +31,12 @@ using ReadVariable = std::function<const char *(const char *name)>;
 /// Errors: InvalidArgument for PUMICE_CPU_THREADS that is no number from 1 to 1024.
 Result<unsigned> chooseThreads(const ReadVariable &variable, unsigned processors, double quota);
 
-/// What PUMICE_CPU_… say of the rest, and of the threads. Errors: InvalidArgument, with the name.
+/// `host`, or what PUMICE_CPU_LEVEL leaves of it. Errors: InvalidArgument, which names the
+/// variable, what it asks for, and what the processor runs.
+Result<HostCpu> chooseCpu(const ReadVariable &variable, const HostCpu &host);
+
+/// What PUMICE_CPU_… say of the rest, of the processor, and of the threads. Errors:
+/// InvalidArgument, with the name.
 Result<Options> readOptions(const ReadVariable &variable);
 
 inline constexpr unsigned mostThreads = 1024;

@@ -56,6 +56,45 @@ TEST(CpuOptions, ErrorsNameTheVariable) {
               std::string::npos);
 }
 
+TEST(CpuOptions, Level) {
+  HostCpu cpu{.name = "Some CPU",
+              .architecture = "x86-64-v3",
+              .lanes = 8,
+              .brainTiles = true,
+              .fingerprint = "all that it has"};
+  auto choose = [&](const char *level) {
+    return chooseCpu(variables({{"PUMICE_CPU_LEVEL", level}}), cpu);
+  };
+  for (const HostCpu &same : {chooseCpu(variables({}), cpu).value(), choose("").value()}) {
+    EXPECT_EQ(same.architecture, "x86-64-v3");
+    EXPECT_EQ(same.level, "");
+    EXPECT_EQ(same.fingerprint, "all that it has");
+  }
+  HostCpu less = choose("x86-64-v2").value(), own = choose("x86-64-v3").value();
+  EXPECT_EQ(less.architecture, "x86-64-v2");
+  EXPECT_EQ(less.level, "x86-64-v2");
+  EXPECT_EQ(less.name, "Some CPU");
+  EXPECT_EQ(less.lanes, 4u);
+  EXPECT_FALSE(less.brainTiles);
+  EXPECT_EQ(own.lanes, 8u);
+  EXPECT_NE(own.fingerprint, less.fingerprint); // code of one is not found by the other
+  EXPECT_NE(own.fingerprint, cpu.fingerprint);
+  Status more = choose("x86-64-v4").status();
+  EXPECT_EQ(more.code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(more.message(),
+            "PUMICE_CPU_LEVEL is 'x86-64-v4': code for x86-64-v4 does not run here: "
+            "this processor (Some CPU) runs x86-64-v3; leave it empty for this "
+            "processor as it is");
+  for (const char *bad : {"x86-64", "x86-64-v1", "x86-64-v5", "v3", "aarch64", "3"})
+    EXPECT_NE(choose(bad).status().message().find("there are x86-64-v2, x86-64-v3 and x86-64-v4"),
+              std::string::npos)
+        << bad;
+  cpu.architecture = "aarch64";
+  EXPECT_EQ(choose("x86-64-v2").status().code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(readOptions(variables({{"PUMICE_CPU_LEVEL", "x86-64-v9"}})).status().code(),
+            StatusCode::InvalidArgument);
+}
+
 TEST(CpuOptions, TheRest) {
   Options usual = readOptions(variables({})).value();
   EXPECT_GE(usual.threads, 1u);
