@@ -62,6 +62,7 @@ void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options
   if (options.reportsLoads)
     pm.addPass(triton::createNumberLoads()); // once for each caller, and while they say their form
   pm.addPass(triton::createLowerDescriptors());     // makes pointers: before these become offsets
+  pm.addPass(triton::createExpandPolls());          // makes atomic loads, which the last one takes
   pm.addPass(triton::createExpandScaledProducts()); // makes products, which the next passes take
   pm.addPass(triton::createWidenProducts());
   // Not before the analysis in the next pass: what says that numbers are multiples looks unused.

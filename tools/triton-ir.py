@@ -49,7 +49,8 @@ def operations(tblgen):
     lines = []
     for path in sorted(DIALECT.glob("*.td")):
         dump = records(tblgen, path)
-        rows = sorted((f"tt.{each['opName']}", each["summary"]) for each in instances(dump, "Op"))
+        rows = sorted((f"tt.{each['opName']}", each["summary"]) for each in instances(dump, "Op")
+                      if each["opDialect"]["def"] == "TritonDialect")
         if rows:
             title = re.match(r"//===- \S+ - (.*?) -*===//", path.read_text())[1]
             lines += ["", f"### {title[0].upper()}{title[1:]}", "", *table(rows)]

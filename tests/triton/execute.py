@@ -158,7 +158,8 @@ def for_workgroup(options, source):
     """The kernel as code of lanes, in MLIR."""
     lanes = source.with_suffix(".mlir")
     return lanes, ["pumice-opt", source, "--pumice-structure-triton", "--pumice-inline-triton-calls",
-                   "--pumice-lower-descriptors", "--pumice-expand-scaled-products",
+                   "--pumice-lower-descriptors", "--pumice-expand-polls",
+                   "--pumice-expand-scaled-products",
                    f"--pumice-triton-to-tile={options}", "--pumice-fuse-fragment-loops",
                    "--pumice-distribute-tiles", "-o", lanes]
 
@@ -180,7 +181,9 @@ def main():
     options = parser.parse_args()
     options.scratch.mkdir(parents=True, exist_ok=True)
     bad = 0
-    for file, name, number, case in CASES:
+    cases = [case for case in CASES if (options.folder / f"{case[0]}.ttir").exists()]
+    assert cases, f"{options.folder} holds no text of CASES"
+    for file, name, number, case in cases:
         source, json_file = options.scratch / f"{name}.ttir", options.scratch / f"{name}.json"
         text = kernel(options.folder, file, name, number)
         source.write_text(without_promise(text, "%arg3") if case is product_in_a_loop else text)
@@ -198,7 +201,7 @@ def main():
                 print(f"{name}: {run.stdout[-1000:]}{run.stderr[-1000:]}")
                 bad += 1
                 break
-    print(f"{len(CASES) - bad} of {len(CASES)} kernels agree")
+    print(f"{len(cases) - bad} of {len(cases)} kernels agree")
     return bad != 0
 
 

@@ -4,7 +4,7 @@
 usage: large.py
 
 Offsets beyond 2^31 and 2^32, of 32 and of 64 bits, and a whole array written and read. Needs a Python with
-`triton==3.6.0` and `numpy`, and the package `pumice`. Says so, and ends well, where 6 GiB are not free.
+`triton` and `numpy`, and the package `pumice`. Says so, and ends well, where 6 GiB are not free.
 """
 import pathlib
 import re

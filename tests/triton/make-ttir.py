@@ -3,8 +3,9 @@
 
 usage: tests/triton/make-ttir.py [--out FOLDER] [--locations] [--check] [FILE...]
 
-Needs a Python with `pip install triton==3.6.0 numpy` and no GPU; torch is not used. The tests read
-what this has written, so they need no wheel. Run it again after a change of kernels.
+Needs a Python with `pip install triton numpy` and no GPU; torch is not used. What is saved is written by
+triton 3.6.0, and kernels/newer, of what later versions have, by 3.9.0. The tests read what this has
+written, so they need no wheel. Run it again after a change of kernels.
 """
 import argparse
 import dataclasses
@@ -14,7 +15,10 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "python"))
+NEWER = (3, 9)  # the version of Triton that kernels/newer needs
 SEPARATOR = "\n// -----\n\n"  # as MLIR's tools split files
+
+from pumice_triton.versions import release  # noqa: E402 - found by the path above
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,12 +83,21 @@ def text_of(path, locations):
     roots = [HERE.parent.parent, pathlib.Path(triton.__file__).parent.parent]
     texts = []
     for each in cases_of(path):
+        if each.before and release(triton.__version__) >= each.before:
+            continue
         module = front_end(each)
         text = module.str() if locations else module.str_nodebug()
         for root in roots:
             text = text.replace(f'"{root}/', '"')
         texts.append(text.rstrip("\n") + "\n")
     return SEPARATOR.join(texts)
+
+
+def all_files():
+    """Those that the installed version takes."""
+    import triton
+    files = sorted((HERE / "kernels").rglob("*.py"))
+    return [path for path in files if path.parent.name != "newer" or release(triton.__version__) >= NEWER]
 
 
 def main():
@@ -99,7 +112,7 @@ def main():
     arguments = parser.parse_args()
     sys.path[:0] = [str(HERE)]
     stale = 0
-    for path in arguments.files or sorted((HERE / "kernels").rglob("*.py")):
+    for path in arguments.files or all_files():
         place = path.resolve().relative_to(HERE / "kernels")
         for locations, ending in ((False, ".ttir"), (True, ".locations.ttir")):
             out = (arguments.out / place).with_suffix(ending)

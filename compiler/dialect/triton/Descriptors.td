@@ -1,8 +1,7 @@
 //===- Descriptors.td - accesses by tensor descriptors ----------------------===//
 // Blocks may hang over the tensor's edges: what lies beyond is padding when read, and not written.
 //===-------------------------------------------------------------------------===//
-include "compiler/dialect/triton/TritonDialect.td"
-include "compiler/dialect/triton/TritonEnums.td"
+include "compiler/dialect/triton/TritonAttributes.td"
 
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -25,7 +24,8 @@ def TT_DescriptorLoadOp : TT_Op<"descriptor_load", [MemoryEffects<[MemRead]>]> {
   let description = "The result may have another shape of as many elements.";
   let arguments = (ins TT_TensorDesc:$descriptor, Variadic<I32>:$indices,
                        DefaultValuedAttr<TT_CacheModifier, "CacheModifier::None">:$cacheModifier,
-                       DefaultValuedAttr<TT_EvictionPolicy, "EvictionPolicy::Normal">:$evictionPolicy);
+                       DefaultValuedAttr<TT_EvictionPolicy, "EvictionPolicy::Normal">:$evictionPolicy,
+                       OptionalAttr<TT_CachePolicy>:$cachePolicy);
   let results = (outs TT_Tensor:$result);
   let assemblyFormat = [{
     $descriptor `[` $indices `]`

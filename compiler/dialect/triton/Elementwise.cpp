@@ -40,7 +40,8 @@ LogicalResult FpToFpOp::verify() {
   bool narrows = to.getIntOrFloatBitWidth() < from.getIntOrFloatBitWidth();
   if (narrows && !getRounding())
     return emitOpError("makes ") << to << " of " << from << " without a rounding: rtne or rtz";
-  if (!narrows && getRounding())
+  bool widens = to.getIntOrFloatBitWidth() > from.getIntOrFloatBitWidth();
+  if ((widens || from == to) && getRounding())
     return emitOpError("has the rounding ") << stringifyRounding(*getRounding()) << " from " << from
                                             << " to " << to << ", which needs none";
   return verifyCast(*this);

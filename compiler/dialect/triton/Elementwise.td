@@ -33,8 +33,8 @@ def TT_PtrToIntOp : TT_CastOp<"ptr_to_int"> {
 def TT_FpToFpOp : TT_Op<"fp_to_fp", [Pure]> {
   let summary = "a float of another type: where f8 or a rounding other than arith's is asked for";
   let description = [{
-    The rounding is given exactly where the result is narrower. What is beyond the numbers of an f8,
-    infinity too, becomes the last of them.
+    The rounding is given where the result is narrower, and may be given for one of the same width
+    (f16 to bf16). What is beyond the numbers of an f8, infinity too, becomes the last of them.
   }];
   let arguments = (ins TT_Floats:$source, OptionalAttr<TT_Rounding>:$rounding);
   let results = (outs TT_Floats:$result);
@@ -67,6 +67,13 @@ def TT_PreciseSqrtOp : TT_Op<"precise_sqrt", [Pure, SameOperandsAndResultType]> 
 
 def TT_PreciseDivFOp : TT_Op<"precise_divf", [Pure, SameOperandsAndResultType]> {
   let summary = "the quotient, correctly rounded";
+  let arguments = (ins TT_OrTensorOf<F32>:$dividend, TT_OrTensorOf<F32>:$divisor);
+  let results = (outs TT_OrTensorOf<F32>:$result);
+  let assemblyFormat = "$dividend `,` $divisor attr-dict `:` type($dividend)";
+}
+
+def TT_ApproxDivFOp : TT_Op<"approx_divf", [Pure, SameOperandsAndResultType]> {
+  let summary = "the quotient, which may be less exact than arith's; here it is the same";
   let arguments = (ins TT_OrTensorOf<F32>:$dividend, TT_OrTensorOf<F32>:$divisor);
   let results = (outs TT_OrTensorOf<F32>:$result);
   let assemblyFormat = "$dividend `,` $divisor attr-dict `:` type($dividend)";

@@ -103,6 +103,39 @@ LogicalResult AtomicRMWOp::verify() {
   return success();
 }
 
+static LogicalResult verifyOrder(Operation *op, MemoryOrder order, MemoryOrder strongest) {
+  if (order == MemoryOrder::Relaxed || order == strongest)
+    return success();
+  return op->emitOpError("has the order ")
+         << stringifyMemoryOrder(order) << "; it is relaxed or " << stringifyMemoryOrder(strongest);
+}
+
+LogicalResult AtomicLoadOp::verify() {
+  Type pointees = pointeesOf(getPointer().getType());
+  if (failed(verifyOrder(*this, getOrder(), MemoryOrder::Acquire)) ||
+      failed(verifyMask(*this, getPointer(), getMask())))
+    return failure();
+  return verifyType(*this, "a result", getType(), pointees);
+}
+
+LogicalResult AtomicStoreOp::verify() {
+  if (failed(verifyOrder(*this, getOrder(), MemoryOrder::Release)) ||
+      failed(verifyMask(*this, getPointer(), getMask())))
+    return failure();
+  return verifyType(*this, "a value", getValue().getType(), pointeesOf(getPointer().getType()));
+}
+
+LogicalResult AtomicPollOp::verify() {
+  Type pointees = pointeesOf(getPointer().getType()), element = scalarOf(pointees);
+  if (failed(verifyOrder(*this, getOrder(), MemoryOrder::Acquire)) ||
+      failed(verifyType(*this, "an expected value", getExpected().getType(), pointees)))
+    return failure();
+  if (!element.isInteger(16) && !element.isInteger(32) && !element.isInteger(64))
+    return emitOpError("polls ") << element << "; it takes integers of 16, 32 and 64 bits";
+  return verifyType(*this, "a result", getType(),
+                    withScalar(getPointer().getType(), IntegerType::get(getContext(), 1)));
+}
+
 LogicalResult AtomicCASOp::verify() {
   Type pointees = pointeesOf(getPointer().getType());
   if (failed(verifyType(*this, "an expected value", getExpected().getType(), pointees)) ||
@@ -136,3 +169,6 @@ static void addAtomicEffects(Effects &effects) {
 
 void AtomicRMWOp::getEffects(Effects &effects) { addAtomicEffects(effects); }
 void AtomicCASOp::getEffects(Effects &effects) { addAtomicEffects(effects); }
+void AtomicLoadOp::getEffects(Effects &effects) { addAtomicEffects(effects); }
+void AtomicStoreOp::getEffects(Effects &effects) { addAtomicEffects(effects); }
+void AtomicPollOp::getEffects(Effects &effects) { addAtomicEffects(effects); }

@@ -76,3 +76,14 @@ def TT_GetNumProgramsOp : TT_Op<"get_num_programs", [Pure]> {
   let results = (outs I32:$result);
   let assemblyFormat = "$axis attr-dict `:` type($result)";
 }
+
+def TT_GridDependencyWaitOp : TT_Op<"grid_dependency_wait", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits for the launch before this one: launches follow each other here";
+  let assemblyFormat = "attr-dict";
+}
+
+def TT_GridDependencyLaunchDependentsOp
+    : TT_Op<"grid_dependency_launch_dependents", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "lets the next launch begin: a hint, which nothing uses here";
+  let assemblyFormat = "attr-dict";
+}

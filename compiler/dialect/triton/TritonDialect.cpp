@@ -12,10 +12,16 @@ using namespace pumice::triton;
 
 #include "compiler/dialect/triton/TritonDialect.cpp.inc"
 #include "compiler/dialect/triton/TritonEnums.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "compiler/dialect/triton/TritonAttributes.cpp.inc"
 #define GET_TYPEDEF_CLASSES
 #include "compiler/dialect/triton/TritonTypes.cpp.inc"
 
 void TritonDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "compiler/dialect/triton/TritonAttributes.cpp.inc"
+      >();
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "compiler/dialect/triton/TritonTypes.cpp.inc"
@@ -37,6 +43,85 @@ bool pumice::triton::isNumber(Type type, bool maySign) {
   return isa<Float8E4M3FNType, Float8E4M3FNUZType, Float8E5M2Type, Float8E5M2FNUZType, Float16Type,
              BFloat16Type, Float32Type, Float64Type>(type);
 }
+
+//===-------------------------------------------------------------------------===//
+// Text of types: that of every version is read, and that of 3.6.0 is printed
+//===-------------------------------------------------------------------------===//
+
+/// `<f32>`, `<f32, 1>` or, from 3.9 on, `<f32, "constant">`.
+Type PointerType::parse(AsmParser &parser) {
+  SMLoc place = parser.getCurrentLocation();
+  Type pointee;
+  int32_t addressSpace = 1;
+  if (parser.parseLess() || parser.parseType(pointee))
+    return {};
+  if (succeeded(parser.parseOptionalComma())) {
+    SMLoc word = parser.getCurrentLocation();
+    std::string kind;
+    if (succeeded(parser.parseOptionalString(&kind))) {
+      if (kind != "constant" && kind != "global")
+        return parser.emitError(word)
+                   << "expected the address space \"constant\", \"global\" or a number, got \""
+                   << kind << '"',
+               Type();
+    } else if (parser.parseInteger(addressSpace)) {
+      return {};
+    }
+  }
+  if (parser.parseGreater())
+    return {};
+  return parser.getChecked<PointerType>(place, parser.getContext(), pointee, addressSpace);
+}
+
+void PointerType::print(AsmPrinter &printer) const {
+  printer << '<' << getPointee();
+  if (getAddressSpace() != 1)
+    printer << ", " << getAddressSpace();
+  printer << '>';
+}
+
+/// `<tensor<4x16xf32>>` or, from 3.8 on, `<4x16xf32>`, with a layout behind a comma in TTGIR.
+Type TensorDescType::parse(AsmParser &parser) {
+  SMLoc place = parser.getCurrentLocation();
+  if (parser.parseLess())
+    return {};
+  RankedTensorType block;
+  SmallVector<int64_t> shape;
+  SMLoc start = parser.getCurrentLocation();
+  Type whole;
+  OptionalParseResult type = parser.parseOptionalType(whole);
+  if (type.has_value()) {
+    block = dyn_cast_if_present<RankedTensorType>(whole);
+    if (failed(*type))
+      return {};
+    if (!block)
+      return parser.emitError(start) << "expected a tensor type, got " << whole, Type();
+  } else {
+    Type element;
+    if (parser.parseDimensionList(shape) || parser.parseType(element))
+      return {};
+    if (!isNumber(element, /*maySign=*/true))
+      return parser.emitError(start)
+                 << "expected a block of numbers, got elements of type " << element,
+             Type();
+    block = RankedTensorType::get(shape, element);
+    Attribute layout;
+    if (succeeded(parser.parseOptionalComma())) {
+      if (parser.parseAttribute(layout))
+        return {};
+      block = RankedTensorType::get(shape, element, layout); // which the verifier refuses
+    }
+  }
+  if (parser.parseGreater())
+    return {};
+  return parser.getChecked<TensorDescType>(place, parser.getContext(), block);
+}
+
+void TensorDescType::print(AsmPrinter &printer) const { printer << '<' << getBlock() << '>'; }
+
+//===-------------------------------------------------------------------------===//
+// Verifiers
+//===-------------------------------------------------------------------------===//
 
 LogicalResult PointerType::verify(function_ref<InFlightDiagnostic()> error, Type pointee,
                                   int32_t addressSpace) {

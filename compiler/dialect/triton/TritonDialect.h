@@ -54,6 +54,21 @@ inline mlir::Type withScalar(mlir::Type like, mlir::Type scalar) {
 #define GET_TYPEDEF_CLASSES
 #include "compiler/dialect/triton/TritonTypes.h.inc"
 
+#define GET_ATTRDEF_CLASSES
+#include "compiler/dialect/triton/TritonAttributes.h.inc"
+
+namespace pumice::triton {
+
+/// What a load or store says of caches, in the form of any version.
+template <typename Access> CachePolicyAttr cachePolicyOf(Access access) {
+  if (CachePolicyAttr policy = access.getCachePolicyAttr())
+    return policy;
+  return CachePolicyAttr::get(access.getContext(), access.getCacheModifier(),
+                              access.getEvictionPolicy());
+}
+
+} // namespace pumice::triton
+
 #define GET_OP_CLASSES
 #include "compiler/dialect/triton/Debug.h.inc"
 #define GET_OP_CLASSES

@@ -12,12 +12,14 @@ def TritonDialect : Dialect {
   let cppNamespace = "::pumice::triton";
   let summary = "a Triton kernel as the Triton wheel prints it";
   let description = [{
-    The text form is that of Triton 3.6.0, after its own passes on TTIR: what the wheel prints is
-    read, and printed back the same. It is only read: kernels are lowered from here to other
-    dialects. Tensors have static shapes of powers of two, and no layout (docs/triton-ir.md).
+    The text form is that of Triton 3.6.0 to 3.9.0, after its own passes on TTIR. It prints in the
+    form of 3.6.0, byte for byte; what later versions write in another way is read as well. Kernels
+    are lowered from here to other dialects. Tensors have static shapes of powers of two, and no
+    layout (docs/triton-ir.md).
   }];
   let dependentDialects = ["::mlir::ub::UBDialect"];
   let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
     // Each beside its operations' verifiers: all of them in one file would compile for long.
     void addDebugOperations();
@@ -42,17 +44,23 @@ class TT_Type<string name, string typeMnemonic> : TypeDef<TritonDialect, name> {
 
 def TT_Pointer : TT_Type<"Pointer", "ptr"> {
   let summary = "the address of a number, or of another address";
-  let description = "Address space 1, memory of the device, is the only one in TTIR.";
+  let description = [{
+    Address space 1, memory of the device, is the only one in TTIR. From 3.9 on, pointers that a
+    kernel only reads are `!tt.ptr<f16, "constant">`: they are read as the same type.
+  }];
   let parameters = (ins "::mlir::Type":$pointee,
                         DefaultValuedParameter<"int32_t", "1">:$addressSpace);
-  let assemblyFormat = "`<` $pointee (`,` $addressSpace^)? `>`";
+  let hasCustomAssemblyFormat = 1;
 }
 
 def TT_TensorDesc : TT_Type<"TensorDesc", "tensordesc"> {
   let summary = "a tensor in memory, of which blocks of one type are moved";
-  let description = "The block's elements may have a sign, which atomic operations go by.";
+  let description = [{
+    The block's elements may have a sign, which atomic operations use. From 3.8 on, the type is
+    `!tt.tensordesc<4x16xf32>`, which is read as `!tt.tensordesc<tensor<4x16xf32>>`.
+  }];
   let parameters = (ins "::mlir::RankedTensorType":$block);
-  let assemblyFormat = "`<` $block `>`";
+  let hasCustomAssemblyFormat = 1;
 }
 
 def TT_Float : AnyTypeOf<[F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F16, BF16, F32, F64],

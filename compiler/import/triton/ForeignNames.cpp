@@ -15,7 +15,7 @@ static bool isKnown(StringRef name) {
           .Default(false))
     return true;
   return StringSwitch<bool>(name)
-      .Cases({"builtin.module", "gpu.barrier", "llvm.intr.assume"}, true)
+      .Cases({"builtin.module", "gpu.barrier", "llvm.intr.assume", "ttg.barrier"}, true)
       .Cases({"llvm.loop_annotation", "llvm.loop_licm", "llvm.loop_unroll"}, true)
       .Default(false);
 }

@@ -40,6 +40,7 @@ protected:
     passes.addPass(createStructureTriton());
     passes.addPass(createInlineTritonCalls());
     passes.addPass(createLowerDescriptors());
+    passes.addPass(createExpandPolls());
     importer.clear();
     if (mlir::failed(passes.run(module)))
       EXPECT_NE(importer.errors(), "");

@@ -2,6 +2,7 @@
 #include "compiler/import/triton/ImportTriton.h"
 
 #include "compiler/SourceText.h"
+#include "compiler/dialect/triton/Barrier.h"
 #include "compiler/dialect/triton/TritonDialect.h"
 #include "compiler/import/triton/CheckKernels.h"
 #include "compiler/import/triton/ForeignNames.h"
@@ -16,7 +17,9 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::triton;
 
-void triton::registerTritonDialect(DialectRegistry &registry) { registry.insert<TritonDialect>(); }
+void triton::registerTritonDialect(DialectRegistry &registry) {
+  registry.insert<TritonDialect, TritonGpuDialect>();
+}
 
 namespace {
 

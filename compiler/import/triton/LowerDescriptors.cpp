@@ -217,8 +217,10 @@ struct LowerLoad final : OpConversionPattern<DescriptorLoadOp> {
     TensorDescType type = op.getDescriptor().getType();
     Access access = blockOf(rewriter, op.getLoc(), parts, type, in.getIndices());
     Value pointers = access.pointers(), padding = access.padding(elementOf(type));
+    CachePolicyAttr caching = cachePolicyOf(op);
     auto block = LoadOp::create(rewriter, op.getLoc(), padding.getType(), pointers, access.mask(),
-                                padding, op.getCacheModifier(), op.getEvictionPolicy(), false);
+                                padding, caching.getCacheModifier(), caching.getEvictionPolicy(),
+                                /*isVolatile=*/false, CachePolicyAttr());
     if (Attribute number = op->getAttr(pumice::tile::loadAttrName))
       block->setAttr(pumice::tile::loadAttrName, number);
     auto result = cast<RankedTensorType>(op.getType());
@@ -238,7 +240,7 @@ struct LowerStore final : OpConversionPattern<DescriptorStoreOp> {
         reshaped(rewriter, op.getLoc(), in.getValue().front(), type.getBlock().getShape());
     Value pointers = access.pointers();
     rewriter.replaceOpWithNewOp<StoreOp>(op, pointers, block, access.mask(), CacheModifier::None,
-                                         EvictionPolicy::Normal);
+                                         EvictionPolicy::Normal, CachePolicyAttr());
     return success();
   }
 };
@@ -310,9 +312,9 @@ struct LowerGather final : OpConversionPattern<DescriptorGatherOp> {
     Value pointers = access.pointers(),
           padding = access.padding(elementOf(op.getDescriptor().getType()));
     Attribute number = op->getAttr(pumice::tile::loadAttrName);
-    auto rows =
-        rewriter.replaceOpWithNewOp<LoadOp>(op, op.getType(), pointers, access.mask(), padding,
-                                            CacheModifier::None, EvictionPolicy::Normal, false);
+    auto rows = rewriter.replaceOpWithNewOp<LoadOp>(
+        op, op.getType(), pointers, access.mask(), padding, CacheModifier::None,
+        EvictionPolicy::Normal, false, CachePolicyAttr());
     if (number)
       rows->setAttr(pumice::tile::loadAttrName, number);
     return success();
@@ -329,7 +331,8 @@ struct LowerScatter final : OpConversionPattern<DescriptorScatterOp> {
                in.getRows().front(), in.getColumn().front());
     Value pointers = access.pointers();
     rewriter.replaceOpWithNewOp<StoreOp>(op, pointers, in.getValue().front(), access.mask(),
-                                         CacheModifier::None, EvictionPolicy::Normal);
+                                         CacheModifier::None, EvictionPolicy::Normal,
+                                         CachePolicyAttr());
     return success();
   }
 };

@@ -50,6 +50,16 @@ def WidenProducts : Pass<"pumice-widen-products", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def ExpandPolls : Pass<"pumice-expand-polls", "::mlir::ModuleOp"> {
+  let summary = "Make a loop over atomic loads of every tt.atomic_poll";
+  let description = [{
+    The loop ends once every element was seen with its expected value, or after as many turns as the
+    time allows, of which each counts for 64 ns: kernels have no clock. An element that was seen is not
+    read again.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def PrintIndexFacts : Pass<"pumice-print-index-facts", "::mlir::ModuleOp"> {
   let summary = "Say what is known of each integer and pointer: contiguity, constancy, divisibility";
   let description = [{

@@ -41,10 +41,10 @@ static Type typeOfAtomics(BlockArgument argument, Type pointee) {
       continue;
     Type here = cast<triton::PointerType>(scalarOf(pointer.getType())).getPointee();
     for (Operation *user : pointer.getUsers()) {
-      auto update = dyn_cast<AtomicRMWOp>(user);
+      bool update = isa<AtomicRMWOp, AtomicStoreOp>(user);
       if (update && here == pointee)
         return {};
-      if (update || (isa<AtomicCASOp>(user) && isa<FloatType>(here)))
+      if (update || (isa<AtomicCASOp, AtomicLoadOp>(user) && isa<FloatType>(here)))
         integers = IntegerType::get(user->getContext(), here.getIntOrFloatBitWidth());
       for (Value result : user->getResults())
         if (isa<triton::PointerType>(scalarOf(result.getType())))
@@ -135,7 +135,8 @@ static bool needsAddresses(Operation *op) {
 /// An atomic update of 16 bits in a word that may begin before the argument's memory does.
 static bool updatesHalfWords(Operation *op) {
   constexpr int64_t wordBytes = 4;
-  if (!isa<AtomicRMWOp, AtomicCASOp>(op) || bytesOfPointee(op->getOperand(0)) >= wordBytes)
+  if (!isa<AtomicRMWOp, AtomicCASOp, AtomicLoadOp, AtomicStoreOp>(op) ||
+      bytesOfPointee(op->getOperand(0)) >= wordBytes)
     return false;
   DenseSet<Value> seen, roots;
   addRoots(op->getOperand(0), seen, roots);

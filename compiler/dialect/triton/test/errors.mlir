@@ -487,3 +487,95 @@ tt.func public @kernel(%i: i32) -> i32 attributes {noinline = false} {
 
 // expected-error@below {{'kernel' is a kernel without a body}}
 tt.func public @kernel(%i: i32) attributes {noinline = false}
+
+// -----
+
+// expected-error@below {{expected the address space "constant", "global" or a number, got "shared"}}
+tt.func public @kernel(%p: !tt.ptr<f32, "shared">) attributes {noinline = false} {
+  tt.return
+}
+
+// -----
+
+// expected-error@below {{expected a block of numbers, got elements of type 'index'}}
+tt.func public @kernel(%d: !tt.tensordesc<4x16xindex>) attributes {noinline = false} {
+  tt.return
+}
+
+// -----
+
+// expected-error@below {{expected a tensor type, got 'f32'}}
+tt.func public @kernel(%d: !tt.tensordesc<f32>) attributes {noinline = false} {
+  tt.return
+}
+
+// -----
+
+// expected-error@below {{a descriptor with a layout, 'tensor<4x16xf32, 1 : i64>': that is TTGIR; give Pumice the TTIR}}
+tt.func public @kernel(%d: !tt.tensordesc<4x16xf32, 1>) attributes {noinline = false} {
+  tt.return
+}
+
+// -----
+
+tt.func public @kernel(%p: !tt.ptr<i32>) attributes {noinline = false} {
+  // expected-error@below {{has the order acq_rel; it is relaxed or acquire}}
+  %0 = tt.atomic_load acq_rel, gpu, %p : (!tt.ptr<i32>) -> i32
+  tt.return
+}
+
+// -----
+
+tt.func public @kernel(%p: !tt.ptr<i32>) attributes {noinline = false} {
+  // expected-error@below {{has a result of type 'f32'; here it is 'i32'}}
+  %0 = tt.atomic_load relaxed, gpu, %p : (!tt.ptr<i32>) -> f32
+  tt.return
+}
+
+// -----
+
+tt.func public @kernel(%p: !tt.ptr<i32>, %i: i32) attributes {noinline = false} {
+  // expected-error@below {{has the order acquire; it is relaxed or release}}
+  tt.atomic_store acquire, gpu, %p, %i : !tt.ptr<i32>
+  tt.return
+}
+
+// -----
+
+tt.func public @kernel(%p: !tt.ptr<i8>, %i: i8) attributes {noinline = false} {
+  // expected-error@below {{polls 'i8'; it takes integers of 16, 32 and 64 bits}}
+  %0 = tt.atomic_poll relaxed, gpu, %p, %i : !tt.ptr<i8>, i8 -> i1
+  tt.return
+}
+
+// -----
+
+tt.func public @kernel(%p: !tt.ptr<i32>, %i: i32) attributes {noinline = false} {
+  // expected-error@below {{has a result of type 'tensor<1xi1>'; here it is 'i1'}}
+  %0 = tt.atomic_poll relaxed, gpu, %p, %i : !tt.ptr<i32>, i32 -> tensor<1xi1>
+  tt.return
+}
+
+// -----
+
+tt.func public @kernel(%v: f16) attributes {noinline = false} {
+  // expected-error@below {{has the rounding rtne from 'f16' to 'f16', which needs none}}
+  %0 = tt.fp_to_fp %v, rounding = rtne : f16 -> f16
+  tt.return
+}
+
+// -----
+
+tt.func public @kernel(%v: f32, %w: f16) attributes {noinline = false} {
+  // expected-error@below {{operand #1 must be 32-bit float, or a tensor of these, but got 'f16'}}
+  %0 = "tt.approx_divf"(%v, %w) : (f32, f16) -> f32
+  tt.return
+}
+
+// -----
+
+tt.func public @kernel() attributes {noinline = false} {
+  // expected-error@below {{expected the memory that a barrier orders: none, all, local, global_read, global_write, tensor_read or tensor_write, got everything}}
+  ttg.barrier everything
+  tt.return
+}

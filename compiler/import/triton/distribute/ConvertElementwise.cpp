@@ -96,7 +96,7 @@ static SmallVector<Value> make(OpBuilder &b, Operation *op, ValueRange v, Like l
         return SmallVector<Value>{arith::MulUIExtendedOp::create(b, loc, v[0], v[1]).getHigh()};
       })
       .Case([&](PreciseSqrtOp) { return SmallVector<Value>{math::SqrtOp::create(b, loc, v[0])}; })
-      .Case([&](PreciseDivFOp) {
+      .Case<PreciseDivFOp, ApproxDivFOp>([&](Operation *) {
         return SmallVector<Value>{arith::DivFOp::create(b, loc, v[0], v[1])};
       })
       .Case([&](triton::BitcastOp op) {

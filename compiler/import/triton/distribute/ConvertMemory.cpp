@@ -174,10 +174,11 @@ static LogicalResult setLoaded(Distribution &d, Value result, Value tile) {
 
 template <typename Access> static void keepHints(Access from, Operation *to) {
   Builder b(to->getContext());
-  if (from.getCacheModifier() != CacheModifier::None)
-    to->setAttr("cache", b.getStringAttr(stringifyCacheModifier(from.getCacheModifier())));
-  if (from.getEvictionPolicy() != EvictionPolicy::Normal)
-    to->setAttr("eviction", b.getStringAttr(stringifyEvictionPolicy(from.getEvictionPolicy())));
+  CachePolicyAttr policy = cachePolicyOf(from);
+  if (policy.getCacheModifier() != CacheModifier::None)
+    to->setAttr("cache", b.getStringAttr(stringifyCacheModifier(policy.getCacheModifier())));
+  if (policy.getEvictionPolicy() != EvictionPolicy::Normal)
+    to->setAttr("eviction", b.getStringAttr(stringifyEvictionPolicy(policy.getEvictionPolicy())));
 }
 
 //===-------------------------------------------------------------------------===//
@@ -362,10 +363,58 @@ static LogicalResult convertAtomicCas(Distribution &d, AtomicCASOp op) {
   return setLoaded(d, op.getResult(), atomic.getOld());
 }
 
+/// An exchange of zero for zero: what is read is not changed, and is as it was at one moment.
+static LogicalResult convertAtomicLoad(Distribution &d, AtomicLoadOp op) {
+  Location loc = op.getLoc();
+  Pointer pointer = d.pointer(op.getPointer());
+  FailureOr<Place> place = placeOf(d, loc, pointer);
+  if (failed(place))
+    return failure();
+  if (!place->memory && isa<FloatType>(place->stored))
+    place->stored = d.b.getIntegerType(place->stored.getIntOrFloatBitWidth());
+  FailureOr<Layout> layout = layoutFor(d, loc, op.getPointer(), pointer, place->stored);
+  if (failed(layout))
+    return failure();
+  TensorRef zeros = d.splat(loc, pointer.shape.value_or(Shape{1}),
+                            arith::ConstantOp::create(d.b, loc, d.b.getZeroAttr(place->stored)));
+  FailureOr<Value> zero = d.in(zeros, *layout), offsets = d.in(place->offsets, *layout),
+                   mask = operandIn(d, op, op.getMask(), d.b.getI1Type(), *layout);
+  if (failed(zero) || failed(offsets) || failed(mask))
+    return failure();
+  auto atomic =
+      tile::AtomicCasOp::create(d.b, loc, zero->getType(), stringifyMemoryOrder(op.getOrder()),
+                                *zero, *zero, place->memory, *offsets, *mask);
+  return setLoaded(d, op.getResult(), atomic.getOld());
+}
+
+/// An exchange whose result nobody uses.
+static LogicalResult convertAtomicStore(Distribution &d, AtomicStoreOp op) {
+  Location loc = op.getLoc();
+  Pointer pointer = d.pointer(op.getPointer());
+  FailureOr<Place> place = placeOf(d, loc, pointer);
+  if (failed(place))
+    return failure();
+  FailureOr<Layout> layout =
+      layoutForStore(d, loc, op.getPointer(), pointer, place->stored, d[op.getValue()]);
+  if (failed(layout))
+    return failure();
+  FailureOr<Value> value = operandIn(d, op, op.getValue(), place->stored, *layout),
+                   offsets = d.in(place->offsets, *layout),
+                   mask = operandIn(d, op, op.getMask(), d.b.getI1Type(), *layout);
+  if (failed(value) || failed(offsets) || failed(mask))
+    return failure();
+  tile::AtomicRmwOp::create(d.b, loc, value->getType(), "exchange",
+                            stringifyMemoryOrder(op.getOrder()), *value, place->memory, *offsets,
+                            *mask);
+  return success();
+}
+
 LogicalResult triton::distribute::convertMemory(Distribution &d, Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](LoadOp op) { return convertLoad(d, op); })
       .Case([&](StoreOp op) { return convertStore(d, op); })
       .Case([&](AtomicRMWOp op) { return convertAtomicRmw(d, op); })
-      .Case([&](AtomicCASOp op) { return convertAtomicCas(d, op); });
+      .Case([&](AtomicCASOp op) { return convertAtomicCas(d, op); })
+      .Case([&](AtomicLoadOp op) { return convertAtomicLoad(d, op); })
+      .Case([&](AtomicStoreOp op) { return convertAtomicStore(d, op); });
 }

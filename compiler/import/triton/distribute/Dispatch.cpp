@@ -1,4 +1,5 @@
 //===- Dispatch.cpp - which converter takes which operation -----------------===//
+#include "compiler/dialect/triton/Barrier.h"
 #include "compiler/import/triton/distribute/Checks.h"
 #include "compiler/import/triton/distribute/Converters.h"
 
@@ -67,7 +68,7 @@ static bool isOfPointers(Operation *op) {
 LogicalResult triton::distribute::convert(Distribution &d, Operation *op) {
   if (isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op))
     return convertControl(d, op);
-  if (isa<LoadOp, StoreOp, AtomicRMWOp, AtomicCASOp>(op))
+  if (isa<LoadOp, StoreOp, AtomicRMWOp, AtomicCASOp, AtomicLoadOp, AtomicStoreOp>(op))
     return convertMemory(d, op);
   if (isa<ub::PoisonOp, arith::ConstantOp>(op))
     return convertConstant(d, op);
@@ -84,15 +85,17 @@ LogicalResult triton::distribute::convert(Distribution &d, Operation *op) {
   if (isa<ReduceOp, ScanOp, MapElementwiseOp, GatherOp, HistogramOp, DotOp>(op))
     return convertCollective(d, op);
   if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
-      isa<ExternElementwiseOp, ClampfOp, FpToFpOp, MulhiUIOp, PreciseSqrtOp, PreciseDivFOp,
-          triton::BitcastOp>(op))
+      isa<ExternElementwiseOp, ClampfOp, FpToFpOp, MulhiUIOp, ApproxDivFOp, PreciseSqrtOp,
+          PreciseDivFOp, triton::BitcastOp>(op))
     return convertElementwise(d, op);
   if (auto id = dyn_cast<GetProgramIdOp>(op))
     return convertGrid<gpu::BlockIdOp>(d, id);
   if (auto count = dyn_cast<GetNumProgramsOp>(op))
     return convertGrid<gpu::GridDimOp>(d, count);
-  if (isa<gpu::BarrierOp>(op))
-    return d.b.clone(*op), success();
+  if (isa<gpu::BarrierOp, ProgramBarrierOp>(op))
+    return gpu::BarrierOp::create(d.b, op->getLoc()), success();
+  if (isa<GridDependencyWaitOp, GridDependencyLaunchDependentsOp>(op))
+    return success(); // launches follow each other: nothing is left to wait for
   if (isa<LLVM::AssumeOp>(op))
     return success(); // what it says is known to the analysis of the kernel
   return refuse(op);

@@ -37,6 +37,7 @@ std::vector<TextFile> pumice::triton::textFiles() {
     if (path.extension() != ".ttir" || path.parent_path().filename() == "refused")
       continue;
     TextFile file{.name = path.lexically_relative(folder).replace_extension().string()};
+    file.isNewer = path.parent_path().filename() == "newer";
     file.hasLocations = StringRef(file.name).ends_with(".locations");
     std::replace_if(
         file.name.begin(), file.name.end(), [](char c) { return !llvm::isAlnum(c); }, '_');

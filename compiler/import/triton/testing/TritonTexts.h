@@ -13,6 +13,7 @@ namespace pumice::triton {
 struct TextFile {
   std::string name; // letters and digits, as GoogleTest wants it
   bool hasLocations = false;
+  bool isNewer = false; // of later versions of Triton, whose text prints in the form of 3.6.0
   std::vector<std::string> texts; // one for each module, ends of lines included
 };
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 PASSES = ["--pumice-structure-triton", "--pumice-inline-triton-calls",
-          "--pumice-lower-descriptors", "--pumice-expand-scaled-products"]
+          "--pumice-lower-descriptors", "--pumice-expand-polls", "--pumice-expand-scaled-products"]
 
 
 def kernel_at(lines, line):

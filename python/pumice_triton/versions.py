@@ -1,0 +1,96 @@
+"""Differences between Triton's versions. Nothing else in this package asks which version there is.
+
+Most functions ask Triton for what they need instead of comparing numbers, so that a newer version
+has a chance. docs/triton-versions.md lists what was run with which version."""
+import functools
+import re
+import warnings
+
+TESTED = ("3.6.0", "3.7.1", "3.8.0", "3.9.0")
+TESTED_TORCH = ("2.13.0",)
+REQUIREMENT = "triton>=3.6,<3.10"  # as pyproject.toml has it
+
+
+def release(version):
+    """(3, 9) of "3.9.0+git1234"; () if it begins with no two numbers."""
+    found = re.match(r"(\d+)\.(\d+)", version)
+    return (int(found[1]), int(found[2])) if found else ()
+
+
+def installed():
+    import triton
+    return triton.__version__
+
+
+def problem_with(version):
+    """What the user should know about this version of Triton; None if it was tested."""
+    first, last = release(TESTED[0]), release(TESTED[-1])
+    if first <= release(version) <= last:
+        return None
+    way_out = f"if kernels fail, install '{REQUIREMENT}'"
+    if release(version) > last:
+        return f"Triton {version} is newer than the versions that Pumice was tested with " \
+               f"({', '.join(TESTED)}); {way_out}"
+    return f"Triton {version} is older than {TESTED[0]}, the first version that Pumice works with; " \
+           f"install '{REQUIREMENT}'"
+
+
+@functools.cache
+def warn_if_untested():
+    """Warns once in a process."""
+    problem = problem_with(installed())
+    if problem:
+        warnings.warn(problem, stacklevel=3)
+
+
+def add_rewrite_tensor_pointer(passes, manager):
+    """Block pointers become pointers by a pass up to 3.7, and in the front end in 3.8. 3.9 has none."""
+    add = getattr(passes.ttir, "add_rewrite_tensor_pointer", None)
+    if add is not None:
+        add(manager)
+
+
+def fp_fusion(given):
+    """What `enable_fp_fusion` is: None stands for no value. From 3.9 on Triton decides by a function,
+    which warns where nothing is given that the default will change; nothing changes here then."""
+    from triton import knobs
+    default = knobs.language.default_fp_fusion
+    requested = default if given is None else given
+    decide = getattr(knobs.language, "fp_fusion_enabled", None)
+    return decide(requested) if decide else requested
+
+
+def call_inspection_hook(backend, stages, options, language):
+    """The hook that may change a back end's stages. Its own key is part of the cache's from 3.7 on."""
+    from triton import knobs
+    hook = getattr(knobs.runtime, "add_stages_inspection_hook", None)
+    if hook is not None:
+        hook(backend, stages, options, language, None)
+
+
+def refuse_other_languages(language):
+    """Gluon's kernels have stages of their own: `ttgir` up to 3.8, `glir` from 3.9 on."""
+    if getattr(language, "name", "TRITON") != "TRITON":
+        raise NotImplementedError(
+            f"the kernel is written in {language.name.capitalize()}, which names the layouts and "
+            "instructions of one kind of GPU; Pumice compiles kernels in triton.language")
+
+
+def descriptor_element(kind):
+    """The element type of a descriptor by its name in signatures, `tensordesc<fp16[4, 16]>`; None for
+    other types. From 3.8 on Gluon has two more forms, which are refused."""
+    if not kind.startswith("tensordesc"):
+        return None
+    if kind.startswith("tensordesc_im2col") or ",input_rank=" in kind:
+        raise TypeError(f"an argument has the type {kind}, a descriptor for one kind of GPU; Pumice takes "
+                        "those of triton.tools.tensor_descriptor.TensorDescriptor")
+    return kind[len("tensordesc<"):].partition("[")[0]
+
+
+def torch_finds_triton():
+    """Whether PyTorch's inductor finds a back end. From 2.15 on it leaves the CPU's out unless asked."""
+    import inspect
+
+    from torch.utils._triton import has_triton
+    asks = "include_cpu" in inspect.signature(has_triton).parameters
+    return has_triton(include_cpu=True) if asks else has_triton()
