@@ -14,9 +14,9 @@ import uuid
 
 from triton.backends.compiler import BaseBackend
 
-from . import codegen, devices, dumping
-from .histories import count_histories
+from . import codegen, devices, dumping, versions
 from .dumping import TEXTS
+from .histories import count_histories
 from .options import Options
 from .passes import make_ttir
 from .resources import raise_out_of_resources
@@ -70,10 +70,12 @@ class Backend(BaseBackend):
         return entry
 
     def add_stages(self, stages, options, language=None):
+        versions.refuse_other_languages(language)
         stages["ttir"] = lambda module, metadata: make_ttir(module, options.num_warps,
                                                              options.layout_seed, options.overlap,
                                                              options.check)
         stages["pumice"] = self._make_executable
+        versions.call_inspection_hook(self, stages, options, language)
 
     def _make_executable(self, module, metadata):
         text = module.str()  # with the lines of the Python file, for errors

@@ -1,13 +1,18 @@
 """Which device Triton's kernels run on, and whether one of ours is the one at all."""
+import functools
 import os
 import sys
+import warnings
 
 from .imports import after_import
 
 
+NAMES = ("cpu", "vulkan")  # of our back ends, as pyproject.toml has them
+
+
 def teach_triton():
-    """Where another vendor's driver works and PUMICE_DEVICE asks for one of ours, that one is it: of two
-    drivers Triton takes neither."""
+    """Which driver is the one where TRITON_DEFAULT_BACKEND or PUMICE_DEVICE says so, also beside another
+    vendor's that works: of two drivers Triton takes neither."""
     after_import("triton.runtime.driver", _take_what_is_asked_for)
 
 
@@ -15,11 +20,70 @@ def _take_what_is_asked_for(drivers):
     create = drivers._create_driver
 
     def create_driver():
+        selected = drivers.backends.get(_selected())
+        if selected is not None:
+            return selected.driver() if _is_ours(selected.driver) else create()
         asked = [backend.driver for backend in drivers.backends.values()
                  if _is_asked_for() and _is_ours(backend.driver) and backend.driver.is_active()]
         return asked[0]() if asked else create()
 
     drivers._create_driver = create_driver
+    _mind_names(drivers.backends)
+
+
+def _mind_names(backends):
+    """Of two back ends with one name Triton has the one found last. If that is another project's, ours
+    takes its place where PUMICE_DEVICE asks for one of ours; else the user is warned."""
+    for name in NAMES:
+        other = backends.get(name)
+        if other is None or _is_ours(other.driver):
+            continue
+        if _is_asked_for():
+            _take_name(backends, name)
+            continue
+        warnings.warn(f"Triton's back end '{name}' is that of {_package_of(other.driver)}, not Pumice's: both "
+                      "are installed under this name, and Triton takes the one found last. Uninstall one, or "
+                      "choose Pumice's by PUMICE_DEVICE or pumice.use", stacklevel=2)
+
+
+def _take_name(backends, name):
+    """Puts ours where another project's back end is."""
+    if name in backends and _is_ours(backends[name].driver):
+        return
+    from triton.backends import Backend
+    if name == "cpu":
+        from .cpu.compiler import CpuBackend as compiler
+        from .cpu.driver import CpuDriver as driver
+    else:
+        from .vulkan.compiler import VulkanBackend as compiler
+        from .vulkan.driver import VulkanDriver as driver
+    backends[name] = Backend(compiler, driver)
+
+
+def _package_of(driver):
+    return driver.__module__.partition(".")[0]
+
+
+def rivals():
+    """{name: the packages that have a back end of this name of ours}, where another project has one."""
+    from importlib.metadata import entry_points
+    found = {name: sorted({entry.value for entry in entry_points(group="triton.backends", name=name)})
+             for name in NAMES}
+    return {name: packages for name, packages in found.items()
+            if any(not package.startswith("pumice_triton.") for package in packages)}
+
+
+@functools.cache
+def warn_of_rivals():
+    """Once in a process, when one of our drivers is used though another project has its name, too."""
+    for name, packages in rivals().items():
+        warnings.warn(f"several packages have a back end of Triton's named '{name}': {', '.join(packages)}; "
+                      "Pumice's is used. Uninstall those that you do not want", stacklevel=3)
+
+
+def _selected():
+    """The back end that Triton's own variable names; "" without it. Triton knows it since 3.7."""
+    return os.environ.get("TRITON_DEFAULT_BACKEND", "")
 
 
 def _is_asked_for():
@@ -46,10 +110,13 @@ def of_driver(driver_name):
 
 
 def is_wanted(driver_name):
-    """Whether Triton is to use this driver by itself: where another vendor's works, if PUMICE_DEVICE says
-    so. Never an error: Triton asks every back end that is installed, whoever uses it. Where what is wanted
-    cannot be had, the CPU's driver is the one, and says so when it is used."""
+    """Whether Triton is to use this driver by itself: where another vendor's works, if
+    TRITON_DEFAULT_BACKEND or PUMICE_DEVICE says so. Never an error: Triton asks every back end that is
+    installed, whoever uses it. Where what is wanted cannot be had, the CPU's driver is the one, and says so
+    when it is used."""
     try:
+        if _selected() in NAMES:
+            return driver_name == _selected()
         if not _is_asked_for() and _others_work():
             return False
         if not _is_asked_for() and "pumice" not in sys.modules:
@@ -72,4 +139,5 @@ def activate(device):
     if device is None and _others_work():
         return driver.reset_active()
     device = device or wanted()
+    _take_name(backends, device.info["driver"])
     driver.set_active(backends[device.info["driver"]].driver(device))

@@ -4,7 +4,7 @@ import os
 from triton.backends.compiler import GPUTarget
 from triton.backends.driver import DriverBase
 
-from . import devices, tuning
+from . import devices, tuning, versions
 from .resources import raise_out_of_resources
 
 tuning.teach_triton()
@@ -23,6 +23,8 @@ class Driver(DriverBase):
     def __init__(self, device=None):
         super().__init__()
         from . import arguments, backend
+        versions.warn_if_untested()
+        devices.warn_of_rivals()
         arguments.teach_triton()
         backend.teach_triton()
         self._device = device
@@ -98,6 +100,10 @@ class Utils:
             raise_out_of_resources(error)
             raise
         return executable, kernel, REGISTERS_OF_A_LANE, 0, 1 << 30
+
+    def unload_module(self, module):
+        """Triton calls it for each kernel that is gone, since 3.8. An executable is freed with its last
+        reference; the modules of another driver's kernels are not ours to free."""
 
 
 _CPP_TYPES = {"i1": "int8_t", "i8": "int8_t", "i16": "int16_t", "i32": "int32_t", "i64": "int64_t",

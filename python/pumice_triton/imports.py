@@ -41,6 +41,14 @@ class _Watcher:
                 try:
                     action(module)
                 except Exception as error:  # noqa: BLE001 - whoever imports it is to have it all the same
-                    warnings.warn(f"pumice, after the import of {name}: {error}")
+                    _warn(f"pumice, after the import of {name}: {error}")
 
         loader.exec_module = load_and_tell
+
+
+def _warn(text):
+    """Also where warnings are errors the import goes on."""
+    try:
+        warnings.warn(text)
+    except Warning:
+        print(text, file=sys.stderr)

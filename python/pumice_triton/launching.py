@@ -9,7 +9,7 @@ from pumice.arrays import Array
 from pumice.devices import when_waited
 from pumice.staging import Staging
 
-from . import checking, output
+from . import checking, output, versions
 from .arguments import host_array, host_span, reach
 from .histories import PREFIX, count_histories
 from .options import Options
@@ -36,9 +36,10 @@ def _step(kind):
         return tuple(_step(part) for part in kind)
     if kind == "constexpr":
         return "skip"
-    if kind.startswith("tensordesc<"):
-        return "padded descriptor" if kind[len("tensordesc<"):][:2] in ("fp", "bf") else "descriptor"
-    return "take"
+    element = versions.descriptor_element(kind)
+    if element is None:
+        return "take"
+    return "padded descriptor" if element[:2] in ("fp", "bf") else "descriptor"
 
 
 class _OtherCode:

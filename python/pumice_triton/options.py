@@ -2,6 +2,8 @@
 import dataclasses
 import hashlib
 
+from . import versions
+
 
 @dataclasses.dataclass(frozen=True)
 class Options:
@@ -10,7 +12,7 @@ class Options:
     num_ctas: int = 1
     num_stages: int = 2
     cluster_dims: tuple = (1, 1, 1)
-    enable_fp_fusion: bool = True
+    enable_fp_fusion: bool = True  # taken; products and sums are not fused, whatever it says
     launch_cooperative_grid: bool = False
     extern_libs: tuple = ()
     debug: bool = False
@@ -34,6 +36,8 @@ class Options:
     kpack: int = 1
     schedule_hint: str = "none"
     launch_pdl: bool = False
+    fpsan_homomorphic_casts: bool = False  # of a mode of instrumentation; every launch has it since 3.9
+    warp_size: int = 32  # which loading a kernel asks its metadata for since 3.9
     ptx_options: str | None = None
 
     def __post_init__(self):
@@ -52,6 +56,8 @@ class Options:
                  for name, value in given.items() if name in names and value is not None}
         # Without `debug` Triton would write the checks' arithmetic, and no checks.
         known["sanitize_overflow"] = known.get("sanitize_overflow", True) and known.get("debug", False)
+        known["enable_fp_fusion"] = versions.fp_fusion(known.get("enable_fp_fusion"))
+        known["warp_size"] = target.warp_size
         known.setdefault("arch", str(target.arch))
         known.setdefault("backend_name", target.backend)
         return cls(**known)

@@ -1,4 +1,5 @@
 """Triton's own passes that a kernel goes through before Pumice's compiler has it."""
+from . import versions
 
 
 def make_ttir(module, num_warps=None, layout_seed=0, overlap=False, check=0):
@@ -7,7 +8,7 @@ def make_ttir(module, num_warps=None, layout_seed=0, overlap=False, check=0):
     manager = ir.pass_manager(module.context)
     manager.enable_debug()
     passes.common.add_inliner(manager)
-    passes.ttir.add_rewrite_tensor_pointer(manager)
+    versions.add_rewrite_tensor_pointer(passes, manager)
     # Descriptors stay: Pumice lowers them itself, with what is known of them.
     passes.common.add_canonicalizer(manager)
     passes.ttir.add_combine(manager)

@@ -18,6 +18,7 @@ except ImportError as error:
 
 import torch._inductor.config
 import torch.nn.functional as functional
+from pumice_triton import versions
 from torch import nn
 
 torch._inductor.config.cpu_backend = "triton"
@@ -38,6 +39,21 @@ class Compiled(unittest.TestCase):
     def test_the_driver_is_ours(self):
         torch.compile(lambda x: x.sin() + 1)(torch.rand(100))
         self.assertEqual(type(triton.runtime.driver.active).__module__, "pumice_triton.cpu.driver")
+
+    def test_what_inductor_asks_of_triton(self):
+        """By the functions that decide whether, and in which form, it writes kernels of Triton's."""
+        from torch.utils import _triton
+        self.assertTrue(versions.torch_finds_triton())
+        self.assertIn("cpu", triton.backends.backends)
+        self.assertEqual(_triton.get_triton_version(), versions.release(triton.__version__))
+        triton.runtime.driver.set_active(triton.backends.backends["cpu"].driver())
+        backend = _triton.triton_backend()
+        self.assertEqual(type(backend).__module__, "pumice_triton.cpu.compiler")
+        self.assertEqual(_triton._extern_libs_key(backend), "")
+        self.assertRegex(_triton.triton_hash_with_backend(), "^[0-9A-F]{64}$")
+        # Descriptors of the host's and the device's are for CUDA's and XPU's devices alone.
+        for ask in (_triton.has_triton_tma, _triton.has_triton_tma_device, _triton.has_triton_stable_tma_api):
+            self.assertFalse(ask(), ask.__name__)
 
     def test_layer_norm_gelu_and_softmax(self):
         def function(x, weight, bias, projection):

@@ -258,3 +258,19 @@ def divide_and_multiply(x_ptr, rest_ptr, share_ptr, a_ptr, b_ptr, out_ptr, DIVIS
     tl.store(share_ptr + i, 7 / x.to(tl.float32))
     at = tl.arange(0, 16)[:, None] * 16 + tl.arange(0, 16)[None, :]
     tl.store(out_ptr + at, tl.dot(tl.load(a_ptr + at), tl.load(b_ptr + at)))
+
+
+@triton.jit
+def square_minus(x, out, squares, BLOCK: tl.constexpr):
+    """Not zero where the product is fused with the difference."""
+    i = tl.arange(0, BLOCK)
+    value = tl.load(x + i)
+    tl.store(out + i, value * value - tl.load(squares + i))
+
+
+@triton.jit
+def add_if_there(x, y, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    if y is not None:
+        tl.store(y + i, 0.0, mask=i < n)
+    tl.store(x + i, tl.load(x + i, mask=i < n) + 1, mask=i < n)
