@@ -123,11 +123,11 @@ def blocks():
                        "i = tl.arange(0, 8)\n"
                        f"tl.store(R + i[:, None] * 8 + i[None, :], tl.load(p{boundary}{padding}))",
                        {"X": (F32, x), "R": (F32, zero(8, 8))},
-                       {"R": whole[at[0]:at[0] + 8, at[1]:at[1] + 8]})
+                       {"R": whole[at[0]:at[0] + 8, at[1]:at[1] + 8]}, before=(3, 9))
     yield Case("pointers/block_store/fp32",
                "p = tl.make_block_ptr(R, (20, 24), (24, 1), (16, 16), (8, 16), (1, 0))\n"
                "tl.store(p, tl.full((8, 16), 3.0, tl.float32), boundary_check=(0, 1))",
-               {"R": (F32, zero(20, 24))}, {"R": np.pad(np.full((4, 8), 3, np.float32), ((16, 0), (16, 0)))})
+               {"R": (F32, zero(20, 24))}, {"R": np.pad(np.full((4, 8), 3, np.float32), ((16, 0), (16, 0)))}, before=(3, 9))
     for t in (I8, F16, F32):
         for size, bound in ((4, 2), (8, 5), (16, 9)):  # fewer elements than lanes, or one lane's
             row = sample(rng("bounds"), t, (size,))
@@ -136,7 +136,7 @@ def blocks():
                        f"x = tl.load(p, boundary_check=(0,), padding_option='zero')\n"
                        f"tl.store(R + tl.arange(0, {size}), x)",
                        {"X": (t, row), "R": (t, row.copy()), "n": (I32, bound)},
-                       {"R": np.where(np.arange(size) < bound, row, 0).astype(t.storage)})
+                       {"R": np.where(np.arange(size) < bound, row, 0).astype(t.storage)}, before=(3, 9))
         tile = sample(rng("bounds"), t, (5, 13))
         whole = np.zeros((16, 16), t.storage)
         whole[:5, :13] = tile
@@ -147,7 +147,7 @@ def blocks():
                    "    tl.store(q, tl.load(p, boundary_check=(0, 1), padding_option='zero'))\n"
                    "    p = tl.advance(p, (0, 8))\n    q = tl.advance(q, (0, 8))",
                    {"X": (t, tile), "R": (t, np.ones((16, 16), t.storage)), "m": (I32, 5), "n": (I32, 13)},
-                   {"R": whole})
+                   {"R": whole}, before=(3, 9))
     for t in (F32, F16, BF16, I8, I32, F64, E5):
         stored = sample(rng("descriptor"), t, (20, 32))
         make = "tl.make_tensor_descriptor({}, shape=[20, 32], strides=[32, 1], block_shape=[8, 16])"

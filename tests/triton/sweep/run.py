@@ -10,7 +10,7 @@ With --layout-seed blocks are laid out at random, by SEED (an integer) and the k
 then, where a lane gets too much of one.
 --target compiles for that and not for the device ("x86-64-v3"), --addressing by descriptors or addresses:
 then what by-descriptors.txt lists must be refused, and nothing else.
-Needs a Python with `triton==3.6.0` and `numpy`, and the package `pumice`.
+Needs a Python with `triton` and `numpy`, and the package `pumice`.
 """
 import argparse
 import collections
@@ -197,7 +197,8 @@ def main():
     parser.add_argument("--addressing", choices=("addresses", "descriptors"))
     parser.add_argument("--results", type=pathlib.Path)
     options = parser.parse_args()
-    cases = table.chosen(options.patterns, options.fast)
+    from pumice_triton.versions import installed, release
+    cases = table.chosen(options.patterns, options.fast, release(installed()))
     results, done = {}, 0
     while done < len(cases):
         done += in_child(cases[done:], options, results)

@@ -5,12 +5,14 @@ import collective
 import elementwise
 import language
 import memory
+import newer
 
-FAMILIES = [elementwise, memory, collective, language]
+FAMILIES = [elementwise, memory, collective, language, newer]
 
 
-def chosen(patterns=(), fast=False):
-    cases = [case for family in FAMILIES for case in family.cases()]
+def chosen(patterns=(), fast=False, version=None):
+    """Those that this version of Triton takes; without it all of them."""
+    cases = [case for family in FAMILIES for case in family.cases() if not version or case.is_for(version)]
     cases = [case for case in cases
              if not patterns or any(fnmatch.fnmatch(case.name, p) for p in patterns)]
     return one_of_each(cases) if fast else cases
