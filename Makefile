@@ -6,8 +6,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-.PHONY: help run test test-shaders test-asan test-tsan test-random test-triton test-precision test-wheel test-all \
-  bench-compile bench-cpu bench-vulkan bench-triton build build-times wheel setup drivers format clean
+.PHONY: help run test test-shaders test-asan test-tsan test-random test-triton test-versions test-precision test-wheel \
+  test-all bench-compile bench-cpu bench-vulkan bench-triton build build-times wheel setup drivers triton-wheels format clean
 
 # One compilation may take 2 GB: no more of them at once than the free memory holds.
 JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemAvailable/ { n = int($$2 / 2000000); \
@@ -33,7 +33,7 @@ help: ## this list
 run: build-release ## compile kernels, show and validate the result, run them on every device
 	@bash examples/run.sh
 
-test: build-release drivers ## unit, lit, house and documents; the last line counts them
+test: build-release drivers triton-wheels ## unit, lit, house and documents; the last line counts them
 	@$(python) tools/run-tests.py --build build --jobs $(JOBS)
 
 test-shaders: build-release drivers ## every variant of the shaders by feature, on every driver here
@@ -74,6 +74,11 @@ test-triton: build-release ## every kernel of the sweep over Triton's operations
 	@PATH=$(CURDIR)/build/bin:$$PATH PYTHONPATH=build/python $(python) tests/triton/targets.py --every
 	@PYTHONPATH=build/python $(python) tests/triton/large.py
 
+# One that cannot be had is skipped, and named.
+test-versions: build-release ## the tests of Triton's kernels with every version of its wheel that is supported
+	@setup/triton-wheels.sh $(CURDIR)/build 3.7.1 3.8.0 3.9.0
+	@PATH=$(CURDIR)/build/bin:$$PATH $(python) tests/triton/versions.py 3.6.0 3.7.1 3.8.0 3.9.0
+
 test-precision: build-release ## functions of one f32, all 2^32 inputs, on the CPU device's levels
 	@PUMICE_EVERY_FLOAT=1 build/tests/EveryFloatTest --gtest_brief=1
 
@@ -81,7 +86,7 @@ test-precision: build-release ## functions of one f32, all 2^32 inputs, on the C
 test-wheel: wheel ## the wheel in a bare Debian root, without LLVM, Vulkan and compilers
 	@tools/try-wheel.sh "$$(ls -t build/wheel/*.whl | head -n 1)" || test $$? = 77
 
-test-all: test test-shaders test-asan test-tsan test-random test-triton test-precision test-wheel ## all eight
+test-all: test test-shaders test-asan test-tsan test-random test-triton test-versions test-precision test-wheel ## all nine
 
 bench-compile: build-release ## time the compiler; writes build/bench/compile.json
 	@mkdir -p build/bench && build/bin/bench-compile --json build/bench/compile.json
@@ -120,6 +125,11 @@ endif
 drivers: ## unpack more Vulkan drivers into build/ for the tests, if they can be had
 ifndef PUMICE_SKIP_PACKAGES
 	@setup/test-drivers.sh $(CURDIR)/build
+endif
+
+triton-wheels: ## install the newest tested version of Triton into build/ for the tests, if it can be had
+ifndef PUMICE_SKIP_PACKAGES
+	@setup/triton-wheels.sh $(CURDIR)/build 3.9.0
 endif
 
 format: ## clang-format over our sources
