@@ -1,4 +1,6 @@
 """What combines, moves and multiplies elements of a block."""
+from dataclasses import replace
+
 import numpy as np
 
 from case import Case, offsets, rng
@@ -227,8 +229,9 @@ def movements():
                       np.tile(np.arange(8, dtype=np.int32), 8).reshape(8, 8)])
     for bins, n, t in ((16, 64, I32), (64, 32, I32), (2, 16, I32), (128, 128, I64), (16, 64, U8), (16, 64, I16),
                        (16, 64, U32), (256, 16384, I32), (16, 4096, U8), (2048, 64, I32)):
-        yield block(f"movement/histogram/{bins}-{n}-{t.name}", f"z = tl.histogram(x, {bins})", [t], I32,
-                    lambda x, m=bins: np.bincount(x.astype(int), minlength=m), (n,), (bins,), low=0, high=bins - 1)
+        counted = block(f"movement/histogram/{bins}-{n}-{t.name}", f"z = tl.histogram(x, {bins})", [t], I32,
+                        lambda x, m=bins: np.bincount(x.astype(int), minlength=m), (n,), (bins,), low=0, high=bins - 1)
+        yield replace(counted, before=() if t in (I32, U32) else (3, 9))  # which takes 32 bits alone
     yield block("movement/histogram_mask/i32", "z = tl.histogram(x, 16, mask=x > 3)", [I32], I32,
                 lambda x: np.bincount(x[x > 3], minlength=16), (64,), (16,), low=0, high=15)
     yield block("movement/histogram_mask/4096-i32", "h = tl.histogram(x, 512, mask=x % 3 != 1)\n"

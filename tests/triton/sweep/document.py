@@ -41,6 +41,8 @@ at random (`--layout-seed`) all of them ran on the CPU device, 1951 on the GPU, 
 lavapipe, by several seeds: they left the same. Where buffers have no
 addresses, kernels that compute with such are refused, by the pointer
 ([the list](../tests/triton/sweep/by-descriptors.txt)). "Refused": with an error that says why, as it should be.
+Functions that Triton has from 3.7 or 3.9 on were run with 3.9.0; [the page of versions](triton-versions.md) says
+what was run with each.
 This page is written by `tests/triton/sweep/document.py`, of
 [the results](../tests/triton/sweep/results.json).
 """
