@@ -12,7 +12,7 @@ class Options:
     num_ctas: int = 1
     num_stages: int = 2
     cluster_dims: tuple = (1, 1, 1)
-    enable_fp_fusion: bool = True  # taken; products and sums are not fused, whatever it says
+    enable_fp_fusion: bool = True  # makes no difference: products and sums are never fused
     launch_cooperative_grid: bool = False
     extern_libs: tuple = ()
     debug: bool = False
@@ -36,8 +36,8 @@ class Options:
     kpack: int = 1
     schedule_hint: str = "none"
     launch_pdl: bool = False
-    fpsan_homomorphic_casts: bool = False  # of a mode of instrumentation; every launch has it since 3.9
-    warp_size: int = 32  # which loading a kernel asks its metadata for since 3.9
+    fpsan_homomorphic_casts: bool = False  # belongs to an instrumentation that there is not here
+    warp_size: int = 32  # Triton 3.9 reads it from a kernel's metadata
     ptx_options: str | None = None
 
     def __post_init__(self):
