@@ -2,7 +2,10 @@
 #include "runtime/drivers/vulkan/Buffer.h"
 
 #include "runtime/drivers/vulkan/Call.h"
+#include "runtime/drivers/vulkan/Slack.h"
 #include "runtime/support/Words.h"
+
+#include <cstring>
 
 namespace pumice::vulkan {
 namespace {
@@ -61,6 +64,18 @@ Result<MemoryPart> placeImported(VulkanDevice &device, VkBuffer buffer, void *me
   return part;
 }
 
+bool hostClears(const VulkanDevice &device, const MemoryPart &part) {
+  return part.mapped() && device.options.directTransfers;
+}
+
+uint64_t slackFor(VulkanDevice &device, hal::MemoryKind kind, uint64_t bytes) {
+  if (kind == hal::MemoryKind::Host && bytes < leastHostBytes)
+    return 0;
+  uint64_t whole = VulkanBuffer::wholeWords(bytes), most = device.info().limits.maxBufferBytes;
+  return slackBytes(bytes, device.slackHeld.load(std::memory_order_relaxed),
+                    device.info().memoryBytes, most > whole ? most - whole : 0);
+}
+
 uint64_t addressOf(VulkanDevice &device, VkBuffer buffer) {
   if (!device.plan.bufferAddresses)
     return 0;
@@ -72,11 +87,12 @@ uint64_t addressOf(VulkanDevice &device, VkBuffer buffer) {
 } // namespace
 
 VulkanBuffer::VulkanBuffer(VulkanDevice &device, const Description &description, VkBuffer buffer,
-                           MemoryPart part)
+                           MemoryPart part, uint64_t slack)
     : hal::Buffer(Ref<hal::Device>(&device), description), owner(device), buffer(buffer),
-      part(part) {}
+      part(part), slack(slack), freshSlack(slack && !hostClears(device, part)) {}
 
 VulkanBuffer::~VulkanBuffer() {
+  owner.slackHeld.fetch_sub(2 * slack, std::memory_order_relaxed);
   owner.vk().vkDestroyBuffer(owner.handle(), buffer, nullptr);
   owner.memory.free(part);
   owner.uses.giveBack(number());
@@ -89,15 +105,26 @@ void VulkanBuffer::destroy() const {
 
 Result<Ref<VulkanBuffer>> VulkanBuffer::create(VulkanDevice &device, uint64_t bytes,
                                                hal::MemoryKind kind, MemoryUse use) {
-  PUMICE_TRY(VkBuffer handle, makeHandle(device, wholeWords(bytes), nullptr));
+  bool isStaging = use != MemoryUse::Device && use != MemoryUse::Host;
+  uint64_t slack = isStaging ? 0 : slackFor(device, kind, bytes);
+  PUMICE_TRY(VkBuffer handle, makeHandle(device, wholeWords(bytes) + 2 * slack, nullptr));
   Result<MemoryPart> part = place(device, handle, use);
   if (!part.isOk()) {
     device.vk().vkDestroyBuffer(device.handle(), handle, nullptr);
     return Status(part.status()).at("a buffer of " + counted(bytes, "byte"));
   }
-  return Ref<VulkanBuffer>::adopt(new VulkanBuffer(
-      device, {bytes, kind, addressOf(device, handle), part->mapped(), device.uses.takeNumber()},
-      handle, *part));
+  std::byte *mapped = part->mapped();
+  if (slack && hostClears(device, *part)) { // else the first work that uses the buffer does it
+    std::memset(mapped, 0, slack);
+    std::memset(mapped + slack + wholeWords(bytes), 0, slack);
+  }
+  device.slackHeld.fetch_add(2 * slack, std::memory_order_relaxed);
+  uint64_t address = addressOf(device, handle);
+  return Ref<VulkanBuffer>::adopt(
+      new VulkanBuffer(device,
+                       {bytes, kind, address ? address + slack : 0,
+                        mapped ? mapped + slack : nullptr, device.uses.takeNumber()},
+                       handle, *part, slack));
 }
 
 Result<Ref<VulkanBuffer>> VulkanBuffer::importHost(VulkanDevice &device, void *memory,
@@ -114,7 +141,7 @@ Result<Ref<VulkanBuffer>> VulkanBuffer::importHost(VulkanDevice &device, void *m
       new VulkanBuffer(device,
                        {bytes, hal::MemoryKind::Imported, addressOf(device, handle),
                         static_cast<std::byte *>(memory), device.uses.takeNumber()},
-                       handle, *part));
+                       handle, *part, 0));
 }
 
 } // namespace pumice::vulkan

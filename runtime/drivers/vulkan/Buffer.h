@@ -13,14 +13,21 @@ public:
   static Result<Ref<VulkanBuffer>> importHost(VulkanDevice &device, void *memory, uint64_t bytes);
 
   VkBuffer handle() const { return buffer; }
-  /// Of the VkBuffer: at least `bytes()`.
+  /// Where the buffer's first byte lies in the VkBuffer: behind the slack (Slack.h).
+  uint64_t base() const { return slack; }
+  /// Of what lies between the two slacks: at least `bytes()`.
   static uint64_t wholeWords(uint64_t bytes) { return (bytes + 3) & ~uint64_t(3); }
 
   bool isInUse() const override { return owner.uses.isInUse(number()); }
 
+  /// True once, where the slack holds anything yet: the queue that hears it makes it zeros.
+  bool takeFreshSlack() const {
+    return freshSlack.load(std::memory_order_relaxed) && freshSlack.exchange(false);
+  }
+
 private:
   VulkanBuffer(VulkanDevice &device, const Description &description, VkBuffer buffer,
-               MemoryPart part);
+               MemoryPart part, uint64_t slack);
   ~VulkanBuffer() override;
   /// Work that uses it keeps it.
   void destroy() const override;
@@ -28,6 +35,8 @@ private:
   VulkanDevice &owner;
   VkBuffer buffer;
   MemoryPart part;
+  const uint64_t slack; // bytes before the buffer, and as many behind it
+  mutable std::atomic<bool> freshSlack;
 };
 
 } // namespace pumice::vulkan

@@ -56,6 +56,9 @@ public:
   /// drivers look at a semaphore once more after the work that waited for it is done.
   void retireSemaphore(VkSemaphore semaphore);
 
+  /// Bytes around buffers that belong to nobody: see Slack.h.
+  std::atomic<uint64_t> slackHeld = 0;
+
   /// Work in recording or in flight that may touch memory which it does not name.
   std::atomic<uint32_t> unnamedWork = 0;
 

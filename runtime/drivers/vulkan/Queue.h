@@ -73,6 +73,7 @@ private:
   Status beginCommands();                          // of a batch that has none
   void endCommand();
   void touch(const hal::BufferRange &range, bool writes);
+  void clearSlack(const VulkanBuffer &buffer);
   void barrier(const BarrierNeed &need);
   void submitAtTimes();
   /// Until the point is reached, the host leaves to the device what it might do itself. The

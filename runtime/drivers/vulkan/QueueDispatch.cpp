@@ -47,14 +47,28 @@ bool exceeds(const std::array<uint32_t, 3> &groups, const std::array<uint32_t, 3
   for (const Touch &touch : touches)
     if (touch.firstInBatch) {
       // The kernel is the only one among them without a range.
-      if (touch.buffer == bound)
+      if (touch.buffer == bound) {
         open.keep(bound);
-      else
-        stream->uses.note(static_cast<const hal::Buffer *>(touch.buffer)->number(), open.sequence);
+        continue;
+      }
+      const auto *used = static_cast<const hal::Buffer *>(touch.buffer);
+      const auto *buffer = static_cast<const VulkanBuffer *>(used);
+      stream->uses.note(buffer->number(), open.sequence);
+      if (buffer->takeFreshSlack()) [[unlikely]]
+        clearSlack(*buffer);
     }
   if (unnamed)
     open.noteUnnamedWork();
   return profiling ? open.beginProfile(std::move(measuring)) : Status::ok();
+}
+
+/// Of memory that the host does not see: it holds zeros before any kernel reads there.
+[[gnu::cold]] void VulkanQueue::clearSlack(const VulkanBuffer &buffer) {
+  const VolkDeviceTable &vk = device.vk();
+  uint64_t behind = buffer.base() + VulkanBuffer::wholeWords(buffer.bytes());
+  vk.vkCmdFillBuffer(batch->commands, buffer.handle(), 0, buffer.base(), 0);
+  vk.vkCmdFillBuffer(batch->commands, buffer.handle(), behind, buffer.base(), 0);
+  barrier({TransferStage, TransferStage});
 }
 
 Status VulkanQueue::beginCommand(uint8_t stage, bool unnamed) {
@@ -186,7 +200,8 @@ Status VulkanQueue::bindDescriptors(const VulkanKernel &kernel, const hal::Dispa
   for (size_t i = 0; i < slots.size(); ++i) {
     const hal::BufferRange &range = dispatch.bindings[i];
     uint64_t room = VulkanBuffer::wholeWords(range.buffer->bytes()) - range.offset;
-    bufferInfos.push_back({static_cast<const VulkanBuffer *>(range.buffer)->handle(), range.offset,
+    const auto &buffer = static_cast<const VulkanBuffer &>(*range.buffer);
+    bufferInfos.push_back({buffer.handle(), buffer.base() + range.offset,
                            std::min(VulkanBuffer::wholeWords(range.length()), room)});
     VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
     write.dstSet = kernel.pushesDescriptors() ? VK_NULL_HANDLE : sets[slots[i].set];

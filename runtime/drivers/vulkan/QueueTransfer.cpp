@@ -37,7 +37,7 @@ bool VulkanQueue::hostMayTouch(const hal::Buffer &buffer) {
 
 Status VulkanQueue::copyRegion(const VulkanBuffer &from, uint64_t fromOffset,
                                const VulkanBuffer &to, uint64_t toOffset, uint64_t bytes) {
-  VkBufferCopy region{fromOffset, toOffset, bytes};
+  VkBufferCopy region{from.base() + fromOffset, to.base() + toOffset, bytes};
   device.vk().vkCmdCopyBuffer(batch->commands, from.handle(), to.handle(), 1, &region);
   endCommand();
   return Status::ok();
@@ -83,7 +83,8 @@ Status VulkanQueue::fillImpl(const hal::BufferRange &to, uint32_t pattern) {
   PUMICE_RETURN_IF_ERROR(beginCommand(TransferStage, false));
   // The word at `firstWord` starts in the middle of the pattern.
   uint32_t turned = std::rotr(pattern, static_cast<int>(8 * ((firstWord - to.offset) % 4)));
-  device.vk().vkCmdFillBuffer(batch->commands, vulkanBuffer(to).handle(), firstWord,
+  const VulkanBuffer &buffer = vulkanBuffer(to);
+  device.vk().vkCmdFillBuffer(batch->commands, buffer.handle(), buffer.base() + firstWord,
                               wordsEnd - firstWord, turned);
   endCommand();
   return Status::ok();

@@ -172,7 +172,7 @@ TEST_P(Transfer, ManyBuffersShareMemory) {
     for (int i = 0; i < 1000; ++i)
       buffers.push_back(newBuffer(1000 + i));
     MemoryPool::Counts counts = device->memory.counts();
-    EXPECT_LE(counts.blocks, before.blocks + 2);
+    EXPECT_LE(counts.blocks, before.blocks + 6); // 4 to 64 MiB: each has its slack
     EXPECT_GE(counts.usedBytes, before.usedBytes + 1000 * 1000);
   }
   EXPECT_EQ(device->memory.counts().usedBytes, before.usedBytes);
