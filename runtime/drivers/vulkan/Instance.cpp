@@ -1,6 +1,8 @@
 //===- Instance.cpp - the connection to Vulkan's loader ---------------------===//
 #include "runtime/drivers/vulkan/Instance.h"
 
+#include "runtime/drivers/vulkan/Patience.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -153,19 +155,22 @@ Status Instance::start(const InstanceOptions &options) {
   create.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
   create.ppEnabledExtensionNames = extensions.data();
 
-  std::unique_lock lock = holdLoader();
-  VkResult result = PUMICE_VK(::, vkCreateInstance, &create, nullptr, &instance);
-  if (result == VK_ERROR_EXTENSION_NOT_PRESENT) { // a loader of before 2022
-    create.flags = 0;
-    --create.enabledExtensionCount;
+  VkResult result = VK_SUCCESS;
+  Status created = tryPatiently(startPatience(), "vkCreateInstance", [&] {
+    std::unique_lock lock = holdLoader();
     result = PUMICE_VK(::, vkCreateInstance, &create, nullptr, &instance);
-  }
-  lock.unlock();
+    if (result == VK_ERROR_EXTENSION_NOT_PRESENT && create.flags) { // a loader of before 2022
+      create.flags = 0;
+      --create.enabledExtensionCount;
+      result = PUMICE_VK(::, vkCreateInstance, &create, nullptr, &instance);
+    }
+    return result;
+  });
   if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
     return Status(StatusCode::NotFound,
                   "the Vulkan loader found no driver that starts: install one (Debian: "
                   "mesa-vulkan-drivers), or name its file in VK_DRIVER_FILES");
-  PUMICE_RETURN_IF_ERROR(toStatus(result, "vkCreateInstance"));
+  PUMICE_RETURN_IF_ERROR(created);
   PUMICE_RETURN_IF_ERROR(loadFunctions());
   if (options.validation)
     PUMICE_RETURN_IF_ERROR(PUMICE_VK_STATUS(vk., vkCreateDebugUtilsMessengerEXT, instance,
@@ -197,10 +202,16 @@ Status Instance::loadFunctions() {
 
 Result<std::vector<VkPhysicalDevice>> Instance::physicalDevices() const {
   std::vector<VkPhysicalDevice> devices;
-  VkResult result = enumerate(devices, [&](uint32_t *count, VkPhysicalDevice *items) {
-    return PUMICE_VK(vk., vkEnumeratePhysicalDevices, instance, count, items);
+  // Drivers that are installed for a GPU that is not there fail for good: they are tried once.
+  static std::atomic<bool> failedForGood = false;
+  auto patience = failedForGood ? std::chrono::milliseconds(0) : startPatience();
+  Status status = tryPatiently(patience, "vkEnumeratePhysicalDevices", [&] {
+    return enumerate(devices, [&](uint32_t *count, VkPhysicalDevice *items) {
+      return PUMICE_VK(vk., vkEnumeratePhysicalDevices, instance, count, items);
+    });
   });
-  PUMICE_RETURN_IF_ERROR(toStatus(result, "vkEnumeratePhysicalDevices"));
+  failedForGood = !status.isOk();
+  PUMICE_RETURN_IF_ERROR(status);
   return devices;
 }
 

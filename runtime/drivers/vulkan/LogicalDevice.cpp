@@ -1,6 +1,8 @@
 //===- LogicalDevice.cpp - an open VkDevice, its queues and functions -------===//
 #include "runtime/drivers/vulkan/LogicalDevice.h"
 
+#include "runtime/drivers/vulkan/Patience.h"
+
 #include <utility>
 
 namespace pumice::vulkan {
@@ -65,14 +67,16 @@ Result<LogicalDevice> LogicalDevice::create(Ref<Instance> instance, const Device
   instance->noteOpened();
   device.instance = std::move(instance);
   device.physical = facts.handle;
-  {
+  Status status = tryPatiently(openPatience.load(), "vkCreateDevice", [&] {
     std::unique_lock lock = holdLoader();
-    Status status = PUMICE_VK_STATUS(device.instance->vk., vkCreateDevice, facts.handle, &create,
-                                     nullptr, &device.handle);
-    if (!status.isOk())
-      return std::move(status).at(facts.properties.deviceName);
-    volkLoadDeviceTable(&device.vk, device.handle);
-  }
+    VkResult result = PUMICE_VK(device.instance->vk., vkCreateDevice, facts.handle, &create,
+                                nullptr, &device.handle);
+    if (result == VK_SUCCESS)
+      volkLoadDeviceTable(&device.vk, device.handle);
+    return result;
+  });
+  if (!status.isOk())
+    return std::move(status).at(facts.properties.deviceName);
   aliasPromoted(device.vk);
   device.queues.resize(plan.queueCount);
   for (uint32_t i = 0; i < plan.queueCount; ++i)

@@ -4,6 +4,7 @@
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/LogicalDevice.h"
 #include "runtime/drivers/vulkan/MockDriver.h"
+#include "runtime/drivers/vulkan/Patience.h"
 
 #include <gtest/gtest.h>
 
@@ -48,6 +49,7 @@ Status openAll() {
 } // namespace
 
 TEST(VulkanFaults, EveryCallUpToTheOpenDevice) {
+  openPatience = std::chrono::milliseconds(0);
   std::set<std::string> seen;
   called = &seen;
   faultHook = hook;
@@ -83,6 +85,29 @@ TEST(VulkanFaults, EveryCallUpToTheOpenDevice) {
                       "vkEnumeratePhysicalDevices", "vkEnumerateDeviceExtensionProperties",
                       "vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR", "vkCreateDevice"}));
   EXPECT_TRUE(openAll().isOk()) << "the process goes on";
+}
+
+// What drivers answer while other processes open the device.
+TEST(VulkanFaults, ADeviceThatDoesNotStartAtOnceIsTriedAgain) {
+  openPatience = std::chrono::milliseconds(5000);
+  playDevices("h200");
+  callsLeft = 3; // of vkCreateDevice, that fail
+  faultHook = [](const CallSite &site) {
+    bool fails = plainName(site) == "vkCreateDevice" && callsLeft-- > 0;
+    return fails ? VK_ERROR_INITIALIZATION_FAILED : VK_SUCCESS;
+  };
+  Status status = openAll();
+  faultHook = nullptr;
+  EXPECT_TRUE(status.isOk()) << status.toString();
+  EXPECT_EQ(callsLeft, -1) << "three that fail, one that does not";
+  openPatience = std::chrono::milliseconds(100);
+  faultHook = [](const CallSite &site) {
+    return plainName(site) == "vkCreateDevice" ? VK_ERROR_INITIALIZATION_FAILED : VK_SUCCESS;
+  };
+  status = openAll();
+  faultHook = nullptr;
+  EXPECT_NE(status.message().find("while other processes open the device"), std::string::npos)
+      << status.toString();
 }
 
 // A loader of before 2022 knows nothing of portability drivers: the instance is made without them.
