@@ -31,6 +31,8 @@ public:
   std::byte *hostPointer() const { return mapped; }
   /// The device it belongs to; the buffer keeps it open.
   Device &device() const { return *owner; }
+  /// Ok, or DeviceLost with what was lost, and when: the contents went with the device.
+  Status health() const;
   /// `then` runs when the buffer, and all work that uses it, are gone: for who lent the memory. Set
   /// it before anyone else has the buffer.
   void whenDestroyed(std::function<void()> then) { destroyed = std::move(then); }

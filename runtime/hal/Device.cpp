@@ -8,6 +8,7 @@
 #include "runtime/support/Words.h"
 
 #include <algorithm>
+#include <ctime>
 
 namespace pumice::hal {
 
@@ -99,12 +100,33 @@ Status Device::markLost(Status reason) {
   std::lock_guard lock(lossMutex);
   if (!isLost.load(std::memory_order_relaxed)) {
     loss = Status(StatusCode::DeviceLost, description.id + ": " + reason.message());
+    lostAt = std::chrono::system_clock::now();
     isLost.store(true, std::memory_order_release);
   }
   return loss;
 }
 
+Status Device::lostWith(std::string_view what) const {
+  std::lock_guard lock(lossMutex);
+  std::time_t when = std::chrono::system_clock::to_time_t(lostAt);
+  std::tm parts{};
+#ifdef _WIN32
+  localtime_s(&parts, &when);
+#else
+  localtime_r(&when, &parts);
+#endif
+  char clock[16];
+  std::strftime(clock, sizeof clock, "%H:%M:%S", &parts);
+  auto ago =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now() - lostAt);
+  return Status(StatusCode::DeviceLost,
+                std::string(what) + " went with the device, which was lost at " + clock + ", " +
+                    std::to_string(std::max<int64_t>(ago.count(), 0)) +
+                    " s ago; make it again. The loss: " + loss.message());
+}
+
 void Device::loseInChild(Status reason) {
+  leftBehind = true;
   new (&lossMutex) std::mutex; // who held it is not here
   (void)markLost(std::move(reason));
 }

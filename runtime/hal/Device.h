@@ -11,6 +11,7 @@
 #include "runtime/hal/Timeline.h"
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <mutex>
 
@@ -53,6 +54,10 @@ public:
   Status health() const {
     return isLost.load(std::memory_order_acquire) ? whyLost() : Status::ok();
   }
+  /// DeviceLost: `what` ("its 64 bytes") was lost with this device, when, and why. It is lost.
+  Status lostWith(std::string_view what) const;
+  /// Lost because this process was forked off: opening it again here would not do.
+  bool isLeftBehind() const { return leftBehind.load(std::memory_order_relaxed); }
 
 protected:
   /// Drivers call it with what the API said; the first reason stays. From then on `health` fails.
@@ -78,7 +83,9 @@ private:
   std::optional<std::vector<std::string>> fragmentMaps;
   mutable std::mutex lossMutex;
   std::atomic<bool> isLost = false; // set after `loss` is
+  std::atomic<bool> leftBehind = false;
   Status loss;
+  std::chrono::system_clock::time_point lostAt;
 };
 
 } // namespace pumice::hal

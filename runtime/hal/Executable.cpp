@@ -69,6 +69,8 @@ KernelSource sourceOf(const executable::EntryPoint &entry, const executable::Var
     source.pushConstantBytes = sizeof(uint64_t);
   source.bindings = slotsOf(interface);
   source.pointers = pointersOf(entry, interface);
+  for (const executable::Argument &argument : entry.arguments)
+    source.arguments.push_back(argument.name);
   source.requiredSubgroupSize = interface.requiredSubgroupSize;
   source.fullSubgroups = interface.fullSubgroups;
   for (size_t d = 0; d < 3; ++d)

@@ -29,14 +29,14 @@ struct Function::Assembly {
   std::span<BufferUse> uses;
   size_t useCount = 0;
 
-  void use(Buffer &buffer, Access access) {
+  void use(Buffer &buffer, Access access, uint16_t argument = BufferUse::noArgument) {
     for (BufferUse &known : uses.first(useCount))
       if (known.buffer == &buffer) {
         known.access =
             static_cast<Access>(static_cast<uint8_t>(known.access) | static_cast<uint8_t>(access));
         return;
       }
-    uses[useCount++] = {&buffer, access};
+    uses[useCount++] = {&buffer, access, argument};
   }
 };
 
@@ -169,6 +169,8 @@ Status locate(const executable::Argument &argument, const Argument &given, const
   }
   uint64_t offset = given.range.offset, total = buffer->bytes();
   if (&buffer->device() != &device)
+    PUMICE_RETURN_IF_ERROR(buffer->health());
+  if (&buffer->device() != &device)
     return invalid("its buffer belongs to ", buffer->device().info().id, ", the kernel to ",
                    device.info().id);
   if (buffer->isReadOnly() && writes(argument.access))
@@ -213,7 +215,7 @@ Status locate(const executable::Argument &argument, const Argument &given, const
                        " (maxStorageBufferRange): compile for buffer addresses");
       range.bytes = limits.maxBindingBytes;
     }
-    assembly.use(*place.buffer, plan.argument->access);
+    assembly.use(*place.buffer, plan.argument->access, plan.index);
   } else {
     PUMICE_TRY(Ref<Buffer> nothing, all.placeholder(assembly.device));
     range = {nothing.get(), 0, nothing->bytes()}; // the plan keeps it
@@ -293,7 +295,7 @@ Status checkReach(const ArgumentPlan &plan, const Argument &given, bool said, ui
   if (plan.firstBinding != plan.lastBinding)
     return bindArgument(all, plan, place, reach, assembly);
   if (place.buffer && argument.access != Access::None)
-    assembly.use(*place.buffer, argument.access);
+    assembly.use(*place.buffer, argument.access, plan.index);
   return Status::ok();
 }
 
@@ -314,7 +316,7 @@ bool placeAddress(const ArgumentPlan &plan, const Argument &given, Assembly &ass
     return false;
   start += offset;
   std::memcpy(assembly.block.data() + plan.addressOffset, &start, sizeof start);
-  assembly.use(*buffer, plan.access);
+  assembly.use(*buffer, plan.access, plan.index);
   return true;
 }
 

@@ -49,10 +49,11 @@ struct PointerArgument {
 struct KernelSource {
   executable::VariantKind kind = executable::VariantKind::VulkanSpirv;
   std::span<const uint8_t> code;
-  std::string symbol;                // the entry point's name in the code
-  std::string label;                 // for errors and profiles
-  uint32_t pushConstantBytes = 0;    // a multiple of 4
-  std::vector<BindingSlot> bindings; // each set, binding and element once
+  std::string symbol;                 // the entry point's name in the code
+  std::string label;                  // for errors and profiles
+  uint32_t pushConstantBytes = 0;     // a multiple of 4
+  std::vector<BindingSlot> bindings;  // each set, binding and element once
+  std::vector<std::string> arguments; // their names, where they are known: for errors
   std::vector<SpecializationConstant> constants;
   std::vector<PointerArgument> pointers; // for errors
   uint32_t requiredSubgroupSize = 0;     // 0: any
@@ -70,6 +71,10 @@ public:
   std::span<const BindingSlot> bindings() const { return slots; }
   uint32_t pushConstantBytes() const { return pushBytes; }
   std::span<const PointerArgument> pointers() const { return pointerArguments; }
+  /// Empty where it is not known.
+  std::string argumentName(size_t index) const {
+    return index < arguments.size() ? arguments[index] : std::string();
+  }
   bool isOpenCl() const { return openCl; }
   /// Messages that its code prints by instructions of SPIR-V; null where there are none.
   const std::shared_ptr<const std::vector<executable::PrintfFormat>> &printfs() const {
@@ -87,6 +92,7 @@ private:
   std::string name;
   std::vector<BindingSlot> slots;
   std::vector<PointerArgument> pointerArguments;
+  std::vector<std::string> arguments;
   uint32_t pushBytes;
   bool openCl;
 };

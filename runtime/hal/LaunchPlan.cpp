@@ -54,6 +54,7 @@ LaunchPlan::LaunchPlan(const EntryPoint &entry, const Interface &interface)
   for (uint32_t i = 0; i < entry.arguments.size(); ++i) {
     ArgumentPlan plan;
     plan.argument = &entry.arguments[i];
+    plan.index = static_cast<uint16_t>(std::min<size_t>(i, BufferUse::noArgument));
     plan.bytes = elementBytes(*plan.argument);
     plan.firstField = static_cast<uint32_t>(fields.size());
     for (const ParameterField &field : interface.fields)

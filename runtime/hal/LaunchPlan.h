@@ -21,6 +21,7 @@ struct ArgumentPlan {
   uint64_t alignmentMask = 0;                 // bits that are zero in the address
   uint32_t firstField = 0, lastField = 0;     // in `LaunchPlan::fields`
   uint32_t firstBinding = 0, lastBinding = 0; // in `LaunchPlan::slots`
+  uint16_t index = 0;                         // of the argument; they are fewer than 2^16
 };
 
 struct LaunchPlan {

@@ -14,9 +14,15 @@ Buffer::~Buffer() {
     destroyed();
 }
 
+Status Buffer::health() const {
+  if (owner->health().isOk())
+    return Status::ok();
+  return owner->lostWith("its " + counted(size, "byte"));
+}
+
 Kernel::Kernel(Ref<Device> owner, const KernelSource &source)
     : owner(std::move(owner)), name(source.label.empty() ? source.symbol : source.label),
-      slots(source.bindings), pointerArguments(source.pointers),
+      slots(source.bindings), pointerArguments(source.pointers), arguments(source.arguments),
       pushBytes(source.pushConstantBytes),
       openCl(source.kind == executable::VariantKind::OpenclSpirv) {}
 Kernel::~Kernel() = default;
@@ -48,6 +54,9 @@ Status checkRange(const BufferRange &range, const Device &device, std::string_vi
   std::string place(what);
   if (!range.buffer)
     return Status(StatusCode::InvalidArgument, place + ": there is no buffer");
+  if (&range.buffer->device() != &device)
+    if (Status lost = range.buffer->health(); !lost.isOk())
+      return std::move(lost).at(place);
   if (&range.buffer->device() != &device)
     return Status(StatusCode::InvalidArgument, place + ": the buffer belongs to " +
                                                    range.buffer->device().info().id +

@@ -26,8 +26,11 @@ struct QueueOptions {
 
 /// A buffer that a kernel may touch, through a descriptor or an address.
 struct BufferUse {
+  static constexpr uint16_t noArgument = UINT16_MAX;
+
   Buffer *buffer = nullptr;
   executable::Access access = executable::Access::ReadWrite;
+  uint16_t argument = noArgument; // its number (`Kernel::argumentName`), to name it in errors
 };
 
 /// Memory that an argument of a launch has, where no buffer says it.

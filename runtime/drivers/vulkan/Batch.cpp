@@ -90,6 +90,7 @@ Status Batch::reset() {
   signals.clear();
   callbacks.clear();
   records.clear();
+  notes.clear();
   sequence = commandCount = 0;
   failure = Status::ok();
   begun = false;

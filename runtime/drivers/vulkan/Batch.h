@@ -77,6 +77,7 @@ public:
   std::vector<Point> waits, signals;
   std::vector<std::function<void(const Status &)>> callbacks;
   StagingUse uploads, downloads;
+  LaunchNotes notes;
   DescriptorPools descriptors;
 
 private:

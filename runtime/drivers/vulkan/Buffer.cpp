@@ -89,9 +89,12 @@ uint64_t addressOf(VulkanDevice &device, VkBuffer buffer) {
 VulkanBuffer::VulkanBuffer(VulkanDevice &device, const Description &description, VkBuffer buffer,
                            MemoryPart part, uint64_t slack)
     : hal::Buffer(Ref<hal::Device>(&device), description), owner(device), buffer(buffer),
-      part(part), slack(slack), freshSlack(slack && !hostClears(device, part)) {}
+      part(part), slack(slack), freshSlack(slack && !hostClears(device, part)) {
+  owner.unfinished.addBuffer(deviceAddress(), bytes());
+}
 
 VulkanBuffer::~VulkanBuffer() {
+  owner.unfinished.removeBuffer(deviceAddress());
   owner.slackHeld.fetch_sub(2 * slack, std::memory_order_relaxed);
   owner.vk().vkDestroyBuffer(owner.handle(), buffer, nullptr);
   owner.memory.free(part);

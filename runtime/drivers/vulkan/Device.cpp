@@ -87,9 +87,11 @@ Status VulkanDevice::check(Status status) {
   std::lock_guard lock(faultMutex);
   if (Status loss = health(); !loss.isOk())
     return loss;
-  std::string fault = plan.deviceFault ? describeFault(vk(), handle()) : std::string();
-  if (!fault.empty())
-    status = Status(StatusCode::DeviceLost, status.message() + ": " + fault);
+  LossContext context = unfinished.context();
+  std::string fault = plan.deviceFault ? describeFault(vk(), handle(), context) : std::string();
+  for (const std::string &why : {fault, unfinishedText(fault, context)})
+    if (!why.empty())
+      status = Status(StatusCode::DeviceLost, status.message() + ": " + why);
   Status loss = markLost(std::move(status));
   scheduler.changed.notify_all();
   return loss;

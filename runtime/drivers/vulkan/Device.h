@@ -8,6 +8,7 @@
 #include "runtime/drivers/vulkan/MemoryPool.h"
 #include "runtime/drivers/vulkan/PipelineCache.h"
 #include "runtime/drivers/vulkan/Scheduler.h"
+#include "runtime/drivers/vulkan/Unfinished.h"
 #include "runtime/drivers/vulkan/VulkanDevice.h"
 #include "runtime/hal/Device.h"
 #include "runtime/support/ForkSafety.h"
@@ -52,6 +53,7 @@ public:
   PipelineCache pipelines;
   Scheduler scheduler;
   BufferUses uses;
+  Unfinished unfinished;
   /// Destroys it when the device has put all that ever waited for it behind it: Mesa's software
   /// drivers look at a semaphore once more after the work that waited for it is done.
   void retireSemaphore(VkSemaphore semaphore);

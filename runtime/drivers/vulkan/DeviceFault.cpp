@@ -2,14 +2,19 @@
 #include "runtime/drivers/vulkan/DeviceFault.h"
 
 #include "runtime/drivers/vulkan/Call.h"
+#include "runtime/support/Words.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cinttypes>
 #include <cstdio>
 #include <vector>
 
 namespace pumice::vulkan {
 namespace {
+
+/// Below it no driver places a buffer: addresses there come from a pointer that is null.
+constexpr uint64_t nullEnd = 64u << 10;
 
 const char *nameOf(VkDeviceFaultAddressTypeEXT type) {
   switch (type) {
@@ -28,6 +33,11 @@ const char *nameOf(VkDeviceFaultAddressTypeEXT type) {
   }
 }
 
+bool isAccess(VkDeviceFaultAddressTypeEXT type) {
+  return type == VK_DEVICE_FAULT_ADDRESS_TYPE_READ_INVALID_EXT ||
+         type == VK_DEVICE_FAULT_ADDRESS_TYPE_WRITE_INVALID_EXT;
+}
+
 /// A driver's text: of fixed size, and perhaps without an end.
 template <size_t Size> std::string textOf(const char (&text)[Size]) {
   return {text, std::find(text, text + Size, 0)};
@@ -38,9 +48,88 @@ void append(std::string &text, const std::string &part) {
     text += (text.empty() ? "" : "; ") + part;
 }
 
+/// The bytes that an access touched: known up to a precision.
+struct Touched {
+  uint64_t first, last;
+};
+
+/// How far from the range: 0 where they meet.
+uint64_t distance(const Touched &touched, uint64_t address, uint64_t bytes) {
+  if (touched.last < address)
+    return address - touched.last;
+  return touched.first >= address + bytes ? touched.first - (address + bytes) + 1 : 0;
+}
+
+std::string bytesBetween(uint64_t low, uint64_t high) {
+  return (low == high ? "" : std::to_string(low) + " to ") + counted(high, "byte");
+}
+
+/// "64 bytes behind".
+std::string placeText(const Touched &touched, uint64_t address, uint64_t bytes) {
+  uint64_t end = address + bytes;
+  if (touched.last < address)
+    return bytesBetween(address - touched.last, address - touched.first) + " before";
+  if (touched.first >= end)
+    return bytesBetween(touched.first - end, touched.last - end) + " behind";
+  if (touched.last >= end) // of the two, only what lies outside can have failed
+    return "up to " + counted(touched.last - end, "byte") + " behind";
+  return "within";
+}
+
+const Suspect *nearestSuspect(const Touched &touched, bool writes, const LossContext &context) {
+  const Suspect *best = nullptr;
+  auto rank = [&](const Suspect &one) {
+    return std::pair(distance(touched, one.address, one.bytes), one.isWritten != writes);
+  };
+  for (const Suspect &one : context.suspects)
+    if (one.address != 0 && (!best || rank(one) < rank(*best)))
+      best = &one;
+  return best;
+}
+
+/// "kernel 'add', argument 'x': it wrote 64 bytes behind its storage of 4096 bytes", where an
+/// argument is known.
+std::string whose(const Touched &touched, VkDeviceFaultAddressTypeEXT type,
+                  const LossContext &context) {
+  if (!isAccess(type))
+    return "";
+  const char *did = nameOf(type);
+  bool isNull = touched.first < nullEnd;
+  if (isNull && context.kernels.size() == 1)
+    return "kernel '" + context.kernels[0] + "': " + did +
+           " by a pointer that is null or nearly so";
+  if (isNull)
+    return std::string(did) + " by a pointer that is null or nearly so";
+  bool writes = type == VK_DEVICE_FAULT_ADDRESS_TYPE_WRITE_INVALID_EXT;
+  const Suspect *near = nearestSuspect(touched, writes, context);
+  if (!near)
+    return "";
+  uint64_t far = distance(touched, near->address, near->bytes);
+  std::string text = "kernel '" + near->kernel + "'" +
+                     (near->argument.empty() ? "" : ", argument '" + near->argument + "'") + ": " +
+                     did + " " + placeText(touched, near->address, near->bytes) +
+                     " its storage of " + counted(near->bytes, "byte");
+  auto nearer = std::ranges::find_if(context.buffers, [&](const AddressRange &other) {
+    return distance(touched, other.address, other.bytes) < far;
+  });
+  if (nearer != context.buffers.end())
+    text += " (" + placeText(touched, nearer->address, nearer->bytes) + " another buffer of " +
+            counted(nearer->bytes, "byte") + ")";
+  return text;
+}
+
+bool speaksOfTime(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  for (const char *word : {"timeout", "time-out", "timed out", "watchdog", "tdr", "hang", "hung"})
+    if (text.find(word) != std::string::npos)
+      return true;
+  return false;
+}
+
 } // namespace
 
-std::string faultText(const VkDeviceFaultInfoEXT &info, uint32_t addresses, uint32_t vendors) {
+std::string faultText(const VkDeviceFaultInfoEXT &info, uint32_t addresses, uint32_t vendors,
+                      const LossContext &context) {
   std::string text = textOf(info.description);
   char line[96];
   for (uint32_t i = 0; i < addresses; ++i) {
@@ -49,10 +138,11 @@ std::string faultText(const VkDeviceFaultInfoEXT &info, uint32_t addresses, uint
       continue;
     // The address is known up to its precision, a power of two.
     uint64_t precision = at.addressPrecision ? at.addressPrecision : 1;
-    uint64_t first = at.reportedAddress & ~(precision - 1);
-    std::snprintf(line, sizeof line, "%s at 0x%" PRIx64 " to 0x%" PRIx64, nameOf(at.addressType),
-                  first, first + (precision - 1));
-    append(text, line);
+    Touched touched{at.reportedAddress & ~(precision - 1), at.reportedAddress | (precision - 1)};
+    std::string told = whose(touched, at.addressType, context);
+    std::snprintf(line, sizeof line, "%s at 0x%" PRIx64 " to 0x%" PRIx64,
+                  told.empty() ? nameOf(at.addressType) : ",", touched.first, touched.last);
+    append(text, told + line);
   }
   for (uint32_t i = 0; i < vendors; ++i) {
     const VkDeviceFaultVendorInfoEXT &own = info.pVendorInfos[i];
@@ -63,7 +153,32 @@ std::string faultText(const VkDeviceFaultInfoEXT &info, uint32_t addresses, uint
   return text;
 }
 
-std::string describeFault(const VolkDeviceTable &vk, VkDevice device) {
+std::string unfinishedText(const std::string &fault, const LossContext &context) {
+  constexpr size_t most = 5;
+  constexpr std::chrono::duration<double> shortestWatchdog{1.5}; // the usual ones: 2 to 10 s
+  std::string text;
+  for (size_t i = 0; i < context.kernels.size() && i < most; ++i)
+    text += (i ? ", '" : "'") + context.kernels[i] + "'";
+  if (context.kernels.size() > most)
+    text += " and " + std::to_string(context.kernels.size() - most) + " more";
+  if (!text.empty())
+    text = (context.kernels.size() == 1 ? "kernel " : "kernels ") + text +
+           (context.kernels.size() == 1 ? " was" : " were") + " not done";
+  bool told = speaksOfTime(fault);
+  bool likely = fault.find(" at 0x") == std::string::npos && context.oldest > shortestWatchdog;
+  if (!told && !likely)
+    return text;
+  char line[160];
+  std::snprintf(line, sizeof line,
+                "%s after %.1f s%s: drivers reset a GPU whose work takes seconds; launch it in "
+                "smaller parts",
+                told ? "that is a time-out of the GPU," : "it looks like a time-out of the GPU,",
+                std::max(context.oldest.count(), 0.0), told ? "" : " without a bad address");
+  append(text, line);
+  return text;
+}
+
+std::string describeFault(const VolkDeviceTable &vk, VkDevice device, const LossContext &context) {
   VkDeviceFaultCountsEXT counts{VK_STRUCTURE_TYPE_DEVICE_FAULT_COUNTS_EXT};
   if (PUMICE_VK(vk., vkGetDeviceFaultInfoEXT, device, &counts, nullptr) != VK_SUCCESS)
     return {};
@@ -78,7 +193,7 @@ std::string describeFault(const VolkDeviceTable &vk, VkDevice device) {
   if (result != VK_SUCCESS && result != VK_INCOMPLETE)
     return {};
   return faultText(info, std::min<uint32_t>(counts.addressInfoCount, addresses.size()),
-                   std::min<uint32_t>(counts.vendorInfoCount, vendors.size()));
+                   std::min<uint32_t>(counts.vendorInfoCount, vendors.size()), context);
 }
 
 } // namespace pumice::vulkan

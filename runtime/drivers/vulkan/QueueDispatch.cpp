@@ -142,6 +142,7 @@ Status VulkanQueue::dispatchImpl(const hal::Dispatch &dispatch) {
     bound = nullptr;
     return begun;
   }
+  batch->notes.add(&kernel, dispatch.uses);
   for (const Touch &touch : touches)
     hal::Buffer::prefetch(hazards.guessAfter(touch));
   const VolkDeviceTable &vk = device.vk();

@@ -108,9 +108,10 @@ Status Stream::submit(Batch &batch, const Readiness &ready) {
     status = device.check(PUMICE_VK(device.vk()., vkQueueSubmit, queue, 1, &info, fence),
                           "vkQueueSubmit");
   }
-  if (status.isOk())
+  if (status.isOk()) {
     progress.submitted(batch.sequence, fence);
-  else
+    device.unfinished.add(batch.notes);
+  } else
     progress.notSubmitted(fence);
   return status;
 }
@@ -219,6 +220,7 @@ Status Stream::retireUpTo(uint64_t sequence, const Status &loss) {
 }
 
 void Stream::complete(std::unique_ptr<Batch> batch) {
+  device.unfinished.remove(batch->notes);
   if (batch->failure.isOk()) {
     for (const Landing &landing : batch->landings)
       std::memcpy(landing.to, landing.from, landing.bytes);
