@@ -193,8 +193,14 @@ PUMICE_API pumice_status pumice_device_open_for(const void *executable, size_t b
 /* The strings live as long as the device. */
 PUMICE_API pumice_status pumice_device_get_info(const pumice_device *device,
                                                 pumice_device_info *info);
-/* PUMICE_OK, or PUMICE_DEVICE_LOST with the driver's words. A lost device stays so; opening it
- * again gives a new one. */
+/* PUMICE_OK, or PUMICE_DEVICE_LOST with the driver's words, and the kernel's argument that is
+ * nearest to a bad address, where the driver tells one.
+ *
+ * A handle outlives the loss of its device. What was unfinished fails, and queues, timelines and
+ * buffers of the device go on to be lost: they answer PUMICE_DEVICE_LOST. The next call that makes
+ * something of the handle (a queue, a buffer, an executable, a function) opens the device anew, and
+ * from then on the handle is healthy. Executables and functions go on by themselves: launched on a
+ * new queue, they are made again. */
 PUMICE_API pumice_status pumice_device_health(const pumice_device *device);
 /* One of the driver's own options, of work that comes later. The CPU device has "threads" (that run
  * workgroups, the one that waits among them) and "timeout_ms" (the longest that a launch may take;
@@ -231,6 +237,8 @@ PUMICE_API pumice_status pumice_buffer_import_host(pumice_device *device, void *
 
 PUMICE_API uint64_t pumice_buffer_bytes(const pumice_buffer *buffer); /* 0 for NULL */
 PUMICE_API pumice_memory pumice_buffer_memory(const pumice_buffer *buffer);
+/* PUMICE_OK, or PUMICE_DEVICE_LOST: the contents went with the device; when, and why. */
+PUMICE_API pumice_status pumice_buffer_health(const pumice_buffer *buffer);
 /* Where the host sees the bytes; NULL where it does not. Memory of the device may be visible too (a
  * CPU, an integrated GPU). Host and device must not write what the other one uses at that time. */
 PUMICE_API void *pumice_buffer_map(const pumice_buffer *buffer);
@@ -435,6 +443,8 @@ PUMICE_API pumice_status pumice_queue_on_done(pumice_queue *queue, pumice_done_c
                                               void *user);
 PUMICE_API pumice_status pumice_queue_flush(pumice_queue *queue);
 PUMICE_API pumice_status pumice_queue_finish(pumice_queue *queue, uint64_t timeout_nanoseconds);
+/* PUMICE_OK, or PUMICE_DEVICE_LOST, with why: then it takes no more work (section 5). */
+PUMICE_API pumice_status pumice_queue_health(const pumice_queue *queue);
 
 /* ---- 11 Launches -------------------------------------------------------------------------------
  * One pumice_argument for each argument of the entry point, in order. Only read during the call.

@@ -180,6 +180,8 @@ public:
   using Handle::Handle;
   uint64_t bytes() const { return pumice_buffer_bytes(get()); }
   uint64_t address() const { return pumice_buffer_address(get()); }
+  /// Whether its contents are there: a lost device takes them with it.
+  Status health() const { return pumice_buffer_health(get()); }
   pumice_memory memory() const { return pumice_buffer_memory(get()); }
   /// Null where the host does not see it.
   template <typename T = void> T *map() const { return static_cast<T *>(pumice_buffer_map(get())); }
@@ -293,6 +295,8 @@ public:
 class Queue : public Handle<pumice_queue, pumice_queue_retain, pumice_queue_release> {
 public:
   using Handle::Handle;
+  /// Whether it takes work: a lost device takes its queues with it.
+  Status health() const { return pumice_queue_health(get()); }
   Status upload(const Buffer &to, const void *from, uint64_t bytes, uint64_t offset = 0) const {
     return pumice_queue_upload(get(), to.get(), offset, from, bytes);
   }

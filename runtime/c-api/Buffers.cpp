@@ -59,15 +59,15 @@ Result<pumice_buffer *> capi::importHost(pumice_device *device, void *memory, ui
   if (memory && bytes > UINTPTR_MAX - address)
     return invalid("memory: " + counted(bytes, "byte") + " reach beyond the address space");
   // The rest of a page that is there is there too; beyond pages, nothing is known.
-  uint64_t alignment = device->object->info().limits.hostImportAlignment;
+  uint64_t alignment = device->info.limits.hostImportAlignment;
   uint64_t before = 0, after = 0;
   if (memory && bytes && alignment && alignment <= pageBytes()) {
     before = address % alignment;
     after = (alignment - (before + bytes) % alignment) % alignment;
   }
-  PUMICE_TRY(
-      Ref<hal::Buffer> imported,
-      device->object->importHost(static_cast<char *>(memory) - before, before + bytes + after));
+  PUMICE_TRY(Ref<hal::Device> working, device->working());
+  PUMICE_TRY(Ref<hal::Buffer> imported,
+             working->importHost(static_cast<char *>(memory) - before, before + bytes + after));
   if (release)
     imported->whenDestroyed(std::move(release));
   if (readOnly)
@@ -83,8 +83,8 @@ Status create(pumice_device *device, uint64_t bytes, pumice_memory memory, pumic
   if (memory != PUMICE_MEMORY_DEVICE && memory != PUMICE_MEMORY_HOST)
     return invalid("memory is " + std::to_string(memory) +
                    "; PUMICE_MEMORY_DEVICE and PUMICE_MEMORY_HOST can be created");
-  PUMICE_TRY(Ref<hal::Buffer> made,
-             device->object->allocate(bytes, static_cast<hal::MemoryKind>(memory)));
+  PUMICE_TRY(Ref<hal::Device> working, device->working());
+  PUMICE_TRY(Ref<hal::Buffer> made, working->allocate(bytes, static_cast<hal::MemoryKind>(memory)));
   *place = pumice_buffer::inside(std::move(made), 0, bytes);
   return Status::ok();
 }
@@ -119,6 +119,11 @@ uint64_t pumice_buffer_bytes(const pumice_buffer *buffer) {
 pumice_memory pumice_buffer_memory(const pumice_buffer *buffer) {
   return check(buffer, "buffer").isOk() ? static_cast<pumice_memory>(buffer->object->kind())
                                         : PUMICE_MEMORY_DEVICE;
+}
+
+pumice_status pumice_buffer_health(const pumice_buffer *buffer) {
+  Status status = check(buffer, "buffer");
+  return answer(status.isOk() ? buffer->object->health() : std::move(status));
 }
 
 void *pumice_buffer_map(const pumice_buffer *buffer) {

@@ -30,7 +30,8 @@ Result<std::vector<std::string>> targetsOf(const pumice_compile_options &options
   for (size_t i = 0; i < options.device_count; ++i) {
     std::string place = "options.devices[" + std::to_string(i) + "]";
     PUMICE_RETURN_IF_ERROR(check(options.devices[i], place));
-    targets.push_back(options.devices[i]->object->targetEnvironment());
+    PUMICE_TRY(Ref<hal::Device> working, options.devices[i]->working());
+    targets.push_back(working->targetEnvironment());
   }
   constexpr std::string_view live = "device:";
   for (size_t i = 0; i < options.target_count; ++i) {

@@ -46,10 +46,11 @@ static_assert(PUMICE_DEVICE_OTHER == int(hal::DeviceKind::Other) &&
               PUMICE_DEVICE_VIRTUAL == int(hal::DeviceKind::Virtual) &&
               PUMICE_DEVICE_CPU == int(hal::DeviceKind::Cpu));
 
-/// The handles that there are. Never destroyed: programs may release theirs while they exit.
+/// The handles that there are, by the devices' ids. Never destroyed: programs may release theirs
+/// while they exit.
 struct Handles {
   std::mutex mutex;
-  std::map<const hal::Device *, pumice_device *> byDevice;
+  std::map<std::string, pumice_device *, std::less<>> byId;
 };
 Handles &handles() {
   static auto *all = new Handles;
@@ -69,11 +70,11 @@ bool retainLiving(pumice_device &handle) {
 /// The one that the device has already, else a new one.
 pumice_device *handleOf(Ref<hal::Device> device) {
   std::lock_guard lock(handles().mutex);
-  pumice_device *&handle = handles().byDevice[device.get()];
+  pumice_device *&handle = handles().byId[device->info().id];
   if (handle && retainLiving(*handle))
-    return handle;
-  handle = new pumice_device;
-  handle->object = std::move(device);
+    handle->replace(std::move(device));
+  else
+    handle = new pumice_device(std::move(device));
   return handle;
 }
 
@@ -103,11 +104,57 @@ Status infoAt(const pumice_device_list *list, size_t index, pumice_device_info *
 
 } // namespace
 
+pumice_device::pumice_device(Ref<hal::Device> opened)
+    : info(opened->info()), object(std::move(opened)) {}
+
 pumice_device::~pumice_device() {
   std::lock_guard lock(handles().mutex);
-  auto own = handles().byDevice.find(object.get());
-  if (own != handles().byDevice.end() && own->second == this)
-    handles().byDevice.erase(own);
+  auto own = handles().byId.find(info.id);
+  if (own != handles().byId.end() && own->second == this)
+    handles().byId.erase(own);
+}
+
+Ref<hal::Device> pumice_device::latest() const {
+  std::lock_guard lock(mutex);
+  return object;
+}
+
+void pumice_device::replace(Ref<hal::Device> opened) const {
+  std::map<std::string, int64_t> chosen;
+  {
+    std::lock_guard lock(mutex);
+    if (object == opened)
+      return;
+    std::swap(object, opened); // the old one goes when the lock is gone
+    chosen = options;
+  }
+  for (const auto &[name, value] : chosen)
+    (void)latest()->setOption(name, value); // it had them before
+}
+
+Result<Ref<hal::Device>> pumice_device::working() const {
+  Ref<hal::Device> device = latest();
+  if (device->health().isOk() || device->isLeftBehind()) [[likely]]
+    return device;                 // what a child of a fork cannot use says so itself
+  std::lock_guard lock(reopening); // one thread opens, the others get what it opened
+  device = latest();
+  Status loss = device->health();
+  if (loss.isOk())
+    return device;
+  Result<Ref<hal::Device>> opened = hal::Registry::global().open(info.id);
+  if (!opened.isOk())
+    return Status(StatusCode::DeviceLost,
+                  loss.message() + "; opening it again fails: " + opened.status().message());
+  replace(*opened);
+  return opened;
+}
+
+Status pumice_device::setOption(const std::string &name, int64_t value) {
+  PUMICE_TRY(Ref<hal::Device> device, working());
+  PUMICE_RETURN_IF_ERROR(device->setOption(name, value));
+  std::lock_guard lock(mutex);
+  options[name] = value;
+  return Status::ok();
 }
 
 pumice_status pumice_list_devices(pumice_device_list **list) {
@@ -149,27 +196,29 @@ pumice_status pumice_device_open_for(const void *executable, size_t bytes, const
 pumice_status pumice_device_get_info(const pumice_device *device, pumice_device_info *info) {
   Status status = check(device, "device");
   if (status.isOk())
-    status = writeStruct(info, toC(device->object->info()), "info");
+    status = writeStruct(info, toC(device->info), "info");
   return answer(std::move(status));
 }
 
 pumice_status pumice_device_health(const pumice_device *device) {
   Status status = check(device, "device");
-  return answer(status.isOk() ? device->object->health() : std::move(status));
+  return answer(status.isOk() ? device->latest()->health() : std::move(status));
 }
 
 pumice_status pumice_device_set_option(pumice_device *device, const char *name, int64_t value) {
   Status status = check(device, "device");
   if (status.isOk() && !name)
     status = invalid("name is NULL; it is that of an option");
-  return answer(status.isOk() ? device->object->setOption(name, value) : std::move(status));
+  return answer(status.isOk() ? device->setOption(name, value) : std::move(status));
 }
 
 pumice_status pumice_device_target(const pumice_device *device, pumice_blob **json) {
   Status status = clear(json, "json");
   if (status.isOk())
     status = check(device, "device");
-  if (status.isOk())
-    *json = makeBlob(device->object->targetEnvironment());
+  if (status.isOk()) {
+    Result<Ref<hal::Device>> working = device->working();
+    *json = makeBlob((working.isOk() ? *working : device->latest())->targetEnvironment());
+  }
   return answer(std::move(status));
 }

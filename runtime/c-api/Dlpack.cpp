@@ -95,9 +95,10 @@ Result<uint64_t> spanOf(const pumice_dl_type &type, int32_t rank, const int64_t 
 template <typename Managed>
 Result<pumice_buffer *> reimport(pumice_device *device, Managed *tensor, uint64_t bytes) {
   pumice_buffer *origin = static_cast<Export<Managed> *>(tensor->context)->buffer;
-  if (&origin->object->device() != device->object.get())
+  PUMICE_RETURN_IF_ERROR(origin->object->health());
+  if (&origin->object->device() != device->latest().get())
     return unsupported("tensor: its buffer belongs to " + origin->object->device().info().id +
-                       ", the device is " + device->object->info().id + "; download and upload");
+                       ", the device is " + device->info.id + "; download and upload");
   if (isReadOnly(*tensor) && !origin->object->isReadOnly())
     return unsupported("tensor: it is read-only, but its buffer is not: use a buffer whose memory "
                        "was lent for reading");
@@ -113,7 +114,8 @@ Result<pumice_buffer *> reimport(pumice_device *device, Managed *tensor, uint64_
 /// No memory to share, but there is a buffer.
 template <typename Managed>
 Result<pumice_buffer *> emptyBuffer(pumice_device *device, Managed *tensor) {
-  PUMICE_TRY(Ref<hal::Buffer> made, device->object->allocate(4, hal::MemoryKind::Host));
+  PUMICE_TRY(Ref<hal::Device> working, device->working());
+  PUMICE_TRY(Ref<hal::Buffer> made, working->allocate(4, hal::MemoryKind::Host));
   return new pumice_buffer(std::move(made), 0, 0, [tensor] {
     if (tensor->deleter)
       tensor->deleter(tensor);

@@ -10,11 +10,10 @@ namespace {
 
 Status load(pumice_device *device, std::span<const uint8_t> bytes, pumice_executable **place) {
   PUMICE_TRY(executable::Executable contents, executable::read(bytes));
-  PUMICE_TRY(Ref<hal::Executable> loaded,
-             hal::Executable::load(device->object, std::make_shared<const executable::Executable>(
-                                                       std::move(contents))));
-  *place = new pumice_executable;
-  (*place)->object = std::move(loaded);
+  auto shared = std::make_shared<const executable::Executable>(std::move(contents));
+  PUMICE_TRY(Ref<hal::Device> working, device->working());
+  PUMICE_TRY(Ref<hal::Executable> loaded, hal::Executable::load(std::move(working), shared));
+  *place = new pumice_executable(device, std::move(shared), std::move(loaded));
   return Status::ok();
 }
 
@@ -40,7 +39,7 @@ Status loadFile(pumice_device *device, const char *path, pumice_executable **pla
 Result<const executable::EntryPoint *> entryPointAt(const pumice_executable *executable,
                                                     size_t index) {
   PUMICE_RETURN_IF_ERROR(check(executable, "executable"));
-  const auto &all = executable->object->contents().entryPoints;
+  const auto &all = executable->contents->entryPoints;
   if (index >= all.size())
     return Status(StatusCode::NotFound, "the executable has " + std::to_string(all.size()) +
                                             " entry points; none has index " +
@@ -58,7 +57,7 @@ Status entryPointInfo(const pumice_executable *executable, size_t index,
     info.workgroup_size[i] = entry->workgroupSize[i];
   info.workgroup_memory_bytes = entry->workgroupMemoryBytes;
   info.has_dynamic_memory = entry->dynamicWorkgroupMemory;
-  info.target = executable->object->variant(index).target.c_str();
+  info.target = executable->latest()->variant(index).target.c_str(); // the contents'
   info.source_file = entry->location.file.c_str();
   info.source_line = entry->location.line;
   return writeStruct(place, info, "info");
@@ -108,13 +107,64 @@ Status functionOf(pumice_executable *executable, const char *name,
   for (size_t i = 0; i < given.constant_count; ++i)
     chosen.constants.push_back(
         {given.constants[i].id, given.constants[i].bytes, given.constants[i].bits});
-  PUMICE_TRY(Ref<hal::Function> made, executable->object->function(name ? name : "", chosen));
-  *place = new pumice_function;
-  (*place)->object = std::move(made);
+  PUMICE_TRY(Ref<hal::Device> working, executable->device->working());
+  PUMICE_TRY(Ref<hal::Executable> loaded, executable->on(std::move(working)));
+  PUMICE_TRY(Ref<hal::Function> made, loaded->function(name ? name : "", chosen));
+  *place = new pumice_function(executable, name ? name : "", std::move(chosen), std::move(made));
   return Status::ok();
 }
 
 } // namespace
+
+pumice_executable::pumice_executable(pumice_device *device,
+                                     std::shared_ptr<const executable::Executable> contents,
+                                     Ref<hal::Executable> loaded)
+    : device(device), contents(std::move(contents)), object(std::move(loaded)) {
+  retainHandle(device);
+}
+
+pumice_executable::~pumice_executable() { releaseHandle(device); }
+
+Ref<hal::Executable> pumice_executable::latest() const {
+  std::lock_guard lock(mutex);
+  return object;
+}
+
+Result<Ref<hal::Executable>> pumice_executable::on(Ref<hal::Device> generation) {
+  Ref<hal::Executable> known = latest();
+  if (&known->device() == generation.get())
+    return known;
+  PUMICE_TRY(Ref<hal::Executable> loaded, hal::Executable::load(std::move(generation), contents));
+  std::lock_guard lock(mutex);
+  if (&object->device() != &loaded->device()) // no other thread was first
+    object = loaded;
+  return object;
+}
+
+pumice_function::pumice_function(pumice_executable *executable, std::string name,
+                                 hal::FunctionOptions options, Ref<hal::Function> function)
+    : executable(executable), name(std::move(name)), options(std::move(options)),
+      latest(function.get()) {
+  made.push_back(std::move(function));
+  retainHandle(executable);
+}
+
+pumice_function::~pumice_function() { releaseHandle(executable); }
+
+Result<hal::Function *> pumice_function::makeFor(hal::Queue &queue) {
+  // A queue of a lost generation says so; one of another device is the launch's to refuse.
+  PUMICE_RETURN_IF_ERROR(queue.device().health());
+  if (queue.device().info().id != executable->device->info.id)
+    return latest.load(std::memory_order_acquire);
+  PUMICE_TRY(Ref<hal::Executable> loaded, executable->on(Ref<hal::Device>(&queue.device())));
+  PUMICE_TRY(Ref<hal::Function> function, loaded->function(name, options));
+  std::lock_guard lock(mutex);
+  if (&latest.load(std::memory_order_relaxed)->device() != &function->device()) {
+    latest.store(function.get(), std::memory_order_release);
+    made.push_back(function);
+  }
+  return function.get();
+}
 
 pumice_status pumice_executable_load(pumice_device *device, const void *data, size_t bytes,
                                      pumice_executable **executable) {
@@ -127,8 +177,7 @@ pumice_status pumice_executable_load_file(pumice_device *device, const char *pat
 }
 
 size_t pumice_executable_entry_point_count(const pumice_executable *executable) {
-  return check(executable, "executable").isOk() ? executable->object->contents().entryPoints.size()
-                                                : 0;
+  return check(executable, "executable").isOk() ? executable->contents->entryPoints.size() : 0;
 }
 
 pumice_status pumice_executable_entry_point(const pumice_executable *executable, size_t index,

@@ -10,7 +10,9 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <string>
 #include <vector>
@@ -92,10 +94,30 @@ struct pumice_device_list : pumice::capi::HandleOf<pumice::capi::Kind::DeviceLis
   std::string failures;
 };
 
-/// At most one for each device: callers tell devices apart by their handles. See `handleOf`.
+/// At most one for each device: callers tell devices apart by their handles. See `handleOf`. It
+/// outlives the loss of the device: what is made next is made on the device opened anew, its next
+/// generation.
 struct pumice_device : pumice::capi::HandleOf<pumice::capi::Kind::Device> {
-  pumice::Ref<pumice::hal::Device> object;
+  explicit pumice_device(pumice::Ref<pumice::hal::Device> opened);
   ~pumice_device();
+
+  /// The generation that was opened last; it may be lost.
+  pumice::Ref<pumice::hal::Device> latest() const;
+  /// The same, opened anew where it is lost. Errors: DeviceLost, where that fails, too.
+  pumice::Result<pumice::Ref<pumice::hal::Device>> working() const;
+  /// Someone opened the device anew.
+  void replace(pumice::Ref<pumice::hal::Device> opened) const;
+  /// Sets an option of the device, and of later generations.
+  pumice::Status setOption(const std::string &name, int64_t value);
+
+  const pumice::hal::DeviceInfo info; // the same for all generations
+
+private:
+  // The device behind the handle changes, whoever notices the loss; the handle does not.
+  mutable std::mutex mutex; // of what follows
+  mutable pumice::Ref<pumice::hal::Device> object;
+  std::map<std::string, int64_t> options;
+  mutable std::mutex reopening;
 };
 
 /// `bytes` bytes from byte `base` of the HAL's buffer on: imported memory starts within a page.
@@ -116,12 +138,47 @@ private:
   std::unique_ptr<std::function<void()>> atRelease; // few have one
 };
 
+/// Loaded again on each generation of the device that someone uses it on.
 struct pumice_executable : pumice::capi::HandleOf<pumice::capi::Kind::Executable> {
+  pumice_executable(pumice_device *device,
+                    std::shared_ptr<const pumice::executable::Executable> contents,
+                    pumice::Ref<pumice::hal::Executable> loaded);
+  ~pumice_executable();
+
+  /// On a generation of its device.
+  pumice::Result<pumice::Ref<pumice::hal::Executable>> on(pumice::Ref<pumice::hal::Device> device);
+  pumice::Ref<pumice::hal::Executable> latest() const;
+
+  pumice_device *const device; // a reference
+  const std::shared_ptr<const pumice::executable::Executable> contents;
+
+private:
+  mutable std::mutex mutex;
   pumice::Ref<pumice::hal::Executable> object;
 };
 
+/// Made again, compiled again, on each generation of the device that it is launched on.
 struct pumice_function : pumice::capi::HandleOf<pumice::capi::Kind::Function> {
-  pumice::Ref<pumice::hal::Function> object;
+  pumice_function(pumice_executable *executable, std::string name,
+                  pumice::hal::FunctionOptions options, pumice::Ref<pumice::hal::Function> made);
+  ~pumice_function();
+
+  /// What was launched last, without a lock; null where `queue` is not of its device.
+  pumice::hal::Function *known(const pumice::hal::Queue &queue) const {
+    pumice::hal::Function *last = latest.load(std::memory_order_acquire);
+    return &last->device() == &queue.device() ? last : nullptr;
+  }
+  /// For launches on `queue`, made where it is of another generation of the device.
+  [[gnu::cold]] pumice::Result<pumice::hal::Function *> makeFor(pumice::hal::Queue &queue);
+
+private:
+  pumice_executable *const executable; // a reference
+  const std::string name;
+  const pumice::hal::FunctionOptions options;
+  std::atomic<pumice::hal::Function *> latest;
+  std::mutex mutex;
+  // All that were made: other threads may be launching an older one.
+  std::vector<pumice::Ref<pumice::hal::Function>> made;
 };
 
 struct pumice_queue : pumice::capi::HandleOf<pumice::capi::Kind::Queue> {

@@ -79,7 +79,7 @@ std::vector<hal::ArgumentMemory> memoryOf(pumice_memory_callback memory, void *u
 }
 
 /// Queues copy the callbacks.
-[[gnu::noinline]] Status launchWithCallbacks(pumice_queue &queue, pumice_function &function,
+[[gnu::noinline]] Status launchWithCallbacks(pumice_queue &queue, hal::Function &function,
                                              const pumice_launch_options &options,
                                              hal::LaunchOptions &chosen,
                                              std::span<const hal::Argument> arguments) {
@@ -91,7 +91,7 @@ std::vector<hal::ArgumentMemory> memoryOf(pumice_memory_callback memory, void *u
   };
   chosen.print = options.print ? &sink : nullptr;
   chosen.memory = options.memory ? &memory : nullptr;
-  return function.object->launch(*queue.object, chosen, arguments);
+  return function.launch(*queue.object, chosen, arguments);
 }
 
 Status launch(pumice_queue *queue, pumice_function *function, const pumice_launch_options *options,
@@ -105,6 +105,10 @@ Status launch(pumice_queue *queue, pumice_function *function, const pumice_launc
   if (count > mostArguments)
     return invalid(std::to_string(count) + " arguments; no kernel has so many");
 
+  hal::Function *made = function->known(*queue->object);
+  if (!made) [[unlikely]] {
+    PUMICE_TRY(made, function->makeFor(*queue->object));
+  }
   Scratch<hal::Argument, 32> scratch(count);
   std::span<hal::Argument> converted = scratch.items();
   for (size_t i = 0; i < count; ++i)
@@ -115,8 +119,8 @@ Status launch(pumice_queue *queue, pumice_function *function, const pumice_launc
   if (options->print_bytes)
     chosen.printBytes = options->print_bytes;
   if (options->print || options->memory)
-    return launchWithCallbacks(*queue, *function, *options, chosen, converted);
-  return function->object->launch(*queue->object, chosen, converted);
+    return launchWithCallbacks(*queue, *made, *options, chosen, converted);
+  return made->launch(*queue->object, chosen, converted);
 }
 
 } // namespace

@@ -14,8 +14,8 @@ Status create(pumice_device *device, const pumice_queue_options *options, pumice
   PUMICE_TRY(pumice_queue_options given, readStruct(options, "options"));
   if (given.profiling > 1)
     return invalid("options: profiling is " + std::to_string(given.profiling) + "; 0 or 1");
-  PUMICE_TRY(Ref<hal::Queue> made,
-             device->object->createQueue({.profiling = given.profiling != 0}));
+  PUMICE_TRY(Ref<hal::Device> working, device->working());
+  PUMICE_TRY(Ref<hal::Queue> made, working->createQueue({.profiling = given.profiling != 0}));
   *place = new pumice_queue;
   (*place)->object = std::move(made);
   return Status::ok();
@@ -116,7 +116,8 @@ Status recordAt(const pumice_profile *profile, size_t index, pumice_profile_reco
 Status createTimeline(pumice_device *device, uint64_t initial, pumice_timeline **place) {
   PUMICE_RETURN_IF_ERROR(clear(place, "timeline"));
   PUMICE_RETURN_IF_ERROR(check(device, "device"));
-  PUMICE_TRY(Ref<hal::Timeline> made, device->object->createTimeline(initial));
+  PUMICE_TRY(Ref<hal::Device> working, device->working());
+  PUMICE_TRY(Ref<hal::Timeline> made, working->createTimeline(initial));
   *place = new pumice_timeline;
   (*place)->object = std::move(made);
   return Status::ok();
@@ -181,6 +182,11 @@ pumice_status pumice_queue_finish(pumice_queue *queue, uint64_t timeout_nanoseco
   Status status = check(queue, "queue");
   return answer(status.isOk() ? queue->object->finish(timeoutOf(timeout_nanoseconds))
                               : std::move(status));
+}
+
+pumice_status pumice_queue_health(const pumice_queue *queue) {
+  Status status = check(queue, "queue");
+  return answer(status.isOk() ? queue->object->device().health() : std::move(status));
 }
 
 pumice_status pumice_queue_take_profile(pumice_queue *queue, pumice_profile **profile) {
