@@ -16,10 +16,12 @@ nb::object makeErrorType() {
   return errorType;
 }
 
-void raise(const Error &error) {
+nb::object makeError(const Error &error) {
   nb::object made = errorType(textOf(error.message));
   made.attr("status") = pumice_status_name(error.code);
-  PyErr_SetObject(errorType.ptr(), made.ptr());
+  return made;
 }
+
+void raise(const Error &error) { PyErr_SetObject(errorType.ptr(), makeError(error).ptr()); }
 
 } // namespace pumice::python

@@ -13,6 +13,8 @@ namespace pumice::python {
 /// `pumice.Error`, made once, when the module is.
 nanobind::object makeErrorType();
 
+nanobind::object makeError(const Error &error);
+
 /// Sets Python's error.
 void raise(const Error &error);
 

@@ -17,6 +17,10 @@
 
 #include <cstdlib>
 #include <dlfcn.h>
+#ifdef __linux__
+#include <sys/uio.h>
+#include <unistd.h>
+#endif
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -87,6 +91,26 @@ Buffer importMemory(const Device &device, uint64_t address, uint64_t bytes, nb::
   status.value();
   owner.release(); // `letGo` has it
   return Buffer(buffer);
+}
+
+/// Whether this process can read all pages that hold these bytes. Where that cannot be known, it is
+/// taken to be so on systems other than Linux, whose answer is the kernel's.
+bool isReadable(uint64_t address, uint64_t bytes) {
+#ifdef __linux__
+  constexpr size_t most = 64; // pages at once
+  const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  uint64_t at = address / page * page, end = address + bytes;
+  char found[most];
+  while (at < end) {
+    iovec from[most], to{found, 0};
+    for (; to.iov_len < most && at < end; at += page)
+      from[to.iov_len++] = {reinterpret_cast<void *>(at), 1};
+    ssize_t read = process_vm_readv(getpid(), &to, 1, from, to.iov_len, 0);
+    if (read != static_cast<ssize_t>(to.iov_len))
+      return false;
+  }
+#endif
+  return true;
 }
 
 struct ElementType {
@@ -314,6 +338,7 @@ void defineDevice(nb::module_ &m) {
       .def_prop_ro("address", &Buffer::address)
       .def_prop_ro("host_address",
                    [](const Buffer &buffer) { return reinterpret_cast<uint64_t>(buffer.map()); })
+      .def("health", [](const Buffer &buffer) { buffer.health().value(); })
       .def("to_dlpack", toDlpack, "offset"_a, "shape"_a, "element"_a, "versioned"_a);
   nb::class_<Device>(m, "Device")
       .def_static(
@@ -406,6 +431,7 @@ void defineWork(nb::module_ &m) {
             queue.finish(longest).value();
           },
           "timeout"_a.none())
+      .def("health", [](const Queue &queue) { queue.health().value(); })
       .def("take_profile", takeProfile);
 }
 
@@ -423,6 +449,7 @@ NB_MODULE(_native, m) {
   m.def("compile", compileSource, "source"_a, "name"_a, "targets"_a, "devices"_a, "addressing"_a,
         "index_bits"_a, "stages"_a.none());
   m.def("read_as_bits", readAsBits, "capsule"_a);
+  m.def("is_readable", isReadable, "address"_a, "bytes"_a);
   m.def("code_text", codeText, "executable"_a, "form"_a);
   defineDevice(m);
   defineWork(m);

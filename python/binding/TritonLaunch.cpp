@@ -186,6 +186,9 @@ public:
 private:
   struct NeedsStaging {};
 
+  /// The device goes on, and what is raised names the array that a loss took before.
+  [[noreturn]] void raiseLoss(const Error &error, nb::object queue, PyObject *given) const;
+
   void importMemory(const Device &owner) {
     pumice_buffer *all = nullptr;
     Status status = pumice_buffer_import_host(owner.get(), reinterpret_cast<void *>(firstAddress),
@@ -419,6 +422,14 @@ void callHook(PyObject *hook, PyObject *metadata) {
 
 constexpr Py_ssize_t firstArgument = 9;
 
+void Launcher::raiseLoss(const Error &error, nb::object queue, PyObject *given) const {
+  nb::object values = nb::steal(PyTuple_GetSlice(given, firstArgument, PyTuple_Size(given)));
+  nb::object told = nb::module_::import_("pumice_triton.launching")
+                        .attr("after_loss")(device, makeError(error), queue, values);
+  PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(told.ptr())), told.ptr());
+  throw nb::python_error();
+}
+
 /// Whether the launch needs no copies.
 bool Launcher::takeAll(Launch &launch, PyObject *given) const {
   try {
@@ -475,13 +486,17 @@ void Launcher::launch(PyObject *given) {
   bool isAlone = launch.waits && !launch.usesArrays && !hasLetBegin();
   const Queue &queue = isAlone ? queueOfThread(nb::cast<const Device &>(device.attr("_handle")))
                                : nb::cast<const Queue &>(held);
-  {
+  try {
     WithoutPython others;
     queue.launch(launch.kernel.function, options, launch.arguments).value();
     if (launch.waits)
       queue.finish().value();
     else
       letBegin(queue);
+  } catch (const Error &error) {
+    if (error.code != PUMICE_DEVICE_LOST)
+      throw;
+    raiseLoss(error, held, given);
   }
   callHook(item(8), item(6));
   if (launch.waits && assertionFailed) [[unlikely]]

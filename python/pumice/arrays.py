@@ -6,6 +6,7 @@ import numpy as np
 
 from . import _native
 from .devices import device as _device
+from .devices import named
 from .elements import bits_of, element_type, host_view
 
 class Array:
@@ -66,8 +67,11 @@ class Array:
         """A copy on the host, once the device's work is done."""
         host = np.empty(self.shape, self._bits)
         if host.nbytes:
-            self._device._queue.download(host.ctypes.data, self._buffer, self._offset, host.nbytes)
-        self._device.synchronize()
+            queue = self._device._work((self,), "download", host.ctypes.data, self._buffer, self._offset,
+                                       host.nbytes)
+            self._device._finish(queue)
+        else:
+            self._device.synchronize()
         return host
 
     def item(self):
@@ -83,10 +87,11 @@ class Array:
         if host.shape != self.shape or name not in (self._name, self._bits.name):
             raise ValueError(f"an array {host.shape} of {name} is given; this one is {self.shape} of {self._name}")
         if near and self.nbytes:
-            self._device._queue.copy(self._buffer, self._offset, source._buffer, source._offset, self.nbytes)
+            self._device._work((self, source), "copy", self._buffer, self._offset, source._buffer,
+                               source._offset, self.nbytes)
         elif self.nbytes:
             host = np.ascontiguousarray(host)
-            self._device._queue.upload(self._buffer, self._offset, host.ctypes.data, host.nbytes)
+            self._device._work((self,), "upload", self._buffer, self._offset, host.ctypes.data, host.nbytes)
         return self
 
     def fill(self, value):
@@ -98,8 +103,8 @@ class Array:
         if len(raw) == 8:
             return self.copy_from(np.full(self.shape, bits))
         if self.nbytes:
-            self._device._queue.fill(self._buffer, self._offset, self.nbytes,
-                                     int.from_bytes(raw, "little"), len(raw))
+            self._device._work((self,), "fill", self._buffer, self._offset, self.nbytes,
+                               int.from_bytes(raw, "little"), len(raw))
         return self
 
     def copy(self):
@@ -161,6 +166,10 @@ class Array:
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
             raise BufferError(f"it is on device {self.__dlpack_device__()}, not {dl_device}")
         self._device.synchronize()
+        try:
+            self._buffer.health()
+        except _native.Error as error:
+            raise named(error, self) from None
         if copy:
             return self.numpy().__dlpack__(max_version=max_version)
         return self._buffer.to_dlpack(self._offset, self.shape, self._name, max_version is not None)

@@ -7,12 +7,14 @@ import threading
 from pumice_triton.imports import after_import
 
 from . import _native
+from .staging import LENT_FROM_OTHER, LENT_FROM_SHARED, Pool
 
 
 class Device:
     """A device that is open, with a queue of its own that work goes to in order.
 
-    Opening a device again gives the same object."""
+    Opening a device again gives the same object, which also outlives the device's loss: what was
+    unfinished fails, arrays are gone, and what comes next works on the device opened anew."""
 
     _open = {}
     _lock = threading.Lock()
@@ -21,16 +23,24 @@ class Device:
         handle = _native.Device.open(request)
         with cls._lock:
             known = cls._open.get(handle.handle)
-            if known is None or known._is_lost():
+            if known is None:
                 known = super().__new__(cls)
                 known._handle = handle
                 known._queue = handle.create_queue()
                 known._info = handle.info()
                 known._kept = []
+                known._renewing = threading.Lock()
+                known._pool = Pool(known)
+                known._is_host = known._info["driver"] == "cpu"  # all of the process's memory is its own
+                shares = known._info["kind"] in ("cpu", "integrated")
+                known._lent_from = LENT_FROM_SHARED if shares else LENT_FROM_OTHER
                 known._records = None  # of work that is measured: its begin and end
                 cls._open[handle.handle] = known
                 if known._info["driver"] == "cpu" and not os.environ.get("PUMICE_CPU_THREADS"):
                     after_import("torch", _follow_threads)
+        queue = known._queue
+        if _is_lost(queue):
+            known._renew(queue)
         return known
 
     @property
@@ -59,19 +69,60 @@ class Device:
 
     def synchronize(self, timeout=None):
         """Waits until all of its work is done, for `timeout` seconds at most."""
+        self._finish(self._queue, timeout)
+
+    def _finish(self, queue, timeout=None):
+        """Waits for the work of `queue`, which may be one that the device had before it was lost."""
         kept, self._kept = self._kept, []
         try:
-            self._queue.finish(timeout)
-        except _native.Error:
+            queue.finish(timeout)
+        except _native.Error as error:
             self._kept.extend(kept)  # the work may come to need it yet
-            raise
+            raise self._after(error, queue)
         for tell in _when_waited:
             tell()
 
-    def _launch(self, kernel, groups, arguments, print):
-        self._queue.launch(kernel, groups, arguments, print)
+    def _launch(self, kernel, groups, arguments, print, queue=None):
+        queue = queue or self._queue
+        try:
+            queue.launch(kernel, groups, arguments, print)
+        except _native.Error as error:
+            raise self._after(error, queue)
         if print is not None:
             self._kept.append(print)  # once it is launched: what is kept before a wait is done after it
+
+    def _work(self, arrays, work, *arguments):
+        """Does `work`, a method of queues, for these arrays. The queue, to wait for."""
+        queue = self._queue
+        try:
+            getattr(queue, work)(*arguments)
+        except _native.Error as error:
+            raise self._after(error, queue, arrays)
+        return queue
+
+    def _after(self, error, queue, arrays=()):
+        """What to raise where work on `queue` ended with `error`. A lost device is opened anew for what comes
+        next; where it was lost before, the error names the array, of these, that went with it."""
+        if error.status != "device lost":
+            return error
+        if _is_lost(queue):
+            try:
+                self._renew(queue)
+            except _native.Error:
+                pass  # the next work tries again, and says why it fails
+            return error
+        for array in arrays:
+            if _is_lost(array._buffer):
+                return named(error, array)
+        return error
+
+    def _renew(self, lost):
+        """Work goes to a queue of the device opened anew, unless another thread was first."""
+        with self._renewing:
+            if self._queue is lost:
+                self._pool.clear()
+                self._lent_from = None  # what lost it may come again: copies have slack on both sides
+                self._queue = self._handle.create_queue(profiling=self._records is not None)
 
     def measure(self):
         """From here on the device's clock tells how long work takes, which costs some. The CPU
@@ -94,15 +145,24 @@ class Device:
         work = (self._records or [])[first:last]
         return max(end for _, end in work) - min(begin for begin, _ in work) if work else 0
 
-    def _is_lost(self):
-        try:
-            self._handle.health()
-            return False
-        except _native.Error:
-            return True
-
     def __repr__(self):
         return f"{self.id}: {self.name}"
+
+
+def _is_lost(part):
+    """Whether a queue, or a buffer, went with its device."""
+    try:
+        part.health()
+        return False
+    except _native.Error as error:
+        return error.status == "device lost"
+
+
+def named(error, array):
+    """The same error, of that array."""
+    told = _native.Error(f"{array!r}: {error}")
+    told.status = error.status
+    return told
 
 
 _when_waited = []

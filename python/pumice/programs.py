@@ -7,6 +7,7 @@ import numpy as np
 from . import _native
 from .arrays import Array
 from .devices import device as _device
+from .staging import Brought
 
 _FORMS = ("spirv", "llir", "asm")
 _ADDRESSING = {None: 0, "addresses": 1, "descriptors": 2}
@@ -117,7 +118,10 @@ class Kernel:
     def _launch(self, native, groups, arguments, print):
         staged = _Staged(self)
         taken = tuple(staged.take(i, given) for i, given in enumerate(arguments))
-        self.device._launch(native, groups, taken, print)
+        try:
+            self.device._launch(native, groups, taken, print, staged.queue)
+        except _native.Error as error:
+            raise self.device._after(error, staged.queue, [one for one in arguments if isinstance(one, Array)])
         staged.give_back()
 
     def __repr__(self):
@@ -125,11 +129,11 @@ class Kernel:
 
 
 class _Staged:
-    """NumPy arrays of one launch: used in place where the device can, else copied there and back."""
+    """NumPy arrays of one launch: lent to the device, or copied there and back."""
 
     def __init__(self, kernel):
-        self.kernel, self.device = kernel, kernel.device
-        self.copies, self.any = [], False
+        self.kernel, self.device, self.queue = kernel, kernel.device, kernel.device._queue
+        self.brought = []
 
     def take(self, index, given):
         if isinstance(given, Array):
@@ -139,7 +143,6 @@ class _Staged:
             return given._argument()
         if not isinstance(given, np.ndarray):
             return given
-        self.any = True
         access = self.access(index)
         writes = access in ("write", "read_write")
         if writes and not given.flags.writeable:
@@ -151,24 +154,19 @@ class _Staged:
             given = np.ascontiguousarray(given)
         if given.nbytes == 0:
             return (self.device._handle.create_buffer(1), 0, 0, given.shape, None)
-        try:
-            buffer = self.device._handle.import_memory(given.ctypes.data, given.nbytes, given)
-        except _native.Error as error:
-            if error.status != "unsupported":
-                raise
-            buffer = self.device._handle.create_buffer(given.nbytes)
-            # Also where the kernel only writes: what it leaves alone stays what it is.
-            self.device._queue.upload(buffer, 0, given.ctypes.data, given.nbytes)
-            if writes:
-                self.copies.append((given, buffer))
-        return (buffer, 0, given.nbytes, given.shape, None)
+        there = Brought(self.device, self.queue, given.ctypes.data, given.nbytes, given, writes,
+                        given.flags.writeable)
+        self.brought.append(there)
+        return (there.buffer, there.first, given.nbytes, given.shape, None)
 
     def access(self, index):
         facts = self.kernel._facts["arguments"]
         return facts[index]["access"] if index < len(facts) else "read"
 
     def give_back(self):
-        for host, buffer in self.copies:
-            self.device._queue.download(host.ctypes.data, buffer, 0, host.nbytes)
-        if self.any:
-            self.device.synchronize()
+        for there in self.brought:
+            there.fetch(self.queue)
+        if self.brought:
+            self.device._finish(self.queue)
+        for there in self.brought:
+            there.give_back()

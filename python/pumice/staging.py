@@ -1,25 +1,137 @@
-"""Memory of the host that a launch takes: used in place where the device can, else copied there and
-back. What overlaps on the host overlaps on the device."""
+"""Memory of the host that a launch takes: copied there and back, or used in place. What overlaps on the
+host overlaps on the device, and a kernel that reads a little outside finds memory there.
+
+Copies lie between two slacks of the device's memory (docs/vulkan-driver.md), in buffers that launches
+take turns with. Large tensors are lent where there are 64 KiB of the process's own memory around them,
+which go along where the kernel only reads the tensor. A device that was lost is lent nothing any more."""
+import collections
 import os
+import threading
 
 from . import _native
 
-# Whether the device is lent the host's memory where it can take it: "copy" never does.
-_HOW = os.environ.get("PUMICE_HOST_MEMORY") or "import"
-if _HOW not in ("import", "copy"):
-    raise ValueError(f"PUMICE_HOST_MEMORY is '{_HOW}'; it is 'import' or 'copy'")
+# "copy" lends nothing, "import" whatever the device takes.
+_HOW = os.environ.get("PUMICE_HOST_MEMORY") or "auto"
+if _HOW not in ("auto", "import", "copy"):
+    raise ValueError(f"PUMICE_HOST_MEMORY is '{_HOW}'; it is 'auto', 'import' or 'copy'")
 
 # Kernels may rely on an address's alignment, up to this; copies keep it.
 _ALIGNMENT = 64
 
+# Tensors of fewer bytes are copied. Where the device's memory is the host's, a copy of so few takes no
+# longer than making them visible; others are copied as long as that costs some milliseconds.
+LENT_FROM_SHARED, LENT_FROM_OTHER = 256 << 10, 16 << 20
+
+# Around lent memory there must be so much that can be read.
+_AROUND = 64 << 10
+
+
+class Pool:
+    """Buffers of a device that copies take turns with: a launch like an earlier one makes none."""
+
+    MOST_BUFFERS, MOST_BYTES = 64, 256 << 20
+
+    def __init__(self, device):
+        self._device, self._lock = device, threading.Lock()
+        self._free, self._bytes = collections.deque(), 0  # (size, buffer), the one that waits longest first
+
+    def take(self, size):
+        with self._lock:
+            for i, (known, buffer) in enumerate(self._free):
+                if known == size:
+                    del self._free[i]
+                    self._bytes -= size
+                    if not _is_lost(buffer):
+                        return buffer
+                    break
+        return self._device._handle.create_buffer(size)
+
+    def give(self, size, buffer):
+        """Takes back a buffer that no work uses."""
+        with self._lock:
+            self._free.append((size, buffer))
+            self._bytes += size
+            while len(self._free) > self.MOST_BUFFERS or self._bytes > self.MOST_BYTES:
+                self._bytes -= self._free.popleft()[0]
+
+    def clear(self):
+        with self._lock:
+            self._free.clear()
+            self._bytes = 0
+
+
+def _is_lost(buffer):
+    try:
+        buffer.health()
+        return False
+    except _native.Error:
+        return True
+
+
+class Brought:
+    """Bytes of the host where the device has them: `buffer`, from byte `first` on."""
+
+    def __init__(self, device, queue, start, size, owner, is_written, is_writable):
+        self._device, self._start, self._size = device, start, size
+        self.is_copied, self.is_written = False, is_written
+        if not (is_writable and self._lends() and self._lend(owner)):
+            self._copy(queue, owner, is_writable)
+
+    def _lends(self):
+        if self._device._is_host:
+            return True
+        if _HOW != "auto":
+            return _HOW == "import"
+        least = self._device._lent_from
+        return (least is not None and self._size >= least
+                and _native.is_readable(self._start - _AROUND, _AROUND)
+                and _native.is_readable(self._start + self._size, _AROUND))
+
+    def _lend(self, owner):
+        """False where the device does not take it. What is only read is lent with what is around it."""
+        extended = _HOW == "auto" and not self.is_written and not self._device._is_host
+        for around in (_AROUND, 0) if extended else (0,):
+            try:
+                self.buffer = self._device._handle.import_memory(self._start - around, self._size + 2 * around,
+                                                                 owner)
+                self.first = around
+                return True
+            except _native.Error as error:
+                if error.status not in ("unsupported", "invalid argument"):
+                    raise
+        return False
+
+    def _copy(self, queue, owner, is_writable):
+        self.first = self._start % _ALIGNMENT
+        try:
+            self.buffer = self._device._pool.take(self.first + self._size)
+        except _native.Error as error:
+            # More than the device has: it may work on the host's.
+            if error.status != "resource exhausted" or _HOW == "copy" or not is_writable or not self._lend(owner):
+                raise
+            return
+        self.is_copied = True
+        # Also where the kernel only writes: what it leaves alone stays what it is.
+        queue.upload(self.buffer, self.first, self._start, self._size)
+
+    def fetch(self, queue):
+        """After the launch, before the wait for it."""
+        if self.is_copied and self.is_written:
+            queue.download(self._start, self.buffer, self.first, self._size)
+
+    def give_back(self):
+        """After the wait."""
+        if self.is_copied:
+            self._device._pool.give(self.first + self._size, self.buffer)
+
 
 class _Span:
-    """Bytes of the host, and where the device has them."""
+    """Bytes of the host."""
 
     def __init__(self, start, end, owners, writer, writable):
         self.start, self.end, self.owners = start, end, owners
         self.writer, self.writable = writer, writable  # the argument that is written; None
-        self.buffer, self.first, self.copied = None, 0, False
+        self.there = None
 
 
 class Staging:
@@ -27,6 +139,9 @@ class Staging:
 
     def __init__(self, device):
         self._device, self._spans = device, []
+        # One for all of the launch: where the device is lost meanwhile, another thread may have given it a
+        # new one, which knows nothing of this work.
+        self.queue = device._queue
 
     def add(self, start, size, owner, writer, writable=True):
         """`size` bytes from address `start` on; `owner` keeps them alive. `writer`: the argument's name,
@@ -51,34 +166,21 @@ class Staging:
             if span.writer and not span.writable:
                 raise ValueError(f"argument '{span.writer}': it is read-only, and the kernel writes it: "
                                  "pass a copy")
-            self._give_place(span)
-
-    def _give_place(self, span):
-        size, handle = span.end - span.start, self._device._handle
-        if span.writable and _HOW == "import":
-            try:
-                span.buffer = handle.import_memory(span.start, size, span.owners)
-                return
-            except _native.Error as error:
-                if error.status != "unsupported":
-                    raise
-        span.first, span.copied = span.start % _ALIGNMENT, True
-        span.buffer = handle.create_buffer(span.first + size)
-        # Also where the kernel only writes: what it leaves alone stays what it is.
-        self._device._queue.upload(span.buffer, span.first, span.start, size)
+            span.there = Brought(self._device, self.queue, span.start, span.end - span.start, span.owners,
+                                 bool(span.writer), span.writable)
 
     def argument(self, address):
         """What is at the host's `address`, as launches take it: up to the end of its memory."""
         for span in self._spans:
             if span.start <= address < span.end:
-                return (span.buffer, span.first + address - span.start, span.end - address, (), None)
+                return (span.there.buffer, span.there.first + address - span.start, span.end - address, (), None)
         return (self._device._handle.create_buffer(1), 0, 0, (), None)  # nothing is there
 
     def give_back(self):
         """After the launch: returns when the host's memory holds the results."""
         for span in self._spans:
-            if span.copied and span.writer:
-                self._device._queue.download(span.start, span.buffer, span.first,
-                                             span.end - span.start)
+            span.there.fetch(self.queue)
         if self._spans:
-            self._device.synchronize()
+            self._device._finish(self.queue)
+        for span in self._spans:
+            span.there.give_back()

@@ -3,6 +3,8 @@ import time
 
 import numpy as np
 
+from pumice.devices import _is_lost
+
 
 class _Restored(np.ndarray):
     """An array of NumPy's by torch's names, which the autotuner's own hooks use."""
@@ -81,4 +83,6 @@ class ColdCache:
         if isinstance(self._memory, np.ndarray):
             self._memory.fill(0)
         else:
-            self._device._queue.fill(self._memory, 0, self.BYTES, 0, 4)
+            if _is_lost(self._memory):
+                self._memory = self._device._handle.create_buffer(self.BYTES)
+            self._device._work((), "fill", self._memory, 0, self.BYTES, 0, 4)

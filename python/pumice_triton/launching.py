@@ -30,6 +30,11 @@ def make_launcher(device, source, metadata):
                                   staged, overlapping, checked, output.said, output.raise_failures)
 
 
+def after_loss(device, error, queue, given):
+    """What a launch of arrays raises that the device's loss ended: now, or before."""
+    return device._after(error, queue, arrays_of(getattr(value, "base", value) for value in given))
+
+
 def _step(kind):
     """What becomes of an argument whose type Triton calls `kind`: constants are in the code."""
     if isinstance(kind, tuple):
@@ -152,7 +157,10 @@ class StagedLauncher:
         if enter is not None:
             enter(metadata)
         said = functools.partial(output.said, thread=_native.this_thread())
-        self._device._launch(function, (x, y, z), arguments, said)
+        try:
+            self._device._launch(function, (x, y, z), arguments, said, staging.queue)
+        except _native.Error as error:
+            raise self._device._after(error, staging.queue, arrays_of(flat))
         staging.give_back()  # of assertions that failed, too
         if leave is not None:
             leave(metadata)
@@ -195,6 +203,10 @@ def _overlap(reached):
 class _Host:
     def __init__(self, address):
         self.address = address
+
+
+def arrays_of(values):
+    return [value for value in values if isinstance(value, Array)]
 
 
 def _flatten(step, value, flat):

@@ -21,6 +21,7 @@ public:
 class Loss : public OnDevice {
 protected:
   void SetUp() override {
+    setenv("VK_LOADER_LAYERS_DISABLE", "~implicit~", 1);
     setenv("VK_LAYER_PATH", PUMICE_LAYER_FOLDER, 1);
     setenv("VK_INSTANCE_LAYERS", "VK_LAYER_PUMICE_fault", 1);
     setenv("PUMICE_DEVICE", "vulkan", 1);
