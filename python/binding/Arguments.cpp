@@ -186,8 +186,22 @@ Kernel::Parameter parameterOf(const pumice_argument_info &info) {
 
 } // namespace
 
-Kernel::Kernel(const Executable &executable, const std::string &name, Function function)
-    : function(std::move(function)), name(name) {
+static uint64_t losses = 0; // guarded by Python's lock
+
+void Kernel::noteLoss() { ++losses; }
+
+Function Kernel::function() const {
+  if (madeAfter != losses) {
+    uint64_t after = losses;
+    made = make();
+    madeAfter = after;
+  }
+  return made;
+}
+
+Kernel::Kernel(const Executable &executable, const std::string &name,
+               std::function<Function()> make)
+    : name(name), make(std::move(make)), made(this->make()), madeAfter(losses) {
   for (size_t i = 0; i < pumice_executable_entry_point_count(executable.get()); ++i) {
     pumice_entry_point_info entry = PUMICE_INIT(pumice_entry_point_info);
     Status(pumice_executable_entry_point(executable.get(), i, &entry)).value();
@@ -216,10 +230,11 @@ void launch(const Queue &queue, const Kernel &kernel, std::array<uint32_t, 3> gr
   for (size_t i = 0; i < arguments.size(); ++i)
     made.push_back(kernel.parameters[i].isBuffer ? buffer(kernel, i, arguments[i], storage)
                                                  : scalar(kernel, i, arguments[i], storage));
+  Function function = kernel.function();
   pumice_launch_options options = pumice_groups(groups[0], groups[1], groups[2]);
   if (print.is_none()) {
     WithoutPython others; // a full queue waits
-    queue.launch(kernel.function, options, made).value();
+    queue.launch(function, options, made).value();
     return letBegin(queue);
   }
   // The text may come later: whoever launches waits for the work before it lets go of `print`.
@@ -237,7 +252,7 @@ void launch(const Queue &queue, const Kernel &kernel, std::array<uint32_t, 3> gr
   };
   options.print_user = print.ptr();
   WithoutPython others;
-  queue.launch(kernel.function, options, made).value();
+  queue.launch(function, options, made).value();
   letBegin(queue);
 }
 

@@ -8,6 +8,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include <functional>
+
 namespace pumice::python {
 
 /// A function, and what it takes: numbers become scalars of the types that it has.
@@ -21,11 +23,21 @@ public:
     uint32_t bits = 0;
     bool isFloat = false;
   };
-  Kernel(const Executable &executable, const std::string &name, Function function);
+  /// `make` gives the function, again after each loss of a device.
+  Kernel(const Executable &executable, const std::string &name, std::function<Function()> make);
 
-  Function function;
+  /// What is launched; to be held meanwhile. A function that was launched on a lost device keeps
+  /// that open: after a loss this is another one. Python's lock is held.
+  Function function() const;
+  static void noteLoss();
+
   std::string name;
   std::vector<Parameter> parameters;
+
+private:
+  std::function<Function()> make;
+  mutable Function made;
+  mutable uint64_t madeAfter; // so many losses
 };
 
 /// Of the argument with this index.

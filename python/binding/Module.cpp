@@ -220,20 +220,18 @@ nb::list describe(const Executable &executable) {
 Kernel makeKernel(const Executable &executable, const std::string &name,
                   std::array<uint32_t, 3> workgroupSize, uint32_t dynamicMemoryBytes,
                   const std::map<uint32_t, std::pair<uint32_t, uint64_t>> &constants) {
-  pumice_function_options options = PUMICE_INIT(pumice_function_options);
-  std::copy(workgroupSize.begin(), workgroupSize.end(), options.workgroup_size);
-  options.dynamic_memory_bytes = dynamicMemoryBytes;
-  std::vector<pumice_constant> values;
-  for (const auto &[id, value] : constants)
-    values.push_back({id, value.first, value.second});
-  options.constants = values.data();
-  options.constant_count = values.size();
-  Function function;
-  {
+  return Kernel(executable, name, [=] {
+    pumice_function_options options = PUMICE_INIT(pumice_function_options);
+    std::copy(workgroupSize.begin(), workgroupSize.end(), options.workgroup_size);
+    options.dynamic_memory_bytes = dynamicMemoryBytes;
+    std::vector<pumice_constant> values;
+    for (const auto &[id, value] : constants)
+      values.push_back({id, value.first, value.second});
+    options.constants = values.data();
+    options.constant_count = values.size();
     WithoutPython others;
-    function = executable.function(name.c_str(), &options).value();
-  }
-  return Kernel(executable, name, std::move(function));
+    return executable.function(name.c_str(), &options).value();
+  });
 }
 
 uint64_t nanoseconds(std::optional<double> seconds) {
@@ -449,6 +447,7 @@ NB_MODULE(_native, m) {
   m.def("compile", compileSource, "source"_a, "name"_a, "targets"_a, "devices"_a, "addressing"_a,
         "index_bits"_a, "stages"_a.none());
   m.def("read_as_bits", readAsBits, "capsule"_a);
+  m.def("note_loss", Kernel::noteLoss);
   m.def("is_readable", isReadable, "address"_a, "bytes"_a);
   m.def("code_text", codeText, "executable"_a, "form"_a);
   defineDevice(m);

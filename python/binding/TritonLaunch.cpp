@@ -487,8 +487,9 @@ void Launcher::launch(PyObject *given) {
   const Queue &queue = isAlone ? queueOfThread(nb::cast<const Device &>(device.attr("_handle")))
                                : nb::cast<const Queue &>(held);
   try {
+    Function function = launch.kernel.function();
     WithoutPython others;
-    queue.launch(launch.kernel.function, options, launch.arguments).value();
+    queue.launch(function, options, launch.arguments).value();
     if (launch.waits)
       queue.finish().value();
     else

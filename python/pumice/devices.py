@@ -121,6 +121,7 @@ class Device:
         with self._renewing:
             if self._queue is lost:
                 self._pool.clear()
+                _native.note_loss()
                 self._lent_from = None  # what lost it may come again: copies have slack on both sides
                 self._queue = self._handle.create_queue(profiling=self._records is not None)
 

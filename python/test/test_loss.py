@@ -2,6 +2,8 @@
 
     PYTHONPATH=... python python/test/test_loss.py
 """
+import ctypes
+import gc
 import os
 import pathlib
 import subprocess
@@ -109,6 +111,15 @@ class Lost(OnVulkan):
         x, out = pumice.from_numpy(np.ones(1000, np.float32)), pumice.zeros(1000)
         add[(4,)](x, x, out, 1000, BLOCK=256)
         np.testing.assert_array_equal(out.numpy(), np.full(1000, 2, np.float32))
+
+    def test_lost_devices_are_closed(self):
+        """What a GPU holds for a device that is lost goes when arrays of it are gone."""
+        self.adds()
+        for _ in range(3):
+            self.loses(self.adds)
+            self.adds()
+        gc.collect()
+        self.assertEqual(ctypes.CDLL(str(LAYERS / "pumice_fault_layer.so")).pumiceFaultLayerDevices(), 1)
 
     def test_programs_go_on(self):
         program = pumice.compile("""

@@ -341,6 +341,12 @@ LAYER PFN_vkVoidFunction VKAPI_CALL getInstanceProc(VkInstance instance, const c
 
 } // namespace
 
+/// How many devices are open, for tests that load this library by its path.
+extern "C" __attribute__((visibility("default"))) int pumiceFaultLayerDevices() {
+  std::lock_guard lock(mutex);
+  return static_cast<int>(devices.size());
+}
+
 extern "C" __attribute__((visibility("default"))) VkResult
 vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *negotiated) {
   negotiated->loaderLayerInterfaceVersion = 2;
