@@ -106,8 +106,8 @@ def _start(subject, device):
         return Operations(subject == "compile")
     if subject == "interpreter":
         os.environ["TRITON_INTERPRET"] = "1"
-    if subject == "staged":
-        os.environ["PUMICE_HOST_MEMORY"] = "copy"
+    if subject in ("imported", "staged"):
+        os.environ["PUMICE_HOST_MEMORY"] = "import" if subject == "imported" else "copy"
     import torch
     import triton
     import example

@@ -371,6 +371,7 @@ void defineDevice(nb::module_ &m) {
       .def(
           "create_queue",
           [](const Device &device, bool profiling) {
+            WithoutPython others; // a device that was lost is opened anew
             return device.createQueue(profiling).value();
           },
           "profiling"_a = false);

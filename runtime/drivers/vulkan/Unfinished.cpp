@@ -38,17 +38,19 @@ LossContext Unfinished::context() {
   auto now = std::chrono::steady_clock::now();
   for (const LaunchNotes *notes : batches) {
     context.oldest = std::max<decltype(context.oldest)>(context.oldest, now - notes->submitted);
-    size_t next = 0;
-    for (const LaunchNotes::Launch &launch : notes->launches) {
-      const std::string &kernel = launch.kernel->label();
-      if (std::ranges::find(context.kernels, kernel) == context.kernels.end())
-        context.kernels.push_back(kernel);
-      for (; next < launch.buffersEnd; ++next) {
-        const hal::BufferUse &use = notes->buffers[next];
-        context.suspects.push_back({kernel, launch.kernel->argumentName(use.argument),
-                                    use.buffer->deviceAddress(), use.buffer->bytes(),
-                                    executable::writes(use.access)});
+    const hal::Kernel *kernel = nullptr;
+    for (size_t i = 0; i < notes->used; ++i) {
+      uint16_t mark = notes->marks[i];
+      if (mark & LaunchNotes::kernelMark) {
+        kernel = static_cast<const hal::Kernel *>(notes->objects[i]);
+        if (std::ranges::find(context.kernels, kernel->label()) == context.kernels.end())
+          context.kernels.push_back(kernel->label());
+        continue;
       }
+      const auto *buffer = static_cast<const hal::Buffer *>(notes->objects[i]);
+      context.suspects.push_back(
+          {kernel->label(), kernel->argumentName(mark & LaunchNotes::noArgument),
+           buffer->deviceAddress(), buffer->bytes(), (mark & LaunchNotes::writtenMark) != 0});
     }
   }
   return context;

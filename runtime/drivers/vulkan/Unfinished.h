@@ -21,28 +21,37 @@ struct Suspect {
   bool isWritten = false;
 };
 
-/// Of one batch. Kernels and buffers live as long as it is not done.
+/// Of one batch: each launch's kernel, then its buffers. They live as long as it is not done.
 class LaunchNotes {
 public:
   void add(const hal::Kernel *kernel, std::span<const hal::BufferUse> uses) {
-    size_t first = buffers.size();
-    buffers.resize(first + uses.size());
-    std::copy(uses.begin(), uses.end(), buffers.begin() + static_cast<ptrdiff_t>(first));
-    launches.push_back({kernel, buffers.size()});
+    size_t end = used + 1 + uses.size();
+    if (end > objects.size()) [[unlikely]]
+      grow(end);
+    const void **object = objects.data() + used;
+    uint16_t *mark = marks.data() + used;
+    *object++ = kernel;
+    *mark++ = kernelMark;
+    for (const hal::BufferUse &use : uses) {
+      *object++ = use.buffer;
+      *mark++ = static_cast<uint16_t>((use.argument & noArgument) |
+                                      (executable::writes(use.access) ? writtenMark : 0));
+    }
+    used = end;
   }
-  void clear() {
-    launches.clear();
-    buffers.clear();
-  }
+  void clear() { used = 0; }
 
 private:
   friend class Unfinished;
-  struct Launch {
-    const hal::Kernel *kernel;
-    size_t buffersEnd; // of those in `buffers` that are its own
-  };
-  std::vector<Launch> launches;
-  std::vector<hal::BufferUse> buffers;
+  static constexpr uint16_t noArgument = 0x3fff, writtenMark = 0x4000, kernelMark = 0x8000;
+  [[gnu::cold]] void grow(size_t atLeast) {
+    objects.resize(2 * atLeast + 64);
+    marks.resize(objects.size());
+  }
+
+  std::vector<const void *> objects; // hal::Kernel, where the mark says so, else hal::Buffer
+  std::vector<uint16_t> marks;       // beside them: an argument's number, and the marks above
+  size_t used = 0;
   std::chrono::steady_clock::time_point submitted;
 };
 
