@@ -4,6 +4,7 @@
 #define PUMICE_THROW
 #include "python/binding/Arguments.h"
 #include "python/binding/Errors.h"
+#include "python/binding/HostSlack.h"
 #include "python/binding/Text.h"
 #include "python/binding/Threads.h"
 #include "python/binding/TritonLaunch.h"
@@ -17,10 +18,6 @@
 
 #include <cstdlib>
 #include <dlfcn.h>
-#ifdef __linux__
-#include <sys/uio.h>
-#include <unistd.h>
-#endif
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -91,26 +88,6 @@ Buffer importMemory(const Device &device, uint64_t address, uint64_t bytes, nb::
   status.value();
   owner.release(); // `letGo` has it
   return Buffer(buffer);
-}
-
-/// Whether this process can read all pages that hold these bytes. Where that cannot be known, it is
-/// taken to be so on systems other than Linux, whose answer is the kernel's.
-bool isReadable(uint64_t address, uint64_t bytes) {
-#ifdef __linux__
-  constexpr size_t most = 64; // pages at once
-  const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  uint64_t at = address / page * page, end = address + bytes;
-  char found[most];
-  while (at < end) {
-    iovec from[most], to{found, 0};
-    for (; to.iov_len < most && at < end; at += page)
-      from[to.iov_len++] = {reinterpret_cast<void *>(at), 1};
-    ssize_t read = process_vm_readv(getpid(), &to, 1, from, to.iov_len, 0);
-    if (read != static_cast<ssize_t>(to.iov_len))
-      return false;
-  }
-#endif
-  return true;
 }
 
 struct ElementType {
@@ -449,7 +426,7 @@ NB_MODULE(_native, m) {
         "index_bits"_a, "stages"_a.none());
   m.def("read_as_bits", readAsBits, "capsule"_a);
   m.def("note_loss", Kernel::noteLoss);
-  m.def("is_readable", isReadable, "address"_a, "bytes"_a);
+  m.def("make_readable", makeReadable, "address"_a, "bytes"_a);
   m.def("code_text", codeText, "executable"_a, "form"_a);
   defineDevice(m);
   defineWork(m);

@@ -2,7 +2,7 @@
 host overlaps on the device, and a kernel that reads a little outside finds memory there.
 
 Copies lie between two slacks of the device's memory (docs/vulkan-driver.md), in buffers that launches
-take turns with. Large tensors are lent where there are 64 KiB of the process's own memory around them,
+take turns with. Large tensors are lent where 64 KiB around them can be read,
 which go along where the kernel only reads the tensor. A device that was lost is lent nothing any more."""
 import collections
 import os
@@ -84,8 +84,8 @@ class Brought:
             return _HOW == "import"
         least = self._device._lent_from
         return (least is not None and self._size >= least
-                and _native.is_readable(self._start - _AROUND, _AROUND)
-                and _native.is_readable(self._start + self._size, _AROUND))
+                and _native.make_readable(self._start - _AROUND, _AROUND)
+                and _native.make_readable(self._start + self._size, _AROUND))
 
     def _lend(self, owner):
         """False where the device does not take it. What is only read is lent with what is around it."""

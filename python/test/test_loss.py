@@ -4,6 +4,7 @@
 """
 import ctypes
 import gc
+import mmap
 import os
 import pathlib
 import subprocess
@@ -16,6 +17,7 @@ import triton
 import triton.language as tl
 
 import pumice
+from pumice import _native
 
 LAYERS = pathlib.Path(pumice.__file__).absolute().parents[2] / "tests" / "layers"
 if LAYERS.is_dir():  # before Vulkan is loaded
@@ -169,8 +171,35 @@ class Lost(OnVulkan):
 class Strays(OnVulkan):
     N = 4096  # of f32: 16 KiB
 
+    def setUp(self):
+        super().setUp()
+        self.device._lent_from = 256 << 10  # whatever another test has lost
+
+    def test_what_is_lent_has_memory_around_it(self):
+        x = np.full(3_000_000, 5, np.float32)  # a mapping of its own
+        start, end = x.ctypes.data, x.ctypes.data + x.nbytes
+        for first in (start - 65536, end):
+            self.assertTrue(_native.make_readable(first, 65536))
+            self.assertEqual(len(ctypes.string_at(first, 65536)), 65536)
+        held = len(self.device._pool._free)
+        found = np.zeros(self.N, np.float32)
+        for first in (-self.N, x.size, x.size - self.N):
+            read_from[(1,)](x, found, first, N=self.N)
+        np.testing.assert_array_equal(found, 5)
+        self.assertLessEqual(len(self.device._pool._free), held + 1, "it was copied")
+
+    def test_memory_that_may_not_be_read_stays_so(self):
+        page = mmap.PAGESIZE
+        memory = mmap.mmap(-1, 3 * page)
+        start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+        libc = ctypes.CDLL(None, use_errno=True)
+        self.assertEqual(libc.mprotect(ctypes.c_void_p(start + page), page, 0), 0)
+        self.assertTrue(_native.make_readable(start, page))
+        self.assertFalse(_native.make_readable(start, 3 * page))
+        libc.mprotect(ctypes.c_void_p(start + page), page, mmap.PROT_READ | mmap.PROT_WRITE)
+
     def test_around_tensors_of_the_host(self):
-        for size in (10, 1000, 100_000):
+        for size in (10, 1000, 100_000, 2_000_000):
             x, found = np.full(size, 5, np.float32), np.ones(self.N, np.float32)
             for first in (-self.N, size):
                 with self.subTest(size=size, first=first):
