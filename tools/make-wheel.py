@@ -189,7 +189,7 @@ def look_into(wheel):
         abi, rf"pumice/_native\.cpython-{python[2:]}-[\w-]+\.so")
     for pattern in (binding, r"pumice/lib/libpumice\.so\.0", r"pumice/lib/libpumice-compiler\.so",
                     r"pumice/__init__\.py", r"pumice_triton/cpu/__init__\.py",
-                    r"pumice_triton/vulkan/__init__\.py",
+                    r"pumice_triton/vulkan/__init__\.py", r"pumice_torch/__init__\.py",
                     *(rf"[^/]+\.dist-info/licenses/(.*/)?{re.escape(name)}"
                       for name in ("LICENSE", *(f"{one}.txt" for one in (*LICENCES, "nanobind"))))):
         if sum(bool(re.fullmatch(pattern, name)) for name in names) != 1:

@@ -1,5 +1,6 @@
 """What Triton asks a driver for: the device, how kernels are loaded and launched, how time is told."""
 import os
+import sys
 
 from triton.backends.compiler import GPUTarget
 from triton.backends.driver import DriverBase
@@ -48,11 +49,14 @@ class Driver(DriverBase):
         return 0  # a device has one queue
 
     def get_current_target(self):
+        scripts = _cuda_scripts()
+        if scripts and scripts.is_asked_by_script():
+            return GPUTarget("cuda", scripts.ARCHITECTURE, 32)
         return GPUTarget(self.driver_name, self.device.id, self.device.info["subgroup_size"])
 
     def get_active_torch_device(self):
         import torch
-        return torch.device("cpu")
+        return torch.device("cuda", 0) if _cuda_scripts() else torch.device("cpu")
 
     def map_python_to_cpp_type(self, type):
         return _CPP_TYPES.get(type, "void *")
@@ -75,6 +79,12 @@ class Driver(DriverBase):
 
     def clear_cache(self, cache):
         cache.clear()
+
+
+def _cuda_scripts():
+    """The module by which scripts for "cuda" run here, if one asked for it."""
+    scripts = sys.modules.get("pumice_torch.cuda_scripts")
+    return scripts if scripts and scripts.is_active() else None
 
 
 class Utils:

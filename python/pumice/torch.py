@@ -1,0 +1,10 @@
+"""What Pumice has for PyTorch beside kernels: see docs/pytorch.md. Importing this module imports torch.
+
+    >>> import pumice.torch
+    >>> pumice.torch.use_cpu_for_cuda()
+    >>> torch.zeros(2, device="cuda").is_cuda
+    True
+"""
+from pumice_torch.cuda_scripts import use_cpu_for_cuda
+
+__all__ = ["use_cpu_for_cuda"]

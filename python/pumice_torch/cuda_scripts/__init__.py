@@ -1,0 +1,48 @@
+"""Scripts written for device "cuda", on PyTorch's tensors of the host: a compatibility aid.
+
+Every tensor stays a CPU tensor. What changes is what PyTorch answers to code outside of PyTorch:
+
+    asking.py      who asks (PyTorch's own code gets the truth), and which tensors a script made on the CPU
+    tensors.py     Tensor.device, .is_cuda, .to, .cuda, .cpu and so on
+    factories.py   functions that take `device`, default devices, generators, files
+    interface.py   torch.cuda: devices, properties, memory, random numbers
+    streams.py     torch.cuda's streams, events and contexts
+    autocast.py    torch.autocast and GradScaler
+    registration.py  operators that libraries register for "cuda"
+"""
+import threading
+
+ARCHITECTURE = 80  # what Triton's target is, for a script that asks
+
+_lock = threading.Lock()
+_active = False
+
+
+def is_active():
+    """Returns whether `use_cpu_for_cuda` is in effect, which Triton's drivers ask."""
+    return _active
+
+
+def is_asked_by_script():
+    """Returns whether a script or a library calls the function that calls this one."""
+    from .asking import is_outsider
+    return is_outsider(3)
+
+
+def use_cpu_for_cuda():
+    """Makes scripts for device "cuda" run on the host's tensors, from here to the end of the process.
+
+    Call it before other packages look at torch.cuda, or set PUMICE_CPU_FOR_CUDA=1, which has `import torch`
+    call it. A second call does nothing. Raises RuntimeError if PyTorch has a CUDA device that works."""
+    global _active
+    import torch
+    with _lock:
+        if _active:
+            return
+        if torch.cuda.is_available():
+            raise RuntimeError("expected no CUDA device, and PyTorch has one that works: run the script without "
+                               "use_cpu_for_cuda, or hide the device with CUDA_VISIBLE_DEVICES=''")
+        from . import autocast, factories, interface, registration, streams, tensors
+        for part in (tensors, factories, interface, streams, autocast, registration):
+            part.install()
+        _active = True

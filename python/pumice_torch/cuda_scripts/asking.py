@@ -1,0 +1,88 @@
+"""Who asks PyTorch about a device, and which tensors a script made on the CPU."""
+import functools
+import sys
+import weakref
+
+import torch
+
+CUDA = torch.device("cuda", 0)
+CPU = torch.device("cpu")
+
+# Packages that compute with what they are answered. They need the truth.
+_INSIDERS = frozenset(("torch", "triton", "pumice", "pumice_torch", "pumice_triton"))
+
+
+def is_outsider(depth=2):
+    """Returns whether the caller's caller belongs to a script or a library. Code that PyTorch's compiler
+    writes has no module name, and counts as PyTorch's."""
+    name = sys._getframe(depth).f_globals.get("__name__") or "torch"
+    return name.partition(".")[0] not in _INSIDERS
+
+
+def replace(owner, name, value):
+    """Puts `value` in the place of an attribute, under its name and with its documentation."""
+    original = getattr(owner, name, None)
+    if callable(original) and not isinstance(value, type):
+        functools.update_wrapper(value, original)
+        value.__wrapped__ = original
+    setattr(owner, name, value)
+
+
+def is_cuda(device):
+    """Returns whether a `device` argument of any form names a CUDA device. Numbers do, in PyTorch."""
+    if isinstance(device, torch.device):
+        return device.type == "cuda"
+    if isinstance(device, str):
+        return device.partition(":")[0] == "cuda"
+    return isinstance(device, int) and not isinstance(device, bool)
+
+
+def is_cpu(device):
+    if isinstance(device, torch.device):
+        return device.type == "cpu"
+    return isinstance(device, str) and device.partition(":")[0] == "cpu"
+
+
+def check_index(device):
+    """Refuses devices beyond the only one, as PyTorch does on a machine with one."""
+    if device is None:
+        return
+    if not isinstance(device, int):
+        device = torch.device(device)
+        if device.type != "cuda":
+            raise ValueError(f"expected a cuda device, got {device}")
+        device = device.index
+    if device is not None and device not in (0, -1):
+        raise AssertionError(f"expected cuda:0, the only device, got cuda:{device}")
+
+
+# Storages of tensors that a script made on the CPU, by their address. PyTorch keeps the Python object of a
+# storage as long as the storage itself, so that a weak reference tells when the address is free again.
+_of_the_cpu = {}
+
+
+def mark_cpu(tensor):
+    """Has `tensor`, and all views of it, answer that they are on the CPU."""
+    if type(tensor) not in (torch.Tensor, torch.nn.Parameter) or torch.compiler.is_compiling():
+        return tensor
+    try:
+        storage = tensor.untyped_storage()
+    except (NotImplementedError, RuntimeError):
+        return tensor  # a sparse tensor has none
+    address = storage._cdata
+    _of_the_cpu[address] = weakref.ref(storage, functools.partial(_forget, address))
+    return tensor
+
+
+def _forget(address, reference):
+    if _of_the_cpu.get(address) is reference:
+        del _of_the_cpu[address]
+
+
+def is_marked_cpu(tensor):
+    if not _of_the_cpu:
+        return False
+    try:
+        return tensor.untyped_storage()._cdata in _of_the_cpu
+    except (NotImplementedError, RuntimeError):
+        return False

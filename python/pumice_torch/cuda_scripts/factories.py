@@ -1,0 +1,167 @@
+"""Functions that take `device`, the default device, generators, and files with tensors."""
+import sys
+
+import torch
+from torch.overrides import _get_current_function_mode_stack
+from torch.utils._device import DeviceContext, _device_constructors
+
+from .asking import CPU, CUDA, check_index, is_cuda, is_marked_cpu, is_outsider, mark_cpu, replace
+
+_LIKE = ("empty_like", "zeros_like", "ones_like", "full_like", "rand_like", "randn_like", "randint_like")
+_NEW = ("new_empty", "new_zeros", "new_ones", "new_full", "new_tensor", "new_empty_strided")
+_kernels = []
+
+
+def install():
+    constructors = _device_constructors()  # before they are replaced: DeviceContext compares with the originals
+    for module in (torch, torch.fft, torch.nested):
+        for name, function in list(vars(module).items()):
+            if callable(function) and _is_one_of(function, constructors):
+                replace(module, name, _making(function))
+    for name in _LIKE:
+        replace(torch, name, _making_alike(getattr(torch, name)))
+    for name in _NEW:
+        replace(torch.Tensor, name, _making_alike(getattr(torch.Tensor, name)))
+    for name in ("normal", "from_numpy", "frombuffer"):
+        replace(torch, name, _making(getattr(torch, name)))
+    _install_kernels()
+    _install_defaults()
+    _install_generators()
+    _install_files()
+
+
+def _is_one_of(function, constructors):
+    try:
+        return function in constructors
+    except TypeError:  # it has no hash
+        return False
+
+
+def _map_device(named):
+    """Puts the CPU in the place of a CUDA device. Returns whether there was one."""
+    named.pop("pin_memory", None)
+    wants_cuda = is_cuda(named.get("device"))
+    if wants_cuda:
+        check_index(named["device"])
+        named["device"] = CPU
+    return wants_cuda
+
+
+def _making(original):
+    def make(*given, **named):
+        wants_cuda = _map_device(named) if named else False
+        if not wants_cuda and named.get("device") is None:
+            wants_cuda = _default_is_cuda()
+            if given and isinstance(given[0], torch.Tensor):  # as_tensor and asarray keep its device
+                wants_cuda = wants_cuda or not is_marked_cpu(given[0])
+        made = original(*given, **named)
+        return made if wants_cuda else mark_cpu(made)
+
+    return make
+
+
+def _making_alike(original):
+    def make(like, *given, **named):
+        has_device = named.get("device") is not None
+        wants_cuda = _map_device(named) if named else False
+        made = original(like, *given, **named)
+        return mark_cpu(made) if not wants_cuda and (has_device or is_marked_cpu(like)) else made
+
+    return make
+
+
+def _install_kernels():
+    """What reaches PyTorch's dispatcher with device "cuda" past the functions above: operators under their own
+    names, and functions that were imported by name before."""
+    library = torch.library.Library("aten", "IMPL", "CUDA")
+
+    def empty(size, *, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None):
+        return torch.ops.aten.empty.memory_format(size, dtype=dtype, layout=layout, device=CPU,
+                                                  memory_format=memory_format)
+
+    def empty_strided(size, stride, *, dtype=None, layout=None, device=None, pin_memory=None):
+        return torch.ops.aten.empty_strided.default(size, stride, dtype=dtype, layout=layout, device=CPU)
+
+    library.impl("empty.memory_format", empty)
+    library.impl("empty_strided", empty_strided)
+    _kernels.append(library)  # the kernels go with it
+    start = torch.cuda._lazy_init
+
+    def lazy_init():
+        """Does nothing where PyTorch calls it before it makes a tensor. Of torch.cuda's functions, those that are
+        not answered for here say that there is no CUDA."""
+        if sys._getframe(1).f_globals.get("__name__", "").startswith("torch.cuda"):
+            start()
+
+    replace(torch.cuda, "_lazy_init", lazy_init)
+
+
+def _default_is_cuda():
+    if torch._C._len_torch_function_stack() == 0:
+        return False
+    return any(getattr(mode, "answers_cuda", False) for mode in _get_current_function_mode_stack())
+
+
+def _install_defaults():
+    make = DeviceContext.__init__
+    get = torch.get_default_device
+    set_type = torch.set_default_tensor_type
+
+    def make_context(self, device):
+        self.answers_cuda = is_cuda(device)
+        make(self, CPU if self.answers_cuda else device)
+
+    def get_default_device():
+        return CUDA if is_outsider() and _default_is_cuda() else get()
+
+    def set_default_tensor_type(kind, /):
+        if isinstance(kind, str) and kind.startswith("torch.cuda."):
+            torch.set_default_device("cuda")
+            kind = kind.replace("torch.cuda.", "torch.", 1)
+        set_type(kind)
+
+    replace(DeviceContext, "__init__", make_context)
+    replace(torch, "get_default_device", get_default_device)
+    replace(torch, "set_default_tensor_type", set_default_tensor_type)
+
+
+class _AlsoOriginals(type(torch._C.Generator)):
+    """PyTorch's own generators are instances, too."""
+
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, torch._C.Generator)
+
+
+class Generator(torch._C.Generator, metaclass=_AlsoOriginals):
+    """torch.Generator, of the CPU's kind whatever the device."""
+
+    def __new__(cls, device="cpu"):
+        made = super().__new__(cls, CPU if is_cuda(device) else device)
+        made._answers_cuda = is_cuda(device)
+        return made
+
+    @property
+    def device(self):
+        """The device that the generator was asked for."""
+        return CUDA if self._answers_cuda and is_outsider() else torch._C.Generator.device.__get__(self)
+
+
+def _install_generators():
+    torch.Generator = Generator
+
+
+def _install_files():
+    load = torch.load
+
+    def load_here(*given, **named):
+        place = named.get("map_location", given[1] if len(given) > 1 else None)
+        if isinstance(place, (str, torch.device)) and is_cuda(place):
+            named["map_location"] = CPU
+            return load(*given[:1], *given[2:], **named)
+        return load(*given, **named)
+
+    replace(torch, "load", load_here)
+    torch.serialization.load = load_here
+    # Tensors that a file says were on a CUDA device.
+    torch.serialization.register_package(
+        5, lambda storage: None, lambda storage, location: storage if location.startswith("cuda") else None)
