@@ -6,8 +6,9 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-.PHONY: help run test test-shaders test-asan test-tsan test-random test-triton test-versions test-precision test-wheel \
-  test-all bench-compile bench-cpu bench-vulkan bench-triton build build-times wheel setup drivers triton-wheels format clean
+.PHONY: help run test test-shaders test-asan test-tsan test-random test-triton test-versions test-libraries \
+  test-precision test-wheel test-all bench-compile bench-cpu bench-vulkan bench-triton build build-times wheel setup \
+  drivers triton-wheels format clean
 
 # One compilation may take 2 GB: no more of them at once than the free memory holds.
 JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemAvailable/ { n = int($$2 / 2000000); \
@@ -79,6 +80,11 @@ test-versions: build-release ## the tests of Triton's kernels with every version
 	@setup/triton-wheels.sh $(CURDIR)/build 3.7.1 3.8.0 3.9.0
 	@PATH=$(CURDIR)/build/bin:$$PATH $(python) tests/triton/versions.py 3.6.0 3.7.1 3.8.0 3.9.0
 
+test-libraries: build-release ## libraries of Triton kernels from PyPI, and torch.compile over PyTorch's operators
+	@setup/test-libraries.sh $(CURDIR)/build
+	@PYTHONPATH=build/python $(python) tests/libraries/run.py
+	@PYTHONPATH=build/python $(python) tests/libraries/op_db.py $(OP_DB)
+
 test-precision: build-release ## functions of one f32, all 2^32 inputs, on the CPU device's levels
 	@PUMICE_EVERY_FLOAT=1 build/tests/EveryFloatTest --gtest_brief=1
 
@@ -86,7 +92,8 @@ test-precision: build-release ## functions of one f32, all 2^32 inputs, on the C
 test-wheel: wheel ## the wheel in a bare Debian root, without LLVM, Vulkan and compilers
 	@tools/try-wheel.sh "$$(ls -t build/wheel/*.whl | head -n 1)" || test $$? = 77
 
-test-all: test test-shaders test-asan test-tsan test-random test-triton test-versions test-precision test-wheel ## all nine
+test-all: test test-shaders test-asan test-tsan test-random test-triton test-versions test-libraries test-precision \
+  test-wheel ## all ten
 
 bench-compile: build-release ## time the compiler; writes build/bench/compile.json
 	@mkdir -p build/bench && build/bin/bench-compile --json build/bench/compile.json
