@@ -181,6 +181,7 @@ def _():
 def int_products():
     """The module, whose own tuner takes minutes to look at all configurations."""
     module = importlib.import_module("torchao.kernel.intmm_triton")
+    importlib.import_module("torchao.kernel.autotuner")._save_best_configs = lambda configs: None  # into this folder
     module.int8_mm_kernel_configs = module.int8_mm_kernel_configs[:1]
     return module
 
