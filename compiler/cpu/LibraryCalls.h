@@ -1,6 +1,7 @@
 //===- LibraryCalls.h - what LLVM calls where an instruction is missing -----===//
-// Where a processor cannot convert f16 or bf16, fuse a multiplication and an addition, or take a minimum,
-// LLVM calls functions of C's libraries. Native code brings its own: not every process has them.
+// Where a processor cannot convert f16 or bf16, fuse a multiplication and an addition, or take a
+// minimum, LLVM calls functions of C's libraries. Native code brings its own: not every process has
+// them.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
