@@ -6,7 +6,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
-.PHONY: help run test test-shaders test-asan test-tsan test-random test-triton test-versions test-libraries \
+.PHONY: help run test test-levels test-shaders test-asan test-tsan test-random test-triton test-versions test-libraries \
   test-precision test-wheel test-all bench-compile bench-cpu bench-vulkan bench-triton build build-times wheel setup \
   drivers triton-wheels format clean
 
@@ -36,6 +36,12 @@ run: build-release ## compile kernels, show and validate the result, run them on
 
 test: build-release drivers triton-wheels ## unit, lit, house and documents; the last line counts them
 	@$(python) tools/run-tests.py --build build --jobs $(JOBS)
+
+test-levels: build-release ## the CPU device's suites on every level of x86-64 that this processor runs, and emulated
+	@for level in x86-64-v2 x86-64-v3 x86-64-v4; do \
+	  $(python) tests/levels/run-suites.py --level $$level --all || exit 1; done
+	@! command -v qemu-x86_64 >/dev/null || for cpu in EPYC-Milan Haswell SandyBridge Nehalem; do \
+	  $(python) tests/levels/run-suites.py --emulate $$cpu || exit 1; done
 
 test-shaders: build-release drivers ## every variant of the shaders by feature, on every driver here
 	@PUMICE_CORPUS=all .venv/bin/lit -v --no-progress-bar -j 1 tests/shaders
@@ -92,8 +98,8 @@ test-precision: build-release ## functions of one f32, all 2^32 inputs, on the C
 test-wheel: wheel ## the wheel in a bare Debian root, without LLVM, Vulkan and compilers
 	@tools/try-wheel.sh "$$(ls -t build/wheel/*.whl | head -n 1)" || test $$? = 77
 
-test-all: test test-shaders test-asan test-tsan test-random test-triton test-versions test-libraries test-precision \
-  test-wheel ## all ten
+test-all: test test-levels test-shaders test-asan test-tsan test-random test-triton test-versions test-libraries test-precision \
+  test-wheel ## all eleven
 
 bench-compile: build-release ## time the compiler; writes build/bench/compile.json
 	@mkdir -p build/bench && build/bin/bench-compile --json build/bench/compile.json

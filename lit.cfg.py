@@ -4,6 +4,7 @@ import glob
 import os
 import platform
 import shutil
+import sys
 
 import lit.formats
 
@@ -21,7 +22,7 @@ config.environment["PATH"] = os.pathsep.join(
     [os.path.join(build, "bin"), llvm, os.environ.get("PATH", "")]
 )
 for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "PUMICE_BUILD",
-             "PUMICE_CORPUS"):
+             "PUMICE_CORPUS", "PUMICE_CPU_LEVEL", "PUMICE_TEST_CPUINFO"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 config.substitutions.append(("%root", root))
@@ -81,6 +82,13 @@ for name, kind in (("%mock", "plain"), ("%portability", "portability")):
     )
 if platform.machine() == "x86_64":
     config.available_features.add("x86_64")
+# The levels that this processor runs: tools/run-tests.py names what depends on them.
+sys.path.insert(0, os.path.join(root, "tools"))
+import processor  # noqa: E402
+
+config.available_features.update(processor.runs())
+if platform.machine() == "x86_64" and shutil.which("qemu-x86_64"):
+    config.available_features.add("qemu")
 if shutil.which("gdb"):
     config.available_features.add("gdb")
 if shutil.which("vulkaninfo"):

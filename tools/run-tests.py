@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -66,6 +67,20 @@ def read_junit(path):
 def lit_folders():
     """The folders in which tests stand; lit itself walks down from there."""
     return [str(ROOT / name) for name in ("compiler", "executable", "setup", "tests", "tools")]
+
+
+def processor_lines():
+    """Which tests depend on the processor, and what it is: another machine may run others."""
+    wanted = re.compile(r"^REQUIRES:.*\b(x86-64-v\d|qemu)\b", re.M)
+    tests = [path for folder in lit_folders() for path in sorted(pathlib.Path(folder).rglob("*.test"))
+             if wanted.search(path.read_text(errors="replace"))]
+    command = [sys.executable, str(ROOT / "tools/processor.py")]
+    level = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+    missing = subprocess.run([*command, "--leaves"], capture_output=True, text=True,
+                             check=False).stdout.split()
+    yield f"processor: {level}" + f"; it does not run {', '.join(missing)}" * bool(missing)
+    yield "tests that depend on the processor: " + ", ".join(
+        str(path.relative_to(ROOT)) for path in tests)
 
 
 def suites(build, jobs):
@@ -167,6 +182,8 @@ def main():
     (build / "test-results").mkdir(parents=True, exist_ok=True)
     environment = dict(os.environ, PUMICE_BUILD=str(build))
     everything = []
+    if "lit" in wanted:
+        print(*processor_lines(), sep="\n", flush=True)
     for suite in (suite for suite in known if suite.name in wanted):
         start = time.monotonic()
         tests = run(suite, environment)

@@ -2,6 +2,8 @@
 import dataclasses
 import re
 
+import processor
+
 
 @dataclasses.dataclass
 class Counts:
@@ -15,11 +17,12 @@ class Counts:
                 f"{self.lacking} need what the device lacks")
 
 
-def known_failures(readme, driver):
-    """Expressions of the table's second column, in rows whose first one names the driver."""
-    rows = re.findall(r"^\| `([\w, ]+)` \| `(.+?)` \|", readme.read_text(), re.M)
-    return [re.compile(expression.replace("\\|", "|")) for drivers, expression in rows
-            if driver in drivers.split(", ")]
+def known_failures(readme, driver, lacks=processor.lacks):
+    """Expressions of the table's second column, in rows whose first one names the driver, and nothing
+    that the processor has."""
+    rows = re.findall(r"^\| `([\w, ]+)`(?: without `(\w+)`)? \| `(.+?)` \|", readme.read_text(), re.M)
+    return [re.compile(expression.replace("\\|", "|")) for drivers, flag, expression in rows
+            if driver in drivers.split(", ") and (not flag or lacks(flag))]
 
 
 def judge(results, driver, readme):
