@@ -1,4 +1,5 @@
 // Determinants and inverses of f16: minors that cancel are computed with more digits.
+//! only cpu
 //! for M,D: f16mat2,2 f16mat3,3 f16mat4,4
 //! size 64
 //! groups 4
