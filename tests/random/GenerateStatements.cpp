@@ -24,6 +24,8 @@ bool Generator::statement(const Context &context, std::vector<Stmt> &into) {
   uint32_t newer = isNewer() ? random.below(100) : 100;
   if (newer < 12) {
     into.push_back(newer < 7 ? take(context) : storeOfOne(context));
+  } else if (isNewest() && context.uniformFlow && !deep && random.chance(15)) {
+    into.push_back(detour(context));
   } else if (dice < 18 && !deep) {
     into.push_back(conditional(context));
   } else if (dice < 30 && !deep && context.rounds < 40) {
@@ -103,29 +105,30 @@ Stmt Generator::take(const Context &context) {
   return made;
 }
 
+static Expr operation(uint32_t opcode, TypeId type, std::vector<Expr> operands) {
+  Expr made{.kind = ExprKind::Arithmetic, .type = type};
+  while (arithmetic()[made.literal].opcode != opcode || arithmetic()[made.literal].glsl)
+    ++made.literal;
+  made.operands = std::move(operands);
+  return made;
+}
+
 /// Of one invocation of the workgroup, known or computed: where the type has any, of 8 or 16 bits.
 Stmt Generator::storeOfOne(const Context &context) {
   Types &types = program.types;
   TypeId u32 = types.scalar(Base::U32);
   uint32_t count = program.invocationsPerGroup();
-  auto operation = [&](uint32_t opcode, TypeId type, Expr a, Expr b) {
-    Expr made{.kind = ExprKind::Arithmetic, .type = type};
-    while (arithmetic()[made.literal].opcode != opcode || arithmetic()[made.literal].glsl)
-      ++made.literal;
-    made.operands = {std::move(a), std::move(b)};
-    return made;
-  };
   auto number = [&](uint32_t value) {
     return Expr{.kind = ExprKind::Constant, .type = u32, .literal = value};
   };
   Expr which = number(random.below(count));
   if (random.chance(50))
-    which =
-        operation(spv::OpUMod, u32, expression(u32, 2, context, random.chance(50)), number(count));
+    which = operation(spv::OpUMod, u32,
+                      {expression(u32, 2, context, random.chance(50)), number(count)});
   Expr self{.kind = ExprKind::BuiltIn, .type = u32}; // the local index
   Stmt made{.kind = StmtKind::If};
   made.exprs.push_back(
-      operation(spv::OpIEqual, types.scalar(Base::Bool), std::move(self), std::move(which)));
+      operation(spv::OpIEqual, types.scalar(Base::Bool), {std::move(self), std::move(which)}));
   made.bodies.resize(2);
   Context inner = context;
   inner.uniformFlow = false;
@@ -139,6 +142,30 @@ Stmt Generator::storeOfOne(const Context &context) {
     }
     made.bodies[0].push_back(std::move(one));
   }
+  return made;
+}
+
+/// Barriers that a workgroup does not reach where its invocations part: if (!u && c) A else if (u)
+/// B else C, where u is uniform and barriers are in B.
+Stmt Generator::detour(const Context &context) {
+  Types &types = program.types;
+  TypeId boolean = types.scalar(Base::Bool);
+  Expr meets = expression(boolean, 2, context, true);
+  Expr parts =
+      operation(spv::OpLogicalAnd, boolean,
+                {operation(spv::OpLogicalNot, boolean, {meets}), expression(boolean, 2, context)});
+  Context apart = context;
+  apart.uniformFlow = false;
+  Stmt inner{.kind = StmtKind::If, .detail = random.below(4)};
+  inner.exprs = {std::move(meets)};
+  inner.bodies = {body(context, 3), random.chance(50) ? body(apart, 2) : std::vector<Stmt>()};
+  inner.bodies[0].push_back({.kind = StmtKind::Barrier});
+  Stmt made{.kind = StmtKind::If, .detail = random.below(4)};
+  made.exprs = {std::move(parts)};
+  made.bodies = {body(apart, 3), {}};
+  if (random.chance(50))
+    made.bodies[0].push_back(store(apart));
+  made.bodies[1].push_back(std::move(inner));
   return made;
 }
 

@@ -71,6 +71,7 @@ private:
   Stmt store(const Context &context);
   Stmt take(const Context &context);
   Stmt storeOfOne(const Context &context);
+  Stmt detour(const Context &context);
   Stmt gate(Context context);
   Stmt conditional(Context context);
   Stmt loop(Context context);
@@ -83,6 +84,7 @@ private:
 
   /// What newer programs may hold: older seeds stay what they were.
   bool isNewer() const { return program.seed >= 400000; }
+  bool isNewest() const { return program.seed >= 800000; }
 
   Random random;
   Program program;
