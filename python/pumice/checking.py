@@ -18,7 +18,7 @@ import numpy as np
 
 from . import _native
 
-KINDS = ("bounds", "race", "unwritten", "overflow", "division")
+KINDS = ("bounds", "race", "unwritten", "overflow", "division", "misaligned")
 
 
 class CheckError(RuntimeError):
@@ -155,6 +155,8 @@ class Unwritten:
         return made
 
     def _add(self, tensor):
+        if type(tensor).__name__ != "Tensor":  # PyTorch's fake ones warn when they are asked for memory
+            return
         storage = tensor.untyped_storage()
         if tensor.device.type != "cpu" or storage.nbytes() == 0:
             return
@@ -211,9 +213,9 @@ def found(findings):
 
 def _sum_up():
     if _mode.process:
-        elements = sum(finding.times for finding in _mode.process.findings)
-        print(f"pumice: {len(_mode.process)} findings, {elements:,} elements in all (PUMICE_CHECK)",
-              file=sys.stderr)
+        elements, count = sum(finding.times for finding in _mode.process.findings), len(_mode.process)
+        print(f"pumice: {count} finding{'s' * (count > 1)}, {elements:,} element{'s' * (elements > 1)} in all "
+              "(PUMICE_CHECK)", file=sys.stderr)
 
 
 _mode.update()

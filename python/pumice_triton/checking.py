@@ -12,8 +12,10 @@ from . import output
 from .arguments import host_span
 
 # What a kernel looks for, as bits: compiler/import/triton/distribute/Checks.h has the same.
-USUAL = 1 | 2 | 4 | 8
-UNWRITTEN = USUAL | 16  # where an argument has memory that nothing has written
+USUAL = 1 | 2 | 4 | 8 | 32
+UNWRITTEN = 16  # where an argument has memory that nothing has written
+LANES = 64  # where what is stored can be compared, bit for bit
+SHARED = 128  # where arguments have memory in common
 
 # As the compiler marks records, and their parts.
 MARK, PART = "\x1d", "\x1f"
@@ -25,16 +27,33 @@ _VERBS = {"tt.load": "tl.load reads", "tt.store": "tl.store writes", "tt.atomic_
 _UNKNOWN = (1 << 60, 1 << 61, 0)
 
 
-def what_to_look_for(arguments):
+def what_to_look_for(arguments, device):
     """What the kernel is to look for in a launch with these."""
-    return UNWRITTEN if any(unwritten.of(each) is not None for each in arguments) else USUAL
+    which = USUAL | (LANES if device.info["driver"] == "cpu" else 0)
+    if any(unwritten.of(each) is not None for each in arguments):
+        which |= UNWRITTEN
+    starts = [start for start in map(_start, arguments) if start is not None]
+    return which | (SHARED if len(set(starts)) < len(starts) else 0)
+
+
+def _start(value):
+    """Where the storage of an argument begins; None of what has none."""
+    if value is None or isinstance(value, (int, float)):
+        return None
+    if isinstance(value, Array):
+        return id(value._argument()[0])
+    try:
+        return host_span(value)[1]
+    except (TypeError, ValueError):
+        return None
 
 
 class Storage:
-    """An argument of a launch: the numbers that the kernel takes, and what its elements are called."""
+    """An argument of a launch: the numbers that the kernel takes, and what its elements are called. `start`
+    names the storage: arguments that share one have the same."""
 
     def __init__(self, name, value, device):
-        self.name, self.value = name, value
+        self.name, self.value, self.start = name, value, _start(value)
         self.before, self.bytes, self.address = self._numbers(value, device)
 
     @staticmethod
@@ -192,7 +211,7 @@ class Histories:
 
     def _of(self, storage, is_writers):
         item = max(_strides(storage.value)[1], 1)
-        key = storage.address - storage.before, storage.bytes, item
+        key = storage.start, storage.bytes, item
         if key not in self._made:
             count = min(storage.bytes, 1 << 40) // item + 1
             writers, readers = _pool.take(count), None
@@ -230,8 +249,8 @@ def _finding(record, kernel, storages):
     sizes = [int(size) for size in shape.split(",") if size]
     coordinates = [int(number) for number in np.unravel_index(int(element), sizes)] if sizes else []
     text = _TEXTS[kind](operation, storages.get(subject), int(value), sites)
-    return Finding(kind, kernel, place, text, program, () if sizes in ([], [1]) else tuple(coordinates),
-                   subject)
+    return Finding(_KINDS.get(kind, kind), kernel, place, text, program,
+                   () if sizes in ([], [1]) else tuple(coordinates), subject)
 
 
 def _bounds(operation, storage, place, sites):
@@ -261,11 +280,23 @@ def _race(operation, storage, who, sites):
     return f"{verb} '{name}', which program number {(who & 0xfffff) - 1} accesses at {other}: a race"
 
 
+def _lanes(operation, storage, value, sites):
+    of = f"element of '{storage.name}'" if storage else "place in memory"
+    return (f"{_VERBS.get(operation, operation).split()[0]} writes one {of} from several elements of the block, "
+            "with different values: a race")
+
+
+def _misaligned(operation, storage, unit, sites):
+    return f"{_VERBS.get(operation, operation)} at an address that is not a multiple of {unit} bytes"
+
+
 def _unwritten(operation, storage, value, sites):
     return f"{_VERBS.get(operation, operation)} '{storage.name}' where nothing has written it"
 
 
-_TEXTS = {"race": _race, "unwritten": _unwritten, "bounds": _bounds, "overflow": _overflow, "division": _division}
+_TEXTS = {"race": _race, "lanes": _lanes, "unwritten": _unwritten, "bounds": _bounds, "overflow": _overflow,
+          "division": _division, "misaligned": _misaligned}
+_KINDS = {"lanes": "race"}  # of findings, where records tell more
 
 
 def records_of_this_thread():

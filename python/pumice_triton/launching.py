@@ -104,7 +104,7 @@ class CheckedLauncher(_OtherCode):
         flat = []
         for step, value in zip(self._steps, given, strict=True):
             _flatten(step, value, flat)
-        run, function = self._code(checking.what_to_look_for(flat))
+        run, function = self._code(checking.what_to_look_for(flat, self._device))
         storages = [checking.Storage(name, value, self._device)
                     for value, (name, is_buffer, _) in zip(flat, function.parameters) if is_buffer]
         histories = checking.Histories(storages)

@@ -50,9 +50,9 @@ def signature(case):
     return types, case.constants, attributes
 
 
-def front_end(case, num_warps=None, layout_seed=0):
+def front_end(case, num_warps=None, layout_seed=0, check=0):
     """The module that the front end makes, as our back ends have it before their compiler; it says
-    `num_warps` and `layout_seed`, where launches do."""
+    `num_warps`, `layout_seed` and `check`, where launches do."""
     from pumice_triton import codegen
     from pumice_triton.passes import make_ttir
     from triton._C.libtriton import ir
@@ -66,7 +66,7 @@ def front_end(case, num_warps=None, layout_seed=0):
         GPUTarget("cpu", 0, 32), Options(**case.options),
         codegen.FUNCTIONS,
         {"triton.language.extra.libdevice": libdevice}, context)
-    return make_ttir(module, num_warps, layout_seed)
+    return make_ttir(module, num_warps, layout_seed, check=check)
 
 
 def cases_of(path):

@@ -2,7 +2,7 @@
 """Kernels for every operation of Triton, over types and shapes: compiled, run, compared with NumPy.
 
 usage: run.py [--device ID] [--fast] [--num-warps N] [--layout-seed SEED] [--target NAME] [--addressing HOW]
-              [--results FILE] [PATTERN...]
+              [--results FILE] [--check] [PATTERN...]
 
 A pattern is of names, "FAMILY/OPERATION/TYPES": "atomics/*". With --fast, of each operation one case.
 A kernel is launched with 1, 2, 4 or 8 warps, by its name: the same in each run; --num-warps: all with N.
@@ -10,6 +10,7 @@ With --layout-seed blocks are laid out at random, by SEED (an integer) and the k
 then, where a lane gets too much of one.
 --target compiles for that and not for the device ("x86-64-v3"), --addressing by descriptors or addresses:
 then what by-descriptors.txt lists must be refused, and nothing else.
+--check compiles as launches in `pumice.check()` do: all must compile, agree, and report nothing.
 Needs a Python with `triton` and `numpy`, and the package `pumice`.
 """
 import argparse
@@ -58,14 +59,14 @@ def seed_of(case, given):
     return given and 1 + zlib.crc32(f"{case.name}, {given}".encode()) % (2**31 - 1)
 
 
-def front_end(case, scratch, make_ttir, num_warps, layout_seed):
+def front_end(case, scratch, make_ttir, num_warps, layout_seed, check):
     """The text of its TTIR; a module for each, since their functions have the same names."""
     path = scratch / f"{case.kernel}.py"
     path.write_text(PRELUDE + case.source)
     kernel = getattr(load(path, case.kernel), case.kernel)
     types = tuple(t + ("/16" if t[0] == "*" else "/1") for t in case.types)
     return make_ttir.front_end(Kernel(kernel, types, {}, case.options), num_warps,
-                               layout_seed).str_nodebug()
+                               layout_seed, check).str_nodebug()
 
 
 def run(case, text_of, compile, device, pumice):
@@ -108,9 +109,25 @@ def launch(case, kernel, given, device, pumice):
             inside.append((value, whole))
             value = whole[case.places[name]:]
         taken.append(value)
-    kernel[case.grid](*taken)
+    if any(argument["name"] == "pumice.check" for argument in kernel.arguments):
+        launch_checked(case, kernel, taken, device)
+    else:
+        kernel[case.grid](*taken)
     for value, whole in inside:
         value[:] = whole.numpy()
+
+
+def launch_checked(case, kernel, taken, device):
+    from pumice_triton import checking, histories
+    storages = [checking.Storage(argument["name"], value, device)
+                for argument, value in zip(kernel.arguments, taken) if argument["kind"] == "buffer"]
+    named = [argument["name"].removeprefix(histories.PREFIX) for argument in kernel.arguments
+             if argument["name"].startswith(histories.PREFIX)]
+    told, made = [], checking.Histories(storages)
+    kernel.configured(case.grid, print=told.append)(*taken, checking.table_of(storages), *made.arguments(named))
+    device.synchronize()
+    if checking.MARK in "".join(told):
+        raise ValueError("reports " + "".join(told).replace(checking.PART, "|"))
 
 
 def fit(value, kind):
@@ -145,6 +162,11 @@ def compare(case, type, stored, expected):
             f"{wanted[tuple(at)]!r}")
 
 
+def what_to_look_for(device):
+    from pumice_triton import checking
+    return checking.what_to_look_for([], device) | checking.UNWRITTEN
+
+
 def needs_addresses(names):
     lines = (HERE / "by-descriptors.txt").read_text().splitlines()
     patterns = [line.split()[0] for line in lines if not line.startswith("#")]
@@ -174,10 +196,11 @@ def in_child(cases, options, results):
         compile = lambda text: pumice.compile(text, options.target or device,
                                               addressing=options.addressing)
         make_ttir = load(HERE.parent / "make-ttir.py", "make_ttir")
+        check = what_to_look_for(device) if options.check else 0
         with tempfile.TemporaryDirectory() as scratch:
             text_of = lambda case: front_end(case, pathlib.Path(scratch), make_ttir,
                                              options.num_warps or warps_of(case),
-                                             seed_of(case, options.layout_seed))
+                                             seed_of(case, options.layout_seed), check)
             for case in cases:
                 sink.write(json.dumps([case.name, run(case, text_of, compile, device,
                                                         pumice)]) + "\n")
@@ -208,6 +231,7 @@ def main():
     parser.add_argument("--target")
     parser.add_argument("--addressing", choices=("addresses", "descriptors"))
     parser.add_argument("--results", type=pathlib.Path)
+    parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     from pumice_triton.versions import installed, release
     cases = table.chosen(options.patterns, options.fast, release(installed()))

@@ -27,7 +27,16 @@ namespace pumice::triton::distribute {
 inline constexpr char checkAttrName[] = "tt.check";
 
 /// What is looked for, as bits of `tt.check`.
-enum class Check : uint32_t { Bounds = 1, Overflow = 2, Division = 4, Races = 8, Unwritten = 16 };
+enum class Check : uint32_t {
+  Bounds = 1,
+  Overflow = 2,
+  Division = 4,
+  Races = 8,
+  Unwritten = 16,
+  Alignment = 32,
+  Lanes = 64,  // elements of one block that a store puts at the same place
+  Shared = 128 // not looked for: arguments have memory in common, so that all of them can race
+};
 
 /// An access, as far as its check needs to know it.
 struct CheckedAccess {
@@ -52,6 +61,11 @@ public:
   /// block. Returns the mask of what is right.
   mlir::FailureOr<mlir::Value> guard(Distribution &d, const CheckedAccess &access) const;
 
+  /// Makes the code that looks for elements of a block that a store has put at the same place with
+  /// different values. It comes after the store, of `stored`, whose mask `access` has.
+  mlir::LogicalResult checkLanes(Distribution &d, const CheckedAccess &access,
+                                 mlir::Value stored) const;
+
   /// Makes the code that tells of what was found in a block, at its end.
   static mlir::LogicalResult tell(Distribution &d, llvm::ArrayRef<Report> reports);
 
@@ -71,6 +85,7 @@ private:
                              mlir::Value inside) const;
   mlir::Value insideOfAny(Distribution &d, const CheckedAccess &access,
                           const Argument *&only) const;
+  mlir::LogicalResult checkAlignment(Distribution &d, const CheckedAccess &access) const;
   mlir::LogicalResult checkOverflow(Distribution &d, const CheckedAccess &access) const;
   mlir::LogicalResult checkRaces(Distribution &d, const CheckedAccess &access,
                                  const Argument &argument, mlir::Value mask) const;

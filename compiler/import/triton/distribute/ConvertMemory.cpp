@@ -294,6 +294,9 @@ static LogicalResult convertStore(Distribution &d, StoreOp op) {
   auto store = tile::StoreOp::create(d.b, op.getLoc(), *value, place->memory, *offsets, *mask);
   keepHints(op, store);
   sayNeighbours(d, store, op.getPointer(), op.getMask(), *layout, place->stored);
+  if (d.checks)
+    return d.checks->checkLanes(
+        d, {op, op.getPointer(), *layout, place->memory, *offsets, *mask, place->stored}, *value);
   return success();
 }
 

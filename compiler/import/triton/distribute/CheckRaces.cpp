@@ -1,0 +1,241 @@
+//===- CheckRaces.cpp - programs, or lanes of one, that meet at an element ----===//
+//   before: tt.store %p, %v, %m : tensor<64x!tt.ptr<f32>>
+//   after:  %who = tile.load from %writers at %offset mask %m
+//           %raced = (%who > 0) & (%who's program != this one)
+//           tile.store %me to %writers at %offset mask %m
+//           …
+// The histories of elements are in Checks.h.
+//===-------------------------------------------------------------------------===//
+#include "compiler/import/triton/distribute/CheckMath.h"
+#include "compiler/import/triton/distribute/Checks.h"
+#include "compiler/import/triton/distribute/Converters.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::triton;
+using namespace pumice::triton::distribute;
+
+/// Of an entry in an element's history: the rest is the site's number.
+constexpr int programBits = 20;
+constexpr int32_t neverWritten = -1, readBySeveral = -2;
+
+//===-------------------------------------------------------------------------===//
+// Histories
+//===-------------------------------------------------------------------------===//
+
+/// Whether programs of the kernel may wait for each other, so that what one does comes before what
+/// another does: they look at what an atomic operation found, or at memory that may change.
+static bool synchronizes(FuncOp kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        auto load = dyn_cast<LoadOp>(op);
+        bool waits =
+            load ? load.getIsVolatile() : isa<AtomicRMWOp, AtomicCASOp>(op) && !op->use_empty();
+        return waits ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// The one argument of a kernel that a pointer leads into; null of all else.
+static BlockArgument rootOf(Value pointer) {
+  DenseSet<Value> seen, roots;
+  addRoots(pointer, seen, roots);
+  return roots.size() == 1 ? dyn_cast_or_null<BlockArgument>(*roots.begin()) : BlockArgument();
+}
+
+static Value pointerOf(Operation *access) {
+  if (auto load = dyn_cast<LoadOp>(access))
+    return load.getPointer();
+  auto store = dyn_cast<StoreOp>(access);
+  return store ? store.getPointer() : Value();
+}
+
+void Checks::addHistories(OpBuilder &b, FuncOp kernel, gpu::GPUFuncOp function) {
+  if (synchronizes(kernel))
+    return;
+  Location loc = NameLoc::get(b.getStringAttr("pumice.check"));
+  llvm::DenseSet<unsigned> written, read, known;
+  kernel.walk([&](StoreOp store) {
+    if (BlockArgument root = rootOf(store.getPointer()))
+      written.insert(root.getArgNumber());
+  });
+  // Where arguments share memory, what one writes is another's, too.
+  bool all = looksFor(Check::Unwritten) || (looksFor(Check::Shared) && !written.empty());
+  kernel.walk([&](Operation *op) {
+    BlockArgument root = pointerOf(op) ? rootOf(pointerOf(op)) : BlockArgument();
+    if (!root || !(written.contains(root.getArgNumber()) || all))
+      return;
+    known.insert(root.getArgNumber());
+    if (isa<LoadOp>(op))
+      read.insert(root.getArgNumber());
+    int site = static_cast<int>(sites.size()) + 1;
+    sites[op] = site;
+    std::string place = placeOf(op->getLoc());
+    sitePlaces +=
+        (site > 1 ? ";" : "") + std::to_string(site) + "=" + StringRef(place).rtrim(" :").str();
+  });
+  auto type = MemRefType::get({ShapedType::kDynamic}, b.getI32Type());
+  for (Argument &argument : arguments) {
+    unsigned which = cast<BlockArgument>(argument.pointer).getArgNumber();
+    if (!known.contains(which))
+      continue;
+    bool canRace = looksFor(Check::Shared) ? !written.empty() && !read.empty()
+                                           : written.contains(which) && read.contains(which);
+    for (Value *history : {&argument.writers, &argument.readers}) {
+      if (history == &argument.readers && !canRace)
+        continue;
+      unsigned last = function.getNumArguments();
+      auto named = NameLoc::get(b.getStringAttr("pumice.history." + argument.name));
+      if (failed(function.insertArgument(last, type, {}, named)))
+        llvm_unreachable("a kernel's function takes any argument");
+      *history = function.getArgument(last);
+    }
+  }
+  // A program's number, within 20 bits, from 1 on.
+  auto i32 = b.getI32Type();
+  auto id = [&](gpu::Dimension axis) {
+    return arith::IndexCastOp::create(b, loc, i32, gpu::BlockIdOp::create(b, loc, axis))
+        .getResult();
+  };
+  auto count = [&](gpu::Dimension axis) {
+    return arith::IndexCastOp::create(b, loc, i32, gpu::GridDimOp::create(b, loc, axis))
+        .getResult();
+  };
+  auto constant = [&](int32_t value) {
+    return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value)).getResult();
+  };
+  auto multiply = [&](Value x, Value y) { return arith::MulIOp::create(b, loc, x, y).getResult(); };
+  auto add = [&](Value x, Value y) { return arith::AddIOp::create(b, loc, x, y).getResult(); };
+  Value number =
+      add(multiply(id(gpu::Dimension::z), count(gpu::Dimension::y)), id(gpu::Dimension::y));
+  number = add(multiply(number, count(gpu::Dimension::x)), id(gpu::Dimension::x));
+  number = arith::RemUIOp::create(b, loc, number, constant((1 << programBits) - 1));
+  program = add(number, constant(1));
+}
+
+//===-------------------------------------------------------------------------===//
+// Races, and memory that nothing has written
+//===-------------------------------------------------------------------------===//
+
+LogicalResult Checks::checkRaces(Distribution &d, const CheckedAccess &access,
+                                 const Argument &argument, Value mask) const {
+  Location loc = access.op->getLoc();
+  TileMath tiles{d, loc, access.layout};
+  ScalarMath scalars{d, loc};
+  Pointer pointer = d.pointer(access.pointer);
+  Type i32 = tile::tensorOf(d.b.getI32Type(), access.layout);
+  auto load = [&](Value history) {
+    return tile::LoadOp::create(d.b, loc, i32, advance(d, loc, history, pointer.uniform),
+                                access.offsets, mask, Value())
+        .getResult();
+  };
+  auto store = [&](Value what, Value history) {
+    tile::StoreOp::create(d.b, loc, what, advance(d, loc, history, pointer.uniform), access.offsets,
+                          mask);
+  };
+  auto is = [&](Predicate how, Value a, int32_t b) {
+    return tiles.compare(how, a, scalars.number32(b));
+  };
+  // Who is not this program.
+  auto isOther = [&](Value who) {
+    Value low = tiles.splat(scalars.number32((1 << programBits) - 1));
+    Value number = arith::AndIOp::create(d.b, loc, who, low);
+    return tiles.compare(Predicate::ne, number, program);
+  };
+  auto add = [&](StringRef kind, Value wrong, Value who) -> LogicalResult {
+    wrong = tiles.both(wrong, mask);
+    FailureOr<Value> any = tiles.any(wrong);
+    if (failed(any))
+      return failure();
+    auto value = [&d, loc, layout = access.layout, who] {
+      return TileMath{d, loc, layout}.wide(who);
+    };
+    d.reports.push_back(
+        {access.op, kind, argument.name + "\x1e" + sitePlaces, access.layout, *any, wrong, value});
+    return success();
+  };
+
+  Value writer = load(argument.writers);
+  if (isa<LoadOp>(access.op) &&
+      failed(add("unwritten", is(Predicate::eq, writer, neverWritten), writer)))
+    return failure();
+  if (isa<LoadOp>(access.op) && !argument.readers) // nobody writes it
+    return success();
+  Value raced = tiles.both(is(Predicate::sgt, writer, 0), isOther(writer));
+  Value me = arith::OrIOp::create(
+      d.b, loc, program, scalars.number32(int64_t{sites.lookup(access.op)} << programBits));
+  if (failed(add("race", raced, writer)))
+    return failure();
+  Value reader = argument.readers ? load(argument.readers) : Value();
+  if (isa<StoreOp>(access.op)) {
+    store(tiles.splat(me), argument.writers);
+    if (!reader)
+      return success();
+    Value read = tiles.both(is(Predicate::ne, reader, 0),
+                            tiles.either(is(Predicate::slt, reader, 0), isOther(reader)));
+    return add("race", read, reader);
+  }
+  Value several = tiles.both(is(Predicate::ne, reader, 0), isOther(reader));
+  Value now = arith::SelectOp::create(
+      d.b, loc, several, tiles.splat(scalars.number32(readBySeveral)), tiles.splat(me));
+  store(now, argument.readers);
+  return success();
+}
+
+//===-------------------------------------------------------------------------===//
+// Lanes that write the same element
+//===-------------------------------------------------------------------------===//
+
+/// Whether no two elements of a block can have the same place: each step that is known reaches over
+/// what smaller ones of the same symbol cover. Symbols are taken to, as code is written.
+static bool haveOwnPlaces(const BitSteps &facts) {
+  SmallVector<std::pair<uintptr_t, uint64_t>> known;
+  for (Step step : facts.steps) {
+    if (!step || *step == 0)
+      return false;
+    known.push_back({reinterpret_cast<uintptr_t>(step.of().id),
+                     *step < 0 ? 0 - static_cast<uint64_t>(*step) : static_cast<uint64_t>(*step)});
+  }
+  llvm::sort(known);
+  uintptr_t symbol = 0;
+  uint64_t covered = 0;
+  for (auto [of, step] : known) {
+    covered = of == symbol ? covered : 0;
+    symbol = of;
+    if (step <= covered)
+      return false;
+    covered = llvm::SaturatingAdd(step, covered);
+  }
+  return true;
+}
+
+LogicalResult Checks::checkLanes(Distribution &d, const CheckedAccess &access, Value stored) const {
+  if (!looksFor(Check::Lanes) || haveOwnPlaces(d.facts[access.pointer]))
+    return success();
+  Location loc = access.op->getLoc();
+  TileMath tiles{d, loc, access.layout};
+  // All of the program has stored before any of it is loaded, and nobody stores what comes later.
+  gpu::BarrierOp::create(d.b, loc);
+  Value found = tile::LoadOp::create(d.b, loc, stored.getType(), access.memory, access.offsets,
+                                     access.mask, Value());
+  gpu::BarrierOp::create(d.b, loc);
+  if (auto type = dyn_cast<FloatType>(access.stored)) {
+    Type bits = tile::tensorOf(d.b.getIntegerType(type.getWidth()), access.layout);
+    found = arith::BitcastOp::create(d.b, loc, bits, found);
+    stored = arith::BitcastOp::create(d.b, loc, bits, stored);
+  }
+  Value wrong = tiles.both(
+      arith::CmpIOp::create(d.b, loc, Predicate::ne, found, stored).getResult(), access.mask);
+  FailureOr<Value> any = tiles.any(wrong);
+  if (failed(any))
+    return failure();
+  const Argument *argument = access.memory ? argumentOf(d.pointer(access.pointer).base) : nullptr;
+  auto place = [&d, loc, layout = access.layout, offsets = access.offsets] {
+    return TileMath{d, loc, layout}.wide(offsets);
+  };
+  d.reports.push_back(
+      {access.op, "lanes", argument ? argument->name : "", access.layout, *any, wrong, place});
+  return success();
+}

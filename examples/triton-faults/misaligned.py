@@ -1,0 +1,14 @@
+"""Numbers of 32 bits in a stream of bytes, from the third one on."""
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def words(stream, out, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    numbers = (stream + 3).to(tl.pointer_type(tl.int32))
+    tl.store(out + i, tl.load(numbers + i))
+
+
+words[(1,)](torch.zeros(100, dtype=torch.uint8), torch.zeros(16, dtype=torch.int32), BLOCK=16)
