@@ -323,7 +323,6 @@ LogicalResult Checks::checkAlignment(Distribution &d, const CheckedAccess &acces
   auto bytes = [&d, loc, layout = access.layout, unit] {
     return TileMath{d, loc, layout}.splat(d.constant(loc, d.b.getI64Type(), unit));
   };
-  d.reports.push_back(
-      {access.op, "misaligned", argument ? argument->name : "", access.layout, any, wrong, bytes});
+  d.reports.push_back({access.op, "misaligned", "", access.layout, *any, wrong, bytes});
   return success();
 }
