@@ -231,6 +231,20 @@ class Modules(unittest.TestCase):
         torch.testing.assert_close(out, x.sin() + 1)
 
 
+    def test_torchscript(self):
+        @torch.jit.script
+        def function(x: torch.Tensor) -> torch.Tensor:
+            return torch.zeros_like(x) + torch.ones(3) + torch.arange(3, device=x.device)
+
+        self.assertEqual(function(torch.ones(3, device="cuda")).tolist(), [1, 2, 3])
+
+    def test_tangents(self):
+        forward = torch.autograd.forward_ad
+        with forward.dual_level():
+            x = forward.make_dual(torch.ones(3, device="cuda"), torch.ones(3, device="cuda"))
+            self.assertEqual(forward.unpack_dual(x * x).tangent.tolist(), [2, 2, 2])
+
+
 class Functions(unittest.TestCase):
     def test_facts(self):
         cuda = torch.cuda

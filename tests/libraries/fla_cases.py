@@ -44,9 +44,10 @@ def unit(x):
 
 
 def add(name, path, naive, make, arrange=lambda *given: given, back=lambda out: out, ours=None, theirs=None,
-        ours_by=lambda *given: given, halves=False, **how):
+        ours_by=lambda *given: given, halves=False, both=True, fault=None, **how):
     """Compares fla's `path` with its `naive`, whose arguments `arrange` orders and whose result `back` turns. With
-    `halves` the kernels get bfloat16 of all inputs with as many dimensions as the first, and the reference float32."""
+    `halves` the kernels get bfloat16 of all inputs with as many dimensions as the first, and the reference float32;
+    unless `both` is False, that is a second case, of which `fault` says why it cannot pass."""
     def check():
         def run(*given):
             return first(find(path)(*ours_by(*given), **(ours or {})))
@@ -58,11 +59,13 @@ def add(name, path, naive, make, arrange=lambda *given: given, back=lambda out: 
         inputs = tuple(make())
         if halves:
             inputs = tuple(value.bfloat16() if value.dim() == inputs[0].dim() else value for value in inputs)
-        close = {"atol": 2e-2, "rtol": 5e-2, "grad_atol": 5e-2, "grad_rtol": 5e-2} if halves else \
+        close = {"atol": 5e-2, "rtol": 5e-2, "grad_atol": 2e-1, "grad_rtol": 1e-1} if halves else \
             {"atol": 2e-3, "rtol": 2e-2, "grad_atol": 1e-2}
         return Check(run, reference, inputs, **{**close, **how})
 
-    case(name)(check)
+    case(f"{name}, bf16" if halves else name, fault if halves else None)(check)
+    if not halves and both:
+        add(name, path, naive, make, arrange, back, ours, theirs, ours_by, True, fault=fault, **how)
 
 
 def heads_first(*given):
@@ -89,7 +92,7 @@ for kind in ("chunk", "fused_recurrent"):
         backward=kind == "chunk")
     add(f"{kind}_delta_rule", f"ops.delta_rule:{kind}_delta_rule", "ops.delta_rule.naive:delta_rule_recurrence",
         lambda: [randn(B, T, H, K), unit(randn(B, T, H, K)), randn(B, T, H, V), beta()], heads_first, heads_last,
-        halves=kind == "chunk", **({"grad_atol": 0.2} if kind == "chunk" else {}))
+        halves=kind == "chunk")
     add(f"{kind}_kda", f"ops.kda:{kind}_kda", "ops.kda.naive:naive_recurrent_kda",
         lambda: [randn(B, T, H, K), unit(randn(B, T, H, K)), randn(B, T, H, V), gates(K), beta()],
         backward=kind == "chunk")
@@ -127,7 +130,7 @@ add("parallel_attn", "ops.attn:parallel_attn", "ops.attn.naive:naive_parallel_at
 add("parallel_attn, window", "ops.attn:parallel_attn", "ops.attn.naive:naive_parallel_attn", qkv,
     ours={"window_size": 20}, theirs={"window_size": 20})
 add("parallel_stickbreaking_attn", "ops.stickbreaking_attn:parallel_stickbreaking_attn",
-    "ops.stickbreaking_attn.naive:naive_stickbreaking_attn", qkv)
+    "ops.stickbreaking_attn.naive:naive_stickbreaking_attn", qkv, fault="its softplus of bfloat16 is inline assembly for NVIDIA")
 add("parallel_parallax", "ops.parallax:parallel_parallax", "ops.parallax.naive:naive_parallax",
     lambda: [randn(B, T, H, K), randn(B, T, H, K), randn(B, T, H, K), randn(B, T, H, V)], halves=True)
 add("parallel_wall_attn", "ops.wall_attn:parallel_wall_attn", wall_attention,  # the library's own has no gradient of the gate
@@ -135,7 +138,7 @@ add("parallel_wall_attn", "ops.wall_attn:parallel_wall_attn", wall_attention,  #
 add("parallel_path_attn", "ops.path_attn:parallel_path_attn", "ops.path_attn.naive:naive_path_attn",
     lambda: [randn(B, 128, H, 64), randn(B, 128, H, 64), randn(B, 128, H, 64), unit(randn(B, 128, H, 64)),
              torch.rand(B, 128, H, device="cuda"), functional.logsigmoid(randn(B, 128, H)) / 8],
-    lambda *given: (*given, 64 ** -0.5))
+    lambda *given: (*given, 64 ** -0.5), both=False)
 add("chunk_log_linear_attn", "ops.log_linear_attn:chunk_log_linear_attn",
     "ops.log_linear_attn.naive:naive_log_linear_attn",
     lambda: [randn(B, 128, H, 64) / 3, randn(B, 128, H, 64) / 3, randn(B, 128, H, 64), functional.logsigmoid(randn(B, 128, H)),
@@ -150,11 +153,11 @@ add("chunk_gated_delta_product", "ops.gated_delta_product:chunk_gated_delta_prod
              torch.rand(B, 2 * T, H, device="cuda")], ours={"num_householder": 2},
     theirs={"num_householder": 2, "scale": K ** -0.5}, halves=True)
 add("fused_attnres", "ops.attnres:fused_attnres", "ops.attnres.naive:naive_attnres",
-    lambda: [randn(64), [randn(B, T, 64) for _ in range(4)], randn(64)])
+    lambda: [randn(64), [randn(B, T, 64) for _ in range(4)], randn(64)], both=False)
 add("chunk_ttt_linear", "ops.ttt:chunk_ttt_linear", "ops.ttt.naive:chunk_ttt_linear_ref",
     lambda: [randn(B, 96, H, K), unit(randn(B, 96, H, K)), randn(B, 96, H, V), randn(H, K), randn(H, K),
              torch.rand(B, 96, H, 1, device="cuda") / 10], lambda *given: [value.clone() for value in given],
-    ours={"chunk_size": 16}, theirs={"mini_batch_size": 16})
+    ours={"chunk_size": 16}, theirs={"mini_batch_size": 16}, both=False)  # its values grow out of bfloat16's precision
 add("parallel_nsa", "ops.nsa:parallel_nsa", "ops.nsa.naive:naive_nsa",
     lambda: [randn(B, 128, 16, 32), randn(B, 128, 1, 32), randn(B, 128, 1, 32), torch.rand(B, 128, 16, device="cuda"),
              torch.rand(B, 128, 16, device="cuda"), torch.rand(B, 128, 16, device="cuda")],

@@ -67,6 +67,17 @@ for name in ("log", "sqrt", "rsqrt", "reciprocal", "log10", "log1p_", "digamma_"
 for name in ("acos", "logit", "arctanh_"):
     add(name, getattr(torch, name.rstrip("_")), lambda: within(37, 129).abs() if name == "logit" else within(37, 129),
         label=name.rstrip("_"))
+for name in ("abs", "neg", "relu", "sin", "cos", "tanh", "sigmoid", "exp", "erf", "ceil", "isnan", "square", "expm1", "cosh", "atan", "round",
+             "tan", "sum", "mean", "max", "std", "softmax", "log_softmax", "cumsum", "argmax"):
+    for kind in (torch.bfloat16, torch.float16):
+        more = {"softmax": (-1,), "log_softmax": (-1,), "cumsum": (1,)}.get(name, ())
+        add(name, getattr(torch, name), lambda kind=kind: 1 + randn(7, 129, dtype=kind) / 2,
+            constants=more, label=f"{name}, {str(kind)[6:]}", rtol=2e-2, atol=2e-1 if name == "cumsum" else 2e-2)
+for name in ("add", "sub", "mul", "div:true_divide", "maximum", "minimum", "ge", "eq", "pow:pow_tensor_tensor"):
+    reference, _, ours = name.partition(":")
+    for kind in (torch.bfloat16, torch.float16):
+        makers = [lambda kind=kind: torch.rand(37, 129, device="cuda").to(kind) + 0.5] * 2
+        add(ours or reference, getattr(torch, reference), *makers, label=f"{reference}, {str(kind)[6:]}", rtol=2e-2, atol=1e-2)
 for name in ("silu", "gelu", "elu", "celu", "selu", "softplus", "relu6", "hardsigmoid", "hardswish_", "softshrink",
              "glu:glu", "log_sigmoid:logsigmoid"):
     ours, _, reference = name.partition(":")

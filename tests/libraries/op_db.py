@@ -125,11 +125,48 @@ def run_job(job, most, cpp):
             return {"ok": True, "skipped": True, "reason": f"eager: {reason_of(error)}"}
         try:
             found = compute(torch.compile(call), entry, sample, backward, seed)
-            compare(found, expected, kind, entry.name not in UNDEFINED)
+            try:
+                compare(found, expected, kind, entry.name not in UNDEFINED)
+            except AssertionError:
+                if kind not in CLOSE or not as_close_as(found, expected, exact(call, entry, sample, backward, seed)):
+                    raise
         except Exception as error:  # noqa: BLE001
             traceback.print_exc(file=sys.stdout)
             return {"ok": False, "reason": reason_of(error)}
     return {"ok": True, "reason": ""}
+
+
+def exact(function, entry, sample, backward, seed):
+    """The results in float64, of the same numbers and the same weights of gradients."""
+    import torch
+    from torch.utils._pytree import tree_map
+
+    def widen(value):
+        is_float = isinstance(value, torch.Tensor) and value.is_floating_point()
+        return value.detach().double().requires_grad_(value.requires_grad) if is_float else value
+
+    class Wide:
+        output_process_fn_grad = staticmethod(sample.output_process_fn_grad)
+        input, args, kwargs = (tree_map(widen, part) for part in (sample.input, sample.args, sample.kwargs))
+
+    draw = torch.randn_like
+    torch.randn_like = lambda tensor: draw(tensor.detach().float()).double()  # as for the others
+    try:
+        return compute(function, entry, Wide, backward, seed)
+    finally:
+        torch.randn_like = draw
+
+
+def as_close_as(found, expected, truth):
+    """Whether what was found is at most four times as far from the truth as what eager computes."""
+    for ours, theirs, right in zip(found, expected, truth):
+        for one, other, exactly in zip(ours, theirs, right):
+            if one.shape != other.shape or one.dtype != other.dtype or not one.is_floating_point():
+                return False
+            allowed = 4 * (other.double() - exactly).abs().max()
+            if not (one.double() - exactly).abs().max() <= allowed:
+                return False
+    return True
 
 
 def compare(found, expected, kind, values):
@@ -186,7 +223,7 @@ def run_all(jobs, given, report, cpp):
     with tempfile.TemporaryDirectory() as folder:
         batches.run(command, jobs, given.seconds, report, {
             "TORCHINDUCTOR_CACHE_DIR": f"{folder}/inductor", "TRITON_CACHE_DIR": f"{folder}/triton",
-            "TORCHINDUCTOR_COMPILE_THREADS": "1", "PYTHONWARNINGS": "ignore", "CXX": os.environ.get("CXX", "clang++-22")},
+            "TORCHINDUCTOR_COMPILE_THREADS": "1", "PYTHONWARNINGS": "ignore", "CXX": os.environ.get("CXX", "g++")},
             most=100)
 
 

@@ -253,3 +253,46 @@ def _():
     return Check(lambda s, t: find("torchao.prototype.quantized_training.int8_mm:scaled_int8_mm")(a, b, s, t),
                  lambda s, t: (a.float() @ b.float()) * s[:, None] * t, (torch.rand(64, device="cuda"), torch.rand(96, device="cuda")),
                  False, atol=1e-1, rtol=1e-2)
+
+
+def blockwise(name):
+    return lambda *given: find(f"torchao.prototype.blockwise_fp8_training.kernels:{name}")(*given)
+
+
+def by_blocks(y, scale, shape):
+    """A matrix of 8-bit floats by the scales of its blocks of `shape`, whose reciprocals are kept."""
+    return y.float() * scale.repeat_interleave(shape[0], 0).repeat_interleave(shape[1], 1)
+
+
+TORCHAO.check("triton_fp8_blockwise_act_quant_lhs", lambda x: by_blocks(*blockwise("triton_fp8_blockwise_act_quant_lhs")(x), (1, 128)),
+              lambda x: x.float(), lambda: randn(64, 256, dtype=torch.bfloat16), backward=False, atol=2e-2, rtol=7e-2)
+TORCHAO.check("triton_fp8_blockwise_act_quant_rhs", lambda x: by_blocks(*blockwise("triton_fp8_blockwise_act_quant_rhs")(x), (128, 1)),
+              lambda x: x.float(), lambda: randn(128, 256, dtype=torch.bfloat16), backward=False, atol=2e-2, rtol=7e-2)
+TORCHAO.check("triton_fp8_gemm_1x128_128x128", lambda x, w: blockwise("triton_fp8_gemm_1x128_128x128")(
+    *_interleaved(blockwise("triton_fp8_blockwise_act_quant_lhs")(x), blockwise("triton_fp8_blockwise_weight_quant_transposed_rhs")(w))).float(),
+    lambda x, w: x.float() @ w.float().T, lambda: randn(64, 256, dtype=torch.bfloat16) / 16, lambda: randn(128, 256, dtype=torch.bfloat16),
+    backward=False, atol=0.2, rtol=0.1)
+
+
+def _interleaved(left, right):
+    return left[0], right[0], left[1], right[1]
+
+
+def _to_fp8(name):
+    def ours(x):
+        module = importlib.import_module("torchao.prototype.float8nocompile.kernels.fp8_dynamic_tensorwise")
+        linear = importlib.import_module("torchao.float8.float8_training_tensor")
+        made = getattr(module, name)(x, torch.float8_e4m3fn, linear.LinearMMConfig())
+        made = made[0] if isinstance(made, tuple) else made
+        return made._data.float() / made._scale
+
+    return ours
+
+
+for name in ("hp_to_fp8_row_major", "hp_to_fp8_col_major", "hp_to_fp8_row_and_col_major"):
+    TORCHAO.check(name, _to_fp8(name), lambda x: x.float(), lambda: randn(64, 128, dtype=torch.bfloat16), backward=False,
+                  atol=2e-2, rtol=7e-2)
+# The first masks what it stores by rows for columns: square matrices only.
+for name in ("hp_to_fp8_row_major_t", "hp_to_fp8_col_major_t"):
+    TORCHAO.check(name, _to_fp8(name), lambda x: x.float().T, lambda: randn(128, 128, dtype=torch.bfloat16), backward=False,
+                  atol=2e-2, rtol=7e-2)

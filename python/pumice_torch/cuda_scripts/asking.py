@@ -24,8 +24,15 @@ def replace(owner, name, value):
     original = getattr(owner, name, None)
     if callable(original) and not isinstance(value, type):
         functools.update_wrapper(value, original)
-        value.__wrapped__ = original
+        _tell_torchscript(original, value)
     setattr(owner, name, value)
+
+
+def _tell_torchscript(original, value):
+    """Has TorchScript compile calls of `value` as those of the operator that it stands for."""
+    operator = torch.jit._builtins._find_builtin(original)
+    if operator is not None:
+        torch.jit._builtins._register_builtin(value, operator)
 
 
 def is_cuda(device):
