@@ -8,6 +8,7 @@ Every tensor stays a CPU tensor. What changes is what PyTorch answers to code ou
     interface.py   torch.cuda: devices, properties, memory, random numbers
     streams.py     torch.cuda's streams, events and contexts
     autocast.py    torch.autocast and GradScaler
+    products.py    cuBLAS, as Triton binds it
     registration.py  operators that libraries register for "cuda"
 """
 import threading
@@ -42,7 +43,7 @@ def use_cpu_for_cuda():
         if torch.cuda.is_available():
             raise RuntimeError("expected no CUDA device, and PyTorch has one that works: run the script without "
                                "use_cpu_for_cuda, or hide the device with CUDA_VISIBLE_DEVICES=''")
-        from . import autocast, factories, interface, registration, streams, tensors
-        for part in (tensors, factories, interface, streams, autocast, registration):
+        from . import autocast, factories, interface, products, registration, streams, tensors
+        for part in (tensors, factories, interface, streams, autocast, registration, products):
             part.install()
         _active = True
