@@ -5,11 +5,12 @@ import sys
 from triton.backends.compiler import GPUTarget
 from triton.backends.driver import DriverBase
 
-from . import devices, tuning, versions
+from . import devices, inductor, tuning, versions
 from .resources import raise_out_of_resources
 
 tuning.teach_triton()
 devices.teach_triton()
+inductor.teach_inductor()
 
 # Vulkan tells neither how many registers a GPU has nor how many a kernel takes. Programs that stay, as
 # those of Triton's tutorial of softmax, compute from them how many to launch: these make it four for each

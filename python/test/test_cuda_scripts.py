@@ -389,6 +389,8 @@ pumice.torch.use_cpu_for_cuda()
 pumice.torch.use_cpu_for_cuda()
 from torch._inductor.codecache import CacheBase
 print("device" in CacheBase.get_system())
+from torch._dynamo.device_interface import get_interface_for_device
+assert get_interface_for_device("cuda").get_device_properties("cuda").major == 8
 print(torch.ones(2, device="cuda"))
 """
         self.assertEqual(self.run_python(code, PUMICE_CPU_FOR_CUDA=""), "False\ntensor([1., 1.])")

@@ -63,6 +63,12 @@ class Compiled(unittest.TestCase):
         self.check(function, torch.randn(8, 64), torch.rand(64), torch.rand(64),
                    torch.randn(64, 32) / 8)
 
+    def test_numbers_written_in_place(self):
+        """The gradient multiplies two tensors without dimensions, and puts the product where one of them is."""
+        self.check(lambda x: x.norm() * 3, torch.randn(7))
+        self.check(lambda x: torch.where(x > 0, x, 0.0).norm(), torch.randn(7))
+        self.check(lambda x: x.sum().square().exp(), torch.randn(7) / 7)
+
     def test_reductions_and_indices(self):
         order = torch.tensor([3, 1, 0])
 

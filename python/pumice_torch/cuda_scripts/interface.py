@@ -58,14 +58,18 @@ def install():
 
 
 def _install_facts():
-    """PyTorch's own code gets its own answers: it would call CUDA next."""
-    facts = {"is_available": lambda: True, "device_count": lambda: 1, "current_device": lambda: 0,
-             "is_initialized": lambda: True, "get_device_properties": get_device_properties,
-             "get_device_name": lambda device=None: get_device_properties(device).name,
-             "get_device_capability": _capability, "get_arch_list": lambda: [f"sm_{ARCHITECTURE}"],
-             "is_bf16_supported": lambda including_emulation=True: True, "is_tf32_supported": lambda: False}
-    for name, answer in facts.items():
+    """Whether there is a device, PyTorch's own code knows better: it would call CUDA next. What the device is like,
+    that code asks only on behalf of others."""
+    there = {"is_available": lambda: True, "device_count": lambda: 1, "current_device": lambda: 0,
+             "is_initialized": lambda: True}
+    for name, answer in there.items():
         replace(torch.cuda, name, _to_outsiders(answer, getattr(torch.cuda, name)))
+    alike = {"get_device_properties": get_device_properties, "get_device_capability": _capability,
+             "get_device_name": lambda device=None: get_device_properties(device).name,
+             "get_arch_list": lambda: [f"sm_{ARCHITECTURE}"],
+             "is_bf16_supported": lambda including_emulation=True: True, "is_tf32_supported": lambda: False}
+    for name, answer in alike.items():
+        replace(torch.cuda, name, answer)
     replace(torch.backends.cuda, "is_built", _to_outsiders(lambda: True, torch.backends.cuda.is_built))
 
 
