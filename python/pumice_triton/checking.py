@@ -238,8 +238,15 @@ class Histories:
 
 
 def report(records, kernel, storages):
-    """What the records of one launch say, told to whoever checks."""
-    found([_finding(record, kernel, {each.name: each for each in storages}) for record in records])
+    """What the records of one launch say, told to whoever checks: of each operation, the first program first,
+    which is not the order in which programs run."""
+    by_name, groups = {each.name: each for each in storages}, {}
+    for record in records:
+        finding = _finding(record, kernel, by_name)
+        groups.setdefault((finding.kind, finding.place, finding.argument), []).append(finding)
+    for group in groups.values():
+        group.sort(key=lambda finding: (finding.program[::-1], finding.element))
+    found([finding for group in groups.values() for finding in group])
 
 
 def _finding(record, kernel, storages):

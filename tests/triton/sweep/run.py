@@ -65,8 +65,8 @@ def front_end(case, scratch, make_ttir, num_warps, layout_seed, check):
     path.write_text(PRELUDE + case.source)
     kernel = getattr(load(path, case.kernel), case.kernel)
     types = tuple(t + ("/16" if t[0] == "*" else "/1") for t in case.types)
-    return make_ttir.front_end(Kernel(kernel, types, {}, case.options), num_warps,
-                               layout_seed, check).str_nodebug()
+    module = make_ttir.front_end(Kernel(kernel, types, {}, case.options), num_warps, layout_seed, check)
+    return module.str() if check else module.str_nodebug()  # findings name arguments and lines
 
 
 def run(case, text_of, compile, device, pumice):
