@@ -19,7 +19,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-TESTS = ("triton", "versions", "choosing", "arguments", "debugging", "ending", "inductor", "resources")
+TESTS = ("triton", "versions", "choosing", "doctor", "arguments", "debugging", "ending", "inductor", "resources")
 RANDOM = (("--seed", "1000", "--count", "200"), ("--seed", "100000", "--count", "100"),
           ("--seed", "2000", "--count", "40", "--large"))
 
