@@ -21,7 +21,8 @@ SHARED = 128  # where arguments have memory in common
 MARK, PART = "\x1d", "\x1f"
 
 _VERBS = {"tt.load": "tl.load reads", "tt.store": "tl.store writes", "tt.atomic_rmw": "tl.atomic updates",
-          "tt.atomic_cas": "tl.atomic_cas updates"}
+          "tt.atomic_cas": "tl.atomic_cas updates", "tt.atomic_load": "tl.atomic_load reads",
+          "tt.atomic_store": "tl.atomic_store writes"}
 
 # Of an argument whose storage cannot be told: nothing is outside.
 _UNKNOWN = (1 << 60, 1 << 61, 0)

@@ -265,6 +265,26 @@ class Newer(unittest.TestCase):
             self.assertEqual(out[32], x[3])
 
     @on_each_device
+    def test_checked_accesses(self):
+        """Checked mode looks at atomic loads and stores as at others, and knows that programs wait by them."""
+        x = np.arange(16, dtype=np.int32)
+        for launch, text in (
+                (lambda n: self.kernels.atomic_load[(1,)](x[:n].copy(), np.zeros(33, np.int32), 16, SEM="acquire"),
+                 r"tl\.atomic_load reads 'x' at \[10\]"),
+                (lambda n: self.kernels.atomic_store[(1,)](x, np.zeros(33 if n == 16 else 10, np.int32), 16),
+                 r"tl\.atomic_store writes 'o' at \[10\]")):
+            with pumice.check(raises=False) as report:
+                launch(16)
+            self.assertEqual(str(report), "no findings")
+            with pumice.check(raises=False) as report:
+                launch(10)
+            self.assertRegex(str(report), text)
+        flags, values, out = (np.zeros(20, np.int32) for _ in range(3))
+        with pumice.check(raises=False) as report:
+            self.kernels.hand_over[(20,)](flags, values, out)
+        self.assertEqual(str(report), "no findings")
+
+    @on_each_device
     def test_polls(self):
         for kind in (np.int16, np.int32, np.int64):
             x = (np.arange(16) % 4).astype(kind)

@@ -31,8 +31,8 @@ static bool synchronizes(FuncOp kernel) {
   return kernel
       .walk([](Operation *op) {
         auto load = dyn_cast<LoadOp>(op);
-        bool waits =
-            load ? load.getIsVolatile() : isa<AtomicRMWOp, AtomicCASOp>(op) && !op->use_empty();
+        bool waits = load ? load.getIsVolatile()
+                          : isa<AtomicRMWOp, AtomicCASOp, AtomicLoadOp>(op) && !op->use_empty();
         return waits ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();

@@ -384,6 +384,9 @@ static LogicalResult convertAtomicLoad(Distribution &d, AtomicLoadOp op) {
                    mask = operandIn(d, op, op.getMask(), d.b.getI1Type(), *layout);
   if (failed(zero) || failed(offsets) || failed(mask))
     return failure();
+  mask = checked(d, op, op.getPointer(), *place, *layout, *offsets, *mask);
+  if (failed(mask))
+    return failure();
   auto atomic =
       tile::AtomicCasOp::create(d.b, loc, zero->getType(), stringifyMemoryOrder(op.getOrder()),
                                 *zero, *zero, place->memory, *offsets, *mask);
@@ -405,6 +408,9 @@ static LogicalResult convertAtomicStore(Distribution &d, AtomicStoreOp op) {
                    offsets = d.in(place->offsets, *layout),
                    mask = operandIn(d, op, op.getMask(), d.b.getI1Type(), *layout);
   if (failed(value) || failed(offsets) || failed(mask))
+    return failure();
+  mask = checked(d, op, op.getPointer(), *place, *layout, *offsets, *mask);
+  if (failed(mask))
     return failure();
   tile::AtomicRmwOp::create(d.b, loc, value->getType(), "exchange",
                             stringifyMemoryOrder(op.getOrder()), *value, place->memory, *offsets,
