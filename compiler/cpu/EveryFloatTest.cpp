@@ -146,6 +146,11 @@ struct Outcome {
   float where = 0, first = 0, firstGot = 0;
 };
 
+/// Scratch memory of kernels comes in such pieces.
+struct alignas(64) Line {
+  std::byte bytes[64];
+};
+
 class Comparison {
 public:
   Comparison(const Function &function, llvm::ArrayRef<const executable::NativeKernelInfo *> kernels,
@@ -177,7 +182,9 @@ private:
         executable::NativeLaunch launch;
         launch.groups[0] = chunk / workgroup;
         launch.buffers = buffers;
-        executable::runNative(kernels[k]->run, launch, nullptr, nullptr, 0, launch.groups[0]);
+        std::vector<Line> scratch(kernels[k]->scratchBytes / sizeof(Line) + 1);
+        executable::runNative(kernels[k]->run, launch, nullptr, scratch.data(), 0,
+                              launch.groups[0]);
         for (size_t i = 0; i < chunk; ++i)
           compare(x[i], y[i], want[i], own[k]);
       }

@@ -41,7 +41,7 @@ class Processes(unittest.TestCase):
         variables = dict(os.environ, PYTHONPATH=os.pathsep.join([*before, *own, *behind]), CUDA_VISIBLE_DEVICES="")
         for name in ("PUMICE_DEVICE", "TRITON_DEFAULT_BACKEND"):
             variables.pop(name, None)
-        done = subprocess.run([sys.executable, "-c", code], env={**variables, **environment}, text=True,
+        done = subprocess.run([sys.executable, "-P", "-c", code], env={**variables, **environment}, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         return done.returncode, done.stdout
 

@@ -102,7 +102,7 @@ TEST(Misuse, StatusesAndVersions) {
   EXPECT_STREQ(pumice_status_name(PUMICE_OK), "ok");
   EXPECT_STREQ(pumice_status_name(PUMICE_DEVICE_LOST), "device lost");
   EXPECT_STREQ(pumice_status_name(-1), "unknown status");
-  EXPECT_STREQ(pumice_status_name(9), "unknown status");
+  EXPECT_STREQ(pumice_status_name(10), "unknown status");
   EXPECT_EQ(pumice_abi_version(), uint32_t(PUMICE_ABI_VERSION));
   std::string version = std::to_string(PUMICE_VERSION_MAJOR) + "." +
                         std::to_string(PUMICE_VERSION_MINOR) + "." +
