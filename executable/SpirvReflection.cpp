@@ -301,7 +301,14 @@ void Reflection::noteUses(SpirvInstruction instruction, FunctionUses &uses) cons
   case OpCompositeExtract:
   case OpCompositeInsert:
   case OpVariable:
+  case OpCooperativeMatrixMulAddKHR:
     return; // labels, literals, and values that are no pointers to these variables
+  case OpCooperativeMatrixLoadKHR: // the layout is an id of a constant, and what follows is literal
+    first = 2, last = std::min<size_t>(last, 3);
+    break;
+  case OpCooperativeMatrixStoreKHR:
+    last = std::min<size_t>(last, 1);
+    break;
   case OpLoad:
   case OpAccessChain:
   case OpInBoundsAccessChain:
@@ -311,6 +318,7 @@ void Reflection::noteUses(SpirvInstruction instruction, FunctionUses &uses) cons
     first = 2, last = std::min<size_t>(last, 3);
     break;
   case OpStore:
+  case OpCopyMemory:
     last = std::min<size_t>(last, 2);
     break;
   case OpFunctionCall:

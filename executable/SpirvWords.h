@@ -86,6 +86,9 @@ enum Op : uint32_t {
   OpExecutionModeId = 331,
   OpTypeUntypedPointer = 4417,
   OpUntypedVariable = 4418,
+  OpCooperativeMatrixLoadKHR = 4457,
+  OpCooperativeMatrixStoreKHR = 4458,
+  OpCooperativeMatrixMulAddKHR = 4459,
   OpTypeAccelerationStructure = 5341,
 };
 enum Decoration : uint32_t {

@@ -62,7 +62,12 @@ pumice::spirv::NumberedLines::resolve(const std::vector<uint32_t> &words) const 
       result.insert(result.end(), now.begin(), now.end());
       continue;
     }
-    result.insert(result.end(), words.begin() + at, words.begin() + at + length);
+    // The serializer names a file and an extension for lines, whatever it needs.
+    std::string_view text(reinterpret_cast<const char *>(&words[at + 1]), (length - 1) * 4);
+    bool isOurs = (opcode == OpString && length == 3 && words[at + 2] == 0) ||
+                  (opcode == OpExtension && text.starts_with("SPV_KHR_non_semantic_info"));
+    if (!isOurs)
+      result.insert(result.end(), words.begin() + at, words.begin() + at + length);
     if (opcode == OpString)
       afterStrings = result.size();
     if (opcode == OpLabel || opcode == OpFunction)

@@ -292,6 +292,30 @@ TEST(SpirvReflection, NestingIsBounded) {
   EXPECT_LE(module->entryPoints[0].descriptors[0].block.members.size(), size_t{1} << 16);
 }
 
+/// Literals of instructions on matrices, as which factors have a sign, are no uses of variables
+/// with the same number.
+TEST(SpirvReflection, LiteralsAreNoUses) {
+  constexpr uint32_t variable = 15, mulAdd = 4459, load = 4457, store = 4458;
+  auto uses = [](std::vector<uint32_t> instruction) {
+    std::vector<uint32_t> words{0x07230203, 0x10600, 0, 1000, 0};
+    words.insert(words.end(), {5u << 16 | 15, 5, 200, 'm', variable}); // OpEntryPoint "m"
+    words.insert(words.end(), {4u << 16 | 71, variable, 33, 0});       // a binding
+    words.insert(words.end(), {3u << 16 | 22, 1, 32, 3u << 16 | 30, 2, 1});
+    words.insert(words.end(), {4u << 16 | 32, 100, 12, 2, 4u << 16 | 59, 100, variable, 12});
+    words.insert(words.end(), {5u << 16 | 54, 101, 200, 0, 102});
+    words.insert(words.end(), instruction.begin(), instruction.end());
+    words.insert(words.end(), {1u << 16 | 56});
+    auto module = reflectSpirv(bytesOf(words));
+    EXPECT_TRUE(module.isOk()) << module.status().toString();
+    return module.isOk() ? module->entryPoints[0].descriptors.size() : 99;
+  };
+  EXPECT_EQ(uses({7u << 16 | mulAdd, 300, 301, 302, 303, 304, variable}), 0u);
+  EXPECT_EQ(uses({7u << 16 | load, 300, 301, 302, 303, 304, variable}), 0u);
+  EXPECT_EQ(uses({7u << 16 | load, 300, 301, variable, 303, 304, 0}), 1u);
+  EXPECT_EQ(uses({6u << 16 | store, 302, 301, 303, 304, variable}), 0u);
+  EXPECT_EQ(uses({6u << 16 | store, variable, 301, 303, 304, 0}), 1u);
+}
+
 TEST(SpirvReflection, BrokenModulesAreErrorsOrModules) {
   size_t refused = 0, accepted = 0;
   auto tryOne = [&](std::span<const uint8_t> bytes) {

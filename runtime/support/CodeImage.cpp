@@ -153,7 +153,7 @@ struct Loaded {
 };
 
 Loaded loadFromMemory(std::span<const uint8_t>, const std::string &) { return {}; }
-void unmap(std::span<const uint8_t>) {}
+[[maybe_unused]] void unmap(std::span<const uint8_t>) {}
 
 #endif
 

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <thread>
 
-#ifndef _WIN32
+#if defined(__linux__)
 #include <csetjmp>
 #include <csignal>
 #include <sys/mman.h>
