@@ -284,10 +284,19 @@ void Reflection::readVariable(SpirvInstruction instruction) {
       descriptor.kind == DescriptorKind::UniformBuffer ? Access::Read : accessOf(id, typeId);
 }
 
+/// Group operations and products of packed vectors: beside values they have literals.
+static bool takesValuesAlone(uint32_t opcode) {
+  return (opcode >= OpGroupAll && opcode <= OpGroupSMax) ||
+         (opcode >= OpGroupNonUniformElect && opcode <= OpGroupNonUniformQuadSwap) ||
+         (opcode >= OpSDot && opcode <= OpSUDotAccSat);
+}
+
 /// Which operands are ids, as far as it matters: literals that look like a variable's id would bind
 /// what nobody uses.
 void Reflection::noteUses(SpirvInstruction instruction, FunctionUses &uses) const {
   size_t first = 0, last = instruction.operands();
+  if (takesValuesAlone(instruction.opcode()))
+    return;
   switch (instruction.opcode()) {
   case OpLine:
   case OpNoLine:
@@ -307,6 +316,8 @@ void Reflection::noteUses(SpirvInstruction instruction, FunctionUses &uses) cons
     first = 2, last = std::min<size_t>(last, 3);
     break;
   case OpCooperativeMatrixStoreKHR:
+  case OpLifetimeStart:
+  case OpLifetimeStop:
     last = std::min<size_t>(last, 1);
     break;
   case OpLoad:
@@ -315,10 +326,12 @@ void Reflection::noteUses(SpirvInstruction instruction, FunctionUses &uses) cons
   case OpPtrAccessChain:
   case OpInBoundsPtrAccessChain:
   case OpArrayLength:
+  case OpGenericCastToPtrExplicit:
     first = 2, last = std::min<size_t>(last, 3);
     break;
   case OpStore:
   case OpCopyMemory:
+  case OpCopyMemorySized:
     last = std::min<size_t>(last, 2);
     break;
   case OpFunctionCall:

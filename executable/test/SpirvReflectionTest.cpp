@@ -273,6 +273,33 @@ TEST(SpirvReflection, AliasedDescriptors) {
   EXPECT_EQ(found[1].access, Access::ReadWrite);
 }
 
+/// A number that is the id of a variable by chance is no use of it.
+TEST(SpirvReflection, LiteralsAreNoIds) {
+  std::vector<uint32_t> words{0x07230203, 0x10000, 0, 1000, 0};
+  words.insert(words.end(), {5u << 16 | 15, 5, 200, 'm', 4}); // OpEntryPoint "m"
+  for (uint32_t variable : {3u, 4u})
+    words.insert(words.end(), {4u << 16 | 71, variable, 33, variable});         // its binding
+  words.insert(words.end(), {4u << 16 | 21, 10, 32, 0, 3u << 16 | 30, 11, 10}); // u32, a struct
+  words.insert(words.end(), {4u << 16 | 32, 100, 12, 11});
+  for (uint32_t variable : {3u, 4u})
+    words.insert(words.end(), {4u << 16 | 59, 100, variable, 12});
+  words.insert(words.end(), {5u << 16 | 54, 101, 200, 0, 102});
+  words.insert(words.end(), {8u << 16 | 4457, 20, 300, 4, 21, 22, 3, 3});  // load of a matrix
+  words.insert(words.end(), {7u << 16 | 4459, 20, 301, 300, 300, 300, 3}); // product
+  words.insert(words.end(), {7u << 16 | 4458, 4, 301, 21, 22, 3, 3});      // store
+  words.insert(words.end(), {7u << 16 | 349, 10, 302, 21, 3, 301, 22});    // clustered sum
+  words.insert(words.end(), {6u << 16 | 342, 10, 303, 21, 3, 302});        // bits of a ballot
+  words.insert(words.end(), {6u << 16 | 264, 10, 304, 21, 3, 302});        // OpenCL's sum
+  words.insert(words.end(), {6u << 16 | 4450, 10, 305, 302, 303, 3});      // product of bytes
+  words.insert(words.end(), {5u << 16 | 63, 4, 4, 3, 3});                  // copy
+  words.insert(words.end(), {3u << 16 | 256, 306, 3});                     // a life begins
+  words.insert(words.end(), {1u << 16 | 253, 1u << 16 | 56});
+  auto module = reflectSpirv(bytesOf(words));
+  ASSERT_TRUE(module.isOk()) << module.status().toString();
+  ASSERT_EQ(module->entryPoints[0].descriptors.size(), 1u);
+  EXPECT_EQ(module->entryPoints[0].descriptors[0].binding, 4u);
+}
+
 /// Structs of many members, one in the other: what they describe is larger than any memory.
 TEST(SpirvReflection, NestingIsBounded) {
   std::vector<uint32_t> words{0x07230203, 0x10000, 0, 1000, 0};
