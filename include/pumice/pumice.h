@@ -204,7 +204,8 @@ PUMICE_API pumice_status pumice_device_get_info(const pumice_device *device,
 PUMICE_API pumice_status pumice_device_health(const pumice_device *device);
 /* One of the driver's own options, of work that comes later. The CPU device has "threads" (that run
  * workgroups, the one that waits among them) and "timeout_ms" (the longest that a launch may take;
- * 0: as long as it likes). PUMICE_NOT_FOUND names those that a device has. */
+ * 0: as long as it likes), Vulkan's have "timeout_ms" (a device that ends nothing for so long is
+ * lost). PUMICE_NOT_FOUND names those that a device has. */
 PUMICE_API pumice_status pumice_device_set_option(pumice_device *device, const char *name,
                                                   int64_t value);
 /* The device's target environment, as JSON text: what pumice_compile and `pumice compile --target`

@@ -64,7 +64,8 @@ class Device:
         return self._handle.target()
 
     def set_option(self, name, value):
-        """One of the driver's own options; the CPU device has "threads" and "timeout_ms"."""
+        """One of the driver's own options; the CPU device has "threads" and "timeout_ms", Vulkan's
+        have "timeout_ms"."""
         self._handle.set_option(name, value)
 
     def synchronize(self, timeout=None):

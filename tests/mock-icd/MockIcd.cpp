@@ -2,8 +2,9 @@
 // The loader opens it as it opens any driver, by its ICD file. It plays the devices that
 // PUMICE_MOCK_DEVICES names ("h200,mobile"); "h200!vkCreateDevice" plays one whose call of that
 // name fails, "!vkEnumeratePhysicalDevices" a driver whose own call does, "h200!work" a device
-// that its first work loses, and "h200!sleep" one whose work ends when someone sleeps until it does
-// (MockWork.h). Others take no work: they can be listed, asked and opened.
+// that its first work loses, "h200!hang" one that never ends it, and "h200!sleep" one whose work
+// ends when someone sleeps until it does (MockWork.h). Others take no work: they can be listed,
+// asked and opened.
 //===-------------------------------------------------------------------------===//
 #include "MockWork.h"
 
@@ -200,6 +201,7 @@ VKAPI_ATTR VkResult VKAPI_CALL createDevice(VkPhysicalDevice handle, const VkDev
   if (VkResult result = mock::checkFeatures(device, info->pNext); result != VK_SUCCESS)
     return result;
   auto ending = physical.failing == "work"    ? mock::Ending::never
+                : physical.failing == "hang"  ? mock::Ending::hangs
                 : physical.failing == "sleep" ? mock::Ending::whenWaited
                                               : mock::Ending::noWork;
   *out = reinterpret_cast<VkDevice>(new mock::OpenDevice(ending));

@@ -33,8 +33,9 @@ struct Signal {
   Counter *counter;
   uint64_t value;
 };
-/// What becomes of a device's work: it takes none, is lost by it, or does it when someone sleeps.
-enum class Ending { noWork, never, whenWaited };
+/// What becomes of a device's work: it takes none, is lost by it, is at it for ever, or does it
+/// when someone sleeps.
+enum class Ending { noWork, never, hangs, whenWaited };
 
 struct OpenDevice : Handle {
   explicit OpenDevice(Ending ending) : ending(ending) {

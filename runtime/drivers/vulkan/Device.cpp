@@ -36,12 +36,12 @@ VulkanDevice::VulkanDevice(LogicalDevice opened, const DeviceFacts &facts, Devic
     : hal::Device(std::move(info)), logical(std::move(opened)), plan(std::move(plan)),
       options(options), limits(facts.properties.limits),
       timestampBits(timestampBitsOf(facts, this->plan)), gate(facts.driver),
-      memory({.vk = &logical.vk,
-              .device = logical.handle,
-              .memory = facts.memory,
-              .maxAllocations = facts.properties.limits.maxMemoryAllocationCount,
-              .bufferAddresses = this->plan.bufferAddresses}),
-      pipelines(logical.vk, logical.handle, facts, options.cache ? &*options.cache : nullptr) {
+      memory(logical.vk, {.device = logical.handle,
+                          .memory = facts.memory,
+                          .maxAllocations = facts.properties.limits.maxMemoryAllocationCount,
+                          .bufferAddresses = this->plan.bufferAddresses}),
+      pipelines(logical.vk, logical.handle, facts, options.cache ? &*options.cache : nullptr),
+      timeout(options.timeout) {
   startWatching();
 }
 
@@ -51,7 +51,7 @@ VulkanDevice::~VulkanDevice() {
 }
 
 void VulkanDevice::afterForkInChild() {
-  cutOff(logical.vk);
+  logical.vk.cutOff();
   loseInChild(Status(StatusCode::DeviceLost,
                      std::string("this process was forked off from the one that opened it; ") +
                          aroundFork));
@@ -92,9 +92,44 @@ Status VulkanDevice::check(Status status) {
   for (const std::string &why : {fault, unfinishedText(fault, context)})
     if (!why.empty())
       status = Status(StatusCode::DeviceLost, status.message() + ": " + why);
-  Status loss = markLost(std::move(status));
+  return loseFor(std::move(status));
+}
+
+Status VulkanDevice::loseFor(Status reason) {
+  Status loss = markLost(std::move(reason));
   scheduler.changed.notify_all();
   return loss;
+}
+
+std::chrono::milliseconds VulkanDevice::lookEvery() const {
+  std::chrono::milliseconds limit = timeout;
+  if (limit.count() == 0)
+    return options.lossCheck;
+  return std::min(options.lossCheck, std::max(limit / 8, std::chrono::milliseconds(1)));
+}
+
+bool VulkanDevice::isOverdue() {
+  std::chrono::milliseconds limit = timeout;
+  return limit.count() != 0 && unfinished.standstill() > limit;
+}
+
+Status VulkanDevice::checkTime() {
+  if (!isOverdue())
+    return Status::ok();
+  std::lock_guard lock(faultMutex);
+  if (Status loss = health(); !loss.isOk())
+    return loss;
+  LossContext context = unfinished.context();
+  context.oldest = {}; // this is no reset by the driver
+  std::string kernels = unfinishedText("", context);
+  logical.abandon();
+  return loseFor(Status(
+      StatusCode::DeviceLost,
+      "nothing that it runs ended for " + std::to_string(timeout.load().count()) +
+          " ms (PUMICE_VULKAN_TIMEOUT_MS, or the option timeout_ms): " +
+          (kernels.empty() ? std::string("a copy was not done") : kernels) +
+          "; an access far outside a buffer, or a loop without an end, may be the reason; what it "
+          "holds stays until the process ends"));
 }
 
 Status VulkanDevice::check(VkResult result, const char *call) {
@@ -143,24 +178,45 @@ Result<Ref<hal::Timeline>> VulkanDevice::createTimelineImpl(uint64_t initial) {
   return Ref<hal::Timeline>(makeRef<VulkanTimeline>(*this, initial));
 }
 
-Result<uint32_t> queuesWanted() {
-  const char *text = std::getenv("PUMICE_VULKAN_QUEUES");
+Status VulkanDevice::setOptionImpl(std::string_view name, int64_t value) {
+  if (name != "timeout_ms")
+    return Status(StatusCode::NotFound,
+                  info().id + " has no option '" + std::string(name) + "'; it has timeout_ms");
+  if (value < 0 || value > UINT32_MAX)
+    return Status(StatusCode::InvalidArgument, "timeout_ms cannot be " + std::to_string(value) +
+                                                   "; from 0 to " + std::to_string(UINT32_MAX) +
+                                                   " is possible");
+  timeout = std::chrono::milliseconds(value);
+  return Status::ok();
+}
+
+namespace {
+
+/// The number that an environment variable holds; `usual` where it is not set. Errors:
+/// InvalidArgument.
+Result<uint32_t> numberFrom(const char *variable, uint32_t usual, uint32_t least, uint32_t most) {
+  const char *text = std::getenv(variable);
   std::string_view value = text ? text : "";
   if (value.empty())
-    return usualQueues;
-  uint32_t queues = 0;
-  auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), queues);
-  if (error != std::errc() || end != value.data() + value.size() || queues < 1 || queues > 16)
-    return Status(StatusCode::InvalidArgument, "PUMICE_VULKAN_QUEUES is '" + std::string(value) +
-                                                   "'; a number from 1 to 16 is wanted");
-  return queues;
+    return usual;
+  uint32_t number = 0;
+  auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || end != value.data() + value.size() || number < least || number > most)
+    return Status(StatusCode::InvalidArgument,
+                  std::string(variable) + " is '" + std::string(value) + "'; a number from " +
+                      std::to_string(least) + " to " + std::to_string(most) + " is wanted");
+  return number;
 }
+
+} // namespace
+
+Result<uint32_t> queuesWanted() { return numberFrom("PUMICE_VULKAN_QUEUES", usualQueues, 1, 16); }
 
 Result<Ref<VulkanDevice>> openPlanned(Ref<Instance> instance, const DeviceFacts &facts,
                                       const DevicePlan &plan, hal::DeviceInfo info,
                                       const DeviceOptions &options) {
   PUMICE_TRY(LogicalDevice logical, LogicalDevice::create(std::move(instance), facts, plan));
-  if (const char *missing = missingFunction(logical.vk, plan))
+  if (const char *missing = missingFunction(*logical.vk, plan))
     return Status(StatusCode::Unsupported,
                   std::string("its driver describes the device, but has no ") + missing +
                       ": it cannot run anything");
@@ -179,6 +235,8 @@ Result<Ref<hal::Device>> openDevice(Ref<Instance> instance, DeviceFacts facts,
   DeviceOptions options;
   // Without a cache all works, only slower.
   PUMICE_TRY(options.cache, DiskCache::openIfAny());
+  PUMICE_TRY(uint32_t timeout, numberFrom("PUMICE_VULKAN_TIMEOUT_MS", 0, 0, UINT32_MAX));
+  options.timeout = std::chrono::milliseconds(timeout);
   // A CPU that polls takes time from the threads that it waits for.
   if (facts.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU) {
     options.pollBeforeSleep = std::chrono::microseconds(2);

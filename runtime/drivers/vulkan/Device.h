@@ -22,12 +22,20 @@ public:
   VulkanDevice(LogicalDevice logical, const DeviceFacts &facts, DevicePlan plan,
                hal::DeviceInfo info, DeviceOptions options);
 
-  const VolkDeviceTable &vk() const { return logical.vk; }
+  const VolkDeviceTable &vk() const { return *logical.vk; }
   VkDevice handle() const { return logical.handle; }
 
   /// Ok for VK_SUCCESS, else a failure that names `call`; VK_ERROR_DEVICE_LOST loses the device.
   Status check(VkResult result, const char *call);
   Status check(Status status);
+
+  /// Whether none of its work has ended for longer than the option `timeout_ms` allows.
+  bool isOverdue();
+  /// Loses the device where that is so. Nobody calls its functions again then: what it still runs
+  /// keeps what it was given.
+  Status checkTime();
+  /// How long a wait may sleep until it has to look whether the device was lost.
+  std::chrono::milliseconds lookEvery() const;
 
 private:
   ~VulkanDevice() override;
@@ -40,6 +48,8 @@ private:
   Result<Ref<hal::Kernel>> createKernelImpl(const hal::KernelSource &source) override;
   Result<Ref<hal::Queue>> createQueueImpl(const hal::QueueOptions &options) override;
   Result<Ref<hal::Timeline>> createTimelineImpl(uint64_t initial) override;
+  Status setOptionImpl(std::string_view name, int64_t value) override;
+  Status loseFor(Status reason);
 
   LogicalDevice logical;
 
@@ -68,7 +78,8 @@ private:
   bool hasManyRetired();
   void destroyRetired();
 
-  std::mutex faultMutex; // of finding out why it was lost
+  std::atomic<std::chrono::milliseconds> timeout; // 0: none
+  std::mutex faultMutex;                          // of finding out why it was lost
   std::atomic<uint32_t> queuesMade = 0;
   std::mutex retiredMutex;
   std::vector<VkSemaphore> retired;

@@ -74,8 +74,19 @@ void lookAtEach(Table &vk, const DevicePlan &plan, Look look) {
 #undef AT
 }
 
+/// Functions that became core, from the extension where only that is there.
+void aliasPromoted(VolkDeviceTable &vk) {
+#define PUMICE_VK_ALIAS(name, suffix)                                                              \
+  if (!vk.name)                                                                                    \
+  vk.name = vk.name##suffix
+  PUMICE_VK_ALIAS(vkGetBufferDeviceAddress, KHR);
+  PUMICE_VK_ALIAS(vkGetSemaphoreCounterValue, KHR);
+  PUMICE_VK_ALIAS(vkWaitSemaphores, KHR);
+#undef PUMICE_VK_ALIAS
+}
+
 template <typename Answer, typename... Arguments>
-void cut(Answer(VKAPI_PTR *&function)(Arguments...)) {
+void cutFunction(Answer(VKAPI_PTR *&function)(Arguments...)) {
   function = [](Arguments...) -> Answer {
     if constexpr (std::is_same_v<Answer, VkResult>)
       return VK_ERROR_DEVICE_LOST;
@@ -102,8 +113,23 @@ std::vector<std::string_view> deviceFunctions() {
   return names;
 }
 
-void cutOff(VolkDeviceTable &vk) {
-  lookAtEach(vk, {}, [](const char *, auto &function, bool) { cut(function); });
+FunctionTable::FunctionTable()
+    : own(std::make_unique<VolkDeviceTable>()), cut(std::make_unique<VolkDeviceTable>()),
+      current(own.get()) {}
+
+FunctionTable::FunctionTable(FunctionTable &&other) noexcept
+    : own(std::move(other.own)), cut(std::move(other.cut)), current(other.current.load()) {}
+
+void FunctionTable::load(VkDevice device) {
+  VolkDeviceTable functions{};
+  volkLoadDeviceTable(&functions, device);
+  aliasPromoted(functions);
+  set(functions);
+}
+
+void FunctionTable::set(const VolkDeviceTable &functions) {
+  *own = *cut = functions;
+  lookAtEach(*cut, {}, [](const char *, auto &function, bool) { cutFunction(function); });
 }
 
 } // namespace pumice::vulkan

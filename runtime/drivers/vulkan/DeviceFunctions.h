@@ -3,6 +3,8 @@
 
 #include "runtime/drivers/vulkan/DevicePlan.h"
 
+#include <atomic>
+#include <memory>
 #include <string_view>
 
 namespace pumice::vulkan {
@@ -11,9 +13,28 @@ namespace pumice::vulkan {
 /// give; null where all are there. A driver may describe devices that run nothing.
 const char *missingFunction(const VolkDeviceTable &vk, const DevicePlan &plan);
 
-/// In the child of a fork: what work and waits call answers that the device is lost, and nothing is
-/// destroyed, since the driver's side of it is the parent's.
-void cutOff(VolkDeviceTable &vk);
+/// The functions of one device. Once it is cut off, what work and waits call answers that the
+/// device is lost, and nothing is destroyed: in the child of a fork the driver's side is the
+/// parent's, and a device that does not end its work may still touch everything. Thread-safe, but
+/// for moves.
+class FunctionTable {
+public:
+  FunctionTable();
+  FunctionTable(FunctionTable &&other) noexcept;
+  FunctionTable &operator=(FunctionTable &&) = delete;
+  /// Looks up the functions of `device`.
+  void load(VkDevice device);
+  void set(const VolkDeviceTable &functions);
+
+  const VolkDeviceTable *operator->() const { return current.load(std::memory_order_acquire); }
+  const VolkDeviceTable &operator*() const { return *operator->(); }
+  void cutOff() { current.store(cut.get(), std::memory_order_release); }
+  bool isCutOff() const { return operator->() == cut.get(); }
+
+private:
+  std::unique_ptr<VolkDeviceTable> own, cut;
+  std::atomic<const VolkDeviceTable *> current;
+};
 
 /// The names of all that `missingFunction` looks at.
 std::vector<std::string_view> deviceFunctions();

@@ -19,6 +19,8 @@ struct DeviceOptions {
   /// A wait that takes longer asks so often whether the device was lost: drivers let waits for a
   /// lost device sleep on.
   std::chrono::milliseconds lossCheck{1000};
+  /// The device is lost when nothing that it runs has ended for so long; 0: never.
+  std::chrono::milliseconds timeout{0};
   /// Staging memory of a queue in one direction: so many chunks of so many bytes.
   uint64_t stagingChunkBytes = 4u << 20;
   uint32_t stagingChunks = 8;

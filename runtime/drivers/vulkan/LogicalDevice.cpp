@@ -6,31 +6,25 @@
 #include <utility>
 
 namespace pumice::vulkan {
-namespace {
-
-/// Functions that became core, from the extension where only that is there.
-void aliasPromoted(VolkDeviceTable &vk) {
-#define PUMICE_VK_ALIAS(name, suffix)                                                              \
-  if (!vk.name)                                                                                    \
-  vk.name = vk.name##suffix
-  PUMICE_VK_ALIAS(vkGetBufferDeviceAddress, KHR);
-  PUMICE_VK_ALIAS(vkGetSemaphoreCounterValue, KHR);
-  PUMICE_VK_ALIAS(vkWaitSemaphores, KHR);
-#undef PUMICE_VK_ALIAS
-}
-
-} // namespace
-
 LogicalDevice::LogicalDevice(LogicalDevice &&other) noexcept
     : instance(std::move(other.instance)), physical(other.physical),
       handle(std::exchange(other.handle, VK_NULL_HANDLE)), queues(std::move(other.queues)),
-      vk(other.vk) {}
+      vk(std::move(other.vk)) {}
 
 LogicalDevice::~LogicalDevice() {
   if (!handle)
     return;
   std::unique_lock lock = holdLoader();
-  vk.vkDestroyDevice(handle, nullptr);
+  vk->vkDestroyDevice(handle, nullptr);
+}
+
+void LogicalDevice::abandon() {
+  vk.cutOff();
+  // They are never destroyed, also when the process ends: drivers would wait for the work.
+  static std::mutex mutex;
+  static auto *abandoned = new std::vector<std::pair<Ref<Instance>, VkDevice>>;
+  std::lock_guard lock(mutex);
+  abandoned->emplace_back(instance, handle);
 }
 
 Result<LogicalDevice> LogicalDevice::create(Ref<Instance> instance, const DeviceFacts &facts,
@@ -72,15 +66,14 @@ Result<LogicalDevice> LogicalDevice::create(Ref<Instance> instance, const Device
     VkResult result = PUMICE_VK(device.instance->vk., vkCreateDevice, facts.handle, &create,
                                 nullptr, &device.handle);
     if (result == VK_SUCCESS)
-      volkLoadDeviceTable(&device.vk, device.handle);
+      device.vk.load(device.handle);
     return result;
   });
   if (!status.isOk())
     return std::move(status).at(facts.properties.deviceName);
-  aliasPromoted(device.vk);
   device.queues.resize(plan.queueCount);
   for (uint32_t i = 0; i < plan.queueCount; ++i)
-    device.vk.vkGetDeviceQueue(device.handle, plan.queueFamily, i, &device.queues[i]);
+    device.vk->vkGetDeviceQueue(device.handle, plan.queueFamily, i, &device.queues[i]);
   return device;
 }
 

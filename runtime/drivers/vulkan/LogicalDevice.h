@@ -1,7 +1,7 @@
 //===- LogicalDevice.h - an open VkDevice, its queues and functions ---------===//
 #pragma once
 
-#include "runtime/drivers/vulkan/DevicePlan.h"
+#include "runtime/drivers/vulkan/DeviceFunctions.h"
 
 namespace pumice::vulkan {
 
@@ -14,13 +14,17 @@ public:
   LogicalDevice(LogicalDevice &&other) noexcept;
   LogicalDevice &operator=(LogicalDevice &&) = delete;
 
+  /// For a device that does not end its work: nobody calls its functions any more, and neither it
+  /// nor its instance is destroyed. Thread-safe.
+  void abandon();
+
   Ref<Instance> instance;
   VkPhysicalDevice physical = VK_NULL_HANDLE;
   VkDevice handle = VK_NULL_HANDLE;
   std::vector<VkQueue> queues; // of the plan's family; as many as planned
   /// The device's own functions. Those that became core keep their core names: what only an
   /// extension brings here stands there as well.
-  VolkDeviceTable vk{};
+  FunctionTable vk;
 
 private:
   LogicalDevice() = default;

@@ -20,7 +20,7 @@ MemoryPool::~MemoryPool() {
 
 void MemoryPool::release(MemoryBlock &block) {
   // Freeing unmaps.
-  options.vk->vkFreeMemory(options.device, block.memory, nullptr);
+  vk->vkFreeMemory(options.device, block.memory, nullptr);
 }
 
 Result<MemoryPart> MemoryPool::allocate(VkBuffer buffer, const VkMemoryRequirements &needs,
@@ -76,7 +76,7 @@ Result<VkDeviceMemory> MemoryPool::allocateMemory(const VkMemoryAllocateInfo &in
     bool full = blocks.size() >= options.maxAllocations;
     VkResult result =
         full ? VK_ERROR_TOO_MANY_OBJECTS
-             : PUMICE_VK(options.vk->, vkAllocateMemory, options.device, &info, nullptr, &memory);
+             : PUMICE_VK(vk->, vkAllocateMemory, options.device, &info, nullptr, &memory);
     if (result == VK_SUCCESS)
       return memory;
     bool exhausted = full || result == VK_ERROR_OUT_OF_DEVICE_MEMORY ||
@@ -112,8 +112,8 @@ Result<MemoryBlock *> MemoryPool::addBlock(uint32_t type, uint64_t bytes, bool s
   VkMemoryPropertyFlags properties = options.memory.memoryTypes[type].propertyFlags;
   if (properties & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) {
     void *mapped = nullptr;
-    Status status = PUMICE_VK_STATUS(options.vk->, vkMapMemory, options.device, memory, 0,
-                                     VK_WHOLE_SIZE, 0, &mapped);
+    Status status =
+        PUMICE_VK_STATUS(vk->, vkMapMemory, options.device, memory, 0, VK_WHOLE_SIZE, 0, &mapped);
     if (!status.isOk()) {
       release(*block);
       return std::move(status).at("mapping " + std::to_string(bytes) + " bytes");

@@ -4,8 +4,8 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
+#include "runtime/drivers/vulkan/DeviceFunctions.h"
 #include "runtime/drivers/vulkan/RangeAllocator.h"
-#include "runtime/drivers/vulkan/Vulkan.h"
 #include "runtime/support/Status.h"
 
 #include <array>
@@ -34,14 +34,13 @@ struct MemoryPart {
 class MemoryPool {
 public:
   struct Options {
-    const VolkDeviceTable *vk = nullptr;
     VkDevice device = VK_NULL_HANDLE;
     VkPhysicalDeviceMemoryProperties memory{};
     uint32_t maxAllocations = 4096; // maxMemoryAllocationCount
     bool bufferAddresses = false;   // buffers in it have addresses
     uint64_t maxBlockBytes = 64u << 20;
   };
-  explicit MemoryPool(const Options &options) : options(options) {}
+  MemoryPool(const FunctionTable &vk, const Options &options) : vk(vk), options(options) {}
   ~MemoryPool();
   MemoryPool(const MemoryPool &) = delete;
   MemoryPool &operator=(const MemoryPool &) = delete;
@@ -71,6 +70,7 @@ private:
   bool trimLocked();
   void release(MemoryBlock &block);
 
+  const FunctionTable &vk;
   Options options;
   std::mutex mutex;
   std::vector<std::unique_ptr<MemoryBlock>> blocks;

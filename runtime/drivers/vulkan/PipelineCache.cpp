@@ -46,7 +46,7 @@ bool fits(const std::vector<uint8_t> &data, const VkPhysicalDeviceProperties &pr
 
 } // namespace
 
-PipelineCache::PipelineCache(const VolkDeviceTable &vk, VkDevice device, const DeviceFacts &facts,
+PipelineCache::PipelineCache(const FunctionTable &vk, VkDevice device, const DeviceFacts &facts,
                              const DiskCache *kept)
     : vk(vk), device(device), properties(facts.properties), gate(facts.driver) {
   if (kept) {
@@ -60,7 +60,7 @@ PipelineCache::PipelineCache(const VolkDeviceTable &vk, VkDevice device, const D
 
 PipelineCache::~PipelineCache() {
   save();
-  vk.vkDestroyPipelineCache(device, cache, nullptr);
+  vk->vkDestroyPipelineCache(device, cache, nullptr);
 }
 
 VkPipelineCache PipelineCache::load(bool *found) {
@@ -76,7 +76,7 @@ VkPipelineCache PipelineCache::load(bool *found) {
       continue;
     info.initialDataSize = withData ? data->size() : 0;
     info.pInitialData = withData ? data->data() : nullptr;
-    if (PUMICE_VK(vk., vkCreatePipelineCache, device, &info, nullptr, &made) == VK_SUCCESS) {
+    if (PUMICE_VK(vk->, vkCreatePipelineCache, device, &info, nullptr, &made) == VK_SUCCESS) {
       if (found)
         *found = withData;
       return made;
@@ -88,7 +88,7 @@ VkPipelineCache PipelineCache::load(bool *found) {
 size_t PipelineCache::dataBytes() {
   size_t bytes = 0;
   if (!cache ||
-      PUMICE_VK(vk., vkGetPipelineCacheData, device, cache, &bytes, nullptr) != VK_SUCCESS)
+      PUMICE_VK(vk->, vkGetPipelineCacheData, device, cache, &bytes, nullptr) != VK_SUCCESS)
     return 0;
   return bytes;
 }
@@ -98,10 +98,10 @@ std::vector<uint8_t> PipelineCache::dataOf(VkPipelineCache from) {
   std::vector<uint8_t> data;
   VkResult result = VK_INCOMPLETE; // pipelines came in between
   while (result == VK_INCOMPLETE) {
-    result = PUMICE_VK(vk., vkGetPipelineCacheData, device, from, &bytes, nullptr);
+    result = PUMICE_VK(vk->, vkGetPipelineCacheData, device, from, &bytes, nullptr);
     data.resize(bytes);
     if (result == VK_SUCCESS)
-      result = PUMICE_VK(vk., vkGetPipelineCacheData, device, from, &bytes, data.data());
+      result = PUMICE_VK(vk->, vkGetPipelineCacheData, device, from, &bytes, data.data());
   }
   data.resize(result == VK_SUCCESS ? bytes : 0);
   return data;
@@ -112,7 +112,7 @@ VkResult PipelineCache::create(const VkComputePipelineCreateInfo &info, VkPipeli
   VkResult result;
   {
     auto alone = gate.making();
-    result = PUMICE_VK(vk., vkCreateComputePipelines, device, cache, 1, &info, nullptr, &pipeline);
+    result = PUMICE_VK(vk->, vkCreateComputePipelines, device, cache, 1, &info, nullptr, &pipeline);
   }
   if (result == VK_SUCCESS && disk && isTimeToSave())
     save();
@@ -136,12 +136,12 @@ void PipelineCache::save() {
   // Others may have written since: theirs is kept too. All goes into a cache of its own, since the
   // one that is merged into must rest, and kernels compile meanwhile.
   VkPipelineCache all = load();
-  if (all && PUMICE_VK(vk., vkMergePipelineCaches, device, all, 1, &cache) != VK_SUCCESS) {
-    vk.vkDestroyPipelineCache(device, all, nullptr);
+  if (all && PUMICE_VK(vk->, vkMergePipelineCaches, device, all, 1, &cache) != VK_SUCCESS) {
+    vk->vkDestroyPipelineCache(device, all, nullptr);
     all = VK_NULL_HANDLE;
   }
   std::vector<uint8_t> data = dataOf(all ? all : cache);
-  vk.vkDestroyPipelineCache(device, all, nullptr);
+  vk->vkDestroyPipelineCache(device, all, nullptr);
   if (data.empty() || !disk->write(kind, fileName, data).isOk())
     return;
   savedBytes = bytesNow;

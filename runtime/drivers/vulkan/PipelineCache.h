@@ -4,6 +4,7 @@
 #pragma once
 
 #include "runtime/drivers/vulkan/CodeGate.h"
+#include "runtime/drivers/vulkan/DeviceFunctions.h"
 #include "runtime/drivers/vulkan/PhysicalDevice.h"
 #include "runtime/support/DiskCache.h"
 
@@ -18,7 +19,7 @@ namespace pumice::vulkan {
 class PipelineCache {
 public:
   /// `kept`: where on disk; null: nowhere.
-  PipelineCache(const VolkDeviceTable &vk, VkDevice device, const DeviceFacts &facts,
+  PipelineCache(const FunctionTable &vk, VkDevice device, const DeviceFacts &facts,
                 const DiskCache *kept);
   /// Writes what is new, beside what other processes wrote meanwhile.
   ~PipelineCache();
@@ -41,7 +42,7 @@ private:
   /// the next one starts with the rest.
   bool isTimeToSave();
 
-  const VolkDeviceTable &vk;
+  const FunctionTable &vk;
   VkDevice device;
   const VkPhysicalDeviceProperties properties;
   const CodeGate gate;

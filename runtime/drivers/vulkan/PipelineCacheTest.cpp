@@ -85,11 +85,13 @@ protected:
     std::string name = (fs::temp_directory_path() / "pumice-pipelines-XXXXXX").string();
     ASSERT_NE(mkdtemp(name.data()), nullptr);
     folder = name;
+    VolkDeviceTable vk{};
     vk.vkCreatePipelineCache = createCache;
     vk.vkDestroyPipelineCache = destroyCache;
     vk.vkGetPipelineCacheData = cacheData;
     vk.vkMergePipelineCaches = mergeCaches;
     vk.vkCreateComputePipelines = createPipelines;
+    functions.set(vk);
     facts.properties.vendorID = header.vendorID;
     facts.properties.deviceID = header.deviceID;
     std::memcpy(facts.properties.pipelineCacheUUID, header.pipelineCacheUUID, VK_UUID_SIZE);
@@ -103,7 +105,7 @@ protected:
   /// A process that makes these and then runs on: nothing of it is destroyed before the test ends.
   void process(uint64_t first, uint64_t last) {
     DiskCache disk(folder);
-    processes.push_back(std::make_unique<PipelineCache>(vk, VK_NULL_HANDLE, facts, &disk));
+    processes.push_back(std::make_unique<PipelineCache>(functions, VK_NULL_HANDLE, facts, &disk));
     for (uint64_t number = first; number <= last; ++number) {
       VkComputePipelineCreateInfo info{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
       info.layout = reinterpret_cast<VkPipelineLayout>(number);
@@ -127,7 +129,7 @@ protected:
   }
 
   fs::path folder;
-  VolkDeviceTable vk{};
+  FunctionTable functions;
   DeviceFacts facts;
   std::vector<std::unique_ptr<PipelineCache>> processes;
 };

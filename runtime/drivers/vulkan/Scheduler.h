@@ -22,6 +22,9 @@ public:
   static constexpr uint32_t maxBatchCommands = 256;
 
   std::mutex mutex;
+  /// All of the device's that live. No other mutex is taken under theirs.
+  std::mutex streamsMutex;
+  std::vector<Stream *> streams;
   /// Something was submitted, reached or lost. Waiters look again now and then all the same.
   std::condition_variable changed;
 

@@ -11,10 +11,15 @@ namespace pumice::vulkan {
 Result<Ref<Stream>> Stream::create(VulkanDevice &device, VkQueue queue) {
   auto stream = Ref<Stream>::adopt(new Stream(device, queue));
   PUMICE_RETURN_IF_ERROR(stream->progress.start());
+  std::lock_guard lock(device.scheduler.streamsMutex);
+  device.scheduler.streams.push_back(stream.get());
   return stream;
 }
 
-Stream::~Stream() = default;
+Stream::~Stream() {
+  std::lock_guard lock(device.scheduler.streamsMutex);
+  std::erase(device.scheduler.streams, this);
+}
 
 void Stream::add(std::unique_ptr<Batch> batch) {
   std::lock_guard lock(device.scheduler.mutex);
@@ -288,17 +293,28 @@ Status Stream::waitFor(uint64_t sequence, const Deadline &deadline) {
     }
     if (!target)
       continue;
-    Status waited = progress.wait(target, deadline.within(device.options.lossCheck));
-    if (waited.code() == StatusCode::DeadlineExceeded && !deadline.passed())
+    Status waited = progress.wait(target, deadline.within(device.lookEvery()));
+    if (waited.code() == StatusCode::DeadlineExceeded && (!deadline.passed() || device.isOverdue()))
       waited = lookForLoss();
     PUMICE_RETURN_IF_ERROR(waited);
   }
 }
 
+bool Stream::hasMoved() {
+  Result<uint64_t> done = progress.completed();
+  return done.isOk() && std::exchange(lastSeen, *done) != *done;
+}
+
 Status Stream::lookForLoss() {
   std::lock_guard lock(device.scheduler.mutex);
-  return device.check(PUMICE_VK(device.vk()., vkQueueSubmit, queue, 0, nullptr, VK_NULL_HANDLE),
-                      "vkQueueSubmit");
+  PUMICE_RETURN_IF_ERROR(device.check(
+      PUMICE_VK(device.vk()., vkQueueSubmit, queue, 0, nullptr, VK_NULL_HANDLE), "vkQueueSubmit"));
+  // Work of streams whose end nobody waits for shows as well that the device goes on.
+  std::lock_guard listLock(device.scheduler.streamsMutex);
+  for (Stream *stream : device.scheduler.streams)
+    if (stream->hasMoved())
+      device.unfinished.moved();
+  return device.checkTime();
 }
 
 Status Stream::takeFailure() {

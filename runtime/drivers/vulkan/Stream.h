@@ -80,7 +80,10 @@ private:
   void complete(std::unique_ptr<Batch> batch);
   void recycle(std::unique_ptr<Batch> batch);
   /// Asks the driver whether the device was lost: a wait for a timeline semaphore does not tell.
+  /// Loses it where its time is up.
   Status lookForLoss();
+  /// Whether batches ended since the last look. The scheduler's mutex is held.
+  bool hasMoved();
   void waitForReal();
   void dropUnheardLandings();
 
@@ -90,6 +93,7 @@ private:
 
   // Guarded by the scheduler's mutex.
   std::deque<std::unique_ptr<Batch>> held, inFlight;
+  uint64_t lastSeen = 0; // what was done when someone looked whether the device goes on
   uint64_t added = 0, submitted = 0, retired = 0;
   Status firstFailure;
 

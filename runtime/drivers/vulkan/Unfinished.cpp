@@ -8,12 +8,26 @@ namespace pumice::vulkan {
 void Unfinished::add(LaunchNotes &notes) {
   std::lock_guard lock(mutex);
   notes.submitted = std::chrono::steady_clock::now();
+  if (batches.empty())
+    lastMoved = notes.submitted;
   batches.push_back(&notes);
 }
 
 void Unfinished::remove(const LaunchNotes &notes) {
   std::lock_guard lock(mutex);
   std::erase(batches, &notes);
+  lastMoved = std::chrono::steady_clock::now();
+}
+
+void Unfinished::moved() {
+  std::lock_guard lock(mutex);
+  lastMoved = std::chrono::steady_clock::now();
+}
+
+std::chrono::steady_clock::duration Unfinished::standstill() {
+  std::lock_guard lock(mutex);
+  return batches.empty() ? std::chrono::steady_clock::duration::zero()
+                         : std::chrono::steady_clock::now() - lastMoved;
 }
 
 void Unfinished::addBuffer(uint64_t address, uint64_t bytes) {

@@ -75,6 +75,10 @@ public:
   /// The batch is on the device, until it is removed.
   void add(LaunchNotes &notes);
   void remove(const LaunchNotes &notes);
+  /// Some of it ended, though nobody has removed it yet.
+  void moved();
+  /// For how long none of what is there has ended; 0 where nothing is.
+  std::chrono::steady_clock::duration standstill();
 
   void addBuffer(uint64_t address, uint64_t bytes);
   void removeBuffer(uint64_t address);
@@ -84,7 +88,8 @@ public:
 private:
   std::mutex mutex;
   std::vector<const LaunchNotes *> batches;
-  std::map<uint64_t, uint64_t> buffers; // bytes by address
+  std::chrono::steady_clock::time_point lastMoved; // or since when there is something
+  std::map<uint64_t, uint64_t> buffers;            // bytes by address
 };
 
 } // namespace pumice::vulkan

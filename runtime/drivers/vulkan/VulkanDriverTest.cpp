@@ -358,3 +358,56 @@ TEST(VulkanDriver, WaitsEndWhenTheDeviceIsLost) {
                 StatusCode::DeviceLost);
     }
 }
+
+// Nobody waits for the device's end then, or takes from it what it may still write to: the mock
+// driver ends the process where that is tried.
+TEST(VulkanDriver, WhatNeverEndsLosesTheDeviceWhereTimeIsLimited) {
+  for (bool timelineSemaphores : {true, false}) {
+    SCOPED_TRACE(timelineSemaphores ? "timeline semaphores" : "fences");
+    playDevices("h200!hang");
+    DeviceOptions options;
+    options.timeout = std::chrono::milliseconds(300);
+    Result<Ref<VulkanDevice>> device = openToWork(timelineSemaphores, options);
+    ASSERT_TRUE(device.isOk()) << device.status().toString();
+    Ref<hal::Queue> queue = (*device)->createQueue({}).value();
+    Ref<hal::Queue> other = (*device)->createQueue({}).value();
+    Ref<hal::Timeline> timeline = (*device)->createTimeline(0).value();
+    Ref<hal::Buffer> buffer = (*device)->allocate(400, hal::MemoryKind::Device).value();
+    ASSERT_TRUE(queue->fill({buffer.get()}, 7, 4).isOk());
+    ASSERT_TRUE(queue->signal({timeline.get(), 1}).isOk());
+    ASSERT_TRUE(other->wait({timeline.get(), 1}).isOk());
+    ASSERT_TRUE(other->fill({buffer.get()}, 8, 4).isOk());
+    auto begin = std::chrono::steady_clock::now();
+    // Short waits are none of those that look, until it is time.
+    Status soon = other->finish(std::chrono::milliseconds(1));
+    EXPECT_EQ(soon.code(), StatusCode::DeadlineExceeded) << soon.toString();
+    Status lost = other->finish(hal::Timeout::max());
+    EXPECT_EQ(lost.code(), StatusCode::DeviceLost);
+    EXPECT_NE(
+        lost.message().find("nothing that it runs ended for 300 ms (PUMICE_VULKAN_TIMEOUT_MS"),
+        std::string::npos)
+        << lost.message();
+    auto taken = std::chrono::steady_clock::now() - begin;
+    EXPECT_GE(taken, std::chrono::milliseconds(250));
+    EXPECT_EQ(queue->finish(hal::Timeout::max()).code(), StatusCode::DeviceLost);
+    EXPECT_EQ(timeline->wait(1, hal::Timeout::max()).code(), StatusCode::DeviceLost);
+    EXPECT_EQ((*device)->allocate(400, hal::MemoryKind::Device).status().code(),
+              StatusCode::DeviceLost);
+    buffer = nullptr, timeline = nullptr, queue = nullptr, other = nullptr;
+  }
+}
+
+TEST(VulkanDriver, TheTimeLimitIsAnOption) {
+  playDevices("h200!hang");
+  Result<Ref<VulkanDevice>> device = openToWork(true, {});
+  ASSERT_TRUE(device.isOk()) << device.status().toString();
+  EXPECT_EQ((*device)->setOption("timeout", 1).code(), StatusCode::NotFound);
+  EXPECT_EQ((*device)->setOption("timeout_ms", -1).code(), StatusCode::InvalidArgument);
+  Ref<hal::Queue> queue = (*device)->createQueue({}).value();
+  Ref<hal::Buffer> buffer = (*device)->allocate(400, hal::MemoryKind::Device).value();
+  ASSERT_TRUE(queue->fill({buffer.get()}, 7, 4).isOk());
+  EXPECT_EQ(queue->finish(std::chrono::milliseconds(50)).code(), StatusCode::DeadlineExceeded);
+  ASSERT_TRUE((*device)->setOption("timeout_ms", 20).isOk());
+  // A wait that is as short as this one looks as well, once time is up.
+  EXPECT_EQ(queue->finish(std::chrono::milliseconds(50)).code(), StatusCode::DeviceLost);
+}
