@@ -58,6 +58,15 @@ def copy_from(x, y, offset, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def waits_for_ever(x, y, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    turns = tl.load(x)
+    while turns >= 0:  # loop
+        turns = tl.load(x, volatile=True)  # turns
+    tl.store(y + at, at)
+
+
+@triton.jit
 def store_at(x, offset, BLOCK: tl.constexpr):
     at = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
     tl.store(x + at + offset, at.to(tl.float32))  # writes
@@ -118,6 +127,26 @@ class Strays(unittest.TestCase):
             with self.assertRaisesRegex(pumice.Error, "behind its storage of 4096 bytes"):
                 store_at[(1, 1)](x[100:200], 1024, BLOCK=64)
             copy_from[(1,)](x[100:200], y, 0, BLOCK=64)
+
+    def test_a_time_out_names_the_line(self):
+        device = pumice.use("cpu:0")
+        x, y = np.zeros(1, np.int32), np.zeros(64, np.int32)
+        device.set_option("timeout_ms", 200)
+        try:
+            for grid in (1, 4):
+                with self.assertRaises(pumice.Error) as raised:
+                    waits_for_ever[(grid,)](x, y, BLOCK=16)
+                first, last = line_of(waits_for_ever, "loop"), line_of(waits_for_ever, "turns")
+                said = str(raised.exception)
+                self.assertRegex(said, r"kernel 'waits_for_ever': .*test_strays.py:\d+(:\d+)?: program \([0-3], 0, 0\): "
+                                       r"it ran longer than 200 ms")
+                line = int(said.split("test_strays.py:")[1].split(":")[0])
+                self.assertIn(line, range(first, last + 1))
+        finally:
+            device.set_option("timeout_ms", 0)
+        x[0] = -1
+        waits_for_ever[(4,)](x, y, BLOCK=16)
+        np.testing.assert_array_equal(y, np.arange(64))
 
     def test_other_threads_go_on(self):
         wrong = []

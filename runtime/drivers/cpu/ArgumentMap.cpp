@@ -99,20 +99,27 @@ std::vector<ArgumentRange> findArguments(const LaunchedArguments &launched) {
   return found;
 }
 
-std::string programOf(const executable::NativeLaunch &launch, uint64_t group) {
+/// "program (3, 0, 0)", by its number.
+static std::string programOf(const executable::NativeLaunch &launch, uint64_t group) {
   uint64_t width = std::max(launch.groups[0], 1u), height = std::max(launch.groups[1], 1u);
   return "program (" + std::to_string(group % width + launch.firstGroup[0]) + ", " +
          std::to_string(group / width % height + launch.firstGroup[1]) + ", " +
          std::to_string(group / width / height + launch.firstGroup[2]) + ")";
 }
 
-Status describeFault(const CpuKernel &kernel, const executable::NativeLaunch &launch,
-                     const Fault &fault, uint64_t group, std::span<const ArgumentRange> arguments) {
+std::string describePlace(const CpuKernel &kernel, const executable::NativeLaunch &launch,
+                          uint64_t instruction, uint64_t group) {
   std::string text = "kernel '" + kernel.label() + "': ";
-  if (std::string line = kernel.lineOf(fault.instruction); !line.empty())
+  if (std::string line = instruction ? kernel.lineOf(instruction) : ""; !line.empty())
     text += line + ": ";
   if (group != executable::noGroupPlace)
     text += programOf(launch, group) + ": ";
+  return text;
+}
+
+Status describeFault(const CpuKernel &kernel, const executable::NativeLaunch &launch,
+                     const Fault &fault, uint64_t group, std::span<const ArgumentRange> arguments) {
+  std::string text = describePlace(kernel, launch, fault.instruction, group);
   text += whatHappened(fault);
   const ArgumentRange *nearest = nullptr;
   for (const ArgumentRange &range : arguments)

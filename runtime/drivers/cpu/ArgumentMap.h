@@ -32,7 +32,9 @@ std::vector<ArgumentRange> findArguments(const LaunchedArguments &launched);
 Status describeFault(const CpuKernel &kernel, const executable::NativeLaunch &launch,
                      const Fault &fault, uint64_t group, std::span<const ArgumentRange> arguments);
 
-/// "program (3, 0, 0)", by its number.
-std::string programOf(const executable::NativeLaunch &launch, uint64_t group);
+/// Returns the beginning of that: "kernel 'add': add.py:7:13: program (3, 0, 0): ". The instruction
+/// may be 0, and the program `noGroupPlace`: neither is known then.
+std::string describePlace(const CpuKernel &kernel, const executable::NativeLaunch &launch,
+                          uint64_t instruction, uint64_t group);
 
 } // namespace pumice::cpu_driver

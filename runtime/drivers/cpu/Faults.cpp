@@ -5,7 +5,9 @@
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/cpu/Faults.h"
 
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <thread>
@@ -13,6 +15,7 @@
 #if defined(__linux__)
 #include <csetjmp>
 #include <csignal>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -29,6 +32,7 @@ struct Frame {
   sigjmp_buf back;
   Slack *slack;
   Fault *fault;
+  std::atomic<uint64_t> place = 0; // the instruction at which somebody asked; 0: nobody did
   // Where zeros were provided last, and how often in a row.
   uint64_t lastPage = 0;
   unsigned times = 0;
@@ -45,6 +49,53 @@ thread_local bool chaining = false;
 constexpr int watched[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 struct sigaction before[NSIG];
 std::mutex installing;
+
+/// A thread that runs native code which can be cancelled.
+struct Cancellable {
+  const uint32_t *cancel;
+  pthread_t thread;
+  Frame *frame;
+};
+
+struct Running {
+  std::mutex mutex;
+  std::vector<Cancellable> threads;
+};
+
+Running &running() {
+  static auto *one = new Running; // threads may run to the very end of the process
+  return *one;
+}
+
+/// Registers the calling thread for as long as it runs code that can be cancelled.
+class Registered {
+public:
+  Registered(const uint32_t *cancel, Frame &frame) : frame(cancel ? &frame : nullptr) {
+    if (!cancel) [[likely]]
+      return;
+    std::lock_guard lock(running().mutex);
+    running().threads.push_back({cancel, pthread_self(), &frame});
+  }
+  ~Registered() {
+    if (!frame) [[likely]]
+      return;
+    std::lock_guard lock(running().mutex);
+    std::erase_if(running().threads, [this](const Cancellable &one) { return one.frame == frame; });
+  }
+  Registered(const Registered &) = delete;
+  Registered &operator=(const Registered &) = delete;
+
+private:
+  Frame *frame;
+};
+
+/// What comes with a signal that asks for the place.
+constexpr char placeQuestion = 0;
+
+bool isPlaceQuestion(const siginfo_t &info) {
+  return info.si_code == SI_QUEUE && info.si_pid == getpid() &&
+         info.si_value.sival_ptr == &placeQuestion;
+}
 
 uint64_t pageBytes() {
   static const auto bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
@@ -103,6 +154,11 @@ void chain(int signal, siginfo_t *info, void *context) {
 void handle(int signal, siginfo_t *info, void *given) {
   Frame *frame = current;
   const auto &context = *static_cast<const ucontext_t *>(given);
+  if (isPlaceQuestion(*info)) {
+    if (frame)
+      frame->place.store(instructionOf(context), std::memory_order_relaxed);
+    return;
+  }
   if (!frame || info->si_code <= 0) // 0 and less: sent by a program
     return chain(signal, info, given);
   Fault fault;
@@ -156,6 +212,7 @@ NativeOutcome runGuarded(executable::NativeKernelFunction run,
   frame.slack = &slack;
   frame.fault = &fault;
   Frame *outer = current; // null, unless output of a kernel launches another
+  Registered registered(launch.cancel, frame);
   if (sigsetjmp(frame.back, 0)) {
     current = outer;
     return NativeOutcome::Faulted;
@@ -163,7 +220,38 @@ NativeOutcome runGuarded(executable::NativeKernelFunction run,
   current = &frame;
   uint32_t cancelled = executable::runNative(run, launch, workgroupMemory, scratch, begin, end);
   current = outer;
-  return cancelled ? NativeOutcome::Cancelled : NativeOutcome::Done;
+  if (!cancelled)
+    return NativeOutcome::Done;
+  fault.instruction = frame.place.load(std::memory_order_relaxed);
+  return NativeOutcome::Cancelled;
+}
+
+void notePlaces(const uint32_t *cancel) {
+  constexpr int patience = 50;
+  constexpr std::chrono::microseconds rest{100};
+  for (int round = 0; round < patience; ++round) {
+    bool all = true;
+    {
+      std::lock_guard lock(running().mutex);
+      struct sigaction now = {};
+      // Somebody else's handler would take it for a fault.
+      if (sigaction(SIGSEGV, nullptr, &now) != 0 || !(now.sa_flags & SA_SIGINFO) ||
+          now.sa_sigaction != handle)
+        return;
+      for (const Cancellable &one : running().threads) {
+        if (one.cancel != cancel || one.frame->place.load(std::memory_order_relaxed) != 0)
+          continue;
+        all = false;
+        sigval question = {};
+        question.sival_ptr = const_cast<char *>(&placeQuestion);
+        if (round == 0 && pthread_sigqueue(one.thread, SIGSEGV, question) != 0)
+          return;
+      }
+    }
+    if (all)
+      return;
+    std::this_thread::sleep_for(rest);
+  }
 }
 
 Slack::~Slack() {
@@ -197,6 +285,8 @@ bool Slack::provide(uint64_t address) {
 #else
 
 void watchFaults() {}
+
+void notePlaces(const uint32_t *) {}
 
 NativeOutcome runGuarded(executable::NativeKernelFunction run,
                          const executable::NativeLaunch &launch, void *workgroupMemory,

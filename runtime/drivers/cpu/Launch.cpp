@@ -66,9 +66,11 @@ private:
       case NativeOutcome::Done:
         break;
       case NativeOutcome::Cancelled:
+        if (fault.instruction)
+          keepPlace(fault, memory.scratch, false);
         return false;
       case NativeOutcome::Faulted:
-        keepFault(fault, memory.scratch);
+        keepPlace(fault, memory.scratch, true);
         return true;
       }
     }
@@ -82,17 +84,19 @@ private:
       ranges.push_back({range.begin, range.end});
     return ranges;
   }
-  /// The first fault of a launch is the one that it is told of.
-  [[gnu::cold]] void keepFault(const Fault &fault, const void *scratch) {
+  /// The first fault of a launch is the one that it is told of; without one, the first place at
+  /// which it was cancelled.
+  [[gnu::cold]] void keepPlace(const Fault &fault, const void *scratch, bool isFault) {
     std::lock_guard lock(mutex);
-    if (faulted.load(std::memory_order_relaxed))
+    if (faulted.load(std::memory_order_relaxed) || (!isFault && first.instruction))
       return;
     first = fault;
     const executable::NativeKernelInfo &info = kernel.info();
     if (info.version >= executable::nativeCodeWithGroupPlace &&
         info.groupPlace != executable::noGroupPlace)
       std::memcpy(&group, static_cast<const std::byte *>(scratch) + info.groupPlace, sizeof group);
-    faulted.store(true, std::memory_order_relaxed);
+    if (isFault)
+      faulted.store(true, std::memory_order_relaxed);
   }
   bool isToEnd() const {
     return launch.cancel &&
@@ -104,8 +108,8 @@ private:
   LaunchedArguments launched;
   std::atomic<bool> noMemory = false, cancelled = false, faulted = false;
   Slack slack;
-  std::mutex mutex; // of what follows
-  Fault first;
+  std::mutex mutex;                          // of what follows
+  Fault first;                               // or where it was cancelled
   uint64_t group = executable::noGroupPlace; // where it happened
   std::vector<ArgumentRange> arguments;
 };
@@ -121,7 +125,8 @@ Status Grid::status(const CpuDevice &device) const {
                       std::to_string(kernel.workgroupMemoryBytes()) + " and " +
                       std::to_string(kernel.info().scratchBytes) + " bytes a thread");
   return Status(StatusCode::DeadlineExceeded,
-                name + ": it ran longer than " + std::to_string(device.watchdog.limit().count()) +
+                describePlace(kernel, launch, first.instruction, group) + "it ran longer than " +
+                    std::to_string(device.watchdog.limit().count()) +
                     " ms and was ended; what it wrote is undefined (PUMICE_CPU_TIMEOUT_MS, or the "
                     "device's option timeout_ms, sets the limit)");
 }

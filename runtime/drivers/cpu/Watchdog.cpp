@@ -1,6 +1,8 @@
 //===- Watchdog.cpp - ends launches that take too long -----------------------===//
 #include "runtime/drivers/cpu/Watchdog.h"
 
+#include "runtime/drivers/cpu/Faults.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -56,7 +58,7 @@ void Watchdog::work(Guard &own) {
     Clock::time_point now = Clock::now(), next = Clock::time_point::max();
     for (Watch *watch : watches) {
       if (watch->deadline <= now)
-        std::atomic_ref(watch->cancel).store(1, std::memory_order_relaxed);
+        cancel(*watch);
       else
         next = std::min(next, watch->deadline);
       recently = true;
@@ -71,6 +73,14 @@ void Watchdog::work(Guard &own) {
     else
       own.changed.wait_until(lock, next);
   }
+}
+
+void Watchdog::cancel(Watch &watch) {
+  std::atomic_ref word(watch.cancel);
+  if (word.load(std::memory_order_relaxed))
+    return;
+  notePlaces(&watch.cancel); // before code looks at the word, and leaves
+  word.store(1, std::memory_order_relaxed);
 }
 
 void Watchdog::afterForkInChild() {

@@ -62,6 +62,7 @@ private:
   struct Guard; // the thread, and what it sleeps on
 
   void work(Guard &guard);
+  static void cancel(Watch &watch);
   void beforeFork() override { mutex.lock(); }
   void afterForkInParent() override { mutex.unlock(); }
   void afterForkInChild() override;
