@@ -12,6 +12,24 @@ using floats::add, floats::sub, floats::mul, floats::div, floats::dot;
 
 static Value negative(Lowering &l, Value x) { return arith::NegFOp::create(l.b, x); }
 
+// Squares of f16 go beyond its numbers, and minors of matrices cancel: f32 has room for both.
+
+/// The elements of a vector or a matrix, with room for what is computed of them.
+static Scalars widened(Lowering &l, Value whole) {
+  Scalars elements = l.get(whole);
+  if (elements[0].getType().isF16())
+    for (Value &element : elements)
+      element = arith::ExtFOp::create(l.b, l.b.getF32Type(), element);
+  return elements;
+}
+
+static LogicalResult finishNarrowed(Lowering &l, Operation *op, Scalars results) {
+  if (Type type = l.get(op->getOperand(0))[0].getType(); type.isF16())
+    for (Value &result : results)
+      result = floats::convert(l, type, result);
+  return l.finish(op, results);
+}
+
 static Value lengthOf(Lowering &l, ArrayRef<Value> x) {
   if (x.size() == 1)
     return math::AbsFOp::create(l.b, x[0]);
@@ -19,39 +37,39 @@ static Value lengthOf(Lowering &l, ArrayRef<Value> x) {
 }
 
 static LogicalResult length(Lowering &l, Operation *op) {
-  return l.finish(op, {lengthOf(l, l.get(op->getOperand(0)))});
+  return finishNarrowed(l, op, {lengthOf(l, widened(l, op->getOperand(0)))});
 }
 
 static LogicalResult distance(Lowering &l, Operation *op) {
   Scalars difference;
-  for (auto [x, y] : llvm::zip(l.get(op->getOperand(0)), l.get(op->getOperand(1))))
+  for (auto [x, y] : llvm::zip(widened(l, op->getOperand(0)), widened(l, op->getOperand(1))))
     difference.push_back(sub(l, x, y));
-  return l.finish(op, {lengthOf(l, difference)});
+  return finishNarrowed(l, op, {lengthOf(l, difference)});
 }
 
 static LogicalResult cross(Lowering &l, Operation *op) {
-  Scalars x = l.get(op->getOperand(0)), y = l.get(op->getOperand(1)), result;
+  Scalars x = widened(l, op->getOperand(0)), y = widened(l, op->getOperand(1)), result;
   for (int i = 0; i < 3; ++i) {
     int j = (i + 1) % 3, k = (i + 2) % 3;
     result.push_back(sub(l, mul(l, x[j], y[k]), mul(l, y[j], x[k])));
   }
   if (x.size() == 4) // OpenCL's
     result.push_back(l.real(x[0].getType(), 0));
-  return l.finish(op, result);
+  return finishNarrowed(l, op, result);
 }
 
 static LogicalResult normalize(Lowering &l, Operation *op) {
-  Scalars x = l.get(op->getOperand(0));
+  Scalars x = widened(l, op->getOperand(0));
   Value size = lengthOf(l, x);
   for (Value &component : x)
     component = div(l, component, size);
-  return l.finish(op, x);
+  return finishNarrowed(l, op, x);
 }
 
 /// Operands: N, I, the reference normal. N where it looks against I, -N otherwise.
 static LogicalResult faceForward(Lowering &l, Operation *op) {
-  Scalars n = l.get(op->getOperand(0)), i = l.get(op->getOperand(1));
-  Scalars reference = l.get(op->getOperand(2));
+  Scalars n = l.get(op->getOperand(0)), i = widened(l, op->getOperand(1));
+  Scalars reference = widened(l, op->getOperand(2));
   Value product = dot(l, reference, i);
   Value keep =
       arith::CmpFOp::create(l.b, arith::CmpFPredicate::OLT, product, l.real(product.getType(), 0));
@@ -62,17 +80,17 @@ static LogicalResult faceForward(Lowering &l, Operation *op) {
 
 /// I - 2 dot(N, I) N
 static LogicalResult reflect(Lowering &l, Operation *op) {
-  Scalars i = l.get(op->getOperand(0)), n = l.get(op->getOperand(1));
+  Scalars i = widened(l, op->getOperand(0)), n = widened(l, op->getOperand(1));
   Value product = dot(l, n, i);
   Value twice = mul(l, product, l.real(product.getType(), 2));
   for (auto [component, normal] : llvm::zip(i, n))
     component = sub(l, component, mul(l, twice, normal));
-  return l.finish(op, i);
+  return finishNarrowed(l, op, i);
 }
 
 /// k = 1 - eta^2 (1 - dot(N, I)^2); 0 where k < 0, else eta I - (eta dot(N, I) + sqrt(k)) N
 static LogicalResult refract(Lowering &l, Operation *op) {
-  Scalars i = l.get(op->getOperand(0)), n = l.get(op->getOperand(1));
+  Scalars i = widened(l, op->getOperand(0)), n = widened(l, op->getOperand(1));
   Value eta = l.scalar(op->getOperand(2)), product = dot(l, n, i);
   Type type = product.getType();
   if (eta.getType() != type) // f32 is allowed for vectors of any width
@@ -88,11 +106,11 @@ static LogicalResult refract(Lowering &l, Operation *op) {
     Value value = sub(l, mul(l, eta, component), mul(l, along, normal));
     component = arith::SelectOp::create(l.b, none, zero, value);
   }
-  return l.finish(op, i);
+  return finishNarrowed(l, op, i);
 }
 
 //===-------------------------------------------------------------------------===//
-// Determinants and inverses, by minors; of f16 in f32, since minors cancel
+// Determinants and inverses, by minors
 //===-------------------------------------------------------------------------===//
 
 namespace {
@@ -129,22 +147,6 @@ static SmallVector<int> allBut(int size, int left) {
 
 static Square squareOf(ArrayRef<Value> elements) {
   return {elements, elements.size() == 4 ? 2 : elements.size() == 9 ? 3 : 4};
-}
-
-/// A matrix' elements, with room for what is computed of them.
-static Scalars widened(Lowering &l, Value matrix) {
-  Scalars elements = l.get(matrix);
-  if (elements[0].getType().isF16())
-    for (Value &element : elements)
-      element = arith::ExtFOp::create(l.b, l.b.getF32Type(), element);
-  return elements;
-}
-
-static LogicalResult finishNarrowed(Lowering &l, Operation *op, Scalars results) {
-  if (Type type = l.get(op->getOperand(0))[0].getType(); type.isF16())
-    for (Value &result : results)
-      result = floats::convert(l, type, result);
-  return l.finish(op, results);
 }
 
 static LogicalResult determinant(Lowering &l, Operation *op) {
