@@ -13,11 +13,22 @@ namespace {
 
 OpenDevice &from(VkDevice device) { return *reinterpret_cast<OpenDevice *>(device); }
 
+/// What a device that hangs was given is never taken from it: that is no leak.
+template <typename T> T *kept(VkDevice device, T *object) {
+  static std::mutex mutex;
+  static auto *all = new std::vector<void *>;
+  if (from(device).ending == Ending::hangs) {
+    std::lock_guard lock(mutex);
+    all->push_back(object);
+  }
+  return object;
+}
+
 //===- Memory -----------------------------------------------------------------===//
 
-VKAPI_ATTR VkResult VKAPI_CALL allocateMemory(VkDevice, const VkMemoryAllocateInfo *info,
+VKAPI_ATTR VkResult VKAPI_CALL allocateMemory(VkDevice device, const VkMemoryAllocateInfo *info,
                                               const VkAllocationCallbacks *, VkDeviceMemory *out) {
-  void *bytes = std::calloc(info->allocationSize, 1);
+  void *bytes = kept(device, std::calloc(info->allocationSize, 1));
   *out = reinterpret_cast<VkDeviceMemory>(bytes);
   return bytes ? VK_SUCCESS : VK_ERROR_OUT_OF_DEVICE_MEMORY;
 }
@@ -34,9 +45,9 @@ VKAPI_ATTR VkResult VKAPI_CALL mapMemory(VkDevice, VkDeviceMemory memory, VkDevi
 struct Buffer {
   VkDeviceSize bytes;
 };
-VKAPI_ATTR VkResult VKAPI_CALL createBuffer(VkDevice, const VkBufferCreateInfo *info,
+VKAPI_ATTR VkResult VKAPI_CALL createBuffer(VkDevice device, const VkBufferCreateInfo *info,
                                             const VkAllocationCallbacks *, VkBuffer *out) {
-  *out = reinterpret_cast<VkBuffer>(new Buffer{info->size});
+  *out = reinterpret_cast<VkBuffer>(kept(device, new Buffer{info->size}));
   return VK_SUCCESS;
 }
 VKAPI_ATTR void VKAPI_CALL destroyBuffer(VkDevice, VkBuffer buffer, const VkAllocationCallbacks *) {
@@ -68,18 +79,18 @@ VKAPI_ATTR VkResult VKAPI_CALL allocateCommands(VkDevice device,
 
 template <typename T> Counter &counterOf(T handle) { return *reinterpret_cast<Counter *>(handle); }
 
-VKAPI_ATTR VkResult VKAPI_CALL createSemaphore(VkDevice, const VkSemaphoreCreateInfo *,
+VKAPI_ATTR VkResult VKAPI_CALL createSemaphore(VkDevice device, const VkSemaphoreCreateInfo *,
                                                const VkAllocationCallbacks *, VkSemaphore *out) {
-  *out = reinterpret_cast<VkSemaphore>(new Counter{0});
+  *out = reinterpret_cast<VkSemaphore>(kept(device, new Counter{0}));
   return VK_SUCCESS;
 }
 VKAPI_ATTR void VKAPI_CALL destroySemaphore(VkDevice, VkSemaphore semaphore,
                                             const VkAllocationCallbacks *) {
   delete reinterpret_cast<Counter *>(semaphore);
 }
-VKAPI_ATTR VkResult VKAPI_CALL createFence(VkDevice, const VkFenceCreateInfo *,
+VKAPI_ATTR VkResult VKAPI_CALL createFence(VkDevice device, const VkFenceCreateInfo *,
                                            const VkAllocationCallbacks *, VkFence *out) {
-  *out = reinterpret_cast<VkFence>(new Counter{0});
+  *out = reinterpret_cast<VkFence>(kept(device, new Counter{0}));
   return VK_SUCCESS;
 }
 VKAPI_ATTR void VKAPI_CALL destroyFence(VkDevice, VkFence fence, const VkAllocationCallbacks *) {
