@@ -32,5 +32,5 @@ expected.square().sum().backward()
 pairs = [(out, expected)] + [(one.grad, other.grad) for one, other in zip(layer.parameters(), eager.parameters())]
 right = all(torch.allclose(one, other, rtol=1e-3, atol=1e-3) for one, other in pairs)
 print(f"the layer and its gradients: {'right' if right else 'wrong'} on",
-      triton.runtime.driver.active.get_current_device())
+      triton.runtime.driver.active.get_current_target().arch)
 raise SystemExit(not right)

@@ -1,9 +1,12 @@
 """How long work takes: what `triton.testing.do_bench` and the autotuner ask for."""
+import contextlib
 import time
 
 import numpy as np
 
 from pumice.devices import _is_lost
+
+from . import devices
 
 
 class _Restored(np.ndarray):
@@ -52,20 +55,74 @@ class Event:
         return max(spent, 1) / 1e6
 
 
+class Stream:
+    """The queue of a device, of which there is one: work is done in order."""
+    cuda_stream = 0
+
+    def __init__(self, device, *_, **__):
+        self._device = device
+
+    def synchronize(self):
+        self._device.synchronize()
+
+    def query(self):
+        return True
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return None
+
+
 class DeviceInterface:
-    """The part of `torch.cuda` that Triton's tools use."""
+    """The part of `torch.cuda` that Triton's tools use. Devices have their numbers."""
 
     def __init__(self, device):
         self._device = device
 
+    def is_available(self):
+        return True
+
+    def device_count(self):
+        return devices.count()
+
+    def current_device(self):
+        return devices.number_of(self._device)
+
+    def set_device(self, device):
+        devices.use_numbered(device)
+
+    @contextlib.contextmanager
+    def device(self, device):
+        """Within it kernels run on that device."""
+        before = devices.number_in_use()
+        devices.use_numbered(device)
+        try:
+            yield
+        finally:
+            devices.use_numbered(before)
+
+    def get_device_name(self, device=None):
+        return self._of(device).name
+
+    def synchronize(self, device=None):
+        self._of(device).synchronize()
+
+    def current_stream(self, device=None):
+        return Stream(self._of(device))
+
+    def Stream(self, device=None, **_):
+        return Stream(self._of(device))
+
+    def stream(self, stream):
+        return stream
+
     def Event(self, enable_timing=False, **_):
         return Event(self._device, enable_timing)
 
-    def synchronize(self, device=None):
-        self._device.synchronize()
-
-    def current_device(self):
-        return self._device.id
+    def _of(self, number):
+        return self._device if number is None else devices.numbered(number)
 
 
 class ColdCache:
@@ -86,3 +143,5 @@ class ColdCache:
             if _is_lost(self._memory):
                 self._memory = self._device._handle.create_buffer(self.BYTES)
             self._device._work((), "fill", self._memory, 0, self.BYTES, 0, 4)
+
+    zero_ = clear  # a tensor's name for it

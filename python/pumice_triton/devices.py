@@ -1,7 +1,9 @@
 """Which device Triton's kernels run on, and whether one of ours is the one at all."""
 import functools
+import operator
 import os
 import sys
+import threading
 import warnings
 
 from .imports import after_import
@@ -107,6 +109,53 @@ def of_driver(driver_name):
     import pumice
     device = wanted()
     return device if device.info["driver"] == driver_name else pumice.device(driver_name)
+
+
+_numbered = []  # devices, each at its number
+_numbering = threading.Lock()
+_LEFT_TO_OTHERS = 64
+
+
+def number_of(device):
+    """The integer by which Triton knows `device`: 0 for the first that runs kernels in this process, as with one
+    device of CUDA. Kernels are kept by it, so another vendor's devices keep the first numbers where they work."""
+    with _numbering:
+        if not _numbered and "torch" in sys.modules and _others_work():
+            _numbered.extend([None] * _LEFT_TO_OTHERS)
+        if device not in _numbered:
+            _numbered.append(device)
+        return _numbered.index(device)
+
+
+def numbered(number):
+    """The device that has this number. Ids, by which Pumice names devices, are taken too."""
+    if isinstance(number, str):
+        import pumice
+        return pumice.device(number)
+    number = operator.index(number)
+    if 0 <= number < len(_numbered) and _numbered[number] is not None:
+        return _numbered[number]
+    known = ", ".join(f"{n} ({one.id})" for n, one in enumerate(_numbered) if one is not None)
+    raise ValueError(f"expected the number of a device that runs kernels: {known or 'none does yet'}; got {number}. "
+                     "pumice.use takes a device by its id")
+
+
+def count():
+    """One more than the largest number."""
+    return len(_numbered)
+
+
+def number_in_use():
+    """The number of the device that kernels run on from here on."""
+    from triton.runtime import driver
+    return driver.active.get_current_device()
+
+
+def use_numbered(number):
+    """Has kernels run on that device from here on."""
+    if number != number_in_use():
+        import pumice
+        pumice.use(numbered(number))
 
 
 def is_wanted(driver_name):

@@ -30,7 +30,8 @@ class Driver(DriverBase):
         arguments.teach_triton()
         backend.teach_triton()
         self._device = device
-        self.utils = Utils(self)
+        self._number = None
+        self.utils = Utils()
 
     @classmethod
     def is_active(cls):
@@ -43,8 +44,14 @@ class Driver(DriverBase):
         return self._device
 
     def get_current_device(self):
-        """The device's id: what Triton keeps kernels by. Numbers would be other drivers' too."""
-        return (self._device or self.device).id
+        """The device's number: what Triton keeps kernels by."""
+        if self._number is None:
+            self._number = devices.number_of(self.device)
+        return self._number
+
+    def set_current_device(self, device):
+        """As torch.cuda.set_device does; a device of the other driver makes that driver the active one."""
+        devices.use_numbered(device)
 
     def get_current_stream(self, device):
         return 0  # a device has one queue
@@ -88,22 +95,33 @@ def _cuda_scripts():
     return scripts if scripts and scripts.is_active() else None
 
 
+class Properties(dict):
+    """A device's, by the names that CUDA has."""
+
+    def __init__(self, id, **known):
+        super().__init__(known)
+        self._id = id
+
+    def __missing__(self, name):
+        raise KeyError(f"'{name}' of {self._id} is not known: neither Vulkan nor the host tells it; known are "
+                       f"{', '.join(self)}")
+
+
 class Utils:
-    def __init__(self, driver):
-        self._driver = driver
+    """Each function takes a device's number."""
 
     def get_device_properties(self, device):
-        info = self._driver.device.info
+        info = devices.numbered(device).info
         # As many programs as run at once, for kernels that stay; of a GPU, Vulkan does not tell it.
         at_once = len(os.sched_getaffinity(0)) if info["kind"] == "cpu" else 128
-        return {"max_shared_mem": info["max_workgroup_memory_bytes"], "max_num_regs": REGISTERS,
-                "multiprocessor_count": at_once, "warpSize": info["subgroup_size"]}
+        return Properties(info["id"], max_shared_mem=info["max_workgroup_memory_bytes"], max_num_regs=REGISTERS,
+                          multiprocessor_count=at_once, warpSize=info["subgroup_size"])
 
     def load_binary(self, name, data, shared, device):
         """(module, function, registers, spills, the most threads): of spills and threads a device tells
         nothing that would keep a kernel from running."""
         import pumice
-        handle = self._driver.device._handle
+        handle = devices.numbered(device)._handle
         try:
             executable = handle.load(data)
             kernel = executable.kernel(name, (0, 0, 0), 0, {})
