@@ -5,10 +5,11 @@ import sys
 from triton.backends.compiler import GPUTarget
 from triton.backends.driver import DriverBase
 
-from . import devices, inductor, tuning, versions
+from . import asynchronous, devices, inductor, tuning, versions
 from .resources import raise_out_of_resources
 
 tuning.teach_triton()
+asynchronous.teach_triton()
 devices.teach_triton()
 inductor.teach_inductor()
 

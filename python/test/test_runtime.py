@@ -2,9 +2,12 @@
 
     PYTHONPATH=... python python/test/test_runtime.py
 """
+import contextlib
 import os
 import tempfile
+import threading
 import unittest
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 
 _folder = tempfile.TemporaryDirectory()
 os.environ["TRITON_CACHE_DIR"] = _folder.name
@@ -16,6 +19,7 @@ import pumice
 import triton
 import triton_kernels as kernels
 from triton.runtime import driver
+from triton.runtime._async_compile import AsyncCompileMode, active_mode
 
 
 def add(n=64):
@@ -96,6 +100,130 @@ class Devices(unittest.TestCase):
         interface.synchronize(active.get_current_device())
         self.assertTrue(interface.current_stream().query())
         self.assertEqual(len(active.get_benchmarker()(add, warmup=1, rep=1, quantiles=[0.5, 0.2])), 2)
+
+
+class Later(Executor):
+    """Does what is submitted when it is told to, on the thread that tells it."""
+
+    def __init__(self):
+        self.work = []
+
+    def submit(self, function, /, *given, **named):
+        self.work.append((Future(), lambda: function(*given, **named)))
+        return self.work[-1][0]
+
+    def do_all(self):
+        while self.work:
+            future, function = self.work.pop(0)
+            try:
+                future.set_result(function())
+            except Exception as error:
+                future.set_exception(error)
+
+
+def warm(kernel=kernels.add, block=64):
+    x = np.ones(64, np.float32)
+    given = (x, x, x, 64) if kernel is kernels.add else (x,)
+    return kernel.warmup(*given, BLOCK=block, grid=(1,))
+
+
+class AsyncCompile(unittest.TestCase):
+    def setUp(self):
+        triton.knobs.compilation.always_compile = True
+        self.forget()
+
+    def tearDown(self):
+        triton.knobs.compilation.always_compile = False
+        active_mode.set(None)
+        self.forget()
+
+    def forget(self):
+        kernels.add.device_caches.clear()
+        kernels.without_a_name.device_caches.clear()
+
+    @contextlib.contextmanager
+    def mode(self, kind, **how):
+        executor = ThreadPoolExecutor(2) if kind == "pool" else Later()
+        with executor, AsyncCompileMode(executor, **how):
+            yield executor
+
+    def go_on(self):
+        """Launches are as before."""
+        self.assertIsNone(active_mode.get())
+        add()
+
+    @on_each_device
+    def test_work_that_is_done(self):
+        for kind in ("pool", "later"):
+            self.forget()
+            with self.mode(kind) as executor:
+                made = [warm(block=block) for block in (32, 64, 128)]
+                if kind == "later":
+                    executor.do_all()
+            self.assertEqual([one.result().name for one in made], ["add"] * 3)
+            self.assertEqual(len(kernels.add.device_caches[driver.active.get_current_device()][0]), 3)
+            self.go_on()
+
+    @on_each_device
+    def test_work_that_nobody_does(self):
+        """A launch within the mode, and its end, compile what the executor has not begun."""
+        with self.mode("later") as executor:
+            made = warm(block=32)
+            add()
+            executor_had = len(executor.work)
+        self.assertEqual((executor_had, made.result().name), (2, "add"))
+        executor.do_all()
+        self.go_on()
+
+    @on_each_device
+    def test_failures(self):
+        for kind in ("pool", "later"):
+            self.forget()
+            with self.assertRaisesRegex(triton.CompilationError, "no_such_name"), self.mode(kind) as executor:
+                warm(kernels.without_a_name)
+                made = warm()
+                if kind == "later":
+                    executor.do_all()
+            self.assertEqual(made.result().name, "add")
+            self.go_on()
+            self.forget()
+            with self.mode(kind, ignore_errors=True) as executor:
+                warm(kernels.without_a_name)
+                if kind == "later":
+                    executor.do_all()
+            with self.assertRaisesRegex(triton.CompilationError, "no_such_name"):
+                kernels.without_a_name[(1,)](np.ones(64, np.float32), BLOCK=64)
+            self.go_on()
+
+    @on_each_device
+    def test_launches_that_fail(self):
+        for kind in ("pool", "later"):
+            with self.assertRaisesRegex(triton.CompilationError, "no_such_name"), self.mode(kind):
+                kernels.without_a_name[(1,)](np.ones(64, np.float32), BLOCK=64)
+            self.go_on()
+
+    @on_each_device
+    def test_failures_of_the_body(self):
+        """They are what is raised; what nobody has begun is given up."""
+        for kind in ("pool", "later"):
+            self.forget()
+            with self.assertRaisesRegex(KeyError, "the body"), self.mode(kind):
+                warm(kernels.without_a_name)
+                warm()
+                raise KeyError("the body")
+            self.go_on()
+
+    @on_each_device
+    def test_executors_that_give_up(self):
+        busy = threading.Event()
+        with self.assertRaisesRegex(CancelledError, "cancelled a kernel's compilation"), self.mode("pool") as executor:
+            for _ in range(2):
+                executor.submit(busy.wait)
+            warm()
+            executor.shutdown(wait=False, cancel_futures=True)
+            busy.set()
+        self.go_on()
+
 
 
 if __name__ == "__main__":

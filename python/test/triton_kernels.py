@@ -19,6 +19,11 @@ def backwards(x, out, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def without_a_name(x, BLOCK: tl.constexpr):
+    tl.store(x + tl.arange(0, BLOCK), no_such_name)  # noqa: F821 - the error is what is tested
+
+
+@triton.jit
 def magnitude(x, out, n, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     tl.store(out + i, tl.abs(tl.load(x + i, mask=i < n)), mask=i < n)
