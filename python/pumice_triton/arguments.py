@@ -1,8 +1,9 @@
 """Arguments of kernels: what Triton does not know of itself, NumPy's arrays and numbers among it."""
-import functools
 import sys
 
 import numpy as np
+
+from .imports import once
 
 
 class Pointer:
@@ -111,7 +112,7 @@ def _named(given, binder):
     return "an argument"
 
 
-@functools.cache
+@once
 def teach_triton():
     """Triton finds an argument's type by a function of its own, which refuses arrays of NumPy's; this
     puts ours around it, for what it refuses, and has errors name the argument."""

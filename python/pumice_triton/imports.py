@@ -1,9 +1,30 @@
 """What is to happen when another package is there, or once it is. In this package, not in `pumice`: `import triton`
 needs it, and must not load that."""
+import functools
 import sys
+import threading
 import warnings
 
 _actions = {}
+
+
+def once(function):
+    """A function of no arguments that runs at its first call; other threads that call it meanwhile wait. What changes
+    other packages may not run twice."""
+    lock, done = threading.RLock(), []
+
+    @functools.wraps(function)
+    def call():
+        with lock:
+            if not done:
+                done.append(True)  # before: it may come to call itself
+                try:
+                    function()
+                except BaseException:
+                    done.clear()
+                    raise
+
+    return call
 
 
 def after_import(name, action):

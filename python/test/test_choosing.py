@@ -29,6 +29,27 @@ class Choosing(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout)
         return done.stdout
 
+    def test_the_first_launches_on_several_threads(self):
+        """Each finds Triton taught once, and only once."""
+        code = f"""
+import sys, threading
+sys.path.insert(0, {os.path.dirname(os.path.abspath(__file__))!r})
+import numpy as np, triton_kernels
+x, wrong, start = np.ones((4, 64), np.float32), [], threading.Barrier(8)
+def work(columns):
+    start.wait()
+    try:
+        triton_kernels.softmax[(4,)](np.empty_like(x), x, 64, 64, 64, BLOCK=64)
+    except Exception as error:
+        wrong.append(error)
+threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(wrong)
+"""
+        for _ in range(2):
+            self.assertEqual(self.run_python(code), "[]\n")
+
     def test_the_cpu_by_itself(self):
         self.assertIn("backend='cpu'", self.run_python(self.SHOW))
 
