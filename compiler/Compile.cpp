@@ -1,6 +1,7 @@
 //===- Compile.cpp - MLIR in, executable out --------------------------------===//
 #include "compiler/Compile.h"
 
+#include "compiler/Progress.h"
 #include "compiler/TritonPipeline.h"
 #include "compiler/dialect/vk/SelectTarget.h"
 #include "compiler/import/gpu/FlattenModules.h"
@@ -17,12 +18,13 @@
 using namespace mlir;
 using namespace pumice;
 
-static LogicalResult run(ModuleOp module, const CompileOptions &options,
+static LogicalResult run(ModuleOp module, const CompileOptions &options, StringRef stage,
                          llvm::function_ref<void(PassManager &)> build) {
   PassManager pm(module.getContext());
   pm.enableVerifier(verifiesEachPass);
   if (options.configure)
     options.configure(pm);
+  reachPassesOf(pm, stage);
   build(pm);
   return success(succeeded(pm.run(module)) && succeeded(verify(module)));
 }
@@ -69,7 +71,7 @@ static FailureOr<OwningOpRef<ModuleOp>> fromTriton(ModuleOp module, const target
   OwningOpRef<ModuleOp> result = module.clone();
   module.getContext()->loadDialect<vk::VkDialect>();
   (*result)->setAttr(vk::targetEnvAttrName, vk::toAttr(module.getContext(), target));
-  if (failed(run(*result, options, [&](PassManager &pm) {
+  if (failed(run(*result, options, "distribution of tensors", [&](PassManager &pm) {
         TritonOptions triton = tritonOptionsFor(target, *warps);
         triton.layoutSeed = *layoutSeed;
         triton.hasAddresses &= options.kernel.addressing != Addressing::Descriptors;
@@ -79,7 +81,7 @@ static FailureOr<OwningOpRef<ModuleOp>> fromTriton(ModuleOp module, const target
     return failure();
   (*result)->removeAttr(vk::targetEnvAttrName); // its gpu.module says so from here on
   setTargets(*result, target);
-  if (failed(run(*result, options, [&](PassManager &pm) {
+  if (failed(run(*result, options, "tile lowering", [&](PassManager &pm) {
         buildTilePipeline(pm, target, {overlaps, bool(options.reportLoads)});
       })))
     return failure();
@@ -102,7 +104,7 @@ static FailureOr<OwningOpRef<ModuleOp>> outlined(ModuleOp module, const CompileO
   OwningOpRef<ModuleOp> result = module.clone();
   if (failed(host::flattenModules(*result)))
     return failure();
-  if (failed(run(*result, options, buildOutliningPipeline)))
+  if (failed(run(*result, options, "outlining", buildOutliningPipeline)))
     return failure();
   for (Operation &op : llvm::make_early_inc_range(*result->getBody()))
     if (!isa<gpu::GPUModuleOp>(op))
@@ -125,7 +127,7 @@ FailureOr<OwningOpRef<ModuleOp>> pumice::lowerToSpirv(ModuleOp module,
   if (failed(lowered))
     return failure();
   setTargets(**lowered, target);
-  if (failed(run(**lowered, options,
+  if (failed(run(**lowered, options, "lowering to SPIR-V",
                  [&](PassManager &pm) { buildKernelPipeline(pm, options.kernel); })))
     return failure();
   return lowered;
@@ -173,6 +175,7 @@ FailureOr<executable::Executable> pumice::compile(ModuleOp module,
   package::Packager packager;
   for (const target::TargetEnv &target : targets) {
     FailureOr<OwningOpRef<ModuleOp>> lowered = lowerToSpirv(module, target, options);
+    reachStage("SPIR-V binary");
     target::TargetEnv packaged = target;
     if (!options.nativeCode)
       packaged.nativeCode.clear();

@@ -1,6 +1,7 @@
 //===- CompileNative.cpp - from SPIR-V to native code -----------------------===//
 #include "compiler/cpu/CompileNative.h"
 #include "compiler/Pipeline.h"
+#include "compiler/Progress.h"
 #include "compiler/cpu/Passes.h"
 #include "compiler/import/spirv/Passes.h"
 #include "compiler/import/spirv/ReadSpirv.h"
@@ -106,6 +107,7 @@ Result<std::vector<uint8_t>> cpu::compileNative(const NativeRequest &request,
   llvm::raw_string_ostream out(diagnostics);
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler handler(sources, &context, out);
+  reachStage("reading the SPIR-V");
   FailureOr<OwningOpRef<ModuleOp>> module =
       spirv_import::readSpirv(&context, request.words,
                               {.sourceName = request.label,
@@ -117,6 +119,7 @@ Result<std::vector<uint8_t>> cpu::compileNative(const NativeRequest &request,
   applyChoices(**module, request);
   PassManager pm(&context);
   pm.enableVerifier(verifiesEachPass);
+  reachPassesOf(pm, "SIMD code");
   buildCpuPipeline(pm, request.cpu.lanes, request.cpu.features, request.robustAccess);
   if (failed(pm.run(**module)) || failed(verify(**module)))
     return Status(StatusCode::Unsupported, "the SPIR-V could not be compiled for the CPU");

@@ -1,5 +1,6 @@
 //===- EmitNative.cpp - the llvm dialect → LLVM IR → a shared object --------===//
 #include "compiler/cpu/EmitNative.h"
+#include "compiler/Progress.h"
 #include "compiler/cpu/LibraryCalls.h"
 #include "compiler/cpu/LinkObject.h"
 #include "compiler/cpu/NativeInfo.h"
@@ -219,6 +220,7 @@ Result<std::vector<uint8_t>> cpu::emitNative(mlir::ModuleOp module, const Native
     llvm::raw_string_ostream(text) << module;
     return std::vector<uint8_t>(text.begin(), text.end());
   }
+  reachStage("LLVM IR");
   llvm::LLVMContext context;
   ignoreRemarks(context);
   std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, context);
@@ -235,11 +237,13 @@ Result<std::vector<uint8_t>> cpu::emitNative(mlir::ModuleOp module, const Native
   chooseClock(*code, **machine);
   if (options.form == NativeForm::LlvmIr)
     return textOf(*code);
+  reachStage("LLVM's optimizer");
   optimizeNative(*code, **machine, options.optimization);
   unmaskBitSelects(*code, **machine);
   storeSingleLanes(*code);
   if (options.form == NativeForm::OptimizedLlvmIr)
     return textOf(*code);
+  reachStage("machine code");
   bool isHuge = hasHugeBlock(*code);
   std::unique_ptr<llvm::Module> again = isHuge ? llvm::CloneModule(*code) : nullptr;
   llvm::CodeGenOptLevel usual = (*machine)->getOptLevel();
@@ -265,6 +269,7 @@ Result<std::vector<uint8_t>> cpu::emitNative(mlir::ModuleOp module, const Native
                   "the kernel's code takes " + std::to_string(stack) +
                       " bytes of stack; there are " + std::to_string(mostStackBytes) +
                       ": let a program, or a workgroup, work on fewer elements");
+  reachStage("linking");
   if (options.form == NativeForm::SharedObject)
     return link(context, {bytes->data(), bytes->size()}, cpu, **machine);
   return std::vector<uint8_t>(bytes->begin(), bytes->end());

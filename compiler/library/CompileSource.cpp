@@ -3,6 +3,7 @@
 
 #include "compiler/Compile.h"
 #include "compiler/ParseText.h"
+#include "compiler/Progress.h"
 #include "compiler/dialect/vk/JsonTarget.h"
 #include "compiler/dialect/vk/SelectTarget.h"
 #include "compiler/import/spirv/ImportSpirv.h"
@@ -75,6 +76,7 @@ Result<std::vector<uint8_t>> library::compileSource(const CompileRequest &reques
     targets.push_back(std::move(*target));
   }
   bool spirv = isSpirv(request);
+  reachStage("reading the source");
   // MLIR's reader of bytecode crashes on damaged files; its parser of text does not.
   if (!spirv && request.source.starts_with("ML\xefR"))
     return Status(StatusCode::Unsupported,

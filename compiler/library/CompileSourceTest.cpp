@@ -1,5 +1,6 @@
 //===- CompileSourceTest.cpp - sources in memory, and what is wrong with them ===//
 #include "compiler/library/CompileSource.h"
+#include "compiler/Progress.h"
 #include "compiler/library/ExplainCode.h"
 
 #include "executable/Executable.h"
@@ -64,6 +65,46 @@ TEST(CompileSource, TextForSeveralTargets) {
   EXPECT_EQ(answer.executable.entryPoints[0].name, "scale");
   ASSERT_EQ(answer.executable.variants.size(), 2u);
   EXPECT_EQ(answer.executable.variants[0].target, "rdna3");
+}
+
+/// The parts of what a listener hears before their colons, each once in a row.
+std::string reachedBy(std::string_view source, std::string_view target) {
+  struct Listener final : ProgressListener {
+    void reached(llvm::StringRef stage) override {
+      std::string part = stage.split(':').first.str();
+      if (part != last)
+        all += (all.empty() ? "" : ", ") + part;
+      last = part;
+    }
+    std::string all, last;
+  } listener;
+  compiled(source, {target});
+  return listener.all;
+}
+
+TEST(CompileSource, Progress) {
+  EXPECT_EQ(reachedBy(scale, "rdna3"),
+            "reading the source, outlining, lowering to SPIR-V, SPIR-V binary");
+  EXPECT_EQ(reachedBy("gpu.module @m {\n  nonsense\n}\n", "rdna3"), "reading the source");
+  std::string triton = R"(tt.func public @fill(%x: !tt.ptr<f32>) {
+      %zero = arith.constant 0.0 : f32
+      tt.store %x, %zero : !tt.ptr<f32>
+      tt.return
+    })";
+  EXPECT_EQ(reachedBy(triton, "rdna3"), "reading the source, distribution of tensors, tile "
+                                        "lowering, outlining, lowering to SPIR-V, SPIR-V binary");
+  EXPECT_EQ(ProgressListener::current(), nullptr);
+}
+
+TEST(CompileSource, ProgressOfNativeCode) {
+  std::string native = reachedBy(R"(gpu.module @kernels {
+    gpu.func @nothing() kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+      gpu.return
+    }
+  })",
+                                 "x86-64-v3");
+  EXPECT_EQ(native, "reading the source, outlining, lowering to SPIR-V, SPIR-V binary, reading the "
+                    "SPIR-V, SIMD code, LLVM IR, LLVM's optimizer, machine code, linking");
 }
 
 /// The names of the stages, and what an error ends.

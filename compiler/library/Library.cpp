@@ -1,6 +1,7 @@
 //===- Library.cpp - the compiler as the runtime sees it ---------------------===//
 // The one C function that libpumice looks up, and nothing but plain structures behind it.
 //===-------------------------------------------------------------------------===//
+#include "compiler/Progress.h"
 #include "compiler/cpu/CompileNative.h"
 #include "compiler/cpu/SourceLines.h"
 #include "compiler/library/CompileSource.h"
@@ -37,7 +38,21 @@ void answer(Owner *owner, Result<std::vector<uint8_t>> bytes, side::Response *re
                           owner->executable.size()};
 }
 
+/// Passes stages on to the other side, which may not want them.
+class Forward final : public ProgressListener {
+public:
+  explicit Forward(const side::Progress &progress) : progress(progress) {}
+  void reached(llvm::StringRef stage) override {
+    if (progress.reached)
+      progress.reached(progress.user, {stage.data(), stage.size()});
+  }
+
+private:
+  side::Progress progress;
+};
+
 void compile(const side::Request *request, side::Response *response) {
+  Forward stages(request->progress);
   library::CompileRequest wanted;
   wanted.source = view(request->source);
   wanted.sourceName = view(request->sourceName);
@@ -57,6 +72,7 @@ void compile(const side::Request *request, side::Response *response) {
 }
 
 void compileNative(const side::NativeRequest *request, side::Response *response) {
+  Forward stages(request->progress);
   auto *owner = new Owner;
   if (request->code.size % 4 != 0) {
     answer(

@@ -621,6 +621,17 @@ PUMICE_API pumice_status pumice_compile(const void *source, size_t source_bytes,
                                         const pumice_compile_options *options,
                                         pumice_blob **executable);
 
+/* Shows compilations that take longer than a second on the terminal of the standard error, one line
+ * that changes once a second: kernel, stage, seconds. Off until a program asks for it; 0 turns it
+ * off. The variable PUMICE_PROGRESS has the seconds, 0 for never. Thread-safe. */
+PUMICE_API void pumice_show_progress(uint32_t on);
+
+/* What a front end does for a kernel before or after pumice_compile, for that line: calls of the
+ * library between the two functions, on this thread, are part of it. `begin` within `begin` names
+ * the stage alone; each needs its `end`. */
+PUMICE_API void pumice_begin_compilation(const char *kernel, const char *stage);
+PUMICE_API void pumice_end_compilation(void);
+
 enum { PUMICE_TEXT_SPIRV = 0, PUMICE_TEXT_LLVM_IR = 1, PUMICE_TEXT_ASSEMBLY = 2 };
 
 /* The code in an executable, for the first of its targets that takes Vulkan's SPIR-V: that SPIR-V

@@ -559,5 +559,19 @@ inline Result<std::string> codeText(const std::string &executable,
   });
 }
 
+/// Shows compilations that take long on the terminal, or stops it.
+inline void showProgress(bool on) { pumice_show_progress(on); }
+
+/// What a front end does for a kernel, for that line, while this lives.
+class ShownCompilation {
+public:
+  ShownCompilation(const char *kernel, const char *stage) {
+    pumice_begin_compilation(kernel, stage);
+  }
+  ~ShownCompilation() { pumice_end_compilation(); }
+  ShownCompilation(const ShownCompilation &) = delete;
+  ShownCompilation &operator=(const ShownCompilation &) = delete;
+};
+
 } // namespace cpp0
 } // namespace pumice

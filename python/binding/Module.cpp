@@ -424,6 +424,12 @@ NB_MODULE(_native, m) {
   m.def("list_devices", listDevices);
   m.def("compile", compileSource, "source"_a, "name"_a, "targets"_a, "devices"_a, "addressing"_a,
         "index_bits"_a, "stages"_a.none());
+  m.def("show_progress", [](bool on) { pumice_show_progress(on); }, "on"_a);
+  m.def(
+      "begin_compilation",
+      [](const char *kernel, const char *stage) { pumice_begin_compilation(kernel, stage); },
+      "kernel"_a, "stage"_a);
+  m.def("end_compilation", [] { pumice_end_compilation(); });
   m.def("read_as_bits", readAsBits, "capsule"_a);
   m.def("note_loss", Kernel::noteLoss);
   m.def("make_readable", makeReadable, "address"_a, "bytes"_a);

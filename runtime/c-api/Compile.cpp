@@ -1,6 +1,7 @@
 //===- Compile.cpp - the C API's way to the compiler library ----------------===//
 #include "runtime/c-api/Handles.h"
 #include "runtime/hal/Registry.h"
+#include "runtime/support/CompileProgress.h"
 #include "runtime/support/CompilerLibrary.h"
 
 using namespace pumice;
@@ -101,6 +102,8 @@ Status compile(const void *source, size_t bytes, const pumice_compile_options *o
     request.stageUser = &given;
   }
 
+  progress::Compilation shown({request.sourceName.data, request.sourceName.size}, "reading");
+  watchProgress(request.progress);
   compiler_interface::Response response;
   compiler->compile(&request, &response);
   if (given.diagnostics && response.diagnostics.size)
@@ -140,6 +143,14 @@ Status codeText(const void *executable, size_t bytes, uint32_t form, pumice_blob
 }
 
 } // namespace
+
+void pumice_show_progress(uint32_t on) { progress::show(on != 0); }
+
+void pumice_begin_compilation(const char *kernel, const char *stage) {
+  progress::begin(kernel ? kernel : "kernel", stage ? stage : "");
+}
+
+void pumice_end_compilation(void) { progress::end(); }
 
 pumice_status pumice_code_text(const void *executable, size_t bytes, uint32_t form,
                                pumice_blob **text) {

@@ -11,7 +11,7 @@
 
 namespace pumice::compiler_interface {
 
-inline constexpr uint32_t version = 6;
+inline constexpr uint32_t version = 7;
 
 /// The one exported function: null unless the library speaks `version`.
 ///   extern "C" const Interface *pumice_compiler_interface(uint32_t version);
@@ -25,6 +25,12 @@ struct Text {
 enum class SourceKind : uint32_t { Automatic = 0, Mlir = 1, Spirv = 2 };
 enum class Addressing : uint32_t { Automatic = 0, Physical = 1, Descriptors = 2 };
 
+/// Takes the name of each stage that a compilation reaches, while it runs and on its thread.
+struct Progress {
+  void (*reached)(void *user, Text stage) = nullptr; // may be null
+  void *user = nullptr;
+};
+
 /// Only read during the call.
 struct Request {
   Text source, sourceName;
@@ -37,6 +43,7 @@ struct Request {
   /// May be null; else takes the stages of compiler/Stages.h.
   void (*stage)(void *user, Text name, Text text) = nullptr;
   void *stageUser = nullptr;
+  Progress progress;
 };
 
 struct NativeConstant {
@@ -57,6 +64,7 @@ struct NativeRequest {
   uint32_t requiredSubgroupSize = 0;     // lanes; 0: as many as suit the CPU
   bool robustAccess = false;             // accesses stay inside the buffers that are bound
   Text cpu, features;                    // LLVM's names ("+avx2,-fma"); both empty: this machine
+  Progress progress;
 };
 
 enum class CodeForm : uint32_t { Spirv = 0, LlvmIr = 1, Assembly = 2 };

@@ -1,6 +1,7 @@
 //===- CompilerLibrary.cpp - the compiler, loaded when first needed ---------===//
 #include "runtime/support/CompilerLibrary.h"
 
+#include "runtime/support/CompileProgress.h"
 #include "runtime/support/Platform.h"
 
 #include <cstdlib>
@@ -76,12 +77,22 @@ Result<const Interface *> compilerLibrary() {
                     reasons);
 }
 
-Result<std::vector<uint8_t>> compileNative(const compiler_interface::NativeRequest &request) {
+void watchProgress(compiler_interface::Progress &progress) {
+  if (progress::Compilation::isWatched())
+    progress.reached = [](void *, compiler_interface::Text stage) {
+      progress::Compilation::reach({stage.data, stage.size});
+    };
+}
+
+Result<std::vector<uint8_t>> compileNative(const compiler_interface::NativeRequest &given) {
   PUMICE_TRY(const Interface *compiler, compilerLibrary());
   if (!compiler->compileNative)
     return Status(StatusCode::Unsupported,
                   "the compiler library was built without code generation for CPUs: install one "
                   "that has it, or choose another device");
+  compiler_interface::NativeRequest request = given;
+  progress::Compilation shown({request.entryPoint.data, request.entryPoint.size}, "native code");
+  watchProgress(request.progress);
   compiler_interface::Response response;
   compiler->compileNative(&request, &response);
   Status status;

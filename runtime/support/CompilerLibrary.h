@@ -15,6 +15,9 @@ namespace pumice {
 /// call. Errors: Unsupported, with every place and what was wrong there.
 Result<const compiler_interface::Interface *> compilerLibrary();
 
+/// Has the stages of a compilation on this thread shown (CompileProgress.h), if anybody may look.
+void watchProgress(compiler_interface::Progress &progress);
+
 /// Native code through it: the bytes of a shared object. Errors: the library's, with its
 /// diagnostics; Unsupported where there is none, or one without code generation for CPUs.
 Result<std::vector<uint8_t>> compileNative(const compiler_interface::NativeRequest &request);

@@ -1,6 +1,6 @@
 //===- Platform.h - what operating systems do differently -------------------===//
-// The only place, with PlatformThreads.h, CodeImage.h and their source files, that asks which
-// system this is.
+// The only place, with PlatformThreads.h, CodeImage.h, Terminal.h and their source files, that asks
+// which system this is.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

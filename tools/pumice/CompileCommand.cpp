@@ -12,6 +12,7 @@
 #include "tools/pumice/PassText.h"
 #include "tools/pumice/Stats.h"
 #include "tools/pumice/Targets.h"
+#include "tools/run-host/ShowProgress.h"
 #include "tools/run/SpirvTools.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -433,6 +434,7 @@ int tools::compileCommand(int argc, char **argv) {
     return usageError(command, request.status());
   if (request->timing)
     request->options.configure = [](mlir::PassManager &pm) { pm.enableTiming(); };
+  run::ShowProgress shown(request->input);
   if (isNativeEmission(request->emit)) {
     Status status = emitNativeCode({request->input, request->output, request->emit, request->kernel,
                                     request->targets, request->robust});

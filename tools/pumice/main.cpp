@@ -1,4 +1,5 @@
 //===- main.cpp - the pumice command ----------------------------------------===//
+#include "runtime/support/CompileProgress.h"
 #include "tools/driver-stats/DriverStatistics.h"
 #include "tools/pumice/Commands.h"
 
@@ -74,6 +75,7 @@ int main(int argc, char **argv) {
   }
   for (const Entry &entry : commands)
     if (!std::strcmp(name, entry.name)) {
+      pumice::progress::show(true);
       int status = entry.run(argc - 1, argv + 1);
       return wasWritten() || status ? status : 2;
     }

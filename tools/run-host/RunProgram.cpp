@@ -14,6 +14,7 @@
 #include "tools/run-host/DumpProgram.h"
 #include "tools/run-host/FaultMessages.h"
 #include "tools/run-host/Jit.h"
+#include "tools/run-host/ShowProgress.h"
 #include "tools/run/Files.h"
 #include "tools/run/Profile.h"
 #include "tools/run/SpirvTools.h"
@@ -97,6 +98,7 @@ static Status validatePackaged(const std::vector<host::Kernel> &kernels) {
 Result<std::vector<host::Kernel>> ProgramRun::compileKernels(host::Program &program,
                                                              hal::Device &device) {
   PUMICE_TRY(target::TargetEnv target, vk::readTargetJson(device.targetEnvironment()));
+  ShowProgress shown("the program's kernels");
   CompileOptions compile;
   compile.kernel = options.kernel;
   PUMICE_TRY(std::vector<host::Kernel> kernels, program.compileKernels(target, compile));

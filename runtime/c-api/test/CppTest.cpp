@@ -221,4 +221,27 @@ TEST_F(Cpp, WorkTellsWhenItIsDone) {
   EXPECT_EQ(done, 1);
 }
 
+TEST(Progress, WhereNobodyLooksNothingIsSaid) {
+  // In a child, whose standard error is a pipe here.
+  auto compileShown = [] {
+    pumice_end_compilation(); // of nothing
+    pumice_show_progress(1);
+    {
+      pumice::ShownCompilation outer("outer", "a stage");
+      pumice::ShownCompilation inner(nullptr, nullptr);
+      const char *target = "rdna3";
+      pumice_compile_options options = PUMICE_INIT(pumice_compile_options);
+      options.targets = &target;
+      options.target_count = 1;
+      pumice_blob *blob = nullptr;
+      (void)pumice_compile("", 0, &options, &blob);
+    }
+    pumice::showProgress(false);
+    pumice_end_compilation(); // once too often
+    std::_Exit(3);
+  };
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(compileShown(), testing::ExitedWithCode(3), "^$");
+}
+
 } // namespace

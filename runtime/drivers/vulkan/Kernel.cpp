@@ -6,6 +6,7 @@
 #include "runtime/drivers/vulkan/FixWorkgroupCount.h"
 #include "runtime/hal/ModuleNeeds.h"
 #include "runtime/hal/Workarounds.h"
+#include "runtime/support/CompileProgress.h"
 
 #include <algorithm>
 #include <cstring>
@@ -263,6 +264,7 @@ Status VulkanKernel::createPipeline(const hal::KernelSource &source, VkShaderMod
     create.stage.flags |= VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
   }
   create.layout = layoutHandle;
+  progress::Compilation shown(source.symbol, "the driver's pipeline");
   VkResult result = owner.pipelines.create(create, pipelineHandle);
   return result == VK_ERROR_UNKNOWN ? gaveUp(source.code)
                                     : owner.check(result, "vkCreateComputePipelines");

@@ -1,0 +1,19 @@
+//===- Terminal.h - the standard error as a terminal ------------------------===//
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace pumice::terminal {
+
+/// Whether the standard error is a terminal that understands control sequences, and this process is
+/// not in its background.
+bool isThere();
+
+/// The width of a line, 80 if the terminal does not say.
+size_t columns();
+
+/// Writes to the standard error, past any buffer. What cannot be written is dropped.
+void write(std::string_view text);
+
+} // namespace pumice::terminal
