@@ -14,11 +14,13 @@ import uuid
 
 from triton.backends.compiler import BaseBackend
 
-from . import codegen, devices, dumping, versions
+from . import codegen, devices, dumping, failures, versions
 from .dumping import TEXTS
 from .histories import count_histories
+from .imports import once
 from .options import Options
 from .passes import make_ttir
+from .progress import compiling
 from .resources import raise_out_of_resources
 
 
@@ -71,9 +73,11 @@ class Backend(BaseBackend):
 
     def add_stages(self, stages, options, language=None):
         versions.refuse_other_languages(language)
-        stages["ttir"] = lambda module, metadata: make_ttir(module, options.num_warps,
-                                                             options.layout_seed, options.overlap,
-                                                             options.check)
+        def make(module, metadata):
+            with compiling(module.get_entry_func_name(), "Triton's passes"):
+                return make_ttir(module, options.num_warps, options.layout_seed, options.overlap, options.check)
+
+        stages["ttir"] = make
         stages["pumice"] = self._make_executable
         versions.call_inspection_hook(self, stages, options, language)
 
@@ -81,8 +85,9 @@ class Backend(BaseBackend):
         text = module.str()  # with the lines of the Python file, for errors
         name = module.get_entry_func_name()
         folder = os.environ.get("PUMICE_DUMP")
-        program = dumping.compile_and_write(folder, self.arch, name, text, self._compile) if folder else \
-            self._compile(text, name)
+        with compiling(name, "reading Triton's text"):
+            program = dumping.compile_and_write(folder, self.arch, name, text, self._compile) if folder else \
+                self._compile(text, name)
         metadata["name"] = name
         metadata["ttir"] = text  # of which launches whose arguments overlap may need other code
         entry = self._entry(program) or {"workgroup_memory_bytes": 0, "arguments": []}
@@ -97,16 +102,37 @@ class Backend(BaseBackend):
 
     def _compile(self, text, name, stages=None):
         import pumice
+        # Memory of the host may be of any size; kernels for others count by the target's own width.
+        index_bits = 64 if self.driver_name == "cpu" else 0
         try:
-            # Memory of the host may be of any size; kernels for others count by the target's own width.
-            return pumice.compile(text, _targets(self.arch), name=name, stages=stages,
-                                  index_bits=64 if self.driver_name == "cpu" else 0)
+            return pumice.compile(text, _targets(self.arch), name=name, stages=stages, index_bits=index_bits)
         except pumice.Error as error:
             raise_out_of_resources(error)
+            failures.report(error, "on the way to an executable", name, self.arch, text, index_bits)
             raise
 
 
-@functools.cache
+@once
+def watch_front_end():
+    """What Triton's front end reads for our back ends is on the terminal too, and its errors name file and line."""
+    from triton.compiler.compiler import ASTSource
+    make = ASTSource.make_ir
+
+    def make_ir(self, target, *given, **named):
+        if getattr(target, "backend", None) not in devices.NAMES:
+            return make(self, target, *given, **named)
+        failures.note_source(self)
+        try:
+            with compiling(self.name, "Triton's front end"):
+                return make(self, target, *given, **named)
+        except Exception as error:
+            failures.report_front_end(error, self)
+            raise
+
+    ASTSource.make_ir = make_ir
+
+
+@once
 def teach_triton():
     """Triton keeps a kernel's stages as texts, ready made; those of the executable are made when they
     are asked for, since that takes as long as compiling. Their keys are there from the beginning;

@@ -5,7 +5,8 @@ import sys
 from triton.backends.compiler import GPUTarget
 from triton.backends.driver import DriverBase
 
-from . import asynchronous, devices, inductor, tuning, versions
+from . import asynchronous, devices, failures, inductor, tuning, versions
+from .progress import compiling
 from .resources import raise_out_of_resources
 
 tuning.teach_triton()
@@ -30,6 +31,7 @@ class Driver(DriverBase):
         devices.warn_of_rivals()
         arguments.teach_triton()
         backend.teach_triton()
+        backend.watch_front_end()
         self._device = device
         self._number = None
         self.utils = Utils()
@@ -124,10 +126,14 @@ class Utils:
         import pumice
         handle = devices.numbered(device)._handle
         try:
-            executable = handle.load(data)
-            kernel = executable.kernel(name, (0, 0, 0), 0, {})
+            with compiling(name, "loading"):
+                executable = handle.load(data)
+                kernel = executable.kernel(name, (0, 0, 0), 0, {})
         except pumice.Error as error:
             raise_out_of_resources(error)
+            if error.status != "device lost":
+                chosen = devices.numbered(device).id
+                failures.report(error, f"when {chosen} loads it", name, chosen, program=data)
             raise
         return executable, kernel, REGISTERS_OF_A_LANE, 0, 1 << 30
 

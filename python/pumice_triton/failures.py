@@ -1,0 +1,207 @@
+"""What is kept of a kernel that cannot be compiled, and how its error says so.
+
+    attention-0123456789ab/
+      kernel.py        the kernel's Python
+      kernel.ttir      Triton's text
+      1.tiles.mlir     the stages that it reached, as PUMICE_DUMP has them
+      target.json      the device's target environment
+      error.txt        the error, the options, versions
+      reproduce.py     shows the error again
+
+These folders are in `failed` of Pumice's cache folder, or in PUMICE_FAILED_KERNELS; "off" there keeps none. The last 20
+stay. Errors that the autotuner looks for are no failures: it goes on with the next configuration.
+"""
+import contextlib
+import hashlib
+import os
+import pathlib
+import platform
+import shutil
+import stat
+import sys
+import tempfile
+import threading
+
+from . import versions
+from .dumping import MLIR
+
+MOST = 20
+
+_current = threading.local()  # .source: what Triton is compiling on this thread
+
+
+def note_source(source):
+    """Says what Triton's front end is about to read on this thread: later stages know the kernel's text only."""
+    _current.source = source
+
+
+def report_front_end(error, source):
+    """Adds the file and the line to an error of Triton's front end, which names neither file nor function."""
+    place = _place_of(error, getattr(source, "fn", None))
+    if place:
+        error.add_note(f"at {place}")
+
+
+def report(error, stage, name, arch, text="", index_bits=0, program=None):
+    """Keeps what there is, and adds a line that says where to `error`, a pumice.Error. It came of compiling `text`, or
+    of loading the executable `program`."""
+    source = _source_of(name)
+    fn = getattr(source, "fn", None)
+    kernel = f"{name} ({_definition(fn)})" if _definition(fn) else name
+    line = f"in kernel {kernel}, {stage}"
+    try:
+        folder = _make_folder(name, f"{arch}\n{text}\n{error}\n{len(program or b'')}")
+        if folder:
+            _write(folder, error, line, name, arch, text, source, index_bits, program)
+            line += f"; its source and stages are in {folder}; to see the error again: python {folder / 'reproduce.py'}"
+    except OSError as reason:  # a full disk must not hide what is wrong
+        line += f" (nothing is kept: {reason})"
+    error.args = (f"{error}\n{line}",)
+
+
+def _source_of(name):
+    """What the kernel was made of, if this thread's front end read it last."""
+    source = getattr(_current, "source", None)
+    fn = getattr(getattr(source, "fn", None), "fn", None)
+    return source if fn is not None and name.startswith(fn.__name__) else None
+
+
+def _write(folder, error, line, name, arch, text, source, index_bits, program):
+    import pumice
+    (folder / "error.txt").write_text(f"{error}\n\n{line}\n\n{_facts(arch, source)}")
+    fn = getattr(source, "fn", None)
+    python = "".join(getattr(fn, "raw_src", None) or [])
+    if python:
+        (folder / "kernel.py").write_text(f"# {_definition(fn)}\n{python}")
+    if text:
+        (folder / "kernel.ttir").write_text(text)
+    (folder / "target.json").write_text(_target(arch))
+    if program is not None:
+        (folder / "kernel.pumice").write_bytes(program)
+        (folder / "reproduce.py").write_text(_LOAD.format(name=name, arch=arch))
+        return
+    (folder / "reproduce.py").write_text(_COMPILE.format(name=name, bits=index_bits or 32))
+    stages = {}
+    with contextlib.suppress(pumice.Error):  # it fails again; the stages until then are there
+        pumice.compile(text, [_target(arch)], name=name, stages=stages, index_bits=index_bits)
+    for number, stage in enumerate(MLIR, 1):
+        if stage in stages:
+            (folder / f"{number}.{stage}.mlir").write_text(stages[stage])
+
+
+_COMPILE = '''"""Shows the error again. `pumice compile kernel.ttir --target target.json --index-bits {bits}` does, too."""
+import pathlib
+
+import pumice
+
+here = pathlib.Path(__file__).parent
+pumice.compile((here / "kernel.ttir").read_text(), [(here / "target.json").read_text()], name={name!r}, index_bits={bits})
+print("the error does not come again")
+'''
+
+_LOAD = '''"""Shows the error again, on the device that cannot load the kernel."""
+import pathlib
+
+import pumice
+
+program = pumice.load(pathlib.Path(__file__).parent / "kernel.pumice")
+pumice.device({arch!r})._handle.load(program.data).kernel({name!r}, (0, 0, 0), 0, {{}})
+print("the error does not come again")
+'''
+
+
+def _facts(arch, source):
+    import pumice
+    torch = sys.modules.get("torch")
+    lines = [f"pumice {pumice.__version__}", f"triton {versions.installed()}", f"python {platform.python_version()}",
+             f"system {platform.platform()}", f"device {arch}"]
+    lines += [f"torch {torch.__version__}"] if torch else []
+    if ":" in arch:
+        info = pumice.device(arch).info
+        lines += [f"{info['name']}, driver {info['driver_version']}"]
+    lines += [f"{what}: {getattr(source, what)}" for what in ("signature", "constants", "attrs") if hasattr(source, what)]
+    lines += [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith(("PUMICE_", "TRITON_"))]
+    return "\n".join(lines) + "\n"
+
+
+def _target(arch):
+    import pumice
+    return pumice.device(arch).target if ":" in arch else arch
+
+
+def _make_folder(name, content):
+    """An empty folder for what is told by `content`; None if none is wanted."""
+    root = _root()
+    if root is None:
+        return None
+    root.mkdir(parents=True, exist_ok=True, mode=0o700)
+    folder = root / f"{name[:100]}-{hashlib.sha256(content.encode()).hexdigest()[:12]}"
+    shutil.rmtree(folder, ignore_errors=True)  # the same failure, earlier
+    folder.mkdir(exist_ok=True)
+    others = [each for each in root.iterdir() if each.is_dir() and (each / "error.txt").exists()]
+    for old in sorted(others, key=lambda each: each.stat().st_mtime, reverse=True)[MOST - 1:]:
+        shutil.rmtree(old, ignore_errors=True)
+    return folder
+
+
+def _root():
+    asked = os.environ.get("PUMICE_FAILED_KERNELS")
+    if asked in ("off", "0"):
+        return None
+    if asked:
+        return pathlib.Path(asked)
+    if os.environ.get("PUMICE_CACHE") == "off":
+        return _temporary()
+    cache = os.environ.get("PUMICE_CACHE_DIR") or os.path.join(
+        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "pumice")
+    root = pathlib.Path(cache) / "failed"
+    try:
+        root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return root
+    except OSError:
+        return _temporary()
+
+
+def _temporary():
+    """A folder of this user's among the temporary ones, where the cache's cannot be written."""
+    root = pathlib.Path(tempfile.gettempdir()) / f"pumice-failed-{os.getuid()}"
+    root.mkdir(exist_ok=True, mode=0o700)
+    about = root.lstat()
+    if about.st_uid != os.getuid() or not stat.S_ISDIR(about.st_mode):
+        raise PermissionError(f"{root} is another user's")
+    return root
+
+
+def _definition(fn):
+    """"file:line" of a kernel's `def`; "" if its source is not known."""
+    line = _first_line(fn)
+    return f"{fn.fn.__code__.co_filename}:{line}" if line else ""
+
+
+def _first_line(fn):
+    start, lines = getattr(fn, "starting_line_number", None), getattr(fn, "raw_src", None)
+    if start is None or not lines or getattr(fn, "fn", None) is None:
+        return None
+    return start + next((i for i, line in enumerate(lines) if line.lstrip().startswith("def ")), 0)
+
+
+def _place_of(error, fn):
+    """"file:line, in function" of the innermost part of an error of Triton's front end that is in a known function."""
+    known = {} if fn is None else {each.src: each for each in _functions_of(fn)}
+    place = ""
+    while error is not None:
+        function, node = known.get(getattr(error, "src", None)), getattr(error, "node", None)
+        if function is not None and hasattr(node, "lineno") and _first_line(function):
+            line = _first_line(function) + node.lineno - 1
+            place = f"{function.fn.__code__.co_filename}:{line}, in {function.fn.__name__}"
+        error = error.__cause__
+    return place
+
+
+def _functions_of(fn):
+    """The kernel, and the functions that it may call: those of its module, and of modules that this has."""
+    scope = getattr(fn.fn, "__globals__", {})
+    modules = [scope] + [vars(each) for each in scope.values() if type(each) is type(sys)]
+    found = [fn] + [value for names in modules for value in names.values()
+                    if hasattr(value, "raw_src") and hasattr(value, "starting_line_number")]
+    return [each for each in found if isinstance(getattr(each, "src", None), str)]
