@@ -56,6 +56,13 @@ protected:
     EXPECT_TRUE(made.isOk()) << made.status().toString();
     kernel = *made;
   }
+  void SetUp() override {
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+    GTEST_SKIP() << "ThreadSanitizer handles signals itself, and jumps out of handlers crash in it";
+#endif
+#endif
+  }
 
   Status run(const Stray &stray, uint32_t groups = 1,
              const hal::ArgumentMemoryQuery *memory = nullptr) {
