@@ -39,14 +39,23 @@ class Options:
     fpsan_homomorphic_casts: bool = False  # belongs to an instrumentation that there is not here
     warp_size: int = 32  # Triton 3.9 reads it from a kernel's metadata
     ptx_options: str | None = None
+    ptx_version: int | None = None
+    enable_reflect_ftz: bool = True
+    sched4reg: bool = False
+    clc: bool = False
+    min_shared_mem: int | None = None
+    allow_flush_denorm: bool = False
+    llvm_fn_attrs: str = ""
+    wgp_cu_mode: str = "wgp"
 
     def __post_init__(self):
         if not isinstance(self.num_warps, int):
             raise TypeError(f"num_warps is {self.num_warps!r}; it is a number")
         if self.num_warps < 1 or self.num_warps & (self.num_warps - 1):
             raise ValueError(f"num_warps is {self.num_warps}; it is a power of two")
-        if self.num_ctas != 1:
-            raise ValueError(f"num_ctas is {self.num_ctas}; there are no clusters here: it is 1")
+        # A cluster computes what one program says, so that a device without clusters needs none.
+        if not isinstance(self.num_ctas, int) or self.num_ctas < 1 or self.num_ctas & (self.num_ctas - 1):
+            raise ValueError(f"num_ctas is {self.num_ctas!r}; it is a power of two")
 
     @classmethod
     def of(cls, given, target):
