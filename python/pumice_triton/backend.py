@@ -14,7 +14,7 @@ import uuid
 
 from triton.backends.compiler import BaseBackend
 
-from . import codegen, devices, dumping, failures, versions
+from . import codegen, devices, dumping, failures, ignored, versions
 from .dumping import TEXTS
 from .histories import count_histories
 from .imports import once
@@ -49,7 +49,9 @@ class Backend(BaseBackend):
         return Options.of(options, self.target)
 
     def pack_metadata(self, metadata):
-        return None  # what launches need is in the executable
+        """Each compiled kernel's, whether it was made or found in the cache; launches find what they need in the
+        executable."""
+        ignored.tell(metadata, Options)
 
     def get_codegen_implementation(self, options):
         return codegen.FUNCTIONS

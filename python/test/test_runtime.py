@@ -18,6 +18,7 @@ from test_triton import on_each_device
 import pumice
 import triton
 import triton_kernels as kernels
+from pumice_triton import ignored
 from triton.runtime import driver
 from triton.runtime._async_compile import AsyncCompileMode, active_mode
 
@@ -224,6 +225,58 @@ class AsyncCompile(unittest.TestCase):
             busy.set()
         self.go_on()
 
+
+
+class Hints(unittest.TestCase):
+    """What is taken and changes nothing."""
+
+    def setUp(self):
+        ignored._told.clear()
+        kernels.with_hints.device_caches.clear()
+
+    def run_kernel(self, **options):
+        x = np.arange(64, dtype=np.float32)
+        out = np.zeros_like(x)
+        kernel = kernels.with_hints[(1,)](x, out, 2, **options)
+        np.testing.assert_array_equal(out, x)
+        return kernel
+
+    @on_each_device
+    def test_options_of_cuda_and_hip(self):
+        kernel = self.run_kernel(num_ctas=4, ptx_version=80, ptx_options="-O1", enable_reflect_ftz=False,
+                                 sched4reg=True, clc=True, min_shared_mem=1, allow_flush_denorm=True,
+                                 llvm_fn_attrs="a=b", wgp_cu_mode="cu", launch_cooperative_grid=True)
+        self.assertEqual(kernel.metadata.num_ctas, 4)
+        for wrong in (0, 3, "2"):
+            with self.assertRaisesRegex(ValueError, "num_ctas is .*; it is a power of two"):
+                self.run_kernel(num_ctas=wrong)
+        with self.assertRaisesRegex(KeyError, "no_option"):
+            self.run_kernel(no_option=1)
+
+    @on_each_device
+    def test_they_are_told_once(self):
+        ignored._told.clear()
+        options = {"num_stages": 5, "num_ctas": 2, "maxnreg": 4, "launch_pdl": True, "waves_per_eu": 2,
+                   "launch_cooperative_grid": True}
+        kernels.with_hints.device_caches.clear()
+        with self.assertLogs("pumice.triton", "DEBUG") as caught:
+            self.run_kernel(**options)
+        told = "\n".join(record.getMessage() for record in caught.records)
+        for hint in ("num_stages = 5", "num_ctas = 2", "maxnreg = 4", "launch_pdl = True", "waves_per_eu = 2",
+                     "launch_cooperative_grid = True", "cache_modifier = cg", "eviction_policy = evict_last",
+                     "num_stages of a loop = 3", "warp_specialize", "flatten", "disallow_acc_multi_buffer"):
+            self.assertEqual(told.count(f"kernel 'with_hints': {hint} changes nothing: "), 1, hint)
+        self.assertEqual({record.levelname for record in caught.records}, {"DEBUG"})
+        kernels.with_hints.device_caches.clear()
+        with self.assertNoLogs("pumice.triton", "DEBUG"):
+            self.run_kernel(**options)
+
+    @on_each_device
+    def test_what_nobody_asked_for_is_not_told(self):
+        kernels.add.device_caches.clear()
+        with self.assertNoLogs("pumice.triton", "DEBUG"):
+            add()
+            kernels.add[(1,)](*[np.ones(64, np.float32)] * 3, 64, BLOCK=64, num_stages=2, num_ctas=1)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,14 @@ def without_a_name(x, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def with_hints(x, out, n):
+    i = tl.arange(0, 64)
+    for _ in tl.range(0, n, num_stages=3, flatten=True, warp_specialize=True, disallow_acc_multi_buffer=True):
+        value = tl.load(x + i, cache_modifier=".cg", eviction_policy="evict_last")
+        tl.store(out + i, value, cache_modifier=".wt", eviction_policy="evict_first")
+
+
+@triton.jit
 def magnitude(x, out, n, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     tl.store(out + i, tl.abs(tl.load(x + i, mask=i < n)), mask=i < n)

@@ -1,0 +1,60 @@
+"""What kernels ask for and Pumice has no use for, told once in a process: logger "pumice.triton", level debug."""
+import logging
+import re
+
+LOGGER = logging.getLogger("pumice.triton")
+
+_IN_ORDER = "launches follow each other"
+_VENDORS = "it is meant for another vendor's compiler"
+
+# By the names of Options, whose defaults nobody asked for.
+OPTIONS = {
+    "num_stages": "what a product loads is on its way a turn ahead, however many stages there are",
+    "num_ctas": "there are no clusters: each program is one workgroup",
+    "cluster_dims": "there are no clusters: each program is one workgroup",
+    "maxnreg": "the device's own compiler chooses how many registers a lane has",
+    "launch_pdl": _IN_ORDER,
+    "launch_cooperative_grid": "no device promises that all programs run at once; a barrier of the grid may wait for ever",
+    "max_num_imprecise_acc_default": "sums of products have all bits of their type",
+    **dict.fromkeys(("waves_per_eu", "matrix_instr_nonkdim", "kpack", "schedule_hint", "ptx_version", "ptx_options",
+                     "enable_reflect_ftz", "sched4reg", "clc", "min_shared_mem", "allow_flush_denorm",
+                     "llvm_fn_attrs", "wgp_cu_mode", "extern_libs", "fpsan_homomorphic_casts",
+                     "instrumentation_mode"), _VENDORS),
+}
+
+# In Triton's text: (the hint, how it stands there, why it is ignored). 3.9 writes policies in another way.
+TEXTS = [(name, re.compile(pattern), reason) for name, pattern, reason in (
+    ("cache_modifier", r"cacheModifier = (\w+)|cache_modifier = (?!none)(\w+)", "devices decide what their caches keep"),
+    ("eviction_policy", r"evictionPolicy = (\w+)|eviction_policy = (?!normal)(\w+)",
+     "devices decide what their caches keep"),
+    ("num_stages of a loop", r"tt\.num_stages = (\d+)", OPTIONS["num_stages"]),
+    ("warp_specialize", r"tt\.warp_specialize\b(?! = false)", "all warps of a program do the same work"),
+    ("flatten", r"tt\.flatten\b", "nested loops stay as they are"),
+    ("disallow_acc_multi_buffer", r"tt\.disallow_acc_multi_buffer\b", "accumulators have one buffer each"),
+)]
+
+_told = set()
+
+
+def tell(metadata, defaults):
+    """Of a compiled kernel."""
+    if not LOGGER.isEnabledFor(logging.DEBUG):
+        return
+    for name, reason in OPTIONS.items():
+        value = getattr(metadata, name, None)
+        value = tuple(value) if isinstance(value, list) else value
+        if value is not None and value != getattr(defaults, name):
+            _tell_once(metadata.name, name, value, reason)
+    if metadata.target.backend == "cpu" and metadata.num_warps != defaults.num_warps:
+        _tell_once(metadata.name, "num_warps", metadata.num_warps, "a program on the CPU is one subgroup")
+    for name, pattern, reason in TEXTS:
+        found = pattern.search(metadata.ttir)
+        if found:
+            _tell_once(metadata.name, name, next(filter(None, found.groups()), None), reason)
+
+
+def _tell_once(kernel, name, value, reason):
+    if name not in _told:
+        _told.add(name)
+        given = name if value is None else f"{name} = {value}"
+        LOGGER.debug("kernel '%s': %s changes nothing: %s", kernel, given, reason)
