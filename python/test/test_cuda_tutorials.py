@@ -4,9 +4,11 @@
 """
 import importlib.util
 import inspect
+import json
 import os
 import pathlib
 import sys
+import tempfile
 import unittest
 
 os.environ["PUMICE_CPU_FOR_CUDA"] = "1"
@@ -278,6 +280,92 @@ class Tutorials(unittest.TestCase):
         grouped_kernel[(programs,)](*addresses, sizes, 3, PROGRAMS=programs, B=32)
         for left, right, out in zip(a, b, c):
             torch.testing.assert_close(out, left @ right, atol=5e-2, rtol=1e-2)
+
+
+class Measuring(unittest.TestCase):
+    def test_quantiles(self):
+        x, y = torch.rand(4096, device=DEVICE), torch.rand(4096, device=DEVICE)
+        out = torch.empty_like(x)
+        calls = []
+
+        def run():
+            calls.append(1)
+            add_kernel[(4,)](x, y, out, 4096, BLOCK=1024)
+
+        low, middle, high = triton.testing.do_bench(run, warmup=1, rep=5, quantiles=[0.2, 0.5, 0.8])
+        self.assertTrue(0 < low <= middle <= high < 1000)
+        self.assertGreater(len(calls), 5)
+        every = triton.testing.do_bench(run, warmup=1, rep=5, return_mode="all")
+        self.assertTrue(len(every) >= 1 and all(each > 0 for each in every))
+        self.assertGreater(triton.testing.do_bench(run, warmup=1, rep=5, return_mode="median"), 0)
+
+    def test_gradients_to_none(self):
+        x = torch.rand(64, device=DEVICE, requires_grad=True)
+        y = x * x
+        triton.testing.do_bench(lambda: y.backward(torch.ones_like(y), retain_graph=True), warmup=1, rep=2, grad_to_none=[x])
+        torch.testing.assert_close(x.grad, 2 * x)  # of the last call alone
+
+    def profile(self, work, **named):
+        """The tree that proton writes, as (name, metrics, children) without times."""
+        import triton.profiler as proton
+        with tempfile.TemporaryDirectory() as folder:
+            session = proton.start(f"{folder}/measured", hook="triton", **named)
+            work(proton, session)
+            proton.finalize()
+            tree, devices = json.loads(pathlib.Path(f"{folder}/measured.hatchet").read_text())
+        self.assertEqual(devices["CUDA"]["0"]["arch"], "80")
+        return tree
+
+    def test_profiler(self):
+        x, y = torch.rand(1024, device=DEVICE), torch.rand(1024, device=DEVICE)
+        out = torch.empty_like(x)
+
+        def work(proton, session):
+            proton.deactivate(session)
+            with proton.scope("not this"):
+                add_kernel[(1,)](x, y, out, 1024, BLOCK=1024)
+            proton.activate(session)
+            with proton.scope("outer", {"bytes": 5}):
+                for _ in range(3):
+                    add_kernel[(1,)](x, y, out, 1024, BLOCK=1024)
+                proton.enter_scope("inner", metrics={"flops16": 7})
+                torch.matmul(x, y)
+                proton.exit_scope("inner")
+
+        tree = self.profile(work)
+        (outer,) = tree["children"]
+        self.assertEqual((outer["frame"]["name"], outer["metrics"]), ("outer", {"bytes": 5}))  # its kernels have the time
+        kernel, inner = outer["children"]
+        self.assertEqual((kernel["frame"]["name"], kernel["metrics"]["count"]), ("add_kernel", 3))
+        self.assertGreater(kernel["metrics"]["time (ns)"], 0)
+        self.assertEqual((inner["frame"]["name"], inner["metrics"]["flops16"], inner["metrics"]["count"]), ("inner", 7, 1))
+
+    def test_profiler_ends(self):
+        x, out = torch.rand(64, device=DEVICE), torch.rand(64, device=DEVICE)
+        self.profile(lambda proton, session: None)
+        from triton import knobs
+        from pumice_torch.cuda_scripts import profiler
+        self.assertNotIn(profiler._enter, getattr(knobs.runtime.launch_enter_hook, "calls", []))
+        add_kernel[(1,)](x, x, out, 64, BLOCK=64)  # nobody measures
+        import triton.profiler as proton
+        with self.assertRaisesRegex(ValueError, "chrome_trace"):
+            proton.finalize(output_format="chrome_trace")
+
+    def test_gradients_of_halves(self):
+        """As exact as on CUDA, which sums them up in float32."""
+        torch.manual_seed(0)
+        x, weight = torch.randn(2000, 64, dtype=torch.float16, device=DEVICE), torch.rand(64, dtype=torch.float16, device=DEVICE)
+        out = torch.randn_like(x)
+
+        def gradients(kind):
+            given = [each.to(kind).clone().requires_grad_() for each in (x, weight, weight)]
+            result = torch.nn.functional.layer_norm(given[0], (64,), *given[1:])
+            self.assertEqual(result.dtype, kind)
+            result.backward(out.to(kind))
+            return [each.grad.double() for each in given]
+
+        for found, right in zip(gradients(torch.float16), gradients(torch.float64)):
+            torch.testing.assert_close(found, right, atol=1e-3, rtol=1e-3)
 
 
 if __name__ == "__main__":

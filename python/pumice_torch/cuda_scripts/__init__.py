@@ -9,6 +9,8 @@ Every tensor stays a CPU tensor. What changes is what PyTorch answers to code ou
     streams.py     torch.cuda's streams, events and contexts
     autocast.py    torch.autocast and GradScaler
     products.py    cuBLAS, as Triton binds it
+    profiler.py    proton, Triton's profiler
+    norms.py       what CUDA sums up more exactly than the CPU does
     registration.py  operators that libraries register for "cuda"
 """
 import threading
@@ -43,7 +45,7 @@ def use_cpu_for_cuda():
         if torch.cuda.is_available():
             raise RuntimeError("expected no CUDA device, and PyTorch has one that works: run the script without "
                                "use_cpu_for_cuda, or hide the device with CUDA_VISIBLE_DEVICES=''")
-        from . import autocast, factories, interface, products, registration, streams, tensors
-        for part in (tensors, factories, interface, streams, autocast, registration, products):
+        from . import autocast, factories, interface, norms, products, profiler, registration, streams, tensors
+        for part in (tensors, factories, interface, streams, autocast, registration, products, norms, profiler):
             part.install()
         _active = True

@@ -1,0 +1,20 @@
+"""Norms of halves as exact as CUDA's: there the gradients of weights are summed up in float32, on the CPU in halves."""
+import torch
+
+from .asking import replace
+
+_HALVES = (torch.float16, torch.bfloat16)
+
+
+def install():
+    layer_norm = torch.nn.functional.layer_norm
+
+    def exact(input, normalized_shape, weight=None, bias=None, eps=1e-5):
+        given = (input, weight, bias)
+        needs = torch.is_grad_enabled() and any(each is not None and each.requires_grad for each in given)
+        if input.dtype not in _HALVES or not needs or torch.compiler.is_compiling():
+            return layer_norm(input, normalized_shape, weight, bias, eps)
+        wide = [None if each is None else each.float() for each in given]
+        return layer_norm(wide[0], normalized_shape, *wide[1:], eps).to(input.dtype)
+
+    replace(torch.nn.functional, "layer_norm", exact)
