@@ -60,6 +60,22 @@ def Tile_UnsplatOp : Tile_Op<"unsplat", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Tile_AnyHeldOp : Tile_Op<"any_held", [Pure]> {
+  let summary = "whether any element that a lane holds is true";
+  let description = [{
+    Each lane has an answer of its own, at no exchange. What depends on it may not exchange elements
+    either.
+
+    ```mlir
+    %some = tile.any_held %m : tensor<64xi1, #l>
+    scf.if %some { tile.print "%d\n"(%i) mask %m : (tensor<64xi32, #l>, tensor<64xi1, #l>) }
+    ```
+  }];
+  let arguments = (ins Tile_Mask:$tensor);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$tensor attr-dict `:` type($tensor)";
+}
+
 //===-------------------------------------------------------------------------===//
 // Memory
 //===-------------------------------------------------------------------------===//

@@ -90,6 +90,21 @@ struct DistributeUnsplat final : OpConversionPattern<tile::UnsplatOp> {
   }
 };
 
+struct DistributeAnyHeld final : OpConversionPattern<tile::AnyHeldOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::AnyHeldOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    LaneCode code = laneCode(rewriter, op, layoutOf(op.getTensor().getType()));
+    Registers held = code.unpack(adaptor.getTensor());
+    Value any = held.front();
+    for (Value each : ArrayRef(held).drop_front())
+      any = arith::OrIOp::create(code.b, any, each);
+    rewriter.replaceOp(op, any);
+    return success();
+  }
+};
+
 static VectorType rowOf(uint64_t count, Type element) {
   return VectorType::get({static_cast<int64_t>(count)}, element);
 }
@@ -273,6 +288,7 @@ struct DistributeStore final : OpConversionPattern<tile::StoreOp> {
 
 void pumice::lower::tiles::addMemoryPatterns(const TypeConverter &types,
                                              RewritePatternSet &patterns, bool asksForInterior) {
-  patterns.add<DistributeRange, DistributeSplat, DistributeUnsplat>(types, patterns.getContext());
+  patterns.add<DistributeRange, DistributeSplat, DistributeUnsplat, DistributeAnyHeld>(
+      types, patterns.getContext());
   patterns.add<DistributeLoad, DistributeStore>(types, patterns.getContext(), asksForInterior);
 }

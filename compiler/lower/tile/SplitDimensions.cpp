@@ -38,7 +38,7 @@ using tile::LinearLayout;
 static bool worksElementByElement(Operation *op) {
   return OpTrait::hasElementwiseMappableTraits(op) ||
          isa<tile::LoadOp, tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp,
-             tile::ConvertLayoutOp>(op);
+             tile::ConvertLayoutOp, tile::AnyHeldOp>(op);
 }
 
 static RankedTensorType reshaped(Type type, ArrayRef<uint64_t> shape) {
@@ -165,7 +165,8 @@ private:
     op->replaceAllUsesWith(copy);
     op->erase();
     for (Value result : copy->getResults())
-      change(result, shape);
+      if (tile::isDistributed(result.getType()))
+        change(result, shape);
   }
 
   /// The same in another shape: made right behind it, once.

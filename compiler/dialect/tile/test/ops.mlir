@@ -67,6 +67,9 @@ func.func @views(%t: tensor<16xf32, #row>) -> f32 {
   %x = arith.constant dense<1.0> : tensor<1xf32, #one>
   // CHECK: tile.unsplat
   %s = tile.unsplat %x : tensor<1xf32, #one> -> f32
+  %m = arith.constant dense<true> : tensor<1xi1, #one>
+  // CHECK: tile.any_held %{{.*}} : tensor<1xi1, #{{.*}}>
+  %some = tile.any_held %m : tensor<1xi1, #one>
   return %s : f32
 }
 

@@ -204,6 +204,7 @@ void FragmentLoops::emitGroup(Emission &e, size_t item) {
   SmallVector<Value> sums;
   if (isCarried)
     sums = firstSums(b, group, {sizes, {}});
+  SmallVector<AnyHeld> answers = beginAnyHeld(b, group);
   Nest nest = makeNest(b, loc, group.shape, sizes, order, sums);
   Value isFirst;
   if (isCarried)
@@ -233,6 +234,8 @@ void FragmentLoops::emitGroup(Emission &e, size_t item) {
         combine(site, cast<tile::ReduceOp>(op), own, isFirst);
     } else if (auto scanned = dyn_cast<tile::ScanOp>(op)) {
       scan(site, scanned);
+    } else if (isa<tile::AnyHeldOp>(op)) {
+      addAnyHeld(site, *llvm::find_if(answers, [&](const AnyHeld &any) { return any.op == op; }));
     } else if (auto reduce = dyn_cast<tile::ReduceOp>(op);
                reduce && !group.isWithinBlocks(reduce)) {
       SmallVector<Value> blocks = llvm::map_to_vector(
@@ -250,6 +253,7 @@ void FragmentLoops::emitGroup(Emission &e, size_t item) {
     for (Value result : op->getResults())
       if (e.targets.contains(result) && !isa<tile::ReduceOp>(op))
         arrayOf(result);
+  finishAnyHeld(e.builder, answers);
   if (!isCarried)
     return;
   end->setOperands(sums);

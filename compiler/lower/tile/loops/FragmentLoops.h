@@ -97,6 +97,14 @@ private:
                        mlir::ValueRange operands);
 
   void reduce(Site &site, tile::ReduceOp op);
+  /// Whether any element is true, block by block.
+  struct AnyHeld {
+    tile::AnyHeldOp op;
+    mlir::Value cell; // the lane's own
+  };
+  llvm::SmallVector<AnyHeld> beginAnyHeld(mlir::OpBuilder &b, const Group &group);
+  void addAnyHeld(Site &site, AnyHeld any);
+  static void finishAnyHeld(mlir::OpBuilder &b, llvm::ArrayRef<AnyHeld> all);
 
   // LoopReshapes.cpp
   void emitRenamed(Emission &e, tile::ReshapeOp op, size_t item);

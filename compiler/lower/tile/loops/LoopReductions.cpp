@@ -174,6 +174,49 @@ void FragmentLoops::reduce(Site &site, tile::ReduceOp op) {
     site.known[whole].push_back({frame, part});
 }
 
+SmallVector<FragmentLoops::AnyHeld> FragmentLoops::beginAnyHeld(OpBuilder &b, const Group &group) {
+  SmallVector<AnyHeld> found;
+  for (Operation *member : group.ops) {
+    auto op = dyn_cast<tile::AnyHeldOp>(member);
+    if (!op)
+      continue;
+    // All dimensions are combined, and loops carry values along one: it is in memory, which becomes
+    // a register.
+    OpBuilder first = OpBuilder::atBlockBegin(&func.getBody().front());
+    auto space = gpu::AddressSpaceAttr::get(b.getContext(), gpu::AddressSpace::Private);
+    auto type = MemRefType::get({1}, b.getI32Type(), MemRefLayoutAttrInterface(), space);
+    Value cell = memref::AllocaOp::create(first, op.getLoc(), type);
+    Value none = arith::ConstantOp::create(b, op.getLoc(), b.getI32IntegerAttr(0));
+    memref::StoreOp::create(b, op.getLoc(), none, cell,
+                            arith::ConstantIndexOp::create(b, op.getLoc(), 0).getResult());
+    found.push_back({op, cell});
+  }
+  return found;
+}
+
+void FragmentLoops::addAnyHeld(Site &site, AnyHeld any) {
+  Value block = slice(any.op->getOperand(0), site.frame, site);
+  OpBuilder &b = site.builder;
+  Location loc = any.op.getLoc();
+  Value here = tile::AnyHeldOp::create(b, loc, b.getI1Type(), block);
+  Value place = arith::ConstantIndexOp::create(b, loc, 0);
+  Value before = memref::LoadOp::create(b, loc, any.cell, place);
+  Value now =
+      arith::OrIOp::create(b, loc, before, arith::ExtUIOp::create(b, loc, b.getI32Type(), here));
+  memref::StoreOp::create(b, loc, now, any.cell, place);
+}
+
+void FragmentLoops::finishAnyHeld(OpBuilder &b, ArrayRef<AnyHeld> all) {
+  for (const AnyHeld &any : all) {
+    Location loc = any.op->getLoc();
+    Value place = arith::ConstantIndexOp::create(b, loc, 0);
+    Value found = memref::LoadOp::create(b, loc, any.cell, place);
+    Value none = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
+    any.op->getResult(0).replaceAllUsesWith(
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, found, none));
+  }
+}
+
 void FragmentLoops::finishReduction(Emission &e, OpBuilder &b, tile::ReduceOp op, const Nest &nest,
                                     ValueRange operands) {
   Frame frame = frameOf(op, nest.frame);

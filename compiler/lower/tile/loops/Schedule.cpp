@@ -79,7 +79,7 @@ static bool isGroupable(Operation *op, const LoopLimits &limits) {
   if (auto map = dyn_cast<tile::MapOp>(op))
     return map.getPack() == 1 && isMemoryEffectFree(op);
   return isa<tile::LoadOp, tile::StoreOp, tile::ConvertLayoutOp, tile::PrintOp, tile::ReduceOp,
-             tile::ScanOp>(op) ||
+             tile::ScanOp, tile::AnyHeldOp>(op) ||
          isAtomic(op) || OpTrait::hasElementwiseMappableTraits(op);
 }
 
@@ -265,7 +265,7 @@ bool Schedule::canJoin(Operation *op, size_t item) const {
     if (tile::ReduceOp reduce = reducedAlong(operand))
       return isIn(reduce, item) && items[item].group->isWithinBlocks(reduce);
     Operation *def = operand.getDefiningOp();
-    return def && isIn(def, item) && !isa<tile::ReduceOp>(def);
+    return def && isIn(def, item) && !isa<tile::ReduceOp, tile::AnyHeldOp>(def);
   });
 }
 
