@@ -21,6 +21,9 @@ llvm::hash_code hash_value(const LinearLayout &layout);
 /// Of a tile.load or tile.store: in so many registers of a lane, from each multiple of it on, are
 /// neighbours in memory, aligned as one access, and the mask is the same for them.
 inline constexpr llvm::StringLiteral neighboursAttrName = "neighbours";
+/// On an arith.andi of two comparisons with limits: the elements whose places lie inside of memory,
+/// as a checked kernel tests it.
+inline constexpr llvm::StringLiteral insideAttrName = "tile.inside";
 
 /// Of what a numbered load of a Triton kernel becomes: which, and what the kernel says of it.
 inline constexpr llvm::StringLiteral loadAttrName = "pumice.load";

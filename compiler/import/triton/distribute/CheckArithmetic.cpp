@@ -143,13 +143,11 @@ LogicalResult Checks::checkOverflow(Distribution &d, const CheckedAccess &access
     wrapped = *mask;
   }
   wrapped = tiles.both(wrapped, access.mask);
-  FailureOr<Value> any = uniform ? FailureOr<Value>(uniform) : tiles.any(wrapped);
-  if (failed(any))
-    return failure();
+  Value any = uniform ? uniform : tiles.any(wrapped);
   auto place = [&d, loc, layout = access.layout, offsets = access.offsets] {
     return TileMath{d, loc, layout}.wide(offsets);
   };
-  d.reports.push_back({access.op, "overflow", "", access.layout, *any, wrapped, place});
+  d.reports.push_back({access.op, "overflow", "", access.layout, any, wrapped, place});
   return success();
 }
 
@@ -188,12 +186,10 @@ LogicalResult Checks::checkDivision(Distribution &d, Operation *op) const {
   TileMath tiles{d, loc, *layout};
   Type element = cast<RankedTensorType>(tile->getType()).getElementType();
   Value isZero = tiles.compare(Predicate::eq, *tile, d.constant(loc, element, 0));
-  FailureOr<Value> any = tiles.any(isZero);
-  if (failed(any))
-    return failure();
+  Value any = tiles.any(isZero);
   auto nothing = [&d, loc, layout = *layout] {
     return TileMath{d, loc, layout}.splat(d.constant(loc, d.b.getI64Type(), 0));
   };
-  d.reports.push_back({op, "division", "", *layout, *any, isZero, nothing});
+  d.reports.push_back({op, "division", "", *layout, any, isZero, nothing});
   return success();
 }

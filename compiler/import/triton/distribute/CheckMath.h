@@ -81,7 +81,9 @@ struct TileMath {
   mlir::Value no(mlir::Value a) const {
     return mlir::arith::XOrIOp::create(d.b, loc, a, splat(d.constant(loc, d.b.getI1Type(), 1)));
   }
-  mlir::FailureOr<mlir::Value> any(mlir::Value truth) const;
+  /// Whether any element of a tile of i1 that a lane holds is true: the lane's own answer, since an
+  /// exchange for each access is what a check costs most.
+  mlir::Value any(mlir::Value truth) const;
 };
 
 } // namespace pumice::triton::distribute

@@ -119,8 +119,8 @@ void Checks::addHistories(OpBuilder &b, FuncOp kernel, gpu::GPUFuncOp function) 
 // Races, and memory that nothing has written
 //===-------------------------------------------------------------------------===//
 
-LogicalResult Checks::checkRaces(Distribution &d, const CheckedAccess &access,
-                                 const Argument &argument, Value mask) const {
+void Checks::checkRaces(Distribution &d, const CheckedAccess &access, const Argument &argument,
+                        Value mask) const {
   Location loc = access.op->getLoc();
   TileMath tiles{d, loc, access.layout};
   ScalarMath scalars{d, loc};
@@ -144,44 +144,39 @@ LogicalResult Checks::checkRaces(Distribution &d, const CheckedAccess &access,
     Value number = arith::AndIOp::create(d.b, loc, who, low);
     return tiles.compare(Predicate::ne, number, program);
   };
-  auto add = [&](StringRef kind, Value wrong, Value who) -> LogicalResult {
+  auto add = [&](StringRef kind, Value wrong, Value who) {
     wrong = tiles.both(wrong, mask);
-    FailureOr<Value> any = tiles.any(wrong);
-    if (failed(any))
-      return failure();
+    Value any = tiles.any(wrong);
     auto value = [&d, loc, layout = access.layout, who] {
       return TileMath{d, loc, layout}.wide(who);
     };
     d.reports.push_back(
-        {access.op, kind, argument.name + "\x1e" + sitePlaces, access.layout, *any, wrong, value});
-    return success();
+        {access.op, kind, argument.name + "\x1e" + sitePlaces, access.layout, any, wrong, value});
   };
 
   Value writer = load(argument.writers);
-  if (isa<LoadOp>(access.op) &&
-      failed(add("unwritten", is(Predicate::eq, writer, neverWritten), writer)))
-    return failure();
+  if (isa<LoadOp>(access.op))
+    add("unwritten", is(Predicate::eq, writer, neverWritten), writer);
   if (isa<LoadOp>(access.op) && !argument.readers) // nobody writes it
-    return success();
+    return;
   Value raced = tiles.both(is(Predicate::sgt, writer, 0), isOther(writer));
   Value me = arith::OrIOp::create(
       d.b, loc, program, scalars.number32(int64_t{sites.lookup(access.op)} << programBits));
-  if (failed(add("race", raced, writer)))
-    return failure();
+  add("race", raced, writer);
   Value reader = argument.readers ? load(argument.readers) : Value();
   if (isa<StoreOp>(access.op)) {
     store(tiles.splat(me), argument.writers);
     if (!reader)
-      return success();
+      return;
     Value read = tiles.both(is(Predicate::ne, reader, 0),
                             tiles.either(is(Predicate::slt, reader, 0), isOther(reader)));
-    return add("race", read, reader);
+    add("race", read, reader);
+    return;
   }
   Value several = tiles.both(is(Predicate::ne, reader, 0), isOther(reader));
   Value now = arith::SelectOp::create(
       d.b, loc, several, tiles.splat(scalars.number32(readBySeveral)), tiles.splat(me));
   store(now, argument.readers);
-  return success();
 }
 
 //===-------------------------------------------------------------------------===//
@@ -211,9 +206,9 @@ static bool haveOwnPlaces(const BitSteps &facts) {
   return true;
 }
 
-LogicalResult Checks::checkLanes(Distribution &d, const CheckedAccess &access, Value stored) const {
+void Checks::checkLanes(Distribution &d, const CheckedAccess &access, Value stored) const {
   if (!looksFor(Check::Lanes) || haveOwnPlaces(d.facts[access.pointer]))
-    return success();
+    return;
   Location loc = access.op->getLoc();
   TileMath tiles{d, loc, access.layout};
   // All of the program has stored before any of it is loaded, and nobody stores what comes later.
@@ -228,14 +223,11 @@ LogicalResult Checks::checkLanes(Distribution &d, const CheckedAccess &access, V
   }
   Value wrong = tiles.both(
       arith::CmpIOp::create(d.b, loc, Predicate::ne, found, stored).getResult(), access.mask);
-  FailureOr<Value> any = tiles.any(wrong);
-  if (failed(any))
-    return failure();
+  Value any = tiles.any(wrong);
   const Argument *argument = access.memory ? argumentOf(d.pointer(access.pointer).base) : nullptr;
   auto place = [&d, loc, layout = access.layout, offsets = access.offsets] {
     return TileMath{d, loc, layout}.wide(offsets);
   };
   d.reports.push_back(
-      {access.op, "lanes", argument ? argument->name : "", access.layout, *any, wrong, place});
-  return success();
+      {access.op, "lanes", argument ? argument->name : "", access.layout, any, wrong, place});
 }

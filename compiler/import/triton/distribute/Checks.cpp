@@ -1,7 +1,7 @@
 //===- Checks.cpp - what a checked kernel finds out about itself ------------===//
 //   before: tt.store %p, %v, %m : tensor<64x!tt.ptr<f32>>          (in line 7 of k.py)
 //   after:  %inside = arith.cmpi sge, %offset, %lowest and sle, %offset, %highest
-//           %any = tile.reduce or (%m & !%inside)
+//           %any = tile.any_held (%m & !%inside)
 //           tile.store %v to … mask %m & %inside
 //           …
 //           scf.if %any { tile.print "\1Dbounds\1Ftt.store\1Fk.py:7:4\1F…\1D\n"(…) mask %m &
@@ -70,26 +70,8 @@ const Checks::Argument *Checks::argumentOf(Value memory) const {
 // Arithmetic
 //===-------------------------------------------------------------------------===//
 
-/// Whether any element of a tile of i1 is true: a scalar.
-FailureOr<Value> TileMath::any(Value truth) const {
-  for (auto axis = static_cast<uint32_t>(layout.outputs().size()); axis-- > 0;) {
-    Type type = d.b.getI1Type();
-    if (axis > 0) {
-      FailureOr<Layout> rest =
-          d.take(loc, tile::removeDimension(tile::layoutOf(truth.getType()), axis));
-      if (failed(rest))
-        return failure();
-      type = tile::tensorOf(type, *rest);
-    }
-    auto reduce = tile::ReduceOp::create(d.b, loc, TypeRange{type}, ValueRange{truth}, axis);
-    OpBuilder::InsertionGuard guard(d.b);
-    Block *block = d.b.createBlock(&reduce.getCombine());
-    Value a = block->addArgument(d.b.getI1Type(), loc),
-          b = block->addArgument(d.b.getI1Type(), loc);
-    tile::YieldOp::create(d.b, loc, arith::OrIOp::create(d.b, loc, a, b).getResult());
-    truth = reduce.getReduced().front();
-  }
-  return truth;
+Value TileMath::any(Value truth) const {
+  return tile::AnyHeldOp::create(d.b, loc, d.b.getI1Type(), truth);
 }
 
 //===-------------------------------------------------------------------------===//
@@ -171,18 +153,23 @@ LogicalResult Checks::tell(Distribution &d, ArrayRef<Report> reports) {
 /// 0 is number `start`.
 static Value insideOf(const TileMath &tiles, Value offsets, Value start, Value count) {
   ScalarMath scalars{tiles.d, tiles.loc};
-  if (!cast<RankedTensorType>(offsets.getType()).getElementType().isInteger(32))
-    return tiles.compare(Predicate::ult, tiles.add(offsets, tiles.splat(start)), count);
-  // Of 32 bits, exact all the same: bounds that do not fit are beyond all offsets.
+  auto between = [&](Value low, Value high) {
+    Value inside = tiles.both(tiles.compare(Predicate::sge, offsets, low),
+                              tiles.compare(Predicate::sle, offsets, high));
+    inside.getDefiningOp()->setAttr(tile::insideAttrName, tiles.d.b.getUnitAttr());
+    return inside;
+  };
   Value lowest = scalars.subtract(scalars.number(0), start);
   Value highest = scalars.subtract(scalars.add(lowest, count), scalars.number(1));
+  if (!cast<RankedTensorType>(offsets.getType()).getElementType().isInteger(32))
+    return between(lowest, highest);
+  // Of 32 bits, exact all the same: bounds that do not fit are beyond all offsets.
   Value never = scalars.either(scalars.is(Predicate::eq, count, 0),
                                scalars.either(scalars.is(Predicate::sgt, lowest, INT32_MAX),
                                               scalars.is(Predicate::slt, highest, INT32_MIN)));
   Value low = scalars.choose(never, scalars.number32(INT32_MAX), scalars.narrowed(lowest));
   Value high = scalars.choose(never, scalars.number32(INT32_MIN), scalars.narrowed(highest));
-  return tiles.both(tiles.compare(Predicate::sge, offsets, low),
-                    tiles.compare(Predicate::sle, offsets, high));
+  return between(low, high);
 }
 
 /// Which addresses lie in one of the other storages of the table, or already are `inside`.
@@ -253,8 +240,8 @@ Value Checks::insideOfAny(Distribution &d, const CheckedAccess &access,
 FailureOr<Value> Checks::guard(Distribution &d, const CheckedAccess &access) const {
   if (looksFor(Check::Overflow) && failed(checkOverflow(d, access)))
     return failure();
-  if (looksFor(Check::Alignment) && failed(checkAlignment(d, access)))
-    return failure();
+  if (looksFor(Check::Alignment))
+    checkAlignment(d, access);
   if (!looksFor(Check::Bounds))
     return access.mask;
   Location loc = access.op->getLoc();
@@ -278,9 +265,7 @@ FailureOr<Value> Checks::guard(Distribution &d, const CheckedAccess &access) con
       start = scalars.subtract(argument->before, argument->address);
   }
   Value outside = tiles.both(tiles.no(inside), access.mask), offsets = access.offsets;
-  FailureOr<Value> any = tiles.any(outside);
-  if (failed(any))
-    return failure();
+  Value any = tiles.any(outside);
   // Bytes from the storage's begin; an address where no one argument is meant.
   auto place = [&d, loc, layout = access.layout, offsets, start, unit] {
     TileMath here{d, loc, layout};
@@ -293,12 +278,11 @@ FailureOr<Value> Checks::guard(Distribution &d, const CheckedAccess &access) con
     return arith::MulIOp::create(d.b, loc, at, by).getResult();
   };
   d.reports.push_back(
-      {access.op, "bounds", argument ? argument->name : "", access.layout, *any, outside, place});
+      {access.op, "bounds", argument ? argument->name : "", access.layout, any, outside, place});
   // Memory that no argument names may be somebody's whom the launch does not know.
   Value mask = argument ? tiles.both(inside, access.mask) : access.mask;
-  if (argument && argument->writers && access.memory && sites.contains(access.op) &&
-      failed(checkRaces(d, access, *argument, mask)))
-    return failure();
+  if (argument && argument->writers && access.memory && sites.contains(access.op))
+    checkRaces(d, access, *argument, mask);
   return mask;
 }
 
@@ -307,22 +291,19 @@ FailureOr<Value> Checks::guard(Distribution &d, const CheckedAccess &access) con
 //===-------------------------------------------------------------------------===//
 
 /// Of accesses by addresses: launches refuse arguments that are not aligned themselves.
-LogicalResult Checks::checkAlignment(Distribution &d, const CheckedAccess &access) const {
+void Checks::checkAlignment(Distribution &d, const CheckedAccess &access) const {
   int64_t unit = tile::storedBytes(access.stored);
   if (unit == 1 || access.memory)
-    return success();
+    return;
   Location loc = access.op->getLoc();
   TileMath tiles{d, loc, access.layout};
   ScalarMath scalars{d, loc};
   Value rest =
       arith::AndIOp::create(d.b, loc, access.offsets, tiles.splat(scalars.number(unit - 1)));
   Value wrong = tiles.both(tiles.compare(Predicate::ne, rest, scalars.number(0)), access.mask);
-  FailureOr<Value> any = tiles.any(wrong);
-  if (failed(any))
-    return failure();
+  Value any = tiles.any(wrong);
   auto bytes = [&d, loc, layout = access.layout, unit] {
     return TileMath{d, loc, layout}.splat(d.constant(loc, d.b.getI64Type(), unit));
   };
-  d.reports.push_back({access.op, "misaligned", "", access.layout, *any, wrong, bytes});
-  return success();
+  d.reports.push_back({access.op, "misaligned", "", access.layout, any, wrong, bytes});
 }

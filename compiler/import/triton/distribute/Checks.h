@@ -63,8 +63,7 @@ public:
 
   /// Makes the code that looks for elements of a block that a store has put at the same place with
   /// different values. It comes after the store, of `stored`, whose mask `access` has.
-  mlir::LogicalResult checkLanes(Distribution &d, const CheckedAccess &access,
-                                 mlir::Value stored) const;
+  void checkLanes(Distribution &d, const CheckedAccess &access, mlir::Value stored) const;
 
   /// Makes the code that tells of what was found in a block, at its end.
   static mlir::LogicalResult tell(Distribution &d, llvm::ArrayRef<Report> reports);
@@ -85,10 +84,10 @@ private:
                              mlir::Value inside) const;
   mlir::Value insideOfAny(Distribution &d, const CheckedAccess &access,
                           const Argument *&only) const;
-  mlir::LogicalResult checkAlignment(Distribution &d, const CheckedAccess &access) const;
+  void checkAlignment(Distribution &d, const CheckedAccess &access) const;
   mlir::LogicalResult checkOverflow(Distribution &d, const CheckedAccess &access) const;
-  mlir::LogicalResult checkRaces(Distribution &d, const CheckedAccess &access,
-                                 const Argument &argument, mlir::Value mask) const;
+  void checkRaces(Distribution &d, const CheckedAccess &access, const Argument &argument,
+                  mlir::Value mask) const;
   void addHistories(mlir::OpBuilder &b, FuncOp kernel, mlir::gpu::GPUFuncOp function);
 
   std::vector<Argument> arguments;

@@ -295,7 +295,7 @@ static LogicalResult convertStore(Distribution &d, StoreOp op) {
   keepHints(op, store);
   sayNeighbours(d, store, op.getPointer(), op.getMask(), *layout, place->stored);
   if (d.checks)
-    return d.checks->checkLanes(
+    d.checks->checkLanes(
         d, {op, op.getPointer(), *layout, place->memory, *offsets, *mask, place->stored}, *value);
   return success();
 }

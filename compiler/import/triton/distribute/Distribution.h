@@ -20,7 +20,7 @@ struct Report {
   llvm::StringRef kind;
   std::string subject; // the argument's name
   Layout layout;
-  mlir::Value any;                    // whether there is something to tell
+  mlir::Value any;                    // whether a lane has something to tell
   mlir::Value mask;                   // of the elements that are wrong
   std::function<mlir::Value()> value; // makes what is told of each
 };
