@@ -84,6 +84,9 @@ def TakeFullBlocks : Pass<"pumice-take-full-blocks", "::mlir::gpu::GPUModuleOp">
     loop has no masks, else it is as it was. Indices may be ranges, variables of loops with constant
     bounds, and sums of these with numbers from before the loop; conjunctions and views of such masks
     are known too.
+
+    The tests of a checked kernel, which are marked with `tile.inside`, are answered before the loop
+    in the same way, or by the kernel's own mask of the same indices.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }

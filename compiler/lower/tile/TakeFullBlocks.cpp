@@ -9,6 +9,9 @@
 // Masks are asked for each block of each access; of most programs they hold for all of the tensor.
 // Whether they do is a question to numbers alone: the indices of a loop with constant bounds are an
 // interval on top of what is the same for all of its turns.
+// Kernels that check their accesses ask for each whether its place lies inside of memory
+// (tile.inside): before the loop it is asked whether all places do, or those that the kernel's own
+// mask lets through.
 // Needs: nothing. Leaves: tiles.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/tile/Passes.h"
@@ -88,38 +91,66 @@ CmpIPredicate swapped(CmpIPredicate predicate) {
   }
 }
 
-/// The masks of one loop that numbers tell about.
-class FullBlocks {
+/// Indices that are compared with a limit, which is one number.
+struct Bound {
+  Span index, limit;
+  CmpIPredicate predicate;
+  Type type;
+  Location loc;
+};
+
+/// What numbers tell about one loop's indices.
+class LoopBounds {
 public:
-  explicit FullBlocks(scf::ForOp loop) : loop(loop), b(loop) {}
+  explicit LoopBounds(scf::ForOp loop) : loop(loop), b(loop) {}
 
-  /// Writes the loop twice, if that saves it a mask.
-  void run();
-
-private:
-  struct Bound {
-    Span index, limit;
-    CmpIPredicate predicate;
-    Type type;
-    Location loc;
-  };
-
+protected:
   bool isOutside(Value value) const {
     return !loop->isAncestor(value.getParentBlock()->getParentOp());
   }
   std::optional<Span> spanOf(Value value) const;
   std::optional<Span> spanOfTurns(BlockArgument variable) const;
-  bool collect(Value mask, SmallVectorImpl<Bound> &bounds, SmallVectorImpl<Value> &conditions);
+  std::optional<Bound> boundOf(arith::CmpIOp compare) const;
   Value number(const Span &span, int64_t offset, const Bound &bound);
   Value holds(const Bound &bound);
-  void removeMasks(Operation *copy, const IRMapping &map);
+  /// Writes the loop twice: as it is, and, where the condition holds, a copy of it, which is
+  /// returned.
+  scf::ForOp choose(Value condition, IRMapping &map);
 
   scf::ForOp loop;
   OpBuilder b;
+};
+
+/// The masks of one loop that numbers tell about.
+class FullBlocks : LoopBounds {
+public:
+  using LoopBounds::LoopBounds;
+
+  /// Writes the loop twice, if that saves it a mask.
+  void run();
+
+private:
+  bool collect(Value mask, SmallVectorImpl<Bound> &bounds, SmallVectorImpl<Value> &conditions);
+  void removeMasks(Operation *copy, const IRMapping &map);
+
   llvm::SetVector<Value> full; // masks, and what they are made of
 };
 
-std::optional<Span> FullBlocks::spanOfTurns(BlockArgument variable) const {
+/// The accesses of a checked kernel's loop whose places are all inside of memory.
+class SureChecks : LoopBounds {
+public:
+  using LoopBounds::LoopBounds;
+
+  /// Writes the loop twice, if that saves it a check. Returns the one with fewer.
+  scf::ForOp run();
+
+private:
+  Value conditionOf(arith::AndIOp inside);
+  bool keptBy(Value mask, const Bound &bound, Value index, Value &condition);
+  static void remove(arith::AndIOp inside);
+};
+
+std::optional<Span> LoopBounds::spanOfTurns(BlockArgument variable) const {
   auto owner = dyn_cast<scf::ForOp>(variable.getOwner()->getParentOp());
   if (!owner || variable != owner.getInductionVar())
     return std::nullopt;
@@ -131,7 +162,7 @@ std::optional<Span> FullBlocks::spanOfTurns(BlockArgument variable) const {
   return Span{{}, *first, *first + (*end - 1 - *first) / *step * *step};
 }
 
-std::optional<Span> FullBlocks::spanOf(Value value) const {
+std::optional<Span> LoopBounds::spanOf(Value value) const {
   if (std::optional<int64_t> number = constantOf(value))
     return Span{{}, *number, *number};
   if (!tile::isDistributed(value.getType())) {
@@ -170,12 +201,18 @@ bool FullBlocks::collect(Value mask, SmallVectorImpl<Bound> &bounds,
     return collect(op->getOperand(0), bounds, conditions) &&
            collect(op->getOperand(1), bounds, conditions);
   auto compare = dyn_cast<arith::CmpIOp>(op);
-  if (!compare || compare.getPredicate() == CmpIPredicate::eq ||
-      compare.getPredicate() == CmpIPredicate::ne)
-    return false;
+  std::optional<Bound> bound = compare ? boundOf(compare) : std::nullopt;
+  if (bound)
+    bounds.push_back(std::move(*bound));
+  return bound.has_value();
+}
+
+std::optional<Bound> LoopBounds::boundOf(arith::CmpIOp compare) const {
+  if (compare.getPredicate() == CmpIPredicate::eq || compare.getPredicate() == CmpIPredicate::ne)
+    return std::nullopt;
   std::optional<Span> left = spanOf(compare.getLhs()), right = spanOf(compare.getRhs());
   if (!left || !right || (!left->isOne() && !right->isOne()))
-    return false;
+    return std::nullopt;
   CmpIPredicate predicate = compare.getPredicate();
   if (!right->isOne()) {
     std::swap(left, right);
@@ -185,13 +222,12 @@ bool FullBlocks::collect(Value mask, SmallVectorImpl<Bound> &bounds,
   // An interval as long as the type's numbers would come around behind its first one unseen.
   uint64_t length = static_cast<uint64_t>(left->high) - static_cast<uint64_t>(left->low);
   if (length >> (type.getIntOrFloatBitWidth() - 1))
-    return false;
-  bounds.push_back({std::move(*left), std::move(*right), predicate, type, op->getLoc()});
-  return true;
+    return std::nullopt;
+  return Bound{std::move(*left), std::move(*right), predicate, type, compare.getLoc()};
 }
 
 /// The sum, as its type wraps.
-Value FullBlocks::number(const Span &span, int64_t offset, const Bound &bound) {
+Value LoopBounds::number(const Span &span, int64_t offset, const Bound &bound) {
   Value sum;
   for (Value term : span.terms)
     sum = sum ? arith::AddIOp::create(b, bound.loc, sum, term).getResult() : term;
@@ -206,7 +242,7 @@ Value FullBlocks::number(const Span &span, int64_t offset, const Bound &bound) {
 
 /// The one index that is nearest to the limit keeps it; and none between the first and the last
 /// wraps.
-Value FullBlocks::holds(const Bound &bound) {
+Value LoopBounds::holds(const Bound &bound) {
   bool isUnsigned = bound.predicate == CmpIPredicate::ult ||
                     bound.predicate == CmpIPredicate::ule ||
                     bound.predicate == CmpIPredicate::ugt || bound.predicate == CmpIPredicate::uge;
@@ -271,19 +307,153 @@ void FullBlocks::run() {
     all = all ? arith::AndIOp::create(b, loc, all, condition).getResult() : condition;
   if (!all) // masks of constants
     return;
-  auto choice = scf::IfOp::create(b, loc, loop.getResultTypes(), all, /*withElseRegion=*/true);
+  IRMapping map;
+  scf::ForOp copy = choose(all, map);
+  removeMasks(copy, map);
+}
+
+scf::ForOp LoopBounds::choose(Value condition, IRMapping &map) {
+  Location loc = loop.getLoc();
+  auto choice =
+      scf::IfOp::create(b, loc, loop.getResultTypes(), condition, /*withElseRegion=*/true);
   for (Block *block : {choice.thenBlock(), choice.elseBlock()})
     if (!block->empty())
       block->getTerminator()->erase();
   OpBuilder then = OpBuilder::atBlockBegin(choice.thenBlock());
-  IRMapping map;
-  Operation *copy = then.clone(*loop, map);
+  auto copy = cast<scf::ForOp>(then.clone(*loop, map));
   scf::YieldOp::create(then, loc, copy->getResults());
-  removeMasks(copy, map);
   loop.replaceAllUsesWith(choice.getResults());
   loop->moveBefore(choice.elseBlock(), choice.elseBlock()->end());
   OpBuilder otherwise = OpBuilder::atBlockEnd(choice.elseBlock());
   scf::YieldOp::create(otherwise, loc, loop.getResults());
+  return copy;
+}
+
+//===-------------------------------------------------------------------------===//
+// Checks that numbers answer
+//===-------------------------------------------------------------------------===//
+
+static Value falseOf(OpBuilder &b, Value tensor) {
+  return arith::ConstantOp::create(
+      b, tensor.getLoc(),
+      DenseElementsAttr::get(cast<RankedTensorType>(tensor.getType()), b.getBoolAttr(false)));
+}
+
+/// Whether it is true just where another is not.
+static bool isInversion(Operation *op) {
+  auto inverse = dyn_cast<arith::XOrIOp>(op);
+  if (!inverse)
+    return false;
+  Value other = inverse.getRhs();
+  if (auto splat = other.getDefiningOp<tile::SplatOp>())
+    other = splat.getValue();
+  return matchPattern(other, m_One());
+}
+
+static Value otherOperand(Operation *op, Value one) {
+  return op->getOperand(op->getOperand(0) == one ? 1 : 0);
+}
+
+/// Whether a mask lets through only indices that are below the bound, where `condition`, which is
+/// added to, holds.
+bool SureChecks::keptBy(Value mask, const Bound &bound, Value index, Value &condition) {
+  Operation *op = mask.getDefiningOp();
+  if (isa_and_nonnull<arith::AndIOp>(op))
+    return keptBy(op->getOperand(0), bound, index, condition) ||
+           keptBy(op->getOperand(1), bound, index, condition);
+  auto compare = dyn_cast_or_null<arith::CmpIOp>(op);
+  if (!compare || compare.getLhs() != index || compare.getPredicate() != CmpIPredicate::slt)
+    return false;
+  std::optional<Span> end = spanOf(compare.getRhs());
+  if (!end || !end->isOne())
+    return false;
+  Value limit = number(bound.limit, bound.limit.low, bound),
+        last = number(*end, end->low - 1, bound);
+  Value kept = arith::CmpIOp::create(b, bound.loc, CmpIPredicate::sle, last, limit);
+  condition = condition ? arith::AndIOp::create(b, bound.loc, condition, kept).getResult() : kept;
+  return true;
+}
+
+/// What tells that all places which an access uses are inside; null: nobody knows.
+Value SureChecks::conditionOf(arith::AndIOp inside) {
+  auto low = inside.getLhs().getDefiningOp<arith::CmpIOp>();
+  auto high = inside.getRhs().getDefiningOp<arith::CmpIOp>();
+  if (!low || !high || low.getPredicate() != CmpIPredicate::sge ||
+      high.getPredicate() != CmpIPredicate::sle)
+    return {};
+  std::optional<Bound> first = boundOf(low), last = boundOf(high);
+  if (!first || !last)
+    return {};
+  SmallVector<Value> masks;
+  bool hasMasks = true;
+  auto addMask = [&](Operation *user, Value operand) {
+    if (isa<arith::AndIOp>(user))
+      masks.push_back(otherOperand(user, operand));
+    else
+      hasMasks = false;
+  };
+  for (Operation *user : inside->getUsers()) {
+    if (!isInversion(user)) {
+      addMask(user, inside);
+      continue;
+    }
+    for (Operation *next : user->getUsers())
+      addMask(next, user->getResult(0));
+  }
+  Value below = holds(*last), byMasks;
+  for (Value mask : masks)
+    hasMasks = hasMasks && keptBy(mask, *last, high.getLhs(), byMasks);
+  if (hasMasks && byMasks)
+    below = arith::OrIOp::create(b, inside.getLoc(), below, byMasks);
+  return arith::AndIOp::create(b, inside.getLoc(), holds(*first), below);
+}
+
+/// It is true wherever it is asked.
+void SureChecks::remove(arith::AndIOp inside) {
+  OpBuilder here(inside);
+  for (Operation *user : llvm::make_early_inc_range(inside->getUsers())) {
+    if (isInversion(user)) {
+      for (Operation *next : llvm::make_early_inc_range(user->getUsers()))
+        if (isa<arith::AndIOp>(next))
+          next->getResult(0).replaceAllUsesWith(falseOf(here, next->getResult(0)));
+      user->getResult(0).replaceAllUsesWith(falseOf(here, user->getResult(0)));
+    } else if (isa<arith::AndIOp>(user)) {
+      user->getResult(0).replaceAllUsesWith(otherOperand(user, inside));
+    } else if (auto load = dyn_cast<tile::LoadOp>(user)) {
+      load.getMaskMutable().clear();
+      load.getOtherMutable().clear();
+    } else if (auto store = dyn_cast<tile::StoreOp>(user)) {
+      store.getMaskMutable().clear();
+    }
+  }
+}
+
+scf::ForOp SureChecks::run() {
+  SmallVector<arith::AndIOp> sure;
+  Value all;
+  loop.walk([&](arith::AndIOp inside) {
+    if (!inside->hasAttr(tile::insideAttrName))
+      return;
+    Value condition = conditionOf(inside);
+    if (!condition)
+      return;
+    sure.push_back(inside);
+    all = all ? arith::AndIOp::create(b, inside.getLoc(), all, condition).getResult() : condition;
+  });
+  if (!all)
+    return loop;
+  IRMapping map;
+  scf::ForOp copy = choose(all, map);
+  for (arith::AndIOp inside : sure)
+    remove(cast<arith::AndIOp>(map.lookup(inside.getOperation())));
+  copy.walk([](tile::AnyHeldOp op) {
+    if (matchPattern(op.getTensor(), m_Zero())) {
+      OpBuilder here(op);
+      op.getResult().replaceAllUsesWith(
+          arith::ConstantOp::create(here, op.getLoc(), here.getBoolAttr(false)).getResult());
+    }
+  });
+  return copy;
 }
 
 //===-------------------------------------------------------------------------===//
@@ -305,7 +475,8 @@ bool mayBeTwice(scf::ForOp loop) {
       return WalkResult::interrupt();
     bool stays = op->hasTrait<OpTrait::Elementwise>() ||
                  isa<tile::LoadOp, tile::StoreOp, tile::RangeOp, tile::SplatOp, tile::ExpandDimsOp,
-                     tile::BroadcastOp, tile::TransOp, tile::ArrayLoadOp, tile::ArrayStoreOp>(op) ||
+                     tile::BroadcastOp, tile::TransOp, tile::ArrayLoadOp, tile::ArrayStoreOp,
+                     tile::AnyHeldOp>(op) ||
                  !isa<tile::TileDialect>(op->getDialect());
     bool spread = llvm::any_of(op->getOperandTypes(), isOfSubgroups) ||
                   llvm::any_of(op->getResultTypes(), isOfSubgroups);
@@ -324,7 +495,7 @@ struct TakeFullBlocks final : tiles::impl::TakeFullBlocksBase<TakeFullBlocks> {
       return WalkResult::skip();
     });
     for (scf::ForOp loop : loops)
-      FullBlocks(loop).run();
+      FullBlocks(SureChecks(loop).run()).run();
   }
 };
 
