@@ -2,6 +2,7 @@
 import gc
 import sys
 import threading
+import weakref
 
 import numpy as np
 
@@ -28,48 +29,40 @@ _VERBS = {"tt.load": "tl.load reads", "tt.store": "tl.store writes", "tt.atomic_
 _UNKNOWN = (1 << 60, 1 << 61, 0)
 
 
-def what_to_look_for(arguments, device):
-    """What the kernel is to look for in a launch with these."""
+def what_to_look_for(storages, written, device):
+    """What the kernel is to look for in a launch with arguments in these storages, of which it writes those that
+    `written` says."""
     which = USUAL | (LANES if device.info["driver"] == "cpu" else 0)
-    if any(unwritten.of(each) is not None for each in arguments):
+    if any(unwritten.of(each.value) is not None for each in storages):
         which |= UNWRITTEN
-    starts = [start for start in map(_start, arguments) if start is not None]
-    return which | (SHARED if len(set(starts)) < len(starts) else 0)
-
-
-def _start(value):
-    """Where the storage of an argument begins; None of what has none."""
-    if value is None or isinstance(value, (int, float)):
-        return None
-    if isinstance(value, Array):
-        return id(value._argument()[0])
-    try:
-        return host_span(value)[1]
-    except (TypeError, ValueError):
-        return None
+    known = [each.start for each in storages]
+    shared = any(is_written and each.start is not None and known.count(each.start) > 1
+                 for each, is_written in zip(storages, written))
+    return which | (SHARED if shared else 0)
 
 
 class Storage:
     """An argument of a launch: the numbers that the kernel takes, and what its elements are called. `start`
-    names the storage: arguments that share one have the same."""
+    names the storage: arguments that share one have the same; None of what has none."""
 
     def __init__(self, name, value, device):
-        self.name, self.value, self.start = name, value, _start(value)
+        self.name, self.value, self.start = name, value, None
         self.before, self.bytes, self.address = self._numbers(value, device)
 
-    @staticmethod
-    def _numbers(value, device):
+    def _numbers(self, value, device):
         if value is None:
             return 0, 0, 0
         if isinstance(value, Array):
             buffer, first, _ = value._argument()[:3]
+            self.start = id(buffer)
             return first, buffer.bytes, value.data_ptr()
         try:
-            address, start, size, _ = host_span(value)
+            address, self.start, size, _ = host_span(value)
         except TypeError:
             return _UNKNOWN
         # Where memory of the host lies on a device of its own is not known yet.
-        return (address - start, size, address) if device.info["driver"] == "cpu" else (address - start, size, 0)
+        on_host = device.info["driver"] == "cpu"
+        return address - self.start, size, address if on_host else 0
 
     def index(self, place):
         """(the index of the element at byte `place` of the storage, the shape); None where it has none."""
@@ -98,11 +91,17 @@ def _strides(value):
     return None, 0
 
 
-def table_of(storages):
-    """The numbers of each argument, and the other storages that pointers in their memory lead to."""
+def table_of(storages, loads_pointers=True):
+    """The numbers of each argument, and the other storages that pointers in their memory lead to, if the kernel
+    takes any from there."""
     numbers = [number for each in storages for number in (each.before, each.bytes, each.address)]
-    others = _others(storages)
+    others = _others(storages) if loads_pointers else []
     return np.array(numbers + [len(others)] + [number for other in others for number in other], np.int64)
+
+
+def loads_pointers(ttir):
+    """Whether a kernel takes pointers from elsewhere than its arguments, by its text."""
+    return "int_to_ptr" in ttir or "!tt.ptr<!tt.ptr" in ttir
 
 
 def _others(storages):
@@ -115,12 +114,64 @@ def _others(storages):
     addresses = addresses[(addresses > 4096) & (addresses < 1 << 47)].astype(np.int64)
     if not len(addresses):
         return []
-    spans = sorted(_live_storages()) or [(0, 0)]
-    starts = np.array([start for start, _ in spans])
-    at = np.searchsorted(starts, addresses, side="right") - 1
-    inside = [spans[i] for i, address in zip(at, addresses) if i >= 0 and address < spans[i][0] + spans[i][1]]
-    rest = [address for i, address in zip(at, addresses) if i < 0 or address >= spans[i][0] + spans[i][1]]
-    return sorted(set(inside) | set(_mappings(rest)))
+    inside, rest = _live.spans_of(addresses)
+    return sorted(inside | (set(_mappings(rest)) if len(rest) else set()))
+
+
+class _Live:
+    """The memory of PyTorch's tensors, as it was when addresses were last looked for."""
+
+    def __init__(self):
+        self._starts, self._spans, self._tensors, self._lock = np.zeros(0, np.int64), [], [], threading.Lock()
+
+    def spans_of(self, addresses):
+        """((address, bytes) of tensors' memory that these lead to, the addresses that lead elsewhere)."""
+        with self._lock:
+            inside, rest = self._look_for(addresses)
+            if len(rest):  # tensors may be new
+                self._find_all()
+                inside, rest = self._look_for(addresses)
+            return inside, rest
+
+    def _look_for(self, addresses):
+        if not self._spans:
+            return set(), addresses
+        at = np.searchsorted(self._starts, addresses, side="right") - 1
+        inside, dead = set(), []
+        for i in set(at.tolist()) - {-1}:
+            tensor = self._tensors[i]()
+            if tensor is not None and _span(tensor) == self._spans[i]:
+                inside.add(self._spans[i])
+            else:
+                dead.append(i)
+        sizes = np.array([size for _, size in self._spans])
+        is_inside = (at >= 0) & (addresses < self._starts[at] + sizes[at]) & ~np.isin(at, dead)
+        used = set(at[is_inside].tolist())
+        return {self._spans[i] for i in used} & inside, addresses[~is_inside]
+
+    def _find_all(self):
+        torch, found = sys.modules.get("torch"), {}
+        if torch is not None:
+            for each in gc.get_objects():
+                if issubclass(type(each), torch.Tensor) and each.device.type == "cpu" and each.layout == torch.strided:
+                    span = _span(each)
+                    if span and span[1]:
+                        found[span] = weakref.ref(each)
+        self._spans = sorted(found)
+        self._tensors = [found[span] for span in self._spans]
+        self._starts = np.array([start for start, _ in self._spans], np.int64)
+
+
+_live = _Live()
+
+
+def _span(tensor):
+    """(address, bytes) of its storage; None of a tensor without memory."""
+    try:
+        storage = tensor.untyped_storage()
+        return storage.data_ptr(), storage.nbytes()
+    except (RuntimeError, NotImplementedError):
+        return None
 
 
 _MOST_POINTERS = 1 << 20
@@ -135,22 +186,6 @@ def _integers(value):
     if isinstance(value, np.ndarray) and value.dtype in (np.int64, np.uint64) and value.size <= _MOST_POINTERS:
         return value.reshape(-1).view(np.int64)
     return None
-
-
-def _live_storages():
-    """(address, bytes) of the memory of PyTorch's tensors."""
-    torch = sys.modules.get("torch")
-    if torch is None:
-        return set()
-    found = set()
-    for each in gc.get_objects():
-        if issubclass(type(each), torch.Tensor) and each.device.type == "cpu" and each.layout == torch.strided:
-            try:
-                storage = each.untyped_storage()
-                found.add((storage.data_ptr(), storage.nbytes()))
-            except (RuntimeError, NotImplementedError):
-                continue  # a tensor without memory
-    return {span for span in found if span[1]}
 
 
 def _mappings(addresses):

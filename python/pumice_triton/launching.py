@@ -99,16 +99,18 @@ class CheckedLauncher(_OtherCode):
     def __init__(self, device, source, metadata, steps):
         super().__init__(device, source, metadata)
         self._steps = steps
+        self._loads_pointers = checking.loads_pointers(metadata.ttir)
 
     def __call__(self, x, y, z, stream, function, packed, metadata, enter, leave, *given):
         flat = []
         for step, value in zip(self._steps, given, strict=True):
             _flatten(step, value, flat)
-        run, function = self._code(checking.what_to_look_for(flat, self._device))
         storages = [checking.Storage(name, value, self._device)
                     for value, (name, is_buffer, _) in zip(flat, function.parameters) if is_buffer]
+        written = [is_written for _, is_buffer, is_written in function.parameters if is_buffer]
+        run, function = self._code(checking.what_to_look_for(storages, written, self._device))
         histories = checking.Histories(storages)
-        more = [checking.table_of(storages),
+        more = [checking.table_of(storages, self._loads_pointers),
                 *histories.arguments([name.removeprefix(PREFIX) for name, _, _ in function.parameters
                                       if name.startswith(PREFIX)])]
         checking.records_of_this_thread()

@@ -293,6 +293,56 @@ print("went on")
         self.assertIn("tl.store writes 'y'", done.stderr)
 
 
+@triton.jit
+def follow(table, y):
+    """Adds up what pointers in memory lead to."""
+    i = tl.program_id(0)
+    tl.store(y + i, tl.load(tl.load(table + i).to(tl.pointer_type(tl.float32))))
+
+
+class Arguments(unittest.TestCase):
+    """What launches find out about their arguments, which costs time."""
+
+    def setUp(self):
+        pumice.use("cpu")
+        self.addCleanup(pumice.use, None)
+
+    def looked_for(self, *tensors, written):
+        from pumice_triton import checking
+        device = pumice.device()
+        storages = [checking.Storage(str(i), each, device) for i, each in enumerate(tensors)]
+        return checking.what_to_look_for(storages, written, device) & checking.SHARED
+
+    def test_memory_in_common(self):
+        """Two rows of a matrix race with each other only if one of them is written."""
+        rows, other = torch.zeros(2, 10), torch.zeros(10)
+        self.assertFalse(self.looked_for(rows[0], rows[1], other, written=[False, False, True]))
+        self.assertTrue(self.looked_for(rows[0], rows[1], other, written=[False, True, False]))
+        self.assertFalse(self.looked_for(None, None, other, written=[True, True, True]))
+
+    def test_pointers_in_memory(self):
+        """Tensors are looked for once, and again where an address leads to none that is known."""
+        import gc
+        from unittest import mock
+        sources = [torch.full((1,), float(i)) for i in range(4)]
+        table, y = torch.tensor([each.data_ptr() for each in sources]), torch.zeros(4)
+        get_objects = gc.get_objects
+        with mock.patch.object(gc, "get_objects", side_effect=get_objects) as looks:
+            for _ in range(3):
+                with pumice.check():
+                    follow[(4,)](table, y)
+            self.assertEqual((y.tolist(), looks.call_count), ([0, 1, 2, 3], 1))
+            sources[2] = torch.full((1 << 20,), 7.0)
+            table[2] = sources[2].data_ptr()
+            with pumice.check():
+                follow[(4,)](table, y)
+            self.assertEqual((y.tolist(), looks.call_count), ([0, 1, 7, 3], 2))
+            x = torch.arange(64)
+            with pumice.check():  # whose integers are no addresses
+                planted_others.copy[(4,)](x * 5000, x, 64, BLOCK=16)
+            self.assertEqual(looks.call_count, 2)
+
+
 class Cases(unittest.TestCase):
     def test_enough_of_all_kinds(self):
         self.assertEqual({case.kind for case in planted.CASES}, set(pumice.checking.KINDS))
