@@ -20,6 +20,7 @@ class Case:
     absolute: float = 0.0
     fails: str = ""  # what the compiler's error says
     places: dict = field(default_factory=dict)  # by name: the element to which a pointer leads, else the first
+    reports: str = ""  # the kind of what its check reports, by intent
     since: tuple = ()  # the first version of Triton that has what the kernel calls, as (3, 9)
     before: tuple = ()  # the first that has it no more; () for none
 
