@@ -57,8 +57,9 @@ static std::unique_ptr<Pass> canonicalizer() {
 }
 
 void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options) {
-  pm.addPass(triton::createStructureTriton());   // functions of one block: what inlining needs
-  pm.addPass(triton::createInlineTritonCalls()); // one function a kernel: what all below expect
+  pm.addPass(triton::createReadInlineAssembly()); // operations like any other: all below know these
+  pm.addPass(triton::createStructureTriton());    // functions of one block: what inlining needs
+  pm.addPass(triton::createInlineTritonCalls());  // one function a kernel: what all below expect
   if (options.reportsLoads)
     pm.addPass(triton::createNumberLoads()); // once for each caller, and while they say their form
   pm.addPass(triton::createLowerDescriptors());     // makes pointers: before these become offsets

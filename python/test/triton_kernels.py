@@ -224,7 +224,7 @@ def spin(x, turns, SAYS: tl.constexpr):
 def assembly(x, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     value = tl.load(x + i)
-    value = tl.inline_asm_elementwise("mov.b32 $0, $1;", "=r,r", [value], tl.float32, True, 1)  # refused
+    value = tl.inline_asm_elementwise("shfl.sync.bfly.b32 $0, $1, 1, 31, -1;", "=r,r", [value], tl.float32, True, 1)  # refused
     tl.store(x + i, value)
 
 

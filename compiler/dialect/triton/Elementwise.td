@@ -109,7 +109,7 @@ def TT_ExternElementwiseOp : TT_Op<"extern_elementwise", [
 
 def TT_ElementwiseInlineAsmOp : TT_Op<"elementwise_inline_asm", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "assembly code of one kind of GPU: read, so that its line can be told, and refused";
+  let summary = "PTX, for one element or several at once: read by its meaning";
   let arguments = (ins StrAttr:$asm_string, StrAttr:$constraints, BoolAttr:$pure,
                        I32Attr:$packed_element, Variadic<TT_Values>:$values);
   let results = (outs Variadic<TT_Values>:$results);

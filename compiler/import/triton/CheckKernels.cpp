@@ -33,9 +33,6 @@ static LogicalResult checkTypes(Operation *op, TypeRange types) {
 }
 
 static LogicalResult checkOperation(Operation *op) {
-  if (isa<ElementwiseInlineAsmOp>(op))
-    return op->emitError("unsupported inline assembly: it is one kind of GPU's; write it with "
-                         "operations of triton.language, or keep it to that backend");
   if (!isa<TritonDialect>(op->getDialect()) && !isGuest(op->getName()))
     return op->emitError("unsupported operation '")
            << op->getName() << "'; docs/triton-ir.md lists what a kernel may hold";

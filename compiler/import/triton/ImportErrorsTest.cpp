@@ -63,11 +63,6 @@ const Wrong wrong[] = {
     {"WithoutALocation", "    %v = ttg.local_alloc %n : (i32) -> i32",
      "kernel.ttir:4:10: error: unsupported 'ttg.local_alloc': it belongs to one kind of GPU and to "
      "stages after TTIR; give Pumice the TTIR of a kernel in plain triton.language\n"},
-    {"Assembly",
-     "    %v = tt.elementwise_inline_asm \"mov.b32 $0, $1;\" {constraints = \"=r,r\", "
-     "packed_element = 1 : i32, pure = true} %n : i32 -> i32 loc(#loc2)",
-     "softmax.py:7:16: error: unsupported inline assembly: it is one kind of GPU's; write it with "
-     "operations of triton.language, or keep it to that backend\n"},
     {"OperationOfTriton", "    %v = tt.advance %x, [%n] : !tt.ptr<f32> loc(#loc2)",
      "softmax.py:7:16: error: unsupported 'tt.advance': block pointers are what Triton's pass "
      "rewrite_tensor_pointer takes away: run it first\n"

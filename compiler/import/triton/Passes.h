@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/dialect/tile/TileDialect.h"
+#include "compiler/dialect/vk/VkDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -60,6 +60,17 @@ def ExpandPolls : Pass<"pumice-expand-polls", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def ReadInlineAssembly : Pass<"pumice-read-inline-assembly", "::mlir::ModuleOp"> {
+  let summary = "Turn inline assembly into arith, math and accesses, by what its PTX means";
+  let description = [{
+    Of the instructions that docs/inline-assembly.md lists. Where elements are packed, several share a
+    register, and the code becomes that of a `tt.map_elementwise` over as many. All else is an error
+    at the kernel's line that names the instruction, and the closest operation of triton.language.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+                           "::mlir::math::MathDialect", "::pumice::vk::VkDialect"];
+}
+
 def PrintIndexFacts : Pass<"pumice-print-index-facts", "::mlir::ModuleOp"> {
   let summary = "Say what is known of each integer and pointer: contiguity, constancy, divisibility";
   let description = [{

@@ -3,6 +3,7 @@
 //   after:  %s = tile.reduce %t axis 1 : (tensor<4x8xf32, #l>) -> tensor<4xf32, #rows> { … }
 // Operands come in one layout: where most of them are held.
 //===-------------------------------------------------------------------------===//
+#include "compiler/dialect/tile/AnyOrder.h"
 #include "compiler/dialect/tile/layout/ProductFragments.h"
 #include "compiler/dialect/tile/layout/TensorLayout.h"
 #include "compiler/import/triton/distribute/Converters.h"
@@ -121,7 +122,8 @@ static LogicalResult convertScan(Distribution &d, ScanOp op) {
 /// Code that needs neighbours in its pack gets them: each lane holds so many.
 static LogicalResult convertMap(Distribution &d, MapElementwiseOp op) {
   FailureOr<SmallVector<Value>> tiles;
-  if (op.getPack() == 1) {
+  bool isInAnyOrder = op.getPack() == 1 || op->hasAttr(tile::anyOrderAttrName);
+  if (isInAnyOrder) {
     tiles = inOneLayout(d, op.getSources());
   } else {
     Workgroup inOrder = d.workgroup;
@@ -139,6 +141,8 @@ static LogicalResult convertMap(Distribution &d, MapElementwiseOp op) {
     return tile::tensorOf(scalarOf(type), layout);
   });
   auto map = tile::MapOp::create(d.b, op.getLoc(), types, *tiles, op.getPack());
+  if (op->hasAttr(tile::anyOrderAttrName))
+    map->setAttr(tile::anyOrderAttrName, d.b.getUnitAttr());
   if (failed(convertRegion(d, op.getScalar(), map.getScalar())))
     return failure();
   for (auto [value, result] : llvm::zip_equal(op.getResults(), map.getMapped()))

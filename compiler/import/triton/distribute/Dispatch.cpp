@@ -14,28 +14,11 @@ using namespace pumice;
 using namespace pumice::triton;
 using namespace pumice::triton::distribute;
 
-namespace {
-
-/// What no operation of tile stands for, and what to do instead.
-struct Refusal {
-  StringLiteral operation, wayOut;
-};
-
-} // namespace
-
-static constexpr Refusal refusals[] = {
-    {"tt.elementwise_inline_asm",
-     "inline assembly is one kind of GPU's: write it with operations of "
-     "triton.language, or keep it to that backend"},
-};
-
 static LogicalResult refuse(Operation *op) {
-  StringRef name = op->getName().getStringRef();
-  const auto *known =
-      llvm::find_if(refusals, [&](const Refusal &refusal) { return refusal.operation == name; });
-  StringRef wayOut = known == std::end(refusals) ? "docs/triton-distribution.md lists what is there"
-                                                 : StringRef(known->wayOut);
-  return op->emitError("unsupported '") << name << "' on the way to tiles; " << wayOut;
+  return op->emitError("unsupported '")
+         << op->getName()
+         << "' on the way to tiles; docs/triton-distribution.md lists "
+            "what is there";
 }
 
 //===-------------------------------------------------------------------------===//
@@ -74,10 +57,6 @@ LogicalResult triton::distribute::convert(Distribution &d, Operation *op) {
     return convertConstant(d, op);
   if (isa<PrintOp, AssertOp>(op))
     return convertDebug(d, op);
-  if (llvm::any_of(refusals, [&](const Refusal &refusal) {
-        return refusal.operation == op->getName().getStringRef();
-      }))
-    return refuse(op);
   if (isOfPointers(op))
     return convertPointer(d, op);
   if (isView(op) || isa<MakeRangeOp, SplatOp, UnsplatOp, JoinOp, CatOp, SplitOp>(op))

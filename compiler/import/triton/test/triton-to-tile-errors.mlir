@@ -10,14 +10,6 @@ tt.func public @unknown_function(%x: f32) attributes {noinline = false} {
 
 // -----
 
-tt.func public @assembly(%x: i32) attributes {noinline = false} {
-  // expected-error@below {{inline assembly is one kind of GPU's: write it with operations of triton.language}}
-  %y = tt.elementwise_inline_asm "mov.b32 $0, $1;" {constraints = "=r,r", packed_element = 1 : i32, pure = true} %x : i32 -> i32
-  tt.return
-}
-
-// -----
-
 // expected-error@below {{has branches; pumice-structure-triton comes before}}
 tt.func public @branches(%x: !tt.ptr<f32>, %yes: i1) attributes {noinline = false} {
   cf.cond_br %yes, ^bb1, ^bb1

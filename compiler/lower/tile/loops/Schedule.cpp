@@ -1,6 +1,8 @@
 //===- Schedule.cpp - which operations of a block share a loop ---------------===//
 #include "compiler/lower/tile/loops/Schedule.h"
 
+#include "compiler/dialect/tile/AnyOrder.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 
@@ -77,7 +79,7 @@ static bool isGroupable(Operation *op, const LoopLimits &limits) {
                     [&](Value value) { return isLarge(value, limits); }))
     return false;
   if (auto map = dyn_cast<tile::MapOp>(op))
-    return map.getPack() == 1 && isMemoryEffectFree(op);
+    return (map.getPack() == 1 || map->hasAttr(tile::anyOrderAttrName)) && isMemoryEffectFree(op);
   return isa<tile::LoadOp, tile::StoreOp, tile::ConvertLayoutOp, tile::PrintOp, tile::ReduceOp,
              tile::ScanOp, tile::AnyHeldOp>(op) ||
          isAtomic(op) || OpTrait::hasElementwiseMappableTraits(op);

@@ -1,0 +1,477 @@
+//===- Text.cpp - the text of inline assembly as instructions ---------------===//
+//   before: "{ .reg .b32 t; add.u32 t, $1, 1; mov.b32 $0, t; }"
+//   after:  add.u32 (register 2, register 1, number 1), mov.b32 (register 0, register 2)
+// PTX ISA, section 4: syntax. One pass over the characters; blocks nest on a stack of scopes.
+//===-------------------------------------------------------------------------===//
+#include "compiler/import/triton/ptx/Text.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/bit.h"
+
+using namespace mlir;
+using namespace pumice::triton::ptx;
+
+// What no text of a kernel has; beyond, time and memory are not worth it.
+static constexpr size_t mostCharacters = 64 << 10;
+static constexpr size_t mostRegisters = 4096;
+static constexpr size_t mostInstructions = 4096;
+static constexpr size_t mostBlocks = 32;
+
+static bool isNameStart(char c) { return llvm::isAlpha(c) || c == '_' || c == '%'; }
+static bool isNamePart(char c) { return llvm::isAlnum(c) || c == '_' || c == '$'; }
+
+static std::string quoted(StringRef what) {
+  return "'" + (what.size() > 40 ? what.take_front(40).str() + "…" : what.str()) + "'";
+}
+
+namespace {
+
+class Reader {
+public:
+  Reader(StringRef text, unsigned arguments, const Report &report)
+      : rest(text), arguments(arguments), report(report) {}
+
+  FailureOr<Program> read();
+
+private:
+  LogicalResult fail(const Twine &what) {
+    report(line, what.str());
+    return failure();
+  }
+  LogicalResult skipBlanks();
+  bool take(char c);
+  LogicalResult expect(char c, StringRef after);
+  std::string here() const;
+  StringRef takeWhile(llvm::function_ref<bool(char)> holds);
+
+  LogicalResult readStatement();
+  LogicalResult readDirective();
+  LogicalResult readNames(StringRef type);
+  LogicalResult declare(const std::string &name, StringRef type);
+  LogicalResult readInstruction();
+  LogicalResult readGuard(Instruction &instruction);
+  FailureOr<Operand> readOperand();
+  FailureOr<Operand> readSimple();
+  FailureOr<Operand> readVector();
+  FailureOr<Operand> readAddress();
+  FailureOr<Operand> readNumber();
+  FailureOr<Operand> readArgument();
+  FailureOr<Operand> readName();
+
+  StringRef rest;
+  unsigned line = 1;
+  unsigned arguments;
+  const Report &report;
+  Program program;
+  std::vector<llvm::StringMap<unsigned>> scopes{1};
+};
+
+} // namespace
+
+//===-------------------------------------------------------------------------===//
+// Characters
+//===-------------------------------------------------------------------------===//
+
+LogicalResult Reader::skipBlanks() {
+  while (!rest.empty()) {
+    if (rest.front() == '\n') {
+      ++line;
+      rest = rest.drop_front();
+    } else if (llvm::isSpace(rest.front())) {
+      rest = rest.drop_front();
+    } else if (rest.starts_with("//")) {
+      rest = rest.drop_until([](char c) { return c == '\n'; });
+    } else if (rest.starts_with("/*")) {
+      size_t end = rest.find("*/", 2);
+      if (end == StringRef::npos)
+        return fail("a comment has no end; close it with */");
+      line += static_cast<unsigned>(rest.take_front(end).count('\n'));
+      rest = rest.drop_front(end + 2);
+    } else {
+      break;
+    }
+  }
+  return success();
+}
+
+bool Reader::take(char c) {
+  if (!rest.starts_with(StringRef(&c, 1)))
+    return false;
+  rest = rest.drop_front();
+  return true;
+}
+
+std::string Reader::here() const {
+  if (rest.empty())
+    return "the end";
+  StringRef word = rest.take_until([](char c) { return llvm::isSpace(c) || c == ';' || c == ','; });
+  return quoted(word.empty() ? rest.take_front(1) : word);
+}
+
+LogicalResult Reader::expect(char c, StringRef after) {
+  if (failed(skipBlanks()))
+    return failure();
+  if (take(c))
+    return success();
+  return fail("expected '" + Twine(c) + "' after " + after + ", got " + here());
+}
+
+StringRef Reader::takeWhile(llvm::function_ref<bool(char)> holds) {
+  StringRef taken = rest.take_while(holds);
+  rest = rest.drop_front(taken.size());
+  return taken;
+}
+
+//===-------------------------------------------------------------------------===//
+// Operands
+//===-------------------------------------------------------------------------===//
+
+FailureOr<Operand> Reader::readArgument() {
+  bool isBraced = take('{');
+  StringRef digits = takeWhile([](char c) { return llvm::isDigit(c); });
+  unsigned index = 0;
+  if (digits.empty() || digits.getAsInteger(10, index))
+    return fail("expected a number after '$', got " + here());
+  if (isBraced && !take('}'))
+    return fail("expected '}' after ${" + digits + ", got " + here());
+  if (index >= arguments)
+    return fail("$" + digits + " is beyond the " + Twine(arguments) +
+                " operands that the constraints name");
+  Operand argument{Operand::Kind::Register};
+  argument.index = index;
+  return argument;
+}
+
+/// Decimal, 0x…, 0b…, 0…, with U behind; floats as 0f3F800000, 0d…, 1.5.
+FailureOr<Operand> Reader::readNumber() {
+  Operand number{Operand::Kind::Number};
+  bool isNegative = take('-');
+  if (!isNegative)
+    take('+');
+  StringRef digits = takeWhile([](char c) { return llvm::isAlnum(c) || c == '.'; });
+  bool isHex = digits.starts_with_insensitive("0x");
+  bool hasExponent = !isHex && digits.ends_with_insensitive("e") && digits.size() > 1 &&
+                     !digits.starts_with_insensitive("0f") && !digits.starts_with_insensitive("0d");
+  std::string text = digits.str();
+  if (hasExponent && (rest.starts_with("-") || rest.starts_with("+"))) {
+    text += rest.front();
+    rest = rest.drop_front();
+    text += takeWhile([](char c) { return llvm::isDigit(c); });
+  }
+  StringRef all(text);
+  bool isBad = false;
+  if (all.starts_with_insensitive("0f") || all.starts_with_insensitive("0d")) {
+    number.floatBits = all[1] == 'f' || all[1] == 'F' ? 32 : 64;
+    isBad =
+        all.size() != 2 + number.floatBits / 4 || all.drop_front(2).getAsInteger(16, number.value);
+    if (isNegative)
+      number.value ^= uint64_t(1) << (number.floatBits - 1);
+  } else if (!isHex && (all.contains('.') || hasExponent || all.contains_insensitive("e"))) {
+    double value = 0;
+    isBad = all.getAsDouble(value, /*AllowInexact=*/true);
+    number.floatBits = 64;
+    number.value = llvm::bit_cast<uint64_t>(isNegative ? -value : value);
+  } else {
+    (void)(all.consume_back("U") || all.consume_back("u"));
+    isBad = all.getAsInteger(0, number.value);
+    if (isNegative)
+      number.value = 0 - number.value;
+  }
+  if (isBad)
+    return fail("bad number " + quoted(text.empty() ? std::string("-") : text) +
+                "; integers are decimal or 0x…, floats 0f and 8 digits, 0d and 16, or 1.5");
+  return number;
+}
+
+FailureOr<Operand> Reader::readName() {
+  std::string name(1, rest.front());
+  rest = rest.drop_front();
+  name += takeWhile(isNamePart).str();
+  Operand result{Operand::Kind::Register};
+  if (name == "_") {
+    result.kind = Operand::Kind::Sink;
+    return result;
+  }
+  for (const llvm::StringMap<unsigned> &scope : llvm::reverse(scopes))
+    if (auto found = scope.find(name); found != scope.end()) {
+      result.index = arguments + found->second;
+      return result;
+    }
+  if (name == "WARP_SZ") {
+    result.kind = Operand::Kind::Number;
+    result.value = 32;
+    return result;
+  }
+  if (name.front() != '%')
+    return fail("unknown register " + quoted(name) + "; declare it: .reg .b32 " + name + ";");
+  if (rest.starts_with("."))
+    name += takeWhile([](char c) { return llvm::isAlnum(c) || c == '.'; }).str();
+  result.kind = Operand::Kind::Special;
+  result.name = name;
+  return result;
+}
+
+FailureOr<Operand> Reader::readSimple() {
+  if (failed(skipBlanks()))
+    return failure();
+  if (take('!')) {
+    FailureOr<Operand> negated = readSimple();
+    if (succeeded(negated))
+      negated->isNegated = !negated->isNegated;
+    return negated;
+  }
+  if (take('$'))
+    return readArgument();
+  if (!rest.empty() && (llvm::isDigit(rest.front()) || rest.front() == '-' || rest.front() == '+' ||
+                        rest.front() == '.'))
+    return readNumber();
+  if (!rest.empty() && isNameStart(rest.front()))
+    return readName();
+  return fail("expected an operand, got " + here());
+}
+
+FailureOr<Operand> Reader::readVector() {
+  Operand vector{Operand::Kind::Vector};
+  do {
+    FailureOr<Operand> part = readSimple();
+    if (failed(part) || failed(skipBlanks()))
+      return failure();
+    vector.parts.push_back(*part);
+  } while (take(','));
+  if (failed(expect('}', "the parts of a vector")))
+    return failure();
+  return vector;
+}
+
+FailureOr<Operand> Reader::readAddress() {
+  Operand address{Operand::Kind::Address};
+  FailureOr<Operand> base = readSimple();
+  if (failed(base) || failed(skipBlanks()))
+    return failure();
+  address.parts.push_back(*base);
+  if (rest.starts_with("+") || rest.starts_with("-")) {
+    bool isNegative = rest.front() == '-';
+    rest = rest.drop_front();
+    if (failed(skipBlanks()))
+      return failure();
+    FailureOr<Operand> offset = readNumber();
+    if (failed(offset))
+      return failure();
+    if (offset->floatBits)
+      return fail("the offset of an address is an integer");
+    address.value = isNegative ? 0 - offset->value : offset->value;
+  }
+  if (failed(expect(']', "an address")))
+    return failure();
+  return address;
+}
+
+FailureOr<Operand> Reader::readOperand() {
+  if (failed(skipBlanks()))
+    return failure();
+  if (take('{'))
+    return readVector();
+  if (take('['))
+    return readAddress();
+  FailureOr<Operand> first = readSimple();
+  if (failed(first) || failed(skipBlanks()))
+    return failure();
+  if (!take('|'))
+    return first;
+  FailureOr<Operand> second = readSimple();
+  if (failed(second))
+    return failure();
+  Operand pair{Operand::Kind::Pair};
+  pair.parts = {*first, *second};
+  return pair;
+}
+
+//===-------------------------------------------------------------------------===//
+// Statements
+//===-------------------------------------------------------------------------===//
+
+LogicalResult Reader::declare(const std::string &name, StringRef type) {
+  if (program.registers.size() == mostRegisters)
+    return fail("more than " + Twine(mostRegisters) + " registers");
+  auto index = static_cast<unsigned>(program.registers.size());
+  if (!scopes.back().try_emplace(name, index).second)
+    return fail("register " + quoted(name) + " is declared twice");
+  program.registers.push_back({name, type.str()});
+  return success();
+}
+
+/// a, b<4>: the latter are b0 to b3.
+LogicalResult Reader::readNames(StringRef type) {
+  do {
+    if (failed(skipBlanks()))
+      return failure();
+    if (rest.empty() || !isNameStart(rest.front()))
+      return fail("expected a register's name, got " + here());
+    std::string name(1, rest.front());
+    rest = rest.drop_front();
+    name += takeWhile(isNamePart).str();
+    if (failed(skipBlanks()))
+      return failure();
+    if (!take('<')) {
+      if (failed(declare(name, type)))
+        return failure();
+      continue;
+    }
+    unsigned count = 0;
+    StringRef digits = takeWhile([](char c) { return llvm::isDigit(c); });
+    if (digits.getAsInteger(10, count) || count > mostRegisters || !take('>'))
+      return fail("expected a count of registers up to " + Twine(mostRegisters) +
+                  " and '>' after " + name + "<");
+    for (unsigned i = 0; i < count; ++i)
+      if (failed(declare(name + std::to_string(i), type)))
+        return failure();
+  } while (succeeded(skipBlanks()) && take(','));
+  return expect(';', "names of registers");
+}
+
+LogicalResult Reader::readDirective() {
+  StringRef name = takeWhile([](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (name != "reg")
+    return fail("unsupported directive '." + name +
+                "'; inline assembly declares registers alone, "
+                "and tensors are what kernels share memory by");
+  if (failed(skipBlanks()))
+    return failure();
+  if (!take('.'))
+    return fail("expected a type after .reg, got " + here());
+  StringRef type = takeWhile([](char c) { return llvm::isAlnum(c); });
+  return readNames(type);
+}
+
+LogicalResult Reader::readGuard(Instruction &instruction) {
+  FailureOr<Operand> guard = readSimple();
+  if (failed(guard))
+    return failure();
+  if (guard->kind != Operand::Kind::Register)
+    return fail("expected a register after '@'");
+  instruction.guard = *guard;
+  return skipBlanks();
+}
+
+LogicalResult Reader::readInstruction() {
+  Instruction instruction{line};
+  if (take('@') && failed(readGuard(instruction)))
+    return failure();
+  if (rest.empty() || !llvm::isAlpha(rest.front()))
+    return fail("expected an instruction, got " + here());
+  instruction.opcode =
+      takeWhile([](char c) { return llvm::isAlnum(c) || c == '.' || c == '_' || c == ':'; }).str();
+  if (failed(skipBlanks()))
+    return failure();
+  StringRef opcode = instruction.opcode;
+  if (opcode.ends_with(":") || rest.starts_with(":"))
+    return fail("unsupported label " + quoted(opcode.rtrim(':')) +
+                "; loops and branches are written in Python: while, for, if, tl.where");
+  if (program.instructions.size() == mostInstructions)
+    return fail("more than " + Twine(mostInstructions) + " instructions");
+  // What jumps names a label, which is no register.
+  bool jumps = opcode == "bra" || opcode.starts_with("bra.") || opcode == "call" ||
+               opcode.starts_with("call.") || opcode.starts_with("brx.");
+  if (jumps)
+    rest = rest.drop_until([](char c) { return c == ';'; });
+  if (!rest.starts_with(";"))
+    do {
+      FailureOr<Operand> operand = readOperand();
+      if (failed(operand) || failed(skipBlanks()))
+        return failure();
+      instruction.operands.push_back(*operand);
+    } while (take(','));
+  if (failed(expect(';', quoted(opcode))))
+    return failure();
+  program.instructions.push_back(std::move(instruction));
+  return success();
+}
+
+LogicalResult Reader::readStatement() {
+  if (take(';'))
+    return success();
+  if (take('{')) {
+    scopes.emplace_back();
+    return scopes.size() > mostBlocks ? fail("blocks are nested too deep") : success();
+  }
+  if (take('}')) {
+    if (scopes.size() == 1)
+      return fail("'}' closes no block");
+    scopes.pop_back();
+    return success();
+  }
+  return take('.') ? readDirective() : readInstruction();
+}
+
+FailureOr<Program> Reader::read() {
+  if (rest.size() > mostCharacters)
+    return fail("more than " + Twine(mostCharacters) + " characters");
+  while (true) {
+    if (failed(skipBlanks()))
+      return failure();
+    if (rest.empty())
+      break;
+    if (failed(readStatement()))
+      return failure();
+  }
+  if (scopes.size() > 1)
+    return fail("a block has no end; close it with '}'");
+  return std::move(program);
+}
+
+FailureOr<Program> pumice::triton::ptx::readText(StringRef text, unsigned arguments,
+                                                 const Report &report) {
+  return Reader(text, arguments, report).read();
+}
+
+//===-------------------------------------------------------------------------===//
+// Constraints
+//===-------------------------------------------------------------------------===//
+
+static unsigned bitsOf(StringRef letter) {
+  if (letter == "b")
+    return 1;
+  if (letter == "c" || letter == "h")
+    return 16;
+  if (letter == "r" || letter == "f" || letter == "n" || letter == "i")
+    return 32;
+  return letter == "l" || letter == "d" ? 64 : 0;
+}
+
+FailureOr<std::vector<Constraint>> pumice::triton::ptx::readConstraints(StringRef text,
+                                                                        std::string &problem) {
+  std::vector<Constraint> result;
+  SmallVector<StringRef> parts;
+  text.split(parts, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  auto fail = [&](StringRef part, StringRef why) {
+    problem = "constraint " + quoted(part) + " " + why.str();
+    return failure();
+  };
+  bool hasInput = false;
+  for (StringRef part : parts) {
+    StringRef letter = part.trim();
+    if (letter.starts_with("~"))
+      continue; // a clobber: whatever the code writes is known here
+    Constraint constraint;
+    constraint.isOutput = letter.consume_front("=");
+    letter.consume_front("&");
+    unsigned tied = 0;
+    if (!constraint.isOutput && !letter.getAsInteger(10, tied)) {
+      if (tied >= result.size() || !result[tied].isOutput)
+        return fail(part, "ties an input to what is no output");
+      constraint.tied = tied;
+      constraint.bits = result[tied].bits;
+    } else {
+      constraint.bits = bitsOf(letter);
+    }
+    if (!constraint.bits)
+      return fail(part, "is unknown; registers are h (16 bits), r, f (32), l, d (64), and b (a "
+                        "predicate), with '=' for results");
+    if (constraint.isOutput && hasInput)
+      return fail(part, "is of a result, and comes behind that of an operand");
+    hasInput |= !constraint.isOutput;
+    result.push_back(constraint);
+  }
+  return result;
+}

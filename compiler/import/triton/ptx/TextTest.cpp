@@ -1,0 +1,206 @@
+//===- TextTest.cpp - the reader of inline assembly ---------------------------------===//
+#include "compiler/import/triton/ptx/Text.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+
+using namespace pumice::triton::ptx;
+using Kind = Operand::Kind;
+
+namespace {
+
+/// The first problem of a text as "line: what"; empty where there is none.
+std::string problemOf(const std::string &text, unsigned arguments = 2) {
+  std::string problem;
+  auto report = [&](unsigned line, const std::string &what) {
+    problem = std::to_string(line) + ": " + what;
+  };
+  bool isBad = mlir::failed(readText(text, arguments, report));
+  EXPECT_EQ(isBad, !problem.empty());
+  return problem;
+}
+
+Program read(const std::string &text, unsigned arguments = 2) {
+  auto program = readText(text, arguments, [](unsigned line, const std::string &what) {
+    ADD_FAILURE() << line << ": " << what;
+  });
+  return mlir::failed(program) ? Program() : *program;
+}
+
+TEST(PtxText, Statements) {
+  Program program = read("{\n .reg .b32 a<2>, %r; /* two\n lines */\n .reg .pred p;\n"
+                         "@!p ld.global.v2.b32 {a0, _}, [$1+-8]; // behind\n"
+                         "setp.lt.and.s32 p|a1, %r, -0x10, !p;\n}\nmov.u32 $0, %ctaid.x;");
+  ASSERT_EQ(program.registers.size(), 4u);
+  EXPECT_EQ(program.registers[1].name, "a1");
+  EXPECT_EQ(program.registers[2].name, "%r");
+  EXPECT_EQ(program.registers[3].type, "pred");
+  ASSERT_EQ(program.instructions.size(), 3u);
+  const Instruction &load = program.instructions[0];
+  EXPECT_EQ(load.line, 5u);
+  EXPECT_EQ(load.opcode, "ld.global.v2.b32");
+  ASSERT_TRUE(load.guard.has_value());
+  EXPECT_TRUE(load.guard->isNegated);
+  EXPECT_EQ(load.guard->index, 5u); // behind two arguments and three registers
+  ASSERT_EQ(load.operands.size(), 2u);
+  EXPECT_EQ(load.operands[0].kind, Kind::Vector);
+  EXPECT_EQ(load.operands[0].parts[1].kind, Kind::Sink);
+  EXPECT_EQ(load.operands[1].kind, Kind::Address);
+  EXPECT_EQ(static_cast<int64_t>(load.operands[1].value), -8);
+  const Instruction &compare = program.instructions[1];
+  EXPECT_EQ(compare.operands[0].kind, Kind::Pair);
+  EXPECT_EQ(static_cast<int64_t>(compare.operands[2].value), -16);
+  EXPECT_TRUE(compare.operands[3].isNegated);
+  EXPECT_EQ(program.instructions[2].operands[1].name, "%ctaid.x");
+}
+
+TEST(PtxText, Numbers) {
+  struct {
+    const char *text;
+    uint64_t value;
+    unsigned floatBits;
+  } numbers[] = {{"10", 10, 0},
+                 {"0x1F", 31, 0},
+                 {"0b101", 5, 0},
+                 {"017", 15, 0},
+                 {"7U", 7, 0},
+                 {"-1", ~uint64_t(0), 0},
+                 {"0f3F800000", 0x3f800000, 32},
+                 {"-0f3F800000", 0xbf800000, 32},
+                 {"0d3FF0000000000000", 0x3ff0000000000000, 64},
+                 {"1.0", 0x3ff0000000000000, 64},
+                 {"-2e-1", 0xbfc999999999999a, 64}};
+  for (auto &number : numbers) {
+    Program program = read(std::string("mov.b32 $0, ") + number.text + ";");
+    ASSERT_EQ(program.instructions.size(), 1u) << number.text;
+    EXPECT_EQ(program.instructions[0].operands[1].value, number.value) << number.text;
+    EXPECT_EQ(program.instructions[0].operands[1].floatBits, number.floatBits) << number.text;
+  }
+}
+
+TEST(PtxText, BlocksHaveRegistersOfTheirOwn) {
+  Program program = read("{ .reg .b32 t; { .reg .b32 t; mov.b32 t, 1; } mov.b32 t, 2; }");
+  ASSERT_EQ(program.instructions.size(), 2u);
+  EXPECT_EQ(program.instructions[0].operands[0].index, 3u);
+  EXPECT_EQ(program.instructions[1].operands[0].index, 2u);
+}
+
+TEST(PtxText, Problems) {
+  EXPECT_EQ(problemOf("mov.b32 $0, $1"), "1: expected ';' after 'mov.b32', got the end");
+  EXPECT_EQ(problemOf("\n\nmov.b32 $0 $1;"), "3: expected ';' after 'mov.b32', got '$1'");
+  EXPECT_EQ(problemOf("mov.b32 $0, $2;"),
+            "1: $2 is beyond the 2 operands that the constraints name");
+  EXPECT_EQ(problemOf("mov.b32 $0, x;"), "1: unknown register 'x'; declare it: .reg .b32 x;");
+  EXPECT_EQ(problemOf("mov.b32 $, x;"), "1: expected a number after '$', got ','");
+  EXPECT_EQ(problemOf("{ mov.b32 $0, $1;"), "1: a block has no end; close it with '}'");
+  EXPECT_EQ(problemOf("}"), "1: '}' closes no block");
+  EXPECT_EQ(problemOf("/* no end"), "1: a comment has no end; close it with */");
+  EXPECT_EQ(problemOf(".reg .b32 a, a;"), "1: register 'a' is declared twice");
+  EXPECT_EQ(problemOf(".reg b32 a;"), "1: expected a type after .reg, got 'b32'");
+  EXPECT_EQ(problemOf(".reg .b32 a<999999999999>;"),
+            "1: expected a count of registers up to 4096 and '>' after a<");
+  EXPECT_EQ(problemOf(".reg .b32 a<4000>; .reg .b32 b<4000>;"), "1: more than 4096 registers");
+  EXPECT_EQ(problemOf(".shared .b32 a;"),
+            "1: unsupported directive '.shared'; inline assembly declares registers alone, and "
+            "tensors are what kernels share memory by");
+  EXPECT_EQ(problemOf("L1: mov.b32 $0, $1;"), "1: unsupported label 'L1'; loops and branches are "
+                                              "written in Python: while, for, if, tl.where");
+  EXPECT_EQ(problemOf("mov.b32 $0, 0f3F80;"),
+            "1: bad number '0f3F80'; integers are decimal or 0x…, floats 0f and 8 digits, 0d and "
+            "16, or 1.5");
+  EXPECT_EQ(problemOf("mov.b32 $0, -;").substr(0, 16), "1: bad number '-");
+  EXPECT_EQ(problemOf("mov.b32 $0, {$1;"), "1: expected '}' after the parts of a vector, got ';'");
+  EXPECT_EQ(problemOf("ld.b32 $0, [$1;"), "1: expected ']' after an address, got ';'");
+  EXPECT_EQ(problemOf("@$5 mov.b32 $0, $1;"),
+            "1: $5 is beyond the 2 operands that the constraints name");
+  EXPECT_EQ(problemOf("@1 mov.b32 $0, $1;"), "1: expected a register after '@'");
+  EXPECT_EQ(problemOf("1;"), "1: expected an instruction, got '1'");
+  EXPECT_EQ(problemOf(std::string(40, '{')), "1: blocks are nested too deep");
+  EXPECT_EQ(problemOf(std::string(70000, ' ')), "1: more than 65536 characters");
+}
+
+std::string constraintsProblem(const std::string &text) {
+  std::string problem;
+  EXPECT_TRUE(mlir::failed(readConstraints(text, problem))) << text;
+  return problem;
+}
+
+TEST(PtxText, Constraints) {
+  std::string problem;
+  auto constraints = readConstraints("=r, =&f,=d,h,l,0,~{memory}", problem);
+  ASSERT_TRUE(mlir::succeeded(constraints)) << problem;
+  ASSERT_EQ(constraints->size(), 6u);
+  EXPECT_TRUE((*constraints)[1].isOutput);
+  EXPECT_EQ((*constraints)[2].bits, 64u);
+  EXPECT_EQ((*constraints)[3].bits, 16u);
+  EXPECT_EQ((*constraints)[5].tied, 0u);
+  EXPECT_EQ((*constraints)[5].bits, 32u);
+  EXPECT_EQ(constraintsProblem("=r,=q").substr(0, 26), "constraint '=q' is unknown");
+  EXPECT_EQ(constraintsProblem("=r,1"), "constraint '1' ties an input to what is no output");
+  EXPECT_EQ(constraintsProblem("r,=r"),
+            "constraint '=r' is of a result, and comes behind that of an operand");
+}
+
+/// Texts of pieces that mean something, in any order: none makes the reader crash or hang.
+TEST(PtxText, RandomTexts) {
+  const char *pieces[] = {"{",
+                          "}",
+                          ";",
+                          ",",
+                          "[",
+                          "]",
+                          "|",
+                          "!",
+                          "@",
+                          "$",
+                          "$0",
+                          "$1",
+                          "${0}",
+                          "_",
+                          "+",
+                          "-",
+                          "\n",
+                          "//",
+                          "/*",
+                          "*/",
+                          ".reg",
+                          ".b32",
+                          ".pred",
+                          " p",
+                          " q<3>",
+                          "<",
+                          ">",
+                          "0x",
+                          "0f",
+                          "1.5",
+                          "1e",
+                          "%smid",
+                          "%ctaid.x",
+                          "L:",
+                          "add.s32 ",
+                          "mov.b32 ",
+                          "bra ",
+                          "\t",
+                          "\xff",
+                          "\"",
+                          "9999999999999999999",
+                          "ld.global.v2.b32 "};
+  const char *given = std::getenv("PUMICE_SEED");
+  unsigned seed = given ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : 1;
+  std::cout << "seed " << seed << "\n";
+  std::mt19937 random(seed);
+  for (int turn = 0; turn < 20000; ++turn) {
+    std::string text;
+    for (unsigned i = random() % 24; i > 0; --i)
+      text += pieces[random() % std::size(pieces)];
+    std::string problem;
+    auto report = [&](unsigned, const std::string &what) { problem = what; };
+    bool isBad = mlir::failed(readText(text, 2, report));
+    ASSERT_EQ(isBad, !problem.empty()) << text;
+    (void)readConstraints(text, problem);
+  }
+}
+
+} // namespace

@@ -1,0 +1,169 @@
+//===- Translation.h - instructions of PTX as arith, math and tt --------------===//
+// One piece of inline assembly on its way. Registers hold integers (i1: predicates) of scalars or
+// of tensors, whatever type an instruction takes them for; a family of instructions has a file.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/dialect/triton/TritonDialect.h"
+#include "compiler/import/triton/distribute/LibraryCode.h"
+#include "compiler/import/triton/ptx/Text.h"
+
+namespace pumice::triton::ptx {
+
+using distribute::library::Number;
+using Predicate = mlir::arith::CmpIPredicate;
+
+/// The last part of an opcode: s32, f16x2, b64.
+struct PtxType {
+  enum class Kind { Bits, Unsigned, Signed, Float, BFloat, Tf32, E4M3, E5M2, Predicate };
+  Kind kind = Kind::Bits;
+  unsigned bits = 0;  // of an element
+  unsigned lanes = 1; // f16x2 has two
+
+  bool isSigned() const { return kind == Kind::Signed; }
+  bool isFloat() const { return kind >= Kind::Float && kind <= Kind::E5M2; }
+  bool isPredicate() const { return kind == Kind::Predicate; }
+  unsigned width() const { return bits * lanes; }
+  PtxType element() const { return {kind, bits, 1}; }
+};
+std::optional<PtxType> readType(llvm::StringRef name);
+
+/// A register, or a part of one.
+struct Cell {
+  std::string name;
+  unsigned bits = 0;
+  mlir::Value value; // null: not written yet
+  // What an address was made of, where that is known: a tt.ptr, and bytes behind it.
+  mlir::Value pointer;
+  int64_t bytes = 0;
+};
+
+class Translation;
+
+/// An instruction whose modifiers are taken one after the other.
+class Call {
+public:
+  Call(Translation &t, const Instruction &instruction);
+
+  Translation &t;
+  const Instruction &instruction;
+  llvm::StringRef name; // without modifiers
+
+  bool take(llvm::StringRef modifier);
+  /// The first of these that is there.
+  llvm::StringRef takeAny(llvm::ArrayRef<llvm::StringRef> modifiers);
+  /// All that begin so.
+  void takeAll(llvm::StringRef prefix);
+  /// The last modifier, which must be a type.
+  mlir::FailureOr<PtxType> takeType();
+  /// Nothing is left, and there are so many operands.
+  mlir::LogicalResult finish(size_t operands);
+  mlir::LogicalResult finish(size_t least, size_t most);
+  bool isEmpty() const { return modifiers.empty(); }
+
+  const Operand &operator[](size_t i) const { return instruction.operands[i]; }
+  size_t count() const { return instruction.operands.size(); }
+  mlir::LogicalResult error(const llvm::Twine &what) const;
+
+private:
+  llvm::SmallVector<llvm::StringRef> modifiers;
+};
+
+class Translation {
+public:
+  /// `like`: a scalar, or a tensor of the shape of all values.
+  Translation(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type like,
+              mlir::Operation *assembly, bool isPacked)
+      : b(loc, builder), like(like), assembly(assembly), isPacked(isPacked) {}
+
+  mlir::LogicalResult run(const Program &program);
+
+  mlir::ImplicitLocOpBuilder b;
+  const mlir::Type like;
+  mlir::Operation *const assembly;
+  const bool isPacked;     // several elements at once: then memory is out of reach
+  std::vector<Cell> cells; // arguments, then registers
+
+  mlir::Type typeOf(mlir::Type scalar) const { return withScalar(like, scalar); }
+  mlir::Type integers(unsigned bits) { return typeOf(b.getIntegerType(bits)); }
+  Number number(mlir::Value value) { return {&b, value}; }
+  Number constant(unsigned bits, uint64_t value);
+  Number zeroFloat(mlir::FloatType type, double value);
+
+  //===-----------------------------------------------------------------------===//
+  // Operands
+  //===-----------------------------------------------------------------------===//
+
+  /// As an integer of so many bits. A wider register is an error, unless `relaxed`.
+  mlir::FailureOr<Number> read(const Call &call, const Operand &operand, unsigned bits,
+                               bool relaxed = false);
+  mlir::FailureOr<Number> readPredicate(const Call &call, const Operand &operand);
+  /// As a float; of types of 8 bits and tf32, as bits.
+  mlir::FailureOr<Number> readFloat(const Call &call, const Operand &operand, PtxType type);
+  mlir::FailureOr<llvm::SmallVector<Number>> readAll(const Call &call, size_t first, size_t count,
+                                                     unsigned bits);
+
+  /// An integer, a predicate or a float to a register of its width, or where `relaxed` of a larger
+  /// one. Under a guard that is false, the register keeps what it has.
+  mlir::LogicalResult write(const Call &call, const Operand &operand, Number value,
+                            bool isSigned = false, bool relaxed = false);
+  Cell *cellOf(const Operand &operand);
+  /// The guard of the instruction as a truth; none: it has none.
+  std::optional<Number> guard;
+
+  mlir::LogicalResult error(unsigned line, const llvm::Twine &what) const;
+  mlir::FloatType floatType(PtxType type);
+
+private:
+  mlir::LogicalResult translate(const Instruction &instruction);
+  mlir::LogicalResult checkPart(const Call &call, const Cell &cell, unsigned bits);
+};
+
+//===-------------------------------------------------------------------------===//
+// Words: what instructions are made of
+//===-------------------------------------------------------------------------===//
+
+/// The low bits, or more of them.
+Number resize(Number x, unsigned bits, bool isSigned = false);
+Number compare(Number x, Predicate predicate, Number y);
+Number asFloat(Number bits, mlir::FloatType type);
+/// An integer of any float's width; integers as they are.
+Number bitsOf(Number x);
+/// Shifts whose amount, of the same width, may be too large: nothing is left then.
+Number shiftLeft(Number x, Number amount);
+Number shiftRight(Number x, Number amount, bool isSigned);
+Number inverted(Number x);
+/// The lowest `count` bits set, of the width of `count`.
+Number lowMask(Number count);
+/// Parts of a word, the lowest first, and back.
+llvm::SmallVector<Number> split(Number word, unsigned bits);
+Number join(llvm::ArrayRef<Number> parts);
+/// A function of libdevice.
+Number library(llvm::StringRef name, llvm::ArrayRef<Number> operands, mlir::Type result);
+
+//===-------------------------------------------------------------------------===//
+// Families
+//===-------------------------------------------------------------------------===//
+
+using Handler = mlir::LogicalResult (*)(Call &call);
+struct Rule {
+  llvm::StringLiteral name;
+  Handler handler;
+};
+llvm::ArrayRef<Rule> integerRules(); // Integers.cpp
+llvm::ArrayRef<Rule> bitRules();     // Bits.cpp
+llvm::ArrayRef<Rule> floatRules();   // Floats.cpp
+llvm::ArrayRef<Rule> choiceRules();  // Choices.cpp
+llvm::ArrayRef<Rule> moveRules();    // Moves.cpp
+llvm::ArrayRef<Rule> convertRules(); // Conversions.cpp
+llvm::ArrayRef<Rule> memoryRules();  // Memory.cpp
+
+/// Floats.cpp: what the integers' add, mul and so on are of floats. The type has been taken.
+mlir::LogicalResult floatArithmetic(Call &call, PtxType type);
+
+/// Refused.cpp: what to do instead of an instruction that is not understood.
+llvm::StringRef wayOutOf(llvm::StringRef opcode);
+/// Special.cpp: %smid and the like.
+mlir::FailureOr<Number> readSpecial(const Call &call, llvm::StringRef name, unsigned bits);
+
+} // namespace pumice::triton::ptx
