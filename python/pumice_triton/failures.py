@@ -16,6 +16,7 @@ import hashlib
 import os
 import pathlib
 import platform
+import re
 import shutil
 import stat
 import sys
@@ -135,7 +136,8 @@ def _make_folder(name, content):
     if root is None:
         return None
     root.mkdir(parents=True, exist_ok=True, mode=0o700)
-    folder = root / f"{name[:100]}-{hashlib.sha256(content.encode()).hexdigest()[:12]}"
+    readable = re.sub(r"[^\w.-]", "_", name[:100])  # names in texts may hold anything, "../" too
+    folder = root / f"{readable}-{hashlib.sha256(content.encode()).hexdigest()[:12]}"
     shutil.rmtree(folder, ignore_errors=True)  # the same failure, earlier
     folder.mkdir(exist_ok=True)
     others = [each for each in root.iterdir() if each.is_dir() and (each / "error.txt").exists()]

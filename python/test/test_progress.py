@@ -220,6 +220,11 @@ class Failures(unittest.TestCase):
         self.assertIn("error 24", texts)
         self.assertNotIn("error 0", texts)
 
+    def test_names_of_texts_stay_in_the_folder(self):
+        from pumice_triton import failures
+        folder = failures._make_folder("../../else/where", "a text")
+        self.assertEqual(folder.parent, pathlib.Path(os.environ["PUMICE_FAILED_KERNELS"]))
+
     def test_nothing_is_kept_if_not_wanted(self):
         os.environ["PUMICE_FAILED_KERNELS"] = "off"
         self.assertRegex(self.fail().splitlines()[-1], r"test_progress\.py:\d+\), on the way to an executable$")
