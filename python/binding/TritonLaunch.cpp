@@ -463,7 +463,10 @@ const Queue &queueOfThread(const Device &device) {
 /// (x, y, z, stream, function, metadata, launch metadata, enter hook, exit hook, arguments…)
 void Launcher::launch(PyObject *given) {
   if (PyTuple_Size(given) != firstArgument + static_cast<Py_ssize_t>(steps.size()))
-    throw nb::type_error("a launcher takes what Triton gives it, and the kernel's arguments");
+    throw nb::type_error(("a compiled kernel takes all of its " + std::to_string(steps.size()) +
+                          " arguments in order, constants too; got " +
+                          std::to_string(PyTuple_Size(given) - firstArgument))
+                             .c_str());
   if (checking && !checked.is_none()) [[unlikely]]
     return callOther(checked, given);
   auto item = [&](Py_ssize_t i) { return PyTuple_GetItem(given, i); };
