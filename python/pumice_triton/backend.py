@@ -46,6 +46,7 @@ class Backend(BaseBackend):
         return f"{self.target}-{_environment(self.arch)}-{_build()}-{once}"
 
     def parse_options(self, options):
+        keep_all_stages()
         return Options.of(options, self.target)
 
     def pack_metadata(self, metadata):
@@ -143,12 +144,17 @@ def teach_triton():
     from triton.compiler.compiler import AsmDict
     other = AsmDict.__missing__
 
+    def is_ours(self):
+        return dict.__contains__(self, Backend.binary_ext)
+
     def can_make(self, key):
-        return key in TEXTS and dict.__contains__(self, Backend.binary_ext)
+        return key in TEXTS and is_ours(self)
 
     def missing(self, key):
-        if not can_make(self, key):
+        if not is_ours(self):
             return other(self, key)
+        if not can_make(self, key):
+            raise KeyError(f"a kernel of Pumice's has no '{key}'; it has {', '.join(keys(self))}")
         self[key] = pumice.Program(self[Backend.binary_ext]).text(key)
         return self[key]
 
@@ -156,11 +162,38 @@ def teach_triton():
         made = list(dict.keys(self))
         return dict.fromkeys(made + [key for key in TEXTS if can_make(self, key)]).keys()
 
+    teach_sources()
     AsmDict.__missing__ = missing
     AsmDict.__contains__ = lambda self, key: dict.__contains__(self, key) or can_make(self, key)
     AsmDict.get = lambda self, key, default=None: self[key] if key in self else default
     AsmDict.keys = keys
     AsmDict.__iter__ = lambda self: iter(keys(self))
+
+
+def teach_sources():
+    """Files that Triton reads: an executable in place of what is compiled (TRITON_KERNEL_OVERRIDE, `ir_override`), and
+    sources by their paths, of which those of other back ends are refused by name."""
+    from triton.compiler import compiler
+    parse, make = compiler.parse, compiler.IRSource.__init__
+
+    def parse_file(name, ext, context):
+        return pathlib.Path(name).read_bytes() if ext == Backend.binary_ext else parse(name, ext, context)
+
+    def make_source(self, path, context, backend):
+        suffix = pathlib.Path(path).suffix
+        if isinstance(backend, Backend) and suffix != ".ttir":
+            raise ValueError(f"expected a file that ends in .ttir, got '{path}': {suffix or 'no ending'} is not what "
+                             "Pumice compiles; kernel.asm['ttir'] is a kernel's text before any one GPU's layouts")
+        make(self, path, context, backend)
+
+    compiler.parse, compiler.IRSource.__init__ = parse_file, make_source
+
+
+def keep_all_stages():
+    """TRITON_STORE_BINARY_ONLY keeps what has the name of CUDA's binaries or of HIP's, and would drop ours."""
+    from triton import knobs
+    if knobs.compilation.store_binary_only:
+        knobs.compilation.store_binary_only = False
 
 
 def _targets(arch):
