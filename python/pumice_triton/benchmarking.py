@@ -125,6 +125,30 @@ class DeviceInterface:
         return self._device if number is None else devices.numbered(number)
 
 
+def bench_in_a_row(call, rep=20, grad_to_none=None, quantiles=None, return_mode="mean"):
+    """What do_bench_cudagraph measures: milliseconds of a call among many, which find warm caches. Launches are
+    recorded and submitted together anyway, so that no graph is needed."""
+    from triton.runtime import driver
+    from triton.testing import _summarize_statistics
+    if return_mode not in ("min", "max", "mean", "median", "all"):
+        raise ValueError(f"return_mode is '{return_mode}'; it is min, max, mean, median or all")
+    event = driver.active.get_device_interface().Event
+
+    def measure(count):
+        first, last = event(enable_timing=True), event(enable_timing=True)
+        first.record()
+        for _ in range(count):
+            for each in grad_to_none or ():
+                each.grad = None
+            call()
+        last.record()
+        return first.elapsed_time(last) / count
+
+    call()
+    count = max(1, int(rep / measure(5)))
+    return _summarize_statistics([measure(count) for _ in range(10)], quantiles, return_mode)
+
+
 class ColdCache:
     """Memory that is written between two measurements, so that the second finds cold caches."""
     BYTES = 64 << 20

@@ -1,7 +1,9 @@
-"""Triton's autotuner resets and restores NumPy's arrays, too."""
+"""Triton's autotuner resets and restores NumPy's arrays, too, and measures without CUDA's graphs."""
 import functools
 import sys
 import types
+
+from .imports import after_import
 
 
 def teach_triton():
@@ -11,6 +13,28 @@ def teach_triton():
     module = sys.modules.get("triton.runtime.autotuner")
     if type(module) is types.ModuleType and not hasattr(module, "Autotuner"):
         module.__class__ = _Unfinished
+    after_import("triton.testing", _bench_without_graphs)
+
+
+def _drives():
+    """Whether Triton's driver is one of ours."""
+    from triton.runtime import driver
+
+    from .drivers import Driver
+    return isinstance(driver.active, Driver)
+
+
+def _bench_without_graphs(testing):
+    with_graph = testing.do_bench_cudagraph
+
+    @functools.wraps(with_graph)
+    def do_bench_cudagraph(fn, *how, **more):
+        if not _drives():
+            return with_graph(fn, *how, **more)
+        from .benchmarking import bench_in_a_row
+        return bench_in_a_row(fn, *how, **more)
+
+    testing.do_bench_cudagraph = do_bench_cudagraph
 
 
 class _Unfinished(types.ModuleType):
@@ -42,10 +66,7 @@ def _teach(tuners):
 def _taking_numpy(hook, names):
     @functools.wraps(hook)
     def run(arguments, *how, **more):
-        from triton.runtime import driver
-
-        from .drivers import Driver
-        if isinstance(driver.active, Driver):
+        if _drives():
             from .benchmarking import named_as_torch
             arguments = {name: named_as_torch(value) if name in names else value
                          for name, value in arguments.items()}

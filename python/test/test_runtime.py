@@ -3,10 +3,14 @@
     PYTHONPATH=... python python/test/test_runtime.py
 """
 import contextlib
+import io
 import os
+import pathlib
+import shutil
 import tempfile
 import threading
 import unittest
+import warnings
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 
 _folder = tempfile.TemporaryDirectory()
@@ -19,6 +23,7 @@ import pumice
 import triton
 import triton_kernels as kernels
 from pumice_triton import ignored
+from triton import knobs
 from triton.runtime import driver
 from triton.runtime._async_compile import AsyncCompileMode, active_mode
 
@@ -130,11 +135,11 @@ def warm(kernel=kernels.add, block=64):
 
 class AsyncCompile(unittest.TestCase):
     def setUp(self):
-        triton.knobs.compilation.always_compile = True
+        knobs.compilation.always_compile = True
         self.forget()
 
     def tearDown(self):
-        triton.knobs.compilation.always_compile = False
+        knobs.compilation.always_compile = False
         active_mode.set(None)
         self.forget()
 
@@ -277,6 +282,105 @@ class Hints(unittest.TestCase):
         with self.assertNoLogs("pumice.triton", "DEBUG"):
             add()
             kernels.add[(1,)](*[np.ones(64, np.float32)] * 3, 64, BLOCK=64, num_stages=2, num_ctas=1)
+
+
+class Files(unittest.TestCase):
+    """What Triton keeps of a kernel in files, and takes from there."""
+
+    def setUp(self):
+        kernels.add.device_caches.clear()
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.enterContext(knobs.cache.scope())
+        self.enterContext(knobs.compilation.scope())
+        knobs.cache.dir = f"{self.folder}/cache"
+        self.addCleanup(kernels.add.device_caches.clear)
+
+    def path_of(self, name):
+        """A path in the one folder of a kernel's files."""
+        (path,) = pathlib.Path(self.folder, "files").glob(f"*/{name}")
+        return path
+
+    def product(self):
+        x, out = np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
+        kernels.add.device_caches.clear()
+        kernels.add[(1,)](x, x, out, 64, BLOCK=64)
+        np.testing.assert_array_equal(out, x * x)
+
+    @on_each_device
+    def test_a_text_instead(self):
+        knobs.compilation.always_compile = True
+        path = pathlib.Path(self.folder, "add.ttir")
+        path.write_text(add().asm["ttir"].replace("arith.addf", "arith.mulf"))
+        kernel = triton.compile(str(path))
+        x, out = np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
+        kernel[(1, 1, 1)](x, x, out, 64)
+        np.testing.assert_array_equal(out, x * x)
+
+    @on_each_device
+    def test_dumped_and_overridden(self):
+        """The text, and the executable, of which Triton knows no ending of its own."""
+        knobs.compilation.always_compile = True
+        for ending in ("ttir", "pumice"):
+            knobs.cache.dump_dir = knobs.cache.override_dir = f"{self.folder}/files"
+            knobs.compilation.dump_ir = True
+            kernels.add.device_caches.clear()
+            add()
+            knobs.compilation.dump_ir = False
+            text = self.path_of("add.ttir")
+            text.write_text(text.read_text().replace("arith.addf", "arith.mulf"))
+            if ending == "pumice":
+                self.path_of("add.pumice").write_bytes(triton.compile(str(text)).asm["pumice"])
+                text.unlink()
+            else:
+                self.path_of("add.pumice").unlink()
+            knobs.compilation.override = True
+            with contextlib.redirect_stdout(io.StringIO()) as said:
+                self.product()
+            self.assertIn(f"add.{ending}", said.getvalue())
+            knobs.compilation.override = False
+            shutil.rmtree(f"{self.folder}/files")
+
+    @on_each_device
+    def test_binaries_only(self):
+        """All stages are kept: Triton knows binaries by the names of CUDA's and HIP's."""
+        knobs.compilation.store_binary_only = True
+        for _ in range(2):
+            kernels.add.device_caches.clear()
+            self.assertIn("tt.addptr", add().asm["ttir"])
+
+    @on_each_device
+    def test_files_of_other_back_ends(self):
+        for name in ("add.ttgir", "add.ptx", "add.llir"):
+            path = pathlib.Path(self.folder, name)
+            path.write_text(".visible .entry add(\n.param .u64 a\n)\n")
+            with self.assertRaisesRegex(ValueError, rf"ends in .ttir, got '{path}'"):
+                triton.compile(str(path))
+        for key in ("ptx", "sass", "ttgir"):
+            with self.assertRaisesRegex(KeyError, f"has no '{key}'; it has .*ttir, pumice, spirv"):
+                add().asm[key]
+
+    @on_each_device
+    def test_compiled_kernels_take_all_arguments(self):
+        x = np.ones(64, np.float32)
+        with self.assertRaisesRegex(TypeError, "all of its 5 arguments in order, constants too; got 4"):
+            add()[(1, 1, 1)](x, x, x, 64)
+
+
+class Benchmarks(unittest.TestCase):
+    @on_each_device
+    def test_without_graphs(self):
+        bench = triton.testing.do_bench_cudagraph
+        self.assertGreater(bench(add, rep=1), 0)
+        self.assertEqual(len(bench(add, rep=1, quantiles=[0.5, 0.2, 0.8])), 3)
+        self.assertEqual(len(bench(add, rep=1, return_mode="all")), 10)
+        with self.assertRaisesRegex(ValueError, "return_mode is 'some'"):
+            bench(add, return_mode="some")
+        with warnings.catch_warnings(action="ignore"):  # it is deprecated
+            tuned = triton.autotune([triton.Config({"BLOCK": block}) for block in (16, 32)], ["n"], rep=1,
+                                    use_cuda_graph=True)(kernels.add)
+        x, out = np.ones(64, np.float32), np.zeros(64, np.float32)
+        tuned[lambda given: (triton.cdiv(64, given["BLOCK"]),)](x, x, out, 64)
+        np.testing.assert_array_equal(out, x + x)
 
 
 if __name__ == "__main__":
