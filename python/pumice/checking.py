@@ -8,7 +8,9 @@ PUMICE_CHECK=1 checks all kernels of a process, and writes what it finds to `sys
 """
 import atexit
 import contextlib
+import ctypes
 import dataclasses
+import functools
 import os
 import sys
 import threading
@@ -93,6 +95,7 @@ class _Mode:
     def __init__(self):
         self.reports, self.process = [], None
         self.whole = os.environ.get("PUMICE_CHECK", "") not in ("", "0")
+        self.watches = False  # tensors, for the process
 
     def update(self):
         _native.set_checking(self.whole or bool(self.reports))
@@ -121,48 +124,81 @@ def check(raises=True, most=20):
 
 class Unwritten:
     """Which bytes of PyTorch's tensors nothing has written: those that `torch.empty` and its like have made
-    while kernels were checked. A tensor's version tells when PyTorch itself has written it."""
+    while kernels were checked. They are filled with a pattern: whatever else writes a tensor, PyTorch, NumPy,
+    code in C or a kernel by ways that its check does not see, changes that, and all of it counts as written."""
 
     _MAKERS = ("empty", "empty_like", "empty_strided")
+    _PATTERN = np.uint64(0xC3A55A7E81E7183C)
+    _REST = np.array([_PATTERN]).view(np.uint8)
 
     def __init__(self):
-        self._known = {}  # by the storage's address: (the tensor's weak reference, its version, bytes)
+        self._known = {}  # by the storage's address: (its weak reference, the tensor's version, memory, bytes)
+        self._watching, self._before, self._lock = 0, {}, threading.Lock()
 
     @contextlib.contextmanager
     def watch(self):
-        torch = sys.modules.get("torch")
-        if torch is None:
-            yield
-            return
-        before = {(owner, name): getattr(owner, name)
-                  for owner, names in ((torch, self._MAKERS), (torch.Tensor, ("new_empty",))) for name in names}
-        for (owner, name), make in before.items():
-            setattr(owner, name, self._remembering(make))
+        is_watching = self.begin()
         try:
             yield
         finally:
-            for (owner, name), make in before.items():
-                setattr(owner, name, make)
+            if is_watching:
+                self.end()
 
-    def _remembering(self, make):
+    def begin(self):
+        """Replaces the functions that make tensors, if PyTorch is there. Returns whether it is."""
+        torch = sys.modules.get("torch")
+        if not hasattr(torch, "Tensor"):
+            return False
+        with self._lock:
+            self._watching += 1
+            if self._watching > 1:
+                return True
+            self._before = {(owner, name): getattr(owner, name)
+                            for owner, names in ((torch, self._MAKERS), (torch.Tensor, ("new_empty",)))
+                            for name in names}
+            for (owner, name), make in self._before.items():
+                setattr(owner, name, self._remembering(make, torch))
+        return True
+
+    def end(self):
+        with self._lock:
+            self._watching -= 1
+            if self._watching == 0:
+                for (owner, name), make in self._before.items():
+                    setattr(owner, name, make)
+
+    def _remembering(self, make, torch):
+        @functools.wraps(make)
         def made(*given, **named):
+            if torch.compiler.is_compiling() or named.get("out") is not None:
+                return make(*given, **named)
             tensor = make(*given, **named)
             try:
                 self._add(tensor)
             except (AttributeError, NotImplementedError, RuntimeError):
                 pass  # a tensor without memory of its own: fake, sparse, of another device
             return tensor
+        if make.__name__ in self._MAKERS:
+            try:  # what torch.jit.script calls it
+                torch.jit._builtins._register_builtin(made, f"aten::{make.__name__}")
+            except AttributeError:
+                pass
         return made
 
     def _add(self, tensor):
         if type(tensor).__name__ != "Tensor":  # PyTorch's fake ones warn when they are asked for memory
             return
         storage = tensor.untyped_storage()
-        if tensor.device.type != "cpu" or storage.nbytes() == 0:
+        size = storage.nbytes()
+        if tensor.device.type != "cpu" or size < 4:  # in fewer bytes the pattern may be a number of somebody's
             return
-        place = storage.data_ptr()
-        reference = weakref.ref(tensor, lambda gone: self._forget(place, gone))
-        self._known[place] = reference, tensor._version, np.ones(storage.nbytes(), np.bool_)
+        place, version = storage.data_ptr(), tensor._version
+        memory = np.frombuffer((ctypes.c_ubyte * size).from_address(place), np.uint8)
+        words, rest = self._parts(memory)
+        words.fill(self._PATTERN)
+        rest[:] = self._REST[:len(rest)]
+        reference = weakref.ref(storage, lambda gone: self._forget(place, gone))
+        self._known[place] = reference, version, memory, np.ones(size, np.bool_)
 
     def _forget(self, place, gone):
         if place in self._known and self._known[place][0] is gone:
@@ -174,13 +210,37 @@ class Unwritten:
             return None
         place = tensor.untyped_storage().data_ptr()
         entry = self._known.get(place)
-        if entry is not None and entry[1] != tensor._version:
-            del self._known[place]
+        if entry is None:
             return None
-        return entry[2] if entry else None
+        _, version, memory, never = entry
+        if version != tensor._version or not never.any() or self._is_changed(memory, never):
+            self._known.pop(place, None)
+            return None
+        return never
+
+    @staticmethod
+    def _parts(memory):
+        """Words of 8 bytes, and the bytes behind them."""
+        whole = len(memory) // 8 * 8
+        return memory[:whole].view(np.uint64), memory[whole:]
+
+    def _is_changed(self, memory, never):
+        """Whether somebody whom nobody knows has written it: words of which all bytes are unwritten still have
+        the pattern."""
+        (words, rest), (never_words, never_rest) = self._parts(memory), self._parts(never.view(np.uint8))
+        if never_rest.all() and (rest != self._REST[:len(rest)]).any():
+            return True
+        changed = words != self._PATTERN
+        return bool(changed.any() and (never_words[changed] == np.uint64(0x0101010101010101)).any())
 
 
 unwritten = Unwritten()
+
+
+def watch_process():
+    """Has tensors known by what PUMICE_CHECK asks for, from when PyTorch is there."""
+    if _mode.whole and not _mode.watches:
+        _mode.watches = unwritten.begin()
 
 
 def is_checking():
@@ -219,3 +279,4 @@ def _sum_up():
 
 
 _mode.update()
+watch_process()

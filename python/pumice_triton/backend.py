@@ -17,12 +17,21 @@ from triton.backends.compiler import BaseBackend
 from . import codegen, devices, dumping, failures, ignored, versions
 from .dumping import TEXTS
 from .histories import count_histories
-from .imports import once
+from .imports import after_import, once
 from .options import Options
 from .passes import make_ttir
 from .progress import compiling
 from .resources import raise_out_of_resources
 
+
+def _watch_tensors(torch):
+    """PUMICE_CHECK: `torch.empty` and its like are known from here on."""
+    from pumice.checking import watch_process
+    watch_process()
+
+
+if os.environ.get("PUMICE_CHECK", "0") not in ("", "0"):
+    after_import("torch", _watch_tensors)
 
 
 class Backend(BaseBackend):

@@ -251,7 +251,7 @@ class Histories:
         if key not in self._made:
             count = min(storage.bytes, 1 << 40) // item + 1
             writers, readers = _pool.take(count), None
-            never = unwritten.of(storage.value)
+            never = unwritten.of(storage.value) if self._has_one_size(storage) else None
             if never is not None:
                 whole = len(never) // item
                 writers[:whole][never[:whole * item].reshape(whole, item).any(1)] = -1
@@ -260,6 +260,10 @@ class Histories:
         if not is_writers and entry[1] is None:
             entry[1] = _pool.take(len(entry[0]))
         return entry[0 if is_writers else 1][storage.before // item:]
+
+    def _has_one_size(self, storage):
+        """Whether all arguments in the storage have elements of one size: what one writes is written in all."""
+        return len({_strides(each.value)[1] for each in self._storages if each.start == storage.start}) == 1
 
     def finish(self):
         """What the launch has written is written from now on."""

@@ -6,6 +6,7 @@ import sys
 
 from pumice import _native
 from pumice.arrays import Array
+from pumice.checking import watch_process
 from pumice.devices import when_waited
 from pumice.staging import Staging
 
@@ -25,6 +26,7 @@ def make_launcher(device, source, metadata):
     torch = sys.modules.get("torch")
     overlapping = None if metadata.overlap else OverlappingLauncher(device, source, metadata)
     staged = None if device.info["driver"] == "cpu" else StagedLauncher(device, steps, overlapping)
+    watch_process()
     checked = None if metadata.check else CheckedLauncher(device, source, metadata, steps)
     return _native.TritonLauncher(device, steps, Array, torch.Tensor if torch else None, host_array,
                                   staged, overlapping, checked, output.said, output.raise_failures)

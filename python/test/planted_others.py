@@ -189,6 +189,14 @@ def view_of_a_fresh_tensor(wrong):
     copy[(1,)](x[1:], torch.empty(30), 30, BLOCK=32)
 
 
+@planted(copy, "unwritten", "x", (0, 0, 0))
+def part_of_a_fresh_tensor_whose_maker_has_dropped_it(wrong):
+    x = torch.empty(4, 10).detach()[1:].T
+    if not wrong:
+        x.fill_(1)
+    copy[(1,)](x, torch.empty(30), 30, BLOCK=32)
+
+
 @triton.jit
 def accumulate(x, y, n, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)

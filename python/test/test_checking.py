@@ -6,6 +6,7 @@ import pathlib
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 import unittest
 
@@ -54,6 +55,29 @@ def under_lock(lock, total):
     tl.store(total, tl.load(total) + 1)
     tl.debug_barrier()
     tl.atomic_xchg(lock, 0)
+
+
+@triton.jit
+def begin_sum(lock, total):
+    if tl.atomic_cas(lock, 0, 1) == 0:
+        tl.store(total, 0.0)
+
+
+@triton.jit
+def exchange_and_read(x, y, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.atomic_xchg(x + i, 1.0)
+    tl.debug_barrier()
+    tl.store(y + i, tl.load(x + i))
+
+
+@triton.jit
+def store_halves(halves, whole, y, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(halves + 2 * i, i.to(tl.int16))
+    tl.store(halves + 2 * i + 1, i.to(tl.int16))
+    tl.debug_barrier()
+    tl.store(y + i, tl.load(whole + i))
 
 
 @triton.jit
@@ -136,6 +160,36 @@ class Silent(unittest.TestCase):
         """What a mask leaves out is no number that anybody divides by."""
         x = torch.arange(10)
         self.check(lambda: ratio[(1,)](x, x + 1, torch.zeros(10, dtype=torch.int64), 10, BLOCK=16))
+
+    def test_memory_that_others_have_written(self):
+        """NumPy, whom PyTorch does not see, and a kernel whose programs wait for each other."""
+        lock = torch.zeros(1, dtype=torch.int32)
+
+        def launch():
+            by_torch = [torch.empty(64), torch.empty(64).detach()]
+            by_torch[1].numpy()[:] = 1
+            torch.from_dlpack(by_torch[0]).fill_(1)
+            for each in by_torch:
+                planted_others.copy[(4,)](each, torch.empty(64), 64, BLOCK=16)
+            total = torch.empty(1)
+            begin_sum[(1,)](lock, total)
+            planted_others.copy[(1,)](total, torch.empty(1), 1, BLOCK=16)
+
+        self.check(launch)
+
+    def test_memory_that_atomics_have_written(self):
+        def launch():
+            exchange_and_read[(4,)](torch.empty(64), torch.empty(64), BLOCK=16)
+            whole = torch.empty(64)
+            store_halves[(1,)](whole.view(torch.int16), whole, torch.empty(64), BLOCK=64)
+        self.check(launch)
+
+    def test_out_of_torch_empty(self):
+        """What is given as `out` keeps what it is."""
+        x = torch.ones(4)
+        with pumice.check():
+            self.assertIs(torch.empty(4, out=x), x)
+        self.assertTrue((x == 1).all())
 
     def test_two_views_of_one_storage(self):
         whole = torch.ones(2048)
@@ -260,6 +314,26 @@ planted_bounds.store_masked[(3,)](y, {n}, 1, BLOCK=16)
 print("went on")
 """
 
+    EMPTY = """
+import sys, warnings
+warnings.simplefilter("ignore")
+sys.path.insert(0, {here!r})
+{imports}
+x, y = torch.empty(40), torch.zeros(40)
+
+@torch.jit.script
+def script(n: int):
+    return torch.empty(n).fill_(2)
+
+@torch.compile(fullgraph=True, backend="eager")
+def compiled(x):
+    return torch.empty_like(x).fill_(3) + x
+
+import planted_others
+planted_others.copy[(3,)](x, y, 40, BLOCK=16)
+print(script(3).max().item(), compiled(torch.ones(2)).max().item())
+"""
+
     def run_with(self, how, n):
         environment = dict(os.environ, PUMICE_CHECK=how, PUMICE_DEVICE="cpu")
         return subprocess.run([sys.executable, "-c", self.SCRIPT.format(here=str(HERE), n=n)], env=environment,
@@ -280,6 +354,23 @@ print("went on")
         told = done.stderr.splitlines()
         self.assertRegex(told[0], r"^pumice: .*planted_bounds.py:\d+: tl.store writes 'y' at \[40\] of shape \(40,\)")
         self.assertEqual(told[1:], ["pumice: 1 finding, 4 elements in all (PUMICE_CHECK)"])
+
+    def run_empty(self, imports, check="1"):
+        environment = dict(os.environ, PUMICE_CHECK=check, PUMICE_DEVICE="cpu")
+        with tempfile.TemporaryDirectory() as folder:
+            script = pathlib.Path(folder) / "script.py"  # whose source torch.jit.script reads
+            script.write_text(self.EMPTY.format(here=str(HERE), imports=imports))
+            return subprocess.run([sys.executable, str(script)], env=environment, capture_output=True, text=True)
+
+    def test_unwritten(self):
+        """Before the first launch, too; and PyTorch still knows what its functions are."""
+        for imports in ("import torch, triton", "import triton, torch"):
+            done = self.run_empty(imports)
+            self.assertEqual((done.returncode, done.stdout), (0, "2.0 4.0\n"), done.stderr)
+            told = [line for line in done.stderr.splitlines() if line.startswith("pumice: ")]
+            self.assertRegex(told[0], r"planted_others.py:\d+: tl.load reads 'x' where nothing has written it")
+            self.assertEqual(told[1:], ["pumice: 1 finding, 40 elements in all (PUMICE_CHECK)"])
+        self.assertEqual(self.run_empty("import torch, triton", check="0").stderr.count("pumice: "), 0)
 
     def test_raise(self):
         done = self.run_with("raise", 41)

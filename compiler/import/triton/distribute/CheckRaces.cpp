@@ -56,10 +56,15 @@ void Checks::addHistories(OpBuilder &b, FuncOp kernel, gpu::GPUFuncOp function) 
   if (synchronizes(kernel))
     return;
   Location loc = NameLoc::get(b.getStringAttr("pumice.check"));
-  llvm::DenseSet<unsigned> written, read, known;
-  kernel.walk([&](StoreOp store) {
-    if (BlockArgument root = rootOf(store.getPointer()))
-      written.insert(root.getArgNumber());
+  llvm::DenseSet<unsigned> written, read, known, unseen;
+  bool anyUnseen = false;
+  kernel.walk([&](Operation *op) {
+    if (!isa<StoreOp, AtomicRMWOp, AtomicCASOp, AtomicStoreOp>(op))
+      return;
+    BlockArgument root = rootOf(op->getOperand(0));
+    anyUnseen |= !root;
+    if (root)
+      (isa<StoreOp>(op) ? written : unseen).insert(root.getArgNumber());
   });
   // Where arguments share memory, what one writes is another's, too.
   bool all = looksFor(Check::Unwritten) || (looksFor(Check::Shared) && !written.empty());
@@ -81,6 +86,8 @@ void Checks::addHistories(OpBuilder &b, FuncOp kernel, gpu::GPUFuncOp function) 
     unsigned which = cast<BlockArgument>(argument.pointer).getArgNumber();
     if (!known.contains(which))
       continue;
+    argument.isWrittenUnseen =
+        anyUnseen || (looksFor(Check::Shared) ? !unseen.empty() : unseen.contains(which));
     bool canRace = looksFor(Check::Shared) ? !written.empty() && !read.empty()
                                            : written.contains(which) && read.contains(which);
     for (Value *history : {&argument.writers, &argument.readers}) {
@@ -155,7 +162,7 @@ void Checks::checkRaces(Distribution &d, const CheckedAccess &access, const Argu
   };
 
   Value writer = load(argument.writers);
-  if (isa<LoadOp>(access.op))
+  if (isa<LoadOp>(access.op) && !argument.isWrittenUnseen)
     add("unwritten", is(Predicate::eq, writer, neverWritten), writer);
   if (isa<LoadOp>(access.op) && !argument.readers) // nobody writes it
     return;

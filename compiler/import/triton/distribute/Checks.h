@@ -77,6 +77,7 @@ private:
     std::string name;                   // of the kernel's author
     mlir::Value before, bytes, address; // i64
     mlir::Value writers, readers;       // memrefs of i32; null where nothing can race
+    bool isWrittenUnseen = false;       // by accesses that histories do not know, as well
   };
 
   const Argument *argumentOf(mlir::Value memory) const;
