@@ -216,7 +216,8 @@ std::vector<std::string> cpu::undefinedSymbols(llvm::StringRef file) {
 }
 
 bool cpu::everyProcessHas(llvm::StringRef symbol) {
-  return symbol == "memcpy" || symbol == "memmove" || symbol == "memset" || symbol == "fma";
+  return symbol == "memcpy" || symbol == "memmove" || symbol == "memset" || symbol == "fma" ||
+         symbol == "clock_gettime";
 }
 
 std::unique_ptr<llvm::Module> cpu::libraryCalls(llvm::LLVMContext &context,

@@ -22,8 +22,8 @@ namespace pumice::cpu {
 /// The symbols that an ELF file leaves to others, sorted. What is no ELF file leaves none.
 std::vector<std::string> undefinedSymbols(llvm::StringRef file);
 
-/// What every process has that loads native code: C's memory functions, and libm's `fma` of 64
-/// bits, which is for x86-64-v2 alone.
+/// What every process has that loads native code: C's memory functions, its clock, and libm's `fma`
+/// of 64 bits, which is for x86-64-v2 alone.
 bool everyProcessHas(llvm::StringRef symbol);
 
 /// A module of hidden functions with those of `symbols` that there are; null where there is none.

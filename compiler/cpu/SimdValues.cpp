@@ -154,11 +154,11 @@ Value SimdEmitter::emitLeaf(Operation *op) {
   return b.clone(*op)->getResult(0);
 }
 
-/// On x86 a counter that all processors share; EmitNative has another one elsewhere.
+/// Of cycles, on x86 a counter that all processors share. EmitNative makes a call of the other.
 void SimdEmitter::emitClock(lane::ClockOp op) {
+  StringRef name = op.getNanoseconds() ? "llvm.readsteadycounter" : "llvm.readcyclecounter";
   define(op.getTime(),
-         LLVM::CallIntrinsicOp::create(b, b.getI64Type(), b.getStringAttr("llvm.readcyclecounter"),
-                                       ValueRange{})
+         LLVM::CallIntrinsicOp::create(b, b.getI64Type(), b.getStringAttr(name), ValueRange{})
              .getResults());
 }
 

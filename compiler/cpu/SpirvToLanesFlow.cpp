@@ -69,7 +69,7 @@ static LogicalResult lowerLabel(Lowering &l, Operation *op) {
   return success();
 }
 
-/// Nanoseconds or cycles since some time, one number or its two halves.
+/// Nanoseconds (of the device's clock) or cycles since some time, one number or its two halves.
 static LogicalResult lowerReadClock(Lowering &l, Operation *op) {
   auto scope = l.numbers(op, {"scope"});
   if (failed(scope))
@@ -77,7 +77,7 @@ static LogicalResult lowerReadClock(Lowering &l, Operation *op) {
   if (scope->front() != scopeDevice && scope->front() != scopeSubgroup)
     return l.error() << "OpReadClockKHR has the scope " << scope->front()
                      << "; there are clocks of the device (1) and of the subgroup (3)";
-  Value time = lane::ClockOp::create(l.b, l.b.getI64Type());
+  Value time = lane::ClockOp::create(l.b, l.b.getI64Type(), scope->front() == scopeDevice);
   if (!isa<VectorType>(op->getResult(0).getType()))
     return l.finish(op, {time});
   Type half = l.b.getI32Type();

@@ -9,6 +9,7 @@
 #include "compiler/lower/KernelInterface.h"
 #include "compiler/lower/MemorySpace.h"
 #include "compiler/spirv/KernelConverter.h"
+#include "compiler/spirv/Serialize.h"
 
 #include "mlir/Conversion/ArithToSPIRV/ArithToSPIRV.h"
 #include "mlir/Conversion/MathToSPIRV/MathToSPIRV.h"
@@ -118,6 +119,20 @@ void declareWorkgroupSize(gpu::GPUModuleOp module) {
                                        b.getStringAttr("workgroup_size"), b.getArrayAttr(parts));
 }
 
+/// MLIR has no instruction that reads a clock. Each reading is a conversion of a constant of its
+/// own, so that none is merged with another; Serialize makes the instruction of it.
+void declareClocks(gpu::GPUModuleOp module) {
+  constexpr int32_t device = 1, subgroup = 3; // SPIR-V, "Scope"
+  int count = 0;
+  module.walk([&](vk::ReadClockOp op) {
+    auto b = OpBuilder::atBlockBegin(module.getBody());
+    std::string name = (clockScopeName + "_" + Twine(count++)).str();
+    spv::SpecConstantOp::create(b, op.getLoc(), name,
+                                b.getI32IntegerAttr(op.getSubgroup() ? subgroup : device));
+    op->setAttr(clockScopeName, b.getStringAttr(name));
+  });
+}
+
 /// MLIR's patterns come in an OpenCL flavour too: spirv.CL.exp, spirv.Unordered. Whichever pattern
 /// is tried first, only what a Vulkan module may hold counts as converted.
 bool isVulkan(Operation *op) {
@@ -192,6 +207,7 @@ struct ConvertToSpirv final : pumice::spirv::impl::ConvertToSpirvBase<ConvertToS
       interface.kernels[kernel.getName()] = described;
     }
     declareWorkgroupSize(module);
+    declareClocks(module);
 
     RewritePatternSet patterns(context);
     arith::populateArithToSPIRVPatterns(converter, patterns);

@@ -5,7 +5,9 @@
 //                                                        UniformMemory|WorkgroupMemory>
 //===-------------------------------------------------------------------------===//
 #include "compiler/spirv/KernelConverter.h"
+#include "compiler/spirv/Serialize.h"
 
+#include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/lower/KernelInterface.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -118,6 +120,19 @@ struct ConvertBlockDim final : OpConversionPattern<gpu::BlockDimOp> {
   }
 };
 
+/// What Serialize finds again: see declareClocks.
+struct ConvertReadClock final : OpConversionPattern<vk::ReadClockOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(vk::ReadClockOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto name = op->getAttrOfType<StringAttr>(clockScopeName);
+    Value scope =
+        spv::ReferenceOfOp::create(rewriter, op.getLoc(), rewriter.getI32Type(), name.getValue());
+    rewriter.replaceOpWithNewOp<spv::UConvertOp>(op, rewriter.getI64Type(), scope);
+    return success();
+  }
+};
+
 /// Orders every access of the workgroup's invocations, to buffers too.
 struct ConvertBarrier final : OpConversionPattern<gpu::BarrierOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -152,7 +167,7 @@ void pumice::spirv::populateGpuPatterns(const KernelTypeConverter &converter,
                                         RewritePatternSet &patterns) {
   using spv::BuiltIn;
   patterns.add<ConvertModule, ConvertFunction, ConvertReturn, ConvertBlockDim, ConvertBarrier,
-               ConvertId<gpu::ThreadIdOp, BuiltIn::LocalInvocationId>,
+               ConvertReadClock, ConvertId<gpu::ThreadIdOp, BuiltIn::LocalInvocationId>,
                ConvertId<gpu::BlockIdOp, BuiltIn::WorkgroupId>,
                ConvertId<gpu::GridDimOp, BuiltIn::NumWorkgroups>,
                ConvertId<gpu::GlobalIdOp, BuiltIn::GlobalInvocationId>,

@@ -2,6 +2,7 @@
 #include "compiler/spirv/Requirements.h"
 
 #include "compiler/spirv/MatrixShape.h"
+#include "compiler/spirv/Serialize.h"
 #include "compiler/target/MatrixText.h"
 #include "compiler/target/Spirv.h"
 #include "compiler/target/Tables.h"
@@ -275,7 +276,22 @@ LogicalResult Requirements::addMatrixProduct(spv::KHRCooperativeMatrixMulAddOp o
   return success();
 }
 
+/// What becomes OpReadClockKHR when the module is serialized.
+LogicalResult Requirements::addClock(spv::SpecConstantOp scope) {
+  constexpr int64_t device = 1;
+  bool isDevice = cast<IntegerAttr>(scope.getDefaultValue()).getInt() == device;
+  if (!env.has(Feature::shaderInt64))
+    return scope.emitError() << target::needs(env, Feature::shaderInt64);
+  return success(succeeded(addFeature(scope, isDevice ? Feature::shaderDeviceClock
+                                                      : Feature::shaderSubgroupClock)) &&
+                 succeeded(addCapability(scope, spv::Capability::ShaderClockKHR)) &&
+                 succeeded(addDeclaredExtension(scope, "SPV_KHR_shader_clock")));
+}
+
 LogicalResult Requirements::addOperation(Operation *op) {
+  if (auto constant = dyn_cast<spv::SpecConstantOp>(op);
+      constant && constant.getSymName().starts_with(clockScopeName))
+    return addClock(constant);
   // Of the capabilities that MLIR lists for additions of floats, the width's own is needed, not
   // any.
   if (auto query = dyn_cast<spv::QueryCapabilityInterface>(op);

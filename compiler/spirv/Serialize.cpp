@@ -36,5 +36,8 @@ FailureOr<std::vector<uint32_t>> pumice::spirv::serialize(mlir::spirv::ModuleOp 
       !binary.specializeArrayLength(*binary.idOf(dynamicMemoryName), dynamicMemorySpecId))
     return module.emitError() << "cannot make the length of '" << dynamicMemoryName
                               << "' a specialization constant";
+  for (auto constant : module.getOps<mlir::spirv::SpecConstantOp>())
+    if (constant.getSymName().starts_with(clockScopeName))
+      binary.readClocks(*binary.idOf(constant.getSymName()));
   return std::move(binary).take();
 }

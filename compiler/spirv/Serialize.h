@@ -14,6 +14,10 @@ inline constexpr uint32_t dynamicMemorySpecId = 3;
 inline constexpr uint32_t dynamicMemoryDefault = 1024;
 inline constexpr llvm::StringLiteral dynamicMemoryName = "dynamic_workgroup_memory";
 
+/// How specialization constants begin that are the scopes of clocks: what converts one reads a
+/// clock.
+inline constexpr llvm::StringLiteral clockScopeName = "clock_scope";
+
 /// The words of a finished module; `withLines`: with the lines of the source. Errors are emitted at
 /// the module.
 mlir::FailureOr<std::vector<uint32_t>> serialize(mlir::spirv::ModuleOp module,

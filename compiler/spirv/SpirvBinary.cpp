@@ -59,6 +59,17 @@ void SpirvBinary::decorateWorkgroupSize(uint32_t id) {
   insert(endOfAnnotations(), {firstWord(OpDecorate, 4), id, BuiltIn, builtInWorkgroupSize});
 }
 
+void SpirvBinary::readClocks(uint32_t scope) {
+  constexpr uint32_t uConvert = 113, readClock = 5056;
+  find([&](uint32_t opcode, size_t at) {
+    if (opcode == OpSpecConstant && words[at + 2] == scope)
+      words[at] = firstWord(OpConstant, lengthOf(words[at]));
+    if (opcode == uConvert && words[at + 3] == scope)
+      words[at] = firstWord(readClock, lengthOf(words[at]));
+    return false; // all of them
+  });
+}
+
 bool SpirvBinary::specializeArrayLength(uint32_t id, uint32_t specId) {
   auto definition = [&](uint32_t opcode, uint32_t result, size_t resultWord) {
     return find(

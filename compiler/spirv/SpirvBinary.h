@@ -25,6 +25,10 @@ public:
   /// `specId`, with today's length as its default. False when `id` is no such variable.
   bool specializeArrayLength(uint32_t id, uint32_t specId);
 
+  /// Makes a constant of the specialization constant `scope`, and of each conversion of it a
+  /// reading of that scope's clock: OpReadClockKHR has the words of OpUConvert.
+  void readClocks(uint32_t scope);
+
   std::vector<uint32_t> take() && { return std::move(words); }
 
 private:

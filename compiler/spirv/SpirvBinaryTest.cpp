@@ -75,6 +75,26 @@ TEST(SpirvBinary, SpecializesOneOfTwoArraysOfTheSameType) {
   EXPECT_GT(words[3], 12u) << "the bound covers the new ids";
 }
 
+TEST(SpirvBinary, ReadsTheClocksOfAScope) {
+  constexpr uint32_t uConvert = 113, readClock = 5056;
+  std::vector<uint32_t> words = {0x07230203, 0x10500, 0, 20, 0};
+  auto add = [&](uint32_t opcode, std::vector<uint32_t> operands) {
+    words.push_back(static_cast<uint32_t>(operands.size() + 1) << 16 | opcode);
+    words.insert(words.end(), operands.begin(), operands.end());
+  };
+  add(OpSpecConstant, {1, 7, 1}); // the scope
+  add(OpSpecConstant, {1, 8, 5}); // another
+  add(uConvert, {2, 9, 7});
+  add(uConvert, {2, 10, 8});
+  SpirvBinary binary(std::move(words));
+  binary.readClocks(7);
+  std::vector<uint32_t> edited = std::move(binary).take();
+  EXPECT_EQ(all(edited, OpConstant)[0], (std::vector<uint32_t>{1, 7, 1}));
+  EXPECT_EQ(all(edited, OpSpecConstant)[0], (std::vector<uint32_t>{1, 8, 5}));
+  EXPECT_EQ(all(edited, readClock)[0], (std::vector<uint32_t>{2, 9, 7}));
+  EXPECT_EQ(all(edited, uConvert)[0], (std::vector<uint32_t>{2, 10, 8}));
+}
+
 TEST(SpirvBinary, RefusesWhatIsNoArray) {
   SpirvBinary binary(twoArrays());
   EXPECT_FALSE(binary.specializeArrayLength(1, 3));

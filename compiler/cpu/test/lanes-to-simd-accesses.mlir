@@ -22,6 +22,9 @@ func.func @accesses() attributes {lane.kernel, lane.workgroup_size = array<i32: 
   // CHECK: llvm.store %[[TIME]], %{{.*}} {alignment = 8 : i64, lane.restrict = array<i32: -1, 2>} : i64, !llvm.ptr
   %t = lane.clock
   lane.store %t to %q align 8 {restrict = array<i32: -1, 2>} : i64
+  // CHECK: llvm.call_intrinsic "llvm.readsteadycounter"() : () -> i64
+  %now = lane.clock nanoseconds
+  lane.store %now to %q align 8 {restrict = array<i32: -1, 2>} : i64
   // CHECK: llvm.store volatile %{{.*}} {alignment = 8 : i64} : f32
   // CHECK: llvm.store volatile %{{.*}} {alignment = 4 : i64} : f32
   lane.store %x#0, %y#0 to %at align 8 {volatile} : f32, f32

@@ -37,9 +37,12 @@ def Lane_BuiltinOp : Lane_Op<"builtin", [Pure]> {
 
 def Lane_ClockOp : Lane_Op<"clock"> {
   let summary = "what a clock shows that all threads share";
-  let description = "It never goes back; its unit is the processor's. The same for all lanes.";
+  let description = [{
+    It never goes back; its unit is the processor's, or nanoseconds. The same for all lanes.
+  }];
+  let arguments = (ins UnitAttr:$nanoseconds);
   let results = (outs I64:$time);
-  let assemblyFormat = "attr-dict";
+  let assemblyFormat = "(`nanoseconds` $nanoseconds^)? attr-dict";
 }
 
 //===-------------------------------------------------------------------------===//

@@ -173,6 +173,18 @@ def Vk_MemoryBarrierOp : Vk_Op<"memory_barrier", [MemoryEffects<[MemRead, MemWri
   let assemblyFormat = "attr-dict";
 }
 
+def Vk_ReadClockOp : Vk_Op<"read_clock", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "what a clock shows";
+  let description = [{
+    The device's, which all of its programs share, or the subgroup's. Neither goes back. The unit is
+    the device's own; of Pumice's CPU device, and of NVIDIA's GPUs, a nanosecond of the device's clock
+    and a cycle of the subgroup's. Needs the features shaderDeviceClock and shaderSubgroupClock.
+  }];
+  let arguments = (ins UnitAttr:$subgroup);
+  let results = (outs I64:$time);
+  let assemblyFormat = "(`subgroup` $subgroup^)? attr-dict";
+}
+
 def Vk_LoadFactorOp : Vk_Op<"load_factor"> {
   let summary = "a subgroup loads a factor from memory";
   let description = [{

@@ -5,7 +5,9 @@
 func.func @memory() attributes {lane.kernel, lane.workgroup_size = array<i32: 64, 1, 1>} {
   // CHECK: lane.builtin local_id_x
   %x = lane.builtin local_id_x
-  // CHECK: lane.clock
+  // CHECK: lane.clock nanoseconds
+  %now = lane.clock nanoseconds
+  // CHECK: lane.clock{{$}}
   %time = lane.clock
   // CHECK: lane.buffer 0, 1
   %b = lane.buffer 0, 1

@@ -17,6 +17,10 @@ func.func @memory(%x: memref<?xi64>, %i: index, %a: i64, %b: i64) -> i64 {
   %m = vk.dynamic_workgroup_memory : memref<?xi32, #gpu.address_space<workgroup>>
   // CHECK: vk.memory_barrier
   vk.memory_barrier
+  // CHECK: vk.read_clock{{$}}
+  %now = vk.read_clock
+  // CHECK: vk.read_clock subgroup
+  %cycles = vk.read_clock subgroup
   // CHECK: vk.atomic_cmpxchg %{{.*}}, %{{.*}}, %{{.*}}[%{{.*}}] : memref<?xi64>
   %old = vk.atomic_cmpxchg %a, %b, %x[%i] : memref<?xi64>
   // CHECK: %[[A:.*]] = vk.address_of %{{.*}} : memref<?xi64>

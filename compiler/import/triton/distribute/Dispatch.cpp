@@ -1,5 +1,6 @@
 //===- Dispatch.cpp - which converter takes which operation -----------------===//
 #include "compiler/dialect/triton/Barrier.h"
+#include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/import/triton/distribute/Checks.h"
 #include "compiler/import/triton/distribute/Converters.h"
 
@@ -75,6 +76,8 @@ LogicalResult triton::distribute::convert(Distribution &d, Operation *op) {
     return gpu::BarrierOp::create(d.b, op->getLoc()), success();
   if (isa<GridDependencyWaitOp, GridDependencyLaunchDependentsOp>(op))
     return success(); // launches follow each other: nothing is left to wait for
+  if (auto clock = dyn_cast<vk::ReadClockOp>(op))
+    return d.set(clock.getTime(), d.b.clone(*op)->getResult(0)), success();
   if (isa<LLVM::AssumeOp>(op))
     return success(); // what it says is known to the analysis of the kernel
   return refuse(op);

@@ -24,6 +24,7 @@ static constexpr StringLiteral ofLanes =
 
 static constexpr Refusal refusals[] = {
     {"activemask", ofLanes},
+    {"add.cc", "add integers of 64 bits: add.u64, or + of tl.int64"},
     {"addc", "add integers of 64 bits: add.u64, or + of tl.int64"},
     {"alloca", "keep values in tensors"},
     {"atom", "use tl.atomic_add, tl.atomic_cas, tl.atomic_xchg and their like"},
@@ -58,7 +59,7 @@ static constexpr Refusal refusals[] = {
     {"shfl", ofLanes},
     {"st", "use tl.store"},
     {"stmatrix", "use tl.store"},
-    {"sub", "subtract with -"},
+    {"sub.cc", "subtract integers of 64 bits: sub.u64, or - of tl.int64"},
     {"subc", "subtract integers of 64 bits: sub.u64, or - of tl.int64"},
     {"suld", "use tl.load"},
     {"sured", "use tl.atomic_add"},

@@ -1,8 +1,8 @@
 //===- Special.cpp - registers that tell where and when code runs -----------------===//
 //   before: mov.u32 d, %ctaid.x;
 //   after:  %d = tt.get_program_id x
-// A program has no processor of its own: %smid is its number, modulo what %nsmid says: 128 on GPUs,
-// as Triton's driver says it of them, and 1 on CPUs, whose threads the compiler does not know.
+// No target says how many processors it has, or which one a program runs on: all of it counts as
+// one.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/import/triton/ptx/Translation.h"
@@ -39,29 +39,16 @@ static std::optional<Axis> axisOf(StringRef name) {
                                 : std::nullopt;
 }
 
-/// Counted along x first.
-static Value linearId(Translation &t) {
-  auto &b = t.b;
-  Value id = programId(t, Axis::Z);
-  for (Axis axis : {Axis::Y, Axis::X}) {
-    id = arith::MulIOp::create(b, id, programCount(t, axis));
-    id = arith::AddIOp::create(b, id, programId(t, axis));
-  }
-  return id;
-}
-
-/// What multiprocessor_count is at least (python/pumice_triton/drivers.py).
-static int64_t processorCount(Translation &t) {
-  auto module = t.assembly->getParentOfType<ModuleOp>();
-  auto target = module ? module->getAttrOfType<vk::TargetEnvAttr>(vk::targetEnvAttrName)
-                       : vk::TargetEnvAttr();
-  return target && !vk::toTargetEnv(target).isCpu() ? 128 : 1;
-}
-
-static Value processorId(Translation &t) {
-  Value count = arith::ConstantOp::create(
-      t.b, t.b.getI32IntegerAttr(static_cast<int32_t>(processorCount(t))));
-  return arith::RemUIOp::create(t.b, linearId(t), count);
+/// 64 bits, or the half that the name and the width ask for.
+static FailureOr<Number> readClock(const Call &call, StringRef name, unsigned bits) {
+  Translation &t = call.t;
+  if (t.isPacked)
+    return call.error("clocks are read for one element at a time; use pack=1");
+  Value time = vk::ReadClockOp::create(t.b, t.b.getI64Type(), name.starts_with("%clock"));
+  Number all = everywhere(t, time);
+  if (name.ends_with("_hi"))
+    all = all.apply<arith::ShRUIOp>(t.constant(64, 32));
+  return resize(all, bits);
 }
 
 FailureOr<Number> ptx::readSpecial(const Call &call, StringRef name, unsigned bits) {
@@ -81,9 +68,12 @@ FailureOr<Number> ptx::readSpecial(const Call &call, StringRef name, unsigned bi
   if (name == "%nwarpid")
     return fixed(integerOfModule(t, "tt.num_warps", 1));
   if (name == "%smid")
-    return of32(processorId(t));
+    return fixed(0);
   if (name == "%nsmid")
-    return fixed(processorCount(t));
+    return fixed(1);
+  if (name == "%globaltimer" || name == "%globaltimer_lo" || name == "%clock64" ||
+      name == "%clock" || name == "%clock_lo" || name == "%globaltimer_hi" || name == "%clock_hi")
+    return readClock(call, name, bits);
   if (stem == "%tid" || name == "%laneid" || name == "%warpid" || name.starts_with("%lanemask"))
     return call.error("unsupported special register '" + name +
                       "'; a program's elements are numbered by tl.arange, not by threads");
