@@ -232,6 +232,7 @@ void launch(const Queue &queue, const Kernel &kernel, std::array<uint32_t, 3> gr
                                                  : scalar(kernel, i, arguments[i], storage));
   Function function = kernel.function();
   pumice_launch_options options = pumice_groups(groups[0], groups[1], groups[2]);
+  options.print_bytes = printBytes;
   if (print.is_none()) {
     WithoutPython others; // a full queue waits
     queue.launch(function, options, made).value();
@@ -255,6 +256,8 @@ void launch(const Queue &queue, const Kernel &kernel, std::array<uint32_t, 3> gr
   queue.launch(function, options, made).value();
   letBegin(queue);
 }
+
+std::atomic<uint32_t> printBytes = 0;
 
 static std::atomic<bool> letAnyBegin = false;
 

@@ -8,6 +8,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <atomic>
 #include <functional>
 
 namespace pumice::python {
@@ -51,6 +52,9 @@ uint32_t pack(const Kernel &kernel, size_t index, nanobind::handle value, void *
 /// takes the kernel's output, or is None: standard output.
 void launch(const Queue &queue, const Kernel &kernel, std::array<uint32_t, 3> groups,
             nanobind::tuple arguments, nanobind::object print);
+
+/// How much of what a launch prints is kept; 0: a MiB.
+extern std::atomic<uint32_t> printBytes;
 
 /// After a launch that nobody waits for: has the device begin. From Python, launches are many
 /// microseconds apart, and what the caller does next may be anything else; a queue would wait for

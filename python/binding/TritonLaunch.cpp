@@ -473,6 +473,7 @@ void Launcher::launch(PyObject *given) {
   Launch launch(nb::cast<Kernel &>(nb::handle(item(4))));
   pumice_launch_options options =
       pumice_groups(groupsOf(item(0)), groupsOf(item(1)), groupsOf(item(2)));
+  options.print_bytes = printBytes;
   options.print = print;
   options.print_user = reinterpret_cast<void *>(thisThread());
   if (!takeAll(launch, given))
@@ -558,6 +559,7 @@ void defineTriton(nb::module_ &m) {
            "staged"_a.none(), "overlapping"_a.none(), "checked"_a.none(), "said"_a,
            "raise_failures"_a);
   m.def("set_checking", [](bool now) { checking = now; }, "now"_a);
+  m.def("set_print_bytes", [](uint32_t bytes) { printBytes = bytes; }, "bytes"_a);
   m.def("this_thread", thisThread);
   m.def("make_triton_specialize", makeSpecialize, "known"_a, "other"_a);
 }

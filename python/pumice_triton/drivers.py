@@ -1,4 +1,5 @@
 """What Triton asks a driver for: the device, how kernels are loaded and launched, how time is told."""
+import operator
 import os
 import sys
 
@@ -119,6 +120,14 @@ class Utils:
         at_once = len(os.sched_getaffinity(0)) if info["kind"] == "cpu" else 128
         return Properties(info["id"], max_shared_mem=info["max_workgroup_memory_bytes"], max_num_regs=REGISTERS,
                           multiprocessor_count=at_once, warpSize=info["subgroup_size"])
+
+    def set_printf_fifo_size(self, size):
+        """How many bytes each launch may print from here on: a MiB without it."""
+        from pumice import _native
+        size = operator.index(size)
+        if not 8 <= size < 1 << 32:
+            raise ValueError(f"expected 8 to 2^32-1 bytes for what a launch prints, got {size}")
+        _native.set_print_bytes(size)
 
     def load_binary(self, name, data, shared, device):
         """(module, function, registers, spills, the most threads): of spills and threads a device tells

@@ -595,5 +595,6 @@ TEST_F(FunctionTest, HostilePrinting) {
   ASSERT_TRUE(function->launch(*queue, {.print = &sink, .printBytes = 64}, arguments).isOk());
   EXPECT_EQ(text,
             "[gpu.printf: output was lost: the kernel wrote 17179869184 bytes, the buffer has "
-            "64; launch with one of 17179869184 or more (--print-bytes; print_bytes in C)]\n");
+            "64; launch with one of 17179869184 or more (--print-bytes; print_bytes in C; "
+            "set_printf_fifo_size in Triton)]\n");
 }

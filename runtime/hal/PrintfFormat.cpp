@@ -183,7 +183,7 @@ std::string formatPrintf(std::span<const PrintfFormat> formats, std::span<const 
   if (wanted > room)
     note(out, "output was lost: the kernel wrote ", counted(wanted * 4 + 4, "byte"),
          ", the buffer has ", words.size() * 4, "; launch with one of ", wanted * 4 + 4,
-         " or more (--print-bytes; print_bytes in C)");
+         " or more (--print-bytes; print_bytes in C; set_printf_fifo_size in Triton)");
   return out;
 }
 

@@ -78,7 +78,8 @@ TEST(PrintfFormat, LostOutputIsSaid) {
   std::vector<uint32_t> words = {6, 2 << 16, 1, 2 << 16, 2, 0};
   EXPECT_EQ(formatPrintf(formats, words),
             "a 1a 2\n[gpu.printf: output was lost: the kernel wrote 28 bytes, the buffer has 24; "
-            "launch with one of 28 or more (--print-bytes; print_bytes in C)]\n");
+            "launch with one of 28 or more (--print-bytes; print_bytes in C; set_printf_fifo_size "
+            "in Triton)]\n");
   words.back() = 2 << 16; // its header found room, its argument none
   EXPECT_NE(formatPrintf(formats, words).find("a 1a 2\n[gpu.printf: output was lost"),
             std::string::npos);
