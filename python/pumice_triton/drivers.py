@@ -27,12 +27,13 @@ class Driver(DriverBase):
 
     def __init__(self, device=None):
         super().__init__()
-        from . import arguments, backend
+        from . import arguments, backend, preloading
         versions.warn_if_untested()
         devices.warn_of_rivals()
         arguments.teach_triton()
         backend.teach_triton()
         backend.watch_front_end()
+        preloading.teach_triton()
         self._device = device
         self._number = None
         self.utils = Utils()

@@ -383,5 +383,78 @@ class Benchmarks(unittest.TestCase):
         np.testing.assert_array_equal(out, x + x)
 
 
+class Functions(unittest.TestCase):
+    """Of Triton's as constants, alone and in tuples."""
+
+    def run_kernel(self, FIRST=kernels.twice_of):
+        x = np.arange(16, dtype=np.float32)
+        out = np.zeros_like(x)
+        kernel = kernels.in_turn[(1,)](x, out, FIRST, (kernels.square_of, kernels.twice_of),
+                                       (kernels.square_of, 3), BLOCK=16)
+        if kernel is not None:
+            first = 2 * x if FIRST is kernels.twice_of else x * x
+            np.testing.assert_array_equal(out, (2 * first ** 2) ** 2 + 3)
+        return kernel
+
+    @on_each_device
+    def test_they_are_preloaded(self):
+        """From what a hook got, in place of compiling."""
+        calls = []
+
+        def hook(**call):
+            calls.append(call)
+            return True
+
+        kernels.in_turn.device_caches.clear()
+        with knobs.runtime.scope():
+            knobs.runtime.jit_cache_hook = hook
+            self.assertIsNone(self.run_kernel())
+        (call,) = calls
+        self.assertEqual(call["compile"]["device"], driver.active.get_current_device())
+        kernel = kernels.in_turn.preload(call["compile"]["specialization_data"])
+        self.assertEqual(kernel.name, "in_turn")
+        with knobs.runtime.scope():
+            knobs.runtime.jit_cache_hook = hook
+            self.assertIs(self.run_kernel(), kernel)
+        self.assertEqual(len(calls), 1)
+        self.run_kernel(kernels.square_of)
+
+    @on_each_device
+    def test_functions_that_are_gone(self):
+        calls = []
+        kernels.in_turn.device_caches.clear()
+        with knobs.runtime.scope():
+            knobs.runtime.jit_cache_hook = lambda **call: calls.append(call) or True
+            self.run_kernel()
+        data = calls[0]["compile"]["specialization_data"].replace("triton_kernels:square_of", "triton_kernels:gone")
+        with self.assertRaisesRegex(RuntimeError, "'gone' of the module 'triton_kernels'|triton_kernels:gone"):
+            kernels.in_turn.preload(data)
+
+
+class Printing(unittest.TestCase):
+    def tearDown(self):
+        driver.active.utils.set_printf_fifo_size(1 << 20)
+
+    @on_each_device
+    def test_how_much_a_launch_prints(self):
+        for size, is_lost in ((1 << 20, False), (64, True), (4096, False)):
+            driver.active.utils.set_printf_fifo_size(size)
+            for x in np.zeros(1, np.float32), pumice.from_numpy(np.zeros(1, np.float32)):
+                said = self.said(x)
+                self.assertEqual("or more (--print-bytes; print_bytes in C; set_printf_fifo_size in Triton)" in said,
+                                 is_lost, size)
+                self.assertEqual(said.count("one more line"), 3 if is_lost else 20, size)
+        for wrong in (0, 7, 1 << 32):
+            with self.assertRaisesRegex(ValueError, "expected 8 to 2.32-1 bytes"):
+                driver.active.utils.set_printf_fifo_size(wrong)
+
+    def said(self, x):
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            kernels.says_much[(1,)](x, 20)
+            pumice.device().synchronize()
+        return said.getvalue()
+
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -32,6 +32,32 @@ def with_hints(x, out, n):
 
 
 @triton.jit
+def twice_of(x):
+    return 2 * x
+
+
+@triton.jit
+def square_of(x):
+    return x * x
+
+
+@triton.jit
+def in_turn(x, out, FIRST: tl.constexpr, REST: tl.constexpr, more, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    value = FIRST(tl.load(x + i))
+    for k in tl.static_range(len(REST)):
+        value = REST[k](value)
+    tl.store(out + i, more[0](value) + more[1])
+
+
+@triton.jit
+def says_much(x, n):
+    for i in range(n):
+        tl.device_print("one more line", i)
+    tl.store(x, n)
+
+
+@triton.jit
 def magnitude(x, out, n, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     tl.store(out + i, tl.abs(tl.load(x + i, mask=i < n)), mask=i < n)
