@@ -86,9 +86,10 @@ test-versions: build-release ## the tests of Triton's kernels with every version
 	@setup/triton-wheels.sh $(CURDIR)/build 3.7.1 3.8.0 3.9.0
 	@PATH=$(CURDIR)/build/bin:$$PATH $(python) tests/triton/versions.py 3.6.0 3.7.1 3.8.0 3.9.0
 
-test-libraries: build-release ## scripts as Triton's tutorials, libraries of Triton kernels from PyPI, and torch.compile over PyTorch's operators
+test-libraries: build-release ## scripts as Triton's tutorials, models trained by torch.compile, PyTorch's operators by it, and libraries of Triton kernels
 	@setup/test-libraries.sh $(CURDIR)/build
 	@PYTHONPATH=build/python $(python) tests/tutorials/run.py
+	@PYTHONPATH=build/python $(python) tests/training/run.py
 	@PYTHONPATH=build/python $(python) tests/libraries/run.py
 	@PYTHONPATH=build/python $(python) tests/libraries/op_db.py $(OP_DB)
 
