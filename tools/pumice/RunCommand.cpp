@@ -10,6 +10,7 @@
 
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 
 using namespace pumice;
 using namespace pumice::tools;
@@ -51,6 +52,9 @@ const Command command{
      {"--repeat", "N", "launch files: run everything N times, and print the time of one run"},
      {"--profile", "", "print a table of kernels and their times, and write a Chrome trace"},
      {"--trace", "FILE", "where --profile writes the trace; 'pumice-trace.json' without it"},
+     {"--check", "",
+      "on the CPU device: end a launch that leaves its buffers, and name the line; "
+      "docs/checking.md says how far"},
      {"--dump", "DIR", "write every stage into DIR: source, code, what is launched, results"},
      {"--print-bytes", "N",
       "of the buffer for what one launch prints: 4M, for example; 1M without it"},
@@ -76,6 +80,20 @@ Result<std::optional<uint32_t>> readPrintBytes(const Arguments &arguments) {
   return std::optional(static_cast<uint32_t>(*bytes));
 }
 
+/// --check: buffers that nothing may touch the pages beside of. Those are of the CPU device's own.
+Status prepareCheck(const Arguments &arguments, std::string &device) {
+  if (!arguments.has("--check"))
+    return Status::ok();
+  if (device.empty())
+    device = "cpu";
+  if (device != "cpu" && !device.starts_with("cpu:"))
+    return invalid("--check looks after the CPU device's buffers; --device is '" + device +
+                   "': give cpu, or leave it out");
+  if (!std::getenv("PUMICE_CPU_GUARDS"))
+    setenv("PUMICE_CPU_GUARDS", "end", 0);
+  return Status::ok();
+}
+
 Result<run::ProgramOptions> readProgramOptions(const Arguments &arguments) {
   run::ProgramOptions options;
   if (arguments.positional().empty())
@@ -97,7 +115,9 @@ Result<run::ProgramOptions> readProgramOptions(const Arguments &arguments) {
   options.traceFile = arguments.value("--trace");
   options.profile = arguments.has("--profile") || arguments.has("--trace");
   options.stats = arguments.has("--stats");
-  options.separateMemory = arguments.has("--separate-memory");
+  // What is used in place is the program's memory, which has nothing beside it.
+  options.separateMemory = arguments.has("--separate-memory") || arguments.has("--check");
+  PUMICE_RETURN_IF_ERROR(prepareCheck(arguments, options.device));
   PUMICE_TRY(options.printBytes, readPrintBytes(arguments));
   std::string level = arguments.value("-O", "2");
   if (level.size() != 1 || level[0] < '0' || level[0] > '3')
@@ -123,6 +143,7 @@ Result<run::RunOptions> readOptions(const Arguments &arguments) {
     options.input = arguments.positional().front();
   options.launchFile = arguments.value("--launch");
   options.device = arguments.value("--device");
+  PUMICE_RETURN_IF_ERROR(prepareCheck(arguments, options.device));
   options.dumpFolder = arguments.value("--dump");
   options.traceFile = arguments.value("--trace");
   options.profile = arguments.has("--profile") || arguments.has("--trace");

@@ -15,13 +15,14 @@ CpuBuffer::CpuBuffer(CpuDevice &device, uint64_t bytes, hal::MemoryKind kind, vo
 }
 
 CpuBuffer::~CpuBuffer() {
-  static_cast<CpuDevice &>(device()).memory.remove(deviceAddress(), bytes());
-  freeMemory(owned);
+  auto &owner = static_cast<CpuDevice &>(device());
+  owner.memory.remove(deviceAddress(), bytes());
+  freeGuarded(owned, bytes(), owner.guards);
 }
 
 Result<Ref<hal::Buffer>> CpuBuffer::allocate(CpuDevice &device, uint64_t bytes,
                                              hal::MemoryKind kind) {
-  void *memory = allocateMemory(bytes); // whole lines, so whole words
+  void *memory = allocateGuarded(bytes, device.guards); // whole words
   if (!memory)
     return Status(StatusCode::ResourceExhausted,
                   "the system has no memory left for a buffer of " + counted(bytes, "byte"));

@@ -26,7 +26,8 @@ CpuDevice::CpuDevice(hal::DeviceInfo info, const Options &options, NativeCache::
       pool(options.threads, options.pin, options.spin), watchdog(options.timeout),
       cache(options.cache,
             PUMICE_VERSION " " + compilerLibraryStamp() + " " + options.cpu.fingerprint,
-            compile ? std::move(compile) : compilerFor(options.cpu)) {}
+            compile ? std::move(compile) : compilerFor(options.cpu)),
+      guards(options.guards) {}
 
 Result<Ref<hal::Buffer>> CpuDevice::allocateImpl(uint64_t bytes, hal::MemoryKind kind) {
   return CpuBuffer::allocate(*this, bytes, kind);

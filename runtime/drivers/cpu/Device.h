@@ -23,6 +23,7 @@ public:
   Watchdog watchdog;
   NativeCache cache;
   LiveMemory memory;
+  const Guards guards; // of buffers
 
 private:
   CpuDevice(hal::DeviceInfo info, const Options &options, NativeCache::Compile compile);

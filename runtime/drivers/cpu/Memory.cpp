@@ -7,6 +7,9 @@
 #include <cstring>
 #ifdef _WIN32
 #include <malloc.h>
+#else
+#include <sys/mman.h>
+#include <unistd.h>
 #endif
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -136,6 +139,61 @@ void freeMemory(void *memory) {
   std::free(memory);
 #endif
 }
+
+#ifdef _WIN32
+
+void *allocateGuarded(uint64_t bytes, Guards) { return allocateMemory(bytes); }
+void freeGuarded(void *memory, uint64_t, Guards) { freeMemory(memory); }
+
+#else
+
+namespace {
+
+/// As far as an index that is a little wrong leads, and on both sides.
+constexpr uint64_t guardBytes = 256u << 20;
+constexpr uint64_t guardedAlignment = 16;
+
+uint64_t roundedUp(uint64_t bytes, uint64_t to) { return (bytes + to - 1) / to * to; }
+
+struct GuardedPlace {
+  GuardedPlace(uint64_t bytes, Guards guards) {
+    used = roundedUp(std::max<uint64_t>(bytes, 1), guardedAlignment);
+    pages = roundedUp(used, static_cast<uint64_t>(sysconf(_SC_PAGESIZE)));
+    begin = guardBytes + (guards == Guards::End ? pages - used : 0);
+  }
+  uint64_t whole() const { return pages + 2 * guardBytes; }
+  uint64_t used, pages;
+  uint64_t begin; // of the memory, from the first guard's first byte on
+};
+
+} // namespace
+
+void *allocateGuarded(uint64_t bytes, Guards guards) {
+  if (guards == Guards::None)
+    return allocateMemory(bytes);
+  if (bytes > UINT64_MAX / 2)
+    return nullptr;
+  GuardedPlace place(bytes, guards);
+  void *whole =
+      mmap(nullptr, place.whole(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (whole == MAP_FAILED)
+    return nullptr;
+  auto *first = static_cast<std::byte *>(whole);
+  if (mprotect(first + guardBytes, place.pages, PROT_READ | PROT_WRITE) != 0) {
+    munmap(whole, place.whole());
+    return nullptr;
+  }
+  return first + place.begin;
+}
+
+void freeGuarded(void *memory, uint64_t bytes, Guards guards) {
+  if (guards == Guards::None || !memory)
+    return freeMemory(memory);
+  GuardedPlace place(bytes, guards);
+  munmap(static_cast<std::byte *>(memory) - place.begin, place.whole());
+}
+
+#endif
 
 void copyBytes(WorkerPool &pool, std::byte *to, const std::byte *from, uint64_t bytes) {
   bool stream = bytes >= pastCaches;

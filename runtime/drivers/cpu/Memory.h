@@ -15,6 +15,13 @@ inline constexpr uint64_t memoryAlignment = 64; // a line of the cache, and the 
 void *allocateMemory(uint64_t bytes);
 void freeMemory(void *memory);
 
+/// Where buffers have pages beside them that nothing may touch.
+enum class Guards { None, Begin, End };
+/// Like `allocateMemory`, but what lies behind its last 16 bytes (End), or before its first
+/// (Begin), faults. Memory by itself where the system has no such pages.
+void *allocateGuarded(uint64_t bytes, Guards guards);
+void freeGuarded(void *memory, uint64_t bytes, Guards guards);
+
 /// Large ones by several threads, past the caches.
 void copyBytes(WorkerPool &pool, std::byte *to, const std::byte *from, uint64_t bytes);
 /// Byte i of `to` gets byte i % 4 of the word.

@@ -66,6 +66,17 @@ Result<HostCpu> chooseCpu(const ReadVariable &variable, const HostCpu &host) {
                                                  "; leave it empty for this processor as it is");
 }
 
+static Result<Guards> chooseGuards(const ReadVariable &variable) {
+  const char *text = variable("PUMICE_CPU_GUARDS");
+  std::string_view said = text ? text : "";
+  if (said.empty())
+    return Guards::None;
+  if (said == "begin" || said == "end")
+    return said == "end" ? Guards::End : Guards::Begin;
+  return Status(StatusCode::InvalidArgument,
+                "PUMICE_CPU_GUARDS is '" + std::string(said) + "'; begin or end is wanted");
+}
+
 Result<Options> readOptions(const ReadVariable &variable) {
   Options options;
   PUMICE_TRY(options.cpu, chooseCpu(variable, hostCpu()));
@@ -74,6 +85,7 @@ Result<Options> readOptions(const ReadVariable &variable) {
   PUMICE_RETURN_IF_ERROR(readNumber(variable, "PUMICE_CPU_PIN", 0, 1, pin));
   PUMICE_RETURN_IF_ERROR(readNumber(variable, "PUMICE_CPU_SPIN_US", 0, 1'000'000, spin));
   PUMICE_RETURN_IF_ERROR(readNumber(variable, "PUMICE_CPU_TIMEOUT_MS", 0, UINT32_MAX, timeout));
+  PUMICE_TRY(options.guards, chooseGuards(variable));
   options.pin = pin != 0;
   options.spin = std::chrono::microseconds(spin);
   options.timeout = std::chrono::milliseconds(timeout);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/drivers/cpu/HostCpu.h"
+#include "runtime/drivers/cpu/Memory.h"
 #include "runtime/support/DiskCache.h"
 #include "runtime/support/Status.h"
 
@@ -18,6 +19,8 @@ struct Options {
   std::chrono::microseconds spin{20};
   /// The longest that one launch may take; zero: as long as it likes.
   std::chrono::milliseconds timeout{0};
+  /// Pages beside buffers that nothing may touch.
+  Guards guards = Guards::None;
   /// Where compiled code is kept; empty: nowhere.
   std::optional<DiskCache> cache;
   /// What the device describes and compiles for.

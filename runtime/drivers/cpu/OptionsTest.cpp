@@ -51,7 +51,8 @@ TEST(CpuOptions, ErrorsNameTheVariable) {
               std::string::npos)
         << status.message();
   }
-  for (const char *name : {"PUMICE_CPU_PIN", "PUMICE_CPU_SPIN_US", "PUMICE_CPU_TIMEOUT_MS"})
+  for (const char *name :
+       {"PUMICE_CPU_PIN", "PUMICE_CPU_SPIN_US", "PUMICE_CPU_TIMEOUT_MS", "PUMICE_CPU_GUARDS"})
     EXPECT_NE(readOptions(variables({{name, "much"}})).status().message().find(name),
               std::string::npos);
 }
@@ -100,6 +101,9 @@ TEST(CpuOptions, TheRest) {
   EXPECT_GE(usual.threads, 1u);
   EXPECT_FALSE(usual.pin);
   EXPECT_EQ(usual.timeout.count(), 0);
+  EXPECT_EQ(usual.guards, Guards::None);
+  EXPECT_EQ(readOptions(variables({{"PUMICE_CPU_GUARDS", "end"}})).value().guards, Guards::End);
+  EXPECT_EQ(readOptions(variables({{"PUMICE_CPU_GUARDS", "begin"}})).value().guards, Guards::Begin);
   Options set = readOptions(variables({{"PUMICE_CPU_PIN", "1"},
                                        {"PUMICE_CPU_SPIN_US", "7"},
                                        {"PUMICE_CPU_TIMEOUT_MS", "250"}}))
