@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-PASSES = ["--pumice-structure-triton", "--pumice-inline-triton-calls",
+PASSES = ["--pumice-read-inline-assembly", "--pumice-structure-triton", "--pumice-inline-triton-calls",
           "--pumice-lower-descriptors", "--pumice-expand-polls", "--pumice-expand-scaled-products"]
 
 
