@@ -130,6 +130,7 @@ def watch_front_end():
     from triton.compiler.compiler import ASTSource
     make = ASTSource.make_ir
 
+    @functools.wraps(make)  # PyTorch counts its parameters
     def make_ir(self, target, *given, **named):
         if getattr(target, "backend", None) not in devices.NAMES:
             return make(self, target, *given, **named)

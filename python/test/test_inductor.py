@@ -18,10 +18,17 @@ except ImportError as error:
 
 import torch._inductor.config
 import torch.nn.functional as functional
+import triton.language as tl
 from pumice_triton import versions
 from torch import nn
 
 torch._inductor.config.cpu_backend = "triton"
+
+
+@triton.jit
+def double(x, out, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + at, 2 * tl.load(x + at, at < n), at < n)
 
 
 class Compiled(unittest.TestCase):
@@ -54,6 +61,19 @@ class Compiled(unittest.TestCase):
         # Descriptors of the host's and the device's are for CUDA's and XPU's devices alone.
         for ask in (_triton.has_triton_tma, _triton.has_triton_tma_device, _triton.has_triton_stable_tma_api):
             self.assertFalse(ask(), ask.__name__)
+
+    def test_kernels_of_ones_own(self):
+        """PyTorch reads them, by Triton's front end, to know which tensors they write."""
+        from torch._higher_order_ops import triton_kernel_wrap
+
+        def function(x):
+            out = torch.empty_like(x)
+            double[(triton.cdiv(x.numel(), 64),)](x, out, x.numel(), BLOCK=64)
+            return out + x
+
+        x = torch.rand(100)
+        with self.assertNoLogs(triton_kernel_wrap.log, "WARNING"):
+            torch.testing.assert_close(torch.compile(function, fullgraph=True)(x), 3 * x)
 
     def test_layer_norm_gelu_and_softmax(self):
         def function(x, weight, bias, projection):
