@@ -1,4 +1,5 @@
-"""What kernels ask for and Pumice has no use for, told once in a process: logger "pumice.triton", level debug."""
+"""What kernels ask for and Pumice has no use for, told once in a process: logger "pumice.triton", level debug. What
+may keep a kernel from ending is a warning there."""
 import logging
 import re
 
@@ -14,7 +15,7 @@ OPTIONS = {
     "cluster_dims": "there are no clusters: each program is one workgroup",
     "maxnreg": "the device's own compiler chooses how many registers a lane has",
     "launch_pdl": _IN_ORDER,
-    "launch_cooperative_grid": "no device promises that all programs run at once; a barrier of the grid may wait for ever",
+    "launch_cooperative_grid": "programs need not run at once, so that a barrier of the whole grid may wait for ever",
     "max_num_imprecise_acc_default": "sums of products have all bits of their type",
     **dict.fromkeys(("waves_per_eu", "matrix_instr_nonkdim", "kpack", "schedule_hint", "ptx_version", "ptx_options",
                      "enable_reflect_ftz", "sched4reg", "clc", "min_shared_mem", "allow_flush_denorm",
@@ -38,6 +39,8 @@ _told = set()
 
 def tell(metadata, defaults):
     """Of a compiled kernel."""
+    if metadata.launch_cooperative_grid:
+        _tell_once(metadata.name, "launch_cooperative_grid", True, OPTIONS["launch_cooperative_grid"], logging.WARNING)
     if not LOGGER.isEnabledFor(logging.DEBUG):
         return
     for name, reason in OPTIONS.items():
@@ -53,8 +56,8 @@ def tell(metadata, defaults):
             _tell_once(metadata.name, name, next(filter(None, found.groups()), None), reason)
 
 
-def _tell_once(kernel, name, value, reason):
+def _tell_once(kernel, name, value, reason, level=logging.DEBUG):
     if name not in _told:
         _told.add(name)
         given = name if value is None else f"{name} = {value}"
-        LOGGER.debug("kernel '%s': %s changes nothing: %s", kernel, given, reason)
+        LOGGER.log(level, "kernel '%s': %s changes nothing: %s", kernel, given, reason)

@@ -250,7 +250,7 @@ class Hints(unittest.TestCase):
     def test_options_of_cuda_and_hip(self):
         kernel = self.run_kernel(num_ctas=4, ptx_version=80, ptx_options="-O1", enable_reflect_ftz=False,
                                  sched4reg=True, clc=True, min_shared_mem=1, allow_flush_denorm=True,
-                                 llvm_fn_attrs="a=b", wgp_cu_mode="cu", launch_cooperative_grid=True)
+                                 llvm_fn_attrs="a=b", wgp_cu_mode="cu")
         self.assertEqual(kernel.metadata.num_ctas, 4)
         for wrong in (0, 3, "2"):
             with self.assertRaisesRegex(ValueError, "num_ctas is .*; it is a power of two"):
@@ -261,20 +261,36 @@ class Hints(unittest.TestCase):
     @on_each_device
     def test_they_are_told_once(self):
         ignored._told.clear()
-        options = {"num_stages": 5, "num_ctas": 2, "maxnreg": 4, "launch_pdl": True, "waves_per_eu": 2,
-                   "launch_cooperative_grid": True}
+        options = {"num_stages": 5, "num_ctas": 2, "maxnreg": 4, "launch_pdl": True, "waves_per_eu": 2}
         kernels.with_hints.device_caches.clear()
         with self.assertLogs("pumice.triton", "DEBUG") as caught:
             self.run_kernel(**options)
         told = "\n".join(record.getMessage() for record in caught.records)
         for hint in ("num_stages = 5", "num_ctas = 2", "maxnreg = 4", "launch_pdl = True", "waves_per_eu = 2",
-                     "launch_cooperative_grid = True", "cache_modifier = cg", "eviction_policy = evict_last",
+                     "cache_modifier = cg", "eviction_policy = evict_last",
                      "num_stages of a loop = 3", "warp_specialize", "flatten", "disallow_acc_multi_buffer"):
             self.assertEqual(told.count(f"kernel 'with_hints': {hint} changes nothing: "), 1, hint)
         self.assertEqual({record.levelname for record in caught.records}, {"DEBUG"})
         kernels.with_hints.device_caches.clear()
         with self.assertNoLogs("pumice.triton", "DEBUG"):
             self.run_kernel(**options)
+
+    @on_each_device
+    def test_what_may_wait_for_ever_is_a_warning(self):
+        for is_first in (True, False):
+            kernels.with_hints.device_caches.clear()
+            if is_first:
+                ignored._told.clear()
+            with self.assertLogs("pumice.triton", "WARNING") if is_first else \
+                    self.assertNoLogs("pumice.triton", "WARNING") as caught:
+                self.run_kernel(launch_cooperative_grid=True)
+            if is_first:
+                self.assertRegex(caught.output[0], "launch_cooperative_grid = True .* may wait for ever")
+
+    @on_each_device
+    def test_more_warps_than_devices_have(self):
+        for warps in (64, 128, 1024):
+            self.assertEqual(self.run_kernel(num_warps=warps).metadata.num_warps, warps)
 
     @on_each_device
     def test_what_nobody_asked_for_is_not_told(self):
