@@ -202,8 +202,9 @@ def _place_of(error, fn):
 
 def _functions_of(fn):
     """The kernel, and the functions that it may call: those of its module, and of modules that this has."""
-    scope = getattr(fn.fn, "__globals__", {})
-    modules = [scope] + [vars(each) for each in scope.values() if type(each) is type(sys)]
-    found = [fn] + [value for names in modules for value in names.values()
-                    if hasattr(value, "raw_src") and hasattr(value, "starting_line_number")]
+    from triton.runtime.jit import JITFunction
+    scope = dict(getattr(fn.fn, "__globals__", {}))  # copies: other threads may import
+    modules = [scope] + [dict(vars(each)) for each in scope.values() if type(each) is type(sys)]
+    # By type: to ask any object for an attribute may load something.
+    found = [fn] + [value for names in modules for value in names.values() if isinstance(value, JITFunction)]
     return [each for each in found if isinstance(getattr(each, "src", None), str)]

@@ -245,6 +245,24 @@ class Failures(unittest.TestCase):
         line = without_a_name.starting_line_number + 2
         self.assertEqual(caught.exception.__notes__, [f"at {__file__}:{line}, in without_a_name"])
 
+    def test_front_end_of_another_module(self):
+        """The kernel calls a function by its module, among whose names is one that must not be asked for anything."""
+        class Untouched:
+            def __getattr__(self, name):
+                raise RuntimeError("asked for " + name)
+
+        global elsewhere, untouched
+        elsewhere, untouched = type(sys)("elsewhere"), Untouched()
+        elsewhere.function = without_a_name
+
+        @triton.jit
+        def calls_elsewhere(x):
+            elsewhere.function(x)
+
+        with self.assertRaises(triton.compiler.errors.CompilationError) as caught:
+            calls_elsewhere[(1,)](np.zeros(64, np.float32))
+        self.assertRegex(caught.exception.__notes__[0], "in without_a_name$")
+
 
 if __name__ == "__main__":
     unittest.main()
