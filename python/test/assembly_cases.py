@@ -255,6 +255,22 @@ case("shf.r.clamp.b32 $0, $1, $2, $3;", "=r,r,r,r", ints(U32, U32, U32), U32,
 case("shf.l.wrap.b32 $0, $1, $1, 13;", "=r,r", ints(U32), U32, lambda x: x << U32(13) | x >> U32(19))
 case("{ .reg .u32 m; bmsk.clamp.b32 m, 3, 9; and.b32 $0, m, $1; }", "=r,r", ints(U32), U32, lambda x: x & U32(0xff8))
 
+
+
+def fns(mask, base, offset):
+    result = []
+    for m, b, n in zip(mask.tolist(), (base & 31).tolist(), offset.tolist()):
+        places = [b] if n == 0 else range(b, 32) if n > 0 else range(b, -1, -1)
+        found = [p for p in places if m >> p & 1]
+        result.append(found[max(abs(n), 1) - 1] if len(found) >= max(abs(n), 1) else 0xffffffff)
+    return np.array(result, U32)
+
+
+case("fns.b32 $0, $1, $2, $3;", "=r,r,r,r", lambda rng: [words(rng, U32), words(rng, U32) & U32(31),
+                                                         rng.integers(-12, 13, COUNT).astype(S32)], U32, fns)
+case("fns.b32 $0, $1, 0, $2;", "=r,r,r", lambda rng: [words(rng, U32), rng.integers(1, 33, COUNT).astype(S32)], U32,
+     lambda m, n: fns(m, np.zeros_like(m), n))
+
 # ------------------------------------------------------------------------------------------------
 # Floats
 # ------------------------------------------------------------------------------------------------
@@ -403,6 +419,51 @@ case("cvt.rn.satfinite.e5m2x2.f16x2 $0, $1;", "=h,r",
      lambda x: finite_e5m2(x >> 8 & 0xff) | finite_e5m2(x >> 24) << 8)
 
 
+E2M1 = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6], F32)
+
+
+def to_e2m1(x):
+    """The nearest, of two the even code."""
+    distance = np.abs(np.abs(x).astype(F64)[:, None] - E2M1) * 16 + np.arange(8) % 2 * 1e-6
+    code = np.where(np.abs(x) > 6, 7, np.argmin(np.nan_to_num(distance, nan=0), 1))
+    return np.where(np.isnan(x), 7, code | np.signbit(x) * 8).astype(U32)
+
+
+def to_ue8m0(x):
+    with np.errstate(all="ignore"):
+        exponent = np.ceil(np.log2(np.where(x > 0, x, 2.0**-127).astype(F64)))
+    return np.where(np.isnan(x), 255, np.clip(exponent, -127, 127) + 127).astype(U16)
+
+
+TIES = np.array([0.25, 0.75, 1.25, 1.75, 2.5, 3.5, 5, 6, 7, -0.25, -0.75, -5, -100, 0, -0.0, np.inf, -np.inf, np.nan], F32)
+
+
+def with_ties(rng):
+    x = (3 * rng.standard_normal(COUNT)).astype(F32)
+    x[:len(TIES)] = TIES
+    return [rng.permutation(x), rng.permutation(x)]
+
+
+case("{ .reg .b8 t; cvt.rn.satfinite.e2m1x2.f32 t, $2, $1; cvt.u32.u8 $0, t; }", "=r,f,f", with_ties, U32,
+     lambda x, y: to_e2m1(x) | to_e2m1(y) << 4)
+case("{ .reg .b8 t; .reg .f16x2 v; mov.b32 v, $1; cvt.rn.satfinite.e2m1x2.f16x2 t, v; cvt.u32.u8 $0, t; }", "=r,r",
+     lambda rng: [words(rng, U32)], U32,
+     lambda x: to_e2m1((x & U32(0xffff)).astype(U16).view(F16).astype(F32))
+     | to_e2m1((x >> U32(16)).astype(U16).view(F16).astype(F32)) << 4)
+case("{ .reg .b8 t; cvt.u8.u32 t, $1; cvt.rn.f16x2.e2m1x2 $0, t; }", "=r,r", lambda rng: [np.arange(256).astype(U32)], U32,
+     lambda x: from_e2m1(x & 15) | from_e2m1(x >> 4) << U32(16))
+case("cvt.rp.satfinite.ue8m0x2.f32 $0, 0.0, $1;", "=h,r",
+     lambda rng: [np.concatenate([np.abs(words(rng, U32).view(F32))[256:], np.exp2(np.arange(-140, 116)).astype(F32)])], U16,
+     to_ue8m0)
+case("cvt.rn.bf16x2.ue8m0x2 $0, $1;", "=r,h", lambda rng: [np.arange(255).astype(U16).repeat(2)[:256] * U16(257)], U32,
+     lambda x: np.where(x & 255 == 0, U32(0x40), (x.astype(U32) & 255) << 7) * U32(0x10001))
+
+
+def from_e2m1(code):
+    value = E2M1[code & 7].astype(F16).view(U16)
+    return value.astype(U32) | (code & 8).astype(U32) << 12
+
+
 def finite_e5m2(x):
     """Infinity becomes the last number."""
     return np.where(x & 0x7f == 0x7c, x - 1, x).astype(U16)
@@ -441,3 +502,39 @@ case("{ .reg .b32 t<2>; prmt.b32 t0, $2, 0x43434343, 0x4140; prmt.b32 t1, $2, 0x
      " .reg .b32 s, m; mov.b32 s, 0x3f803f80; mov.b32 m, 0xc300c300; fma.rn.bf16x2 $0, $0, s, m; fma.rn.bf16x2 $1, $1, s, m; }",
      "=r,=r,r", lambda rng: [np.arange(128).astype(U8)], U16,
      lambda x: to_bf16(x.astype(F32)), pack=4)  # numbers below 128 as bf16: 0x4300 is 128
+
+# ------------------------------------------------------------------------------------------------
+# As libraries of kernels have them
+# ------------------------------------------------------------------------------------------------
+
+case("""{
+        .reg .pred p;
+        setp.gt.f32  p, $1, 20.;
+        @p  mov.f32  $0, $1;
+        @!p mul.f32            $0, $1, 1.4426950408889634;
+        @!p ex2.approx.ftz.f32 $0, $0;
+        @!p add.f32            $0, $0, 1.0;
+        @!p lg2.approx.ftz.f32 $0, $0;
+        @!p mul.f32            $0, $0, 0.6931471805599453;
+    }""", "=r,r", lambda rng: [(10 * rng.standard_normal(COUNT)).astype(F32)], F32,
+     lambda x: np.where(x > 20, x, np.log1p(np.exp(x.astype(F64)))), tolerance=1e-5, absolute=1e-6)
+case("mov.f32 $0, $1;", "=r,r", floats(F32), F32, lambda x: x)
+case("""{
+        .reg .b8 byte0, byte1, byte2, byte3;
+        cvt.rn.satfinite.e2m1x2.f32 byte0, $5, $1;
+        cvt.rn.satfinite.e2m1x2.f32 byte1, $6, $2;
+        cvt.rn.satfinite.e2m1x2.f32 byte2, $7, $3;
+        cvt.rn.satfinite.e2m1x2.f32 byte3, $8, $4;
+        mov.b32 $0, {byte0, byte1, byte2, byte3};
+    }""", "=r,r,r,r,r,r,r,r,r", with_ties, U8, lambda x, y: to_e2m1(x) | to_e2m1(y) << 4, pack=4)
+case("""{
+        .reg .f32 f_log, f_ceil, f_clamped; .reg .s32 r_exp;
+        lg2.approx.f32 f_log, $1;
+        cvt.rpi.f32.f32 f_ceil, f_log;
+        cvt.rzi.s32.f32 r_exp, f_ceil;
+        max.s32 r_exp, r_exp, -30;
+        min.s32 r_exp, r_exp, 127;
+        cvt.rn.f32.s32 f_clamped, r_exp;
+        ex2.approx.f32 $0, f_clamped;
+    }""", "=f,f", lambda rng: [(np.abs(rng.standard_normal(COUNT)) * 1.01 + 1e-3).astype(F32)], F32,
+     lambda x: np.exp2(np.maximum(np.ceil(np.log2(x.astype(F64))), -30)), tolerance=1e-6)

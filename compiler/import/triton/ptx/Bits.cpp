@@ -237,6 +237,37 @@ static LogicalResult findBit(Call &call) {
   return t.write(call, call[0], none.choose(t.constant(32, ~0ull), place));
 }
 
+/// The place of the bit that is the n-th set one from `base` on, upwards or, n below zero,
+/// downwards; all bits where there is none. For 0 the base, if its bit is set.
+static LogicalResult findNthBit(Call &call) {
+  FailureOr<PtxType> type = typeOf(call, {32}, 4);
+  FailureOr<SmallVector<Number>> v =
+      failed(type) ? FailureOr<SmallVector<Number>>() : call.t.readAll(call, 1, 3, 32);
+  if (failed(v))
+    return failure();
+  Translation &t = call.t;
+  Number zero = t.constant(32, 0), last = t.constant(32, 31);
+  Number base = (*v)[1] & 31, offset = (*v)[2];
+  Number isDown = compare(offset, Predicate::slt, zero);
+  Number isHere = compare(offset, Predicate::eq, zero);
+  Number mask = isDown.choose(library("__nv_brev", (*v)[0], (*v)[0].type()), (*v)[0]);
+  Number from = isDown.choose(last - base, base);
+  Number wanted = isHere.choose(t.constant(32, 1), isDown.choose(zero - offset, offset));
+  Number rest = mask & t.constant(32, ~0ull).apply<arith::ShLIOp>(from);
+  Number count = rest.apply<math::CtPopOp>(), place = zero;
+  Number isThere = compare(wanted, Predicate::ule, count);
+  for (uint64_t width : {16, 8, 4, 2, 1}) { // where it is: in the lower half, or behind that
+    Number low = (rest & t.constant(32, (uint64_t(1) << width) - 1)).apply<math::CtPopOp>();
+    Number isBehind = compare(wanted, Predicate::ugt, low);
+    wanted = isBehind.choose(wanted - low, wanted);
+    place = isBehind.choose(place + t.constant(32, width), place);
+    rest = isBehind.choose(rest.apply<arith::ShRUIOp>(t.constant(32, width)), rest);
+  }
+  isThere = isThere & (inverted(isHere) | compare(place, Predicate::eq, from));
+  Number result = isDown.choose(last - place, place);
+  return t.write(call, call[0], isThere.choose(result, t.constant(32, ~0ull)));
+}
+
 static LogicalResult reverse(Call &call) {
   FailureOr<PtxType> type = typeOf(call, {32, 64}, 2);
   FailureOr<Number> x = failed(type) ? FailureOr<Number>() : call.t.read(call, call[1], type->bits);
@@ -371,6 +402,7 @@ static constexpr Rule rules[] = {
     {"brev", reverse},
     {"clz", countBits<math::CountLeadingZerosOp>},
     {"cnot", complement},
+    {"fns", findNthBit},
     {"lop3", lop3},
     {"not", complement},
     {"or", logic},

@@ -260,6 +260,9 @@ static LogicalResult convert(Call &call) {
   if (call.count() != (isPair ? 3u : 2u))
     return call.error("'" + call.instruction.opcode + "' takes " + Twine(isPair ? 3 : 2) +
                       " operands, got " + Twine(call.count()));
+  auto isTiny = [](PtxType type) { return type.kind == Kind::E2M1 || type.kind == Kind::UE8M0; };
+  if (isTiny(*to) || isTiny(*from))
+    return convertTinyFloats(call, *to, *from, manner.rounding);
   auto isPlain = [](PtxType type) { return type.kind != Kind::Bits && !type.isPredicate(); };
   if (!isPlain(*to) || !isPlain(*from) || from->kind == Kind::Tf32 ||
       (!(to->isFloat() && from->isFloat()) && to->lanes + from->lanes > 2))

@@ -40,7 +40,6 @@ static constexpr Refusal refusals[] = {
     {"cvt", "use x.to(dtype)"},
     {"elect", ofLanes},
     {"exit", ofBranches},
-    {"fns", "use tl.sum of bits, and tl.where"},
     {"getctarank", "num_ctas is 1 here"},
     {"isspacep", "pointers of kernels are global ones"},
     {"ld", "use tl.load"},

@@ -19,6 +19,10 @@ std::optional<PtxType> ptx::readType(StringRef name) {
     return PtxType{Kind::Predicate, 1, 1};
   if (name == "tf32")
     return PtxType{Kind::Tf32, 32, 1};
+  if (name == "e2m1x2")
+    return PtxType{Kind::E2M1, 4, 2};
+  if (name == "ue8m0x2")
+    return PtxType{Kind::UE8M0, 8, 2};
   PtxType type;
   if (StringRef rest = name; rest.consume_front("e4m3") || rest.consume_front("e5m2")) {
     type = {name.starts_with("e4m3") ? Kind::E4M3 : Kind::E5M2, 8, 1};

@@ -15,13 +15,25 @@ using Predicate = mlir::arith::CmpIPredicate;
 
 /// The last part of an opcode: s32, f16x2, b64.
 struct PtxType {
-  enum class Kind { Bits, Unsigned, Signed, Float, BFloat, Tf32, E4M3, E5M2, Predicate };
+  enum class Kind {
+    Bits,
+    Unsigned,
+    Signed,
+    Float,
+    BFloat,
+    Tf32,
+    E4M3,
+    E5M2,
+    E2M1,
+    UE8M0,
+    Predicate
+  };
   Kind kind = Kind::Bits;
   unsigned bits = 0;  // of an element
   unsigned lanes = 1; // f16x2 has two
 
   bool isSigned() const { return kind == Kind::Signed; }
-  bool isFloat() const { return kind >= Kind::Float && kind <= Kind::E5M2; }
+  bool isFloat() const { return kind >= Kind::Float && kind <= Kind::UE8M0; }
   bool isPredicate() const { return kind == Kind::Predicate; }
   unsigned width() const { return bits * lanes; }
   PtxType element() const { return {kind, bits, 1}; }
@@ -160,6 +172,10 @@ llvm::ArrayRef<Rule> memoryRules();  // Memory.cpp
 
 /// Floats.cpp: what the integers' add, mul and so on are of floats. The type has been taken.
 mlir::LogicalResult floatArithmetic(Call &call, PtxType type);
+
+/// TinyFloats.cpp: cvt of e2m1x2 and ue8m0x2. Modifiers have been taken, and operands counted.
+mlir::LogicalResult convertTinyFloats(Call &call, PtxType to, PtxType from,
+                                      llvm::StringRef rounding);
 
 /// Refused.cpp: what to do instead of an instruction that is not understood.
 llvm::StringRef wayOutOf(llvm::StringRef opcode);
