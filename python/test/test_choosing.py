@@ -160,6 +160,9 @@ except AttributeError as error: print(error)
             self.assertIn("backend='cpu'", self.run_python(f"{old}\n{before}", [folder]))
             taken_back = before.replace("import triton;", "pumice.use(None); import triton;", 1)
             self.assertIn("backend='other'", self.run_python(taken_back, [folder]))
+            if torch:  # kernels are kept by numbers, and the first are those of the other's devices
+                number = "print('number', triton.runtime.driver.active.get_current_device())"
+                self.assertIn("number 64", self.run_python(f"import torch; {asked}; {number}", [folder]))
 
     @unittest.skipUnless(torch, "no PyTorch")
     def test_as_many_threads_as_torch(self):
