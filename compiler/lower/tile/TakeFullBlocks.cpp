@@ -496,6 +496,7 @@ struct TakeFullBlocks final : tiles::impl::TakeFullBlocksBase<TakeFullBlocks> {
     });
     for (scf::ForOp loop : loops)
       FullBlocks(SureChecks(loop).run()).run();
+    getOperation().walk([](arith::AndIOp op) { op->removeAttr(tile::insideAttrName); });
   }
 };
 

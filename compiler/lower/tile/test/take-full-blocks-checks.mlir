@@ -24,6 +24,7 @@ gpu.module @tiles {
 // CHECK:       tile.load from %[[X]] at %{{[^ ]*}} mask %[[M]] : (
 // CHECK:   scf.yield %false
 // CHECK: } else {
+// CHECK-NOT:   tile.inside
 // CHECK:       tile.any_held
 // CHECK:       %[[RIGHT:.*]] = arith.andi
 // CHECK:       tile.load from %[[X]] at %{{[^ ]*}} mask %[[RIGHT]] : (
