@@ -32,8 +32,10 @@ _UNKNOWN = (1 << 60, 1 << 61, 0)
 def what_to_look_for(storages, written, device):
     """What the kernel is to look for in a launch with arguments in these storages, of which it writes those that
     `written` says."""
-    which = USUAL | (LANES if device.info["driver"] == "cpu" else 0)
-    if any(unwritten.of(each.value) is not None for each in storages):
+    on_host = device.info["driver"] == "cpu"
+    which = USUAL | (LANES if on_host else 0)
+    # Histories of all arguments: drivers of GPUs take minutes to compile what looks at them.
+    if on_host and any(unwritten.of(each.value) is not None for each in storages):
         which |= UNWRITTEN
     known = [each.start for each in storages]
     shared = any(is_written and each.start is not None and known.count(each.start) > 1

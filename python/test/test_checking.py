@@ -411,6 +411,17 @@ class Arguments(unittest.TestCase):
         self.assertTrue(self.looked_for(rows[0], rows[1], other, written=[False, True, False]))
         self.assertFalse(self.looked_for(None, None, other, written=[True, True, True]))
 
+    def test_unwritten_memory_of_other_devices(self):
+        """It is looked for on the CPU device alone."""
+        from unittest import mock
+        from pumice_triton import checking
+        device = pumice.device()
+        other = mock.Mock(info={**device.info, "driver": "vulkan"})
+        with pumice.check():
+            storages = [checking.Storage("x", torch.empty(10), device)]
+            self.assertTrue(checking.what_to_look_for(storages, [True], device) & checking.UNWRITTEN)
+            self.assertFalse(checking.what_to_look_for(storages, [True], other) & checking.UNWRITTEN)
+
     def test_pointers_in_memory(self):
         """Tensors are looked for once, and again where an address leads to none that is known."""
         import gc
