@@ -93,11 +93,15 @@ def _strides(value):
     return None, 0
 
 
-def table_of(storages, loads_pointers=True):
+_EVERYWHERE = (0, 1 << 62)
+
+
+def table_of(storages, loads_pointers=True, device=None):
     """The numbers of each argument, and the other storages that pointers in their memory lead to, if the kernel
-    takes any from there."""
+    takes any from there. What lies at addresses of a device with memory of its own, nobody tells."""
     numbers = [number for each in storages for number in (each.before, each.bytes, each.address)]
-    others = _others(storages) if loads_pointers else []
+    on_host = device is None or device.info["driver"] == "cpu"
+    others = [] if not loads_pointers else _others(storages) if on_host else [_EVERYWHERE]
     return np.array(numbers + [len(others)] + [number for other in others for number in other], np.int64)
 
 

@@ -422,6 +422,17 @@ class Arguments(unittest.TestCase):
             self.assertTrue(checking.what_to_look_for(storages, [True], device) & checking.UNWRITTEN)
             self.assertFalse(checking.what_to_look_for(storages, [True], other) & checking.UNWRITTEN)
 
+    def test_addresses_of_other_devices(self):
+        """Arrays of a device with memory of its own, by addresses that only it knows."""
+        if "vulkan" not in os.environ.get("PUMICE_TEST_DEVICES", ""):
+            self.skipTest("no such device")
+        pumice.use("vulkan:0")
+        sources = [pumice.full((4,), float(i)) for i in range(4)]
+        y = torch.zeros(4)
+        with pumice.check():
+            follow[(4,)](torch.tensor([each.data_ptr() for each in sources]), y)
+        self.assertEqual(y.tolist(), [0, 1, 2, 3])
+
     def test_pointers_in_memory(self):
         """Tensors are looked for once, and again where an address leads to none that is known."""
         import gc
