@@ -314,7 +314,10 @@ case("copysign.f32 $0, $1, $2;", "=f,f,f", finite(F32, F32), F32, lambda x, y: n
 case("add.f16x2 $0, $1, $2;", "=r,r,r", all16_and(F16), F16, lambda x, y: x + y, pack=2)
 case("mul.f16 $0, $1, $2;", "=h,h,h", all16_and(F16), F16, lambda x, y: x * y)
 case("fma.rn.f16x2 $0, $1, $2, $3;", "=r,r,r,r", finite(F16, F16, F16), F16,
-     lambda x, y, z: (x.astype(F64) * y + z).astype(F16), tolerance=1e-3, unfused=0.5, pack=2)
+     lambda x, y, z: (x.astype(F64) * y + z).astype(F16), unfused=0.5, pack=2)
+case("fma.rn.f16 $0, $1, $2, $3;", "=h,h,h,h",
+     lambda rng: [(10.0**rng.uniform(-4, 1, 1 << 16) * rng.choice([-1, 1], 1 << 16)).astype(F16) for _ in range(3)], F16,
+     lambda x, y, z: fused(x, y, z), unfused=0.5)
 case("fma.rn.relu.f16x2 $0, $1, $2, $3;", "=r,r,r,r", finite(F16, F16, F16), F16,
      lambda x, y, z: np.maximum((x.astype(F64) * y + z).astype(F16), F16(0)), tolerance=1e-3,
      unfused=0.5, pack=2)
@@ -325,6 +328,15 @@ case("fma.rn.bf16x2 $0, $1, $2, $3;", "=r,r,r,r", lambda rng: [to_bf16(x) for x 
 case("{ .reg .b32 m; mov.b32 m, 0x7fff7fff; and.b32 $0, $1, m; }", "=r,r", all16(F16), F16, np.abs, pack=2)
 case("add.rn.f32x2 $0, $1, $2;", "=l,l,l", lambda rng: [x.view(U64) for x in finite(F32, F32)(rng)], U64,
      lambda x, y: (x.view(F32) + y.view(F32)).view(U64))
+
+
+def fused(x, y, z):
+    """By doubles: the product is exact, and of the sum it matters only on which side of a number it lies."""
+    wide = x.astype(F64) * y
+    total = wide + z
+    part = total - wide
+    lost = (wide - (total - part)) + (z - part)
+    return np.where(lost > 0, np.nextafter(total, np.inf), np.where(lost < 0, np.nextafter(total, -np.inf), total)).astype(F16)
 
 
 def toward_zero(x):
