@@ -36,8 +36,11 @@ void cpu::buildCpuPipeline(OpPassManager &pm, unsigned lanes, StringRef features
   pm.addNestedPass<func::FuncOp>(createUnrollMatrixLoops());
   // Written for scalars, once; branches of polyfills are regions.
   bool avx512 = lanes == 16; // nothing else has registers of that size
-  bool fused = !llvm::is_contained(llvm::split(features, ','), "-fma");
-  pm.addNestedPass<func::FuncOp>(createExpandLaneMath({avx512, fused}));
+  auto says = [&](StringRef feature) {
+    return llvm::is_contained(llvm::split(features, ','), feature);
+  };
+  bool halves = says("+avx512fp16") || says("+fullfp16");
+  pm.addNestedPass<func::FuncOp>(createExpandLaneMath({avx512, !says("-fma"), halves}));
   // After what looks for loads and stores; whoever asks the same of an address twice, asks once.
   if (robustAccess)
     pm.addNestedPass<func::FuncOp>(createBoundAccesses());

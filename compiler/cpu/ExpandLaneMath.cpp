@@ -8,6 +8,7 @@
 #include "compiler/cpu/RegionValues.h"
 #include "compiler/lower/ExpandMath.h"
 
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace pumice::cpu {
@@ -61,6 +62,38 @@ static void splitFma(math::FmaOp op) {
   op.erase();
 }
 
+/// LLVM would call a function by f64 for it. The product is exact in f32; the sum is rounded to odd
+/// there, by what the nearest one loses, so that rounding it to f16 is right.
+static void fuseHalves(math::FmaOp op) {
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  Type single = b.getF32Type(), word = b.getI32Type();
+  auto wide = [&](Value x) { return arith::ExtFOp::create(b, single, x).getResult(); };
+  auto sub = [&](Value x, Value y) { return arith::SubFOp::create(b, x, y).getResult(); };
+  auto integer = [&](int64_t value) {
+    return arith::ConstantOp::create(b, b.getI32IntegerAttr(static_cast<int32_t>(value)))
+        .getResult();
+  };
+  Value product = arith::MulFOp::create(b, wide(op.getA()), wide(op.getB()));
+  Value addend = wide(op.getC());
+  Value sum = arith::AddFOp::create(b, product, addend);
+  Value part = sub(sum, product);
+  Value lost = arith::AddFOp::create(b, sub(product, sub(sum, part)), sub(addend, part));
+  Value none = arith::ConstantOp::create(b, b.getF32FloatAttr(0));
+  Value isInexact = arith::CmpFOp::create(b, arith::CmpFPredicate::ONE, lost, none);
+  Value bits = arith::BitcastOp::create(b, word, sum);
+  Value isEven =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                            arith::AndIOp::create(b, bits, integer(1)).getResult(), integer(0));
+  Value signs = arith::XOrIOp::create(b, bits, arith::BitcastOp::create(b, word, lost));
+  Value isMore = arith::CmpIOp::create(b, arith::CmpIPredicate::sge, signs, integer(0));
+  Value step = arith::SelectOp::create(b, isMore, integer(1), integer(-1));
+  Value odd = arith::SelectOp::create(b, arith::AndIOp::create(b, isInexact, isEven).getResult(),
+                                      arith::AddIOp::create(b, bits, step).getResult(), bits);
+  Value rounded = arith::BitcastOp::create(b, single, odd);
+  op->replaceAllUsesWith(arith::TruncFOp::create(b, b.getF16Type(), rounded));
+  op.erase();
+}
+
 namespace {
 struct ExpandLaneMath final : cpu::impl::ExpandLaneMathBase<ExpandLaneMath> {
   using ExpandLaneMathBase::ExpandLaneMathBase;
@@ -74,6 +107,11 @@ struct ExpandLaneMath final : cpu::impl::ExpandLaneMathBase<ExpandLaneMath> {
   }
 
   void runOnOperation() override {
+    if (!halves)
+      getOperation().walk([](math::FmaOp op) {
+        if (op.getType().isF16())
+          fuseHalves(op);
+      });
     SmallVector<Operation *> functions;
     getOperation().walk([&](Operation *op) {
       if (isa_and_nonnull<math::MathDialect>(op->getDialect()))

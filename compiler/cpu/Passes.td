@@ -22,12 +22,13 @@ def ExpandLaneMath : Pass<"pumice-expand-lane-math", "::mlir::func::FuncOp"> {
     Exponentials, logarithms, powers, trigonometric functions and their relatives become polynomials
     (compiler/lower/ExpandMath.h; docs/precision.md has their errors), which SIMD code computes for
     all lanes at once. Half precision is computed in f32. Roots, roundings, fma and what counts bits
-    stay. Polynomials are of fma, or, where a processor has none, of products and sums: their bounds
+    stay; fma of f16 stays where the processor has it. Polynomials are of fma, or, where a processor has none, of products and sums: their bounds
     hold either way. Where a polyfill branches, the branch is a lane.if: the function is structured.
   }];
   let options = [Option<"avx512", "avx512", "bool", "false",
                         "leave exp and exp2 of f32 to pumice-simd-to-llvm">,
-                 Option<"fused", "fused", "bool", "true", "the processor has fma">];
+                 Option<"fused", "fused", "bool", "true", "the processor has fma">,
+                 Option<"halves", "halves", "bool", "false", "the processor computes in f16">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::pumice::lane::LaneDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }

@@ -1,6 +1,7 @@
 // RUN: pumice-opt %s -pumice-expand-lane-math | FileCheck %s
 // RUN: pumice-opt %s -pumice-expand-lane-math=avx512 | FileCheck %s --check-prefix=AVX512
 // RUN: pumice-opt %s -pumice-expand-lane-math=fused=false | FileCheck %s --check-prefix=SPLIT
+// RUN: pumice-opt %s -pumice-expand-lane-math=halves | FileCheck %s --check-prefix=HALVES
 
 // AVX512-LABEL: func.func @functions
 // AVX512: math.exp %arg0 : f32
@@ -33,6 +34,20 @@ func.func @native(%x: f32, %n: i64) -> (f32, f32, i64, f32) {
   %2 = math.ctlz %n : i64
   %3 = math.copysign %x, %0 : f32
   return %0, %1, %2, %3 : f32, f32, i64, f32
+}
+
+// Halves are fused in f32, by its numbers' bits, unless the processor computes with them.
+// CHECK-LABEL: func.func @fused_halves
+// CHECK-NOT: math.fma
+// CHECK: arith.addi
+// CHECK: %[[BITS:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : i32
+// CHECK-NEXT: %[[SUM:.*]] = arith.bitcast %[[BITS]] : i32 to f32
+// CHECK: arith.truncf %[[SUM]] : f32 to f16
+// HALVES-LABEL: func.func @fused_halves
+// HALVES: math.fma {{.*}} : f16
+func.func @fused_halves(%x: f16, %y: f16, %z: f16) -> f16 {
+  %0 = math.fma %x, %y, %z : f16
+  return %0 : f16
 }
 
 // Without an instruction for it, fma is what was asked for alone: a polynomial's would be calls.

@@ -4,7 +4,6 @@
 // Approximations are as exact as libdevice's functions are here, which is more than PTX asks for;
 // `.ftz` is not followed: subnormal numbers stay what they are. Two halves are computed one by one.
 //===-------------------------------------------------------------------------===//
-#include "compiler/dialect/vk/VkDialect.h"
 #include "compiler/import/triton/ptx/Translation.h"
 
 using namespace mlir;
@@ -113,28 +112,6 @@ static Number dividedExactly(Number x, Number y) {
   return {x.b, PreciseDivFOp::create(*x.b, x.type(), x.value, y.value)};
 }
 
-/// CPUs have no fma of f16, and LLVM makes calls by f64 of it. The product is exact in f32; the sum
-/// is rounded to odd there, by what the nearest one loses, so that rounding it again is right.
-static Number fusedHalves(Numbers v) {
-  Type single = v[0].with(v[0].b->getF32Type());
-  auto wide = [&](Number x) { return x.to<arith::ExtFOp>(single); };
-  Number product = wide(v[0]) * wide(v[1]), addend = wide(v[2]), sum = product + addend;
-  Number part = sum - product, lost = (product - (sum - part)) + (addend - part);
-  Number bits = bitsOf(sum), isInexact = (lost < 0.0) | (lost > 0.0); // not of a NaN
-  Number isEven = compare(bits & 1, Predicate::eq, bits.number(0));
-  Number isMore = compare(bits ^ bitsOf(lost), Predicate::sge, bits.number(0));
-  Number odd = bits + isMore.choose(bits.number(1), bits.number(-1));
-  Number result = asFloat((isInexact & isEven).choose(odd, bits), v[0].b->getF32Type());
-  return result.to<arith::TruncFOp>(v[0].type());
-}
-
-static bool isForCpu(Translation &t) {
-  auto module = t.assembly->getParentOfType<ModuleOp>();
-  auto target = module ? module->getAttrOfType<vk::TargetEnvAttr>(vk::targetEnvAttrName)
-                       : vk::TargetEnvAttr();
-  return target && vk::toTargetEnv(target).isCpu();
-}
-
 static Number computed(Call &call, const Style &style, bool isExact, Numbers v) {
   StringRef name = call.name;
   if (isDirected(style))
@@ -158,8 +135,6 @@ static Number computed(Call &call, const Style &style, bool isExact, Numbers v) 
   if (name == "min")
     return style.propagatesNan ? v[0].apply<arith::MinimumFOp>(v[1])
                                : v[0].apply<arith::MinNumFOp>(v[1]);
-  if (v[0].element().isF16() && isForCpu(call.t))
-    return fusedHalves(v);
   return fma(v[0], v[1], v[2]); // fma, mad
 }
 
