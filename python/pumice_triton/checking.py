@@ -99,8 +99,11 @@ _EVERYWHERE = (0, 1 << 62)
 def table_of(storages, loads_pointers=True, device=None):
     """The numbers of each argument, and the other storages that pointers in their memory lead to, if the kernel
     takes any from there. What lies at addresses of a device with memory of its own, nobody tells."""
-    numbers = [number for each in storages for number in (each.before, each.bytes, each.address)]
     on_host = device is None or device.info["driver"] == "cpu"
+    numbers = []
+    for each in storages:  # the address 0 is one that nobody knows
+        unknown = loads_pointers and not on_host and not each.address
+        numbers += (0, _EVERYWHERE[1], 0) if unknown else (each.before, each.bytes, each.address)
     others = [] if not loads_pointers else _others(storages) if on_host else [_EVERYWHERE]
     return np.array(numbers + [len(others)] + [number for other in others for number in other], np.int64)
 

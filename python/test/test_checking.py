@@ -391,6 +391,12 @@ def follow(table, y):
     tl.store(y + i, tl.load(tl.load(table + i).to(tl.pointer_type(tl.float32))))
 
 
+@triton.jit
+def by_integers(x, y, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(y + i, tl.load((x + i).to(tl.int64).to(tl.pointer_type(tl.float32))) + 1)
+
+
 class Arguments(unittest.TestCase):
     """What launches find out about their arguments, which costs time."""
 
@@ -421,6 +427,15 @@ class Arguments(unittest.TestCase):
             storages = [checking.Storage("x", torch.empty(10), device)]
             self.assertTrue(checking.what_to_look_for(storages, [True], device) & checking.UNWRITTEN)
             self.assertFalse(checking.what_to_look_for(storages, [True], other) & checking.UNWRITTEN)
+
+    @on_each_device
+    def test_pointers_of_integers(self):
+        """The kernel's own addresses, as integers for a while; on each device."""
+        for given in (torch.arange(64.0), pumice.from_numpy(np.arange(64, dtype=np.float32))):
+            y = torch.zeros(64)
+            with pumice.check():
+                by_integers[(1,)](given, y, N=64)
+            self.assertEqual(y.tolist(), list(range(1, 65)))
 
     def test_addresses_of_other_devices(self):
         """Arrays of a device with memory of its own, by addresses that only it knows."""
