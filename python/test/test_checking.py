@@ -397,6 +397,13 @@ def by_integers(x, y, N: tl.constexpr):
     tl.store(y + i, tl.load((x + i).to(tl.int64).to(tl.pointer_type(tl.float32))) + 1)
 
 
+@triton.jit
+def divides_where_it_can(x, y, N: tl.constexpr):
+    i = tl.arange(0, N)
+    divisor = tl.load(x + i)
+    tl.store(y + i, tl.where(divisor != 0, 100 // divisor, 0))
+
+
 class Arguments(unittest.TestCase):
     """What launches find out about their arguments, which costs time."""
 
@@ -427,6 +434,12 @@ class Arguments(unittest.TestCase):
             storages = [checking.Storage("x", torch.empty(10), device)]
             self.assertTrue(checking.what_to_look_for(storages, [True], device) & checking.UNWRITTEN)
             self.assertFalse(checking.what_to_look_for(storages, [True], other) & checking.UNWRITTEN)
+
+    def test_divisions_that_are_not_chosen(self):
+        x, y = torch.arange(8, dtype=torch.int32) % 4, torch.zeros(8, dtype=torch.int32)
+        with pumice.check():
+            divides_where_it_can[(1,)](x, y, N=8)
+        self.assertEqual(y.tolist(), [0, 100, 50, 33] * 2)
 
     @on_each_device
     def test_pointers_of_integers(self):

@@ -166,6 +166,14 @@ static bool isMasked(Value value, DenseSet<Value> &seen) {
   return llvm::any_of(op->getOperands(), [&](Value operand) { return isMasked(operand, seen); });
 }
 
+/// Whether only selections take a number: the condition may keep it out where it is any number, as
+/// in `tl.where(y != 0, x // y, 0)`.
+static bool mayBeDropped(Value value) {
+  return !value.use_empty() && llvm::all_of(value.getUses(), [](OpOperand &use) {
+    return isa<arith::SelectOp>(use.getOwner()) && use.getOperandNumber() != 0;
+  });
+}
+
 LogicalResult Checks::checkDivision(Distribution &d, Operation *op) const {
   bool isDivision = isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op);
   if (!looksFor(Check::Division) || !isDivision ||
@@ -173,7 +181,8 @@ LogicalResult Checks::checkDivision(Distribution &d, Operation *op) const {
     return success();
   Value divisor = op->getOperand(1);
   DenseSet<Value> seen;
-  if (matchPattern(divisor, m_Constant()) || isMasked(divisor, seen))
+  if (matchPattern(divisor, m_Constant()) || isMasked(divisor, seen) ||
+      mayBeDropped(op->getResult(0)))
     return success();
   Location loc = op->getLoc();
   Distributed is = d[divisor];
