@@ -11,6 +11,7 @@ import contextlib
 import ctypes
 import dataclasses
 import functools
+import numbers
 import os
 import sys
 import threading
@@ -84,8 +85,9 @@ class Report:
         if not self.findings:
             return "no findings"
         shown = [str(finding) for finding in self.findings[:self._most]]
-        if len(self.findings) > self._most:
-            shown.append(f"and {len(self.findings) - self._most} more findings")
+        more = len(self.findings) - self._most
+        if more > 0:
+            shown.append(f"and {more} more finding{'s' if more > 1 else ''}")
         return "\n".join(shown)
 
 
@@ -109,7 +111,9 @@ def check(raises=True, most=20):
     """Checks the kernels that are launched in its block, on any thread. What they do wrong is in the
     `Report` that it gives; with `raises` the block ends by a `CheckError` if there is anything. `most`
     findings are shown."""
-    report = Report(most)
+    if not isinstance(most, numbers.Integral) or most < 0:
+        raise ValueError(f"most: expected how many findings are shown, 0 or more; got {most!r}")
+    report = Report(int(most))
     _mode.reports.append(report)
     _mode.update()
     try:

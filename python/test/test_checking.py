@@ -435,6 +435,12 @@ class Arguments(unittest.TestCase):
             self.assertTrue(checking.what_to_look_for(storages, [True], device) & checking.UNWRITTEN)
             self.assertFalse(checking.what_to_look_for(storages, [True], other) & checking.UNWRITTEN)
 
+    def test_how_many_are_shown(self):
+        for wrong in (-1, 1.5, None, "x"):
+            with self.assertRaisesRegex(ValueError, "expected how many findings are shown"):
+                with pumice.check(most=wrong):
+                    self.fail("it began")
+
     def test_divisions_that_are_not_chosen(self):
         x, y = torch.arange(8, dtype=torch.int32) % 4, torch.zeros(8, dtype=torch.int32)
         with pumice.check():

@@ -107,6 +107,11 @@ static std::string programOf(const executable::NativeLaunch &launch, uint64_t gr
          std::to_string(group / width / height + launch.firstGroup[2]) + ")";
 }
 
+/// Whether a kernel has it for its checks, and no caller gave it.
+static bool isOwn(const ArgumentRange &range) {
+  return std::string_view(range.argument->name).starts_with("pumice.");
+}
+
 std::string describePlace(const CpuKernel &kernel, const executable::NativeLaunch &launch,
                           uint64_t instruction, uint64_t group) {
   std::string text = "kernel '" + kernel.label() + "': ";
@@ -123,7 +128,7 @@ Status describeFault(const CpuKernel &kernel, const executable::NativeLaunch &la
   text += whatHappened(fault);
   const ArgumentRange *nearest = nullptr;
   for (const ArgumentRange &range : arguments)
-    if (fault.hasAddress &&
+    if (fault.hasAddress && !isOwn(range) &&
         (!nearest || distanceTo(range, fault.address) < distanceTo(*nearest, fault.address)))
       nearest = &range;
   if (nearest)

@@ -135,6 +135,17 @@ TEST_F(CpuFault, NamesTheNearestBuffer) {
   EXPECT_TRUE(says(status, "'x' + 0: 0 bytes behind its storage of")) << status.toString();
 }
 
+TEST_F(CpuFault, NamesNoArgumentOfAKernelsOwnChecks) {
+  Source source("Stray", {{0, 0, false}}, sizeof(Stray));
+  source.pointers = {{.name = "pumice.history.x", .number = 0, .place = 0}};
+  kernel = device->createKernel(source).value();
+  Pages pages(1);
+  Ref<Buffer> lent = device->importHost(pages.begin(), pages.bytes).value();
+  Status status = run({.address = pages.address() + pages.bytes, .what = Stray::Write});
+  EXPECT_EQ(status.code(), StatusCode::InvalidAccess);
+  EXPECT_FALSE(says(status, "pumice.")) << status.toString();
+}
+
 TEST_F(CpuFault, ReadsCloseToAnArgumentGetZeros) {
   Pages pages(1);
   hal::ArgumentMemoryQuery memory = [&] {
