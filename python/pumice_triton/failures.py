@@ -17,6 +17,7 @@ import os
 import pathlib
 import platform
 import re
+import shlex
 import shutil
 import stat
 import sys
@@ -54,7 +55,7 @@ def report(error, stage, name, arch, text="", index_bits=0, program=None):
         folder = _make_folder(name, f"{arch}\n{text}\n{error}\n{len(program or b'')}")
         if folder:
             _write(folder, error, line, name, arch, text, source, index_bits, program)
-            line += f"; its source and stages are in {folder}; to see the error again: python {folder / 'reproduce.py'}"
+            line += f"; its source and stages are in {folder}; to see the error again: python {shlex.quote(str(folder / 'reproduce.py'))}"
     except OSError as reason:  # a full disk must not hide what is wrong
         line += f" (nothing is kept: {reason})"
     error.args = (f"{error}\n{line}",)

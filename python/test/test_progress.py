@@ -7,6 +7,7 @@ import os
 import pathlib
 import pty
 import re
+import shlex
 import shutil
 import struct
 import subprocess
@@ -219,6 +220,11 @@ class Failures(unittest.TestCase):
         texts = [(path / "error.txt").read_text().split("\n")[0] for path in self.folder.iterdir()]
         self.assertIn("error 24", texts)
         self.assertNotIn("error 0", texts)
+
+    def test_folders_of_odd_names(self):
+        os.environ["PUMICE_FAILED_KERNELS"] = str(self.folder / "a b'c")
+        words = shlex.split(self.fail().splitlines()[-1].split("to see the error again: ")[1])
+        self.assertTrue(pathlib.Path(words[1]).is_file(), words)
 
     def test_names_of_texts_stay_in_the_folder(self):
         from pumice_triton import failures
