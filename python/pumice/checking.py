@@ -96,7 +96,7 @@ class _Mode:
 
     def __init__(self):
         self.reports, self.process = [], None
-        self.whole = os.environ.get("PUMICE_CHECK", "") not in ("", "0")
+        self.whole = os.environ.get("PUMICE_CHECK", "") not in ("", "0", "off")
         self.watches = False  # tensors, for the process
 
     def update(self):

@@ -30,7 +30,7 @@ def _watch_tensors(torch):
     watch_process()
 
 
-if os.environ.get("PUMICE_CHECK", "0") not in ("", "0"):
+if os.environ.get("PUMICE_CHECK", "0") not in ("", "0", "off"):
     after_import("torch", _watch_tensors)
 
 
