@@ -154,7 +154,8 @@ Value SimdEmitter::emitLeaf(Operation *op) {
   return b.clone(*op)->getResult(0);
 }
 
-/// Of cycles, on x86 a counter that all processors share. EmitNative makes a call of the other.
+/// Reads the processor's cycles (on x86 all processors share the counter), or nanoseconds, of which
+/// EmitNative makes a call.
 void SimdEmitter::emitClock(lane::ClockOp op) {
   StringRef name = op.getNanoseconds() ? "llvm.readsteadycounter" : "llvm.readcyclecounter";
   define(op.getTime(),

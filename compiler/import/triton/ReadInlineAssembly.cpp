@@ -161,7 +161,7 @@ void Assembly::takeResult(Translation &t, size_t &at, Type type, SmallVectorImpl
       cell.value = (t.number(PtrToIntOp::create(t.b, t.integers(64), cell.pointer)) +
                     t.constant(64, static_cast<uint64_t>(cell.bytes)))
                        .value;
-    // What the text never writes is any number.
+    // A result that the text never writes is any number.
     Number word = cell.value ? t.number(cell.value) : t.constant(cell.bits, 0);
     word = resize(word, std::min(cell.bits, bits * perRegister));
     for (Number part : split(word, bits)) {

@@ -149,7 +149,7 @@ static LogicalResult shift(Call &call) {
                                          : shiftRight(*x, *amount, type->isSigned()));
 }
 
-/// Of two words as one of 64 bits, the upper one after a shift to the left, or the lower one.
+/// Shifts two words as one of 64 bits: gives the upper word for a left shift, else the lower one.
 static LogicalResult funnelShift(Call &call) {
   StringRef side = call.takeAny({"l", "r"}), mode = call.takeAny({"wrap", "clamp"});
   if (side.empty() || mode.empty())
@@ -299,7 +299,7 @@ static LogicalResult makeMask(Call &call) {
 // Bytes
 //===-------------------------------------------------------------------------===//
 
-/// What the modes of prmt choose, by the lower two bits of the selector (PTX ISA, "prmt").
+/// The bytes that each mode of prmt chooses, by the selector's lower two bits (PTX ISA, "prmt").
 static std::optional<std::array<uint16_t, 4>> selectorsOf(StringRef mode) {
   using Four = std::array<uint16_t, 4>;
   if (mode == "f4e")
