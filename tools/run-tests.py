@@ -52,16 +52,16 @@ def read_json(path):
 
 
 def read_junit(path):
-    """The form that ctest writes."""
+    """The form that ctest writes. It keeps no reason of a failure: the seconds show one that the time limit ended."""
     outcomes = {"run": PASSED, "notrun": SKIPPED, "disabled": SKIPPED}
-    return [
-        Test(
-            case.get("name"),
-            outcomes.get(case.get("status"), FAILED),
-            case.findtext("system-out") or "",
-        )
-        for case in ElementTree.parse(path).getroot().iter("testcase")
-    ]
+    tests = []
+    for case in ElementTree.parse(path).getroot().iter("testcase"):
+        outcome = outcomes.get(case.get("status"), FAILED)
+        output = case.findtext("system-out") or ""
+        if outcome == FAILED:
+            output += f"\nfailed after {float(case.get('time') or 0):.1f} s"
+        tests.append(Test(case.get("name"), outcome, output))
+    return tests
 
 
 def lit_folders():
