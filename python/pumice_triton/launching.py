@@ -155,7 +155,10 @@ class StagedLauncher:
                 reached.append((is_written, *_reach(value)))
         if self._overlapping and _overlap(reached):
             return self._overlapping(x, y, z, stream, function, packed, metadata, enter, leave, *given)
-        staging.place()
+        try:
+            staging.place()
+        except _native.Error as error:
+            raise self._device._after(error, staging.queue)
         arguments = tuple(staging.argument(value.address) if isinstance(value, _Host) else value
                           for value in taken)
         if enter is not None:

@@ -167,6 +167,30 @@ class Lost(OnVulkan):
         self.assertTrue(lost)
         self.adds()
 
+    def test_each_thread_loses_one_launch_at_most(self):
+        """Others wait where one thread opens the device again: they do not meet the lost one meanwhile."""
+        def work(lost):
+            for _ in range(8):
+                try:
+                    self.adds()
+                except pumice.Error:
+                    os.environ.pop("PUMICE_FAULT_LOSE", None)
+                    lost.append(1)
+
+        self.adds()
+        for _ in range(10):
+            lost = [[] for _ in range(4)]
+            threads = [threading.Thread(target=work, args=(each,)) for each in lost]
+            os.environ["PUMICE_FAULT_ADDRESS"] = ""
+            os.environ["PUMICE_FAULT_LOSE"] = "next"
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join(60)
+            counts = [len(each) for each in lost]
+            self.assertGreaterEqual(sum(counts), 1)
+            self.assertLessEqual(max(counts), 1, counts)
+
 
 class Strays(OnVulkan):
     N = 4096  # of f32: 16 KiB
