@@ -8,7 +8,7 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 .PHONY: help run test test-levels test-shaders test-asan test-tsan test-random test-triton test-versions test-libraries \
   test-precision test-wheel test-all bench-compile bench-cpu bench-vulkan bench-triton build build-times wheel setup \
-  drivers triton-wheels format clean
+  drivers triton-wheels format clean build-products
 
 # One compilation may take 2 GB: no more of them at once than the free memory holds.
 JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemAvailable/ { n = int($$2 / 2000000); \
@@ -31,7 +31,7 @@ help: ## this list
 	@echo "usage: make TARGET"
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 18
 
-run: build-release ## compile kernels, show and validate the result, run them on every device
+run: build-products ## compile kernels, show and validate the result, run them on every device
 	@bash examples/run.sh
 
 test: build-release drivers triton-wheels ## unit, lit, house and documents; the last line counts them
@@ -122,6 +122,11 @@ wheel: build-release ## a Python wheel that needs nothing else (PYTHON=python3.1
 	@$(python) tools/make-wheel.py --build build $(if $(PYTHON),--python $(PYTHON)) $(if $(PYTHON_HEADERS),--headers $(PYTHON_HEADERS))
 
 build: build-release ## everything, optimised, into build/bin
+
+build-products: setup
+	@test -f $(folder-release)/build.ninja || cmake --preset release >/dev/null
+	@test -x $(folder-release)/bin/pumice || echo "building Pumice: the first time takes about 10 minutes on two cores"
+	@NINJA_STATUS='[%f of %t, %p, %e s] ' ninja -C $(folder-release) -j $(JOBS) pumice_products
 
 build-%: setup
 	@test -f $(folder-$*)/build.ninja || cmake --preset $* >/dev/null
