@@ -6,7 +6,6 @@ target_compile_options(pumice_options INTERFACE
   -Wall -Wextra -Werror -Wno-unused-parameter -fno-exceptions
   # Leaving fields at their defaults is what designated initializers are for.
   -Wno-missing-designated-field-initializers)
-target_compile_definitions(pumice_options INTERFACE PUMICE_VERSION="${PROJECT_VERSION}")
 target_include_directories(pumice_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 
 # ccache reuses a precompiled header, and what was compiled with it, only if it holds no time stamp.

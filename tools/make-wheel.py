@@ -119,7 +119,7 @@ def stage_libraries(build, folder):
     run(["cmake", "--install", build, "--component", "python", "--prefix", folder, "--strip"],
         f"taking the libraries of {build}")
     libraries = folder / "pumice/lib"
-    runtime = libraries / "libpumice.so.0"
+    runtime = libraries / "libpumice.so.1"
     if not runtime.exists() or not (libraries / "libpumice-compiler.so").exists():
         give_up(f"{build} has no finished runtime and compiler: `make build`")
     real = runtime.resolve()
@@ -187,7 +187,7 @@ def look_into(wheel):
     wrong = []
     binding = {"abi3": r"pumice/_native\.abi3\.so"}.get(
         abi, rf"pumice/_native\.cpython-{python[2:]}-[\w-]+\.so")
-    for pattern in (binding, r"pumice/lib/libpumice\.so\.0", r"pumice/lib/libpumice-compiler\.so",
+    for pattern in (binding, r"pumice/lib/libpumice\.so\.1", r"pumice/lib/libpumice-compiler\.so",
                     r"pumice/__init__\.py", r"pumice_triton/cpu/__init__\.py",
                     r"pumice_triton/vulkan/__init__\.py", r"pumice_torch/__init__\.py",
                     *(rf"[^/]+\.dist-info/licenses/(.*/)?{re.escape(name)}"

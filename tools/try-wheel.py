@@ -46,7 +46,7 @@ def look_at_libraries():
     for part in ("libLLVM", "libvulkan", "libMLIR"):
         assert not any(f"/{part}" in path for path in maps), part
     assert all(f"{folder}.libs/" in path for path in maps if "/libzstd" in path), "the system's zstd"
-    return [folder / "lib/libpumice.so.0", folder / "lib/libpumice-compiler.so",
+    return [folder / "lib/libpumice.so.1", folder / "lib/libpumice-compiler.so",
             next(folder.glob("_native*.so"))]
 
 

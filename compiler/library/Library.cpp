@@ -7,6 +7,7 @@
 #include "compiler/library/CompileSource.h"
 #include "compiler/library/ExplainCode.h"
 #include "runtime/support/CompilerInterface.h"
+#include "runtime/support/Version.h"
 
 #include <algorithm>
 #include <cstring>
@@ -126,8 +127,9 @@ static_assert(int(side::SourceKind::Mlir) == int(library::SourceKind::Mlir) &&
 
 extern "C" __attribute__((visibility("default"))) const side::Interface *
 pumice_compiler_interface(uint32_t version) {
-  static const side::Interface interface{
-      side::version, text("Pumice " PUMICE_VERSION), &compile, &release, &compileNative, &explain,
-      &lineOf};
+  static const side::Interface interface{side::version,  text("Pumice " PUMICE_VERSION_TEXT),
+                                         &compile,       &release,
+                                         &compileNative, &explain,
+                                         &lineOf};
   return version == side::version ? &interface : nullptr;
 }

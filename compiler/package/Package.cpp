@@ -6,6 +6,7 @@
 #include "compiler/package/NativeVariants.h"
 #include "compiler/spirv/Requirements.h"
 #include "compiler/spirv/Serialize.h"
+#include "runtime/support/Version.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -358,6 +359,6 @@ exe::Executable Packager::finish() && {
   for (exe::Variant &variant : contents.variants)
     for (exe::Interface &interface : variant.interfaces)
       settle(interface.entryPoint);
-  contents.producer = "pumice " PUMICE_VERSION;
+  contents.producer = "pumice " PUMICE_VERSION_TEXT;
   return std::move(contents);
 }

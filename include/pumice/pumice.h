@@ -69,8 +69,9 @@ PUMICE_API const char *pumice_last_error(void);
  * The library reads, and writes, no more than so many bytes, and takes fields beyond them as zeros:
  * programs that were compiled against an older header go on working. A newer program that sets a
  * field which this library does not have gets PUMICE_UNSUPPORTED. Fields are only added, at the
- * end. Structures without struct_size, and the numbers of enums, never change. PUMICE_ABI_VERSION
- * changes when that promise is broken.
+ * end. Structures without struct_size, and the numbers of enums, never change; pumice_argument,
+ * which comes in arrays, may grow, since each launch passes its size. PUMICE_ABI_VERSION changes
+ * when that promise is broken.
  */
 #ifdef __cplusplus
 #define PUMICE_INIT(type)                                                                          \
@@ -83,13 +84,18 @@ PUMICE_API const char *pumice_last_error(void);
 #define PUMICE_INIT(type) {.struct_size = sizeof(type)}
 #endif
 
+/* The version is written here and nowhere else: the build and the Python package read it. */
 #define PUMICE_VERSION_MAJOR 0
-#define PUMICE_VERSION_MINOR 1
+#define PUMICE_VERSION_MINOR 2
 #define PUMICE_VERSION_PATCH 0
-#define PUMICE_ABI_VERSION 0
+/* The header's, as one number: programs compare it with PUMICE_MAKE_VERSION(0, 2, 0). */
+#define PUMICE_VERSION                                                                             \
+  PUMICE_MAKE_VERSION(PUMICE_VERSION_MAJOR, PUMICE_VERSION_MINOR, PUMICE_VERSION_PATCH)
+#define PUMICE_MAKE_VERSION(major, minor, patch) ((major) * 10000 + (minor) * 100 + (patch))
+#define PUMICE_ABI_VERSION 1
 
 PUMICE_API uint32_t pumice_abi_version(void); /* the library's; compare with PUMICE_ABI_VERSION */
-PUMICE_API const char *pumice_version(void);  /* the library's: "0.1.0" */
+PUMICE_API const char *pumice_version(void);  /* the library's: "0.2.0" */
 
 /* ---- 3 Handles ---------------------------------------------------------------------------------
  * Objects are counted. The function that makes one gives the caller one reference; each `retain`
@@ -495,10 +501,19 @@ typedef struct pumice_launch_options {
   void *memory_user;
 } pumice_launch_options;
 
-/* Checks the arguments against the entry point, and records the launch. */
-PUMICE_API pumice_status pumice_launch(pumice_queue *queue, pumice_function *function,
-                                       const pumice_launch_options *options,
-                                       const pumice_argument *arguments, size_t argument_count);
+/* Checks the arguments against the entry point, and records the launch. `argument_bytes` is the
+ * caller's sizeof(pumice_argument): the distance from one argument to the next. */
+PUMICE_API pumice_status pumice_launch_sized(pumice_queue *queue, pumice_function *function,
+                                             const pumice_launch_options *options,
+                                             const pumice_argument *arguments,
+                                             size_t argument_count, size_t argument_bytes);
+/* The same, with this header's size. */
+static inline pumice_status pumice_launch(pumice_queue *queue, pumice_function *function,
+                                          const pumice_launch_options *options,
+                                          const pumice_argument *arguments, size_t argument_count) {
+  return pumice_launch_sized(queue, function, options, arguments, argument_count,
+                             sizeof(pumice_argument));
+}
 
 static inline pumice_launch_options pumice_groups(uint32_t x, uint32_t y, uint32_t z) {
   pumice_launch_options options = PUMICE_INIT(pumice_launch_options);

@@ -28,8 +28,15 @@
 #include <utility>
 #include <vector>
 
+// Both ways of failing may be in one program: the types of each have names of their own.
+#ifdef PUMICE_THROW
+#define PUMICE_CPP_NAMESPACE cpp0_throwing
+#else
+#define PUMICE_CPP_NAMESPACE cpp0
+#endif
+
 namespace pumice {
-inline namespace cpp0 {
+inline namespace PUMICE_CPP_NAMESPACE {
 
 struct Error : std::exception {
   pumice_status code = PUMICE_OK;
@@ -319,7 +326,8 @@ public:
   }
   Status launch(const Function &function, const pumice_launch_options &options,
                 const std::vector<Argument> &arguments) const {
-    return pumice_launch(get(), function.get(), &options, arguments.data(), arguments.size());
+    return pumice_launch_sized(get(), function.get(), &options, arguments.data(), arguments.size(),
+                               sizeof(Argument));
   }
   template <typename... Arguments>
   Status launch(const Function &function, std::array<uint32_t, 3> groups,
@@ -573,5 +581,5 @@ public:
   ShownCompilation &operator=(const ShownCompilation &) = delete;
 };
 
-} // namespace cpp0
+} // namespace PUMICE_CPP_NAMESPACE
 } // namespace pumice

@@ -1,5 +1,6 @@
 //===- Errors.cpp - statuses, versions, and what every handle has -----------===//
 #include "runtime/c-api/Handles.h"
+#include "runtime/support/Version.h"
 #include "runtime/support/Words.h"
 
 #include <chrono>
@@ -107,7 +108,7 @@ const char *pumice_status_name(pumice_status status) {
 const char *pumice_last_error(void) { return lastError().c_str(); }
 
 uint32_t pumice_abi_version(void) { return PUMICE_ABI_VERSION; }
-const char *pumice_version(void) { return PUMICE_VERSION; }
+const char *pumice_version(void) { return PUMICE_VERSION_TEXT; }
 
 void pumice_device_list_release(pumice_device_list *list) { releaseHandle(list); }
 void pumice_device_retain(pumice_device *device) { retainHandle(device); }

@@ -5,6 +5,11 @@
 #include "runtime/support/Scratch.h"
 #include "runtime/support/Words.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
 using namespace pumice;
 using namespace pumice::capi;
 
@@ -94,8 +99,34 @@ std::vector<hal::ArgumentMemory> memoryOf(pumice_memory_callback memory, void *u
   return function.launch(*queue.object, chosen, arguments);
 }
 
+/// The size of an argument in version 1 of the ABI, which every program knows.
+constexpr size_t leastArgumentBytes = offsetof(pumice_argument, reserved) + sizeof(uint32_t);
+static_assert(leastArgumentBytes <= sizeof(pumice_argument));
+
+/// The arguments of a program whose header has another structure than this library: copied, with
+/// zeros for what only one of the two knows. Errors: Unsupported where the program sets what is
+/// unknown here.
+Result<std::vector<pumice_argument>> resized(const pumice_argument *arguments, size_t count,
+                                             size_t bytes) {
+  if (bytes < leastArgumentBytes || bytes > 4096)
+    return invalid("argument_bytes is " + std::to_string(bytes) +
+                   "; pass sizeof(pumice_argument), which pumice_launch does");
+  std::vector<pumice_argument> made(count, pumice_argument{});
+  for (size_t i = 0; i < count; ++i) {
+    const auto *from = reinterpret_cast<const unsigned char *>(arguments) + i * bytes;
+    std::memcpy(&made[i], from, std::min(bytes, sizeof(pumice_argument)));
+    for (size_t k = sizeof(pumice_argument); k < bytes; ++k)
+      if (from[k] != 0)
+        return Status(StatusCode::Unsupported, "argument " + std::to_string(i) +
+                                                   " sets a field at byte " + std::to_string(k) +
+                                                   ", which this library (" + pumice_version() +
+                                                   ") does not have: use a newer one");
+  }
+  return made;
+}
+
 Status launch(pumice_queue *queue, pumice_function *function, const pumice_launch_options *options,
-              const pumice_argument *arguments, size_t count) {
+              const pumice_argument *arguments, size_t count, size_t argumentBytes) {
   PUMICE_RETURN_IF_ERROR(check(queue, "queue"));
   PUMICE_RETURN_IF_ERROR(check(function, "function"));
   pumice_launch_options known;
@@ -104,6 +135,12 @@ Status launch(pumice_queue *queue, pumice_function *function, const pumice_launc
     return invalid(std::to_string(count) + " arguments, but arguments is NULL");
   if (count > mostArguments)
     return invalid(std::to_string(count) + " arguments; no kernel has so many");
+
+  std::vector<pumice_argument> copies;
+  if (argumentBytes != sizeof(pumice_argument)) [[unlikely]] {
+    PUMICE_TRY(copies, resized(arguments, count, argumentBytes));
+    arguments = copies.data();
+  }
 
   hal::Function *made = function->known(*queue->object);
   if (!made) [[unlikely]] {
@@ -125,8 +162,9 @@ Status launch(pumice_queue *queue, pumice_function *function, const pumice_launc
 
 } // namespace
 
-pumice_status pumice_launch(pumice_queue *queue, pumice_function *function,
-                            const pumice_launch_options *options, const pumice_argument *arguments,
-                            size_t argument_count) {
-  return answer(launch(queue, function, options, arguments, argument_count));
+pumice_status pumice_launch_sized(pumice_queue *queue, pumice_function *function,
+                                  const pumice_launch_options *options,
+                                  const pumice_argument *arguments, size_t argument_count,
+                                  size_t argument_bytes) {
+  return answer(launch(queue, function, options, arguments, argument_count, argument_bytes));
 }

@@ -3,6 +3,7 @@
 
 #include "runtime/support/CompileProgress.h"
 #include "runtime/support/Platform.h"
+#include "runtime/support/Version.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -40,7 +41,7 @@ Result<const Interface *> loadFrom(const std::string &path) {
   if (!interface || interface->version != compiler_interface::version)
     return Status(StatusCode::Unsupported,
                   "'" + path + "' is of another version of Pumice than this library (" +
-                      PUMICE_VERSION + "): install both together");
+                      PUMICE_VERSION_TEXT + "): install both together");
   return interface;
 }
 

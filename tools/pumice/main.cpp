@@ -1,5 +1,6 @@
 //===- main.cpp - the pumice command ----------------------------------------===//
 #include "runtime/support/CompileProgress.h"
+#include "runtime/support/Version.h"
 #include "tools/driver-stats/DriverStatistics.h"
 #include "tools/pumice/Commands.h"
 
@@ -70,7 +71,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   if (!std::strcmp(name, "--version")) {
-    std::printf("pumice %s\n", PUMICE_VERSION);
+    std::printf("pumice %s\n", PUMICE_VERSION_TEXT);
     return 0;
   }
   for (const Entry &entry : commands)

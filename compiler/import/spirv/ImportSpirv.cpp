@@ -9,6 +9,7 @@
 #include "compiler/target/Spirv.h"
 #include "executable/SpirvReflection.h"
 #include "executable/Validate.h"
+#include "runtime/support/Version.h"
 #include "runtime/support/Words.h"
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
@@ -266,7 +267,7 @@ spirv_import::importSpirv(MLIRContext *context, std::span<const uint8_t> code, S
     return emitError(location)
            << "holds no compute shader or OpenCL kernel (entry point of model GLCompute or Kernel)";
 
-  contents.producer = "pumice " PUMICE_VERSION;
+  contents.producer = "pumice " PUMICE_VERSION_TEXT;
   if (module->openCl) { // one for all: targets describe Vulkan's devices
     exe::Variant &variant = contents.variants.emplace_back();
     variant.kind = exe::VariantKind::OpenclSpirv;

@@ -69,7 +69,14 @@ TEST(CppHeader, NamesEveryFunctionOfC) {
     EXPECT_TRUE(std::regex_search(cpp, std::regex("\\b" + (*it)[1].str() + "\\b"))) << (*it)[1];
   EXPECT_GT(count, 60u);
   EXPECT_TRUE(pumice::hasSameAbi());
-  EXPECT_STREQ(pumice::version(), "0.1.0");
+  EXPECT_EQ(pumice::version(), std::to_string(PUMICE_VERSION / 10000) + "." +
+                                   std::to_string(PUMICE_VERSION / 100 % 100) + "." +
+                                   std::to_string(PUMICE_VERSION % 100));
+}
+
+TEST(CppFailure, AFailedValueEndsTheProgram) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH((void)pumice::Device::open("no such device").value(), "no such device");
 }
 
 TEST_F(Cpp, DevicesAreListed) {

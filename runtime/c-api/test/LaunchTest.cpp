@@ -104,6 +104,27 @@ TEST_F(Launch, WrongArgumentsAreNamed) {
   EXPECT_FAILS(with(2, scalar), invalid, "argument 2");
 }
 
+TEST_F(Launch, ArgumentsOfANewerHeaderAreRead) {
+  struct Newer {
+    pumice_argument known;
+    uint64_t added[2];
+  };
+  pumice_function *function = affine(64);
+  pumice_launch_options options = pumice_groups(count / 64, 1, 1);
+  Newer arguments[] = {{pumice_argument_buffer(x), {}},
+                       {pumice_argument_buffer(y), {}},
+                       {pumice_argument_i32(5), {}}};
+  auto launch = [&](size_t bytes) {
+    return pumice_launch_sized(queue, function, &options, &arguments[0].known, 3, bytes);
+  };
+  ASSERT_OK(launch(sizeof(Newer)));
+  EXPECT_EQ(contents(y)[7], 2 * 7 + 5);
+  arguments[1].added[1] = 1;
+  EXPECT_FAILS(launch(sizeof(Newer)), PUMICE_UNSUPPORTED, "argument 1 sets a field at byte");
+  EXPECT_FAILS(launch(8), PUMICE_INVALID_ARGUMENT, "argument_bytes is 8");
+  EXPECT_FAILS(launch(SIZE_MAX), PUMICE_INVALID_ARGUMENT, "argument_bytes is");
+}
+
 TEST_F(Launch, HostMemoryIsUsedInPlace) {
   pumice_device_info info = PUMICE_INIT(pumice_device_info);
   ASSERT_OK(pumice_device_get_info(device, &info));

@@ -5,6 +5,7 @@
 #include "runtime/drivers/cpu/Describe.h"
 
 #include "executable/Validate.h"
+#include "runtime/support/Version.h"
 
 namespace pumice::cpu_driver {
 namespace {
@@ -165,7 +166,7 @@ hal::DeviceInfo describe(const HostCpu &cpu, uint64_t memoryBytes, bool compiles
   info.name = cpu.name;
   info.vendor = cpu.vendor;
   info.driverName = "Pumice";
-  info.driverVersion = PUMICE_VERSION;
+  info.driverVersion = PUMICE_VERSION_TEXT;
   info.kind = hal::DeviceKind::Cpu;
   info.memoryBytes = memoryBytes ? memoryBytes : uint64_t{1} << 32;
   info.bufferAddresses = true;

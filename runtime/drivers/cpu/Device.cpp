@@ -7,6 +7,7 @@
 #include "runtime/drivers/cpu/Queue.h"
 #include "runtime/drivers/cpu/Timeline.h"
 #include "runtime/support/CompilerLibrary.h"
+#include "runtime/support/Version.h"
 
 namespace pumice::cpu_driver {
 
@@ -25,7 +26,7 @@ CpuDevice::CpuDevice(hal::DeviceInfo info, const Options &options, NativeCache::
     : Device(std::move(info)), scheduler(options.spin),
       pool(options.threads, options.pin, options.spin), watchdog(options.timeout),
       cache(options.cache,
-            PUMICE_VERSION " " + compilerLibraryStamp() + " " + options.cpu.fingerprint,
+            PUMICE_VERSION_TEXT " " + compilerLibraryStamp() + " " + options.cpu.fingerprint,
             compile ? std::move(compile) : compilerFor(options.cpu)),
       guards(options.guards) {}
 

@@ -2,6 +2,7 @@
 #include "runtime/drivers/vulkan/PipelineCache.h"
 
 #include "runtime/drivers/vulkan/Call.h"
+#include "runtime/support/Version.h"
 
 #include <bit>
 #include <cstring>
@@ -29,7 +30,7 @@ std::string nameFor(const DeviceFacts &facts) {
   add(facts.driverUuid);
   add(p.pipelineCacheUUID);
   return name + std::to_string(p.vendorID) + "-" + std::to_string(p.deviceID) + "-" +
-         std::to_string(p.driverVersion) + "-" PUMICE_VERSION;
+         std::to_string(p.driverVersion) + "-" PUMICE_VERSION_TEXT;
 }
 
 /// The header that Vulkan wants in front of the data: drivers have crashed on others' data.

@@ -1,0 +1,22 @@
+//===- ThrowTest.cpp - the C++ layer that throws ----------------------------===//
+// Compiled with exceptions and PUMICE_THROW, into one program with CppTest.cpp, where failures
+// abort.
+//===-------------------------------------------------------------------------===//
+#define PUMICE_THROW
+#include "pumice/pumice.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+TEST(Throw, AFailedValueThrowsItsError) {
+  try {
+    (void)pumice::Device::open("no such device").value();
+    FAIL() << "nothing was thrown";
+  } catch (const pumice::Error &error) {
+    EXPECT_EQ(error.code, PUMICE_NOT_FOUND);
+    EXPECT_NE(error.message.find("no such device"), std::string::npos) << error.message;
+  }
+}
+
+} // namespace

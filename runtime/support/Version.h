@@ -1,0 +1,12 @@
+//===- Version.h - the version as text --------------------------------------===//
+#pragma once
+
+#include "include/pumice/pumice.h"
+
+#define PUMICE_TEXT_OF_VALUE(value) #value
+#define PUMICE_TEXT_OF(macro) PUMICE_TEXT_OF_VALUE(macro)
+
+/// "0.2.0", from the numbers in the C API's header.
+#define PUMICE_VERSION_TEXT                                                                        \
+  PUMICE_TEXT_OF(PUMICE_VERSION_MAJOR)                                                             \
+  "." PUMICE_TEXT_OF(PUMICE_VERSION_MINOR) "." PUMICE_TEXT_OF(PUMICE_VERSION_PATCH)
