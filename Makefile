@@ -8,7 +8,7 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 .PHONY: help run test test-levels test-shaders test-asan test-tsan test-random test-triton test-versions test-libraries \
   test-precision test-wheel test-all bench-compile bench-cpu bench-vulkan bench-triton build build-times wheel setup \
-  drivers triton-wheels format clean build-products
+  drivers triton-wheels format clean build-products release
 
 # One compilation may take 2 GB: no more of them at once than the free memory holds.
 JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemAvailable/ { n = int($$2 / 2000000); \
@@ -120,6 +120,9 @@ bench-triton: build-release ## Triton kernels, beside PyTorch or (BENCH="--devic
 
 wheel: build-release ## a Python wheel that needs nothing else (PYTHON=python3.12: for that one and later); into build/wheel
 	@$(python) tools/make-wheel.py --build build $(if $(PYTHON),--python $(PYTHON)) $(if $(PYTHON_HEADERS),--headers $(PYTHON_HEADERS))
+
+release: build-release ## everything that a release publishes, into build/release; a checkout without changes is needed
+	@$(python) tools/make-release.py --build build
 
 build: build-release ## everything, optimised, into build/bin
 
