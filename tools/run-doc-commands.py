@@ -10,7 +10,8 @@ may print anything. It must exit with 0: what shall fail is shown as `$ command 
 `sh no-run: REASON` is not run.
 
 A document's commands run in order, each in a shell of its own, in one scratch copy of the tree in
-which build/ and .venv are the real ones; build/bin and LLVM's tools are in PATH. With --update,
+which build/ and .venv are the real ones; build/bin and LLVM's tools are in PATH, and `python` is the one of
+.venv, which finds the package of the build. With --update,
 documents are rewritten to show what their commands print, where that differs; what a command that
 failed printed is never written.
 """
@@ -130,9 +131,11 @@ def run_document(tree, document, build, update):
     if not known:
         return []
     environment = dict(os.environ, LC_ALL="C.UTF-8")
-    environment["PATH"] = os.pathsep.join([str(build / "bin"), LLVM_TOOLS, os.environ["PATH"]])
+    environment["PYTHONPATH"] = str(build / "python")
     results, lines = [], text.splitlines()
     with tempfile.TemporaryDirectory(prefix="pumice-documents-") as folder:
+        environment["PATH"] = os.pathsep.join([str(build / "bin"), f"{folder}/.venv/bin", LLVM_TOOLS,
+                                               os.environ["PATH"]])
         copy_tree(tree, build, pathlib.Path(folder))
         ran = [(command, *execute(command, folder, environment)) for command in known]
     for command, printed, problem in reversed(ran):
