@@ -11,7 +11,7 @@ import json
 import pathlib
 import sys
 
-from house import documents, includes, passes, sizes, sources
+from house import documents, includes, passes, prose, sizes, sources
 from house.tree import Tree
 
 RULES = [
@@ -30,7 +30,9 @@ RULES = [
     passes.operation_test,
     documents.document_paths,
     documents.document_commands,
+    prose.plain_english,
 ]
+MOST_ADVICE = 20  # lines of one rule; with --rule all are shown
 
 
 def name_of(rule):
@@ -62,7 +64,11 @@ def main():
         if arguments.rule and name_of(rule) not in arguments.rule:
             continue
         failures, advice = check(tree, rule)
-        for line in [f"{line} (advice)" for line in advice] + failures:
+        if len(advice) > MOST_ADVICE and not arguments.rule:
+            print(f"{name_of(rule)}: {len(advice)} pieces of advice: tools/check-house.py --rule {name_of(rule)}")
+        else:
+            print(*(f"{line} (advice)\n" for line in advice), sep="", end="")
+        for line in failures:
             print(line)
         broken += len(failures)
         code = "FAIL" if failures else "PASS"

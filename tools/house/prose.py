@@ -1,0 +1,102 @@
+"""Plain English in documents and comments (CONTRIBUTING.md): advice, since no tool reads as people do."""
+import ast
+import io
+import re
+import tokenize
+
+from . import markdown
+from .tree import Finding
+
+MOST_WORDS = 25  # of a sentence
+
+# What reads as if translated, and what to write instead.
+PHRASES = [(re.compile(pattern, re.IGNORECASE), instead) for pattern, instead in [
+    (r"\b(?:is|are|was|were) told\b", "name who reports what"),
+    (r"\bstands? (?!for\b|alone\b)", "'is', or the field's verb"),
+    (r"\bso many\b", "'that many', or the number"),
+    (r"\banew\b", "'again'"),
+    (r"\bbeside\b", "'compared with', or 'next to'"),
+    (r"\bis no (?!longer|more)\w+", "'is not a ...'"),
+    (r"\bgoes by\b", "'depends on', or 'uses'"),
+    (r"\bwhat of\b", "'which parts of'"),
+]]
+FRAGMENT = re.compile(r"(?:Of|What) (?!is|are|does|do|if)\w")
+CPP_COMMENT = re.compile(r"^\s*///?(?:<)? ?(.*)$")
+
+
+def plain_english(tree):
+    """Sentences of more than 25 words, phrases to avoid, and fragments."""
+    for path in tree.under(suffixes=[".md", ".h", ".hpp", ".cpp", ".py"]):
+        if "/test/" in path or path.startswith("tests/"):
+            continue
+        for line, text in paragraphs(tree, path):
+            for message in judge(text):
+                yield Finding(path, line, message, advice=True)
+
+
+def paragraphs(tree, path):
+    """(line, text) of each paragraph of prose in a file."""
+    text = tree.text(path)
+    if path.endswith(".md"):
+        return joined(markdown.parse(text)[1], breaks=re.compile(r"\s*(?:[-*|#>]|\d+\.) ?"))
+    if path.endswith(".py"):
+        return python_prose(text)
+    return joined(comment_lines(text), breaks=re.compile(r"(?!)"))
+
+
+def joined(lines, breaks):
+    """Neighbouring lines as one text; an empty one, or one that `breaks` matches, starts another."""
+    first, last, words = 0, 0, []
+    for number, line in lines:
+        starts = breaks.match(line)
+        if words and (number != last + 1 or not line.strip() or starts):
+            yield first, " ".join(words)
+            words = []
+        if line.strip():
+            first = first if words else number
+            words.append(line[starts.end() if starts else 0:].strip())
+        last = number
+    if words:
+        yield first, " ".join(words)
+
+
+def comment_lines(text):
+    """(number, text) of the lines of C++'s comments, without titles of files."""
+    inside = False
+    for number, line in enumerate(text.splitlines(), 1):
+        if inside or line.lstrip().startswith("/*"):
+            inside = "*/" not in line
+            yield number, re.sub(r"^\s*/?\*+/?|\*/.*$", "", line).strip(" -")
+        elif (comment := CPP_COMMENT.match(line)) and not comment[1].startswith(("===", "---")):
+            yield number, comment[1]
+
+
+def python_prose(text):
+    """Docstrings and comments."""
+    try:
+        nodes = list(ast.walk(ast.parse(text)))
+        tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
+    except (SyntaxError, tokenize.TokenError):
+        return
+    for node in nodes:
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node):
+            start = node.body[0].lineno
+            yield from joined(enumerate(ast.get_docstring(node).splitlines(), start), re.compile(r"\s{4}|(?!)"))
+    comments = [(token.start[0], token.string.lstrip("# ")) for token in tokens
+                if token.type == tokenize.COMMENT and not token.string.startswith("#!")]
+    yield from joined(comments, re.compile(r"(?!)"))
+
+
+def judge(text):
+    """What is wrong with a paragraph, one message for each place."""
+    text = re.sub(r"\]\([^)]*\)", "]", re.sub(r"`[^`]*`", "code", text))
+    for cell in text.split(" | "):
+        for sentence in re.split(r"(?<=[.!?])[)\"']*\s+(?=[A-Z`\"'(\[])", cell):
+            words = re.findall(r"[\w'-]*\w[\w'-]*", sentence)
+            if len(words) > MOST_WORDS:
+                yield f"a sentence of {len(words)} words, at most {MOST_WORDS}: {' '.join(words[:6])} ..."
+            if FRAGMENT.match(sentence) and not sentence.rstrip().endswith("?"):
+                yield f"starts with '{words[0]}': write a subject and a verb: {' '.join(words[:6])} ..."
+    for phrase, instead in PHRASES:
+        for found in phrase.finditer(text):
+            yield f"'{found[0].strip()}': {instead}"
