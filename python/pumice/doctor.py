@@ -4,6 +4,8 @@
 
 Exits with 1 if something is wrong. No problem with one part keeps it from looking at the others.
 """
+import argparse
+import contextlib
 import importlib
 import os
 import sys
@@ -104,7 +106,33 @@ def look_at_torch(report, triton):
         report.wrong("torch.compile does not find Triton", "see the back ends above")
 
 
+def look_at_request(report, pumice):
+    """Whether PUMICE_DEVICE names a device that opens."""
+    asked = os.environ.get("PUMICE_DEVICE")
+    if not asked:
+        return
+    try:
+        report.say("asked for", f"{pumice.device(asked).id}, by PUMICE_DEVICE={asked}")
+    except pumice.Error as error:
+        report.say("asked for", f"PUMICE_DEVICE={asked}: {first_line(error)}")
+        there = ", ".join(f"{device.id} ({device.name})" for device in pumice.devices())
+        report.wrong(f"PUMICE_DEVICE is '{asked}', which cannot be opened", f"there are {there or 'no devices'}; set it "
+                     "to one of these, or unset it")
+
+
+def reason_without(pumice, driver):
+    """Why the driver has no device, and the way out, as the runtime says it."""
+    try:
+        pumice.device(driver)
+    except pumice.Error as error:
+        said = [line for line in str(error).splitlines() if line.startswith(f"driver {driver}: ")]
+        return said[0].partition(": ")[2] if said else first_line(error)
+    return ""
+
+
 def look_at_devices(report, pumice, triton):
+    """The ids of the devices that work."""
+    working = []
     for device in pumice.devices():
         if triton is None:
             report.say(device.id, device.name)
@@ -113,25 +141,42 @@ def look_at_devices(report, pumice, triton):
             pumice.use(device.id)
             importlib.import_module("pumice_triton.trial").run()
             report.say(device.id, f"{device.name}: a Triton kernel is right")
+            working.append(device.id)
         except Exception as error:  # noqa: BLE001 - the report says which
             report.say(device.id, f"{device.name}: a Triton kernel fails: {first_line(error)}")
             report.wrong(f"a Triton kernel fails on {device.id}", "docs/devices.md says what a device needs; "
                          "PUMICE_DEVICE names another one")
-    if not any(device.id.startswith("vulkan") for device in pumice.devices()):
-        report.say("vulkan", "no device: `vulkaninfo --summary` says whether a driver is installed")
-    pumice.use(None)
+    with contextlib.suppress(pumice.Error):  # PUMICE_DEVICE may name none
+        pumice.use(None)
+    return working
 
 
-def main():
+def look_for_vulkan(report, pumice, working):
+    """What to say where nothing is wrong."""
+    if any(device.id.startswith("vulkan") for device in pumice.devices()):
+        return "everything works together"
+    report.say("vulkan", f"no device: {reason_without(pumice, 'vulkan')}")
+    if os.environ.get("TRITON_DEFAULT_BACKEND") == "vulkan":
+        report.wrong("TRITON_DEFAULT_BACKEND is 'vulkan', and there is no Vulkan device", "install a driver, or unset it")
+    return f"Triton's kernels work on {', '.join(working)}; no Vulkan device was found (see above)"
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="python -m pumice.doctor", description="Says which versions are installed, "
+                                     "which devices there are, whether a kernel runs on each, and what to do about what "
+                                     "does not work. Exits with 1 if something is wrong.")
+    parser.parse_args(arguments)
     report = Report()
     report.say("python", sys.version.split()[0])
     pumice, triton = look_at_pumice(report), look_at_triton(report)
     if triton is not None:
         look_at_back_ends(report, triton)
     look_at_torch(report, triton)
+    good = ""
     if pumice is not None:
-        look_at_devices(report, pumice, triton)
-    print("\n".join(f"wrong: {problem}" for problem in report.problems) or "everything works together")
+        look_at_request(report, pumice)
+        good = look_for_vulkan(report, pumice, look_at_devices(report, pumice, triton))
+    print("\n".join(f"wrong: {problem}" for problem in report.problems) or good)
     return bool(report.problems)
 
 

@@ -56,7 +56,41 @@ class Doctor(Processes):
         if torch:
             self.assertRegex(said, rf"(?m)^torch +{torch.__version__.split('+')[0]}.* \(tested: ")
             self.assertRegex(said, r"(?m)^inductor +finds Triton's back end")
-        self.assertEqual(said.splitlines()[-1], "everything works together")
+        self.assertEqual(said.splitlines()[-1], "everything works together" if "\nvulkan:0 " in said else
+                         "Triton's kernels work on cpu:0; no Vulkan device was found (see above)")
+
+    def test_arguments(self):
+        run = "import sys; from pumice import doctor; sys.exit(doctor.main(%r))"
+        code, said = self.run_python(run % ["--help"])
+        self.assertEqual(code, 0, said)
+        self.assertIn("usage: python -m pumice.doctor [-h]", said)
+        self.assertIn("which devices there are", said)
+        code, said = self.run_python(run % ["--verbose"])
+        self.assertEqual(code, 2, said)
+        self.assertIn("error: unrecognized arguments: --verbose", said)
+
+    def test_a_device_that_is_asked_for(self):
+        code, said = self.run_python(DOCTOR, PUMICE_DEVICE="cpu")
+        self.assertEqual(code, 0, said)
+        self.assertRegex(said, r"(?m)^asked for +cpu:0, by PUMICE_DEVICE=cpu$")
+        for name in ("vulkan:99", "nobody"):
+            code, said = self.run_python(DOCTOR, PUMICE_DEVICE=name)
+            self.assertEqual(code, 1, said)
+            self.assertNotIn("Traceback", said)
+            self.assertRegex(said, r"(?m)^cpu:0 .*: a Triton kernel is right$")
+            self.assertRegex(said, rf"(?m)^wrong: PUMICE_DEVICE is '{name}', which cannot be opened: there are .*cpu:0 \(.*\); "
+                             r"set it to one of these, or unset it$")
+
+    def test_without_vulkan(self):
+        nothing = {name: os.devnull for name in ("VK_DRIVER_FILES", "VK_ICD_FILENAMES")}
+        code, said = self.run_python(DOCTOR, **nothing)
+        self.assertEqual(code, 0, said)
+        self.assertRegex(said, r"(?m)^vulkan +no device: .*(install one .*mesa-vulkan-drivers|no Vulkan loader .*is installed)")
+        self.assertEqual(said.splitlines()[-1],
+                         "Triton's kernels work on cpu:0; no Vulkan device was found (see above)")
+        code, said = self.run_python(DOCTOR, TRITON_DEFAULT_BACKEND="vulkan", **nothing)
+        self.assertEqual(code, 1, said)
+        self.assertIn("wrong: TRITON_DEFAULT_BACKEND is 'vulkan', and there is no Vulkan device: install a driver", said)
 
     def test_a_newer_version(self):
         code, said = self.run_python(f"import triton; triton.__version__ = '3.10.0'\n{DOCTOR}")

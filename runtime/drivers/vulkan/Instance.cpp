@@ -25,7 +25,9 @@ Status loadLoader() {
   std::lock_guard lock(loaderMutex);
   static const VkResult result = volkInitialize();
   if (result != VK_SUCCESS)
-    return Status(StatusCode::NotFound, "no Vulkan loader (libvulkan.so.1) is installed");
+    return Status(StatusCode::NotFound,
+                  "no Vulkan loader (libvulkan.so.1) is installed: install one (Debian: "
+                  "libvulkan1)");
   return Status::ok();
 }
 
