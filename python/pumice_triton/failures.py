@@ -55,7 +55,8 @@ def report(error, stage, name, arch, text="", index_bits=0, program=None):
         folder = _make_folder(name, f"{arch}\n{text}\n{error}\n{len(program or b'')}")
         if folder:
             _write(folder, error, line, name, arch, text, source, index_bits, program)
-            line += f"; its source and stages are in {folder}; to see the error again: python {shlex.quote(str(folder / 'reproduce.py'))}"
+            command = shlex.join([sys.executable or "python", str(folder / "reproduce.py")])
+            line += f"; its source and stages are in {folder}; to see the error again: {command}"
     except OSError as reason:  # a full disk must not hide what is wrong
         line += f" (nothing is kept: {reason})"
     error.args = (f"{error}\n{line}",)
@@ -80,9 +81,9 @@ def _write(folder, error, line, name, arch, text, source, index_bits, program):
     (folder / "target.json").write_text(_target(arch))
     if program is not None:
         (folder / "kernel.pumice").write_bytes(program)
-        (folder / "reproduce.py").write_text(_LOAD.format(name=name, arch=arch))
+        (folder / "reproduce.py").write_text(_LOAD.format(name=name, arch=arch, load=_import_pumice()))
         return
-    (folder / "reproduce.py").write_text(_COMPILE.format(name=name, bits=index_bits or 32))
+    (folder / "reproduce.py").write_text(_COMPILE.format(name=name, bits=index_bits or 32, load=_import_pumice()))
     stages = {}
     with contextlib.suppress(pumice.Error):  # it fails again; the stages until then are there
         pumice.compile(text, [_target(arch)], name=name, stages=stages, index_bits=index_bits)
@@ -91,11 +92,23 @@ def _write(folder, error, line, name, arch, text, source, index_bits, program):
             (folder / f"{number}.{stage}.mlir").write_text(stages[stage])
 
 
+def _import_pumice():
+    """Lines of Python that import the package, or say what to do for a Python that does not find it."""
+    import pumice
+    return _IMPORT.format(place=str(pathlib.Path(pumice.__file__).parent.parent))
+
+
+_IMPORT = '''import sys
+
+try:
+    import pumice
+except ModuleNotFoundError as error:
+    sys.exit(f"{{error}}, expected by this script, for {{sys.executable}}: pip install pumice, or run it with PYTHONPATH=" + {place!r})
+'''
+
 _COMPILE = '''"""Shows the error again. `pumice compile kernel.ttir --target target.json --index-bits {bits}` does, too."""
 import pathlib
-
-import pumice
-
+{load}
 here = pathlib.Path(__file__).parent
 pumice.compile((here / "kernel.ttir").read_text(), [(here / "target.json").read_text()], name={name!r}, index_bits={bits})
 print("the error does not come again")
@@ -103,9 +116,7 @@ print("the error does not come again")
 
 _LOAD = '''"""Shows the error again, on the device that cannot load the kernel."""
 import pathlib
-
-import pumice
-
+{load}
 program = pumice.load(pathlib.Path(__file__).parent / "kernel.pumice")
 pumice.device({arch!r})._handle.load(program.data).kernel({name!r}, (0, 0, 0), 0, {{}})
 print("the error does not come again")

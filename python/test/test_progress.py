@@ -195,6 +195,16 @@ class Failures(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn(error, done.stderr)
 
+    def test_reproducing_without_the_package(self):
+        from pumice_triton import failures
+        self.fail()
+        failures.report(pumice.Error("what is wrong"), "when cpu:0 loads it", "k", "cpu:0", program=b"nothing")
+        for folder in self.folder.iterdir():
+            done = subprocess.run([sys.executable, "-I", "-S", folder / "reproduce.py"], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.stderr, f"No module named 'pumice', expected by this script, for {sys.executable}: pip install "
+                             f"pumice, or run it with PYTHONPATH={pathlib.Path(pumice.__file__).parent.parent}\n")
+
     def test_stages_that_were_reached(self):
         from pumice_triton import failures
         text = 'module { tt.func public @k(%x: !tt.ptr<f32>) { tt.return } }'
@@ -224,6 +234,7 @@ class Failures(unittest.TestCase):
     def test_folders_of_odd_names(self):
         os.environ["PUMICE_FAILED_KERNELS"] = str(self.folder / "a b'c")
         words = shlex.split(self.fail().splitlines()[-1].split("to see the error again: ")[1])
+        self.assertEqual(words[0], sys.executable)
         self.assertTrue(pathlib.Path(words[1]).is_file(), words)
 
     def test_names_of_texts_stay_in_the_folder(self):
