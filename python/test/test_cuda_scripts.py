@@ -78,6 +78,16 @@ class Tensors(unittest.TestCase):
     def test_pinned_memory(self):
         self.check_cpu(torch.zeros(3, pin_memory=True))
         self.check_cuda(torch.zeros(3).pin_memory().to("cuda", non_blocking=True))
+        x = torch.zeros(3)
+        pinned = x.pin_memory()
+        self.check_cpu(pinned)
+        pinned[0] = 1
+        self.assertEqual(x[0], 0)  # it is a copy
+        self.assertIs(pinned.pin_memory(), pinned)
+        for there in (pinned, pinned[1:], torch.empty(3, pin_memory=True), torch.zeros_like(x, pin_memory=True)):
+            self.assertTrue(there.is_pinned())
+        for not_there in (x, pinned.clone(), pinned.cuda(), torch.zeros(3, device="cuda"), torch.zeros(3, pin_memory=False)):
+            self.assertFalse(not_there.is_pinned())
 
     def test_moves(self):
         x = torch.ones(3)
@@ -110,8 +120,8 @@ class Tensors(unittest.TestCase):
 
     def test_devices_that_are_not_there(self):
         for use in (lambda: torch.zeros(1, device="cuda:1"), lambda: torch.zeros(1).to("cuda:1"), lambda: torch.zeros(1).cuda(3),
-                    lambda: torch.cuda.set_device(1), lambda: torch.cuda.get_device_properties(1)):
-            with self.assertRaisesRegex(AssertionError, "cuda:0, the only device"):
+                    lambda: torch.cuda.set_device(1), lambda: torch.cuda.get_device_properties(1), lambda: torch.Generator("cuda:1")):
+            with self.assertRaisesRegex(RuntimeError, "invalid device ordinal: expected cuda:0, the only device .*got cuda:[13]"):
                 use()
 
     def test_meta_tensors_stay(self):
@@ -263,8 +273,46 @@ class Functions(unittest.TestCase):
         self.assertTrue(torch.accelerator.is_available())
 
     def test_what_is_not_there_says_so(self):
-        with self.assertRaisesRegex((AssertionError, RuntimeError), "CUDA|dummy"):
-            torch.cuda.CUDAGraph()
+        for make in (torch.cuda.CUDAGraph, torch.cuda.graphs.CUDAGraph, lambda: torch.cuda.graph(None)):
+            with self.assertRaisesRegex(RuntimeError, r"use_cpu_for_cuda runs each call .*: call the function in place"):
+                make()
+        self.assertNotIsInstance(1, torch.cuda.CUDAGraph)
+        with self.assertRaisesRegex(RuntimeError, "without a pool"):
+            torch.cuda.MemPool()
+        self.assertIsNone(torch.version.cuda)  # libraries load their CUDA code by it
+
+    def test_graphed_callables_are_the_functions(self):
+        def function(x):
+            return x + 1
+
+        self.assertIs(torch.cuda.make_graphed_callables(function, (torch.ones(2, device="cuda"),)), function)
+
+    def test_the_runtime_library(self):
+        library = torch.cuda.cudart()
+        torch.cuda.check_error(library.cudaProfilerStart())
+        torch.cuda.check_error(library.cudaProfilerStop())
+        self.assertEqual(library.cudaMemGetInfo(0)[1], torch.cuda.mem_get_info()[1])
+        x = torch.ones(8)
+        self.assertEqual(library.cudaHostRegister(x.data_ptr(), x.nbytes, 0), library.cudaError.success)
+        self.assertFalse(hasattr(library, "cudaMalloc"))
+        with self.assertRaisesRegex(AttributeError, "use_cpu_for_cuda has no 'cudaMalloc' .*it has .*cudaProfilerStart"):
+            library.cudaMalloc(1)
+        with self.assertRaisesRegex(RuntimeError, "CUDA error"):
+            torch.cuda.check_error(700)
+
+    def test_the_profiler_of_cuda(self):
+        torch.cuda.profiler.start()
+        torch.cuda.profiler.stop()
+        with torch.cuda.profiler.profile():
+            x = torch.ones(2, device="cuda") + 1
+        self.assertEqual(x.sum(), 4)
+
+    def test_rates_of_a_gpu(self):
+        testing = triton.testing
+        for ask in (lambda: testing.get_max_tensorcore_tflops(torch.float16, 1e6), lambda: testing.get_dram_gbps(),
+                    lambda: testing.get_max_simd_tflops(torch.float32, 1e6, 0), lambda: testing.set_gpu_clock(1350).__enter__()):
+            with self.assertRaisesRegex(RuntimeError, r"expected a CUDA device for triton\.testing\..*: measure what this machine"):
+                ask()
 
     def test_streams_and_events(self):
         x = torch.ones(1 << 20, device="cuda")

@@ -12,6 +12,7 @@ Every tensor stays a CPU tensor. What changes is what PyTorch answers to code ou
     profiler.py    proton, Triton's profiler
     norms.py       what CUDA sums up more exactly than the CPU does
     registration.py  operators that libraries register for "cuda"
+    absent.py      what is not there: graphs, CUDA's runtime library, a GPU's rates
 """
 import threading
 
@@ -45,7 +46,7 @@ def use_cpu_for_cuda():
         if torch.cuda.is_available():
             raise RuntimeError("expected no CUDA device, and PyTorch has one that works: run the script without "
                                "use_cpu_for_cuda, or hide the device with CUDA_VISIBLE_DEVICES=''")
-        from . import autocast, factories, interface, norms, products, profiler, registration, streams, tensors
-        for part in (tensors, factories, interface, streams, autocast, registration, products, norms, profiler):
+        from . import absent, autocast, factories, interface, norms, products, profiler, registration, streams, tensors
+        for part in (tensors, factories, interface, streams, autocast, registration, products, norms, profiler, absent):
             part.install()
         _active = True

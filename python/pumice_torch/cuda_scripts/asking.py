@@ -60,16 +60,28 @@ def check_index(device):
             raise ValueError(f"expected a cuda device, got {device}")
         device = device.index
     if device is not None and device not in (0, -1):
-        raise AssertionError(f"expected cuda:0, the only device, got cuda:{device}")
+        raise RuntimeError(f"CUDA error: invalid device ordinal: expected cuda:0, the only device that use_cpu_for_cuda "
+                           f"gives, got cuda:{device}")
 
 
-# Storages of tensors that a script made on the CPU, by their address. PyTorch keeps the Python object of a
-# storage as long as the storage itself, so that a weak reference tells when the address is free again.
+# Storages of tensors that a script made on the CPU, and those that are as if pinned, by their address. PyTorch
+# keeps the Python object of a storage as long as the storage itself, so that a weak reference tells when the
+# address is free again.
 _of_the_cpu = {}
+_pinned = {}
 
 
 def mark_cpu(tensor):
     """Has `tensor`, and all views of it, answer that they are on the CPU."""
+    return _mark(tensor, _of_the_cpu)
+
+
+def mark_pinned(tensor):
+    """Has `tensor`, and all views of it, answer that they are on the CPU, in pinned memory."""
+    return _mark(_mark(tensor, _of_the_cpu), _pinned)
+
+
+def _mark(tensor, storages):
     if type(tensor) not in (torch.Tensor, torch.nn.Parameter) or torch.compiler.is_compiling():
         return tensor
     try:
@@ -77,19 +89,27 @@ def mark_cpu(tensor):
     except (NotImplementedError, RuntimeError):
         return tensor  # a sparse tensor has none
     address = storage._cdata
-    _of_the_cpu[address] = weakref.ref(storage, functools.partial(_forget, address))
+    storages[address] = weakref.ref(storage, functools.partial(_forget, storages, address))
     return tensor
 
 
-def _forget(address, reference):
-    if _of_the_cpu.get(address) is reference:
-        del _of_the_cpu[address]
+def _forget(storages, address, reference):
+    if storages.get(address) is reference:
+        del storages[address]
 
 
 def is_marked_cpu(tensor):
-    if not _of_the_cpu:
+    return _is_marked(tensor, _of_the_cpu)
+
+
+def is_marked_pinned(tensor):
+    return _is_marked(tensor, _pinned)
+
+
+def _is_marked(tensor, storages):
+    if not storages:
         return False
     try:
-        return tensor.untyped_storage()._cdata in _of_the_cpu
+        return tensor.untyped_storage()._cdata in storages
     except (NotImplementedError, RuntimeError):
         return False

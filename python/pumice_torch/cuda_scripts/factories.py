@@ -5,7 +5,7 @@ import torch
 from torch.overrides import _get_current_function_mode_stack
 from torch.utils._device import DeviceContext, _device_constructors
 
-from .asking import CPU, CUDA, check_index, is_cuda, is_marked_cpu, is_outsider, mark_cpu, replace
+from .asking import CPU, CUDA, check_index, is_cuda, is_marked_cpu, is_outsider, mark_cpu, mark_pinned, replace
 
 _LIKE = ("empty_like", "zeros_like", "ones_like", "full_like", "rand_like", "randn_like", "randint_like")
 _NEW = ("new_empty", "new_zeros", "new_ones", "new_full", "new_tensor", "new_empty_strided")
@@ -39,7 +39,6 @@ def _is_one_of(function, constructors):
 
 def _map_device(named):
     """Puts the CPU in the place of a CUDA device. Returns whether there was one."""
-    named.pop("pin_memory", None)
     wants_cuda = is_cuda(named.get("device"))
     if wants_cuda:
         check_index(named["device"])
@@ -49,23 +48,25 @@ def _map_device(named):
 
 def _making(original):
     def make(*given, **named):
+        mark = mark_pinned if named.pop("pin_memory", False) else mark_cpu
         wants_cuda = _map_device(named) if named else False
         if not wants_cuda and named.get("device") is None:
             wants_cuda = _default_is_cuda()
             if given and isinstance(given[0], torch.Tensor):  # as_tensor and asarray keep its device
                 wants_cuda = wants_cuda or not is_marked_cpu(given[0])
         made = original(*given, **named)
-        return made if wants_cuda else mark_cpu(made)
+        return made if wants_cuda else mark(made)
 
     return make
 
 
 def _making_alike(original):
     def make(like, *given, **named):
+        mark = mark_pinned if named.pop("pin_memory", False) else mark_cpu
         has_device = named.get("device") is not None
         wants_cuda = _map_device(named) if named else False
         made = original(like, *given, **named)
-        return mark_cpu(made) if not wants_cuda and (has_device or is_marked_cpu(like)) else made
+        return mark(made) if not wants_cuda and (has_device or mark is mark_pinned or is_marked_cpu(like)) else made
 
     return make
 
@@ -136,6 +137,8 @@ class Generator(torch._C.Generator, metaclass=_AlsoOriginals):
     """torch.Generator, of the CPU's kind whatever the device."""
 
     def __new__(cls, device="cpu"):
+        if is_cuda(device):
+            check_index(device)
         made = super().__new__(cls, CPU if is_cuda(device) else device)
         made._answers_cuda = is_cuda(device)
         return made

@@ -1,7 +1,8 @@
 """What tensors answer about their device, and how they move to another."""
 import torch
 
-from .asking import CPU, CUDA, check_index, is_cpu, is_cuda, is_marked_cpu, is_outsider, mark_cpu, replace
+from .asking import (CPU, CUDA, check_index, is_cpu, is_cuda, is_marked_cpu, is_marked_pinned, is_outsider, mark_cpu,
+                     mark_pinned, replace)
 
 _TYPE_OF_CUDA = "torch.cuda."
 _device = torch.Tensor.device.__get__
@@ -44,7 +45,8 @@ def install():
     parse = torch._C._nn._parse_to  # of Module.to
     replace(torch._C._nn, "_parse_to", lambda *given, **named: parse(*map(_numbered, given), **{
         name: _numbered(value) if name == "device" else value for name, value in named.items()}))
-    replace(tensor, "pin_memory", lambda self, device=None: self)
+    replace(tensor, "pin_memory", pin_memory)
+    replace(tensor, "is_pinned", lambda self, device=None: is_marked_pinned(self))
     replace(tensor, "record_stream", lambda self, stream: None)
     for name in ("FloatTensor", "DoubleTensor", "HalfTensor", "BFloat16Tensor", "LongTensor", "IntTensor",
                  "ShortTensor", "CharTensor", "ByteTensor", "BoolTensor"):
@@ -104,6 +106,11 @@ def cuda(self, device=None, non_blocking=False, memory_format=torch.preserve_for
 
 def cpu(self, memory_format=torch.preserve_format):
     return _moved(self, _to(self, CPU, memory_format=memory_format), False)
+
+
+def pin_memory(self, device=None):
+    """A copy, as a real one is, unless the tensor is pinned already."""
+    return self if is_marked_pinned(self) or _device(self).type != "cpu" else mark_pinned(self.clone())
 
 
 def type_(self, dtype=None, non_blocking=False, **kwargs):
