@@ -533,7 +533,8 @@ PyObject *specializeKnown = nullptr, *specializeOther = nullptr;
 
 PyObject *specialize(PyObject *, PyObject *const *arguments, Py_ssize_t count) {
   PyObject *made = PyObject_Vectorcall(specializeKnown, arguments, count, nullptr);
-  if (made || !(PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_KeyError)))
+  if (made || !(PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_KeyError) ||
+                PyErr_ExceptionMatches(PyExc_RuntimeError)))
     return made;
   PyErr_Clear();
   return PyObject_Vectorcall(specializeOther, arguments, count, nullptr);

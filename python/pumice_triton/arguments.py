@@ -125,6 +125,13 @@ def teach_triton():
             return _specialize(known, backend, given, *how)
         except TypeError as error:
             raise TypeError(f"{_named(given, sys._getframe(1))}: {error}") from None
+        except RuntimeError:  # of a tensor without one memory
+            layout = str(getattr(given, "layout", "torch.strided"))
+            if layout == "torch.strided":
+                raise
+            parts = "the tensors that it is made of, such as .values() and .indices(), or " if "sparse" in layout else ""
+            raise TypeError(f"{_named(given, sys._getframe(1))} is a tensor of layout {layout}, which has no pointer for "
+                            f"kernels: pass {parts}.to_dense()") from None
         except KeyError as error:  # what an array's type is looked up by
             raise TypeError(f"{_named(given, sys._getframe(1))} has elements of type {error.args[0]}, which is none "
                             "of kernels': convert to bool, an integer or a float of up to 64 bits, in this "

@@ -1,4 +1,8 @@
-"""What Triton's front end asks of a back end while it makes IR."""
+"""What Triton's front end asks of a back end while it makes IR, and what it must not be asked."""
+import functools
+import sys
+
+from .imports import once
 
 
 def _convert_float8(argument, type, rounding, _semantic=None):
@@ -17,6 +21,25 @@ def _convert_float8(argument, type, rounding, _semantic=None):
         return _semantic.cast(call("fp8e4b15_to_fp32", argument, tl.float32), type)
     suffix = "_rz" if rounding == ir.ROUNDING_MODE.RTZ else ""
     return call(f"fp32_to_fp8e4b15{suffix}", _semantic.cast(argument, tl.float32), tl.float8e4b15)
+
+
+@once
+def teach_triton():
+    """Triton divides by the `pack` of inline assembly unseen: 0 would end the process by a signal."""
+    import triton.language as tl
+    known = tl.inline_asm_elementwise
+
+    @functools.wraps(known)  # Triton knows its functions by an attribute, and asks for parameters
+    def inline_asm_elementwise(asm, constraints, args, dtype, is_pure, pack, _semantic=None):
+        number = getattr(pack, "value", pack)
+        if not isinstance(number, int) or number < 1:
+            raise ValueError("inline_asm_elementwise takes pack=N with N of 1 or more elements in each register, "
+                             f"got {number!r}")
+        return known(asm, constraints, args, dtype, is_pure, pack, _semantic=_semantic)
+
+    for module in list(sys.modules.values()):
+        if module.__name__.startswith("triton.language") and vars(module).get(known.__name__) is known:
+            setattr(module, known.__name__, inline_asm_elementwise)
 
 
 FUNCTIONS = {"min_dot_size": lambda lhs, rhs: (1, 1, 1), "convert_custom_types": _convert_float8}

@@ -27,12 +27,14 @@ class Driver(DriverBase):
 
     def __init__(self, device=None):
         super().__init__()
-        from . import arguments, backend, preloading
+        from . import arguments, backend, codegen, grids, preloading
         versions.warn_if_untested()
         devices.warn_of_rivals()
         arguments.teach_triton()
         backend.teach_triton()
         backend.watch_front_end()
+        codegen.teach_triton()
+        grids.teach_triton()
         preloading.teach_triton()
         self._device = device
         self._number = None

@@ -57,9 +57,16 @@ class Options:
         if not isinstance(self.num_ctas, int) or self.num_ctas < 1 or self.num_ctas & (self.num_ctas - 1):
             raise ValueError(f"num_ctas is {self.num_ctas!r}; it is a power of two")
 
+        for name in ("num_stages", "maxnreg"):
+            value = getattr(self, name)
+            if value is not None and (not isinstance(value, int) or value < 0):
+                error = ValueError if isinstance(value, int) else TypeError
+                raise error(f"{name} is {value!r}; it is a whole number of 0 or more. It changes nothing here: leave it out")
+
     @classmethod
     def of(cls, given, target):
-        """Out of all that a call of a kernel gives: the kernel's own arguments are among it."""
+        """Out of all that a call of a kernel gives: the kernel's own arguments are among it. None is the default, as
+        on CUDA."""
         names = {field.name for field in dataclasses.fields(cls)}
         known = {name: tuple(value) if isinstance(value, list) else value
                  for name, value in given.items() if name in names and value is not None}

@@ -16,7 +16,7 @@ def teach_triton():
     after_import("triton.testing", _bench_without_graphs)
 
 
-def _drives():
+def drives():
     """Whether Triton's driver is one of ours."""
     from triton.runtime import driver
 
@@ -29,7 +29,7 @@ def _bench_without_graphs(testing):
 
     @functools.wraps(with_graph)
     def do_bench_cudagraph(fn, *how, **more):
-        if not _drives():
+        if not drives():
             return with_graph(fn, *how, **more)
         from .benchmarking import bench_in_a_row
         return bench_in_a_row(fn, *how, **more)
@@ -66,7 +66,7 @@ def _teach(tuners):
 def _taking_numpy(hook, names):
     @functools.wraps(hook)
     def run(arguments, *how, **more):
-        if _drives():
+        if drives():
             from .benchmarking import named_as_torch
             arguments = {name: named_as_torch(value) if name in names else value
                          for name, value in arguments.items()}

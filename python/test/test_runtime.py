@@ -232,6 +232,44 @@ class AsyncCompile(unittest.TestCase):
 
 
 
+class Grids(unittest.TestCase):
+    """What Triton refuses by an error of Python's own, or by none."""
+
+    def launch(self, grid, kernel=kernels.add, **options):
+        x = np.arange(64, dtype=np.float32)
+        kernel[grid](x, x, x, 64, **options)
+
+    def check(self, grid, error, message):
+        for given in (grid, lambda meta: grid):
+            with self.subTest(grid=grid), self.assertRaisesRegex(error, message):
+                self.launch(given, BLOCK=64)
+
+    def test_what_is_none(self):
+        self.check(2, TypeError, r"kernel 'add': expected a grid of 1 to 3 numbers, .* got 2; write kernel\[\(2,\)\]$")
+        self.check(None, TypeError, r"got None; write kernel\[\(n,\)\] for n programs$")
+        self.check((), ValueError, r"expected a grid of 1 to 3 numbers, got 0: \(\); write")
+        self.check((1, 1, 1, 1), ValueError, r"got 4: \(1, 1, 1, 1\); take axes together")
+
+    def test_of_autotuners_and_heuristics(self):
+        for make in (triton.autotune([triton.Config({"BLOCK": 64})], []), triton.heuristics({"BLOCK": lambda arguments: 64})):
+            with self.assertRaisesRegex(TypeError, "kernel 'add': expected a grid"):
+                self.launch(2, make(kernels.add))
+            self.launch(lambda meta: (meta["BLOCK"] // 64,), make(kernels.add))
+
+    def test_forms_that_work(self):
+        for grid in ((1,), [1], (1, 1), (1, 1, 1), (np.int64(1),), np.array([1]), lambda meta: [64 // meta["BLOCK"]]):
+            self.launch(grid, BLOCK=64)
+
+    def test_options_that_are_none(self):
+        for options, error, message in (
+                ({"num_stages": -1}, ValueError, "num_stages is -1; it is a whole number of 0 or more.* leave it out"),
+                ({"num_stages": 1.5}, TypeError, "num_stages is 1.5;"), ({"maxnreg": -1}, ValueError, "maxnreg is -1;"),
+                ({"maxnreg": "64"}, TypeError, "maxnreg is '64';")):
+            with self.assertRaisesRegex(error, message):
+                self.launch((1,), BLOCK=64, **options)
+        self.launch((1,), BLOCK=64, num_warps=None, num_stages=None, maxnreg=None)  # the defaults, as on CUDA
+
+
 class Hints(unittest.TestCase):
     """What is taken and changes nothing."""
 

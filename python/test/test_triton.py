@@ -147,6 +147,16 @@ def philox_uniform(seed, offset):
 @needs_torch
 class Torch(unittest.TestCase):
     @on_each_device
+    def test_tensors_without_one_memory(self):
+        x, out = torch.eye(8), torch.zeros(64)
+        for sparse in (x.to_sparse(), x.to_sparse_csr()):
+            with self.assertRaisesRegex(TypeError, r"argument 'x' is a tensor of layout torch\.sparse_(coo|csr), which has no "
+                                        r"pointer for kernels: pass .*\.values\(\).*, or \.to_dense\(\)$"):
+                kernels.add[(1,)](sparse, out, out, 64, BLOCK=64)
+        kernels.add[(1,)](x.to_sparse().to_dense(), out, out, 64, BLOCK=64)
+        self.assertEqual(out.sum(), 8)
+
+    @on_each_device
     def test_tensors_and_views(self):
         x = torch.rand(20, 50)[:, 3:40]
         out = torch.zeros(20, 64)
