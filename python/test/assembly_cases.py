@@ -225,6 +225,13 @@ case("shl.b64 $0, $1, 37;", "=l,l", ints(U64), U64, lambda x: x << U64(37))
 case("shr.u32 $0, $1, 4;", "=r,r", ints(U32), U32, lambda x: x >> U32(4))
 for _table in (0xea, 0xf8, 0x96, 0xe8, 0xca, 0x80, 0xfe, 0x01, 0x3c, 0xd8, 0x6a, 0x00, 0xff, 0x1b, 0x2d, 0x4b):
     case(f"lop3.b32 $0, $1, $2, $3, {_table:#x};", "=r,r,r,r", ints(U32, U32, U32), U32, lop3(_table))
+case("lop3.b32 $0, $1, $2, $3, (0xf0 & 0xcc) | 0xaa;", "=r,r,r,r", ints(U32, U32, U32), U32, lop3(0xea))
+case("lop3.b32 $0, $1, $2, $3, 0xF0 ^ ~0xCC & 0xff;", "=r,r,r,r", ints(U32, U32, U32), U32, lop3(0xc3))
+case("and.b32 $0, $1, ~(1 << 4);", "=r,r", ints(U32), U32, lambda x: x & ~U32(16))
+case("add.u32 $0, $1, -1;", "=r,r", ints(U32), U32, lambda x: x - U32(1))
+case("add.s32 $0, $1, 0xffffffff;", "=r,r", ints(S32), S32, lambda x: x - S32(1))
+case("add.u16 $0, $1, -(WARP_SZ - 1);", "=h,h", all16(U16), U16, lambda x: x - U16(31))
+case("fma.rn.f32 $0, $1, 1.0 / 4.0, -(3.0 - 1.0);", "=f,f", floats(F32), F32, lambda x: x / 4 - 2)
 for _selector in (0x5410, 0x7632, 0x0123, 0x5746, 0x7531, 0x4040, 0xba98, 0x3210, 0x8888, 0x6420):
     case(f"prmt.b32 $0, $1, $2, {_selector:#x};", "=r,r,r", UU, U32, prmt(_selector))
 case("prmt.b32 $0, $1, $2, $3;", "=r,r,r,r", ints(U32, U32, U32), U32, prmt(None))

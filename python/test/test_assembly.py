@@ -257,6 +257,16 @@ REFUSED = [
     ("add.s32 $0, $1;", "=r,r", 1, "takes 3 operands, got 2"),
     ("add.s64 $0, $1, $1;", "=r,r", 1, "is 32 bits, and 'add.s64' takes 64 bits"),
     ("add.f32 $0, $1, 1;", "=r,r", 1, "takes floats"),
+    ("add.s32 $0, $1, 0x100000000;", "=r,r", 1, "0x100000000 is beyond the 32 bits that 'add.s32' takes there"),
+    ("and.b32 $0, $1, -2147483649;", "=r,r", 1, "-2147483649 is beyond the 32 bits"),
+    ("{ .reg .u16 h; add.u16 h, 5, 0x10000; mov.b32 $0, $1; }", "=r,r", 1, "0x10000 is beyond the 16 bits"),
+    ("add.s32 $0, $1, 1.5;", "=r,r", 1, "'add.s32' takes integers, not a float"),
+    ("{ .reg .f16 h; mov.b16 h, 1.5; mov.b32 $0, $1; }", "=r,r", 1, "0x3c00 for 1.0"),
+    ("mov.b32 $0, 7 / (1 - 1);", "=r,r", 1, "divides by zero"),
+    ("add.s32 $0, $1, (1 + $1);", "=r,r", 1, "expected a number, got '$1)'"),
+    ("lop3.b32 $0, $1, $1, $1, ~0xf0;", "=r,r", 1, "a number from 0 to 0xff; & 0xff leaves the lowest bits"),
+    ("mov.b32 $0, \0;", "=r,r", 1, r"expected an operand, got '\x00'"),
+    ("mov.b32 $0, $1;", "=r\0,r", 1, r"constraint '=r\x00' is unknown"),
     ("add.wrap.s32 $0, $1, 1;", "=r,r", 1, "unsupported modifier '.wrap'"),
     ("mov.u32 $0, %tid.x;", "=r,r", 1, "tl.arange"),
     ("mov.u32 $0, %nothing;", "=r,r", 1, "unknown register '%nothing'"),
@@ -281,6 +291,14 @@ class Refused(unittest.TestCase):
                 self.assertIn(message, str(raised.exception))
         finally:
             pumice.use(None)
+
+    def test_packs_that_the_front_end_divides_by(self):
+        for pack in (0, -1, 1.5, "2"):
+            with self.subTest(pack), self.assertRaises(triton.CompilationError) as raised:
+                kernels.refused[(1,)](np.zeros(8, np.int32), np.zeros(8, np.int32), N=8, ASM="mov.b32 $0, $1;",
+                                      C="=r,r", PACK=pack)
+            self.assertIn(f"inline_asm_elementwise takes pack=N with N of 1 or more elements in each register, got {pack!r}",
+                          str(raised.exception.__cause__ or raised.exception))
 
 
 if __name__ == "__main__":

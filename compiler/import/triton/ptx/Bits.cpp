@@ -126,7 +126,8 @@ static LogicalResult lop3(Call &call) {
     return failure();
   const Operand &table = call[4];
   if (table.kind != Operand::Kind::Number || table.floatBits || table.value > 0xff)
-    return call.error("the last operand of 'lop3.b32' is a number from 0 to 0xff");
+    return call.error(
+        "the last operand of 'lop3.b32' is a number from 0 to 0xff; & 0xff leaves the lowest bits");
   return call.t.write(
       call, call[0],
       logicOfThree(call.t, (*v)[0], (*v)[1], (*v)[2], static_cast<unsigned>(table.value)));

@@ -5,9 +5,10 @@
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/ptx/Text.h"
 
+#include "compiler/import/triton/ptx/Constants.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 using namespace pumice::triton::ptx;
@@ -18,19 +19,12 @@ static constexpr size_t mostRegisters = 4096;
 static constexpr size_t mostInstructions = 4096;
 static constexpr size_t mostBlocks = 32;
 
-static bool isNameStart(char c) { return llvm::isAlpha(c) || c == '_' || c == '%'; }
-static bool isNamePart(char c) { return llvm::isAlnum(c) || c == '_' || c == '$'; }
-
-static std::string quoted(StringRef what) {
-  return "'" + (what.size() > 40 ? what.take_front(40).str() + "…" : what.str()) + "'";
-}
-
 namespace {
 
-class Reader {
+class Reader : private Cursor {
 public:
   Reader(StringRef text, unsigned arguments, const Report &report)
-      : rest(text), arguments(arguments), report(report) {}
+      : Cursor{text}, arguments(arguments), report(report) {}
 
   FailureOr<Program> read();
 
@@ -40,10 +34,7 @@ private:
     return failure();
   }
   LogicalResult skipBlanks();
-  bool take(char c);
   LogicalResult expect(char c, StringRef after);
-  std::string here() const;
-  StringRef takeWhile(llvm::function_ref<bool(char)> holds);
 
   LogicalResult readStatement();
   LogicalResult readDirective();
@@ -52,6 +43,8 @@ private:
   LogicalResult readInstruction();
   LogicalResult readGuard(Instruction &instruction);
   FailureOr<Operand> readOperand();
+  FailureOr<Operand> readRegister();
+  bool startsNumber() const;
   FailureOr<Operand> readSimple();
   FailureOr<Operand> readVector();
   FailureOr<Operand> readAddress();
@@ -59,8 +52,6 @@ private:
   FailureOr<Operand> readArgument();
   FailureOr<Operand> readName();
 
-  StringRef rest;
-  unsigned line = 1;
   unsigned arguments;
   const Report &report;
   Program program;
@@ -74,39 +65,7 @@ private:
 //===-------------------------------------------------------------------------===//
 
 LogicalResult Reader::skipBlanks() {
-  while (!rest.empty()) {
-    if (rest.front() == '\n') {
-      ++line;
-      rest = rest.drop_front();
-    } else if (llvm::isSpace(rest.front())) {
-      rest = rest.drop_front();
-    } else if (rest.starts_with("//")) {
-      rest = rest.drop_until([](char c) { return c == '\n'; });
-    } else if (rest.starts_with("/*")) {
-      size_t end = rest.find("*/", 2);
-      if (end == StringRef::npos)
-        return fail("a comment has no end; close it with */");
-      line += static_cast<unsigned>(rest.take_front(end).count('\n'));
-      rest = rest.drop_front(end + 2);
-    } else {
-      break;
-    }
-  }
-  return success();
-}
-
-bool Reader::take(char c) {
-  if (!rest.starts_with(StringRef(&c, 1)))
-    return false;
-  rest = rest.drop_front();
-  return true;
-}
-
-std::string Reader::here() const {
-  if (rest.empty())
-    return "the end";
-  StringRef word = rest.take_until([](char c) { return llvm::isSpace(c) || c == ';' || c == ','; });
-  return quoted(word.empty() ? rest.take_front(1) : word);
+  return skip() ? success() : fail("a comment has no end; close it with */");
 }
 
 LogicalResult Reader::expect(char c, StringRef after) {
@@ -115,12 +74,6 @@ LogicalResult Reader::expect(char c, StringRef after) {
   if (take(c))
     return success();
   return fail("expected '" + Twine(c) + "' after " + after + ", got " + here());
-}
-
-StringRef Reader::takeWhile(llvm::function_ref<bool(char)> holds) {
-  StringRef taken = rest.take_while(holds);
-  rest = rest.drop_front(taken.size());
-  return taken;
 }
 
 //===-------------------------------------------------------------------------===//
@@ -143,44 +96,15 @@ FailureOr<Operand> Reader::readArgument() {
   return argument;
 }
 
-/// Decimal, 0x…, 0b…, 0…, with U behind; floats as 0f3F800000, 0d…, 1.5.
+/// A number, or what is computed of numbers: (0xf0 & 0xcc) | 0xaa.
 FailureOr<Operand> Reader::readNumber() {
+  std::string problem;
+  FailureOr<Constant> read = readConstant(*this, problem);
+  if (failed(read))
+    return fail(problem);
   Operand number{Operand::Kind::Number};
-  bool isNegative = take('-');
-  if (!isNegative)
-    take('+');
-  StringRef digits = takeWhile([](char c) { return llvm::isAlnum(c) || c == '.'; });
-  bool isHex = digits.starts_with_insensitive("0x");
-  bool hasExponent = !isHex && digits.ends_with_insensitive("e") && digits.size() > 1 &&
-                     !digits.starts_with_insensitive("0f") && !digits.starts_with_insensitive("0d");
-  std::string text = digits.str();
-  if (hasExponent && (rest.starts_with("-") || rest.starts_with("+"))) {
-    text += rest.front();
-    rest = rest.drop_front();
-    text += takeWhile([](char c) { return llvm::isDigit(c); });
-  }
-  StringRef all(text);
-  bool isBad = false;
-  if (all.starts_with_insensitive("0f") || all.starts_with_insensitive("0d")) {
-    number.floatBits = all[1] == 'f' || all[1] == 'F' ? 32 : 64;
-    isBad =
-        all.size() != 2 + number.floatBits / 4 || all.drop_front(2).getAsInteger(16, number.value);
-    if (isNegative)
-      number.value ^= uint64_t(1) << (number.floatBits - 1);
-  } else if (!isHex && (all.contains('.') || hasExponent || all.contains_insensitive("e"))) {
-    double value = 0;
-    isBad = all.getAsDouble(value, /*AllowInexact=*/true);
-    number.floatBits = 64;
-    number.value = llvm::bit_cast<uint64_t>(isNegative ? -value : value);
-  } else {
-    (void)(all.consume_back("U") || all.consume_back("u"));
-    isBad = all.getAsInteger(0, number.value);
-    if (isNegative)
-      number.value = 0 - number.value;
-  }
-  if (isBad)
-    return fail("bad number " + quoted(text.empty() ? std::string("-") : text) +
-                "; integers are decimal or 0x…, floats 0f and 8 digits, 0d and 16, or 1.5");
+  number.value = read->value;
+  number.floatBits = read->floatBits;
   return number;
 }
 
@@ -198,11 +122,6 @@ FailureOr<Operand> Reader::readName() {
       result.index = arguments + found->second;
       return result;
     }
-  if (name == "WARP_SZ") {
-    result.kind = Operand::Kind::Number;
-    result.value = 32;
-    return result;
-  }
   if (name.front() != '%')
     return fail("unknown register " + quoted(name) + "; declare it: .reg .b32 " + name + ";");
   if (rest.starts_with("."))
@@ -212,20 +131,34 @@ FailureOr<Operand> Reader::readName() {
   return result;
 }
 
+/// Whether a constant expression is here; '!' is also of predicates.
+bool Reader::startsNumber() const {
+  StringRef ahead = rest.drop_while([](char c) { return c == '!' || llvm::isSpace(c); });
+  if (ahead.empty())
+    return false;
+  StringRef name = ahead.take_while(isNamePart);
+  return llvm::isDigit(ahead.front()) || StringRef("-+~(.").contains(ahead.front()) ||
+         name == "WARP_SZ";
+}
+
 FailureOr<Operand> Reader::readSimple() {
   if (failed(skipBlanks()))
     return failure();
-  if (take('!')) {
-    FailureOr<Operand> negated = readSimple();
-    if (succeeded(negated))
-      negated->isNegated = !negated->isNegated;
-    return negated;
-  }
+  if (startsNumber())
+    return readNumber();
+  bool isNegated = false;
+  for (; take('!'); isNegated = !isNegated)
+    if (failed(skipBlanks()))
+      return failure();
+  FailureOr<Operand> operand = readRegister();
+  if (succeeded(operand))
+    operand->isNegated = isNegated;
+  return operand;
+}
+
+FailureOr<Operand> Reader::readRegister() {
   if (take('$'))
     return readArgument();
-  if (!rest.empty() && (llvm::isDigit(rest.front()) || rest.front() == '-' || rest.front() == '+' ||
-                        rest.front() == '.'))
-    return readNumber();
   if (!rest.empty() && isNameStart(rest.front()))
     return readName();
   return fail("expected an operand, got " + here());
@@ -250,17 +183,13 @@ FailureOr<Operand> Reader::readAddress() {
   if (failed(base) || failed(skipBlanks()))
     return failure();
   address.parts.push_back(*base);
-  if (rest.starts_with("+") || rest.starts_with("-")) {
-    bool isNegative = rest.front() == '-';
-    rest = rest.drop_front();
-    if (failed(skipBlanks()))
-      return failure();
+  if (rest.starts_with("+") || rest.starts_with("-")) { // its sign, and sums behind it
     FailureOr<Operand> offset = readNumber();
     if (failed(offset))
       return failure();
     if (offset->floatBits)
       return fail("the offset of an address is an integer");
-    address.value = isNegative ? 0 - offset->value : offset->value;
+    address.value = offset->value;
   }
   if (failed(expect(']', "an address")))
     return failure();

@@ -80,6 +80,116 @@ TEST(PtxText, Numbers) {
   }
 }
 
+/// The only number of `mov.b64 $0, text;`.
+Operand valueOf(const std::string &text) {
+  Program program = read("mov.b64 $0, " + text + ";");
+  if (program.instructions.size() != 1 || program.instructions[0].operands.size() != 2)
+    return {Kind::Sink};
+  return program.instructions[0].operands[1];
+}
+
+TEST(PtxText, ConstantExpressions) {
+  struct {
+    const char *text;
+    uint64_t value;
+  } integers[] = {
+      {"(0xf0 & 0xcc) | 0xaa", 0xea},
+      {"0xf0&0xcc|0xaa", 0xea},
+      {"(0xF0 ^ 0xCC) ^ 0xAA", 0x96},
+      {"~0xf0 & 0xff", 0x0f},
+      {"1 + 2 * 3", 7},
+      {"(1 + 2) * 3", 9},
+      {"10 - 4 - 3", 3},
+      {"100 / 10 / 5", 2},
+      {"1 << 4 + 1", 32},
+      {"1 | 2 ^ 3 & 4", 3},
+      {"1 < 2 == 1", 1},
+      {"5 & 4 == 4", 1}, // C's precedence: 5 & (4 == 4)
+      {"0 && 1 || 1", 1},
+      {"2 && 4", 1},
+      {"!0 + !7", 1},
+      {"- - 5", 5},
+      {"-7 / 2", static_cast<uint64_t>(-3)},
+      {"-7U / 2", (~uint64_t(0) - 6) / 2},
+      {"-1 > 0", 0},
+      {"-1U > 0", 1},
+      {"0xfabc123400000000 > 0", 1}, // it is unsigned, since it does not fit
+      {"-1 < 0xfabc123400000000", 0},
+      {"-7 % 3", (~uint64_t(0) - 6) % 3}, // % is unsigned, and its result signed
+      {"-1 % 2 - 2 < 0", 1},
+      {"-16 >> 2", static_cast<uint64_t>(-4)},
+      {"-16U >> 60", 15},
+      {"~0 >> 60", 15},
+      {"-1 >> 100", ~uint64_t(0)},
+      {"1U >> 64", 0},
+      {"1 << 64", 0},
+      {"1 << -1", 0},
+      {"(.u64) -16 >> 60", 15},
+      {"(.s64) ~0 >> 60", ~uint64_t(0)},
+      {"0x8000000000000000 / -1", 0},
+      {"(.s64)0x8000000000000000 / -1", 0x8000000000000000},
+      {"1 ? 2 : 3", 2},
+      {"0 ? 2 : 0 ? 3 : 4", 4},
+      {"(1 ? -1 : 1U) > 0", 1},
+      {"WARP_SZ * 2 - 1", 63},
+      {"1.5 < 2.0", 1},
+      {"1 /* a */ + // b\n 2", 3},
+  };
+  for (auto &one : integers) {
+    Operand operand = valueOf(one.text);
+    EXPECT_EQ(operand.kind, Kind::Number) << one.text;
+    EXPECT_EQ(operand.value, one.value) << one.text;
+    EXPECT_EQ(operand.floatBits, 0u) << one.text;
+  }
+  Operand third = valueOf("-(1.0 / 4.0) + .5");
+  EXPECT_EQ(third.floatBits, 64u);
+  EXPECT_EQ(third.value, 0x3fd0000000000000u);
+  EXPECT_EQ(valueOf("(.5)").value, 0x3fe0000000000000u);
+  Program program = read("ld.b32 $0, [$1 + 4 * (2 + 1)]; mov.v2.b32 $0, {1 + 1, -(2)}; "
+                         "{ .reg .pred p, q; setp.eq.s32 p|q, 1 | 2, 3; @!p mov.b32 $0, !1; }");
+  ASSERT_EQ(program.instructions.size(), 4u);
+  EXPECT_EQ(program.instructions[0].operands[1].value, 12u);
+  EXPECT_EQ(program.instructions[1].operands[1].parts[1].value, ~uint64_t(1));
+  EXPECT_EQ(program.instructions[2].operands[0].kind, Kind::Pair);
+  EXPECT_EQ(program.instructions[2].operands[1].value, 3u);
+  EXPECT_EQ(program.instructions[3].operands[1].value, 0u);
+}
+
+TEST(PtxText, BadConstantExpressions) {
+  auto problem = [](const std::string &text) { return problemOf("mov.b32 $0, " + text + ";"); };
+  EXPECT_EQ(problem("1 +"), "1: expected a number, got ';'");
+  EXPECT_EQ(problem("(1 + 2"), "1: expected ')' after a constant expression, got ';'");
+  EXPECT_EQ(problem("1 / (2 - 2)"), "1: a constant expression divides by zero");
+  EXPECT_EQ(problem("1 % 0"), "1: a constant expression divides by zero");
+  EXPECT_EQ(problem("1 + $1"), "1: expected a number, got '$1'");
+  EXPECT_EQ(problem("(x & 1)"), "1: expected a number in a constant expression, got 'x'; registers "
+                                "are computed with by instructions");
+  EXPECT_EQ(problem("(.s32) 1"), "1: expected .s64 or .u64 as the type of a cast, got '.s32'");
+  EXPECT_EQ(problem("(.s64) 1.5"), "1: constant expressions do not cast floats to integers");
+  EXPECT_EQ(problem("~1.5"), "1: '~' takes an integer");
+  EXPECT_EQ(problem("1.5 & 2.5"), "1: '&' takes integers");
+  EXPECT_EQ(problem("1 + 1.5"), "1: '+' takes two integers or two floats such as 1.5, not one of "
+                                "each, nor 0f3F800000");
+  EXPECT_EQ(problem("1 ? 2"), "1: expected ':' after '?' and a constant expression, got ';'");
+  EXPECT_EQ(problem("1 ? 2 : 2.5"), "1: '?' takes two integers or two floats");
+  EXPECT_EQ(problem("18446744073709551616").substr(0, 37), "1: bad number '18446744073709551616';");
+  for (const char *one : {"(", "-", "!", "~", "1?", "0?1:", "(.u64)"}) {
+    std::string text;
+    for (int i = 0; i < 8000; ++i)
+      text += one;
+    EXPECT_EQ(problem(text + "1"), "1: a constant expression is nested too deep") << one;
+  }
+  EXPECT_EQ(problem(std::string(60000, '!') + "$0"), ""); // even: no stack is used up
+}
+
+TEST(PtxText, MessagesHaveNoControlCharacters) {
+  using namespace std::string_literals;
+  EXPECT_EQ(problemOf("mov.b32 $0, \0;"s), "1: expected an operand, got '\\x00'");
+  EXPECT_EQ(problemOf("add\0.s32 $0, $1;"s), "1: expected an operand, got '\\x00.s32'");
+  std::string cut = problemOf("mov.b32 $0, \"" + std::string(38, 'a') + "äöü;"); // ä would be split
+  EXPECT_EQ(cut, "1: expected an operand, got '\"" + std::string(38, 'a') + "…'");
+}
+
 TEST(PtxText, BlocksHaveRegistersOfTheirOwn) {
   Program program = read("{ .reg .b32 t; { .reg .b32 t; mov.b32 t, 1; } mov.b32 t, 2; }");
   ASSERT_EQ(program.instructions.size(), 2u);
@@ -110,7 +220,7 @@ TEST(PtxText, Problems) {
   EXPECT_EQ(problemOf("mov.b32 $0, 0f3F80;"),
             "1: bad number '0f3F80'; integers are decimal or 0x…, floats 0f and 8 digits, 0d and "
             "16, or 1.5");
-  EXPECT_EQ(problemOf("mov.b32 $0, -;").substr(0, 16), "1: bad number '-");
+  EXPECT_EQ(problemOf("mov.b32 $0, -;"), "1: expected a number, got ';'");
   EXPECT_EQ(problemOf("mov.b32 $0, {$1;"), "1: expected '}' after the parts of a vector, got ';'");
   EXPECT_EQ(problemOf("ld.b32 $0, [$1;"), "1: expected ']' after an address, got ';'");
   EXPECT_EQ(problemOf("@$5 mov.b32 $0, $1;"),
@@ -186,6 +296,16 @@ TEST(PtxText, RandomTexts) {
                           "\xff",
                           "\"",
                           "9999999999999999999",
+                          "(",
+                          ")",
+                          "~",
+                          "?",
+                          ":",
+                          "<<",
+                          "&",
+                          "/",
+                          "%",
+                          "(.u64)",
                           "ld.global.v2.b32 "};
   const char *given = std::getenv("PUMICE_SEED");
   unsigned seed = given ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : 1;

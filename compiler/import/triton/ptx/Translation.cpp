@@ -1,8 +1,10 @@
 //===- Translation.cpp - registers, operands, and which family takes what -----===//
 #include "compiler/import/triton/ptx/Translation.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace pumice;
@@ -179,10 +181,31 @@ LogicalResult Translation::checkPart(const Call &call, const Cell &cell, unsigne
                     call.instruction.opcode + "' takes " + width(bits) + " there");
 }
 
+/// A number is taken by its low bits, if nothing else is lost than its sign: 0xffffffff is -1 of
+/// s32.
+FailureOr<Number> Translation::readNumber(const Call &call, const Operand &operand, unsigned bits) {
+  if (operand.floatBits && bits < 32)
+    return call.error("'" + call.instruction.opcode + "' takes " + Twine(bits) +
+                      " bits there: write a float of 16 bits as an integer, 0x3c00 for 1.0");
+  if (operand.floatBits)
+    return constant(bits, numberBits(operand, bits));
+  if (bits == 1)
+    return constant(1, operand.value != 0);
+  auto asSigned = static_cast<int64_t>(operand.value);
+  bool fits = llvm::isUIntN(bits, operand.value) || llvm::isIntN(bits, asSigned);
+  if (!fits)
+    return call.error("number " +
+                      Twine(asSigned < 0 ? std::to_string(asSigned)
+                                         : "0x" + llvm::utohexstr(operand.value, true)) +
+                      " is beyond the " + Twine(bits) + " bits that '" + call.instruction.opcode +
+                      "' takes there; write the bits that are meant, with & if need be");
+  return constant(bits, operand.value);
+}
+
 FailureOr<Number> Translation::read(const Call &call, const Operand &operand, unsigned bits,
                                     bool relaxed) {
   if (operand.kind == Operand::Kind::Number)
-    return constant(bits, numberBits(operand, bits));
+    return readNumber(call, operand, bits);
   if (operand.kind == Operand::Kind::Special)
     return readSpecial(call, operand.name, bits);
   Cell *cell = cellOf(operand);

@@ -127,6 +127,7 @@ public:
   mlir::FloatType floatType(PtxType type);
 
 private:
+  mlir::FailureOr<Number> readNumber(const Call &call, const Operand &operand, unsigned bits);
   mlir::LogicalResult translate(const Instruction &instruction);
   mlir::LogicalResult checkPart(const Call &call, const Cell &cell, unsigned bits);
 };
