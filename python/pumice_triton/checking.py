@@ -18,6 +18,9 @@ UNWRITTEN = 16  # where an argument has memory that nothing has written
 LANES = 64  # where what is stored can be compared, bit for bit
 SHARED = 128  # where arguments have memory in common
 
+# Of an entry in a history, besides who it names.
+NEVER, UPDATED = -1, -3
+
 # As the compiler marks records, and their parts.
 MARK, PART = "\x1d", "\x1f"
 
@@ -265,7 +268,7 @@ class Histories:
             never = unwritten.of(storage.value) if self._has_one_size(storage) else None
             if never is not None:
                 whole = len(never) // item
-                writers[:whole][never[:whole * item].reshape(whole, item).any(1)] = -1
+                writers[:whole][never[:whole * item].reshape(whole, item).any(1)] = NEVER
             self._made[key] = [writers, readers, never, item]
         entry = self._made[key]
         if not is_writers and entry[1] is None:
@@ -281,7 +284,8 @@ class Histories:
         for writers, readers, never, item in self._made.values():
             if never is not None:
                 whole = len(never) // item
-                never[:whole * item].reshape(whole, item)[writers[:whole] > 0] = False
+                is_written = (writers[:whole] != 0) & (writers[:whole] != NEVER)
+                never[:whole * item].reshape(whole, item)[is_written] = False
             for array in (writers, readers):
                 if array is not None:
                     _pool.give(array)
@@ -333,7 +337,8 @@ def _division(operation, storage, value, sites):
 def _race(operation, storage, who, sites):
     verb, name = _VERBS.get(operation, operation), storage.name if storage else "memory"
     if who < 0:
-        return f"{verb} '{name}', which several programs have read: a race"
+        done = "updated by atomic operations" if who == UPDATED else "read"
+        return f"{verb} '{name}', which several programs have {done}: a race"
     other = dict(site.split("=", 1) for site in sites.split(";")).get(str(who >> 20), "another line")
     return f"{verb} '{name}', which program number {(who & 0xfffff) - 1} accesses at {other}: a race"
 

@@ -18,6 +18,7 @@ if torch is None:
     sys.exit(77)
 
 import planted
+import planted_atomics
 import planted_bounds
 import planted_others
 

@@ -4,7 +4,8 @@
 //           %raced = (%who > 0) & (%who's program != this one)
 //           tile.store %me to %writers at %offset mask %m
 //           …
-// The histories of elements are in Checks.h.
+// Atomic operations race with plain accesses, not with each other. The histories of elements are in
+// Checks.h.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/distribute/CheckMath.h"
 #include "compiler/import/triton/distribute/Checks.h"
@@ -19,7 +20,8 @@ using namespace pumice::triton::distribute;
 
 /// Of an entry in an element's history: the rest is the site's number.
 constexpr int programBits = 20;
-constexpr int32_t neverWritten = -1, readBySeveral = -2;
+constexpr size_t mostSites = (1 << (31 - programBits)) - 2; // so that no entry is negative
+constexpr int32_t neverWritten = -1, readBySeveral = -2, updatedBySeveral = -3;
 
 //===-------------------------------------------------------------------------===//
 // Histories
@@ -45,51 +47,73 @@ static BlockArgument rootOf(Value pointer) {
   return roots.size() == 1 ? dyn_cast_or_null<BlockArgument>(*roots.begin()) : BlockArgument();
 }
 
+static bool isAtomic(Operation *op) {
+  return isa<AtomicRMWOp, AtomicCASOp, AtomicLoadOp, AtomicStoreOp>(op);
+}
+
 static Value pointerOf(Operation *access) {
-  if (auto load = dyn_cast<LoadOp>(access))
-    return load.getPointer();
-  auto store = dyn_cast<StoreOp>(access);
-  return store ? store.getPointer() : Value();
+  return isa<LoadOp, StoreOp>(access) || isAtomic(access) ? access->getOperand(0) : Value();
+}
+
+/// Gives accesses their numbers in histories: plain ones first, so that an entry tells which it is.
+void Checks::addSites(FuncOp kernel, llvm::function_ref<bool(Operation *)> isKnown) {
+  for (bool atomic : {false, true}) {
+    kernel.walk([&](Operation *op) {
+      if (!pointerOf(op) || isAtomic(op) != atomic || !isKnown(op))
+        return;
+      int site = static_cast<int>(sites.size()) + 1;
+      sites[op] = site;
+      std::string place = placeOf(op->getLoc());
+      sitePlaces +=
+          (site > 1 ? ";" : "") + std::to_string(site) + "=" + StringRef(place).rtrim(" :").str();
+    });
+    if (!atomic)
+      plainSites = static_cast<int>(sites.size());
+  }
 }
 
 void Checks::addHistories(OpBuilder &b, FuncOp kernel, gpu::GPUFuncOp function) {
   if (synchronizes(kernel))
     return;
   Location loc = NameLoc::get(b.getStringAttr("pumice.check"));
-  llvm::DenseSet<unsigned> written, read, known, unseen;
+  llvm::DenseSet<unsigned> written, read, known, unseen; // `unseen`: by atomic operations
   bool anyUnseen = false;
   kernel.walk([&](Operation *op) {
-    if (!isa<StoreOp, AtomicRMWOp, AtomicCASOp, AtomicStoreOp>(op))
+    if (!pointerOf(op))
       return;
-    BlockArgument root = rootOf(op->getOperand(0));
-    anyUnseen |= !root;
+    BlockArgument root = rootOf(pointerOf(op));
+    anyUnseen |= !root && !isa<LoadOp, AtomicLoadOp>(op);
     if (root)
-      (isa<StoreOp>(op) ? written : unseen).insert(root.getArgNumber());
+      (isa<StoreOp>(op) ? written : isa<LoadOp>(op) ? read : unseen).insert(root.getArgNumber());
   });
-  // Where arguments share memory, what one writes is another's, too.
-  bool all = looksFor(Check::Unwritten) || (looksFor(Check::Shared) && !written.empty());
-  kernel.walk([&](Operation *op) {
-    BlockArgument root = pointerOf(op) ? rootOf(pointerOf(op)) : BlockArgument();
-    if (!root || !(written.contains(root.getArgNumber()) || all))
-      return;
-    known.insert(root.getArgNumber());
-    if (isa<LoadOp>(op))
-      read.insert(root.getArgNumber());
-    int site = static_cast<int>(sites.size()) + 1;
-    sites[op] = site;
-    std::string place = placeOf(op->getLoc());
-    sitePlaces +=
-        (site > 1 ? ";" : "") + std::to_string(site) + "=" + StringRef(place).rtrim(" :").str();
+  // Atomic operations alone do not race. Where arguments share memory, what one writes is
+  // another's, too.
+  bool isShared = looksFor(Check::Shared);
+  auto hasPlain = [&](unsigned which) { return written.contains(which) || read.contains(which); };
+  auto isChanged = [&](unsigned which) {
+    return written.contains(which) || unseen.contains(which);
+  };
+  bool all = looksFor(Check::Unwritten) || (isShared && (!written.empty() || !unseen.empty()));
+  addSites(kernel, [&](Operation *op) {
+    BlockArgument root = rootOf(pointerOf(op));
+    bool isKnown =
+        root && (all || (hasPlain(root.getArgNumber()) && isChanged(root.getArgNumber())));
+    if (isKnown)
+      known.insert(root.getArgNumber());
+    return isKnown;
   });
+  if (sites.size() > mostSites) {
+    sites.clear();
+    return;
+  }
   auto type = MemRefType::get({ShapedType::kDynamic}, b.getI32Type());
   for (Argument &argument : arguments) {
     unsigned which = cast<BlockArgument>(argument.pointer).getArgNumber();
     if (!known.contains(which))
       continue;
-    argument.isWrittenUnseen =
-        anyUnseen || (looksFor(Check::Shared) ? !unseen.empty() : unseen.contains(which));
-    bool canRace = looksFor(Check::Shared) ? !written.empty() && !read.empty()
-                                           : written.contains(which) && read.contains(which);
+    argument.isWrittenUnseen = anyUnseen || (isShared ? !unseen.empty() : unseen.contains(which));
+    bool canRace = isShared ? !read.empty() && (!written.empty() || !unseen.empty())
+                            : read.contains(which) && isChanged(which);
     for (Value *history : {&argument.writers, &argument.readers}) {
       if (history == &argument.readers && !canRace)
         continue;
@@ -161,29 +185,42 @@ void Checks::checkRaces(Distribution &d, const CheckedAccess &access, const Argu
         {access.op, kind, argument.name + "\x1e" + sitePlaces, access.layout, any, wrong, value});
   };
 
+  bool atomic = isAtomic(access.op);
   Value writer = load(argument.writers);
   if (isa<LoadOp>(access.op) && !argument.isWrittenUnseen)
     add("unwritten", is(Predicate::eq, writer, neverWritten), writer);
   if (isa<LoadOp>(access.op) && !argument.readers) // nobody writes it
     return;
-  Value raced = tiles.both(is(Predicate::sgt, writer, 0), isOther(writer));
-  Value me = arith::OrIOp::create(
-      d.b, loc, program, scalars.number32(int64_t{sites.lookup(access.op)} << programBits));
+  int32_t firstAtomic = (plainSites + 1) << programBits;
+  Value byOther = tiles.both(is(Predicate::sgt, writer, 0), isOther(writer));
+  Value severally = is(Predicate::eq, writer, updatedBySeveral);
+  Value raced = atomic ? tiles.both(byOther, is(Predicate::slt, writer, firstAtomic))
+                       : tiles.either(byOther, severally);
+  Value me = tiles.splat(
+      arith::OrIOp::create(d.b, loc, program,
+                           scalars.number32(int64_t{sites.lookup(access.op)} << programBits))
+          .getResult());
   add("race", raced, writer);
+  auto choose = [&](Value condition, Value a, Value b) {
+    return arith::SelectOp::create(d.b, loc, condition, a, b).getResult();
+  };
   Value reader = argument.readers ? load(argument.readers) : Value();
-  if (isa<StoreOp>(access.op)) {
-    store(tiles.splat(me), argument.writers);
-    if (!reader)
-      return;
-    Value read = tiles.both(is(Predicate::ne, reader, 0),
-                            tiles.either(is(Predicate::slt, reader, 0), isOther(reader)));
-    add("race", read, reader);
+  if (isa<LoadOp>(access.op)) {
+    Value several = tiles.both(is(Predicate::ne, reader, 0), isOther(reader));
+    store(choose(several, tiles.splat(scalars.number32(readBySeveral)), me), argument.readers);
     return;
   }
-  Value several = tiles.both(is(Predicate::ne, reader, 0), isOther(reader));
-  Value now = arith::SelectOp::create(
-      d.b, loc, several, tiles.splat(scalars.number32(readBySeveral)), tiles.splat(me));
-  store(now, argument.readers);
+  // A plain store's entry outlives atomic operations, which may race with it still.
+  Value plainly =
+      tiles.both(is(Predicate::sgt, writer, 0), is(Predicate::slt, writer, firstAtomic));
+  Value others = tiles.splat(scalars.number32(updatedBySeveral));
+  store(atomic ? choose(plainly, writer, choose(tiles.either(byOther, severally), others, me)) : me,
+        argument.writers);
+  if (!reader)
+    return;
+  Value read = tiles.both(is(Predicate::ne, reader, 0),
+                          tiles.either(is(Predicate::slt, reader, 0), isOther(reader)));
+  add("race", read, reader);
 }
 
 //===-------------------------------------------------------------------------===//

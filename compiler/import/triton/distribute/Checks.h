@@ -10,8 +10,10 @@
 // - the first address and the bytes of each of these.
 // Then each pointer that the kernel writes by plain stores has an array of i32, with as many
 // elements: who wrote each of them last. If the kernel also reads it, another one follows: who read
-// it. An entry is a site's number, from 1 on, above 20 bits that name the program. 0 stands for
-// nobody, -1 for memory that nothing has written, and -2 for several readers. Pointers that the
+// it. Pointers that it only reads and updates by atomic operations have both, too. An entry is a
+// site's number, from 1 on, above 20 bits that name the program; sites of plain accesses come
+// before those of atomic operations. 0 stands for nobody, -1 for memory that nothing has written,
+// -2 for several readers, and -3 for atomic operations of several programs. Pointers that the
 // kernel only reads have the first array where memory is looked for that nothing has written.
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -90,11 +92,13 @@ private:
   void checkRaces(Distribution &d, const CheckedAccess &access, const Argument &argument,
                   mlir::Value mask) const;
   void addHistories(mlir::OpBuilder &b, FuncOp kernel, mlir::gpu::GPUFuncOp function);
+  void addSites(FuncOp kernel, llvm::function_ref<bool(mlir::Operation *)> isKnown);
 
   std::vector<Argument> arguments;
   mlir::Value others;                           // the table from the number of other storages on
   mlir::Value program;                          // i32: who this one is, in histories
   llvm::DenseMap<mlir::Operation *, int> sites; // accesses that histories know, from 1 on
+  int plainSites = 0;                           // how many of them are no atomic operations
   std::string sitePlaces;                       // "1=k.py:7:4;2=…"
   uint32_t which;
 };
