@@ -46,6 +46,8 @@ def host_span(given):
         whole = given
         while isinstance(whole.base, np.ndarray):
             whole = whole.base
+        if hasattr(whole.base, "untyped_storage"):  # a tensor's .numpy()
+            return given.ctypes.data, *host_span(whole.base)[1:3], given.flags.writeable
         first, end = byte_bounds(whole)
         return given.ctypes.data, first, end - first, given.flags.writeable
     if hasattr(given, "base"):

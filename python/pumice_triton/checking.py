@@ -1,5 +1,9 @@
 """Launches of checked kernels: what they need to know of their arguments, and what their records mean."""
+import bisect
 import gc
+import pathlib
+import platform
+import re
 import sys
 import threading
 import weakref
@@ -13,7 +17,8 @@ from . import output
 from .arguments import host_span
 
 # What a kernel looks for, as bits: compiler/import/triton/distribute/Checks.h has the same.
-USUAL = 1 | 2 | 4 | 8 | 32
+RACES = 8
+USUAL = 1 | 2 | 4 | RACES | 32
 UNWRITTEN = 16  # where an argument has memory that nothing has written
 LANES = 64  # where what is stored can be compared, bit for bit
 SHARED = 128  # where arguments have memory in common
@@ -28,8 +33,12 @@ _VERBS = {"tt.load": "tl.load reads", "tt.store": "tl.store writes", "tt.atomic_
           "tt.atomic_cas": "tl.atomic_cas updates", "tt.atomic_load": "tl.atomic_load reads",
           "tt.atomic_store": "tl.atomic_store writes"}
 
-# Of an argument whose storage cannot be told: nothing is outside.
+# Of an argument on another device whose storage cannot be told: nothing is outside.
 _UNKNOWN = (1 << 60, 1 << 61, 0)
+
+# (the first address that a process's memory can have, how many bytes follow that can): other addresses are
+# refused by the processor itself, some without their number.
+_POSSIBLE = (1 << 16, (1 << (47 if platform.machine() in ("x86_64", "AMD64") else 48)) - (1 << 16))
 
 
 def what_to_look_for(storages, written, device):
@@ -40,6 +49,8 @@ def what_to_look_for(storages, written, device):
     # Histories of all arguments: drivers of GPUs take minutes to compile what looks at them.
     if on_host and any(unwritten.of(each.value) is not None for each in storages):
         which |= UNWRITTEN
+    if not all(each.has_extent for each in storages):
+        which &= ~(RACES | UNWRITTEN)  # nobody knows how long a history has to be
     known = [each.start for each in storages]
     shared = any(is_written and each.start is not None and known.count(each.start) > 1
                  for each, is_written in zip(storages, written))
@@ -51,7 +62,7 @@ class Storage:
     names the storage: arguments that share one have the same; None of what has none."""
 
     def __init__(self, name, value, device):
-        self.name, self.value, self.start = name, value, None
+        self.name, self.value, self.start, self.has_extent = name, value, None, True
         self.before, self.bytes, self.address = self._numbers(value, device)
 
     def _numbers(self, value, device):
@@ -61,13 +72,21 @@ class Storage:
             buffer, first, _ = value._argument()[:3]
             self.start = id(buffer)
             return first, buffer.bytes, value.data_ptr()
+        on_host = device.info["driver"] == "cpu"
         try:
             address, self.start, size, _ = host_span(value)
         except TypeError:
-            return _UNKNOWN
+            self.has_extent = False
+            return self._mapped(value) if on_host else _UNKNOWN
         # Where memory of the host lies on a device of its own is not known yet.
-        on_host = device.info["driver"] == "cpu"
         return address - self.start, size, address if on_host else 0
+
+    @staticmethod
+    def _mapped(value):
+        """Of what tells its address only: the memory that the process has there, which is more than is meant."""
+        address = value if isinstance(value, int) else value.data_ptr()
+        first, size = next(_around([address]), (address, 0)) if _has_mappings() else _POSSIBLE
+        return address - first, size, address
 
     def index(self, place):
         """(the index of the element at byte `place` of the storage, the shape); None where it has none."""
@@ -108,6 +127,7 @@ def table_of(storages, loads_pointers=True, device=None):
         unknown = loads_pointers and not on_host and not each.address
         numbers += (0, _EVERYWHERE[1], 0) if unknown else (each.before, each.bytes, each.address)
     others = [] if not loads_pointers else _others(storages) if on_host else [_EVERYWHERE]
+    numbers += _POSSIBLE if on_host else _EVERYWHERE
     return np.array(numbers + [len(others)] + [number for other in others for number in other], np.int64)
 
 
@@ -127,7 +147,7 @@ def _others(storages):
     if not len(addresses):
         return []
     inside, rest = _live.spans_of(addresses)
-    return sorted(inside | (set(_mappings(rest)) if len(rest) else set()))
+    return sorted(inside | set(_around(rest)))
 
 
 class _Live:
@@ -202,14 +222,32 @@ def _integers(value):
     return None
 
 
-def _mappings(addresses):
-    """(address, bytes) of the process's mappings that hold these: whose memory it is, nobody tells."""
-    try:
-        with open("/proc/self/maps") as lines:
-            spans = [tuple(int(number, 16) for number in line.split()[0].split("-")) for line in lines]
-    except OSError:
-        return []
-    return [(first, end - first) for first, end in spans if any(first <= address < end for address in addresses)]
+_MAPPINGS = pathlib.Path("/proc/self/maps")
+
+
+def _has_mappings():
+    return _MAPPINGS.exists()
+
+
+def _around(addresses):
+    """(address, bytes) of the process's readable memory that holds these, as far as it is in one piece: whose it is,
+    nobody tells."""
+    if not len(addresses) or not _has_mappings():
+        return
+    starts, ends = [], []
+    for line in _MAPPINGS.read_text().splitlines():
+        span, allowed = line.split()[:2]
+        first, end = (int(number, 16) for number in span.split("-"))
+        if allowed[0] != "r":
+            continue
+        if ends and ends[-1] == first:
+            ends[-1] = end
+        else:
+            starts.append(first)
+            ends.append(end)
+    for i in sorted({bisect.bisect_right(starts, int(address)) - 1 for address in addresses} - {-1}):
+        if any(starts[i] <= address < ends[i] for address in addresses):
+            yield starts[i], ends[i] - starts[i]
 
 
 class _Pool:
@@ -292,16 +330,41 @@ class Histories:
         self._made.clear()
 
 
-def report(records, kernel, storages):
+def report(records, kernel, storages, fault=None):
     """What the records of one launch say, told to whoever checks: of each operation, the first program first,
-    which is not the order in which programs run."""
+    which is not the order in which programs run. `fault` is the error of an access that the hardware refused."""
     by_name, groups = {each.name: each for each in storages}, {}
-    for record in records:
-        finding = _finding(record, kernel, by_name)
+    findings = [_finding(record, kernel, by_name) for record in records]
+    if fault is not None:
+        _add_fault(findings, str(fault), kernel)
+    for finding in findings:
         groups.setdefault((finding.kind, finding.place, finding.argument), []).append(finding)
     for group in groups.values():
         group.sort(key=lambda finding: (finding.program[::-1], finding.element))
     found([finding for group in groups.values() for finding in group])
+
+
+# As runtime/drivers/cpu/ArgumentMap.cpp writes it.
+_FAULT = re.compile(r"kernel '.*?': (?:(?P<place>\S.*?:\d+):\d+: )?(?:program \((?P<program>[\d, ]+)\): )?"
+                    r"(?P<what>.*?); (?P<end>the launch was ended there.*)", re.DOTALL)
+
+
+def _add_fault(findings, error, kernel):
+    """Adds what the hardware refused, unless its program has told of that access before."""
+    parts = _FAULT.search(error)
+    program, place = (), ""
+    what = end = error
+    if parts:
+        place, what, end = parts["place"] or "", parts["what"], parts["end"]
+        program = tuple(int(number) for number in (parts["program"] or "").split(",") if number)
+    strays = [each for each in findings if each.kind == "bounds" and not each.argument]
+    told = [each for each in strays if each.program == program]
+    if told:
+        for each in strays:
+            if each.place == told[-1].place:
+                each.text += f"; {end}"
+    else:
+        findings.append(Finding("bounds", kernel, place, f"{what}; {end}" if parts else what, program, ()))
 
 
 def _finding(record, kernel, storages):
@@ -316,13 +379,22 @@ def _finding(record, kernel, storages):
 
 
 def _bounds(operation, storage, place, sites):
-    verb = _VERBS.get(operation, operation)
+    """`sites`: how many bytes the units have that `place` counts."""
+    verb, place = _VERBS.get(operation, operation), place * int(sites)
     if storage is None:
-        return f"{verb} at address {place:#x}, which no argument's memory has"
-    distance = f"{-place:,} bytes before" if place < 0 else f"{place - storage.bytes:,} bytes behind"
+        return f"{verb} at address {place % (1 << 64):#x}, which no argument's memory has"
+    whose = f"its storage of {storage.bytes:,} bytes"
+    wraps = "" if -1 << 63 <= place < 1 << 63 else "; its address wraps in 64 bits"
+    if not storage.has_extent:
+        address = (storage.address - storage.before + place) % (1 << 64)
+        return (f"{verb} '{storage.name}' at address {address:#x}, outside of the memory that the process has around "
+                f"it{wraps}")
     indexed = storage.index(place)
     at = f" at {indexed[0]} of shape {indexed[1]}" if indexed else ""
-    return f"{verb} '{storage.name}'{at}, {distance} its storage of {storage.bytes:,} bytes"
+    if 0 <= place < storage.bytes:
+        return f"{verb} '{storage.name}'{at}, which ends behind {whose}"
+    distance = f"{-place:,} bytes before" if place < 0 else f"{place - storage.bytes:,} bytes behind"
+    return f"{verb} '{storage.name}'{at}, {distance} {whose}{wraps}"
 
 
 def _overflow(operation, storage, value, sites):

@@ -116,13 +116,18 @@ class CheckedLauncher(_OtherCode):
                 *histories.arguments([name.removeprefix(PREFIX) for name, _, _ in function.parameters
                                       if name.startswith(PREFIX)])]
         checking.records_of_this_thread()
+        fault = None
         try:
             run(x, y, z, stream, function, packed, metadata, enter, leave, *given, *more)
+        except _native.Error as error:
+            if error.status != "invalid access":
+                raise
+            fault = error
         finally:
             histories.finish()
             records = checking.records_of_this_thread()
-            if records:
-                checking.report(records, function.name, storages)
+            if records or fault is not None:
+                checking.report(records, function.name, storages, fault)
 
 
 def _with_attribute(text, attribute):

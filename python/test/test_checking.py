@@ -21,6 +21,7 @@ import planted
 import planted_atomics
 import planted_bounds
 import planted_others
+import planted_wild
 
 import pumice
 import triton

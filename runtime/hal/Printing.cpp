@@ -26,8 +26,10 @@ Status printWhenDone(Queue &queue, Ref<Buffer> buffer,
                      const PrintSink *sink) {
   auto print = [buffer = std::move(buffer), formats = std::move(formats),
                 sink = sink ? *sink : PrintSink()](const Status &done) {
-    if (!done.isOk())
-      return; // what the buffer holds is anyone's guess; whoever waits is told
+    // What the buffer holds is anyone's guess then; whoever waits is told. An access that is
+    // refused ends its launch alone, and what programs have said before may say why.
+    if (!done.isOk() && done.code() != StatusCode::InvalidAccess)
+      return;
     // Read once: the memory may be slow to read, and is not ours alone.
     std::vector<uint32_t> words(buffer->bytes() / 4);
     std::memcpy(words.data(), buffer->hostPointer(), sizeof(uint32_t));

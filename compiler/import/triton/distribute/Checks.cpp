@@ -172,16 +172,28 @@ static Value insideOf(const TileMath &tiles, Value offsets, Value start, Value c
   return between(low, high);
 }
 
+/// Which of an access's elements lie in memory of so many bytes, with their last bytes, too.
+Value Checks::addressesIn(Distribution &d, const CheckedAccess &access, Value first,
+                          Value bytes) const {
+  Location loc = access.op->getLoc();
+  TileMath tiles{d, loc, access.layout};
+  ScalarMath scalars{d, loc};
+  Value at = arith::SubIOp::create(d.b, loc, access.offsets, tiles.splat(first));
+  Value room =
+      scalars.most(scalars.subtract(bytes, scalars.number(tile::storedBytes(access.stored) - 1)),
+                   scalars.number(0));
+  return tiles.compare(Predicate::ult, at, room);
+}
+
 /// Which addresses lie in one of the other storages of the table, or already are `inside`.
 Value Checks::insideOfOthers(Distribution &d, const CheckedAccess &access, Value inside) const {
   Location loc = access.op->getLoc();
   TileMath tiles{d, loc, access.layout};
-  ScalarMath scalars{d, loc};
   auto index = [&](int64_t value) {
     return arith::ConstantIndexOp::create(d.b, loc, value).getResult();
   };
   auto number = [&](Value at) { return memref::LoadOp::create(d.b, loc, others, at).getResult(); };
-  auto begin = static_cast<int64_t>(arguments.size()) * 3;
+  auto begin = static_cast<int64_t>(arguments.size()) * 3 + 2;
   Value count = arith::IndexCastOp::create(d.b, loc, d.b.getIndexType(), number(index(begin)));
   if (!inside)
     inside = tiles.splat(d.constant(loc, d.b.getI1Type(), 0));
@@ -195,12 +207,8 @@ Value Checks::insideOfOthers(Distribution &d, const CheckedAccess &access, Value
       index(begin + 1));
   Value first = number(place);
   Value bytes = number(arith::AddIOp::create(d.b, loc, place, index(1)));
-  Value room =
-      scalars.most(scalars.subtract(bytes, scalars.number(tile::storedBytes(access.stored) - 1)),
-                   scalars.number(0));
-  Value at = arith::SubIOp::create(d.b, loc, access.offsets, tiles.splat(first));
   Value found =
-      tiles.either(loop.getRegionIterArgs().front(), tiles.compare(Predicate::ult, at, room));
+      tiles.either(loop.getRegionIterArgs().front(), addressesIn(d, access, first, bytes));
   scf::YieldOp::create(d.b, loc, found);
   return loop.getResult(0);
 }
@@ -208,12 +216,10 @@ Value Checks::insideOfOthers(Distribution &d, const CheckedAccess &access, Value
 /// Which addresses lie in the storage of any argument that the pointer may lead to: `only` that
 /// one, if it is one.
 Value Checks::insideOfAny(Distribution &d, const CheckedAccess &access,
-                          const Argument *&only) const {
+                          const DenseSet<Value> &roots, const Argument *&only) const {
   Location loc = access.op->getLoc();
   TileMath tiles{d, loc, access.layout};
   ScalarMath scalars{d, loc};
-  DenseSet<Value> seen, roots;
-  addRoots(access.pointer, seen, roots);
   Value inside;
   for (const Argument &each : arguments) {
     unsigned number = cast<BlockArgument>(each.pointer).getArgNumber();
@@ -223,18 +229,30 @@ Value Checks::insideOfAny(Distribution &d, const CheckedAccess &access,
     if (!isRoot && !roots.contains(Value()))
       continue;
     Value first = scalars.subtract(each.address, each.before);
-    Value at = arith::SubIOp::create(d.b, loc, access.offsets, tiles.splat(first));
-    // The last byte of an element lies inside, too.
-    int64_t others = tile::storedBytes(access.stored) - 1;
-    Value room =
-        scalars.most(scalars.subtract(each.bytes, scalars.number(others)), scalars.number(0));
-    inside = tiles.either(inside, tiles.compare(Predicate::ult, at, room));
+    inside = tiles.either(inside, addressesIn(d, access, first, each.bytes));
     if (roots.size() == 1 && isRoot)
       only = &each;
   }
   if (roots.contains(Value()))
     inside = insideOfOthers(d, access, inside);
   return inside ? inside : tiles.splat(d.constant(loc, d.b.getI1Type(), 0));
+}
+
+/// The mask of an access that may reach memory which the launch does not know, and which is
+/// somebody's all the same. What strays is told before the access, which the hardware may refuse;
+/// where no memory can lie, there is none.
+FailureOr<Value> Checks::guardUnnamed(Distribution &d, const CheckedAccess &access,
+                                      const Report &stray) const {
+  if (failed(tell(d, stray)))
+    return failure();
+  Location loc = access.op->getLoc();
+  auto number = [&](int64_t place) {
+    Value index = arith::ConstantIndexOp::create(d.b, loc, place);
+    return memref::LoadOp::create(d.b, loc, others, index).getResult();
+  };
+  auto limits = static_cast<int64_t>(arguments.size()) * 3;
+  Value possible = addressesIn(d, access, number(limits), number(limits + 1));
+  return TileMath{d, loc, access.layout}.both(possible, access.mask);
 }
 
 FailureOr<Value> Checks::guard(Distribution &d, const CheckedAccess &access) const {
@@ -249,6 +267,7 @@ FailureOr<Value> Checks::guard(Distribution &d, const CheckedAccess &access) con
   ScalarMath scalars{d, loc};
   int64_t unit = access.memory ? tile::storedBytes(access.stored) : 1;
   const Argument *argument = nullptr;
+  DenseSet<Value> seen, roots;
   Value start, inside; // `start`: of offset 0, from where the storage begins
   if (access.memory) {
     Pointer pointer = d.pointer(access.pointer);
@@ -260,27 +279,26 @@ FailureOr<Value> Checks::guard(Distribution &d, const CheckedAccess &access) con
       start = scalars.add(start, pointer.uniform);
     inside = insideOf(tiles, access.offsets, start, scalars.divided(argument->bytes, unit));
   } else {
-    inside = insideOfAny(d, access, argument);
+    addRoots(access.pointer, seen, roots);
+    inside = insideOfAny(d, access, roots, argument);
     if (argument)
       start = scalars.subtract(argument->before, argument->address);
   }
   Value outside = tiles.both(tiles.no(inside), access.mask), offsets = access.offsets;
   Value any = tiles.any(outside);
-  // Bytes from the storage's begin; an address where no one argument is meant.
-  auto place = [&d, loc, layout = access.layout, offsets, start, unit] {
+  // Units from the storage's begin; an address where no one argument is meant. Of bytes there may
+  // be more than 64 bits hold.
+  auto place = [&d, loc, layout = access.layout, offsets, start] {
     TileMath here{d, loc, layout};
     Value at = here.wide(offsets);
-    if (start)
-      at = here.add(at, here.splat(start));
-    if (unit == 1)
-      return at;
-    Value by = here.splat(d.constant(loc, d.b.getI64Type(), unit));
-    return arith::MulIOp::create(d.b, loc, at, by).getResult();
+    return start ? here.add(at, here.splat(start)) : at;
   };
-  d.reports.push_back(
-      {access.op, "bounds", argument ? argument->name : "", access.layout, any, outside, place});
-  // Memory that no argument names may be somebody's whom the launch does not know.
-  Value mask = argument ? tiles.both(inside, access.mask) : access.mask;
+  std::string subject = (argument ? argument->name : "") + "\x1e" + std::to_string(unit);
+  Report stray{access.op, "bounds", subject, access.layout, any, outside, place};
+  if (roots.contains(Value()))
+    return guardUnnamed(d, access, stray);
+  d.reports.push_back(stray);
+  Value mask = tiles.both(inside, access.mask);
   if (argument && argument->writers && access.memory && sites.contains(access.op))
     checkRaces(d, access, *argument, mask);
   return mask;

@@ -6,6 +6,7 @@
 // A checked kernel has more arguments after its own. First comes a table of i64:
 // - three numbers for each pointer among its arguments, in their order: how many bytes of the
 //   argument's storage lie before its address, how many the storage has, and the address;
+// - the first address that memory can have at all, and how many bytes follow that can;
 // - how many other storages there are that pointers in memory may lead to;
 // - the first address and the bytes of each of these.
 // Then each pointer that the kernel writes by plain stores has an array of i32, with as many
@@ -85,8 +86,12 @@ private:
   const Argument *argumentOf(mlir::Value memory) const;
   mlir::Value insideOfOthers(Distribution &d, const CheckedAccess &access,
                              mlir::Value inside) const;
+  mlir::Value addressesIn(Distribution &d, const CheckedAccess &access, mlir::Value first,
+                          mlir::Value bytes) const;
   mlir::Value insideOfAny(Distribution &d, const CheckedAccess &access,
-                          const Argument *&only) const;
+                          const llvm::DenseSet<mlir::Value> &roots, const Argument *&only) const;
+  mlir::FailureOr<mlir::Value> guardUnnamed(Distribution &d, const CheckedAccess &access,
+                                            const Report &stray) const;
   void checkAlignment(Distribution &d, const CheckedAccess &access) const;
   mlir::LogicalResult checkOverflow(Distribution &d, const CheckedAccess &access) const;
   void checkRaces(Distribution &d, const CheckedAccess &access, const Argument &argument,
