@@ -52,7 +52,8 @@ class Finding:
 
     def __str__(self):
         where = f"{self.place}: " if self.place else ""
-        times = f" (and {self.times - 1:,} more elements)" if self.times > 1 else ""
+        more = self.times - 1
+        times = f" (and {more:,} more element{'s' * (more > 1)})" if more else ""
         at = f"program {self.program}" + (f", element {list(self.element)} of the block" if self.element else "")
         return f"{where}{self.text}; kernel '{self.kernel}', {at}{times}"
 
@@ -91,12 +92,24 @@ class Report:
         return "\n".join(shown)
 
 
+# What PUMICE_CHECK may be, and what the process does then with findings.
+_WAYS = {"": "off", "0": "off", "off": "off", "1": "tell", "on": "tell", "raise": "raise", "exit": "exit"}
+
+
+def _way():
+    said = os.environ.get("PUMICE_CHECK", "")
+    if said not in _WAYS:
+        raise ValueError(f"PUMICE_CHECK is '{said}'; it is '1' or 'on', 'raise', 'exit', or '0' or 'off'")
+    return _WAYS[said]
+
+
 class _Mode:
     """Who is told of findings: reports of `check`, the innermost last, or the process."""
 
     def __init__(self):
         self.reports, self.process = [], None
-        self.whole = os.environ.get("PUMICE_CHECK", "") not in ("", "0", "off")
+        self.way = _way()
+        self.whole = self.way != "off"
         self.watches = False  # tensors, for the process
 
     def update(self):
@@ -106,24 +119,34 @@ class _Mode:
 _mode = _Mode()
 
 
-@contextlib.contextmanager
-def check(raises=True, most=20):
+class check(contextlib.ContextDecorator):
     """Checks the kernels that are launched in its block, on any thread. What they do wrong is in the
     `Report` that it gives; with `raises` the block ends by a `CheckError` if there is anything. `most`
-    findings are shown."""
-    if not isinstance(most, numbers.Integral) or most < 0:
-        raise ValueError(f"most: expected how many findings are shown, 0 or more; got {most!r}")
-    report = Report(int(most))
-    _mode.reports.append(report)
-    _mode.update()
-    try:
-        with unwritten.watch():
-            yield report
-    finally:
+    findings are shown. Blocks may be nested: the innermost is told. One object serves any number of
+    blocks, and each has a report of its own."""
+
+    def __init__(self, raises=True, most=20):
+        if not isinstance(most, numbers.Integral) or most < 0:
+            raise ValueError(f"most: expected how many findings are shown, 0 or more; got {most!r}")
+        self._raises, self._most = raises, int(most)
+        self._blocks = threading.local()  # .entered: (report, whether tensors are watched), the innermost last
+
+    def __enter__(self):
+        report = Report(self._most)
+        is_watching = unwritten.begin()
+        self._blocks.__dict__.setdefault("entered", []).append((report, is_watching))
+        _mode.reports.append(report)
+        _mode.update()
+        return report
+
+    def __exit__(self, kind, error, trace):
+        report, is_watching = self._blocks.entered.pop()
+        if is_watching:
+            unwritten.end()
         _mode.reports.remove(report)
         _mode.update()
-    if raises and report:
-        raise CheckError(report)
+        if kind is None and self._raises and report:
+            raise CheckError(report)
 
 
 class Unwritten:
@@ -138,15 +161,6 @@ class Unwritten:
     def __init__(self):
         self._known = {}  # by the storage's address: (its weak reference, the tensor's version, memory, bytes)
         self._watching, self._before, self._lock = 0, {}, threading.Lock()
-
-    @contextlib.contextmanager
-    def watch(self):
-        is_watching = self.begin()
-        try:
-            yield
-        finally:
-            if is_watching:
-                self.end()
 
     def begin(self):
         """Replaces the functions that make tensors, if PyTorch is there. Returns whether it is."""
@@ -261,8 +275,7 @@ def found(findings):
         _mode.process = Report()
         atexit.register(_sum_up)
     fresh = [finding for finding in findings if _mode.process.add(finding)]
-    how = os.environ.get("PUMICE_CHECK", "")
-    if how == "raise" and findings:
+    if _mode.way == "raise" and findings:
         report = Report()
         for finding in findings:
             report.add(finding)
@@ -270,7 +283,7 @@ def found(findings):
     shown = len(_mode.process) - len(fresh)
     for finding in fresh[:max(0, 20 - shown)]:
         print(f"pumice: {finding}", file=sys.stderr)
-    if how == "exit" and findings:
+    if _mode.way == "exit" and findings:
         sys.stderr.flush()
         os._exit(1)
 

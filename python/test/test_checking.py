@@ -437,12 +437,6 @@ class Arguments(unittest.TestCase):
             self.assertTrue(checking.what_to_look_for(storages, [True], device) & checking.UNWRITTEN)
             self.assertFalse(checking.what_to_look_for(storages, [True], other) & checking.UNWRITTEN)
 
-    def test_off_is_off(self):
-        for value, is_on in (("off", False), ("0", False), ("", False), ("1", True)):
-            said = subprocess.run([sys.executable, "-c", "import pumice.checking as c; print(c._mode.whole)"], text=True,
-                                  env=dict(os.environ, PUMICE_CHECK=value), capture_output=True).stdout
-            self.assertEqual(said, f"{is_on}\n", value)
-
     def test_how_many_are_shown(self):
         for wrong in (-1, 1.5, None, "x"):
             with self.assertRaisesRegex(ValueError, "expected how many findings are shown"):

@@ -1,9 +1,13 @@
-"""Checked mode's ways: memory of unknown size, and launches that the hardware ends.
+"""Checked mode's ways: blocks that are nested or begun again, PUMICE_CHECK's words, memory of unknown size, launches
+that the hardware ends.
 
     PYTHONPATH=... python python/test/test_checking_modes.py
 """
 import ctypes
 import mmap
+import os
+import pathlib
+import subprocess
 import sys
 import unittest
 
@@ -20,6 +24,8 @@ import planted_wild
 import pumice
 import triton
 import triton.language as tl
+
+HERE = pathlib.Path(__file__).resolve().parent
 
 
 @triton.jit
@@ -52,6 +58,103 @@ class OnHost(unittest.TestCase):
     def setUp(self):
         pumice.use("cpu")
         self.addCleanup(pumice.use, None)
+
+
+def stray(y, n=41):
+    planted_bounds.store_masked[(3,)](y, n, 1, BLOCK=16)
+
+
+class Blocks(OnHost):
+    """`with pumice.check()`."""
+
+    def test_one_object_for_several_blocks(self):
+        checked, y = pumice.check(), torch.zeros(40)
+        for n in (41, 42):
+            with self.assertRaises(pumice.CheckError) as caught:
+                with checked as report:
+                    stray(y, n)
+            self.assertEqual([each.times for each in caught.exception.findings], [n - 40])
+            self.assertEqual([each.times for each in report.findings], [n - 40])
+        with checked as report:
+            stray(y, 40)
+        self.assertFalse(report)
+
+    def test_one_object_in_itself(self):
+        checked, y = pumice.check(raises=False), torch.zeros(40)
+        with checked as outer:
+            with checked as inner:
+                stray(y)
+            self.assertEqual((len(outer), len(inner)), (0, 1))
+            stray(y, 42)
+        self.assertEqual([each.times for each in outer.findings], [2])
+
+    def test_an_inner_error_ends_both(self):
+        with self.assertRaises(pumice.CheckError):
+            with pumice.check() as outer:
+                with pumice.check():
+                    stray(torch.zeros(40))
+        self.assertFalse(outer)
+        y = torch.zeros(48)
+        stray(y[:40], 48)  # is not checked any more
+        self.assertTrue((y == 1).all())
+
+    def test_inner_blocks_keep_what_nothing_has_written(self):
+        made = torch.empty
+        with pumice.check(raises=False):
+            with pumice.check(raises=False):
+                pass
+            x = torch.empty(40)
+            with pumice.check(raises=False) as report:
+                add_one[(1,)](x, 40, BLOCK=64)
+        self.assertEqual([each.kind for each in report.findings], ["unwritten"])
+        self.assertIs(torch.empty, made)
+
+    def test_decorates(self):
+        @pumice.check()
+        def work(n):
+            stray(torch.zeros(40), n)
+        work(40)
+        with self.assertRaises(pumice.CheckError):
+            work(41)
+
+
+class Words(unittest.TestCase):
+    """PUMICE_CHECK."""
+
+    def run_with(self, word, script):
+        environment = dict(os.environ, PUMICE_CHECK=word, PUMICE_DEVICE="cpu")
+        script = f"import sys\nsys.path.insert(0, {str(HERE)!r})\n{script}"
+        return subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+
+    def test_on_and_off(self):
+        for word, is_on in (("", False), ("0", False), ("off", False), ("1", True), ("on", True), ("raise", True)):
+            done = self.run_with(word, "import pumice.checking as c; print(c.is_checking())")
+            self.assertEqual(done.stdout, f"{is_on}\n", word + done.stderr)
+
+    def test_other_words(self):
+        for word, script in (("yes", "import triton, torch, pumice"), ("RAISE", "import pumice"), (" ", "import pumice")):
+            done = self.run_with(word, script)
+            self.assertEqual(done.returncode, 1, word)
+            self.assertTrue(done.stderr.endswith(f"ValueError: PUMICE_CHECK is '{word}'; it is '1' or 'on', 'raise', "
+                                                 "'exit', or '0' or 'off'\n"), done.stderr)
+
+    def test_a_block_has_its_own_report(self):
+        """Also where the process would be ended."""
+        done = self.run_with("exit", "import pumice, torch, planted_bounds\nwith pumice.check(raises=False) as report:\n"
+                                     "    planted_bounds.store_masked[(3,)](torch.zeros(40), 41, 1, BLOCK=16)\n"
+                                     "print(len(report))")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "1\n", ""))
+
+    WILD = ("import torch, planted_wild\n"
+            "planted_wild.write_there[(1,)](torch.tensor([0x100000000000]), torch.zeros(1))\n"
+            "print('went on')")
+
+    def test_launches_that_the_hardware_ends(self):
+        told = "tl.store writes at address 0x100000000000, which no argument's memory has; the launch was ended there"
+        for word, code, out in (("1", 0, "went on\n"), ("raise", 1, ""), ("exit", 1, "")):
+            done = self.run_with(word, self.WILD)
+            self.assertEqual((done.returncode, done.stdout), (code, out), done.stderr)
+            self.assertIn(told, done.stderr)
 
 
 class Memory(OnHost):
