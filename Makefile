@@ -8,7 +8,7 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 .PHONY: help run test test-levels test-shaders test-asan test-tsan test-random test-triton test-versions test-libraries \
   test-precision test-wheel test-all bench-compile bench-cpu bench-vulkan bench-triton build build-times wheel setup \
-  drivers triton-wheels format clean build-products release
+  drivers triton-wheels docs docs-serve docs-packages format clean build-products release
 
 # One compilation may take 2 GB: no more of them at once than the free memory holds.
 JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemAvailable/ { n = int($$2 / 2000000); \
@@ -23,6 +23,8 @@ python := .venv/bin/python
 ifneq ($(filter %wheel,$(MAKECMDGOALS)),)
 unexport PYTHON
 endif
+# The variable silences an advertisement of the theme's authors.
+mkdocs := NO_MKDOCS_2_WARNING=1 build/docs-venv/bin/mkdocs
 folder-release := build
 folder-debug := build/debug
 folder-tsan := build/tsan
@@ -34,7 +36,7 @@ help: ## this list
 run: build-products ## compile kernels, show and validate the result, run them on every device
 	@bash examples/run.sh
 
-test: build-release drivers triton-wheels ## unit, lit, house and documents; the last line counts them
+test: build-release drivers triton-wheels docs-packages ## unit, lit, house and documents; the last line counts them
 	@$(python) tools/run-tests.py --build build --jobs $(JOBS)
 
 test-levels: build-release ## the CPU device's suites on every level of x86-64 that this processor runs, and emulated
@@ -153,6 +155,20 @@ endif
 triton-wheels: ## install the newest tested version of Triton into build/ for the tests, if it can be had
 ifndef PUMICE_SKIP_PACKAGES
 	@setup/triton-wheels.sh $(CURDIR)/build 3.9.0
+endif
+
+# Its reference needs what `make build` or `make run` has built.
+docs: ## the documentation as a site, with every link checked, into build/site
+	@setup/docs-venv.sh $(CURDIR)/build
+	@$(mkdocs) build --quiet && echo "open build/site/index.html"
+
+docs-serve: ## the same, shown on this machine and rebuilt after every change
+	@setup/docs-venv.sh $(CURDIR)/build
+	@$(mkdocs) serve --dev-addr 127.0.0.1:8000
+
+docs-packages: ## install what builds the documentation into build/, if it can be had
+ifndef PUMICE_SKIP_PACKAGES
+	@setup/docs-venv.sh $(CURDIR)/build 2>&1 || true
 endif
 
 format: ## clang-format over our sources

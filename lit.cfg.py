@@ -44,6 +44,8 @@ if (glob.glob(os.path.join(root, ".venv/lib/python3*/site-packages/triton"))
 for folder in glob.glob(os.path.join(build, "triton", "*")):  # setup/triton-wheels.sh
     if os.path.exists(os.path.join(folder, "complete")):
         config.available_features.add("triton-" + os.path.basename(folder))
+if os.path.exists(os.path.join(build, "docs-venv", "complete")):  # setup/docs-venv.sh
+    config.available_features.add("docs-venv")
 if glob.glob(os.path.join(root, ".venv/lib/python3*/site-packages/torch")):
     config.available_features.add("torch")
 if os.path.exists("/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"):

@@ -29,6 +29,7 @@ RULES = [
     passes.pass_source,
     passes.operation_test,
     documents.document_paths,
+    documents.document_anchors,
     documents.document_commands,
     prose.plain_english,
 ]

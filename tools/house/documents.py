@@ -1,10 +1,12 @@
 """Documents that tell the truth: what they name is there."""
+import posixpath
 import re
 
 from . import markdown, passes
 from .tree import Finding
 
 LINK = re.compile(r"\]\(([^)\s#]+)(?:#[^)]*)?\)")
+ANCHOR = re.compile(r"\]\(([^)\s#]*)#([^)\s]+)\)")
 CODE = re.compile(r"`([^`]+)`")
 BRACES = re.compile(r"\{([^{}]*)\}")
 TARGET = re.compile(r"^([a-z][\w-]*):", re.MULTILINE)
@@ -24,6 +26,19 @@ def document_paths(tree):
                 if re.fullmatch(r"[\w./*{},+-]+", name) and name.split("/")[0] in tops:
                     if "/" in name and not exists(tree, name, ""):
                         yield Finding(path, number, f"names '{code}', which is not there")
+
+
+def document_anchors(tree):
+    """A link with an anchor leads to a heading of the document, by GitHub's rule of naming them."""
+    for path in tree.under(suffixes=[".md"]):
+        folder = path.rpartition("/")[0]
+        for number, line in markdown.parse(tree.text(path))[1]:
+            for link, anchor in ANCHOR.findall(CODE.sub("", line)):
+                target = posixpath.normpath(posixpath.join(folder, link)) if link else path
+                if "://" in link or not target.endswith(".md") or not tree.exists(target):
+                    continue
+                if anchor not in markdown.anchors(tree.text(target)):
+                    yield Finding(path, number, f"links to '{link}#{anchor}', and there is no such heading")
 
 
 def exists(tree, name, folder):

@@ -30,3 +30,15 @@ def parse(text):
     if inside is not None:
         blocks.append(inside)
     return blocks, prose
+
+
+def anchors(text):
+    """The names by which links reach the headings of a document, as GitHub makes them."""
+    names, taken = set(), {}
+    for _, line in parse(text)[1]:
+        if heading := re.match(r"#{1,6} +(.*?) *#*$", line):
+            title = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading[1])
+            name = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+            taken[name] = taken.get(name, -1) + 1
+            names.add(f"{name}-{taken[name]}" if taken[name] else name)
+    return names
