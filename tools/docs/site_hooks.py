@@ -1,16 +1,33 @@
-"""What mkdocs calls while it builds the site (mkdocs.yml): adapts pages, checks the links of the result."""
+"""What mkdocs calls while it builds the site (mkdocs.yml): adds pages, adapts them, checks the links."""
 import logging
+import os
 import pathlib
 import sys
+
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import check_links  # noqa: E402
+import reference  # noqa: E402
 import repository  # noqa: E402
+import tablegen  # noqa: E402
 
 log = logging.getLogger("mkdocs.pumice")  # with `strict`, its warnings are errors
+
+
+def on_files(files, config):
+    build = pathlib.Path(os.environ.get("PUMICE_BUILD", ROOT / "build")).resolve()
+    try:
+        pages = reference.pages(ROOT, build)
+    except (tablegen.Missing, ValueError) as error:
+        raise PluginError(f"the reference cannot be written: {error}") from error
+    for path, text in pages.items():
+        files.append(File.generated(config, path, content=text))
+    return files
 
 
 def on_page_markdown(markdown, page, config, files):

@@ -1,0 +1,32 @@
+"""The pages that the site has besides those of docs/: path below docs/ -> Markdown."""
+import c_header
+import help_text
+import tablegen
+
+PYTHON = {
+    "pumice": "The package `pumice`",
+    "pumice.torch": "`pumice.torch`",
+}
+
+
+def python():
+    """The page that mkdocstrings fills in, from the sources in python/."""
+    lines = ["# Python API\n", "Written by mkdocstrings from the sources while the site is built. "
+             "[Pumice from Python](../python.md) explains the package with examples.\n"]
+    for module, title in PYTHON.items():
+        lines += [f"## {title}\n", f"::: {module}\n"]
+    return "\n".join(lines)
+
+
+def pages(root, build):
+    """Every generated page. Raises tablegen.Missing if a program is not there."""
+    header = "include/pumice/pumice.h"
+    written = {
+        "reference/c-api.md": c_header.page((root / header).read_text(), "C API", header),
+        "reference/python-api.md": python(),
+        "reference/help.md": help_text.command_line(build),
+        "reference/passes.md": tablegen.passes(root) + "\n## Pipelines\n\n" + help_text.pipelines(build),
+    }
+    for name, folder in tablegen.dialects(root).items():
+        written[f"reference/dialect-{name}.md"] = tablegen.dialect(root, name, folder)
+    return written
