@@ -7,7 +7,7 @@ In a block tagged `sh` each line that starts with `$ ` is a command (a backslash
 on the next line); the lines up to the next one are what it prints, stdout and stderr together. A
 line `...` stands for any lines, `...` inside a line for any text. A command shown without output
 may print anything. It must exit with 0: what shall fail is shown as `$ command || echo failed`.
-`sh no-run: REASON` is not run.
+`sh no-run: REASON` is not run; `sh needs: MODULE` only if .venv has that module of Python.
 
 A document's commands run in order, each in a shell of its own, in one scratch copy of the tree in
 which build/ and .venv are the real ones; build/bin and LLVM's tools are in PATH, and `python` is the one of
@@ -42,6 +42,7 @@ class Command:
     first: int  # lines [first, last) of the document show its output
     last: int
     shown: list
+    needs: str = ""  # a module of Python
 
 
 class BadBlock(Exception):
@@ -56,11 +57,14 @@ def commands(document, text):
             continue
         if words[0] != "sh":
             raise BadBlock(block.line, f"tag the block `sh`, not `{words[0]}`")
-        if len(words) > 1:
+        needs = re.fullmatch(r"needs: (\w+)", words[1]) if len(words) > 1 else None
+        if len(words) > 1 and not needs:
             if not re.fullmatch(r"no-run: \S.*", words[1]):
                 raise BadBlock(block.line, "a block that is not run says why: `sh no-run: REASON`")
             continue
-        yield from block_commands(document, block)
+        for command in block_commands(document, block):
+            command.needs = needs[1] if needs else ""
+            yield command
 
 
 def block_commands(document, block):
@@ -111,6 +115,13 @@ def execute(command, folder, environment):
     return printed, None
 
 
+def has_module(root, name):
+    """Whether the Python of .venv has a module."""
+    find = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({name!r}) is None)"
+    python = root / ".venv/bin/python"
+    return python.exists() and subprocess.run([python, "-c", find], check=False).returncode == 0
+
+
 def copy_tree(tree, build, folder):
     for path in tree.paths:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -132,17 +143,22 @@ def run_document(tree, document, build, update):
         return []
     environment = dict(os.environ, LC_ALL="C.UTF-8")
     environment["PYTHONPATH"] = str(build / "python")
+    missing = {name for name in {command.needs for command in known} - {""} if not has_module(tree.root, name)}
     results, lines = [], text.splitlines()
     with tempfile.TemporaryDirectory(prefix="pumice-documents-") as folder:
         environment["PATH"] = os.pathsep.join([str(build / "bin"), f"{folder}/.venv/bin", LLVM_TOOLS,
                                                os.environ["PATH"]])
         copy_tree(tree, build, pathlib.Path(folder))
-        ran = [(command, *execute(command, folder, environment)) for command in known]
-    for command, printed, problem in reversed(ran):
+        ran = [(command, *execute(command, folder, environment)) for command in known
+               if command.needs not in missing]
+        ran += [(command, None, None) for command in known if command.needs in missing]
+    for command, printed, problem in sorted(ran, key=lambda one: one[0].line, reverse=True):
         if update and problem and command.shown and printed is not None:
             lines[command.first - 1: command.last - 1] = printed
         name = f"{document}:{command.line}: {command.text.splitlines()[0]}"
         code = "FAIL" if problem else "PASS"
+        if command.needs in missing:
+            code, problem = "UNSUPPORTED", f"skipped: .venv has no module {command.needs}"
         results.insert(0, {"name": name, "code": code, "output": problem or ""})
     if update:
         (tree.root / document).write_text("\n".join(lines) + "\n")
