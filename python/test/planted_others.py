@@ -345,6 +345,50 @@ def table_of_rests(wrong):
 
 
 @triton.jit
+def divide_masked(x, d, y, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    ratio = tl.load(x + i, mask=i < n) // tl.load(d + i, mask=i < n, other=0)  # fault
+    tl.store(y + i, ratio, mask=i < n)
+
+
+@planted(divide_masked, "division", "", (0, 0, 0))
+def masked_element_by_zero(wrong):
+    """What the mask leaves out is zero, too, and no fault."""
+    d = torch.arange(1, 13)
+    d[7] = 0 if wrong else 8
+    divide_masked[(1,)](torch.arange(12), d, torch.zeros(12, dtype=torch.int64), 12, BLOCK=16)
+
+
+@triton.jit
+def table_of_masked(x, d, y, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)[:, None]
+    j = tl.arange(0, BLOCK)
+    divisor = tl.load(d + j, mask=j < n, other=1) - 1
+    rest = tl.load(x + i) % divisor[None, :]  # fault
+    tl.store(y + i * BLOCK + j[None, :], rest, mask=(j < n)[None, :])
+
+
+@planted(table_of_masked, "division", "", (0, 0, 0))
+def table_of_masked_rests(wrong):
+    d = torch.arange(2, 14, dtype=torch.int32)
+    d[3] = 1 if wrong else 5
+    table_of_masked[(1,)](torch.arange(16, dtype=torch.int32), d, torch.zeros(16, 16, dtype=torch.int32), 12, BLOCK=16)
+
+
+@triton.jit
+def divide_by_one_masked(d, y, n):
+    p = tl.program_id(0)
+    ratio = 100 // tl.load(d + p, mask=p < n, other=0)  # fault
+    tl.store(y + p, ratio, mask=p < n)
+
+
+@planted(divide_by_one_masked, "division", "", (1, 0, 0))
+def one_masked_number_by_zero(wrong):
+    d = torch.tensor([5, 0 if wrong else 2, 3])
+    divide_by_one_masked[(4,)](d, torch.zeros(3, dtype=torch.int64), 3)
+
+
+@triton.jit
 def divide_unsigned(x, y, d: tl.uint32, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     ratio = tl.load(x + i).to(tl.uint32) // d  # fault

@@ -37,16 +37,23 @@ static FailureOr<Found> sameView(Distribution &d, Operation *op, FailureOr<Found
   return failed(view) ? FailureOr<Found>() : FailureOr<Found>(Found(*view));
 }
 
-static FailureOr<Found> eitherOf(Distribution &d, Location loc, FailureOr<Found> a,
-                                 FailureOr<Found> b) {
+/// Joins two answers of one shape by `Join`; one that is none is left out.
+template <typename Join>
+static FailureOr<Found> joined(Distribution &d, Location loc, FailureOr<Found> a,
+                               FailureOr<Found> b) {
   if (failed(a) || failed(b))
     return failure();
   if (!*a || !*b)
     return *a ? a : b;
   return only(d.elementwise(loc, {**a, **b}, d.b.getI1Type(), /*isCheap=*/true,
                             [loc](OpBuilder &b, ValueRange v, Like) {
-                              return SmallVector<Value>{arith::OrIOp::create(b, loc, v[0], v[1])};
+                              return SmallVector<Value>{Join::create(b, loc, v[0], v[1])};
                             }));
+}
+
+static FailureOr<Found> eitherOf(Distribution &d, Location loc, FailureOr<Found> a,
+                                 FailureOr<Found> b) {
+  return joined<arith::OrIOp>(d, loc, a, b);
 }
 
 /// How many numbers from 0 on `make_range` makes; 0 of all else.
@@ -166,6 +173,53 @@ static bool isMasked(Value value, DenseSet<Value> &seen) {
   return llvm::any_of(op->getOperands(), [&](Value operand) { return isMasked(operand, seen); });
 }
 
+namespace {
+/// Finds out which elements of a number all masks of the loads let through that it is made of.
+struct LoadMasks {
+  Distribution &d;
+  Location loc;
+  /// Whether each masked load is of the number's own elements: views and element-wise operations
+  /// lead to it.
+  bool areKnown = true;
+  DenseMap<Value, Found> known;
+
+  LoadMasks(Distribution &d, Location loc) : d(d), loc(loc) {}
+
+  FailureOr<Found> of(Value value) {
+    if (auto it = known.find(value); it != known.end())
+      return it->second;
+    FailureOr<Found> found = find(value);
+    if (succeeded(found))
+      known[value] = *found;
+    return found;
+  }
+
+private:
+  FailureOr<Found> find(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op)
+      return Found();
+    if (auto load = dyn_cast<LoadOp>(op))
+      return load.getMask() ? Found(d[load.getMask()]) : Found();
+    if (isView(op) || isa<SplatOp>(op))
+      return sameView(d, op, of(op->getOperand(0)));
+    bool isElementwise =
+        op->hasTrait<OpTrait::Elementwise>() && llvm::all_of(op->getOperandTypes(), [&](Type type) {
+          return shapeOf(type) == shapeOf(value.getType());
+        });
+    if (!isElementwise) {
+      DenseSet<Value> seen;
+      areKnown &= !isMasked(value, seen);
+      return Found();
+    }
+    FailureOr<Found> all = Found();
+    for (Value operand : op->getOperands())
+      all = joined<arith::AndIOp>(d, loc, all, of(operand));
+    return all;
+  }
+};
+} // namespace
+
 /// Whether only selections take a number: the condition may keep it out where it is any number, as
 /// in `tl.where(y != 0, x // y, 0)`.
 static bool mayBeDropped(Value value) {
@@ -180,11 +234,13 @@ LogicalResult Checks::checkDivision(Distribution &d, Operation *op) const {
       isa<ReduceOp, ScanOp, MapElementwiseOp>(op->getParentOp()))
     return success();
   Value divisor = op->getOperand(1);
-  DenseSet<Value> seen;
-  if (matchPattern(divisor, m_Constant()) || isMasked(divisor, seen) ||
-      mayBeDropped(op->getResult(0)))
+  if (matchPattern(divisor, m_Constant()) || mayBeDropped(op->getResult(0)))
     return success();
   Location loc = op->getLoc();
+  LoadMasks masks(d, loc);
+  FailureOr<Found> loaded = masks.of(divisor);
+  if (failed(loaded) || !masks.areKnown)
+    return success(succeeded(loaded));
   Distributed is = d[divisor];
   const auto *scalar = std::get_if<Value>(&is);
   TensorRef tensor = scalar ? d.splat(loc, {1}, *scalar) : std::get<TensorRef>(is);
@@ -195,6 +251,14 @@ LogicalResult Checks::checkDivision(Distribution &d, Operation *op) const {
   TileMath tiles{d, loc, *layout};
   Type element = cast<RankedTensorType>(tile->getType()).getElementType();
   Value isZero = tiles.compare(Predicate::eq, *tile, d.constant(loc, element, 0));
+  if (*loaded) {
+    const auto *one = std::get_if<Value>(&**loaded);
+    FailureOr<Value> mask =
+        one ? FailureOr<Value>(tiles.splat(*one)) : d.in(std::get<TensorRef>(**loaded), *layout);
+    if (failed(mask))
+      return failure();
+    isZero = tiles.both(isZero, *mask);
+  }
   Value any = tiles.any(isZero);
   auto nothing = [&d, loc, layout = *layout] {
     return TileMath{d, loc, layout}.splat(d.constant(loc, d.b.getI64Type(), 0));
