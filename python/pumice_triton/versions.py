@@ -28,6 +28,9 @@ def problem_with(version):
     if first <= release(version) <= last:
         return None
     way_out = f"if kernels fail, install '{REQUIREMENT}'"
+    if not release(version):
+        return f"Triton's version is '{version}', which is not one that Pumice was tested with " \
+               f"({', '.join(TESTED)}); {way_out}"
     if release(version) > last:
         return f"Triton {version} is newer than the versions that Pumice was tested with " \
                f"({', '.join(TESTED)}); {way_out}"

@@ -83,6 +83,7 @@ class Versions(unittest.TestCase):
         self.assertIn("is newer", versions.problem_with("4.0"))
         self.assertIn("is older", versions.problem_with("3.5.1"))
         self.assertIn("triton>=3.6,<3.10", versions.problem_with("unknown"))
+        self.assertNotIn("is older", versions.problem_with("main"))
 
     def test_the_requirement_is_that_of_the_package(self):
         path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../pyproject.toml")
