@@ -43,6 +43,7 @@ class Finding:
     element: tuple  # of the block, likewise
     argument: str = ""  # "" where it is of no argument
     times: int = 1
+    is_counted: bool = True  # otherwise a launch had more to tell than it can
 
     @property
     def line(self):
@@ -53,7 +54,8 @@ class Finding:
     def __str__(self):
         where = f"{self.place}: " if self.place else ""
         more = self.times - 1
-        times = f" (and {more:,} more element{'s' * (more > 1)})" if more else ""
+        least = "" if self.is_counted else "at least "
+        times = f" (and {least}{more:,} more element{'s' * (more > 1)})" if more else ""
         at = f"program {self.program}" + (f", element {list(self.element)} of the block" if self.element else "")
         return f"{where}{self.text}; kernel '{self.kernel}', {at}{times}"
 
@@ -71,6 +73,7 @@ class Report:
             known = self._known.get(key)
             if known is not None:
                 known.times += finding.times
+                known.is_counted &= finding.is_counted
                 return False
             self._known[key] = finding
             self.findings.append(finding)
@@ -291,7 +294,8 @@ def found(findings):
 def _sum_up():
     if _mode.process:
         elements, count = sum(finding.times for finding in _mode.process.findings), len(_mode.process)
-        print(f"pumice: {count} finding{'s' * (count > 1)}, {elements:,} element{'s' * (elements > 1)} in all "
+        least = "" if all(finding.is_counted for finding in _mode.process.findings) else "at least "
+        print(f"pumice: {count} finding{'s' * (count > 1)}, {least}{elements:,} element{'s' * (elements > 1)} in all "
               "(PUMICE_CHECK)", file=sys.stderr)
 
 

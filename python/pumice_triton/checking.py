@@ -334,7 +334,10 @@ def report(records, kernel, storages, fault=None):
     """What the records of one launch say, told to whoever checks: of each operation, the first program first,
     which is not the order in which programs run. `fault` is the error of an access that the hardware refused."""
     by_name, groups = {each.name: each for each in storages}, {}
-    findings = [_finding(record, kernel, by_name) for record in records]
+    findings = [_finding(record, kernel, by_name) for record in records if record != output.LOST]
+    if output.LOST in records:
+        for finding in findings:
+            finding.is_counted = False
     if fault is not None:
         _add_fault(findings, str(fault), kernel)
     for finding in findings:

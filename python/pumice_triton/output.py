@@ -9,6 +9,9 @@ from pumice import _native
 # As the compiler marks them: no text of a kernel's own has the mark.
 _FAILED = re.compile("\x1e(.*?)\x1e\n", re.DOTALL)
 _RECORD = re.compile("\x1d(.*?)\x1d\n", re.DOTALL)
+# As runtime/hal/PrintfFormat.cpp writes it.
+_LOST = re.compile(r"\[gpu\.printf: output was lost: [^\]\n]*\]\n")
+LOST = ""  # among records: there were more than the buffer holds
 _MOST = 10  # that one exception names
 
 _LONGEST = 60  # seconds that a process waits in the end
@@ -31,8 +34,12 @@ def said(text, thread):
     """Takes the output of a launch of `thread`'s, on any thread; whether an assertion failed is told."""
     if "\x1d" in text:
         with _lock:
-            _records.setdefault(thread, []).extend(_RECORD.findall(text))
-        text = _RECORD.sub("", text)
+            records = _records.setdefault(thread, [])
+            records.extend(_RECORD.findall(text))
+            text = _RECORD.sub("", text)
+            if _LOST.fullmatch(text):  # the kernel itself has said nothing
+                records.append(LOST)
+                text = ""
     failures = _FAILED.findall(text)
     if failures:
         with _lock:

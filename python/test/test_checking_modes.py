@@ -3,7 +3,9 @@ that the hardware ends.
 
     PYTHONPATH=... python python/test/test_checking_modes.py
 """
+import contextlib
 import ctypes
+import io
 import mmap
 import os
 import pathlib
@@ -191,6 +193,17 @@ class Memory(OnHost):
         with pumice.check():
             add_one[(4,)](planted_wild.Opaque(x), 64, BLOCK=16)
         self.assertTrue((x == 1).all())
+
+    def test_more_than_a_launch_can_tell(self):
+        x, said = torch.zeros(1 << 18), io.StringIO()
+        with contextlib.redirect_stdout(said), pumice.check(raises=False) as report:
+            add_one[(1024,)](x[:0].clone(), 1 << 18, BLOCK=256)
+            add_one[(1,)](x, 256, BLOCK=256)
+        self.assertEqual(said.getvalue(), "")
+        self.assertEqual({(each.kind, each.argument, each.is_counted) for each in report.findings},
+                         {("bounds", "x", False)})
+        self.assertGreater(report.findings[0].times, 1000)
+        self.assertRegex(str(report), r"\(and at least [\d,]+ more elements\)")
 
     def test_either_of_two_arguments(self):
         """What lies behind both is left out."""
