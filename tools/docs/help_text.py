@@ -4,6 +4,7 @@ import subprocess
 
 from tablegen import Missing
 
+ROW = re.compile(r"  (\S+(?: \S+)*?)(?:  +|(?<=[a-z]) (?=[a-z]+ [a-z]))(\S.*)$")
 COMMAND = re.compile(r"^  ([a-z][\w-]*) ", re.MULTILINE)
 
 
@@ -23,16 +24,43 @@ def command_line(build):
     text = printed(build, "pumice", "--help")
     commands = COMMAND.findall(text.split("commands:")[1].split("\n\n")[0])
     lines = ["# What --help prints\n", "Written by the programs themselves while the site is built. "
-             "[The command line](../command-line.md) explains the commands with examples.\n",
-             block("pumice --help", text)]
+             "[The command line](../command-line.md) explains the commands with examples.\n", page(text)]
     for command in commands:
-        lines += [f"## `pumice {command}` {{#{command}}}\n",
-                  block(f"pumice {command} --help", printed(build, "pumice", command, "--help"))]
+        lines += [f"## `pumice {command}` {{#{command}}}\n", page(printed(build, "pumice", command, "--help"))]
     return "\n".join(lines)
 
 
-def block(command, text):
-    return f"```text\n$ {command}\n{text}\n```\n"
+def page(text):
+    """The text of a --help as Markdown: its lists of options are tables, commands are code."""
+    lines = []
+    for part in text.split("\n\n"):
+        first, *rest = part.splitlines()
+        rows = list(map(ROW.match, rest))
+        indented = rest and all(line.startswith("  ") for line in rest)
+        if part.startswith("usage:"):
+            usage, *more = part.splitlines()
+            lines += ["```text", usage.removeprefix("usage: "), "```", ""]
+            rows = list(map(ROW.match, more))
+            if more and all(rows):
+                lines += table("option", rows)
+            else:
+                lines += [*map(escaped, more), ""]
+        elif first.endswith(":") and indented and all(rows):
+            lines += table(first[:-1].rstrip("s"), rows)
+        elif first.endswith(":") and indented:
+            lines += [f"**{first[:-1].capitalize()}**", "", "```text", *(line[2:] for line in rest), "```", ""]
+        else:
+            lines += [*map(escaped, part.splitlines()), ""]
+    return "\n".join(lines)
+
+
+def table(title, rows):
+    return ['<div class="options" markdown>', "", f"| {title} | |", "|---|---|",
+            *(f"| `{row[1].replace('|', chr(92) + '|')}` | {escaped(row[2])} |" for row in rows), "", "</div>", ""]
+
+
+def escaped(text):
+    return re.sub(r"([\\*_<\[\]|#`])", r"\\\1", text)
 
 
 def pipelines(build):

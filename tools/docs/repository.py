@@ -6,10 +6,17 @@ tools/run-doc-commands.py reads them. The site has neither.
 import os
 import posixpath
 import re
+import shlex
 
 from house import markdown
 
 LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
+NAMED = re.compile(r"(?<![\w/(\[])docs/([\w-]+\.md)")
+CODE = re.compile(r"(`[^`]*`|\[[^\]]*\]\([^)]*\))")
+# The highlighter's languages of files by their endings.
+LANGUAGES = {"py": "python", "c": "c", "h": "cpp", "hpp": "cpp", "cpp": "cpp", "json": "json", "mlir": "llvm",
+             "comp": "glsl", "cl": "c", "td": "text", "txt": "cmake"}
+SHOWN_BY = ("cat", "head", "tail", "sed")
 ITEM = re.compile(r" *([-*]|\d+\.) ")
 
 
@@ -30,19 +37,43 @@ def outside(link, page):
     return None if path == "docs" or path.startswith("docs/") else path
 
 
-def fence(line):
-    """An opening fence with a tag that the highlighter knows, and no reason why it is not run."""
-    mark, tag = re.fullmatch(r"( *```+)(.*)", line).groups()
-    language = (tag.split() or [""])[0]
-    return mark + {"sh": "console", "mlir": "llvm"}.get(language, language)
+def language(tag):
+    """The highlighter's language of a block's tag; what follows it (why a block is not run) is dropped."""
+    word = (tag.split() or [""])[0]
+    return {"sh": "console", "mlir": "llvm"}.get(word, word)
+
+
+def shown_file(line):
+    """The file that a command of a block prints, if it prints a file: `$ cat FILE`, `$ sed -n … FILE`."""
+    try:
+        words = shlex.split(line.removeprefix("$ "))
+    except ValueError:
+        return None
+    plain = line.startswith("$ ") and words and words[0] in SHOWN_BY and not set(line) & set("|><&;")
+    return words[-1] if plain and words[-1].rpartition(".")[2] in LANGUAGES and "/" in words[-1] else None
+
+
+def block_lines(block, mark):
+    """A block as blocks for the site: a file that a command prints gets one of its own."""
+    kind = language(block.tag)
+    opened = None  # what the open block shows: a file, or commands
+    for _, line in block.lines:
+        file = shown_file(line) if kind == "console" else None
+        if file or opened is None or (line.startswith("$ ") and opened != "commands" and kind == "console"):
+            if opened:
+                yield mark
+                yield ""
+            opened = file or "commands"
+            yield f'{mark} {{ .{LANGUAGES[file.rpartition(".")[2]]} title="{file}" }}' if file else mark + kind
+            if file:
+                continue
+        yield line
+    yield from [mark] if opened else [mark + kind, mark]
 
 
 def for_site(text, page, repository, root):
     """(the page's text for the site, problems); `page` is its path below docs/."""
-    lines, problems = text.splitlines(), []
-    blocks, prose = markdown.parse(text)
-    for block in blocks:
-        lines[block.line - 1] = fence(lines[block.line - 1])
+    problems = []
 
     def replace(match):
         path = outside(match[2], page)
@@ -54,22 +85,27 @@ def for_site(text, page, repository, root):
             return match[0]
         return match[1] + target + match[3]
 
-    for number, line in prose:
-        lines[number - 1] = LINK.sub(replace, line)
-    return "\n".join(separate_lists(lines, {number for number, _ in prose})) + "\n", problems
+    def named(match):
+        way = posixpath.relpath(match[1], posixpath.dirname(page) or ".")
+        return f"[{match[0]}]({way})" if os.path.exists(os.path.join(root, match[0])) else match[0]
 
-
-def separate_lists(lines, prose):
-    """Puts an empty line before a list that follows a paragraph: Python-Markdown wants one."""
-    previous, inside = "", False
-    for number, line in enumerate(lines, 1):
-        if number not in prose:
-            previous, inside = "", False
-            yield line
+    source, made, inside = text.splitlines(), [], False
+    blocks = {block.line: block for block in markdown.parse(text)[0]}
+    number = 1
+    while number <= len(source):
+        line = source[number - 1]
+        if block := blocks.get(number):
+            indent, mark = re.match(r"( *)(```+)", line).groups()
+            made += [indent + shown if shown else "" for shown in block_lines(block, mark)]
+            number += len(block.lines) + 2
+            inside = False
             continue
         item = ITEM.match(line)
-        if item and previous.strip() and not inside:
-            yield ""
+        if item and not inside and made and made[-1].strip():
+            made.append("")  # Python-Markdown wants an empty line between a paragraph and a list
         inside = bool(item) or inside and bool(line.strip())
-        previous = line
-        yield line
+        parts = CODE.split(LINK.sub(replace, line))
+        parts[::2] = [NAMED.sub(named, part) for part in parts[::2]]
+        made.append("".join(parts))
+        number += 1
+    return "\n".join(made) + "\n", problems
