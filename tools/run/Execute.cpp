@@ -132,6 +132,23 @@ Status Run::makeBuffers() {
   return Status::ok();
 }
 
+/// Where a module's launch finds the addresses of its buffers, which errors call by their names.
+static std::vector<hal::PointerArgument> pointersOf(const ResolvedDispatch &resolved,
+                                                    const std::vector<BufferSpec> &buffers) {
+  std::vector<hal::PointerArgument> pointers;
+  auto add = [&](size_t buffer, uint32_t place, bool isSlot) {
+    pointers.push_back({.name = buffers[buffer].name,
+                        .number = static_cast<uint32_t>(pointers.size()),
+                        .place = place,
+                        .isSlot = isSlot});
+  };
+  for (uint32_t slot = 0; slot < resolved.bindings.size(); ++slot)
+    add(resolved.bindings[slot].buffer, slot, true);
+  for (const ResolvedAddress &address : resolved.addresses)
+    add(address.buffer, address.at, false);
+  return pointers;
+}
+
 Status Run::prepareModule(Prepared &prepared) {
   const ResolvedDispatch &resolved = *prepared.resolved;
   const DispatchSpec &spec = *resolved.spec;
@@ -143,6 +160,7 @@ Status Run::prepareModule(Prepared &prepared) {
   source.label = resolved.label;
   source.pushConstantBytes = uint32_t(resolved.pushConstants.size());
   source.bindings = resolved.slots;
+  source.pointers = pointersOf(resolved, launch.spec->buffers);
   source.constants = resolved.constants;
   source.requiredSubgroupSize = spec.subgroupSize;
   source.fullSubgroups = spec.fullSubgroups;
