@@ -29,9 +29,10 @@ NEVER, UPDATED = -1, -3
 # As the compiler marks records, and their parts.
 MARK, PART = "\x1d", "\x1f"
 
-_VERBS = {"tt.load": "tl.load reads", "tt.store": "tl.store writes", "tt.atomic_rmw": "tl.atomic updates",
-          "tt.atomic_cas": "tl.atomic_cas updates", "tt.atomic_load": "tl.atomic_load reads",
-          "tt.atomic_store": "tl.atomic_store writes"}
+_VERBS = {"tt.load": "tl.load reads", "tt.store": "tl.store writes", "tt.atomic_cas": "tl.atomic_cas updates",
+          "tt.atomic_load": "tl.atomic_load reads", "tt.atomic_store": "tl.atomic_store writes"}
+# How Triton's IR calls atomic operations that have another name in Python.
+_ATOMICS = {"fadd": "add", "umax": "max", "umin": "min", "exch": "xchg"}
 
 # Of an argument on another device whose storage cannot be told: nothing is outside.
 _UNKNOWN = (1 << 60, 1 << 61, 0)
@@ -381,9 +382,15 @@ def _finding(record, kernel, storages):
                    () if sizes in ([], [1]) else tuple(coordinates), subject)
 
 
+def _verb(operation):
+    """Returns "tl.atomic_add updates" for "tt.atomic_rmw add"."""
+    name, _, kind = operation.partition(" ")
+    return f"tl.atomic_{_ATOMICS.get(kind, kind)} updates" if kind else _VERBS.get(name, name)
+
+
 def _bounds(operation, storage, place, sites):
     """`sites`: how many bytes the units have that `place` counts."""
-    verb, place = _VERBS.get(operation, operation), place * int(sites)
+    verb, place = _verb(operation), place * int(sites)
     if storage is None:
         return f"{verb} at address {place % (1 << 64):#x}, which no argument's memory has"
     whose = f"its storage of {storage.bytes:,} bytes"
@@ -401,7 +408,7 @@ def _bounds(operation, storage, place, sites):
 
 
 def _overflow(operation, storage, value, sites):
-    return (f"an offset of {_VERBS.get(operation, operation).split()[0]} wrapped: 32 bits do not hold it; "
+    return (f"an offset of {_verb(operation).split()[0]} wrapped: 32 bits do not hold it; "
             "compute it with 64, as by .to(tl.int64)")
 
 
@@ -410,7 +417,7 @@ def _division(operation, storage, value, sites):
 
 
 def _race(operation, storage, who, sites):
-    verb, name = _VERBS.get(operation, operation), storage.name if storage else "memory"
+    verb, name = _verb(operation), storage.name if storage else "memory"
     if who < 0:
         done = "updated by atomic operations" if who == UPDATED else "read"
         return f"{verb} '{name}', which several programs have {done}: a race"
@@ -420,16 +427,16 @@ def _race(operation, storage, who, sites):
 
 def _lanes(operation, storage, value, sites):
     of = f"element of '{storage.name}'" if storage else "place in memory"
-    return (f"{_VERBS.get(operation, operation).split()[0]} writes one {of} from several elements of the block, "
+    return (f"{_verb(operation).split()[0]} writes one {of} from several elements of the block, "
             "with different values: a race")
 
 
 def _misaligned(operation, storage, unit, sites):
-    return f"{_VERBS.get(operation, operation)} at an address that is not a multiple of {unit} bytes"
+    return f"{_verb(operation)} at an address that is not a multiple of {unit} bytes"
 
 
 def _unwritten(operation, storage, value, sites):
-    return f"{_VERBS.get(operation, operation)} '{storage.name}' where nothing has written it"
+    return f"{_verb(operation)} '{storage.name}' where nothing has written it"
 
 
 _TEXTS = {"race": _race, "lanes": _lanes, "unwritten": _unwritten, "bounds": _bounds, "overflow": _overflow,

@@ -293,7 +293,7 @@ def count(index, bins, BLOCK: tl.constexpr):
     tl.atomic_add(bins + tl.load(index + i), 1)  # fault
 
 
-@planted(count, "bounds", "bins", (0, 0, 0), r"tl.atomic updates 'bins' at \[10\] of shape \(10,\)")
+@planted(count, "bounds", "bins", (0, 0, 0), r"tl.atomic_add updates 'bins' at \[10\] of shape \(10,\)")
 def atomic_add(wrong):
     index = torch.zeros(16, dtype=torch.int32)
     index[7] = 10 if wrong else 9

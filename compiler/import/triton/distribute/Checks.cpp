@@ -102,6 +102,14 @@ static FailureOr<Value> numbersOf(Distribution &d, Location loc, const Layout &l
                                   : tile::ReshapeOp::create(d.b, loc, type, number).getResult();
 }
 
+/// "tt.load", or "tt.atomic_rmw add".
+static std::string nameOf(Operation *op) {
+  std::string name = op->getName().getStringRef().str();
+  if (auto atomic = dyn_cast<AtomicRMWOp>(op))
+    name += " " + stringifyAtomicKind(atomic.getKind()).str();
+  return name;
+}
+
 /// Prints "kind, operation, place, subject, program, block's shape, element, value" of each
 /// element.
 static LogicalResult print(Distribution &d, const Report &report) {
@@ -110,11 +118,11 @@ static LogicalResult print(Distribution &d, const Report &report) {
   FailureOr<Value> numbers = numbersOf(d, loc, report.layout);
   if (failed(numbers))
     return failure();
-  std::string format(1, recordMark), shape, place = placeOf(loc);
+  std::string format(1, recordMark), shape, place = placeOf(loc), name = nameOf(op);
   for (const auto &output : report.layout.outputs())
     shape += (shape.empty() ? "" : ",") + std::to_string(output.size());
-  for (StringRef part : {report.kind, op->getName().getStringRef(), StringRef(place).rtrim(" :"),
-                         StringRef(report.subject)})
+  for (StringRef part :
+       {report.kind, StringRef(name), StringRef(place).rtrim(" :"), StringRef(report.subject)})
     format += formatted(part) + partMark;
   format += std::string("%d,%d,%d") + partMark + shape + partMark + "%d" + partMark + "%ld";
   format += {recordMark, '\n'};
