@@ -146,6 +146,7 @@ class Utils:
             if error.status != "device lost":
                 chosen = devices.numbered(device).id
                 failures.report(error, f"when {chosen} loads it", name, chosen, program=data)
+                failures.add_damaged_file(error, name, data)
             raise
         return executable, kernel, REGISTERS_OF_A_LANE, 0, 1 << 30
 

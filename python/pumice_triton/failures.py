@@ -12,6 +12,7 @@ These folders are in `failed` of Pumice's cache folder, or in PUMICE_FAILED_KERN
 stay. Errors that the autotuner looks for are no failures: it goes on with the next configuration.
 """
 import contextlib
+import glob
 import hashlib
 import os
 import pathlib
@@ -60,6 +61,16 @@ def report(error, stage, name, arch, text="", index_bits=0, program=None):
     except OSError as reason:  # a full disk must not hide what is wrong
         line += f" (nothing is kept: {reason})"
     error.args = (f"{error}\n{line}",)
+
+
+def add_damaged_file(error, name, data):
+    """Names the folder of Triton's cache that the executable `data` of a kernel came from, if it is damaged."""
+    if error.status != "corrupt data":
+        return
+    cache = pathlib.Path(os.environ.get("TRITON_CACHE_DIR") or pathlib.Path.home() / ".triton/cache")
+    for path in cache.glob(f"*/{glob.escape(name)}.pumice"):
+        if path.read_bytes() == data:
+            error.args = (f"{error}\n{path} is damaged: delete {path.parent}, and Triton compiles the kernel again",)
 
 
 def _source_of(name):

@@ -222,6 +222,24 @@ class Failures(unittest.TestCase):
         done = subprocess.run([sys.executable, folder / "reproduce.py"], capture_output=True, text=True)
         self.assertIn("pumice.Error", done.stderr)
 
+    def test_a_damaged_file_of_tritons_cache(self):
+        cache, script = self.folder / "cache", self.folder / "k.py"
+        script.write_text("import numpy as np, triton, triton.language as tl\n\n@triton.jit\ndef k(x):\n"
+                          "    tl.store(x, 1.0)\n\nx = np.zeros(1, np.float32)\nk[(1,)](x)\nprint(x)\n")
+        environment = dict(os.environ, TRITON_CACHE_DIR=str(cache), PUMICE_DEVICE="cpu")
+
+        def run():
+            done = subprocess.run([sys.executable, script], capture_output=True, text=True, env=environment)
+            return done.stdout + done.stderr
+        self.assertEqual(run(), "[1.]\n")
+        (path,) = cache.glob("*/k.pumice")
+        data = bytearray(path.read_bytes())
+        data[len(data) // 2] ^= 0x5a
+        path.write_bytes(data)
+        self.assertIn(f"{path} is damaged: delete {path.parent}, and", run())
+        shutil.rmtree(path.parent)
+        self.assertEqual(run(), "[1.]\n")
+
     def test_they_are_few(self):
         from pumice_triton import failures
         for number in range(failures.MOST + 5):
