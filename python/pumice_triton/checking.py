@@ -34,8 +34,11 @@ _VERBS = {"tt.load": "tl.load reads", "tt.store": "tl.store writes", "tt.atomic_
 # How Triton's IR calls atomic operations that have another name in Python.
 _ATOMICS = {"fadd": "add", "umax": "max", "umin": "min", "exch": "xchg"}
 
+# Of memory of the host on another device: where that puts it.
+_NOWHERE = -1
+
 # Of an argument on another device whose storage cannot be told: nothing is outside.
-_UNKNOWN = (1 << 60, 1 << 61, 0)
+_UNKNOWN = (1 << 60, 1 << 61, _NOWHERE)
 
 # (the first address that a process's memory can have, how many bytes follow that can): other addresses are
 # refused by the processor itself, some without their number.
@@ -80,7 +83,7 @@ class Storage:
             self.has_extent = False
             return self._mapped(value) if on_host else _UNKNOWN
         # Where memory of the host lies on a device of its own is not known yet.
-        return address - self.start, size, address if on_host else 0
+        return address - self.start, size, address if on_host else _NOWHERE
 
     @staticmethod
     def _mapped(value):
@@ -124,9 +127,8 @@ def table_of(storages, loads_pointers=True, device=None):
     takes any from there. What lies at addresses of a device with memory of its own, nobody tells."""
     on_host = device is None or device.info["driver"] == "cpu"
     numbers = []
-    for each in storages:  # the address 0 is one that nobody knows
-        unknown = loads_pointers and not on_host and not each.address
-        numbers += (0, _EVERYWHERE[1], 0) if unknown else (each.before, each.bytes, each.address)
+    for each in storages:
+        numbers += each.before, each.bytes, each.address
     others = [] if not loads_pointers else _others(storages) if on_host else [_EVERYWHERE]
     numbers += _POSSIBLE if on_host else _EVERYWHERE
     return np.array(numbers + [len(others)] + [number for other in others for number in other], np.int64)

@@ -14,7 +14,7 @@ import sys
 import unittest
 
 import numpy as np
-from test_triton import torch
+from test_triton import on_each_device, torch
 
 if torch is None:
     print("skipped: torch is not installed")
@@ -54,6 +54,18 @@ def either(x, y, out, n, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     at = x if tl.load(out) > 0 else y
     tl.store(at + i, 7.0, mask=i < n)
+
+
+@triton.jit
+def as_halves(x, y, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(y + i, tl.load(x.to(tl.pointer_type(tl.int16)) + i, mask=i < n), mask=i < n)
+
+
+@triton.jit
+def by_turns(x, y, z, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(z + i, tl.load(tl.where(i % 2 == 0, x + i, y + i), mask=i < n), mask=i < n)
 
 
 class OnHost(unittest.TestCase):
@@ -193,6 +205,15 @@ class Memory(OnHost):
         with pumice.check():
             add_one[(4,)](planted_wild.Opaque(x), 64, BLOCK=16)
         self.assertTrue((x == 1).all())
+
+    @on_each_device
+    def test_pointers_by_other_ways(self):
+        """Cast, and chosen: devices with memory of their own have the host's at addresses that nobody knows."""
+        x, y = torch.arange(64.0), torch.zeros(128, dtype=torch.int16)
+        with pumice.check():
+            as_halves[(1,)](x, y, 128, BLOCK=128)
+            by_turns[(1,)](x, x + 1, torch.zeros(64), 64, BLOCK=64)
+        self.assertTrue(torch.equal(x.view(torch.int16), y))
 
     def test_more_than_a_launch_can_tell(self):
         x, said = torch.zeros(1 << 18), io.StringIO()

@@ -238,6 +238,7 @@ Value Checks::insideOfAny(Distribution &d, const CheckedAccess &access,
       continue;
     Value first = scalars.subtract(each.address, each.before);
     inside = tiles.either(inside, addressesIn(d, access, first, each.bytes));
+    inside = tiles.either(inside, tiles.splat(scalars.is(Predicate::eq, each.address, -1)));
     if (roots.size() == 1 && isRoot)
       only = &each;
   }

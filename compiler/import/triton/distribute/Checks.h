@@ -5,7 +5,8 @@
 //
 // A checked kernel has more arguments after its own. First comes a table of i64:
 // - three numbers for each pointer among its arguments, in their order: how many bytes of the
-//   argument's storage lie before its address, how many the storage has, and the address;
+//   argument's storage lie before its address, how many the storage has, and the address, or -1
+//   where nobody knows it, so that no address is outside;
 // - the first address that memory can have at all, and how many bytes follow that can;
 // - how many other storages there are that pointers in memory may lead to;
 // - the first address and the bytes of each of these.
