@@ -122,14 +122,14 @@ def _strides(value):
 _EVERYWHERE = (0, 1 << 62)
 
 
-def table_of(storages, loads_pointers=True, device=None):
-    """The numbers of each argument, and the other storages that pointers in their memory lead to, if the kernel
-    takes any from there. What lies at addresses of a device with memory of its own, nobody tells."""
+def table_of(storages, loads_pointers=True, device=None, integers=()):
+    """The numbers of each argument, and the other storages that pointers in their memory lead to, and the kernel's
+    `integers`, if it makes pointers of such. What lies at addresses of a device with memory of its own, nobody tells."""
     on_host = device is None or device.info["driver"] == "cpu"
     numbers = []
     for each in storages:
         numbers += each.before, each.bytes, each.address
-    others = [] if not loads_pointers else _others(storages) if on_host else [_EVERYWHERE]
+    others = [] if not loads_pointers else _others(storages, integers) if on_host else [_EVERYWHERE]
     numbers += _POSSIBLE if on_host else _EVERYWHERE
     return np.array(numbers + [len(others)] + [number for other in others for number in other], np.int64)
 
@@ -139,18 +139,24 @@ def loads_pointers(ttir):
     return "int_to_ptr" in ttir or "!tt.ptr<!tt.ptr" in ttir
 
 
-def _others(storages):
-    """(address, bytes) of memory that integers of 64 bits in the arguments' memory are addresses of."""
-    values = [_integers(each.value) for each in storages]
-    values = [each for each in values if each is not None]
-    if not values:
-        return []
-    addresses = np.unique(np.concatenate(values))
-    addresses = addresses[(addresses > 4096) & (addresses < 1 << 47)].astype(np.int64)
-    if not len(addresses):
-        return []
-    inside, rest = _live.spans_of(addresses)
-    return sorted(inside | set(_around(rest)))
+_DEEPEST = 4  # tables of tables of tables
+
+
+def _others(storages, integers):
+    """(address, bytes) of memory that integers of 64 bits are addresses of: the kernel's own, those in the arguments'
+    memory, and those in the tables that these lead to."""
+    found, values = set(), [_integers(each.value) for each in storages]
+    values.append(np.array([each % (1 << 64) for each in integers], np.uint64).view(np.int64))
+    for _ in range(_DEEPEST):
+        values = [each for each in values if each is not None]
+        addresses = np.unique(np.concatenate(values)) if values else np.zeros(0, np.int64)
+        addresses = addresses[(addresses >= _POSSIBLE[0]) & (addresses < sum(_POSSIBLE))]
+        if not len(addresses):
+            break
+        tensors, rest = _live.tensors_at(addresses)
+        values = [_integers(tensor) for span, tensor in tensors.items() if span not in found]
+        found.update(tensors, _around(rest))
+    return sorted(found)
 
 
 class _Live:
@@ -159,8 +165,8 @@ class _Live:
     def __init__(self):
         self._starts, self._spans, self._tensors, self._lock = np.zeros(0, np.int64), [], [], threading.Lock()
 
-    def spans_of(self, addresses):
-        """((address, bytes) of tensors' memory that these lead to, the addresses that lead elsewhere)."""
+    def tensors_at(self, addresses):
+        """(the tensors that these lead to, by the (address, bytes) of their memory, the addresses that lead elsewhere)."""
         with self._lock:
             inside, rest = self._look_for(addresses)
             if len(rest):  # tensors may be new
@@ -170,19 +176,19 @@ class _Live:
 
     def _look_for(self, addresses):
         if not self._spans:
-            return set(), addresses
+            return {}, addresses
         at = np.searchsorted(self._starts, addresses, side="right") - 1
-        inside, dead = set(), []
+        inside, dead = {}, []
         for i in set(at.tolist()) - {-1}:
             tensor = self._tensors[i]()
             if tensor is not None and _span(tensor) == self._spans[i]:
-                inside.add(self._spans[i])
+                inside[self._spans[i]] = tensor
             else:
                 dead.append(i)
         sizes = np.array([size for _, size in self._spans])
         is_inside = (at >= 0) & (addresses < self._starts[at] + sizes[at]) & ~np.isin(at, dead)
         used = set(at[is_inside].tolist())
-        return {self._spans[i] for i in used} & inside, addresses[~is_inside]
+        return {self._spans[i]: inside[self._spans[i]] for i in used}, addresses[~is_inside]
 
     def _find_all(self):
         torch, found = sys.modules.get("torch"), {}
@@ -215,14 +221,19 @@ _MOST_POINTERS = 1 << 20
 
 
 def _integers(value):
-    """The numbers of an argument that may hold addresses; None of others."""
+    """The numbers of an argument that may hold addresses, whole or in parts; None of others."""
     if hasattr(value, "untyped_storage"):
-        if str(value.dtype) not in ("torch.int64", "torch.uint64") or value.numel() > _MOST_POINTERS:
+        if value.dtype.is_floating_point or value.dtype.is_complex or value.device.type != "cpu":
             return None
-        return value.detach().reshape(-1).numpy().view(np.int64)
-    if isinstance(value, np.ndarray) and value.dtype in (np.int64, np.uint64) and value.size <= _MOST_POINTERS:
-        return value.reshape(-1).view(np.int64)
-    return None
+        value = value.detach()
+        memory = value.reshape(-1).numpy() if value.numel() * value.element_size() <= 8 * _MOST_POINTERS else None
+    else:
+        is_known = isinstance(value, np.ndarray) and value.dtype.kind in "iu" and value.nbytes <= 8 * _MOST_POINTERS
+        memory = value.reshape(-1) if is_known else None
+    if memory is None or memory.dtype == np.bool_:
+        return None
+    whole = memory.nbytes // 8 * (8 // memory.itemsize)
+    return memory[:whole].view(np.int64)
 
 
 _MAPPINGS = pathlib.Path("/proc/self/maps")

@@ -112,7 +112,9 @@ class CheckedLauncher(_OtherCode):
         written = [is_written for _, is_buffer, is_written in function.parameters if is_buffer]
         run, function = self._code(checking.what_to_look_for(storages, written, self._device))
         histories = checking.Histories(storages)
-        more = [checking.table_of(storages, self._loads_pointers, self._device),
+        integers = [value for value, (_, is_buffer, _) in zip(flat, function.parameters)
+                    if not is_buffer and isinstance(value, int)]
+        more = [checking.table_of(storages, self._loads_pointers, self._device, integers),
                 *histories.arguments([name.removeprefix(PREFIX) for name, _, _ in function.parameters
                                       if name.startswith(PREFIX)])]
         checking.records_of_this_thread()

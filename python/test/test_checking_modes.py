@@ -57,6 +57,23 @@ def either(x, y, out, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def follow_number(address, y, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    x = address.to(tl.int64).to(tl.pointer_type(tl.float32))
+    tl.store(y + i, tl.load(x + i, mask=i < n), mask=i < n)
+
+
+@triton.jit
+def follow_table(table, y, n, DEPTH: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    address = tl.load(table.to(tl.pointer_type(tl.int64)))
+    for _ in tl.static_range(DEPTH):
+        address = tl.load(address.to(tl.pointer_type(tl.int64)))
+    x = address.to(tl.pointer_type(tl.float32))
+    tl.store(y + i, tl.load(x + i, mask=i < n), mask=i < n)
+
+
+@triton.jit
 def as_halves(x, y, n, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     tl.store(y + i, tl.load(x.to(tl.pointer_type(tl.int16)) + i, mask=i < n), mask=i < n)
@@ -205,6 +222,27 @@ class Memory(OnHost):
         with pumice.check():
             add_one[(4,)](planted_wild.Opaque(x), 64, BLOCK=16)
         self.assertTrue((x == 1).all())
+
+    def test_addresses_as_numbers(self):
+        x, y = torch.arange(100.0), torch.zeros(100)
+        with pumice.check():
+            follow_number[(1,)](x.data_ptr(), y, 100, BLOCK=128)
+        self.assertTrue(torch.equal(x, y))
+        with pumice.check(raises=False) as report:
+            follow_number[(1,)](x.data_ptr(), torch.zeros(128), 101, BLOCK=128)
+        self.assertEqual([(each.kind, each.argument, each.times) for each in report.findings], [("bounds", "", 1)])
+
+    def test_tables_of_tables(self):
+        """Also those that are read by parts of other types."""
+        x, y = torch.arange(100.0), torch.zeros(128)
+        table = torch.tensor([x.data_ptr()])
+        outer = torch.tensor([table.data_ptr()])
+        for given, depth in ((table, 0), (table.view(torch.uint8), 0), (table.view(torch.int32), 0), (outer, 1),
+                             (torch.tensor([outer.data_ptr()]), 2), (np.array([x.data_ptr()]), 0)):
+            for n, expected in ((100, []), (101, [("bounds", "", 1)])):
+                with pumice.check(raises=False) as report:
+                    follow_table[(1,)](given, y, n, DEPTH=depth, BLOCK=128)
+                self.assertEqual([(each.kind, each.argument, each.times) for each in report.findings], expected, report)
 
     @on_each_device
     def test_pointers_by_other_ways(self):
