@@ -1,6 +1,8 @@
 """Launches of checked kernels: what they need to know of their arguments, and what their records mean."""
 import bisect
+import ctypes
 import gc
+import mmap
 import pathlib
 import platform
 import re
@@ -166,12 +168,15 @@ class _Live:
         self._starts, self._spans, self._tensors, self._lock = np.zeros(0, np.int64), [], [], threading.Lock()
 
     def tensors_at(self, addresses):
-        """(the tensors that these lead to, by the (address, bytes) of their memory, the addresses that lead elsewhere)."""
+        """(the tensors that these lead to, by the (address, bytes) of their memory, the addresses that lead to other
+        memory of the process)."""
         with self._lock:
             inside, rest = self._look_for(addresses)
+            rest = _mapped(rest)
             if len(rest):  # tensors may be new
                 self._find_all()
                 inside, rest = self._look_for(addresses)
+                rest = _mapped(rest)
             return inside, rest
 
     def _look_for(self, addresses):
@@ -234,6 +239,21 @@ def _integers(value):
         return None
     whole = memory.nbytes // 8 * (8 // memory.itemsize)
     return memory[:whole].view(np.int64)
+
+
+_mincore = getattr(ctypes.CDLL(None), "mincore", None)
+
+
+def _mapped(addresses):
+    """Those at which the process has memory, of any kind, as far as the system says so soon: other numbers than
+    addresses are among them, and to look for tensors takes long."""
+    pages = np.unique(addresses // mmap.PAGESIZE)
+    if _mincore is None or len(pages) > 4096:
+        return addresses
+    resident = (ctypes.c_ubyte * 1)()
+    there = [page for page in pages.tolist()
+             if _mincore(ctypes.c_void_p(page * mmap.PAGESIZE), ctypes.c_size_t(1), resident) == 0]
+    return addresses[np.isin(addresses // mmap.PAGESIZE, there)]
 
 
 _MAPPINGS = pathlib.Path("/proc/self/maps")

@@ -5,6 +5,7 @@ that the hardware ends.
 """
 import contextlib
 import ctypes
+import gc
 import io
 import mmap
 import os
@@ -12,6 +13,7 @@ import pathlib
 import subprocess
 import sys
 import unittest
+from unittest import mock
 
 import numpy as np
 from test_triton import on_each_device, torch
@@ -243,6 +245,16 @@ class Memory(OnHost):
                 with pumice.check(raises=False) as report:
                     follow_table[(1,)](given, y, n, DEPTH=depth, BLOCK=128)
                 self.assertEqual([(each.kind, each.argument, each.times) for each in report.findings], expected, report)
+
+    def test_numbers_that_look_like_addresses(self):
+        """Where the process has no memory, no tensor is looked for again and again."""
+        x, y = torch.arange(100.0), torch.zeros(100)
+        table = torch.tensor([x.data_ptr(), 200 | 200 << 32])
+        with mock.patch.object(gc, "get_objects", side_effect=gc.get_objects) as looks:
+            for _ in range(3):
+                with pumice.check():
+                    follow_table[(1,)](table, y, 100, DEPTH=0, BLOCK=128)
+        self.assertLessEqual(looks.call_count, 1)
 
     @on_each_device
     def test_pointers_by_other_ways(self):
