@@ -65,6 +65,8 @@ static FailureOr<SmallVector<Number>> compareOperands(Call &call, const Comparis
                       comparison->name + "' is not of");
   SmallVector<SmallVector<Number>> parts;
   for (size_t i = 1; i <= 2; ++i) {
+    if (failed(call.checkNumber(call[i], type)))
+      return failure();
     FailureOr<Number> word = call.t.read(call, call[i], type.width());
     if (failed(word))
       return failure();

@@ -58,10 +58,8 @@ static LogicalResult eachLane(Call &call, PtxType type, size_t operands, const S
   SmallVector<SmallVector<Number>> parts;
   for (size_t i = 1; i <= operands; ++i) {
     const Operand &operand = call[i];
-    bool isInteger = operand.kind == Operand::Kind::Number && !operand.floatBits;
-    if (isInteger && type.width() > 16 && type.lanes == 1)
-      return call.error("'" + call.instruction.opcode +
-                        "' takes floats: 1.0, or 0f3F800000, not integers");
+    if (failed(call.checkNumber(operand, type)))
+      return failure();
     FailureOr<Number> word = call.t.read(call, operand, type.width());
     if (failed(word))
       return failure();

@@ -28,8 +28,8 @@ static LogicalResult eachLane(Call &call, PtxType type, size_t operands,
   if (failed(call.finish(operands + 1)))
     return failure();
   for (const Operand &operand : ArrayRef(call.instruction.operands).drop_front())
-    if (operand.kind == Operand::Kind::Number && operand.floatBits)
-      return call.error("'" + call.instruction.opcode + "' takes integers, not a float");
+    if (failed(call.checkNumber(operand, type)))
+      return failure();
   FailureOr<SmallVector<Number>> words = call.t.readAll(call, 1, operands, type.width());
   if (failed(words))
     return failure();

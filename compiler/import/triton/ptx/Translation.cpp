@@ -113,6 +113,17 @@ LogicalResult Call::finish(size_t least, size_t most) {
   return success();
 }
 
+LogicalResult Call::checkNumber(const Operand &operand, PtxType type) const {
+  if (operand.kind != Operand::Kind::Number)
+    return success();
+  if (type.isFloat() && !operand.floatBits && type.width() > 16 && type.lanes == 1)
+    return error("'" + instruction.opcode + "' takes floats: 1.0, or 0f3F800000, not integers");
+  bool isInteger = type.kind == PtxType::Kind::Signed || type.kind == PtxType::Kind::Unsigned;
+  if (isInteger && operand.floatBits)
+    return error("'" + instruction.opcode + "' takes integers, not a float");
+  return success();
+}
+
 LogicalResult Call::finish(size_t operands) { return finish(operands, operands); }
 
 //===-------------------------------------------------------------------------===//

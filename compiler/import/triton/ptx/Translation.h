@@ -68,6 +68,8 @@ public:
   void takeAll(llvm::StringRef prefix);
   /// The last modifier, which must be a type.
   mlir::FailureOr<PtxType> takeType();
+  /// A number must be written as a float for floats, and as an integer for integers.
+  mlir::LogicalResult checkNumber(const Operand &operand, PtxType type) const;
   /// Nothing is left, and there are so many operands.
   mlir::LogicalResult finish(size_t operands);
   mlir::LogicalResult finish(size_t least, size_t most);
