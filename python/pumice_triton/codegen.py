@@ -37,8 +37,8 @@ def teach_triton():
                              f"got {number!r}")
         return known(asm, constraints, args, dtype, is_pure, pack, _semantic=_semantic)
 
-    for module in list(sys.modules.values()):
-        if module.__name__.startswith("triton.language") and vars(module).get(known.__name__) is known:
+    for name, module in list(sys.modules.items()):  # where None keeps others from being imported
+        if name.startswith("triton.language") and getattr(module, known.__name__, None) is known:
             setattr(module, known.__name__, inline_asm_elementwise)
 
 
