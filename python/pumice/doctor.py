@@ -114,7 +114,7 @@ def look_at_request(report, pumice):
     try:
         report.say("asked for", f"{pumice.device(asked).id}, by PUMICE_DEVICE={asked}")
     except pumice.Error as error:
-        report.say("asked for", f"PUMICE_DEVICE={asked}: {first_line(error)}")
+        report.say("asked for", f"PUMICE_DEVICE={asked}: " + first_line(error).removesuffix("; there are:"))
         there = ", ".join(f"{device.id} ({device.name})" for device in pumice.devices())
         report.wrong(f"PUMICE_DEVICE is '{asked}', which cannot be opened", f"there are {there or 'no devices'}; set it "
                      "to one of these, or unset it")

@@ -78,6 +78,7 @@ class Doctor(Processes):
             self.assertEqual(code, 1, said)
             self.assertNotIn("Traceback", said)
             self.assertRegex(said, r"(?m)^cpu:0 .*: a Triton kernel is right$")
+            self.assertRegex(said, rf"(?m)^asked for +PUMICE_DEVICE={name}: .*no device is called '{name}'$")
             self.assertRegex(said, rf"(?m)^wrong: PUMICE_DEVICE is '{name}', which cannot be opened: there are .*cpu:0 \(.*\); "
                              r"set it to one of these, or unset it$")
 
