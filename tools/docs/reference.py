@@ -2,6 +2,7 @@
 import c_header
 import help_text
 import tablegen
+import tutorials
 
 PYTHON = {
     "pumice": "The package `pumice`",
@@ -29,4 +30,4 @@ def pages(root, build):
     }
     for name, folder in tablegen.dialects(root).items():
         written[f"reference/dialect-{name}.md"] = tablegen.dialect(root, name, folder)
-    return written
+    return written | tutorials.pages(root)

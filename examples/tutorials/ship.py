@@ -1,0 +1,103 @@
+"""# From a CUDA script to a C program
+
+This tutorial ports a CUDA kernel to Triton, checks it, and ships it. The product is one `.pumice` file with code for
+several devices, and a program in C that needs no Python, no compiler and no vendor's toolkit.
+"""
+import pathlib
+import sys
+
+import pumice
+import torch
+import triton
+import triton.language as tl
+
+# %%
+# ## The kernel in CUDA
+#
+# The kernel computes the length of each row of a matrix. A block of 256 threads takes a row: each thread sums up some
+# squares, and the block then adds the sums in shared memory, half of them at a time.
+#
+# ```cpp
+# __global__ void norms(float *out, const float *x, int columns) {
+#   __shared__ float part[256];
+#   float sum = 0;
+#   for (int i = threadIdx.x; i < columns; i += 256) {
+#     float value = x[blockIdx.x * columns + i];
+#     sum += value * value;
+#   }
+#   part[threadIdx.x] = sum;
+#   for (int half = 128; half > 0; half /= 2) {
+#     __syncthreads();
+#     if (threadIdx.x < half)
+#       part[threadIdx.x] += part[threadIdx.x + half];
+#   }
+#   if (threadIdx.x == 0)
+#     out[blockIdx.x] = sqrtf(part[0]);
+# }
+# ```
+#
+# ## The kernel in Triton
+#
+# A block of CUDA becomes a program, and what all threads hold becomes one block of numbers. Shared memory, barriers and
+# `threadIdx` disappear: `tl.sum` is the whole second half.
+
+
+@triton.jit(do_not_specialize=["columns"])
+def norms(out, x, columns, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    i = tl.arange(0, BLOCK)
+    squares = tl.zeros((BLOCK,), tl.float32)
+    for start in range(0, columns, BLOCK):
+        value = tl.load(x + row * columns + start + i, mask=start + i < columns, other=0.0)
+        squares += value * value
+    tl.store(out + row, tl.sqrt(tl.sum(squares, axis=0)))
+
+
+# %%
+# Triton compiles a kernel again for numbers that are multiples of 16. A kernel that is shipped must take any number, so
+# `do_not_specialize` turns this off for `columns`. What a kernel expects of its pointers is part of the file: `pumice inspect`
+# prints the alignment of each argument.
+#
+# ## The check
+#
+# The launch compiles the kernel for this machine, and returns it.
+
+x = torch.randn(50, 1000)
+out = torch.empty(50)
+kernel = norms[(50,)](out, x, 1000, BLOCK=256)
+torch.testing.assert_close(out, x.norm(dim=1))
+print("the norms are right on", pumice.device())
+
+# %%
+# ## The file
+#
+# `kernel.asm["ttir"]` is Triton's text of the kernel, before any decision for a device. `pumice.compile` takes it, and
+# targets by name. The target `cpu` stands for native code for four kinds of CPUs, and SPIR-V for all others. `rdna3` is a
+# GPU of AMD's, and `vulkan1.3` is SPIR-V for any device that has buffer addresses, whoever makes it.
+
+program = pumice.compile(kernel.asm["ttir"], targets=["cpu", "rdna3", "vulkan1.3"], name="norms")
+path = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "norms.pumice")
+program.save(path)
+print(f"{path.name} holds {len(program.data) // 1024} KiB")
+
+# %%
+# ## The program
+#
+# The C API opens a device, loads the file, and takes the best code in it that the device can run. The kernel's arguments
+# come in the order of the Python function, without its constants. The grid is the number of rows.
+#
+# <!-- examples/tutorials/ship.c -->
+#
+# ## Build it and run it
+#
+# `cmake --install` puts the library and its headers into a folder, without the compiler. Then one compilation remains:
+#
+# ```sh
+# cmake --install build --prefix prefix --component runtime
+# cc -std=c99 examples/tutorials/ship.c -o ship -Iprefix/include -Lprefix/lib -lpumice -lm -Wl,-rpath,$PWD/prefix/lib
+# ./ship norms.pumice cpu
+# ```
+#
+# `./ship norms.pumice vulkan` runs the same file on a GPU. [For C and C++ engineers](../start/c.md) says what else a product needs.
+#
+# Next: [find out why a kernel is slow](slow.md).
