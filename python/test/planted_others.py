@@ -305,6 +305,18 @@ def scalar_by_zero(wrong):
 
 
 @triton.jit
+def divide_by_product(y, d, e, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    at = i // (d * e)  # fault
+    tl.store(y + i, at)
+
+
+@planted(divide_by_product, "division", "", (0, 0, 0))
+def product_of_numbers_that_is_zero(wrong):
+    divide_by_product[(1,)](torch.zeros(16, dtype=torch.int32), 3, 0 if wrong else 2, BLOCK=16)
+
+
+@triton.jit
 def rest_of(y, d):
     at = (tl.program_id(0) + 5) % d  # fault
     tl.store(y + (at & 1), 1.0)

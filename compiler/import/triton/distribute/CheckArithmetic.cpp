@@ -203,9 +203,12 @@ private:
       return load.getMask() ? Found(d[load.getMask()]) : Found();
     if (isView(op) || isa<SplatOp>(op))
       return sameView(d, op, of(op->getOperand(0)));
+    auto shape = [](Type type) {
+      return isa<RankedTensorType>(type) ? shapeOf(type) : SmallVector<uint64_t, 4>();
+    };
     bool isElementwise =
         op->hasTrait<OpTrait::Elementwise>() && llvm::all_of(op->getOperandTypes(), [&](Type type) {
-          return shapeOf(type) == shapeOf(value.getType());
+          return shape(type) == shape(value.getType());
         });
     if (!isElementwise) {
       DenseSet<Value> seen;
