@@ -16,7 +16,15 @@ import triton
 from pumice_triton import versions
 
 WHOLE = "import sys; from pumice import doctor; sys.exit(doctor.main())"
-DOCTOR = "import sys; sys.modules['torch'] = None\n" + WHOLE  # whose import takes seconds
+# Without PyTorch, whose import takes seconds. Triton 3.9 does not expect None in sys.modules.
+DOCTOR = """import sys
+class WithoutTorch:
+    @staticmethod
+    def find_spec(name, *_):
+        if name == "torch":
+            raise ModuleNotFoundError("No module named 'torch'")
+sys.meta_path.insert(0, WithoutTorch)
+""" + WHOLE
 
 
 def write_back_end(folder, package, name):
