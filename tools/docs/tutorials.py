@@ -51,8 +51,7 @@ def page(root, path):
                 raise BadTutorial(f"{chart} is missing: draw it with {path.relative_to(root)} --plot {chart}")
             lines += [f"![The chart that the program draws](../assets/tutorials/{name}.svg)", ""]
     source = path.relative_to(root).as_posix()
-    lines += ["---", "", f"This page is the program [{source}](../../{source}). Run it in a build folder by "
-              f"`PYTHONPATH=build/python .venv/bin/python {source}`.", ""]
+    lines += ["---", "", f"This page is the program [{source}](../../{source}). Run it by `python {source}`.", ""]
     return "\n".join(lines)
 
 
