@@ -1,6 +1,7 @@
 """The pages that the site has besides those of docs/: path below docs/ -> Markdown."""
 import c_header
 import help_text
+import repository
 import tablegen
 import tutorials
 
@@ -30,4 +31,4 @@ def pages(root, build):
     }
     for name, folder in tablegen.dialects(root).items():
         written[f"reference/dialect-{name}.md"] = tablegen.dialect(root, name, folder)
-    return written | tutorials.pages(root)
+    return written | tutorials.pages(root) | repository.root_pages(root)

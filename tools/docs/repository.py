@@ -13,6 +13,16 @@ from house import markdown
 LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
 NAMED = re.compile(r"(?<![\w/(\[])docs/([\w-]+\.md)")
 CODE = re.compile(r"(`[^`]*`|\[[^\]]*\]\([^)]*\))")
+# Files of the repository that the site shows as pages, below docs/.
+PAGES = {
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "include/pumice/pumice.h": "reference/c-api.md",
+    "compiler/dialect/tile/TileOps.td": "reference/dialect-tile.md",
+    "compiler/dialect/lane/LaneOps.td": "reference/dialect-lane.md",
+}
+TUTORIAL = re.compile(r"examples/tutorials/(?!tutorial\.py)(\w+)\.py")
+MADE = ("reference/", "tutorials/")  # pages that are made of such files: their links lead to these
 # The highlighter's languages of files by their endings.
 LANGUAGES = {"py": "python", "c": "c", "h": "cpp", "hpp": "cpp", "cpp": "cpp", "json": "json", "mlir": "llvm",
              "comp": "glsl", "cl": "c", "td": "text", "txt": "cmake"}
@@ -35,6 +45,26 @@ def outside(link, page):
         return None
     path = posixpath.normpath(posixpath.join("docs", posixpath.dirname(page), link))
     return None if path == "docs" or path.startswith("docs/") else path
+
+
+def page_of(path, page):
+    """The page that shows a file of the repository, relative to `page`, or None."""
+    tutorial = TUTORIAL.fullmatch(path)
+    target = f"tutorials/{tutorial[1]}.md" if tutorial else PAGES.get(path)
+    if not target or page.startswith(MADE):
+        return None
+    return posixpath.relpath(target, posixpath.dirname(page) or ".")
+
+
+def root_pages(root):
+    """Documents of the repository's root as pages: their links are made relative to docs/."""
+    def moved(match):
+        link = match[2]
+        if "://" not in link:
+            link = link.removeprefix("docs/") if link.startswith("docs/") else f"../{link}"
+        return match[1] + link + match[3]
+
+    return {page: LINK.sub(moved, (root / name).read_text()) for name, page in PAGES.items() if name.endswith(".md")}
 
 
 def language(tag):
@@ -79,7 +109,7 @@ def for_site(text, page, repository, root):
         path = outside(match[2], page)
         if path is None:
             return match[0]
-        target = address(repository, root, path)
+        target = page_of(path, page) or address(repository, root, path)
         if target is None:
             problems.append(f"links to '{match[2]}', which is not in the repository")
             return match[0]
