@@ -160,11 +160,11 @@ endif
 # Its reference needs what `make build` or `make run` has built.
 docs: ## the documentation as a site, with every link checked, into build/site
 	@setup/docs-venv.sh $(CURDIR)/build
-	@$(mkdocs) build --quiet && echo "open build/site/index.html"
+	@$(mkdocs) build --quiet && echo "the site is in build/site; \`make docs-serve\` shows it, and can search in it"
 
 docs-serve: ## the same, shown on this machine and rebuilt after every change
 	@setup/docs-venv.sh $(CURDIR)/build
-	@$(mkdocs) serve --dev-addr 127.0.0.1:8000
+	@$(mkdocs) serve --no-strict --dev-addr 127.0.0.1:8000
 
 docs-packages: ## install what builds the documentation into build/, if it can be had
 ifndef PUMICE_SKIP_PACKAGES

@@ -14,6 +14,7 @@ from urllib.parse import unquote, urldefrag
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LOADED = {"link": "href", "script": "src", "img": "src", "source": "src"}
+LOADING = {"stylesheet", "icon", "preload", "modulepreload"}  # other links only name something
 ELSEWHERE = ("mailto:", "data:", "javascript:")
 
 
@@ -30,7 +31,8 @@ class Page(html.parser.HTMLParser):
         self.anchors.update(attributes[name] for name in ("id", "name") if attributes.get(name))
         if tag == "a" and attributes.get("href"):
             self.links.append(attributes["href"])
-        if attributes.get(LOADED.get(tag)):
+        loads = tag != "link" or LOADING & set((attributes.get("rel") or "").split())
+        if loads and attributes.get(LOADED.get(tag)):
             self.loaded.append(attributes[LOADED[tag]])
 
 
