@@ -24,7 +24,7 @@ PAGES = {
 TUTORIAL = re.compile(r"examples/tutorials/(?!tutorial\.py)(\w+)\.py")
 MADE = ("reference/", "tutorials/")  # pages that are made of such files: their links lead to these
 # The highlighter's languages of files by their endings.
-LANGUAGES = {"py": "python", "c": "c", "h": "cpp", "hpp": "cpp", "cpp": "cpp", "json": "json", "mlir": "llvm",
+LANGUAGES = {"py": "python", "c": "c", "h": "cpp", "hpp": "cpp", "cpp": "cpp", "json": "json", "mlir": "mlir",
              "comp": "glsl", "cl": "c", "td": "text", "txt": "cmake"}
 SHOWN_BY = ("cat", "head", "tail", "sed")
 ITEM = re.compile(r" *([-*]|\d+\.) ")
@@ -70,7 +70,7 @@ def root_pages(root):
 def language(tag):
     """The highlighter's language of a block's tag; what follows it (why a block is not run) is dropped."""
     word = (tag.split() or [""])[0]
-    return {"sh": "console", "mlir": "llvm"}.get(word, word)
+    return {"sh": "session"}.get(word, word)
 
 
 def shown_file(line):
@@ -88,8 +88,8 @@ def block_lines(block, mark):
     kind = language(block.tag)
     opened = None  # what the open block shows: a file, or commands
     for _, line in block.lines:
-        file = shown_file(line) if kind == "console" else None
-        if file or opened is None or (line.startswith("$ ") and opened != "commands" and kind == "console"):
+        file = shown_file(line) if kind == "session" else None
+        if file or opened is None or (line.startswith("$ ") and opened != "commands" and kind == "session"):
             if opened:
                 yield mark
                 yield ""

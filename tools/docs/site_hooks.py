@@ -12,10 +12,12 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 import check_links  # noqa: E402
+import lexers  # noqa: E402
 import reference  # noqa: E402
 import repository  # noqa: E402
 import tablegen  # noqa: E402
 
+lexers.register()
 log = logging.getLogger("mkdocs.pumice")  # with `strict`, its warnings are errors
 
 
