@@ -161,14 +161,15 @@ def paragraphs(text, known):
         name = f"`{match[0]}`"
         return f"[{name}](#{match[0]})" if match[0] in known else name
 
-    result, code = [], False
+    result, code, indent = [], False, 0
     for line in text.splitlines():
         indented = re.match(r" {2,}\S", line)
         if indented and (code or not result or not result[-1].strip()):
             if not code:
                 result.append("```c")
+                indent = len(line) - len(line.lstrip())
             code = True
-            result.append(line.strip())
+            result.append(line[min(indent, len(line) - len(line.lstrip())):].rstrip())
             continue
         if code and not line.strip():
             continue

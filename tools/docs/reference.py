@@ -1,5 +1,6 @@
 """The pages that the site has besides those of docs/: path below docs/ -> Markdown."""
 import c_header
+import cpp_header
 import help_text
 import repository
 import tablegen
@@ -22,9 +23,10 @@ def python():
 
 def pages(root, build):
     """Every generated page. Raises tablegen.Missing if a program is not there."""
-    header = "include/pumice/pumice.h"
+    header, layer = "include/pumice/pumice.h", "include/pumice/pumice.hpp"
     written = {
         "reference/c-api.md": c_header.page((root / header).read_text(), "C API", header),
+        "reference/cpp-api.md": cpp_header.page((root / layer).read_text(), "C++ API", layer),
         "reference/python-api.md": python(),
         "reference/help.md": help_text.command_line(build),
         "reference/passes.md": tablegen.passes(root) + "\n## Pipelines\n\n" + help_text.pipelines(build),

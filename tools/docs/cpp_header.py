@@ -1,0 +1,116 @@
+"""Writes a C++ header of one namespace as a page: its classes and functions without their bodies.
+
+Each class is shown as code, with the comments of its public members. Private members are left out.
+"""
+import re
+
+import c_header
+
+TOKEN = re.compile(r'(?P<comment>//[^\n]*)|(?P<string>"(?:[^"\\]|\\.)*")|(?P<macro>^#(?:\\\n|[^\n])*)|(?P<other>.)',
+                   re.DOTALL | re.MULTILINE)
+KIND = re.compile(r"(?:template <[^{;]*?>\s*)?(class|struct)\b(?:\s*\[\[\w+\]\])?\s+(\w+)[^;{(]*\{", re.DOTALL)
+
+
+def entities(text):
+    """Top-level pieces of the text, each with the comments before it: (comments, code, trailing comment)."""
+    comments, code, depth, pieces, at_line = [], "", 0, [], False
+    for token in TOKEN.finditer(text):
+        kind, word = token.lastgroup, token[0]
+        if kind == "comment" and not code.strip():
+            if at_line and pieces:
+                pieces[-1][2] = word
+            else:
+                comments.append(word)
+            code = ""
+            continue
+        if kind == "macro":
+            comments = []
+            continue
+        code += word
+        if kind != "other":
+            continue
+        if word == "\n" and not code.strip():
+            if code.count("\n") > 1:
+                comments = []  # an empty line: the comment belongs to nothing
+            at_line = False
+        depth += {"{": 1, "(": 1, "}": -1, ")": -1}.get(word, 0)
+        label = re.fullmatch(r"\s*(public|private|protected):", code)
+        if depth == 0 and (word == ";" or label or word == "}" and is_function(code)):
+            pieces.append([comments, re.sub(r"\A(?:[ \t]*\n)+", "", code), ""])
+            comments, code, at_line = [], "", True
+    return pieces
+
+
+def masked(code):
+    """The code with nothing to see in its strings; as long as it was."""
+    return re.sub(r'"(?:[^"\\]|\\.)*"', lambda match: '"' * len(match[0]), code)
+
+
+def is_function(code):
+    """Whether what ends with a brace is a function with its body, which no `;` follows."""
+    plain, depth = masked(code), 0
+    if KIND.match(plain.strip()) or "(" not in plain.split("{")[0]:
+        return False
+    for place in range(len(plain) - 1, -1, -1):
+        depth += {"}": 1, "{": -1}.get(plain[place], 0)
+        if plain[place] == "{" and depth == 0:  # an identifier there: a member that is initialized
+            return re.search(r"(?:[)}&]|const|noexcept|override)\s*$", plain[:place]) is not None
+    return False
+
+
+def declaration(code):
+    """A piece of code without the bodies of functions."""
+    plain = masked(code)
+    if "(" not in plain.split("{")[0] or code.rstrip().endswith(";") and "{" not in plain:
+        return code
+    head = code[:plain.find("{")]
+    head = re.sub(r"\)(\s*(?:const|noexcept)*)\s*:\s.*", r")\1", head, flags=re.DOTALL)  # initializers
+    return head.rstrip() + ";"
+
+
+def members(body):
+    """The public members of a class's body, as lines."""
+    public, lines = True, []
+    for comments, code, trailing in entities(body):
+        if label := re.fullmatch(r"\s*(public|private|protected):", code):
+            public = label[1] == "public"
+        elif public and not code.strip().startswith(("using Handle", "friend", "static_assert")):
+            lines += [f"  {comment}" for comment in comments]
+            lines.append(declaration(code) + (f" {trailing}" if trailing else ""))
+    return lines
+
+
+def shown(code, is_class):
+    """A class with its public members, or a function without its body."""
+    if not is_class:
+        return declaration(code).strip()
+    head, body = code.strip().split("{", 1)
+    public = head.rstrip() + " {" + ("\npublic:" if is_class[1] == "class" else "")
+    return "\n".join([public, *members(body[:body.rindex("}")]), "};"])
+
+
+def page(text, title, source):
+    inside = re.search(r"^namespace \w+ \{\n(?:inline namespace \w+ \{\n)?(.*?)^\} // (?:inline )?namespace",
+                       text, re.DOTALL | re.MULTILINE)
+    if not inside:
+        raise c_header.BadHeader(f"{source} has no namespace that a comment `// namespace` ends")
+    lines = [f"# {title}\n", f"Written from [{source}](../../{source}) while the site is built. What each call does is "
+             "explained in the [C API](c-api.md).\n"]
+    introduction = re.match(r"(?://[^\n]*\n)+", text)[0].splitlines()[1:-1]
+    lines += [c_header.paragraphs(c_header.plain("\n".join(introduction)), set()), ""]
+    known = set()
+    for comments, code, _ in entities(inside[1]):
+        is_class = KIND.match(code.strip())
+        name = is_class[2] if is_class else (re.search(r"(\w+)\s*(?:\(| =)", code) or [None, None])[1]
+        if not name or code.strip().startswith("static_assert"):
+            continue
+        if name not in known:
+            lines.append(f"## `{name}` {{#{name}}}\n")
+        known.add(name)
+        document = " ".join(comment.lstrip("/ ") for comment in comments)
+        lines += [re.sub(r"([*<\[\]|_])", r"\\\1", document), ""] if document else []
+        lines += ["```cpp", shown(code, is_class), "```", ""]
+    lost = set(re.findall(r"^(?:class|struct)(?: \[\[\w+\]\])? (\w+)[^;]*\{", inside[1], re.MULTILINE)) - known
+    if lost:
+        raise c_header.BadHeader(f"no entry for {', '.join(sorted(lost))}")
+    return "\n".join(lines)
