@@ -43,7 +43,7 @@ def page(text):
             rows = list(map(ROW.match, more))
             if more and all(rows):
                 lines += table("option", rows)
-            else:
+            elif more:
                 lines += [*map(escaped, more), ""]
         elif first.endswith(":") and indented and all(rows):
             lines += table(first[:-1].rstrip("s"), rows)
