@@ -83,7 +83,7 @@ def main():
     # operators new and delete, which are always seen.
     dylib = ("__dso_handle", "_mh_dylib_header", "_Znw", "_Zna", "_Zdl", "_Zda")
     others = [name for name in names if not name.startswith(("pumice_", *dylib))]
-    if others or "pumice_launch" not in names:
+    if others or "pumice_launch_sized" not in names:
         sys.exit(f"{library} exports {len(names)} names, among them {others[:10]}")
     ours = sum(name.startswith("pumice_") for name in names)
     print(f"{target}: {library} exports {ours} functions of pumice.h; the examples link")
