@@ -89,10 +89,10 @@ def python_prose(text):
 
 def judge(text):
     """What is wrong with a paragraph, one message for each place."""
-    text = re.sub(r"\]\([^)]*\)", "]", re.sub(r"`[^`]*`", "code", text))
+    text = re.sub(r"\]\([^)]*\)", "]", re.sub(r"`[^`]*`", "Code", text))
     for cell in text.split(" | "):
         for sentence in re.split(r"(?<=[.!?])[)\"']*\s+(?=[A-Z`\"'(\[])", cell):
-            words = re.findall(r"[\w'-]*\w[\w'-]*", sentence)
+            words = re.findall(r"\w(?:[\w'.,-]*\w)?", sentence)
             if len(words) > MOST_WORDS:
                 yield f"a sentence of {len(words)} words, at most {MOST_WORDS}: {' '.join(words[:6])} ..."
             if FRAGMENT.match(sentence) and not sentence.rstrip().endswith("?"):
