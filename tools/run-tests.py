@@ -6,8 +6,8 @@
 A suite is a command that leaves its results in a file; see `suites` below. A suite that breaks, or
 in which nothing ran, is itself a failure: silence never counts as success.
 
-A few failed tests run a second time, alone: a loaded machine may end one by its time limit. The output
-shows the first failure of those that pass then.
+A few tests that their time limit ended run a second time, alone: a loaded machine may be the reason. The
+output shows the first failure of those that pass then. Other failures count at once.
 """
 import argparse
 import json
@@ -27,7 +27,7 @@ MOST_SHOWN = 20_000  # characters of a failed test's output
 TEST_SECONDS = 900  # of one test of lit
 UNIT_SECONDS = 600  # of one test of ctest: the longest takes 100 on a quiet machine
 SUITE_SECONDS = 3600  # of all of a suite
-MOST_AGAIN = 5  # failed tests that run a second time: more than these are no accident
+MOST_AGAIN = 5  # tests that may run a second time: more than these are no accident
 PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
 
 
@@ -36,6 +36,7 @@ class Test:
     name: str
     outcome: str
     output: str = ""
+    timed_out: bool = False
 
 
 @dataclass
@@ -52,7 +53,7 @@ def read_json(path):
     outcomes = {"PASS": PASSED, "XFAIL": PASSED, "FLAKYPASS": PASSED, "UNSUPPORTED": SKIPPED}
     outcomes["SKIPPED"] = SKIPPED
     return [
-        Test(test["name"], outcomes.get(test["code"], FAILED), test["output"])
+        Test(test["name"], outcomes.get(test["code"], FAILED), test["output"], test["code"] == "TIMEOUT")
         for test in json.loads(path.read_text())["tests"]
     ]
 
@@ -64,9 +65,10 @@ def read_junit(path):
     for case in ElementTree.parse(path).getroot().iter("testcase"):
         outcome = outcomes.get(case.get("status"), FAILED)
         output = case.findtext("system-out") or ""
+        seconds = float(case.get("time") or 0)
         if outcome == FAILED:
-            output += f"\nfailed after {float(case.get('time') or 0):.1f} s"
-        tests.append(Test(case.get("name"), outcome, output))
+            output += f"\nfailed after {seconds:.1f} s"
+        tests.append(Test(case.get("name"), outcome, output, outcome == FAILED and seconds >= UNIT_SECONDS))
     return tests
 
 
@@ -146,9 +148,9 @@ def run(suite, environment, seconds=SUITE_SECONDS):
 
 
 def try_again(suite, tests, environment):
-    """The tests, where a few that failed ran a second time."""
-    failed = [test for test in tests if test.outcome == FAILED]
-    if not suite.again or not 0 < len(failed) <= MOST_AGAIN or failed[-1].name == "the suite":
+    """The tests, where a few that their time limit ended ran a second time."""
+    failed = [test for test in tests if test.timed_out]
+    if not suite.again or not 0 < len(failed) <= MOST_AGAIN:
         return tests
     second = Suite(suite.name, suite.again([test.name for test in failed]), suite.results, suite.read)
     passed = {test.name for test in run(second, environment) if test.outcome == PASSED}
