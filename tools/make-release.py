@@ -97,14 +97,14 @@ def make_library(build, folder, version):
     print(f"  {name}.tar.gz", flush=True)
 
 
-def judge(build, folder):
+def judge(build, folder, version):
     """Checks the metadata of the wheels and of the source distribution."""
     environment = build / "release-venv"
     if not (environment / "bin/twine").exists():
         run([sys.executable, "-m", "venv", environment], "python -m venv")
         run([environment / "bin/python", "-m", "pip", "install", "--quiet", "--no-input", "--requirement",
              ROOT / "setup/requirements-release.txt"], "pip install twine")
-    archives = sorted([*folder.glob("*.whl"), *(one for one in folder.glob("*.tar.gz") if "linux" not in one.name)])
+    archives = sorted([*folder.glob("*.whl"), folder / f"pumice-{version}.tar.gz"])
     print(run([environment / "bin/twine", "--no-color", "check", "--strict", *archives], "twine check"), end="")
 
 
@@ -123,7 +123,7 @@ def main():
     make_source_distribution(build, folder)
     make_library(build, folder, version)
     (folder / "CHANGES.md").write_text(changes + "\n")
-    judge(build, folder)
+    judge(build, folder, version)
     sums = [f"{hashlib.sha256(one.read_bytes()).hexdigest()}  {one.name}\n" for one in sorted(folder.iterdir())]
     (folder / "SHA256SUMS").write_text("".join(sums))
 
