@@ -80,7 +80,14 @@ def make_source_distribution(build, folder):
     """The archive that pip can build a wheel from, by the tool that pyproject.toml names."""
     inside = next((build / "wheel").glob("python*/venv/bin/python"))
     script = f"import scikit_build_core.build as build; print(build.build_sdist({str(folder)!r}))"
-    print(f"  {run([inside, '-c', script], 'the source distribution', cwd=ROOT).splitlines()[-1]}", flush=True)
+    name = run([inside, "-c", script], "the source distribution", cwd=ROOT).splitlines()[-1]
+    with tarfile.open(folder / name) as archive:
+        paths = {path.partition("/")[2] for path in archive.getnames()}
+    known = set(run(["git", "ls-files"], "git ls-files", cwd=ROOT).splitlines()) | {"PKG-INFO", ""}
+    if strange := sorted(paths - known):
+        give_up(f"expected only files that git tracks in {name}, got {', '.join(strange[:5])}: see sdist.include "
+                "in pyproject.toml")
+    print(f"  {name}", flush=True)
 
 
 def make_library(build, folder, version):
