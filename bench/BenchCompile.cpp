@@ -6,8 +6,9 @@
 //===-------------------------------------------------------------------------===//
 #include "bench/Report.h"
 #include "bench/Spirv.h"
-#include "compiler/Compile.h"
+#include "compiler/Registration.h"
 #include "compiler/dialect/vk/SelectTarget.h"
+#include "compiler/driver/Compile.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"

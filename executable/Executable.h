@@ -7,7 +7,7 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/support/Status.h"
+#include "support/Status.h"
 
 #include <array>
 #include <cstdint>

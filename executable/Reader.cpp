@@ -2,8 +2,8 @@
 // In order: the structure (no accessor before it), the values as they stand, what they mean, and at
 // last the checksums, so that a broken field is called by its name rather than just "damaged".
 //===-------------------------------------------------------------------------===//
+#include "executable/Checksums.h"
 #include "executable/Executable_generated.h"
-#include "executable/Seal.h"
 #include "executable/Structure.h"
 #include "executable/Validate.h"
 

@@ -2,8 +2,8 @@
 // FlatBuffers are built from the leaves up: each function writes one struct's children, then its
 // table. Equal contents give equal bytes.
 //===-------------------------------------------------------------------------===//
+#include "executable/Checksums.h"
 #include "executable/Executable_generated.h"
-#include "executable/Seal.h"
 #include "executable/Validate.h"
 
 namespace pumice::executable {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes compiler/lower/MathTables.h: the coefficients that pumice-expand-math evaluates.
+"""Writes compiler/lower/polyfill/MathTables.h: the coefficients that pumice-expand-math evaluates.
 
-    python tools/fit-math.py > compiler/lower/MathTables.h && clang-format-22 -i compiler/lower/MathTables.h
+    python tools/fit-math.py > compiler/lower/polyfill/MathTables.h && clang-format-22 -i compiler/lower/polyfill/MathTables.h
 
 Needs mpmath.
 

@@ -4,7 +4,7 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/support/Status.h"
+#include "support/Status.h"
 
 #include <cstddef>
 #include <cstdint>

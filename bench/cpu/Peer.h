@@ -1,7 +1,7 @@
 //===- Peer.h - a worker's process, and what the benchmark compares with ----===//
 #pragma once
 
-#include "runtime/support/Status.h"
+#include "support/Status.h"
 
 #include <string>
 #include <sys/types.h>

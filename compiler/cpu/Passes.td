@@ -20,7 +20,7 @@ def ExpandLaneMath : Pass<"pumice-expand-lane-math", "::mlir::func::FuncOp"> {
   let summary = "Turn functions that a CPU lacks into arithmetic";
   let description = [{
     Exponentials, logarithms, powers, trigonometric functions and their relatives become polynomials
-    (compiler/lower/ExpandMath.h; docs/precision.md has their errors), which SIMD code computes for
+    (compiler/lower/polyfill/ExpandMath.h; docs/precision.md has their errors), which SIMD code computes for
     all lanes at once. Half precision is computed in f32. Roots, roundings, fma and what counts bits
     stay; fma of f16 stays where the processor has it. Polynomials are of fma, or, where a processor has none, of products and sums: their bounds
     hold either way. Where a polyfill branches, the branch is a lane.if: the function is structured.
@@ -55,7 +55,7 @@ def FoldNanChecks : Pass<"pumice-fold-nan-checks", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def KeepLines : Pass<"pumice-keep-lines", "::mlir::ModuleOp"> {
+def AttachDebugLines : Pass<"pumice-attach-debug-lines", "::mlir::ModuleOp"> {
   let summary = "Give SIMD code its source's lines as debug information";
   let description = [{
     Functions of the llvm dialect whose operations have lines get a DISubprogram, and each operation

@@ -1,12 +1,13 @@
 //===- CompileSource.cpp - text or SPIR-V in memory into an executable's bytes ===//
 #include "compiler/library/CompileSource.h"
 
-#include "compiler/Compile.h"
-#include "compiler/ParseText.h"
-#include "compiler/Progress.h"
+#include "compiler/Registration.h"
 #include "compiler/dialect/vk/JsonTarget.h"
 #include "compiler/dialect/vk/SelectTarget.h"
-#include "compiler/import/spirv/ImportSpirv.h"
+#include "compiler/driver/Compile.h"
+#include "compiler/package/ImportSpirv.h"
+#include "compiler/passes/Progress.h"
+#include "compiler/source/ParseText.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"

@@ -1,9 +1,9 @@
 //===- CompileSource.h - text or SPIR-V in memory into an executable's bytes --===//
 #pragma once
 
-#include "compiler/Pipeline.h"
-#include "compiler/Stages.h"
-#include "runtime/support/Status.h"
+#include "compiler/driver/Pipeline.h"
+#include "compiler/driver/Stages.h"
+#include "support/Status.h"
 
 #include <cstdint>
 #include <string>
@@ -19,7 +19,7 @@ struct CompileRequest {
   SourceKind kind = SourceKind::Automatic; // automatic: SPIR-V by its first word, else MLIR
   std::vector<std::string_view> targets;   // as `--target` takes them, or JSON text
   KernelOptions options;
-  TakeStage stage; // of MLIR: takes what compiler/Stages.h lists, until an error too
+  TakeStage stage; // of MLIR: takes what compiler/driver/Stages.h lists, until an error too
 };
 
 /// The bytes of a .pumice file. `diagnostics` gets everything that was said, with source lines; a

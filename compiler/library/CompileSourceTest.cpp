@@ -1,11 +1,11 @@
 //===- CompileSourceTest.cpp - sources in memory, and what is wrong with them ===//
 #include "compiler/library/CompileSource.h"
-#include "compiler/Progress.h"
 #include "compiler/library/ExplainCode.h"
+#include "compiler/passes/Progress.h"
 
 #include "executable/Executable.h"
-#include "runtime/support/CompilerInterface.h"
-#include "runtime/support/Platform.h"
+#include "support/CompilerInterface.h"
+#include "support/Platform.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 //===- ExplainCode.cpp - what is in an executable, as text ------------------===//
 #include "compiler/library/ExplainCode.h"
 
-#include "compiler/cpu/CompileNative.h"
+#include "compiler/cpu/native/CompileNative.h"
 #include "executable/Executable.h"
 
 #include <spirv-tools/libspirv.hpp>

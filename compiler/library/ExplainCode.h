@@ -1,7 +1,7 @@
 //===- ExplainCode.h - what is in an executable, as text --------------------===//
 #pragma once
 
-#include "runtime/support/Status.h"
+#include "support/Status.h"
 
 #include <cstdint>
 #include <span>

@@ -1,13 +1,13 @@
 //===- Library.cpp - the compiler as the runtime sees it ---------------------===//
 // The one C function that libpumice looks up, and nothing but plain structures behind it.
 //===-------------------------------------------------------------------------===//
-#include "compiler/Progress.h"
-#include "compiler/cpu/CompileNative.h"
-#include "compiler/cpu/SourceLines.h"
+#include "compiler/cpu/native/CompileNative.h"
+#include "compiler/cpu/native/SourceLines.h"
 #include "compiler/library/CompileSource.h"
 #include "compiler/library/ExplainCode.h"
-#include "runtime/support/CompilerInterface.h"
-#include "runtime/support/Version.h"
+#include "compiler/passes/Progress.h"
+#include "support/CompilerInterface.h"
+#include "support/Version.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,8 @@
 //===- Passes.h - passes that stay within gpu, arith, math, scf, memref -----===//
 #pragma once
 
-#include "compiler/Pipeline.h"
 #include "compiler/dialect/vk/VkDialect.h"
+#include "compiler/target/Addressing.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -1,6 +1,6 @@
 //===- Passes.td - passes that stay within gpu, arith, math, scf, memref ----===//
 // Each lowers one thing for the target that its gpu.module carries. In alphabetical order; the
-// order in which they run stands in compiler/Pipeline.cpp.
+// order in which they run stands in compiler/driver/Pipeline.cpp.
 //===-------------------------------------------------------------------------===//
 include "mlir/Pass/PassBase.td"
 
@@ -20,7 +20,7 @@ def CheckOperations : Pass<"pumice-check-operations", "::mlir::gpu::GPUModuleOp"
   let summary = "Refuse by name what no kernel can execute";
   let description = [{
     Runs first, so that the error stands at the operation as the user wrote it. The table is
-    compiler/Operations.def; docs/operations.md prints it.
+    compiler/source/Operations.def; docs/operations.md prints it.
   }];
 }
 

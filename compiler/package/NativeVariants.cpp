@@ -1,8 +1,8 @@
 //===- NativeVariants.cpp - native code beside the SPIR-V it is made of -----===//
 #include "compiler/package/NativeVariants.h"
 
-#include "compiler/cpu/CompileNative.h"
-#include "compiler/cpu/LibraryCalls.h"
+#include "compiler/cpu/native/CompileNative.h"
+#include "compiler/cpu/native/LibraryCalls.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"

@@ -2,11 +2,11 @@
 #include "compiler/package/Package.h"
 
 #include "compiler/dialect/vk/VkDialect.h"
-#include "compiler/lower/KernelInterface.h"
+#include "compiler/lower/structure/KernelInterface.h"
 #include "compiler/package/NativeVariants.h"
 #include "compiler/spirv/Requirements.h"
 #include "compiler/spirv/Serialize.h"
-#include "runtime/support/Version.h"
+#include "support/Version.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringSwitch.h"

@@ -6,8 +6,8 @@
 #include "compiler/spirv/Passes.h"
 
 #include "compiler/dialect/vk/VkDialect.h"
-#include "compiler/lower/KernelInterface.h"
-#include "compiler/lower/MemorySpace.h"
+#include "compiler/lower/structure/KernelInterface.h"
+#include "compiler/lower/structure/MemorySpace.h"
 #include "compiler/spirv/KernelConverter.h"
 #include "compiler/spirv/Serialize.h"
 

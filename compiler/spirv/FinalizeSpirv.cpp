@@ -8,7 +8,7 @@
 #include "compiler/spirv/Passes.h"
 
 #include "compiler/dialect/vk/VkDialect.h"
-#include "compiler/lower/KernelInterface.h"
+#include "compiler/lower/structure/KernelInterface.h"
 #include "compiler/spirv/Requirements.h"
 #include "compiler/spirv/Serialize.h"
 

@@ -8,7 +8,7 @@
 #include "compiler/spirv/Serialize.h"
 
 #include "compiler/dialect/vk/VkDialect.h"
-#include "compiler/lower/KernelInterface.h"
+#include "compiler/lower/structure/KernelInterface.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"

@@ -1,7 +1,7 @@
 //===- KernelConverter.cpp - types and pointers of SPIR-V kernels -----------===//
 #include "compiler/spirv/KernelConverter.h"
 
-#include "compiler/lower/MemorySpace.h"
+#include "compiler/lower/structure/MemorySpace.h"
 #include "compiler/spirv/Serialize.h"
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"

@@ -3,7 +3,7 @@
 
 #include "compiler/target/MatrixText.h"
 #include "compiler/target/Tables.h"
-#include "runtime/support/NearestName.h"
+#include "support/NearestName.h"
 
 #include <algorithm>
 #include <charconv>

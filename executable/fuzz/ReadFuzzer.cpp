@@ -2,8 +2,8 @@
 // The bytes are read as they are, and once more with size and checksums made right, so that the
 // checks behind those are reached. What can be read must describe, write and read back equal.
 //===-------------------------------------------------------------------------===//
+#include "executable/Checksums.h"
 #include "executable/Executable.h"
-#include "executable/Seal.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 //===- CorpusTest.cpp - broken files: an error or a sound read, never a crash ===//
-#include "executable/Seal.h"
+#include "executable/Checksums.h"
 #include "executable/Validate.h"
 #include "executable/test/Samples.h"
 

@@ -2,8 +2,8 @@
 // Bytes of a good file are overwritten at places found through the generated accessors; the size
 // and checksums are made right again, so that only the flaw itself can be what is refused.
 //===-------------------------------------------------------------------------===//
+#include "executable/Checksums.h"
 #include "executable/Executable_generated.h"
-#include "executable/Seal.h"
 #include "executable/Validate.h"
 #include "executable/test/Samples.h"
 

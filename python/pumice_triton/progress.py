@@ -1,4 +1,4 @@
-"""What a compilation that takes long is at, on the terminal (runtime/support/CompileProgress.h).
+"""What a compilation that takes long is at, on the terminal (support/CompileProgress.h).
 
 Only where Python's own standard error is the terminal: not in a notebook, not where output is captured, and not in
 processes that compile for others, as PyTorch's workers do. PUMICE_PROGRESS=0 turns it off.

@@ -1,8 +1,8 @@
 //===- Buffers.cpp - the C API's buffers ------------------------------------===//
 #include "runtime/c-api/ImportHost.h"
 
-#include "runtime/support/Platform.h"
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
+#include "support/Platform.h"
 
 using namespace pumice;
 using namespace pumice::capi;

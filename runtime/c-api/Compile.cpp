@@ -1,8 +1,8 @@
 //===- Compile.cpp - the C API's way to the compiler library ----------------===//
 #include "runtime/c-api/Handles.h"
 #include "runtime/hal/Registry.h"
-#include "runtime/support/CompileProgress.h"
-#include "runtime/support/CompilerLibrary.h"
+#include "support/CompileProgress.h"
+#include "support/CompilerLibrary.h"
 
 using namespace pumice;
 using namespace pumice::capi;

@@ -1,7 +1,7 @@
 //===- Devices.cpp - the C API's devices ------------------------------------===//
 #include "runtime/c-api/Handles.h"
 #include "runtime/hal/Registry.h"
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 
 #include <map>
 #include <mutex>

@@ -1,7 +1,7 @@
 //===- Dlpack.cpp - tensors of other libraries, shared without a copy -------===//
 #include "runtime/c-api/ImportHost.h"
 
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 
 #include <limits>
 #include <memory>

@@ -1,7 +1,7 @@
 //===- Errors.cpp - statuses, versions, and what every handle has -----------===//
 #include "runtime/c-api/Handles.h"
-#include "runtime/support/Version.h"
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
+#include "support/Version.h"
 
 #include <chrono>
 

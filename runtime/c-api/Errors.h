@@ -2,7 +2,7 @@
 #pragma once
 
 #include "include/pumice/pumice.h"
-#include "runtime/support/Status.h"
+#include "support/Status.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,7 @@
 //===- Executables.cpp - the C API's executables and functions --------------===//
 #include "runtime/c-api/Handles.h"
-#include "runtime/support/Platform.h"
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
+#include "support/Platform.h"
 
 using namespace pumice;
 using namespace pumice::capi;

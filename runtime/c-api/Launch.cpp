@@ -2,8 +2,8 @@
 // The way that is walked for every launch: no allocation for up to 32 arguments.
 //===-------------------------------------------------------------------------===//
 #include "runtime/c-api/Handles.h"
-#include "runtime/support/Scratch.h"
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
+#include "support/Scratch.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,7 +1,7 @@
 //===- Queues.cpp - the C API's queues, timelines and profiles --------------===//
 #include "runtime/c-api/Handles.h"
 
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 
 using namespace pumice;
 using namespace pumice::capi;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "runtime/hal/DeviceInfo.h"
-#include "runtime/support/Status.h"
+#include "support/Status.h"
 
 #include <span>
 

@@ -5,7 +5,7 @@
 #include "runtime/hal/FragmentProbe.h"
 #include "runtime/hal/Invalid.h"
 #include "runtime/hal/KernelLimits.h"
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 
 #include <algorithm>
 #include <ctime>

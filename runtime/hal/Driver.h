@@ -5,8 +5,8 @@
 #pragma once
 
 #include "runtime/hal/DeviceInfo.h"
-#include "runtime/support/Ref.h"
-#include "runtime/support/Status.h"
+#include "support/Ref.h"
+#include "support/Status.h"
 
 #include <string_view>
 #include <vector>

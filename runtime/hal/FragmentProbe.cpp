@@ -2,7 +2,7 @@
 #include "runtime/hal/FragmentProbe.h"
 
 #include "executable/SpirvWords.h"
-#include "runtime/support/DiskCache.h"
+#include "support/DiskCache.h"
 
 #include <algorithm>
 #include <bit>

@@ -9,8 +9,8 @@
 #include "runtime/hal/LaunchPlan.h"
 #include "runtime/hal/Printing.h"
 #include "runtime/hal/View.h"
-#include "runtime/support/Scratch.h"
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
+#include "support/Scratch.h"
 
 #include <algorithm>
 #include <cinttypes>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "executable/FieldPath.h"
-#include "runtime/support/Status.h"
+#include "support/Status.h"
 
 namespace pumice::hal {
 

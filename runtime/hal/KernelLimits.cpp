@@ -4,7 +4,7 @@
 #include "executable/SpirvReflection.h"
 #include "executable/SpirvWords.h"
 #include "runtime/hal/Invalid.h"
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 
 #include <algorithm>
 #include <map>

@@ -7,7 +7,7 @@
 
 #include "runtime/hal/DeviceInfo.h"
 #include "runtime/hal/Kernel.h"
-#include "runtime/support/Status.h"
+#include "support/Status.h"
 
 namespace pumice::hal {
 

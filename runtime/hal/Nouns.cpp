@@ -1,7 +1,7 @@
 //===- Nouns.cpp - buffers, kernels and timelines: what drivers share --------===//
 #include "runtime/hal/Device.h"
 #include "runtime/hal/Driver.h"
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 
 namespace pumice::hal {
 

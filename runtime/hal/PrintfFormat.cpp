@@ -6,7 +6,7 @@
 #include "runtime/hal/Printing.h"
 
 #include "executable/FieldPath.h"
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 
 #include <algorithm>
 #include <bit>

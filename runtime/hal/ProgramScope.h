@@ -4,8 +4,8 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/support/ForkSafety.h"
-#include "runtime/support/Ref.h"
+#include "support/ForkSafety.h"
+#include "support/Ref.h"
 
 #include <mutex>
 

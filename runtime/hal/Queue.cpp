@@ -2,7 +2,7 @@
 #include "runtime/hal/Device.h"
 #include "runtime/hal/Invalid.h"
 #include "runtime/hal/Printing.h"
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 
 namespace pumice::hal {
 

@@ -3,7 +3,7 @@
 
 #include "executable/SpirvReflection.h"
 #include "runtime/hal/Invalid.h"
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/support/Ref.h"
-#include "runtime/support/Status.h"
+#include "support/Ref.h"
+#include "support/Status.h"
 
 #include <chrono>
 #include <cstdint>

@@ -3,8 +3,9 @@
 // calls native or emulated compiles, and what the compiler emits is valid; what it calls refused is
 // refused in the table's words.
 //===-------------------------------------------------------------------------===//
-#include "compiler/Operations.h"
-#include "compiler/Compile.h"
+#include "compiler/source/Operations.h"
+#include "compiler/Registration.h"
+#include "compiler/driver/Compile.h"
 #include "compiler/target/Tables.h"
 #include "compiler/target/Triples.h"
 #include "tests/operations/Samples.h"
@@ -155,7 +156,7 @@ TEST_F(OperationsTest, TheTableIsWhatTheDialectsRegister) {
     if (!llvm::is_contained(kernelDialects(), name.getDialectNamespace()))
       continue;
     EXPECT_TRUE(listed.contains(name.getStringRef()))
-        << name.getStringRef().str() << " is missing in compiler/Operations.def";
+        << name.getStringRef().str() << " is missing in compiler/source/Operations.def";
   }
   for (const OperationInfo &info : allOperations())
     EXPECT_TRUE(registered.contains(info.name)) << info.name.str() << " is no operation";

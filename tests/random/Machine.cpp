@@ -4,7 +4,7 @@
 
 #include "runtime/hal/Choose.h"
 #include "runtime/hal/Registry.h"
-#include "runtime/support/CompilerLibrary.h"
+#include "support/CompilerLibrary.h"
 #include "tools/run/OwnProcess.h"
 
 #include <spirv-tools/libspirv.hpp>

@@ -1,7 +1,7 @@
 //===- DriverStatsMain.cpp - the child that asks a driver about a pipeline --===//
 #include "tools/driver-stats/DriverStatistics.h"
 
-#include "runtime/support/Platform.h"
+#include "support/Platform.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"

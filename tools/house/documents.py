@@ -13,7 +13,7 @@ TARGET = re.compile(r"^([a-z][\w-]*):", re.MULTILINE)
 
 
 def document_paths(tree):
-    """Links, and code like `compiler/Pipeline.cpp`, lead somewhere. `build/` comes to be later."""
+    """Links, and code like `compiler/driver/Pipeline.cpp`, lead somewhere. `build/` comes to be later."""
     tops = {path.split("/")[0] for path in tree.paths if "/" in path}
     for path in tree.under(suffixes=[".md"]):
         folder = path.rpartition("/")[0]

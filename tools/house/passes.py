@@ -48,11 +48,13 @@ def pass_test(tree):
 
 
 def pass_source(tree):
-    """FooBar stands in FooBar.cpp, and its header comment shows the IR before and after."""
+    """FooBar is in FooBar.cpp, beside its Passes.td or in a folder below; its header comment shows the IR before
+    and after."""
     for path, line, name, flag, text in definitions(tree):
-        source = f"{path.rsplit('/', 1)[0]}/{name}.cpp"
-        if not tree.exists(source):
-            yield Finding(path, line, f"{name} does not stand in {source}")
+        folder = path.rsplit("/", 1)[0]
+        source = next(iter(tree.under(folder, suffixes=[f"/{name}.cpp"])), None)
+        if source is None:
+            yield Finding(path, line, f"{name} has no {name}.cpp in {folder}/ or below it")
             continue
         comment = re.match(r"(//[^\n]*\n)*", tree.text(source)).group()
         if "before" not in comment or "after" not in comment:

@@ -1,9 +1,9 @@
 //===- pumice-opt.cpp - any pass of Pumice or MLIR on a file of MLIR --------===//
 // Or on a SPIR-V binary, which is read into flat functions first (docs/cpu-compiler.md).
 //===-------------------------------------------------------------------------===//
-#include "compiler/Pipeline.h"
-#include "compiler/SourceFile.h"
+#include "compiler/Registration.h"
 #include "compiler/import/spirv/ReadSpirv.h"
+#include "compiler/source/SourceFile.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectRegistry.h"

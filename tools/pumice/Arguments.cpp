@@ -1,7 +1,7 @@
 //===- Arguments.cpp - command lines of the pumice subcommands --------------===//
 #include "tools/pumice/Arguments.h"
 
-#include "runtime/support/NearestName.h"
+#include "support/NearestName.h"
 
 #include <algorithm>
 #include <cstdio>

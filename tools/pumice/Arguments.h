@@ -3,7 +3,7 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/support/Status.h"
+#include "support/Status.h"
 
 #include <map>
 #include <string>

@@ -1,5 +1,5 @@
 //===- CacheCommand.cpp - pumice cache --------------------------------------===//
-#include "runtime/support/DiskCache.h"
+#include "support/DiskCache.h"
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
 

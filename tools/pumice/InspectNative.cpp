@@ -4,7 +4,7 @@
 //===-------------------------------------------------------------------------===//
 #include "tools/pumice/InspectNative.h"
 
-#include "compiler/cpu/EmitNative.h"
+#include "compiler/cpu/native/EmitNative.h"
 #include "executable/NativeCode.h"
 
 #include "llvm-c/Disassembler.h"

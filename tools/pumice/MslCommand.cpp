@@ -1,6 +1,6 @@
 //===- MslCommand.cpp - pumice msl ------------------------------------------===//
-#include "compiler/SourceFile.h"
 #include "compiler/metal/Msl.h"
+#include "compiler/source/SourceFile.h"
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
 #include "tools/run/OwnProcess.h"

@@ -1,8 +1,8 @@
 //===- NativeEmission.cpp - pumice compile: SPIR-V as native code -----------===//
 #include "tools/pumice/NativeEmission.h"
 
-#include "compiler/SourceFile.h"
-#include "compiler/cpu/CompileNative.h"
+#include "compiler/cpu/native/CompileNative.h"
+#include "compiler/source/SourceFile.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/ToolOutputFile.h"

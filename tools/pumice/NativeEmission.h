@@ -1,7 +1,7 @@
 //===- NativeEmission.h - pumice compile: SPIR-V as native code -------------===//
 #pragma once
 
-#include "runtime/support/Status.h"
+#include "support/Status.h"
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 //===- OperationsCommand.cpp - pumice operations ----------------------------===//
-#include "compiler/Operations.h"
-#include "compiler/SourceFile.h"
+#include "compiler/source/Operations.h"
+#include "compiler/source/SourceFile.h"
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
 #include "tools/pumice/SpirvSupport.h"
@@ -99,7 +99,8 @@ void printMarkdown(const Runs &runs) {
   llvm::outs()
       << "# Operations\n\n"
          "Every operation of the dialects that a kernel may hold, and what becomes of it.\n"
-         "Written by `pumice operations --markdown` from `compiler/Operations.def`; tests hold\n"
+         "Written by `pumice operations --markdown` from `compiler/source/Operations.def`; tests "
+         "hold\n"
          "it against the dialects and against a kernel for each line.\n\n"
          "- **native**: one instruction of SPIR-V or GLSL.std.450, where the target has the type;"
          " narrower types are widened\n"

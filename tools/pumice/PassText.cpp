@@ -1,7 +1,7 @@
 //===- PassText.cpp - what one pass of the pipeline leaves ------------------===//
 #include "tools/pumice/PassText.h"
 
-#include "runtime/support/NearestName.h"
+#include "support/NearestName.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/Pass.h"

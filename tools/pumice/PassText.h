@@ -3,8 +3,8 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/Compile.h"
-#include "runtime/support/Status.h"
+#include "compiler/driver/Compile.h"
+#include "support/Status.h"
 
 #include "llvm/Support/raw_ostream.h"
 

@@ -1,7 +1,7 @@
 //===- RunCommand.cpp - pumice run ------------------------------------------===//
 // What is run depends on what it is given; each kind of input has a function of its own.
 //===-------------------------------------------------------------------------===//
-#include "runtime/support/DiskCache.h"
+#include "support/DiskCache.h"
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"
 #include "tools/run-host/DumpNative.h"

@@ -1,7 +1,7 @@
 //===- SpirvSupport.cpp - what the CPU device makes of SPIR-V ---------------===//
 #include "tools/pumice/SpirvSupport.h"
 
-#include "compiler/cpu/SpirvToLanes.h"
+#include "compiler/cpu/from_spirv/SpirvToLanes.h"
 #include "compiler/import/spirv/Annotations.h"
 #include "compiler/import/spirv/Instructions.h"
 

@@ -1,6 +1,6 @@
 //===- main.cpp - the pumice command ----------------------------------------===//
-#include "runtime/support/CompileProgress.h"
-#include "runtime/support/Version.h"
+#include "support/CompileProgress.h"
+#include "support/Version.h"
 #include "tools/driver-stats/DriverStatistics.h"
 #include "tools/pumice/Commands.h"
 

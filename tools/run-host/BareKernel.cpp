@@ -1,7 +1,7 @@
 //===- BareKernel.cpp - launching SPIR-V that came with no executable -------===//
 #include "tools/run-host/BareKernel.h"
 
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 #include "tools/run/SpirvTools.h"
 
 #include <algorithm>

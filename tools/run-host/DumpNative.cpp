@@ -1,7 +1,7 @@
 //===- DumpNative.cpp - what the CPU device makes of kernels, as files ------===//
 #include "tools/run-host/DumpNative.h"
 
-#include "compiler/cpu/CompileNative.h"
+#include "compiler/cpu/native/CompileNative.h"
 #include "runtime/hal/Kernel.h"
 
 #include <cstring>

@@ -8,7 +8,7 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/import/gpu/Program.h"
+#include "compiler/host/Program.h"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 //===- HostMemory.cpp - what the pointers of a host program belong to -------===//
 #include "tools/run-host/HostMemory.h"
 
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 #include "tools/run-host/ProgramCode.h"
 #include "tools/run-host/ReservedRanges.h"
 

@@ -1,7 +1,7 @@
 //===- HostRuntime.cpp - what compiled host code calls ----------------------===//
 #include "tools/run-host/HostRuntime.h"
 
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 
 #include <algorithm>
 #include <cstring>

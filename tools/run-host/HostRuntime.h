@@ -6,8 +6,8 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/import/gpu/HostSites.h"
-#include "compiler/import/gpu/Program.h"
+#include "compiler/host/HostSites.h"
+#include "compiler/host/Program.h"
 #include "runtime/hal/Executable.h"
 #include "tools/run-host/BareKernel.h"
 #include "tools/run-host/HostMemory.h"

@@ -1,7 +1,7 @@
 //===- HostSymbols.cpp - the functions that compiled host code may call -----===//
 #include "tools/run-host/HostSymbols.h"
 
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 
 #include <chrono>
 #include <cstring>

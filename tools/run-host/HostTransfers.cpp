@@ -4,7 +4,7 @@
 #include "tools/run-host/HostRuntime.h"
 #include "tools/run-host/ProgramCode.h"
 
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 
 #include <algorithm>
 #include <cstring>

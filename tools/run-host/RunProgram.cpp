@@ -4,12 +4,13 @@
 //===-------------------------------------------------------------------------===//
 #include "tools/run-host/RunProgram.h"
 
-#include "compiler/SourceFile.h"
+#include "compiler/Registration.h"
 #include "compiler/dialect/vk/JsonTarget.h"
-#include "compiler/import/gpu/Passes.h"
-#include "compiler/import/gpu/Program.h"
+#include "compiler/host/Passes.h"
+#include "compiler/host/Program.h"
+#include "compiler/source/SourceFile.h"
 #include "runtime/hal/Registry.h"
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 #include "tools/run-host/DumpNative.h"
 #include "tools/run-host/DumpProgram.h"
 #include "tools/run-host/FaultMessages.h"

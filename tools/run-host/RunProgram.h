@@ -1,7 +1,7 @@
 //===- RunProgram.h - pumice run program.mlir -------------------------------===//
 #pragma once
 
-#include "compiler/Compile.h"
+#include "compiler/driver/Compile.h"
 
 #include <string>
 #include <vector>

@@ -1,8 +1,8 @@
 //===- ShowProgress.h - a compilation's stages, for those who wait ----------===//
 #pragma once
 
-#include "compiler/Progress.h"
-#include "runtime/support/CompileProgress.h"
+#include "compiler/passes/Progress.h"
+#include "support/CompileProgress.h"
 
 namespace pumice::run {
 

@@ -1,7 +1,7 @@
 //===- BufferContents.cpp - what a launch file says that a buffer holds -----===//
 #include "tools/run/BufferContents.h"
 
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 #include "tools/run/Files.h"
 
 #include <algorithm>

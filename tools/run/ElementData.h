@@ -1,7 +1,7 @@
 //===- ElementData.h - typed numbers in buffers, from and to JSON -----------===//
 #pragma once
 
-#include "runtime/support/Status.h"
+#include "support/Status.h"
 
 #include <cstdint>
 #include <span>

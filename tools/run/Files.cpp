@@ -1,8 +1,8 @@
 //===- Files.cpp - whole files, with errors that name them ------------------===//
 #include "tools/run/Files.h"
 
-#include "runtime/support/Platform.h"
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
+#include "support/Platform.h"
 
 #include <cerrno>
 #include <charconv>

@@ -1,6 +1,6 @@
 //===- JsonReader.cpp - typed values out of JSON, with errors that name them -===//
 #include "tools/run/JsonReader.h"
-#include "runtime/support/NearestName.h"
+#include "support/NearestName.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,7 +1,7 @@
 //===- OwnProcess.h - work that other people's code may not survive ---------===//
 #pragma once
 
-#include "runtime/support/Status.h"
+#include "support/Status.h"
 
 #include <functional>
 #include <string>

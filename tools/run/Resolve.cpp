@@ -1,7 +1,7 @@
 //===- Resolve.cpp - a launch file beside the code that it runs -------------===//
 #include "tools/run/Resolve.h"
 
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 #include "tools/run/Files.h"
 
 #include <algorithm>

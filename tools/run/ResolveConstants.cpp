@@ -1,5 +1,5 @@
 //===- ResolveConstants.cpp - specialization constants of a launch file -----===//
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 #include "tools/run/Resolve.h"
 
 #include <charconv>

@@ -2,7 +2,7 @@
 // Only what the launch file's form decides is checked here; ranges, shapes and what the variant
 // needs are the runtime's to check.
 //===-------------------------------------------------------------------------===//
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 #include "tools/run/Resolve.h"
 
 #include <algorithm>

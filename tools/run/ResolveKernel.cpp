@@ -1,5 +1,5 @@
 //===- ResolveKernel.cpp - what OpenCL's kernels have for themselves --------===//
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 #include "tools/run/Resolve.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 //===- ResolveModule.cpp - a dispatch of plain SPIR-V -----------------------===//
 #include "tools/run/Resolve.h"
 
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 
 #include <algorithm>
 #include <cstring>

@@ -2,7 +2,7 @@
 // An invocation is a place in the code, values and variables; it runs until it ends or meets a
 // barrier, then the next one does.
 //===-------------------------------------------------------------------------===//
-#include "compiler/cpu/SimdPlan.h"
+#include "compiler/cpu/simd/WorkgroupPlan.h"
 #include "compiler/cpu/testing/LoadKernels.h"
 #include "compiler/cpu/testing/SimdModule.h"
 

@@ -1,8 +1,8 @@
 //===- NativeModule.h - code of modules in the llvm dialect, loaded ---------===//
 #pragma once
 
-#include "compiler/Pipeline.h"
-#include "compiler/cpu/EmitNative.h"
+#include "compiler/Registration.h"
+#include "compiler/cpu/native/EmitNative.h"
 #include "executable/NativeCode.h"
 
 #include "mlir/IR/MLIRContext.h"

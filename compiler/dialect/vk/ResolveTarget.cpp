@@ -1,9 +1,9 @@
 //===- ResolveTarget.cpp - what --target takes ------------------------------===//
 #include "compiler/dialect/vk/SelectTarget.h"
 
-#include "compiler/SourceFile.h"
-#include "compiler/SourceText.h"
 #include "compiler/dialect/vk/JsonTarget.h"
+#include "compiler/source/SourceFile.h"
+#include "compiler/source/SourceText.h"
 #include "compiler/target/Triples.h"
 
 #include "mlir/AsmParser/AsmParser.h"

@@ -11,7 +11,7 @@
 #include "compiler/target/Tables.h"
 
 #include "mlir/IR/Builders.h"
-#include "runtime/support/NearestName.h"
+#include "support/NearestName.h"
 
 using namespace mlir;
 using namespace pumice;

@@ -3,8 +3,8 @@
 // imported passes the verifier, prints as text that is imported again, and goes through the passes
 // that come first; what is not says why.
 //===-------------------------------------------------------------------------===//
-#include "compiler/import/triton/IndexFacts.h"
 #include "compiler/import/triton/Passes.h"
+#include "compiler/import/triton/facts/IndexFacts.h"
 #include "compiler/import/triton/testing/TritonTexts.h"
 
 #include "mlir/IR/Verifier.h"

@@ -1,13 +1,13 @@
 //===- ImportTriton.cpp - a Triton kernel's text as a module ----------------===//
 #include "compiler/import/triton/ImportTriton.h"
 
-#include "compiler/SourceText.h"
 #include "compiler/dialect/triton/Barrier.h"
 #include "compiler/dialect/triton/TritonDialect.h"
 #include "compiler/import/triton/CheckKernels.h"
 #include "compiler/import/triton/ForeignNames.h"
 #include "compiler/import/triton/PythonLines.h"
 #include "compiler/import/triton/ValueNames.h"
+#include "compiler/source/SourceText.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"

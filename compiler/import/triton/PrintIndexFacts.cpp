@@ -3,9 +3,9 @@
 //   remark: contiguity [16], constancy [1], divisibility […], steps [1 2 4 8] from 0
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/triton/TritonDialect.h"
-#include "compiler/import/triton/IndexFacts.h"
 #include "compiler/import/triton/Passes.h"
-#include "compiler/import/triton/TransferSteps.h"
+#include "compiler/import/triton/facts/IndexFacts.h"
+#include "compiler/import/triton/facts/TransferFacts.h"
 
 namespace pumice::triton {
 #define GEN_PASS_DEF_PRINTINDEXFACTS

@@ -3,8 +3,8 @@
 // prints back as the same text, byte for byte, if 3.6.0 has made it.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/triton/TritonDialect.h"
-#include "compiler/import/triton/IndexFacts.h"
 #include "compiler/import/triton/Passes.h"
+#include "compiler/import/triton/facts/IndexFacts.h"
 #include "compiler/import/triton/testing/TritonTexts.h"
 
 #include "mlir/Pass/PassManager.h"

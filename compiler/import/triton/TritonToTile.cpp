@@ -10,7 +10,7 @@
 #include "compiler/import/triton/Passes.h"
 #include "compiler/import/triton/distribute/Checks.h"
 #include "compiler/import/triton/distribute/Converters.h"
-#include "compiler/lower/KernelInterface.h"
+#include "compiler/lower/structure/KernelInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -1,8 +1,8 @@
 //===- JitFunction.cpp - run expanded operations on this machine ------------===//
 #include "compiler/lower/testing/JitFunction.h"
 
-#include "compiler/lower/ExpandArith.h"
-#include "compiler/lower/ExpandMath.h"
+#include "compiler/lower/polyfill/ExpandArith.h"
+#include "compiler/lower/polyfill/ExpandMath.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"

@@ -8,7 +8,7 @@
 // Whoever wants the registers takes them out where they are used.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/vk/VkDialect.h"
-#include "compiler/lower/KernelInterface.h"
+#include "compiler/lower/structure/KernelInterface.h"
 #include "compiler/lower/tile/FragmentProducts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -6,7 +6,7 @@
 // which wait for each other before it and after it: a lock is released when all have written.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
-#include "compiler/lower/KernelInterface.h"
+#include "compiler/lower/structure/KernelInterface.h"
 #include "compiler/lower/tile/TilePatterns.h"
 #include "compiler/lower/tile/WorkgroupTrips.h"
 

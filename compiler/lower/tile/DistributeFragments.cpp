@@ -10,7 +10,7 @@
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
 #include "compiler/dialect/vk/VkDialect.h"
-#include "compiler/lower/KernelInterface.h"
+#include "compiler/lower/structure/KernelInterface.h"
 #include "compiler/lower/tile/FragmentProducts.h"
 #include "compiler/lower/tile/TilePatterns.h"
 #include "compiler/target/MatrixText.h"

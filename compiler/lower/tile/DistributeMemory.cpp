@@ -1,7 +1,7 @@
 //===- DistributeMemory.cpp - what each lane makes, loads and stores --------===//
 #include "compiler/dialect/tile/layout/LayoutAlgebra.h"
 #include "compiler/dialect/vk/VkDialect.h"
-#include "compiler/lower/KernelInterface.h"
+#include "compiler/lower/structure/KernelInterface.h"
 #include "compiler/lower/tile/FragmentProducts.h"
 #include "compiler/lower/tile/TilePatterns.h"
 

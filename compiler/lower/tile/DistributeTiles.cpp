@@ -11,7 +11,7 @@
 // Needs: nothing. Leaves: no tensors with a layout, no operation of tile.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/layout/LayoutText.h"
-#include "compiler/lower/KernelInterface.h"
+#include "compiler/lower/structure/KernelInterface.h"
 #include "compiler/lower/tile/FragmentProducts.h"
 #include "compiler/lower/tile/Passes.h"
 #include "compiler/lower/tile/TilePatterns.h"

@@ -1,8 +1,8 @@
 //===- ArgumentMap.cpp - the memory that a launch's arguments have -----------===//
 #include "runtime/drivers/cpu/ArgumentMap.h"
 
-#include "runtime/support/CompilerLibrary.h"
-#include "runtime/support/Words.h"
+#include "support/CompilerLibrary.h"
+#include "support/EnglishText.h"
 
 #include <cinttypes>
 #include <cstdio>

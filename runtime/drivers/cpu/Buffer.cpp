@@ -3,7 +3,7 @@
 
 #include "runtime/drivers/cpu/Device.h"
 #include "runtime/drivers/cpu/Memory.h"
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 
 namespace pumice::cpu_driver {
 

@@ -3,8 +3,8 @@
 
 #include "runtime/drivers/cpu/Describe.h"
 #include "runtime/drivers/cpu/Device.h"
-#include "runtime/support/CompilerLibrary.h"
-#include "runtime/support/PlatformThreads.h"
+#include "support/CompilerLibrary.h"
+#include "support/PlatformThreads.h"
 
 #include <cstdlib>
 

@@ -5,7 +5,7 @@
 #include "runtime/drivers/cpu/Describe.h"
 
 #include "executable/Validate.h"
-#include "runtime/support/Version.h"
+#include "support/Version.h"
 
 namespace pumice::cpu_driver {
 namespace {

@@ -6,8 +6,8 @@
 #include "runtime/drivers/cpu/Kernel.h"
 #include "runtime/drivers/cpu/Queue.h"
 #include "runtime/drivers/cpu/Timeline.h"
-#include "runtime/support/CompilerLibrary.h"
-#include "runtime/support/Version.h"
+#include "support/CompilerLibrary.h"
+#include "support/Version.h"
 
 namespace pumice::cpu_driver {
 

@@ -2,7 +2,7 @@
 #include "runtime/drivers/cpu/HostCpu.h"
 
 #include "runtime/hal/Choose.h"
-#include "runtime/support/Platform.h"
+#include "support/Platform.h"
 
 #include <algorithm>
 #include <array>

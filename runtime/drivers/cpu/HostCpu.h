@@ -1,7 +1,7 @@
 //===- HostCpu.h - the processor that this process runs on -------------------===//
 #pragma once
 
-#include "runtime/support/Status.h"
+#include "support/Status.h"
 
 #include <cstdint>
 #include <string>

@@ -4,7 +4,7 @@
 #include "runtime/drivers/cpu/Describe.h"
 #include "runtime/drivers/cpu/Device.h"
 #include "runtime/drivers/cpu/Faults.h"
-#include "runtime/support/CompilerLibrary.h"
+#include "support/CompilerLibrary.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 //===- NativeCache.cpp - compiled once, found in memory or on disk later -----===//
 #include "runtime/drivers/cpu/NativeCache.h"
 
-#include "runtime/support/CompilerLibrary.h"
+#include "support/CompilerLibrary.h"
 
 #include <cstdio>
 #include <cstring>

@@ -7,9 +7,9 @@
 
 #include "runtime/drivers/cpu/NativeModule.h"
 #include "runtime/hal/Kernel.h"
-#include "runtime/support/CompilerInterface.h"
-#include "runtime/support/DiskCache.h"
-#include "runtime/support/ForkSafety.h"
+#include "support/CompilerInterface.h"
+#include "support/DiskCache.h"
+#include "support/ForkSafety.h"
 
 #include <functional>
 #include <map>

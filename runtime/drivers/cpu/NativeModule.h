@@ -3,8 +3,8 @@
 
 #include "executable/NativeCode.h"
 #include "runtime/drivers/cpu/HostCpu.h"
-#include "runtime/support/CodeImage.h"
-#include "runtime/support/Ref.h"
+#include "support/CodeImage.h"
+#include "support/Ref.h"
 
 namespace pumice::cpu_driver {
 

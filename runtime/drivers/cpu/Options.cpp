@@ -1,7 +1,7 @@
 //===- Options.cpp - how the CPU driver works, by environment or by call -----===//
 #include "runtime/drivers/cpu/Options.h"
 
-#include "runtime/support/PlatformThreads.h"
+#include "support/PlatformThreads.h"
 
 #include <algorithm>
 #include <charconv>

@@ -3,8 +3,8 @@
 
 #include "runtime/drivers/cpu/HostCpu.h"
 #include "runtime/drivers/cpu/Memory.h"
-#include "runtime/support/DiskCache.h"
-#include "runtime/support/Status.h"
+#include "support/DiskCache.h"
+#include "support/Status.h"
 
 #include <chrono>
 #include <functional>

@@ -6,7 +6,7 @@
 
 #include "executable/NativeCode.h"
 #include "runtime/hal/ProgramScope.h"
-#include "runtime/support/Status.h"
+#include "support/Status.h"
 
 #include <vector>
 

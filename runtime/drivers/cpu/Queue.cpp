@@ -5,7 +5,7 @@
 #include "runtime/drivers/cpu/Launch.h"
 #include "runtime/drivers/cpu/Memory.h"
 #include "runtime/drivers/cpu/Timeline.h"
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 
 #include <algorithm>
 #include <cstring>

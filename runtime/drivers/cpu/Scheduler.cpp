@@ -2,7 +2,7 @@
 #include "runtime/drivers/cpu/Scheduler.h"
 
 #include "runtime/drivers/cpu/Stream.h"
-#include "runtime/support/Spin.h"
+#include "support/Spin.h"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "runtime/hal/Timeline.h"
-#include "runtime/support/ForkSafety.h"
+#include "support/ForkSafety.h"
 
 #include <atomic>
 #include <condition_variable>

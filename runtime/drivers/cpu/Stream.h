@@ -8,7 +8,7 @@
 #include "runtime/drivers/cpu/Batch.h"
 #include "runtime/drivers/cpu/Launch.h"
 #include "runtime/drivers/cpu/Scheduler.h"
-#include "runtime/support/PlatformThreads.h"
+#include "support/PlatformThreads.h"
 
 #include <condition_variable>
 #include <optional>

@@ -3,7 +3,7 @@
 
 #include "runtime/drivers/cpu/Describe.h"
 #include "runtime/drivers/cpu/Device.h"
-#include "runtime/support/Platform.h"
+#include "support/Platform.h"
 
 #include <gtest/gtest.h>
 

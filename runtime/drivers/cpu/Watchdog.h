@@ -4,8 +4,8 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/support/ForkSafety.h"
-#include "runtime/support/PlatformThreads.h"
+#include "support/ForkSafety.h"
+#include "support/PlatformThreads.h"
 
 #include <atomic>
 #include <chrono>

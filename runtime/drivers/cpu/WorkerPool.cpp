@@ -1,7 +1,7 @@
 //===- WorkerPool.cpp - threads that share the pieces of one job -------------===//
 #include "runtime/drivers/cpu/WorkerPool.h"
 
-#include "runtime/support/Spin.h"
+#include "support/Spin.h"
 
 #include <algorithm>
 

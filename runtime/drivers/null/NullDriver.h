@@ -17,7 +17,7 @@
 //     the comment beside it in runtime/hal/*.h says, and checks nothing again.
 //   - Nothing throws, nothing aborts. An error is a Status that names the place, the value, and
 //     what the API said (in words, not as a number). What each code means:
-//     runtime/support/Status.h.
+//     support/Status.h.
 //   - When the API says that the device is gone, call `markLost` once with its words: every later
 //     call then answers DeviceLost without reaching the driver.
 //   - Objects own what they need: a buffer holds a Ref to its device, queued work holds Refs to

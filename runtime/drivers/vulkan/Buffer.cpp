@@ -3,7 +3,7 @@
 
 #include "runtime/drivers/vulkan/Call.h"
 #include "runtime/drivers/vulkan/Slack.h"
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 
 #include <cstring>
 

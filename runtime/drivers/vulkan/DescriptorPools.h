@@ -5,7 +5,7 @@
 #pragma once
 
 #include "runtime/drivers/vulkan/Vulkan.h"
-#include "runtime/support/Status.h"
+#include "support/Status.h"
 
 #include <vector>
 

@@ -4,7 +4,7 @@
 #include "runtime/drivers/vulkan/DeviceFault.h"
 #include "runtime/drivers/vulkan/DeviceFunctions.h"
 #include "runtime/drivers/vulkan/Queue.h"
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 
 #include <algorithm>
 #include <charconv>

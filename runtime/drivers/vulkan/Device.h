@@ -11,7 +11,7 @@
 #include "runtime/drivers/vulkan/Unfinished.h"
 #include "runtime/drivers/vulkan/VulkanDevice.h"
 #include "runtime/hal/Device.h"
-#include "runtime/support/ForkSafety.h"
+#include "support/ForkSafety.h"
 
 #include <atomic>
 

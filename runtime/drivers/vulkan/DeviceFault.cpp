@@ -2,7 +2,7 @@
 #include "runtime/drivers/vulkan/DeviceFault.h"
 
 #include "runtime/drivers/vulkan/Call.h"
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 
 #include <algorithm>
 #include <cctype>

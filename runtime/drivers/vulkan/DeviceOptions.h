@@ -1,7 +1,7 @@
 //===- DeviceOptions.h - how the driver works, where tests want it otherwise ===//
 #pragma once
 
-#include "runtime/support/DiskCache.h"
+#include "support/DiskCache.h"
 
 #include <chrono>
 #include <cstdint>

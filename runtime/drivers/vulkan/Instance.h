@@ -5,9 +5,9 @@
 #pragma once
 
 #include "runtime/drivers/vulkan/Call.h"
-#include "runtime/support/ForkSafety.h"
-#include "runtime/support/Ref.h"
-#include "runtime/support/Status.h"
+#include "support/ForkSafety.h"
+#include "support/Ref.h"
+#include "support/Status.h"
 
 #include <atomic>
 #include <mutex>

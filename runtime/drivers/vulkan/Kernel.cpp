@@ -6,7 +6,7 @@
 #include "runtime/drivers/vulkan/FixWorkgroupCount.h"
 #include "runtime/hal/ModuleNeeds.h"
 #include "runtime/hal/Workarounds.h"
-#include "runtime/support/CompileProgress.h"
+#include "support/CompileProgress.h"
 
 #include <algorithm>
 #include <cstring>

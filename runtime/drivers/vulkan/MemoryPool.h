@@ -6,7 +6,7 @@
 
 #include "runtime/drivers/vulkan/DeviceFunctions.h"
 #include "runtime/drivers/vulkan/RangeAllocator.h"
-#include "runtime/support/Status.h"
+#include "support/Status.h"
 
 #include <array>
 #include <memory>

@@ -1,7 +1,7 @@
 //===- Patience.cpp - calls that fail while others make them ------------------===//
 #include "runtime/drivers/vulkan/Patience.h"
 
-#include "runtime/support/Words.h"
+#include "support/EnglishText.h"
 
 #include <algorithm>
 #include <cstdio>

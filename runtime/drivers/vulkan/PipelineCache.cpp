@@ -2,7 +2,7 @@
 #include "runtime/drivers/vulkan/PipelineCache.h"
 
 #include "runtime/drivers/vulkan/Call.h"
-#include "runtime/support/Version.h"
+#include "support/Version.h"
 
 #include <bit>
 #include <cstring>

@@ -6,7 +6,7 @@
 #include "runtime/drivers/vulkan/CodeGate.h"
 #include "runtime/drivers/vulkan/DeviceFunctions.h"
 #include "runtime/drivers/vulkan/PhysicalDevice.h"
-#include "runtime/support/DiskCache.h"
+#include "support/DiskCache.h"
 
 #include <atomic>
 #include <mutex>

@@ -7,8 +7,8 @@
 #include "runtime/drivers/vulkan/Hazards.h"
 #include "runtime/drivers/vulkan/Kernel.h"
 #include "runtime/drivers/vulkan/Timeline.h"
-#include "runtime/support/QuickMutex.h"
-#include "runtime/support/Ticks.h"
+#include "support/QuickMutex.h"
+#include "support/Ticks.h"
 
 #include <chrono>
 

@@ -6,7 +6,7 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
-#include "runtime/support/Ref.h"
+#include "support/Ref.h"
 
 #include <condition_variable>
 #include <mutex>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/drivers/vulkan/Vulkan.h"
-#include "runtime/support/Status.h"
+#include "support/Status.h"
 
 namespace pumice::vulkan {
 

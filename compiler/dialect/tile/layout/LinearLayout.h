@@ -10,7 +10,7 @@
 #pragma once
 
 #include "compiler/dialect/tile/layout/BitSpan.h"
-#include "runtime/support/Status.h"
+#include "support/Status.h"
 
 #include <cstdint>
 #include <span>

@@ -1,7 +1,7 @@
 //===- CompileSpirvFuzzer.cpp - any words are LLVM IR or an error ------------===//
 // The reader and the whole lowering for CPUs, as the CPU device asks for them.
 //===-------------------------------------------------------------------------===//
-#include "compiler/cpu/CompileNative.h"
+#include "compiler/cpu/native/CompileNative.h"
 
 #include <cstdlib>
 #include <cstring>

@@ -229,7 +229,7 @@ void Checks::checkRaces(Distribution &d, const CheckedAccess &access, const Argu
 
 /// Whether no two elements of a block can have the same place: each step that is known reaches over
 /// what smaller ones of the same symbol cover. Symbols are taken to, as code is written.
-static bool haveOwnPlaces(const BitSteps &facts) {
+static bool haveOwnPlaces(const BitFacts &facts) {
   SmallVector<std::pair<uintptr_t, uint64_t>> known;
   for (Step step : facts.steps) {
     if (!step || *step == 0)

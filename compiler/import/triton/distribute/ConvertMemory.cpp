@@ -44,7 +44,7 @@ static FailureOr<Layout> layoutFor(Distribution &d, Location loc, Value pointer,
     return *place.offset->home;
   SmallVector<unsigned> order(place.shape->size());
   std::iota(order.rbegin(), order.rend(), 0u);
-  BitSteps facts = d.facts[pointer];
+  BitFacts facts = d.facts[pointer];
   int64_t unit = tile::storedBytes(stored);
   auto contiguity = [&](unsigned dimension) {
     return facts.shape.size() == order.size() ? facts.contiguity(dimension, unit) : 1;
@@ -190,7 +190,7 @@ template <typename Access> static void keepHints(Access from, Operation *to) {
 static void sayNeighbours(Distribution &d, Operation *access, Value pointer, Value mask,
                           const Layout &layout, Type stored) {
   uint64_t unit = tile::storedBytes(stored);
-  BitSteps facts = d.facts[pointer];
+  BitFacts facts = d.facts[pointer];
   if (facts.shape.size() != layout.outputs().size() || d.checks) // which may part any two
     return;
   for (unsigned i = 0; i < facts.shape.size(); ++i) {
@@ -217,7 +217,7 @@ static void keepNumber(Distribution &d, LoadOp op, tile::LoadOp load, const Layo
   auto number = op->getAttrOfType<DictionaryAttr>(tile::loadAttrName);
   if (!number)
     return;
-  BitSteps facts = d.facts[op.getPointer()];
+  BitFacts facts = d.facts[op.getPointer()];
   int64_t lanes = 1;
   for (unsigned i = 0; i < layout.outputs().size() && i < facts.shape.size(); ++i)
     lanes = std::max(lanes, std::min(facts.contiguity(i, tile::storedBytes(stored)),

@@ -4,9 +4,9 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
-#include "compiler/import/triton/IndexFacts.h"
 #include "compiler/import/triton/distribute/Layouts.h"
 #include "compiler/import/triton/distribute/Values.h"
+#include "compiler/import/triton/facts/IndexFacts.h"
 
 namespace pumice::triton::distribute {
 

@@ -1,7 +1,7 @@
 //===- TritonTexts.cpp - the modules of tests/triton/ttir, for tests --------===//
 #include "compiler/import/triton/testing/TritonTexts.h"
 
-#include "compiler/Pipeline.h"
+#include "compiler/Registration.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"

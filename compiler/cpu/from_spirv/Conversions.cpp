@@ -1,0 +1,312 @@
+//===- Conversions.cpp - from one type of number to another -----===//
+// A float that does not fit an integer becomes the nearest float that does: SPIR-V leaves it open.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/from_spirv/OpenCl.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::cpu;
+
+static unsigned widthOf(Type type) { return type.getIntOrFloatBitWidth(); }
+static unsigned widthOf(Value x) { return widthOf(x.getType()); }
+
+template <bool isSigned> static Value toFloat(Lowering &l, Type type, ArrayRef<Value> x) {
+  if (isSigned)
+    return arith::SIToFPOp::create(l.b, type, x[0]);
+  return arith::UIToFPOp::create(l.b, type, x[0]);
+}
+
+/// The float of `type` that is next to an integer, towards zero.
+static Value nearestFloat(Lowering &l, Type type, APInt number, bool isSigned) {
+  APFloat value(cast<FloatType>(type).getFloatSemantics());
+  (void)value.convertFromAPInt(number, isSigned, APFloat::rmTowardZero);
+  return arith::ConstantOp::create(l.b, l.b.getFloatAttr(type, value));
+}
+
+/// LLVM makes poison of numbers that do not fit: they are clamped to floats that do, NaN to the
+/// lowest one. `exact` adds what OpenCL's saturation asks for: the greatest integer, and 0 for NaN.
+static Value toInteger(Lowering &l, Type type, Value x, bool isSigned, bool exact) {
+  unsigned width = widthOf(type);
+  APInt most = isSigned ? APInt::getSignedMaxValue(width) : APInt::getMaxValue(width);
+  APInt least = isSigned ? APInt::getSignedMinValue(width) : APInt::getZero(width);
+  Value high = nearestFloat(l, x.getType(), most, isSigned);
+  Value low = nearestFloat(l, x.getType(), least, isSigned);
+  auto above = [&](Value a, Value b) -> Value {
+    return arith::CmpFOp::create(l.b, arith::CmpFPredicate::OGT, a, b);
+  };
+  Value clamped = arith::SelectOp::create(l.b, above(x, low), x, low);
+  clamped = arith::SelectOp::create(l.b, above(high, clamped), clamped, high);
+  Value result = isSigned ? arith::FPToSIOp::create(l.b, type, clamped).getResult()
+                          : arith::FPToUIOp::create(l.b, type, clamped).getResult();
+  if (!exact)
+    return result;
+  Value isNan = arith::CmpFOp::create(l.b, arith::CmpFPredicate::UNO, x, x);
+  result = arith::SelectOp::create(l.b, isNan, l.integer(0, width), result);
+  Value greatest = l.integer(static_cast<int64_t>(most.getZExtValue()), width);
+  return arith::SelectOp::create(l.b, above(x, high), greatest, result);
+}
+
+/// SPIR-V's rounding mode (0: to even, 1: to zero, 2: up, 3: down), or what holds without one.
+static int32_t roundingMode(Operation *op, int32_t otherwise) {
+  auto all = op->getAttrOfType<DictionaryAttr>("spvx.decorations");
+  auto mode = all ? all.getAs<DenseI32ArrayAttr>("FPRoundingMode") : DenseI32ArrayAttr();
+  return mode && !mode.empty() ? mode[0] : otherwise;
+}
+
+/// A whole number beside x.
+static Value roundToWhole(Lowering &l, Value x, int32_t mode) {
+  switch (mode) {
+  case 0:
+    return math::RoundEvenOp::create(l.b, x);
+  case 2:
+    return math::CeilOp::create(l.b, x);
+  case 3:
+    return math::FloorOp::create(l.b, x);
+  default:
+    return x; // conversions cut the rest off
+  }
+}
+
+template <bool isSigned> static LogicalResult lowerToInteger(Lowering &l, Operation *op) {
+  Scalars results;
+  Type type = l.types.scalar(getElementTypeOrSelf(op->getResult(0).getType()));
+  bool exact = isDecorated(op, "SaturatedConversion");
+  for (Value x : l.get(op->getOperand(0))) {
+    if (!isa<FloatType>(x.getType()) || !isa_and_nonnull<IntegerType>(type))
+      return l.error() << "Op" << instructionName(op) << " from " << x.getType()
+                       << " is not supported";
+    results.push_back(toInteger(l, type, roundToWhole(l, x, roundingMode(op, 1)), isSigned, exact));
+  }
+  return l.finish(op, results);
+}
+
+template <bool isSigned> static Value resizeInteger(Lowering &l, Type type, ArrayRef<Value> x) {
+  if (widthOf(x[0]) > widthOf(type))
+    return arith::TruncIOp::create(l.b, type, x[0]);
+  if (widthOf(x[0]) == widthOf(type))
+    return x[0];
+  return isSigned ? arith::ExtSIOp::create(l.b, type, x[0]).getResult()
+                  : arith::ExtUIOp::create(l.b, type, x[0]).getResult();
+}
+
+static Value resizeFloat(Lowering &l, Type type, ArrayRef<Value> x) {
+  if (x[0].getType() == type)
+    return x[0];
+  if (widthOf(x[0]) < widthOf(type))
+    return arith::ExtFOp::create(l.b, type, x[0]);
+  if (widthOf(x[0]) > widthOf(type))
+    return arith::TruncFOp::create(l.b, type, x[0]);
+  // Between f16 and bf16.
+  Value wide = arith::ExtFOp::create(l.b, l.b.getF32Type(), x[0]);
+  return arith::TruncFOp::create(l.b, type, wide);
+}
+
+/// The neighbour of a float in a mode's direction, where `wrong` says so.
+static Value stepWhere(Lowering &l, Value wrong, Value x, int32_t mode) {
+  unsigned width = widthOf(x);
+  Value bits = arith::BitcastOp::create(l.b, l.b.getIntegerType(width), x);
+  Value negative = arith::CmpIOp::create(l.b, arith::CmpIPredicate::slt, bits, l.integer(0, width));
+  // The bits grow with the magnitude, so that one less is one step towards zero.
+  Value change, less = l.integer(-1, width), more = l.integer(1, width);
+  if (mode == 1)
+    change = less;
+  else if (mode == 2)
+    change = arith::SelectOp::create(l.b, negative, less, more);
+  else
+    change = arith::SelectOp::create(l.b, negative, more, less);
+  Value moved = arith::BitcastOp::create(l.b, x.getType(),
+                                         arith::AddIOp::create(l.b, bits, change).getResult());
+  return arith::SelectOp::create(l.b, wrong, moved, x);
+}
+
+/// To a narrower float: the nearest one, or its neighbour where that one lies on the wrong side.
+Value pumice::cpu::roundFloat(Lowering &l, Type type, Value x, int32_t mode) {
+  Value nearest = resizeFloat(l, type, {x});
+  if (mode == 0 || widthOf(type) >= widthOf(x))
+    return nearest;
+  Value back = arith::ExtFOp::create(l.b, x.getType(), nearest);
+  auto above = [&](Value a, Value b) -> Value {
+    return arith::CmpFOp::create(l.b, arith::CmpFPredicate::OGT, a, b);
+  };
+  Value wrong = mode == 1   ? above(math::AbsFOp::create(l.b, back), math::AbsFOp::create(l.b, x))
+                : mode == 2 ? above(x, back)
+                            : above(back, x);
+  return stepWhere(l, wrong, nearest, mode);
+}
+
+/// An integer of 64 bits: the nearest float is compared with it as an integer.
+static Value roundWide(Lowering &l, Type type, Value x, bool isSigned, int32_t mode) {
+  Value nearest = isSigned ? toFloat<true>(l, type, {x}) : toFloat<false>(l, type, {x});
+  Value back = toInteger(l, x.getType(), nearest, isSigned, /*exact=*/true);
+  using I = arith::CmpIPredicate;
+  auto less = [&](Value a, Value b) -> Value {
+    return arith::CmpIOp::create(l.b, isSigned ? I::slt : I::ult, a, b);
+  };
+  Value end = l.real(type, isSigned ? 0x1p63 : 0x1p64); // has no integer
+  Value beyond = arith::CmpFOp::create(l.b, arith::CmpFPredicate::OGE, nearest, end);
+  Value over = arith::OrIOp::create(l.b, less(x, back), beyond), under = less(back, x);
+  under = arith::SelectOp::create(l.b, beyond, l.integer(0, 1), under);
+  if (mode == 2)
+    return stepWhere(l, under, nearest, mode);
+  if (mode == 3 || !isSigned)
+    return stepWhere(l, over, nearest, mode);
+  Value negative = less(x, l.integer(0, 64));
+  return stepWhere(l, arith::SelectOp::create(l.b, negative, under, over), nearest, mode);
+}
+
+template <bool isSigned> static LogicalResult lowerFromInteger(Lowering &l, Operation *op) {
+  Type type = l.types.scalar(getElementTypeOrSelf(op->getResult(0).getType()));
+  int32_t mode = roundingMode(op, l.floats.roundsTowardZero(type));
+  Scalars results;
+  for (Value x : l.get(op->getOperand(0))) {
+    if (mode == 0)
+      results.push_back(toFloat<isSigned>(l, type, {x}));
+    else if (widthOf(x) > 32)
+      results.push_back(roundWide(l, type, x, isSigned, mode));
+    else // doubles hold it
+      results.push_back(roundFloat(l, type, toFloat<isSigned>(l, l.b.getF64Type(), {x}), mode));
+  }
+  return l.finish(op, results);
+}
+
+static LogicalResult lowerFConvert(Lowering &l, Operation *op) {
+  Scalars results;
+  Value result = op->getResult(0);
+  Type type = l.types.scalar(getElementTypeOrSelf(result.getType()));
+  for (Value x : l.get(op->getOperand(0)))
+    results.push_back(roundFloat(l, type, x, roundingMode(op, l.floats.roundsTowardZero(type))));
+  return l.finish(op, results);
+}
+
+/// f32 through f16, as it would be stored.
+static Value quantize(Lowering &l, Type type, ArrayRef<Value> x) {
+  Value half = arith::TruncFOp::create(l.b, l.b.getF16Type(), x[0]);
+  // Numbers that f16 has only as subnormals become zero of their sign.
+  Value magnitude = math::AbsFOp::create(l.b, x[0]);
+  Value small =
+      arith::CmpFOp::create(l.b, arith::CmpFPredicate::OLT, magnitude, l.real(type, 0x1p-14));
+  Value zero = math::CopySignOp::create(l.b, l.zero(type), x[0]);
+  return arith::SelectOp::create(l.b, small, zero, arith::ExtFOp::create(l.b, type, half));
+}
+
+/// Clamps a number of one signedness to the range of the other type.
+template <bool fromSigned> static Value saturate(Lowering &l, Type type, ArrayRef<Value> x) {
+  unsigned from = widthOf(x[0]), to = widthOf(type);
+  if (fromSigned) { // to unsigned
+    Value clamped = arith::MaxSIOp::create(l.b, x[0], l.integer(0, from));
+    if (to < from)
+      clamped = arith::MinSIOp::create(
+          l.b, clamped,
+          l.integer(static_cast<int64_t>(APInt::getAllOnes(to).getZExtValue()), from));
+    return resizeInteger<false>(l, type, {clamped});
+  }
+  Value clamped = x[0]; // unsigned to signed
+  if (to <= from)
+    clamped = arith::MinUIOp::create(l.b, clamped,
+                                     l.integer(APInt::getSignedMaxValue(to).getSExtValue(), from));
+  return resizeInteger<false>(l, type, {clamped});
+}
+
+//===-------------------------------------------------------------------------===//
+// Bitcast: scalars of any widths, the lower bits in the earlier component
+//===-------------------------------------------------------------------------===//
+
+static Value asInteger(Lowering &l, Value x) {
+  if (isa<LLVM::LLVMPointerType>(x.getType()))
+    return l.generic("llvm.ptrtoint", l.b.getI64Type(), x);
+  if (isa<FloatType>(x.getType()))
+    return arith::BitcastOp::create(l.b, l.b.getIntegerType(widthOf(x)), x);
+  return x;
+}
+
+static Value fromInteger(Lowering &l, Type type, Value x) {
+  if (isa<LLVM::LLVMPointerType>(type))
+    return l.generic("llvm.inttoptr", type, x);
+  if (isa<FloatType>(type))
+    return arith::BitcastOp::create(l.b, type, x);
+  return x;
+}
+
+static unsigned bitsOf(Type type) { return isa<LLVM::LLVMPointerType>(type) ? 64 : widthOf(type); }
+
+/// `count` neighbours become one number.
+static Value joined(Lowering &l, ArrayRef<Value> parts, unsigned width) {
+  Type type = l.b.getIntegerType(width);
+  Value sum;
+  for (auto [i, part] : llvm::enumerate(parts)) {
+    Value bits = arith::ExtUIOp::create(l.b, type, asInteger(l, part));
+    if (i)
+      bits = arith::ShLIOp::create(
+          l.b, bits, l.integer(static_cast<int64_t>(i) * bitsOf(part.getType()), width));
+    sum = sum ? arith::OrIOp::create(l.b, sum, bits).getResult() : bits;
+  }
+  return sum;
+}
+
+static Scalars recast(Lowering &l, ArrayRef<Value> from, ArrayRef<Type> to) {
+  Scalars result;
+  unsigned narrow = bitsOf(from[0].getType()), wide = bitsOf(to[0]);
+  if (narrow == wide) {
+    for (auto [value, type] : llvm::zip(from, to))
+      result.push_back(value.getType() == type ? value : fromInteger(l, type, asInteger(l, value)));
+  } else if (narrow < wide) {
+    unsigned each = wide / narrow;
+    for (auto [i, type] : llvm::enumerate(to))
+      result.push_back(fromInteger(l, type, joined(l, from.slice(i * each, each), wide)));
+  } else {
+    unsigned each = narrow / wide;
+    for (auto [i, type] : llvm::enumerate(to)) {
+      Value bits = asInteger(l, from[i / each]);
+      if (i % each)
+        bits = arith::ShRUIOp::create(l.b, bits,
+                                      l.integer(static_cast<int64_t>(i % each) * wide, narrow));
+      bits = arith::TruncIOp::create(l.b, l.b.getIntegerType(wide), bits);
+      result.push_back(fromInteger(l, type, bits));
+    }
+  }
+  return result;
+}
+
+static LogicalResult lowerBitcast(Lowering &l, Operation *op) {
+  Scalars from = l.get(op->getOperand(0));
+  SmallVector<Type> to;
+  if (!l.types.scalars(op->getResult(0).getType(), to) || from.empty() ||
+      from.size() * bitsOf(from[0].getType()) != to.size() * bitsOf(to[0]))
+    return l.error() << "OpBitcast from " << op->getOperand(0).getType() << " to "
+                     << op->getResult(0).getType() << " is not supported";
+  return l.finish(op, recast(l, from, to));
+}
+
+/// bf16 is kept in 16-bit integers by this extension.
+static Value fromBrain(Lowering &l, Type type, ArrayRef<Value> x) {
+  Value brain = arith::BitcastOp::create(l.b, l.b.getBF16Type(), x[0]);
+  return arith::ExtFOp::create(l.b, type, brain);
+}
+
+static Value toBrain(Lowering &l, Type type, ArrayRef<Value> x) {
+  Value brain = arith::TruncFOp::create(l.b, l.b.getBF16Type(), x[0]);
+  return arith::BitcastOp::create(l.b, type, brain);
+}
+
+static constexpr Rule rulesOfConversion[] = {
+    {"Bitcast", lowerBitcast},
+    {"ConvertBF16ToFINTEL", fromBrain},
+    {"ConvertFToBF16INTEL", toBrain},
+    {"ConvertFToS", lowerToInteger<true>},
+    {"ConvertFToU", lowerToInteger<false>},
+    {"ConvertSToF", lowerFromInteger<true>},
+    {"ConvertUToF", lowerFromInteger<false>},
+    {"FConvert", lowerFConvert},
+    {"QuantizeToF16", quantize},
+    {"SConvert", resizeInteger<true>},
+    {"SatConvertSToU", saturate<true>},
+    {"SatConvertUToS", saturate<false>},
+    {"UConvert", resizeInteger<false>},
+};
+
+ArrayRef<Rule> pumice::cpu::conversionRules() { return rulesOfConversion; }

@@ -1,0 +1,22 @@
+//===- Loops.h - instructions that are loops --------------------===//
+// For OpenCL's flavour, and kernels that are `lane.unmarked` for another reason: a rule may end its
+// block and go on in another one, since the branches need no marks (pumice-find-merges finds them).
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/cpu/from_spirv/SpirvToLanes.h"
+
+namespace pumice::cpu {
+
+using LoopCondition = llvm::function_ref<mlir::Value(llvm::ArrayRef<mlir::Value>)>;
+using LoopBody = llvm::function_ref<Scalars(llvm::ArrayRef<mlir::Value>)>;
+
+/// While the condition of the carried values holds, what the body makes of them. The results are
+/// those for which it does not.
+Scalars loopWhile(Lowering &l, mlir::ValueRange first, LoopCondition condition, LoopBody body);
+
+/// For i32 numbers from `begin` on, below `end`; the number comes before the carried values.
+Scalars loopBelow(Lowering &l, mlir::Value begin, mlir::Value end, mlir::Value step,
+                  mlir::ValueRange first, LoopBody body);
+
+} // namespace pumice::cpu

@@ -1,0 +1,411 @@
+//===- MemoryBackedValues.cpp - values with long arrays ---------------------===//
+// Most composites are their scalars. What has a long array would make code that takes minutes to
+// compile: its value is the memory that it was loaded from, while nobody writes, or a copy in
+// lane.arrays, and its array is moved by a loop:
+//   before: %s = spirv.Load %from : !spirv.struct<(!spirv.array<1000 x i32>)>
+//           spirv.Store %to, %s
+//   after:  lane.set %i, 0
+//           lane.loop { %n = lane.get %i   lane.if (%n < 62) { lane.end } else { lane.exit 1 }
+//             lane.store (lane.load (%from + 64 * %n)), (%to + 64 * %n) : 16 scalars
+//           } continuing { lane.set %i, %n + 1 }
+//           … and the rest of 1000 / 16 after it
+// The loop is a construct in one block of a flat kernel, so that no mark of another one changes.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/from_spirv/MemoryBackedValues.h"
+#include "compiler/dialect/lane/LaneDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::cpu;
+
+/// Scalars of an array that is moved without a loop, and those that a turn moves at least.
+static constexpr int64_t mostAtOnce = 64, leastInTurn = 16;
+
+/// Arrays of matrices become values: no loop may index them.
+static bool holdsMatrices(Type type) {
+  if (auto array = dyn_cast<spirv::ArrayType>(type))
+    return holdsMatrices(array.getElementType());
+  auto record = dyn_cast<spirv::StructType>(type);
+  return isa<spirv::CooperativeMatrixType>(type) ||
+         (record && llvm::any_of(record.getElementTypes(), holdsMatrices));
+}
+
+bool wholes::isLong(const Types &types, Type type) {
+  if (isa<spirv::ArrayType>(type))
+    return types.count(type) > mostAtOnce && !holdsMatrices(type);
+  auto record = dyn_cast<spirv::StructType>(type);
+  return record &&
+         llvm::any_of(record.getElementTypes(), [&](Type member) { return isLong(types, member); });
+}
+
+//===-------------------------------------------------------------------------===//
+// Copies
+//===-------------------------------------------------------------------------===//
+
+/// Whether an index may be known at run time only.
+static bool hasLoops(const Pointer &pointer) {
+  return !pointer.variable || pointer.variable->kind == Variable::Kind::Arrays;
+}
+
+static LogicalResult repeat(Lowering &l, int64_t turns,
+                            llvm::function_ref<LogicalResult(Value)> body) {
+  ImplicitLocOpBuilder &b = l.b;
+  Value counter = l.atEntry([&] {
+    return lane::VarOp::create(b, b.getType<LLVM::LLVMPointerType>(), b.getI32Type()).getResult();
+  });
+  // Its invocations count together: nothing waits for another turn.
+  auto count = [&](Value number) { lane::SetOp::create(b, counter, number, /*overwrite=*/true); };
+  count(l.integer(0));
+  auto loop = lane::LoopOp::create(b, IntegerAttr(), DenseI32ArrayAttr());
+  OpBuilder::InsertionGuard guard(b);
+  auto *inside = b.createBlock(&loop.getBody());
+  Value number = lane::GetOp::create(b, b.getI32Type(), counter);
+  Value more = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, number, l.integer(turns));
+  auto test = lane::IfOp::create(b, more, DenseI32ArrayAttr(), IntegerAttr());
+  b.createBlock(&test.getThenRegion());
+  lane::EndOp::create(b);
+  b.createBlock(&test.getElseRegion());
+  lane::ExitOp::create(b, 1);
+  b.setInsertionPointToEnd(inside);
+  LogicalResult done = body(number);
+  lane::EndOp::create(b);
+  b.createBlock(&loop.getContinuing());
+  Value last = lane::GetOp::create(b, b.getI32Type(), counter);
+  count(arith::AddIOp::create(b, last, l.integer(1)));
+  lane::EndOp::create(b);
+  return done;
+}
+
+/// `count` elements from `first` on, as an array of their own.
+static FailureOr<Pointer> slice(Lowering &l, const Pointer &array, Value first, int64_t count) {
+  Type type = array.pointee;
+  int64_t stride = array.variable ? 0 : l.types.stride(type, array.matrix);
+  l.set(first, {first});
+  FailureOr<Pointer> part = l.access(array, first);
+  if (succeeded(part) && count != 1)
+    part->pointee = spirv::ArrayType::get(part->pointee, static_cast<unsigned>(count),
+                                          static_cast<unsigned>(stride));
+  return part;
+}
+
+static LogicalResult copyAtOnce(Lowering &l, const Pointer &to, const Pointer &from,
+                                wholes::Alignments alignments) {
+  FailureOr<Scalars> loaded = l.load(from, alignments.from);
+  return failed(loaded) ? failure() : l.store(to, *loaded, alignments.to);
+}
+
+static LogicalResult copySlices(Lowering &l, const Pointer &to, const Pointer &from, Value first,
+                                int64_t count, wholes::Alignments alignments) {
+  FailureOr<Pointer> source = slice(l, from, first, count), target = slice(l, to, first, count);
+  return failed(source) || failed(target) ? failure()
+                                          : wholes::copy(l, *target, *source, alignments);
+}
+
+LogicalResult wholes::copy(Lowering &l, const Pointer &to, const Pointer &from,
+                           Alignments alignments) {
+  if (!isLong(l.types, from.pointee) || !hasLoops(to) || !hasLoops(from))
+    return copyAtOnce(l, to, from, alignments);
+  int64_t count = l.types.elements(from.pointee);
+  if (isa<spirv::StructType>(from.pointee)) {
+    for (int64_t i = 0; i < count; ++i)
+      if (failed(copySlices(l, to, from, l.integer(i), 1, alignments)))
+        return failure();
+    return success();
+  }
+  int64_t each = l.types.count(l.types.element(from.pointee, 0));
+  int64_t together = std::clamp<int64_t>(leastInTurn / std::max<int64_t>(each, 1), 1, count);
+  auto turn = [&](Value number) {
+    Value first = together == 1
+                      ? number
+                      : arith::MulIOp::create(l.b, number, l.integer(together)).getResult();
+    return copySlices(l, to, from, first, together, alignments);
+  };
+  if (failed(repeat(l, count / together, turn)))
+    return failure();
+  int64_t rest = count % together;
+  return rest ? copySlices(l, to, from, l.integer(count - rest), rest, alignments) : success();
+}
+
+//===-------------------------------------------------------------------------===//
+// Values
+//===-------------------------------------------------------------------------===//
+
+FailureOr<Pointer> wholes::room(Lowering &l, Type type) {
+  SmallVector<Type> list;
+  if (!l.types.scalars(type, list))
+    return l.error() << "a value of type " << type << " is not supported";
+  return l.arraysFor(type, list);
+}
+
+static bool passesOn(StringRef name) { return name == "CopyObject" || name == "CopyLogical"; }
+
+namespace {
+/// What becomes of a value that was loaded.
+struct Uses {
+  bool extractsOnly = true;       // all that is made of it are short parts
+  bool here = true;               // by instructions of its block
+  Operation *last = nullptr;      // of those
+  SmallVector<Operation *> takes; // the extractions
+};
+} // namespace
+
+static void findUses(const Types &types, Value value, Uses &uses) {
+  for (Operation *user : value.getUsers()) {
+    std::string name = instructionName(user);
+    bool isShort =
+        user->getNumResults() == 1 && !wholes::isLong(types, user->getResult(0).getType());
+    if (name == "CompositeExtract" && isShort)
+      uses.takes.push_back(user);
+    else if (!passesOn(name))
+      uses.extractsOnly = false;
+    uses.here &= user->getBlock() == value.getParentBlock();
+    if (uses.here && (!uses.last || uses.last->isBeforeInBlock(user)))
+      uses.last = user;
+    if (passesOn(name) || (name == "CompositeExtract" && !isShort))
+      findUses(types, user->getResult(0), uses);
+  }
+}
+
+/// Instructions that have no effect on memory, as far as it matters here.
+static bool isQuiet(Operation *op) {
+  std::string name = instructionName(op);
+  return passesOn(name) || isMemoryEffectFree(op) ||
+         llvm::is_contained({"AccessChain", "InBoundsAccessChain", "Load", "CompositeExtract",
+                             "CompositeInsert", "CompositeConstruct", "mlir.addressof"},
+                            name);
+}
+
+/// Whether the memory can stand for the value that was loaded from it: until its last use, which
+/// may be a store to memory that cannot be a part of the same.
+static bool outlives(const Uses &uses, Operation *load, Lowering &l, const Pointer &from) {
+  if (from.isVolatile || !uses.here)
+    return from.isConstant;
+  for (Operation *op = load->getNextNode(); op && op != uses.last; op = op->getNextNode())
+    if (!isQuiet(op))
+      return false;
+  if (!uses.last || isQuiet(uses.last))
+    return true;
+  if (instructionName(uses.last) != "Store")
+    return false;
+  FailureOr<Pointer> to = l.pointer(uses.last->getOperand(0));
+  return succeeded(to) && (from.isConstant || from.variable != to->variable);
+}
+
+/// A value's part along a path of constants.
+static FailureOr<Pointer> partAt(Lowering &l, const Pointer &whole, ArrayRef<int32_t> path) {
+  FailureOr<Pointer> part = whole;
+  for (int32_t index : path) {
+    if (!l.types.isComposite(part->pointee) || index < 0 ||
+        index >= l.types.elements(part->pointee))
+      return l.error() << "there is no element " << index << " in " << part->pointee;
+    Value number = l.integer(index);
+    l.set(number, {number});
+    part = l.access(*part, number);
+    if (failed(part))
+      return failure();
+  }
+  return part;
+}
+
+/// Indices of an extraction, from the value on that was loaded.
+static SmallVector<int32_t> pathTo(Lowering &l, Operation *extract, Value whole) {
+  SmallVector<int32_t> path;
+  for (Operation *op = extract;; op = op->getOperand(0).getDefiningOp()) {
+    if (!passesOn(instructionName(op))) {
+      SmallVector<int32_t> own = l.literals(op, "indices");
+      path.insert(path.begin(), own.begin(), own.end());
+    }
+    if (op->getOperand(0) == whole)
+      return path;
+  }
+}
+
+LogicalResult wholes::load(Lowering &l, Operation *op, const Pointer &from, unsigned alignment) {
+  Value result = op->getResult(0);
+  Uses uses;
+  findUses(l.types, result, uses);
+  if (uses.extractsOnly && !from.isVolatile) {
+    for (Operation *extract : uses.takes) {
+      FailureOr<Pointer> part = partAt(l, from, pathTo(l, extract, result));
+      FailureOr<Scalars> scalars =
+          failed(part) ? FailureOr<Scalars>(failure()) : l.load(*part, alignment);
+      if (failed(scalars) || failed(l.finish(extract, *scalars)))
+        return failure();
+    }
+    l.setWhole(result, {from, alignment, false});
+    return success();
+  }
+  if (outlives(uses, op, l, from)) {
+    l.setWhole(result, {from, alignment, false});
+    return success();
+  }
+  FailureOr<Pointer> own = room(l, from.pointee);
+  if (failed(own) || failed(copy(l, *own, from, {0, alignment})))
+    return failure();
+  l.setWhole(result, {*own, 0, true});
+  return success();
+}
+
+/// Constants that are stored whole lie in a table.
+static FailureOr<Pointer> tableOf(Lowering &l, Type type, ArrayRef<Value> scalars) {
+  if (!wholes::isLong(l.types, type))
+    return failure();
+  FailureOr<Value> bytes = l.table(type, scalars);
+  if (failed(bytes))
+    return failure();
+  Pointer table;
+  table.pointee = type;
+  table.base = *bytes;
+  table.isConstant = true;
+  return table;
+}
+
+LogicalResult wholes::store(Lowering &l, const Pointer &to, ArrayRef<Value> scalars,
+                            unsigned alignment) {
+  bool mayLoop = hasLoops(to) && !to.isConstant;
+  FailureOr<Pointer> table =
+      mayLoop ? tableOf(l, to.pointee, scalars) : FailureOr<Pointer>(failure());
+  return succeeded(table) ? copy(l, to, *table, {alignment, 0}) : l.store(to, scalars, alignment);
+}
+
+LogicalResult wholes::store(Lowering &l, const Pointer &to, Value value, unsigned alignment) {
+  const Whole *whole = l.whole(value);
+  if (!whole)
+    return store(l, to, l.get(value), alignment);
+  if (to.isConstant)
+    return success();
+  Whole from = *whole;
+  return copy(l, to, from.pointer, {alignment, from.alignment});
+}
+
+LogicalResult wholes::extract(Lowering &l, Operation *op, ArrayRef<int32_t> path) {
+  Value result = op->getResult(0);
+  Whole whole = *l.whole(op->getOperand(0));
+  FailureOr<Pointer> part = partAt(l, whole.pointer, path);
+  if (failed(part))
+    return failure();
+  if (isLong(l.types, result.getType())) {
+    l.setWhole(result, {*part, whole.alignment, false});
+    return success();
+  }
+  FailureOr<Scalars> scalars = l.load(*part, whole.alignment);
+  return failed(scalars) ? failure() : l.finish(op, *scalars);
+}
+
+//===-------------------------------------------------------------------------===//
+// Ways
+//===-------------------------------------------------------------------------===//
+
+/// Both sides of a condition, each in its region.
+static LogicalResult choose(Lowering &l, Value condition,
+                            llvm::function_ref<LogicalResult(bool)> side) {
+  ImplicitLocOpBuilder &b = l.b;
+  OpBuilder::InsertionGuard guard(b);
+  auto test = lane::IfOp::create(b, condition, DenseI32ArrayAttr(), IntegerAttr());
+  LogicalResult done = success();
+  for (bool first : {true, false}) {
+    b.createBlock(first ? &test.getThenRegion() : &test.getElseRegion());
+    if (failed(side(first)))
+      done = failure();
+    lane::EndOp::create(b);
+  }
+  return done;
+}
+
+LogicalResult wholes::select(Lowering &l, Operation *op) {
+  FailureOr<Pointer> own = room(l, op->getResult(0).getType());
+  if (failed(own) || failed(choose(l, l.scalar(op->getOperand(0)), [&](bool first) {
+        return store(l, *own, op->getOperand(first ? 1 : 2), 0);
+      })))
+    return failure();
+  l.setWhole(op->getResult(0), {*own, 0, true});
+  return success();
+}
+
+bool wholes::mayReceive(Block &block) {
+  return llvm::all_of(block.getPredecessors(), [](Block *from) {
+    return isa<spirv::BranchOp, spirv::BranchConditionalOp, cf::BranchOp, cf::CondBranchOp>(
+        from->getTerminator());
+  });
+}
+
+/// All at once: what lies where another argument does is taken away before.
+static LogicalResult passAll(Lowering &l, ArrayRef<std::pair<Value, Value>> passed) {
+  SmallVector<std::pair<Value, Value>> rest;
+  std::vector<std::pair<Pointer, Pointer>> kept; // target, copy
+  for (auto [argument, operand] : passed) {
+    const Whole *from = l.whole(operand);
+    bool isOther = from && from->pointer.variable && llvm::any_of(passed, [&](auto &pair) {
+                     return l.whole(pair.first)->pointer.variable == from->pointer.variable;
+                   });
+    if (!isOther) {
+      rest.push_back({argument, operand});
+      continue;
+    }
+    Pointer to = l.whole(argument)->pointer;
+    if (to.variable == from->pointer.variable) // all of its room, which it has already
+      continue;
+    FailureOr<Pointer> copy = wholes::room(l, argument.getType());
+    if (failed(copy) || failed(wholes::store(l, *copy, operand, 0)))
+      return failure();
+    kept.push_back({to, *copy});
+  }
+  for (auto [argument, operand] : rest) {
+    Pointer to = l.whole(argument)->pointer;
+    if (failed(wholes::store(l, to, operand, 0)))
+      return failure();
+  }
+  for (auto &[to, copy] : kept)
+    if (failed(wholes::copy(l, to, copy, {})))
+      return failure();
+  return success();
+}
+
+LogicalResult wholes::pass(Lowering &l, Operation *branch, unsigned successor,
+                           ArrayRef<std::pair<Value, Value>> passed) {
+  if (branch->getNumSuccessors() == 1)
+    return passAll(l, passed);
+  return choose(l, l.scalar(branch->getOperand(0)), [&](bool first) {
+    return first == (successor == 0) ? passAll(l, passed) : success();
+  });
+}
+
+//===-------------------------------------------------------------------------===//
+// Parts
+//===-------------------------------------------------------------------------===//
+
+LogicalResult wholes::construct(Lowering &l, Operation *op) {
+  FailureOr<Pointer> own = room(l, op->getResult(0).getType());
+  if (failed(own))
+    return failure();
+  for (auto [i, part] : llvm::enumerate(op->getOperands())) {
+    FailureOr<Pointer> at = partAt(l, *own, static_cast<int32_t>(i));
+    if (failed(at) || failed(store(l, *at, part, 0)))
+      return failure();
+  }
+  l.setWhole(op->getResult(0), {*own, 0, true});
+  return success();
+}
+
+/// In place, where nobody else looks at the old value.
+LogicalResult wholes::insert(Lowering &l, Operation *op, ArrayRef<int32_t> path) {
+  Value old = op->getOperand(1);
+  Whole whole = *l.whole(old);
+  bool inPlace = whole.isOwn && old.hasOneUse() && old.getParentBlock() == op->getBlock();
+  if (!inPlace) {
+    FailureOr<Pointer> own = room(l, old.getType());
+    if (failed(own) || failed(copy(l, *own, whole.pointer, {0, whole.alignment})))
+      return failure();
+    whole = {*own, 0, true};
+  }
+  FailureOr<Pointer> part = partAt(l, whole.pointer, path);
+  if (failed(part) || failed(store(l, *part, op->getOperand(0), 0)))
+    return failure();
+  l.setWhole(op->getResult(0), whole);
+  return success();
+}

@@ -1,0 +1,251 @@
+//===- SpirvToLanes.h - one instruction at a time, from SPIR-V to lanes -----===//
+// `Lowering` is the state of one entry point. Each family of instructions (SpirvToLanes*.cpp) has a
+// table of rules; a rule turns one instruction into operations on scalars.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/cpu/from_spirv/FloatControls.h"
+#include "compiler/cpu/from_spirv/Types.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <memory>
+#include <optional>
+
+namespace pumice::cpu {
+
+/// The scalars that a SPIR-V value consists of, in order.
+using Scalars = llvm::SmallVector<mlir::Value, 4>;
+
+/// A variable that only paths reach, no address.
+struct Variable {
+  enum class Kind {
+    Slots,  // a lane.var for each scalar: constant paths only
+    Arrays, // a lane.array for each type of scalar
+    Values, // fixed values: built-in variables
+  };
+  Kind kind = Kind::Slots;
+  llvm::SmallVector<mlir::Type, 2> types; // Arrays: the type of each
+  Scalars storage;                        // slots, arrays, or the values themselves
+};
+
+/// Where a pointer leads: to an address, or along a path into a variable.
+struct Pointer {
+  mlir::Type pointee;
+  // By address: base + dynamic + constant, in bytes.
+  mlir::Value base, dynamic;
+  int64_t constant = 0;
+  MatrixLayout matrix;        // of the matrices in the pointee
+  unsigned elementStride = 0; // of a vector that is a column of a row-major matrix
+  bool isVolatile = false, isCoherent = false, isNontemporal = false;
+  bool exclusive = false;                 // no other thread reaches it
+  mlir::Operation *descriptors = nullptr; // the variable bound to a set and binding
+  std::optional<uint32_t> descriptor;     // which element of it, where that is known
+  mlir::Value descriptorIndex;            // or its number at run time, of so many
+  uint32_t descriptorCount = 0;
+  bool choosesDescriptor = false; // the next index is a descriptor's
+  bool isConstant = false;        // a table: what is stored there is there already
+  // By path: counts of the scalars before it, of each type for Arrays, of all otherwise.
+  Variable *variable = nullptr;
+  llvm::SmallVector<int64_t, 2> position;
+  llvm::SmallVector<std::pair<mlir::Value, mlir::Type>, 2> indices; // times the type's scalars
+};
+
+/// A value that is kept in memory, since it has a long array (MemoryBackedValues.cpp).
+struct Whole {
+  Pointer pointer;
+  unsigned alignment = 0;
+  bool isOwn = false; // a copy that only this value stands for
+};
+
+class Lowering;
+using WholeRule = mlir::LogicalResult (*)(Lowering &, mlir::Operation *);
+/// One component: its type in the result, and the operands' components.
+using EachRule = mlir::Value (*)(Lowering &, mlir::Type, llvm::ArrayRef<mlir::Value>);
+
+struct Rule {
+  constexpr Rule(llvm::StringLiteral name, WholeRule whole) : name(name), whole(whole) {}
+  constexpr Rule(llvm::StringLiteral name, EachRule each) : name(name), each(each) {}
+  llvm::StringLiteral name;
+  WholeRule whole = nullptr;
+  EachRule each = nullptr;
+};
+
+/// An instruction that does what another one does.
+struct Alias {
+  llvm::StringLiteral name, same;
+};
+
+// A table each file.
+llvm::ArrayRef<Rule> arithmeticRules();
+llvm::ArrayRef<Rule> atomicRules();
+llvm::ArrayRef<Rule> bitRules();
+llvm::ArrayRef<Rule> comparisonRules();
+llvm::ArrayRef<Rule> compositeRules();
+llvm::ArrayRef<Rule> conversionRules();
+llvm::ArrayRef<Rule> cooperativeRules();
+llvm::ArrayRef<Rule> dotProductRules();
+llvm::ArrayRef<Rule> flowRules();
+llvm::ArrayRef<Rule> openClRules();
+llvm::ArrayRef<Alias> openClAliases();
+llvm::ArrayRef<Rule> printfRules();
+llvm::ArrayRef<Rule> glslRules();
+llvm::ArrayRef<Rule> groupRules();
+llvm::ArrayRef<Rule> glslPackingRules();
+llvm::ArrayRef<Rule> glslVectorRules();
+llvm::ArrayRef<Rule> matrixRules();
+llvm::ArrayRef<Rule> memoryRules();
+llvm::ArrayRef<Rule> quadRules();
+llvm::ArrayRef<Rule> subgroupRules();
+
+/// Names of all instructions that have a rule, sorted: "FAdd", "GLSL.std.450/Sin".
+llvm::ArrayRef<llvm::StringRef> loweredInstructions();
+/// Is something decorated so? By SPIR-V's name of the decoration.
+bool isDecorated(mlir::Operation *op, llvm::StringRef decoration);
+/// What a variable is decorated with (Alignment), or `least`.
+int64_t statedAlignment(mlir::Operation *variable, int64_t least);
+/// The name of an instruction as SPIR-V has it, without `Op`.
+std::string instructionName(mlir::Operation *op);
+/// With `Op`, where it is no extended instruction: for messages.
+std::string spelledName(mlir::Operation *op);
+
+/// Memory operands: an attribute each, or literals: the mask, then the alignment. What they say of
+/// the access goes into the pointer; the alignment is 0 where none is given.
+unsigned memoryAccess(Lowering &l, mlir::Operation *op, Pointer &pointer, llvm::StringRef maskName,
+                      llvm::StringRef alignmentName, size_t firstLiteral = 0);
+
+/// A memory semantics mask's order as LLVM names it.
+llvm::StringRef memoryOrder(int64_t semantics);
+
+/// The upper half of a product twice as wide.
+mlir::Value mulHigh(Lowering &l, mlir::Value x, mlir::Value y, bool isSigned);
+
+class Lowering {
+public:
+  Lowering(mlir::Operation *source, mlir::Operation *kernel);
+
+  mlir::ImplicitLocOpBuilder b;
+  mlir::Operation *source; // the spirv.func
+  mlir::Operation *kernel; // the func.func
+  Types types;
+
+  mlir::LogicalResult lower(mlir::Operation *op);
+
+  // Values. A pointer's is its address; where there is none, `broken` says so.
+  Scalars get(mlir::Value value);
+  mlir::Value scalar(mlir::Value value) { return get(value).front(); }
+  void set(mlir::Value value, Scalars scalars) { values[value] = std::move(scalars); }
+  mlir::LogicalResult finish(mlir::Operation *op, Scalars scalars);
+  bool isKnown(mlir::Value value) const { return values.contains(value); }
+  /// Null for values that are scalars.
+  const Whole *whole(mlir::Value value) const {
+    auto found = wholes.find(value);
+    return found == wholes.end() ? nullptr : &found->second;
+  }
+  void setWhole(mlir::Value value, Whole whole) { wholes[value] = std::move(whole); }
+  /// The number that an operand is known to be.
+  std::optional<int64_t> constant(mlir::Value value);
+
+  /// Literals of an spvx.op, or the list in an attribute of the spirv dialect.
+  llvm::SmallVector<int32_t> literals(mlir::Operation *op, llvm::StringRef attribute);
+  /// Scopes, semantics, group operations: an attribute each, or an spvx.op's literals in order.
+  mlir::FailureOr<llvm::SmallVector<int64_t>> numbers(mlir::Operation *op,
+                                                      llvm::ArrayRef<llvm::StringRef> attributes);
+
+  // Pointers (Memory.cpp)
+  mlir::FailureOr<Pointer> pointer(mlir::Value value);
+  void setPointer(mlir::Value value, Pointer pointer) { pointers[value] = std::move(pointer); }
+  mlir::FailureOr<Pointer> access(Pointer pointer, mlir::ValueRange indices);
+  mlir::FailureOr<mlir::Value> address(const Pointer &pointer);
+  mlir::FailureOr<Scalars> load(const Pointer &pointer, unsigned alignment = 0);
+  mlir::LogicalResult store(const Pointer &pointer, llvm::ArrayRef<mlir::Value> scalars,
+                            unsigned alignment = 0);
+
+  // Variables (Variables.cpp)
+  /// An array for each type among a type's scalars, undefined at first.
+  Pointer arraysFor(mlir::Type type, llvm::ArrayRef<mlir::Type> scalars);
+  mlir::LogicalResult declareVariable(mlir::Operation *op);
+  /// OpenCL kernels' arguments, which the push constants hold one after the other.
+  mlir::LogicalResult declareArguments(llvm::ArrayRef<mlir::BlockArgument> arguments);
+  mlir::LogicalResult declareSharedBlocks(); // before all else
+  /// What a pointer of this class leads to, as it lies in memory.
+  mlir::Type inMemory(mlir::Type pointee, mlir::spirv::StorageClass storage) const;
+  void placeDynamicShared();
+  void zeroShared(); // ZeroedWorkgroupMemory.cpp; after all blocks have been lowered
+  mlir::FailureOr<Pointer> globalVariable(mlir::Operation *global);
+  // Those of program scope (ProgramVariables.cpp)
+  mlir::FailureOr<Pointer> programVariable(mlir::Operation *global, mlir::Type type);
+  /// Where it lies; null for other variables.
+  const int64_t *programOffset(mlir::Operation *variable) const;
+  /// What a constant pointer leads to.
+  mlir::FailureOr<mlir::Value> addressConstant(mlir::Attribute value);
+  /// Buffers that are decorated Restrict, by number; -1 for those that are not.
+  int32_t restrictNumber(mlir::Operation *global) const;
+  int32_t restrictCount() const { return static_cast<int32_t>(restricted.size()); }
+  /// Emits at the start of the kernel.
+  template <typename F> auto atEntry(F emit) {
+    mlir::OpBuilder::InsertionGuard guard(b);
+    toEntry();
+    auto result = emit();
+    entryEnd = b.getInsertionPoint() == b.getInsertionBlock()->begin()
+                   ? nullptr
+                   : &*std::prev(b.getInsertionPoint());
+    return result;
+  }
+  void toEntry();
+
+  // Constants (Constants.cpp)
+  mlir::LogicalResult constantScalars(mlir::Attribute value, mlir::Type type, Scalars &scalars);
+  mlir::FailureOr<mlir::Value> table(mlir::Type type, llvm::ArrayRef<mlir::Value> scalars);
+  mlir::Value zero(mlir::Type scalar);
+  mlir::Value integer(int64_t value, unsigned width = 32);
+  mlir::Value real(mlir::Type type, double value);
+
+  // Built-in variables (Builtins.cpp)
+  mlir::Value builtin(llvm::StringRef which);
+  mlir::FailureOr<Scalars> builtinVariable(llvm::StringRef name, mlir::Type type);
+  llvm::ArrayRef<int32_t> workgroupSize() const { return groupSize; }
+  void setWorkgroupSize(llvm::ArrayRef<int32_t> size) {
+    groupSize.assign(size.begin(), size.end());
+  }
+
+  /// An operation of a dialect whose header is heavy.
+  mlir::Value generic(llvm::StringRef name, mlir::Type result, mlir::ValueRange operands);
+  /// One of several values, by a number that need not be in range.
+  mlir::Value pick(llvm::ArrayRef<mlir::Value> values, mlir::Value index);
+  FloatRules floats; // of the entry point, and of the instruction at hand
+  llvm::DenseSet<mlir::Value> withoutDenormals; // what floats::flushed has made
+
+  mlir::Operation *current = nullptr; // the instruction at hand
+  mlir::InFlightDiagnostic error() { return mlir::emitError(b.getLoc()); }
+  bool broken = false; // an error has been reported without its caller's knowing
+  int64_t sharedBytes = 0, pushConstantBytes = 0;
+  bool hasSharedBlocks = false; // what lies in workgroup memory has the layout that its types state
+  llvm::SmallVector<std::pair<mlir::Value, int64_t>> zeroedShared; // addresses, words
+
+private:
+  llvm::DenseMap<mlir::Value, Scalars> values;
+  llvm::DenseMap<mlir::Value, Pointer> pointers;
+  llvm::DenseMap<mlir::Value, Whole> wholes;
+  llvm::DenseMap<mlir::Operation *, Pointer> globals;
+  llvm::SmallVector<mlir::Operation *, 4> restricted;
+  llvm::SmallVector<std::unique_ptr<Variable>> variables;
+  llvm::SmallVector<int32_t, 3> groupSize;
+  mlir::Operation *entryEnd = nullptr;
+  llvm::SmallVector<mlir::Operation *> dynamicShared; // lane.shared of arguments, after all else
+
+  llvm::DenseSet<mlir::Operation *> inProgram;
+  llvm::DenseMap<mlir::Operation *, int64_t> programOffsets; // empty until one is used
+
+  mlir::LogicalResult placeProgram();
+  mlir::LogicalResult step(Pointer &pointer, mlir::Value index);
+  mlir::LogicalResult stepByAddress(Pointer &pointer, mlir::Value index);
+  mlir::LogicalResult stepByPath(Pointer &pointer, mlir::Value index);
+  mlir::LogicalResult chooseDescriptor(Pointer &pointer, mlir::Value index);
+  mlir::FailureOr<Pointer> pathTo(Variable::Kind kind, mlir::Type type, Scalars storage);
+  mlir::FailureOr<Pointer> variable(mlir::Value root, mlir::Type type, mlir::Operation *op,
+                                    const Scalars *initial);
+};
+
+} // namespace pumice::cpu

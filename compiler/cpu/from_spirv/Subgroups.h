@@ -1,0 +1,21 @@
+//===- Subgroups.h - parts of subgroup instructions -------------===//
+#pragma once
+
+#include "compiler/cpu/from_spirv/SpirvToLanes.h"
+#include "compiler/dialect/lane/LaneDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace pumice::cpu::subgroup {
+
+mlir::Value shuffle(Lowering &l, mlir::Value value, mlir::Value from);
+Scalars shuffleAll(Lowering &l, const Scalars &values, mlir::Value from);
+/// A bit of each lane: i64.
+mlir::Value ballot(Lowering &l, mlir::Value condition);
+/// An integer, cut or filled up with zeros.
+mlir::Value narrow(Lowering &l, mlir::Value bits, mlir::Type type);
+mlir::Value word(Lowering &l, mlir::Value number); // as i32
+/// Fails for any scope but the subgroup.
+mlir::LogicalResult checkScope(Lowering &l, mlir::Operation *op);
+
+} // namespace pumice::cpu::subgroup

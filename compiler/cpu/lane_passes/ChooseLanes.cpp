@@ -1,0 +1,146 @@
+//===- ChooseLanes.cpp - how many invocations a subgroup holds --------------===//
+// An instruction of a loop mostly waits for the one before it. Invocations of several registers
+// wait together, as long as the loop's values have room in the processor's registers, and nothing
+// that one register's lanes have in common (an address, a condition) is lost.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/lane_passes/ChooseLanes.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::cpu;
+
+/// Whether a kernel's results depend on how many lanes a subgroup has.
+static bool knowsItsSubgroup(func::FuncOp kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        auto number = dyn_cast<lane::BuiltinOp>(op);
+        bool asks = number && number.getWhich().contains("subgroup");
+        return asks || isa<lane::ShuffleOp, lane::BallotOp, lane::ReduceOp, lane::MatrixProductOp,
+                           lane::MatrixTransposeOp>(op)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Whether what a register's lanes have in common, and its addresses, are as good with more lanes.
+static bool loseNothing(func::FuncOp kernel, const LaneAnalysis &few, const LaneAnalysis &many) {
+  unsigned row = few.workgroup().lanes;
+  auto isWorse = [&](Value address) {
+    Shape before = few.shape(address), after = many.shape(address);
+    return before.scalar() && (after.block < row || after.stride != before.stride);
+  };
+  return !kernel
+              .walk([&](Operation *op) {
+                bool worse = isConstruct(op) && many.splits(op) && !few.splits(op);
+                if (auto load = dyn_cast<lane::LoadOp>(op))
+                  worse = isWorse(load.getAddress());
+                else if (auto store = dyn_cast<lane::StoreOp>(op))
+                  worse = isWorse(store.getAddress());
+                return worse ? WalkResult::interrupt() : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
+//===-------------------------------------------------------------------------===//
+// Registers
+//===-------------------------------------------------------------------------===//
+
+namespace {
+/// Counts the vector registers that a loop's values want for one register's worth of lanes.
+class Pressure {
+public:
+  Pressure(lane::LoopOp loop, const LaneAnalysis &analysis) : loop(loop), analysis(analysis) {
+    loop->walk([&](Operation *op) {
+      for (Value operand : op->getOperands())
+        if (!loop->isAncestor(operand.getDefiningOp()) || operand.getDefiningOp<lane::VarOp>())
+          held.insert(operand);
+    });
+    for (Value value : held)
+      throughout += registersOf(value);
+  }
+
+  unsigned most() const {
+    unsigned most = throughout;
+    for (Region &region : loop->getRegions())
+      most = std::max(most, throughout + inBlock(region.front()));
+    return most;
+  }
+
+private:
+  unsigned registersOf(Value value) const {
+    Type type = value.getType();
+    if (auto var = value.getDefiningOp<lane::VarOp>())
+      type = var.getType();
+    if (analysis.shape(value).kind != Shape::Varying || type.isInteger(1))
+      return 0;
+    return isa<LLVM::LLVMPointerType>(type) || type.getIntOrFloatBitWidth() > 32 ? 2 : 1;
+  }
+
+  /// What is alive at once of what the block computes itself. A variable's value is the variable.
+  unsigned inBlock(Block &block) const {
+    llvm::DenseMap<Operation *, unsigned> last; // by user: registers that are free after it
+    unsigned now = 0, most = 0;
+    for (Operation &op : block) {
+      most = std::max(most, now);
+      for (Region &region : op.getRegions())
+        if (!region.empty())
+          most = std::max(most, now + inBlock(region.front()));
+      now -= last.lookup(&op);
+      if (isa<lane::GetOp, lane::VarOp>(op))
+        continue;
+      for (Value result : op.getResults()) {
+        Operation *end = nullptr;
+        for (Operation *user : result.getUsers())
+          if (Operation *here = block.findAncestorOpInBlock(*user);
+              here && (!end || end->isBeforeInBlock(here)))
+            end = here;
+        if (!end)
+          continue;
+        now += registersOf(result);
+        last[end] += registersOf(result);
+      }
+    }
+    return most;
+  }
+
+  lane::LoopOp loop;
+  const LaneAnalysis &analysis;
+  llvm::DenseSet<Value> held;
+  unsigned throughout = 0;
+};
+} // namespace
+
+/// Of the innermost loop that wants most; 0: there are no loops.
+static unsigned mostRegisters(func::FuncOp kernel, const LaneAnalysis &analysis) {
+  unsigned most = 0;
+  kernel.walk([&](lane::LoopOp loop) {
+    bool innermost = !loop->walk([&](lane::LoopOp inner) {
+                            return inner == loop ? WalkResult::advance() : WalkResult::interrupt();
+                          })
+                          .wasInterrupted();
+    if (innermost)
+      most = std::max({most, Pressure(loop, analysis).most(), 1u});
+  });
+  return most;
+}
+
+unsigned cpu::chooseLanes(func::FuncOp kernel, const WorkgroupShape &workgroup) {
+  unsigned lanes = workgroup.lanes;
+  if (workgroup.invocations() % (2 * lanes) != 0 || knowsItsSubgroup(kernel))
+    return lanes;
+  LaneAnalysis few(kernel, workgroup);
+  unsigned wanted = mostRegisters(kernel, few);
+  if (wanted == 0)
+    return lanes;
+  unsigned registers = lanes >= 16 ? 32 : 16; // AVX-512 has twice as many
+  for (unsigned ways : {4, 2}) {
+    WorkgroupShape wider = workgroup;
+    wider.lanes = ways * lanes;
+    if (wider.lanes > 64 || !wider.full() || ways * wanted > registers)
+      continue;
+    if (loseNothing(kernel, few, LaneAnalysis(kernel, wider)))
+      return wider.lanes;
+  }
+  return lanes;
+}

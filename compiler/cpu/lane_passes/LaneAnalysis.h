@@ -1,0 +1,113 @@
+//===- LaneAnalysis.h - what is uniform, and where lanes part ---------------===//
+// A fixpoint over a structured lane kernel that begins with the best: every value and variable
+// uniform, no construct left by some lanes only. What it finds holds for any launch.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/cpu/lane_passes/LaneShape.h"
+#include "compiler/dialect/lane/LaneDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <array>
+
+namespace pumice::cpu {
+
+/// A kernel's workgroup in subgroups of a fixed number of lanes, numbered x first.
+struct WorkgroupShape {
+  std::array<int64_t, 3> size{1, 1, 1};
+  unsigned lanes = 16;
+  unsigned registerLanes = 16; // fewer than `lanes` where a subgroup is several registers
+
+  int64_t invocations() const { return size[0] * size[1] * size[2]; }
+  int64_t subgroups() const { return (invocations() + lanes - 1) / lanes; }
+  /// No subgroup has lanes without an invocation.
+  bool full() const { return invocations() % lanes == 0; }
+};
+
+/// The construct of the lane dialect that encloses `op` at a depth.
+mlir::Operation *constructAt(mlir::Operation *op, unsigned depth);
+bool isConstruct(mlir::Operation *op);
+/// Computes each lane's result from that lane's operands alone, without memory.
+bool isElementwise(mlir::Operation *op);
+/// Nothing writes there during the launch, so that what is loaded once need not be loaded again.
+bool isConstantMemory(mlir::Value address);
+/// The bytes from one lane's block to the next one's.
+int64_t privateStride(lane::PrivateOp op);
+
+class LaneAnalysis {
+public:
+  LaneAnalysis(mlir::func::FuncOp kernel, const WorkgroupShape &workgroup);
+
+  Shape shape(mlir::Value value) const { return shapes.lookup(value); }
+  Shape variable(mlir::Value slot) const { return shapes.lookup(slot); }
+  /// Every element is one scalar for all lanes, which access it together.
+  bool holdsScalars(lane::ArrayOp array) const;
+
+  /// If and switch: lanes go different ways. Loop and scope: lanes leave at different times.
+  bool splits(mlir::Operation *construct) const { return split.contains(construct); }
+  /// Some lanes go to the continuing region before the others.
+  bool continuesApart(mlir::Operation *loop) const { return apart.contains(loop); }
+  /// Fewer lanes may be there after a construct than before it.
+  bool leaks(mlir::Operation *construct) const { return leaking.contains(construct); }
+  /// Lanes can be missing in the body of a loop or scope that were there before it.
+  bool losesLanes(mlir::Operation *construct) const {
+    return splits(construct) || leaks(construct);
+  }
+  /// An exit, continue or return that all lanes take together, so that it is a branch.
+  bool jumps(mlir::Operation *exit) const { return !masked.contains(exit); }
+  /// Operations with the same number are executed by the same lanes; 0: by all of the subgroup.
+  unsigned maskNumber(mlir::Operation *op) const { return masks.lookup(op); }
+  /// The set need not keep what lanes that are not there hold.
+  bool overwrites(lane::SetOp set) const;
+
+  /// The kernel is cut at its barriers; otherwise a workgroup is one segment.
+  bool isCut() const { return cut; }
+  /// Executed once for the workgroup: holds a barrier, or leaves a construct that does.
+  bool isWorkgroupConstruct(mlir::Operation *op) const { return workgroupConstructs.contains(op); }
+  /// A scalar that is computed once for the workgroup, outside the loop over its subgroups.
+  bool isWorkgroupScalar(mlir::Value value) const { return workgroupScalars.contains(value); }
+  bool isWorkgroupVariable(mlir::Value slot) const { return workgroupVariables.contains(slot); }
+  /// A block whose operations are not inside a loop over subgroups as a whole.
+  bool isWorkgroupBlock(mlir::Block *block) const;
+
+  const WorkgroupShape &workgroup() const { return group; }
+  /// The number of the mask that a subgroup begins with.
+  unsigned entryMask() const { return group.full() ? 0 : 1; }
+
+private:
+  void collect();
+  void walkRoot();
+  unsigned walkBlock(mlir::Block &block, unsigned mask);
+  unsigned walkConstruct(mlir::Operation *op, unsigned mask);
+  unsigned walkLoop(lane::LoopOp loop, unsigned mask);
+  void visit(mlir::Operation *op);
+  void visitExit(mlir::Operation *exit, mlir::Operation *target, bool isContinue);
+  void visitSet(lane::SetOp set);
+  void visitArraySet(lane::ArraySetOp set);
+  void visitWorkgroupScalar(mlir::Operation *op);
+  Shape transfer(mlir::Operation *op);
+  Shape builtin(llvm::StringRef which) const;
+  bool scalarForWorkgroup(mlir::Operation *op) const;
+  bool pendingLanes(mlir::Operation *construct, mlir::Operation *exit) const;
+  bool isAddressOnly(mlir::Value value);
+  void update(mlir::Value value, const Shape &shape);
+  template <typename Set, typename T> void mark(Set &set, T element);
+  void demote(mlir::Operation *construct);
+
+  mlir::func::FuncOp kernel;
+  WorkgroupShape group;
+  llvm::DenseMap<mlir::Value, Shape> shapes;
+  llvm::DenseMap<mlir::Value, bool> addressOnly;
+  llvm::DenseMap<mlir::Operation *, unsigned> masks;
+  llvm::DenseSet<mlir::Operation *> split, apart, leaking, masked, holdsBarrier;
+  llvm::DenseSet<mlir::Operation *> workgroupConstructs, continued;
+  llvm::DenseSet<mlir::Value> workgroupScalars, workgroupVariables;
+  unsigned nextMask = 0;
+  bool cut = false, changed = false, storesPending = false;
+};
+
+/// Writes what was found into attributes of the kernel's operations, for tests and curious readers.
+void annotate(mlir::func::FuncOp kernel, const LaneAnalysis &analysis);
+
+} // namespace pumice::cpu

@@ -1,0 +1,185 @@
+//===- LaneAnalysisControl.cpp - where lanes part and meet again ------------===//
+// An exit is a branch if nobody waits between it and where it goes: no lane in another arm of a
+// divided selection, none that has left a construct in between or gone on to a continuing region.
+// Every other exit takes its lanes out of the mask; the constructs on its way *leak* them, and the
+// construct that it names is *split*.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/lane_passes/LaneAnalysis.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::cpu;
+
+bool cpu::isConstruct(Operation *op) {
+  return isa<lane::IfOp, lane::SwitchOp, lane::LoopOp, lane::ScopeOp>(op);
+}
+
+Operation *cpu::constructAt(Operation *op, unsigned depth) {
+  Operation *construct = op->getParentOp();
+  while (depth-- > 0)
+    construct = construct->getParentOp();
+  return construct;
+}
+
+template <typename Set, typename T> void LaneAnalysis::mark(Set &set, T element) {
+  if (set.insert(element).second)
+    changed = true;
+}
+
+bool LaneAnalysis::isWorkgroupBlock(Block *block) const {
+  Operation *parent = block->getParentOp();
+  return isa<func::FuncOp>(parent) || isWorkgroupConstruct(parent);
+}
+
+/// What is executed once for the workgroup whatever the fixpoint finds, and what may be.
+void LaneAnalysis::collect() {
+  kernel.walk([&](lane::BarrierOp barrier) {
+    cut = group.subgroups() > 1;
+    for (Operation *op = barrier->getParentOp(); isConstruct(op); op = op->getParentOp())
+      holdsBarrier.insert(op);
+  });
+  if (!cut)
+    return;
+  kernel.walk([&](lane::VarOp var) { workgroupVariables.insert(var.getSlot()); });
+  workgroupConstructs = holdsBarrier;
+  kernel.walk([&](Operation *exit) {
+    if (!isa<lane::ExitOp, lane::ContinueOp, lane::ReturnOp>(exit))
+      return;
+    Operation *target = kernel;
+    if (auto op = dyn_cast<lane::ExitOp>(exit))
+      target = constructAt(op, op.getDepth());
+    else if (auto op = dyn_cast<lane::ContinueOp>(exit))
+      target = constructAt(op, op.getDepth());
+    if (target != kernel && !holdsBarrier.contains(target))
+      return;
+    for (Operation *op = exit->getParentOp(); op != target; op = op->getParentOp())
+      if (isa<lane::IfOp, lane::ScopeOp>(op))
+        workgroupConstructs.insert(op);
+  });
+}
+
+/// A selection that holds no barrier is the workgroup's only if its condition is.
+void LaneAnalysis::demote(Operation *construct) {
+  if (!isWorkgroupConstruct(construct) || holdsBarrier.contains(construct))
+    return;
+  auto selection = dyn_cast<lane::IfOp>(construct);
+  if (isWorkgroupBlock(construct->getBlock()) &&
+      (!selection || isWorkgroupScalar(selection.getCondition())))
+    return;
+  workgroupConstructs.erase(construct);
+  changed = true;
+}
+
+//===-------------------------------------------------------------------------===//
+// Exits
+//===-------------------------------------------------------------------------===//
+
+/// Whether lanes may wait in `construct`, which encloses `exit`, while others leave it there.
+bool LaneAnalysis::pendingLanes(Operation *construct, Operation *exit) const {
+  if (splits(construct))
+    return true;
+  auto loop = dyn_cast<lane::LoopOp>(construct);
+  return loop && continued.contains(loop) && loop.getBody().isAncestor(exit->getParentRegion());
+}
+
+void LaneAnalysis::visitExit(Operation *exit, Operation *target, bool isContinue) {
+  bool isAwaited = false;
+  for (Operation *op = exit->getParentOp(); op != target; op = op->getParentOp())
+    isAwaited |= pendingLanes(op, exit);
+  bool ofWorkgroup = isWorkgroupBlock(exit->getBlock()) && cut;
+  bool isSplitSelection = isa<lane::IfOp, lane::SwitchOp>(target) && splits(target);
+  if (ofWorkgroup && !isAwaited && !isSplitSelection)
+    return; // all invocations that still run are here
+  bool apartFromOthers = isAwaited || (cut && (target == kernel || isWorkgroupConstruct(target)));
+  apartFromOthers |= isSplitSelection;          // the lanes of its other ways wait
+  if (!isContinue && isa<lane::LoopOp>(target)) // those that left before it do not wait
+    apartFromOthers |= continued.contains(target) &&
+                       cast<lane::LoopOp>(target).getBody().isAncestor(exit->getParentRegion());
+  if (apartFromOthers)
+    mark(masked, exit);
+  if (jumps(exit))
+    return;
+  for (Operation *op = exit->getParentOp(); op != target; op = op->getParentOp())
+    mark(leaking, op);
+  if (isContinue) {
+    continued.insert(target);
+    mark(apart, target);
+  } else if (target != kernel) {
+    mark(split, target);
+  }
+}
+
+//===-------------------------------------------------------------------------===//
+// Masks
+//===-------------------------------------------------------------------------===//
+
+void LaneAnalysis::walkRoot() {
+  nextMask = group.full() ? 0 : 1;
+  storesPending = false;
+  walkBlock(kernel.getBody().front(), nextMask);
+}
+
+unsigned LaneAnalysis::walkBlock(Block &block, unsigned mask) {
+  for (Operation &op : block) {
+    masks[&op] = mask;
+    if (isConstruct(&op))
+      mask = walkConstruct(&op, mask);
+    else
+      visit(&op);
+  }
+  return mask;
+}
+
+unsigned LaneAnalysis::walkLoop(lane::LoopOp loop, unsigned mask) {
+  continued.erase(loop);
+  unsigned inside = losesLanes(loop) ? ++nextMask : mask;
+  walkBlock(loop.getBody().front(), inside);
+  unsigned again = losesLanes(loop) ? ++nextMask : mask;
+  walkBlock(loop.getContinuing().front(), again);
+  continued.erase(loop);
+  return leaks(loop) ? ++nextMask : mask;
+}
+
+unsigned LaneAnalysis::walkConstruct(Operation *op, unsigned mask) {
+  demote(op);
+  bool forWorkgroup = isWorkgroupConstruct(op);
+  if (forWorkgroup)
+    storesPending = false;
+  if (auto loop = dyn_cast<lane::LoopOp>(op)) {
+    unsigned after = walkLoop(loop, mask);
+    storesPending = !forWorkgroup;
+    return after;
+  }
+  bool isSelection = op->getNumOperands() > 0;
+  // A barrier in it does not say that a workgroup's invocations agree: none may come there.
+  if (isSelection &&
+      (forWorkgroup ? !isWorkgroupScalar(op->getOperand(0)) : !shape(op->getOperand(0)).uniform()))
+    mark(split, op);
+  for (Region &region : op->getRegions()) {
+    if (region.empty())
+      continue;
+    // A scope begins with all of its lanes; what another case lets fall through may be fewer.
+    bool fresh = isSelection && (splits(op) || (isa<lane::SwitchOp>(op) && leaks(op)));
+    walkBlock(region.front(), fresh ? ++nextMask : mask);
+  }
+  storesPending = !forWorkgroup;
+  return leaks(op) ? ++nextMask : mask;
+}
+
+bool LaneAnalysis::overwrites(lane::SetOp set) const {
+  if (set.getOverwrite())
+    return true;
+  unsigned mask = maskNumber(set);
+  Operation *var = set.getSlot().getDefiningOp();
+  if (maskNumber(var) == mask)
+    return true;
+  // A reset that every execution of the set follows directly, in a block round it.
+  for (Operation *user : set.getSlot().getUsers()) {
+    if (!isa<lane::ResetOp>(user) || maskNumber(user) != mask)
+      continue;
+    Operation *inBlock = user->getBlock()->findAncestorOpInBlock(*set);
+    if (inBlock && user->isBeforeInBlock(inBlock))
+      return true;
+  }
+  return false;
+}

@@ -1,0 +1,303 @@
+//===- EmitNative.cpp - the llvm dialect → LLVM IR → a shared object --------===//
+#include "compiler/cpu/native/EmitNative.h"
+#include "compiler/cpu/native/LibraryCalls.h"
+#include "compiler/cpu/native/LinkObject.h"
+#include "compiler/cpu/native/NativeInfo.h"
+#include "compiler/cpu/native/OptimizeNative.h"
+#include "compiler/cpu/native/StoreSingleLanes.h"
+#include "compiler/cpu/native/UnmaskBitSelects.h"
+#include "compiler/passes/Progress.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Support/DataExtractor.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+#include <mutex>
+
+using namespace pumice;
+using namespace pumice::cpu;
+
+void cpu::prepareTargets() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
+  });
+}
+
+/// The processor's features, without what LLVM does wrong. Of i32 products of sign-extended i16,
+/// LLVM 22.1.8 makes pmaddwd; where it knows an element to be zero, and its neighbours to be
+/// anything, it multiplies the upper halves of that element too (products.test).
+static std::string safeFeatures(const NativeCpu &cpu) {
+  if (!llvm::Triple(cpu.triple).isX86())
+    return cpu.features;
+  return cpu.features + (cpu.features.empty() ? "" : ",") + "+slow-pmaddwd";
+}
+
+static Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const NativeCpu &cpu,
+                                                               unsigned optimization) {
+  prepareTargets();
+  std::string error;
+  llvm::Triple triple(cpu.triple);
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return Status(StatusCode::Unsupported,
+                  "LLVM cannot make code for '" + cpu.triple + "': " + error);
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard; // where `contract` allows it
+  options.EmitStackSizeSection = true;                  // what stackBytes reads
+  auto level = llvm::CodeGenOpt::getLevel(optimization).value_or(llvm::CodeGenOptLevel::Default);
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      triple, cpu.name, safeFeatures(cpu), options, llvm::Reloc::PIC_, std::nullopt, level));
+  if (!machine)
+    return Status(StatusCode::Unsupported, "LLVM knows no processor '" + cpu.name + "'");
+  return machine;
+}
+
+/// The level, or the architecture, that a machine must have for code of `machine`. Of what a
+/// processor has above its level only code for this very machine makes use, which no other one
+/// gets.
+static std::string leastProcessor(const llvm::TargetMachine &machine) {
+  const llvm::Triple &triple = machine.getTargetTriple();
+  if (!triple.isX86())
+    return triple.isAArch64() ? "aarch64" : triple.getArchName().str();
+  return x86Level([&](llvm::StringRef feature) {
+    return machine.getMCSubtargetInfo()->checkFeatures(("+" + feature).str());
+  });
+}
+
+/// Registers as wide as the kernel's vectors: LLVM would halve them to keep clocks high.
+static void setFunctionAttributes(llvm::Module &module, const NativeCpu &cpu) {
+  std::string bits = std::to_string(cpu.lanes * 32);
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", cpu.name);
+    if (std::string features = safeFeatures(cpu); !features.empty())
+      function.addFnAttr("target-features", features);
+    function.addFnAttr("prefer-vector-width", bits);
+    function.addFnAttr("min-legal-vector-width", bits);
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+  }
+}
+
+/// LLVM's scheduler and register allocator take time by the square of a block's size: where one has
+/// more instructions (whole arrays that are copied, say), code is made without them.
+static constexpr size_t mostInBlock = size_t{1} << 14;
+
+static bool hasHugeBlock(const llvm::Module &module) {
+  return llvm::any_of(module, [](const llvm::Function &function) {
+    return llvm::any_of(function,
+                        [](const llvm::BasicBlock &block) { return block.size() > mostInBlock; });
+  });
+}
+
+/// Such blocks in pieces, each of which LLVM can take as it takes others. Places on the stack stay
+/// in the first.
+static void splitHugeBlocks(llvm::Module &module) {
+  constexpr ptrdiff_t piece = 1024;
+  for (llvm::Function &function : module)
+    for (llvm::BasicBlock &block : llvm::make_early_inc_range(function)) {
+      auto from = block.getFirstNonPHIIt();
+      for (llvm::Instruction &each : block)
+        if (llvm::isa<llvm::AllocaInst>(each))
+          from = std::next(each.getIterator());
+      for (llvm::BasicBlock *rest = &block; std::distance(from, rest->end()) > 2 * piece;
+           from = rest->begin())
+        rest = rest->splitBasicBlock(std::next(from, piece));
+    }
+}
+
+/// Nanoseconds by the system's monotonic clock, which is read without entering the system.
+static void readNanoseconds(llvm::Module &module) {
+  llvm::Function *steady = module.getFunction("llvm.readsteadycounter");
+  if (!steady)
+    return;
+  llvm::LLVMContext &context = module.getContext();
+  llvm::Type *i32 = llvm::Type::getInt32Ty(context), *i64 = llvm::Type::getInt64Ty(context);
+  llvm::Type *pointer = llvm::PointerType::get(context, 0);
+  auto *timespec = llvm::StructType::get(i64, i64);
+  llvm::FunctionCallee read = module.getOrInsertFunction("clock_gettime", i32, i32, pointer);
+  auto *now = llvm::Function::Create(llvm::FunctionType::get(i64, false),
+                                     llvm::GlobalValue::InternalLinkage, "nanoseconds", module);
+  now->addFnAttr(llvm::Attribute::NoInline);
+  now->addFnAttr(llvm::Attribute::NoUnwind);
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "", now));
+  llvm::Value *time = b.CreateAlloca(timespec);
+  constexpr uint32_t monotonic = 1; // CLOCK_MONOTONIC
+  b.CreateCall(read, {b.getInt32(monotonic), time});
+  llvm::Value *seconds = b.CreateLoad(i64, b.CreateStructGEP(timespec, time, 0));
+  llvm::Value *rest = b.CreateLoad(i64, b.CreateStructGEP(timespec, time, 1));
+  b.CreateRet(b.CreateAdd(b.CreateMul(seconds, b.getInt64(1'000'000'000)), rest));
+  steady->replaceAllUsesWith(now);
+  steady->eraseFromParent();
+}
+
+/// x86's cycle counter runs at one rate on all processors; ARM's may not be read, but its timer
+/// may.
+static void chooseClock(llvm::Module &module, const llvm::TargetMachine &machine) {
+  llvm::Function *cycles = module.getFunction("llvm.readcyclecounter");
+  if (!cycles || !machine.getTargetTriple().isAArch64())
+    return;
+  cycles->replaceAllUsesWith(
+      llvm::Intrinsic::getOrInsertDeclaration(&module, llvm::Intrinsic::readsteadycounter));
+  cycles->eraseFromParent();
+}
+
+/// LLVM says on the standard error which hints it could not follow; errors it ends the process
+/// with.
+static void ignoreRemarks(llvm::LLVMContext &context) {
+  struct Handler final : llvm::DiagnosticHandler {
+    bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+      return info.getSeverity() != llvm::DS_Error;
+    }
+  };
+  context.setDiagnosticHandler(std::make_unique<Handler>());
+}
+
+static std::vector<uint8_t> textOf(const llvm::Module &module) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  module.print(out, nullptr);
+  return {text.begin(), text.end()};
+}
+
+static Result<llvm::SmallVector<char, 0>>
+generate(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream out(bytes);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, out, nullptr, type))
+    return Status(StatusCode::Unsupported, "LLVM writes no files of this kind for '" +
+                                               machine.getTargetTriple().str() + "'");
+  passes.run(module);
+  return bytes;
+}
+
+/// More than a thread's own stack should be asked for: it has 8 MiB as a rule, with more on it.
+static constexpr uint64_t mostStackBytes = 6 << 20;
+
+/// Of all functions of an object file: none calls itself.
+static uint64_t stackBytes(llvm::StringRef file) {
+  uint64_t sum = 0;
+  auto object =
+      llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(file, "native code"));
+  if (!object) {
+    llvm::consumeError(object.takeError());
+    return 0;
+  }
+  for (const llvm::object::SectionRef &section : (*object)->sections()) {
+    llvm::Expected<llvm::StringRef> name = section.getName(), contents = section.getContents();
+    bool isThis = name && contents && *name == ".stack_sizes";
+    llvm::consumeError(name.takeError());
+    llvm::StringRef entries = contents ? *contents : "";
+    llvm::consumeError(contents.takeError());
+    // Each is an address of 8 bytes and a number.
+    llvm::DataExtractor data(entries, /*IsLittleEndian=*/true, /*AddressSize=*/8);
+    for (uint64_t at = 0; isThis && at + 8 < entries.size();) {
+      at += 8;
+      sum += data.getULEB128(&at);
+    }
+  }
+  return sum;
+}
+
+/// A shared object of `code` and those of our functions that it calls.
+static Result<std::vector<uint8_t>> link(llvm::LLVMContext &context, llvm::StringRef code,
+                                         const NativeCpu &cpu, llvm::TargetMachine &machine) {
+  std::vector<std::span<const char>> objects{{code.data(), code.size()}};
+  llvm::SmallVector<char, 0> more;
+  if (std::unique_ptr<llvm::Module> calls = libraryCalls(context, undefinedSymbols(code))) {
+    calls->setTargetTriple(machine.getTargetTriple());
+    calls->setDataLayout(machine.createDataLayout());
+    setFunctionAttributes(*calls, cpu);
+    PUMICE_TRY(more, generate(*calls, machine, llvm::CodeGenFileType::ObjectFile));
+    objects.emplace_back(more.data(), more.size());
+  }
+  return linkObjects(objects);
+}
+
+Result<std::vector<uint8_t>> cpu::emitNative(mlir::ModuleOp module, const NativeCpu &cpu,
+                                             const EmitOptions &options) {
+  if (options.form == NativeForm::LlvmMlir) {
+    std::string text;
+    llvm::raw_string_ostream(text) << module;
+    return std::vector<uint8_t>(text.begin(), text.end());
+  }
+  reachStage("LLVM IR");
+  llvm::LLVMContext context;
+  ignoreRemarks(context);
+  std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, context);
+  if (!code)
+    return Status(StatusCode::Internal, "the llvm dialect could not be translated to LLVM IR");
+  Result<std::unique_ptr<llvm::TargetMachine>> machine = machineFor(cpu, options.optimization);
+  if (!machine.isOk())
+    return machine.status();
+  code->setTargetTriple((*machine)->getTargetTriple());
+  code->setDataLayout((*machine)->createDataLayout());
+  if (Status status = addNativeInfo(module, leastProcessor(**machine), *code); !status.isOk())
+    return status;
+  setFunctionAttributes(*code, cpu);
+  readNanoseconds(*code);
+  chooseClock(*code, **machine); // which makes more of the steady counter
+  if (options.form == NativeForm::LlvmIr)
+    return textOf(*code);
+  reachStage("LLVM's optimizer");
+  optimizeNative(*code, **machine, options.optimization);
+  unmaskBitSelects(*code, **machine);
+  storeSingleLanes(*code);
+  if (options.form == NativeForm::OptimizedLlvmIr)
+    return textOf(*code);
+  reachStage("machine code");
+  bool isHuge = hasHugeBlock(*code);
+  std::unique_ptr<llvm::Module> again = isHuge ? llvm::CloneModule(*code) : nullptr;
+  llvm::CodeGenOptLevel usual = (*machine)->getOptLevel();
+  if (isHuge)
+    (*machine)->setOptLevel(llvm::CodeGenOptLevel::None);
+  bool assembly = options.form == NativeForm::Assembly;
+  auto type = assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
+  auto bytes = generate(*code, **machine, type);
+  if (!bytes.isOk())
+    return bytes.status();
+  if (assembly)
+    return std::vector<uint8_t>(bytes->begin(), bytes->end());
+  // Without a register allocator each value has a place of its own.
+  if (isHuge && stackBytes({bytes->data(), bytes->size()}) > mostStackBytes) {
+    (*machine)->setOptLevel(usual);
+    splitHugeBlocks(*again);
+    bytes = generate(*again, **machine, type);
+    if (!bytes.isOk())
+      return bytes.status();
+  }
+  if (uint64_t stack = stackBytes({bytes->data(), bytes->size()}); stack > mostStackBytes)
+    return Status(StatusCode::ResourceExhausted,
+                  "the kernel's code takes " + std::to_string(stack) +
+                      " bytes of stack; there are " + std::to_string(mostStackBytes) +
+                      ": let a program, or a workgroup, work on fewer elements");
+  reachStage("linking");
+  if (options.form == NativeForm::SharedObject)
+    return link(context, {bytes->data(), bytes->size()}, cpu, **machine);
+  return std::vector<uint8_t>(bytes->begin(), bytes->end());
+}

@@ -1,0 +1,83 @@
+//===- OptimizeNative.cpp - LLVM's passes over a kernel's IR ----------------===//
+// LLVM's own list for -O2 takes half of the time in which a kernel is compiled: it is made for
+// code of which nothing is known. Kernels arrive as vectors in structured loops, without calls,
+// their variables values already, so that each thing is done once, or twice where loops change.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/native/OptimizeNative.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace pumice;
+
+/// Two turns of more cost more than the 150 that LLVM's -O2 pays for all turns of a loop.
+static constexpr size_t mostInLoop = 75;
+
+namespace {
+/// LLVM prices each instruction of a loop before it finds that there are too many to unroll.
+/// Whoever asked for it by a hint gets it at any price.
+struct KeepLargeLoops : llvm::PassInfoMixin<KeepLargeLoops> {
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
+    for (llvm::Loop *loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
+      if (llvm::hasUnrollTransformation(loop) == llvm::TM_ForcedByUser)
+        continue;
+      size_t size = 0;
+      for (llvm::BasicBlock *block : loop->blocks())
+        size += block->size();
+      if (size > mostInLoop)
+        loop->setLoopAlreadyUnrolled();
+    }
+    return llvm::PreservedAnalyses::all();
+  }
+};
+} // namespace
+
+/// Until loops are as they are to be unrolled: values instead of memory, invariant code outside.
+static const char *const beforeUnrolling =
+    "sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+    "loop-mssa(loop-simplifycfg,licm<allowspeculation>,loop-rotate,licm<allowspeculation>),"
+    "simplifycfg";
+static const char *const wholeLoops = "loop(loop-deletion,loop-unroll-full)";
+/// Of arrays whose indices are constants since, and what turns of a loop share.
+static const char *const betweenUnrolling = "sroa,gvn,dse";
+static const char *const afterUnrolling =
+    "loop-unroll<O2>,instcombine<no-verify-fixpoint>,loop-mssa(licm<allowspeculation>),"
+    "div-rem-pairs,"
+    "simplifycfg<bonus-inst-threshold=1;switch-range-to-icmp;switch-to-lookup;no-keep-loops;"
+    "hoist-common-insts;sink-common-insts>";
+static llvm::FunctionPassManager functionPasses(llvm::PassBuilder &builder) {
+  llvm::FunctionPassManager passes;
+  auto add = [&](llvm::StringRef text) { llvm::cantFail(builder.parsePassPipeline(passes, text)); };
+  add(beforeUnrolling);
+  passes.addPass(KeepLargeLoops());
+  add(wholeLoops);
+  add(betweenUnrolling);
+  passes.addPass(KeepLargeLoops());
+  add(afterUnrolling);
+  return passes;
+}
+
+void cpu::optimizeNative(llvm::Module &module, llvm::TargetMachine &machine, unsigned level) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  llvm::ModulePassManager passes;
+  if (level == 0)
+    passes = builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0);
+  else
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(functionPasses(builder),
+                                                           /*EagerlyInvalidate=*/true));
+  passes.run(module, modules);
+}

@@ -1,0 +1,146 @@
+//===- UnmaskBitSelects.cpp - round a mistake in LLVM's x86 back end --------===//
+//   before: %r = or (and %x, K), (and %m, ~K)
+//           %v = select <16 x i1> %c, %r, %x
+//   after:  %s = select <16 x i1> %c, %m, %x
+//           %v = or (and %x, K), (and %s, ~K)
+// With AVX-512 the first is one vpternlog under a mask, whose kept register is the destination.
+// Where that register is the instruction's second operand and memory (a constant too) its first, or
+// memory its second and the register its third, LLVM 22.1 permutes the table the wrong way round:
+// llvm/llvm-project issue 157929. The second is the same value in a vpternlog without a mask, which
+// is right in all orders.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/native/UnmaskBitSelects.h"
+
+#include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <array>
+#include <optional>
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace {
+/// The bits of `source` that `mask` has.
+struct Part {
+  Value *source;
+  Constant *mask;
+};
+using BitSelect = std::array<Part, 2>;
+} // namespace
+
+static Value *withoutBitcasts(Value *value) {
+  while (auto *cast = dyn_cast<BitCastInst>(value))
+    value = cast->getOperand(0);
+  return value;
+}
+
+static Constant *bitcastTo(Constant *value, Type *type, const DataLayout &layout) {
+  return ConstantFoldCastOperand(Instruction::BitCast, value, type, layout);
+}
+
+static Type *integersLike(Type *type) {
+  Type *bits = IntegerType::get(type->getContext(), type->getScalarSizeInBits());
+  auto *vector = dyn_cast<VectorType>(type);
+  return vector ? VectorType::get(bits, vector->getElementCount()) : bits;
+}
+
+/// All bits of a float but its sign.
+static Constant *magnitudeOf(Type *floats) {
+  return ConstantInt::get(integersLike(floats),
+                          APInt::getSignedMaxValue(floats->getScalarSizeInBits()));
+}
+
+static std::optional<Part> partOf(Value *value) {
+  value = withoutBitcasts(value);
+  Value *source = nullptr;
+  Constant *mask = nullptr;
+  if (match(value, m_c_And(m_Value(source), m_ImmConstant(mask))))
+    return Part{source, mask};
+  if (match(value, m_FAbs(m_Value(source))))
+    return Part{source, magnitudeOf(source->getType())};
+  return std::nullopt;
+}
+
+/// `x & K | m & ~K`, however the disjoint halves are put together; its masks have one type.
+static std::optional<BitSelect> bitSelectOf(Value *value, const DataLayout &layout) {
+  value = withoutBitcasts(value);
+  Value *first = nullptr, *second = nullptr;
+  if (match(value, m_CopySign(m_Value(first), m_Value(second)))) {
+    Constant *magnitude = magnitudeOf(first->getType());
+    return BitSelect{Part{first, magnitude}, Part{second, ConstantExpr::getNot(magnitude)}};
+  }
+  if (!match(value, m_CombineOr(m_Or(m_Value(first), m_Value(second)),
+                                m_CombineOr(m_Xor(m_Value(first), m_Value(second)),
+                                            m_Add(m_Value(first), m_Value(second))))))
+    return std::nullopt;
+  std::optional<Part> one = partOf(first), other = partOf(second);
+  if (!one || !other)
+    return std::nullopt;
+  one->mask = bitcastTo(one->mask, value->getType(), layout);
+  other->mask = bitcastTo(other->mask, value->getType(), layout);
+  if (!one->mask || !other->mask || ConstantExpr::getNot(one->mask) != other->mask)
+    return std::nullopt;
+  return BitSelect{*one, *other};
+}
+
+/// What `select` becomes, or null where it is not of the form.
+static Value *unmasked(SelectInst &select, const DataLayout &layout) {
+  Type *type = select.getType();
+  if (!select.getCondition()->getType()->isVectorTy() ||
+      !(type->isIntOrIntVectorTy() || type->isFPOrFPVectorTy()))
+    return nullptr;
+  for (bool whereTrue : {true, false}) {
+    Value *kept = whereTrue ? select.getFalseValue() : select.getTrueValue();
+    auto parts = bitSelectOf(whereTrue ? select.getTrueValue() : select.getFalseValue(), layout);
+    for (unsigned own = 0; parts && own != 2; ++own) {
+      if (withoutBitcasts((*parts)[own].source) != withoutBitcasts(kept))
+        continue;
+      Type *bits = integersLike(type);
+      Constant *mask = bitcastTo((*parts)[own].mask, bits, layout);
+      if (!mask)
+        continue;
+      IRBuilder<> b(&select);
+      Value *x = b.CreateBitCast(kept, bits);
+      Value *m = b.CreateBitCast((*parts)[1 - own].source, bits);
+      Value *mixed = b.CreateSelect(select.getCondition(), whereTrue ? m : x, whereTrue ? x : m);
+      Value *joined =
+          b.CreateOr(b.CreateAnd(x, mask), b.CreateAnd(mixed, ConstantExpr::getNot(mask)));
+      return b.CreateBitCast(joined, type);
+    }
+  }
+  return nullptr;
+}
+
+/// Whether it changed something: what becomes of a select may be a bit select under the next one.
+static bool unmaskOnce(Function &function) {
+  SmallVector<SelectInst *> selects;
+  for (Instruction &instruction : instructions(function))
+    if (auto *select = dyn_cast<SelectInst>(&instruction))
+      selects.push_back(select);
+  bool changed = false;
+  for (SelectInst *select : selects) {
+    Value *better = unmasked(*select, function.getDataLayout());
+    if (!better)
+      continue;
+    select->replaceAllUsesWith(better);
+    select->eraseFromParent();
+    changed = true;
+  }
+  return changed;
+}
+
+void pumice::cpu::unmaskBitSelects(Module &module, const TargetMachine &machine) {
+  if (!machine.getTargetTriple().isX86() ||
+      !machine.getMCSubtargetInfo()->checkFeatures("+avx512f"))
+    return;
+  for (Function &function : module)
+    while (unmaskOnce(function)) {
+    }
+}

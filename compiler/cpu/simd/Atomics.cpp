@@ -1,0 +1,298 @@
+//===- Atomics.cpp - atomic operations of a subgroup --------------------===//
+// To one address, the lanes' values are combined first and the memory is updated once; each lane's
+// old value is the memory's and the scan of the lanes before it. To several addresses, one lane
+// after the other. Memory that no other thread reaches needs no atomic instructions.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/simd/Emitter.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::cpu;
+using LLVM::AtomicBinOp;
+using LLVM::AtomicOrdering;
+
+static AtomicOrdering orderOf(StringRef name) {
+  return LLVM::symbolizeAtomicOrdering(name).value_or(AtomicOrdering::seq_cst);
+}
+
+/// A load cannot release, a store cannot acquire.
+static AtomicOrdering loadOrder(AtomicOrdering order) {
+  return order == AtomicOrdering::release   ? AtomicOrdering::monotonic
+         : order == AtomicOrdering::acq_rel ? AtomicOrdering::acquire
+                                            : order;
+}
+
+static AtomicOrdering storeOrder(AtomicOrdering order) {
+  return order == AtomicOrdering::acquire   ? AtomicOrdering::monotonic
+         : order == AtomicOrdering::acq_rel ? AtomicOrdering::release
+                                            : order;
+}
+
+static AtomicBinOp instructionOf(StringRef kind) {
+  return llvm::StringSwitch<AtomicBinOp>(kind)
+      .Case("add", AtomicBinOp::add)
+      .Case("sub", AtomicBinOp::sub)
+      .Case("and", AtomicBinOp::_and)
+      .Case("or", AtomicBinOp::_or)
+      .Case("xor", AtomicBinOp::_xor)
+      .Case("smin", AtomicBinOp::min)
+      .Case("smax", AtomicBinOp::max)
+      .Case("umin", AtomicBinOp::umin)
+      .Case("umax", AtomicBinOp::umax)
+      .Case("fadd", AtomicBinOp::fadd)
+      .Case("fmin", AtomicBinOp::fmin)
+      .Case("fmax", AtomicBinOp::fmax)
+      .Case("inc_wrap", AtomicBinOp::uinc_wrap)
+      .Case("dec_wrap", AtomicBinOp::udec_wrap)
+      .Default(AtomicBinOp::xchg);
+}
+
+void SimdEmitter::emitFence(StringRef order) {
+  AtomicOrdering ordering = orderOf(order);
+  if (ordering != AtomicOrdering::monotonic)
+    LLVM::FenceOp::create(b, ordering);
+}
+
+/// Calls `body` for each lane that is there, in order.
+void SimdEmitter::forEachActiveLane(function_ref<void(Value)> body) {
+  Type word = b.getI64Type();
+  Value rest = stackOf(word);
+  Value bits = i64(lanes == 64 ? -1 : (int64_t(1) << lanes) - 1);
+  if (mask)
+    bits = lanes == 64 ? maskBits(mask) : LLVM::ZExtOp::create(b, word, maskBits(mask)).getRes();
+  storeTo(bits, rest);
+  Block *head = newBlock(), *done = newBlock();
+  branch(head);
+  startBlock(head);
+  bits = loadFrom(word, rest);
+  body(LLVM::CountTrailingZerosOp::create(b, word, bits, true));
+  bits = LLVM::AndOp::create(b, bits, LLVM::SubOp::create(b, bits, i64(1)));
+  storeTo(bits, rest);
+  branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, bits, i64(0)), head, done);
+  startBlock(done);
+}
+
+/// Where a lane's own scalar comes from: it is the same for all, or of a vector, which a loop over
+/// lanes reads from memory.
+namespace {
+struct PerLane {
+  Value scalar, vector, memory;
+  SmallVector<Value, 4> four; // the last lanes that were taken from the vector
+};
+} // namespace
+
+/// In parts of 256 bits: scalars that are loaded from a store of 512 soon after it take longer.
+/// Volatile, lest LLVM join them.
+static void spill(PerLane &values, function_ref<Value(Type)> stackOf, ImplicitLocOpBuilder &b) {
+  if (values.scalar)
+    return;
+  auto type = cast<VectorType>(values.vector.getType());
+  values.memory = stackOf(type);
+  int64_t size = bytesOf(type.getElementType()), bytes = size * type.getNumElements();
+  for (int64_t at = 0; at < bytes; at += 32) {
+    SmallVector<int32_t> own(std::min<int64_t>(32, bytes) / size);
+    std::iota(own.begin(), own.end(), at / size);
+    Value part = LLVM::ShuffleVectorOp::create(b, values.vector, values.vector, own);
+    Value place = LLVM::GEPOp::create(b, values.memory.getType(), b.getI8Type(), values.memory,
+                                      ArrayRef<LLVM::GEPArg>(static_cast<int32_t>(at)));
+    LLVM::StoreOp::create(b, part, place, /*alignment=*/0, /*isVolatile=*/true);
+  }
+}
+
+static Value placeOf(Value memory, Type type, Value lane, ImplicitLocOpBuilder &b) {
+  return LLVM::GEPOp::create(b, memory.getType(), type, memory, ValueRange{lane});
+}
+
+static Value ownOf(PerLane &values, Value lane, ImplicitLocOpBuilder &b) {
+  if (values.scalar)
+    return values.scalar;
+  Type type = cast<VectorType>(values.vector.getType()).getElementType();
+  return LLVM::LoadOp::create(b, type, placeOf(values.memory, type, lane, b));
+}
+
+/// Of a lane that is known. Words leave a register by pairs.
+static Value ownOf(PerLane &values, unsigned lane, ImplicitLocOpBuilder &b) {
+  if (values.scalar)
+    return values.scalar;
+  auto constant = [&](Type type, int64_t value) -> Value {
+    return LLVM::ConstantOp::create(b, type, b.getIntegerAttr(type, value));
+  };
+  auto type = cast<VectorType>(values.vector.getType());
+  if (!type.getElementType().isInteger(32) || type.getNumElements() < 4)
+    return LLVM::ExtractElementOp::create(b, values.vector, constant(b.getI32Type(), lane));
+  if (lane % 4)
+    return values.four[lane % 4];
+  values.four.clear();
+  int32_t first = lane;
+  Value four = LLVM::ShuffleVectorOp::create(b, values.vector, values.vector,
+                                             {first, first + 1, first + 2, first + 3});
+  Type word = b.getI64Type();
+  four = LLVM::BitcastOp::create(b, VectorType::get({2}, word), four);
+  for (int64_t half : {0, 1}) {
+    Value pair = LLVM::ExtractElementOp::create(b, four, constant(b.getI32Type(), half));
+    values.four.push_back(LLVM::TruncOp::create(b, b.getI32Type(), pair));
+    Value high = LLVM::LShrOp::create(b, pair, constant(word, 32));
+    values.four.push_back(LLVM::TruncOp::create(b, b.getI32Type(), high));
+  }
+  return values.four[0];
+}
+
+/// Calls `update` with each active lane's address and values; what it returns are that lane's
+/// results, if `type` is given. Without an address only the values are given. `isShort`: a few
+/// instructions, which may stand here for each lane. Then no lane waits for its operands where all
+/// are there: what has been stored to memory meanwhile would hold them up.
+Value SimdEmitter::updateEach(Value address, ArrayRef<Value> values, Type type, bool isShort,
+                              function_ref<Value(Value, ArrayRef<Value>)> update) {
+  bool isStrided = address && analysis.shape(address).scalar();
+  LaneAddress where = !address    ? LaneAddress()
+                      : isStrided ? LaneAddress{scalar(address), Value(), 1}
+                                  : addressOf(address);
+  SmallVector<PerLane> operands; // the last one: the address's index
+  for (Value value : values) {
+    bool uniform = analysis.shape(value).uniform();
+    Value held = toMemory(uniform ? scalar(value) : vector(value));
+    operands.push_back(uniform ? PerLane{held, {}, {}, {}} : PerLane{{}, held, {}, {}});
+  }
+  if (where.index)
+    operands.push_back({{}, where.index, {}, {}});
+  Value results = type ? stackOf(vectorOf(type)) : Value();
+  auto updateLane = [&](auto lane, Value number) {
+    SmallVector<Value> own;
+    for (PerLane &operand : operands)
+      own.push_back(ownOf(operand, lane, b));
+    Value pointer = where.base;
+    if (where.index) {
+      Value index = own.pop_back_val();
+      Type unit = b.getIntegerType(8 * where.scale);
+      pointer = !pointer
+                    ? index
+                    : LLVM::GEPOp::create(b, pointer.getType(), unit, pointer, ValueRange{index})
+                          .getRes();
+    } else if (int64_t stride = isStrided ? analysis.shape(address).stride : 0) {
+      pointer = offset(pointer, LLVM::MulOp::create(b, number, i64(stride)).getRes());
+    }
+    Value result = update(pointer, own);
+    if (type)
+      storeTo(result, placeOf(results, type, number, b));
+  };
+  auto updateActive = [&] {
+    for (PerLane &operand : operands)
+      spill(operand, [&](Type held) { return stackOf(held); }, b);
+    forEachActiveLane([&](Value lane) { updateLane(lane, lane); });
+  };
+  auto updateAll = [&] {
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      updateLane(lane, i64(lane));
+  };
+  if (!isShort) {
+    updateActive();
+  } else if (!mask) {
+    updateAll();
+  } else { // mostly all of them are there
+    Block *all = newBlock(), *some = newBlock(), *done = newBlock();
+    branch(anyOf(negated(mask)), some, all);
+    startBlock(all);
+    updateAll();
+    branch(done);
+    startBlock(some);
+    updateActive();
+    branch(done);
+    startBlock(done);
+  }
+  return type ? loadFrom(vectorOf(type), results) : Value();
+}
+
+//===-------------------------------------------------------------------------===//
+// Updates
+//===-------------------------------------------------------------------------===//
+
+/// One update of the memory at `address`; the value before it.
+Value SimdEmitter::updateOne(lane::AtomicOp op, Value address, Value value) {
+  StringRef kind = op.getKind();
+  if (!op.getExclusive())
+    return LLVM::AtomicRMWOp::create(b, instructionOf(kind), address, value,
+                                     orderOf(op.getOrder()));
+  Value old = loadFrom(value.getType(), address);
+  storeTo(combine(kind, old, value), address);
+  return old;
+}
+
+void SimdEmitter::emitAtomic(lane::AtomicOp op) {
+  StringRef kind = op.getKind(), merging = kind == "sub" ? "add" : kind;
+  Type type = op.getValue().getType();
+  bool used = !op.getOld().use_empty(), isFloat = isa<FloatType>(type);
+  bool oneAddress = analysis.shape(op.getAddress()).uniform();
+  bool merges = kind != "exchange" && !kind.ends_with("_wrap");
+  if (oneAddress && merges && !(used && isFloat)) {
+    Value values = activeOr(vector(op.getValue()), splat(identity(merging, type)));
+    Value old = updateOne(op, scalar(op.getAddress()), reduceAll(merging, values));
+    if (used)
+      define(op.getOld(), combine(kind, splat(old), scanLanes(merging, values, lanes, true)));
+    return;
+  }
+  Value old = updateEach(
+      op.getAddress(), {op.getValue()}, used ? type : Type(), op.getExclusive() && !isFloat,
+      [&](Value address, ArrayRef<Value> values) { return updateOne(op, address, values[0]); });
+  if (used)
+    define(op.getOld(), old);
+}
+
+void SimdEmitter::emitCompareExchange(lane::CompareExchangeOp op) {
+  Type type = op.getOld().getType();
+  AtomicOrdering order = orderOf(op.getOrder());
+  Value old = updateEach(op.getAddress(), {op.getCompare(), op.getValue()}, type, false,
+                         [&](Value address, ArrayRef<Value> values) -> Value {
+                           if (op.getExclusive()) {
+                             Value found = loadFrom(type, address);
+                             Value equal =
+                                 LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, found, values[0]);
+                             storeTo(select(equal, values[1], found), address);
+                             return found;
+                           }
+                           Value both = LLVM::AtomicCmpXchgOp::create(
+                               b, address, values[0], values[1], order, loadOrder(order));
+                           return LLVM::ExtractValueOp::create(b, both, 0);
+                         });
+  define(op.getOld(), old);
+}
+
+/// A load or store lane by lane, scalar by scalar: one that is a whole for other threads (`order`
+/// says how they see it), or a volatile one.
+void SimdEmitter::emitAccessEach(Operation *op, StringRef order) {
+  auto made = [&](auto one, AtomicOrdering ordering) {
+    if (!order.empty())
+      one.setOrdering(ordering);
+    one.setVolatile_(op->hasAttr("volatile"));
+    markAccess(one);
+    return one;
+  };
+  if (auto load = dyn_cast<lane::LoadOp>(op)) {
+    Type type = load.getResult(0).getType(), element = memoryType(type);
+    bool oneAddress = analysis.shape(load.getAddress()).uniform() && !op->hasAttr("volatile");
+    for (auto [i, result] : llvm::enumerate(load.getValues())) {
+      int64_t bytes = static_cast<int64_t>(i) * bytesOf(element);
+      int64_t alignment = alignmentAt(load.getAlignment(), bytes);
+      auto loadOne = [&](Value address, ArrayRef<Value>) -> Value {
+        return made(LLVM::LoadOp::create(b, element, offset(address, bytes), alignment),
+                    loadOrder(orderOf(order)));
+      };
+      Value all = oneAddress ? splat(loadOne(scalar(load.getAddress()), {}))
+                             : updateEach(load.getAddress(), {}, element, false, loadOne);
+      define(result, fromMemory(all, type));
+    }
+    return;
+  }
+  auto store = cast<lane::StoreOp>(op);
+  for (auto [i, value] : llvm::enumerate(store.getValues())) {
+    int64_t bytes = static_cast<int64_t>(i) * bytesOf(memoryType(value.getType()));
+    int64_t alignment = alignmentAt(store.getAlignment(), bytes);
+    updateEach(store.getAddress(), {value}, Type(), false,
+               [&](Value address, ArrayRef<Value> values) -> Value {
+                 made(LLVM::StoreOp::create(b, values[0], offset(address, bytes), alignment),
+                      storeOrder(orderOf(order)));
+                 return {};
+               });
+  }
+}

@@ -1,0 +1,517 @@
+//===- Control.cpp - selections, loops and exits within a subgroup ------===//
+//   before: lane.if %varying { A } else { B }
+//   after:  %a = select %mask, %varying, none;  if any(%a): A under %a
+//           %b = select %mask, !%varying, none; if any(%b): B under %b
+// Of a short A that accesses neighbours there is a copy without a mask, for when all lanes are
+// there. Uniform conditions are branches. A loop whose lanes leave at different times runs while
+// any is left; a construct that lanes leave for places beyond it has in `Frame::after` those that
+// did not.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/simd/Emitter.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::cpu;
+
+//===-------------------------------------------------------------------------===//
+// Blocks
+//===-------------------------------------------------------------------------===//
+
+/// SPIR-V's selection control (section 3.11).
+static constexpr uint32_t flatten = 1, dontFlatten = 2;
+/// Operations that are executed for no lane rather than skipped, unasked and asked.
+static constexpr unsigned mostCheap = 8, mostFlattened = 64;
+/// Operations, nested ones too, of what is there twice: for all lanes, and for some.
+static constexpr unsigned mostTwice = 64;
+
+static SmallVector<Operation *> operationsOf(Block &block) {
+  return llvm::map_to_vector(block, [](Operation &op) { return &op; });
+}
+
+static uint32_t controlOf(lane::IfOp op) { return op.getControl().value_or(0); }
+
+/// Cheap enough to be executed for no lane, and harmless then.
+bool SimdEmitter::isCheap(ArrayRef<Operation *> ops, unsigned most) const {
+  unsigned count = 0;
+  for (Operation *op : ops) {
+    if (op->hasTrait<OpTrait::IsTerminator>())
+      return isa<lane::EndOp>(op) || !analysis.jumps(op);
+    bool division = isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op);
+    bool harmless = isElementwise(op) ||
+                    isa<lane::GetOp, lane::SetOp, lane::VarOp, lane::ResetOp, lane::BuiltinOp>(op);
+    if (division || !harmless || ++count > most)
+      return false;
+  }
+  return true;
+}
+
+/// To the end of the block at hand with those lanes.
+void SimdEmitter::bringToRegionEnd(Value lanes) {
+  if (!regionEnd) {
+    regionEnd = newBlock();
+    regionEndMask = stackOf(vectorOf(b.getI1Type()));
+  }
+  storeTo(lanes, regionEndMask);
+}
+
+/// Without `condition`, on to the end of the block at hand with no lane, or to where that leads.
+void SimdEmitter::skipUnless(Value condition) {
+  if (!whenNone)
+    bringToRegionEnd(noLanes());
+  Block *on = newBlock();
+  branch(condition, on, whenNone ? whenNone : regionEnd);
+  startBlock(on);
+}
+
+/// What `body` emits may be skipped from anywhere in it (skipUnless); `mask` has the lanes that are
+/// there after it. Where nobody is left, it goes on at `none`, if there is one.
+void SimdEmitter::withRegionEnd(function_ref<void()> body, Block *none) {
+  llvm::SaveAndRestore ofThisBlock(whenNone, none);
+  Block *outerEnd = std::exchange(regionEnd, nullptr);
+  Value outerMask = std::exchange(regionEndMask, Value());
+  body();
+  if (regionEnd) {
+    if (isOpen())
+      bringToRegionEnd(mask ? mask : allLanes());
+    branch(regionEnd);
+    startBlock(regionEnd);
+    mask = loadFrom(vectorOf(b.getI1Type()), regionEndMask);
+  }
+  regionEnd = outerEnd;
+  regionEndMask = outerMask;
+}
+
+/// Emits a construct's region. Afterwards the block is open unless all lanes went elsewhere, and
+/// `mask` has those that reached its end.
+void SimdEmitter::emitBlock(Block &block, Block *none) {
+  withRegionEnd([&] { emitOps(operationsOf(block)); }, none);
+}
+
+/// What follows each other within `withRegionEnd`. Where lanes may have left, the rest is there
+/// twice if that is faster.
+void SimdEmitter::emitOps(ArrayRef<Operation *> ops) {
+  for (auto [i, op] : llvm::enumerate(ops)) {
+    b.setLoc(op->getLoc());
+    emitOp(op);
+    ArrayRef<Operation *> behind = ops.drop_front(i + 1);
+    if (!isConstruct(op) || !analysis.leaks(op) || isCheap(behind, mostCheap))
+      continue;
+    if (!isFasterUnmasked(behind)) {
+      skipUnless(anyOf(mask));
+      continue;
+    }
+    Value some = mask;
+    Block *full = newBlock(), *rest = newBlock();
+    branch(allOf(some), full, rest);
+    startBlock(full);
+    mask = {};
+    emitOps(behind);
+    if (isOpen())
+      bringToRegionEnd(mask ? mask : allLanes());
+    branch(regionEnd);
+    startBlock(rest);
+    mask = some;
+    skipUnless(anyOf(mask));
+    llvm::SaveAndRestore onlyHere(isMaskedCopy, true);
+    return emitOps(behind);
+  }
+}
+
+SimdEmitter::Frame SimdEmitter::openFrame(Operation *op) {
+  Frame frame;
+  frame.exit = newBlock();
+  if (analysis.leaks(op)) {
+    frame.after = stackOf(vectorOf(b.getI1Type()));
+    storeTo(noLanes(), frame.after);
+  }
+  return frames[op] = frame;
+}
+
+/// The lanes that are here have come to a place that keeps count (`slot` may be null: it does not).
+void SimdEmitter::arriveAt(Value slot) {
+  if (!slot)
+    return;
+  Value others = loadFrom(vectorOf(b.getI1Type()), slot);
+  storeTo(mask ? either(others, mask) : allLanes(), slot);
+}
+
+void SimdEmitter::closeFrame(Operation *op, Value before) {
+  Frame frame = frames.lookup(op);
+  branch(frame.exit);
+  startBlock(frame.exit);
+  mask = frame.after ? loadFrom(vectorOf(b.getI1Type()), frame.after) : before;
+}
+
+//===-------------------------------------------------------------------------===//
+// Selections
+//===-------------------------------------------------------------------------===//
+
+/// p of (a, b) as one of (b, a).
+static arith::CmpIPredicate swapped(arith::CmpIPredicate p) {
+  using Predicate = arith::CmpIPredicate;
+  static constexpr std::pair<Predicate, Predicate> pairs[] = {{Predicate::ult, Predicate::ugt},
+                                                              {Predicate::ule, Predicate::uge},
+                                                              {Predicate::slt, Predicate::sgt},
+                                                              {Predicate::sle, Predicate::sge}};
+  for (auto [less, more] : pairs)
+    if (p == less || p == more)
+      return p == less ? more : less;
+  return p;
+}
+
+/// Whether a comparison of a strided value with a uniform one holds for any lane, when all are
+/// there: the first lane or the last one tells. Null: only the mask does.
+Value SimdEmitter::anyHolds(Value condition, bool holds) {
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare || mask)
+    return {};
+  Value x = compare.getLhs(), bound = compare.getRhs();
+  arith::CmpIPredicate predicate = compare.getPredicate();
+  if (analysis.shape(x).uniform()) {
+    std::swap(x, bound);
+    predicate = swapped(predicate);
+  }
+  if (!holds)
+    predicate = arith::invertPredicate(predicate);
+  Shape shape = analysis.shape(x);
+  if (shape.kind != Shape::Strided || shape.stride <= 0 || !shape.bounded() ||
+      !analysis.shape(bound).uniform() || !x.getType().isInteger(32))
+    return {};
+  using Predicate = arith::CmpIPredicate;
+  Value first = scalar(x), last = laneOf(x, lanes - 1);
+  switch (predicate) {
+  case Predicate::ult:
+  case Predicate::ule:
+  case Predicate::slt:
+  case Predicate::sle:
+    return arith::CmpIOp::create(b, predicate, first, scalar(bound));
+  case Predicate::ugt:
+  case Predicate::uge:
+  case Predicate::sgt:
+  case Predicate::sge:
+    return arith::CmpIOp::create(b, predicate, last, scalar(bound));
+  case Predicate::eq: {
+    if (shape.stride != 1)
+      return {};
+    Value distance = LLVM::SubOp::create(b, scalar(bound), first);
+    return arith::CmpIOp::create(b, Predicate::ult, distance, i32(lanes));
+  }
+  case Predicate::ne: // of so many different ones
+    return integer(b.getI1Type(), 1);
+  }
+  return {};
+}
+
+/// Masks keep loads from being fetched ahead (of a Zen 5, they take twice as long for it), and
+/// comparisons for them take time.
+bool SimdEmitter::isFasterUnmasked(ArrayRef<Operation *> ops) const {
+  unsigned count = 0;
+  bool accessesNeighbours = false, prints = false;
+  auto isOfNeighbours = [&](Value address, Type type, size_t number) {
+    Shape shape = analysis.shape(address);
+    return !shape.uniform() &&
+           shape.stride == static_cast<int64_t>(number * bytesOf(memoryType(type)));
+  };
+  auto look = [&](Operation *op) {
+    ++count;
+    prints |= isa<lane::PrintfOp>(op); // much code, and slow in any case
+    if (auto load = dyn_cast<lane::LoadOp>(op))
+      accessesNeighbours |=
+          isOfNeighbours(load.getAddress(), load.getResult(0).getType(), load.getNumResults());
+    if (auto store = dyn_cast<lane::StoreOp>(op))
+      accessesNeighbours |= isOfNeighbours(store.getAddress(), store.getValues()[0].getType(),
+                                           store.getValues().size());
+  };
+  for (Operation *op : ops)
+    op->walk(look);
+  return accessesNeighbours && count <= mostTwice && !prints && !isMaskedCopy;
+}
+
+/// One way of a selection, for those lanes.
+void SimdEmitter::emitArm(Region &region, uint32_t control, const ArmLanes &lanes, Frame &frame) {
+  Block &block = region.front();
+  if (isa<lane::EndOp>(block.front()) && !frame.after)
+    return;
+  unsigned most = control & dontFlatten ? 0 : control & flatten ? mostFlattened : mostCheap;
+  SmallVector<Operation *> ops = operationsOf(block);
+  bool skips = !isCheap(ops, most);
+  Block *next = skips ? newBlock() : nullptr;
+  auto emitFor = [&](Value some, Block *behind) {
+    mask = some;
+    emitBlock(block);
+    if (isOpen())
+      arriveAt(frame.after);
+    if (skips)
+      branch(behind);
+  };
+  bool isTwice = skips && isFasterUnmasked(ops);
+  if (isTwice) {
+    Block *full = newBlock(), *rest = newBlock();
+    branch(lanes.all ? lanes.all : allOf(lanes.mask), full, rest);
+    startBlock(full);
+    emitFor({}, frame.exit ? frame.exit : next); // nobody is left for the other way
+    startBlock(rest);
+  }
+  if (skips) {
+    Block *arm = newBlock();
+    branch(lanes.any ? lanes.any : anyOf(lanes.mask), arm, next);
+    startBlock(arm);
+  }
+  llvm::SaveAndRestore onlyHere(isMaskedCopy, isMaskedCopy || isTwice);
+  emitFor(lanes.mask, next);
+  if (skips)
+    startBlock(next);
+}
+
+void SimdEmitter::emitIf(lane::IfOp op) {
+  if (!analysis.splits(op))
+    return emitUniformIf(op);
+  Value before = mask, condition = vector(op.getCondition());
+  Frame frame = openFrame(op);
+  Value yes = both(before, condition);
+  Value no = both(before, negated(condition));
+  Value someYes = anyHolds(op.getCondition(), true), someNo = anyHolds(op.getCondition(), false);
+  auto none = [&](Value some) { return some ? negated(some) : Value(); };
+  emitArm(op.getThenRegion(), controlOf(op), {yes, someYes, none(someNo)}, frame);
+  emitArm(op.getElseRegion(), controlOf(op), {no, someNo, none(someYes)}, frame);
+  closeFrame(op, before);
+}
+
+void SimdEmitter::emitUniformIf(lane::IfOp op) {
+  Value before = mask, condition = scalar(op.getCondition());
+  Frame frame = openFrame(op);
+  Block *yes = newBlock(), *no = newBlock();
+  branch(condition, yes, no, op.getWeightsAttr());
+  if (controlOf(op) & flatten)
+    b.getInsertionBlock()->back().setAttr("lane.flatten", b.getUnitAttr());
+  for (auto [block, region] : {std::pair(yes, &op.getThenRegion()), {no, &op.getElseRegion()}}) {
+    startBlock(block);
+    mask = before;
+    emitBlock(region->front());
+    if (!isOpen())
+      continue;
+    arriveAt(frame.after);
+    branch(frame.exit);
+  }
+  closeFrame(op, before);
+}
+
+/// Each way is entered by the lanes that choose it and those that the way before lets through.
+void SimdEmitter::emitSwitch(lane::SwitchOp op) {
+  if (!analysis.splits(op))
+    return emitUniformSwitch(op);
+  Value before = mask, value = vector(op.getValue());
+  Frame frame = openFrame(op);
+  unsigned defaultPosition = op.getDefaultPosition();
+  SmallVector<Value> chosen;
+  Value none = before ? before : allLanes();
+  for (auto [i, number] : llvm::enumerate(op.getCases())) {
+    Value equal;
+    if (i != defaultPosition) {
+      equal = both(before, LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, value,
+                                                integer(value.getType(), number)));
+      none = select(equal, noLanes(), none);
+    }
+    chosen.push_back(equal);
+  }
+  chosen[defaultPosition] = none;
+  Value through = stackOf(vectorOf(b.getI1Type()));
+  storeTo(noLanes(), through);
+  Frame toNext;
+  toNext.after = through;
+  for (auto [i, region] : llvm::enumerate(op.getEntries())) {
+    Value entering = either(chosen[i], loadFrom(vectorOf(b.getI1Type()), through));
+    storeTo(noLanes(), through);
+    emitArm(region, 0, {entering}, toNext);
+  }
+  mask = loadFrom(vectorOf(b.getI1Type()), through);
+  arriveAt(frame.after);
+  closeFrame(op, before);
+}
+
+void SimdEmitter::emitUniformSwitch(lane::SwitchOp op) {
+  Value before = mask, value = scalar(op.getValue());
+  Frame frame = openFrame(op);
+  SmallVector<Block *> entries, destinations;
+  SmallVector<APInt> numbers;
+  for (auto [i, number] : llvm::enumerate(op.getCases())) {
+    entries.push_back(newBlock());
+    if (i == op.getDefaultPosition())
+      continue;
+    numbers.push_back(APInt(value.getType().getIntOrFloatBitWidth(), number, true, true));
+    destinations.push_back(entries.back());
+  }
+  Value through; // where fewer lanes may come from the way before
+  if (frame.after) {
+    through = stackOf(vectorOf(b.getI1Type()));
+    storeTo(before ? before : allLanes(), through);
+  }
+  SmallVector<ValueRange> noOperands(destinations.size());
+  LLVM::SwitchOp::create(b, value, entries[op.getDefaultPosition()], ValueRange{}, numbers,
+                         destinations, noOperands);
+  for (auto [i, region] : llvm::enumerate(op.getEntries())) {
+    startBlock(entries[i]);
+    mask = through ? loadFrom(vectorOf(b.getI1Type()), through) : before;
+    emitBlock(region.front());
+    if (!isOpen())
+      continue;
+    if (i + 1 == entries.size()) {
+      arriveAt(frame.after);
+      branch(frame.exit);
+      continue;
+    }
+    if (through)
+      storeTo(mask ? mask : allLanes(), through);
+    // All may have left on the way here, and then nobody goes through.
+    if (mask && analysis.leaks(op))
+      branch(anyOf(mask), entries[i + 1], frame.exit);
+    else
+      branch(entries[i + 1]);
+  }
+  closeFrame(op, before);
+}
+
+//===-------------------------------------------------------------------------===//
+// Loops and scopes
+//===-------------------------------------------------------------------------===//
+
+void SimdEmitter::emitScope(lane::ScopeOp op) {
+  Value before = mask;
+  Frame frame = openFrame(op);
+  emitBlock(op.getBody().front());
+  if (isOpen())
+    arriveAt(frame.after);
+  closeFrame(op, before);
+}
+
+/// Lanes go on with a turn from the end of its body alone: where nobody reaches that, nobody is
+/// left.
+bool SimdEmitter::continuesAtEndOnly(lane::LoopOp loop) const {
+  WalkResult walked = loop.getBody().walk([&](lane::ContinueOp again) {
+    return constructAt(again, again.getDepth()) == loop ? WalkResult::interrupt()
+                                                        : WalkResult::advance();
+  });
+  return !walked.wasInterrupted();
+}
+
+void SimdEmitter::emitLoop(lane::LoopOp op) {
+  Value before = mask;
+  Type maskType = vectorOf(b.getI1Type());
+  bool loses = analysis.losesLanes(op);
+  Frame frame = openFrame(op);
+  Block *body = newBlock(), *exit = frame.exit;
+  Block *next = frame.next = newBlock();
+  Value running, continued;
+  if (loses) {
+    running = stackOf(maskType);
+    continued = frame.continued = stackOf(maskType);
+    storeTo(before ? before : allLanes(), running);
+  }
+  frames[op] = frame;
+  branch(startLoop(op, body));
+
+  startBlock(body);
+  mask = loses ? loadFrom(maskType, running) : before;
+  if (loses)
+    storeTo(noLanes(), continued);
+  // Else each turn would ask twice whether somebody is left.
+  emitBlock(op.getBody().front(), loses && continuesAtEndOnly(op) ? exit : nullptr);
+  if (isOpen()) {
+    arriveAt(continued);
+    branch(next);
+  }
+
+  startBlock(next);
+  mask = loses ? loadFrom(maskType, continued) : before;
+  Block &continuing = op.getContinuing().front();
+  if (loses && !isCheap(operationsOf(continuing), mostCheap)) {
+    Block *someone = newBlock();
+    branch(anyOf(mask), someone, exit);
+    startBlock(someone);
+  }
+  emitBlock(continuing);
+  if (isOpen()) {
+    Block *again = body;
+    if (loses) {
+      again = newBlock();
+      storeTo(mask, running);
+      branch(anyOf(mask), again, exit);
+      startBlock(again);
+    }
+    repeatLoop(op, body);
+  }
+  closeFrame(op, before);
+}
+
+void SimdEmitter::emitTerminator(Operation *op) {
+  if (isa<lane::EndOp>(op))
+    return;
+  bool jumps = analysis.jumps(op);
+  if (auto exit = dyn_cast<lane::ExitOp>(op)) {
+    Operation *target = constructAt(op, exit.getDepth());
+    Frame frame = frames.lookup(target);
+    leaveForGood(exit);
+    arriveAt(frame.ofWorkgroup ? scratchAt(plan.leftPlace(target)) : frame.after);
+    if (jumps)
+      return branch(frame.exit);
+  } else if (auto again = dyn_cast<lane::ContinueOp>(op)) {
+    Operation *target = constructAt(op, again.getDepth());
+    Frame frame = frames.lookup(target);
+    arriveAt(frame.ofWorkgroup ? scratchAt(plan.continuedPlace(target)) : frame.continued);
+    if (jumps)
+      return branch(frame.next);
+  } else if (isa<lane::ReturnOp>(op) && jumps) {
+    return branch(segmentEnd);
+  }
+  mask = noLanes();
+}
+
+void SimdEmitter::emitConstruct(Operation *op) {
+  if (auto selection = dyn_cast<lane::IfOp>(op))
+    emitIf(selection);
+  else if (auto selection = dyn_cast<lane::SwitchOp>(op))
+    emitSwitch(selection);
+  else if (auto loop = dyn_cast<lane::LoopOp>(op))
+    emitLoop(loop);
+  else
+    emitScope(cast<lane::ScopeOp>(op));
+}
+
+void SimdEmitter::emitOp(Operation *op) {
+  if (isConstruct(op))
+    return emitConstruct(op);
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    return emitTerminator(op);
+  if (op->getNumResults() && analysis.isWorkgroupScalar(op->getResult(0)) &&
+      isLeaf(op->getResult(0)))
+    return; // at its uses
+  if (isElementwise(op))
+    return emitElementwise(op);
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](lane::BuiltinOp op) { emitBuiltin(op); })
+      .Case([&](lane::ClockOp op) { emitClock(op); })
+      .Case([&](lane::LoadOp op) { emitLoad(op); })
+      .Case([&](lane::StoreOp op) { emitStore(op); })
+      .Case<lane::VarOp, lane::GetOp, lane::SetOp, lane::ResetOp>(
+          [&](auto op) { emitVariableOp(op); })
+      .Case<lane::ArrayGetOp, lane::ArraySetOp>([&](auto op) { emitArrayOp(op); })
+      .Case([&](lane::PrivateOp op) { emitPrivate(op); })
+      .Case([&](lane::AtomicOp op) { emitAtomic(op); })
+      .Case([&](lane::CompareExchangeOp op) { emitCompareExchange(op); })
+      .Case([&](lane::ShuffleOp op) { emitShuffle(op); })
+      .Case([&](lane::BallotOp op) { emitBallot(op); })
+      .Case([&](lane::ReduceOp op) { emitReduce(op); })
+      .Case([&](lane::MatrixTransposeOp op) { emitMatrixTranspose(op); })
+      .Case([&](lane::MatrixProductOp op) { emitMatrixProduct(op); })
+      .Case([&](lane::FenceOp op) { emitFence(op.getOrder()); })
+      .Case([&](lane::PrintfOp op) { emitPrintf(op); })
+      .Case([&](lane::BarrierOp op) { // of the only subgroup
+        if (op.getOrder())
+          emitFence(*op.getOrder());
+      })
+      .Case<lane::ArrayOp, lane::SubgroupFenceOp>([](auto) {})
+      .Default([](Operation *) { llvm_unreachable("the pass checked for unknown operations"); });
+}

@@ -1,0 +1,93 @@
+//===- Division.cpp - integer division of vectors -----------------------===//
+//   before: %q = arith.divui %a, %b : i32           (varying)
+//   after:  %q = fptoui (uitofp %a / uitofp %b) : vector<16xf64>
+// No vector unit divides integers, and LLVM would take lane by lane. The quotient of two 32-bit
+// numbers lies further from the next integer than f64 rounds (as 16-bit ones do in f32), so its
+// integral part is exact. No lane traps, whatever those hold that are not there.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/simd/Emitter.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::cpu;
+
+namespace {
+struct Division {
+  bool isSigned, isRemainder;
+};
+} // namespace
+
+static std::optional<Division> divisionOf(Operation *op) {
+  if (isa<arith::DivSIOp>(op))
+    return Division{true, false};
+  if (isa<arith::DivUIOp>(op))
+    return Division{false, false};
+  if (isa<arith::RemSIOp>(op))
+    return Division{true, true};
+  if (isa<arith::RemUIOp>(op))
+    return Division{false, true};
+  return std::nullopt;
+}
+
+static Value divide(ImplicitLocOpBuilder &b, Division kind, Value a, Value c) {
+  if (kind.isRemainder)
+    return kind.isSigned ? Value(LLVM::SRemOp::create(b, a, c)) : LLVM::URemOp::create(b, a, c);
+  return kind.isSigned ? Value(LLVM::SDivOp::create(b, a, c)) : LLVM::UDivOp::create(b, a, c);
+}
+
+/// A divisor that neither traps as zero nor, as -1, overflows.
+static Value harmless(ImplicitLocOpBuilder &b, Division kind, Value a, Value c, Value zero,
+                      Value one, Value minusOne, Value lowest) {
+  using Predicate = LLVM::ICmpPredicate;
+  Value bad = LLVM::ICmpOp::create(b, Predicate::eq, c, zero);
+  if (kind.isSigned) {
+    Value negates = LLVM::ICmpOp::create(b, Predicate::eq, c, minusOne);
+    Value overflows = LLVM::ICmpOp::create(b, Predicate::eq, a, lowest);
+    bad = LLVM::OrOp::create(b, bad, LLVM::AndOp::create(b, negates, overflows));
+  }
+  return LLVM::SelectOp::create(b, bad, one, c);
+}
+
+/// Other than by constants, which LLVM multiplies by, uniform numbers are divided once and vectors
+/// in floating point.
+bool SimdEmitter::emitDivision(Operation *op) {
+  std::optional<Division> kind = divisionOf(op);
+  APInt constant;
+  if (!kind)
+    return false;
+  if (matchPattern(op->getOperand(1), m_ConstantInt(&constant)) && !constant.isZero() &&
+      !constant.isAllOnes())
+    return false;
+  bool asScalar = analysis.shape(op->getResult(0)).scalar();
+  Value a = asScalar ? scalar(op->getOperand(0)) : vector(op->getOperand(0));
+  Value c = asScalar ? scalar(op->getOperand(1)) : vector(op->getOperand(1));
+  Type type = a.getType();
+  unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+  if (asScalar || width > 32) {
+    // Poison, which lanes may hold that are not there, must not decide what is divided by.
+    if (!asScalar && mask) {
+      a = LLVM::FreezeOp::create(b, a);
+      c = LLVM::FreezeOp::create(b, c);
+    }
+    c = harmless(b, *kind, a, c, integer(type, 0), integer(type, 1), integer(type, -1),
+                 integer(type, int64_t(uint64_t(1) << (width - 1))));
+    define(op->getResult(0), divide(b, *kind, a, c));
+    return true;
+  }
+  Type real = vectorOf(width <= 16 ? Type(b.getF32Type()) : b.getF64Type());
+  auto toReal = [&](Value x) -> Value {
+    return kind->isSigned ? Value(LLVM::SIToFPOp::create(b, real, x))
+                          : LLVM::UIToFPOp::create(b, real, x);
+  };
+  Value ratio = LLVM::FDivOp::create(b, toReal(a), toReal(c));
+  Value quotient = kind->isSigned ? Value(LLVM::FPToSIOp::create(b, type, ratio))
+                                  : LLVM::FPToUIOp::create(b, type, ratio);
+  if (kind->isRemainder) {
+    Value whole = LLVM::MulOp::create(b, quotient, c);
+    quotient = LLVM::SubOp::create(b, a, whole);
+  }
+  define(op->getResult(0), quotient);
+  return true;
+}

@@ -1,0 +1,343 @@
+//===- Emitter.h - writes a kernel's code on vectors --------------------===//
+// One object per kernel walks its regions in order and appends blocks to an llvm.func. Variables
+// and masks are allocas, of which LLVM makes values. A mask of null is full. Wherever control is,
+// at least one lane is active, except in regions cheap enough to be executed in vain.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/cpu/simd/Target.h"
+#include "compiler/cpu/simd/WorkgroupPlan.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace pumice::cpu {
+
+/// Of what lies `bytes` further on than something of this alignment.
+inline int64_t alignmentAt(int64_t alignment, int64_t bytes) {
+  return bytes ? std::min(alignment, bytes & -bytes) : alignment;
+}
+
+/// base + index * scale for each lane; without an index all of the address.
+struct LaneAddress {
+  mlir::Value base;  // a scalar
+  mlir::Value index; // a vector of i32 or i64
+  unsigned scale = 1;
+};
+
+/// Factors of a product in memory, row by row: a of `depth` columns, b of `columns`.
+struct MatrixFactors {
+  // What one instruction multiplies.
+  enum Kind { Each, BrainPairs, ByteQuads, BrainTiles, ByteTiles } kind = Each;
+  mlir::Value a, b;
+  mlir::Type element, sum;
+  int64_t depth = 0, columns = 0;
+  unsigned width = 0; // elements of a vector of sums
+  unsigned step = 1;  // elements of each row that an instruction adds up
+  bool leftSigned = false, rightSigned = false;
+  bool rightFirst = false;                 // the right factor's bytes are the unsigned ones
+  llvm::SmallVector<mlir::Value> groups{}; // b's vectors, where they are interleaved
+};
+
+/// What a product is added to: vectors, `across` a row, or, where variables hold it and nothing
+/// else looks, their memory.
+struct MatrixSums {
+  llvm::SmallVector<mlir::Value> vectors;
+  mlir::Value memory;
+  int64_t rows = 0, across = 0;
+};
+
+/// A part of a product that registers hold: rows, and vectors of each.
+struct MatrixTile {
+  int64_t row, rows, vector, vectors;
+};
+
+/// A loop that counts to a bound in pieces (Loops.cpp).
+struct CountedLoop {
+  mlir::arith::CmpIPredicate goesOn = {}; // while it holds for counter and bound
+  mlir::Value limit;                      // where the piece ends, in memory
+  mlir::Block *nextPiece = nullptr;
+};
+
+class SimdEmitter {
+public:
+  /// `target`: the processor, whatever width a subgroup has.
+  SimdEmitter(mlir::func::FuncOp kernel, const LaneAnalysis &analysis, const SimdTarget &target);
+  /// Puts the llvm.func before the kernel. Fails with a diagnostic.
+  mlir::LogicalResult emit();
+
+private:
+  using Value = mlir::Value;
+  using Type = mlir::Type;
+  using Block = mlir::Block;
+  using Operation = mlir::Operation;
+
+  // What a construct's exits need.
+  struct Frame {
+    Block *exit = nullptr, *next = nullptr; // after it; its continuing region
+    Value after;     // mask of those that reached its end; null: as before it
+    Value continued; // mask of those that reached the continuing region
+    bool ofWorkgroup = false;
+  };
+
+  // Who takes one way of a selection.
+  struct ArmLanes {
+    Value mask;
+    Value any = {}, all = {}; // whether it has some, and all lanes, if that is known otherwise
+  };
+
+  // Emitter.cpp: the function, its workgroups, launch-wide values
+  void createFunction();
+  void emitGroups();
+  void addAttributes();
+  void addFunctionControl();
+  Value launchField(size_t offset, Type type);
+  Value bufferField(Operation *op, size_t offset, Type type);
+  Value tableAddress(lane::TableOp op);
+  Value constantBytes(llvm::StringRef bytes);
+  Value groupNumber(unsigned axis, llvm::StringRef which);
+
+  // Workgroup.cpp: segments, barriers, what the workgroup executes as one
+  void emitGroupBlock(Block &block);
+  void emitItem(const PlanItem &item);
+  void emitScalars(Operation *op);
+  void emitSegment(const PlanItem &item);
+  void emitGroupConstruct(const PlanItem &item);
+  void emitGroupWay(mlir::Region &region);
+  void emitGroupIf(lane::IfOp op, unsigned number);
+  void emitDividedIf(lane::IfOp op, unsigned number);
+  void emitGroupSwitch(lane::SwitchOp op, unsigned number);
+  void emitDividedSwitch(lane::SwitchOp op, unsigned number);
+  void emitGroupLoop(lane::LoopOp loop);
+  void emitGroupTerminator(Operation *op);
+  void leaveWaiting(Operation *op);
+  void forEachSubgroup(unsigned number, llvm::function_ref<void()> body);
+  void mergeWaiting(int64_t place);
+  void runOthers(Operation *selection);
+  Value anyRuns();
+  void skipUnless(Value condition);
+  Value scratchAt(int64_t offset);
+  Value scratchBase();
+  Value startMask(unsigned number);
+  void moveVariables(unsigned number, bool toScratch);
+
+  // Control.cpp: constructs within a subgroup
+  void withRegionEnd(llvm::function_ref<void()> body, Block *none = nullptr);
+  void emitBlock(Block &block, Block *none = nullptr);
+  void emitOps(llvm::ArrayRef<Operation *> ops);
+  void bringToRegionEnd(Value lanes);
+  void emitOp(Operation *op);
+  void emitConstruct(Operation *op);
+  void emitIf(lane::IfOp op);
+  void emitUniformIf(lane::IfOp op);
+  void emitSwitch(lane::SwitchOp op);
+  void emitUniformSwitch(lane::SwitchOp op);
+  bool continuesAtEndOnly(lane::LoopOp loop) const;
+  void emitLoop(lane::LoopOp op);
+  void emitScope(lane::ScopeOp op);
+  void emitTerminator(Operation *op);
+  void emitArm(mlir::Region &region, uint32_t control, const ArmLanes &lanes, Frame &frame);
+  bool isFasterUnmasked(llvm::ArrayRef<Operation *> ops) const;
+  Value anyHolds(Value condition, bool holds);
+  Frame openFrame(Operation *op);
+  void closeFrame(Operation *op, Value before);
+  void arriveAt(Value slot);
+  bool isCheap(llvm::ArrayRef<Operation *> ops, unsigned most) const;
+
+  // Loops.cpp: how loops repeat
+  Block *startLoop(lane::LoopOp loop, Block *body);
+  void repeatLoop(lane::LoopOp loop, Block *body);
+  void emitFixed(Value value, lane::LoopOp loop);
+  void leaveForGood(lane::ExitOp exit);
+  bool emitCount(Operation *op);
+  void testCancel(Block *goOn);
+
+  // Values.cpp: values, variables, elementwise operations
+  Value scalar(Value value);
+  Value vector(Value value);
+  Value find(Value value);
+  Value spread(Value first, const Shape &shape);
+  void define(Value value, Value as);
+  void emitElementwise(Operation *op);
+  Value emitScalarCopy(Operation *op, llvm::ArrayRef<Value> operands);
+  void emitBuiltin(lane::BuiltinOp op);
+  void emitClock(lane::ClockOp op);
+  Value emitLeaf(Operation *op);
+  void emitVariableOp(Operation *op);
+  void emitArrayOp(Operation *op);
+  void emitPrivate(lane::PrivateOp op);
+  Value slotOf(Value variable);
+  Value memoryOf(Value declaration, int64_t bytes);
+  Value linearNumbers();
+  bool isLeaf(Value value) const;
+
+  // StridedBlocks.cpp: values that are strided in blocks of lanes
+  unsigned blocksOf(const Shape &shape) const;
+  Value laneOf(Value value, unsigned lane);
+  Value joined(Value value);
+  void defineFirsts(Value value, llvm::ArrayRef<Value> firsts);
+  bool emitInBlocks(Operation *op);
+  bool emitVariableInBlocks(Operation *op);
+  bool loadOnceABlock(lane::LoadOp op);
+
+  // WrappedIndexLoads.cpp
+  bool loadUnlessWrapped(lane::LoadOp op);
+  bool loadIfStraight(lane::LoadOp op);
+  Value loadEither(Value straight, Value first, LaneAddress address, Type type, int64_t alignment,
+                   Value there);
+  Value registerPart(Value vector, unsigned lane, unsigned count);
+  Value firstUnlessWrapped(Value value, unsigned lane, unsigned count, Value &straight);
+
+  // Division.cpp
+  bool emitDivision(Operation *op);
+
+  // Memory.cpp
+  void emitLoad(lane::LoadOp op);
+  void emitStore(lane::StoreOp op);
+  void loadTogether(lane::LoadOp op);
+  void storeTogether(lane::StoreOp op);
+  Value loadWhere(Type type, Value place, int64_t alignment, Value there);
+  void storeWhere(Value value, Value place, int64_t alignment, Value there);
+  void markAccess(Operation *made);
+  void loadConsecutive(lane::LoadOp op);
+  void storeConsecutive(lane::StoreOp op);
+  void forEachPiece(Value pointer, unsigned count, int64_t size, int64_t alignment,
+                    llvm::function_ref<void(unsigned, Value, int64_t, Value)> use);
+  Value gather(LaneAddress address, int64_t offset, Type element, int64_t alignment, Value there);
+  void scatter(const LaneAddress &address, int64_t offset, Value value, int64_t alignment);
+  Value lanePointers(const LaneAddress &address, int64_t offset);
+  LaneAddress addressOf(Value pointer);
+  Value lastActive(Value vector);
+  Value maskOfPiece(unsigned piece, unsigned size, unsigned count);
+  Value concatenate(llvm::ArrayRef<Value> pieces);
+
+  // Atomics.cpp
+  void emitAtomic(lane::AtomicOp op);
+  void emitCompareExchange(lane::CompareExchangeOp op);
+  void emitFence(llvm::StringRef order);
+  void emitAccessEach(Operation *op, llvm::StringRef order);
+  void forEachActiveLane(llvm::function_ref<void(Value lane)> body);
+  Value updateEach(Value address, llvm::ArrayRef<Value> values, Type type, bool isShort,
+                   llvm::function_ref<Value(Value, llvm::ArrayRef<Value>)> update);
+  Value updateOne(lane::AtomicOp op, Value address, Value value);
+
+  // Exchange.cpp
+  void emitShuffle(lane::ShuffleOp op);
+  void emitBallot(lane::BallotOp op);
+  void emitReduce(lane::ReduceOp op);
+  Value reduceAll(llvm::StringRef kind, Value vector);
+  Value scanLanes(llvm::StringRef kind, Value vector, unsigned cluster, bool exclusive);
+  Value combine(llvm::StringRef kind, Value a, Value b);
+  Value identity(llvm::StringRef kind, Type type);
+  Value activeOr(Value vector, Value otherwise);
+
+  // Matrices.cpp
+  void emitMatrixTranspose(lane::MatrixTransposeOp op);
+  llvm::SmallVector<Value> permuteIndexBits(llvm::ArrayRef<Value> old,
+                                            llvm::ArrayRef<unsigned> from);
+  llvm::SmallVector<Value> wholeVectors(mlir::ValueRange elements);
+  Value matrixInMemory(llvm::ArrayRef<Value> vectors);
+  llvm::SmallVector<Value> vectorsFrom(Value memory, Type element, unsigned width, int64_t count);
+
+  // MatrixProducts.cpp
+  void emitMatrixProduct(lane::MatrixProductOp op);
+  MatrixFactors prepareFactors(lane::MatrixProductOp op, Type sum);
+  Value interleave(Value x, Value y);
+  llvm::SmallVector<Value> interleaveRows(llvm::ArrayRef<Value> rows, size_t across, size_t step);
+  llvm::SmallVector<Value> correction(const MatrixFactors &factors);
+  Value resized(Value vector, Type element, bool isSigned);
+  Value multiplyAdd(const MatrixFactors &factors, Value x, Value y, Value sum);
+  Value splatFrom(const MatrixFactors &factors, Value address);
+  void multiplyTile(const MatrixFactors &factors, const MatrixTile &tile,
+                    llvm::MutableArrayRef<Value> sums);
+  void multiplyTiles(const MatrixFactors &factors, MatrixSums &sums);
+  void groupSums(lane::MatrixProductOp op);
+  Value variablesOf(lane::MatrixProductOp op);
+  Value saturated(Value c, Value product, bool isSigned);
+
+  // AmxProducts.cpp
+  void multiplyByTiles(const MatrixFactors &factors, MatrixSums &sums);
+  void configureTiles();
+  void releaseTiles();
+  void callTile(llvm::StringRef name, llvm::ArrayRef<int64_t> tiles, mlir::ValueRange operands);
+
+  // Printf.cpp
+  void emitPrintf(lane::PrintfOp op);
+  unsigned formatNumber(lane::PrintfOp op);
+  void appendRecord(Value buffer, Value room, llvm::ArrayRef<Value> record);
+
+  // Builder.cpp: small things
+  Value i32(int64_t value) { return integer(b.getI32Type(), value); }
+  Value i64(int64_t value) { return integer(b.getI64Type(), value); }
+  Value integer(Type type, int64_t value);
+  Value splat(Value scalar, unsigned count = 0);
+  Value laneNumbers(Type element, int64_t factor);
+  Value offset(Value pointer, int64_t bytes);
+  Value offset(Value pointer, Value bytes);
+  Value loadFrom(Type type, Value pointer, int64_t alignment = 0);
+  void storeTo(Value value, Value pointer, int64_t alignment = 0);
+  Value shuffle(Value a, Value b, llvm::ArrayRef<int32_t> lanes);
+  Value shuffle(Value a, llvm::ArrayRef<int32_t> lanes) { return shuffle(a, a, lanes); }
+  Value extract(Value vector, Value lane);
+  Value stackOf(Type type, int64_t count = 1, int64_t alignment = 0);
+  Value both(Value mask, Value condition);
+  Value negated(Value mask);
+  Value either(Value a, Value b);
+  Value anyOf(Value mask);
+  Value allOf(Value mask);
+  Value maskBits(Value mask);
+  Value noLanes();
+  Value allLanes();
+  Value select(Value condition, Value a, Value b);
+  Type vectorOf(Type element, unsigned count = 0);
+  Type memoryType(Type type) const {
+    return type.isInteger(1) ? mlir::IntegerType::get(type.getContext(), 8) : type;
+  }
+  Value toMemory(Value value);
+  Value fromMemory(Value value, Type type);
+  void branch(Block *to);
+  void branch(Value condition, Block *yes, Block *no, mlir::DenseI32ArrayAttr weights = {});
+  Block *newBlock();
+  void startBlock(Block *block) { b.setInsertionPointToEnd(block); }
+  bool isOpen() const;
+  void fail(Operation *op, const llvm::Twine &why);
+
+  mlir::func::FuncOp kernel;
+  const LaneAnalysis &analysis;
+  SimdPlan plan;
+  const SimdTarget target;
+  const unsigned lanes;
+  mlir::ImplicitLocOpBuilder b;
+  mlir::LLVM::LLVMFuncOp function;
+  Block *entry = nullptr;      // allocas and launch-wide values
+  Block *cancelled = nullptr;  // returns 1
+  Block *groupEnd = nullptr;   // the workgroup is done
+  Block *segmentEnd = nullptr; // the subgroup is done with the segment
+  Block *regionEnd = nullptr;  // of the block at hand, for when no lane is left; created if needed
+  Value regionEndMask;
+  Block *whenNone = nullptr; // where it goes on instead, if not at the end of the block
+  llvm::DenseMap<Operation *, Frame> frames;
+  llvm::DenseMap<Operation *, CountedLoop> counted; // by loop, comparison and exit
+  llvm::DenseMap<Value, Value> groupValues, here, slots;
+  llvm::DenseMap<Value, llvm::SmallVector<Value>> firstsHere; // of each block
+  llvm::DenseMap<std::pair<uint64_t, Type>, Value> launchFields;
+  llvm::DenseMap<uint64_t, unsigned> bindings;
+  llvm::SmallVector<int32_t> bindingList;
+  llvm::SmallVector<mlir::Attribute> printfFormats;
+  llvm::DenseMap<std::pair<unsigned, uint64_t>, Value> bufferFields;
+  Value groupSlot[3], cancelWord;
+  Value mask;     // null: all lanes
+  Value subgroup; // its number in the workgroup, i32
+  Value scratchOfSubgroup, scratchOnStack, anyFlag, nothing;
+  Operation *access = nullptr;      // the load or store of the kernel that is emitted; null: none
+  Operation *prologueEnd = nullptr; // values of other segments are loaded or computed before it
+  unsigned segment = 0;
+  int64_t groupPlace = 0;   // of the workgroup's number, in scratch memory
+  int64_t fixedScratch = 0; // after the subgroups' parts, where these are not on the stack
+  llvm::DenseSet<Operation *> setInPlace; // by the product whose result they would store
+  bool usesTiles = false;
+  bool isMaskedCopy = false; // of what is there for all lanes, too
+  bool failed = false;
+};
+
+} // namespace pumice::cpu

@@ -1,0 +1,203 @@
+//===- Exchange.cpp - lanes of a subgroup see each other's values -------===//
+// A subgroup is one vector: a ballot is its mask's bits, a shuffle by a known pattern one
+// instruction, a reduction LLVM's own, a scan log2(lanes) shuffles. Lanes that are not there take
+// part with the operation's identity.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/simd/Emitter.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::cpu;
+
+//===-------------------------------------------------------------------------===//
+// Shuffles
+//===-------------------------------------------------------------------------===//
+
+/// The value that an index has in `lane`, if it depends on nothing else.
+static std::optional<uint64_t> evaluate(Value value, unsigned lane, unsigned depth = 0) {
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return constant.getZExtValue();
+  Operation *op = value.getDefiningOp();
+  if (auto builtin = dyn_cast<lane::BuiltinOp>(op))
+    return builtin.getWhich() == "subgroup_lane" ? std::optional<uint64_t>(lane) : std::nullopt;
+  if (depth > 8 || op->getNumOperands() != 2)
+    return std::nullopt;
+  auto a = evaluate(op->getOperand(0), lane, depth + 1);
+  auto c = evaluate(op->getOperand(1), lane, depth + 1);
+  if (!a || !c)
+    return std::nullopt;
+  using Result = std::optional<uint64_t>;
+  return llvm::TypeSwitch<Operation *, Result>(op)
+      .Case([&](arith::AddIOp) { return Result(*a + *c); })
+      .Case([&](arith::SubIOp) { return Result(*a - *c); })
+      .Case([&](arith::MulIOp) { return Result(*a * *c); })
+      .Case([&](arith::XOrIOp) { return Result(*a ^ *c); })
+      .Case([&](arith::AndIOp) { return Result(*a & *c); })
+      .Case([&](arith::OrIOp) { return Result(*a | *c); })
+      .Case([&](arith::ShLIOp) { return *c < 32 ? Result(*a << *c) : Result(); })
+      .Case([&](arith::ShRUIOp) { return *c < 32 ? Result(uint32_t(*a) >> *c) : Result(); })
+      .Default([](Operation *) { return Result(); });
+}
+
+void SimdEmitter::emitShuffle(lane::ShuffleOp op) {
+  Value from = op.getFrom();
+  if (analysis.shape(op.getValue()).uniform())
+    return define(op, scalar(op.getValue()));
+  Value value = vector(op.getValue());
+  if (mask) // what lanes hold that are not there must not be poison: it may come to a branch
+    value = LLVM::FreezeOp::create(b, value);
+  if (analysis.shape(from).uniform()) {
+    Value lane = LLVM::AndOp::create(b, scalar(from), i32(lanes - 1));
+    return define(op, extract(value, lane));
+  }
+  SmallVector<int32_t> pattern;
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    if (auto other = evaluate(from, lane))
+      pattern.push_back(uint32_t(*other) < lanes ? uint32_t(*other) : lane);
+  if (pattern.size() == lanes)
+    return define(op, shuffle(value, pattern));
+  // Through memory: LLVM has no shuffle by a vector of numbers.
+  Type element = memoryType(op.getType());
+  Value memory = stackOf(vectorOf(element), 1, 64);
+  storeTo(toMemory(value), memory);
+  Value limited =
+      LLVM::AndOp::create(b, vector(from), integer(vectorOf(b.getI32Type()), lanes - 1));
+  LaneAddress address{memory, limited, static_cast<unsigned>(bytesOf(element))};
+  define(op, fromMemory(gather(address, 0, element, bytesOf(element), mask), op.getType()));
+}
+
+void SimdEmitter::emitBallot(lane::BallotOp op) {
+  Value holds = both(mask, vector(op.getCondition()));
+  Value bits = maskBits(holds);
+  define(op, lanes == 64 ? bits : LLVM::ZExtOp::create(b, b.getI64Type(), bits).getRes());
+}
+
+//===-------------------------------------------------------------------------===//
+// Reductions and scans
+//===-------------------------------------------------------------------------===//
+
+Value SimdEmitter::combine(StringRef kind, Value a, Value c) {
+  auto make = [&]<typename Op>(std::type_identity<Op>) -> Value { return Op::create(b, a, c); };
+  if (kind == "exchange")
+    return c;
+  if (kind == "inc_wrap" || kind == "dec_wrap") {
+    Type type = a.getType();
+    bool up = kind == "inc_wrap";
+    Value zero = integer(type, 0), one = integer(type, 1);
+    Value wraps =
+        arith::CmpIOp::create(b, up ? arith::CmpIPredicate::uge : arith::CmpIPredicate::ugt, a, c);
+    if (up)
+      return select(wraps, zero, arith::AddIOp::create(b, a, one));
+    Value isZero = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, a, zero);
+    return select(either(wraps, isZero), c, arith::SubIOp::create(b, a, one));
+  }
+  using Maker = Value (*)(decltype(make) &);
+#define MAKE(Name) [](decltype(make) &m) { return m(std::type_identity<arith::Name>()); }
+  Maker maker = llvm::StringSwitch<Maker>(kind)
+                    .Case("add", MAKE(AddIOp))
+                    .Case("sub", MAKE(SubIOp))
+                    .Case("mul", MAKE(MulIOp))
+                    .Case("and", MAKE(AndIOp))
+                    .Case("or", MAKE(OrIOp))
+                    .Case("xor", MAKE(XOrIOp))
+                    .Case("smin", MAKE(MinSIOp))
+                    .Case("smax", MAKE(MaxSIOp))
+                    .Case("umin", MAKE(MinUIOp))
+                    .Case("umax", MAKE(MaxUIOp))
+                    .Case("fadd", MAKE(AddFOp))
+                    .Case("fmul", MAKE(MulFOp))
+                    .Case("fmin", MAKE(MinNumFOp))
+                    .Case("fmax", MAKE(MaxNumFOp))
+                    .Default(nullptr);
+#undef MAKE
+  return maker(make);
+}
+
+/// What changes no other value: a scalar.
+Value SimdEmitter::identity(StringRef kind, Type type) {
+  if (auto real = dyn_cast<FloatType>(type)) {
+    const llvm::fltSemantics &semantics = real.getFloatSemantics();
+    APFloat value = kind == "fadd"   ? APFloat::getZero(semantics)
+                    : kind == "fmul" ? APFloat::getOne(semantics)
+                                     : APFloat::getInf(semantics, /*Negative=*/kind == "fmax");
+    return LLVM::ConstantOp::create(b, type, b.getFloatAttr(type, value));
+  }
+  unsigned width = type.getIntOrFloatBitWidth();
+  APInt value = llvm::StringSwitch<APInt>(kind)
+                    .Case("mul", APInt(width, 1))
+                    .Cases({"and", "umin"}, APInt::getAllOnes(width))
+                    .Case("smin", APInt::getSignedMaxValue(width))
+                    .Case("smax", APInt::getSignedMinValue(width))
+                    .Default(APInt(width, 0));
+  return LLVM::ConstantOp::create(b, type, b.getIntegerAttr(type, value));
+}
+
+/// All lanes of a vector as one value.
+Value SimdEmitter::reduceAll(StringRef kind, Value vector) {
+  Type type = cast<VectorType>(vector.getType()).getElementType();
+  auto anyOrder = LLVM::FastmathFlags::reassoc;
+  if (kind == "fadd")
+    return LLVM::vector_reduce_fadd::create(b, type, identity(kind, type), vector, anyOrder);
+  if (kind == "fmul")
+    return LLVM::vector_reduce_fmul::create(b, type, identity(kind, type), vector, anyOrder);
+  if (kind == "fmin")
+    return LLVM::vector_reduce_fmin::create(b, type, vector);
+  if (kind == "fmax")
+    return LLVM::vector_reduce_fmax::create(b, type, vector);
+  using Maker = Value (*)(ImplicitLocOpBuilder &, Type, Value);
+#define MAKE(Name)                                                                                 \
+  [](ImplicitLocOpBuilder &b, Type type, Value vector) -> Value {                                  \
+    return LLVM::vector_reduce_##Name::create(b, type, vector);                                    \
+  }
+  Maker maker = llvm::StringSwitch<Maker>(kind)
+                    .Case("add", MAKE(add))
+                    .Case("mul", MAKE(mul))
+                    .Case("and", MAKE(and))
+                    .Case("or", MAKE(or))
+                    .Case("xor", MAKE(xor))
+                    .Case("smin", MAKE(smin))
+                    .Case("smax", MAKE(smax))
+                    .Case("umin", MAKE(umin))
+                    .Default(MAKE(umax));
+#undef MAKE
+  return maker(b, type, vector);
+}
+
+/// Each lane's value and those of the lanes before it in its cluster.
+Value SimdEmitter::scanLanes(StringRef kind, Value vector, unsigned cluster, bool exclusive) {
+  Type type = cast<VectorType>(vector.getType()).getElementType();
+  Value none = splat(identity(kind, type));
+  auto before = [&](Value of, unsigned distance) {
+    SmallVector<int32_t> from;
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      from.push_back(lane % cluster >= distance ? lane - distance : lanes + lane);
+    return shuffle(of, none, from);
+  };
+  Value result = exclusive ? before(vector, 1) : vector;
+  for (unsigned distance = 1; distance < cluster; distance *= 2)
+    result = combine(kind, result, before(result, distance));
+  return result;
+}
+
+void SimdEmitter::emitReduce(lane::ReduceOp op) {
+  StringRef kind = op.getKind();
+  Type type = op.getType();
+  unsigned cluster = op.getCluster() ? std::min(op.getCluster(), lanes) : lanes;
+  Value values = activeOr(vector(op.getValue()), splat(identity(kind, type)));
+  if (op.getScan() != "none")
+    return define(op, scanLanes(kind, values, cluster, op.getScan() == "exclusive"));
+  if (cluster == lanes)
+    return define(op, reduceAll(kind, values));
+  for (unsigned distance = 1; distance < cluster; distance *= 2) {
+    SmallVector<int32_t> from;
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      from.push_back(lane ^ distance);
+    values = combine(kind, values, shuffle(values, from));
+  }
+  define(op, values);
+}

@@ -1,0 +1,346 @@
+//===- Loops.cpp - how loops repeat: until someone wants them to stop ----===//
+//   before: while (i < n) …
+//   after:  do { limit = n - i > 2^14 ? i + 2^14 : n; while (i < limit) …; }
+//           while (i < n && nobody cancels)
+// A launch can be cancelled at any time: a loop that may take long tests the launch's word. One
+// that counts does so between pieces of many turns, which costs a turn nothing; others in every
+// turn; and loops that are known to be short not at all.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/simd/Emitter.h"
+
+#include "executable/NativeCode.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::cpu;
+using executable::NativeLaunch;
+
+/// Turns between two tests; a loop of no more turns is short. 1 ms or so of a long body.
+static constexpr int64_t turnsOfPiece = 1 << 14;
+
+//===-------------------------------------------------------------------------===//
+// SPIR-V's loop control (section 3.10)
+//===-------------------------------------------------------------------------===//
+
+static constexpr uint32_t unroll = 1, dontUnroll = 2, dependencyLength = 8, partialCount = 0x100;
+
+/// LLVM makes as many copies of a loop's body as it is told to, whatever they come to.
+static constexpr int64_t mostUnrolled = 4096;
+
+static uint32_t controlOf(lane::LoopOp loop) { return loop.getControl().value_or(0); }
+
+/// The literal of one bit of the mask: from DependencyLength on each has one, in their order.
+static std::optional<uint32_t> literalOf(lane::LoopOp loop, uint32_t bit) {
+  uint32_t control = controlOf(loop);
+  auto literals = loop.getControlOperands().value_or(ArrayRef<int32_t>());
+  size_t index = llvm::popcount(control & (bit - 1) & ~(dependencyLength - 1));
+  if (!(control & bit) || index >= literals.size())
+    return std::nullopt;
+  return static_cast<uint32_t>(literals[index]);
+}
+
+static bool holdsLoop(lane::LoopOp loop) {
+  return loop.getBody().walk([](lane::LoopOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// Whether so many copies are worth asking for. Where loops are unrolled in loops, they multiply.
+static bool canUnroll(lane::LoopOp loop, uint32_t count) {
+  int64_t operations = 0;
+  loop->walk([&](Operation *) { ++operations; });
+  return !holdsLoop(loop) && count <= mostUnrolled / operations;
+}
+
+/// What LLVM has words for.
+static LLVM::LoopAnnotationAttr annotationOf(lane::LoopOp loop) {
+  MLIRContext *context = loop.getContext();
+  uint32_t control = controlOf(loop);
+  std::optional<uint32_t> count = literalOf(loop, partialCount);
+  bool disables = (control & dontUnroll) || count == 1;
+  bool enables = (control & unroll) || count;
+  if (!disables && !enables)
+    return {};
+  auto number = count && *count > 1 && canUnroll(loop, *count)
+                    ? IntegerAttr::get(IntegerType::get(context, 32), static_cast<int64_t>(*count))
+                    : IntegerAttr();
+  auto unrolling = LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, disables), number, {},
+                                             {}, {}, {}, {});
+  return LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unrolling, {}, {}, {}, {}, {}, {}, {},
+                                       {}, {}, {}, {});
+}
+
+//===-------------------------------------------------------------------------===//
+// Loops that count
+//===-------------------------------------------------------------------------===//
+
+namespace {
+/// A variable that each turn steps by one towards a bound, where an exit leaves the loop.
+struct Count {
+  lane::IfOp test;
+  lane::ExitOp exit;
+  arith::CmpIOp compare;
+  lane::GetOp counter;
+  arith::CmpIPredicate goesOn; // of counter and bound
+  bool up;
+};
+} // namespace
+
+static bool isIn(Operation *op, lane::LoopOp loop) { return loop->isProperAncestor(op); }
+
+/// The same in every turn of the loop: made before it, or of nothing that changes.
+static bool isFixed(Value value, lane::LoopOp loop) {
+  Operation *op = value.getDefiningOp();
+  if (!isIn(op, loop) || op->hasTrait<OpTrait::ConstantLike>())
+    return true;
+  auto load = dyn_cast<lane::LoadOp>(op);
+  bool ofOperands = load ? isConstantMemory(load.getAddress()) : isElementwise(op);
+  return (ofOperands || isa<lane::PushConstantsOp, lane::ProgramOp, lane::TableOp>(op)) &&
+         llvm::all_of(op->getOperands(), [&](Value v) { return isFixed(v, loop); });
+}
+
+/// Whether the value is what the counter was when the turn began: read from it, or from a variable
+/// that passes it on to the loop's end.
+static bool isOldCounter(Value value, Value slot, lane::LoopOp loop) {
+  auto get = value.getDefiningOp<lane::GetOp>();
+  if (!get || get.getSlot() == slot)
+    return get != nullptr;
+  lane::SetOp only;
+  for (Operation *user : get.getSlot().getUsers())
+    if (auto set = dyn_cast<lane::SetOp>(user)) {
+      if (only)
+        return false;
+      only = set;
+    }
+  if (!only || only->getBlock() != &loop.getBody().front())
+    return false;
+  auto from = only.getValue().getDefiningOp<lane::GetOp>();
+  return from && from.getSlot() == slot && isIn(from, loop);
+}
+
+/// Whether the loop's only setting of the counter is a step at its end.
+static bool stepsByOne(lane::LoopOp loop, Value slot, bool up) {
+  Operation *step = nullptr;
+  for (Operation *user : slot.getUsers())
+    if (isa<lane::SetOp, lane::ResetOp>(user) && isIn(user, loop)) {
+      if (step)
+        return false;
+      step = user;
+    }
+  auto set = dyn_cast_or_null<lane::SetOp>(step);
+  if (!set || set->getBlock() != &loop.getContinuing().front())
+    return false;
+  auto sum = set.getValue().getDefiningOp<arith::AddIOp>();
+  APInt by;
+  return sum && isOldCounter(sum.getLhs(), slot, loop) &&
+         matchPattern(sum.getRhs(), m_ConstantInt(&by)) && (up ? by.isOne() : by.isAllOnes());
+}
+
+/// A region of nothing but an exit from the loop.
+static lane::ExitOp exitOf(Region &region, lane::LoopOp loop) {
+  auto exit = dyn_cast<lane::ExitOp>(region.front().getTerminator());
+  bool only = exit && region.front().getOperations().size() == 1;
+  return only && constructAt(exit, exit.getDepth()) == loop ? exit : lane::ExitOp();
+}
+
+static std::optional<Count> countOf(lane::LoopOp loop, lane::IfOp test) {
+  auto compare = test.getCondition().getDefiningOp<arith::CmpIOp>();
+  auto counter = compare ? compare.getLhs().getDefiningOp<lane::GetOp>() : lane::GetOp();
+  if (!counter || !isFixed(compare.getRhs(), loop))
+    return std::nullopt;
+  using Predicate = arith::CmpIPredicate;
+  Predicate goesOn = compare.getPredicate();
+  lane::ExitOp exit = exitOf(test.getThenRegion(), loop);
+  if (exit)
+    goesOn = arith::invertPredicate(goesOn);
+  else
+    exit = exitOf(test.getElseRegion(), loop);
+  bool up = goesOn == Predicate::slt || goesOn == Predicate::ult;
+  if (!exit || (!up && goesOn != Predicate::sgt && goesOn != Predicate::ugt) ||
+      !stepsByOne(loop, counter.getSlot(), up))
+    return std::nullopt;
+  return Count{test, exit, compare, counter, goesOn, up};
+}
+
+static std::optional<Count> countOf(lane::LoopOp loop) {
+  for (Region &region : loop->getRegions())
+    for (auto test : region.front().getOps<lane::IfOp>())
+      if (auto count = countOf(loop, test))
+        return count;
+  return std::nullopt;
+}
+
+/// Counts from one constant to another, in a few turns.
+static bool isShortCount(Count count, lane::LoopOp loop) {
+  APInt bound, start;
+  if (count.counter.getType().getIntOrFloatBitWidth() <= 8)
+    return true;
+  if (!matchPattern(count.compare.getRhs(), m_ConstantInt(&bound)))
+    return false;
+  bool isSigned =
+      count.goesOn == arith::CmpIPredicate::slt || count.goesOn == arith::CmpIPredicate::sgt;
+  bool begins = false;
+  for (Operation *user : count.counter.getSlot().getUsers()) {
+    auto set = dyn_cast<lane::SetOp>(user);
+    if (!set || isIn(set, loop))
+      continue;
+    if (!matchPattern(set.getValue(), m_ConstantInt(&start)))
+      return false;
+    begins = true;
+    bool overflows = false;
+    const APInt &from = count.up ? start : bound, &to = count.up ? bound : start;
+    APInt turns = isSigned ? to.ssub_ov(from, overflows) : to.usub_ov(from, overflows);
+    if (isSigned ? overflows || turns.sgt(turnsOfPiece) : !overflows && turns.ugt(turnsOfPiece))
+      return false;
+  }
+  return begins;
+}
+
+/// Whether every turn comes to the test: nothing before it goes to the loop's end.
+static bool isAlwaysReached(lane::IfOp test, lane::LoopOp loop) {
+  Block *block = test->getBlock();
+  if (block != &loop.getBody().front())
+    return true;
+  return llvm::none_of(llvm::make_range(block->begin(), test->getIterator()), [&](Operation &op) {
+    return op
+        .walk([&](lane::ContinueOp again) {
+          return constructAt(again, again.getDepth()) == loop ? WalkResult::interrupt()
+                                                              : WalkResult::advance();
+        })
+        .wasInterrupted();
+  });
+}
+
+/// Innermost ones only: what encloses a loop can afford the test. What a module promises
+/// (MaxIterations) does not count: the promise may be broken, and the launch must end.
+static bool isShort(lane::LoopOp loop) {
+  if (holdsLoop(loop))
+    return false;
+  std::optional<Count> count = countOf(loop);
+  return count && isAlwaysReached(count->test, loop) && isShortCount(*count, loop);
+}
+
+/// What a turn does before the test may be done once more: it reads nothing that it sets.
+static bool canBeginAgain(Count count, lane::LoopOp loop) {
+  if (count.test->getBlock() != &loop.getBody().front())
+    return false;
+  DenseSet<Value> got, set;
+  for (Operation &op :
+       llvm::make_range(loop.getBody().front().begin(), count.test->getIterator())) {
+    bool apart = op.hasAttr("volatile") || op.hasAttr("atomic_order");
+    if (auto get = dyn_cast<lane::GetOp>(op))
+      got.insert(get.getSlot());
+    else if (auto setting = dyn_cast<lane::SetOp>(op))
+      set.insert(setting.getSlot());
+    else if (apart ||
+             !(isElementwise(&op) ||
+               isa<lane::LoadOp, lane::ResetOp, lane::VarOp, lane::BuiltinOp, lane::PushConstantsOp,
+                   lane::ProgramOp, lane::BufferOp, lane::TableOp>(op)))
+      return false;
+  }
+  return llvm::none_of(set, [&](Value slot) { return got.contains(slot); });
+}
+
+//===-------------------------------------------------------------------------===//
+// Pieces
+//===-------------------------------------------------------------------------===//
+
+/// What a bound within the loop is made of.
+void SimdEmitter::emitFixed(Value value, lane::LoopOp loop) {
+  Operation *op = value.getDefiningOp();
+  if (!isIn(op, loop) || isLeaf(value) || analysis.isWorkgroupScalar(value))
+    return;
+  for (Value operand : op->getOperands())
+    emitFixed(operand, loop);
+  emitOp(op);
+}
+
+/// The block with which a loop within a subgroup begins.
+Block *SimdEmitter::startLoop(lane::LoopOp loop, Block *body) {
+  std::optional<Count> count = countOf(loop);
+  if (!count || isShort(loop) || holdsLoop(loop) || !canBeginAgain(*count, loop) ||
+      !count->compare->hasOneUse() || analysis.splits(count->test) ||
+      !analysis.jumps(count->exit) || !analysis.shape(count->counter).uniform() ||
+      !analysis.shape(count->compare.getRhs()).uniform())
+    return body;
+  CountedLoop made;
+  Type type = count->counter.getType();
+  made.goesOn = count->goesOn;
+  made.limit = stackOf(type);
+  made.nextPiece = newBlock();
+  OpBuilder::InsertionGuard guard(b);
+  startBlock(made.nextPiece);
+  emitFixed(count->compare.getRhs(), loop);
+  Value counter = loadFrom(type, slotOf(count->counter.getSlot()));
+  Value bound = scalar(count->compare.getRhs()), piece = integer(type, turnsOfPiece);
+  auto distance = [&](Value from, Value to) -> Value { return LLVM::SubOp::create(b, to, from); };
+  Value left = count->up ? distance(counter, bound) : distance(bound, counter);
+  Value end = count->up ? LLVM::AddOp::create(b, counter, piece).getRes()
+                        : LLVM::SubOp::create(b, counter, piece).getRes();
+  Value more = arith::CmpIOp::create(b, count->goesOn, counter, bound);
+  Value isFar = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ugt, left, piece);
+  storeTo(select(LLVM::AndOp::create(b, more, isFar), end, bound), made.limit);
+  branch(body);
+  counted[loop] = counted[count->compare] = counted[count->exit] = made;
+  return made.nextPiece;
+}
+
+/// At the exit of a loop that counts in pieces: goes on here if it was the last one.
+void SimdEmitter::leaveForGood(lane::ExitOp exit) {
+  auto found = counted.find(exit);
+  if (found == counted.end())
+    return;
+  CountedLoop loop = found->second;
+  std::optional<Count> count = countOf(cast<lane::LoopOp>(constructAt(exit, exit.getDepth())));
+  Block *more = newBlock(), *done = newBlock();
+  Value goesOn = arith::CmpIOp::create(b, loop.goesOn, scalar(count->counter),
+                                       scalar(count->compare.getRhs()));
+  branch(goesOn, more, done);
+  startBlock(more);
+  testCancel(loop.nextPiece);
+  startBlock(done);
+}
+
+/// The comparison that ends a piece.
+bool SimdEmitter::emitCount(Operation *op) {
+  auto found = counted.find(op);
+  if (found == counted.end())
+    return false;
+  auto compare = cast<arith::CmpIOp>(op);
+  Value counter = scalar(compare.getLhs());
+  define(compare, arith::CmpIOp::create(b, compare.getPredicate(), counter,
+                                        loadFrom(counter.getType(), found->second.limit)));
+  return true;
+}
+
+/// From a loop's end to its start.
+void SimdEmitter::repeatLoop(lane::LoopOp loop, Block *body) {
+  if (isShort(loop) || counted.contains(loop))
+    branch(body);
+  else
+    testCancel(body);
+  Operation &last = b.getInsertionBlock()->back();
+  LLVM::LoopAnnotationAttr annotation = annotationOf(loop);
+  if (auto jump = dyn_cast<LLVM::BrOp>(last); jump && annotation)
+    jump.setLoopAnnotationAttr(annotation);
+  else if (auto test = dyn_cast<LLVM::CondBrOp>(last); test && annotation)
+    test.setLoopAnnotationAttr(annotation);
+}
+
+/// Goes on, unless someone wants the launch to stop.
+void SimdEmitter::testCancel(Block *goOn) {
+  if (!cancelWord) {
+    Value never = stackOf(b.getI32Type());
+    Type pointer = never.getType();
+    Value given = launchField(offsetof(NativeLaunch, cancel), pointer);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(entry->getTerminator());
+    storeTo(i32(0), never);
+    Value null = LLVM::ZeroOp::create(b, pointer);
+    Value isNull = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, given, null);
+    cancelWord = select(isNull, never, given);
+  }
+  Value word = LLVM::LoadOp::create(b, b.getI32Type(), cancelWord, 4, /*isVolatile=*/true);
+  branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, word, i32(0)), goOn, cancelled,
+         b.getDenseI32ArrayAttr({10000, 1}));
+}

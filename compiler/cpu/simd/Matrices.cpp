@@ -1,0 +1,105 @@
+//===- Matrices.cpp - matrices of a subgroup on vectors -----------------===//
+// Element e of a matrix, counted row by row, is lane e % W of vector e / W: the vectors one after
+// the other in memory are the matrix, row by row. MatrixProducts.cpp multiplies them.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/simd/Emitter.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::cpu;
+
+/// Moves values: bit p of the index at which one stands afterwards is bit from[p] of its old index.
+/// An index is vector * lanes + lane; the vectors are a power of two.
+SmallVector<Value> SimdEmitter::permuteIndexBits(ArrayRef<Value> old, ArrayRef<unsigned> from) {
+  SmallVector<Value> vectors(old);
+  unsigned laneBits = llvm::Log2_32(lanes);
+  SmallVector<unsigned> holds(from.size()); // the old bit at each position so far
+  std::iota(holds.begin(), holds.end(), 0);
+  for (unsigned p = 0; p < laneBits; ++p) {
+    unsigned q = llvm::find(holds, from[p]) - holds.begin();
+    if (q == p)
+      continue;
+    std::swap(holds[p], holds[q]);
+    unsigned bit = 1u << p;
+    if (q < laneBits) { // within each vector
+      SmallVector<int32_t> lanesFrom;
+      for (unsigned lane = 0; lane < lanes; ++lane) {
+        bool differs = (lane >> p & 1) != (lane >> q & 1);
+        lanesFrom.push_back(differs ? lane ^ bit ^ 1u << q : lane);
+      }
+      for (Value &vector : vectors)
+        vector = shuffle(vector, lanesFrom);
+      continue;
+    }
+    // Between vectors: the upper of the pair's lanes to the other one's lower lanes, and back.
+    SmallVector<int32_t> low, high;
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      low.push_back(lane & bit ? lanes + (lane ^ bit) : lane);
+      high.push_back(lane & bit ? lanes + lane : lane | bit);
+    }
+    unsigned pair = 1u << (q - laneBits);
+    for (unsigned i = 0; i < vectors.size(); ++i)
+      if (!(i & pair)) {
+        Value a = vectors[i], c = vectors[i | pair];
+        vectors[i] = shuffle(a, c, low);
+        vectors[i | pair] = shuffle(a, c, high);
+      }
+  }
+  SmallVector<Value> result;
+  for (unsigned i = 0; i < vectors.size(); ++i) {
+    unsigned source = 0;
+    for (unsigned p = laneBits; p < from.size(); ++p) {
+      unsigned q = llvm::find(holds, from[p]) - holds.begin();
+      source |= (i >> (p - laneBits) & 1) << (q - laneBits);
+    }
+    result.push_back(vectors[source]);
+  }
+  return result;
+}
+
+/// Whole vectors, of all lanes; what lanes hold that are not there must not be poison.
+SmallVector<Value> SimdEmitter::wholeVectors(ValueRange elements) {
+  SmallVector<Value> vectors;
+  for (Value element : elements) {
+    Value whole = vector(element);
+    vectors.push_back(mask ? LLVM::FreezeOp::create(b, whole).getRes() : whole);
+  }
+  return vectors;
+}
+
+void SimdEmitter::emitMatrixTranspose(lane::MatrixTransposeOp op) {
+  unsigned rowBits = llvm::Log2_32(op.getRows()), columnBits = llvm::Log2_32(op.getColumns());
+  SmallVector<unsigned> from;
+  for (unsigned p = 0; p < rowBits + columnBits; ++p)
+    from.push_back(p < rowBits ? columnBits + p : p - rowBits);
+  SmallVector<Value> moved = permuteIndexBits(wholeVectors(op.getElements()), from);
+  for (auto [result, value] : llvm::zip(op.getResults(), moved))
+    define(result, value);
+}
+
+//===-------------------------------------------------------------------------===//
+// By memory
+//===-------------------------------------------------------------------------===//
+
+/// A copy of a matrix in memory, row by row.
+Value SimdEmitter::matrixInMemory(ArrayRef<Value> vectors) {
+  auto type = cast<VectorType>(vectors.front().getType());
+  int64_t bytes = type.getNumElements() * bytesOf(type.getElementType());
+  Value memory = stackOf(b.getI8Type(), bytes * static_cast<int64_t>(vectors.size()), 64);
+  for (auto [i, vector] : llvm::enumerate(vectors))
+    storeTo(vector, offset(memory, static_cast<int64_t>(i) * bytes), std::min<int64_t>(bytes, 64));
+  return memory;
+}
+
+/// `count` vectors of `width` elements that lie in a row.
+SmallVector<Value> SimdEmitter::vectorsFrom(Value memory, Type element, unsigned width,
+                                            int64_t count) {
+  SmallVector<Value> vectors;
+  int64_t bytes = width * bytesOf(element);
+  for (int64_t i = 0; i < count; ++i)
+    vectors.push_back(loadFrom(vectorOf(element, width), offset(memory, i * bytes),
+                               std::min<int64_t>(bytes, 64)));
+  return vectors;
+}

@@ -1,0 +1,394 @@
+//===- MatrixProducts.cpp - products of a subgroup's matrices -----------------===//
+// A tile of sums stays in registers while the depth is run through:
+//   for k: right = b[k][column…]           (whole vectors)
+//          for each row of the tile: sums[row] += splat(a[row][k]) * right
+// Both factors lie in a scratch copy in the first cache, so that subgroups of any width use whole
+// registers. Where one instruction multiplies pairs of bf16 or quads of bytes and adds them up, k
+// counts those, and b is interleaved: its vectors hold the k-th group of each column.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/simd/Emitter.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::cpu;
+
+static Type elementOf(ValueRange elements) { return elements.front().getType(); }
+
+static VectorType vectorType(Value vector) { return cast<VectorType>(vector.getType()); }
+
+/// Floats are summed up in f32 at least. Integers may wrap in the result's width, but the product
+/// that is clamped afterwards must be exact.
+static Type typeOfSums(lane::MatrixProductOp op, OpBuilder &b) {
+  unsigned factors = std::max(elementOf(op.getA()).getIntOrFloatBitWidth(),
+                              elementOf(op.getB()).getIntOrFloatBitWidth());
+  unsigned sums = elementOf(op.getC()).getIntOrFloatBitWidth();
+  if (isa<FloatType>(elementOf(op.getC())))
+    return std::max(factors, sums) > 32 ? b.getF64Type() : b.getF32Type();
+  if (op.getSaturating())
+    return factors == 8 ? b.getI32Type() : b.getI64Type();
+  return b.getIntegerType(std::max(factors, sums));
+}
+
+/// A vector with other elements of the same kind.
+Value SimdEmitter::resized(Value vector, Type element, bool isSigned) {
+  Type old = vectorType(vector).getElementType();
+  unsigned from = old.getIntOrFloatBitWidth(), to = element.getIntOrFloatBitWidth();
+  Type type = vectorOf(element, vectorType(vector).getNumElements());
+  if (old == element)
+    return vector;
+  if (isa<FloatType>(element))
+    return from < to ? arith::ExtFOp::create(b, type, vector).getResult()
+                     : arith::TruncFOp::create(b, type, vector).getResult();
+  if (from > to)
+    return arith::TruncIOp::create(b, type, vector);
+  return isSigned ? arith::ExtSIOp::create(b, type, vector).getResult()
+                  : arith::ExtUIOp::create(b, type, vector).getResult();
+}
+
+//===-------------------------------------------------------------------------===//
+// Factors
+//===-------------------------------------------------------------------------===//
+
+/// What one instruction adds to a sum.
+static MatrixFactors::Kind kindOf(lane::MatrixProductOp op, Type sum, const SimdTarget &target) {
+  bool whole = op.getColumns() >= 16 && target.lanes == 16;
+  bool bytes = elementOf(op.getA()).isInteger(8) && elementOf(op.getB()).isInteger(8);
+  bool brains = elementOf(op.getA()).isBF16() && elementOf(op.getB()).isBF16();
+  bool tiles = whole && op.getRows() % 16 == 0 && op.getColumns() % 16 == 0;
+  if (tiles && bytes && target.byteTiles && sum.isInteger(32) && op.getDepth() % 64 == 0)
+    return MatrixFactors::ByteTiles;
+  if (tiles && brains && target.brainTiles && sum.isF32() && op.getDepth() % 32 == 0)
+    return MatrixFactors::BrainTiles;
+  if (whole && bytes && target.byteQuads && sum.isInteger(32) && op.getDepth() % 4 == 0)
+    return MatrixFactors::ByteQuads;
+  if (whole && brains && target.brainPairs && sum.isF32() && op.getDepth() % 2 == 0)
+    return MatrixFactors::BrainPairs;
+  return MatrixFactors::Each;
+}
+
+/// The elements of vectors in turn.
+Value SimdEmitter::interleave(Value x, Value y) {
+  SmallVector<int32_t> from;
+  for (int64_t i = 0, n = vectorType(x).getNumElements(); i < n; ++i) {
+    from.push_back(i);
+    from.push_back(n + i);
+  }
+  return shuffle(x, y, from);
+}
+
+/// Rows of vectors, `across` each, as groups of as many rows as one instruction adds up.
+SmallVector<Value> SimdEmitter::interleaveRows(ArrayRef<Value> rows, size_t across, size_t step) {
+  SmallVector<Value> groups;
+  for (size_t row = 0; row < rows.size() / across; row += step)
+    for (size_t v = 0; v < across; ++v) {
+      auto at = [&](size_t i) { return rows[(row + i) * across + v]; };
+      if (step == 2) {
+        groups.push_back(interleave(at(0), at(1)));
+        continue;
+      }
+      Value halves[2] = {interleave(at(0), at(1)), interleave(at(2), at(3))};
+      int64_t count = vectorType(at(0)).getNumElements();
+      for (Value &half : halves)
+        half = LLVM::BitcastOp::create(b, vectorOf(b.getI16Type(), count), half);
+      groups.push_back(LLVM::BitcastOp::create(b, vectorOf(b.getI8Type(), 4 * count),
+                                               interleave(halves[0], halves[1])));
+    }
+  return groups;
+}
+
+/// Bytes of both factors are signed, or of neither: the instruction takes one of each, so that the
+/// left one is moved by 128, and 128 times the right one's column sums are put right.
+static bool movesBytes(const MatrixFactors &factors) {
+  return factors.kind == MatrixFactors::ByteQuads && factors.leftSigned == factors.rightSigned;
+}
+
+MatrixFactors SimdEmitter::prepareFactors(lane::MatrixProductOp op, Type sum) {
+  MatrixFactors factors;
+  factors.kind = kindOf(op, sum, target);
+  factors.sum = sum;
+  factors.depth = op.getDepth();
+  factors.columns = op.getColumns();
+  factors.width = std::min(op.getColumns(), target.lanes);
+  SmallVector<Value> left = wholeVectors(op.getA()), right = wholeVectors(op.getB());
+  if (factors.kind == MatrixFactors::Each) {
+    factors.element = sum;
+    for (Value &vector : left)
+      vector = resized(vector, sum, op.getSignedA());
+    for (Value &vector : right)
+      vector = resized(vector, sum, op.getSignedB());
+    factors.a = matrixInMemory(left);
+    factors.b = matrixInMemory(right);
+    return factors;
+  }
+  factors.element = elementOf(op.getA());
+  factors.step = factors.element.isBF16() ? 2 : 4;
+  factors.leftSigned = op.getSignedA();
+  factors.rightSigned = op.getSignedB();
+  factors.rightFirst = !op.getSignedB();
+  if (movesBytes(factors))
+    for (Value &vector : left)
+      vector = LLVM::XOrOp::create(b, vector, integer(vector.getType(), -128));
+  size_t across = factors.columns / factors.width;
+  if (factors.width != lanes)
+    right =
+        vectorsFrom(matrixInMemory(right), factors.element, factors.width, factors.depth * across);
+  factors.a = matrixInMemory(left);
+  factors.groups = interleaveRows(right, across, factors.step);
+  factors.b = matrixInMemory(factors.groups);
+  return factors;
+}
+
+/// What moving the left factor's bytes by 128 takes from each row's sums: nothing, or a vector for
+/// each of a row's.
+SmallVector<Value> SimdEmitter::correction(const MatrixFactors &factors) {
+  if (!movesBytes(factors))
+    return {};
+  size_t across = factors.columns / factors.width;
+  Type type = vectorOf(factors.sum, factors.width);
+  SmallVector<Value> sums(across, integer(type, 0));
+  for (auto [i, group] : llvm::enumerate(factors.groups))
+    sums[i % across] = multiplyAdd(factors, integer(group.getType(), 1), group, sums[i % across]);
+  Value factor = integer(type, factors.leftSigned ? -128 : 128);
+  for (Value &sum : sums)
+    sum = LLVM::MulOp::create(b, sum, factor);
+  return sums;
+}
+
+//===-------------------------------------------------------------------------===//
+// Tiles
+//===-------------------------------------------------------------------------===//
+
+Value SimdEmitter::multiplyAdd(const MatrixFactors &factors, Value x, Value y, Value sum) {
+  auto call = [&](StringRef name, ValueRange operands) {
+    return LLVM::CallIntrinsicOp::create(b, sum.getType(), b.getStringAttr(name), operands)
+        .getResults();
+  };
+  if (factors.kind == MatrixFactors::BrainPairs)
+    return call("llvm.x86.avx512bf16.dpbf16ps.512", {sum, x, y});
+  if (factors.kind == MatrixFactors::ByteQuads) // unsigned bytes, then signed ones
+    return call("llvm.x86.avx512.vpdpbusd.512",
+                {sum, factors.rightFirst ? y : x, factors.rightFirst ? x : y});
+  if (isa<IntegerType>(factors.sum))
+    return arith::AddIOp::create(b, sum, arith::MulIOp::create(b, x, y).getResult());
+  auto fused = arith::FastMathFlags::contract;
+  return arith::AddFOp::create(b, arith::MulFOp::create(b, x, y, fused).getResult(), sum, fused);
+}
+
+/// The group of a row's elements at an address, for each column.
+Value SimdEmitter::splatFrom(const MatrixFactors &factors, Value address) {
+  Type group = factors.step == 1 ? factors.element : b.getI32Type();
+  Type type = vectorOf(group, factors.width);
+  Value first =
+      LLVM::InsertElementOp::create(b, LLVM::PoisonOp::create(b, type),
+                                    loadFrom(group, address, bytesOf(factors.element)), i32(0));
+  Value same = shuffle(first, SmallVector<int32_t>(factors.width, 0));
+  if (factors.step == 1)
+    return same;
+  return LLVM::BitcastOp::create(b, vectorOf(factors.element, factors.width * factors.step), same);
+}
+
+/// Adds a tile's part of the product to its sums, which stay in registers.
+void SimdEmitter::multiplyTile(const MatrixFactors &factors, const MatrixTile &tile,
+                               MutableArrayRef<Value> sums) {
+  Block *loop = newBlock(), *done = newBlock();
+  SmallVector<Value> passed = {i64(0)};
+  llvm::append_range(passed, sums);
+  LLVM::BrOp::create(b, passed, loop);
+  for (Value value : passed)
+    loop->addArgument(value.getType(), b.getLoc());
+  startBlock(loop);
+  Value k = loop->getArgument(0);
+  int64_t size = bytesOf(factors.element), group = size * factors.step;
+  auto times = [&](Value number, int64_t by) {
+    return LLVM::MulOp::create(b, number, i64(by)).getRes();
+  };
+  Value a = offset(factors.a, times(k, group));
+  Value right = offset(factors.b, times(k, factors.columns * group));
+  int64_t bytes = factors.width * group;
+  SmallVector<Value> rights = vectorsFrom(offset(right, tile.vector * bytes), factors.element,
+                                          factors.width * factors.step, tile.vectors);
+  SmallVector<Value> next = {LLVM::AddOp::create(b, k, i64(1))};
+  for (int64_t row = 0; row < tile.rows; ++row) {
+    Value left = splatFrom(factors, offset(a, (tile.row + row) * factors.depth * size));
+    for (int64_t v = 0; v < tile.vectors; ++v)
+      next.push_back(
+          multiplyAdd(factors, left, rights[v], loop->getArgument(1 + row * tile.vectors + v)));
+  }
+  Value again =
+      LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, next[0], i64(factors.depth / factors.step));
+  auto results = ArrayRef<Value>(next).drop_front();
+  LLVM::CondBrOp::create(b, again, loop, next, done, results);
+  for (auto [i, value] : llvm::enumerate(results))
+    sums[i] = done->addArgument(value.getType(), b.getLoc());
+  startBlock(done);
+}
+
+/// Cuts the sums into tiles that fit the registers.
+void SimdEmitter::multiplyTiles(const MatrixFactors &factors, MatrixSums &sums) {
+  // The other registers hold the right factor's vectors and a splat.
+  int64_t registers = target.lanes == 16 ? 24 : 12, bytes = factors.width * bytesOf(factors.sum);
+  int64_t most = std::max<int64_t>(registers / llvm::divideCeil(bytes, target.lanes * 4), 1);
+  int64_t vectors = std::min<int64_t>(sums.across, target.lanes == 16 ? 4 : 2);
+  int64_t tiles = llvm::divideCeil(sums.rows, std::max<int64_t>(most / vectors, 1));
+  int64_t height = llvm::divideCeil(sums.rows, tiles);
+  SmallVector<Value> added = correction(factors);
+  for (int64_t vector = 0; vector < sums.across; vector += vectors)
+    for (int64_t row = 0; row < sums.rows; row += height) {
+      MatrixTile tile{row, std::min(height, sums.rows - row), vector, vectors};
+      auto placeOf = [&](int64_t i) {
+        return (row + i / vectors) * sums.across + vector + i % vectors;
+      };
+      auto memoryAt = [&](int64_t i) { return offset(sums.memory, placeOf(i) * bytes); };
+      SmallVector<Value> part;
+      for (int64_t i = 0; i < tile.rows * vectors; ++i) {
+        part.push_back(sums.memory
+                           ? loadFrom(vectorOf(factors.sum, factors.width), memoryAt(i), bytes)
+                           : sums.vectors[placeOf(i)]);
+        if (!added.empty())
+          part.back() = LLVM::AddOp::create(b, part.back(), added[vector + i % vectors]);
+      }
+      multiplyTile(factors, tile, part);
+      for (auto [i, value] : llvm::enumerate(part))
+        if (sums.memory)
+          storeTo(value, memoryAt(i), bytes);
+        else
+          sums.vectors[placeOf(i)] = value;
+    }
+}
+
+//===-------------------------------------------------------------------------===//
+// Sums in variables
+//===-------------------------------------------------------------------------===//
+
+namespace {
+/// A variable that a product is added to: read for it and set to its result, with nothing between.
+struct Updated {
+  Value slot;
+  lane::SetOp set;
+};
+} // namespace
+
+static std::optional<Updated> updatedBy(lane::MatrixProductOp op, Value c, Value result) {
+  auto get = c.getDefiningOp<lane::GetOp>();
+  if (!get || get->getBlock() != op->getBlock() || !c.hasOneUse() || !result.hasOneUse())
+    return std::nullopt;
+  auto set = dyn_cast<lane::SetOp>(*result.getUsers().begin());
+  if (!set || set->getBlock() != op->getBlock() || set.getSlot() != get.getSlot())
+    return std::nullopt;
+  for (Operation *user : get.getSlot().getUsers()) {
+    Operation *here = op->getBlock()->findAncestorOpInBlock(*user);
+    if (here && get->isBeforeInBlock(here) && here->isBeforeInBlock(set))
+      return std::nullopt;
+  }
+  return Updated{get.getSlot(), set};
+}
+
+static SmallVector<Updated> updatedBy(lane::MatrixProductOp op) {
+  SmallVector<Updated> all;
+  for (auto [c, result] : llvm::zip(op.getC(), op.getResults())) {
+    std::optional<Updated> one = updatedBy(op, c, result);
+    if (!one)
+      return {};
+    all.push_back(*one);
+  }
+  return all;
+}
+
+/// Variables that a product updates lie in memory as its matrix, the first product's of each.
+void SimdEmitter::groupSums(lane::MatrixProductOp op) {
+  SmallVector<Updated> all = updatedBy(op);
+  Type element = elementOf(op.getC());
+  bool fits = !all.empty() && !op.getSaturating() && typeOfSums(op, b) == element &&
+              std::min(op.getColumns(), target.lanes) == lanes;
+  llvm::DenseSet<Value> distinct;
+  for (const Updated &one : all)
+    fits &= !slots.contains(one.slot) && !analysis.variable(one.slot).scalar() &&
+            distinct.insert(one.slot).second;
+  if (!fits)
+    return;
+  OpBuilder::InsertionGuard guard(b);
+  Value memory = stackOf(vectorOf(element), static_cast<int64_t>(all.size()), 64);
+  b.setInsertionPointAfter(memory.getDefiningOp());
+  for (auto [i, one] : llvm::enumerate(all))
+    slots[one.slot] = offset(memory, static_cast<int64_t>(i) * lanes * bytesOf(element));
+}
+
+/// The memory of the variables that a product updates, where it may do so in place.
+Value SimdEmitter::variablesOf(lane::MatrixProductOp op) {
+  SmallVector<Updated> all = updatedBy(op);
+  if (all.empty() || std::min(op.getColumns(), target.lanes) != lanes)
+    return {};
+  auto placed = [&](Value slot) -> std::pair<Value, int64_t> {
+    Value place = slots.lookup(slot);
+    auto step = place ? place.getDefiningOp<LLVM::GEPOp>() : LLVM::GEPOp();
+    APInt bytes;
+    if (step && matchPattern(step.getDynamicIndices()[0], m_ConstantInt(&bytes)))
+      return {step.getBase(), bytes.getSExtValue()};
+    return {place, 0};
+  };
+  Value memory = placed(all[0].slot).first;
+  int64_t bytes = lanes * bytesOf(elementOf(op.getC()));
+  for (auto [i, one] : llvm::enumerate(all))
+    if (!memory || placed(one.slot) != std::pair(memory, static_cast<int64_t>(i) * bytes) ||
+        (mask && !analysis.overwrites(one.set)))
+      return {};
+  for (const Updated &one : all)
+    setInPlace.insert(one.set);
+  return memory;
+}
+
+//===-------------------------------------------------------------------------===//
+// Products
+//===-------------------------------------------------------------------------===//
+
+/// c and an exact product, clamped to c's type.
+Value SimdEmitter::saturated(Value c, Value product, bool isSigned) {
+  Type element = vectorType(c).getElementType(), wide = b.getI64Type();
+  unsigned width = element.getIntOrFloatBitWidth();
+  Value sum = arith::AddIOp::create(b, resized(c, wide, isSigned), resized(product, wide, true));
+  int64_t most = isSigned ? llvm::maxIntN(width) : static_cast<int64_t>(llvm::maxUIntN(width));
+  sum = arith::MinSIOp::create(b, sum, integer(sum.getType(), most));
+  int64_t least = isSigned ? llvm::minIntN(width) : 0;
+  sum = arith::MaxSIOp::create(b, sum, integer(sum.getType(), least));
+  return resized(sum, element, true);
+}
+
+void SimdEmitter::emitMatrixProduct(lane::MatrixProductOp op) {
+  Type element = typeOfSums(op, b), narrow = elementOf(op.getC());
+  MatrixFactors factors = prepareFactors(op, element);
+  unsigned width = factors.width;
+  MatrixSums sums{.vectors = {},
+                  .memory = variablesOf(op),
+                  .rows = op.getRows(),
+                  .across = op.getColumns() / width};
+  int64_t count = sums.rows * sums.across;
+  bool direct = width == lanes; // a vector of sums is one of the subgroup's
+  SmallVector<Value> c;
+  if (!sums.memory)
+    c = wholeVectors(op.getC());
+  if (op.getSaturating())
+    sums.vectors.assign(count, integer(vectorOf(element, width), 0));
+  else if (!sums.memory)
+    sums.vectors = direct ? c : vectorsFrom(matrixInMemory(c), narrow, width, count);
+  for (Value &sum : sums.vectors)
+    sum = resized(sum, element, op.getSignedC());
+  if (factors.kind == MatrixFactors::BrainTiles || factors.kind == MatrixFactors::ByteTiles)
+    multiplyByTiles(factors, sums);
+  else
+    multiplyTiles(factors, sums);
+  if (sums.memory)
+    return;
+  if (!op.getSaturating())
+    for (Value &sum : sums.vectors)
+      sum = resized(sum, narrow, op.getSignedC());
+  if (!direct) { // back to the subgroup's vectors
+    Type type = vectorType(sums.vectors.front()).getElementType();
+    sums.vectors = vectorsFrom(matrixInMemory(sums.vectors), type, lanes, op.getResults().size());
+  }
+  for (auto [i, result] : llvm::enumerate(op.getResults()))
+    define(result, op.getSaturating() ? saturated(c[i], sums.vectors[i], op.getSignedC())
+                                      : sums.vectors[i]);
+}

@@ -1,0 +1,101 @@
+//===- Printf.cpp - messages of a subgroup ------------------------------===//
+//   before: lane.printf "%d\n", %x : i32
+//   after:  for each lane that is there: %used = atomic add of 2 to the buffer's first word;
+//           if both words fit: 2 << 16 | format, and the lane's %x, after %used words
+// The function's `lane.printf_formats` has the formats; docs/printf.md has the layout.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/simd/Emitter.h"
+#include "compiler/lower/memory/PrintfFormat.h"
+
+#include "executable/NativeCode.h"
+#include "support/EnglishText.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::cpu;
+using executable::NativeLaunch;
+using lower::PrintfSpecifier;
+
+/// How an argument's type is called in the format table.
+static StringRef recordType(Type type) {
+  bool isLong = isa<LLVM::LLVMPointerType>(type) || type.getIntOrFloatBitWidth() > 32;
+  return isa<FloatType>(type) ? (isLong ? "f64" : "f32") : (isLong ? "i64" : "i32");
+}
+
+/// A scalar in one word or two, low word first; the same rules as pumice-lower-printf has.
+static void appendWords(ImplicitLocOpBuilder &b, Value value, bool isSigned,
+                        SmallVectorImpl<Value> &words) {
+  Type i32 = b.getI32Type(), i64 = b.getI64Type(), type = value.getType();
+  if (isa<LLVM::LLVMPointerType>(type))
+    value = LLVM::PtrToIntOp::create(b, i64, value);
+  else if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32)
+    value = LLVM::FPExtOp::create(b, b.getF32Type(), value);
+  if (isa<FloatType>(value.getType()))
+    value = LLVM::BitcastOp::create(b, b.getIntegerType(value.getType().getIntOrFloatBitWidth()),
+                                    value);
+  unsigned width = value.getType().getIntOrFloatBitWidth();
+  if (width < 32)
+    value = isSigned && width > 1 ? Value(LLVM::SExtOp::create(b, i32, value))
+                                  : LLVM::ZExtOp::create(b, i32, value);
+  if (width <= 32)
+    return words.push_back(value);
+  words.push_back(LLVM::TruncOp::create(b, i32, value));
+  Value half = LLVM::ConstantOp::create(b, i64, b.getI64IntegerAttr(32));
+  words.push_back(LLVM::TruncOp::create(b, i32, LLVM::LShrOp::create(b, value, half)));
+}
+
+/// The number of a format in the function's table; equal ones share it.
+unsigned SimdEmitter::formatNumber(lane::PrintfOp op) {
+  SmallVector<Attribute> types;
+  for (Type type : op.getValues().getTypes())
+    types.push_back(b.getStringAttr(recordType(type)));
+  Attribute entry = b.getDictionaryAttr({b.getNamedAttr("format", op.getFormatAttr()),
+                                         b.getNamedAttr("types", b.getArrayAttr(types))});
+  auto known = llvm::find(printfFormats, entry);
+  if (known == printfFormats.end())
+    known = printfFormats.insert(known, entry);
+  return known - printfFormats.begin();
+}
+
+void SimdEmitter::emitPrintf(lane::PrintfOp op) {
+  lower::PrintfFormat format = lower::parsePrintfFormat(op.getFormat());
+  if (!format.error.empty())
+    return fail(op, "printf format: " + format.error);
+  if (format.specifiers.size() != op.getValues().size())
+    return fail(op, "printf format takes " + pumice::counted(format.specifiers.size(), "argument") +
+                        ", not " + Twine(op.getValues().size()));
+  Value buffer =
+      launchField(offsetof(NativeLaunch, printf), LLVM::LLVMPointerType::get(b.getContext()));
+  Value room = launchField(offsetof(NativeLaunch, printfWords), b.getI64Type());
+  unsigned number = formatNumber(op);
+  Block *done = newBlock(), *prints = newBlock();
+  branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, room, i64(0)), prints, done);
+  startBlock(prints);
+  updateEach(Value(), llvm::to_vector(op.getValues()), Type(), false,
+             [&](Value, ArrayRef<Value> values) -> Value {
+               SmallVector<Value> record{Value()};
+               for (auto [specifier, value] : llvm::zip_equal(format.specifiers, values))
+                 appendWords(b, value, specifier.kind == PrintfSpecifier::Kind::Signed, record);
+               record[0] = i32(record.size() << 16 | number);
+               appendRecord(buffer, room, record);
+               return {};
+             });
+  branch(done);
+  startBlock(done);
+}
+
+/// Counts the record, and writes it if there is room for all of it.
+void SimdEmitter::appendRecord(Value buffer, Value room, ArrayRef<Value> record) {
+  Value used = LLVM::AtomicRMWOp::create(b, LLVM::AtomicBinOp::add, buffer, i32(record.size()),
+                                         LLVM::AtomicOrdering::monotonic);
+  Value start = LLVM::ZExtOp::create(b, b.getI64Type(), used);
+  Value end = LLVM::AddOp::create(b, start, i64(record.size() + 1));
+  Block *write = newBlock(), *done = newBlock();
+  branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ule, end, room), write, done);
+  startBlock(write);
+  Value place = offset(buffer, LLVM::MulOp::create(b, start, i64(4)).getRes());
+  for (auto [i, word] : llvm::enumerate(record))
+    storeTo(word, offset(place, 4 * (i + 1)));
+  branch(done);
+  startBlock(done);
+}

@@ -1,0 +1,296 @@
+//===- Values.cpp - values, variables and what is computed lane by lane -===//
+//   before: %y = arith.addf %x, %c : f32     (%x varying, %c uniform)
+//   after:  %c16 = llvm.shufflevector …      (%c in all lanes)
+//           %y = arith.addf %x, %c16 : vector<16xf32>
+// Values whose lanes one scalar tells stay scalars: no vector is made until one is needed.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/simd/Emitter.h"
+
+#include "executable/NativeCode.h"
+
+#include "mlir/Dialect/UB/IR/UBOps.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::cpu;
+
+//===-------------------------------------------------------------------------===//
+// Values
+//===-------------------------------------------------------------------------===//
+
+/// Emitted wherever it is used: costs nothing, or is held for the whole launch.
+bool SimdEmitter::isLeaf(Value value) const {
+  Operation *op = value.getDefiningOp();
+  return op->hasTrait<OpTrait::ConstantLike>() ||
+         isa<ub::PoisonOp, lane::BuiltinOp, lane::BufferOp, lane::BufferBytesOp,
+             lane::PushConstantsOp, lane::ProgramOp, lane::SharedOp, lane::TableOp>(op);
+}
+
+/// A scalar where the value's shape is one, else a vector; null where its blocks' firsts are held.
+Value SimdEmitter::find(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (analysis.isWorkgroupScalar(value))
+    return isLeaf(value) ? emitLeaf(op) : groupValues.lookup(value);
+  if (Value known = here.lookup(value); known || firstsHere.contains(value))
+    return known;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(prologueEnd);
+  if (const KeptPlace *place = plan.kept(value); place && !isa<lane::PrivateOp>(op)) {
+    Type type = memoryType(value.getType());
+    type = analysis.shape(value).scalar() ? type : vectorOf(type);
+    here[value] = fromMemory(loadFrom(type, scratchAt(place->offset)), value.getType());
+  } else {
+    Value allHere = std::exchange(mask, Value());
+    emitOp(op);
+    mask = allHere;
+  }
+  return here.lookup(value);
+}
+
+Value SimdEmitter::scalar(Value value) { return find(value); }
+
+Value SimdEmitter::vector(Value value) {
+  Shape shape = analysis.shape(value);
+  Value held = find(value);
+  return shape.scalar() ? spread(held, shape) : held ? held : joined(value);
+}
+
+Value SimdEmitter::spread(Value first, const Shape &shape) {
+  Value same = splat(first);
+  if (shape.uniform())
+    return same;
+  if (isa<LLVM::LLVMPointerType>(first.getType()))
+    return LLVM::GEPOp::create(b, same.getType(), b.getI8Type(), first,
+                               ValueRange{laneNumbers(b.getI64Type(), shape.stride)});
+  return LLVM::AddOp::create(b, same, laneNumbers(first.getType(), shape.stride));
+}
+
+void SimdEmitter::define(Value value, Value as) {
+  if (segment == 0) {
+    groupValues[value] = as;
+    return;
+  }
+  here[value] = as;
+  if (const KeptPlace *place = plan.kept(value))
+    if (plan.segmentOf(value.getDefiningOp()) == segment)
+      storeTo(toMemory(as), scratchAt(place->offset));
+}
+
+//===-------------------------------------------------------------------------===//
+// Operations
+//===-------------------------------------------------------------------------===//
+
+/// An operation of one result on one invocation's values.
+Value SimdEmitter::emitScalarCopy(Operation *op, ArrayRef<Value> operands) {
+  if (isa<lane::OffsetOp>(op))
+    return offset(operands[0], operands[1]);
+  if (isa<arith::SelectOp>(op))
+    return select(operands[0], operands[1], operands[2]);
+  OperationState state(b.getLoc(), op->getName(), operands, op->getResultTypes(), op->getAttrs());
+  return b.create(state)->getResult(0);
+}
+
+void SimdEmitter::emitElementwise(Operation *op) {
+  if (emitCount(op) || emitDivision(op) || emitInBlocks(op))
+    return;
+  bool asScalar = analysis.shape(op->getResult(0)).scalar();
+  if (auto step = dyn_cast<lane::OffsetOp>(op); step && !asScalar) {
+    Value base =
+        analysis.shape(step.getBase()).uniform() ? scalar(step.getBase()) : vector(step.getBase());
+    Type type = vectorOf(step.getType());
+    return define(step, LLVM::GEPOp::create(b, type, b.getI8Type(), base,
+                                            ValueRange{vector(step.getBytes())}));
+  }
+  bool oneCondition =
+      isa<arith::SelectOp, LLVM::SelectOp>(op) && analysis.shape(op->getOperand(0)).uniform();
+  SmallVector<Value> operands;
+  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+    operands.push_back(asScalar || (oneCondition && i == 0) ? scalar(operand) : vector(operand));
+  if (asScalar && op->getNumResults() == 1)
+    return define(op->getResult(0), emitScalarCopy(op, operands));
+  if (isa<arith::SelectOp>(op))
+    return define(op->getResult(0), select(operands[0], operands[1], operands[2]));
+  OperationState state(b.getLoc(), op->getName());
+  state.addOperands(operands);
+  for (Type type : op->getResultTypes())
+    state.addTypes(asScalar ? type : vectorOf(type));
+  state.addAttributes(op->getAttrs());
+  Operation *wide = b.create(state);
+  for (auto [old, fresh] : llvm::zip_equal(op->getResults(), wide->getResults()))
+    define(old, fresh);
+}
+
+Value SimdEmitter::emitLeaf(Operation *op) {
+  if (auto builtin = dyn_cast<lane::BuiltinOp>(op)) {
+    StringRef which = builtin.getWhich();
+    if (which == "num_subgroups")
+      return i32(analysis.workgroup().subgroups());
+    if (which == "subgroup_size")
+      return i32(lanes);
+    unsigned axis = which.back() - 'x';
+    if (which.starts_with("workgroup_size_"))
+      return i32(analysis.workgroup().size[axis]);
+    if (which.starts_with("global_offset_"))
+      return launchField(offsetof(executable::NativeLaunch, globalOffset) + 4 * axis,
+                         b.getI32Type());
+    if (which == "work_dimensions")
+      return launchField(offsetof(executable::NativeLaunch, dimensions), b.getI32Type());
+    return groupNumber(axis, which);
+  }
+  if (auto buffer = dyn_cast<lane::BufferOp>(op))
+    return bufferField(op, 0, buffer.getType());
+  if (auto buffer = dyn_cast<lane::BufferBytesOp>(op))
+    return bufferField(op, 8, buffer.getType());
+  if (isa<lane::PushConstantsOp>(op))
+    return launchField(offsetof(executable::NativeLaunch, pushConstants),
+                       op->getResult(0).getType());
+  if (auto program = dyn_cast<lane::ProgramOp>(op))
+    return offset(launchField(offsetof(executable::NativeLaunch, program), program.getType()),
+                  program.getOffset());
+  if (auto shared = dyn_cast<lane::SharedOp>(op))
+    return offset(function.getArgument(1), shared.getOffset());
+  if (auto table = dyn_cast<lane::TableOp>(op))
+    return tableAddress(table);
+  return b.clone(*op)->getResult(0);
+}
+
+/// Reads the processor's cycles (on x86 all processors share the counter), or nanoseconds, of which
+/// EmitNative makes a call.
+void SimdEmitter::emitClock(lane::ClockOp op) {
+  StringRef name = op.getNanoseconds() ? "llvm.readsteadycounter" : "llvm.readcyclecounter";
+  define(op.getTime(),
+         LLVM::CallIntrinsicOp::create(b, b.getI64Type(), b.getStringAttr(name), ValueRange{})
+             .getResults());
+}
+
+//===-------------------------------------------------------------------------===//
+// Numbers of the invocation
+//===-------------------------------------------------------------------------===//
+
+/// The lanes' numbers in the workgroup.
+Value SimdEmitter::linearNumbers() {
+  Value first = LLVM::MulOp::create(b, subgroup, i32(lanes));
+  return LLVM::AddOp::create(b, splat(first), laneNumbers(b.getI32Type(), 1));
+}
+
+void SimdEmitter::emitBuiltin(lane::BuiltinOp op) {
+  StringRef which = op.getWhich();
+  auto [x, y, z] = analysis.workgroup().size;
+  Shape shape = analysis.shape(op.getResult());
+  if (which == "subgroup_lane")
+    return define(op, i32(0));
+  if (which == "subgroup_id")
+    return define(op, subgroup);
+  if (which == "local_index" || (which == "local_id_x" && y * z == 1))
+    return define(op, LLVM::MulOp::create(b, subgroup, i32(lanes)));
+  int64_t period = which == "local_id_x" ? x : which == "local_id_y" ? y : 0;
+  int64_t divisor = which == "local_id_x" ? 1 : which == "local_id_y" ? x : x * y;
+  if (shape.uniform() && shape.max == 0)
+    return define(op, i32(0));
+  auto numberOf = [&](Value invocation) {
+    Type type = invocation.getType();
+    if (divisor > 1)
+      invocation = LLVM::UDivOp::create(b, invocation, integer(type, divisor));
+    if (period > 0)
+      invocation = LLVM::URemOp::create(b, invocation, integer(type, period));
+    return invocation;
+  };
+  // x, y and z of lanes that all lie in one row are those of the row's pieces.
+  Value first = LLVM::MulOp::create(b, subgroup, i32(lanes));
+  if (shape.scalar())
+    return define(op, numberOf(first));
+  unsigned blocks = blocksOf(shape);
+  if (!blocks)
+    return define(op, numberOf(linearNumbers()));
+  SmallVector<Value> firsts;
+  for (unsigned i = 0; i < blocks; ++i)
+    firsts.push_back(
+        numberOf(LLVM::AddOp::create(b, first, i32(static_cast<int64_t>(i) * shape.block))));
+  defineFirsts(op, firsts);
+}
+
+//===-------------------------------------------------------------------------===//
+// Variables, arrays, private memory
+//===-------------------------------------------------------------------------===//
+
+Value SimdEmitter::slotOf(Value variable) {
+  Value &slot = slots[variable];
+  if (slot)
+    return slot;
+  Type type = variable.getDefiningOp<lane::VarOp>().getType();
+  return slot = stackOf(analysis.variable(variable).scalar() ? type : vectorOf(type));
+}
+
+void SimdEmitter::emitVariableOp(Operation *op) {
+  if (emitVariableInBlocks(op))
+    return;
+  if (auto get = dyn_cast<lane::GetOp>(op)) {
+    bool asScalar = analysis.variable(get.getSlot()).scalar();
+    Type type = asScalar ? get.getType() : vectorOf(get.getType());
+    return define(get, loadFrom(type, slotOf(get.getSlot())));
+  }
+  auto set = dyn_cast<lane::SetOp>(op);
+  if (!set)
+    return; // a declaration or reset: undefined is what a variable is anyway
+  if (setInPlace.contains(set))
+    return;
+  Value slot = slotOf(set.getSlot());
+  if (analysis.variable(set.getSlot()).scalar())
+    return storeTo(scalar(set.getValue()), slot);
+  Value value = vector(set.getValue());
+  if (mask && !analysis.overwrites(set))
+    value = select(mask, value, loadFrom(value.getType(), slot));
+  storeTo(value, slot);
+}
+
+/// Memory of a subgroup's lanes: on the stack, or in the scratch memory where it is large or lives
+/// across barriers.
+Value SimdEmitter::memoryOf(Value declaration, int64_t bytes) {
+  constexpr int64_t largestOnStack = 32 << 10;
+  if (const KeptPlace *place = plan.kept(declaration))
+    return scratchAt(place->offset);
+  Value &memory = slots[declaration];
+  if (memory)
+    return memory;
+  if (bytes <= largestOnStack)
+    return memory = stackOf(b.getI8Type(), bytes, 64);
+  int64_t place = (plan.fitsOnStack() ? 0 : plan.bytes()) + fixedScratch;
+  fixedScratch += llvm::alignTo(bytes, 64);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(entry->getTerminator());
+  return memory = offset(function.getArgument(2), place);
+}
+
+void SimdEmitter::emitPrivate(lane::PrivateOp op) {
+  Value memory = memoryOf(op, privateStride(op) * lanes);
+  here[op.getAddress()] = memory;
+}
+
+/// Element i of all lanes lies side by side, or once for all of them.
+void SimdEmitter::emitArrayOp(Operation *op) {
+  auto get = dyn_cast<lane::ArrayGetOp>(op);
+  auto array = op->getOperand(0).getDefiningOp<lane::ArrayOp>();
+  Value index = op->getOperand(1);
+  Type element = memoryType(array.getType());
+  bool once = analysis.holdsScalars(array);
+  int64_t row = bytesOf(element) * (once ? 1 : lanes);
+  Value memory = memoryOf(array.getArray(), row * array.getCount());
+  if (analysis.shape(index).uniform()) {
+    Value wide = LLVM::SExtOp::create(b, b.getI64Type(), scalar(index));
+    Value place = offset(memory, LLVM::MulOp::create(b, wide, i64(row)));
+    Type type = once ? element : vectorOf(element);
+    if (get)
+      return define(get, fromMemory(loadFrom(type, place), get.getType()));
+    if (once)
+      return storeTo(toMemory(scalar(op->getOperand(2))), place);
+    Value value = toMemory(vector(op->getOperand(2)));
+    return storeTo(mask ? select(mask, value, loadFrom(type, place)) : value, place);
+  }
+  Value rows = LLVM::MulOp::create(b, vector(index), integer(vectorOf(b.getI32Type()), lanes));
+  Value number = LLVM::AddOp::create(b, rows, laneNumbers(b.getI32Type(), 1));
+  LaneAddress address{memory, number, static_cast<unsigned>(bytesOf(element))};
+  if (get)
+    return define(get,
+                  fromMemory(gather(address, 0, element, bytesOf(element), mask), get.getType()));
+  scatter(address, 0, toMemory(vector(op->getOperand(2))), bytesOf(element));
+}

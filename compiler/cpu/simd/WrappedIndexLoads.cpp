@@ -1,0 +1,196 @@
+//===- WrappedIndexLoads.cpp - loads by an index that seldom wraps ------------------===//
+//   before: %i = arith.andi (%lane + 1), 255;  lane.load %base[4 * %i]
+//   after:  if the first lane's i ≤ 255 - 15: a vector from there, else a gather
+//   before: %i = arith.remsi (%lane + 1), %n;  lane.load %base[4 * %i]
+//   after:  if each lane's i is the first one's and the lane: a vector from there, else a gather
+// The remainder of a strided value is strided but in the few subgroups where it begins again. Each
+// register's lanes are tested on their own: a comparison costs less than a gather by far.
+//===-------------------------------------------------------------------------===//
+#include "compiler/cpu/simd/Emitter.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace pumice;
+using namespace pumice::cpu;
+
+static std::optional<int64_t> constantOperand(Operation *op) {
+  APInt value;
+  if (op->getNumOperands() == 2 && matchPattern(op->getOperand(1), m_ConstantInt(&value)) &&
+      value.abs().ult(uint64_t(1) << 31))
+    return value.getSExtValue();
+  return std::nullopt;
+}
+
+/// What a remainder by a constant divides by; 0: it is none, or of something that may wrap itself.
+static int64_t divisorOf(Operation *op, const Shape &dividend) {
+  int64_t by = constantOperand(op).value_or(0);
+  if (isa<arith::AndIOp>(op))
+    by = by > 0 ? by + 1 : 0;
+  else if (!isa<arith::RemUIOp, arith::RemSIOp>(op))
+    return 0;
+  if (by <= 0 || (isa<arith::RemSIOp>(op) && !dividend.bounded()))
+    return 0;
+  return llvm::isPowerOf2_64(by) || (dividend.bounded() && !isa<arith::AndIOp>(op)) ? by : 0;
+}
+
+/// An index of more operations than that is not looked at: sums of one value with itself, over and
+/// over, have as many as there are numbers.
+static constexpr unsigned mostSteps = 64;
+
+/// The stride that `count` lanes have unless a remainder begins again among them.
+static std::optional<int64_t> strideUnlessWrapped(Value value, unsigned count,
+                                                  const LaneAnalysis &analysis, unsigned &steps) {
+  if (steps++ >= mostSteps)
+    return std::nullopt;
+  Shape shape = analysis.shape(value);
+  if (shape.scalar())
+    return shape.stride;
+  Operation *op = value.getDefiningOp();
+  if (op->getNumOperands() == 0)
+    return std::nullopt;
+  Shape first = analysis.shape(op->getOperand(0));
+  if (int64_t by = divisorOf(op, first)) {
+    bool fits = first.kind == Shape::Strided && first.stride > 0 && first.stride < by &&
+                first.stride * int64_t(count - 1) < by;
+    return fits ? std::optional<int64_t>(first.stride) : std::nullopt;
+  }
+  auto ofOperand = [&](unsigned i) {
+    return strideUnlessWrapped(op->getOperand(i), count, analysis, steps);
+  };
+  if (isa<arith::AddIOp, arith::SubIOp, lane::OffsetOp>(op)) {
+    auto a = ofOperand(0), b = ofOperand(1);
+    if (!a || !b)
+      return std::nullopt;
+    return isa<arith::SubIOp>(op) ? *a - *b : *a + *b;
+  }
+  if (isa<arith::ExtSIOp, arith::ExtUIOp>(op))
+    return first.bounded() ? ofOperand(0) : std::nullopt;
+  auto by = constantOperand(op);
+  auto stride = isa<arith::MulIOp, arith::ShLIOp>(op) && by ? ofOperand(0) : std::nullopt;
+  if (!stride || (isa<arith::ShLIOp>(op) && (*by < 0 || *by > 30)))
+    return std::nullopt;
+  return *stride * (isa<arith::ShLIOp>(op) ? int64_t(1) << *by : *by);
+}
+
+/// What `lane` holds of a value with such a stride, as a scalar; `straight`: whether it has not
+/// wrapped in the `count` lanes from there.
+Value SimdEmitter::firstUnlessWrapped(Value value, unsigned lane, unsigned count, Value &straight) {
+  if (analysis.shape(value).scalar())
+    return laneOf(value, lane);
+  Operation *op = value.getDefiningOp();
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(firstUnlessWrapped(operand, lane, count, straight));
+  Value first = emitScalarCopy(op, operands);
+  Shape dividend = analysis.shape(op->getOperand(0));
+  if (int64_t by = divisorOf(op, dividend)) {
+    Value last = integer(first.getType(), by - 1 - dividend.stride * int64_t(count - 1));
+    Value fits = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ule, first, last);
+    straight = straight ? LLVM::AndOp::create(b, straight, fits).getRes() : fits;
+  }
+  return first;
+}
+
+/// A number that a remainder is part of, by no less than the `count` lanes, or that was kept in an
+/// array.
+static bool mayBeStrided(Value value, unsigned count, const LaneAnalysis &analysis,
+                         unsigned &steps) {
+  Operation *op = value.getDefiningOp();
+  if (!op || analysis.shape(value).scalar() || steps++ >= mostSteps)
+    return false;
+  if (isa<arith::RemSIOp, arith::RemUIOp>(op))
+    return constantOperand(op).value_or(count) >= int64_t{count};
+  if (isa<lane::ArrayGetOp>(op))
+    return true;
+  // Signed remainders are made of unsigned ones, by exclusive ors or selects.
+  bool isStep = isa<arith::AddIOp, arith::SubIOp, arith::XOrIOp, arith::SelectOp, arith::ExtSIOp,
+                    arith::ExtUIOp, arith::TruncIOp, lane::OffsetOp>(op) ||
+                (isa<arith::MulIOp, arith::ShLIOp>(op) && constantOperand(op));
+  return isStep && llvm::any_of(op->getOperands(), [&](Value part) {
+           return mayBeStrided(part, count, analysis, steps);
+         });
+}
+
+/// Loads `count` lanes from `lane` on: together if `straight`, else each from its own address.
+Value SimdEmitter::loadEither(Value straight, Value first, LaneAddress address, Type type,
+                              int64_t alignment, Value there) {
+  Value result = stackOf(type);
+  Block *together = newBlock(), *apart = newBlock(), *done = newBlock();
+  branch(straight, together, apart);
+  startBlock(together);
+  storeTo(loadWhere(type, first, alignment, there), result);
+  branch(done);
+  startBlock(apart);
+  Type element = cast<VectorType>(type).getElementType();
+  storeTo(gather(address, 0, element, alignment, there), result);
+  branch(done);
+  startBlock(done);
+  return loadFrom(type, result);
+}
+
+/// One register's lanes of a vector of all.
+Value SimdEmitter::registerPart(Value vector, unsigned lane, unsigned count) {
+  if (!vector || count == lanes)
+    return vector;
+  SmallVector<int32_t> own(count);
+  std::iota(own.begin(), own.end(), lane);
+  return shuffle(vector, own);
+}
+
+bool SimdEmitter::loadIfStraight(lane::LoadOp op) {
+  unsigned count = std::min(analysis.workgroup().registerLanes, lanes);
+  Type resultType = op.getResult(0).getType(), element = memoryType(resultType);
+  int64_t size = bytesOf(element);
+  unsigned steps = 0;
+  if (op.getNumResults() != 1 || count < 4 ||
+      !mayBeStrided(op.getAddress(), count, analysis, steps))
+    return false;
+  LaneAddress address = addressOf(op.getAddress());
+  if (!address.base || size % address.scale)
+    return false;
+  SmallVector<Value> parts;
+  for (unsigned lane = 0; lane < lanes; lane += count) {
+    LaneAddress own = address;
+    own.index = registerPart(address.index, lane, count);
+    // Lanes that are not there may hold anything, undefined values too: no branch depends on them.
+    Value there = registerPart(mask, lane, count);
+    if (there)
+      own.index = select(there, own.index, LLVM::ZeroOp::create(b, own.index.getType()));
+    Type number = cast<VectorType>(own.index.getType()).getElementType();
+    Value first = extract(own.index, i32(0));
+    Value wanted = LLVM::AddOp::create(
+        b, splat(first, count),
+        registerPart(laneNumbers(number, size / static_cast<int64_t>(own.scale)), 0, count));
+    Value equal = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, own.index, wanted);
+    Value straight = LLVM::vector_reduce_and::create(b, b.getI1Type(), equal);
+    Value wide =
+        number.isInteger(64) ? first : LLVM::SExtOp::create(b, b.getI64Type(), first).getRes();
+    Value place = offset(own.base, LLVM::MulOp::create(b, wide, i64(own.scale)));
+    parts.push_back(
+        loadEither(straight, place, own, vectorOf(element, count), op.getAlignment(), there));
+  }
+  define(op.getResult(0), fromMemory(concatenate(parts), resultType));
+  return true;
+}
+
+bool SimdEmitter::loadUnlessWrapped(lane::LoadOp op) {
+  unsigned count = std::min(analysis.workgroup().registerLanes, lanes);
+  Type resultType = op.getResult(0).getType(), element = memoryType(resultType);
+  int64_t size = bytesOf(element);
+  unsigned steps = 0;
+  if (op.getNumResults() != 1 ||
+      strideUnlessWrapped(op.getAddress(), count, analysis, steps) != std::optional<int64_t>(size))
+    return false;
+  SmallVector<Value> parts;
+  for (unsigned lane = 0; lane < lanes; lane += count) {
+    Value straight;
+    Value first = firstUnlessWrapped(op.getAddress(), lane, count, straight);
+    LaneAddress address = addressOf(op.getAddress());
+    address.index = registerPart(address.index, lane, count);
+    parts.push_back(loadEither(straight, first, address, vectorOf(element, count),
+                               op.getAlignment(), registerPart(mask, lane, count)));
+  }
+  define(op.getResult(0), fromMemory(concatenate(parts), resultType));
+  return true;
+}

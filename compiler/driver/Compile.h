@@ -1,0 +1,50 @@
+//===- Compile.h - MLIR in, executable out ----------------------------------===//
+// The compiler as a function. It opens no device and no file: targets are plain data.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/driver/Pipeline.h"
+#include "compiler/lower/tile/LoadPlaces.h"
+#include "compiler/target/TargetEnv.h"
+#include "executable/Executable.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace mlir {
+class PassManager;
+}
+
+namespace pumice {
+
+struct CompileOptions {
+  KernelOptions kernel;
+  /// Native code beside the SPIR-V, where a target asks for it; the SPIR-V is the same without.
+  bool nativeCode = true;
+  /// Called with every pass manager before it runs: printing, timing, dumping.
+  std::function<void(mlir::PassManager &)> configure;
+  /// Called for each kernel of Triton's and each target; the code is the same with and without.
+  std::function<void(llvm::StringRef kernel, const target::TargetEnv &target,
+                     const std::vector<lower::tiles::LoadPlace> &loads)>
+      reportLoads;
+};
+
+/// The spirv.modules that the kernels of `module` become on `target`. `module` is not changed.
+/// Errors are diagnostics at the kernels' own locations.
+mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+lowerToSpirv(mlir::ModuleOp module, const target::TargetEnv &target, const CompileOptions &options);
+
+/// The names of the passes that lowerToSpirv runs for this module and target, in order.
+std::vector<std::string> passesToSpirv(mlir::ModuleOp module, const target::TargetEnv &target,
+                                       const KernelOptions &options);
+
+/// One executable with a variant for each kernel and target, in the order given.
+mlir::FailureOr<executable::Executable> compile(mlir::ModuleOp module,
+                                                const std::vector<target::TargetEnv> &targets,
+                                                const CompileOptions &options);
+
+} // namespace pumice

@@ -1,0 +1,197 @@
+//===- Pipeline.cpp - START HERE: every pass from kernel to SPIR-V ----------===//
+// The order is the design. Beside each pass stands why it cannot move.
+//===-------------------------------------------------------------------------===//
+#include "compiler/driver/Pipeline.h"
+
+#include "compiler/driver/TritonPipeline.h"
+#include "compiler/import/triton/Passes.h"
+#include "compiler/lower/Passes.h"
+#include "compiler/lower/tile/Passes.h"
+#include "compiler/spirv/Passes.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+#include <bit>
+
+using namespace mlir;
+using namespace pumice;
+
+//===-------------------------------------------------------------------------===//
+// Triton kernels, first: tensors, then lanes of kernels like any other
+//===-------------------------------------------------------------------------===//
+
+TritonOptions pumice::tritonOptionsFor(const target::TargetEnv &target, unsigned warps) {
+  const target::Limits &limits = target.limits;
+  TritonOptions options;
+  options.lanes = limits.subgroupSize;
+  // A CPU's lanes side by side are the vector; a lane of a GPU loads one of its own.
+  options.accessBytes = target.isCpu() ? 0 : 16;
+  options.hasAddresses =
+      target.has(target::Feature::bufferDeviceAddress) && target.has(target::Feature::shaderInt64);
+  if (target.isCpu())
+    return options;
+  uint32_t most =
+      std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
+  if (!target.hasSubgroup(target::SubgroupShuffle)) {
+    // Lanes that cannot ask each other are subgroups of one: all moves go through memory.
+    constexpr uint32_t lanesOfWarp = 32;
+    options.lanes = 1;
+    options.subgroups = std::bit_floor(std::clamp(warps * lanesOfWarp, 1u, std::min(most, 1024u)));
+    return options;
+  }
+  most /= limits.subgroupSize;
+  if (limits.maxComputeWorkgroupSubgroups)
+    most = std::min(most, limits.maxComputeWorkgroupSubgroups);
+  options.subgroups = std::bit_floor(std::clamp(warps, 1u, std::max(most, 1u)));
+  return options;
+}
+
+/// Without the pattern that writes constant offsets of views into their types: behind a view that
+/// is passed, an offset may be negative, which it makes a view that the verifier refuses.
+static std::unique_ptr<Pass> canonicalizer() {
+  return createCanonicalizerPass(GreedyRewriteConfig(),
+                                 {"(anonymous namespace)::ReinterpretCastOpConstantFolder"});
+}
+
+void pumice::buildTritonPipeline(OpPassManager &pm, const TritonOptions &options) {
+  pm.addPass(triton::createReadInlineAssembly()); // operations like any other: all below know these
+  pm.addPass(triton::createStructureTriton());    // functions of one block: what inlining needs
+  pm.addPass(triton::createInlineTritonCalls());  // one function a kernel: what all below expect
+  if (options.reportsLoads)
+    pm.addPass(triton::createNumberLoads()); // once for each caller, and while they say their form
+  pm.addPass(triton::createLowerDescriptors());     // makes pointers: before these become offsets
+  pm.addPass(triton::createExpandPolls());          // makes atomic loads, which the last one takes
+  pm.addPass(triton::createExpandScaledProducts()); // makes products, which the next passes take
+  pm.addPass(triton::createWidenProducts());
+  // Not before the analysis in the next pass: what says that numbers are multiples looks unused.
+  triton::TritonToTileOptions tiles;
+  tiles.lanes = options.lanes;
+  tiles.subgroups = options.subgroups;
+  tiles.accessBytes = options.accessBytes;
+  tiles.layoutSeed = options.layoutSeed;
+  tiles.hasAddresses = options.hasAddresses;
+  pm.addPass(triton::createTritonToTile(tiles));
+  pm.addPass(canonicalizer());
+  pm.addPass(createCSEPass()); // equal ranges and masks: before each is written out
+}
+
+/// A CPU's registers are few, and its memory is near; a GPU's lane has hundreds.
+static lower::tiles::FuseFragmentLoopsOptions loopOptions(const target::TargetEnv &target) {
+  lower::tiles::FuseFragmentLoopsOptions options;
+  options.registers = target.isCpu() ? 8 : 64;
+  options.unrolled = target.isCpu() ? 4 : 16;
+  // Written out, a product's factors are all loaded before the first is multiplied: registers run
+  // out.
+  options.multiplications = target.isCpu() ? 1024 : 128;
+  // Where lanes tell rows and columns apart, each element of the factors takes a shuffle.
+  options.narrowMultiplications = target.isCpu() ? 32 : 128;
+  options.productRegisters = target.limits.subgroupSize >= 16 ? 16 : 8;
+  if (target.needs(target::Workaround::fewLoopTurns)) {
+    options.registers = 16; // its compiler takes minutes of what is written out
+    options.unrolled = 4;
+    options.turns = 1024;
+    options.mostTurns = 65535;
+    options.depthUnrolled = 32;
+  }
+  // Vulkan has no such limit: NVIDIA's lanes have 512 KiB, and lavapipe's share a thread's stack.
+  // The CPU's stack is measured where its code is made.
+  options.privateBytes = target.isCpu() ? 0 : 256 << 10;
+  uint64_t bytes = target.limits.maxComputeSharedMemorySize;
+  if (!target.isCpu())
+    bytes -= bytes / 8; // for what else goes through it
+  options.workgroupBytes = std::min<uint64_t>(bytes, 128 << 10);
+  return options;
+}
+
+void pumice::buildTilePipeline(OpPassManager &pm, const target::TargetEnv &target,
+                               const TileOptions &options) {
+  OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
+  modules.addPass(lower::tiles::createPrefetchLoads()); // on loads of whole tensors: before loops
+  modules.addPass(createCSEPass());
+  lower::tiles::FuseFragmentLoopsOptions loops = loopOptions(target);
+  loops.overlap = options.overlap;
+  // Before loops, whose blocks it makes small; after loads are prefetched, of whole tensors.
+  modules.addPass(lower::tiles::createSplitDimensions({std::min(4 * loops.unrolled, 64u)}));
+  // On tensors: it divides layouts.
+  modules.addPass(lower::tiles::createFuseFragmentLoops(loops));
+  modules.addPass(createCSEPass()); // what was made again in one loop: before it is written out
+  if (options.reportsLoads)
+    modules.addPass(lower::tiles::createPlaceLoads());    // before loops are written twice
+  modules.addPass(lower::tiles::createTakeFullBlocks());  // after loops were made, and masks joined
+  modules.addPass(lower::tiles::createDistributeTiles()); // counts the target's workgroup memory
+  modules.addPass(canonicalizer());
+}
+
+//===-------------------------------------------------------------------------===//
+// All kernels
+//===-------------------------------------------------------------------------===//
+
+/// Every kernel becomes one structured function in a module of its own.
+static void addFunctionPasses(OpPassManager &pm, const KernelOptions &options) {
+  OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
+  modules.addPass(lower::createCheckOperations()); // first: errors at what the user wrote
+  modules.addPass(lower::createFixIndexWidth({options.indexBits})); // before anything is folded
+  modules.addPass(
+      lower::createStructureControlFlow()); // functions of one block: what inlining needs
+  modules.addPass(lower::createInlineCalls());
+  modules.addPass(lower::createNarrowIntegers()); // of casts to index, which have their width now
+  pm.addPass(lower::createSplitKernels()); // after inlining: a kernel then uses no other function
+}
+
+/// What SPIR-V has no operation for becomes arithmetic, while memrefs still have their shapes.
+static void addOperationPasses(OpPassManager &pm, const KernelOptions &options) {
+  OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
+  modules.addPass(lower::createLowerVectors()); // makes arith and math: before these are expanded
+  lower::EmulateMatricesOptions matrices;
+  matrices.requireNative = options.requireNativeMatrices;
+  modules.addPass(lower::createEmulateMatrices(matrices)); // makes shuffles: before subgroup ops
+  modules.addPass(lower::createLowerPrintf());             // adds an argument: before arguments go
+  modules.addPass(lower::createLowerAllReduce());   // makes subgroup reductions and attributions
+  modules.addPass(lower::createLowerSubgroupOps()); // may fix the subgroup size of the kernel
+  modules.addPass(
+      lower::createExpandArith({options.indexBits})); // all of the above make arith: after them
+  modules.addPass(lower::createExpandMath());         // counts bits that expanded remainders count
+}
+
+/// Arguments and views dissolve into indexed buffers of what the target can store and compute.
+static void addMemoryPasses(OpPassManager &pm, const KernelOptions &options) {
+  OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
+  lower::LowerKernelArgumentsOptions arguments;
+  arguments.addressing = options.addressing;
+  arguments.indexBits = options.indexBits;
+  modules.addPass(lower::createLowerKernelArguments(arguments)); // makes views: before flattening
+  modules.addPass(lower::createFlattenMemory());
+  modules.addPass(lower::createSplitVectors()); // cuts flat accesses: after flattening
+  modules.addPass(canonicalizer());
+  modules.addPass(createCSEPass());
+  modules.addPass(lower::createLegalizeStorage()); // one type a buffer: after views are gone
+  modules.addPass(canonicalizer());           // never after widening: it narrows what was extended
+  modules.addPass(lower::createWidenTypes()); // loads and stores have their types: after storage
+  modules.addPass(lower::createEmulateAtomics()); // knows the words that narrow atomics became
+  modules.addPass(lower::createExpandArith(
+      {options.indexBits})); // minima of atomics, remainders; canonicalized i1
+  modules.addPass(lower::createCarryLoopResults()); // all loops are made: those of atomics too
+  modules.addPass(createCSEPass());
+}
+
+static void addSpirvPasses(OpPassManager &pm, const KernelOptions &options) {
+  pumice::spirv::ConvertToSpirvOptions conversion;
+  conversion.indexBits = options.indexBits;
+  pm.addPass(pumice::spirv::createConvertToSpirv(conversion));
+  OpPassManager &modules = pm.nest<mlir::spirv::ModuleOp>();
+  modules.addPass(createCSEPass()); // merges constants and interface reads that patterns repeated
+  modules.addPass(pumice::spirv::createJoinHalves()); // of what is left: dead loads are gone
+  modules.addPass(pumice::spirv::createAddOffsets()); // leaves no indices: after they are compared
+  modules.addPass(pumice::spirv::createSplitIntegers());
+  modules.addPass(pumice::spirv::createFinalizeSpirv()); // last: it counts what is really there
+}
+
+void pumice::buildKernelPipeline(OpPassManager &pm, const KernelOptions &options) {
+  addFunctionPasses(pm, options);
+  addOperationPasses(pm, options);
+  addMemoryPasses(pm, options);
+  addSpirvPasses(pm, options);
+}

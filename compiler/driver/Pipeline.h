@@ -1,0 +1,27 @@
+//===- Pipeline.h - START HERE: every pass from kernel to SPIR-V, in order --===//
+// `buildKernelPipeline` is the whole lowering of gpu.modules for the targets they carry, as one
+// readable list; each ordering rule stands beside the pass it concerns.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/target/Addressing.h"
+#include "compiler/target/TargetEnv.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace pumice {
+
+/// What a user may choose beyond the target; everything else follows from the target environment.
+struct KernelOptions {
+  Addressing addressing = Addressing::Automatic;
+  unsigned indexBits = 32;
+  /// Refuse cooperative-matrix operations that the target lacks, instead of emulating them.
+  bool requireNativeMatrices = false;
+};
+
+/// Appends the passes that take a module whose gpu.modules carry a target to spirv.modules.
+void buildKernelPipeline(mlir::OpPassManager &pm, const KernelOptions &options);
+
+} // namespace pumice

@@ -1,0 +1,103 @@
+//===- Program.h - host code, and the kernels that it launches --------------===//
+// A program is one MLIR file with host code; its kernels are gpu.modules, bodies of gpu.launch and
+// spirv.modules in it, or they come from other files. Each launch is matched with its kernel before
+// the program is verified: nothing needs to be declared twice.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/driver/Compile.h"
+#include "executable/SpirvReflection.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <memory>
+
+namespace llvm {
+class SourceMgr;
+}
+
+namespace pumice::host {
+
+/// A file of kernels: MLIR, a .pumice or a .spv, by its contents.
+struct KernelFile {
+  std::string path;
+  std::string name;     // by which launches may qualify it: @name::@module::@kernel
+  bool isNamed = false; // by who gives it, and not after itself
+};
+
+/// "FILE", named after itself without folder and ending, or "NAME=FILE".
+KernelFile parseKernelFile(std::string_view text);
+
+/// One kernel that the program launches, as code for the target.
+struct Kernel {
+  std::string symbol; // as its first launch calls it: "@kernels::@add"
+  std::string origin; // the file that it comes from
+  // From a gpu.module or a .pumice file.
+  std::shared_ptr<const executable::Executable> executable;
+  std::string entryPoint;
+  // Else from a spirv.module or a .spv file: one entry point of it.
+  std::shared_ptr<const std::vector<uint8_t>> spirv;
+  std::shared_ptr<const executable::SpirvModule> reflection;
+
+  /// Of `executable`, or of `reflection`.
+  const executable::EntryPoint *packaged() const;
+  const executable::SpirvEntryPoint *bare() const;
+};
+
+class Program {
+public:
+  /// Parses, matches launches with kernels, verifies, and outlines. `sources` holds the program as
+  /// its main buffer. IR that is wrong is diagnosed where it stands, and gives InvalidArgument.
+  static Result<Program> load(mlir::MLIRContext *context, llvm::SourceMgr &sources,
+                              const std::string &name, const std::vector<KernelFile> &files);
+
+  /// Host code whose launches carry the numbers of their kernels.
+  mlir::ModuleOp host() const { return *hostModule; }
+  /// What is to be compiled, one module for each file that has such kernels: with the file's name.
+  std::vector<std::pair<std::string, mlir::ModuleOp>> sourceModules() const;
+
+  /// The kernels for one target, in the order of their numbers.
+  Result<std::vector<Kernel>> compileKernels(const target::TargetEnv &target,
+                                             const CompileOptions &options);
+
+private:
+  /// One file. Kernels in MLIR are kept apart by their dialect.
+  struct Origin {
+    std::string name, path;
+    mlir::OwningOpRef<mlir::ModuleOp> gpu, spirv;
+    std::shared_ptr<const executable::Executable> executable;
+    std::shared_ptr<const std::vector<uint8_t>> binary;
+    std::shared_ptr<const executable::SpirvModule> reflection;
+  };
+  struct Candidate {
+    size_t origin = 0;
+    std::string module; // with those around it: "outer::kernels"; empty: the file does not say
+    std::string name;
+    bool isSpirv = false; // text of the spirv dialect
+  };
+  struct Launched {
+    Candidate candidate;
+    std::string symbol;
+  };
+
+  Status addFile(mlir::MLIRContext *context, const KernelFile &file);
+  void addCandidates(size_t origin, mlir::ModuleOp module);
+  mlir::LogicalResult resolveLaunches();
+  int fit(const Candidate &candidate, llvm::ArrayRef<llvm::StringRef> path) const;
+  std::vector<const Candidate *> matches(llvm::ArrayRef<llvm::StringRef> path) const;
+  std::string waysOut(llvm::ArrayRef<const Candidate *> found) const;
+  mlir::FailureOr<const Candidate *> resolve(mlir::Operation *launch, mlir::SymbolRefAttr symbol);
+  size_t numberOf(const Candidate &candidate, mlir::SymbolRefAttr symbol);
+  mlir::LogicalResult outline();
+  void takeKernelsOut();
+  mlir::FailureOr<Kernel> compileSpirv(const Launched &launched, const target::TargetEnv &target);
+  std::vector<llvm::StringRef> pathOf(const Candidate &candidate) const;
+
+  mlir::OwningOpRef<mlir::ModuleOp> hostModule;
+  std::vector<Origin> origins; // the program itself is the first
+  std::vector<Candidate> candidates;
+  std::vector<Launched> launched;
+};
+
+} // namespace pumice::host

@@ -1,0 +1,26 @@
+//===- IndexFacts.h - contiguity, divisibility and constancy in a kernel ----===//
+// A data-flow analysis over tt, arith, scf and cf: what BitFacts says of each integer and pointer,
+// in bytes for pointers. Layouts, the width of accesses and fast paths of masks are chosen by it.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/import/triton/facts/BitFacts.h"
+
+#include "mlir/Analysis/DataFlowFramework.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace pumice::triton {
+
+class IndexFacts {
+public:
+  /// Runs the analysis. It holds as long as the module is not changed.
+  static mlir::FailureOr<IndexFacts> of(mlir::ModuleOp module);
+
+  /// Of code that is never reached, and of other types, nothing is known.
+  BitFacts operator[](mlir::Value value) const;
+
+private:
+  std::unique_ptr<mlir::DataFlowSolver> solver;
+};
+
+} // namespace pumice::triton

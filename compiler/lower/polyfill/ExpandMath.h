@@ -1,0 +1,89 @@
+//===- ExpandMath.h - polyfills for mathematical functions ------------------===//
+// Each takes and returns values of the type computed in (f32 or f64). Methods and error bounds
+// stand at the definitions; docs/precision.md has them in one table.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/lower/polyfill/Elementwise.h"
+
+namespace mlir {
+class RewritePatternSet;
+} // namespace mlir
+
+namespace pumice::lower {
+
+/// Which half-precision operations the target has; the others are computed in f32.
+struct ExpandMathOptions {
+  bool nativeFloat16 = true;
+  /// GLSL.std.450's functions; without them every function is a polyfill, and what counts bits or
+  /// looks at a float's parts stays: CPUs have it.
+  bool shaderFunctions = true;
+  /// exp and exp2 of f32 stay in any case.
+  bool nativeExponentials = false;
+};
+
+/// Rewrites every math operation that neither SPIR-V nor GLSL.std.450 has, or has with less than
+/// IEEE's special values or GLSL's accuracy.
+void populateExpandMathPatterns(mlir::RewritePatternSet &patterns,
+                                const ExpandMathOptions &options = {});
+/// The integer and bit operations among them, and the classification of floats.
+void populateExpandMathBitPatterns(mlir::RewritePatternSet &patterns,
+                                   const ExpandMathOptions &options);
+
+namespace polyfill {
+
+// ExpandMathExp.cpp
+/// exp(x.hi + x.lo) = value 2^k, x as below.
+struct Scaled {
+  Wide value;
+  Val k;
+};
+Scaled expScaled(Wide x);
+/// exp(x.hi + x.lo) * 2^exponent without special values: x.hi must be finite; it is clamped to
+/// where the result is neither zero nor infinite and a little beyond.
+Val expWide(Wide x, int exponent = 0);
+Val exp(Val x);
+Val exp2(Val x);
+Val expm1(Val x);
+Val sinh(Val x);
+Val cosh(Val x);
+Val tanh(Val x);
+
+// ExpandMathLog.cpp
+/// log(x) as a wide number, for finite positive x.
+Wide logWide(Val x);
+Val log(Val x);
+Val log2(Val x);
+Val log10(Val x);
+Val log1p(Val x);
+Val asinh(Val x);
+Val acosh(Val x);
+Val atanh(Val x);
+
+// ExpandMathPow.cpp
+Val pow(Val x, Val y);
+/// x to the power of an integer of any width.
+Val powInteger(Val x, Val n);
+Val cbrt(Val x);
+
+// ExpandMathTrig.cpp
+struct SinCos {
+  Val sin, cos;
+};
+SinCos sinCos(Val x);
+Val sin(Val x);
+Val cos(Val x);
+Val tan(Val x);
+
+// ExpandMathInverseTrig.cpp
+Val asin(Val x);
+Val acos(Val x);
+Val atan(Val x);
+Val atan2(Val y, Val x);
+
+// ExpandMathErf.cpp
+Val erf(Val x);
+Val erfc(Val x);
+
+} // namespace polyfill
+} // namespace pumice::lower

@@ -1,0 +1,96 @@
+//===- ExpandMathInverseTrig.cpp - arc functions ----------------------------===//
+// Arguments are reduced to where the odd series is short; pi/2 and pi are added in two parts.
+//===-------------------------------------------------------------------------===//
+#include "compiler/lower/polyfill/ExpandMath.h"
+#include "compiler/lower/polyfill/MathTables.h"
+
+using namespace pumice::lower;
+
+/// y^3 p(y^2): what asin(y) exceeds y by, for |y| <= 1/2.
+static Val asinTail(Val y, Val square) {
+  Elementwise &e = y.e();
+  return y * square * polynomial(square, e.pick(tables::asinF32, tables::asinF64));
+}
+
+/// |x| <= 1/2: the series. Else pi/2 - 2 asin(sqrt((1 - |x|) / 2)). Below 1.5 ulp.
+Val polyfill::asin(Val x) {
+  Elementwise &e = x.e();
+  auto halfPi = e.pick(tables::halfPiF32, tables::halfPiF64);
+  Val a = abs(x);
+  Val small = le(a, 0.5);
+  Val square = select(small, a * a, (1.0 - a) * 0.5);
+  Val y = select(small, a, sqrt(square));
+  Val tail = asinTail(y, square);
+  // pi/2 - 2y - 2 tail, the first difference exactly.
+  Wide rest = fastTwoSum(e.number(halfPi[0]), -(y + y));
+  Val large = rest.hi + (rest.lo + (halfPi[1] - (tail + tail)));
+  Val result = select(small, a + tail, large);
+  result = select(eqOrNan(x, 0), x, copySign(result, x));
+  return select(gt(a, 1.0), e.nan(), result);
+}
+
+/// |x| <= 1/2: pi/2 - asin(x). Else 2 asin(sqrt((1 - |x|) / 2)), or pi minus it. Below 1.5 ulp.
+Val polyfill::acos(Val x) {
+  Elementwise &e = x.e();
+  auto halfPi = e.pick(tables::halfPiF32, tables::halfPiF64);
+  Val a = abs(x);
+  Val small = le(a, 0.5), negative = lt(x, 0);
+  Val square = select(small, a * a, (1.0 - a) * 0.5);
+  Val y = select(small, x, sqrt(square));
+  Val tail = asinTail(y, square);
+  // Half of the result, but for the small case: c - (y + tail) with c = pi/2 (0 for large x).
+  Val useSum = ~small & ~negative;
+  Val twiceIfLarge = select(small, e.number(1), e.number(2));
+  Wide rest = fastTwoSum(twiceIfLarge * halfPi[0], -(twiceIfLarge * y));
+  Val difference = rest.hi + (rest.lo + twiceIfLarge * (halfPi[1] - tail));
+  Val result = select(useSum, 2.0 * (y + tail), difference);
+  return select(gt(a, 1.0), e.nan(), select(isNan(x), x, result));
+}
+
+/// atan(y/x) for y, x >= 0 and finite, not both zero: with t = y/x, by thirds of the quadrant:
+/// atan(t), pi/4 + atan((t - 1) / (t + 1)), pi/2 + atan(-1/t).
+static Wide atanOfQuotient(Val y, Val x) {
+  Elementwise &e = y.e();
+  auto halfPi = e.pick(tables::halfPiF32, tables::halfPiF64);
+  Val high = gt(y, x * 2.414213562373095), middle = gt(y, x * 0.4142135623730950);
+  Val numerator = select(high, -x, select(middle, y - x, y));
+  Val denominator = select(high, y, select(middle, y + x, x));
+  Val t = numerator / denominator;
+  Val square = t * t;
+  Val tail = t * square * polynomial(square, e.pick(tables::atanF32, tables::atanF64));
+  Val quarters = select(high, e.number(1), select(middle, e.number(0.5), e.number(0)));
+  Wide sum = twoSum(quarters * halfPi[0], t);
+  return {sum.hi, sum.lo + (tail + quarters * halfPi[1])};
+}
+
+/// Below 2 ulp.
+Val polyfill::atan(Val x) {
+  Elementwise &e = x.e();
+  Val a = abs(x);
+  // Infinity over one would be fine, but the reduction adds and subtracts.
+  Val finite = lt(a, e.pick(0x1p60, 0x1p120));
+  Wide sum = atanOfQuotient(select(finite, a, e.number(e.pick(0x1p60, 0x1p120))), e.number(1));
+  return select(eqOrNan(x, 0), x, copySign(sum.hi + sum.lo, x));
+}
+
+/// The quadrant from the signs, zeros and infinities included as C has them. Below 2 ulp.
+Val polyfill::atan2(Val y, Val x) {
+  Elementwise &e = y.e();
+  auto halfPi = e.pick(tables::halfPiF32, tables::halfPiF64);
+  Val ay = abs(y), ax = abs(x);
+  // Both infinite: the diagonal. One infinite: it and zero. Large ones are scaled: they are added.
+  Val yInf = eq(ay, e.inf()), xInf = eq(ax, e.inf());
+  Val one = e.number(1), zero = e.number(0);
+  Val factor = select(gt(ay, e.pick(0x1p120, 0x1p1000)) | gt(ax, e.pick(0x1p120, 0x1p1000)),
+                      e.number(0.125), one);
+  Val anyInf = yInf | xInf;
+  ay = select(anyInf, select(yInf, one, zero), ay * factor);
+  ax = select(anyInf, select(xInf, one, zero), ax * factor);
+  ax = select(eq(ax, 0) & eq(ay, 0), one, ax);
+
+  Wide angle = atanOfQuotient(ay, ax);
+  Wide pi = fastTwoSum(e.number(2 * halfPi[0]), -angle.hi);
+  Val left = pi.hi + (pi.lo + (2 * halfPi[1] - angle.lo));
+  Val result = select(signBit(x), left, angle.hi + angle.lo);
+  return select(unordered(x, y), e.nan(), copySign(result, y));
+}

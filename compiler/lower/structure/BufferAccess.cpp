@@ -1,0 +1,50 @@
+//===- BufferAccess.cpp - which buffers a kernel reads and writes -----------===//
+#include "compiler/lower/structure/KernelInterface.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+
+namespace {
+
+/// Operations that hand on a buffer under another type, without touching it.
+bool isView(Operation *op) {
+  if (isa<ViewLikeOpInterface>(op))
+    return true;
+  return isMemoryEffectFree(op) && op->getNumRegions() == 0;
+}
+
+void collect(Value buffer, pumice::lower::BufferAccess &access) {
+  for (OpOperand &use : buffer.getUses()) {
+    Operation *op = use.getOwner();
+    if (isView(op)) {
+      for (Value result : op->getResults())
+        if (isa<BaseMemRefType>(result.getType()))
+          collect(result, access);
+      continue;
+    }
+    auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+    if (!effects || op->getNumRegions() != 0) {
+      access = {true, true};
+      return;
+    }
+    SmallVector<MemoryEffects::EffectInstance> onBuffer;
+    effects.getEffectsOnValue(buffer, onBuffer);
+    for (const MemoryEffects::EffectInstance &effect : onBuffer) {
+      access.reads |= isa<MemoryEffects::Read>(effect.getEffect());
+      access.writes |= isa<MemoryEffects::Write>(effect.getEffect());
+    }
+    // An operation with effects, but none that it names for this operand, may do anything to it.
+    if (onBuffer.empty())
+      access = {true, true};
+  }
+}
+
+} // namespace
+
+pumice::lower::BufferAccess pumice::lower::accessOf(Value buffer) {
+  BufferAccess access;
+  collect(buffer, access);
+  return access;
+}

@@ -1,0 +1,72 @@
+//===- Subgroups.h - what passes over lanes ask about kernels and targets ---===//
+// Lanes and subgroups are numbered by built-ins only (gpu.lane_id, gpu.subgroup_id): Vulkan does
+// not say which invocations share a subgroup. The subgroup's size is a range unless a kernel
+// carries requiredSubgroupSizeAttrName, which travels into the executable; then they are full too.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/lower/structure/KernelInterface.h"
+#include "compiler/target/TargetEnv.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Builders.h"
+
+namespace pumice::lower {
+
+struct SubgroupSizes {
+  uint32_t least, usual, most;
+  bool fixed() const { return least == most; }
+};
+
+/// The sizes a subgroup of `func` can have: one if the kernel requires it.
+SubgroupSizes subgroupSizes(mlir::gpu::GPUFuncOp func, const target::TargetEnv &env);
+
+/// What `subgroupSizes(...).most` comes from, for messages: "the target's maxSubgroupSize".
+std::string subgroupLimit(mlir::gpu::GPUFuncOp func, const target::TargetEnv &env);
+
+/// Makes sure that the subgroups of the kernel around `op` have at least `least` lanes, and notes
+/// it on the kernel; requires a size where the target's smallest is less, and is an error at `op`
+/// if no size of the target suffices.
+mlir::LogicalResult requireSubgroupSize(mlir::Operation *op, uint64_t least,
+                                        const target::TargetEnv &env);
+
+/// The error for a missing bit of subgroupFeatures; `orElse` would do in its stead.
+mlir::InFlightDiagnostic missingSubgroupOperation(mlir::Operation *op, const target::TargetEnv &env,
+                                                  uint32_t bit, const llvm::Twine &orElse = "");
+
+/// The workgroup's size in x, y and z, if `func` says; null otherwise.
+mlir::DenseI32ArrayAttr knownBlockSize(mlir::gpu::GPUFuncOp func);
+
+/// Invocations of a workgroup (x·y·z), if `func` says (known_block_size or spirv.entry_point_abi).
+std::optional<uint64_t> knownInvocations(mlir::gpu::GPUFuncOp func);
+
+/// The same as an index, computed where it is not known.
+mlir::Value workgroupInvocations(mlir::OpBuilder &builder, mlir::Location loc,
+                                 mlir::gpu::GPUFuncOp func);
+
+/// Requires one subgroup size (the usual, unless one is required already) and full subgroups; fails
+/// where the workgroup is not known to divide by it along x. Code that counts on every lane asks
+/// for this, since another device of the same features may have larger subgroups.
+mlir::FailureOr<uint32_t> requireFullSubgroups(mlir::gpu::GPUFuncOp func,
+                                               const target::TargetEnv &env);
+
+/// A value of `type` (i32, i64, f32, f64 or narrower) is reduced by one instruction of the target.
+bool reducesNatively(const target::TargetEnv &env, mlir::Type type);
+
+/// Some operation around `op` (within its function) is controlled by a value that depends on the
+/// invocation's id: invocations of one workgroup may disagree on whether they reach it.
+bool underVaryingControl(mlir::Operation *op);
+
+mlir::Value constantI32(mlir::OpBuilder &builder, mlir::Location loc, int64_t value);
+/// gpu.lane_id, gpu.subgroup_size, as i32.
+mlir::Value laneId(mlir::OpBuilder &builder, mlir::Location loc);
+mlir::Value subgroupSize(mlir::OpBuilder &builder, mlir::Location loc);
+
+/// An exact round trip of scalars through types that every target can store and exchange: ints to
+/// i32 or i64 (zero-extended), floats to f32 or f64.
+mlir::Type wholeType(mlir::Type type);
+mlir::Value toWhole(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value);
+mlir::Value fromWhole(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+                      mlir::Type type);
+
+} // namespace pumice::lower

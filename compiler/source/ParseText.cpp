@@ -1,0 +1,70 @@
+//===- ParseText.cpp - modules from MLIR's text, whatever it is -------------===//
+#include "compiler/source/ParseText.h"
+
+#include "compiler/source/SourceText.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <mutex>
+
+using namespace mlir;
+using namespace pumice;
+
+namespace {
+
+/// Signals of crashes are LLVM's while one of these lives: the process may be a program of others,
+/// who have handlers of their own before and after.
+class Recovering {
+public:
+  Recovering() { count(1); }
+  ~Recovering() { count(-1); }
+  Recovering(const Recovering &) = delete;
+  Recovering &operator=(const Recovering &) = delete;
+
+private:
+  static void count(int more) {
+    static std::mutex mutex;
+    static int living = 0;
+    std::lock_guard lock(mutex);
+    if (living == 0)
+      llvm::CrashRecoveryContext::Enable();
+    living += more;
+    if (living == 0)
+      llvm::CrashRecoveryContext::Disable();
+  }
+};
+
+} // namespace
+
+OwningOpRef<ModuleOp> pumice::parseText(llvm::SourceMgr &sources, const ParserConfig &config) {
+  const llvm::MemoryBuffer *buffer = sources.getMemoryBuffer(sources.getMainFileID());
+  StringRef text = buffer->getBuffer();
+  auto error = [&](size_t line, size_t column) {
+    return emitError(FileLineColLoc::get(config.getContext(), buffer->getBufferIdentifier(),
+                                         static_cast<unsigned>(line),
+                                         static_cast<unsigned>(column)));
+  };
+  size_t zero = text.find('\0');
+  if (text.find_first_not_of('\0', zero) != StringRef::npos) { // not what ends a string
+    error(0, 0) << "is neither text nor SPIR-V, which begins with the word 0x07230203: byte "
+                << zero << " is 0";
+    return {};
+  }
+  if (std::optional<TextProblem> problem = findTextProblem({text.data(), text.size()})) {
+    error(problem->line, problem->column) << problem->what;
+    return {};
+  }
+  // Some verifiers and type inferences of MLIR crash on types that they did not expect.
+  OwningOpRef<ModuleOp> module;
+  Recovering recovering;
+  llvm::CrashRecoveryContext recovery;
+  if (!recovery.RunSafely([&] { module = parseSourceFile<ModuleOp>(sources, config); })) {
+    error(0, 0) << "MLIR's parser crashed: an operation has types that it does not take; mlir-opt "
+                   "tells where";
+    return {};
+  }
+  return module;
+}

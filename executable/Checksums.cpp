@@ -1,0 +1,76 @@
+//===- Checksums.cpp - the checksums that notice damage --------------------------===//
+#include "executable/Checksums.h"
+
+#include "executable/Executable_generated.h"
+#include "executable/Structure.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace pumice::executable {
+namespace {
+/// Each step is a bijection of the state and of the word, so no single changed word goes unseen;
+/// the shift carries the high bits back down, or two changes there could undo each other.
+uint64_t mix(uint64_t state, uint64_t word) {
+  state = (state ^ word) * 0x9e3779b97f4a7c15u;
+  return state ^ (state >> 32);
+}
+} // namespace
+
+uint64_t checksum(std::span<const uint8_t> bytes, uint64_t state) {
+  state = mix(state, bytes.size());
+  const uint8_t *at = bytes.data();
+  size_t words = bytes.size() / sizeof(uint64_t), rest = bytes.size() % sizeof(uint64_t);
+  for (size_t i = 0; i < words; ++i, at += sizeof(uint64_t)) {
+    uint64_t word;
+    std::memcpy(&word, at, sizeof(word));
+    state = mix(state, flatbuffers::EndianScalar(word));
+  }
+  uint64_t last = 0;
+  for (size_t i = 0; i < rest; ++i)
+    last |= uint64_t{at[i]} << (8 * i);
+  return rest ? mix(state, last) : state;
+}
+
+uint64_t checksumAround(std::span<const uint8_t> file, size_t hole) {
+  static constexpr uint8_t zeros[sizeof(uint64_t)] = {};
+  uint64_t state = checksum(file.first(hole));
+  return checksum(file.subspan(hole + sizeof(zeros)), checksum(zeros, state));
+}
+
+bool seal(std::span<uint8_t> bytes) {
+  using flatbuffers::uoffset_t;
+  if (bytes.size() < sizeof(uoffset_t) || bytes.size() > UINT32_MAX)
+    return false;
+  flatbuffers::WriteScalar(bytes.data(), static_cast<uoffset_t>(bytes.size() - sizeof(uoffset_t)));
+  if (!checkStructure(bytes).isOk())
+    return false;
+
+  // A hostile file's fields may lie over one another, so that writing a sum changes the structure
+  // that was checked: everything is looked up, and every code summed, before the first write.
+  const file::Executable *root = file::GetSizePrefixedExecutable(bytes.data());
+  auto placeOf = [&](const void *table, flatbuffers::voffset_t field) -> std::optional<size_t> {
+    const uint8_t *at = static_cast<const flatbuffers::Table *>(table)->GetAddressOf(field);
+    return at ? std::optional<size_t>(at - bytes.data()) : std::nullopt;
+  };
+  std::optional<size_t> whole = placeOf(root, file::Executable::VT_CHECKSUM);
+  if (!whole)
+    return false;
+  std::vector<std::pair<size_t, uint64_t>> sums;
+  if (root->variants())
+    for (const file::Variant *variant : *root->variants())
+      if (std::optional<size_t> place = placeOf(variant, file::Variant::VT_CODECHECKSUM)) {
+        auto *code = variant->code();
+        sums.emplace_back(
+            *place, checksum(code ? std::span(code->data(), code->size()) : std::span<uint8_t>()));
+      }
+  for (auto [place, sum] : sums)
+    flatbuffers::WriteScalar(bytes.data() + place, sum);
+  flatbuffers::WriteScalar(bytes.data() + *whole, checksumAround(bytes, *whole));
+  return true;
+}
+
+} // namespace pumice::executable

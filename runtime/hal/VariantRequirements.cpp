@@ -1,0 +1,185 @@
+//===- VariantRequirements.cpp - has a device what a variant needs? -----------------------===//
+#include "runtime/hal/Choose.h"
+
+#include "executable/FieldPath.h"
+#include "executable/Names.h"
+#include "executable/SpirvNeeds.h"
+#include "runtime/hal/KernelLimits.h"
+#include "runtime/hal/Workarounds.h"
+#include "support/EnglishText.h"
+
+#include <algorithm>
+#include <iterator>
+
+using namespace pumice::executable;
+
+namespace pumice::hal {
+namespace {
+
+/// Everything that is missing, in one message.
+class Missing {
+public:
+  template <typename... Parts> void add(const Parts &...parts) {
+    text += text.empty() ? "" : "; ";
+    text += concat(parts...);
+  }
+  /// "features a, b" from the names that are there.
+  void addNames(std::string_view noun, const std::vector<std::string> &names) {
+    std::string list;
+    for (const std::string &name : names)
+      list += (list.empty() ? "" : ", ") + name;
+    if (!list.empty())
+      add(noun, names.size() == 1 ? " " : "s ", list);
+  }
+  Status status() const {
+    return text.empty() ? Status::ok() : Status(StatusCode::Unsupported, "it lacks " + text);
+  }
+
+private:
+  std::string text;
+};
+
+template <typename Names> bool contains(const Names &names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+template <typename Names>
+std::vector<std::string> without(const std::vector<std::string> &wanted, const Names &present) {
+  std::vector<std::string> names;
+  std::ranges::copy_if(wanted, std::back_inserter(names),
+                       [&](const std::string &name) { return !contains(present, name); });
+  return names;
+}
+
+std::vector<std::string> mapsOf(const Requirements &r) {
+  std::vector<std::string> maps;
+  std::string_view rest = r.measuredMaps, separator = measuredMapsSeparator;
+  while (!rest.empty()) {
+    size_t end = std::min(rest.find(separator), rest.size());
+    maps.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + separator.size(), rest.size()));
+  }
+  return maps;
+}
+
+/// With the version that would do as well: "VK_KHR_8bit_storage or Vulkan 1.2".
+std::vector<std::string> missingExtensions(const DeviceInfo &device, const Requirements &r) {
+  std::vector<std::string> names;
+  for (const std::string &extension : r.extensions)
+    if (!device.hasExtension(extension))
+      names.push_back(extensionOrVersion(extension));
+  return names;
+}
+
+void checkRequirements(const DeviceInfo &device, const Requirements &r, Missing &missing) {
+  if (std::pair(r.versionMajor, r.versionMinor) >
+      std::pair(device.versionMajor, device.versionMinor))
+    missing.add("Vulkan ", r.versionMajor, ".", r.versionMinor, " (it has ", device.versionMajor,
+                ".", device.versionMinor, ")");
+  missing.addNames("extension", missingExtensions(device, r));
+  missing.addNames("feature", without(r.features, device.features));
+  if (uint32_t operations = r.subgroupOperations & ~device.subgroupOperations)
+    missing.add("subgroup operations ", subgroupOperationNames(operations));
+  missing.addNames("matrix shape", without(r.cooperativeMatrices, device.cooperativeMatrices));
+  // A device that is not open has measured nothing yet: it is asked again when it is.
+  if (device.fragmentMaps)
+    missing.addNames("fragment map", without(mapsOf(r), *device.fragmentMaps));
+  if (!r.architecture.empty() && !runsArchitecture(device.architecture, r.architecture))
+    missing.add("the architecture ", r.architecture,
+                device.architecture.empty() ? "" : " (it is " + device.architecture + ")");
+}
+
+void checkSubgroups(const DeviceLimits &limits, const EntryPoint &entry, const Interface &interface,
+                    Missing &missing) {
+  uint32_t required = interface.requiredSubgroupSize, least = interface.leastSubgroupSize;
+  bool oneSize = limits.minSubgroupSize == limits.maxSubgroupSize;
+  if (required && (required < limits.minSubgroupSize || required > limits.maxSubgroupSize))
+    missing.add("subgroups of ", required, " lanes (it has ", limits.minSubgroupSize, " to ",
+                limits.maxSubgroupSize, ")");
+  else if (required && !oneSize && !limits.subgroupSizeControl)
+    missing.add("the feature subgroupSizeControl, to have subgroups of ", required, " lanes");
+  if (!required && least > limits.minSubgroupSize)
+    missing.add("subgroups of ", least, " lanes or more (it may choose ", limits.minSubgroupSize,
+                ")");
+  if (!interface.fullSubgroups)
+    return;
+  // Where the size is fixed and divides the workgroup there is nothing else that they could be.
+  if (!required && !oneSize && !limits.fullSubgroups)
+    missing.add("the feature computeFullSubgroups");
+  uint32_t size = required ? required : limits.maxSubgroupSize, x = entry.workgroupSize[0];
+  if (size && x % size)
+    missing.add("full subgroups: ", x, " invocations along x are no multiple of ", size);
+}
+
+void checkLimits(const DeviceLimits &limits, const EntryPoint &entry, const Interface &interface,
+                 Missing &missing) {
+  WorkgroupUse use{.size = entry.workgroupSize, .memoryBytes = interface.workgroupMemoryBytes};
+  for (const std::string &excess : excessOf(limits, use))
+    missing.add(excess);
+  for (const std::string &excess : excessOf(limits, slotsOf(interface)))
+    missing.add(excess);
+}
+
+void checkArguments(const DeviceInfo &device, const Requirements &r, const Interface &interface,
+                    Missing &missing) {
+  bool addressed = interface.place == ParameterPlace::AddressedBuffer;
+  for (const ParameterField &field : interface.fields)
+    addressed |=
+        field.source == FieldSource::BufferAddress || field.source == FieldSource::PrintfAddress;
+  if (addressed && !device.bufferAddresses && !contains(r.features, "bufferDeviceAddress"))
+    missing.add("the feature bufferDeviceAddress");
+  if (interface.place == ParameterPlace::PushConstants &&
+      interface.parameterBytes > device.limits.maxPushConstantBytes)
+    missing.add(counted(interface.parameterBytes, "byte"),
+                " of push constants (maxPushConstantsSize is ", device.limits.maxPushConstantBytes,
+                ")");
+}
+
+/// Splits "x86-64-v3" into "x86-64" and 3; a name without a level is all base.
+std::pair<std::string_view, int> split(std::string_view name) {
+  size_t at = name.rfind("-v");
+  if (at == name.npos || at + 3 != name.size() || name[at + 2] < '1' || name[at + 2] > '9')
+    return {name, 0};
+  return {name.substr(0, at), name[at + 2] - '0'};
+}
+
+} // namespace
+
+std::string doesNotRun(const DeviceInfo &device, VariantKind kind) {
+  // Devices of native code make it of SPIR-V where they can.
+  bool native = std::ranges::find(device.kinds, VariantKind::Native) != device.kinds.end();
+  bool lacksCompiler =
+      native && (kind == VariantKind::VulkanSpirv || kind == VariantKind::OpenclSpirv);
+  return concat("does not run ", toString(kind),
+                lacksCompiler ? " without the compiler library (PUMICE_COMPILER_LIBRARY)" : "");
+}
+
+int architectureLevel(std::string_view name) { return split(name).second; }
+
+bool runsArchitecture(std::string_view device, std::string_view wanted) {
+  if (device.empty())
+    return false;
+  auto [deviceBase, deviceLevel] = split(device);
+  auto [wantedBase, wantedLevel] = split(wanted);
+  return deviceBase == wantedBase && wantedLevel <= deviceLevel;
+}
+
+Status meets(const DeviceInfo &device, const Variant &variant, const EntryPoint &entry,
+             const Interface &interface) {
+  Missing missing;
+  if (std::ranges::find(device.kinds, variant.kind) == device.kinds.end())
+    return Status(StatusCode::Unsupported, "it " + doesNotRun(device, variant.kind));
+  checkRequirements(device, variant.requirements, missing);
+  checkSubgroups(device.limits, entry, interface, missing);
+  checkLimits(device.limits, entry, interface, missing);
+  checkArguments(device, variant.requirements, interface, missing);
+  PUMICE_RETURN_IF_ERROR(missing.status());
+  if (variant.kind != VariantKind::VulkanSpirv || device.workarounds.empty())
+    return Status::ok();
+  const FieldPath top;
+  Result<SpirvWords> module = SpirvWords::of(variant.code, top.field("code"));
+  return module.isOk() ? keepsWorkarounds(device, *module)
+                       : Status::ok(); // else told by who runs it
+}
+
+} // namespace pumice::hal

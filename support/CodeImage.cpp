@@ -1,0 +1,209 @@
+//===- CodeImage.cpp - machine code in memory, loaded as a shared library ---===//
+#include "support/CodeImage.h"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <random>
+
+#ifdef _WIN32
+#define WIN32_LEAN_AND_MEAN
+#define NOMINMAX
+#include <windows.h>
+#else
+#include <dlfcn.h>
+#include <unistd.h>
+#endif
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+namespace pumice {
+namespace fs = std::filesystem;
+namespace {
+
+std::string fileNameOf(std::string_view name) {
+  std::string result;
+  for (char c : name.substr(0, 80)) {
+    bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    result += plain ? c : '_';
+  }
+  return result.empty() ? "kernel" : result;
+}
+
+Status writeWhole(const fs::path &path, std::span<const uint8_t> bytes) {
+  std::FILE *file = std::fopen(path.string().c_str(), "wb");
+  if (!file)
+    return Status(StatusCode::ResourceExhausted, "cannot write '" + path.string() + "'");
+  bool written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  written &= std::fclose(file) == 0;
+  return written ? Status::ok()
+                 : Status(StatusCode::ResourceExhausted, "cannot write '" + path.string() + "'");
+}
+
+#ifdef _WIN32
+
+Result<void *> openLibrary(const std::string &path) {
+  HMODULE handle = LoadLibraryW(fs::path(path).wstring().c_str());
+  if (!handle)
+    return Status(StatusCode::Unsupported,
+                  "cannot load native code: Windows error " + std::to_string(GetLastError()));
+  return reinterpret_cast<void *>(handle);
+}
+
+#else
+
+Result<void *> openLibrary(const std::string &path) {
+  void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle)
+    return handle;
+  const char *reason = dlerror();
+  return Status(StatusCode::Unsupported,
+                std::string("cannot load native code: ") + (reason ? reason : "no reason given"));
+}
+
+#endif
+
+/// Through a file of a private folder, which goes again.
+Result<void *> loadFromFile(std::span<const uint8_t> bytes, const std::string &name) {
+  std::error_code error;
+  std::random_device random;
+  fs::path folder = fs::temp_directory_path(error) /
+                    ("pumice-" + std::to_string(random()) + "-" + std::to_string(random()));
+  if (error || !fs::create_directory(folder, error))
+    return Status(StatusCode::ResourceExhausted,
+                  "cannot make the folder '" + folder.string() + "' to load native code from");
+  fs::permissions(folder, fs::perms::owner_all, error);
+  fs::path path = folder / (name + ".so");
+  Status written = writeWhole(path, bytes);
+  Result<void *> handle = written.isOk() ? openLibrary(path.string()) : Result<void *>(written);
+  fs::remove_all(folder, error); // Windows keeps what is loaded: it stays in the temporary folder
+  return handle;
+}
+
+/// Where debuggers and profilers find it later.
+Result<void *> loadAndLeave(std::span<const uint8_t> bytes, const std::string &name,
+                            const char *folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  std::random_device random;
+  fs::path path = fs::path(folder) / (name + "-" + std::to_string(random()) + ".so");
+  PUMICE_RETURN_IF_ERROR(writeWhole(path, bytes));
+  return openLibrary(path.string());
+}
+
+#if defined(__linux__) && defined(MFD_CLOEXEC)
+
+/// Differs from call to call in this process.
+uint64_t nextNumber() {
+  static std::atomic<uint64_t> count = 0;
+  return count.fetch_add(1, std::memory_order_relaxed);
+}
+
+/// The loader takes two paths that are spelled alike for one library, and numbers of files come
+/// again: so each path is spelled in a way of its own, which leads to the same file.
+std::string pathOf(int file) {
+  std::string path = "/proc/self/fd";
+  for (uint64_t number = nextNumber() + 1; number; number /= 2)
+    path += number % 2 ? "/." : "//.";
+  return path + "/" + std::to_string(file);
+}
+
+struct Loaded {
+  void *handle = nullptr;
+  std::span<const uint8_t> file = {}; // mapped
+};
+
+/// No folder need be writable, nor may be without leave to execute. Null where there is no such
+/// thing, or it is forbidden.
+Loaded loadFromMemory(std::span<const uint8_t> bytes, const std::string &name) {
+  int file = memfd_create(("pumice-" + name).c_str(), MFD_CLOEXEC);
+  if (file < 0)
+    return {};
+  size_t written = 0;
+  while (written < bytes.size()) {
+    ssize_t count = write(file, bytes.data() + written, bytes.size() - written);
+    if (count <= 0)
+      break;
+    written += static_cast<size_t>(count);
+  }
+  Loaded loaded;
+  if (written == bytes.size())
+    loaded.handle = dlopen(pathOf(file).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (loaded.handle) {
+    void *whole = mmap(nullptr, bytes.size(), PROT_READ, MAP_SHARED, file, 0);
+    if (whole != MAP_FAILED)
+      loaded.file = {static_cast<const uint8_t *>(whole), bytes.size()};
+  }
+  close(file);
+  return loaded;
+}
+
+void unmap(std::span<const uint8_t> file) {
+  if (!file.empty())
+    munmap(const_cast<uint8_t *>(file.data()), file.size());
+}
+
+#else
+
+struct Loaded {
+  void *handle = nullptr;
+  std::span<const uint8_t> file = {};
+};
+
+Loaded loadFromMemory(std::span<const uint8_t>, const std::string &) { return {}; }
+[[maybe_unused]] void unmap(std::span<const uint8_t>) {}
+
+#endif
+
+} // namespace
+
+Result<CodeImage> CodeImage::load(std::span<const uint8_t> bytes, std::string_view name) {
+#if !defined(_WIN32) && !defined(__APPLE__) // their formats are the loader's to check
+  PUMICE_RETURN_IF_ERROR(checkElf(bytes));
+#endif
+  std::string file = fileNameOf(name);
+  const char *folder = std::getenv("PUMICE_CPU_CODE_DIR");
+  if (folder && *folder) {
+    PUMICE_TRY(void *handle, loadAndLeave(bytes, file, folder));
+    return CodeImage(handle);
+  }
+  if (Loaded loaded = loadFromMemory(bytes, file); loaded.handle)
+    return CodeImage(loaded.handle, loaded.file);
+  PUMICE_TRY(void *handle, loadFromFile(bytes, file));
+  return CodeImage(handle);
+}
+
+#ifdef _WIN32
+
+CodeImage::~CodeImage() {
+  if (handle)
+    FreeLibrary(reinterpret_cast<HMODULE>(handle));
+}
+
+uint64_t CodeImage::fileAddress(uint64_t address) const { return address; }
+
+void *CodeImage::symbol(const char *name) const {
+  return reinterpret_cast<void *>(GetProcAddress(reinterpret_cast<HMODULE>(handle), name));
+}
+
+#else
+
+CodeImage::~CodeImage() {
+  if (handle)
+    dlclose(handle);
+  unmap(file);
+}
+
+uint64_t CodeImage::fileAddress(uint64_t address) const {
+  Dl_info about;
+  bool known = dladdr(reinterpret_cast<void *>(address), &about) != 0; // the file begins at 0
+  return known ? address - reinterpret_cast<uint64_t>(about.dli_fbase) : address;
+}
+
+void *CodeImage::symbol(const char *name) const { return dlsym(handle, name); }
+
+#endif
+
+} // namespace pumice

@@ -1,0 +1,52 @@
+//===- CodeImage.h - machine code in memory, loaded as a shared library -----===//
+// Native kernels come as the bytes of a shared object. What such code does when it runs is its own
+// affair: bytes from someone who is not trusted must not get here. What is merely damaged, or made
+// for another machine, is refused before the system's loader sees it.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "support/Status.h"
+
+#include <cstdint>
+#include <span>
+
+namespace pumice {
+
+/// Loaded while the object lives.
+class CodeImage {
+public:
+  /// `name` is what debuggers and profilers call it. Where PUMICE_CPU_CODE_DIR names a folder, the
+  /// bytes are left there as NAME-NUMBER.so. Errors: DataCorrupt for what is no whole library,
+  /// Unsupported for another machine's, or with the loader's words.
+  static Result<CodeImage> load(std::span<const uint8_t> bytes, std::string_view name);
+
+  CodeImage(CodeImage &&other) noexcept
+      : handle(std::exchange(other.handle, nullptr)), file(std::exchange(other.file, {})) {}
+  CodeImage &operator=(CodeImage other) noexcept {
+    std::swap(handle, other.handle);
+    std::swap(file, other.file);
+    return *this;
+  }
+  ~CodeImage();
+
+  /// Null where the image has no such symbol.
+  void *symbol(const char *name) const;
+
+  /// The whole file, with the parts that are not loaded: debug information. It takes no memory of
+  /// its own while the code is loaded. Empty if the system does not keep it.
+  std::span<const uint8_t> bytes() const { return file; }
+  /// Returns the address in the file's own terms of an instruction at `address`.
+  uint64_t fileAddress(uint64_t address) const;
+
+private:
+  explicit CodeImage(void *handle, std::span<const uint8_t> file = {})
+      : handle(handle), file(file) {}
+  void *handle;
+  std::span<const uint8_t> file;
+};
+
+/// Ok where `bytes` are a whole ELF shared object for the machine that this code was compiled for.
+/// Errors: DataCorrupt, Unsupported.
+Status checkElf(std::span<const uint8_t> bytes);
+
+} // namespace pumice

@@ -1,0 +1,67 @@
+//===- DiskCache.h - files that may vanish at any time ----------------------===//
+// One folder of the user holds what can be computed again: pipelines, native code, measured maps.
+// Files are sealed: what a crash, another program or a bad disk changed is not read. Several
+// processes may use it at once. It stays below a size: what was used longest ago goes first.
+//
+// The folder is PUMICE_CACHE_DIR, else $XDG_CACHE_HOME/pumice, else ~/.cache/pumice; only its owner
+// may look. PUMICE_CACHE=off: nothing is read or written ("on", or nothing: it is).
+// PUMICE_CACHE_LIMIT: bytes, or with K, M or G behind the number.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "support/Status.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pumice {
+
+class DiskCache {
+public:
+  static constexpr uint64_t defaultLimit = uint64_t(1) << 30;
+
+  /// What the environment says. Errors: Unsupported where it is off or there is no home;
+  /// InvalidArgument, with the name, for a variable that says something else.
+  static Result<DiskCache> open();
+  /// The same for those who work without, too: nothing where it is off or there is no home.
+  static Result<std::optional<DiskCache>> openIfAny();
+  explicit DiskCache(std::filesystem::path folder, uint64_t limitBytes = defaultLimit)
+      : root(std::move(folder)), limit(limitBytes) {}
+
+  const std::filesystem::path &folder() const { return root; }
+  uint64_t limitBytes() const { return limit; }
+
+  /// The bytes last written as `kind`/`name`; names are letters, digits, '-', '_' and '.', none
+  /// leading. Nothing where there is no such file, or it is damaged: then it is removed.
+  std::optional<std::vector<uint8_t>> read(std::string_view kind, std::string_view name) const;
+
+  /// Replaces the file at once: who reads meanwhile sees the old bytes or the new ones. Errors:
+  /// InvalidArgument for such names, Unsupported where the folder cannot be written.
+  Status write(std::string_view kind, std::string_view name, std::span<const uint8_t> bytes) const;
+
+  struct Entry {
+    std::string kind, name;
+    uint64_t bytes = 0; // on disk
+    std::filesystem::file_time_type lastUse;
+  };
+  /// All files of ours, the one used last first: their names and first bytes are as `write` makes
+  /// them.
+  std::vector<Entry> list() const;
+  /// Removes all files of ours; others in the folder stay. The answer: how many bytes that freed.
+  uint64_t clear() const;
+  /// Removes what of ours was used longest ago until `limitBytes` hold the rest.
+  void trim() const;
+
+private:
+  std::filesystem::path root;
+  uint64_t limit;
+};
+
+/// "512M" as bytes; nothing for what is no size.
+std::optional<uint64_t> parseByteSize(std::string_view text);
+
+} // namespace pumice

@@ -1,0 +1,214 @@
+//===- Platform.cpp - what operating systems do differently -----------------===//
+#include "support/Platform.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#ifdef _WIN32
+#define WIN32_LEAN_AND_MEAN
+#define NOMINMAX
+#include <windows.h>
+#else
+#include <dlfcn.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+namespace pumice {
+
+#ifdef _WIN32
+
+namespace {
+
+std::wstring wide(std::string_view text) {
+  std::wstring result(text.size(), L'\0'); // never longer
+  int length = MultiByteToWideChar(CP_UTF8, 0, text.data(), static_cast<int>(text.size()),
+                                   result.data(), static_cast<int>(result.size()));
+  result.resize(static_cast<size_t>(length));
+  return result;
+}
+
+std::string narrow(std::wstring_view text) {
+  std::string result(text.size() * 3, '\0');
+  int length =
+      WideCharToMultiByte(CP_UTF8, 0, text.data(), static_cast<int>(text.size()), result.data(),
+                          static_cast<int>(result.size()), nullptr, nullptr);
+  result.resize(static_cast<size_t>(length));
+  return result;
+}
+
+} // namespace
+
+Result<SharedLibrary> SharedLibrary::open(const std::string &path) {
+  bool inFolder = path.find_first_of("/\\") != std::string::npos;
+  HMODULE handle =
+      LoadLibraryExW(wide(path).c_str(), nullptr, inFolder ? LOAD_WITH_ALTERED_SEARCH_PATH : 0);
+  if (!handle)
+    return Status(StatusCode::NotFound,
+                  "cannot load '" + path + "': Windows error " + std::to_string(GetLastError()));
+  return SharedLibrary(reinterpret_cast<void *>(handle));
+}
+
+SharedLibrary SharedLibrary::program() {
+  return SharedLibrary(reinterpret_cast<void *>(GetModuleHandleW(nullptr)));
+}
+
+void *SharedLibrary::symbol(const char *name) const {
+  return reinterpret_cast<void *>(GetProcAddress(reinterpret_cast<HMODULE>(handle), name));
+}
+
+std::string SharedLibrary::fileName(std::string_view name) { return std::string(name) + ".dll"; }
+
+std::string folderOfThisCode() {
+  HMODULE self = nullptr;
+  constexpr DWORD flags =
+      GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT;
+  if (!GetModuleHandleExW(flags, reinterpret_cast<LPCWSTR>(&folderOfThisCode), &self))
+    return {};
+  std::wstring path(1 << 15, L'\0');
+  path.resize(GetModuleFileNameW(self, path.data(), static_cast<DWORD>(path.size())));
+  std::string text = narrow(path);
+  size_t slash = text.find_last_of("/\\");
+  return slash == std::string::npos ? std::string() : text.substr(0, slash);
+}
+
+size_t pageBytes() {
+  SYSTEM_INFO info;
+  GetSystemInfo(&info);
+  return info.dwPageSize;
+}
+
+// Access lists, which a folder passes on to its files: a user's own ones let no other write.
+bool isOnlyOurs(const std::string &) { return true; }
+
+static std::FILE *openToRead(const std::string &path) { return _wfopen(wide(path).c_str(), L"rb"); }
+
+// Devices without an end have no names there.
+static uint64_t sizeOnDisk(std::FILE *) { return 0; }
+static bool isDevice(std::FILE *) { return false; }
+
+#else
+
+Result<SharedLibrary> SharedLibrary::open(const std::string &path) {
+  // Lazily: of the functions that the compiler's libraries call, a kernel needs few, and looking up
+  // all of them takes 13 ms.
+  void *handle = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  if (!handle) {
+    const char *reason = dlerror();
+    return Status(StatusCode::NotFound,
+                  "cannot load '" + path + "': " + (reason ? reason : "no reason given"));
+  }
+  return SharedLibrary(handle);
+}
+
+SharedLibrary SharedLibrary::program() { return SharedLibrary(dlopen(nullptr, RTLD_LAZY)); }
+
+void *SharedLibrary::symbol(const char *name) const { return dlsym(handle, name); }
+
+std::string SharedLibrary::fileName(std::string_view name) {
+#ifdef __APPLE__
+  return "lib" + std::string(name) + ".dylib";
+#else
+  return "lib" + std::string(name) + ".so";
+#endif
+}
+
+std::string folderOfThisCode() {
+  Dl_info info;
+  if (!dladdr(reinterpret_cast<const void *>(&folderOfThisCode), &info) || !info.dli_fname)
+    return {};
+  std::string path = info.dli_fname;
+  size_t slash = path.rfind('/');
+#ifdef __linux__
+  // A program's own name is what it was called by: one that PATH found has no folder in it.
+  if (slash == std::string::npos) {
+    char self[4096];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self);
+    path = length > 0 ? std::string(self, static_cast<size_t>(length)) : "";
+    slash = path.rfind('/');
+  }
+#endif
+  return slash == std::string::npos ? std::string() : path.substr(0, slash);
+}
+
+size_t pageBytes() {
+  static const long size = sysconf(_SC_PAGESIZE);
+  return size > 0 ? static_cast<size_t>(size) : 4096;
+}
+
+bool isOnlyOurs(const std::string &path) {
+  struct stat about;
+  return stat(path.c_str(), &about) == 0 && about.st_uid == geteuid() &&
+         (about.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+static std::FILE *openToRead(const std::string &path) { return std::fopen(path.c_str(), "rb"); }
+
+/// 0 for what does not tell, as a pipe.
+static uint64_t sizeOnDisk(std::FILE *file) {
+  struct stat about;
+  return fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode)
+             ? static_cast<uint64_t>(about.st_size)
+             : 0;
+}
+
+/// Terminals, which a user ends, are none.
+static bool isDevice(std::FILE *file) {
+  struct stat about;
+  return fstat(fileno(file), &about) == 0 && (S_ISCHR(about.st_mode) || S_ISBLK(about.st_mode)) &&
+         isatty(fileno(file)) == 0;
+}
+
+#endif
+
+static Status cannotRead(StatusCode code, const std::string &name, const std::string &why) {
+  return Status(code, "cannot read '" + name + "': " + why);
+}
+
+static Status readParts(std::FILE *file, const std::string &name, uint64_t most,
+                        const std::function<void(std::string_view part)> &take) {
+  auto tooLong = [&] {
+    return cannotRead(StatusCode::ResourceExhausted, name,
+                      "it has more than " + std::to_string(most) + " bytes, the most that is read");
+  };
+  if (sizeOnDisk(file) > most)
+    return tooLong();
+  std::string part(1 << 16, '\0');
+  uint64_t total = 0;
+  size_t got = 0;
+  while ((got = std::fread(part.data(), 1, part.size(), file)) > 0) {
+    if (isDevice(file)) // an empty one, such as /dev/null, is as good as a file
+      return cannotRead(StatusCode::InvalidArgument, name,
+                        "it is a device, which need not end; name a file");
+    if ((total += got) > most)
+      return tooLong();
+    take({part.data(), got});
+  }
+  // A folder can be opened; only reading it fails.
+  return std::ferror(file) ? cannotRead(StatusCode::NotFound, name, std::strerror(errno))
+                           : Status::ok();
+}
+
+static Status readNamed(const std::string &path, uint64_t most,
+                        const std::function<void(std::string_view part)> &take) {
+  std::FILE *file = openToRead(path);
+  if (!file)
+    return cannotRead(StatusCode::NotFound, path, std::strerror(errno));
+  Status status = readParts(file, path, most, take);
+  std::fclose(file);
+  return status;
+}
+
+Result<std::string> readFile(const std::string &path, uint64_t most) {
+  std::string bytes;
+  PUMICE_RETURN_IF_ERROR(readNamed(path, most, [&](std::string_view part) { bytes += part; }));
+  return bytes;
+}
+
+Status readInput(const std::string &name, uint64_t most,
+                 const std::function<void(std::string_view part)> &take) {
+  return name == "-" ? readParts(stdin, name, most, take) : readNamed(name, most, take);
+}
+
+} // namespace pumice
