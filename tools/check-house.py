@@ -11,7 +11,7 @@ import json
 import pathlib
 import sys
 
-from house import documents, includes, passes, prose, sizes, sources
+from house import cycles, documents, includes, passes, prose, sizes, sources
 from house.tree import Tree
 
 RULES = [
@@ -24,6 +24,7 @@ RULES = [
     sources.tracked_files,
     includes.include_direction,
     includes.link_direction,
+    cycles.folder_cycle,
     passes.pass_description,
     passes.pass_test,
     passes.pass_source,

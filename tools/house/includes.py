@@ -14,9 +14,10 @@ class Border:
 
 
 BORDERS = (
-    Border(("runtime", "executable", "include"), r"(compiler|tools|llvm|llvm-c|mlir|mlir-c|lld|clang)/",
+    Border(("support",), r"(executable|runtime)/", "support is below everything"),
+    Border(("support", "runtime", "executable", "include"), r"(compiler|tools|llvm|llvm-c|mlir|mlir-c|lld|clang)/",
            "the runtime and the file format know neither the compiler nor LLVM"),
-    Border(("executable", "compiler"), r"(vulkan/|volk\.h|runtime/(hal|drivers)/)",
+    Border(("support", "executable", "compiler"), r"(vulkan/|volk\.h|runtime/(hal|drivers)/)",
            "only the runtime knows devices; the compiler sees plain data"),
     Border(("compiler/target",), r"mlir/", "target environments are plain data"),
     Border(("compiler/dialect/tile/layout", "compiler/dialect/tile/plan"), r"(mlir|llvm)/",
@@ -46,7 +47,7 @@ def crossings(path, number, included):
 
 def link_direction(tree):
     """The same rule for what the runtime's libraries are linked with."""
-    for path in tree.under("runtime", "executable", suffixes=["CMakeLists.txt"]):
+    for path in tree.under("support", "runtime", "executable", suffixes=["CMakeLists.txt"]):
         for number, line in tree.lines(path):
             if match := LINKED.search(line.split("#")[0]):
                 yield Finding(path, number, f"names '{match.group()}': the runtime is built without")

@@ -13,11 +13,11 @@
 #include "compiler/dialect/spvx/SpvxDialect.h"
 #include "compiler/import/spirv/Passes.h"
 #include "compiler/import/spirv/ProgramVariables.h"
+#include "compiler/passes/CallInliner.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace pumice::spirv_import {
@@ -32,30 +32,21 @@ using mlir::spirv::FunctionCallOp;
 
 namespace {
 
-constexpr uint64_t mostOperations = 1 << 20; // of one function, calls expanded
-constexpr size_t deepest = 256;
-
-struct Inlined {
-  enum { New, Open, Done } state = New;
-  uint64_t operations = 0; // with all calls expanded
-  int32_t labels = 0;      // are numbered from 1 to this
-};
-
-class Inliner {
+class Inliner final : public CallInliner {
 public:
-  explicit Inliner(ModuleOp module) : symbols(module) {}
-
-  /// Inlines every call in `function`, those of the callees first.
-  LogicalResult visit(FuncOp function);
+  explicit Inliner(ModuleOp module) : CallInliner(module) {}
 
 private:
-  FailureOr<FuncOp> calleeOf(FunctionCallOp call);
-  LogicalResult refuseCycle(FunctionCallOp call, FuncOp callee);
-  void inlineCall(FunctionCallOp call, FuncOp callee, int32_t &labels);
+  StringRef calleeName(Operation *op) const override {
+    auto call = dyn_cast<FunctionCallOp>(op);
+    return call ? call.getCallee() : "";
+  }
+  LogicalResult checkCallee(Operation *call, FunctionOpInterface callee) const override;
+  void enter(FunctionOpInterface function) override;
+  void expand(Operation *call, FunctionOpInterface callee) override;
 
-  SymbolTable symbols;
-  llvm::DenseMap<Operation *, Inlined> known;
-  SmallVector<FuncOp> path;
+  /// The labels of each function are numbered from 1 to this.
+  llvm::DenseMap<Operation *, int32_t> labels;
 };
 
 constexpr llvm::StringLiteral numberNames[] = {"lane.merge", "lane.continue"};
@@ -70,66 +61,21 @@ template <class Change> void changeNumbers(Operation &op, Change change) {
 }
 
 /// Numbers the labels from 1 on, so that copies of copies stay within 32 bits.
-int32_t renumber(FuncOp function) {
+void Inliner::enter(FunctionOpInterface function) {
   llvm::DenseMap<int64_t, int32_t> numbers;
-  for (Block &block : function.getBody())
+  for (Block &block : function.getFunctionBody())
     for (Operation &op : block)
       changeNumbers(op, [&](int32_t old) {
         return numbers.try_emplace(old, static_cast<int32_t>(numbers.size() + 1)).first->second;
       });
-  return static_cast<int32_t>(numbers.size());
+  labels[function] = static_cast<int32_t>(numbers.size());
 }
 
-FailureOr<FuncOp> Inliner::calleeOf(FunctionCallOp call) {
-  auto callee = symbols.lookup<FuncOp>(call.getCallee());
-  if (!callee || callee.isExternal())
-    return call.emitError() << "@" << call.getCallee() << " has no body";
-  if (callee.getFunctionType().getInputs() != call.getArguments().getTypes() ||
-      callee.getFunctionType().getResults() != call->getResultTypes())
-    return call.emitError() << "does not fit the type of @" << callee.getName();
-  return callee;
-}
-
-LogicalResult Inliner::refuseCycle(FunctionCallOp call, FuncOp callee) {
-  std::string cycle;
-  for (FuncOp function : llvm::make_range(llvm::find(path, callee), path.end()))
-    cycle += "@" + function.getName().str() + " calls ";
-  return call.emitError() << "recursion cannot be compiled: " << cycle << "@" << callee.getName();
-}
-
-LogicalResult Inliner::visit(FuncOp function) {
-  if (known[function].state == Inlined::Done)
+LogicalResult Inliner::checkCallee(Operation *call, FunctionOpInterface callee) const {
+  if (callee.getArgumentTypes() == call->getOperandTypes() &&
+      callee.getResultTypes() == call->getResultTypes())
     return success();
-  if (path.size() >= deepest)
-    return function.emitError() << "calls are nested more than " << deepest << " deep";
-  known[function].state = Inlined::Open;
-  path.push_back(function);
-  int32_t labels = renumber(function);
-  uint64_t operations = 0;
-  SmallVector<FunctionCallOp> calls;
-  for (Block &block : function.getBody())
-    for (Operation &op : block) {
-      ++operations;
-      if (auto call = dyn_cast<FunctionCallOp>(op))
-        calls.push_back(call);
-    }
-  for (FunctionCallOp call : calls) {
-    FailureOr<FuncOp> callee = calleeOf(call);
-    if (failed(callee))
-      return failure();
-    if (known[*callee].state == Inlined::Open)
-      return refuseCycle(call, *callee);
-    if (failed(visit(*callee)))
-      return failure();
-    operations += known[*callee].operations + 2;
-    if (operations > mostOperations)
-      return call.emitError() << "the function has more than " << mostOperations
-                              << " instructions when its calls are expanded";
-    inlineCall(call, *callee, labels);
-  }
-  path.pop_back();
-  known[function] = {Inlined::Done, operations, labels};
-  return success();
+  return call->emitError() << "does not fit the type of '" << callee.getName() << "'";
 }
 
 /// A loop's header must keep its mark when what it does is split: it becomes a block of its own.
@@ -149,28 +95,29 @@ void separateHeader(Block *block) {
       enter->setAttr(name, attribute);
 }
 
-void Inliner::inlineCall(FunctionCallOp call, FuncOp callee, int32_t &labels) {
+void Inliner::expand(Operation *call, FunctionOpInterface callee) {
   separateHeader(call->getBlock());
   auto caller = call->getParentOfType<FuncOp>();
-  Region &body = caller.getBody();
+  Region &body = caller.getBody(), &calleeBody = callee.getFunctionBody();
+  int32_t &callerLabels = labels[caller];
   Block *before = call->getBlock(), *merge = before->splitBlock(call);
   IRMapping mapping;
-  callee.getBody().cloneInto(&body, Region::iterator(merge), mapping);
-  Block *start = mapping.lookup(&callee.getBody().front());
+  calleeBody.cloneInto(&body, Region::iterator(merge), mapping);
+  Block *start = mapping.lookup(&calleeBody.front());
 
-  // Variables belong to the invocation: they stand in the entry block, and are not made anew when
-  // the call is reached again.
+  // Variables belong to the invocation: they belong in the entry block, and are not made
+  // again when the call is reached again.
   for (Operation &op : llvm::make_early_inc_range(*start))
     if (isa<mlir::spirv::VariableOp>(op))
       op.moveBefore(&body.front(), body.front().begin());
 
-  Location location = call.getLoc();
-  OpBuilder builder(call.getContext());
-  for (Block &original : callee.getBody()) {
+  Location location = call->getLoc();
+  OpBuilder builder(call->getContext());
+  for (Block &original : calleeBody) {
     Block *copy = mapping.lookup(&original);
     for (Operation &op : *copy) {
-      changeNumbers(op, [&](int32_t old) { return old + labels; });
-      op.setLoc(CallSiteLoc::get(op.getLoc(), location)); // errors name both places
+      changeNumbers(op, [&](int32_t old) { return old + callerLabels; });
+      nameBothPlaces(&op, call);
     }
     Operation *end = copy->getTerminator();
     if (!isa<mlir::spirv::ReturnOp, mlir::spirv::ReturnValueOp>(end))
@@ -179,15 +126,15 @@ void Inliner::inlineCall(FunctionCallOp call, FuncOp callee, int32_t &labels) {
     cf::BranchOp::create(builder, end->getLoc(), merge, end->getOperands());
     end->erase();
   }
-  labels += known[callee].labels + 1;
+  callerLabels += labels.lookup(callee) + 1;
   builder.setInsertionPointToEnd(before);
-  auto enter = cf::BranchOp::create(builder, location, start, call.getArguments());
-  enter->setAttr("lane.merge", builder.getI32IntegerAttr(labels));
+  auto enter = cf::BranchOp::create(builder, location, start, call->getOperands());
+  enter->setAttr("lane.merge", builder.getI32IntegerAttr(callerLabels));
   for (Value result : call->getResults())
     result.replaceAllUsesWith(merge->addArgument(result.getType(), location));
   builder.setInsertionPointToStart(merge);
-  lane::LabelOp::create(builder, location, labels);
-  call.erase();
+  lane::LabelOp::create(builder, location, callerLabels);
+  call->erase();
 }
 
 struct InlineSpirvCalls final : spirv_import::impl::InlineSpirvCallsBase<InlineSpirvCalls> {
@@ -198,7 +145,7 @@ struct InlineSpirvCalls final : spirv_import::impl::InlineSpirvCallsBase<InlineS
     for (FuncOp function : module.getOps<FuncOp>()) {
       if (!function->hasAttr("spvx.entry_point"))
         others.push_back(function);
-      else if (failed(inliner.visit(function)))
+      else if (failed(inliner.inlineInto(function)))
         return signalPassFailure();
     }
     for (FuncOp function : others)

@@ -21,7 +21,7 @@ gpu.module @m {
 gpu.module @m {
   func.func private @sinf(f32) -> f32
   gpu.func @kernel(%a: f32) kernel {
-    // expected-error @below {{'sinf' has no body: define it in the same gpu.module}}
+    // expected-error @below {{'sinf' has no body; define it in the kernel's module}}
     %r = func.call @sinf(%a) : (f32) -> f32
     gpu.return
   }
@@ -34,7 +34,7 @@ gpu.module @m {
     return
   }
   gpu.func @kernel(%a: i32) kernel {
-    // expected-error @below {{'func.constant' needs function pointers, which Vulkan does not have: use func.call}}
+    // expected-error @below {{'func.constant' needs function pointers, which Vulkan does not have; use func.call}}
     %f = func.constant @f : (i32) -> ()
     func.call_indirect %f(%a) : (i32) -> ()
     gpu.return
@@ -50,7 +50,7 @@ gpu.module @m {
     return
   }
   gpu.func @kernel(%a: i32) kernel {
-    // expected-error @below {{'blocks' has several blocks: run pumice-structure-control-flow first}}
+    // expected-error @below {{'blocks' has several blocks; give control flow its structure first}}
     func.call @blocks(%a) : (i32) -> ()
     gpu.return
   }

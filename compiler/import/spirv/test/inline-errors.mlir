@@ -10,7 +10,7 @@ spirv.func @even() "None" {
   spirv.Return
 }
 spirv.func @odd() "None" {
-  // expected-error @below {{recursion cannot be compiled: @even calls @odd calls @even}}
+  // expected-error @below {{kernels cannot recurse: 'even' calls 'odd' calls 'even'; use a loop}}
   spirv.FunctionCall @even() : () -> ()
   spirv.Return
 }

@@ -9,7 +9,7 @@ tt.func private @a(%n: i32) attributes {noinline = true} {
   tt.return
 }
 tt.func private @b(%n: i32) attributes {noinline = true} {
-  // expected-error@below {{calls 'a', which is being called already; kernels have no recursion: write a loop}}
+  // expected-error@below {{kernels cannot recurse: 'a' calls 'b' calls 'a'; use a loop}}
   tt.call @a(%n) : (i32) -> ()
   tt.return
 }
@@ -17,7 +17,7 @@ tt.func private @b(%n: i32) attributes {noinline = true} {
 // -----
 
 tt.func public @kernel(%c: i1) attributes {noinline = false} {
-  // expected-error@below {{calls 'a', which has branches; pumice-structure-triton comes before}}
+  // expected-error@below {{'a' has several blocks; give control flow its structure first}}
   tt.call @a(%c) : (i1) -> ()
   tt.return
 }
@@ -32,7 +32,7 @@ tt.func private @a(%c: i1) attributes {noinline = true} {
 // -----
 
 tt.func public @kernel(%n: i32) attributes {noinline = false} {
-  // expected-error@below {{calls 'a', which has no body}}
+  // expected-error@below {{'a' has no body; define it in the kernel's module}}
   tt.call @a(%n) : (i32) -> ()
   tt.return
 }
@@ -72,7 +72,7 @@ tt.func private @f5(%n: i32) -> i32 attributes {noinline = true} {
 }
 tt.func private @f6(%n: i32) -> i32 attributes {noinline = true} {
   %a = tt.call @f7(%n) : (i32) -> i32
-  // expected-error@below {{calls in 'f6' make more than 1048576 operations of it; call fewer functions, or smaller ones}}
+  // expected-error@below {{the calls in 'f6' expand to more than 1048576 operations; call fewer functions, or smaller ones}}
   %b = tt.call @f7(%a) : (i32) -> i32
   tt.return %b : i32
 }

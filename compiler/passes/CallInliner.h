@@ -1,0 +1,56 @@
+//===- CallInliner.h - kernels become one function each ---------------------===//
+// What the passes that inline calls share: the order, and what no kernel may do. How a call and a
+// body look is each dialect's own.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace pumice {
+
+/// Inlines callees before their callers, so that every body is copied in its final form.
+class CallInliner {
+public:
+  virtual ~CallInliner() = default;
+
+  /// Removes all calls from `function`, and from what it calls. Reports, at the call: recursion,
+  /// functions without a body, and calls that make too much of a function.
+  mlir::LogicalResult inlineInto(mlir::FunctionOpInterface function);
+
+protected:
+  explicit CallInliner(mlir::Operation *module) : symbols(module) {}
+
+  /// Returns the name of the function that `op` calls; "" if it is another operation.
+  virtual llvm::StringRef calleeName(mlir::Operation *op) const = 0;
+
+  /// Reports an operation that no function of a kernel may hold.
+  virtual mlir::LogicalResult checkOperation(mlir::Operation *op) const { return mlir::success(); }
+
+  /// Reports a callee whose body `expand` could not copy. By default that is one of several blocks.
+  virtual mlir::LogicalResult checkCallee(mlir::Operation *call,
+                                          mlir::FunctionOpInterface callee) const;
+
+  /// Is called for each function once, before its calls are inlined.
+  virtual void enter(mlir::FunctionOpInterface function) {}
+
+  /// Replaces `call` by the body of `callee`. By default that has one block, which is copied in
+  /// front of the call.
+  virtual void expand(mlir::Operation *call, mlir::FunctionOpInterface callee);
+
+  /// Errors in `copy`, made for `call`, name both places: the callee's line, called at the
+  /// caller's.
+  static void nameBothPlaces(mlir::Operation *copy, mlir::Operation *call);
+
+private:
+  mlir::FailureOr<mlir::FunctionOpInterface> prepareCallee(mlir::Operation *call);
+  mlir::LogicalResult reportRecursion(mlir::Operation *call, mlir::FunctionOpInterface callee);
+
+  mlir::SymbolTable symbols;
+  /// The functions whose calls are being inlined, from the outermost on.
+  llvm::SmallVector<mlir::FunctionOpInterface> path;
+  /// The operations of each function that is done, with all calls expanded.
+  llvm::DenseMap<mlir::Operation *, uint64_t> done;
+};
+
+} // namespace pumice
