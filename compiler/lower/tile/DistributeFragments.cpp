@@ -13,6 +13,7 @@
 #include "compiler/lower/structure/KernelInterface.h"
 #include "compiler/lower/tile/FragmentProducts.h"
 #include "compiler/lower/tile/TilePatterns.h"
+#include "compiler/lower/tile/WorkgroupMemory.h"
 #include "compiler/target/MatrixText.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -15,9 +15,9 @@
 #include "compiler/lower/tile/FragmentProducts.h"
 #include "compiler/lower/tile/Passes.h"
 #include "compiler/lower/tile/TilePatterns.h"
+#include "compiler/lower/tile/WorkgroupMemory.h"
 
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
 
 namespace pumice::lower::tiles {
 #define GEN_PASS_DEF_DISTRIBUTETILES
@@ -40,54 +40,6 @@ static Type distributed(RankedTensorType type) {
   return VectorType::get({registerCount(layoutOf(type))}, type.getElementType());
 }
 
-//===-------------------------------------------------------------------------===//
-// Element by element
-//===-------------------------------------------------------------------------===//
-
-namespace {
-
-/// The same operation on vectors.
-struct DistributeElementwise final : ConversionPattern {
-  DistributeElementwise(const TypeConverter &types, MLIRContext *context)
-      : ConversionPattern(types, MatchAnyOpTypeTag(), /*benefit=*/0, context) {}
-
-  LogicalResult matchAndRewrite(Operation *op, ArrayRef<Value> operands,
-                                ConversionPatternRewriter &rewriter) const override {
-    if (!OpTrait::hasElementwiseMappableTraits(op) && !isa<ub::PoisonOp>(op))
-      return rewriter.notifyMatchFailure(op, "does more than work on each element");
-    auto converted = convertOpResultTypes(op, operands, *getTypeConverter(), rewriter);
-    if (failed(converted))
-      return failure();
-    rewriter.replaceOp(op, (*converted)->getResults());
-    return success();
-  }
-};
-
-struct DistributeConstant final : OpConversionPattern<arith::ConstantOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(arith::ConstantOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    auto type = dyn_cast_or_null<VectorType>(getTypeConverter()->convertType(op.getType()));
-    auto value = dyn_cast<SplatElementsAttr>(op.getValue());
-    if (!type || !value)
-      return op.emitOpError("has elements that differ; make them of tile.range, or load them");
-    rewriter.replaceOpWithNewOp<arith::ConstantOp>(
-        op, DenseElementsAttr::get(type, value.getSplatValue<Attribute>()));
-    return success();
-  }
-};
-
-} // namespace
-
-void tiles::addElementwisePatterns(const TypeConverter &types, RewritePatternSet &patterns) {
-  patterns.add<DistributeElementwise, DistributeConstant>(types, patterns.getContext());
-}
-
-//===-------------------------------------------------------------------------===//
-// The pass
-//===-------------------------------------------------------------------------===//
-
 /// Calls `body(op, layout)` for the layout of each operand and result; stops at a failure.
 static LogicalResult
 forAllLayouts(gpu::GPUFuncOp func,
@@ -100,26 +52,6 @@ forAllLayouts(gpu::GPUFuncOp func,
     return WalkResult::advance();
   });
   return failure(walked.wasInterrupted());
-}
-
-ArrayRef<BlockArgument> tiles::ownAttributions(gpu::GPUFuncOp func) {
-  auto count = func->getAttrOfType<IntegerAttr>(ownAttributionsAttrName);
-  return func.getWorkgroupAttributions().take_front(count ? static_cast<size_t>(count.getInt())
-                                                          : 0);
-}
-
-void tiles::addOwnAttribution(gpu::GPUFuncOp func, Type element, uint64_t count) {
-  Builder b(func.getContext());
-  // Written in the generic form, a kernel may lack the count, which upstream then misses.
-  StringRef attributions = gpu::GPUFuncOp::getNumWorkgroupAttributionsAttrName();
-  if (!func->hasAttr(attributions))
-    func->setAttr(attributions, b.getI64IntegerAttr(0));
-  auto space = gpu::AddressSpaceAttr::get(func.getContext(), gpu::AddressSpace::Workgroup);
-  func.addWorkgroupAttribution(
-      MemRefType::get({static_cast<int64_t>(count)}, element, MemRefLayoutAttrInterface(), space),
-      func.getLoc());
-  func->setAttr(ownAttributionsAttrName,
-                b.getI32IntegerAttr(static_cast<int32_t>(func.getWorkgroupAttributions().size())));
 }
 
 /// The workgroup is what the layouts say: subgroups of so many lanes, all of them full.
@@ -157,14 +89,6 @@ static LogicalResult setWorkgroup(gpu::GPUFuncOp func) {
   return success();
 }
 
-tile::WorkgroupMemory tiles::workgroupMemory(gpu::GPUModuleOp module) {
-  tile::WorkgroupMemory memory;
-  if (module->hasAttr(vk::targetEnvAttrName))
-    if (FailureOr<target::TargetEnv> env = vk::lookupTarget(module); succeeded(env))
-      memory.bytes = env->limits.maxComputeSharedMemorySize;
-  return memory;
-}
-
 /// There a branch keeps what comes after it from starting; on a CPU masks cost little, and code is
 /// made for all lanes together.
 static bool isOnGpu(gpu::GPUModuleOp module) {
@@ -174,115 +98,105 @@ static bool isOnGpu(gpu::GPUModuleOp module) {
   return succeeded(env) && !env->isCpu();
 }
 
-static void removeUnusedAttributions(gpu::GPUFuncOp func) {
-  SmallVector<BlockArgument> all(func.getWorkgroupAttributions());
-  int64_t count = static_cast<int64_t>(all.size());
-  for (BlockArgument one : llvm::reverse(all))
-    if (one.use_empty()) {
-      func.getBody().front().eraseArgument(one.getArgNumber());
-      func->setAttr(gpu::GPUFuncOp::getNumWorkgroupAttributionsAttrName(),
-                    Builder(func).getI64IntegerAttr(--count));
-    }
-}
-
-static uint64_t bytesOf(BlockArgument memory) {
-  auto type = cast<MemRefType>(memory.getType());
-  return static_cast<uint64_t>(type.getNumElements()) * type.getElementTypeBitWidth() / 8;
-}
-
-static uint64_t ownBytes(gpu::GPUFuncOp func) {
-  uint64_t bytes = 0;
-  for (BlockArgument one : ownAttributions(func))
-    bytes += bytesOf(one);
-  return bytes;
-}
-
-/// Of the memory that trips ask for, the largest of each type serves all of them. The bytes of all
-/// memory.
-static uint64_t shareWorkgroupMemory(gpu::GPUFuncOp func) {
-  llvm::MapVector<Type, BlockArgument> largest;
-  uint64_t bytes = ownBytes(func);
-  size_t own = ownAttributions(func).size();
-  func->removeAttr(ownAttributionsAttrName);
-  for (BlockArgument one : func.getWorkgroupAttributions().drop_front(own)) {
-    auto type = cast<MemRefType>(one.getType());
-    BlockArgument &best = largest[type.getElementType()];
-    if (!best || cast<MemRefType>(best.getType()).getNumElements() < type.getNumElements())
-      best = one;
-  }
-  for (BlockArgument one : llvm::to_vector(func.getWorkgroupAttributions().drop_front(own))) {
-    BlockArgument best = largest[cast<MemRefType>(one.getType()).getElementType()];
-    if (best == one)
-      bytes += bytesOf(one);
-    else
-      one.replaceAllUsesWith(best);
-  }
-  removeUnusedAttributions(func);
-  return bytes;
-}
-
 namespace {
 
-struct DistributeTiles final : tiles::impl::DistributeTilesBase<DistributeTiles> {
-  void runOnOperation() override {
-    for (auto func : getOperation().getOps<gpu::GPUFuncOp>())
-      if (failed(setWorkgroup(func)))
-        return signalPassFailure();
-    const tile::WorkgroupMemory memory = workgroupMemory(getOperation());
-    // Trips of several types have memory of their own, each of which may be all there is: where
-    // that is too much, they get less, and go in more pieces.
-    constexpr uint64_t mostParts = 16;
-    for (uint64_t parts = 1;; parts *= 2) {
-      OwningOpRef<gpu::GPUModuleOp> before = getOperation().clone();
-      FailureOr<bool> fits = distribute(memory, parts, /*isLast=*/parts == mostParts);
-      if (failed(fits))
-        return signalPassFailure();
-      if (*fits)
-        return;
-      getOperation().getBodyRegion().takeBody(before->getBodyRegion());
-    }
-  }
+/// One attempt to distribute a module: trips get a part of the workgroup memory each.
+class Attempt {
+public:
+  Attempt(gpu::GPUModuleOp module, const tile::WorkgroupMemory &all, uint64_t parts)
+      : module(module), all(all), parts(parts) {}
 
-  /// Whether it needs no more than there is; if this is the last attempt, that is an error.
-  FailureOr<bool> distribute(const tile::WorkgroupMemory &all, uint64_t parts, bool isLast) {
-    markEachLanesPrints(getOperation());
-    TypeConverter types;
-    types.addConversion([](Type type) { return type; });
-    types.addConversion(distributed);
-    ConversionTarget target(getContext());
-    target.addIllegalDialect<tile::TileDialect>();
-    target.markUnknownOpDynamicallyLegal([&](Operation *op) { return types.isLegal(op); });
-    RewritePatternSet patterns(&getContext());
-    scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);
-    addElementwisePatterns(types, patterns);
-    addMemoryPatterns(types, patterns, isOnGpu(getOperation()));
-    addArrayPatterns(types, patterns);
-    addDebugPatterns(types, patterns);
-    addViewPatterns(types, patterns);
-    tile::WorkgroupMemory memory = all;
-    uint64_t forFragments = bytesForFragments(all);
-    for (auto func : getOperation().getOps<gpu::GPUFuncOp>())
-      memory.bytes = std::min(memory.bytes, all.bytes - addFragmentMemory(func, forFragments));
-    memory.bytes /= parts;
-    addFragmentPatterns(types, patterns, forFragments);
-    addMovementPatterns(types, patterns, memory);
-    addProductPatterns(types, patterns, memory);
-    addAtomicPatterns(types, patterns, memory);
-    if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
-      return failure();
-    for (auto func : getOperation().getOps<gpu::GPUFuncOp>()) {
-      carryFragments(func);
-      placePrefetches(func);
-      uint64_t bytes = shareWorkgroupMemory(func);
-      if (bytes <= all.bytes)
-        continue;
-      if (!isLast)
-        return false;
-      return func.emitOpError() << "needs " << bytes << " bytes of workgroup memory; there are "
-                                << all.bytes;
-    }
-    return true;
-  }
+  /// Fails with a diagnostic of an operation that cannot be distributed.
+  LogicalResult run();
+
+  /// The first kernel that needs more memory than there is, and how much that is.
+  gpu::GPUFuncOp tooLarge;
+  uint64_t neededBytes = 0;
+
+private:
+  LogicalResult convert();
+  /// Reserves the memory of fragments in each kernel. Returns what is left for a trip.
+  tile::WorkgroupMemory memoryOfTrips();
+
+  gpu::GPUModuleOp module;
+  const tile::WorkgroupMemory &all;
+  uint64_t parts;
+};
+
+struct DistributeTiles final : tiles::impl::DistributeTilesBase<DistributeTiles> {
+  void runOnOperation() override;
 };
 
 } // namespace
+
+tile::WorkgroupMemory Attempt::memoryOfTrips() {
+  tile::WorkgroupMemory memory = all;
+  uint64_t forFragments = bytesForFragments(all);
+  for (auto func : module.getOps<gpu::GPUFuncOp>())
+    memory.bytes = std::min(memory.bytes, all.bytes - addFragmentMemory(func, forFragments));
+  memory.bytes /= parts;
+  return memory;
+}
+
+LogicalResult Attempt::convert() {
+  markEachLanesPrints(module);
+  TypeConverter types;
+  types.addConversion([](Type type) { return type; });
+  types.addConversion(distributed);
+  ConversionTarget target(*module.getContext());
+  target.addIllegalDialect<tile::TileDialect>();
+  target.markUnknownOpDynamicallyLegal([&](Operation *op) { return types.isLegal(op); });
+  RewritePatternSet patterns(module.getContext());
+  scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);
+  addElementwisePatterns(types, patterns);
+  addMemoryPatterns(types, patterns, isOnGpu(module));
+  addArrayPatterns(types, patterns);
+  addDebugPatterns(types, patterns);
+  addViewPatterns(types, patterns);
+  tile::WorkgroupMemory memory = memoryOfTrips();
+  addFragmentPatterns(types, patterns, bytesForFragments(all));
+  addMovementPatterns(types, patterns, memory);
+  addProductPatterns(types, patterns, memory);
+  addAtomicPatterns(types, patterns, memory);
+  return applyPartialConversion(module, target, std::move(patterns));
+}
+
+LogicalResult Attempt::run() {
+  if (failed(convert()))
+    return failure();
+  for (auto func : module.getOps<gpu::GPUFuncOp>()) {
+    carryFragments(func);
+    placePrefetches(func);
+    uint64_t bytes = shareWorkgroupMemory(func);
+    if (bytes <= all.bytes)
+      continue;
+    tooLarge = func;
+    neededBytes = bytes;
+    break;
+  }
+  return success();
+}
+
+void DistributeTiles::runOnOperation() {
+  for (auto func : getOperation().getOps<gpu::GPUFuncOp>())
+    if (failed(setWorkgroup(func)))
+      return signalPassFailure();
+  const tile::WorkgroupMemory memory = workgroupMemory(getOperation());
+  // Trips of several types have memory of their own, each of which may be all there is. If that is
+  // too much, each gets less, and goes in more pieces.
+  constexpr uint64_t mostParts = 16;
+  for (uint64_t parts = 1;; parts *= 2) {
+    OwningOpRef<gpu::GPUModuleOp> before = getOperation().clone();
+    Attempt attempt(getOperation(), memory, parts);
+    if (failed(attempt.run()))
+      return signalPassFailure();
+    if (!attempt.tooLarge)
+      return;
+    if (parts == mostParts) {
+      attempt.tooLarge.emitOpError() << "needs " << attempt.neededBytes
+                                     << " bytes of workgroup memory; there are " << memory.bytes;
+      return signalPassFailure();
+    }
+    getOperation().getBodyRegion().takeBody(before->getBodyRegion());
+  }
+}

@@ -10,6 +10,7 @@
 #include "compiler/lower/tile/LoadPlaces.h"
 #include "compiler/lower/tile/Passes.h"
 #include "compiler/lower/tile/TilePatterns.h"
+#include "compiler/lower/tile/WorkgroupMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

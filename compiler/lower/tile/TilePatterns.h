@@ -9,13 +9,6 @@
 
 namespace pumice::lower::tiles {
 
-/// How many of a kernel's first workgroup attributions are in use already: no trip may take them.
-inline constexpr llvm::StringLiteral ownAttributionsAttrName = "tile.own_attributions";
-
-/// These attributions, and one more of them.
-llvm::ArrayRef<mlir::BlockArgument> ownAttributions(mlir::gpu::GPUFuncOp func);
-void addOwnAttribution(mlir::gpu::GPUFuncOp func, mlir::Type element, uint64_t count);
-
 /// Code of lanes at an operation on tensors of this layout.
 inline LaneCode laneCode(mlir::ConversionPatternRewriter &rewriter, mlir::Operation *op,
                          const tile::LinearLayout &layout) {
@@ -38,12 +31,6 @@ uint64_t registersAtOnce(mlir::Operation *access, const tile::LinearLayout &layo
 
 /// The layout in which a factor (0 or 1) is wanted of a product that each lane makes by itself.
 Result<tile::LinearLayout> factorLayout(tile::DotOp product, unsigned which);
-
-/// What the target has, where the module names one.
-tile::WorkgroupMemory workgroupMemory(mlir::gpu::GPUModuleOp module);
-
-/// Of it, what products of fragments take at most: conversions go in pieces, where little is left.
-inline uint64_t bytesForFragments(const tile::WorkgroupMemory &all) { return all.bytes / 4 * 3; }
 
 /// A plan's failure is the operation's error.
 inline mlir::LogicalResult refuse(mlir::Operation *op, const Status &status) {

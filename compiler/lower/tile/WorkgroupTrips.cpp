@@ -1,6 +1,7 @@
 //===- WorkgroupTrips.cpp - registers that go through workgroup memory ------===//
 #include "compiler/lower/tile/WorkgroupTrips.h"
 #include "compiler/lower/tile/TilePatterns.h"
+#include "compiler/lower/tile/WorkgroupMemory.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

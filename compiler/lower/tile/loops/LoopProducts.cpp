@@ -9,6 +9,7 @@
 #include "compiler/dialect/tile/layout/TensorLayout.h"
 #include "compiler/lower/tile/FragmentProducts.h"
 #include "compiler/lower/tile/TilePatterns.h"
+#include "compiler/lower/tile/WorkgroupMemory.h"
 #include "compiler/lower/tile/loops/FragmentLoops.h"
 #include "compiler/lower/tile/loops/MemoryPlace.h"
 
