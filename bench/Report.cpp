@@ -1,6 +1,8 @@
 //===- Report.cpp - what a benchmark found, as a table and as JSON ----------===//
 #include "bench/Report.h"
 
+#include "support/JsonWriter.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -81,44 +83,25 @@ std::string bench::tableOf(const std::vector<Measurement> &measurements) {
   return text;
 }
 
-static std::string quoted(const std::string &text) {
-  std::string result = "\"";
-  for (unsigned char c : text) {
-    char escape[8];
-    std::snprintf(escape, sizeof escape, "\\u%04x", c);
-    if (c == '"' || c == '\\' || c < 0x20)
-      result += escape;
-    else
-      result += static_cast<char>(c);
-  }
-  return result + "\"";
-}
-
 std::string bench::jsonOf(const std::vector<Measurement> &measurements) {
-  std::string text = "{\n  \"machine\": {";
-  const char *comma = "";
-  for (const auto &[key, value] : describeMachine()) {
-    text += comma + quoted(key) + ": " + quoted(value);
-    comma = ", ";
-  }
-  text += "},\n  \"results\": [";
-  comma = "\n";
+  JsonWriter json;
+  json.beginObject().key("machine").beginObject(JsonWriter::Inline);
+  for (const auto &[key, value] : describeMachine())
+    json.member(key, value);
+  json.end().key("results").beginArray();
   for (const Measurement &m : measurements) {
-    text += comma;
-    text += "    {\"kernel\": " + quoted(m.kernel) + ", \"size\": " + quoted(m.size) +
-            ", \"device\": " + quoted(m.device) + ", \"ms\": " + shortest(m.milliseconds, 6) +
-            ", \"peers\": {";
-    const char *between = "";
-    for (const auto &[name, milliseconds] : m.peers) {
-      text += between + quoted(name) + ": " + shortest(milliseconds, 6);
-      between = ", ";
-    }
-    text += "}, \"limit_ms\": " + (m.limit ? shortest(*m.limit, 6) : "null") +
-            ", \"ok\": " + (m.ok() ? "true" : "false");
-    text += m.note.empty() ? "}" : ", \"note\": " + quoted(m.note) + "}";
-    comma = ",\n";
+    json.beginObject(JsonWriter::Inline).member("kernel", m.kernel).member("size", m.size);
+    json.member("device", m.device).key("ms").raw(shortest(m.milliseconds, 6));
+    json.key("peers").beginObject(JsonWriter::Inline);
+    for (const auto &[name, milliseconds] : m.peers)
+      json.key(name).raw(shortest(milliseconds, 6));
+    json.end().key("limit_ms").raw(m.limit ? shortest(*m.limit, 6) : "null");
+    json.member("ok", m.ok());
+    if (!m.note.empty())
+      json.member("note", m.note);
+    json.end();
   }
-  return text + "\n  ]\n}\n";
+  return json.end().end().take() + "\n";
 }
 
 std::vector<double> bench::medians(const std::vector<std::function<void()>> &runs, int rounds,

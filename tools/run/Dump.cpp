@@ -1,65 +1,54 @@
 //===- Dump.cpp - every stage of a run as files -----------------------------===//
 #include "tools/run/Dump.h"
 
+#include "support/JsonWriter.h"
 #include "tools/run/Files.h"
 #include "tools/run/SpirvTools.h"
 
 #include <filesystem>
 
 namespace pumice::run {
-using json::quote;
 
 namespace {
-std::string number(uint64_t value) { return std::to_string(value); }
+constexpr JsonWriter::Layout inlined = JsonWriter::Inline;
 
-std::string list(const std::vector<std::string> &items, const std::string &indent) {
-  std::string text;
-  for (const std::string &item : items)
-    text += (text.empty() ? "\n" : ",\n") + indent + "  " + item;
-  return items.empty() ? "[]" : "[" + text + "\n" + indent + "]";
-}
-
-std::string triple(const std::array<uint32_t, 3> &values) {
-  return "[" + number(values[0]) + ", " + number(values[1]) + ", " + number(values[2]) + "]";
-}
-
-std::string blockMembers(const executable::SpirvBlock &block) {
-  std::vector<std::string> items;
+void writeMembers(JsonWriter &json, const executable::SpirvBlock &block) {
+  json.key("members").beginArray();
   for (const executable::SpirvMember &member : block.members) {
-    std::string counts, strides;
-    for (const executable::SpirvDimension &dimension : member.dimensions) {
-      counts += (counts.empty() ? "" : ", ") + number(dimension.count);
-      strides += (strides.empty() ? "" : ", ") + number(dimension.stride);
-    }
-    items.push_back("{\"name\": " + quote(member.name) +
-                    ", \"type\": " + quote(executable::typeName(member.scalar, member.bytes)) +
-                    ", \"offset\": " + number(member.offset) + ", \"counts\": [" + counts +
-                    "], \"strides\": [" + strides + "]}");
+    json.beginObject(inlined).member("name", member.name);
+    json.member("type", executable::typeName(member.scalar, member.bytes));
+    json.member("offset", member.offset).key("counts").beginArray(inlined);
+    for (const executable::SpirvDimension &dimension : member.dimensions)
+      json.value(dimension.count);
+    json.end().key("strides").beginArray(inlined);
+    for (const executable::SpirvDimension &dimension : member.dimensions)
+      json.value(dimension.stride);
+    json.end().end();
   }
-  return list(items, "        ");
+  json.end();
 }
 
-std::string entryJson(const executable::SpirvEntryPoint &entry) {
-  std::vector<std::string> descriptors;
-  for (const executable::SpirvDescriptor &descriptor : entry.descriptors)
-    descriptors.push_back("{\"set\": " + number(descriptor.set) +
-                          ", \"binding\": " + number(descriptor.binding) +
-                          ", \"kind\": " + quote(toString(descriptor.kind)) +
-                          ", \"count\": " + number(descriptor.count) +
-                          ", \"access\": " + quote(toString(descriptor.access)) +
-                          ", \"name\": " + quote(descriptor.block.name) +
-                          ", \"bytes\": " + number(descriptor.block.bytes) +
-                          ", \"runtimeStride\": " + number(descriptor.block.runtimeStride) +
-                          ",\n       \"members\": " + blockMembers(descriptor.block) + "}");
-  std::string text = "{\"name\": " + quote(entry.name) + ", \"model\": " + number(entry.model) +
-                     ",\n     \"workgroupSize\": " + triple(entry.workgroupSize) +
-                     ", \"readsNumWorkgroups\": " + (entry.readsNumWorkgroups ? "true" : "false") +
-                     ",\n     \"descriptors\": " + list(descriptors, "    ");
-  if (entry.hasPushConstants)
-    text += ",\n     \"pushConstants\": {\"name\": " + quote(entry.pushConstants.name) +
-            ", \"bytes\": " + number(entry.pushConstants.bytes) +
-            ", \"members\": " + blockMembers(entry.pushConstants) + "}";
-  return text + "}";
+void writeEntryPoint(JsonWriter &json, const executable::SpirvEntryPoint &entry) {
+  json.beginObject().member("name", entry.name).member("model", entry.model);
+  writeNumbers(json.key("workgroupSize"), entry.workgroupSize);
+  json.member("readsNumWorkgroups", entry.readsNumWorkgroups).key("descriptors").beginArray();
+  for (const executable::SpirvDescriptor &descriptor : entry.descriptors) {
+    json.beginObject(inlined).member("set", descriptor.set).member("binding", descriptor.binding);
+    json.member("kind", toString(descriptor.kind)).member("count", descriptor.count);
+    json.member("access", toString(descriptor.access)).member("name", descriptor.block.name);
+    json.member("bytes", descriptor.block.bytes);
+    json.member("runtimeStride", descriptor.block.runtimeStride);
+    writeMembers(json, descriptor.block);
+    json.end();
+  }
+  json.end();
+  if (entry.hasPushConstants) {
+    json.key("pushConstants").beginObject(inlined).member("name", entry.pushConstants.name);
+    json.member("bytes", entry.pushConstants.bytes);
+    writeMembers(json, entry.pushConstants);
+    json.end();
+  }
+  json.end();
 }
 
 Status makeFolder(const std::filesystem::path &folder) {
@@ -84,67 +73,76 @@ std::vector<std::string> resultFiles(const LaunchSpec &spec, size_t number) {
   return files;
 }
 
-std::string dispatchJson(const LaunchSpec &spec, const ResolvedDispatch &dispatch) {
-  std::vector<std::string> bindings, constants, arguments, addresses;
+void writeArguments(JsonWriter &json, const LaunchSpec &spec, const ResolvedDispatch &dispatch) {
+  json.key("arguments").beginArray();
+  for (const ResolvedArgument &argument : dispatch.arguments)
+    if (argument.buffer)
+      json.value(spec.buffers[*argument.buffer].name);
+    else
+      writeNumbers(json, argument.scalar);
+  json.end();
+}
+
+void writeBindings(JsonWriter &json, const LaunchSpec &spec, const ResolvedDispatch &dispatch) {
+  json.key("bindings").beginArray();
   for (size_t i = 0; i < dispatch.slots.size(); ++i) {
     const ResolvedBinding &binding = dispatch.bindings[i];
-    bindings.push_back("{\"set\": " + number(dispatch.slots[i].set) +
-                       ", \"binding\": " + number(dispatch.slots[i].binding) +
-                       ", \"element\": " + number(dispatch.slots[i].element) +
-                       ", \"uniform\": " + (dispatch.slots[i].uniform ? "true" : "false") +
-                       ", \"buffer\": " + quote(spec.buffers[binding.buffer].name) +
-                       ", \"offset\": " + number(binding.offset) +
-                       ", \"bytes\": " + number(binding.bytes) +
-                       ", \"access\": " + quote(toString(dispatch.uses.at(binding.buffer))) + "}");
+    json.beginObject(inlined).member("set", dispatch.slots[i].set);
+    json.member("binding", dispatch.slots[i].binding).member("element", dispatch.slots[i].element);
+    json.member("uniform", dispatch.slots[i].uniform);
+    json.member("buffer", spec.buffers[binding.buffer].name).member("offset", binding.offset);
+    json.member("bytes", binding.bytes);
+    json.member("access", toString(dispatch.uses.at(binding.buffer))).end();
   }
-  for (const hal::SpecializationConstant &constant : dispatch.constants)
-    constants.push_back("{\"id\": " + number(constant.id) + ", \"bytes\": " +
-                        number(constant.bytes) + ", \"bits\": " + number(constant.bits) + "}");
-  for (const ResolvedAddress &address : dispatch.addresses)
-    addresses.push_back("{\"at\": " + number(address.at) +
-                        ", \"buffer\": " + quote(spec.buffers[address.buffer].name) +
-                        ", \"offset\": " + number(address.offset) + "}");
-  for (const ResolvedArgument &argument : dispatch.arguments) {
-    std::string bytes;
-    for (uint8_t byte : argument.scalar)
-      bytes += (bytes.empty() ? "" : ", ") + number(byte);
-    arguments.push_back(argument.buffer ? quote(spec.buffers[*argument.buffer].name)
-                                        : "[" + bytes + "]");
-  }
-  std::string bytes;
+  json.end().key("pushConstants").beginArray(inlined);
   for (std::byte byte : dispatch.pushConstants)
-    bytes += (bytes.empty() ? "" : ", ") + number(uint8_t(byte));
-  std::string indent = "    ";
-  std::string text = "{\"code\": " + quote(dispatch.code->file) + ", \"entry\": " +
-                     quote(dispatch.symbol.empty() ? dispatch.entry : dispatch.symbol) +
-                     ", \"groups\": " + triple(dispatch.groups) +
-                     ",\n     \"specialization\": " + list(constants, indent);
+    json.value(uint8_t(byte));
+  json.end().key("addresses").beginArray();
+  for (const ResolvedAddress &address : dispatch.addresses) {
+    json.beginObject(inlined).member("at", address.at);
+    json.member("buffer", spec.buffers[address.buffer].name).member("offset", address.offset).end();
+  }
+  json.end();
+}
+
+void writeDispatch(JsonWriter &json, const LaunchSpec &spec, const ResolvedDispatch &dispatch) {
+  json.beginObject().member("code", dispatch.code->file);
+  json.member("entry", dispatch.symbol.empty() ? dispatch.entry : dispatch.symbol);
+  writeNumbers(json.key("groups"), dispatch.groups);
+  json.key("specialization").beginArray();
+  for (const hal::SpecializationConstant &constant : dispatch.constants)
+    json.beginObject(inlined)
+        .member("id", constant.id)
+        .member("bytes", constant.bytes)
+        .member("bits", constant.bits)
+        .end();
+  json.end();
   if (dispatch.code->executable)
-    return text + ",\n     \"arguments\": " + list(arguments, indent) + "}";
-  return text + ",\n     \"bindings\": " + list(bindings, indent) + ",\n     \"pushConstants\": [" +
-         bytes + "],\n     \"addresses\": " + list(addresses, indent) + "}";
+    writeArguments(json, spec, dispatch);
+  else
+    writeBindings(json, spec, dispatch);
+  json.end();
 }
 } // namespace
 
 std::string reflectionJson(const executable::SpirvModule &module) {
-  std::vector<std::string> entries, constants, extensions;
-  for (const executable::SpirvEntryPoint &entry : module.entryPoints)
-    entries.push_back(entryJson(entry));
-  for (const executable::SpirvSpecConstant &constant : module.specConstants)
-    constants.push_back(
-        "{\"id\": " + number(constant.id) + ", \"name\": " + quote(constant.name) +
-        ", \"type\": " + quote(executable::typeName(constant.scalar, constant.bytes)) +
-        ", \"defaultBits\": " + number(constant.defaultBits) + "}");
+  JsonWriter json;
+  json.beginObject().member("version", std::to_string(module.versionMajor) + "." +
+                                           std::to_string(module.versionMinor));
+  writeNumbers(json.key("capabilities"), module.capabilities);
+  json.key("extensions").beginArray();
   for (const std::string &extension : module.extensions)
-    extensions.push_back(quote(extension));
-  std::string capabilities;
-  for (uint32_t capability : module.capabilities)
-    capabilities += (capabilities.empty() ? "" : ", ") + number(capability);
-  return "{\n  \"version\": \"" + number(module.versionMajor) + "." + number(module.versionMinor) +
-         "\",\n  \"capabilities\": [" + capabilities +
-         "],\n  \"extensions\": " + list(extensions, "  ") +
-         ",\n  \"specializationConstants\": " + list(constants, "  ") +
-         ",\n  \"entryPoints\": " + list(entries, "  ") + "\n}\n";
+    json.value(extension);
+  json.end().key("specializationConstants").beginArray();
+  for (const executable::SpirvSpecConstant &constant : module.specConstants) {
+    json.beginObject(inlined).member("id", constant.id).member("name", constant.name);
+    json.member("type", executable::typeName(constant.scalar, constant.bytes));
+    json.member("defaultBits", constant.defaultBits).end();
+  }
+  json.end().key("entryPoints").beginArray();
+  for (const executable::SpirvEntryPoint &entry : module.entryPoints)
+    writeEntryPoint(json, entry);
+  return json.end().end().take() + "\n";
 }
 
 Status dumpCode(const CodeFiles &files, const std::string &folder) {
@@ -170,19 +168,20 @@ Status dumpCode(const CodeFiles &files, const std::string &folder) {
 
 Status dumpLaunch(const ResolvedLaunch &launch, size_t number, const std::string &folder) {
   PUMICE_RETURN_IF_ERROR(makeFolder(folder));
-  std::vector<std::string> buffers, dispatches;
   std::vector<std::string> files = resultFiles(*launch.spec, number);
-  for (const BufferSpec &buffer : launch.spec->buffers)
-    buffers.push_back("{\"name\": " + quote(buffer.name) + ", \"file\": " +
-                      quote(files[buffers.size()]) + ", \"type\": " + quote(typeName(buffer.type)) +
-                      ", \"bytes\": " + std::to_string(buffer.initial.size()) +
-                      ", \"memory\": " + (buffer.hostMemory ? "\"host\"" : "\"device\"") + "}");
+  JsonWriter json;
+  json.beginObject().member("name", launch.spec->name).key("buffers").beginArray();
+  for (size_t i = 0; i < launch.spec->buffers.size(); ++i) {
+    const BufferSpec &buffer = launch.spec->buffers[i];
+    json.beginObject(inlined).member("name", buffer.name).member("file", files[i]);
+    json.member("type", typeName(buffer.type)).member("bytes", buffer.initial.size());
+    json.member("memory", buffer.hostMemory ? "host" : "device").end();
+  }
+  json.end().key("dispatches").beginArray();
   for (const ResolvedDispatch &dispatch : launch.dispatches)
-    dispatches.push_back(dispatchJson(*launch.spec, dispatch));
+    writeDispatch(json, *launch.spec, dispatch);
   return writeText(std::filesystem::path(folder) / ("launch-" + std::to_string(number) + ".json"),
-                   "{\n  \"name\": " + quote(launch.spec->name) +
-                       ",\n  \"buffers\": " + list(buffers, "  ") +
-                       ",\n  \"dispatches\": " + list(dispatches, "  ") + "\n}\n");
+                   json.end().end().take() + "\n");
 }
 
 Status dumpResults(const ResolvedLaunch &launch, const ExecuteResult &result, size_t number,

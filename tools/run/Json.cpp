@@ -1,6 +1,8 @@
 //===- Json.cpp - JSON with the place of every value ------------------------===//
 #include "tools/run/Json.h"
 
+#include "support/JsonWriter.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -279,29 +281,7 @@ static size_t controlAt(std::string_view text, unsigned &point) {
   return isC1 ? 2 : 0;
 }
 
-std::string quote(std::string_view text) {
-  std::string out = "\"";
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    unsigned point;
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\t') {
-      out += "\\t";
-    } else if (size_t bytes = controlAt(text.substr(i), point)) {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\u%04x", point & 0xff);
-      out += escape;
-      i += bytes - 1;
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
-}
+std::string quote(std::string_view text) { return jsonString(text); }
 
 std::string shown(std::string_view name) {
   unsigned point;

@@ -1,7 +1,7 @@
 //===- Profile.cpp - where the time of a run went ---------------------------===//
 #include "tools/run/Profile.h"
 
-#include "tools/run/Json.h"
+#include "support/JsonWriter.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -154,30 +154,36 @@ std::string chromeTrace(std::span<const QueueProfile> queues, const hal::DeviceI
   for (const QueueProfile &queue : queues)
     for (const Measured &measured : queue.work)
       start = std::min(start, measured.deviceBegin);
-  auto metadata = [](const std::string &thread, const char *what, const std::string &name) {
-    return "  {\"ph\": \"M\", \"pid\": 1, " + thread + "\"name\": \"" + what +
-           "\", \"args\": {\"name\": " + json::quote(name) + "}}";
+  JsonWriter json;
+  auto beginEvent = [&](const char *phase, size_t thread) {
+    json.beginObject(JsonWriter::Inline).member("ph", phase).member("pid", 1);
+    if (thread > 0)
+      json.member("tid", thread);
   };
-  std::string text = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n" +
-                     metadata("", "process_name", device.id + " " + device.name);
+  auto writeName = [&](size_t thread, const char *what, const std::string &name) {
+    beginEvent("M", thread);
+    json.member("name", what).key("args").beginObject(JsonWriter::Inline).member("name", name);
+    json.end().end();
+  };
+  json.beginObject().member("displayTimeUnit", "ns").key("traceEvents").beginArray();
+  writeName(0, "process_name", device.id + " " + device.name);
   for (size_t i = 0; i < queues.size(); ++i) {
-    std::string thread = "\"tid\": " + std::to_string(i + 1) + ", ";
-    text += ",\n" + metadata(thread, "thread_name", queues[i].name);
+    writeName(i + 1, "thread_name", queues[i].name);
     for (const Measured &measured : queues[i].work) {
-      text += ",\n  {\"ph\": \"X\", \"pid\": 1, " + thread +
-              "\"name\": " + json::quote(nameOf(measured)) +
-              ", \"cat\": " + json::quote(kindName(measured.kind)) +
-              ", \"ts\": " + microseconds(measured.deviceBegin - start) +
-              ", \"dur\": " + microseconds(uint64_t(duration(measured))) +
-              ", \"args\": {\"host_us\": " + microseconds(measured.hostNanoseconds);
+      beginEvent("X", i + 1);
+      json.member("name", nameOf(measured)).member("cat", kindName(measured.kind));
+      json.key("ts").raw(microseconds(measured.deviceBegin - start));
+      json.key("dur").raw(microseconds(uint64_t(duration(measured))));
+      json.key("args").beginObject(JsonWriter::Inline);
+      json.key("host_us").raw(microseconds(measured.hostNanoseconds));
       if (measured.bytes > 0)
-        text += ", \"bytes\": " + std::to_string(measured.bytes);
+        json.member("bytes", measured.bytes);
       if (measured.operations > 0)
-        text += ", \"operations\": " + std::to_string(uint64_t(measured.operations));
-      text += "}}";
+        json.member("operations", uint64_t(measured.operations));
+      json.end().end();
     }
   }
-  return text + "\n]}\n";
+  return json.end().end().take() + "\n";
 }
 
 } // namespace pumice::run

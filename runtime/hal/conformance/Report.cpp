@@ -2,6 +2,7 @@
 #include "runtime/hal/conformance/Report.h"
 
 #include "runtime/hal/conformance/Devices.h"
+#include "support/JsonWriter.h"
 
 #include <gtest/gtest.h>
 
@@ -9,19 +10,6 @@
 #include <fstream>
 
 namespace pumice::hal::conformance {
-
-static std::string jsonText(std::string_view text) {
-  std::string result = "\"";
-  for (unsigned char c : text) {
-    if (c == '"' || c == '\\')
-      (result += '\\') += static_cast<char>(c);
-    else if (c < 0x20)
-      result += ' ';
-    else
-      result += static_cast<char>(c);
-  }
-  return result + '"';
-}
 
 /// What the first skip said; without the place, which gtest puts in front.
 static std::string skipReason(const testing::TestResult &result) {
@@ -38,45 +26,53 @@ public:
   explicit Report(std::string path) : path(std::move(path)), tests(devicesUnderTest().size()) {}
 
 private:
+  struct Test {
+    std::string area, name, outcome, reason;
+  };
+
   void OnTestEnd(const testing::TestInfo &info) override {
     const testing::TestResult &result = *info.result();
     std::string name = info.name();
     size_t slash = name.find('/');
-    std::string outcome = result.Skipped() ? "skipped" : result.Passed() ? "passed" : "failed";
-    std::string line = "{\"area\": " + jsonText(info.test_suite_name()) +
-                       ", \"name\": " + jsonText(name.substr(0, slash)) +
-                       ", \"outcome\": " + jsonText(outcome);
-    if (result.Skipped())
-      line += ", \"reason\": " + jsonText(skipReason(result));
+    Test test{info.test_suite_name(), name.substr(0, slash),
+              result.Skipped()  ? "skipped"
+              : result.Passed() ? "passed"
+                                : "failed",
+              result.Skipped() ? skipReason(result) : ""};
     for (size_t i = 0; i < tests.size(); ++i) {
       std::string id = devicesUnderTest()[i].info.id;
       if (size_t colon = id.find(':'); colon != std::string::npos)
         id[colon] = '_';
       if (slash != std::string::npos && name.substr(slash + 1) == id)
-        tests[i].push_back(line + "}");
+        tests[i].push_back(test);
     }
   }
 
   void OnTestProgramEnd(const testing::UnitTest &) override {
-    std::ofstream out(path);
-    out << "{\"devices\": [";
+    JsonWriter json;
+    json.beginObject().key("devices").beginArray();
     for (size_t i = 0; i < tests.size(); ++i) {
       const DeviceInfo &info = devicesUnderTest()[i].info;
-      out << (i ? ",\n" : "\n") << "{\"id\": " << jsonText(info.id)
-          << ", \"name\": " << jsonText(info.name)
-          << ", \"driverName\": " << jsonText(info.driverName)
-          << ", \"driverVersion\": " << jsonText(info.driverVersion) << ",\n \"tests\": [";
-      for (size_t j = 0; j < tests[i].size(); ++j)
-        out << (j ? ",\n  " : "\n  ") << tests[i][j];
-      out << "]}";
+      json.beginObject().member("id", info.id).member("name", info.name);
+      json.member("driverName", info.driverName).member("driverVersion", info.driverVersion);
+      json.key("tests").beginArray();
+      for (const Test &test : tests[i]) {
+        json.beginObject(JsonWriter::Inline).member("area", test.area).member("name", test.name);
+        json.member("outcome", test.outcome);
+        if (test.outcome == "skipped")
+          json.member("reason", test.reason);
+        json.end();
+      }
+      json.end().end();
     }
-    out << "\n]}\n";
+    std::ofstream out(path);
+    out << json.end().end().take() << "\n";
     if (!out.flush())
       std::fprintf(stderr, "cannot write '%s'\n", path.c_str());
   }
 
   std::string path;
-  std::vector<std::vector<std::string>> tests; // JSON objects, beside the devices
+  std::vector<std::vector<Test>> tests; // of each device under test
 };
 
 } // namespace

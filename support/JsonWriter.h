@@ -1,0 +1,77 @@
+//===- JsonWriter.h - values as JSON text -----------------------------------===//
+//   JsonWriter json;
+//   json.beginObject().member("name", "add").key("sizes").beginArray(JsonWriter::Inline);
+//   json.value(4).value(8).end().end();
+//   json.take();                      // {
+//                                     //   "name": "add",
+//                                     //   "sizes": [4, 8]
+//                                     // }
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pumice {
+
+/// Returns `text` as a JSON string, with its quotes. Bytes that are not UTF-8 become U+FFFD.
+std::string jsonString(std::string_view text);
+
+/// Appends one value after another; whoever calls it keeps objects and arrays in order.
+class JsonWriter {
+public:
+  /// Lines puts each item of an object or array on a line of its own, Inline all on one.
+  enum Layout { Lines, Inline };
+
+  JsonWriter &beginObject(Layout layout = Lines) { return begin('{', '}', layout); }
+  JsonWriter &beginArray(Layout layout = Lines) { return begin('[', ']', layout); }
+  /// Closes the innermost object or array.
+  JsonWriter &end();
+
+  /// Writes the name of the next value, in an object.
+  JsonWriter &key(std::string_view name);
+
+  JsonWriter &value(std::string_view text) { return raw(jsonString(text)); }
+  JsonWriter &value(const char *text) { return value(std::string_view(text)); }
+  JsonWriter &value(bool flag) { return raw(flag ? "true" : "false"); }
+  template <std::integral Number>
+    requires(!std::same_as<Number, bool>)
+  JsonWriter &value(Number number) {
+    return raw(std::to_string(number));
+  }
+  JsonWriter &null() { return raw("null"); }
+  /// Writes text that is JSON already, such as a number with chosen digits.
+  JsonWriter &raw(std::string_view json);
+
+  JsonWriter &member(std::string_view name, const auto &held) { return key(name).value(held); }
+
+  /// Returns the text of a value that is complete, and begins with the next one.
+  std::string take();
+
+private:
+  struct Open {
+    char close;
+    Layout layout;
+    bool isEmpty = true;
+  };
+
+  JsonWriter &begin(char open, char close, Layout layout);
+  void startItem();
+  void startLine();
+
+  std::string text;
+  std::vector<Open> open;
+  bool afterKey = false;
+};
+
+/// An integral array as one line: [1, 2, 3].
+JsonWriter &writeNumbers(JsonWriter &json, const auto &numbers) {
+  json.beginArray(JsonWriter::Inline);
+  for (auto number : numbers)
+    json.value(number);
+  return json.end();
+}
+
+} // namespace pumice
