@@ -1,7 +1,7 @@
 """# A matrix product with autotuning
 
-This tutorial multiplies matrices by tiles, and lets Triton choose the size of the tiles by measuring. The same kernel uses
-matrix units where the target has them, and SIMD registers where it has none.
+This tutorial multiplies matrices by tiles, and lets Triton measure which tile size is best. The same kernel uses matrix
+units if the target has them, and SIMD registers otherwise.
 """
 import torch
 import triton
@@ -14,12 +14,12 @@ chosen = tutorial.options(__doc__)
 # %%
 # ## Tiles
 #
-# One program computes one tile of the result. It walks along the common dimension K, loads a tile of each operand, and adds
-# their product to a sum in registers. Every element that is loaded serves a whole row or column of the tile, so larger
-# tiles need fewer loads. Tiles that are too large do not fit in the registers.
+# One program computes one tile of the result. It walks along the common dimension K, loads a tile of each operand, and
+# adds their product to a sum in registers. Every loaded element is used for a whole row or column of the tile, so
+# larger tiles need fewer loads. Tiles that are too large do not fit in the registers.
 #
-# Which size is best depends on the device. `triton.autotune` is given some candidates, measures all of them at the first
-# launch with new values of the arguments in `key`, and keeps the fastest.
+# The best size depends on the device. `triton.autotune` gets some candidates. At the first launch with new values of
+# the arguments in `key`, it measures all of them and keeps the fastest.
 
 sizes_of_tiles = [(32, 32, 32), (64, 64, 32), (64, 128, 64)]
 candidates = [triton.Config({"BLOCK_M": m, "BLOCK_N": n, "BLOCK_K": k}) for m, n, k in sizes_of_tiles]
@@ -40,13 +40,14 @@ def matmul(a, b, c, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK
 
 
 # %%
-# `i[:, None]` makes a column of a block, and `k[None, :]` a row. Their sum is a block of two dimensions, so each `tl.load`
-# above loads a whole tile by a block of pointers. The masks fill what lies beyond the edges with zeros, which change no sum.
+# `i[:, None]` makes a column of a block, and `k[None, :]` a row. Their sum is a block of two dimensions, so each
+# `tl.load` above loads a whole tile by a block of pointers. The masks fill elements beyond the edges with zeros, which
+# change no sum.
 #
 # ## The launch and the check
 #
-# The grid depends on the tile, so it is a function of the configuration that is tried. 500, 300 and 200 are no multiples
-# of any tile.
+# The grid depends on the tile, so it is a function of the configuration. 500, 300 and 200 are not multiples of any
+# tile.
 
 
 def product(a, b):
@@ -67,8 +68,8 @@ print("the product is right, with tiles of", matmul.best_config)
 # %%
 # ## How fast it is
 #
-# A product of N by N matrices takes 2N³ operations. The first launch for each size is the one that measures the candidates,
-# so it is left out.
+# A product of N by N matrices takes 2N³ operations. The first launch for each size measures the candidates, so it is
+# left out.
 
 sizes = [64, 128] if chosen.quick else [128, 256, 512, 768, 1024]
 series = {"Pumice": [], "PyTorch": []}
@@ -82,7 +83,7 @@ for size in sizes:
 tutorial.show(sizes, series, "GFLOP/s", chosen, "Product of two float32 matrices", "rows and columns")
 
 # %%
-# PyTorch calls a library that was tuned for each kind of CPU by hand. A kernel of twelve lines comes near to it, and can be
-# fused with what surrounds the product: a bias, an activation, a scale.
+# PyTorch calls a library that was tuned for each kind of CPU by hand. A kernel of twelve lines comes near to it, and
+# can be fused with the operations around the product: a bias, an activation, a scale.
 #
 # Next: [ship a kernel](ship.md) in a program without Python.

@@ -14,8 +14,8 @@ import triton.language as tl
 # %%
 # ## The kernel in CUDA
 #
-# The kernel computes the length of each row of a matrix. A block of 256 threads takes a row: each thread sums up some
-# squares, and the block then adds the sums in shared memory, half of them at a time.
+# The kernel computes the length of each row of a matrix. A block of 256 threads computes a row. Each thread sums up
+# some squares, and the block then adds the sums in shared memory, half of them at a time.
 #
 # ```cpp
 # __global__ void norms(float *out, const float *x, int columns) {
@@ -38,7 +38,7 @@ import triton.language as tl
 #
 # ## The kernel in Triton
 #
-# A block of CUDA becomes a program, and what all threads hold becomes one block of numbers. Shared memory, barriers and
+# A CUDA block becomes a program, and the values of its threads become one block of numbers. Shared memory, barriers and
 # `threadIdx` disappear: `tl.sum` is the whole second half.
 
 
@@ -54,9 +54,9 @@ def norms(out, x, columns, BLOCK: tl.constexpr):
 
 
 # %%
-# Triton compiles a kernel again for numbers that are multiples of 16. A kernel that is shipped must take any number, so
-# `do_not_specialize` turns this off for `columns`. What a kernel expects of its pointers is part of the file: `pumice inspect`
-# prints the alignment of each argument.
+# Triton compiles a kernel again for numbers that are multiples of 16. A shipped kernel must accept any number, so
+# `do_not_specialize` turns this off for `columns`. The file also contains the required alignment of each pointer, which
+# `pumice inspect` prints.
 #
 # ## The check
 #
@@ -71,9 +71,9 @@ print("the norms are right on", pumice.device())
 # %%
 # ## The file
 #
-# `kernel.asm["ttir"]` is Triton's text of the kernel, before any decision for a device. `pumice.compile` takes it, and
-# targets by name. The target `cpu` stands for native code for four kinds of CPUs, and SPIR-V for all others. `rdna3` is a
-# GPU of AMD's, and `vulkan1.3` is SPIR-V for any device that has buffer addresses, whoever makes it.
+# `kernel.asm["ttir"]` is Triton's text of the kernel, before any decision for a device. `pumice.compile` takes this
+# text and the names of targets. `cpu` means native code for four kinds of CPUs, and SPIR-V for all others. `rdna3` is
+# an AMD GPU, and `vulkan1.3` is SPIR-V for any vendor's device with buffer addresses.
 
 program = pumice.compile(kernel.asm["ttir"], targets=["cpu", "rdna3", "vulkan1.3"], name="norms")
 path = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "norms.pumice")
@@ -83,14 +83,14 @@ print(f"{path.name} holds {len(program.data) // 1024} KiB")
 # %%
 # ## The program
 #
-# The C API opens a device, loads the file, and takes the best code in it that the device can run. The kernel's arguments
+# The C API opens a device, loads the file, and uses the best code in it that the device can run. The kernel's arguments
 # come in the order of the Python function, without its constants. The grid is the number of rows.
 #
 # <!-- examples/tutorials/ship.c -->
 #
 # ## Build it and run it
 #
-# `cmake --install` puts the library and its headers into a folder, without the compiler. Then one compilation remains:
+# `cmake --install` puts the library and its headers into a folder, without the compiler. Then compile the program:
 #
 # ```sh
 # cmake --install build --prefix prefix --component runtime
@@ -98,6 +98,7 @@ print(f"{path.name} holds {len(program.data) // 1024} KiB")
 # ./ship norms.pumice cpu
 # ```
 #
-# `./ship norms.pumice vulkan` runs the same file on a GPU. [For C and C++ engineers](../start/c.md) says what else a product needs.
+# `./ship norms.pumice vulkan` runs the same file on a GPU. [For C and C++ engineers](../start/c.md) describes
+# what else a product needs.
 #
 # Next: [find out why a kernel is slow](slow.md).

@@ -1,7 +1,7 @@
 """# Why is this kernel slow?
 
-This tutorial starts with a kernel that is right, and slower than it should be. Four tools find the reason: a time, the
-statistics of its loads, its dumps, and the code of its loop.
+This tutorial starts with a kernel that is correct, but slower than it should be. Four tools find the reason: timing,
+the statistics of its loads, its dumps, and the code of its loop.
 """
 import pathlib
 import shutil
@@ -21,7 +21,7 @@ x = torch.randn(rows, columns)
 # %%
 # ## The kernel
 #
-# It computes the sum of each column of a matrix. One program takes one column, and walks down the rows block by block.
+# It computes the sum of each column of a matrix. One program handles one column, and goes down the rows block by block.
 
 
 @triton.jit
@@ -45,15 +45,15 @@ torch.testing.assert_close(out, x.sum(dim=0), rtol=1e-3, atol=1e-3)
 print("the sums are right")
 
 # %%
-# ## Step 1: compare the time with what memory allows
+# ## Step 1: compare the time with the speed of memory
 #
-# The kernel reads each element once and computes next to nothing. It should run as fast as memory delivers, about as
-# fast as PyTorch copies the matrix. The chart below shows that it is far from that.
+# The kernel reads each element once and computes almost nothing. Memory should limit it, so it should be about as fast
+# as PyTorch's copy of the matrix. The chart below shows that it is far from that.
 #
 # ## Step 2: look at its loads
 #
-# `pumice compile --stats` says of each load where its values are kept, and how many elements one access moves. Triton's
-# text of the kernel, with the lines of the script, is in `kernel.asm["ttir"]`.
+# For each load, `pumice compile --stats` prints where its values are kept, and how many elements one access moves.
+# `kernel.asm["ttir"]` is Triton's text of the kernel, with the lines of the script.
 
 
 def loads(kernel):
@@ -70,14 +70,15 @@ def loads(kernel):
 print(*loads(slow_kernel), sep="\n")
 
 # %%
-# The column *at once* says 1: every access moves one element. Neighbouring elements of the block are a whole row apart in
-# memory, so no vector load can fetch them. Each access also touches a cache line of its own, of which it uses 4 bytes of 64.
+# The column *at once* says 1: every access moves one element. Neighbouring elements of the block are a whole row apart
+# in memory, so no vector load can fetch them. Each access also touches a separate cache line, and uses 4 of its 64
+# bytes.
 #
 # ## Step 3: read the code
 #
-# `PUMICE_DUMP=folder` writes every stage of every kernel into files, from Triton's text to assembly. The same texts are in
-# `kernel.asm`. A gather instruction, or a load for each lane, confirms what the statistics say. This counts the loads of
-# single elements that are put together to a vector:
+# `PUMICE_DUMP=folder` writes every stage of every kernel into files, from Triton's text to assembly. The same texts are
+# in `kernel.asm`. A gather instruction, or a load for each lane, confirms the statistics. This function counts the
+# loads of single elements that are combined to a vector:
 
 
 def scalar_loads(kernel):
@@ -90,8 +91,8 @@ print("loads of single elements in the code:", scalar_loads(slow_kernel))
 # %%
 # ## Step 4: change the order of the work
 #
-# A program should take elements that lie side by side. Let it take a block of columns, and walk down row by row: each load
-# then is contiguous, and every sum is an element of the block. No reduction at the end is needed.
+# A program should load contiguous elements. Let it handle a block of columns, and go down row by row. Each load is then
+# contiguous, and every sum is an element of the block. No reduction at the end is needed.
 
 
 @triton.jit
@@ -115,7 +116,7 @@ print(*loads(fast_kernel), sep="\n")
 print("loads of single elements in the code:", scalar_loads(fast_kernel))
 
 # %%
-# ## What it brought
+# ## The result
 
 sizes = [rows] if chosen.quick else [256, 512, 1024, 2048]
 series = {"rows by block": [], "one column": [], "PyTorch": []}
@@ -129,5 +130,6 @@ for size in sizes:
 tutorial.show(sizes, series, "GB/s", chosen, f"Sums of {columns} columns", "rows")
 
 # %%
-# The other tools are for other reasons. [Statistics](../statistics.md) has registers and spills of GPUs, `pumice run --profile`
-# the time of each launch, and `PUMICE_DUMP` [every stage](../triton.md#what-comes-of-a-kernel) between.
+# Other problems need other tools. [Statistics](../statistics.md) shows registers and spills of GPUs,
+# `pumice run --profile` the time of each launch, and `PUMICE_DUMP` [every stage](../triton.md#what-comes-of-a-kernel)
+# in between.

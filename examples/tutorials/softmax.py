@@ -1,7 +1,7 @@
 """# Fused softmax
 
-This tutorial fuses several steps into one kernel. A softmax that is made of PyTorch's operators reads and writes memory
-five times. The kernel reads each row once and writes it once, and keeps it in registers in between.
+This tutorial fuses several steps into one kernel. A softmax made of PyTorch's operators goes through memory five times.
+The kernel reads each row once and writes it once, and keeps it in registers in between.
 """
 import torch
 import triton
@@ -15,7 +15,7 @@ chosen = tutorial.options(__doc__)
 # ## Softmax, step by step
 #
 # The softmax of a row is the exponential of each element, divided by the sum of all of them. The largest element is
-# subtracted first, because the exponential of a large number is infinite. Each line below is an operator of its own, which
+# subtracted first, because the exponential of a large number is infinite. Each line below is a separate operator, which
 # reads its operands from memory and writes its result there.
 
 
@@ -32,8 +32,9 @@ def softmax_by_steps(x):
 #
 # ## The kernel
 #
-# One program computes one row. The block must hold the whole row and its size must be a power of two, so the mask fills the
-# rest with minus infinity: its exponential is zero, and no maximum. `tl.max` and `tl.sum` reduce the block to one number.
+# One program computes one row. The block must hold the whole row, and its size must be a power of two. So the mask
+# fills the rest with minus infinity, which has an exponential of zero and is never the maximum. `tl.max` and `tl.sum`
+# reduce the block to one number.
 
 
 @triton.jit
@@ -46,12 +47,13 @@ def softmax(out, x, row_stride, columns, BLOCK: tl.constexpr):
 
 
 # %%
-# On the CPU device a program is one subgroup, as wide as a SIMD register. A row of 1,024 elements is then a loop over such
-# registers, which the compiler makes. On a GPU the lanes of several subgroups share the row.
+# On the CPU device a program is one subgroup, as wide as a SIMD register. The compiler
+# turns a row of 1,024 elements into a loop over such registers. On a GPU the lanes of several subgroups share the row.
 #
 # ## The launch and the check
 #
-# The stride of a row is an argument, so the kernel also takes views. The test has rows whose length is no power of two.
+# The stride of a row is an argument, so the kernel also works on views. The test has rows whose length is not a power
+# of two.
 
 
 def fused_softmax(x):
@@ -69,7 +71,7 @@ print("the softmax is right")
 # %%
 # ## How fast it is
 #
-# The rate counts each element as read once and written once, whatever a version really does.
+# The rate counts each element as read once and written once, whatever a version really accesses.
 
 rows = 64 if chosen.quick else 1024
 sizes = [256, 300] if chosen.quick else [256, 512, 1024, 2048, 4096, 8192]
@@ -84,7 +86,7 @@ for columns in sizes:
 tutorial.show(sizes, series, "GB/s", chosen, f"Softmax of {rows} rows", "columns")
 
 # %%
-# The steps are slower than either kernel, as the count of their accesses says. PyTorch's own softmax is one fused kernel,
-# written by hand for CPUs.
+# The steps are slower than either kernel, as the number of their accesses predicts. PyTorch's own softmax is one fused
+# kernel, written by hand for CPUs.
 #
 # Next: [a matrix product](matmul.md), with autotuning.

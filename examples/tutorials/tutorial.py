@@ -1,4 +1,4 @@
-"""What the tutorials share: options of the command line, times, and a chart of what they measured.
+"""Code that the tutorials share: command-line options, timing, and a chart of the measurements.
 
 Each tutorial takes `--device ID`, `--threads N`, `--quick` (small sizes, as the tests run it), and `--plot FILE.svg`.
 """
@@ -15,7 +15,7 @@ WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 340, 64, 130, 48, 48
 
 
 def options(description):
-    """The options; the device is chosen already."""
+    """Parses the options and selects the device."""
     parser = argparse.ArgumentParser(description=description.strip().splitlines()[0].lstrip("# "))
     parser.add_argument("--device", help="as `pumice devices` names them; the CPU without it")
     parser.add_argument("--quick", action="store_true", help="small sizes")
@@ -29,7 +29,7 @@ def options(description):
 
 
 def milliseconds(chosen, **runs):
-    """The shortest time of each function. They run in turn, so that what else the machine does meets all of them."""
+    """Returns the shortest time of each function. They run in turn, so that other work affects all of them."""
     shortest = dict.fromkeys(runs, math.inf)
     for _ in range(1 if chosen.quick else 40):
         for name, run in runs.items():
@@ -39,7 +39,7 @@ def milliseconds(chosen, **runs):
 
 
 def show(sizes, series, unit, chosen, title, across):
-    """Prints a table of what was measured, and draws it where `--plot` asks for that."""
+    """Prints a table of the measurements, and draws a chart if `--plot` is given."""
     print(f"{across:>16}" + "".join(f"{name:>16}" for name in series) + f"   in {unit}")
     for i, size in enumerate(sizes):
         print(f"{size:>16}" + "".join(f"{values[i]:>16.2f}" for values in series.values()))
@@ -50,7 +50,7 @@ def show(sizes, series, unit, chosen, title, across):
 
 
 def chart(sizes, series, unit, title, across):
-    """Lines over sizes, which are spread evenly, as SVG."""
+    """Returns an SVG chart with a line for each series, over evenly spaced sizes."""
     top = ceiling(max(max(values) for values in series.values()))
     step = (WIDTH - LEFT - RIGHT) / max(len(sizes) - 1, 1)
 
@@ -86,6 +86,6 @@ def chart(sizes, series, unit, title, across):
 
 
 def ceiling(value):
-    """The next of 1, 2, 4, 8 times a power of ten."""
+    """Returns the next of 1, 2, 4, 8 times a power of ten."""
     power = 10 ** math.floor(math.log10(value)) if value > 0 else 1
     return next(power * factor for factor in (1, 2, 4, 8, 10) if power * factor >= value)

@@ -17,8 +17,9 @@ chosen = tutorial.options(__doc__)
 # A kernel is a Python function that runs many times at once. One run is called a *program*. It computes one block of
 # the result, and `tl.program_id` says which one.
 #
-# `tl.arange` makes a block of numbers. Arithmetic on it is element-wise, and so are loads and stores at a block of pointers.
-# The mask leaves out the elements beyond the end of the vectors, because their length need not be a multiple of the block.
+# `tl.arange` makes a block of numbers. Arithmetic on it is element-wise, and so are loads and stores at a block of
+# pointers. The mask leaves out the elements beyond the end of the vectors, because their length need not be a multiple
+# of the block.
 
 
 @triton.jit
@@ -29,11 +30,11 @@ def add(x, y, out, n, BLOCK: tl.constexpr):
 
 
 # %%
-# `BLOCK` is a `constexpr`: the compiler knows its value. Each value gives a kernel of its own.
+# `BLOCK` is a `constexpr`: the compiler knows its value. Each value gives a separate kernel.
 #
 # ## The launch
 #
-# The grid in brackets says how many programs there are: one for each block. PyTorch's tensors are passed as they are, and
+# The grid in brackets is the number of programs: one for each block. PyTorch's tensors are passed as they are, and
 # the kernel gets pointers to their first elements. The call returns when `out` holds the sum.
 
 
@@ -46,7 +47,7 @@ def sum_of(x, y, block=4096):
 # %%
 # ## The check
 #
-# A length of 98,432 is no multiple of 4,096, so the last program needs its mask. Addition is exact in the same way
+# A length of 98,432 is not a multiple of 4,096, so the last program needs its mask. Addition rounds in the same way
 # everywhere, so the results are equal, not only close.
 
 x, y = torch.rand(98_432), torch.rand(98_432)
@@ -56,8 +57,9 @@ print("the sum is right")
 # %%
 # ## How fast it is
 #
-# The kernel reads two vectors and writes one, and does one addition for each element. Memory limits it, so the useful number
-# is bytes a second. `tutorial.milliseconds` runs both functions in turn by Triton's `do_bench`, and gives the shortest time.
+# The kernel reads two vectors and writes one, and does one addition for each element. Memory limits it, so the useful
+# number is bytes a second. `tutorial.milliseconds` runs both functions in turn by Triton's `do_bench`, and returns the
+# shortest times.
 
 sizes = [2**power for power in (range(12, 15, 2) if chosen.quick else range(12, 25, 2))]
 series = {"Pumice": [], "PyTorch": []}
@@ -73,7 +75,7 @@ for size in sizes:
 tutorial.show(sizes, series, "GB/s", chosen, "Vector addition", "elements")
 
 # %%
-# Small vectors fit in the caches. Their time is that of a launch, which costs more through Triton than a call of
-# PyTorch's. Large vectors come from memory, and both kernels then wait for the same memory.
+# Small vectors fit in the caches. Their time is that of a launch, which costs more through Triton than through PyTorch.
+# Large vectors come from memory, and both kernels then wait for the same memory.
 #
 # Next: [fused softmax](softmax.md), a kernel that is faster because it reads memory less often.
