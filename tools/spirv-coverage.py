@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes docs/spirv-coverage.md: what of SPIR-V the CPU device takes.
+"""Writes docs/spirv-coverage.md: the parts of SPIR-V that the CPU device supports.
 
 usage: tools/spirv-coverage.py [--pumice FILE] [--grammar FOLDER] > docs/spirv-coverage.md
 
-The lists are SPIR-V's own (the grammar of the package spirv-headers); what becomes of each comes from
-the compiler's tables, as `pumice operations --spirv` prints them.
+The lists come from SPIR-V's grammar (package spirv-headers). The state of each item comes from the compiler's tables, as
+`pumice operations --spirv` prints them.
 """
 
 import argparse
@@ -54,7 +54,7 @@ class Coverage:
         return next(k for k in self.grammar["operand_kinds"] if k["kind"] == name)["enumerants"]
 
     def capability(self, name):
-        """How many of its instructions are taken, of how many."""
+        """Returns how many of its instructions are supported, and how many there are."""
         needing = [op for op, each in self.instructions.items() if name in each.get("capabilities", [])]
         taken = [op for op in needing if self.state(op) in ("lowered", "structure")]
         return len(taken), len(needing)
@@ -70,9 +70,12 @@ def table(head, rows):
 
 def print_instructions(coverage):
     print("## Instructions\n")
-    print("By the sections of the specification. **lowered**: becomes code. **structure**: types, constants,\n"
-          "names, functions, blocks. **read**: taken by the reader, and refused where it would be compiled.\n"
-          "**refused**: an error that names it. **unknown**: an error that tells its number.\n")
+    print("The table follows the sections of the specification.\n\n"
+          "- **lowered**: becomes code\n"
+          "- **structure**: types, constants, names, functions, blocks\n"
+          "- **read**: accepted by the reader, and rejected if it would be compiled\n"
+          "- **refused**: an error that names it\n"
+          "- **unknown**: an error with its number\n")
     classes = {}
     for opcode, each in coverage.instructions.items():
         classes.setdefault(each["class"], []).append((opcode, each["opname"][2:]))
@@ -92,11 +95,11 @@ def print_instructions(coverage):
             for note, names in groups.items():
                 rest.append(f"{state}{' (' + note + ')' if note else ''}: {', '.join(names)}")
         rows.append((name.replace("_", " "), f"{taken} of {len(members)}", "; ".join(rest)))
-    table(("section", "taken", "the others"), rows)
+    table(("section", "supported", "others"), rows)
     newer = sorted((row["number"], row["name"], coverage.state(row["number"]))
                    for row in coverage.ours.values() if row["number"] not in coverage.instructions)
     if newer:
-        print("Newer than that grammar, and in the compiler's table: "
+        print("These are newer than that grammar, and in the compiler's table: "
               + ", ".join(f"`{name}` ({state})" for _, name, state in newer) + ".\n")
 
 
@@ -121,16 +124,16 @@ def print_extended(title, grammar, rows):
 def print_annotations(title, coverage, kind, rows, text):
     print(f"## {title}\n")
     print(text + "\n")
-    table(("name", "what becomes of it"), [(f"`{row['name']}`", row["note"]) for row in rows])
+    table(("name", "effect"), [(f"`{row['name']}`", row["note"]) for row in rows])
     known = {row["number"] for row in rows}
     others = [e["enumerant"] for e in coverage.kind(kind) if e["value"] not in known]
-    print(f"The {len(others)} others of the grammar mean nothing here.\n")
+    print(f"The {len(others)} others of the grammar have no effect.\n")
 
 
 def print_capabilities(coverage):
     print("## Capabilities\n")
-    print("A module may declare any. What counts is what it uses: of each capability with instructions of its\n"
-          "own, how many of them are taken.\n")
+    print("A module may declare any capability; only the instructions that it uses count. For each capability with\n"
+          "instructions of its own, the table has the number that is supported.\n")
     rows, rest, done = [], [], set()
     for each in coverage.kind("Capability"):
         if each["value"] in done:
@@ -141,8 +144,8 @@ def print_capabilities(coverage):
             rows.append((f"`{each['enumerant']}`", f"{taken} of {needing}"))
         else:
             rest.append(f"`{each['enumerant']}`")
-    table(("capability", "instructions taken"), rows)
-    print("Without instructions of their own: " + ", ".join(rest) + ".")
+    table(("capability", "supported instructions"), rows)
+    print("These have no instructions of their own: " + ", ".join(rest) + ".")
 
 
 def main():
@@ -151,18 +154,18 @@ def main():
     support = json.loads(done.stdout)
     core = load(options.grammar, "spirv.core.grammar.json")
     coverage = Coverage(core, support)
-    print("# What the CPU device takes of SPIR-V\n")
-    print("Written by `tools/spirv-coverage.py` from the compiler's tables (`pumice operations --spirv`) and\n"
-          f"SPIR-V's grammar, version {core['major_version']}.{core['minor_version']} revision "
-          f"{core['revision']}; a test holds it to them. How each\n"
-          "becomes code stands in the [manual](spirv-to-llvm.md).\n")
+    print("# SPIR-V that the CPU device supports\n")
+    print("This page lists all of SPIR-V, and what the CPU device supports. The [manual](spirv-to-llvm.md) shows the\n"
+          "code for each instruction. `tools/spirv-coverage.py` writes this page from the compiler's tables\n"
+          "(`pumice operations --spirv`) and SPIR-V's grammar, version "
+          f"{core['major_version']}.{core['minor_version']} revision {core['revision']}.\n")
     print_instructions(coverage)
     print_extended("GLSL.std.450", load(options.grammar, "extinst.glsl.std.450.grammar.json"), support["glsl"])
     print_extended("OpenCL.std", load(options.grammar, "extinst.opencl.std.100.grammar.json"), support["opencl"])
     print_annotations("Decorations", coverage, "Decoration", support["decorations"],
-                      "Of what a compute shader may have; `compiler/import/spirv/Annotations.def`.")
+                      "These are the decorations that a compute shader may have (`compiler/import/spirv/Annotations.def`).")
     print_annotations("Execution modes", coverage, "ExecutionMode", support["modes"],
-                      "Of entry points that compute; the same file.")
+                      "These are the modes of compute entry points (in the same file).")
     print_capabilities(coverage)
 
 

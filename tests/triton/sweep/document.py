@@ -25,26 +25,29 @@ TITLES = {
     "operators": "Operators", "comparisons": "Comparisons", "functions": "Mathematical functions",
     "conversions": "Conversions", "shapes": "Shapes of blocks", "accesses": "Loads and stores",
     "pointers": "Pointers", "descriptors": "Tensor descriptors", "atomics": "Atomic operations",
-    "reductions": "Reductions", "scans": "Scans", "movement": "Elements moved", "products": "`tl.dot`",
+    "reductions": "Reductions", "scans": "Scans", "movement": "Movement of elements", "products": "`tl.dot`",
     "scaled": "`tl.dot_scaled`, by formats of its operands", "control": "Control flow",
-    "functions_of_own": "Functions of one's own", "language": "The rest of the language",
-    "random": "Random numbers by seed, bit for bit but for `randn`", "libdevice": "`libdevice`",
+    "functions_of_own": "User-defined functions", "language": "The rest of the language",
+    "random": "Random numbers by seed, equal in all bits except for `randn`", "libdevice": "`libdevice`",
 }
-HEAD = """# Operations of Triton, and where they were seen to work
+HEAD = """# Operations of Triton, and where they work
 
-Each row is an operation of `triton.language`, with the types and shapes that kernels of their own try,
-compiled from what the wheel's front end makes, run, and compared with NumPy
-([the sweep](../tests/triton/sweep/run.py)). `make test-triton` runs them all; a test of `make test` one of
-each row, with 1, 2, 4 or 8 warps by the kernel's name. On the CPU device all of them were also run as compiled for
-x86-64-v2 and x86-64-v3, on lavapipe with each of 1, 2 and 8 warps. With blocks laid out
-at random (`--layout-seed`) all of them ran on the CPU device, 1951 on the GPU, whose driver's compiler gives up on three then, and one of each row on
-lavapipe, by several seeds: they left the same. Where buffers have no
-addresses, kernels that compute with such are refused, by the pointer
-([the list](../tests/triton/sweep/by-descriptors.txt)). "Refused": with an error that says why, as it should be.
-Functions that Triton has from 3.7 or 3.9 on were run with 3.9.0; [the page of versions](triton-versions.md) says
-what was run with each.
-This page is written by `tests/triton/sweep/document.py`, of
-[the results](../tests/triton/sweep/results.json).
+This page lists the operations of `triton.language` that were tested, with types, shapes and devices. For each row,
+[the sweep](../tests/triton/sweep/run.py) compiles kernels from the text of the wheel's front end, runs them, and compares
+with NumPy.
+
+- `make test-triton` runs all kernels. `make test` runs one of each row, with 1, 2, 4 or 8 warps by the kernel's name.
+- On the CPU device, all of them also ran as compiled for x86-64-v2 and x86-64-v3. On lavapipe they ran with each of 1, 2
+  and 8 warps.
+- Blocks were also laid out at random (`--layout-seed`), by several seeds, with the same results. All kernels ran this way
+  on the CPU device, one of each row on lavapipe, and 1951 on the GPU, whose driver's compiler fails on three of them.
+- If buffers have no addresses, kernels that compute with addresses are rejected, by the pointer
+  ([the list](../tests/triton/sweep/by-descriptors.txt)).
+- "Refused" means that the kernel must be rejected, with an error that says why.
+- Functions that Triton has from 3.7 or 3.9 on ran with 3.9.0. [The page of versions](triton-versions.md) says what ran
+  with each version.
+
+`tests/triton/sweep/document.py` writes this page from [the results](../tests/triton/sweep/results.json).
 """
 
 
@@ -100,12 +103,12 @@ def page(cases):
     for device, ran in devices.items():
         known = [ran[case.name] for case in cases if case.name in ran]
         refused = sum(bool(REFUSED_FOR.search(wrong or "")) for wrong in known)
-        more = f", {refused} are refused for what they do with addresses" if refused else ""
-        lines.append(f"- {device}: of {len(cases)} kernels {len(known)} ran for this page; {known.count(None)} agree "
+        more = f", {refused} are rejected because they compute with addresses" if refused else ""
+        lines.append(f"- {device}: {len(known)} of {len(cases)} kernels ran for this page; {known.count(None)} agree "
                      f"with NumPy{more}.")
     lines += ["", "## Functions of `triton.language`, by name", "",
-              "How many of the kernels call it, and what became of these. Operators, methods, control flow and accesses by "
-              "all their forms are in the tables below.", "",
+              "The table has the number of kernels that call each function, and their results. Operators, methods, control "
+              "flow and all forms of accesses are in the tables below.", "",
               f"| | kernels | {columns[0]} |", f"|---|---|{columns[1]}"]
     for name in functions():
         calling = callers(name, cases)
