@@ -23,7 +23,7 @@ target_link_libraries(pumice_mlir INTERFACE pumice_mlir_headers MLIR LLVM)
 # libraries' names.
 set(static_default ON)
 if(PUMICE_SANITIZE OR PUMICE_BUILD_FUZZERS OR NOT EXISTS ${LLVM_LIBRARY_DIR}/libMLIRIR.a
-   OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|aarch64") # see compiler/library/OmittedParts.cpp
+   OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|aarch64") # see compiler/library/omitted/OmittedParts.cpp
   set(static_default OFF)
 endif()
 option(PUMICE_STATIC_MLIR "Link MLIR and LLVM into what is installed" ${static_default})
