@@ -10,12 +10,20 @@
 
 namespace pumice::python {
 
-/// `pumice.Error`, made once, when the module is.
-nanobind::object makeErrorType();
+/// An error of `pumice_compile`.
+struct CompileFailure : Error {
+  explicit CompileFailure(Error error) : Error(std::move(error)) {}
+};
 
+/// Looks up the classes of python/pumice/errors.py, once, when the module is made. Returns each by
+/// the name of its status.
+nanobind::dict bindErrors();
+
+/// Makes an instance of the class that belongs to the error's code.
 nanobind::object makeError(const Error &error);
 
 /// Sets Python's error.
 void raise(const Error &error);
+void raise(const CompileFailure &error);
 
 } // namespace pumice::python

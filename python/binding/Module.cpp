@@ -28,6 +28,8 @@ namespace {
 void translate(const std::exception_ptr &thrown, void *) {
   try {
     std::rethrow_exception(thrown);
+  } catch (const CompileFailure &error) {
+    raise(error);
   } catch (const Error &error) {
     raise(error);
   }
@@ -271,9 +273,11 @@ nb::bytes compileSource(nb::bytes source, const std::string &name,
     WithoutPython others;
     status = pumice_compile(text, bytes, &options, &blob);
   }
+  Status result(status); // before Python code runs, which may call the C API
   for (const auto &[stage, text] : seen)
     stages[stage.c_str()] = textOf(text);
-  Status(status).value();
+  if (!result)
+    throw CompileFailure(result.error());
   std::string made = takeText(blob);
   return nb::bytes(made.data(), made.size());
 }
@@ -417,7 +421,7 @@ void defineWork(nb::module_ &m) {
 NB_MODULE(_native, m) {
   using namespace pumice::python;
   nb::set_leak_warnings(false); // Triton keeps its drivers and kernels to the very end
-  m.attr("Error") = makeErrorType();
+  m.attr("error_classes") = bindErrors();
   nb::register_exception_translator(translate, nullptr);
   m.def("version", pumice_version);
   m.def("libraries", libraries);

@@ -4,9 +4,9 @@ import operator
 
 import numpy as np
 
-from . import _native
 from .devices import device as _device
 from .devices import named
+from .errors import Error, UnsupportedError
 from .elements import bits_of, element_type, host_view
 
 class Array:
@@ -168,7 +168,7 @@ class Array:
         self._device.synchronize()
         try:
             self._buffer.health()
-        except _native.Error as error:
+        except Error as error:
             raise named(error, self) from None
         if copy:
             return self.numpy().__dlpack__(max_version=max_version)
@@ -263,9 +263,8 @@ def from_dlpack(tensor, device=None):
         try:
             buffer = owner._handle.import_memory(host.ctypes.data, host.nbytes, host)
             return Array(owner, buffer, 0, host.shape, name)
-        except _native.Error as error:
-            if error.status != "unsupported":
-                raise
+        except UnsupportedError:
+            pass
     return from_numpy(host, owner, name)
 
 

@@ -7,6 +7,7 @@ import threading
 from pumice_triton.imports import after_import
 
 from . import _native
+from .errors import DeviceLostError, Error
 from .staging import LENT_FROM_OTHER, LENT_FROM_SHARED, Pool
 
 
@@ -77,7 +78,7 @@ class Device:
         kept, self._kept = self._kept, []
         try:
             queue.finish(timeout)
-        except _native.Error as error:
+        except Error as error:
             self._kept.extend(kept)  # the work may come to need it yet
             raise self._after(error, queue)
         for tell in _when_waited:
@@ -87,7 +88,7 @@ class Device:
         queue = queue or self._queue
         try:
             queue.launch(kernel, groups, arguments, print)
-        except _native.Error as error:
+        except Error as error:
             raise self._after(error, queue)
         if print is not None:
             self._kept.append(print)  # once it is launched: what is kept before a wait is done after it
@@ -97,19 +98,19 @@ class Device:
         queue = self._queue
         try:
             getattr(queue, work)(*arguments)
-        except _native.Error as error:
+        except Error as error:
             raise self._after(error, queue, arrays)
         return queue
 
     def _after(self, error, queue, arrays=()):
         """What to raise where work on `queue` ended with `error`. A lost device is opened anew for what comes
         next; where it was lost before, the error names the array, of these, that went with it."""
-        if error.status != "device lost":
+        if not isinstance(error, DeviceLostError):
             return error
         if _is_lost(queue):
             try:
                 self._renew(queue)
-            except _native.Error:
+            except Error:
                 pass  # the next work tries again, and says why it fails
             return error
         for array in arrays:
@@ -156,15 +157,15 @@ def _is_lost(part):
     try:
         part.health()
         return False
-    except _native.Error as error:
-        return error.status == "device lost"
+    except DeviceLostError:
+        return True
+    except Error:
+        return False
 
 
 def named(error, array):
     """The same error, of that array."""
-    told = _native.Error(f"{array!r}: {error}")
-    told.status = error.status
-    return told
+    return type(error)(f"{array!r}: {error}")
 
 
 _when_waited = []

@@ -7,6 +7,7 @@ import numpy as np
 from . import _native
 from .arrays import Array
 from .devices import device as _device
+from .errors import Error
 from .staging import Brought
 
 _FORMS = ("spirv", "llir", "asm")
@@ -120,7 +121,7 @@ class Kernel:
         taken = tuple(staged.take(i, given) for i, given in enumerate(arguments))
         try:
             self.device._launch(native, groups, taken, print, staged.queue)
-        except _native.Error as error:
+        except Error as error:
             raise self.device._after(error, staged.queue, [one for one in arguments if isinstance(one, Array)])
         staged.give_back()
 

@@ -9,6 +9,7 @@ import os
 import threading
 
 from . import _native
+from .errors import Error, InvalidArgumentError, OutOfMemoryError, UnsupportedError
 
 # "copy" lends nothing, "import" whatever the device takes.
 _HOW = os.environ.get("PUMICE_HOST_MEMORY") or "auto"
@@ -64,7 +65,7 @@ def _is_lost(buffer):
     try:
         buffer.health()
         return False
-    except _native.Error:
+    except Error:
         return True
 
 
@@ -96,18 +97,17 @@ class Brought:
                                                                  owner)
                 self.first = around
                 return True
-            except _native.Error as error:
-                if error.status not in ("unsupported", "invalid argument"):
-                    raise
+            except (UnsupportedError, InvalidArgumentError):
+                continue
         return False
 
     def _copy(self, queue, owner, is_writable):
         self.first = self._start % _ALIGNMENT
         try:
             self.buffer = self._device._pool.take(self.first + self._size)
-        except _native.Error as error:
+        except OutOfMemoryError:
             # More than the device has: it may work on the host's.
-            if error.status != "resource exhausted" or _HOW == "copy" or not is_writable or not self._lend(owner):
+            if _HOW == "copy" or not is_writable or not self._lend(owner):
                 raise
             return
         self.is_copied = True

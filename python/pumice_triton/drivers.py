@@ -143,7 +143,7 @@ class Utils:
                 kernel = executable.kernel(name, (0, 0, 0), 0, {})
         except pumice.Error as error:
             raise_out_of_resources(error)
-            if error.status != "device lost":
+            if not isinstance(error, pumice.DeviceLostError):
                 chosen = devices.numbered(device).id
                 failures.report(error, f"when {chosen} loads it", name, chosen, program=data)
                 failures.add_damaged_file(error, name, data)

@@ -65,7 +65,8 @@ def report(error, stage, name, arch, text="", index_bits=0, program=None):
 
 def add_damaged_file(error, name, data):
     """Names the folder of Triton's cache that the executable `data` of a kernel came from, if it is damaged."""
-    if error.status != "corrupt data":
+    import pumice
+    if not isinstance(error, pumice.CorruptDataError):
         return
     cache = pathlib.Path(os.environ.get("TRITON_CACHE_DIR") or pathlib.Path.home() / ".triton/cache")
     for path in cache.glob(f"*/{glob.escape(name)}.pumice"):

@@ -8,6 +8,7 @@ from pumice import _native
 from pumice.arrays import Array
 from pumice.checking import watch_process
 from pumice.devices import when_waited
+from pumice.errors import Error, InvalidAccessError
 from pumice.staging import Staging
 
 from . import checking, output, versions
@@ -121,9 +122,7 @@ class CheckedLauncher(_OtherCode):
         fault = None
         try:
             run(x, y, z, stream, function, packed, metadata, enter, leave, *given, *more)
-        except _native.Error as error:
-            if error.status != "invalid access":
-                raise
+        except InvalidAccessError as error:
             fault = error
         finally:
             histories.finish()
@@ -164,7 +163,7 @@ class StagedLauncher:
             return self._overlapping(x, y, z, stream, function, packed, metadata, enter, leave, *given)
         try:
             staging.place()
-        except _native.Error as error:
+        except Error as error:
             raise self._device._after(error, staging.queue)
         arguments = tuple(staging.argument(value.address) if isinstance(value, _Host) else value
                           for value in taken)
@@ -173,7 +172,7 @@ class StagedLauncher:
         said = functools.partial(output.said, thread=_native.this_thread())
         try:
             self._device._launch(function, (x, y, z), arguments, said, staging.queue)
-        except _native.Error as error:
+        except Error as error:
             raise self._device._after(error, staging.queue, arrays_of(flat))
         staging.give_back()  # of assertions that failed, too
         if leave is not None:

@@ -5,6 +5,7 @@ import sys
 import threading
 
 from pumice import _native
+from pumice.errors import Error
 
 # As the compiler marks them: no text of a kernel's own has the mark.
 _FAILED = re.compile("\x1e(.*?)\x1e\n", re.DOTALL)
@@ -86,7 +87,7 @@ def _tell_the_rest():
     for device in _speaking:
         try:
             device._queue.finish(_LONGEST)
-        except _native.Error as error:
+        except Error as error:
             print(f"{device.id}: what its kernels say is lost: {error}", file=sys.stderr)
     for failures in _failures.values():
         print(_listed(failures), file=sys.stderr)

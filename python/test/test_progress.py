@@ -220,7 +220,7 @@ class Failures(unittest.TestCase):
         failures.report(pumice.Error("what is wrong"), "when cpu:0 loads it", "k", "cpu:0", program=b"nothing")
         (folder,) = self.folder.iterdir()
         done = subprocess.run([sys.executable, folder / "reproduce.py"], capture_output=True, text=True)
-        self.assertIn("pumice.Error", done.stderr)
+        self.assertIn("pumice.CorruptDataError", done.stderr)
 
     def test_a_damaged_file_of_tritons_cache(self):
         cache, script = self.folder / "cache", self.folder / "k.py"
