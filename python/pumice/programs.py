@@ -8,7 +8,7 @@ from . import _native
 from .arrays import Array
 from .devices import device as _device
 from .errors import Error
-from .staging import Brought
+from .staging import HostPart, Staging
 
 _FORMS = ("spirv", "llir", "asm")
 _ADDRESSING = {None: 0, "addresses": 1, "descriptors": 2}
@@ -117,26 +117,18 @@ class Kernel:
         return lambda *arguments: self._launch(native, count, arguments, print)
 
     def _launch(self, native, groups, arguments, print):
-        staged = _Staged(self)
-        taken = tuple(staged.take(i, given) for i, given in enumerate(arguments))
+        staging = Staging(self.device)
+        taken = [self._take(i, given, staging) for i, given in enumerate(arguments)]
         try:
-            self.device._launch(native, groups, taken, print, staged.queue)
+            staging.place()
+            ready = tuple(staging.argument(one) if isinstance(one, HostPart) else one for one in taken)
+            self.device._launch(native, groups, ready, print, staging.queue)
         except Error as error:
-            raise self.device._after(error, staged.queue, [one for one in arguments if isinstance(one, Array)])
-        staged.give_back()
+            raise self.device._after(error, staging.queue, [one for one in arguments if isinstance(one, Array)])
+        staging.give_back()
 
-    def __repr__(self):
-        return f"Kernel({self.name}, {self.device.id})"
-
-
-class _Staged:
-    """NumPy arrays of one launch: lent to the device, or copied there and back."""
-
-    def __init__(self, kernel):
-        self.kernel, self.device, self.queue = kernel, kernel.device, kernel.device._queue
-        self.brought = []
-
-    def take(self, index, given):
+    def _take(self, index, given, staging):
+        """Returns an argument as launches take it, or the host's memory, which is staged."""
         if isinstance(given, Array):
             if given.device is not self.device:
                 raise ValueError(f"argument {index} is on {given.device.id}, the kernel on "
@@ -144,8 +136,8 @@ class _Staged:
             return given._argument()
         if not isinstance(given, np.ndarray):
             return given
-        access = self.access(index)
-        writes = access in ("write", "read_write")
+        facts = self._facts["arguments"]
+        writes = index < len(facts) and facts[index]["access"] in ("write", "read_write")
         if writes and not given.flags.writeable:
             raise ValueError(f"argument {index} is read-only, and the kernel writes it")
         if not given.flags.c_contiguous:
@@ -153,21 +145,8 @@ class _Staged:
                 raise ValueError(f"argument {index} has gaps between its elements, and the kernel "
                                  "writes it: pass numpy.ascontiguousarray, or an Array")
             given = np.ascontiguousarray(given)
-        if given.nbytes == 0:
-            return (self.device._handle.create_buffer(1), 0, 0, given.shape, None)
-        there = Brought(self.device, self.queue, given.ctypes.data, given.nbytes, given, writes,
-                        given.flags.writeable)
-        self.brought.append(there)
-        return (there.buffer, there.first, given.nbytes, given.shape, None)
+        staging.add(given.ctypes.data, given.nbytes, given, str(index) if writes else None, given.flags.writeable)
+        return HostPart(given.ctypes.data, given.nbytes, given.shape)
 
-    def access(self, index):
-        facts = self.kernel._facts["arguments"]
-        return facts[index]["access"] if index < len(facts) else "read"
-
-    def give_back(self):
-        for there in self.brought:
-            there.fetch(self.queue)
-        if self.brought:
-            self.device._finish(self.queue)
-        for there in self.brought:
-            there.give_back()
+    def __repr__(self):
+        return f"Kernel({self.name}, {self.device.id})"

@@ -125,6 +125,16 @@ class Brought:
             self._device._pool.give(self.first + self._size, self.buffer)
 
 
+class HostPart:
+    """Memory of the host that an argument of a launch names: `size` bytes from `address` on; without a size, all
+    up to the end of what was added."""
+
+    __slots__ = ("address", "size", "shape")
+
+    def __init__(self, address, size=None, shape=()):
+        self.address, self.size, self.shape = address, size, shape
+
+
 class _Span:
     """Bytes of the host."""
 
@@ -169,12 +179,14 @@ class Staging:
             span.there = Brought(self._device, self.queue, span.start, span.end - span.start, span.owners,
                                  bool(span.writer), span.writable)
 
-    def argument(self, address):
-        """What is at the host's `address`, as launches take it: up to the end of its memory."""
+    def argument(self, part):
+        """Returns a `HostPart` as launches take it."""
         for span in self._spans:
-            if span.start <= address < span.end:
-                return (span.there.buffer, span.there.first + address - span.start, span.end - address, (), None)
-        return (self._device._handle.create_buffer(1), 0, 0, (), None)  # nothing is there
+            if span.start <= part.address < span.end and part.size != 0:
+                first = part.address - span.start
+                size = span.end - part.address if part.size is None else part.size
+                return (span.there.buffer, span.there.first + first, size, part.shape, None)
+        return (self._device._handle.create_buffer(1), 0, 0, part.shape, None)  # nothing is there
 
     def give_back(self):
         """After the launch: returns when the host's memory holds the results."""

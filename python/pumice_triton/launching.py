@@ -9,7 +9,7 @@ from pumice.arrays import Array
 from pumice.checking import watch_process
 from pumice.devices import when_waited
 from pumice.errors import Error, InvalidAccessError
-from pumice.staging import Staging
+from pumice.staging import HostPart, Staging
 
 from . import checking, output, versions
 from .arguments import host_array, host_span, reach
@@ -165,7 +165,7 @@ class StagedLauncher:
             staging.place()
         except Error as error:
             raise self._device._after(error, staging.queue)
-        arguments = tuple(staging.argument(value.address) if isinstance(value, _Host) else value
+        arguments = tuple(staging.argument(value) if isinstance(value, HostPart) else value
                           for value in taken)
         if enter is not None:
             enter(metadata)
@@ -186,7 +186,7 @@ class StagedLauncher:
                                  f"{self._device.id}: copy it there by from_numpy(x.numpy(), ...)")
             return value._argument()[:3] + ((), None)
         if value is None:
-            return _Host(0)
+            return HostPart(0)
         if isinstance(value, int):
             raise TypeError(f"argument '{name}' is the number {value}: an address of the host means "
                             f"nothing to {self._device.id}; pass the tensor")
@@ -195,7 +195,7 @@ class StagedLauncher:
         except (TypeError, ValueError) as error:
             raise type(error)(f"argument '{name}': {error}") from None
         staging.add(start, size, value, name if is_written else None, writable)
-        return _Host(address)
+        return HostPart(address)
 
 
 def _reach(value):
@@ -211,11 +211,6 @@ def _overlap(reached):
     return any((a_written or b_written) and a_where is b_where and a_first < b_end and b_first < a_end
                for i, (a_written, a_where, a_first, a_end) in enumerate(reached)
                for b_written, b_where, b_first, b_end in reached[:i])
-
-
-class _Host:
-    def __init__(self, address):
-        self.address = address
 
 
 def arrays_of(values):
