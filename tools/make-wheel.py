@@ -189,7 +189,7 @@ def look_into(wheel):
         abi, rf"pumice/_native\.cpython-{python[2:]}-[\w-]+\.so")
     for pattern in (binding, r"pumice/lib/libpumice\.so\.1", r"pumice/lib/libpumice-compiler\.so",
                     r"pumice/__init__\.py", r"pumice_triton/cpu/__init__\.py",
-                    r"pumice_triton/vulkan/__init__\.py", r"pumice_torch/__init__\.py",
+                    r"pumice_triton/vulkan/__init__\.py", r"pumice_torch/__init__\.py", r"pumice_hooks/__init__\.py",
                     *(rf"[^/]+\.dist-info/licenses/(.*/)?{re.escape(name)}"
                       for name in ("LICENSE", *(f"{one}.txt" for one in (*LICENCES, "nanobind"))))):
         if sum(bool(re.fullmatch(pattern, name)) for name in names) != 1:
@@ -206,6 +206,8 @@ def look_into(wheel):
     for name in ("cpu", "vulkan"):
         if f"{name}=pumice_triton.{name}" not in text.get("entry_points.txt", "").replace(" ", ""):
             wrong.append(f"Triton does not find the back end {name}")
+    if "triton=pumice_triton.devices:follow" not in text.get("entry_points.txt", "").replace(" ", ""):
+        wrong.append("pumice.use does not find Triton")
     return wrong, bundled
 
 

@@ -3,8 +3,9 @@ import functools
 import os
 import sys
 import threading
+from importlib import metadata
 
-from pumice_triton.imports import after_import
+from pumice_hooks import after_import
 
 from . import _native
 from .errors import DeviceLostError, Error
@@ -200,16 +201,21 @@ def use(request):
     part of a name. None: what PUMICE_DEVICE says, or the best. Triton's kernels, too, run there."""
     global _chosen
     _chosen = None if request is None else device(request)
-    if _chosen is not None or "triton" in sys.modules:
-        after_import("triton", _activate)
+    for framework in _frameworks():
+        if _chosen is not None or framework.name in sys.modules:
+            after_import(framework.name, functools.partial(_tell, framework))
     return _chosen
 
 
-def _activate(triton):
-    if _chosen is None and triton.runtime.driver._active is None:
-        return  # taken back before anyone asked
-    from pumice_triton.devices import activate
-    activate(_chosen)
+@functools.cache
+def _frameworks():
+    """Returns the entry points of the group "pumice.frameworks": by the name of a package, a function that follows
+    `use`. It is called with that package, once that is imported."""
+    return tuple(metadata.entry_points(group="pumice.frameworks"))
+
+
+def _tell(framework, package):
+    framework.load()(package)
 
 
 def _follow_threads(torch):

@@ -3,7 +3,7 @@ import sys
 
 import numpy as np
 
-from .imports import once
+from pumice_hooks import once
 
 
 class Pointer:

@@ -7,7 +7,7 @@ import sys
 import threading
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 
-from .imports import after_import
+from pumice_hooks import after_import
 
 
 def teach_triton():

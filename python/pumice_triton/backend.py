@@ -17,7 +17,7 @@ from triton.backends.compiler import BaseBackend
 from . import codegen, devices, dumping, failures, ignored, versions
 from .dumping import TEXTS
 from .histories import count_histories
-from .imports import after_import, once
+from pumice_hooks import after_import, once
 from .options import Options
 from .passes import make_ttir
 from .progress import compiling

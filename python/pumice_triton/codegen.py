@@ -2,7 +2,7 @@
 import functools
 import sys
 
-from .imports import once
+from pumice_hooks import once
 
 
 def _convert_float8(argument, type, rounding, _semantic=None):

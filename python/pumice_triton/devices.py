@@ -6,7 +6,7 @@ import sys
 import threading
 import warnings
 
-from .imports import after_import
+from pumice_hooks import after_import
 
 
 NAMES = ("cpu", "vulkan")  # of our back ends, as pyproject.toml has them
@@ -179,6 +179,14 @@ def _others_work():
     from triton.backends import backends
     return any(backend.driver.is_active() for backend in backends.values()
                if not _is_ours(backend.driver))
+
+
+def follow(triton):
+    """Makes Triton use the device that `pumice.use` chose: the entry point "triton" of "pumice.frameworks"."""
+    from pumice.devices import chosen
+    if chosen() is None and triton.runtime.driver._active is None:
+        return  # taken back before anyone asked
+    activate(chosen())
 
 
 def activate(device):

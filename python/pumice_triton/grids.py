@@ -1,7 +1,7 @@
 """Grids that Triton would refuse in words of Python's, or cut without a word: errors name the forms that there are."""
 import functools
 
-from .imports import once
+from pumice_hooks import once
 
 
 def _name(kernel):

@@ -3,7 +3,7 @@ import functools
 import sys
 import types
 
-from .imports import after_import
+from pumice_hooks import after_import
 
 
 def teach_triton():

@@ -124,8 +124,7 @@ class Doctor(Processes):
             package.mkdir()
             (package / "__init__.py").write_text("from ._native import Error\n")
             (package / "_native.so").write_text("no library\n")
-            here = pathlib.Path(__file__).resolve().parent.parent / "pumice" / "doctor.py"
-            code, said = self.run_python(f"import runpy; runpy.run_path({str(here)!r}, run_name='__main__')", [folder])
+            code, said = self.run_python("import runpy; runpy.run_module('pumice_triton.doctor', run_name='__main__')", [folder])
             self.assertEqual(code, 1, said)
             self.assertIn("wrong: Pumice's library cannot be loaded", said)
             self.assertRegex(said, r"(?m)^triton ")

@@ -1,4 +1,5 @@
-"""Which way includes go (DESIGN, "The way of a kernel")."""
+"""Which way includes go (DESIGN, "The way of a kernel"), and imports of the Python packages."""
+import ast
 import re
 from dataclasses import dataclass
 
@@ -51,3 +52,32 @@ def link_direction(tree):
         for number, line in tree.lines(path):
             if match := LINKED.search(line.split("#")[0]):
                 yield Finding(path, number, f"names '{match.group()}': the runtime is built without")
+
+
+# By package: what its modules never import, at any place of the file, and the modules that may.
+IMPORTS = {
+    "python/pumice/": (("pumice_triton", "triton"), ("python/pumice/doctor.py",)),
+    "python/pumice_hooks/": (("pumice", "pumice_triton", "pumice_torch", "triton", "torch", "numpy"), ()),
+    "python/pumice_triton/": (("pumice_torch",), ()),
+}
+
+
+def import_direction(tree):
+    """The same rule for Python. Imports inside functions count, and those by `importlib.import_module`."""
+    for folder, (never, but) in IMPORTS.items():
+        for path in tree.under(folder, suffixes=[".py"]):
+            for line, name in imports_of(tree.text(path)) if path not in but else ():
+                if name.split(".")[0] in never:
+                    yield Finding(path, line, f"imports '{name}': {folder.rstrip('/')} works without it")
+
+
+def imports_of(text):
+    """Yields (line, module) of every absolute import."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, each.name) for each in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield node.lineno, node.module
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in (
+                "import_module", "__import__") and node.args and isinstance(node.args[0], ast.Constant):
+            yield node.lineno, str(node.args[0].value)

@@ -2,7 +2,7 @@
 memory and the rates of a GPU are refused, with the way out."""
 import torch
 
-from pumice_triton.imports import after_import
+from pumice_hooks import after_import
 
 from .asking import replace
 

@@ -9,7 +9,7 @@ CUDA = torch.device("cuda", 0)
 CPU = torch.device("cpu")
 
 # Packages that compute with what they are answered. They need the truth.
-_INSIDERS = frozenset(("torch", "triton", "pumice", "pumice_torch", "pumice_triton"))
+_INSIDERS = frozenset(("torch", "triton", "pumice", "pumice_hooks", "pumice_torch", "pumice_triton"))
 
 
 def is_outsider(depth=2):

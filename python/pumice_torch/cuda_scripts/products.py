@@ -1,7 +1,7 @@
 """The products that scripts compare Triton's with: cuBLAS by the name that Triton's wheel binds it to."""
 import torch
 
-from pumice_triton.imports import after_import
+from pumice_hooks import after_import
 
 
 class CublasLt:

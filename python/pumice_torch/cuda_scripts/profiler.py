@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 
-from pumice_triton.imports import after_import
+from pumice_hooks import after_import
 
 MARK = "time (ns)"
 

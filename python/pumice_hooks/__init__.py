@@ -1,5 +1,8 @@
-"""What is to happen when another package is there, or once it is. In this package, not in `pumice`: `import triton`
-needs it, and must not load that."""
+"""Runs code when another package is imported, or once in a process.
+
+`pumice`, `pumice_triton` and `pumice_torch` use it. It is a package of its own because `import triton` imports
+`pumice_triton`, which must not load the library of `pumice`.
+"""
 import functools
 import sys
 import threading
