@@ -3,8 +3,6 @@ import sys
 
 import numpy as np
 
-from pumice_hooks import once
-
 
 class Pointer:
     """What Triton takes for a pointer: an address, and a type by name."""
@@ -114,13 +112,10 @@ def _named(given, binder):
     return "an argument"
 
 
-@once
-def teach_triton():
-    """Triton finds an argument's type by a function of its own, which refuses arrays of NumPy's; this
-    puts ours around it, for what it refuses, and has errors name the argument."""
+def specializes_all(known):
+    """Returns a function around Triton's own, which finds an argument's type. Ours is asked about what that refuses,
+    such as NumPy's arrays, and its errors name the argument."""
     from pumice import _native
-    from triton.runtime import jit
-    known = jit.native_specialize_impl
 
     def other(backend, given, *how):
         try:
@@ -140,4 +135,4 @@ def teach_triton():
                             "machine's byte order; of complex numbers pass the parts (torch.view_as_real, "
                             "numpy's .view)") from None
 
-    jit.native_specialize_impl = _native.make_triton_specialize(known, other)
+    return _native.make_triton_specialize(known, other)

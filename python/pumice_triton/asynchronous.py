@@ -7,12 +7,6 @@ import sys
 import threading
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 
-from pumice_hooks import after_import
-
-
-def teach_triton():
-    after_import("triton.runtime._async_compile", _teach)
-
 
 class _Compilation:
     """One that an executor does, or whoever needs its result first. Both may call it; it runs once."""
@@ -58,10 +52,7 @@ def _is_ours():
     return drivers is not None and isinstance(driver.active, drivers.Driver)
 
 
-def _teach(module):
-    mode, kernel = module.AsyncCompileMode, module.FutureKernel
-    submit, leave, result = mode.submit, mode.__exit__, kernel.result
-
+def submits_once(submit):
     def submit_once(self, key, compile, *rest):
         if key in self.future_kernels or not _is_ours():
             return submit(self, key, compile, *rest)
@@ -72,6 +63,10 @@ def _teach(module):
         self._compiles_once = True
         return made
 
+    return submit_once
+
+
+def gives_result_of_once(result):
     def result_of_once(self, *how, **named):
         # Not by getattr: Triton's class asks the kernel for what it has not itself.
         compilation = self.__dict__.get("_compilation")
@@ -80,15 +75,20 @@ def _teach(module):
             compilation.run()
         return result(self, *how, **named)
 
+    return result_of_once
+
+
+def leaves_after_all(leave):
     def leave_after_all(self, kind, error, traceback):
         if not getattr(self, "_compiles_once", False):
             return leave(self, kind, error, traceback)
-        module.active_mode.set(None)
+        from triton.runtime import _async_compile
+        _async_compile.active_mode.set(None)
         made = [one for one in self.future_kernels.values() if one.kernel is None and one.future is not None]
         self.raw_futures, self.future_kernels = [], {}
         return _finish(made, self.ignore_errors, kind is not None)
 
-    mode.submit, mode.__exit__, kernel.result = submit_once, leave_after_all, result_of_once
+    return leave_after_all
 
 
 def _finish(made, ignores_errors, has_failed):

@@ -17,7 +17,7 @@ from triton.backends.compiler import BaseBackend
 from . import codegen, devices, dumping, failures, ignored, versions
 from .dumping import TEXTS
 from .histories import count_histories
-from pumice_hooks import after_import, once
+from pumice_hooks import after_import
 from .options import Options
 from .passes import make_ttir
 from .progress import compiling
@@ -124,12 +124,8 @@ class Backend(BaseBackend):
             raise
 
 
-@once
-def watch_front_end():
+def watches_front_end(make):
     """What Triton's front end reads for our back ends is on the terminal too, and its errors name file and line."""
-    from triton.compiler.compiler import ASTSource
-    make = ASTSource.make_ir
-
     @functools.wraps(make)  # PyTorch counts its parameters
     def make_ir(self, target, *given, **named):
         if getattr(target, "backend", None) not in devices.NAMES:
@@ -142,53 +138,62 @@ def watch_front_end():
             failures.report_front_end(error, self)
             raise
 
-    ASTSource.make_ir = make_ir
+    return make_ir
 
 
-@once
-def teach_triton():
-    """Triton keeps a kernel's stages as texts, ready made; those of the executable are made when they
-    are asked for, since that takes as long as compiling. Their keys are there from the beginning;
-    `items` and `values`, which pickling takes, are of those that were made."""
-    import pumice
-    from triton.compiler.compiler import AsmDict
-    other = AsmDict.__missing__
+# Triton keeps a kernel's stages as texts, ready made, in an AsmDict; those of the executable are made when they are asked
+# for. Their keys are there from the beginning; `items` and `values`, which pickling takes, are of those that were made.
 
-    def is_ours(self):
-        return dict.__contains__(self, Backend.binary_ext)
+def _is_ours(stages):
+    return dict.__contains__(stages, Backend.binary_ext)
 
-    def can_make(self, key):
-        return key in TEXTS and is_ours(self)
 
+def _can_make(stages, key):
+    return key in TEXTS and _is_ours(stages)
+
+
+def _keys(stages):
+    made = list(dict.keys(stages))
+    return dict.fromkeys(made + [key for key in TEXTS if _can_make(stages, key)]).keys()
+
+
+def makes_text(other):
     def missing(self, key):
-        if not is_ours(self):
+        if not _is_ours(self):
             return other(self, key)
-        if not can_make(self, key):
-            raise KeyError(f"a kernel of Pumice's has no '{key}'; it has {', '.join(keys(self))}")
+        if not _can_make(self, key):
+            raise KeyError(f"a kernel of Pumice's has no '{key}'; it has {', '.join(_keys(self))}")
+        import pumice
         self[key] = pumice.Program(self[Backend.binary_ext]).text(key)
         return self[key]
 
-    def keys(self):
-        made = list(dict.keys(self))
-        return dict.fromkeys(made + [key for key in TEXTS if can_make(self, key)]).keys()
-
-    teach_sources()
-    AsmDict.__missing__ = missing
-    AsmDict.__contains__ = lambda self, key: dict.__contains__(self, key) or can_make(self, key)
-    AsmDict.get = lambda self, key, default=None: self[key] if key in self else default
-    AsmDict.keys = keys
-    AsmDict.__iter__ = lambda self: iter(keys(self))
+    return missing
 
 
-def teach_sources():
-    """Files that Triton reads: an executable in place of what is compiled (TRITON_KERNEL_OVERRIDE, `ir_override`), and
-    sources by their paths, of which those of other back ends are refused by name."""
-    from triton.compiler import compiler
-    parse, make = compiler.parse, compiler.IRSource.__init__
+def contains_text(_):
+    return lambda self, key: dict.__contains__(self, key) or _can_make(self, key)
 
-    def parse_file(name, ext, context):
-        return pathlib.Path(name).read_bytes() if ext == Backend.binary_ext else parse(name, ext, context)
 
+def gets_text(_):
+    return lambda self, key, default=None: self[key] if key in self else default
+
+
+def lists_texts(_):
+    return _keys
+
+
+def iterates_texts(_):
+    return lambda self: iter(_keys(self))
+
+
+def reads_executables(parse):
+    """Reads an executable in place of what is compiled (TRITON_KERNEL_OVERRIDE, `ir_override`)."""
+    return lambda name, ext, context: \
+        pathlib.Path(name).read_bytes() if ext == Backend.binary_ext else parse(name, ext, context)
+
+
+def refuses_other_sources(make):
+    """Refuses sources of other back ends by name, which Triton reads by their paths."""
     def make_source(self, path, context, backend):
         suffix = pathlib.Path(path).suffix
         if isinstance(backend, Backend) and suffix != ".ttir":
@@ -196,7 +201,7 @@ def teach_sources():
                              "Pumice compiles; kernel.asm['ttir'] is a kernel's text before any one GPU's layouts")
         make(self, path, context, backend)
 
-    compiler.parse, compiler.IRSource.__init__ = parse_file, make_source
+    return make_source
 
 
 def keep_all_stages():

@@ -1,8 +1,5 @@
 """What Triton's front end asks of a back end while it makes IR, and what it must not be asked."""
 import functools
-import sys
-
-from pumice_hooks import once
 
 
 def _convert_float8(argument, type, rounding, _semantic=None):
@@ -23,12 +20,8 @@ def _convert_float8(argument, type, rounding, _semantic=None):
     return call(f"fp32_to_fp8e4b15{suffix}", _semantic.cast(argument, tl.float32), tl.float8e4b15)
 
 
-@once
-def teach_triton():
+def checks_pack(known):
     """Triton divides by the `pack` of inline assembly unseen: 0 would end the process by a signal."""
-    import triton.language as tl
-    known = tl.inline_asm_elementwise
-
     @functools.wraps(known)  # Triton knows its functions by an attribute, and asks for parameters
     def inline_asm_elementwise(asm, constraints, args, dtype, is_pure, pack, _semantic=None):
         number = getattr(pack, "value", pack)
@@ -37,9 +30,7 @@ def teach_triton():
                              f"got {number!r}")
         return known(asm, constraints, args, dtype, is_pure, pack, _semantic=_semantic)
 
-    for name, module in list(sys.modules.items()):  # where None keeps others from being imported
-        if name.startswith("triton.language") and getattr(module, known.__name__, None) is known:
-            setattr(module, known.__name__, inline_asm_elementwise)
+    return inline_asm_elementwise
 
 
 FUNCTIONS = {"min_dot_size": lambda lhs, rhs: (1, 1, 1), "convert_custom_types": _convert_float8}

@@ -6,20 +6,14 @@ import sys
 import threading
 import warnings
 
-from pumice_hooks import after_import
-
 
 NAMES = ("cpu", "vulkan")  # of our back ends, as pyproject.toml has them
 
 
-def teach_triton():
+def creates_what_is_asked_for(create):
     """Which driver is the one where TRITON_DEFAULT_BACKEND or PUMICE_DEVICE says so, also beside another
     vendor's that works: of two drivers Triton takes neither."""
-    after_import("triton.runtime.driver", _take_what_is_asked_for)
-
-
-def _take_what_is_asked_for(drivers):
-    create = drivers._create_driver
+    drivers = sys.modules["triton.runtime.driver"]  # by its path it is an object of that name
 
     def create_driver():
         selected = drivers.backends.get(_selected())
@@ -29,8 +23,8 @@ def _take_what_is_asked_for(drivers):
                  if _is_asked_for() and _is_ours(backend.driver) and backend.driver.is_active()]
         return asked[0]() if asked else create()
 
-    drivers._create_driver = create_driver
     _mind_names(drivers.backends)
+    return create_driver
 
 
 def _mind_names(backends):

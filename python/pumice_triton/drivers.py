@@ -6,14 +6,11 @@ import sys
 from triton.backends.compiler import GPUTarget
 from triton.backends.driver import DriverBase
 
-from . import asynchronous, devices, failures, inductor, tuning, versions
+from . import devices, failures, patches, versions
 from .progress import compiling
 from .resources import raise_out_of_resources
 
-tuning.teach_triton()
-asynchronous.teach_triton()
-devices.teach_triton()
-inductor.teach_inductor()
+patches.patch_at_import()
 
 # Vulkan tells neither how many registers a GPU has nor how many a kernel takes. Programs that stay, as
 # those of Triton's tutorial of softmax, compute from them how many to launch: these make it four for each
@@ -27,15 +24,9 @@ class Driver(DriverBase):
 
     def __init__(self, device=None):
         super().__init__()
-        from . import arguments, backend, codegen, grids, preloading
         versions.warn_if_untested()
         devices.warn_of_rivals()
-        arguments.teach_triton()
-        backend.teach_triton()
-        backend.watch_front_end()
-        codegen.teach_triton()
-        grids.teach_triton()
-        preloading.teach_triton()
+        patches.patch_at_driver()
         self._device = device
         self._number = None
         self.utils = Utils()

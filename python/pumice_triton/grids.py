@@ -1,8 +1,6 @@
 """Grids that Triton would refuse in words of Python's, or cut without a word: errors name the forms that there are."""
 import functools
 
-from pumice_hooks import once
-
 
 def _name(kernel):
     """Autotuners and heuristics have the function within."""
@@ -25,12 +23,8 @@ def _check(grid, kernel):
     return grid
 
 
-@once
-def teach_triton():
-    from triton.runtime.jit import KernelInterface
-
+def checks_grid(subscript):
     from .tuning import drives
-    subscript = KernelInterface.__getitem__
 
     @functools.wraps(subscript)
     def checked(self, grid):
@@ -40,4 +34,4 @@ def teach_triton():
             return subscript(self, lambda meta: _check(grid(meta), self) if drives() else grid(meta))
         return subscript(self, _check(grid, self) if drives() else grid)
 
-    KernelInterface.__getitem__ = checked
+    return checked

@@ -8,23 +8,26 @@ import importlib
 _KEY = "jit_function"
 
 
-@functools.cache
-def teach_triton():
-    from triton.runtime import jit
-    serialize, compile = jit.serialize_specialization_data, jit.JITFunction._do_compile
+def serializes_functions(serialize):
+    from triton.runtime.jit import JITFunction
 
     @functools.wraps(serialize)
     def serialize_with_functions(name, signature, constants, *rest):
-        named = {path: _named(value, jit.JITFunction) for path, value in constants.items()}
+        named = {path: _named(value, JITFunction) for path, value in constants.items()}
         return serialize(name, signature, named, *rest)
+
+    return serialize_with_functions
+
+
+def compiles_with_functions(compile):
+    from triton.runtime.jit import JITFunction
 
     @functools.wraps(compile)
     def compile_with_functions(self, key, signature, device, constants, *rest, **more):
-        found = {path: _found(value, jit.JITFunction) for path, value in constants.items()}
+        found = {path: _found(value, JITFunction) for path, value in constants.items()}
         return compile(self, key, signature, device, found, *rest, **more)
 
-    jit.serialize_specialization_data = serialize_with_functions
-    jit.JITFunction._do_compile = compile_with_functions
+    return compile_with_functions
 
 
 def _named(value, function):

@@ -1,0 +1,74 @@
+"""What Pumice changes of Triton's: all of it is in pumice_triton/patches.py, and in effect.
+
+    PYTHONPATH=... python python/test/test_patches.py
+"""
+import ast
+import functools
+import importlib
+import pathlib
+import subprocess
+import sys
+import unittest
+
+try:
+    import triton
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(77)
+
+import pumice
+from pumice_triton import patches
+
+
+class Patches(unittest.TestCase):
+    def test_every_patch_is_in_effect(self):
+        pumice.use("cpu")
+        self.addCleanup(pumice.use, None)
+        triton.runtime.driver.active.get_current_target()
+        importlib.import_module("triton.testing")
+        for patch in patches.PATCHES:
+            if patch.module.startswith("torch"):
+                continue
+            with self.subTest(patch=f"{patch.module}.{patch.name}"):
+                owner = functools.reduce(getattr, patch.name.split(".")[:-1], sys.modules[patch.module])
+                self.assertIs(getattr(owner, patch.name.split(".")[-1]), patches.replaced[patch])
+                self.assertTrue(patch.versions and patch.why)
+
+    def test_import_alone_does_not_load_the_library(self):
+        code = ("import sys, triton; from pumice_triton import patches; "
+                "assert patches.AT_LOOKUP in patches.replaced; "
+                "assert not any(patch in patches.replaced for patch in patches.AT_DRIVER); "
+                "assert 'pumice' not in sys.modules and 'torch._inductor' not in sys.modules")
+        subprocess.run([sys.executable, "-c", code], check=True)
+
+    def test_no_other_module_assigns_to_triton(self):
+        folder = pathlib.Path(patches.__file__).parent
+        for path in sorted(folder.rglob("*.py")):
+            if path.name == "patches.py":
+                continue
+            tree = ast.parse(path.read_text())
+            foreign = {each.asname or each.name.split(".")[0] for node in ast.walk(tree)
+                       if isinstance(node, (ast.Import, ast.ImportFrom)) and _is_foreign(node) for each in node.names}
+            for node in ast.walk(tree):
+                targets = node.targets if isinstance(node, ast.Assign) else []
+                parts = [part for target in targets for part in getattr(target, "elts", [target])]
+                for part in parts:
+                    if isinstance(part, ast.Attribute) and _root(part) in foreign - {"knobs"}:  # a setting
+                        self.fail(f"{path.name}:{node.lineno} assigns to another package: patches.py does")
+                if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "setattr":
+                    self.fail(f"{path.name}:{node.lineno} calls setattr: patches.py does")
+
+
+def _is_foreign(node):
+    names = [each.name for each in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+    return not getattr(node, "level", 0) and any(name.split(".")[0] in ("triton", "torch") for name in names)
+
+
+def _root(node):
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return getattr(node, "id", "")
+
+
+if __name__ == "__main__":
+    unittest.main()
