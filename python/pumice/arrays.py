@@ -1,69 +1,82 @@
 """Arrays: memory of a device, with a shape and a type."""
+from __future__ import annotations
+
 import math
 import operator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .devices import Device, Request
 from .devices import device as _device
 from .devices import named
 from .errors import Error, UnsupportedError
 from .elements import bits_of, element_type, host_view
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from . import _native
+    from .staging import Argument
+
+
 class Array:
     """Elements in a device's memory, row by row, without gaps. Made by `empty`, `zeros`, `full`,
     `from_numpy`, `from_dlpack`."""
 
-    def __init__(self, owner, buffer, offset, shape, dtype):
+    def __init__(self, owner: Device, buffer: _native.Buffer, offset: int, shape: Sequence[int],
+                 dtype: npt.DTypeLike) -> None:
         self._device, self._buffer, self._offset = owner, buffer, offset
         self.shape = tuple(shape)
         self._name, self._bits = element_type(dtype)
 
     @property
-    def device(self):
+    def device(self) -> Device:
         return self._device
 
     @property
-    def dtype(self):
+    def dtype(self) -> np.dtype[Any] | str:
         """NumPy's type; a name, as "bfloat16", where NumPy has none."""
         return self._bits if self._name == self._bits.name else self._name
 
     @property
-    def ndim(self):
+    def ndim(self) -> int:
         return len(self.shape)
 
     @property
-    def size(self):
+    def size(self) -> int:
         return math.prod(self.shape)
 
     @property
-    def itemsize(self):
+    def itemsize(self) -> int:
         return self._bits.itemsize
 
     @property
-    def nbytes(self):
+    def nbytes(self) -> int:
         return self.size * self.itemsize
 
     # As PyTorch has them, for what starts kernels with tensors of either: strides in elements.
 
-    def stride(self, dim=None):
+    def stride(self, dim: int | None = None) -> tuple[int, ...] | int:
         strides = tuple(math.prod(self.shape[i + 1:]) for i in range(self.ndim))
         return strides if dim is None else strides[dim]
 
-    def numel(self):
+    def numel(self) -> int:
         return self.size
 
-    def element_size(self):
+    def element_size(self) -> int:
         return self.itemsize
 
-    def is_contiguous(self):
+    def is_contiguous(self) -> bool:
         return True
 
-    def data_ptr(self):
+    def data_ptr(self) -> int:
         """The address that kernels know; 0 where the device gives none."""
         address = self._buffer.address
         return address + self._offset if address else 0
 
-    def numpy(self):
+    def numpy(self) -> npt.NDArray[Any]:
         """A copy on the host, once the device's work is done."""
         host = np.empty(self.shape, self._bits)
         if host.nbytes:
@@ -74,11 +87,11 @@ class Array:
             self._device.synchronize()
         return host
 
-    def item(self):
+    def item(self) -> Any:
         """The only element, as a number of Python's; of a type that NumPy lacks, its bits."""
         return self.numpy().item()
 
-    def copy_from(self, source):
+    def copy_from(self, source: Any) -> Array:
         """Takes over the elements of an array, NumPy's or the device's, of the same shape and type, or
         their bits."""
         near = isinstance(source, Array) and source.device is self.device and source._buffer is not self._buffer
@@ -94,7 +107,7 @@ class Array:
             self._device._work((self,), "upload", self._buffer, self._offset, host.ctypes.data, host.nbytes)
         return self
 
-    def fill(self, value):
+    def fill(self, value: float) -> Array:
         """Makes every element that number."""
         bits = bits_of(value, self._name)
         raw = bits.tobytes()
@@ -107,17 +120,17 @@ class Array:
                                int.from_bytes(raw, "little"), len(raw))
         return self
 
-    def copy(self):
+    def copy(self) -> Array:
         """The same elements in memory of their own, on the same device."""
         return empty(self.shape, self.dtype, self.device).copy_from(self)
 
     # By torch's names, which Triton's autotuner uses.
     clone, copy_ = copy, copy_from
 
-    def zero_(self):
+    def zero_(self) -> Array:
         return self.fill(0)
 
-    def reshape(self, *shape):
+    def reshape(self, *shape: Any) -> Array:
         """The same elements in another shape; one extent may be -1."""
         wanted = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
         known = math.prod(n for n in wanted if n != -1)
@@ -127,17 +140,17 @@ class Array:
         full = tuple(self.size // known if n == -1 else n for n in wanted)
         return Array(self._device, self._buffer, self._offset, full, self.dtype)
 
-    def __len__(self):
+    def __len__(self) -> int:
         if not self.shape:
             raise TypeError("an array without dimensions has no length")
         return self.shape[0]
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Array:
         """A view of elements that lie side by side: `a[3]`, `a[2:5]`, `a[3, 10:20]`."""
         first, shape = _part(self.shape, key if isinstance(key, tuple) else (key,))
         return Array(self._device, self._buffer, self._offset + first * self.itemsize, shape, self.dtype)
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: Any, value: Any) -> None:
         part = self[key]
         if np.ndim(value) == 0 and not hasattr(value, "__dlpack__"):
             part.fill(value)
@@ -146,19 +159,20 @@ class Array:
         else:
             part.copy_from(np.asarray(value, self._bits))
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Array]:
         return map(self.__getitem__, range(len(self)))
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:
         if copy is False:
             raise ValueError("an array of a device is copied to become NumPy's")
         host = self.numpy()
         return host if dtype is None else host.astype(dtype)
 
-    def __dlpack_device__(self):
+    def __dlpack_device__(self) -> tuple[int, int]:
         return (1, 0) if self._buffer.host_address else (7, 0)
 
-    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+    def __dlpack__(self, *, stream: Any = None, max_version: tuple[int, int] | None = None,
+                   dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> Any:
         """For `torch.from_dlpack` and the like: no copy, where the host sees the memory."""
         if not self._buffer.host_address:
             raise BufferError(f"the host does not see memory of {self._device.id}: "
@@ -174,15 +188,15 @@ class Array:
             return self.numpy().__dlpack__(max_version=max_version)
         return self._buffer.to_dlpack(self._offset, self.shape, self._name, max_version is not None)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Array({self.shape}, {self._name}, {self._device.id})"
 
-    def _argument(self):
+    def _argument(self) -> Argument:
         """As launches take it: buffer, first byte, bytes, shape, strides."""
         return (self._buffer, self._offset, self.nbytes, self.shape, None)
 
 
-def _part(shape, key):
+def _part(shape: tuple[int, ...], key: tuple[Any, ...]) -> tuple[int, tuple[int, ...]]:
     """(number of the first element, shape) of what an index takes of an array without gaps."""
     open_ends = [i for i, each in enumerate(key) if each is Ellipsis] or [len(key)]
     missing = len(shape) - sum(each is not Ellipsis for each in key)
@@ -198,13 +212,13 @@ def _part(shape, key):
         several |= len(chosen) > 1
         if isinstance(each, slice):
             kept.append(len(chosen))
-    if has_gaps and math.prod(kept):
+    if has_gaps and 0 not in kept:
         raise ValueError(f"the part {list(key)} of an array {shape} has gaps, which arrays of devices have "
                          "not: index .numpy(), or give the kernel the whole array, and strides")
-    return first if math.prod(kept) else 0, tuple(kept)
+    return first if 0 not in kept else 0, tuple(kept)
 
 
-def _chosen(each, extent, axis):
+def _chosen(each: Any, extent: int, axis: int) -> range:
     if isinstance(each, slice):
         return range(*each.indices(extent))
     try:
@@ -217,7 +231,7 @@ def _chosen(each, extent, axis):
     return range(number % extent, number % extent + 1)
 
 
-def _host(source):
+def _host(source: Any) -> tuple[npt.NDArray[Any], npt.DTypeLike]:
     """(NumPy's array, the elements' type) of what the host has, or can have."""
     if isinstance(source, Array):
         return source.numpy(), source.dtype
@@ -227,7 +241,7 @@ def _host(source):
     return host, host.dtype
 
 
-def empty(shape, dtype=np.float32, device=None):
+def empty(shape: int | Iterable[int], dtype: npt.DTypeLike = np.float32, device: Request = None) -> Array:
     """An array whose elements are anything."""
     shape = tuple(map(operator.index, shape if hasattr(shape, "__iter__") else (shape,)))
     if any(n < 0 for n in shape):
@@ -237,15 +251,15 @@ def empty(shape, dtype=np.float32, device=None):
     return Array(owner, owner._handle.create_buffer(max(bytes_, 1)), 0, shape, dtype)
 
 
-def zeros(shape, dtype=np.float32, device=None):
+def zeros(shape: int | Iterable[int], dtype: npt.DTypeLike = np.float32, device: Request = None) -> Array:
     return empty(shape, dtype, device).fill(0)
 
 
-def full(shape, value, dtype=np.float32, device=None):
+def full(shape: int | Iterable[int], value: float, dtype: npt.DTypeLike = np.float32, device: Request = None) -> Array:
     return empty(shape, dtype, device).fill(value)
 
 
-def from_numpy(source, device=None, dtype=None):
+def from_numpy(source: Any, device: Request = None, dtype: npt.DTypeLike | None = None) -> Array:
     """A copy on the device, of anything that NumPy makes an array of, or that has DLPack; with `dtype`
     "bfloat16" of a uint16 array of its bits, with an f8's of a uint8 array."""
     host, kind = _host(source)
@@ -255,7 +269,7 @@ def from_numpy(source, device=None, dtype=None):
     return empty(host.shape, name, device).copy_from(host)
 
 
-def from_dlpack(tensor, device=None):
+def from_dlpack(tensor: Any, device: Request = None) -> Array:
     """The same memory, where the device can use it in place; else a copy on the device."""
     host, name = host_view(tensor)
     owner = _device(device)
@@ -268,7 +282,7 @@ def from_dlpack(tensor, device=None):
     return from_numpy(host, owner, name)
 
 
-def asarray(source, device=None):
+def asarray(source: Any, device: Request = None) -> Array:
     """`source` if it is an array of the device, else a copy of it."""
     if isinstance(source, Array) and (device is None or source.device is _device(device)):
         return source

@@ -6,6 +6,8 @@
 
 PUMICE_CHECK=1 checks all kernels of a process, and writes what it finds to `sys.stderr`.
 """
+from __future__ import annotations
+
 import atexit
 import contextlib
 import ctypes
@@ -15,11 +17,17 @@ import numbers
 import os
 import sys
 import threading
+import types
 import weakref
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _native
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 KINDS = ("bounds", "race", "unwritten", "overflow", "division", "misaligned")
 
@@ -27,7 +35,7 @@ KINDS = ("bounds", "race", "unwritten", "overflow", "division", "misaligned")
 class CheckError(RuntimeError):
     """Kernels did something wrong. `findings` has it, piece by piece."""
 
-    def __init__(self, report):
+    def __init__(self, report: Report) -> None:
         super().__init__(str(report))
         self.findings = report.findings
 
@@ -39,19 +47,19 @@ class Finding:
     kernel: str
     place: str  # "kernel.py:12"
     text: str  # of the first time
-    program: tuple  # the first one that did it
-    element: tuple  # of the block, likewise
+    program: tuple[int, ...]  # the first one that did it
+    element: tuple[int, ...]  # of the block, likewise
     argument: str = ""  # "" where it is of no argument
     times: int = 1
     is_counted: bool = True  # otherwise a launch had more to tell than it can
 
     @property
-    def line(self):
+    def line(self) -> int | None:
         """The number of the line in the kernel's file; None where it is not known."""
         line = self.place.rpartition(":")[2]
         return int(line) if line.isdigit() else None
 
-    def __str__(self):
+    def __str__(self) -> str:
         where = f"{self.place}: " if self.place else ""
         more = self.times - 1
         least = "" if self.is_counted else "at least "
@@ -63,10 +71,12 @@ class Finding:
 class Report:
     """What was found, in the order of the first times; one entry for each operation and argument."""
 
-    def __init__(self, most=20):
-        self.findings, self._most, self._known, self._lock = [], most, {}, threading.Lock()
+    def __init__(self, most: int = 20) -> None:
+        self.findings: list[Finding] = []
+        self._known: dict[tuple[str, ...], Finding] = {}
+        self._most, self._lock = most, threading.Lock()
 
-    def add(self, finding):
+    def add(self, finding: Finding) -> bool:
         """Returns whether it is a new one."""
         key = finding.kind, finding.kernel, finding.place, finding.argument
         with self._lock:
@@ -79,13 +89,13 @@ class Report:
             self.findings.append(finding)
             return True
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return bool(self.findings)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.findings)
 
-    def __str__(self):
+    def __str__(self) -> str:
         if not self.findings:
             return "no findings"
         shown = [str(finding) for finding in self.findings[:self._most]]
@@ -99,7 +109,7 @@ class Report:
 _WAYS = {"": "off", "0": "off", "off": "off", "1": "tell", "on": "tell", "raise": "raise", "exit": "exit"}
 
 
-def _way():
+def _way() -> str:
     said = os.environ.get("PUMICE_CHECK", "")
     if said not in _WAYS:
         raise ValueError(f"PUMICE_CHECK is '{said}'; it is '1' or 'on', 'raise', 'exit', or '0' or 'off'")
@@ -109,13 +119,14 @@ def _way():
 class _Mode:
     """Who is told of findings: reports of `check`, the innermost last, or the process."""
 
-    def __init__(self):
-        self.reports, self.process = [], None
+    def __init__(self) -> None:
+        self.reports: list[Report] = []
+        self.process: Report | None = None
         self.way = _way()
         self.whole = self.way != "off"
         self.watches = False  # tensors, for the process
 
-    def update(self):
+    def update(self) -> None:
         _native.set_checking(self.whole or bool(self.reports))
 
 
@@ -128,13 +139,14 @@ class check(contextlib.ContextDecorator):
     findings are shown. Blocks may be nested: the innermost is told. One object serves any number of
     blocks, and each has a report of its own."""
 
-    def __init__(self, raises=True, most=20):
-        if not isinstance(most, numbers.Integral) or most < 0:
+    def __init__(self, raises: bool = True, most: int = 20) -> None:
+        given: Any = most
+        if not isinstance(given, numbers.Integral) or given < 0:
             raise ValueError(f"most: expected how many findings are shown, 0 or more; got {most!r}")
         self._raises, self._most = raises, int(most)
         self._blocks = threading.local()  # .entered: (report, whether tensors are watched), the innermost last
 
-    def __enter__(self):
+    def __enter__(self) -> Report:
         report = Report(self._most)
         is_watching = unwritten.begin()
         self._blocks.__dict__.setdefault("entered", []).append((report, is_watching))
@@ -142,7 +154,7 @@ class check(contextlib.ContextDecorator):
         _mode.update()
         return report
 
-    def __exit__(self, kind, error, trace):
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: types.TracebackType | None) -> None:
         report, is_watching = self._blocks.entered.pop()
         if is_watching:
             unwritten.end()
@@ -161,13 +173,14 @@ class Unwritten:
     _PATTERN = np.uint64(0xC3A55A7E81E7183C)
     _REST = np.array([_PATTERN]).view(np.uint8)
 
-    def __init__(self):
-        self._known = {}  # by the storage's address: (its weak reference, the tensor's version, memory, bytes)
-        self._watching, self._before, self._lock = 0, {}, threading.Lock()
+    def __init__(self) -> None:
+        self._known: dict[int, Any] = {}  # by the storage's address: (its weak reference, the tensor's version, memory, bytes)
+        self._before: dict[tuple[Any, str], Callable[..., Any]] = {}
+        self._watching, self._lock = 0, threading.Lock()
 
-    def begin(self):
+    def begin(self) -> bool:
         """Replaces the functions that make tensors, if PyTorch is there. Returns whether it is."""
-        torch = sys.modules.get("torch")
+        torch: Any = sys.modules.get("torch")
         if not hasattr(torch, "Tensor"):
             return False
         with self._lock:
@@ -181,16 +194,16 @@ class Unwritten:
                 setattr(owner, name, self._remembering(make, torch))
         return True
 
-    def end(self):
+    def end(self) -> None:
         with self._lock:
             self._watching -= 1
             if self._watching == 0:
                 for (owner, name), make in self._before.items():
                     setattr(owner, name, make)
 
-    def _remembering(self, make, torch):
+    def _remembering(self, make: Callable[..., Any], torch: Any) -> Callable[..., Any]:
         @functools.wraps(make)
-        def made(*given, **named):
+        def made(*given: Any, **named: Any) -> Any:
             if torch.compiler.is_compiling() or named.get("out") is not None:
                 return make(*given, **named)
             tensor = make(*given, **named)
@@ -206,7 +219,7 @@ class Unwritten:
                 pass
         return made
 
-    def _add(self, tensor):
+    def _add(self, tensor: Any) -> None:
         if type(tensor).__name__ != "Tensor":  # PyTorch's fake ones warn when they are asked for memory
             return
         storage = tensor.untyped_storage()
@@ -221,11 +234,11 @@ class Unwritten:
         reference = weakref.ref(storage, lambda gone: self._forget(place, gone))
         self._known[place] = reference, version, memory, np.ones(size, np.bool_)
 
-    def _forget(self, place, gone):
+    def _forget(self, place: int, gone: Any) -> None:
         if place in self._known and self._known[place][0] is gone:
             del self._known[place]
 
-    def of(self, tensor):
+    def of(self, tensor: Any) -> npt.NDArray[np.bool_] | None:
         """A truth value for each byte of the tensor's storage; None where all of it may be read."""
         if not self._known or not hasattr(tensor, "untyped_storage"):
             return None
@@ -240,12 +253,12 @@ class Unwritten:
         return never
 
     @staticmethod
-    def _parts(memory):
+    def _parts(memory: npt.NDArray[Any]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[Any]]:
         """Words of 8 bytes, and the bytes behind them."""
         whole = len(memory) // 8 * 8
         return memory[:whole].view(np.uint64), memory[whole:]
 
-    def _is_changed(self, memory, never):
+    def _is_changed(self, memory: npt.NDArray[Any], never: npt.NDArray[Any]) -> bool:
         """Whether somebody whom nobody knows has written it: words of which all bytes are unwritten still have
         the pattern."""
         (words, rest), (never_words, never_rest) = self._parts(memory), self._parts(never.view(np.uint8))
@@ -258,17 +271,17 @@ class Unwritten:
 unwritten = Unwritten()
 
 
-def watch_process():
+def watch_process() -> None:
     """Has tensors known by what PUMICE_CHECK asks for, from when PyTorch is there."""
     if _mode.whole and not _mode.watches:
         _mode.watches = unwritten.begin()
 
 
-def is_checking():
+def is_checking() -> bool:
     return _mode.whole or bool(_mode.reports)
 
 
-def found(findings):
+def found(findings: Sequence[Finding]) -> None:
     """Takes what one launch did wrong. Raises it, where PUMICE_CHECK=raise asks for that."""
     if _mode.reports:
         for finding in findings:
@@ -291,7 +304,7 @@ def found(findings):
         os._exit(1)
 
 
-def _sum_up():
+def _sum_up() -> None:
     if _mode.process:
         elements, count = sum(finding.times for finding in _mode.process.findings), len(_mode.process)
         least = "" if all(finding.is_counted for finding in _mode.process.findings) else "at least "

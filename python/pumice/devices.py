@@ -1,15 +1,26 @@
 """Devices: what there is, and which one is used where nothing is said."""
+from __future__ import annotations
+
 import functools
 import os
 import sys
 import threading
+import types
+from collections.abc import Callable, Sequence
 from importlib import metadata
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pumice_hooks import after_import
 
 from . import _native
 from .errors import DeviceLostError, Error
 from .staging import LENT_FROM_OTHER, LENT_FROM_SHARED, Pool
+
+if TYPE_CHECKING:
+    from .arrays import Array
+
+# What names a device: an open one, one of `devices()`, an id, a driver, part of a name, or None.
+Request: TypeAlias = "Device | DeviceInfo | str | None"
 
 
 class Device:
@@ -18,10 +29,20 @@ class Device:
     Opening a device again gives the same object, which also outlives the device's loss: what was
     unfinished fails, arrays are gone, and what comes next works on the device opened anew."""
 
-    _open = {}
+    _open: dict[int, Device] = {}
     _lock = threading.Lock()
 
-    def __new__(cls, request=None):
+    _handle: _native.Device
+    _queue: _native.Queue
+    _info: dict[str, Any]
+    _kept: list[Any]
+    _renewing: threading.Lock
+    _pool: Pool
+    _is_host: bool
+    _lent_from: int | None
+    _records: list[tuple[int, int]] | None
+
+    def __new__(cls, request: str | None = None) -> Device:
         handle = _native.Device.open(request)
         with cls._lock:
             known = cls._open.get(handle.handle)
@@ -46,35 +67,35 @@ class Device:
         return known
 
     @property
-    def id(self):
+    def id(self) -> str:
         """"vulkan:0": what `pumice.device` and PUMICE_DEVICE take."""
         return self._info["id"]
 
     @property
-    def name(self):
+    def name(self) -> str:
         return self._info["name"]
 
     @property
-    def info(self):
+    def info(self) -> dict[str, Any]:
         """All that is known of it, as a dictionary."""
         return dict(self._info)
 
     @property
-    def target(self):
+    def target(self) -> str:
         """Its target environment, as JSON text: what `pumice.compile` takes, there too where the
         device is not."""
         return self._handle.target()
 
-    def set_option(self, name, value):
+    def set_option(self, name: str, value: int) -> None:
         """One of the driver's own options; the CPU device has "threads" and "timeout_ms", Vulkan's
         have "timeout_ms"."""
         self._handle.set_option(name, value)
 
-    def synchronize(self, timeout=None):
+    def synchronize(self, timeout: float | None = None) -> None:
         """Waits until all of its work is done, for `timeout` seconds at most."""
         self._finish(self._queue, timeout)
 
-    def _finish(self, queue, timeout=None):
+    def _finish(self, queue: _native.Queue, timeout: float | None = None) -> None:
         """Waits for the work of `queue`, which may be one that the device had before it was lost."""
         kept, self._kept = self._kept, []
         try:
@@ -85,7 +106,8 @@ class Device:
         for tell in _when_waited:
             tell()
 
-    def _launch(self, kernel, groups, arguments, print, queue=None):
+    def _launch(self, kernel: _native.Kernel, groups: tuple[int, ...], arguments: tuple[Any, ...],
+                print: Callable[[str], object] | None, queue: _native.Queue | None = None) -> None:
         queue = queue or self._queue
         try:
             queue.launch(kernel, groups, arguments, print)
@@ -94,7 +116,7 @@ class Device:
         if print is not None:
             self._kept.append(print)  # once it is launched: what is kept before a wait is done after it
 
-    def _work(self, arrays, work, *arguments):
+    def _work(self, arrays: Sequence[Array], work: str, *arguments: Any) -> _native.Queue:
         """Does `work`, a method of queues, for these arrays. The queue, to wait for."""
         queue = self._queue
         try:
@@ -103,7 +125,7 @@ class Device:
             raise self._after(error, queue, arrays)
         return queue
 
-    def _after(self, error, queue, arrays=()):
+    def _after(self, error: Error, queue: _native.Queue, arrays: Sequence[Array] = ()) -> Error:
         """What to raise where work on `queue` ended with `error`. A lost device is opened anew for what comes
         next; where it was lost before, the error names the array, of these, that went with it."""
         if not isinstance(error, DeviceLostError):
@@ -119,7 +141,7 @@ class Device:
                 return named(error, array)
         return error
 
-    def _renew(self, lost):
+    def _renew(self, lost: _native.Queue) -> None:
         """Work goes to a queue of the device opened anew, unless another thread was first."""
         with self._renewing:
             if self._queue is lost:
@@ -128,7 +150,7 @@ class Device:
                 self._lent_from = None  # what lost it may come again: copies have slack on both sides
                 self._queue = self._handle.create_queue(profiling=self._records is not None)
 
-    def measure(self):
+    def measure(self) -> None:
         """From here on the device's clock tells how long work takes, which costs some. The CPU
         device's is the host's: nothing changes there."""
         if self._records is None and self._info["driver"] != "cpu":
@@ -136,24 +158,24 @@ class Device:
             self._records = []
             self._queue = self._handle.create_queue(profiling=True)
 
-    def measured(self):
+    def measured(self) -> int:
         """How much work was measured, of what is done."""
         if self._records is None:
             return 0
         self._records += [(one["begin"], one["end"]) for one in self._queue.take_profile()]
         return len(self._records)
 
-    def measured_between(self, first, last):
+    def measured_between(self, first: int, last: int) -> int:
         """Nanoseconds from the beginning of work number `first` to the end of all before `last`; 0
         where there is none, or the device has no clock."""
         work = (self._records or [])[first:last]
         return max(end for _, end in work) - min(begin for begin, _ in work) if work else 0
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{self.id}: {self.name}"
 
 
-def _is_lost(part):
+def _is_lost(part: _native.Queue | _native.Buffer) -> bool:
     """Whether a queue, or a buffer, went with its device."""
     try:
         part.health()
@@ -164,39 +186,42 @@ def _is_lost(part):
         return False
 
 
-def named(error, array):
+def named(error: Error, array: Array) -> Error:
     """The same error, of that array."""
     return type(error)(f"{array!r}: {error}")
 
 
-_when_waited = []
+_when_waited: list[Callable[[], object]] = []
 
 
-def when_waited(tell):
+def when_waited(tell: Callable[[], object]) -> None:
     """Calls `tell()` after each wait for a device, from here on."""
     if tell not in _when_waited:
         _when_waited.append(tell)
 
 
 class DeviceInfo:
-    """What is known of a device that need not be open."""
+    """Describes a device that need not be open. Attributes are the entries of `Device.info`."""
 
-    def __init__(self, facts):
+    id: str
+    name: str
+
+    def __init__(self, facts: dict[str, Any]) -> None:
         self.__dict__.update(facts)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{self.id}: {self.name}"
 
 
-def devices():
+def devices() -> list[DeviceInfo]:
     """Every device of every driver, best driver first. Opens none of them."""
     return [DeviceInfo(facts) for facts in _native.list_devices()]
 
 
-_chosen = None
+_chosen: Device | None = None
 
 
-def use(request):
+def use(request: Request) -> Device | None:
     """The device for whatever names none from here on: an id ("vulkan:1"), a driver ("cpu"), or
     part of a name. None: what PUMICE_DEVICE says, or the best. Triton's kernels, too, run there."""
     global _chosen
@@ -208,43 +233,43 @@ def use(request):
 
 
 @functools.cache
-def _frameworks():
+def _frameworks() -> tuple[metadata.EntryPoint, ...]:
     """Returns the entry points of the group "pumice.frameworks": by the name of a package, a function that follows
     `use`. It is called with that package, once that is imported."""
     return tuple(metadata.entry_points(group="pumice.frameworks"))
 
 
-def _tell(framework, package):
+def _tell(framework: metadata.EntryPoint, package: types.ModuleType) -> None:
     framework.load()(package)
 
 
-def _follow_threads(torch):
+def _follow_threads(torch: Any) -> None:
     """The CPU device works on as many threads as torch from here on."""
     original = torch.set_num_threads
     if not hasattr(original, "_for_pumice"):
 
         @functools.wraps(original)
-        def set_num_threads(count):
+        def set_num_threads(count: int) -> None:
             original(count)
             _set_threads(count)
 
-        set_num_threads._for_pumice = True
+        set_num_threads._for_pumice = True  # type: ignore[attr-defined]
         torch.set_num_threads = set_num_threads
     _set_threads(torch.get_num_threads())
 
 
-def _set_threads(count):
+def _set_threads(count: int) -> None:
     for each in list(Device._open.values()):
         if each._info["driver"] == "cpu":
             each.set_option("threads", count)
 
 
-def chosen():
+def chosen() -> Device | None:
     """The device that `use` chose; None without it."""
     return _chosen
 
 
-def device(request=None):
+def device(request: Request = None) -> Device:
     """The device that `request` names; without it the one that `use` chose, or PUMICE_DEVICE, or
     the best."""
     if isinstance(request, Device):
@@ -259,6 +284,6 @@ def device(request=None):
     return Device(request)
 
 
-def synchronize(device_or_request=None):
+def synchronize(device_or_request: Request = None) -> None:
     """Waits until all work of the device is done."""
     device(device_or_request).synchronize()

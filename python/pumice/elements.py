@@ -1,16 +1,22 @@
 """Types of arrays' elements, and memory of other libraries as NumPy has it."""
+from __future__ import annotations
+
 import ctypes
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _native
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 # What kernels know and NumPy does not: its bits are integers.
 _BITS = {"bfloat16": np.uint16, "float8_e4m3fn": np.uint8, "float8_e5m2": np.uint8,
          "float8_e4m3fnuz": np.uint8, "float8_e5m2fnuz": np.uint8}
 
 
-def element_type(dtype):
+def element_type(dtype: Any) -> tuple[str, np.dtype[Any]]:
     """(name, the NumPy type of its elements' bits) of a type of NumPy's or torch's, or a name."""
     name = dtype if isinstance(dtype, str) else str(dtype)
     name = name.removeprefix("torch.")
@@ -26,7 +32,7 @@ def element_type(dtype):
     return kind.name, kind
 
 
-def bits_of(value, name):
+def bits_of(value: float, name: str) -> npt.NDArray[Any]:
     """One number as an element, in an array of its bits."""
     bits = element_type(name)[1]
     if name not in _BITS:
@@ -46,26 +52,26 @@ def bits_of(value, name):
 class _AsBits:
     """A tensor for NumPy, with elements of a type that it lacks as their bits."""
 
-    def __init__(self, tensor):
+    def __init__(self, tensor: Any) -> None:
         self.tensor, self.name, self.tells_whether_writable = tensor, "", True
 
-    def __dlpack__(self, **how):
+    def __dlpack__(self, **how: Any) -> Any:
         capsule = self.tensor.__dlpack__(**how)
         self.name, self.tells_whether_writable = _native.read_as_bits(capsule)
         return capsule
 
-    def __dlpack_device__(self):
+    def __dlpack_device__(self) -> tuple[int, int]:
         return self.tensor.__dlpack_device__()
 
 
-def refuse_negated(tensor):
+def refuse_negated(tensor: Any) -> None:
     """Of PyTorch's views, as of `x.conj().imag`, those whose memory is not what they say."""
     if hasattr(tensor, "is_neg") and tensor.is_neg():
         raise TypeError("the tensor's memory has its numbers with the other sign (is_neg()): pass "
                         ".resolve_neg(), a copy")
 
 
-def host_view(tensor):
+def host_view(tensor: Any) -> tuple[npt.NDArray[Any], str]:
     """(NumPy's view, the elements' name) of anything with DLPack whose memory is the host's."""
     refuse_negated(tensor)
     given = _AsBits(tensor)
@@ -81,16 +87,16 @@ def host_view(tensor):
     return host, given.name or host.dtype.name
 
 
-def _writable(host):
+def _writable(host: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The same memory. Capsules from before DLPack 1.0 do not tell whether theirs is to be written; NumPy takes all of
     it for read-only."""
     first, end = byte_bounds(host)
     memory = (ctypes.c_ubyte * (end - first)).from_address(first)
-    memory.owner = host
-    return np.ndarray(host.shape, host.dtype, memory, host.ctypes.data - first, host.strides)
+    memory.owner = host  # type: ignore[attr-defined]
+    return np.ndarray(host.shape, host.dtype, memory, host.ctypes.data - first, host.strides)  # type: ignore[arg-type]
 
 
-def byte_bounds(array):
+def byte_bounds(array: npt.NDArray[Any]) -> tuple[int, int]:
     """(first byte, end) of an array's elements."""
     find = getattr(np, "byte_bounds", None) or np.lib.array_utils.byte_bounds
     return find(array)

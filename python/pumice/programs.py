@@ -1,11 +1,16 @@
 """Programs: kernels, compiled for one target or several, and launched."""
+from __future__ import annotations
+
 import os
 import pathlib
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
 from . import _native
 from .arrays import Array
+from .devices import Device, Request
 from .devices import device as _device
 from .errors import Error
 from .staging import HostPart, Staging
@@ -14,7 +19,8 @@ _FORMS = ("spirv", "llir", "asm")
 _ADDRESSING = {None: 0, "addresses": 1, "descriptors": 2}
 
 
-def compile(source, targets=None, *, name="kernel", addressing=None, index_bits=0, stages=None):
+def compile(source: str | bytes, targets: Any = None, *, name: str = "kernel", addressing: str | None = None,
+            index_bits: int = 0, stages: dict[str, str] | None = None) -> Program:
     """A program of MLIR text (`gpu.module`s), or of a SPIR-V module's bytes.
 
     `targets`: where it is to run: devices, or what `pumice compile --target` takes, a name
@@ -25,11 +31,14 @@ def compile(source, targets=None, *, name="kernel", addressing=None, index_bits=
         targets = [_device()]
     elif isinstance(targets, (str, os.PathLike)) or not hasattr(targets, "__iter__"):
         targets = [targets]
-    names, handles = [], []
+    names: list[str] = []
+    handles: list[_native.Device] = []
     for target in targets:
         handle = getattr(target, "_handle", None)
-        (names if handle is None else handles).append(os.fspath(target) if handle is None
-                                                      else handle)
+        if handle is None:
+            names.append(os.fspath(target))
+        else:
+            handles.append(handle)
     if addressing not in _ADDRESSING:
         raise ValueError(f"addressing is {addressing!r}; it is 'addresses', 'descriptors' or None")
     text = source.encode() if isinstance(source, str) else bytes(source)
@@ -37,7 +46,7 @@ def compile(source, targets=None, *, name="kernel", addressing=None, index_bits=
                                    stages))
 
 
-def load(path):
+def load(path: str | os.PathLike[str]) -> Program:
     """The program in a file that `Program.save`, or `pumice compile`, wrote."""
     return Program(pathlib.Path(path).read_bytes())
 
@@ -45,14 +54,14 @@ def load(path):
 class Program:
     """An executable: kernels by name, each for one target or several."""
 
-    def __init__(self, data):
+    def __init__(self, data: bytes) -> None:
         self.data = bytes(data)
-        self._loaded = {}
+        self._loaded: dict[Device, dict[str, Kernel]] = {}
 
-    def save(self, path):
+    def save(self, path: str | os.PathLike[str]) -> None:
         pathlib.Path(path).write_bytes(self.data)
 
-    def on(self, device=None):
+    def on(self, device: Request = None) -> dict[str, Kernel]:
         """Its kernels on a device, by name."""
         owner = _device(device)
         if owner not in self._loaded:
@@ -61,21 +70,21 @@ class Program:
                                    for facts in executable.entry_points()}
         return self._loaded[owner]
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Kernel:
         """The kernel of that name, on the device that is used."""
         kernels = self.on()
         if name not in kernels:
             raise KeyError(f"there is no kernel {name!r}; there are {', '.join(sorted(kernels))}")
         return kernels[name]
 
-    def text(self, form):
+    def text(self, form: str) -> str:
         """Its code for the first target that takes SPIR-V, to look at: "spirv", or what this machine's
         CPU makes of the first kernel, "llir" (LLVM's) or "asm"."""
         if form not in _FORMS:
             raise ValueError(f"form is {form!r}; it is one of {', '.join(_FORMS)}")
         return _native.code_text(self.data, _FORMS.index(form))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Program({len(self.data)} bytes)"
 
 
@@ -86,25 +95,26 @@ class Kernel:
     at once), or NumPy's (it returns when they hold the results), None for a buffer that the kernel
     never touches."""
 
-    def __init__(self, owner, executable, facts):
+    def __init__(self, owner: Device, executable: _native.Executable, facts: dict[str, Any]) -> None:
         self.device, self._executable, self._facts = owner, executable, facts
         self.name = facts["name"]
-        self._made = {}
+        self._made: dict[Any, _native.Kernel] = {}
 
     @property
-    def arguments(self):
+    def arguments(self) -> list[dict[str, Any]]:
         """What it takes: a dictionary for each argument, with name, element, kind, access."""
         return [dict(one) for one in self._facts["arguments"]]
 
-    def __getitem__(self, groups):
+    def __getitem__(self, groups: int | Iterable[int]) -> Callable[..., None]:
         return self.configured(groups)
 
-    def configured(self, groups, *, workgroup_size=(0, 0, 0), dynamic_memory_bytes=0, constants=None,
-                   print=None):
+    def configured(self, groups: int | Iterable[int], *, workgroup_size: Sequence[int] = (0, 0, 0),
+                   dynamic_memory_bytes: int = 0, constants: dict[int, tuple[int, int]] | None = None,
+                   print: Callable[[str], object] | None = None) -> Callable[..., None]:
         """A launch with all that can be chosen: the workgroup's size, where the kernel leaves it open; bytes
         of dynamic workgroup memory; specialization constants ({id: (bytes, bits)}); and `print`,
         which takes the kernel's output."""
-        count = (groups,) if isinstance(groups, int) else tuple(groups)
+        count: tuple[int, ...] = (groups,) if isinstance(groups, int) else tuple(groups)
         if not 1 <= len(count) <= 3 or any(not 0 <= n < 1 << 32 for n in count):
             raise ValueError(f"groups are {groups}; they are one to three numbers from 0 to 2^32-1")
         count += (1,) * (3 - len(count))
@@ -116,7 +126,8 @@ class Kernel:
         native = self._made[key]
         return lambda *arguments: self._launch(native, count, arguments, print)
 
-    def _launch(self, native, groups, arguments, print):
+    def _launch(self, native: _native.Kernel, groups: tuple[int, ...], arguments: tuple[Any, ...],
+                print: Callable[[str], object] | None) -> None:
         staging = Staging(self.device)
         taken = [self._take(i, given, staging) for i, given in enumerate(arguments)]
         try:
@@ -127,7 +138,7 @@ class Kernel:
             raise self.device._after(error, staging.queue, [one for one in arguments if isinstance(one, Array)])
         staging.give_back()
 
-    def _take(self, index, given, staging):
+    def _take(self, index: int, given: Any, staging: Staging) -> Any:
         """Returns an argument as launches take it, or the host's memory, which is staged."""
         if isinstance(given, Array):
             if given.device is not self.device:
@@ -148,5 +159,5 @@ class Kernel:
         staging.add(given.ctypes.data, given.nbytes, given, str(index) if writes else None, given.flags.writeable)
         return HostPart(given.ctypes.data, given.nbytes, given.shape)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Kernel({self.name}, {self.device.id})"

@@ -4,12 +4,21 @@ host overlaps on the device, and a kernel that reads a little outside finds memo
 Copies lie between two slacks of the device's memory (docs/vulkan-driver.md), in buffers that launches
 take turns with. Large tensors are lent where 64 KiB around them can be read,
 which go along where the kernel only reads the tensor. A device that was lost is lent nothing any more."""
+from __future__ import annotations
+
 import collections
 import os
 import threading
+from typing import TYPE_CHECKING, TypeAlias
 
 from . import _native
 from .errors import Error, InvalidArgumentError, OutOfMemoryError, UnsupportedError
+
+if TYPE_CHECKING:
+    from .devices import Device
+
+# As launches take memory: buffer, first byte, bytes, shape, strides.
+Argument: TypeAlias = "tuple[_native.Buffer, int, int, tuple[int, ...], tuple[int, ...] | None]"
 
 # "copy" lends nothing, "import" whatever the device takes.
 _HOW = os.environ.get("PUMICE_HOST_MEMORY") or "auto"
@@ -32,11 +41,12 @@ class Pool:
 
     MOST_BUFFERS, MOST_BYTES = 64, 256 << 20
 
-    def __init__(self, device):
+    def __init__(self, device: Device) -> None:
         self._device, self._lock = device, threading.Lock()
-        self._free, self._bytes = collections.deque(), 0  # (size, buffer), the one that waits longest first
+        self._free: collections.deque[tuple[int, _native.Buffer]] = collections.deque()  # the longest waiting first
+        self._bytes = 0
 
-    def take(self, size):
+    def take(self, size: int) -> _native.Buffer:
         with self._lock:
             for i, (known, buffer) in enumerate(self._free):
                 if known == size:
@@ -47,7 +57,7 @@ class Pool:
                     break
         return self._device._handle.create_buffer(size)
 
-    def give(self, size, buffer):
+    def give(self, size: int, buffer: _native.Buffer) -> None:
         """Takes back a buffer that no work uses."""
         with self._lock:
             self._free.append((size, buffer))
@@ -55,13 +65,13 @@ class Pool:
             while len(self._free) > self.MOST_BUFFERS or self._bytes > self.MOST_BYTES:
                 self._bytes -= self._free.popleft()[0]
 
-    def clear(self):
+    def clear(self) -> None:
         with self._lock:
             self._free.clear()
             self._bytes = 0
 
 
-def _is_lost(buffer):
+def _is_lost(buffer: _native.Buffer) -> bool:
     try:
         buffer.health()
         return False
@@ -72,13 +82,14 @@ def _is_lost(buffer):
 class Brought:
     """Bytes of the host where the device has them: `buffer`, from byte `first` on."""
 
-    def __init__(self, device, queue, start, size, owner, is_written, is_writable):
+    def __init__(self, device: Device, queue: _native.Queue, start: int, size: int, owner: object,
+                 is_written: bool, is_writable: bool) -> None:
         self._device, self._start, self._size = device, start, size
         self.is_copied, self.is_written = False, is_written
         if not (is_writable and self._lends() and self._lend(owner)):
             self._copy(queue, owner, is_writable)
 
-    def _lends(self):
+    def _lends(self) -> bool:
         if self._device._is_host:
             return True
         if _HOW != "auto":
@@ -88,7 +99,7 @@ class Brought:
                 and _native.make_readable(self._start - _AROUND, _AROUND)
                 and _native.make_readable(self._start + self._size, _AROUND))
 
-    def _lend(self, owner):
+    def _lend(self, owner: object) -> bool:
         """False where the device does not take it. What is only read is lent with what is around it."""
         extended = _HOW == "auto" and not self.is_written and not self._device._is_host
         for around in (_AROUND, 0) if extended else (0,):
@@ -101,7 +112,7 @@ class Brought:
                 continue
         return False
 
-    def _copy(self, queue, owner, is_writable):
+    def _copy(self, queue: _native.Queue, owner: object, is_writable: bool) -> None:
         self.first = self._start % _ALIGNMENT
         try:
             self.buffer = self._device._pool.take(self.first + self._size)
@@ -114,12 +125,12 @@ class Brought:
         # Also where the kernel only writes: what it leaves alone stays what it is.
         queue.upload(self.buffer, self.first, self._start, self._size)
 
-    def fetch(self, queue):
+    def fetch(self, queue: _native.Queue) -> None:
         """After the launch, before the wait for it."""
         if self.is_copied and self.is_written:
             queue.download(self._start, self.buffer, self.first, self._size)
 
-    def give_back(self):
+    def give_back(self) -> None:
         """After the wait."""
         if self.is_copied:
             self._device._pool.give(self.first + self._size, self.buffer)
@@ -131,37 +142,38 @@ class HostPart:
 
     __slots__ = ("address", "size", "shape")
 
-    def __init__(self, address, size=None, shape=()):
+    def __init__(self, address: int, size: int | None = None, shape: tuple[int, ...] = ()) -> None:
         self.address, self.size, self.shape = address, size, shape
 
 
 class _Span:
     """Bytes of the host."""
 
-    def __init__(self, start, end, owners, writer, writable):
+    def __init__(self, start: int, end: int, owners: list[object], writer: str | None, writable: bool) -> None:
         self.start, self.end, self.owners = start, end, owners
         self.writer, self.writable = writer, writable  # the argument that is written; None
-        self.there = None
+        self.there: Brought  # once it is placed
 
 
 class Staging:
     """The host's memory of one launch: `add` all of it, then `place`, `argument`, `give_back`."""
 
-    def __init__(self, device):
-        self._device, self._spans = device, []
+    def __init__(self, device: Device) -> None:
+        self._device = device
+        self._spans: list[_Span] = []
         # One for all of the launch: where the device is lost meanwhile, another thread may have given it a
         # new one, which knows nothing of this work.
         self.queue = device._queue
 
-    def add(self, start, size, owner, writer, writable=True):
+    def add(self, start: int, size: int, owner: object, writer: str | None, writable: bool = True) -> None:
         """`size` bytes from address `start` on; `owner` keeps them alive. `writer`: the argument's name,
         where the kernel writes it, else None."""
         if size > 0:
             self._spans.append(_Span(start, start + size, [owner], writer, writable))
 
-    def place(self):
+    def place(self) -> None:
         """Gives every byte its place on the device."""
-        merged = []
+        merged: list[_Span] = []
         for span in sorted(self._spans, key=lambda span: span.start):
             if merged and span.start < merged[-1].end:
                 last = merged[-1]
@@ -179,7 +191,7 @@ class Staging:
             span.there = Brought(self._device, self.queue, span.start, span.end - span.start, span.owners,
                                  bool(span.writer), span.writable)
 
-    def argument(self, part):
+    def argument(self, part: HostPart) -> Argument:
         """Returns a `HostPart` as launches take it."""
         for span in self._spans:
             if span.start <= part.address < span.end and part.size != 0:
@@ -188,7 +200,7 @@ class Staging:
                 return (span.there.buffer, span.there.first + first, size, part.shape, None)
         return (self._device._handle.create_buffer(1), 0, 0, part.shape, None)  # nothing is there
 
-    def give_back(self):
+    def give_back(self) -> None:
         """After the launch: returns when the host's memory holds the results."""
         for span in self._spans:
             span.there.fetch(self.queue)

@@ -3,21 +3,28 @@
 `pumice`, `pumice_triton` and `pumice_torch` use it. It is a package of its own because `import triton` imports
 `pumice_triton`, which must not load the library of `pumice`.
 """
+from __future__ import annotations
+
 import functools
 import sys
 import threading
+import types
 import warnings
+from collections.abc import Callable, Sequence
+from importlib.machinery import ModuleSpec
+from typing import Any
 
-_actions = {}
+_actions: dict[str, list[Callable[[types.ModuleType], object]]] = {}
 
 
-def once(function):
+def once(function: Callable[[], object]) -> Callable[[], None]:
     """A function of no arguments that runs at its first call; other threads that call it meanwhile wait. What changes
     other packages may not run twice."""
-    lock, done = threading.RLock(), []
+    lock = threading.RLock()
+    done: list[bool] = []
 
     @functools.wraps(function)
-    def call():
+    def call() -> None:
         with lock:
             if not done:
                 done.append(True)  # before: it may come to call itself
@@ -30,7 +37,7 @@ def once(function):
     return call
 
 
-def after_import(name, action):
+def after_import(name: str, action: Callable[[types.ModuleType], object]) -> None:
     """Calls `action(module)`: now, if the package is imported, else right after it was."""
     module = sys.modules.get(name)
     if module is not None and not getattr(module.__spec__, "_initializing", False):
@@ -44,7 +51,8 @@ def after_import(name, action):
 class _Watcher:
     """Finds nothing itself: what the others find, it has tell when it is loaded."""
 
-    def find_spec(self, name, path=None, target=None):
+    def find_spec(self, name: str, path: Sequence[str] | None = None,
+                  target: types.ModuleType | None = None) -> ModuleSpec | None:
         if name not in _actions:
             return None
         for finder in sys.meta_path:
@@ -56,10 +64,10 @@ class _Watcher:
                 return spec
         return None
 
-    def _watch(self, name, loader):
+    def _watch(self, name: str, loader: Any) -> None:
         load = loader.exec_module
 
-        def load_and_tell(module):
+        def load_and_tell(module: types.ModuleType) -> None:
             load(module)
             for action in _actions.pop(name, ()):
                 try:
@@ -70,9 +78,9 @@ class _Watcher:
         loader.exec_module = load_and_tell
 
 
-def _warn(text):
+def _warn(text: str) -> None:
     """Also where warnings are errors the import goes on."""
     try:
-        warnings.warn(text)
+        warnings.warn(text, stacklevel=2)
     except Warning:
         print(text, file=sys.stderr)

@@ -39,7 +39,7 @@ class Backend(BaseBackend):
     takes ("rdna3"): kernels can be compiled for devices that are not here. Without one, as PyTorch's
     inductor has it, it is the driver's device."""
     binary_ext = "pumice"
-    driver_name = None  # of the subclasses
+    driver_name: str  # of the subclasses
 
     @classmethod
     def supports_target(cls, target):

@@ -105,7 +105,7 @@ def of_driver(driver_name):
     return device if device.info["driver"] == driver_name else pumice.device(driver_name)
 
 
-_numbered = []  # devices, each at its number
+_numbered: list = []  # devices, each at its number
 _numbering = threading.Lock()
 _LEFT_TO_OTHERS = 64
 

@@ -20,7 +20,7 @@ REGISTERS, REGISTERS_OF_A_LANE = 1 << 16, 64
 
 class Driver(DriverBase):
     """Holds nothing of the device until a kernel needs it."""
-    driver_name = None  # of the subclasses
+    driver_name: str  # of the subclasses
 
     def __init__(self, device=None):
         super().__init__()

@@ -34,7 +34,7 @@ TEXTS = [(name, re.compile(pattern), reason) for name, pattern, reason in (
     ("disallow_acc_multi_buffer", r"tt\.disallow_acc_multi_buffer\b", "accumulators have one buffer each"),
 )]
 
-_told = set()
+_told: set = set()
 
 
 def tell(metadata, defaults):

@@ -53,7 +53,7 @@ def _step(kind):
 class _OtherCode:
     """A kernel compiled once more, when that is needed, with an option of our own."""
 
-    option = None  # of the subclasses
+    option: str  # of the subclasses
 
     def __init__(self, device, source, metadata):
         self._device, self._source, self._metadata = device, source, metadata

@@ -17,9 +17,9 @@ _MOST = 10  # that one exception names
 
 _LONGEST = 60  # seconds that a process waits in the end
 
-_speaking = set()  # devices with kernels that say something
-_failures = {}  # by the number of the thread that launched
-_records = {}  # likewise: of checked kernels
+_speaking: set = set()  # devices with kernels that say something
+_failures: dict[int, list] = {}  # by the number of the thread that launched
+_records: dict[int, list] = {}  # likewise: of checked kernels
 _ending = False
 _writing = threading.RLock()
 _lock = threading.RLock()  # a queue that goes, by Python's garbage collection too, tells what is left

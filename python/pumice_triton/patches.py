@@ -125,7 +125,7 @@ class _Unfinished(types.ModuleType):
     def __getattribute__(self, name: str) -> Any:
         found = super().__getattribute__(name)
         if name == AT_LOOKUP.name.split(".")[0]:
-            self.__class__ = types.ModuleType
+            self.__class__ = types.ModuleType  # type: ignore[assignment]
             _apply(AT_LOOKUP, self)
         return found
 

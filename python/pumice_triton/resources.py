@@ -5,7 +5,8 @@ import re
 def raise_out_of_resources(error):
     """Where that is what is wrong."""
     text = str(error)
-    needs = re.search(r"(\d+) (?:bytes of )?(workgroup memory|private memory|stack|turns of loops|bits for places of elements)(?: at least)?[;,] "
+    needs = re.search(r"(\d+) (?:bytes of )?(workgroup memory|private memory|stack|turns of loops|"
+                      r"bits for places of elements)(?: at least)?[;,] "
                       r"(?:there are|but maxComputeSharedMemorySize is) (\d+)", text)
     gives_up = "the driver's compiler gives up on it" in text
     if not needs and not gives_up:

@@ -1,6 +1,6 @@
 """Pieces of inline assembly, and what NumPy makes of them."""
 from dataclasses import dataclass
-from typing import Callable
+from collections.abc import Callable
 
 import numpy as np
 

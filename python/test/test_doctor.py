@@ -91,7 +91,7 @@ class Doctor(Processes):
                              r"set it to one of these, or unset it$")
 
     def test_without_vulkan(self):
-        nothing = {name: os.devnull for name in ("VK_DRIVER_FILES", "VK_ICD_FILENAMES")}
+        nothing = dict.fromkeys(("VK_DRIVER_FILES", "VK_ICD_FILENAMES"), os.devnull)
         code, said = self.run_python(DOCTOR, **nothing)
         self.assertEqual(code, 0, said)
         self.assertRegex(said, r"(?m)^vulkan +no device: .*(install one .*mesa-vulkan-drivers|no Vulkan loader .*is installed)")

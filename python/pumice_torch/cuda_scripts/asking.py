@@ -67,8 +67,8 @@ def check_index(device):
 # Storages of tensors that a script made on the CPU, and those that are as if pinned, by their address. PyTorch
 # keeps the Python object of a storage as long as the storage itself, so that a weak reference tells when the
 # address is free again.
-_of_the_cpu = {}
-_pinned = {}
+_of_the_cpu: dict[int, weakref.ref] = {}
+_pinned: dict[int, weakref.ref] = {}
 
 
 def mark_cpu(tensor):

@@ -9,7 +9,7 @@ from .asking import CPU, CUDA, check_index, is_cuda, is_marked_cpu, is_outsider,
 
 _LIKE = ("empty_like", "zeros_like", "ones_like", "full_like", "rand_like", "randn_like", "randint_like")
 _NEW = ("new_empty", "new_zeros", "new_ones", "new_full", "new_tensor", "new_empty_strided")
-_kernels = []
+_kernels: list = []
 
 
 def install():
@@ -126,7 +126,7 @@ def _install_defaults():
     replace(torch, "set_default_tensor_type", set_default_tensor_type)
 
 
-class _AlsoOriginals(type(torch._C.Generator)):
+class _AlsoOriginals(type(torch._C.Generator)):  # type: ignore[misc]
     """PyTorch's own generators are instances, too."""
 
     def __instancecheck__(cls, instance):

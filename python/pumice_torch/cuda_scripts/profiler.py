@@ -52,7 +52,7 @@ class Session:
             json.dump([tree, {"CUDA": {"0": device}}], file)
 
 
-_sessions = {}
+_sessions: dict = {}
 _numbers = iter(range(1 << 62))
 _open = threading.local()  # .scopes: names from the outermost to the innermost; .launches: what runs
 
