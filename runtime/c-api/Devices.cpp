@@ -67,16 +67,19 @@ bool retainLiving(pumice_device &handle) {
   return false;
 }
 
-/// The one that the device has already, else a new one.
-pumice_device *handleOf(Ref<hal::Device> device) {
+} // namespace
+
+pumice_device *capi::handleOf(Ref<hal::Device> device, bool isLent) {
   std::lock_guard lock(handles().mutex);
   pumice_device *&handle = handles().byId[device->info().id];
   if (handle && retainLiving(*handle))
     handle->replace(std::move(device));
   else
-    handle = new pumice_device(std::move(device));
+    handle = new pumice_device(std::move(device), isLent);
   return handle;
 }
+
+namespace {
 
 Status give(Result<Ref<hal::Device>> opened, pumice_device **place) {
   if (!opened.isOk())
@@ -104,8 +107,8 @@ Status infoAt(const pumice_device_list *list, size_t index, pumice_device_info *
 
 } // namespace
 
-pumice_device::pumice_device(Ref<hal::Device> opened)
-    : info(opened->info()), object(std::move(opened)) {}
+pumice_device::pumice_device(Ref<hal::Device> opened, bool isLent)
+    : info(opened->info()), isLent(isLent), object(std::move(opened)) {}
 
 pumice_device::~pumice_device() {
   std::lock_guard lock(handles().mutex);
@@ -141,6 +144,10 @@ Result<Ref<hal::Device>> pumice_device::working() const {
   Status loss = device->health();
   if (loss.isOk())
     return device;
+  if (isLent)
+    return Status(StatusCode::DeviceLost,
+                  loss.message() + "; its VkDevice is the application's: make a new one, and a "
+                                   "pumice_device on it");
   Result<Ref<hal::Device>> opened = hal::Registry::global().open(info.id);
   if (!opened.isOk())
     return Status(StatusCode::DeviceLost,

@@ -70,6 +70,8 @@ std::string_view capi::nounOf(Kind kind) {
     return "profile";
   case Kind::Blob:
     return "blob";
+  case Kind::VulkanWishes:
+    return "list of wishes";
   case Kind::Released:
     return "released handle";
   }

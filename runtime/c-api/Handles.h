@@ -31,6 +31,7 @@ enum class Kind : uint32_t {
   Timeline,
   Profile,
   Blob,
+  VulkanWishes,
 };
 
 struct Handle {
@@ -77,6 +78,10 @@ template <typename T> void releaseHandle(T *handle) {
   delete handle;
 }
 
+/// The handle that the device has already, with one more reference, else a new one. A device of the
+/// application's (`isLent`) is not opened again.
+pumice_device *handleOf(Ref<hal::Device> device, bool isLent = false);
+
 /// A text or other bytes for the caller.
 pumice_blob *makeBlob(std::string bytes);
 
@@ -98,7 +103,7 @@ struct pumice_device_list : pumice::capi::HandleOf<pumice::capi::Kind::DeviceLis
 /// outlives the loss of the device: what is made next is made on the device opened anew, its next
 /// generation.
 struct pumice_device : pumice::capi::HandleOf<pumice::capi::Kind::Device> {
-  explicit pumice_device(pumice::Ref<pumice::hal::Device> opened);
+  pumice_device(pumice::Ref<pumice::hal::Device> opened, bool isLent);
   ~pumice_device();
 
   /// The generation that was opened last; it may be lost.
@@ -111,6 +116,7 @@ struct pumice_device : pumice::capi::HandleOf<pumice::capi::Kind::Device> {
   pumice::Status setOption(const std::string &name, int64_t value);
 
   const pumice::hal::DeviceInfo info; // the same for all generations
+  const bool isLent;                  // by the application: it has one generation
 
 private:
   // The device behind the handle changes, whoever notices the loss; the handle does not.

@@ -133,6 +133,10 @@ VKAPI_ATTR VkResult VKAPI_CALL waitSemaphores(VkDevice device, const VkSemaphore
     reached = reached && counterOf(info->pSemaphores[i]).value >= info->pValues[i];
   return waitUntil(reached, timeout);
 }
+VKAPI_ATTR VkResult VKAPI_CALL signalSemaphore(VkDevice, const VkSemaphoreSignalInfo *info) {
+  counterOf(info->semaphore).value = info->value;
+  return VK_SUCCESS;
+}
 VKAPI_ATTR VkResult VKAPI_CALL waitForFences(VkDevice device, uint32_t count, const VkFence *fences,
                                              VkBool32, uint64_t timeout) {
   endAll(from(device));
@@ -308,6 +312,7 @@ const Entry entries[] = {
     ENTRY(vkCreateSemaphore, createSemaphore),
     ENTRY(vkDestroySemaphore, destroySemaphore),
     ENTRY(vkGetSemaphoreCounterValue, semaphoreValue),
+    ENTRY(vkSignalSemaphore, signalSemaphore),
     ENTRY(vkWaitSemaphores, waitSemaphores),
     ENTRY(vkCreateFence, createFence),
     ENTRY(vkDestroyFence, destroyFence),

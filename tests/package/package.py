@@ -7,6 +7,7 @@ Installs BUILD into SCRATCH/prefix. The examples are built once through find_pac
 by the compilers' own command lines with what pkg-config says; they run on PUMICE_DEVICE, else on the
 best device. What they link is looked at: no LLVM, no compiler of ours.
 """
+import ctypes.util
 import os
 import pathlib
 import re
@@ -15,6 +16,9 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+# Whether a program can link Vulkan's loader, and the loader finds a device.
+WITH_VULKAN = ctypes.util.find_library("vulkan") and shutil.which("vulkaninfo") and \
+    subprocess.run(["vulkaninfo", "--summary"], capture_output=True).returncode == 0
 FOREIGN = re.compile(r"LLVM|MLIR|SPIRV|pumice-compiler|vulkan")
 
 
@@ -49,7 +53,7 @@ def check_library(library):
     exported = sorted(line.split()[-1] for line in listed)
     others = [name for name in exported if not name.startswith("pumice_")]
     # Every function that the header declares is there, and no other.
-    header = (ROOT / "include/pumice/pumice.h").read_text()
+    header = "".join(path.read_text() for path in sorted((ROOT / "include/pumice").rglob("*.h")))
     declared = sorted(set(re.findall(r"PUMICE_API[^;]*?\b(pumice_\w+)\(", header)))
     if others or exported != declared:
         sys.exit(f"libpumice.so exports {others[:10]} beside pumice_*; "
@@ -73,6 +77,8 @@ def by_pkg_config(library, folder, cc, cxx):
            "-Werror"]
     sources = ROOT / "examples/c"
     run(cc, "-std=c99", sources / "saxpy.c", "-o", folder / "saxpy", *end)
+    if WITH_VULKAN:
+        run(cc, "-std=c99", sources / "vulkan.c", "-o", folder / "vulkan", *end, "-lvulkan")
     for name in ("run_file", "share"):
         run(cxx, "-std=c++17", sources / f"{name}.cpp", "-o", folder / name, *end)
 
@@ -86,6 +92,8 @@ def run_examples(folder, way, file, has_compiler):
         print(way, run(folder / "saxpy").strip())
         print(way, run(folder / "run_file", file).strip())
         print(way, run(folder / "share").strip())
+        if WITH_VULKAN:
+            print(way, run(folder / "vulkan").strip())
         # As on a machine that has the library alone: native code is all that the CPU device runs.
         print(way, "native:", run(folder / "run_file", file, "cpu:0",
                                   PUMICE_COMPILER_LIBRARY="/none").strip())

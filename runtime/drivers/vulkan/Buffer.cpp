@@ -8,15 +8,22 @@
 #include <cstring>
 
 namespace pumice::vulkan {
-namespace {
+
+VkBufferUsageFlags usageFor(const DevicePlan &plan) {
+  return VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+         VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+         (plan.bufferAddresses ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT : 0);
+}
 
 Result<VkBuffer> makeHandle(VulkanDevice &device, uint64_t bytes, const void *next) {
   VkBufferCreateInfo info{VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, next};
   info.size = bytes;
-  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
-               VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-  if (device.plan.bufferAddresses)
-    info.usage |= VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+  info.usage = usageFor(device.plan);
+  if (device.options.families.size() > 1) {
+    info.sharingMode = VK_SHARING_MODE_CONCURRENT;
+    info.queueFamilyIndexCount = static_cast<uint32_t>(device.options.families.size());
+    info.pQueueFamilyIndices = device.options.families.data();
+  }
   VkBuffer buffer = VK_NULL_HANDLE;
   PUMICE_RETURN_IF_ERROR(device.check(
       PUMICE_VK(device.vk()., vkCreateBuffer, device.handle(), &info, nullptr, &buffer),
@@ -24,8 +31,7 @@ Result<VkBuffer> makeHandle(VulkanDevice &device, uint64_t bytes, const void *ne
   return buffer;
 }
 
-/// Binds; afterwards the memory is the buffer's.
-Status bind(VulkanDevice &device, VkBuffer buffer, const MemoryPart &part) {
+Status bindMemory(VulkanDevice &device, VkBuffer buffer, const MemoryPart &part) {
   Status status = device.check(PUMICE_VK(device.vk()., vkBindBufferMemory, device.handle(), buffer,
                                          part.block->memory, part.offset),
                                "vkBindBufferMemory");
@@ -34,13 +40,23 @@ Status bind(VulkanDevice &device, VkBuffer buffer, const MemoryPart &part) {
   return status;
 }
 
-Result<MemoryPart> place(VulkanDevice &device, VkBuffer buffer, MemoryUse use) {
+uint64_t addressOf(VulkanDevice &device, VkBuffer buffer) {
+  if (!device.plan.bufferAddresses)
+    return 0;
+  VkBufferDeviceAddressInfo info{VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO};
+  info.buffer = buffer;
+  return device.vk().vkGetBufferDeviceAddress(device.handle(), &info);
+}
+
+namespace {
+
+Result<MemoryPart> placeOwn(VulkanDevice &device, VkBuffer buffer, MemoryUse use) {
   VkMemoryRequirements needs{};
   device.vk().vkGetBufferMemoryRequirements(device.handle(), buffer, &needs);
   Result<MemoryPart> part = device.memory.allocate(buffer, needs, device.plan.types(use));
   if (!part.isOk())
     return device.check(part.status());
-  PUMICE_RETURN_IF_ERROR(bind(device, buffer, *part));
+  PUMICE_RETURN_IF_ERROR(bindMemory(device, buffer, *part));
   return part;
 }
 
@@ -60,12 +76,12 @@ Result<MemoryPart> placeImported(VulkanDevice &device, VkBuffer buffer, void *me
   Result<MemoryPart> part = device.memory.importHost(memory, bytes, *type);
   if (!part.isOk())
     return device.check(part.status());
-  PUMICE_RETURN_IF_ERROR(bind(device, buffer, *part));
+  PUMICE_RETURN_IF_ERROR(bindMemory(device, buffer, *part));
   return part;
 }
 
 bool hostClears(const VulkanDevice &device, const MemoryPart &part) {
-  return part.mapped() && device.options.directTransfers;
+  return part.block && part.mapped() && device.options.directTransfers;
 }
 
 uint64_t slackFor(VulkanDevice &device, hal::MemoryKind kind, uint64_t bytes) {
@@ -76,28 +92,22 @@ uint64_t slackFor(VulkanDevice &device, hal::MemoryKind kind, uint64_t bytes) {
                     device.info().memoryBytes, most > whole ? most - whole : 0);
 }
 
-uint64_t addressOf(VulkanDevice &device, VkBuffer buffer) {
-  if (!device.plan.bufferAddresses)
-    return 0;
-  VkBufferDeviceAddressInfo info{VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO};
-  info.buffer = buffer;
-  return device.vk().vkGetBufferDeviceAddress(device.handle(), &info);
-}
-
 } // namespace
 
-VulkanBuffer::VulkanBuffer(VulkanDevice &device, const Description &description, VkBuffer buffer,
-                           MemoryPart part, uint64_t slack)
-    : hal::Buffer(Ref<hal::Device>(&device), description), owner(device), buffer(buffer),
-      part(part), slack(slack), freshSlack(slack && !hostClears(device, part)) {
+VulkanBuffer::VulkanBuffer(VulkanDevice &device, const Description &description,
+                           const BufferPlace &place, MemoryPart part, uint64_t slack)
+    : hal::Buffer(Ref<hal::Device>(&device), description), owner(device), place(place), part(part),
+      slack(slack), freshSlack(slack && !hostClears(device, part)) {
   owner.unfinished.addBuffer(deviceAddress(), bytes());
 }
 
 VulkanBuffer::~VulkanBuffer() {
   owner.unfinished.removeBuffer(deviceAddress());
   owner.slackHeld.fetch_sub(2 * slack, std::memory_order_relaxed);
-  owner.vk().vkDestroyBuffer(owner.handle(), buffer, nullptr);
-  owner.memory.free(part);
+  if (part.block) {
+    owner.vk().vkDestroyBuffer(owner.handle(), place.buffer, nullptr);
+    owner.memory.free(part);
+  }
   owner.uses.giveBack(number());
 }
 
@@ -111,7 +121,7 @@ Result<Ref<VulkanBuffer>> VulkanBuffer::create(VulkanDevice &device, uint64_t by
   bool isStaging = use != MemoryUse::Device && use != MemoryUse::Host;
   uint64_t slack = isStaging ? 0 : slackFor(device, kind, bytes);
   PUMICE_TRY(VkBuffer handle, makeHandle(device, wholeWords(bytes) + 2 * slack, nullptr));
-  Result<MemoryPart> part = place(device, handle, use);
+  Result<MemoryPart> part = placeOwn(device, handle, use);
   if (!part.isOk()) {
     device.vk().vkDestroyBuffer(device.handle(), handle, nullptr);
     return Status(part.status()).at("a buffer of " + counted(bytes, "byte"));
@@ -123,11 +133,11 @@ Result<Ref<VulkanBuffer>> VulkanBuffer::create(VulkanDevice &device, uint64_t by
   }
   device.slackHeld.fetch_add(2 * slack, std::memory_order_relaxed);
   uint64_t address = addressOf(device, handle);
-  return Ref<VulkanBuffer>::adopt(
-      new VulkanBuffer(device,
-                       {bytes, kind, address ? address + slack : 0,
-                        mapped ? mapped + slack : nullptr, device.uses.takeNumber()},
-                       handle, *part, slack));
+  return Ref<VulkanBuffer>::adopt(new VulkanBuffer(
+      device,
+      {bytes, kind, address ? address + slack : 0, mapped ? mapped + slack : nullptr,
+       device.uses.takeNumber()},
+      {handle, wholeWords(bytes) + 2 * slack, slack, usageFor(device.plan)}, *part, slack));
 }
 
 Result<Ref<VulkanBuffer>> VulkanBuffer::importHost(VulkanDevice &device, void *memory,
@@ -144,7 +154,7 @@ Result<Ref<VulkanBuffer>> VulkanBuffer::importHost(VulkanDevice &device, void *m
       new VulkanBuffer(device,
                        {bytes, hal::MemoryKind::Imported, addressOf(device, handle),
                         static_cast<std::byte *>(memory), device.uses.takeNumber()},
-                       handle, *part, 0));
+                       {handle, bytes, 0, usageFor(device.plan)}, *part));
 }
 
 } // namespace pumice::vulkan

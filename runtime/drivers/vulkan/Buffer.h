@@ -3,7 +3,37 @@
 
 #include "runtime/drivers/vulkan/Device.h"
 
+#include <optional>
+
 namespace pumice::vulkan {
+
+/// A VkBuffer of `size` bytes; a buffer begins at `offset`.
+struct BufferPlace {
+  VkBuffer buffer = VK_NULL_HANDLE;
+  uint64_t size = 0, offset = 0;
+  VkBufferUsageFlags usage = 0;
+};
+
+/// How memory is handed from one VkDevice to another.
+using MemoryHandleType = VkExternalMemoryHandleTypeFlagBits;
+struct SharedMemory {
+  int fd = -1;
+  MemoryHandleType type = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+  uint64_t allocationBytes = 0; // of the VkDeviceMemory
+  uint32_t memoryType = 0;
+  bool dedicated = false;         // to one VkBuffer
+  uint64_t offset = 0, bytes = 0; // of the buffer in the memory
+};
+
+// For who makes buffers.
+/// The usages of every buffer that is made here.
+VkBufferUsageFlags usageFor(const DevicePlan &plan);
+/// Makes a VkBuffer of these; `next` is its chain.
+Result<VkBuffer> makeHandle(VulkanDevice &device, uint64_t bytes, const void *next);
+/// Binds, or frees the memory.
+Status bindMemory(VulkanDevice &device, VkBuffer buffer, const MemoryPart &part);
+/// 0 if the device has no addresses.
+uint64_t addressOf(VulkanDevice &device, VkBuffer buffer);
 
 class VulkanBuffer final : public hal::Buffer {
 public:
@@ -12,9 +42,27 @@ public:
                                           hal::MemoryKind kind, MemoryUse use);
   static Result<Ref<VulkanBuffer>> importHost(VulkanDevice &device, void *memory, uint64_t bytes);
 
-  VkBuffer handle() const { return buffer; }
-  /// Where the buffer's first byte lies in the VkBuffer: behind the slack (Slack.h).
-  uint64_t base() const { return slack; }
+  // Memory that is shared with the application (SharedBuffer.cpp).
+
+  /// A part of the application's VkBuffer, which is never destroyed here. Errors: InvalidArgument.
+  static Result<Ref<VulkanBuffer>> wrap(VulkanDevice &device, const BufferPlace &place,
+                                        uint64_t bytes);
+  /// With memory that `exportMemory` gives out as handles of `type`. Errors: Unsupported, and those
+  /// of `create`.
+  static Result<Ref<VulkanBuffer>> createExportable(VulkanDevice &device, uint64_t bytes,
+                                                    hal::MemoryKind kind, MemoryHandleType type);
+  /// Keeps a duplicate of the file descriptor. Errors: InvalidArgument, Unsupported, and as
+  /// `create`.
+  static Result<Ref<VulkanBuffer>> importMemory(VulkanDevice &device, const SharedMemory &memory);
+  /// Opens a new file descriptor for the memory. Errors: InvalidArgument unless it is exportable.
+  Result<SharedMemory> exportMemory() const;
+
+  VkBuffer handle() const { return place.buffer; }
+  /// The VkBuffer as a whole, and where this lies in it.
+  const BufferPlace &whole() const { return place; }
+  /// Where the buffer's first byte lies in the VkBuffer: behind the slack (Slack.h), if it has any.
+  uint64_t base() const { return place.offset; }
+  uint64_t slackEachSide() const { return slack; }
   /// Of what lies between the two slacks: at least `bytes()`.
   static uint64_t wholeWords(uint64_t bytes) { return (bytes + 3) & ~uint64_t(3); }
 
@@ -26,15 +74,16 @@ public:
   }
 
 private:
-  VulkanBuffer(VulkanDevice &device, const Description &description, VkBuffer buffer,
-               MemoryPart part, uint64_t slack);
+  VulkanBuffer(VulkanDevice &device, const Description &description, const BufferPlace &place,
+               MemoryPart part, uint64_t slack = 0);
   ~VulkanBuffer() override;
   /// Work that uses it keeps it.
   void destroy() const override;
 
   VulkanDevice &owner;
-  VkBuffer buffer;
-  MemoryPart part;
+  const BufferPlace place;
+  MemoryPart part; // null: the application's
+  std::optional<SharedMemory> exportable;
   const uint64_t slack; // bytes before the buffer, and as many behind it
   mutable std::atomic<bool> freshSlack;
 };

@@ -6,6 +6,7 @@
 #include "runtime/drivers/vulkan/DeviceFunctions.h"
 #include "runtime/drivers/vulkan/FaultProgram.h"
 #include "runtime/drivers/vulkan/Patience.h"
+#include "runtime/drivers/vulkan/Timeline.h"
 #ifdef PUMICE_MOCK_FOLDER
 #include "runtime/drivers/vulkan/MockDriver.h"
 #endif
@@ -16,6 +17,8 @@
 #include <optional>
 #include <ranges>
 #include <set>
+
+#include <unistd.h>
 
 namespace pumice::vulkan {
 namespace {
@@ -233,6 +236,32 @@ protected:
 INSTANTIATE_TEST_SUITE_P(All, CallSitesTest, testing::Values(test::Mode{"Modes", true}),
                          [](const auto &info) { return info.param.name; });
 
+/// Timelines over semaphores, and memory that two buffers share.
+Status shareObjects(const test::Found &found) {
+  PUMICE_TRY(Ref<VulkanDevice> device,
+             openPlanned(found.instance, found.facts, found.plan, found.info, {}));
+  PUMICE_TRY(Ref<hal::Queue> queue, device->createQueue());
+  PUMICE_TRY(Ref<VulkanTimeline> timeline, VulkanTimeline::createShared(*device, 0));
+  PUMICE_TRY(Ref<VulkanTimeline> same, VulkanTimeline::adopt(*device, timeline->semaphore()));
+  Status waited = same->wait(1, std::chrono::milliseconds(30));
+  if (waited.code() != StatusCode::DeadlineExceeded)
+    return waited;
+  PUMICE_RETURN_IF_ERROR(timeline->signal(1));
+  PUMICE_RETURN_IF_ERROR(same->wait(1));
+  PUMICE_RETURN_IF_ERROR(queue->wait({same.get(), 1}));
+  PUMICE_RETURN_IF_ERROR(queue->signal({timeline.get(), 2}));
+  PUMICE_RETURN_IF_ERROR(queue->finish());
+  if (!found.plan.memoryFd)
+    return Status::ok();
+  PUMICE_TRY(Ref<VulkanBuffer> exported,
+             VulkanBuffer::createExportable(*device, 4000, hal::MemoryKind::Device,
+                                            VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT));
+  PUMICE_TRY(SharedMemory memory, exported->exportMemory());
+  Status imported = VulkanBuffer::importMemory(*device, memory).status();
+  close(memory.fd);
+  return imported;
+}
+
 /// Calls that only devices or installations with something of their own make.
 std::string whyNot(const SourceCall &call, const DevicePlan &plan, bool layer) {
 #ifndef PUMICE_MOCK_FOLDER
@@ -242,8 +271,12 @@ std::string whyNot(const SourceCall &call, const DevicePlan &plan, bool layer) {
 #endif
   if (call.function == "vkGetMemoryHostPointerPropertiesEXT" && !plan.hostImport)
     return "the device imports no host memory";
+  if (call.function == "vkGetMemoryFdKHR" && !plan.memoryFd)
+    return "the device exports no memory";
+  if (call.function == "vkGetMemoryFdPropertiesKHR")
+    return "no device with DMA buffers is asked";
   if ((call.function == "vkCreateSemaphore" || call.function == "vkWaitSemaphores" ||
-       call.function == "vkGetSemaphoreCounterValue") &&
+       call.function == "vkSignalSemaphore" || call.function == "vkGetSemaphoreCounterValue") &&
       !plan.timelineSemaphores)
     return "the device lacks timeline semaphores";
   if (call.function == "vkCreateDebugUtilsMessengerEXT" && !layer)
@@ -264,6 +297,10 @@ TEST_P(CallSitesTest, EachCallOfTheSourcesIsMadeToFail) {
     options.directTransfers = !fallbacks;
     failEach(fallbacks ? "fallbacks" : "what there is", [&] { return coldProgram(); });
   }
+
+  found.plan = plan;
+  if (plan.timelineSemaphores)
+    failEach("shared objects", [&] { return shareObjects(found); });
 
   bool layer = Instance::create({.validation = true}).isOk();
   failEach("validation", [&] {
@@ -312,7 +349,7 @@ TEST(CallSites, NoCallThatMayFailBypassesTheHook) {
 TEST(CallSites, AreOfFunctionsThatOpeningADeviceAsksFor) {
   std::set<std::string> used;
   for (const std::string &function : test::driverCalls().named)
-    if (test::isOfDevice(function))
+    if (test::isOfDevice(function) && function != "vkGetDeviceProcAddr") // finds the others
       used.insert(function);
   std::set<std::string> asked;
   for (std::string_view function : deviceFunctions())

@@ -69,7 +69,12 @@ void VulkanDevice::destroyRetired() {
   if (retired.empty())
     return;
   // Their own work is done: whatever it answers, they can go.
-  (void)PUMICE_VK(vk()., vkDeviceWaitIdle, handle());
+  if (logical.isOwned()) {
+    (void)PUMICE_VK(vk()., vkDeviceWaitIdle, handle());
+  } else { // the application's other queues go on
+    QueueHold hold = holdQueue();
+    PUMICE_VK_ALWAYS(vk()., vkQueueWaitIdle, logical.queues[0]);
+  }
   for (VkSemaphore semaphore : retired)
     vk().vkDestroySemaphore(handle(), semaphore, nullptr);
   retired.clear();
@@ -223,15 +228,7 @@ Result<Ref<VulkanDevice>> openPlanned(Ref<Instance> instance, const DeviceFacts 
   return makeRef<VulkanDevice>(std::move(logical), facts, plan, std::move(info), options);
 }
 
-Result<Ref<hal::Device>> openDevice(Ref<Instance> instance, DeviceFacts facts,
-                                    hal::DeviceInfo info) {
-  PUMICE_TRY(uint32_t queues, queuesWanted());
-  PUMICE_TRY(bool robust, isSet("PUMICE_VULKAN_ROBUST"));
-  PUMICE_TRY(DevicePlan plan, planDevice(facts, queues, robust));
-  // For tests of the fallback on devices that need none.
-  PUMICE_TRY(bool withoutTimelines, isSet("PUMICE_VULKAN_NO_TIMELINE"));
-  if (withoutTimelines)
-    plan.timelineSemaphores = false;
+Result<DeviceOptions> optionsFor(const DeviceFacts &facts) {
   DeviceOptions options;
   // Without a cache all works, only slower.
   PUMICE_TRY(options.cache, DiskCache::openIfAny());
@@ -242,6 +239,19 @@ Result<Ref<hal::Device>> openDevice(Ref<Instance> instance, DeviceFacts facts,
     options.pollBeforeSleep = std::chrono::microseconds(2);
     options.napBeforeSleep = {};
   }
+  return options;
+}
+
+Result<Ref<hal::Device>> openDevice(Ref<Instance> instance, DeviceFacts facts,
+                                    hal::DeviceInfo info) {
+  PUMICE_TRY(uint32_t queues, queuesWanted());
+  PUMICE_TRY(bool robust, isSet("PUMICE_VULKAN_ROBUST"));
+  PUMICE_TRY(DevicePlan plan, planDevice(facts, queues, robust));
+  // For tests of the fallback on devices that need none.
+  PUMICE_TRY(bool withoutTimelines, isSet("PUMICE_VULKAN_NO_TIMELINE"));
+  if (withoutTimelines)
+    plan.timelineSemaphores = false;
+  PUMICE_TRY(DeviceOptions options, optionsFor(facts));
   PUMICE_TRY(Ref<VulkanDevice> device,
              openPlanned(std::move(instance), facts, plan, std::move(info), options));
   return Ref<hal::Device>(std::move(device));

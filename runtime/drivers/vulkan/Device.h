@@ -25,6 +25,28 @@ public:
   const VolkDeviceTable &vk() const { return *logical.vk; }
   VkDevice handle() const { return logical.handle; }
 
+  VkPhysicalDevice physical() const { return logical.physical; }
+  const Instance &instance() const { return *logical.instance; }
+
+  /// Held during each use of a VkQueue.
+  class QueueHold {
+  public:
+    explicit QueueHold(const QueueLock &with) : with(with) {
+      if (with.lock) [[unlikely]]
+        with.lock(with.user);
+    }
+    ~QueueHold() {
+      if (with.unlock) [[unlikely]]
+        with.unlock(with.user);
+    }
+    QueueHold(const QueueHold &) = delete;
+    QueueHold &operator=(const QueueHold &) = delete;
+
+  private:
+    const QueueLock &with;
+  };
+  [[nodiscard]] QueueHold holdQueue() const { return QueueHold(options.queueLock); }
+
   /// Ok for VK_SUCCESS, else a failure that names `call`; VK_ERROR_DEVICE_LOST loses the device.
   Status check(VkResult result, const char *call);
   Status check(Status status);
@@ -88,6 +110,10 @@ private:
 /// How many VkQueues a device is opened with: what PUMICE_VULKAN_QUEUES says, else `usualQueues`.
 /// Errors: InvalidArgument.
 Result<uint32_t> queuesWanted();
+
+/// What the environment and the kind of device say. Errors: InvalidArgument, by the variable's
+/// name.
+Result<DeviceOptions> optionsFor(const DeviceFacts &facts);
 
 /// As `openDevice`, with a plan and options that a test chose.
 Result<Ref<VulkanDevice>> openPlanned(Ref<Instance> instance, const DeviceFacts &facts,

@@ -64,8 +64,12 @@ void lookAtEach(Table &vk, const DevicePlan &plan, Look look) {
   look(AT(vkGetBufferDeviceAddress), plan.bufferAddresses);
   look(AT(vkGetDeviceFaultInfoEXT), plan.deviceFault);
   look(AT(vkGetMemoryHostPointerPropertiesEXT), plan.hostImport);
+  // Few programs share memory: who does asks for these.
+  look(AT(vkGetMemoryFdKHR), false);
+  look(AT(vkGetMemoryFdPropertiesKHR), false);
   look(AT(vkCreateSemaphore), plan.timelineSemaphores);
   look(AT(vkGetSemaphoreCounterValue), plan.timelineSemaphores);
+  look(AT(vkSignalSemaphore), plan.timelineSemaphores);
   look(AT(vkWaitSemaphores), plan.timelineSemaphores);
   look(AT(vkCreateFence), !plan.timelineSemaphores);
   look(AT(vkGetFenceStatus), !plan.timelineSemaphores);
@@ -81,6 +85,7 @@ void aliasPromoted(VolkDeviceTable &vk) {
   vk.name = vk.name##suffix
   PUMICE_VK_ALIAS(vkGetBufferDeviceAddress, KHR);
   PUMICE_VK_ALIAS(vkGetSemaphoreCounterValue, KHR);
+  PUMICE_VK_ALIAS(vkSignalSemaphore, KHR);
   PUMICE_VK_ALIAS(vkWaitSemaphores, KHR);
 #undef PUMICE_VK_ALIAS
 }
@@ -120,9 +125,14 @@ FunctionTable::FunctionTable()
 FunctionTable::FunctionTable(FunctionTable &&other) noexcept
     : own(std::move(other.own)), cut(std::move(other.cut)), current(other.current.load()) {}
 
-void FunctionTable::load(VkDevice device) {
+void FunctionTable::load(VkDevice device, PFN_vkGetDeviceProcAddr getProcAddr) {
   VolkDeviceTable functions{};
+  // volk asks its global, which nobody else reads while the loader is held.
+  PFN_vkGetDeviceProcAddr installed = vkGetDeviceProcAddr;
+  if (getProcAddr)
+    vkGetDeviceProcAddr = getProcAddr;
   volkLoadDeviceTable(&functions, device);
+  vkGetDeviceProcAddr = installed;
   aliasPromoted(functions);
   set(functions);
 }

@@ -22,8 +22,9 @@ public:
   FunctionTable();
   FunctionTable(FunctionTable &&other) noexcept;
   FunctionTable &operator=(FunctionTable &&) = delete;
-  /// Looks up the functions of `device`.
-  void load(VkDevice device);
+  /// Looks up the functions of `device`, by the installed loader unless `getProcAddr` is another's.
+  /// The caller holds the loader.
+  void load(VkDevice device, PFN_vkGetDeviceProcAddr getProcAddr = nullptr);
   void set(const VolkDeviceTable &functions);
 
   const VolkDeviceTable *operator->() const { return current.load(std::memory_order_acquire); }

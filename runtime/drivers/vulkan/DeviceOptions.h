@@ -6,8 +6,16 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace pumice::vulkan {
+
+/// Excludes the application's own use of a VkQueue that it lends.
+struct QueueLock {
+  void (*lock)(void *user) = nullptr; // both are null if the application does not use the queue
+  void (*unlock)(void *user) = nullptr;
+  void *user = nullptr;
+};
 
 struct DeviceOptions {
   /// A waiting thread looks for so long: to be woken takes 60 to 140 µs in a virtual machine, which
@@ -30,6 +38,9 @@ struct DeviceOptions {
   bool directTransfers = true;
   /// Where compiled pipelines are kept; empty: nowhere.
   std::optional<DiskCache> cache;
+  QueueLock queueLock;
+  /// Queue families of the application that use buffers too; empty: the plan's alone.
+  std::vector<uint32_t> families;
 };
 
 } // namespace pumice::vulkan

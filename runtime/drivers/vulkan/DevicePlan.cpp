@@ -148,6 +148,7 @@ Result<DevicePlan> planDevice(const DeviceFacts &facts, uint32_t queues, bool ro
   plan.fullSubgroups = on("computeFullSubgroups");
   plan.synchronization2 = on("synchronization2");
   plan.hostImport = enabled("VK_EXT_external_memory_host") && facts.hostImportAlignment > 0;
+  plan.memoryFd = enabled("VK_KHR_external_memory_fd");
   plan.hostQueryReset = on("hostQueryReset");
   plan.pushDescriptors = enabled("VK_KHR_push_descriptor");
   plan.pipelineStatistics = on("pipelineExecutableInfo");

@@ -28,6 +28,7 @@ struct DevicePlan {
   bool subgroupSizeControl = false, fullSubgroups = false;
   bool synchronization2 = false;     // else vkCmdPipelineBarrier and vkQueueSubmit
   bool hostImport = false;           // VK_EXT_external_memory_host; else copies
+  bool memoryFd = false;             // VK_KHR_external_memory_fd; else no memory is shared
   bool hostQueryReset = false;       // else vkCmdResetQueryPool
   bool timestamps = false;           // else profiles hold host times only
   bool pushDescriptors = false;      // VK_KHR_push_descriptor; else descriptor pools

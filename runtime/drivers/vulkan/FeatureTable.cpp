@@ -200,6 +200,47 @@ constexpr FeatureStructure structures[] = {
      floatControls},
 };
 
+constexpr FeatureFlag vulkan11[] = {FLAG(Vulkan11Features, storageBuffer16BitAccess),
+                                    FLAG(Vulkan11Features, uniformAndStorageBuffer16BitAccess),
+                                    FLAG(Vulkan11Features, storagePushConstant16),
+                                    FLAG(Vulkan11Features, variablePointersStorageBuffer),
+                                    FLAG(Vulkan11Features, variablePointers)};
+constexpr FeatureFlag vulkan12[] = {
+    FLAG(Vulkan12Features, storageBuffer8BitAccess),
+    FLAG(Vulkan12Features, uniformAndStorageBuffer8BitAccess),
+    FLAG(Vulkan12Features, storagePushConstant8),
+    FLAG(Vulkan12Features, shaderBufferInt64Atomics),
+    FLAG(Vulkan12Features, shaderSharedInt64Atomics),
+    FLAG(Vulkan12Features, shaderFloat16),
+    FLAG(Vulkan12Features, shaderInt8),
+    FLAG(Vulkan12Features, shaderStorageBufferArrayNonUniformIndexing),
+    FLAG(Vulkan12Features, runtimeDescriptorArray),
+    FLAG(Vulkan12Features, scalarBlockLayout),
+    FLAG(Vulkan12Features, uniformBufferStandardLayout),
+    FLAG(Vulkan12Features, shaderSubgroupExtendedTypes),
+    FLAG(Vulkan12Features, hostQueryReset),
+    FLAG(Vulkan12Features, timelineSemaphore),
+    FLAG(Vulkan12Features, bufferDeviceAddress),
+    FLAG(Vulkan12Features, vulkanMemoryModel),
+    FLAG(Vulkan12Features, vulkanMemoryModelDeviceScope)};
+constexpr FeatureFlag vulkan13[] = {FLAG(Vulkan13Features, pipelineCreationCacheControl),
+                                    FLAG(Vulkan13Features, subgroupSizeControl),
+                                    FLAG(Vulkan13Features, computeFullSubgroups),
+                                    FLAG(Vulkan13Features, synchronization2),
+                                    FLAG(Vulkan13Features, shaderZeroInitializeWorkgroupMemory),
+                                    FLAG(Vulkan13Features, shaderIntegerDotProduct),
+                                    FLAG(Vulkan13Features, maintenance4)};
+// The installed headers lack it; its flags follow each other.
+constexpr FeatureFlag vulkan14[] = {
+    NEWER("shaderSubgroupRotate", 1), NEWER("shaderSubgroupRotateClustered", 2),
+    NEWER("shaderFloatControls2", 3), NEWER("shaderExpectAssume", 4), NEWER("maintenance5", 15)};
+constexpr FeatureStructure wholeVersions[] = {
+    {FEATURES(VULKAN_1_1_FEATURES), nullptr, 1, false, false, vulkan11},
+    {FEATURES(VULKAN_1_2_FEATURES), nullptr, 2, false, false, vulkan12},
+    {FEATURES(VULKAN_1_3_FEATURES), nullptr, 3, false, false, vulkan13},
+    {static_cast<VkStructureType>(55), nullptr, 4, false, false, vulkan14},
+};
+
 // As compiler/target/Verify.cpp has them, which refuses environments that break one.
 constexpr FeatureNeed needs[] = {
     {"variablePointers", "variablePointersStorageBuffer"},
@@ -256,6 +297,7 @@ constexpr DriverWorkaround workarounds[] = {
 } // namespace
 
 std::span<const FeatureStructure> featureStructures() { return structures; }
+std::span<const FeatureStructure> versionStructures() { return wholeVersions; }
 std::span<const FeatureNeed> featureNeeds() { return needs; }
 std::span<const DriverWorkaround> driverWorkarounds() { return workarounds; }
 

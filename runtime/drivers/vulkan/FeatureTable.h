@@ -37,6 +37,10 @@ struct FeatureStructure {
 };
 std::span<const FeatureStructure> featureStructures();
 
+/// The structures that hold the features of a whole version, VkPhysicalDeviceVulkan11Features and
+/// so on. They are never asked; applications that open devices use them.
+std::span<const FeatureStructure> versionStructures();
+
 /// A feature that means nothing without another.
 struct FeatureNeed {
   const char *feature, *needed;
@@ -66,6 +70,8 @@ public:
   /// The first structure; null for an empty chain. VkPhysicalDeviceFeatures2 comes first where it
   /// is one of them.
   void *first() { return blocks.empty() ? nullptr : blocks.data(); }
+  /// The last structure, for who links more behind it; null for an empty chain.
+  void *last() { return blocks.empty() ? nullptr : &blocks.back(); }
   void addTo(NameSet &names) const; // flags that are on
   void set(const NameSet &names);   // switches flags on
 

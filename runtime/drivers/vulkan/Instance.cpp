@@ -112,8 +112,26 @@ Result<Ref<Instance>> Instance::create(const InstanceOptions &options) {
   return created;
 }
 
+Result<Ref<Instance>> Instance::adopt(VkInstance instance, uint32_t version,
+                                      PFN_vkGetInstanceProcAddr getProcAddr) {
+  if (!getProcAddr)
+    PUMICE_RETURN_IF_ERROR(loadLoader());
+  Ref<Instance> adopted = Ref<Instance>::adopt(new Instance());
+  adopted->instance = instance;
+  adopted->apiVersion = version;
+  adopted->owned = false;
+  if (getProcAddr)
+    adopted->deviceProcAddr =
+        reinterpret_cast<PFN_vkGetDeviceProcAddr>(getProcAddr(instance, "vkGetDeviceProcAddr"));
+  else
+    loadGlobals(instance);
+  PUMICE_RETURN_IF_ERROR(
+      adopted->loadFunctions(getProcAddr ? getProcAddr : ::vkGetInstanceProcAddr));
+  return adopted;
+}
+
 Instance::~Instance() {
-  if (isLeftBehind())
+  if (!owned || isLeftBehind())
     return;
   if (messenger)
     vk.vkDestroyDebugUtilsMessengerEXT(instance, messenger, nullptr);
@@ -173,19 +191,19 @@ Status Instance::start(const InstanceOptions &options) {
                   "the Vulkan loader found no driver that starts: install one (Debian: "
                   "mesa-vulkan-drivers), or name its file in VK_DRIVER_FILES");
   PUMICE_RETURN_IF_ERROR(created);
-  PUMICE_RETURN_IF_ERROR(loadFunctions());
+  loadGlobals(instance);
+  PUMICE_RETURN_IF_ERROR(loadFunctions(::vkGetInstanceProcAddr));
   if (options.validation)
     PUMICE_RETURN_IF_ERROR(PUMICE_VK_STATUS(vk., vkCreateDebugUtilsMessengerEXT, instance,
                                             &listener, nullptr, &messenger));
   return Status::ok();
 }
 
-Status Instance::loadFunctions() {
-  loadGlobals(instance);
+Status Instance::loadFunctions(PFN_vkGetInstanceProcAddr getProcAddr) {
   const char *missing = nullptr;
   auto load = [&](auto &function, const char *name, bool required) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
-        vkGetInstanceProcAddr(instance, name));
+    function =
+        reinterpret_cast<std::remove_reference_t<decltype(function)>>(getProcAddr(instance, name));
     if (required && !function && !missing)
       missing = name;
   };

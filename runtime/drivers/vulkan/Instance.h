@@ -22,7 +22,8 @@ struct InstanceFunctions {
       each(vkGetPhysicalDeviceProperties2) each(vkGetPhysicalDeviceFeatures2)                      \
           each(vkGetPhysicalDeviceQueueFamilyProperties) each(vkGetPhysicalDeviceMemoryProperties) \
               each(vkGetPhysicalDeviceMemoryProperties2)                                           \
-                  each(vkEnumerateDeviceExtensionProperties) each(vkCreateDevice)
+                  each(vkGetPhysicalDeviceExternalBufferProperties)                                \
+                      each(vkEnumerateDeviceExtensionProperties) each(vkCreateDevice)
 #define PUMICE_VK_MEMBER(name) PFN_##name name = nullptr;
   PUMICE_VK_INSTANCE_FUNCTIONS(PUMICE_VK_MEMBER)
 #undef PUMICE_VK_MEMBER
@@ -54,6 +55,11 @@ public:
   /// than 1.1, or the validation layer is asked for and not installed.
   static Result<Ref<Instance>> create(const InstanceOptions &options);
 
+  /// Uses an instance that the application made for Vulkan `version`, and never destroys it.
+  /// `getProcAddr` is the application's loader; null takes the installed one. Errors: as above.
+  static Result<Ref<Instance>> adopt(VkInstance instance, uint32_t version,
+                                     PFN_vkGetInstanceProcAddr getProcAddr);
+
   VkInstance handle() const { return instance; }
   /// The newest version that devices may be used with: what was asked of the loader.
   uint32_t version() const { return apiVersion; }
@@ -66,6 +72,9 @@ public:
   }
   void noteOpened() { openedAfter = forksSoFar(); }
 
+  /// The application's own loader gives it; null for the installed one.
+  PFN_vkGetDeviceProcAddr getDeviceProcAddr() const { return deviceProcAddr; }
+
   bool validates() const { return messenger != VK_NULL_HANDLE; }
 
   /// Messages of validation layers in this process so far: 0 where all is well.
@@ -77,10 +86,12 @@ private:
   Instance() = default;
   ~Instance() override;
   Status start(const InstanceOptions &options);
-  Status loadFunctions();
+  Status loadFunctions(PFN_vkGetInstanceProcAddr getProcAddr);
 
   static constexpr uint32_t never = UINT32_MAX;
   std::atomic<uint32_t> openedAfter = never; // so many forks
+  bool owned = true;
+  PFN_vkGetDeviceProcAddr deviceProcAddr = nullptr;
   VkInstance instance = VK_NULL_HANDLE;
   VkDebugUtilsMessengerEXT messenger = VK_NULL_HANDLE;
   uint32_t apiVersion = VK_API_VERSION_1_1;

@@ -9,11 +9,16 @@ namespace pumice::vulkan {
 LogicalDevice::LogicalDevice(LogicalDevice &&other) noexcept
     : instance(std::move(other.instance)), physical(other.physical),
       handle(std::exchange(other.handle, VK_NULL_HANDLE)), queues(std::move(other.queues)),
-      vk(std::move(other.vk)) {}
+      vk(std::move(other.vk)), owned(other.owned), released(std::move(other.released)) {}
 
 LogicalDevice::~LogicalDevice() {
   if (!handle)
     return;
+  if (!owned) {
+    if (released)
+      released();
+    return;
+  }
   std::unique_lock lock = holdLoader();
   vk->vkDestroyDevice(handle, nullptr);
 }
@@ -25,6 +30,25 @@ void LogicalDevice::abandon() {
   static auto *abandoned = new std::vector<std::pair<Ref<Instance>, VkDevice>>;
   std::lock_guard lock(mutex);
   abandoned->emplace_back(instance, handle);
+}
+
+LogicalDevice LogicalDevice::adopt(Ref<Instance> instance, VkPhysicalDevice physical,
+                                   VkDevice handle, uint32_t queueFamily, uint32_t queueIndex) {
+  LogicalDevice device;
+  device.owned = false;
+  device.physical = physical;
+  device.handle = handle;
+  instance->noteOpened();
+  {
+    std::unique_lock lock = holdLoader();
+    device.vk.load(handle, instance->getDeviceProcAddr());
+  }
+  device.instance = std::move(instance);
+  VkQueue queue = VK_NULL_HANDLE;
+  if (device.vk->vkGetDeviceQueue)
+    device.vk->vkGetDeviceQueue(handle, queueFamily, queueIndex, &queue);
+  device.queues = {queue};
+  return device;
 }
 
 Result<LogicalDevice> LogicalDevice::create(Ref<Instance> instance, const DeviceFacts &facts,

@@ -3,6 +3,8 @@
 
 #include "runtime/drivers/vulkan/DeviceFunctions.h"
 
+#include <functional>
+
 namespace pumice::vulkan {
 
 class LogicalDevice {
@@ -10,6 +12,11 @@ public:
   /// Opens the device as planned. Errors: what vkCreateDevice answers.
   static Result<LogicalDevice> create(Ref<Instance> instance, const DeviceFacts &facts,
                                       const DevicePlan &plan);
+  /// Uses a device and a queue that the application made, and never destroys them.
+  static LogicalDevice adopt(Ref<Instance> instance, VkPhysicalDevice physical, VkDevice device,
+                             uint32_t queueFamily, uint32_t queueIndex);
+  /// `then` is called when the last use of an application's device is over.
+  void whenReleased(std::function<void()> then) { released = std::move(then); }
   ~LogicalDevice();
   LogicalDevice(LogicalDevice &&other) noexcept;
   LogicalDevice &operator=(LogicalDevice &&) = delete;
@@ -25,9 +32,13 @@ public:
   /// The device's own functions. Those that became core keep their core names: what only an
   /// extension brings here stands there as well.
   FunctionTable vk;
+  bool isOwned() const { return owned; }
 
 private:
   LogicalDevice() = default;
+
+  bool owned = true;
+  std::function<void()> released;
 };
 
 } // namespace pumice::vulkan

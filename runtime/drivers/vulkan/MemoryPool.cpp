@@ -141,6 +141,12 @@ Result<MemoryPart> MemoryPool::importHost(void *memory, uint64_t bytes, uint32_t
   return MemoryPart{blocks.back().get(), 0};
 }
 
+Result<MemoryPart> MemoryPool::allocateAlone(uint32_t type, uint64_t bytes, const void *next) {
+  std::lock_guard lock(mutex);
+  PUMICE_TRY(MemoryBlock * block, addBlock(type, bytes, false, next));
+  return MemoryPart{block, 0};
+}
+
 void MemoryPool::free(const MemoryPart &part) {
   std::lock_guard lock(mutex);
   if (part.block->shared)

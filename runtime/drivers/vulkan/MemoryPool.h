@@ -51,6 +51,8 @@ public:
                               std::span<const uint32_t> types);
   /// Uses the caller's pages. Errors: as above, and InvalidArgument where the driver refuses them.
   Result<MemoryPart> importHost(void *memory, uint64_t bytes, uint32_t type);
+  /// One buffer's own memory; `next` says how it is exported or imported. Errors: as `importHost`.
+  Result<MemoryPart> allocateAlone(uint32_t type, uint64_t bytes, const void *next);
   void free(const MemoryPart &part);
 
   /// Gives back blocks that nobody uses.

@@ -145,6 +145,10 @@ Status VulkanQueue::waitImpl(const hal::TimePoint &point) {
 Status VulkanQueue::signalImpl(const hal::TimePoint &point) {
   auto *timeline = static_cast<VulkanTimeline *>(point.timeline);
   Lock lock(*this);
+  if (timeline->semaphore()) {
+    std::lock_guard schedulerLock(device.scheduler.mutex);
+    PUMICE_RETURN_IF_ERROR(timeline->reserve(point.value));
+  }
   openBatch().signals.push_back({Ref<VulkanTimeline>(timeline), point.value});
   // Closed, so that who waits for the point finds the batch in the stream.
   return closeBatch();

@@ -65,9 +65,10 @@ bool exceeds(const std::array<uint32_t, 3> &groups, const std::array<uint32_t, 3
 /// Of memory that the host does not see: it holds zeros before any kernel reads there.
 [[gnu::cold]] void VulkanQueue::clearSlack(const VulkanBuffer &buffer) {
   const VolkDeviceTable &vk = device.vk();
-  uint64_t behind = buffer.base() + VulkanBuffer::wholeWords(buffer.bytes());
-  vk.vkCmdFillBuffer(batch->commands, buffer.handle(), 0, buffer.base(), 0);
-  vk.vkCmdFillBuffer(batch->commands, buffer.handle(), behind, buffer.base(), 0);
+  uint64_t slack = buffer.slackEachSide();
+  uint64_t behind = slack + VulkanBuffer::wholeWords(buffer.bytes());
+  vk.vkCmdFillBuffer(batch->commands, buffer.handle(), 0, slack, 0);
+  vk.vkCmdFillBuffer(batch->commands, buffer.handle(), behind, slack, 0);
   barrier({TransferStage, TransferStage});
 }
 
@@ -202,6 +203,11 @@ Status VulkanQueue::bindDescriptors(const VulkanKernel &kernel, const hal::Dispa
     const hal::BufferRange &range = dispatch.bindings[i];
     uint64_t room = VulkanBuffer::wholeWords(range.buffer->bytes()) - range.offset;
     const auto &buffer = static_cast<const VulkanBuffer &>(*range.buffer);
+    if (slots[i].uniform && !(buffer.whole().usage & VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT))
+      return Status(StatusCode::InvalidArgument,
+                    "kernel '" + kernel.label() + "' reads argument " + std::to_string(i) +
+                        " as a uniform buffer; the application made its VkBuffer without "
+                        "VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT");
     bufferInfos.push_back({buffer.handle(), buffer.base() + range.offset,
                            std::min(VulkanBuffer::wholeWords(range.length()), room)});
     VkWriteDescriptorSet write{VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};

@@ -71,7 +71,12 @@ Stream::Readiness Stream::look(Batch &batch, std::vector<Ref<Stream>> &others) {
     if (!ready.failure.isOk())
       return ready;
     if (now.stream.get() == this)
-      continue; // the order of the stream has it
+      continue;         // the order of the stream has it
+    if (now.external) { // the batch keeps the timeline
+      ready.semaphores.push_back(point.timeline->semaphore());
+      ready.values.push_back(point.value);
+      continue;
+    }
     if (!now.submitted) {
       point.timeline->addWaiter(Ref<Stream>(this));
       point.timeline->findSignalers(point.value, waiter, others);
@@ -91,31 +96,41 @@ Stream::Readiness Stream::look(Batch &batch, std::vector<Ref<Stream>> &others) {
 
 Status Stream::submit(Batch &batch, const Readiness &ready) {
   VkSemaphore done = progress.semaphore();
+  std::vector<VkSemaphore> signals(1, done);
+  std::vector<uint64_t> signaled(1, batch.sequence);
+  for (const Point &point : batch.signals)
+    if (point.timeline->signalsOnDevice(point.value)) {
+      signals.push_back(point.timeline->semaphore());
+      signaled.push_back(point.value);
+    }
   std::vector<VkPipelineStageFlags> stages(ready.semaphores.size(),
                                            VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
   VkTimelineSemaphoreSubmitInfo values{VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO};
   values.waitSemaphoreValueCount = static_cast<uint32_t>(ready.values.size());
   values.pWaitSemaphoreValues = ready.values.data();
-  values.signalSemaphoreValueCount = 1;
-  values.pSignalSemaphoreValues = &batch.sequence;
+  values.signalSemaphoreValueCount = static_cast<uint32_t>(signaled.size());
+  values.pSignalSemaphoreValues = signaled.data();
   VkSubmitInfo info{VK_STRUCTURE_TYPE_SUBMIT_INFO, done ? &values : nullptr};
   info.waitSemaphoreCount = static_cast<uint32_t>(ready.semaphores.size());
   info.pWaitSemaphores = ready.semaphores.data();
   info.pWaitDstStageMask = stages.data();
   info.commandBufferCount = batch.hasCommands() ? 1 : 0;
   info.pCommandBuffers = &batch.commands;
-  info.signalSemaphoreCount = done ? 1 : 0;
-  info.pSignalSemaphores = &done;
+  info.signalSemaphoreCount = done ? static_cast<uint32_t>(signals.size()) : 0;
+  info.pSignalSemaphores = signals.data();
   PUMICE_TRY(VkFence fence, progress.takeFence());
   Status status;
   {
     auto whileNoCodeComes = device.gate.submitting();
+    auto hold = device.holdQueue();
     status = device.check(PUMICE_VK(device.vk()., vkQueueSubmit, queue, 1, &info, fence),
                           "vkQueueSubmit");
   }
   if (status.isOk()) {
     progress.submitted(batch.sequence, fence);
     device.unfinished.add(batch.notes);
+    for (const Point &point : batch.signals)
+      point.timeline->noteSubmitted(point.value);
   } else
     progress.notSubmitted(fence);
   return status;
@@ -307,8 +322,12 @@ bool Stream::hasMoved() {
 
 Status Stream::lookForLoss() {
   std::lock_guard lock(device.scheduler.mutex);
-  PUMICE_RETURN_IF_ERROR(device.check(
-      PUMICE_VK(device.vk()., vkQueueSubmit, queue, 0, nullptr, VK_NULL_HANDLE), "vkQueueSubmit"));
+  VkResult asked = VK_SUCCESS;
+  {
+    auto hold = device.holdQueue();
+    asked = PUMICE_VK(device.vk()., vkQueueSubmit, queue, 0, nullptr, VK_NULL_HANDLE);
+  }
+  PUMICE_RETURN_IF_ERROR(device.check(asked, "vkQueueSubmit"));
   // Work of streams whose end nobody waits for shows as well that the device goes on.
   std::lock_guard listLock(device.scheduler.streamsMutex);
   for (Stream *stream : device.scheduler.streams)
@@ -325,6 +344,7 @@ Status Stream::takeFailure() {
 void Stream::waitForReal() {
   // An injected failure does not stop the device.
   std::lock_guard lock(device.scheduler.mutex);
+  auto hold = device.holdQueue();
   PUMICE_VK_ALWAYS(device.vk()., vkQueueWaitIdle, queue);
 }
 

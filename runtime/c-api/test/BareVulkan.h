@@ -1,0 +1,88 @@
+//===- BareVulkan.h - an application with Vulkan objects of its own ---------===//
+// What a program that uses Vulkan by itself has: an instance, a device with one queue, buffers and
+// semaphores. The validation layer judges its calls, and Pumice's on its device, where it is
+// installed.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "include/pumice/pumice_vulkan.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+// Vulkan's structures are named by their first member, and the rest is zero on purpose.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wmissing-field-initializers"
+#elif defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#endif
+
+namespace pumice::capi_test {
+
+struct HostVisible { // a VkBuffer that the host maps
+  VkBuffer buffer = VK_NULL_HANDLE;
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  uint64_t bytes = 0;
+  VkBufferUsageFlags usage = 0;
+  int32_t *values = nullptr;
+};
+
+class BareVulkan {
+public:
+  BareVulkan() = default;
+  ~BareVulkan();
+  BareVulkan(const BareVulkan &) = delete;
+  BareVulkan &operator=(const BareVulkan &) = delete;
+
+  /// The instance, and its first device that computes. False, with `why`, if there is none.
+  bool start();
+  std::string why;
+
+  pumice_vulkan_physical_device from() const;
+  /// Makes the VkDevice, with the features of `chain`. False if Vulkan refuses.
+  bool makeDevice(const std::vector<const char *> &extensions, void *chain);
+  /// Makes it with all that Pumice wishes.
+  bool makeWishedDevice();
+  /// For pumice_vulkan_device_create.
+  pumice_vulkan_device_options options() const;
+
+  static constexpr VkBufferUsageFlags usualUsage =
+      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+      VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
+  HostVisible makeBuffer(uint64_t bytes, VkBufferUsageFlags usage = usualUsage);
+  VkSemaphore makeSemaphore(uint64_t initial = 0);
+  uint64_t valueOf(VkSemaphore semaphore) const;
+  void signal(VkSemaphore semaphore, uint64_t value);
+  bool waitFor(VkSemaphore semaphore, uint64_t value, uint64_t nanoseconds) const;
+
+  struct Order { // a semaphore and its values; 0: none
+    VkSemaphore semaphore = VK_NULL_HANDLE;
+    uint64_t waitFor = 0, signal = 0;
+  };
+  /// Records commands and submits them.
+  void submit(const Order &order, const std::function<void(VkCommandBuffer)> &record);
+
+  /// Messages of the validation layer so far, of this process.
+  static const std::vector<std::string> &messages();
+
+  VkInstance instance = VK_NULL_HANDLE;
+  VkPhysicalDevice physical = VK_NULL_HANDLE;
+  VkDevice device = VK_NULL_HANDLE;
+  VkQueue queue = VK_NULL_HANDLE;
+  uint32_t family = 0;
+
+private:
+  VkDebugUtilsMessengerEXT messenger = VK_NULL_HANDLE;
+  VkCommandPool pool = VK_NULL_HANDLE;
+  pumice_vulkan_wishes *wishes = nullptr;
+  // What the VkDevice was made with.
+  std::vector<const char *> extensions;
+  VkDeviceQueueCreateInfo queueInfo{};
+  VkDeviceCreateInfo create{};
+  std::vector<HostVisible> buffers;
+  std::vector<VkSemaphore> semaphores;
+};
+
+} // namespace pumice::capi_test
