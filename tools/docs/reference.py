@@ -24,9 +24,11 @@ def python():
 def pages(root, build):
     """Every generated page. Raises tablegen.Missing if a program is not there."""
     header, layer = "include/pumice/pumice.h", "include/pumice/pumice.hpp"
+    vulkan = "include/pumice/pumice_vulkan.h"
     written = {
         "reference/c-api.md": c_header.page((root / header).read_text(), "C API", header),
         "reference/cpp-api.md": cpp_header.page((root / layer).read_text(), "C++ API", layer),
+        "reference/c-vulkan-api.md": c_header.page((root / vulkan).read_text(), "C API for Vulkan applications", vulkan),
         "reference/python-api.md": python(),
         "reference/help.md": help_text.command_line(build),
         "reference/passes.md": tablegen.passes(root) + "\n## Pipelines\n\n" + help_text.pipelines(build),

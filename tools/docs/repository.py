@@ -18,6 +18,7 @@ PAGES = {
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
     "include/pumice/pumice.h": "reference/c-api.md",
+    "include/pumice/pumice_vulkan.h": "reference/c-vulkan-api.md",
     "include/pumice/pumice.hpp": "reference/cpp-api.md",
     "compiler/dialect/tile/TileOps.td": "reference/dialect-tile.md",
     "compiler/dialect/lane/LaneOps.td": "reference/dialect-lane.md",

@@ -1,4 +1,5 @@
 //===- VulkanTest.cpp - Pumice on an application's own Vulkan objects -------===//
+#include "pumice/pumice_vulkan.hpp"
 #include "runtime/c-api/test/BareVulkan.h"
 #include "runtime/c-api/test/CApiFixture.h"
 
@@ -398,6 +399,42 @@ TEST_F(VulkanDevices, TheQueueIsLockedAndTheDeviceGivenBack) {
     EXPECT_EQ(seen.released, round);
   }
   EXPECT_EQ(seen.wrong, 0);
+}
+
+TEST_F(VulkanDevices, TheCppLayerDoesTheSame) {
+  auto wishes = vulkan::Wishes::of(bare.from()).value();
+  bare.family = wishes.queueFamily();
+  ASSERT_TRUE(bare.makeDevice(wishes.extensions(), wishes.features()));
+  pumice::Device device = vulkan::makeDevice(bare.options()).value();
+  pumice::Queue queue = device.createQueue().value();
+  HostVisible memory = bare.makeBuffer(bytes);
+  pumice_vulkan_buffer range = PUMICE_INIT(pumice_vulkan_buffer);
+  range.buffer = memory.buffer;
+  range.usage = memory.usage;
+  range.size = range.bytes = memory.bytes;
+  int released = 0;
+  {
+    pumice::Buffer buffer = vulkan::wrapBuffer(device, range, [&] { ++released; }).value();
+    EXPECT_EQ(vulkan::rangeOf(buffer).value().buffer, memory.buffer);
+    pumice::Timeline timeline = vulkan::makeTimeline(device, VK_NULL_HANDLE, 4).value();
+    queue.fill(buffer, 6).value();
+    queue.signal(timeline, 5).value();
+    queue.flush().value();
+    EXPECT_TRUE(bare.waitFor(vulkan::semaphoreOf(timeline).value(), 5, second));
+    queue.finish().value();
+    EXPECT_EQ(memory.values[count - 1], 6);
+  }
+  EXPECT_EQ(released, 1);
+  range.usage = 0;
+  EXPECT_EQ(vulkan::wrapBuffer(device, range).error().code, PUMICE_INVALID_ARGUMENT);
+  auto shared = vulkan::makeExportable(device, bytes);
+  if (!shared)
+    return;
+  pumice_vulkan_memory_fd handle = vulkan::exportMemory(*shared).value();
+  EXPECT_EQ(vulkan::importMemory(device, handle).value().bytes(), bytes);
+#ifndef _WIN32
+  close(handle.fd);
+#endif
 }
 
 #ifndef _WIN32
