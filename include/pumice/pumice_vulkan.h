@@ -26,8 +26,8 @@ extern "C" {
 
 /* ---- 1 Devices ---------------------------------------------------------------------------------
  * Pumice needs Vulkan 1.1, a queue that computes, and the feature timelineSemaphore. All else is a
- * wish: a kernel that requires a feature which the VkDevice was made without is rejected, with the
- * feature's name, and a file's variants are chosen by what is switched on.
+ * wish. A kernel that requires a feature which is off is rejected, with the feature's name. A file's
+ * variants are chosen by what is switched on.
  */
 
 /* Names the VkPhysicalDevice that a VkDevice is made from. */
@@ -38,7 +38,7 @@ typedef struct pumice_vulkan_physical_device {
   PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* of your own loader; NULL: libvulkan's */
 } pumice_vulkan_physical_device;
 
-/* What a VkDevice should be made with. */
+/* Lists what a VkDevice should be made with. */
 typedef struct pumice_vulkan_wishes pumice_vulkan_wishes;
 
 typedef struct pumice_vulkan_wishes_info {
@@ -51,8 +51,8 @@ typedef struct pumice_vulkan_wishes_info {
 } pumice_vulkan_wishes_info;
 
 /* Lists what Pumice uses of a VkPhysicalDevice. `own_features` is your chain of feature structures,
- * or NULL. Vulkan allows each structure once; so what Pumice wants of structures that are in your
- * chain is switched on there, and `features` holds the rest: link both. A VkPhysicalDeviceFeatures2
+ * or NULL. Vulkan allows each structure once. So what Pumice wants of structures in your chain is
+ * switched on there, and `features` holds the rest: link both. A VkPhysicalDeviceFeatures2
  * may be among the rest; VkDeviceCreateInfo::pEnabledFeatures must then be NULL. */
 PUMICE_API pumice_status pumice_vulkan_wishes_create(const pumice_vulkan_physical_device *from,
                                                      void *own_features,
@@ -122,7 +122,7 @@ PUMICE_API pumice_status pumice_vulkan_buffer_get(const pumice_buffer *buffer,
  * A timeline over a VkSemaphore of the timeline type, which both sides signal and wait for.
  *
  * pumice_queue_wait makes the device wait for a value that the application signals; the host goes
- * on. All queues of a device share one VkQueue, which then waits in order: what signals the value
+ * on. All queues of a device share one VkQueue, which waits in order. So what signals the value
  * must have been submitted before, or come from another VkQueue or the host. Likewise, submit work
  * that waits for Pumice's value after pumice_queue_flush has returned. Each value is signaled by
  * one side. If Pumice's work fails before it runs, the semaphore is signaled all the same, so that

@@ -10,7 +10,7 @@ namespace pumice {
 inline namespace PUMICE_CPP_NAMESPACE {
 namespace vulkan {
 
-/// What a VkDevice should be made with. Copies share the lists.
+/// Lists what a VkDevice should be made with. Copies share the lists.
 class Wishes {
 public:
   /// Switches on what it can in the application's own structures, `ownFeatures`, which may be null.

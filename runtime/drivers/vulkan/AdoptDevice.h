@@ -1,5 +1,5 @@
 //===- AdoptDevice.h - the runtime on an application's Vulkan objects -------===//
-// What the C API's pumice_vulkan.h is made of. The application's handles are used, never destroyed.
+// The C API's pumice_vulkan.h calls it. The application's handles are used, never destroyed.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -26,7 +26,7 @@ struct LentDevice {
   std::function<void()> released; // the last use of the device is over
 };
 
-/// What a VkDevice should be made with; see `wishesOf`. Errors: InvalidArgument, Unsupported.
+/// Lists what a VkDevice should be made with; see `wishesOf`. Errors: InvalidArgument, Unsupported.
 Result<Wishes> wishesFor(const LentInstance &from, void *own);
 
 /// Errors: InvalidArgument, by what is wrong; Unsupported, by the feature that is missing.

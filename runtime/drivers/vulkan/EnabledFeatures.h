@@ -10,7 +10,7 @@
 
 namespace pumice::vulkan {
 
-/// What a VkDeviceCreateInfo switches on, as far as the driver uses it.
+/// Holds what a VkDeviceCreateInfo switches on, as far as the driver uses it.
 struct EnabledParts {
   NameSet extensions, features;
 };
@@ -19,7 +19,7 @@ EnabledParts enabledBy(const VkDeviceCreateInfo &create);
 /// The facts of a device that has only `enabled` to offer, and queues of one family.
 DeviceFacts restrictFacts(DeviceFacts facts, const EnabledParts &enabled, uint32_t queueFamily);
 
-/// What an application switches on for Pumice.
+/// Lists what an application switches on for Pumice.
 struct Wishes {
   std::vector<std::string> extensions;
   std::unique_ptr<FeatureChain> features; // what `own` did not take
@@ -27,7 +27,7 @@ struct Wishes {
 };
 
 /// Switches on what `plan` wants in the structures of `own`, an application's chain or null. The
-/// rest comes as a chain. Vulkan allows each structure once, and none beside the structure of a
+/// rest comes as a chain. Vulkan allows each structure once, and none together with the structure of a
 /// version that holds the same flags.
 Wishes wishesOf(const DevicePlan &plan, void *own);
 
