@@ -98,31 +98,35 @@ std::string cell(const Runs &runs, llvm::StringRef operation) {
 void printMarkdown(const Runs &runs) {
   llvm::outs()
       << "# Operations\n\n"
-         "Every operation of the dialects that a kernel may hold, and what becomes of it.\n"
-         "Written by `pumice operations --markdown` from `compiler/source/Operations.def`; tests "
-         "hold\n"
-         "it against the dialects and against a kernel for each line.\n\n"
-         "- **native**: one instruction of SPIR-V or GLSL.std.450, where the target has the type;"
-         " narrower types are widened\n"
+         "This page lists every operation of the dialects that a kernel may contain, and how it is "
+         "compiled.\n"
+         "`pumice operations --markdown` writes it from `compiler/source/Operations.def`. Tests compare "
+         "it with the\n"
+         "dialects, and with a kernel for each line.\n\n"
+         "- **native**: one instruction of SPIR-V or GLSL.std.450, if the target has the type; "
+         "narrower types are widened\n"
          "- **emulated**: other operations with the same meaning\n"
          "- **structure**: part of a kernel or of another operation\n"
-         "- **host**: belongs to the host's part of a program; in a kernel, the error at the\n"
-         "  operation is `'OPERATION' cannot stand in a kernel: it is NOTE`\n"
+         "- **host**: belongs to host code; in a kernel, the error at the operation is\n"
+         "  `'OPERATION' cannot stand in a kernel: it is NOTE`\n"
          "- **refused**: the error at the operation is `'OPERATION' cannot be compiled: NOTE`\n\n"
-         "What only some targets can do is refused for the others by the name of the Vulkan\n"
-         "feature or limit: `memory of i64 needs the feature shaderInt64, which target\n"
-         "'mali-g78' lacks`.\n\n"
-         "Operations of the `spirv` dialect may stand in a kernel among these, and stay as\n"
-         "they are: so are written the instructions for which the other dialects have no\n"
-         "operation, such as votes and ballots (the last table; `docs/programs.md` shows one).\n";
+         "If a target lacks what an operation needs, the error names the Vulkan feature or limit:\n"
+         "`memory of i64 needs the feature shaderInt64, which target 'mali-g78' lacks`.\n\n"
+         "A kernel may also contain operations of the `spirv` dialect, which stay unchanged. They "
+         "provide\n"
+         "instructions that the other dialects lack, such as votes and ballots. The last table "
+         "lists them, and\n"
+         "`docs/programs.md` has an example.\n";
   if (!runs.empty())
     llvm::outs()
-        << "\n**run**: the drivers on which a kernel of `tests/correctness` with this operation "
-           "left\n"
-           "in memory what NumPy says (within Vulkan's bounds, or those of `docs/precision.md`), "
-           "and\n"
-           "for which types; through buffer addresses and through descriptors, or else as said.\n"
-           "Recorded by `tests/correctness/run-kernels.py`, held against the kernels by a test.\n";
+        << "\n"
+           "**run**: the drivers and types with which a kernel of `tests/correctness` with this "
+           "operation computed\n"
+           "the same as NumPy, within Vulkan's bounds or those of `docs/precision.md`. Each ran "
+           "through buffer\n"
+           "addresses and through descriptors, unless the cell says otherwise. "
+           "`tests/correctness/run-kernels.py`\n"
+           "records this column, and a test compares it with the kernels.\n";
   const char *header = runs.empty() ? "| operation | state | note |\n|---|---|---|\n"
                                     : "| operation | state | note | run |\n|---|---|---|---|\n";
   llvm::StringRef dialect;
