@@ -24,6 +24,7 @@ RULES = [
     sources.tracked_files,
     includes.include_direction,
     includes.link_direction,
+    cycles.folder_cycle,
     includes.import_direction,
     passes.pass_description,
     passes.pass_test,
