@@ -1,4 +1,4 @@
-//===- JsonWriterTest.cpp ---------------------------------------------------===//
+//===- JsonWriterTest.cpp - layouts and escapes -----------------------------===//
 #include "support/JsonWriter.h"
 
 #include <gtest/gtest.h>

@@ -26,8 +26,8 @@ extern "C" {
 
 /* ---- 1 Devices ---------------------------------------------------------------------------------
  * Pumice needs Vulkan 1.1, a queue that computes, and the feature timelineSemaphore. All else is a
- * wish. A kernel that requires a feature which is off is rejected, with the feature's name. A file's
- * variants are chosen by what is switched on.
+ * wish. A kernel that requires a feature which is off is rejected, with the feature's name. A
+ * file's variants are chosen by what is switched on.
  */
 
 /* Names the VkPhysicalDevice that a VkDevice is made from. */

@@ -8,7 +8,7 @@ LLVM = pathlib.Path(os.environ.get("LLVM_BIN", "/usr/lib/llvm-22/bin"))
 # Folders with a Passes.td, in the order in which a kernel meets them, and what their passes do. Others follow.
 PASSES = {
     "import/triton": "From Triton's text to tiles",
-    "import/gpu": "Programs with host code",
+    "host": "Programs with host code",
     "dialect/tile": "Tiles",
     "lower": "Within MLIR's dialects",
     "lower/tile": "From tiles to code of a lane",

@@ -27,8 +27,8 @@ struct Wishes {
 };
 
 /// Switches on what `plan` wants in the structures of `own`, an application's chain or null. The
-/// rest comes as a chain. Vulkan allows each structure once, and none together with the structure of a
-/// version that holds the same flags.
+/// rest comes as a chain. Vulkan allows each structure once, and none together with the structure
+/// of a version that holds the same flags.
 Wishes wishesOf(const DevicePlan &plan, void *own);
 
 } // namespace pumice::vulkan
