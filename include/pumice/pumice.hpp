@@ -13,140 +13,20 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
-#include "pumice/pumice.h"
+#include "parts/base.hpp"
 
 #include <array>
-#include <cstdio>
-#include <cstdlib>
-#include <exception>
 #include <functional>
 #include <memory>
-#include <optional>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-// Both ways of failing may be in one program: the types of each have names of their own.
-#ifdef PUMICE_THROW
-#define PUMICE_CPP_NAMESPACE cpp0_throwing
-#else
-#define PUMICE_CPP_NAMESPACE cpp0
-#endif
-
 namespace pumice {
 inline namespace PUMICE_CPP_NAMESPACE {
-
-struct Error : std::exception {
-  pumice_status code = PUMICE_OK;
-  std::string message; // "invalid argument: …"
-
-  const char *what() const noexcept override { return message.c_str(); }
-  static Error of(pumice_status code, const char *said) {
-    Error error;
-    error.code = code;
-    error.message = std::string(pumice_status_name(code)) + ": " + said;
-    return error;
-  }
-  /// What the call before this one on this thread said.
-  static Error last(pumice_status code) { return of(code, pumice_last_error()); }
-};
-
-[[noreturn]] inline void failed(const Error &error) {
-#ifdef PUMICE_THROW
-  throw error;
-#else
-  std::fprintf(stderr, "pumice: %s\n", error.message.c_str());
-  std::abort();
-#endif
-}
-
-/// Of calls that have no result.
-class [[nodiscard]] Status {
-public:
-  Status(pumice_status code) {
-    if (code != PUMICE_OK)
-      failure = Error::last(code);
-  }
-  Status(Error error) : failure(std::move(error)) {}
-  explicit operator bool() const { return !failure; } // true: it went well
-  const Error &error() const { return *failure; }
-  void value() const {
-    if (failure)
-      failed(*failure);
-  }
-
-private:
-  std::optional<Error> failure;
-};
-
-template <typename T> class [[nodiscard]] Result {
-public:
-  Result(T made) : held(std::move(made)) {}
-  Result(Error error) : failure(std::move(error)) {}
-  explicit operator bool() const { return held.has_value(); }
-  const Error &error() const { return failure; }
-  T &value() & { return checked(), *held; }
-  const T &value() const & { return checked(), *held; }
-  T &&value() && { return checked(), std::move(*held); }
-  T *operator->() { return &value(); }
-  T &operator*() & { return value(); }
-
-private:
-  void checked() const {
-    if (!held)
-      failed(failure);
-  }
-  std::optional<T> held;
-  Error failure;
-};
-
-/// A counted handle.
-template <typename C, void (*retain)(C *), void (*release)(C *)> class Handle {
-public:
-  Handle() = default;
-  explicit Handle(C *adopted) : object(adopted) {} // takes over the caller's reference
-  Handle(const Handle &other) : object(other.object) { retain(object); }
-  Handle(Handle &&other) noexcept : object(std::exchange(other.object, nullptr)) {}
-  Handle &operator=(Handle other) noexcept {
-    std::swap(object, other.object);
-    return *this;
-  }
-  ~Handle() { release(object); }
-  C *get() const { return object; }
-  explicit operator bool() const { return object != nullptr; }
-
-private:
-  C *object = nullptr;
-};
-
-/// The object that `call` makes.
-template <typename T, typename C, typename Call> Result<T> made(Call call) {
-  C *object = nullptr;
-  if (pumice_status code = call(&object))
-    return Error::last(code);
-  return T(object);
-}
-
-/// The structure that `call` fills in.
-template <typename Info, typename Call> Result<Info> told(Call call) {
-  Info info{};
-  info.struct_size = sizeof(Info);
-  if (pumice_status code = call(&info))
-    return Error::last(code);
-  return info;
-}
-
-/// The bytes that `call` makes.
-template <typename Call> Result<std::string> bytesOf(Call call) {
-  pumice_blob *blob = nullptr;
-  if (pumice_status code = call(&blob))
-    return Error::last(code);
-  std::string bytes(static_cast<const char *>(pumice_blob_data(blob)), pumice_blob_size(blob));
-  pumice_blob_release(blob);
-  return bytes;
-}
 
 /// The library's, which may be newer than this header.
 inline const char *version() { return pumice_version(); }
@@ -242,7 +122,23 @@ public:
   using Handle::Handle;
 };
 
-/// What is fixed when the device's own compiler runs.
+/// A function that a thread of the library makes. Copies name the same one.
+class PendingFunction {
+public:
+  explicit PendingFunction(pumice_pending_function *adopted)
+      : object(adopted, pumice_pending_function_release) {}
+  /// Returns the function when it is made, or why it is not.
+  Result<Function> wait(uint64_t timeout = PUMICE_FOREVER) const {
+    return made<Function, pumice_function>([&](pumice_function **place) {
+      return pumice_pending_function_wait(object.get(), timeout, place);
+    });
+  }
+
+private:
+  std::shared_ptr<pumice_pending_function> object;
+};
+
+/// Holds what is fixed when the device's own compiler runs.
 struct FunctionOptions {
   std::array<uint32_t, 3> workgroupSize{};
   uint32_t dynamicMemoryBytes = 0;
@@ -261,14 +157,16 @@ public:
     });
   }
   Result<Function> function(const char *name, const FunctionOptions &options) const {
-    pumice_function_options plain = PUMICE_INIT(pumice_function_options);
-    for (size_t d = 0; d < 3; ++d)
-      plain.workgroup_size[d] = options.workgroupSize[d];
-    plain.dynamic_memory_bytes = options.dynamicMemoryBytes;
-    plain.constants = options.constants.data();
-    plain.constant_count = options.constants.size();
-    plain.robust_access = options.robustAccess;
+    pumice_function_options plain = plainOf(options);
     return function(name, &plain);
+  }
+  /// Begins to make a function, and returns at once.
+  Result<PendingFunction> beginFunction(const char *name = nullptr,
+                                        const FunctionOptions &options = {}) const {
+    pumice_function_options plain = plainOf(options);
+    return made<PendingFunction, pumice_pending_function>([&](pumice_pending_function **place) {
+      return pumice_executable_begin_function(get(), name, &plain, place);
+    });
   }
   /// Pointers in these live as long as the executable.
   size_t entryPointCount() const { return pumice_executable_entry_point_count(get()); }
@@ -281,6 +179,18 @@ public:
     return told<pumice_argument_info>([&](pumice_argument_info *info) {
       return pumice_executable_argument(get(), entryPoint, index, info);
     });
+  }
+
+private:
+  static pumice_function_options plainOf(const FunctionOptions &options) {
+    pumice_function_options plain = PUMICE_INIT(pumice_function_options);
+    for (size_t d = 0; d < 3; ++d)
+      plain.workgroup_size[d] = options.workgroupSize[d];
+    plain.dynamic_memory_bytes = options.dynamicMemoryBytes;
+    plain.constants = options.constants.data();
+    plain.constant_count = options.constants.size();
+    plain.robust_access = options.robustAccess;
+    return plain;
   }
 };
 
@@ -504,8 +414,8 @@ struct CompileOptions {
   std::string sourceName = "kernel"; // in diagnostics and the executable
   std::vector<Device> devices;       // targets: these devices,
   std::vector<std::string> targets;  // and these: a name ("rdna3"), a device's `target`, a file
-  uint32_t sourceKind = PUMICE_SOURCE_AUTO;
-  uint32_t addressing = PUMICE_ADDRESSING_AUTO;
+  pumice_source_kind sourceKind = PUMICE_SOURCE_AUTO;
+  pumice_addressing addressing = PUMICE_ADDRESSING_AUTO;
   uint32_t indexBits = 32;
   bool nativeMatrices = false;
   std::function<void(std::string_view)> diagnostics; // takes warnings and errors
@@ -561,10 +471,26 @@ inline Result<std::string> compile(const std::string &source, const Device &devi
 
 /// The code in an executable, to look at: PUMICE_TEXT_SPIRV, _LLVM_IR or _ASSEMBLY.
 inline Result<std::string> codeText(const std::string &executable,
-                                    uint32_t form = PUMICE_TEXT_SPIRV) {
+                                    pumice_text_form form = PUMICE_TEXT_SPIRV) {
   return bytesOf([&](pumice_blob **place) {
     return pumice_code_text(executable.data(), executable.size(), form, place);
   });
+}
+
+/// Gives messages that no call returns to `log`, on any thread; null stops that. It lives until
+/// then.
+inline void setLog(std::function<void(pumice_log_level, std::string_view)> log) {
+  static std::mutex mutex;
+  static auto *current =
+      new std::shared_ptr<decltype(log)>; // threads may log while the process ends
+  std::lock_guard lock(mutex);
+  auto next = log ? std::make_shared<decltype(log)>(std::move(log)) : nullptr;
+  pumice_log_callback call = [](void *user, pumice_log_level level, const char *text,
+                                size_t bytes) {
+    (*static_cast<decltype(log) *>(user))(level, std::string_view(text, bytes));
+  };
+  pumice_set_log_callback(next ? call : nullptr, next.get());
+  *current = next;
 }
 
 /// Shows compilations that take long on the terminal, or stops it.

@@ -3,8 +3,8 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
-#include "pumice/pumice.hpp"
-#include "pumice/pumice_vulkan.h"
+#include "pumice.hpp"
+#include "pumice_vulkan.h"
 
 namespace pumice {
 inline namespace PUMICE_CPP_NAMESPACE {

@@ -252,7 +252,7 @@ nb::bytes compileSource(nb::bytes source, const std::string &name,
     handles.push_back(device.get());
   pumice_compile_options options = PUMICE_INIT(pumice_compile_options);
   options.source_name = name.c_str();
-  options.addressing = addressing;
+  options.addressing = static_cast<pumice_addressing>(addressing);
   options.index_bits = indexBits;
   options.devices = handles.data();
   options.device_count = handles.size();
@@ -288,7 +288,7 @@ nb::object codeText(nb::bytes executable, uint32_t form) {
     const char *data = executable.c_str();
     size_t bytes = executable.size();
     WithoutPython others;
-    Status(pumice_code_text(data, bytes, form, &text)).value();
+    Status(pumice_code_text(data, bytes, static_cast<pumice_text_form>(form), &text)).value();
   }
   return textOf(takeText(text));
 }

@@ -152,7 +152,7 @@ void pumice_begin_compilation(const char *kernel, const char *stage) {
 
 void pumice_end_compilation(void) { progress::end(); }
 
-pumice_status pumice_code_text(const void *executable, size_t bytes, uint32_t form,
+pumice_status pumice_code_text(const void *executable, size_t bytes, pumice_text_form form,
                                pumice_blob **text) {
   return answer(codeText(executable, bytes, form, text));
 }

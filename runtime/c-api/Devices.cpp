@@ -1,5 +1,6 @@
 //===- Devices.cpp - the C API's devices ------------------------------------===//
 #include "runtime/c-api/Handles.h"
+#include "runtime/hal/Log.h"
 #include "runtime/hal/Registry.h"
 #include "support/EnglishText.h"
 
@@ -153,6 +154,7 @@ Result<Ref<hal::Device>> pumice_device::working() const {
     return Status(StatusCode::DeviceLost,
                   loss.message() + "; opening it again fails: " + opened.status().message());
   replace(*opened);
+  hal::log(hal::LogLevel::Info, info.id + " was opened again");
   return opened;
 }
 

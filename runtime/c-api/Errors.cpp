@@ -1,5 +1,6 @@
 //===- Errors.cpp - statuses, versions, and what every handle has -----------===//
 #include "runtime/c-api/Handles.h"
+#include "runtime/hal/Log.h"
 #include "support/EnglishText.h"
 #include "support/Version.h"
 
@@ -72,6 +73,8 @@ std::string_view capi::nounOf(Kind kind) {
     return "blob";
   case Kind::VulkanWishes:
     return "list of wishes";
+  case Kind::PendingFunction:
+    return "pending function";
   case Kind::Released:
     return "released handle";
   }
@@ -108,6 +111,15 @@ const char *pumice_status_name(pumice_status status) {
 }
 
 const char *pumice_last_error(void) { return lastError().c_str(); }
+
+void pumice_set_log_callback(pumice_log_callback log, void *user) {
+  if (!log)
+    return hal::setLogSink(nullptr);
+  hal::setLogSink([log, user](hal::LogLevel level, std::string_view text) {
+    std::string ended(text); // callers may read up to the zero
+    log(user, static_cast<pumice_log_level>(level), ended.c_str(), ended.size());
+  });
+}
 
 uint32_t pumice_abi_version(void) { return PUMICE_ABI_VERSION; }
 const char *pumice_version(void) { return PUMICE_VERSION_TEXT; }

@@ -76,7 +76,7 @@ Status argumentInfo(const pumice_executable *executable, size_t entryPoint, size
   info.element = executable::toString(argument.element).data(); // literals
   info.kind = argument.kind == executable::ArgumentKind::Buffer ? PUMICE_ARGUMENT_BUFFER
                                                                 : PUMICE_ARGUMENT_SCALAR;
-  info.access = static_cast<uint32_t>(argument.access);
+  info.access = static_cast<pumice_access>(argument.access);
   info.element_bytes = argument.elementBytes;
   info.vector_width = argument.vectorWidth;
   info.alignment = argument.alignment;
@@ -93,6 +93,14 @@ Status functionOf(pumice_executable *executable, const char *name,
                   const pumice_function_options *options, pumice_function **place) {
   PUMICE_RETURN_IF_ERROR(clear(place, "function"));
   PUMICE_RETURN_IF_ERROR(check(executable, "executable"));
+  PUMICE_TRY(hal::FunctionOptions chosen, functionOptions(options));
+  PUMICE_TRY(*place, makeFunction(executable, name ? name : "", std::move(chosen)));
+  return Status::ok();
+}
+
+} // namespace
+
+Result<hal::FunctionOptions> capi::functionOptions(const pumice_function_options *options) {
   PUMICE_TRY(pumice_function_options given, readStruct(options, "options"));
   hal::FunctionOptions chosen;
   for (int i = 0; i < 3; ++i)
@@ -107,14 +115,16 @@ Status functionOf(pumice_executable *executable, const char *name,
   for (size_t i = 0; i < given.constant_count; ++i)
     chosen.constants.push_back(
         {given.constants[i].id, given.constants[i].bytes, given.constants[i].bits});
-  PUMICE_TRY(Ref<hal::Device> working, executable->device->working());
-  PUMICE_TRY(Ref<hal::Executable> loaded, executable->on(std::move(working)));
-  PUMICE_TRY(Ref<hal::Function> made, loaded->function(name ? name : "", chosen));
-  *place = new pumice_function(executable, name ? name : "", std::move(chosen), std::move(made));
-  return Status::ok();
+  return chosen;
 }
 
-} // namespace
+Result<pumice_function *> capi::makeFunction(pumice_executable *executable, std::string name,
+                                             hal::FunctionOptions options) {
+  PUMICE_TRY(Ref<hal::Device> working, executable->device->working());
+  PUMICE_TRY(Ref<hal::Executable> loaded, executable->on(std::move(working)));
+  PUMICE_TRY(Ref<hal::Function> made, loaded->function(name, options));
+  return new pumice_function(executable, std::move(name), std::move(options), std::move(made));
+}
 
 pumice_executable::pumice_executable(pumice_device *device,
                                      std::shared_ptr<const executable::Executable> contents,

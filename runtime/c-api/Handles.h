@@ -32,6 +32,7 @@ enum class Kind : uint32_t {
   Profile,
   Blob,
   VulkanWishes,
+  PendingFunction,
 };
 
 struct Handle {
@@ -81,6 +82,12 @@ template <typename T> void releaseHandle(T *handle) {
 /// The handle that the device has already, with one more reference, else a new one. A device of the
 /// application's (`isLent`) is not opened again.
 pumice_device *handleOf(Ref<hal::Device> device, bool isLent = false);
+
+/// Makes a function of checked options; the device's compiler runs. The handle is the caller's.
+Result<pumice_function *> makeFunction(pumice_executable *executable, std::string name,
+                                       hal::FunctionOptions options);
+/// Errors: InvalidArgument, by the option's name.
+Result<hal::FunctionOptions> functionOptions(const pumice_function_options *options);
 
 /// A text or other bytes for the caller.
 pumice_blob *makeBlob(std::string bytes);

@@ -5,6 +5,7 @@
 #include "runtime/hal/FragmentProbe.h"
 #include "runtime/hal/Invalid.h"
 #include "runtime/hal/KernelLimits.h"
+#include "runtime/hal/Log.h"
 #include "support/EnglishText.h"
 
 #include <algorithm>
@@ -102,6 +103,8 @@ Status Device::markLost(Status reason) {
     loss = Status(StatusCode::DeviceLost, description.id + ": " + reason.message());
     lostAt = std::chrono::system_clock::now();
     isLost.store(true, std::memory_order_release);
+    if (!leftBehind) // in the child of a fork another thread may hold the listener
+      log(LogLevel::Error, loss.message());
   }
   return loss;
 }

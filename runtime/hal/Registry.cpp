@@ -3,6 +3,7 @@
 
 #include "executable/FieldPath.h"
 #include "runtime/hal/Choose.h"
+#include "runtime/hal/Log.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -43,7 +44,10 @@ Registry::Listing Registry::list() {
     Entry &entry = entries[d];
     if (!entry.driver) {
       Result<Ref<Driver>> made = entry.make();
+      bool isNew = !made.isOk() && entry.failure.message() != made.status().message();
       entry.failure = made.isOk() ? Status::ok() : made.status();
+      if (isNew)
+        log(LogLevel::Warning, concat("driver ", entry.name, ": ", entry.failure.message()));
       if (!made.isOk())
         continue;
       entry.driver = std::move(made).value();

@@ -1,4 +1,6 @@
 """The pages that the site has besides those of docs/: path below docs/ -> Markdown."""
+import re
+
 import c_header
 import cpp_header
 import help_text
@@ -21,13 +23,21 @@ def python():
     return "\n".join(lines)
 
 
+def with_parts(header):
+    """The header's text, with that of the parts that it includes in their places."""
+    def part(match):
+        text = (header.parent / match[1]).read_text()
+        return re.sub(r'\A(//.*\n)+|^#(pragma once|include "(?!parts/).*)\n', "", text, flags=re.MULTILINE)
+    return re.sub(r'^#include "(parts/[\w.]+)"\n', part, header.read_text(), flags=re.MULTILINE)
+
+
 def pages(root, build):
     """Every generated page. Raises tablegen.Missing if a program is not there."""
     header, layer = "include/pumice/pumice.h", "include/pumice/pumice.hpp"
     vulkan = "include/pumice/pumice_vulkan.h"
     written = {
-        "reference/c-api.md": c_header.page((root / header).read_text(), "C API", header),
-        "reference/cpp-api.md": cpp_header.page((root / layer).read_text(), "C++ API", layer),
+        "reference/c-api.md": c_header.page(with_parts(root / header), "C API", header),
+        "reference/cpp-api.md": cpp_header.page(with_parts(root / layer), "C++ API", layer),
         "reference/c-vulkan-api.md": c_header.page((root / vulkan).read_text(), "C API for Vulkan applications", vulkan),
         "reference/python-api.md": python(),
         "reference/help.md": help_text.command_line(build),

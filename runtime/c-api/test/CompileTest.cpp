@@ -229,14 +229,14 @@ TEST_F(Compile, CodeAsText) {
   pumice_blob *text = nullptr;
   const void *bytes = pumice_blob_data(blob);
   const char *said[] = {"OpEntryPoint GLCompute", "define ", ".text"};
-  for (uint32_t form : {PUMICE_TEXT_SPIRV, PUMICE_TEXT_LLVM_IR, PUMICE_TEXT_ASSEMBLY}) {
+  for (pumice_text_form form : {PUMICE_TEXT_SPIRV, PUMICE_TEXT_LLVM_IR, PUMICE_TEXT_ASSEMBLY}) {
     ASSERT_OK(pumice_code_text(bytes, pumice_blob_size(blob), form, &text));
     std::string found(static_cast<const char *>(pumice_blob_data(text)), pumice_blob_size(text));
     EXPECT_NE(found.find(said[form]), std::string::npos) << found;
     pumice_blob_release(text);
   }
-  EXPECT_FAILS(pumice_code_text(bytes, pumice_blob_size(blob), 3, &text), PUMICE_INVALID_ARGUMENT,
-               "form is 3");
+  EXPECT_FAILS(pumice_code_text(bytes, pumice_blob_size(blob), pumice_text_form(3), &text),
+               PUMICE_INVALID_ARGUMENT, "form is 3");
   EXPECT_FAILS(pumice_code_text(bytes, 10, PUMICE_TEXT_SPIRV, &text), PUMICE_DATA_CORRUPT, "");
   EXPECT_FAILS(pumice_code_text(nullptr, 0, PUMICE_TEXT_SPIRV, &text), PUMICE_INVALID_ARGUMENT,
                "executable is NULL");

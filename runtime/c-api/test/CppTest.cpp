@@ -61,7 +61,11 @@ TEST(CppHeader, NamesEveryFunctionOfC) {
     text << std::ifstream(file).rdbuf();
     return text.str();
   };
-  std::string c = read(PUMICE_INCLUDES "/pumice.h"), cpp = read(PUMICE_INCLUDES "/pumice.hpp");
+  std::string c = read(PUMICE_INCLUDES "/pumice.h"), cpp;
+  for (const char *name : {"base", "devices", "buffers", "executables", "queues", "compile"})
+    c += read((PUMICE_INCLUDES "/parts/" + std::string(name) + ".h").c_str());
+  for (const char *name : {"/pumice.hpp", "/parts/base.hpp"})
+    cpp += read((PUMICE_INCLUDES + std::string(name)).c_str());
   std::regex declared("PUMICE_API[^;]*?\\b(pumice_\\w+)\\(");
   size_t count = 0;
   for (auto it = std::sregex_iterator(c.begin(), c.end(), declared); it != std::sregex_iterator();

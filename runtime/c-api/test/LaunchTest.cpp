@@ -89,7 +89,7 @@ TEST_F(Launch, WrongArgumentsAreNamed) {
   beyond.bytes = count * 4;
   EXPECT_FAILS(with(1, beyond), invalid, "argument 1");
   pumice_argument kind = good[1];
-  kind.kind = 7;
+  kind.kind = pumice_argument_kind(7);
   EXPECT_FAILS(with(1, kind), invalid, "argument 1: kind is 7");
   pumice_argument shape = good[1];
   shape.rank = 1;

@@ -26,8 +26,10 @@ TEST(Misuse, EveryCallWithNulls) {
   EXPECT_FAILS(pumice_device_set_option(nullptr, "threads", 1), invalid, "device is NULL");
   EXPECT_FAILS(pumice_device_target(nullptr, blob), invalid, "device is NULL");
   EXPECT_FAILS(pumice_device_target(nullptr, nullptr), invalid, "json is NULL");
-  EXPECT_FAILS(pumice_buffer_create(nullptr, 4, 0, buffer), invalid, "device is NULL");
-  EXPECT_FAILS(pumice_buffer_create(nullptr, 4, 0, nullptr), invalid, "buffer is NULL");
+  EXPECT_FAILS(pumice_buffer_create(nullptr, 4, PUMICE_MEMORY_DEVICE, buffer), invalid,
+               "device is NULL");
+  EXPECT_FAILS(pumice_buffer_create(nullptr, 4, PUMICE_MEMORY_DEVICE, nullptr), invalid,
+               "buffer is NULL");
   EXPECT_FAILS(pumice_buffer_import_host(nullptr, &value, 8, nullptr, nullptr, buffer), invalid,
                "device is NULL");
   EXPECT_FAILS(pumice_buffer_from_dlpack(nullptr, nullptr, buffer), invalid, "device is NULL");
@@ -101,8 +103,8 @@ TEST(Misuse, HandlesOfAnotherKind) {
 TEST(Misuse, StatusesAndVersions) {
   EXPECT_STREQ(pumice_status_name(PUMICE_OK), "ok");
   EXPECT_STREQ(pumice_status_name(PUMICE_DEVICE_LOST), "device lost");
-  EXPECT_STREQ(pumice_status_name(-1), "unknown status");
-  EXPECT_STREQ(pumice_status_name(10), "unknown status");
+  EXPECT_STREQ(pumice_status_name(pumice_status(-1)), "unknown status");
+  EXPECT_STREQ(pumice_status_name(pumice_status(10)), "unknown status");
   EXPECT_EQ(pumice_abi_version(), uint32_t(PUMICE_ABI_VERSION));
   std::string version = std::to_string(PUMICE_VERSION_MAJOR) + "." +
                         std::to_string(PUMICE_VERSION_MINOR) + "." +
@@ -134,7 +136,7 @@ TEST(Misuse, CompileOptions) {
   EXPECT_FAILS(pumice_compile("x", 1, &options, &blob), PUMICE_NOT_FOUND, "options.targets[0]");
   options.index_bits = 16;
   EXPECT_FAILS(pumice_compile("x", 1, &options, &blob), invalid, "index_bits is 16");
-  options.source_kind = 9;
+  options.source_kind = pumice_source_kind(9);
   EXPECT_FAILS(pumice_compile("x", 1, &options, &blob), invalid, "source_kind is 9");
 }
 
@@ -216,9 +218,11 @@ TEST_F(OnDevice, RangesOfBuffers) {
   pumice_queue *never = nullptr;
   EXPECT_FAILS(pumice_queue_create(device, &odd, &never), invalid, "profiling is 2; 0 or 1");
   pumice_buffer *none = nullptr;
-  EXPECT_FAILS(pumice_buffer_create(device, 0, 0, &none), invalid, "at least one byte");
-  EXPECT_FAILS(pumice_buffer_create(device, 4, 9, &none), invalid, "memory is 9");
-  EXPECT_FAILS(pumice_buffer_create(device, UINT64_MAX, 0, &none), PUMICE_RESOURCE_EXHAUSTED, "");
+  EXPECT_FAILS(pumice_buffer_create(device, 0, PUMICE_MEMORY_DEVICE, &none), invalid,
+               "at least one byte");
+  EXPECT_FAILS(pumice_buffer_create(device, 4, pumice_memory(9), &none), invalid, "memory is 9");
+  EXPECT_FAILS(pumice_buffer_create(device, UINT64_MAX, PUMICE_MEMORY_DEVICE, &none),
+               PUMICE_RESOURCE_EXHAUSTED, "");
   EXPECT_EQ(none, nullptr);
 }
 

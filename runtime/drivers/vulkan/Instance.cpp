@@ -2,6 +2,7 @@
 #include "runtime/drivers/vulkan/Instance.h"
 
 #include "runtime/drivers/vulkan/Patience.h"
+#include "runtime/hal/Log.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -47,7 +48,9 @@ VKAPI_ATTR VkBool32 VKAPI_CALL onMessage(VkDebugUtilsMessageSeverityFlagBitsEXT,
     if (std::strstr(data->pMessage, newer))
       return VK_FALSE;
   messages.fetch_add(1, std::memory_order_relaxed);
-  std::fprintf(stderr, "pumice: Vulkan validation: %s\n", data->pMessage);
+  std::string text = std::string("Vulkan validation: ") + data->pMessage;
+  if (!hal::log(hal::LogLevel::Warning, text))
+    std::fprintf(stderr, "pumice: %s\n", text.c_str());
   return VK_FALSE; // the call goes on as it would without the layer
 }
 
