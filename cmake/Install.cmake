@@ -6,6 +6,11 @@ install(TARGETS pumice_runtime EXPORT pumiceTargets COMPONENT runtime
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# Only systems with one-object archives have it: runtime/c-api/CMakeLists.txt.
+if(TARGET pumice_static)
+  install(FILES ${PROJECT_BINARY_DIR}/lib/libpumice.a DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    COMPONENT runtime)
+endif()
 install(DIRECTORY include/pumice DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT runtime)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/pumice)

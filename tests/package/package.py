@@ -61,6 +61,16 @@ def check_library(library):
     print(f"libpumice.so: {len(exported)} functions, needs {' '.join(needed)}")
 
 
+def check_archive(archive):
+    """Only pumice_* is visible, so that Vulkan's functions, LLVM's and others' cannot clash with it."""
+    listed = run("nm", "--extern-only", "--defined-only", archive).splitlines()
+    exported = [line.split()[-1] for line in listed if " " in line]
+    others = [name for name in exported if not name.startswith("pumice_")]
+    if others or not exported:
+        sys.exit(f"libpumice.a exports {others[:10]} beside {len(exported)} names")
+    print(f"libpumice.a: {len(exported)} functions")
+
+
 def by_find_package(prefix, folder, cc, cxx):
     run("cmake", "-S", ROOT / "examples/c", "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}",
         f"-DCMAKE_C_COMPILER={cc}", f"-DCMAKE_CXX_COMPILER={cxx}",
@@ -77,6 +87,12 @@ def by_pkg_config(library, folder, cc, cxx):
            "-Werror"]
     sources = ROOT / "examples/c"
     run(cc, "-std=c99", sources / "saxpy.c", "-o", folder / "saxpy", *end)
+    if (library.parent / "libpumice.a").exists():
+        said = run("pkg-config", "--static", "--cflags", "--libs", "pumice",
+                   PKG_CONFIG_PATH=str(library.parent / "pkgconfig")).split()
+        said[said.index("-lpumice")] = "-l:libpumice.a"
+        run(cc, "-std=c99", sources / "saxpy.c", "-o", folder / "saxpy_static", *said,
+            "-Wall", "-Wextra", "-Wshadow", "-pedantic", "-Werror")
     if WITH_VULKAN:
         run(cc, "-std=c99", sources / "vulkan.c", "-o", folder / "vulkan", *end, "-lvulkan")
     for name in ("run_file", "share"):
@@ -84,12 +100,19 @@ def by_pkg_config(library, folder, cc, cxx):
 
 
 def run_examples(folder, way, file, has_compiler):
-    for name in ("saxpy", "run_file", "share"):
+    static = [name for name in ("saxpy_static",) if (folder / name).exists()]
+    for name in ("saxpy", "run_file", "share", *static):
         needed = re.findall(r"NEEDED.*\[(.*)\]", run("readelf", "--dynamic", folder / name))
         if any(FOREIGN.search(library) for library in needed):
             sys.exit(f"{name} needs {needed}")
+        if name in static and any("pumice" in library for library in needed):
+            sys.exit(f"{name} needs {needed}")
     if has_compiler:
         print(way, run(folder / "saxpy").strip())
+        if (folder / "saxpy_static").exists():
+            library = next((folder.parent / "prefix").glob("lib*/**/libpumice-compiler.so"))
+            print(way, "static:", run(folder / "saxpy_static",
+                                      PUMICE_COMPILER_LIBRARY=str(library)).strip())
         print(way, run(folder / "run_file", file).strip())
         print(way, run(folder / "share").strip())
         if WITH_VULKAN:
@@ -105,6 +128,8 @@ def main():
     shutil.rmtree(scratch, ignore_errors=True)
     library = install(build, scratch / "prefix")
     check_library(library)
+    if (library.parent / "libpumice.a").exists():
+        check_archive(library.parent / "libpumice.a")
     # The command is the installed one: it finds its library beside it.
     command, file = scratch / "prefix/bin/pumice", scratch / "scale.pumice"
     has_compiler = command.exists()
