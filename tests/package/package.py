@@ -71,6 +71,26 @@ def check_archive(archive):
     print(f"libpumice.a: {len(exported)} functions")
 
 
+def check_headers(include):
+    """Each header stands alone, for every compiler that is here and each standard that it promises."""
+    c, cpp = ["-std=c99", "-std=c11"], ["-std=c++17", "-std=c++20"]
+    seen = 0
+    for compiler in ("gcc", "clang-22"):
+        if not shutil.which(compiler):
+            continue
+        for header in sorted(include.rglob("*.h*")):
+            ways = [("c++", standard) for standard in cpp]
+            if header.suffix == ".h":
+                ways += [("c", standard) for standard in c]
+            for language, standard in ways:
+                run(compiler, "-x", language, standard, "-fsyntax-only", "-Wall", "-Wextra", "-Wshadow", "-pedantic",
+                    "-Werror", f"-I{include.parent}", "-include", header, os.devnull)
+                seen += 1
+    if not seen:
+        sys.exit("no compiler looked at the headers")
+    print(f"headers: compiled {seen} ways")
+
+
 def by_find_package(prefix, folder, cc, cxx):
     run("cmake", "-S", ROOT / "examples/c", "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}",
         f"-DCMAKE_C_COMPILER={cc}", f"-DCMAKE_CXX_COMPILER={cxx}",
@@ -128,6 +148,7 @@ def main():
     shutil.rmtree(scratch, ignore_errors=True)
     library = install(build, scratch / "prefix")
     check_library(library)
+    check_headers(scratch / "prefix/include/pumice")
     if (library.parent / "libpumice.a").exists():
         check_archive(library.parent / "libpumice.a")
     # The command is the installed one: it finds its library beside it.
