@@ -12,7 +12,7 @@ from .devices import Device, Request
 from .devices import device as _device
 from .devices import named
 from .errors import Error, UnsupportedError
-from .elements import bits_of, element_type, host_view
+from .elements import bits_of, bits_type, element_type, host_view
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -97,7 +97,7 @@ class Array:
         near = isinstance(source, Array) and source.device is self.device and source._buffer is not self._buffer
         host, kind = (source, source.dtype) if near else _host(source)
         name = element_type(kind)[0]
-        if host.shape != self.shape or name not in (self._name, self._bits.name):
+        if host.shape != self.shape or name not in (self._name, bits_type(self._name).name):
             raise ValueError(f"an array {host.shape} of {name} is given; this one is {self.shape} of {self._name}")
         if near and self.nbytes:
             self._device._work((self, source), "copy", self._buffer, self._offset, source._buffer,
@@ -114,7 +114,7 @@ class Array:
         if len(raw) == 8 and raw[:4] == raw[4:]:
             raw = raw[:4]
         if len(raw) == 8:
-            return self.copy_from(np.full(self.shape, bits))
+            return self.copy_from(np.full(self.shape, bits))  # of 8 bytes, which NumPy knows
         if self.nbytes:
             self._device._work((self,), "fill", self._buffer, self._offset, self.nbytes,
                                int.from_bytes(raw, "little"), len(raw))
@@ -191,6 +191,13 @@ class Array:
     def __repr__(self) -> str:
         return f"Array({self.shape}, {self._name}, {self._device.id})"
 
+    def __str__(self) -> str:
+        """The elements as NumPy shows them, once the device's work is done."""
+        try:
+            return f"{self.numpy()!s} {self!r}"
+        except Error as error:
+            return f"{self!r}: {error}"
+
     def _argument(self) -> Argument:
         """As launches take it: buffer, first byte, bytes, shape, strides."""
         return (self._buffer, self._offset, self.nbytes, self.shape, None)
@@ -264,9 +271,11 @@ def from_numpy(source: Any, device: Request = None, dtype: npt.DTypeLike | None 
     "bfloat16" of a uint16 array of its bits, with an f8's of a uint8 array."""
     host, kind = _host(source)
     name, bits = element_type(kind if dtype is None else dtype)
-    if host.dtype != bits:
-        raise TypeError(f"the array is of {host.dtype}; {name} has bits of {bits}")
-    return empty(host.shape, name, device).copy_from(host)
+    if host.dtype != bits and host.dtype.name == name:  # of ml_dtypes, by its name
+        host = host.view(bits)
+    if host.dtype != bits and host.dtype != bits_type(name):
+        raise TypeError(f"the array is of {host.dtype}; {name} has bits of {bits_type(name)}")
+    return empty(host.shape, kind if dtype is None else dtype, device).copy_from(host)
 
 
 def from_dlpack(tensor: Any, device: Request = None) -> Array:

@@ -7,7 +7,6 @@ import sys
 import threading
 import types
 from collections.abc import Callable, Sequence
-from importlib import metadata
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pumice_hooks import after_import
@@ -17,6 +16,8 @@ from .errors import DeviceLostError, Error
 from .staging import LENT_FROM_OTHER, LENT_FROM_SHARED, Pool
 
 if TYPE_CHECKING:
+    from importlib import metadata
+
     from .arrays import Array
 
 # What names a device: an open one, one of `devices()`, an id, a driver, part of a name, or None.
@@ -172,7 +173,17 @@ class Device:
         return max(end for _, end in work) - min(begin for begin, _ in work) if work else 0
 
     def __repr__(self) -> str:
-        return f"{self.id}: {self.name}"
+        return _described(self._info)
+
+
+def _described(info: dict[str, Any]) -> str:
+    """Returns "vulkan:0: llvmpipe (cpu, subgroups of 8, 15.6 GiB)"."""
+    facts = [info["kind"]]
+    if info["subgroup_size"]:
+        facts.append(f"subgroups of {info['subgroup_size']}")
+    if info["memory_bytes"]:
+        facts.append(f"{info['memory_bytes'] / (1 << 30):.1f} GiB")
+    return f"{info['id']}: {info['name']} ({', '.join(facts)})"
 
 
 def _is_lost(part: _native.Queue | _native.Buffer) -> bool:
@@ -210,7 +221,7 @@ class DeviceInfo:
         self.__dict__.update(facts)
 
     def __repr__(self) -> str:
-        return f"{self.id}: {self.name}"
+        return _described(self.__dict__)
 
 
 def devices() -> list[DeviceInfo]:
@@ -236,6 +247,7 @@ def use(request: Request) -> Device | None:
 def _frameworks() -> tuple[metadata.EntryPoint, ...]:
     """Returns the entry points of the group "pumice.frameworks": by the name of a package, a function that follows
     `use`. It is called with that package, once that is imported."""
+    from importlib import metadata  # which takes as long as all of this package
     return tuple(metadata.entry_points(group="pumice.frameworks"))
 
 

@@ -11,25 +11,37 @@ from . import _native
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-# What kernels know and NumPy does not: its bits are integers.
-_BITS = {"bfloat16": np.uint16, "float8_e4m3fn": np.uint8, "float8_e5m2": np.uint8,
+# What kernels know and NumPy does not: its bits are integers. The package ml_dtypes has NumPy types of the same names.
+_BITS: dict[str, Any] = {"bfloat16": np.uint16, "float8_e4m3fn": np.uint8, "float8_e5m2": np.uint8,
          "float8_e4m3fnuz": np.uint8, "float8_e5m2fnuz": np.uint8}
 
 
 def element_type(dtype: Any) -> tuple[str, np.dtype[Any]]:
-    """(name, the NumPy type of its elements' bits) of a type of NumPy's or torch's, or a name."""
+    """Returns the name of an element type, and the NumPy type that its elements have on the host.
+
+    Args:
+        dtype: A type of NumPy, ml_dtypes or torch, or a name. A type of ml_dtypes is the type on the host, too; a name
+            such as "bfloat16" gives integers with the elements' bits.
+    """
     name = dtype if isinstance(dtype, str) else str(dtype)
     name = name.removeprefix("torch.")
     if name in _BITS:
-        return name, np.dtype(_BITS[name])
+        return name, dtype if isinstance(dtype, np.dtype) else np.dtype(_BITS[name])
     try:
         kind = np.dtype(name if str(dtype).startswith("torch.") else dtype)
     except TypeError:
         kind = None
+    if kind is not None and kind.name in _BITS:  # a class of ml_dtypes
+        return kind.name, kind
     if kind is None or kind.kind not in "biuf" or kind.itemsize > 8 or not kind.isnative:
         raise TypeError(f"{name if kind is None else kind} is no type of kernels' memory; convert to bool, "
                         "an integer or a float of up to 64 bits, in this machine's byte order")
     return kind.name, kind
+
+
+def bits_type(name: str) -> np.dtype[Any]:
+    """Returns the NumPy type that holds the bits of the element type with this name."""
+    return np.dtype(_BITS.get(name, name))
 
 
 def bits_of(value: float, name: str) -> npt.NDArray[Any]:
@@ -41,8 +53,12 @@ def bits_of(value: float, name: str) -> npt.NDArray[Any]:
     if number.view(np.uint32) == 0:
         return np.zeros((), bits)
     if name != "bfloat16":
-        raise TypeError(f"{name} is filled with 0 alone; copy other numbers from memory that has them: "
-                        "from_dlpack of a torch tensor, or from_numpy of bits")
+        try:
+            import ml_dtypes
+        except ImportError:
+            raise TypeError(f"{name} is filled with 0 alone; install ml_dtypes, or copy other numbers from memory that "
+                            "has them: from_dlpack of a torch tensor, or from_numpy of bits") from None
+        return np.array(number, getattr(ml_dtypes, name)).view(bits)
     if np.isnan(number):
         return np.array(0x7fc0, bits)
     whole = int(number.view(np.uint32))

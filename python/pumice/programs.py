@@ -13,6 +13,7 @@ from .arrays import Array
 from .devices import Device, Request
 from .devices import device as _device
 from .errors import Error
+from .progress import compiling
 from .staging import HostPart, Staging
 
 _FORMS = ("spirv", "llir", "asm")
@@ -42,8 +43,8 @@ def compile(source: str | bytes, targets: Any = None, *, name: str = "kernel", a
     if addressing not in _ADDRESSING:
         raise ValueError(f"addressing is {addressing!r}; it is 'addresses', 'descriptors' or None")
     text = source.encode() if isinstance(source, str) else bytes(source)
-    return Program(_native.compile(text, name, names, handles, _ADDRESSING[addressing], index_bits,
-                                   stages))
+    with compiling(name, "reading the source"):
+        return Program(_native.compile(text, name, names, handles, _ADDRESSING[addressing], index_bits, stages))
 
 
 def load(path: str | os.PathLike[str]) -> Program:
@@ -65,7 +66,8 @@ class Program:
         """Its kernels on a device, by name."""
         owner = _device(device)
         if owner not in self._loaded:
-            executable = owner._handle.load(self.data)
+            with compiling("", f"loading on {owner.id}"):
+                executable = owner._handle.load(self.data)
             self._loaded[owner] = {facts["name"]: Kernel(owner, executable, facts)
                                    for facts in executable.entry_points()}
         return self._loaded[owner]
@@ -85,7 +87,8 @@ class Program:
         return _native.code_text(self.data, _FORMS.index(form))
 
     def __repr__(self) -> str:
-        return f"Program({len(self.data)} bytes)"
+        loaded = [f"on {device.id}: {', '.join(kernels)}" for device, kernels in self._loaded.items()]
+        return "; ".join([f"Program({len(self.data)} bytes", *loaded]) + ")"
 
 
 class Kernel:
@@ -121,8 +124,8 @@ class Kernel:
         key = (tuple(workgroup_size), dynamic_memory_bytes, tuple(sorted((constants or {}).items())))
         if key not in self._made:
             size = tuple(workgroup_size) + (1,) * (3 - len(workgroup_size))
-            self._made[key] = self._executable.kernel(self.name, size, dynamic_memory_bytes,
-                                                      constants or {})
+            with compiling(self.name, f"loading on {self.device.id}"):
+                self._made[key] = self._executable.kernel(self.name, size, dynamic_memory_bytes, constants or {})
         native = self._made[key]
         return lambda *arguments: self._launch(native, count, arguments, print)
 
@@ -160,4 +163,6 @@ class Kernel:
         return HostPart(given.ctypes.data, given.nbytes, given.shape)
 
     def __repr__(self) -> str:
-        return f"Kernel({self.name}, {self.device.id})"
+        taken = [f"{one['name']}: {one['element']}" + (f"[] {one['access']}" if one["kind"] == "buffer" else "")
+                 for one in self._facts["arguments"]]
+        return f"Kernel({self.name}({', '.join(taken)}), {self.device.id})"

@@ -1,33 +1,8 @@
-"""What a compilation that takes long is at, on the terminal (support/CompileProgress.h).
-
-Only where Python's own standard error is the terminal: not in a notebook, not where output is captured, and not in
-processes that compile for others, as PyTorch's workers do. PUMICE_PROGRESS=0 turns it off.
-"""
+"""The line on the terminal while a kernel is compiled: pumice/progress.py, loaded when it is needed."""
 import contextlib
-import multiprocessing
-import sys
 
 
-@contextlib.contextmanager
-def compiling(kernel, stage):
-    """A stage of the kernel's compilation, on this thread. Within another one, only the stage is said."""
-    from pumice import _native
-    _native.show_progress(_is_terminal() and not _is_worker())
-    _native.begin_compilation(kernel or "kernel", stage)
-    try:
-        yield
-    finally:
-        _native.end_compilation()
-
-
-def _is_terminal():
-    try:
-        return sys.stderr.isatty()
-    except Exception:  # noqa: BLE001 - there is none, it is closed, or it is an object of somebody's
-        return False
-
-
-def _is_worker():
-    main = getattr(sys.modules.get("__main__"), "__spec__", None)
-    return multiprocessing.parent_process() is not None or \
-        (main is not None and main.name.startswith("torch._inductor.compile_worker"))
+def compiling(kernel: str, stage: str) -> contextlib.AbstractContextManager[None]:
+    """Names a stage of the kernel's compilation on this thread."""
+    from pumice import progress
+    return progress.compiling(kernel, stage)

@@ -2,7 +2,9 @@
 
     PYTHONPATH=... python python/test/test_arrays.py
 """
+import sys
 import unittest
+from unittest import mock
 
 import numpy as np
 from test_pumice import on_each_device
@@ -13,6 +15,11 @@ try:
     import torch
 except ImportError:
     torch = None
+
+try:
+    import ml_dtypes
+except ImportError:
+    ml_dtypes = None
 
 needs_torch = unittest.skipUnless(torch, "torch is not installed")
 
@@ -79,7 +86,8 @@ class Parts(unittest.TestCase):
                             (1.01171875, 0x3f82), (float("inf"), 0x7f80), (3.4e38, 0x7f80)):
             self.assertEqual(pumice.full(1, value, "bfloat16").item(), bits, value)
         self.assertGreater(pumice.full(1, float("nan"), "bfloat16").item(), 0x7f80)
-        with self.assertRaisesRegex(TypeError, "float8_e5m2 is filled with 0 alone"):
+        with mock.patch.dict(sys.modules, ml_dtypes=None), \
+                self.assertRaisesRegex(TypeError, "float8_e5m2 is filled with 0 alone; install ml_dtypes"):
             pumice.full(1, 1.0, "float8_e5m2")
 
 
@@ -163,6 +171,35 @@ class Torch(unittest.TestCase):
         self.assertEqual(pumice.asarray(negated.resolve_neg()).numpy().tolist(), [-2])
         with self.assertRaisesRegex(TypeError, ">f4 is no type of kernels' memory"):
             pumice.from_numpy(np.zeros(3, ">f4"))
+
+
+@unittest.skipUnless(ml_dtypes, "ml_dtypes is not installed")
+class MlDtypes(unittest.TestCase):
+    """NumPy types for bfloat16 and floats of 8 bits."""
+
+    NAMES = ("bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz")
+
+    @on_each_device
+    def test_there_and_back(self, device):
+        for name in self.NAMES:
+            kind = getattr(ml_dtypes, name)
+            host = np.array([[0.5, -2, 1], [4, 0, 8]], kind)
+            for array in (pumice.from_numpy(host, device), pumice.asarray(host, device),
+                          pumice.empty((2, 3), kind, device).copy_from(host),
+                          pumice.empty((2, 3), np.dtype(kind), device).copy_from(host.view(f"u{host.itemsize}"))):
+                self.assertEqual(array.dtype, np.dtype(kind))
+                self.assertEqual(array.numpy().dtype, np.dtype(kind))
+                np.testing.assert_array_equal(array.numpy(), host)
+                self.assertEqual(array[0].copy().dtype, np.dtype(kind))
+            self.assertEqual(float(pumice.full(2, 1.5, kind, device)[1].item()), 1.5)
+
+    @on_each_device
+    def test_names_give_bits_with_it_too(self, device):
+        for name in self.NAMES:
+            host = np.array([0.5, 2], getattr(ml_dtypes, name))
+            array = pumice.from_numpy(host, device, name)
+            self.assertEqual(array.dtype, name)
+            np.testing.assert_array_equal(array.numpy(), host.view(f"u{host.itemsize}"))
 
 
 if __name__ == "__main__":

@@ -113,6 +113,19 @@ class Progress(unittest.TestCase):
         self.check_seen(["Triton's front end", "distribution of tensors: ", "tile lowering: ", "lowering to SPIR-V: ",
                          "SIMD code: pumice-", "machine code"])
 
+    def test_programs_without_triton(self):
+        kernel = HERE.parents[1] / "examples/matmul.mlir"
+        code = f"import pumice; pumice.compile(open({str(kernel)!r}).read(), name='product').on('cpu'); print('done')"
+        lines = ""
+        for _ in range(5):  # as in check_seen
+            said, out = on_terminal([sys.executable, "-c", code], PUMICE_PROGRESS="0.0005")
+            self.assertEqual(out, "done\n", said)
+            lines += " ".join(self.check_lines(said, "(product|kernel)"))
+            if "lowering to SPIR-V" in lines:
+                break
+        self.assertIn("lowering to SPIR-V", lines)
+        self.assertEqual(on_terminal([sys.executable, "-c", code]), ("", "done\n"))  # it takes less than a second
+
     def test_nothing_of_what_is_fast(self):
         self.assertEqual(compile_a_kernel(), ("", "done\n"))
 

@@ -76,7 +76,19 @@ class Devices(unittest.TestCase):
     def test_list(self):
         found = pumice.devices()
         self.assertIn("cpu:0", [each.id for each in found])
-        self.assertRegex(repr(found), r"cpu:0: \w+")
+        self.assertRegex(repr(found), r"cpu:0: \w+.* \(cpu, subgroups of \d+, \d+\.\d GiB\)")
+        self.assertEqual(repr(pumice.device("cpu")), repr(next(each for each in found if each.id == "cpu:0")))
+
+    @on_each_device
+    def test_what_objects_say_of_themselves(self, device):
+        program = pumice.compile(SAXPY, device)
+        self.assertRegex(repr(program), r"^Program\(\d+ bytes\)$")
+        self.assertEqual(repr(program.on(device)["saxpy"]),
+                         f"Kernel(saxpy(arg0: f32, arg1: f32[] read, arg2: f32[] read_write), {device.id})")
+        self.assertRegex(repr(program), rf"^Program\(\d+ bytes; on {device.id}: saxpy\)$")
+        array = pumice.full((2, 2), 7, np.int32, device)
+        self.assertEqual(repr(array), f"Array((2, 2), int32, {device.id})")
+        self.assertEqual(str(array), f"[[7 7]\n [7 7]] Array((2, 2), int32, {device.id})")
 
     def test_the_same_device_is_one_object(self):
         self.assertIs(pumice.device("cpu"), pumice.device("cpu:0"))
