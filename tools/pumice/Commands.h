@@ -9,7 +9,9 @@ namespace pumice::tools {
 
 int cacheCommand(int argc, char **argv);
 int compileCommand(int argc, char **argv);
+int completionCommand(int argc, char **argv);
 int devicesCommand(int argc, char **argv);
+int doctorCommand(int argc, char **argv);
 int operationsCommand(int argc, char **argv);
 int inspectCommand(int argc, char **argv);
 int mslCommand(int argc, char **argv);

@@ -30,8 +30,12 @@ constexpr Entry commands[] = {
     {"inspect", "show what an executable holds, its code included", inspectCommand},
     {"run", "run a program, or kernels as a launch file says, on a device", runCommand},
     {"devices", "list the devices of this machine and what they can do", devicesCommand},
+    {"doctor", "report devices, drivers and versions, and what to do about what does not work",
+     doctorCommand},
     {"driver-stats", "create a pipeline from SPIR-V and print what its Vulkan driver reports",
      driverStatsMain},
+    {"completion", "print a script that completes commands in bash, zsh or fish",
+     completionCommand},
     {"msl", "translate a SPIR-V module to Metal's shading language", mslCommand},
     {"target-env", "print a target environment, or list the named ones", targetEnvCommand},
 };
@@ -42,6 +46,16 @@ void printHelp(FILE *out) {
   for (const Entry &entry : commands)
     std::fprintf(out, "  %-12s %s\n", entry.name, entry.summary);
   std::fprintf(out, "\n'pumice COMMAND --help' tells more. 'pumice --version' names the build.\n");
+}
+
+/// Shows what one would do first.
+void printFirstSteps() {
+  std::puts("Pumice runs GPU kernels anywhere. First steps:\n\n"
+            "  pumice doctor                                what this machine has, and what works\n"
+            "  pumice devices                               the devices that kernels can run on\n"
+            "  pumice run program.mlir                      run a program with kernels\n"
+            "  pumice compile kernel.mlir --target device   compile kernels for this machine\n"
+            "  pumice --help                                all commands\n");
 }
 
 /// What was said went somewhere: a full disk loses results, and PASS.
@@ -62,8 +76,8 @@ bool wasWritten() {
 
 int main(int argc, char **argv) {
   if (argc < 2) {
-    printHelp(stderr);
-    return 2;
+    printFirstSteps();
+    return wasWritten() ? 0 : 2;
   }
   const char *name = argv[1];
   if (!std::strcmp(name, "--help") || !std::strcmp(name, "-h") || !std::strcmp(name, "help")) {

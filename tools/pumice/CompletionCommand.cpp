@@ -1,0 +1,108 @@
+//===- CompletionCommand.cpp - pumice completion ----------------------------===//
+// The scripts ask `pumice --help` and `pumice COMMAND --help` for names, so they never go out of
+// date.
+//===-------------------------------------------------------------------------===//
+#include "tools/pumice/Arguments.h"
+#include "tools/pumice/Commands.h"
+
+#include <cstdio>
+
+using namespace pumice;
+using namespace pumice::tools;
+
+namespace {
+
+const Command command{
+    "completion",
+    "bash|zsh|fish",
+    "Print a script that completes commands, options and targets in a shell",
+    "examples:\n"
+    "  source <(pumice completion bash)                 # in ~/.bashrc\n"
+    "  source <(pumice completion zsh)                  # in ~/.zshrc, after compinit\n"
+    "  pumice completion fish | source                  # in ~/.config/fish/config.fish",
+    {},
+    1,
+    1};
+
+constexpr const char *bash = R"sh(# Completion of pumice for bash: source <(pumice completion bash)
+_pumice() {
+  local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    words=$(pumice --help 2>/dev/null | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p')
+  elif [ "$before" = --target ]; then
+    words=$(pumice target-env --list 2>/dev/null | sed -n 's/^\([a-z][^ ]*\) .*/\1/p')
+  elif [ "$before" = --device ]; then
+    words=$(pumice devices 2>/dev/null | sed -n 's/^\([a-z]*:[0-9]*\) .*/\1/p')
+  elif [ "${COMP_WORDS[1]}" = completion ]; then
+    words='bash zsh fish'
+  elif [ "${current#-}" != "$current" ]; then
+    words=$(pumice "${COMP_WORDS[1]}" --help 2>/dev/null | sed -n 's/^  \(-[a-z-]*\) .*/\1/p')
+  fi
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _pumice pumice
+)sh";
+
+constexpr const char *zsh = R"sh(#compdef pumice
+# Completion of pumice for zsh: source <(pumice completion zsh)
+_pumice() {
+  local -a found
+  if (( CURRENT == 2 )); then
+    found=(${(f)"$(pumice --help 2>/dev/null | sed -n 's/^  \([a-z][a-z-]*\)  *\(.*\)/\1:\2/p')"})
+    _describe 'command' found
+  elif [[ $words[CURRENT-1] == --target ]]; then
+    found=(${(f)"$(pumice target-env --list 2>/dev/null | sed -n 's/^\([a-z][^ ]*\) .*/\1/p')"})
+    compadd -a found
+  elif [[ $words[CURRENT-1] == --device ]]; then
+    found=(${(f)"$(pumice devices 2>/dev/null | sed -n 's/^\([a-z]*:[0-9]*\) .*/\1/p')"})
+    compadd -a found
+  elif [[ $words[2] == completion ]]; then
+    compadd bash zsh fish
+  elif [[ $words[CURRENT] == -* ]]; then
+    found=(${(f)"$(pumice $words[2] --help 2>/dev/null | sed -n 's/^  \(-[a-z-]*\) .*/\1/p')"})
+    compadd -a found
+  else
+    _files
+  fi
+}
+if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _pumice "$@"; else compdef _pumice pumice; fi
+)sh";
+
+constexpr const char *fish = R"sh(# Completion of pumice for fish: pumice completion fish | source
+function __pumice_options
+  set -l words (commandline -opc)
+  pumice $words[2] --help 2>/dev/null | sed -n 's/^  \(-[a-z-]*\) .*/\1/p'
+end
+function __pumice_after
+  set -l words (commandline -opc)
+  test "$words[-1]" = $argv[1]
+end
+complete -c pumice -e
+complete -c pumice -n __fish_use_subcommand -f -a "(pumice --help 2>/dev/null | sed -n 's/^  \([a-z][a-z-]*\)  *\(.*\)/\1\t\2/p')"
+complete -c pumice -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'
+complete -c pumice -n '__pumice_after --target' -f -a "(pumice target-env --list 2>/dev/null | sed -n 's/^\([a-z][^ ]*\) .*/\1/p')"
+complete -c pumice -n '__pumice_after --device' -f -a "(pumice devices 2>/dev/null | sed -n 's/^\([a-z]*:[0-9]*\) .*/\1/p')"
+complete -c pumice -n 'not __fish_use_subcommand; and string match -q -- "-*" (commandline -ct)' -a '(__pumice_options)'
+)sh";
+
+} // namespace
+
+int tools::completionCommand(int argc, char **argv) {
+  Result<Arguments> arguments = Arguments::parse(command, argc, argv);
+  if (!arguments.isOk())
+    return usageError(command, arguments.status());
+  if (arguments->wantsHelp()) {
+    std::fputs(helpText(command).c_str(), stdout);
+    return 0;
+  }
+  const std::string &shell = arguments->positional()[0];
+  const char *script = shell == "bash"   ? bash
+                       : shell == "zsh"  ? zsh
+                       : shell == "fish" ? fish
+                                         : nullptr;
+  if (!script)
+    return usageError(command, Status(StatusCode::InvalidArgument,
+                                      "expected bash, zsh or fish, got '" + shell + "'"));
+  std::fputs(script, stdout);
+  return 0;
+}
