@@ -135,16 +135,17 @@ def look_at_devices(report, pumice, triton):
     """The ids of the devices that work."""
     working = []
     for device in pumice.devices():
+        name = f"{device.name}, driver {device.driver_name} {device.driver_version}"
         if triton is None:
-            report.say(device.id, device.name)
+            report.say(device.id, name)
             continue
         try:
             pumice.use(device.id)
             importlib.import_module(".trial", __package__).run()
-            report.say(device.id, f"{device.name}: a Triton kernel is right")
+            report.say(device.id, f"{name}: a Triton kernel is right")
             working.append(device.id)
         except Exception as error:  # noqa: BLE001 - the report says which
-            report.say(device.id, f"{device.name}: a Triton kernel fails: {first_line(error)}")
+            report.say(device.id, f"{name}: a Triton kernel fails: {first_line(error)}")
             report.wrong(f"a Triton kernel fails on {device.id}", "docs/devices.md says what a device needs; "
                          "PUMICE_DEVICE names another one")
     with contextlib.suppress(pumice.Error):  # PUMICE_DEVICE may name none

@@ -60,7 +60,7 @@ class Doctor(Processes):
         self.assertEqual(code, 0, said)
         self.assertRegex(said, rf"(?m)^triton +{triton.__version__} \(tested: 3\.6\.0, .*3\.9\.0\)$")
         self.assertRegex(said, r"(?m)^back ends +.*cpu \(pumice_triton\.cpu\).*vulkan \(pumice_triton\.vulkan\)")
-        self.assertRegex(said, r"(?m)^cpu:0 .*: a Triton kernel is right$")
+        self.assertRegex(said, r"(?m)^cpu:0 .*, driver Pumice \d+\.\d+\.\d+: a Triton kernel is right$")
         if torch:
             self.assertRegex(said, rf"(?m)^torch +{torch.__version__.split('+')[0]}.* \(tested: ")
             self.assertRegex(said, r"(?m)^inductor +finds Triton's back end")
