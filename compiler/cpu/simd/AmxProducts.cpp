@@ -17,7 +17,7 @@ static constexpr int64_t tileRows = 16, tileBytes = 64;
 void SimdEmitter::callTile(StringRef name, ArrayRef<int64_t> tiles, ValueRange operands) {
   SmallVector<Value> all;
   for (int64_t tile : tiles)
-    all.push_back(integer(b.getI8Type(), tile));
+    all.push_back(b.integer(b.getI8Type(), tile));
   llvm::append_range(all, operands);
   LLVM::CallIntrinsicOp::create(b, b.getStringAttr(name), all);
 }
@@ -33,7 +33,7 @@ void SimdEmitter::configureTiles() {
     config[48 + tile] = tileRows;
   }
   OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(entry->getTerminator());
+  b.toEntryEnd();
   callTile("llvm.x86.ldtilecfg", {}, constantBytes(config));
 }
 
@@ -61,7 +61,7 @@ void SimdEmitter::multiplyByTiles(const MatrixFactors &factors, MatrixSums &sums
   int64_t across = sums.across, down = sums.rows / tileRows;
   int64_t depthBytes = factors.depth * bytesOf(factors.element);
   auto load = [&](int64_t tile, Value base, int64_t at, int64_t stride) {
-    callTile("llvm.x86.tileloadd64", {tile}, {offset(base, at), i64(stride)});
+    callTile("llvm.x86.tileloadd64", {tile}, {b.offset(base, at), b.i64(stride)});
   };
   auto sumAt = [&](int64_t row, int64_t column) {
     return (row * tileRows * across + column) * tileBytes;
@@ -89,7 +89,7 @@ void SimdEmitter::multiplyByTiles(const MatrixFactors &factors, MatrixSums &sums
       }
       each([&](int64_t i, int64_t j) {
         callTile("llvm.x86.tilestored64", {2 * i + j},
-                 {offset(memory, sumAt(row + i, column + j)), i64(across * tileBytes)});
+                 {b.offset(memory, sumAt(row + i, column + j)), b.i64(across * tileBytes)});
       });
     }
   if (!sums.memory)

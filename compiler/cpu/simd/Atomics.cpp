@@ -58,20 +58,21 @@ void SimdEmitter::emitFence(StringRef order) {
 /// Calls `body` for each lane that is there, in order.
 void SimdEmitter::forEachActiveLane(function_ref<void(Value)> body) {
   Type word = b.getI64Type();
-  Value rest = stackOf(word);
-  Value bits = i64(lanes == 64 ? -1 : (int64_t(1) << lanes) - 1);
+  Value rest = b.stackOf(word);
+  Value bits = b.i64(lanes == 64 ? -1 : (int64_t(1) << lanes) - 1);
   if (mask)
-    bits = lanes == 64 ? maskBits(mask) : LLVM::ZExtOp::create(b, word, maskBits(mask)).getRes();
-  storeTo(bits, rest);
-  Block *head = newBlock(), *done = newBlock();
-  branch(head);
-  startBlock(head);
-  bits = loadFrom(word, rest);
+    bits =
+        lanes == 64 ? b.maskBits(mask) : LLVM::ZExtOp::create(b, word, b.maskBits(mask)).getRes();
+  b.storeTo(bits, rest);
+  Block *head = b.newBlock(), *done = b.newBlock();
+  b.branch(head);
+  b.startBlock(head);
+  bits = b.loadFrom(word, rest);
   body(LLVM::CountTrailingZerosOp::create(b, word, bits, true));
-  bits = LLVM::AndOp::create(b, bits, LLVM::SubOp::create(b, bits, i64(1)));
-  storeTo(bits, rest);
-  branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, bits, i64(0)), head, done);
-  startBlock(done);
+  bits = LLVM::AndOp::create(b, bits, LLVM::SubOp::create(b, bits, b.i64(1)));
+  b.storeTo(bits, rest);
+  b.branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, bits, b.i64(0)), head, done);
+  b.startBlock(done);
 }
 
 /// Where a lane's own scalar comes from: it is the same for all, or of a vector, which a loop over
@@ -85,11 +86,11 @@ struct PerLane {
 
 /// In parts of 256 bits: scalars that are loaded from a store of 512 soon after it take longer.
 /// Volatile, lest LLVM join them.
-static void spill(PerLane &values, function_ref<Value(Type)> stackOf, ImplicitLocOpBuilder &b) {
+static void spill(PerLane &values, LaneBuilder &b) {
   if (values.scalar)
     return;
   auto type = cast<VectorType>(values.vector.getType());
-  values.memory = stackOf(type);
+  values.memory = b.stackOf(type);
   int64_t size = bytesOf(type.getElementType()), bytes = size * type.getNumElements();
   for (int64_t at = 0; at < bytes; at += 32) {
     SmallVector<int32_t> own(std::min<int64_t>(32, bytes) / size);
@@ -101,11 +102,11 @@ static void spill(PerLane &values, function_ref<Value(Type)> stackOf, ImplicitLo
   }
 }
 
-static Value placeOf(Value memory, Type type, Value lane, ImplicitLocOpBuilder &b) {
+static Value placeOf(Value memory, Type type, Value lane, LaneBuilder &b) {
   return LLVM::GEPOp::create(b, memory.getType(), type, memory, ValueRange{lane});
 }
 
-static Value ownOf(PerLane &values, Value lane, ImplicitLocOpBuilder &b) {
+static Value ownOf(PerLane &values, Value lane, LaneBuilder &b) {
   if (values.scalar)
     return values.scalar;
   Type type = cast<VectorType>(values.vector.getType()).getElementType();
@@ -113,7 +114,7 @@ static Value ownOf(PerLane &values, Value lane, ImplicitLocOpBuilder &b) {
 }
 
 /// Of a lane that is known. Words leave a register by pairs.
-static Value ownOf(PerLane &values, unsigned lane, ImplicitLocOpBuilder &b) {
+static Value ownOf(PerLane &values, unsigned lane, LaneBuilder &b) {
   if (values.scalar)
     return values.scalar;
   auto constant = [&](Type type, int64_t value) -> Value {
@@ -152,12 +153,12 @@ Value SimdEmitter::updateEach(Value address, ArrayRef<Value> values, Type type, 
   SmallVector<PerLane> operands; // the last one: the address's index
   for (Value value : values) {
     bool uniform = analysis.shape(value).uniform();
-    Value held = toMemory(uniform ? scalar(value) : vector(value));
+    Value held = b.toMemory(uniform ? scalar(value) : vector(value));
     operands.push_back(uniform ? PerLane{held, {}, {}, {}} : PerLane{{}, held, {}, {}});
   }
   if (where.index)
     operands.push_back({{}, where.index, {}, {}});
-  Value results = type ? stackOf(vectorOf(type)) : Value();
+  Value results = type ? b.stackOf(b.vectorOf(type)) : Value();
   auto updateLane = [&](auto lane, Value number) {
     SmallVector<Value> own;
     for (PerLane &operand : operands)
@@ -171,37 +172,37 @@ Value SimdEmitter::updateEach(Value address, ArrayRef<Value> values, Type type, 
                     : LLVM::GEPOp::create(b, pointer.getType(), unit, pointer, ValueRange{index})
                           .getRes();
     } else if (int64_t stride = isStrided ? analysis.shape(address).stride : 0) {
-      pointer = offset(pointer, LLVM::MulOp::create(b, number, i64(stride)).getRes());
+      pointer = b.offset(pointer, LLVM::MulOp::create(b, number, b.i64(stride)).getRes());
     }
     Value result = update(pointer, own);
     if (type)
-      storeTo(result, placeOf(results, type, number, b));
+      b.storeTo(result, placeOf(results, type, number, b));
   };
   auto updateActive = [&] {
     for (PerLane &operand : operands)
-      spill(operand, [&](Type held) { return stackOf(held); }, b);
+      spill(operand, b);
     forEachActiveLane([&](Value lane) { updateLane(lane, lane); });
   };
   auto updateAll = [&] {
     for (unsigned lane = 0; lane < lanes; ++lane)
-      updateLane(lane, i64(lane));
+      updateLane(lane, b.i64(lane));
   };
   if (!isShort) {
     updateActive();
   } else if (!mask) {
     updateAll();
   } else { // mostly all of them are there
-    Block *all = newBlock(), *some = newBlock(), *done = newBlock();
-    branch(anyOf(negated(mask)), some, all);
-    startBlock(all);
+    Block *all = b.newBlock(), *some = b.newBlock(), *done = b.newBlock();
+    b.branch(b.anyOf(b.negated(mask)), some, all);
+    b.startBlock(all);
     updateAll();
-    branch(done);
-    startBlock(some);
+    b.branch(done);
+    b.startBlock(some);
     updateActive();
-    branch(done);
-    startBlock(done);
+    b.branch(done);
+    b.startBlock(done);
   }
-  return type ? loadFrom(vectorOf(type), results) : Value();
+  return type ? b.loadFrom(b.vectorOf(type), results) : Value();
 }
 
 //===-------------------------------------------------------------------------===//
@@ -214,8 +215,8 @@ Value SimdEmitter::updateOne(lane::AtomicOp op, Value address, Value value) {
   if (!op.getExclusive())
     return LLVM::AtomicRMWOp::create(b, instructionOf(kind), address, value,
                                      orderOf(op.getOrder()));
-  Value old = loadFrom(value.getType(), address);
-  storeTo(combine(kind, old, value), address);
+  Value old = b.loadFrom(value.getType(), address);
+  b.storeTo(combine(kind, old, value), address);
   return old;
 }
 
@@ -226,10 +227,10 @@ void SimdEmitter::emitAtomic(lane::AtomicOp op) {
   bool oneAddress = analysis.shape(op.getAddress()).uniform();
   bool merges = kind != "exchange" && !kind.ends_with("_wrap");
   if (oneAddress && merges && !(used && isFloat)) {
-    Value values = activeOr(vector(op.getValue()), splat(identity(merging, type)));
+    Value values = activeOr(vector(op.getValue()), b.splat(identity(merging, type)));
     Value old = updateOne(op, scalar(op.getAddress()), reduceAll(merging, values));
     if (used)
-      define(op.getOld(), combine(kind, splat(old), scanLanes(merging, values, lanes, true)));
+      define(op.getOld(), combine(kind, b.splat(old), scanLanes(merging, values, lanes, true)));
     return;
   }
   Value old = updateEach(
@@ -245,10 +246,10 @@ void SimdEmitter::emitCompareExchange(lane::CompareExchangeOp op) {
   Value old = updateEach(op.getAddress(), {op.getCompare(), op.getValue()}, type, false,
                          [&](Value address, ArrayRef<Value> values) -> Value {
                            if (op.getExclusive()) {
-                             Value found = loadFrom(type, address);
+                             Value found = b.loadFrom(type, address);
                              Value equal =
                                  LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, found, values[0]);
-                             storeTo(select(equal, values[1], found), address);
+                             b.storeTo(b.select(equal, values[1], found), address);
                              return found;
                            }
                            Value both = LLVM::AtomicCmpXchgOp::create(
@@ -269,28 +270,28 @@ void SimdEmitter::emitAccessEach(Operation *op, StringRef order) {
     return one;
   };
   if (auto load = dyn_cast<lane::LoadOp>(op)) {
-    Type type = load.getResult(0).getType(), element = memoryType(type);
+    Type type = load.getResult(0).getType(), element = b.memoryType(type);
     bool oneAddress = analysis.shape(load.getAddress()).uniform() && !op->hasAttr("volatile");
     for (auto [i, result] : llvm::enumerate(load.getValues())) {
       int64_t bytes = static_cast<int64_t>(i) * bytesOf(element);
       int64_t alignment = alignmentAt(load.getAlignment(), bytes);
       auto loadOne = [&](Value address, ArrayRef<Value>) -> Value {
-        return made(LLVM::LoadOp::create(b, element, offset(address, bytes), alignment),
+        return made(LLVM::LoadOp::create(b, element, b.offset(address, bytes), alignment),
                     loadOrder(orderOf(order)));
       };
-      Value all = oneAddress ? splat(loadOne(scalar(load.getAddress()), {}))
+      Value all = oneAddress ? b.splat(loadOne(scalar(load.getAddress()), {}))
                              : updateEach(load.getAddress(), {}, element, false, loadOne);
-      define(result, fromMemory(all, type));
+      define(result, b.fromMemory(all, type));
     }
     return;
   }
   auto store = cast<lane::StoreOp>(op);
   for (auto [i, value] : llvm::enumerate(store.getValues())) {
-    int64_t bytes = static_cast<int64_t>(i) * bytesOf(memoryType(value.getType()));
+    int64_t bytes = static_cast<int64_t>(i) * bytesOf(b.memoryType(value.getType()));
     int64_t alignment = alignmentAt(store.getAlignment(), bytes);
     updateEach(store.getAddress(), {value}, Type(), false,
                [&](Value address, ArrayRef<Value> values) -> Value {
-                 made(LLVM::StoreOp::create(b, values[0], offset(address, bytes), alignment),
+                 made(LLVM::StoreOp::create(b, values[0], b.offset(address, bytes), alignment),
                       storeOrder(orderOf(order)));
                  return {};
                });

@@ -51,19 +51,19 @@ bool SimdEmitter::isCheap(ArrayRef<Operation *> ops, unsigned most) const {
 /// To the end of the block at hand with those lanes.
 void SimdEmitter::bringToRegionEnd(Value lanes) {
   if (!regionEnd) {
-    regionEnd = newBlock();
-    regionEndMask = stackOf(vectorOf(b.getI1Type()));
+    regionEnd = b.newBlock();
+    regionEndMask = b.stackOf(b.maskType());
   }
-  storeTo(lanes, regionEndMask);
+  b.storeTo(lanes, regionEndMask);
 }
 
 /// Without `condition`, on to the end of the block at hand with no lane, or to where that leads.
 void SimdEmitter::skipUnless(Value condition) {
   if (!whenNone)
-    bringToRegionEnd(noLanes());
-  Block *on = newBlock();
-  branch(condition, on, whenNone ? whenNone : regionEnd);
-  startBlock(on);
+    bringToRegionEnd(b.noLanes());
+  Block *on = b.newBlock();
+  b.branch(condition, on, whenNone ? whenNone : regionEnd);
+  b.startBlock(on);
 }
 
 /// What `body` emits may be skipped from anywhere in it (skipUnless); `mask` has the lanes that are
@@ -74,11 +74,11 @@ void SimdEmitter::withRegionEnd(function_ref<void()> body, Block *none) {
   Value outerMask = std::exchange(regionEndMask, Value());
   body();
   if (regionEnd) {
-    if (isOpen())
-      bringToRegionEnd(mask ? mask : allLanes());
-    branch(regionEnd);
-    startBlock(regionEnd);
-    mask = loadFrom(vectorOf(b.getI1Type()), regionEndMask);
+    if (b.isOpen())
+      bringToRegionEnd(mask ? mask : b.allLanes());
+    b.branch(regionEnd);
+    b.startBlock(regionEnd);
+    mask = b.loadFrom(b.maskType(), regionEndMask);
   }
   regionEnd = outerEnd;
   regionEndMask = outerMask;
@@ -100,21 +100,21 @@ void SimdEmitter::emitOps(ArrayRef<Operation *> ops) {
     if (!isConstruct(op) || !analysis.leaks(op) || isCheap(behind, mostCheap))
       continue;
     if (!isFasterUnmasked(behind)) {
-      skipUnless(anyOf(mask));
+      skipUnless(b.anyOf(mask));
       continue;
     }
     Value some = mask;
-    Block *full = newBlock(), *rest = newBlock();
-    branch(allOf(some), full, rest);
-    startBlock(full);
+    Block *full = b.newBlock(), *rest = b.newBlock();
+    b.branch(b.allOf(some), full, rest);
+    b.startBlock(full);
     mask = {};
     emitOps(behind);
-    if (isOpen())
-      bringToRegionEnd(mask ? mask : allLanes());
-    branch(regionEnd);
-    startBlock(rest);
+    if (b.isOpen())
+      bringToRegionEnd(mask ? mask : b.allLanes());
+    b.branch(regionEnd);
+    b.startBlock(rest);
     mask = some;
-    skipUnless(anyOf(mask));
+    skipUnless(b.anyOf(mask));
     llvm::SaveAndRestore onlyHere(isMaskedCopy, true);
     return emitOps(behind);
   }
@@ -122,10 +122,10 @@ void SimdEmitter::emitOps(ArrayRef<Operation *> ops) {
 
 SimdEmitter::Frame SimdEmitter::openFrame(Operation *op) {
   Frame frame;
-  frame.exit = newBlock();
+  frame.exit = b.newBlock();
   if (analysis.leaks(op)) {
-    frame.after = stackOf(vectorOf(b.getI1Type()));
-    storeTo(noLanes(), frame.after);
+    frame.after = b.stackOf(b.maskType());
+    b.storeTo(b.noLanes(), frame.after);
   }
   return frames[op] = frame;
 }
@@ -134,15 +134,15 @@ SimdEmitter::Frame SimdEmitter::openFrame(Operation *op) {
 void SimdEmitter::arriveAt(Value slot) {
   if (!slot)
     return;
-  Value others = loadFrom(vectorOf(b.getI1Type()), slot);
-  storeTo(mask ? either(others, mask) : allLanes(), slot);
+  Value others = b.loadFrom(b.maskType(), slot);
+  b.storeTo(mask ? b.either(others, mask) : b.allLanes(), slot);
 }
 
 void SimdEmitter::closeFrame(Operation *op, Value before) {
   Frame frame = frames.lookup(op);
-  branch(frame.exit);
-  startBlock(frame.exit);
-  mask = frame.after ? loadFrom(vectorOf(b.getI1Type()), frame.after) : before;
+  b.branch(frame.exit);
+  b.startBlock(frame.exit);
+  mask = frame.after ? b.loadFrom(b.maskType(), frame.after) : before;
 }
 
 //===-------------------------------------------------------------------------===//
@@ -197,10 +197,10 @@ Value SimdEmitter::anyHolds(Value condition, bool holds) {
     if (shape.stride != 1)
       return {};
     Value distance = LLVM::SubOp::create(b, scalar(bound), first);
-    return arith::CmpIOp::create(b, Predicate::ult, distance, i32(lanes));
+    return arith::CmpIOp::create(b, Predicate::ult, distance, b.i32(lanes));
   }
   case Predicate::ne: // of so many different ones
-    return integer(b.getI1Type(), 1);
+    return b.integer(b.getI1Type(), 1);
   }
   return {};
 }
@@ -213,7 +213,7 @@ bool SimdEmitter::isFasterUnmasked(ArrayRef<Operation *> ops) const {
   auto isOfNeighbours = [&](Value address, Type type, size_t number) {
     Shape shape = analysis.shape(address);
     return !shape.uniform() &&
-           shape.stride == static_cast<int64_t>(number * bytesOf(memoryType(type)));
+           shape.stride == static_cast<int64_t>(number * bytesOf(b.memoryType(type)));
   };
   auto look = [&](Operation *op) {
     ++count;
@@ -238,32 +238,32 @@ void SimdEmitter::emitArm(Region &region, uint32_t control, const ArmLanes &lane
   unsigned most = control & dontFlatten ? 0 : control & flatten ? mostFlattened : mostCheap;
   SmallVector<Operation *> ops = operationsOf(block);
   bool skips = !isCheap(ops, most);
-  Block *next = skips ? newBlock() : nullptr;
+  Block *next = skips ? b.newBlock() : nullptr;
   auto emitFor = [&](Value some, Block *behind) {
     mask = some;
     emitBlock(block);
-    if (isOpen())
+    if (b.isOpen())
       arriveAt(frame.after);
     if (skips)
-      branch(behind);
+      b.branch(behind);
   };
   bool isTwice = skips && isFasterUnmasked(ops);
   if (isTwice) {
-    Block *full = newBlock(), *rest = newBlock();
-    branch(lanes.all ? lanes.all : allOf(lanes.mask), full, rest);
-    startBlock(full);
+    Block *full = b.newBlock(), *rest = b.newBlock();
+    b.branch(lanes.all ? lanes.all : b.allOf(lanes.mask), full, rest);
+    b.startBlock(full);
     emitFor({}, frame.exit ? frame.exit : next); // nobody is left for the other way
-    startBlock(rest);
+    b.startBlock(rest);
   }
   if (skips) {
-    Block *arm = newBlock();
-    branch(lanes.any ? lanes.any : anyOf(lanes.mask), arm, next);
-    startBlock(arm);
+    Block *arm = b.newBlock();
+    b.branch(lanes.any ? lanes.any : b.anyOf(lanes.mask), arm, next);
+    b.startBlock(arm);
   }
   llvm::SaveAndRestore onlyHere(isMaskedCopy, isMaskedCopy || isTwice);
   emitFor(lanes.mask, next);
   if (skips)
-    startBlock(next);
+    b.startBlock(next);
 }
 
 void SimdEmitter::emitIf(lane::IfOp op) {
@@ -271,10 +271,10 @@ void SimdEmitter::emitIf(lane::IfOp op) {
     return emitUniformIf(op);
   Value before = mask, condition = vector(op.getCondition());
   Frame frame = openFrame(op);
-  Value yes = both(before, condition);
-  Value no = both(before, negated(condition));
+  Value yes = b.both(before, condition);
+  Value no = b.both(before, b.negated(condition));
   Value someYes = anyHolds(op.getCondition(), true), someNo = anyHolds(op.getCondition(), false);
-  auto none = [&](Value some) { return some ? negated(some) : Value(); };
+  auto none = [&](Value some) { return some ? b.negated(some) : Value(); };
   emitArm(op.getThenRegion(), controlOf(op), {yes, someYes, none(someNo)}, frame);
   emitArm(op.getElseRegion(), controlOf(op), {no, someNo, none(someYes)}, frame);
   closeFrame(op, before);
@@ -283,18 +283,18 @@ void SimdEmitter::emitIf(lane::IfOp op) {
 void SimdEmitter::emitUniformIf(lane::IfOp op) {
   Value before = mask, condition = scalar(op.getCondition());
   Frame frame = openFrame(op);
-  Block *yes = newBlock(), *no = newBlock();
-  branch(condition, yes, no, op.getWeightsAttr());
+  Block *yes = b.newBlock(), *no = b.newBlock();
+  b.branch(condition, yes, no, op.getWeightsAttr());
   if (controlOf(op) & flatten)
     b.getInsertionBlock()->back().setAttr("lane.flatten", b.getUnitAttr());
   for (auto [block, region] : {std::pair(yes, &op.getThenRegion()), {no, &op.getElseRegion()}}) {
-    startBlock(block);
+    b.startBlock(block);
     mask = before;
     emitBlock(region->front());
-    if (!isOpen())
+    if (!b.isOpen())
       continue;
     arriveAt(frame.after);
-    branch(frame.exit);
+    b.branch(frame.exit);
   }
   closeFrame(op, before);
 }
@@ -307,27 +307,27 @@ void SimdEmitter::emitSwitch(lane::SwitchOp op) {
   Frame frame = openFrame(op);
   unsigned defaultPosition = op.getDefaultPosition();
   SmallVector<Value> chosen;
-  Value none = before ? before : allLanes();
+  Value none = before ? before : b.allLanes();
   for (auto [i, number] : llvm::enumerate(op.getCases())) {
     Value equal;
     if (i != defaultPosition) {
-      equal = both(before, LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, value,
-                                                integer(value.getType(), number)));
-      none = select(equal, noLanes(), none);
+      equal = b.both(before, LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, value,
+                                                  b.integer(value.getType(), number)));
+      none = b.select(equal, b.noLanes(), none);
     }
     chosen.push_back(equal);
   }
   chosen[defaultPosition] = none;
-  Value through = stackOf(vectorOf(b.getI1Type()));
-  storeTo(noLanes(), through);
+  Value through = b.stackOf(b.maskType());
+  b.storeTo(b.noLanes(), through);
   Frame toNext;
   toNext.after = through;
   for (auto [i, region] : llvm::enumerate(op.getEntries())) {
-    Value entering = either(chosen[i], loadFrom(vectorOf(b.getI1Type()), through));
-    storeTo(noLanes(), through);
+    Value entering = b.either(chosen[i], b.loadFrom(b.maskType(), through));
+    b.storeTo(b.noLanes(), through);
     emitArm(region, 0, {entering}, toNext);
   }
-  mask = loadFrom(vectorOf(b.getI1Type()), through);
+  mask = b.loadFrom(b.maskType(), through);
   arriveAt(frame.after);
   closeFrame(op, before);
 }
@@ -338,7 +338,7 @@ void SimdEmitter::emitUniformSwitch(lane::SwitchOp op) {
   SmallVector<Block *> entries, destinations;
   SmallVector<APInt> numbers;
   for (auto [i, number] : llvm::enumerate(op.getCases())) {
-    entries.push_back(newBlock());
+    entries.push_back(b.newBlock());
     if (i == op.getDefaultPosition())
       continue;
     numbers.push_back(APInt(value.getType().getIntOrFloatBitWidth(), number, true, true));
@@ -346,30 +346,30 @@ void SimdEmitter::emitUniformSwitch(lane::SwitchOp op) {
   }
   Value through; // where fewer lanes may come from the way before
   if (frame.after) {
-    through = stackOf(vectorOf(b.getI1Type()));
-    storeTo(before ? before : allLanes(), through);
+    through = b.stackOf(b.maskType());
+    b.storeTo(before ? before : b.allLanes(), through);
   }
   SmallVector<ValueRange> noOperands(destinations.size());
   LLVM::SwitchOp::create(b, value, entries[op.getDefaultPosition()], ValueRange{}, numbers,
                          destinations, noOperands);
   for (auto [i, region] : llvm::enumerate(op.getEntries())) {
-    startBlock(entries[i]);
-    mask = through ? loadFrom(vectorOf(b.getI1Type()), through) : before;
+    b.startBlock(entries[i]);
+    mask = through ? b.loadFrom(b.maskType(), through) : before;
     emitBlock(region.front());
-    if (!isOpen())
+    if (!b.isOpen())
       continue;
     if (i + 1 == entries.size()) {
       arriveAt(frame.after);
-      branch(frame.exit);
+      b.branch(frame.exit);
       continue;
     }
     if (through)
-      storeTo(mask ? mask : allLanes(), through);
+      b.storeTo(mask ? mask : b.allLanes(), through);
     // All may have left on the way here, and then nobody goes through.
     if (mask && analysis.leaks(op))
-      branch(anyOf(mask), entries[i + 1], frame.exit);
+      b.branch(b.anyOf(mask), entries[i + 1], frame.exit);
     else
-      branch(entries[i + 1]);
+      b.branch(entries[i + 1]);
   }
   closeFrame(op, before);
 }
@@ -382,7 +382,7 @@ void SimdEmitter::emitScope(lane::ScopeOp op) {
   Value before = mask;
   Frame frame = openFrame(op);
   emitBlock(op.getBody().front());
-  if (isOpen())
+  if (b.isOpen())
     arriveAt(frame.after);
   closeFrame(op, before);
 }
@@ -399,47 +399,47 @@ bool SimdEmitter::continuesAtEndOnly(lane::LoopOp loop) const {
 
 void SimdEmitter::emitLoop(lane::LoopOp op) {
   Value before = mask;
-  Type maskType = vectorOf(b.getI1Type());
+  Type maskType = b.maskType();
   bool loses = analysis.losesLanes(op);
   Frame frame = openFrame(op);
-  Block *body = newBlock(), *exit = frame.exit;
-  Block *next = frame.next = newBlock();
+  Block *body = b.newBlock(), *exit = frame.exit;
+  Block *next = frame.next = b.newBlock();
   Value running, continued;
   if (loses) {
-    running = stackOf(maskType);
-    continued = frame.continued = stackOf(maskType);
-    storeTo(before ? before : allLanes(), running);
+    running = b.stackOf(maskType);
+    continued = frame.continued = b.stackOf(maskType);
+    b.storeTo(before ? before : b.allLanes(), running);
   }
   frames[op] = frame;
-  branch(startLoop(op, body));
+  b.branch(startLoop(op, body));
 
-  startBlock(body);
-  mask = loses ? loadFrom(maskType, running) : before;
+  b.startBlock(body);
+  mask = loses ? b.loadFrom(maskType, running) : before;
   if (loses)
-    storeTo(noLanes(), continued);
+    b.storeTo(b.noLanes(), continued);
   // Else each turn would ask twice whether somebody is left.
   emitBlock(op.getBody().front(), loses && continuesAtEndOnly(op) ? exit : nullptr);
-  if (isOpen()) {
+  if (b.isOpen()) {
     arriveAt(continued);
-    branch(next);
+    b.branch(next);
   }
 
-  startBlock(next);
-  mask = loses ? loadFrom(maskType, continued) : before;
+  b.startBlock(next);
+  mask = loses ? b.loadFrom(maskType, continued) : before;
   Block &continuing = op.getContinuing().front();
   if (loses && !isCheap(operationsOf(continuing), mostCheap)) {
-    Block *someone = newBlock();
-    branch(anyOf(mask), someone, exit);
-    startBlock(someone);
+    Block *someone = b.newBlock();
+    b.branch(b.anyOf(mask), someone, exit);
+    b.startBlock(someone);
   }
   emitBlock(continuing);
-  if (isOpen()) {
+  if (b.isOpen()) {
     Block *again = body;
     if (loses) {
-      again = newBlock();
-      storeTo(mask, running);
-      branch(anyOf(mask), again, exit);
-      startBlock(again);
+      again = b.newBlock();
+      b.storeTo(mask, running);
+      b.branch(b.anyOf(mask), again, exit);
+      b.startBlock(again);
     }
     repeatLoop(op, body);
   }
@@ -456,17 +456,17 @@ void SimdEmitter::emitTerminator(Operation *op) {
     leaveForGood(exit);
     arriveAt(frame.ofWorkgroup ? scratchAt(plan.leftPlace(target)) : frame.after);
     if (jumps)
-      return branch(frame.exit);
+      return b.branch(frame.exit);
   } else if (auto again = dyn_cast<lane::ContinueOp>(op)) {
     Operation *target = constructAt(op, again.getDepth());
     Frame frame = frames.lookup(target);
     arriveAt(frame.ofWorkgroup ? scratchAt(plan.continuedPlace(target)) : frame.continued);
     if (jumps)
-      return branch(frame.next);
+      return b.branch(frame.next);
   } else if (isa<lane::ReturnOp>(op) && jumps) {
-    return branch(segmentEnd);
+    return b.branch(segmentEnd);
   }
-  mask = noLanes();
+  mask = b.noLanes();
 }
 
 void SimdEmitter::emitConstruct(Operation *op) {

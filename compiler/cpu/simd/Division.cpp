@@ -31,15 +31,15 @@ static std::optional<Division> divisionOf(Operation *op) {
   return std::nullopt;
 }
 
-static Value divide(ImplicitLocOpBuilder &b, Division kind, Value a, Value c) {
+static Value divide(LaneBuilder &b, Division kind, Value a, Value c) {
   if (kind.isRemainder)
     return kind.isSigned ? Value(LLVM::SRemOp::create(b, a, c)) : LLVM::URemOp::create(b, a, c);
   return kind.isSigned ? Value(LLVM::SDivOp::create(b, a, c)) : LLVM::UDivOp::create(b, a, c);
 }
 
 /// A divisor that neither traps as zero nor, as -1, overflows.
-static Value harmless(ImplicitLocOpBuilder &b, Division kind, Value a, Value c, Value zero,
-                      Value one, Value minusOne, Value lowest) {
+static Value harmless(LaneBuilder &b, Division kind, Value a, Value c, Value zero, Value one,
+                      Value minusOne, Value lowest) {
   using Predicate = LLVM::ICmpPredicate;
   Value bad = LLVM::ICmpOp::create(b, Predicate::eq, c, zero);
   if (kind.isSigned) {
@@ -71,12 +71,12 @@ bool SimdEmitter::emitDivision(Operation *op) {
       a = LLVM::FreezeOp::create(b, a);
       c = LLVM::FreezeOp::create(b, c);
     }
-    c = harmless(b, *kind, a, c, integer(type, 0), integer(type, 1), integer(type, -1),
-                 integer(type, int64_t(uint64_t(1) << (width - 1))));
+    c = harmless(b, *kind, a, c, b.integer(type, 0), b.integer(type, 1), b.integer(type, -1),
+                 b.integer(type, int64_t(uint64_t(1) << (width - 1))));
     define(op->getResult(0), divide(b, *kind, a, c));
     return true;
   }
-  Type real = vectorOf(width <= 16 ? Type(b.getF32Type()) : b.getF64Type());
+  Type real = b.vectorOf(width <= 16 ? Type(b.getF32Type()) : b.getF64Type());
   auto toReal = [&](Value x) -> Value {
     return kind->isSigned ? Value(LLVM::SIToFPOp::create(b, real, x))
                           : LLVM::UIToFPOp::create(b, real, x);

@@ -20,7 +20,7 @@ using executable::NativeLaunch;
 SimdEmitter::SimdEmitter(func::FuncOp kernel, const LaneAnalysis &analysis,
                          const SimdTarget &target)
     : kernel(kernel), analysis(analysis), plan(kernel, analysis), target(target),
-      lanes(analysis.workgroup().lanes), b(kernel.getLoc(), kernel.getContext()) {}
+      lanes(analysis.workgroup().lanes), b(kernel.getLoc(), lanes) {}
 
 LogicalResult SimdEmitter::emit() {
   createFunction();
@@ -47,8 +47,8 @@ void SimdEmitter::createFunction() {
     function.setArgAttr(own, "llvm.noalias", b.getUnitAttr());
     function.setArgAttr(own, "llvm.align", b.getI64IntegerAttr(64));
   }
-  entry = function.addEntryBlock(b);
-  cancelled = newBlock();
+  b.fill(function);
+  cancelled = b.newBlock();
 }
 
 /// A field of the launch, read once.
@@ -56,8 +56,8 @@ Value SimdEmitter::launchField(size_t place, Type type) {
   Value &field = launchFields[{place, type}];
   if (!field) {
     OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(entry->getTerminator());
-    field = loadFrom(type, offset(function.getArgument(0), place));
+    b.toEntryEnd();
+    field = b.loadFrom(type, b.offset(function.getArgument(0), place));
   }
   return field;
 }
@@ -77,8 +77,8 @@ Value SimdEmitter::bufferField(Operation *op, size_t field, Type type) {
     Value buffers =
         launchField(offsetof(NativeLaunch, buffers), LLVM::LLVMPointerType::get(b.getContext()));
     OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(entry->getTerminator());
-    value = loadFrom(type, offset(buffers, sizeof(NativeBuffer) * entryOf->second + field));
+    b.toEntryEnd();
+    value = b.loadFrom(type, b.offset(buffers, sizeof(NativeBuffer) * entryOf->second + field));
   }
   return value;
 }
@@ -88,11 +88,11 @@ Value SimdEmitter::groupNumber(unsigned axis, StringRef which) {
   if (which.starts_with("num_workgroups"))
     return launchField(offsetof(NativeLaunch, groups) + 4 * axis, type);
   Value first = launchField(offsetof(NativeLaunch, firstGroup) + 4 * axis, type);
-  return LLVM::AddOp::create(b, loadFrom(type, groupSlot[axis]), first);
+  return LLVM::AddOp::create(b, b.loadFrom(type, groupSlot[axis]), first);
 }
 
 /// The global that holds the table's bytes, made where it does not exist.
-static std::string tableName(ImplicitLocOpBuilder &b, LLVM::LLVMFuncOp function, StringRef bytes) {
+static std::string tableName(LaneBuilder &b, LLVM::LLVMFuncOp function, StringRef bytes) {
   auto module = function->getParentOfType<ModuleOp>();
   for (unsigned number = 0;; ++number) {
     std::string name = (function.getName() + ".table" + Twine(number)).str();
@@ -126,23 +126,23 @@ Value SimdEmitter::constantBytes(StringRef bytes) {
 
 /// The workgroups of the range in turn; the numbers are counted up, which costs no division.
 void SimdEmitter::emitGroups() {
-  Block *init = newBlock(), *body = newBlock(), *done = newBlock();
-  groupEnd = newBlock();
+  Block *init = b.newBlock(), *body = b.newBlock(), *done = b.newBlock();
+  groupEnd = b.newBlock();
   Type word = b.getI32Type();
   Value begin = function.getArgument(3), end = function.getArgument(4);
-  startBlock(entry);
-  branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, begin, end), init, done);
-  Value counter = stackOf(b.getI64Type());
+  b.startBlock(b.entry);
+  b.branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, begin, end), init, done);
+  Value counter = b.stackOf(b.getI64Type());
   groupPlace = (plan.fitsOnStack() ? 0 : plan.bytes()) + fixedScratch;
   fixedScratch += 64;
   Value extent[2];
   for (unsigned axis = 0; axis < 3; ++axis)
-    groupSlot[axis] = stackOf(word);
+    groupSlot[axis] = b.stackOf(word);
   for (unsigned axis = 0; axis < 2; ++axis)
     extent[axis] = launchField(offsetof(NativeLaunch, groups) + 4 * axis, word);
 
-  startBlock(init);
-  storeTo(begin, counter);
+  b.startBlock(init);
+  b.storeTo(begin, counter);
   Value rest = begin;
   for (unsigned axis = 0; axis < 3; ++axis) {
     Value number = rest;
@@ -151,48 +151,48 @@ void SimdEmitter::emitGroups() {
       number = LLVM::URemOp::create(b, rest, wide);
       rest = LLVM::UDivOp::create(b, rest, wide);
     }
-    storeTo(LLVM::TruncOp::create(b, word, number), groupSlot[axis]);
+    b.storeTo(LLVM::TruncOp::create(b, word, number), groupSlot[axis]);
   }
-  branch(body);
+  b.branch(body);
 
-  startBlock(body);
+  b.startBlock(body);
   // Whoever runs the code may ask which workgroup it has come to, after a fault too.
-  LLVM::StoreOp::create(b, loadFrom(b.getI64Type(), counter),
-                        offset(function.getArgument(2), groupPlace), /*alignment=*/8,
+  LLVM::StoreOp::create(b, b.loadFrom(b.getI64Type(), counter),
+                        b.offset(function.getArgument(2), groupPlace), /*alignment=*/8,
                         /*isVolatile=*/true);
   if (plan.keepsMask())
     forEachSubgroup(~0u, [&] {
       Value all = startMask(analysis.entryMask());
-      storeTo(all ? all : allLanes(), scratchAt(plan.maskPlace()));
+      b.storeTo(all ? all : b.allLanes(), scratchAt(plan.maskPlace()));
     });
   emitGroupBlock(kernel.getBody().front());
-  branch(groupEnd);
+  b.branch(groupEnd);
 
-  startBlock(groupEnd);
-  Value carry = integer(b.getI1Type(), 1);
+  b.startBlock(groupEnd);
+  Value carry = b.integer(b.getI1Type(), 1);
   for (unsigned axis = 0; axis < 3; ++axis) {
-    Value number = loadFrom(word, groupSlot[axis]);
+    Value number = b.loadFrom(word, groupSlot[axis]);
     number = LLVM::AddOp::create(b, number, LLVM::ZExtOp::create(b, word, carry));
     if (axis < 2) {
       carry = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, number, extent[axis]);
-      number = select(carry, i32(0), number);
+      number = b.select(carry, b.i32(0), number);
     }
-    storeTo(number, groupSlot[axis]);
+    b.storeTo(number, groupSlot[axis]);
   }
-  Value next = LLVM::AddOp::create(b, loadFrom(b.getI64Type(), counter), i64(1));
-  storeTo(next, counter);
-  Block *more = newBlock();
-  branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, next, end), more, done);
-  startBlock(more);
+  Value next = LLVM::AddOp::create(b, b.loadFrom(b.getI64Type(), counter), b.i64(1));
+  b.storeTo(next, counter);
+  Block *more = b.newBlock();
+  b.branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, next, end), more, done);
+  b.startBlock(more);
   // Loops that are short alone are not so in many workgroups; without any, the caller sees to it.
   if (kernel.walk([](lane::LoopOp) { return WalkResult::interrupt(); }).wasInterrupted())
     testCancel(body);
   else
-    branch(body);
-  startBlock(done);
-  LLVM::ReturnOp::create(b, i32(0));
-  startBlock(cancelled);
-  LLVM::ReturnOp::create(b, i32(1));
+    b.branch(body);
+  b.startBlock(done);
+  LLVM::ReturnOp::create(b, b.i32(0));
+  b.startBlock(cancelled);
+  LLVM::ReturnOp::create(b, b.i32(1));
 }
 
 /// SPIR-V's function control (section 3.24) of the entry point, in LLVM's words.
@@ -219,4 +219,9 @@ void SimdEmitter::addAttributes() {
     function->setAttr("lane.printf_formats", b.getArrayAttr(printfFormats));
   function->setAttr("lane.subgroup_size", b.getI32IntegerAttr(lanes));
   addFunctionControl();
+}
+
+void SimdEmitter::fail(Operation *op, const Twine &why) {
+  op->emitError(why);
+  failed = true;
 }

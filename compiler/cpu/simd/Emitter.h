@@ -5,11 +5,9 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/cpu/simd/LaneBuilder.h"
 #include "compiler/cpu/simd/Target.h"
 #include "compiler/cpu/simd/WorkgroupPlan.h"
-
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace pumice::cpu {
 
@@ -209,7 +207,6 @@ private:
   LaneAddress addressOf(Value pointer);
   Value lastActive(Value vector);
   Value maskOfPiece(unsigned piece, unsigned size, unsigned count);
-  Value concatenate(llvm::ArrayRef<Value> pieces);
 
   // Atomics.cpp
   void emitAtomic(lane::AtomicOp op);
@@ -266,40 +263,6 @@ private:
   unsigned formatNumber(lane::PrintfOp op);
   void appendRecord(Value buffer, Value room, llvm::ArrayRef<Value> record);
 
-  // Builder.cpp: small things
-  Value i32(int64_t value) { return integer(b.getI32Type(), value); }
-  Value i64(int64_t value) { return integer(b.getI64Type(), value); }
-  Value integer(Type type, int64_t value);
-  Value splat(Value scalar, unsigned count = 0);
-  Value laneNumbers(Type element, int64_t factor);
-  Value offset(Value pointer, int64_t bytes);
-  Value offset(Value pointer, Value bytes);
-  Value loadFrom(Type type, Value pointer, int64_t alignment = 0);
-  void storeTo(Value value, Value pointer, int64_t alignment = 0);
-  Value shuffle(Value a, Value b, llvm::ArrayRef<int32_t> lanes);
-  Value shuffle(Value a, llvm::ArrayRef<int32_t> lanes) { return shuffle(a, a, lanes); }
-  Value extract(Value vector, Value lane);
-  Value stackOf(Type type, int64_t count = 1, int64_t alignment = 0);
-  Value both(Value mask, Value condition);
-  Value negated(Value mask);
-  Value either(Value a, Value b);
-  Value anyOf(Value mask);
-  Value allOf(Value mask);
-  Value maskBits(Value mask);
-  Value noLanes();
-  Value allLanes();
-  Value select(Value condition, Value a, Value b);
-  Type vectorOf(Type element, unsigned count = 0);
-  Type memoryType(Type type) const {
-    return type.isInteger(1) ? mlir::IntegerType::get(type.getContext(), 8) : type;
-  }
-  Value toMemory(Value value);
-  Value fromMemory(Value value, Type type);
-  void branch(Block *to);
-  void branch(Value condition, Block *yes, Block *no, mlir::DenseI32ArrayAttr weights = {});
-  Block *newBlock();
-  void startBlock(Block *block) { b.setInsertionPointToEnd(block); }
-  bool isOpen() const;
   void fail(Operation *op, const llvm::Twine &why);
 
   mlir::func::FuncOp kernel;
@@ -307,9 +270,8 @@ private:
   SimdPlan plan;
   const SimdTarget target;
   const unsigned lanes;
-  mlir::ImplicitLocOpBuilder b;
+  LaneBuilder b;
   mlir::LLVM::LLVMFuncOp function;
-  Block *entry = nullptr;      // allocas and launch-wide values
   Block *cancelled = nullptr;  // returns 1
   Block *groupEnd = nullptr;   // the workgroup is done
   Block *segmentEnd = nullptr; // the subgroup is done with the segment

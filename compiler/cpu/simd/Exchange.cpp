@@ -52,28 +52,28 @@ void SimdEmitter::emitShuffle(lane::ShuffleOp op) {
   if (mask) // what lanes hold that are not there must not be poison: it may come to a branch
     value = LLVM::FreezeOp::create(b, value);
   if (analysis.shape(from).uniform()) {
-    Value lane = LLVM::AndOp::create(b, scalar(from), i32(lanes - 1));
-    return define(op, extract(value, lane));
+    Value lane = LLVM::AndOp::create(b, scalar(from), b.i32(lanes - 1));
+    return define(op, b.extract(value, lane));
   }
   SmallVector<int32_t> pattern;
   for (unsigned lane = 0; lane < lanes; ++lane)
     if (auto other = evaluate(from, lane))
       pattern.push_back(uint32_t(*other) < lanes ? uint32_t(*other) : lane);
   if (pattern.size() == lanes)
-    return define(op, shuffle(value, pattern));
+    return define(op, b.shuffle(value, pattern));
   // Through memory: LLVM has no shuffle by a vector of numbers.
-  Type element = memoryType(op.getType());
-  Value memory = stackOf(vectorOf(element), 1, 64);
-  storeTo(toMemory(value), memory);
+  Type element = b.memoryType(op.getType());
+  Value memory = b.stackOf(b.vectorOf(element), 1, 64);
+  b.storeTo(b.toMemory(value), memory);
   Value limited =
-      LLVM::AndOp::create(b, vector(from), integer(vectorOf(b.getI32Type()), lanes - 1));
+      LLVM::AndOp::create(b, vector(from), b.integer(b.vectorOf(b.getI32Type()), lanes - 1));
   LaneAddress address{memory, limited, static_cast<unsigned>(bytesOf(element))};
-  define(op, fromMemory(gather(address, 0, element, bytesOf(element), mask), op.getType()));
+  define(op, b.fromMemory(gather(address, 0, element, bytesOf(element), mask), op.getType()));
 }
 
 void SimdEmitter::emitBallot(lane::BallotOp op) {
-  Value holds = both(mask, vector(op.getCondition()));
-  Value bits = maskBits(holds);
+  Value holds = b.both(mask, vector(op.getCondition()));
+  Value bits = b.maskBits(holds);
   define(op, lanes == 64 ? bits : LLVM::ZExtOp::create(b, b.getI64Type(), bits).getRes());
 }
 
@@ -88,13 +88,13 @@ Value SimdEmitter::combine(StringRef kind, Value a, Value c) {
   if (kind == "inc_wrap" || kind == "dec_wrap") {
     Type type = a.getType();
     bool up = kind == "inc_wrap";
-    Value zero = integer(type, 0), one = integer(type, 1);
+    Value zero = b.integer(type, 0), one = b.integer(type, 1);
     Value wraps =
         arith::CmpIOp::create(b, up ? arith::CmpIPredicate::uge : arith::CmpIPredicate::ugt, a, c);
     if (up)
-      return select(wraps, zero, arith::AddIOp::create(b, a, one));
+      return b.select(wraps, zero, arith::AddIOp::create(b, a, one));
     Value isZero = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, a, zero);
-    return select(either(wraps, isZero), c, arith::SubIOp::create(b, a, one));
+    return b.select(b.either(wraps, isZero), c, arith::SubIOp::create(b, a, one));
   }
   using Maker = Value (*)(decltype(make) &);
 #define MAKE(Name) [](decltype(make) &m) { return m(std::type_identity<arith::Name>()); }
@@ -149,9 +149,9 @@ Value SimdEmitter::reduceAll(StringRef kind, Value vector) {
     return LLVM::vector_reduce_fmin::create(b, type, vector);
   if (kind == "fmax")
     return LLVM::vector_reduce_fmax::create(b, type, vector);
-  using Maker = Value (*)(ImplicitLocOpBuilder &, Type, Value);
+  using Maker = Value (*)(LaneBuilder &, Type, Value);
 #define MAKE(Name)                                                                                 \
-  [](ImplicitLocOpBuilder &b, Type type, Value vector) -> Value {                                  \
+  [](LaneBuilder &b, Type type, Value vector) -> Value {                                           \
     return LLVM::vector_reduce_##Name::create(b, type, vector);                                    \
   }
   Maker maker = llvm::StringSwitch<Maker>(kind)
@@ -171,12 +171,12 @@ Value SimdEmitter::reduceAll(StringRef kind, Value vector) {
 /// Each lane's value and those of the lanes before it in its cluster.
 Value SimdEmitter::scanLanes(StringRef kind, Value vector, unsigned cluster, bool exclusive) {
   Type type = cast<VectorType>(vector.getType()).getElementType();
-  Value none = splat(identity(kind, type));
+  Value none = b.splat(identity(kind, type));
   auto before = [&](Value of, unsigned distance) {
     SmallVector<int32_t> from;
     for (unsigned lane = 0; lane < lanes; ++lane)
       from.push_back(lane % cluster >= distance ? lane - distance : lanes + lane);
-    return shuffle(of, none, from);
+    return b.shuffle(of, none, from);
   };
   Value result = exclusive ? before(vector, 1) : vector;
   for (unsigned distance = 1; distance < cluster; distance *= 2)
@@ -184,11 +184,15 @@ Value SimdEmitter::scanLanes(StringRef kind, Value vector, unsigned cluster, boo
   return result;
 }
 
+Value SimdEmitter::activeOr(Value vector, Value otherwise) {
+  return mask ? b.select(mask, vector, otherwise) : vector;
+}
+
 void SimdEmitter::emitReduce(lane::ReduceOp op) {
   StringRef kind = op.getKind();
   Type type = op.getType();
   unsigned cluster = op.getCluster() ? std::min(op.getCluster(), lanes) : lanes;
-  Value values = activeOr(vector(op.getValue()), splat(identity(kind, type)));
+  Value values = activeOr(vector(op.getValue()), b.splat(identity(kind, type)));
   if (op.getScan() != "none")
     return define(op, scanLanes(kind, values, cluster, op.getScan() == "exclusive"));
   if (cluster == lanes)
@@ -197,7 +201,7 @@ void SimdEmitter::emitReduce(lane::ReduceOp op) {
     SmallVector<int32_t> from;
     for (unsigned lane = 0; lane < lanes; ++lane)
       from.push_back(lane ^ distance);
-    values = combine(kind, values, shuffle(values, from));
+    values = combine(kind, values, b.shuffle(values, from));
   }
   define(op, values);
 }

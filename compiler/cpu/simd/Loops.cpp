@@ -266,21 +266,21 @@ Block *SimdEmitter::startLoop(lane::LoopOp loop, Block *body) {
   CountedLoop made;
   Type type = count->counter.getType();
   made.goesOn = count->goesOn;
-  made.limit = stackOf(type);
-  made.nextPiece = newBlock();
+  made.limit = b.stackOf(type);
+  made.nextPiece = b.newBlock();
   OpBuilder::InsertionGuard guard(b);
-  startBlock(made.nextPiece);
+  b.startBlock(made.nextPiece);
   emitFixed(count->compare.getRhs(), loop);
-  Value counter = loadFrom(type, slotOf(count->counter.getSlot()));
-  Value bound = scalar(count->compare.getRhs()), piece = integer(type, turnsOfPiece);
+  Value counter = b.loadFrom(type, slotOf(count->counter.getSlot()));
+  Value bound = scalar(count->compare.getRhs()), piece = b.integer(type, turnsOfPiece);
   auto distance = [&](Value from, Value to) -> Value { return LLVM::SubOp::create(b, to, from); };
   Value left = count->up ? distance(counter, bound) : distance(bound, counter);
   Value end = count->up ? LLVM::AddOp::create(b, counter, piece).getRes()
                         : LLVM::SubOp::create(b, counter, piece).getRes();
   Value more = arith::CmpIOp::create(b, count->goesOn, counter, bound);
   Value isFar = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ugt, left, piece);
-  storeTo(select(LLVM::AndOp::create(b, more, isFar), end, bound), made.limit);
-  branch(body);
+  b.storeTo(b.select(LLVM::AndOp::create(b, more, isFar), end, bound), made.limit);
+  b.branch(body);
   counted[loop] = counted[count->compare] = counted[count->exit] = made;
   return made.nextPiece;
 }
@@ -292,13 +292,13 @@ void SimdEmitter::leaveForGood(lane::ExitOp exit) {
     return;
   CountedLoop loop = found->second;
   std::optional<Count> count = countOf(cast<lane::LoopOp>(constructAt(exit, exit.getDepth())));
-  Block *more = newBlock(), *done = newBlock();
+  Block *more = b.newBlock(), *done = b.newBlock();
   Value goesOn = arith::CmpIOp::create(b, loop.goesOn, scalar(count->counter),
                                        scalar(count->compare.getRhs()));
-  branch(goesOn, more, done);
-  startBlock(more);
+  b.branch(goesOn, more, done);
+  b.startBlock(more);
   testCancel(loop.nextPiece);
-  startBlock(done);
+  b.startBlock(done);
 }
 
 /// The comparison that ends a piece.
@@ -309,14 +309,14 @@ bool SimdEmitter::emitCount(Operation *op) {
   auto compare = cast<arith::CmpIOp>(op);
   Value counter = scalar(compare.getLhs());
   define(compare, arith::CmpIOp::create(b, compare.getPredicate(), counter,
-                                        loadFrom(counter.getType(), found->second.limit)));
+                                        b.loadFrom(counter.getType(), found->second.limit)));
   return true;
 }
 
 /// From a loop's end to its start.
 void SimdEmitter::repeatLoop(lane::LoopOp loop, Block *body) {
   if (isShort(loop) || counted.contains(loop))
-    branch(body);
+    b.branch(body);
   else
     testCancel(body);
   Operation &last = b.getInsertionBlock()->back();
@@ -330,17 +330,17 @@ void SimdEmitter::repeatLoop(lane::LoopOp loop, Block *body) {
 /// Goes on, unless someone wants the launch to stop.
 void SimdEmitter::testCancel(Block *goOn) {
   if (!cancelWord) {
-    Value never = stackOf(b.getI32Type());
+    Value never = b.stackOf(b.getI32Type());
     Type pointer = never.getType();
     Value given = launchField(offsetof(NativeLaunch, cancel), pointer);
     OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(entry->getTerminator());
-    storeTo(i32(0), never);
+    b.toEntryEnd();
+    b.storeTo(b.i32(0), never);
     Value null = LLVM::ZeroOp::create(b, pointer);
     Value isNull = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, given, null);
-    cancelWord = select(isNull, never, given);
+    cancelWord = b.select(isNull, never, given);
   }
   Value word = LLVM::LoadOp::create(b, b.getI32Type(), cancelWord, 4, /*isVolatile=*/true);
-  branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, word, i32(0)), goOn, cancelled,
-         b.getDenseI32ArrayAttr({10000, 1}));
+  b.branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, word, b.i32(0)), goOn, cancelled,
+           b.getDenseI32ArrayAttr({10000, 1}));
 }

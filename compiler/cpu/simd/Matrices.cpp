@@ -30,7 +30,7 @@ SmallVector<Value> SimdEmitter::permuteIndexBits(ArrayRef<Value> old, ArrayRef<u
         lanesFrom.push_back(differs ? lane ^ bit ^ 1u << q : lane);
       }
       for (Value &vector : vectors)
-        vector = shuffle(vector, lanesFrom);
+        vector = b.shuffle(vector, lanesFrom);
       continue;
     }
     // Between vectors: the upper of the pair's lanes to the other one's lower lanes, and back.
@@ -43,8 +43,8 @@ SmallVector<Value> SimdEmitter::permuteIndexBits(ArrayRef<Value> old, ArrayRef<u
     for (unsigned i = 0; i < vectors.size(); ++i)
       if (!(i & pair)) {
         Value a = vectors[i], c = vectors[i | pair];
-        vectors[i] = shuffle(a, c, low);
-        vectors[i | pair] = shuffle(a, c, high);
+        vectors[i] = b.shuffle(a, c, low);
+        vectors[i | pair] = b.shuffle(a, c, high);
       }
   }
   SmallVector<Value> result;
@@ -87,9 +87,10 @@ void SimdEmitter::emitMatrixTranspose(lane::MatrixTransposeOp op) {
 Value SimdEmitter::matrixInMemory(ArrayRef<Value> vectors) {
   auto type = cast<VectorType>(vectors.front().getType());
   int64_t bytes = type.getNumElements() * bytesOf(type.getElementType());
-  Value memory = stackOf(b.getI8Type(), bytes * static_cast<int64_t>(vectors.size()), 64);
+  Value memory = b.stackOf(b.getI8Type(), bytes * static_cast<int64_t>(vectors.size()), 64);
   for (auto [i, vector] : llvm::enumerate(vectors))
-    storeTo(vector, offset(memory, static_cast<int64_t>(i) * bytes), std::min<int64_t>(bytes, 64));
+    b.storeTo(vector, b.offset(memory, static_cast<int64_t>(i) * bytes),
+              std::min<int64_t>(bytes, 64));
   return memory;
 }
 
@@ -99,7 +100,7 @@ SmallVector<Value> SimdEmitter::vectorsFrom(Value memory, Type element, unsigned
   SmallVector<Value> vectors;
   int64_t bytes = width * bytesOf(element);
   for (int64_t i = 0; i < count; ++i)
-    vectors.push_back(loadFrom(vectorOf(element, width), offset(memory, i * bytes),
-                               std::min<int64_t>(bytes, 64)));
+    vectors.push_back(b.loadFrom(b.vectorOf(element, width), b.offset(memory, i * bytes),
+                                 std::min<int64_t>(bytes, 64)));
   return vectors;
 }

@@ -1,7 +1,7 @@
 //===- MatrixProducts.cpp - products of a subgroup's matrices -----------------===//
 // A tile of sums stays in registers while the depth is run through:
 //   for k: right = b[k][column…]           (whole vectors)
-//          for each row of the tile: sums[row] += splat(a[row][k]) * right
+//          for each row of the tile: sums[row] += b.splat(a[row][k]) * right
 // Both factors lie in a scratch copy in the first cache, so that subgroups of any width use whole
 // registers. Where one instruction multiplies pairs of bf16 or quads of bytes and adds them up, k
 // counts those, and b is interleaved: its vectors hold the k-th group of each column.
@@ -36,7 +36,7 @@ static Type typeOfSums(lane::MatrixProductOp op, OpBuilder &b) {
 Value SimdEmitter::resized(Value vector, Type element, bool isSigned) {
   Type old = vectorType(vector).getElementType();
   unsigned from = old.getIntOrFloatBitWidth(), to = element.getIntOrFloatBitWidth();
-  Type type = vectorOf(element, vectorType(vector).getNumElements());
+  Type type = b.vectorOf(element, vectorType(vector).getNumElements());
   if (old == element)
     return vector;
   if (isa<FloatType>(element))
@@ -76,7 +76,7 @@ Value SimdEmitter::interleave(Value x, Value y) {
     from.push_back(i);
     from.push_back(n + i);
   }
-  return shuffle(x, y, from);
+  return b.shuffle(x, y, from);
 }
 
 /// Rows of vectors, `across` each, as groups of as many rows as one instruction adds up.
@@ -92,8 +92,8 @@ SmallVector<Value> SimdEmitter::interleaveRows(ArrayRef<Value> rows, size_t acro
       Value halves[2] = {interleave(at(0), at(1)), interleave(at(2), at(3))};
       int64_t count = vectorType(at(0)).getNumElements();
       for (Value &half : halves)
-        half = LLVM::BitcastOp::create(b, vectorOf(b.getI16Type(), count), half);
-      groups.push_back(LLVM::BitcastOp::create(b, vectorOf(b.getI8Type(), 4 * count),
+        half = LLVM::BitcastOp::create(b, b.vectorOf(b.getI16Type(), count), half);
+      groups.push_back(LLVM::BitcastOp::create(b, b.vectorOf(b.getI8Type(), 4 * count),
                                                interleave(halves[0], halves[1])));
     }
   return groups;
@@ -130,7 +130,7 @@ MatrixFactors SimdEmitter::prepareFactors(lane::MatrixProductOp op, Type sum) {
   factors.rightFirst = !op.getSignedB();
   if (movesBytes(factors))
     for (Value &vector : left)
-      vector = LLVM::XOrOp::create(b, vector, integer(vector.getType(), -128));
+      vector = LLVM::XOrOp::create(b, vector, b.integer(vector.getType(), -128));
   size_t across = factors.columns / factors.width;
   if (factors.width != lanes)
     right =
@@ -147,11 +147,11 @@ SmallVector<Value> SimdEmitter::correction(const MatrixFactors &factors) {
   if (!movesBytes(factors))
     return {};
   size_t across = factors.columns / factors.width;
-  Type type = vectorOf(factors.sum, factors.width);
-  SmallVector<Value> sums(across, integer(type, 0));
+  Type type = b.vectorOf(factors.sum, factors.width);
+  SmallVector<Value> sums(across, b.integer(type, 0));
   for (auto [i, group] : llvm::enumerate(factors.groups))
-    sums[i % across] = multiplyAdd(factors, integer(group.getType(), 1), group, sums[i % across]);
-  Value factor = integer(type, factors.leftSigned ? -128 : 128);
+    sums[i % across] = multiplyAdd(factors, b.integer(group.getType(), 1), group, sums[i % across]);
+  Value factor = b.integer(type, factors.leftSigned ? -128 : 128);
   for (Value &sum : sums)
     sum = LLVM::MulOp::create(b, sum, factor);
   return sums;
@@ -180,50 +180,51 @@ Value SimdEmitter::multiplyAdd(const MatrixFactors &factors, Value x, Value y, V
 /// The group of a row's elements at an address, for each column.
 Value SimdEmitter::splatFrom(const MatrixFactors &factors, Value address) {
   Type group = factors.step == 1 ? factors.element : b.getI32Type();
-  Type type = vectorOf(group, factors.width);
+  Type type = b.vectorOf(group, factors.width);
   Value first =
       LLVM::InsertElementOp::create(b, LLVM::PoisonOp::create(b, type),
-                                    loadFrom(group, address, bytesOf(factors.element)), i32(0));
-  Value same = shuffle(first, SmallVector<int32_t>(factors.width, 0));
+                                    b.loadFrom(group, address, bytesOf(factors.element)), b.i32(0));
+  Value same = b.shuffle(first, SmallVector<int32_t>(factors.width, 0));
   if (factors.step == 1)
     return same;
-  return LLVM::BitcastOp::create(b, vectorOf(factors.element, factors.width * factors.step), same);
+  return LLVM::BitcastOp::create(b, b.vectorOf(factors.element, factors.width * factors.step),
+                                 same);
 }
 
 /// Adds a tile's part of the product to its sums, which stay in registers.
 void SimdEmitter::multiplyTile(const MatrixFactors &factors, const MatrixTile &tile,
                                MutableArrayRef<Value> sums) {
-  Block *loop = newBlock(), *done = newBlock();
-  SmallVector<Value> passed = {i64(0)};
+  Block *loop = b.newBlock(), *done = b.newBlock();
+  SmallVector<Value> passed = {b.i64(0)};
   llvm::append_range(passed, sums);
   LLVM::BrOp::create(b, passed, loop);
   for (Value value : passed)
     loop->addArgument(value.getType(), b.getLoc());
-  startBlock(loop);
+  b.startBlock(loop);
   Value k = loop->getArgument(0);
   int64_t size = bytesOf(factors.element), group = size * factors.step;
   auto times = [&](Value number, int64_t by) {
-    return LLVM::MulOp::create(b, number, i64(by)).getRes();
+    return LLVM::MulOp::create(b, number, b.i64(by)).getRes();
   };
-  Value a = offset(factors.a, times(k, group));
-  Value right = offset(factors.b, times(k, factors.columns * group));
+  Value a = b.offset(factors.a, times(k, group));
+  Value right = b.offset(factors.b, times(k, factors.columns * group));
   int64_t bytes = factors.width * group;
-  SmallVector<Value> rights = vectorsFrom(offset(right, tile.vector * bytes), factors.element,
+  SmallVector<Value> rights = vectorsFrom(b.offset(right, tile.vector * bytes), factors.element,
                                           factors.width * factors.step, tile.vectors);
-  SmallVector<Value> next = {LLVM::AddOp::create(b, k, i64(1))};
+  SmallVector<Value> next = {LLVM::AddOp::create(b, k, b.i64(1))};
   for (int64_t row = 0; row < tile.rows; ++row) {
-    Value left = splatFrom(factors, offset(a, (tile.row + row) * factors.depth * size));
+    Value left = splatFrom(factors, b.offset(a, (tile.row + row) * factors.depth * size));
     for (int64_t v = 0; v < tile.vectors; ++v)
       next.push_back(
           multiplyAdd(factors, left, rights[v], loop->getArgument(1 + row * tile.vectors + v)));
   }
-  Value again =
-      LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, next[0], i64(factors.depth / factors.step));
+  Value again = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, next[0],
+                                     b.i64(factors.depth / factors.step));
   auto results = ArrayRef<Value>(next).drop_front();
   LLVM::CondBrOp::create(b, again, loop, next, done, results);
   for (auto [i, value] : llvm::enumerate(results))
     sums[i] = done->addArgument(value.getType(), b.getLoc());
-  startBlock(done);
+  b.startBlock(done);
 }
 
 /// Cuts the sums into tiles that fit the registers.
@@ -241,11 +242,11 @@ void SimdEmitter::multiplyTiles(const MatrixFactors &factors, MatrixSums &sums) 
       auto placeOf = [&](int64_t i) {
         return (row + i / vectors) * sums.across + vector + i % vectors;
       };
-      auto memoryAt = [&](int64_t i) { return offset(sums.memory, placeOf(i) * bytes); };
+      auto memoryAt = [&](int64_t i) { return b.offset(sums.memory, placeOf(i) * bytes); };
       SmallVector<Value> part;
       for (int64_t i = 0; i < tile.rows * vectors; ++i) {
         part.push_back(sums.memory
-                           ? loadFrom(vectorOf(factors.sum, factors.width), memoryAt(i), bytes)
+                           ? b.loadFrom(b.vectorOf(factors.sum, factors.width), memoryAt(i), bytes)
                            : sums.vectors[placeOf(i)]);
         if (!added.empty())
           part.back() = LLVM::AddOp::create(b, part.back(), added[vector + i % vectors]);
@@ -253,7 +254,7 @@ void SimdEmitter::multiplyTiles(const MatrixFactors &factors, MatrixSums &sums) 
       multiplyTile(factors, tile, part);
       for (auto [i, value] : llvm::enumerate(part))
         if (sums.memory)
-          storeTo(value, memoryAt(i), bytes);
+          b.storeTo(value, memoryAt(i), bytes);
         else
           sums.vectors[placeOf(i)] = value;
     }
@@ -310,10 +311,10 @@ void SimdEmitter::groupSums(lane::MatrixProductOp op) {
   if (!fits)
     return;
   OpBuilder::InsertionGuard guard(b);
-  Value memory = stackOf(vectorOf(element), static_cast<int64_t>(all.size()), 64);
+  Value memory = b.stackOf(b.vectorOf(element), static_cast<int64_t>(all.size()), 64);
   b.setInsertionPointAfter(memory.getDefiningOp());
   for (auto [i, one] : llvm::enumerate(all))
-    slots[one.slot] = offset(memory, static_cast<int64_t>(i) * lanes * bytesOf(element));
+    slots[one.slot] = b.offset(memory, static_cast<int64_t>(i) * lanes * bytesOf(element));
 }
 
 /// The memory of the variables that a product updates, where it may do so in place.
@@ -350,9 +351,9 @@ Value SimdEmitter::saturated(Value c, Value product, bool isSigned) {
   unsigned width = element.getIntOrFloatBitWidth();
   Value sum = arith::AddIOp::create(b, resized(c, wide, isSigned), resized(product, wide, true));
   int64_t most = isSigned ? llvm::maxIntN(width) : static_cast<int64_t>(llvm::maxUIntN(width));
-  sum = arith::MinSIOp::create(b, sum, integer(sum.getType(), most));
+  sum = arith::MinSIOp::create(b, sum, b.integer(sum.getType(), most));
   int64_t least = isSigned ? llvm::minIntN(width) : 0;
-  sum = arith::MaxSIOp::create(b, sum, integer(sum.getType(), least));
+  sum = arith::MaxSIOp::create(b, sum, b.integer(sum.getType(), least));
   return resized(sum, element, true);
 }
 
@@ -370,7 +371,7 @@ void SimdEmitter::emitMatrixProduct(lane::MatrixProductOp op) {
   if (!sums.memory)
     c = wholeVectors(op.getC());
   if (op.getSaturating())
-    sums.vectors.assign(count, integer(vectorOf(element, width), 0));
+    sums.vectors.assign(count, b.integer(b.vectorOf(element, width), 0));
   else if (!sums.memory)
     sums.vectors = direct ? c : vectorsFrom(matrixInMemory(c), narrow, width, count);
   for (Value &sum : sums.vectors)

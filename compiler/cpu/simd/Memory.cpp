@@ -108,7 +108,8 @@ LaneAddress SimdEmitter::addressOf(Value pointer) {
     sum.varying.push_back({Value(), rootShape.stride});
   for (auto [number, factor] : sum.scaled) {
     Value wide = scalar(number);
-    base = offset(base, factor == 1 ? wide : LLVM::MulOp::create(b, wide, i64(factor)).getRes());
+    base =
+        b.offset(base, factor == 1 ? wide : LLVM::MulOp::create(b, wide, b.i64(factor)).getRes());
   }
   int64_t scale = commonScale(sum.varying);
   bool simple = sum.varying.size() == 1 && sum.varying[0].factor == scale;
@@ -122,13 +123,13 @@ LaneAddress SimdEmitter::addressOf(Value pointer) {
     int64_t factor = term.factor / scale;
     Value part;
     if (!term.number) {
-      part = laneNumbers(type, factor);
+      part = b.laneNumbers(type, factor);
     } else {
       part = vector(term.number);
       if (!narrow && term.number.getType().isInteger(32))
-        part = LLVM::SExtOp::create(b, vectorOf(type), part);
+        part = LLVM::SExtOp::create(b, b.vectorOf(type), part);
       if (factor != 1)
-        part = LLVM::MulOp::create(b, part, integer(part.getType(), factor));
+        part = LLVM::MulOp::create(b, part, b.integer(part.getType(), factor));
     }
     index = index ? LLVM::AddOp::create(b, index, part).getRes() : part;
   }
@@ -138,14 +139,14 @@ LaneAddress SimdEmitter::addressOf(Value pointer) {
 /// The lanes' addresses, `bytes` further on.
 Value SimdEmitter::lanePointers(const LaneAddress &address, int64_t bytes) {
   unsigned count = cast<VectorType>(address.index.getType()).getNumElements();
-  Type pointers = vectorOf(LLVM::LLVMPointerType::get(b.getContext()), count);
+  Type pointers = b.vectorOf(LLVM::LLVMPointerType::get(b.getContext()), count);
   if (!address.base) {
     if (bytes == 0)
       return address.index;
-    return LLVM::GEPOp::create(b, pointers, b.getI8Type(), address.index, ValueRange{i64(bytes)});
+    return LLVM::GEPOp::create(b, pointers, b.getI8Type(), address.index, ValueRange{b.i64(bytes)});
   }
   Type unit = b.getIntegerType(8 * address.scale);
-  Value base = offset(address.base, bytes);
+  Value base = b.offset(address.base, bytes);
   return LLVM::GEPOp::create(b, pointers, unit, base, ValueRange{address.index});
 }
 
@@ -160,12 +161,12 @@ Value SimdEmitter::gather(LaneAddress address, int64_t bytes, Type element, int6
                           Value there) {
   Type indices = address.index.getType();
   unsigned count = cast<VectorType>(indices).getNumElements();
-  Type type = vectorOf(element, count);
+  Type type = b.vectorOf(element, count);
   if (there)
     address.index =
         LLVM::SelectOp::create(b, there, address.index, LLVM::ZeroOp::create(b, indices));
   else
-    there = integer(vectorOf(b.getI1Type(), count), 1);
+    there = b.integer(b.vectorOf(b.getI1Type(), count), 1);
   Value otherwise = LLVM::ZeroOp::create(b, type); // not poison: masks may be computed from it
   auto made = LLVM::masked_gather::create(b, type, lanePointers(address, bytes), there,
                                           ValueRange{otherwise}, alignment);
@@ -176,20 +177,20 @@ Value SimdEmitter::gather(LaneAddress address, int64_t bytes, Type element, int6
 void SimdEmitter::scatter(const LaneAddress &address, int64_t bytes, Value value,
                           int64_t alignment) {
   markAccess(LLVM::masked_scatter::create(b, value, lanePointers(address, bytes),
-                                          mask ? mask : allLanes(),
+                                          mask ? mask : b.allLanes(),
                                           b.getI32IntegerAttr(alignment)));
 }
 
 /// The value of the last lane that is there.
 Value SimdEmitter::lastActive(Value vector) {
   if (!mask)
-    return extract(vector, i32(lanes - 1));
-  Value bits = maskBits(mask);
+    return b.extract(vector, b.i32(lanes - 1));
+  Value bits = b.maskBits(mask);
   Value zeros = LLVM::CountLeadingZerosOp::create(b, bits.getType(), bits, true);
   Value wide = lanes < 32   ? LLVM::ZExtOp::create(b, b.getI32Type(), zeros).getRes()
                : lanes > 32 ? LLVM::TruncOp::create(b, b.getI32Type(), zeros).getRes()
                             : zeros;
-  return extract(vector, LLVM::SubOp::create(b, i32(lanes - 1), wide));
+  return b.extract(vector, LLVM::SubOp::create(b, b.i32(lanes - 1), wide));
 }
 
 //===-------------------------------------------------------------------------===//
@@ -203,7 +204,7 @@ Value SimdEmitter::maskOfPiece(unsigned piece, unsigned size, unsigned count) {
   SmallVector<int32_t> from;
   for (unsigned i = 0; i < size; ++i)
     from.push_back((piece * size + i) / count);
-  return shuffle(mask, from);
+  return b.shuffle(mask, from);
 }
 
 /// The pieces of memory that lanes strided in groups of `block` access, as vectors of `block`
@@ -217,34 +218,10 @@ void SimdEmitter::forEachPiece(Value pointer, unsigned count, int64_t size, int6
     for (unsigned i = 0; i < count; ++i) {
       int64_t bytes = i * block * size;
       unsigned piece = group * count + i;
-      use(piece, offset(base, bytes), alignmentAt(alignment, bytes),
+      use(piece, b.offset(base, bytes), alignmentAt(alignment, bytes),
           maskOfPiece(piece, block, count));
     }
   }
-}
-
-/// One vector after the other, as one.
-Value SimdEmitter::concatenate(ArrayRef<Value> pieces) {
-  SmallVector<Value> parts(pieces);
-  while (parts.size() > 1) {
-    SmallVector<Value> pairs;
-    for (size_t i = 0; i < parts.size(); i += 2) {
-      unsigned first = cast<VectorType>(parts[i].getType()).getNumElements();
-      Value second = i + 1 < parts.size() ? parts[i + 1]
-                                          : LLVM::PoisonOp::create(b, parts[i].getType()).getRes();
-      unsigned rest = cast<VectorType>(second.getType()).getNumElements();
-      if (rest < first) { // an odd one out: as long as the others
-        SmallVector<int32_t> longer(first, -1);
-        std::iota(longer.begin(), longer.begin() + rest, 0);
-        second = shuffle(second, longer);
-      }
-      SmallVector<int32_t> all(2 * first);
-      std::iota(all.begin(), all.end(), 0);
-      pairs.push_back(shuffle(parts[i], second, all));
-    }
-    parts = pairs;
-  }
-  return parts[0];
 }
 
 /// What the kernel says of the access at hand goes to what is made of it (LaneTranslation.h).
@@ -259,7 +236,7 @@ void SimdEmitter::markAccess(Operation *made) {
 /// freeze.
 Value SimdEmitter::loadWhere(Type type, Value place, int64_t alignment, Value there) {
   if (!there) {
-    Value loaded = loadFrom(type, place, alignment);
+    Value loaded = b.loadFrom(type, place, alignment);
     markAccess(loaded.getDefiningOp());
     return loaded;
   }
@@ -279,19 +256,19 @@ void SimdEmitter::storeWhere(Value value, Value place, int64_t alignment, Value 
 void SimdEmitter::loadConsecutive(lane::LoadOp op) {
   unsigned count = op.getNumResults();
   unsigned block = std::min(analysis.shape(op.getAddress()).block, lanes);
-  Type element = memoryType(op.getResult(0).getType()), type = vectorOf(element, block);
+  Type element = b.memoryType(op.getResult(0).getType()), type = b.vectorOf(element, block);
   SmallVector<Value> pieces;
   forEachPiece(op.getAddress(), count, bytesOf(element), op.getAlignment(),
                [&](unsigned, Value place, int64_t alignment, Value there) {
                  pieces.push_back(loadWhere(type, place, alignment, there));
                });
-  Value all = concatenate(pieces);
+  Value all = b.concatenate(pieces);
   for (unsigned i = 0; i < count; ++i) {
     SmallVector<int32_t> from;
     for (unsigned lane = 0; lane < lanes; ++lane)
       from.push_back(lane * count + i);
-    Value part = count == 1 ? all : shuffle(all, from);
-    define(op.getResult(i), fromMemory(part, op.getResult(i).getType()));
+    Value part = count == 1 ? all : b.shuffle(all, from);
+    define(op.getResult(i), b.fromMemory(part, op.getResult(i).getType()));
   }
 }
 
@@ -300,9 +277,9 @@ void SimdEmitter::storeConsecutive(lane::StoreOp op) {
   unsigned block = std::min(analysis.shape(op.getAddress()).block, lanes);
   SmallVector<Value> values;
   for (Value value : op.getValues())
-    values.push_back(toMemory(vector(value)));
+    values.push_back(b.toMemory(vector(value)));
   Type element = cast<VectorType>(values[0].getType()).getElementType();
-  Value all = concatenate(values);
+  Value all = b.concatenate(values);
   forEachPiece(op.getAddress(), count, bytesOf(element), op.getAlignment(),
                [&](unsigned piece, Value place, int64_t alignment, Value there) {
                  SmallVector<int32_t> from;
@@ -310,7 +287,7 @@ void SimdEmitter::storeConsecutive(lane::StoreOp op) {
                    unsigned number = piece * block + i;
                    from.push_back(number % count * lanes + number / count);
                  }
-                 Value part = count == 1 && block == lanes ? all : shuffle(all, from);
+                 Value part = count == 1 && block == lanes ? all : b.shuffle(all, from);
                  storeWhere(part, place, alignment, there);
                });
 }
@@ -334,16 +311,16 @@ void SimdEmitter::emitLoad(lane::LoadOp op) {
 
 void SimdEmitter::loadTogether(lane::LoadOp op) {
   Shape shape = analysis.shape(op.getAddress());
-  Type type = op.getResult(0).getType(), element = memoryType(type);
+  Type type = op.getResult(0).getType(), element = b.memoryType(type);
   int64_t size = bytesOf(element), alignment = op.getAlignment();
   if (shape.uniform()) {
     Value base = scalar(op.getAddress());
     for (auto [i, result] : llvm::enumerate(op.getResults())) {
-      auto loaded = LLVM::LoadOp::create(b, element, offset(base, i * size),
+      auto loaded = LLVM::LoadOp::create(b, element, b.offset(base, i * size),
                                          alignmentAt(alignment, i * size));
       loaded.setInvariant(isConstantMemory(op.getAddress()));
       markAccess(loaded);
-      define(result, fromMemory(loaded, type));
+      define(result, b.fromMemory(loaded, type));
     }
     return;
   }
@@ -354,8 +331,8 @@ void SimdEmitter::loadTogether(lane::LoadOp op) {
   LaneAddress address = addressOf(op.getAddress());
   for (auto [i, result] : llvm::enumerate(op.getResults()))
     define(result,
-           fromMemory(gather(address, i * size, element, alignmentAt(alignment, i * size), mask),
-                      type));
+           b.fromMemory(gather(address, i * size, element, alignmentAt(alignment, i * size), mask),
+                        type));
 }
 
 void SimdEmitter::emitStore(lane::StoreOp op) {
@@ -370,13 +347,13 @@ void SimdEmitter::emitStore(lane::StoreOp op) {
 
 void SimdEmitter::storeTogether(lane::StoreOp op) {
   Shape shape = analysis.shape(op.getAddress());
-  int64_t size = bytesOf(memoryType(op.getValues()[0].getType())), alignment = op.getAlignment();
+  int64_t size = bytesOf(b.memoryType(op.getValues()[0].getType())), alignment = op.getAlignment();
   unsigned count = op.getValues().size();
   if (shape.uniform()) { // all lanes to one place: the last one stays
     Value base = scalar(op.getAddress());
     for (auto [i, value] : llvm::enumerate(op.getValues())) {
       Value last = analysis.shape(value).uniform() ? scalar(value) : lastActive(vector(value));
-      storeWhere(toMemory(last), offset(base, i * size), alignmentAt(alignment, i * size), {});
+      storeWhere(b.toMemory(last), b.offset(base, i * size), alignmentAt(alignment, i * size), {});
     }
     return;
   }
@@ -384,5 +361,5 @@ void SimdEmitter::storeTogether(lane::StoreOp op) {
     return storeConsecutive(op);
   LaneAddress address = addressOf(op.getAddress());
   for (auto [i, value] : llvm::enumerate(op.getValues()))
-    scatter(address, i * size, toMemory(vector(value)), alignmentAt(alignment, i * size));
+    scatter(address, i * size, b.toMemory(vector(value)), alignmentAt(alignment, i * size));
 }

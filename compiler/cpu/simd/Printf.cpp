@@ -23,8 +23,7 @@ static StringRef recordType(Type type) {
 }
 
 /// A scalar in one word or two, low word first; the same rules as pumice-lower-printf has.
-static void appendWords(ImplicitLocOpBuilder &b, Value value, bool isSigned,
-                        SmallVectorImpl<Value> &words) {
+static void appendWords(LaneBuilder &b, Value value, bool isSigned, SmallVectorImpl<Value> &words) {
   Type i32 = b.getI32Type(), i64 = b.getI64Type(), type = value.getType();
   if (isa<LLVM::LLVMPointerType>(type))
     value = LLVM::PtrToIntOp::create(b, i64, value);
@@ -68,34 +67,34 @@ void SimdEmitter::emitPrintf(lane::PrintfOp op) {
       launchField(offsetof(NativeLaunch, printf), LLVM::LLVMPointerType::get(b.getContext()));
   Value room = launchField(offsetof(NativeLaunch, printfWords), b.getI64Type());
   unsigned number = formatNumber(op);
-  Block *done = newBlock(), *prints = newBlock();
-  branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, room, i64(0)), prints, done);
-  startBlock(prints);
+  Block *done = b.newBlock(), *prints = b.newBlock();
+  b.branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, room, b.i64(0)), prints, done);
+  b.startBlock(prints);
   updateEach(Value(), llvm::to_vector(op.getValues()), Type(), false,
              [&](Value, ArrayRef<Value> values) -> Value {
                SmallVector<Value> record{Value()};
                for (auto [specifier, value] : llvm::zip_equal(format.specifiers, values))
                  appendWords(b, value, specifier.kind == PrintfSpecifier::Kind::Signed, record);
-               record[0] = i32(record.size() << 16 | number);
+               record[0] = b.i32(record.size() << 16 | number);
                appendRecord(buffer, room, record);
                return {};
              });
-  branch(done);
-  startBlock(done);
+  b.branch(done);
+  b.startBlock(done);
 }
 
 /// Counts the record, and writes it if there is room for all of it.
 void SimdEmitter::appendRecord(Value buffer, Value room, ArrayRef<Value> record) {
-  Value used = LLVM::AtomicRMWOp::create(b, LLVM::AtomicBinOp::add, buffer, i32(record.size()),
+  Value used = LLVM::AtomicRMWOp::create(b, LLVM::AtomicBinOp::add, buffer, b.i32(record.size()),
                                          LLVM::AtomicOrdering::monotonic);
   Value start = LLVM::ZExtOp::create(b, b.getI64Type(), used);
-  Value end = LLVM::AddOp::create(b, start, i64(record.size() + 1));
-  Block *write = newBlock(), *done = newBlock();
-  branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ule, end, room), write, done);
-  startBlock(write);
-  Value place = offset(buffer, LLVM::MulOp::create(b, start, i64(4)).getRes());
+  Value end = LLVM::AddOp::create(b, start, b.i64(record.size() + 1));
+  Block *write = b.newBlock(), *done = b.newBlock();
+  b.branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ule, end, room), write, done);
+  b.startBlock(write);
+  Value place = b.offset(buffer, LLVM::MulOp::create(b, start, b.i64(4)).getRes());
   for (auto [i, word] : llvm::enumerate(record))
-    storeTo(word, offset(place, 4 * (i + 1)));
-  branch(done);
-  startBlock(done);
+    b.storeTo(word, b.offset(place, 4 * (i + 1)));
+  b.branch(done);
+  b.startBlock(done);
 }

@@ -30,7 +30,7 @@ Value SimdEmitter::laneOf(Value value, unsigned lane) {
   Shape shape = analysis.shape(value);
   Value held = find(value);
   if (held && !shape.scalar())
-    return extract(held, i32(lane));
+    return b.extract(held, b.i32(lane));
   int64_t steps = lane;
   if (!held) {
     held = firstsHere.find(value)->second[lane / shape.block];
@@ -39,8 +39,8 @@ Value SimdEmitter::laneOf(Value value, unsigned lane) {
   if (steps * shape.stride == 0)
     return held;
   if (isa<LLVM::LLVMPointerType>(held.getType()))
-    return offset(held, steps * shape.stride);
-  return LLVM::AddOp::create(b, held, integer(held.getType(), steps * shape.stride));
+    return b.offset(held, steps * shape.stride);
+  return LLVM::AddOp::create(b, held, b.integer(held.getType(), steps * shape.stride));
 }
 
 /// The vector of a value of which the blocks' firsts are held.
@@ -48,8 +48,8 @@ Value SimdEmitter::joined(Value value) {
   Shape shape = analysis.shape(value);
   SmallVector<Value> parts;
   for (Value first : firstsHere.find(value)->second)
-    parts.push_back(splat(first, shape.block));
-  Value all = concatenate(parts);
+    parts.push_back(b.splat(first, shape.block));
+  Value all = b.concatenate(parts);
   if (shape.stride == 0)
     return all;
   bool pointers = isa<LLVM::LLVMPointerType>(value.getType());
@@ -58,7 +58,7 @@ Value SimdEmitter::joined(Value value) {
   for (unsigned lane = 0; lane < lanes; ++lane)
     steps.push_back(APInt(element.getIntOrFloatBitWidth(), lane % shape.block * shape.stride, true,
                           /*implicitTrunc=*/true));
-  auto type = cast<VectorType>(vectorOf(element));
+  auto type = cast<VectorType>(b.vectorOf(element));
   Value inBlock = LLVM::ConstantOp::create(b, type, DenseElementsAttr::get(type, steps));
   if (pointers)
     return LLVM::GEPOp::create(b, all.getType(), b.getI8Type(), all, ValueRange{inBlock});
@@ -69,7 +69,7 @@ void SimdEmitter::defineFirsts(Value value, ArrayRef<Value> firsts) {
   firstsHere[value] = llvm::to_vector(firsts);
   if (const KeptPlace *place = plan.kept(value))
     if (plan.segmentOf(value.getDefiningOp()) == segment)
-      storeTo(toMemory(joined(value)), scratchAt(place->offset));
+      b.storeTo(b.toMemory(joined(value)), scratchAt(place->offset));
 }
 
 /// An elementwise operation whose operands are scalars or blocks' firsts.
@@ -104,14 +104,14 @@ bool SimdEmitter::emitVariableInBlocks(Operation *op) {
     return false;
   Value &slot = slots[variable];
   if (!slot)
-    slot = stackOf(type, blocks);
+    slot = b.stackOf(type, blocks);
   SmallVector<Value> firsts;
   for (unsigned i = 0; i < blocks; ++i) {
-    Value place = offset(slot, i * bytesOf(type));
+    Value place = b.offset(slot, i * bytesOf(type));
     if (auto set = dyn_cast<lane::SetOp>(op))
-      storeTo(laneOf(set.getValue(), i * shape.block), place);
+      b.storeTo(laneOf(set.getValue(), i * shape.block), place);
     else
-      firsts.push_back(loadFrom(type, place));
+      firsts.push_back(b.loadFrom(type, place));
   }
   if (auto get = dyn_cast<lane::GetOp>(op))
     defineFirsts(get, firsts);
@@ -123,16 +123,16 @@ bool SimdEmitter::emitVariableInBlocks(Operation *op) {
 bool SimdEmitter::loadOnceABlock(lane::LoadOp op) {
   Shape shape = analysis.shape(op.getAddress());
   unsigned blocks = blocksOf(shape);
-  Type type = op.getResult(0).getType(), element = memoryType(type);
+  Type type = op.getResult(0).getType(), element = b.memoryType(type);
   int64_t size = bytesOf(element), bytes = size * op.getNumResults();
   constexpr int64_t mostBytes = 64;
   if (!blocks || shape.stride != 0 || bytes > mostBytes)
     return false;
   if (mask && !nothing) {
-    nothing = stackOf(b.getI8Type(), mostBytes, mostBytes);
+    nothing = b.stackOf(b.getI8Type(), mostBytes, mostBytes);
     OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(entry->getTerminator());
-    storeTo(integer(vectorOf(b.getI64Type(), mostBytes / 8), 0), nothing);
+    b.toEntryEnd();
+    b.storeTo(b.integer(b.vectorOf(b.getI64Type(), mostBytes / 8), 0), nothing);
   }
   SmallVector<SmallVector<Value>> loaded(op.getNumResults());
   for (unsigned i = 0; i < blocks; ++i) {
@@ -140,12 +140,12 @@ bool SimdEmitter::loadOnceABlock(lane::LoadOp op) {
     if (mask) {
       SmallVector<int32_t> own(shape.block);
       std::iota(own.begin(), own.end(), i * shape.block);
-      place = select(anyOf(shuffle(mask, own)), place, nothing);
+      place = b.select(b.anyOf(b.shuffle(mask, own)), place, nothing);
     }
     for (unsigned part = 0; part < op.getNumResults(); ++part) {
       int64_t alignment = part ? std::min<int64_t>(op.getAlignment(), size) : op.getAlignment();
-      Value one = loadWhere(element, offset(place, part * size), alignment, {});
-      loaded[part].push_back(fromMemory(one, type));
+      Value one = loadWhere(element, b.offset(place, part * size), alignment, {});
+      loaded[part].push_back(b.fromMemory(one, type));
     }
   }
   for (unsigned part = 0; part < op.getNumResults(); ++part)

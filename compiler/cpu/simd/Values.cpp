@@ -36,9 +36,9 @@ Value SimdEmitter::find(Value value) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(prologueEnd);
   if (const KeptPlace *place = plan.kept(value); place && !isa<lane::PrivateOp>(op)) {
-    Type type = memoryType(value.getType());
-    type = analysis.shape(value).scalar() ? type : vectorOf(type);
-    here[value] = fromMemory(loadFrom(type, scratchAt(place->offset)), value.getType());
+    Type type = b.memoryType(value.getType());
+    type = analysis.shape(value).scalar() ? type : b.vectorOf(type);
+    here[value] = b.fromMemory(b.loadFrom(type, scratchAt(place->offset)), value.getType());
   } else {
     Value allHere = std::exchange(mask, Value());
     emitOp(op);
@@ -56,13 +56,13 @@ Value SimdEmitter::vector(Value value) {
 }
 
 Value SimdEmitter::spread(Value first, const Shape &shape) {
-  Value same = splat(first);
+  Value same = b.splat(first);
   if (shape.uniform())
     return same;
   if (isa<LLVM::LLVMPointerType>(first.getType()))
     return LLVM::GEPOp::create(b, same.getType(), b.getI8Type(), first,
-                               ValueRange{laneNumbers(b.getI64Type(), shape.stride)});
-  return LLVM::AddOp::create(b, same, laneNumbers(first.getType(), shape.stride));
+                               ValueRange{b.laneNumbers(b.getI64Type(), shape.stride)});
+  return LLVM::AddOp::create(b, same, b.laneNumbers(first.getType(), shape.stride));
 }
 
 void SimdEmitter::define(Value value, Value as) {
@@ -73,7 +73,7 @@ void SimdEmitter::define(Value value, Value as) {
   here[value] = as;
   if (const KeptPlace *place = plan.kept(value))
     if (plan.segmentOf(value.getDefiningOp()) == segment)
-      storeTo(toMemory(as), scratchAt(place->offset));
+      b.storeTo(b.toMemory(as), scratchAt(place->offset));
 }
 
 //===-------------------------------------------------------------------------===//
@@ -83,9 +83,9 @@ void SimdEmitter::define(Value value, Value as) {
 /// An operation of one result on one invocation's values.
 Value SimdEmitter::emitScalarCopy(Operation *op, ArrayRef<Value> operands) {
   if (isa<lane::OffsetOp>(op))
-    return offset(operands[0], operands[1]);
+    return b.offset(operands[0], operands[1]);
   if (isa<arith::SelectOp>(op))
-    return select(operands[0], operands[1], operands[2]);
+    return b.select(operands[0], operands[1], operands[2]);
   OperationState state(b.getLoc(), op->getName(), operands, op->getResultTypes(), op->getAttrs());
   return b.create(state)->getResult(0);
 }
@@ -97,7 +97,7 @@ void SimdEmitter::emitElementwise(Operation *op) {
   if (auto step = dyn_cast<lane::OffsetOp>(op); step && !asScalar) {
     Value base =
         analysis.shape(step.getBase()).uniform() ? scalar(step.getBase()) : vector(step.getBase());
-    Type type = vectorOf(step.getType());
+    Type type = b.vectorOf(step.getType());
     return define(step, LLVM::GEPOp::create(b, type, b.getI8Type(), base,
                                             ValueRange{vector(step.getBytes())}));
   }
@@ -109,11 +109,11 @@ void SimdEmitter::emitElementwise(Operation *op) {
   if (asScalar && op->getNumResults() == 1)
     return define(op->getResult(0), emitScalarCopy(op, operands));
   if (isa<arith::SelectOp>(op))
-    return define(op->getResult(0), select(operands[0], operands[1], operands[2]));
+    return define(op->getResult(0), b.select(operands[0], operands[1], operands[2]));
   OperationState state(b.getLoc(), op->getName());
   state.addOperands(operands);
   for (Type type : op->getResultTypes())
-    state.addTypes(asScalar ? type : vectorOf(type));
+    state.addTypes(asScalar ? type : b.vectorOf(type));
   state.addAttributes(op->getAttrs());
   Operation *wide = b.create(state);
   for (auto [old, fresh] : llvm::zip_equal(op->getResults(), wide->getResults()))
@@ -124,12 +124,12 @@ Value SimdEmitter::emitLeaf(Operation *op) {
   if (auto builtin = dyn_cast<lane::BuiltinOp>(op)) {
     StringRef which = builtin.getWhich();
     if (which == "num_subgroups")
-      return i32(analysis.workgroup().subgroups());
+      return b.i32(analysis.workgroup().subgroups());
     if (which == "subgroup_size")
-      return i32(lanes);
+      return b.i32(lanes);
     unsigned axis = which.back() - 'x';
     if (which.starts_with("workgroup_size_"))
-      return i32(analysis.workgroup().size[axis]);
+      return b.i32(analysis.workgroup().size[axis]);
     if (which.starts_with("global_offset_"))
       return launchField(offsetof(executable::NativeLaunch, globalOffset) + 4 * axis,
                          b.getI32Type());
@@ -145,10 +145,10 @@ Value SimdEmitter::emitLeaf(Operation *op) {
     return launchField(offsetof(executable::NativeLaunch, pushConstants),
                        op->getResult(0).getType());
   if (auto program = dyn_cast<lane::ProgramOp>(op))
-    return offset(launchField(offsetof(executable::NativeLaunch, program), program.getType()),
-                  program.getOffset());
+    return b.offset(launchField(offsetof(executable::NativeLaunch, program), program.getType()),
+                    program.getOffset());
   if (auto shared = dyn_cast<lane::SharedOp>(op))
-    return offset(function.getArgument(1), shared.getOffset());
+    return b.offset(function.getArgument(1), shared.getOffset());
   if (auto table = dyn_cast<lane::TableOp>(op))
     return tableAddress(table);
   return b.clone(*op)->getResult(0);
@@ -169,8 +169,8 @@ void SimdEmitter::emitClock(lane::ClockOp op) {
 
 /// The lanes' numbers in the workgroup.
 Value SimdEmitter::linearNumbers() {
-  Value first = LLVM::MulOp::create(b, subgroup, i32(lanes));
-  return LLVM::AddOp::create(b, splat(first), laneNumbers(b.getI32Type(), 1));
+  Value first = LLVM::MulOp::create(b, subgroup, b.i32(lanes));
+  return LLVM::AddOp::create(b, b.splat(first), b.laneNumbers(b.getI32Type(), 1));
 }
 
 void SimdEmitter::emitBuiltin(lane::BuiltinOp op) {
@@ -178,25 +178,25 @@ void SimdEmitter::emitBuiltin(lane::BuiltinOp op) {
   auto [x, y, z] = analysis.workgroup().size;
   Shape shape = analysis.shape(op.getResult());
   if (which == "subgroup_lane")
-    return define(op, i32(0));
+    return define(op, b.i32(0));
   if (which == "subgroup_id")
     return define(op, subgroup);
   if (which == "local_index" || (which == "local_id_x" && y * z == 1))
-    return define(op, LLVM::MulOp::create(b, subgroup, i32(lanes)));
+    return define(op, LLVM::MulOp::create(b, subgroup, b.i32(lanes)));
   int64_t period = which == "local_id_x" ? x : which == "local_id_y" ? y : 0;
   int64_t divisor = which == "local_id_x" ? 1 : which == "local_id_y" ? x : x * y;
   if (shape.uniform() && shape.max == 0)
-    return define(op, i32(0));
+    return define(op, b.i32(0));
   auto numberOf = [&](Value invocation) {
     Type type = invocation.getType();
     if (divisor > 1)
-      invocation = LLVM::UDivOp::create(b, invocation, integer(type, divisor));
+      invocation = LLVM::UDivOp::create(b, invocation, b.integer(type, divisor));
     if (period > 0)
-      invocation = LLVM::URemOp::create(b, invocation, integer(type, period));
+      invocation = LLVM::URemOp::create(b, invocation, b.integer(type, period));
     return invocation;
   };
   // x, y and z of lanes that all lie in one row are those of the row's pieces.
-  Value first = LLVM::MulOp::create(b, subgroup, i32(lanes));
+  Value first = LLVM::MulOp::create(b, subgroup, b.i32(lanes));
   if (shape.scalar())
     return define(op, numberOf(first));
   unsigned blocks = blocksOf(shape);
@@ -205,7 +205,7 @@ void SimdEmitter::emitBuiltin(lane::BuiltinOp op) {
   SmallVector<Value> firsts;
   for (unsigned i = 0; i < blocks; ++i)
     firsts.push_back(
-        numberOf(LLVM::AddOp::create(b, first, i32(static_cast<int64_t>(i) * shape.block))));
+        numberOf(LLVM::AddOp::create(b, first, b.i32(static_cast<int64_t>(i) * shape.block))));
   defineFirsts(op, firsts);
 }
 
@@ -218,7 +218,7 @@ Value SimdEmitter::slotOf(Value variable) {
   if (slot)
     return slot;
   Type type = variable.getDefiningOp<lane::VarOp>().getType();
-  return slot = stackOf(analysis.variable(variable).scalar() ? type : vectorOf(type));
+  return slot = b.stackOf(analysis.variable(variable).scalar() ? type : b.vectorOf(type));
 }
 
 void SimdEmitter::emitVariableOp(Operation *op) {
@@ -226,8 +226,8 @@ void SimdEmitter::emitVariableOp(Operation *op) {
     return;
   if (auto get = dyn_cast<lane::GetOp>(op)) {
     bool asScalar = analysis.variable(get.getSlot()).scalar();
-    Type type = asScalar ? get.getType() : vectorOf(get.getType());
-    return define(get, loadFrom(type, slotOf(get.getSlot())));
+    Type type = asScalar ? get.getType() : b.vectorOf(get.getType());
+    return define(get, b.loadFrom(type, slotOf(get.getSlot())));
   }
   auto set = dyn_cast<lane::SetOp>(op);
   if (!set)
@@ -236,11 +236,11 @@ void SimdEmitter::emitVariableOp(Operation *op) {
     return;
   Value slot = slotOf(set.getSlot());
   if (analysis.variable(set.getSlot()).scalar())
-    return storeTo(scalar(set.getValue()), slot);
+    return b.storeTo(scalar(set.getValue()), slot);
   Value value = vector(set.getValue());
   if (mask && !analysis.overwrites(set))
-    value = select(mask, value, loadFrom(value.getType(), slot));
-  storeTo(value, slot);
+    value = b.select(mask, value, b.loadFrom(value.getType(), slot));
+  b.storeTo(value, slot);
 }
 
 /// Memory of a subgroup's lanes: on the stack, or in the scratch memory where it is large or lives
@@ -253,12 +253,12 @@ Value SimdEmitter::memoryOf(Value declaration, int64_t bytes) {
   if (memory)
     return memory;
   if (bytes <= largestOnStack)
-    return memory = stackOf(b.getI8Type(), bytes, 64);
+    return memory = b.stackOf(b.getI8Type(), bytes, 64);
   int64_t place = (plan.fitsOnStack() ? 0 : plan.bytes()) + fixedScratch;
   fixedScratch += llvm::alignTo(bytes, 64);
   OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(entry->getTerminator());
-  return memory = offset(function.getArgument(2), place);
+  b.toEntryEnd();
+  return memory = b.offset(function.getArgument(2), place);
 }
 
 void SimdEmitter::emitPrivate(lane::PrivateOp op) {
@@ -271,26 +271,26 @@ void SimdEmitter::emitArrayOp(Operation *op) {
   auto get = dyn_cast<lane::ArrayGetOp>(op);
   auto array = op->getOperand(0).getDefiningOp<lane::ArrayOp>();
   Value index = op->getOperand(1);
-  Type element = memoryType(array.getType());
+  Type element = b.memoryType(array.getType());
   bool once = analysis.holdsScalars(array);
   int64_t row = bytesOf(element) * (once ? 1 : lanes);
   Value memory = memoryOf(array.getArray(), row * array.getCount());
   if (analysis.shape(index).uniform()) {
     Value wide = LLVM::SExtOp::create(b, b.getI64Type(), scalar(index));
-    Value place = offset(memory, LLVM::MulOp::create(b, wide, i64(row)));
-    Type type = once ? element : vectorOf(element);
+    Value place = b.offset(memory, LLVM::MulOp::create(b, wide, b.i64(row)));
+    Type type = once ? element : b.vectorOf(element);
     if (get)
-      return define(get, fromMemory(loadFrom(type, place), get.getType()));
+      return define(get, b.fromMemory(b.loadFrom(type, place), get.getType()));
     if (once)
-      return storeTo(toMemory(scalar(op->getOperand(2))), place);
-    Value value = toMemory(vector(op->getOperand(2)));
-    return storeTo(mask ? select(mask, value, loadFrom(type, place)) : value, place);
+      return b.storeTo(b.toMemory(scalar(op->getOperand(2))), place);
+    Value value = b.toMemory(vector(op->getOperand(2)));
+    return b.storeTo(mask ? b.select(mask, value, b.loadFrom(type, place)) : value, place);
   }
-  Value rows = LLVM::MulOp::create(b, vector(index), integer(vectorOf(b.getI32Type()), lanes));
-  Value number = LLVM::AddOp::create(b, rows, laneNumbers(b.getI32Type(), 1));
+  Value rows = LLVM::MulOp::create(b, vector(index), b.integer(b.vectorOf(b.getI32Type()), lanes));
+  Value number = LLVM::AddOp::create(b, rows, b.laneNumbers(b.getI32Type(), 1));
   LaneAddress address{memory, number, static_cast<unsigned>(bytesOf(element))};
   if (get)
     return define(get,
-                  fromMemory(gather(address, 0, element, bytesOf(element), mask), get.getType()));
-  scatter(address, 0, toMemory(vector(op->getOperand(2))), bytesOf(element));
+                  b.fromMemory(gather(address, 0, element, bytesOf(element), mask), get.getType()));
+  scatter(address, 0, b.toMemory(vector(op->getOperand(2))), bytesOf(element));
 }

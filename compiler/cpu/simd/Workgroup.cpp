@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
 
-Value SimdEmitter::scratchAt(int64_t place) { return offset(scratchOfSubgroup, place); }
+Value SimdEmitter::scratchAt(int64_t place) { return b.offset(scratchOfSubgroup, place); }
 
 /// What subgroups keep, one after the other. A little is on the stack: LLVM knows that nobody reads
 /// it later, and where it unrolls the loops over subgroups it makes values of it.
@@ -21,7 +21,7 @@ Value SimdEmitter::scratchBase() {
   if (!plan.fitsOnStack() || plan.bytes() == 0)
     return function.getArgument(2);
   if (!scratchOnStack)
-    scratchOnStack = stackOf(b.getI8Type(), plan.bytes(), 64);
+    scratchOnStack = b.stackOf(b.getI8Type(), plan.bytes(), 64);
   return scratchOnStack;
 }
 
@@ -29,69 +29,69 @@ Value SimdEmitter::scratchBase() {
 /// through or by a branch to `segmentEnd`.
 void SimdEmitter::forEachSubgroup(unsigned number, function_ref<void()> body) {
   int64_t count = analysis.workgroup().subgroups();
-  Block *head = newBlock(), *prologue = newBlock(), *start = newBlock(), *end = newBlock();
-  Value counter = stackOf(b.getI32Type());
+  Block *head = b.newBlock(), *prologue = b.newBlock(), *start = b.newBlock(), *end = b.newBlock();
+  Value counter = b.stackOf(b.getI32Type());
   if (count > 1) {
-    storeTo(i32(0), counter);
-    branch(head);
-    startBlock(head);
-    subgroup = loadFrom(b.getI32Type(), counter);
+    b.storeTo(b.i32(0), counter);
+    b.branch(head);
+    b.startBlock(head);
+    subgroup = b.loadFrom(b.getI32Type(), counter);
   } else {
-    branch(head);
-    startBlock(head);
-    subgroup = i32(0);
+    b.branch(head);
+    b.startBlock(head);
+    subgroup = b.i32(0);
   }
-  branch(prologue);
-  startBlock(prologue);
+  b.branch(prologue);
+  b.startBlock(prologue);
   scratchOfSubgroup = scratchBase();
   if (int64_t bytes = plan.bytesPerSubgroup(); bytes && count > 1) {
     Value wide = LLVM::ZExtOp::create(b, b.getI64Type(), subgroup);
-    scratchOfSubgroup = offset(scratchOfSubgroup, LLVM::MulOp::create(b, wide, i64(bytes)));
+    scratchOfSubgroup = b.offset(scratchOfSubgroup, LLVM::MulOp::create(b, wide, b.i64(bytes)));
   }
-  branch(start);
+  b.branch(start);
   prologueEnd = prologue->getTerminator();
-  startBlock(start);
+  b.startBlock(start);
   Block *outerEnd = std::exchange(segmentEnd, end);
   segment = number;
   here.clear();
   firstsHere.clear();
   body();
-  branch(end);
+  b.branch(end);
   segment = 0;
   mask = {};
   segmentEnd = outerEnd;
-  startBlock(end);
+  b.startBlock(end);
   if (count == 1)
     return;
-  Block *done = newBlock();
-  Value next = LLVM::AddOp::create(b, loadFrom(b.getI32Type(), counter), i32(1));
-  storeTo(next, counter);
-  branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, next, i32(count)), head, done);
-  startBlock(done);
+  Block *done = b.newBlock();
+  Value next = LLVM::AddOp::create(b, b.loadFrom(b.getI32Type(), counter), b.i32(1));
+  b.storeTo(next, counter);
+  b.branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, next, b.i32(count)), head, done);
+  b.startBlock(done);
 }
 
 /// The lanes with which a segment begins whose operations have this mask number.
 Value SimdEmitter::startMask(unsigned number) {
   if (number != analysis.entryMask())
-    return loadFrom(vectorOf(b.getI1Type()), scratchAt(plan.maskPlace()));
+    return b.loadFrom(b.maskType(), scratchAt(plan.maskPlace()));
   if (analysis.workgroup().full())
     return {};
-  Value count = integer(vectorOf(b.getI32Type()), analysis.workgroup().invocations());
+  Value count = b.integer(b.vectorOf(b.getI32Type()), analysis.workgroup().invocations());
   return LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, linearNumbers(), count);
 }
 
 /// Variables that outlive the segment have a copy for it, of which LLVM can make values.
 void SimdEmitter::moveVariables(unsigned number, bool toScratch) {
   for (Value slot : plan.keptVariables(number)) {
-    Type element = slot.getDefiningOp<lane::VarOp>().getType(), stored = memoryType(element);
+    Type element = slot.getDefiningOp<lane::VarOp>().getType(), stored = b.memoryType(element);
     bool asScalar = analysis.variable(slot).scalar();
-    Type type = asScalar ? element : vectorOf(element);
+    Type type = asScalar ? element : b.vectorOf(element);
     Value place = scratchAt(plan.kept(slot)->offset);
     if (toScratch)
-      storeTo(toMemory(loadFrom(type, slotOf(slot))), place);
+      b.storeTo(b.toMemory(b.loadFrom(type, slotOf(slot))), place);
     else
-      storeTo(fromMemory(loadFrom(asScalar ? stored : vectorOf(stored), place), element),
-              slotOf(slot));
+      b.storeTo(b.fromMemory(b.loadFrom(asScalar ? stored : b.vectorOf(stored), place), element),
+                slotOf(slot));
   }
 }
 
@@ -101,28 +101,28 @@ void SimdEmitter::emitSegment(const PlanItem &item) {
     leaks |= isConstruct(op) && analysis.leaks(op);
   leaks &= analysis.isCut();
   if (leaks) {
-    anyFlag = stackOf(b.getI1Type());
-    storeTo(integer(b.getI1Type(), 0), anyFlag);
+    anyFlag = b.stackOf(b.getI1Type());
+    b.storeTo(b.integer(b.getI1Type(), 0), anyFlag);
   }
   forEachSubgroup(item.segment, [&] {
     unsigned number = analysis.maskNumber(item.ops.front());
     mask = startMask(number);
     if (number != analysis.entryMask()) {
-      Block *some = newBlock();
-      branch(anyOf(mask), some, segmentEnd);
-      startBlock(some);
+      Block *some = b.newBlock();
+      b.branch(b.anyOf(mask), some, segmentEnd);
+      b.startBlock(some);
     }
     moveVariables(item.segment, false);
     withRegionEnd([&] { emitOps(item.ops); });
     moveVariables(item.segment, true);
     if (!leaks)
       return;
-    storeTo(mask, scratchAt(plan.maskPlace()));
-    Value before = loadFrom(b.getI1Type(), anyFlag);
-    storeTo(either(before, anyOf(mask)), anyFlag);
+    b.storeTo(mask, scratchAt(plan.maskPlace()));
+    Value before = b.loadFrom(b.getI1Type(), anyFlag);
+    b.storeTo(b.either(before, b.anyOf(mask)), anyFlag);
   });
   if (leaks)
-    skipUnless(loadFrom(b.getI1Type(), anyFlag));
+    skipUnless(b.loadFrom(b.getI1Type(), anyFlag));
 }
 
 //===-------------------------------------------------------------------------===//
@@ -132,31 +132,31 @@ void SimdEmitter::emitSegment(const PlanItem &item) {
 /// The lanes that waited in the mask at `place` run again.
 void SimdEmitter::mergeWaiting(int64_t place) {
   forEachSubgroup(~0u, [&] {
-    Type type = vectorOf(b.getI1Type());
+    Type type = b.maskType();
     Value running = scratchAt(plan.maskPlace());
-    storeTo(either(loadFrom(type, running), loadFrom(type, scratchAt(place))), running);
-    storeTo(noLanes(), scratchAt(place));
+    b.storeTo(b.either(b.loadFrom(type, running), b.loadFrom(type, scratchAt(place))), running);
+    b.storeTo(b.noLanes(), scratchAt(place));
   });
 }
 
 /// Whether a lane of the workgroup runs.
 Value SimdEmitter::anyRuns() {
-  Value flag = stackOf(b.getI1Type());
-  storeTo(integer(b.getI1Type(), 0), flag);
+  Value flag = b.stackOf(b.getI1Type());
+  b.storeTo(b.integer(b.getI1Type(), 0), flag);
   forEachSubgroup(~0u, [&] {
-    Value running = loadFrom(vectorOf(b.getI1Type()), scratchAt(plan.maskPlace()));
-    storeTo(either(loadFrom(b.getI1Type(), flag), anyOf(running)), flag);
+    Value running = b.loadFrom(b.maskType(), scratchAt(plan.maskPlace()));
+    b.storeTo(b.either(b.loadFrom(b.getI1Type(), flag), b.anyOf(running)), flag);
   });
-  return loadFrom(b.getI1Type(), flag);
+  return b.loadFrom(b.getI1Type(), flag);
 }
 
 /// Those that have gone their way wait for its end; those that have not, run.
 void SimdEmitter::runOthers(Operation *selection) {
   forEachSubgroup(~0u, [&] {
-    Type type = vectorOf(b.getI1Type());
+    Type type = b.maskType();
     Value running = scratchAt(plan.maskPlace()), there = scratchAt(plan.leftPlace(selection));
-    storeTo(either(loadFrom(type, there), loadFrom(type, running)), there);
-    storeTo(loadFrom(type, scratchAt(plan.othersPlace(selection))), running);
+    b.storeTo(b.either(b.loadFrom(type, there), b.loadFrom(type, running)), there);
+    b.storeTo(b.loadFrom(type, scratchAt(plan.othersPlace(selection))), running);
   });
 }
 
@@ -173,13 +173,13 @@ void SimdEmitter::leaveWaiting(Operation *op) {
   else if (auto again = dyn_cast<lane::ContinueOp>(op))
     place = plan.continuedPlace(constructAt(op, again.getDepth()));
   forEachSubgroup(~0u, [&] {
-    Type type = vectorOf(b.getI1Type());
+    Type type = b.maskType();
     if (place) {
       Value running = startMask(analysis.maskNumber(op));
       Value there = scratchAt(*place);
-      storeTo(running ? either(loadFrom(type, there), running) : allLanes(), there);
+      b.storeTo(running ? b.either(b.loadFrom(type, there), running) : b.allLanes(), there);
     }
-    storeTo(noLanes(), scratchAt(plan.maskPlace()));
+    b.storeTo(b.noLanes(), scratchAt(plan.maskPlace()));
   });
 }
 
@@ -187,29 +187,29 @@ void SimdEmitter::emitGroupTerminator(Operation *op) {
   if (isa<lane::ExitOp, lane::ContinueOp, lane::ReturnOp>(op) && !analysis.jumps(op))
     return leaveWaiting(op);
   if (auto exit = dyn_cast<lane::ExitOp>(op))
-    branch(frames.lookup(constructAt(op, exit.getDepth())).exit);
+    b.branch(frames.lookup(constructAt(op, exit.getDepth())).exit);
   else if (auto again = dyn_cast<lane::ContinueOp>(op))
-    branch(frames.lookup(constructAt(op, again.getDepth())).next);
+    b.branch(frames.lookup(constructAt(op, again.getDepth())).next);
   else if (isa<lane::ReturnOp, lane::UnreachableOp, func::ReturnOp>(op))
-    branch(groupEnd);
+    b.branch(groupEnd);
 }
 
 /// One way of a selection, if a lane runs.
 void SimdEmitter::emitGroupWay(Region &region) {
-  Block *some = newBlock(), *next = newBlock();
-  branch(anyRuns(), some, next);
-  startBlock(some);
+  Block *some = b.newBlock(), *next = b.newBlock();
+  b.branch(anyRuns(), some, next);
+  b.startBlock(some);
   emitGroupBlock(region.front());
-  branch(next);
-  startBlock(next);
+  b.branch(next);
+  b.startBlock(next);
 }
 
 /// Where the workgroup is not known to agree, its lanes go one way after the other.
 void SimdEmitter::emitDividedIf(lane::IfOp op, unsigned number) {
   forEachSubgroup(number, [&] {
     Value before = startMask(analysis.maskNumber(op)), condition = vector(op.getCondition());
-    storeTo(both(before, condition), scratchAt(plan.maskPlace()));
-    storeTo(both(before, negated(condition)), scratchAt(plan.othersPlace(op)));
+    b.storeTo(b.both(before, condition), scratchAt(plan.maskPlace()));
+    b.storeTo(b.both(before, b.negated(condition)), scratchAt(plan.othersPlace(op)));
   });
   emitGroupWay(op.getThenRegion());
   runOthers(op);
@@ -219,40 +219,40 @@ void SimdEmitter::emitDividedIf(lane::IfOp op, unsigned number) {
 void SimdEmitter::emitGroupIf(lane::IfOp op, unsigned number) {
   if (!analysis.isWorkgroupScalar(op.getCondition()))
     return emitDividedIf(op, number);
-  Block *exit = frames.lookup(op).exit, *yes = newBlock(), *no = newBlock();
-  branch(scalar(op.getCondition()), yes, no, op.getWeightsAttr());
+  Block *exit = frames.lookup(op).exit, *yes = b.newBlock(), *no = b.newBlock();
+  b.branch(scalar(op.getCondition()), yes, no, op.getWeightsAttr());
   for (auto [block, region] : {std::pair(yes, &op.getThenRegion()), {no, &op.getElseRegion()}}) {
-    startBlock(block);
+    b.startBlock(block);
     emitGroupBlock(region->front());
-    branch(exit);
+    b.branch(exit);
   }
 }
 
 /// Each way is entered by the lanes that choose it and those that the way before lets through.
 void SimdEmitter::emitDividedSwitch(lane::SwitchOp op, unsigned number) {
-  Type type = vectorOf(b.getI1Type());
+  Type type = b.maskType();
   forEachSubgroup(~0u, [&] {
     Value before = startMask(analysis.maskNumber(op));
-    storeTo(before ? before : allLanes(), scratchAt(plan.othersPlace(op)));
-    storeTo(noLanes(), scratchAt(plan.maskPlace()));
+    b.storeTo(before ? before : b.allLanes(), scratchAt(plan.othersPlace(op)));
+    b.storeTo(b.noLanes(), scratchAt(plan.maskPlace()));
   });
   for (auto [i, region] : llvm::enumerate(op.getEntries())) {
     forEachSubgroup(number, [&, i = i] {
       Value value = vector(op.getValue()), others = scratchAt(plan.othersPlace(op));
       auto equals = [&](int64_t number) -> Value {
         return LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, value,
-                                    integer(value.getType(), number));
+                                    b.integer(value.getType(), number));
       };
-      Value waiting = loadFrom(type, others), chosen = waiting;
+      Value waiting = b.loadFrom(type, others), chosen = waiting;
       if (i != op.getDefaultPosition())
-        chosen = both(waiting, equals(op.getCases()[i]));
+        chosen = b.both(waiting, equals(op.getCases()[i]));
       else
         for (auto [position, number] : llvm::enumerate(op.getCases()))
           if (position != i)
-            chosen = both(chosen, negated(equals(number)));
+            chosen = b.both(chosen, b.negated(equals(number)));
       Value running = scratchAt(plan.maskPlace());
-      storeTo(either(loadFrom(type, running), chosen), running);
-      storeTo(both(waiting, negated(chosen)), others);
+      b.storeTo(b.either(b.loadFrom(type, running), chosen), running);
+      b.storeTo(b.both(waiting, b.negated(chosen)), others);
     });
     emitGroupWay(region);
   }
@@ -265,7 +265,7 @@ void SimdEmitter::emitGroupSwitch(lane::SwitchOp op, unsigned number) {
   SmallVector<Block *> entries, destinations;
   SmallVector<APInt> numbers;
   for (auto [i, number] : llvm::enumerate(op.getCases())) {
-    entries.push_back(newBlock());
+    entries.push_back(b.newBlock());
     if (i == op.getDefaultPosition())
       continue;
     numbers.push_back(APInt(value.getType().getIntOrFloatBitWidth(), number, true, true));
@@ -275,32 +275,32 @@ void SimdEmitter::emitGroupSwitch(lane::SwitchOp op, unsigned number) {
   LLVM::SwitchOp::create(b, value, entries[op.getDefaultPosition()], ValueRange{}, numbers,
                          destinations, noOperands);
   for (auto [i, region] : llvm::enumerate(op.getEntries())) {
-    startBlock(entries[i]);
+    b.startBlock(entries[i]);
     emitGroupBlock(region.front());
-    branch(i + 1 == entries.size() ? frames.lookup(op).exit : entries[i + 1]);
+    b.branch(i + 1 == entries.size() ? frames.lookup(op).exit : entries[i + 1]);
   }
 }
 
 void SimdEmitter::emitGroupLoop(lane::LoopOp loop) {
-  Block *body = newBlock(), *next = newBlock(), *exit = frames.lookup(loop).exit;
+  Block *body = b.newBlock(), *next = b.newBlock(), *exit = frames.lookup(loop).exit;
   frames[loop].next = next;
-  branch(body);
-  startBlock(body);
+  b.branch(body);
+  b.startBlock(body);
   emitGroupBlock(loop.getBody().front());
-  branch(next);
-  startBlock(next);
+  b.branch(next);
+  b.startBlock(next);
   if (analysis.continuesApart(loop))
     mergeWaiting(plan.continuedPlace(loop));
   auto stopUnlessAnyRuns = [&] {
     if (!analysis.losesLanes(loop))
       return;
-    Block *on = newBlock();
-    branch(anyRuns(), on, exit);
-    startBlock(on);
+    Block *on = b.newBlock();
+    b.branch(anyRuns(), on, exit);
+    b.startBlock(on);
   };
   stopUnlessAnyRuns();
   emitGroupBlock(loop.getContinuing().front());
-  if (!isOpen())
+  if (!b.isOpen())
     return;
   if (!isa<lane::EndOp>(loop.getContinuing().front().front()))
     stopUnlessAnyRuns();
@@ -310,16 +310,16 @@ void SimdEmitter::emitGroupLoop(lane::LoopOp loop) {
 void SimdEmitter::emitGroupConstruct(const PlanItem &item) {
   Operation *op = item.op;
   Frame frame;
-  frame.exit = newBlock();
+  frame.exit = b.newBlock();
   frame.ofWorkgroup = true;
   frames[op] = frame;
   bool waits = analysis.splits(op), apart = analysis.continuesApart(op);
   if (waits || apart)
     forEachSubgroup(~0u, [&] {
       if (waits)
-        storeTo(noLanes(), scratchAt(plan.leftPlace(op)));
+        b.storeTo(b.noLanes(), scratchAt(plan.leftPlace(op)));
       if (apart)
-        storeTo(noLanes(), scratchAt(plan.continuedPlace(op)));
+        b.storeTo(b.noLanes(), scratchAt(plan.continuedPlace(op)));
     });
   if (auto selection = dyn_cast<lane::IfOp>(op))
     emitGroupIf(selection, item.segment);
@@ -329,8 +329,8 @@ void SimdEmitter::emitGroupConstruct(const PlanItem &item) {
     emitGroupLoop(loop);
   else
     emitGroupBlock(cast<lane::ScopeOp>(op).getBody().front());
-  branch(frame.exit);
-  startBlock(frame.exit);
+  b.branch(frame.exit);
+  b.startBlock(frame.exit);
   if (waits)
     mergeWaiting(plan.leftPlace(op));
   if (analysis.leaks(op))

@@ -85,7 +85,7 @@ Value SimdEmitter::firstUnlessWrapped(Value value, unsigned lane, unsigned count
   Value first = emitScalarCopy(op, operands);
   Shape dividend = analysis.shape(op->getOperand(0));
   if (int64_t by = divisorOf(op, dividend)) {
-    Value last = integer(first.getType(), by - 1 - dividend.stride * int64_t(count - 1));
+    Value last = b.integer(first.getType(), by - 1 - dividend.stride * int64_t(count - 1));
     Value fits = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ule, first, last);
     straight = straight ? LLVM::AndOp::create(b, straight, fits).getRes() : fits;
   }
@@ -115,18 +115,18 @@ static bool mayBeStrided(Value value, unsigned count, const LaneAnalysis &analys
 /// Loads `count` lanes from `lane` on: together if `straight`, else each from its own address.
 Value SimdEmitter::loadEither(Value straight, Value first, LaneAddress address, Type type,
                               int64_t alignment, Value there) {
-  Value result = stackOf(type);
-  Block *together = newBlock(), *apart = newBlock(), *done = newBlock();
-  branch(straight, together, apart);
-  startBlock(together);
-  storeTo(loadWhere(type, first, alignment, there), result);
-  branch(done);
-  startBlock(apart);
+  Value result = b.stackOf(type);
+  Block *together = b.newBlock(), *apart = b.newBlock(), *done = b.newBlock();
+  b.branch(straight, together, apart);
+  b.startBlock(together);
+  b.storeTo(loadWhere(type, first, alignment, there), result);
+  b.branch(done);
+  b.startBlock(apart);
   Type element = cast<VectorType>(type).getElementType();
-  storeTo(gather(address, 0, element, alignment, there), result);
-  branch(done);
-  startBlock(done);
-  return loadFrom(type, result);
+  b.storeTo(gather(address, 0, element, alignment, there), result);
+  b.branch(done);
+  b.startBlock(done);
+  return b.loadFrom(type, result);
 }
 
 /// One register's lanes of a vector of all.
@@ -135,12 +135,12 @@ Value SimdEmitter::registerPart(Value vector, unsigned lane, unsigned count) {
     return vector;
   SmallVector<int32_t> own(count);
   std::iota(own.begin(), own.end(), lane);
-  return shuffle(vector, own);
+  return b.shuffle(vector, own);
 }
 
 bool SimdEmitter::loadIfStraight(lane::LoadOp op) {
   unsigned count = std::min(analysis.workgroup().registerLanes, lanes);
-  Type resultType = op.getResult(0).getType(), element = memoryType(resultType);
+  Type resultType = op.getResult(0).getType(), element = b.memoryType(resultType);
   int64_t size = bytesOf(element);
   unsigned steps = 0;
   if (op.getNumResults() != 1 || count < 4 ||
@@ -156,27 +156,27 @@ bool SimdEmitter::loadIfStraight(lane::LoadOp op) {
     // Lanes that are not there may hold anything, undefined values too: no branch depends on them.
     Value there = registerPart(mask, lane, count);
     if (there)
-      own.index = select(there, own.index, LLVM::ZeroOp::create(b, own.index.getType()));
+      own.index = b.select(there, own.index, LLVM::ZeroOp::create(b, own.index.getType()));
     Type number = cast<VectorType>(own.index.getType()).getElementType();
-    Value first = extract(own.index, i32(0));
+    Value first = b.extract(own.index, b.i32(0));
     Value wanted = LLVM::AddOp::create(
-        b, splat(first, count),
-        registerPart(laneNumbers(number, size / static_cast<int64_t>(own.scale)), 0, count));
+        b, b.splat(first, count),
+        registerPart(b.laneNumbers(number, size / static_cast<int64_t>(own.scale)), 0, count));
     Value equal = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, own.index, wanted);
     Value straight = LLVM::vector_reduce_and::create(b, b.getI1Type(), equal);
     Value wide =
         number.isInteger(64) ? first : LLVM::SExtOp::create(b, b.getI64Type(), first).getRes();
-    Value place = offset(own.base, LLVM::MulOp::create(b, wide, i64(own.scale)));
+    Value place = b.offset(own.base, LLVM::MulOp::create(b, wide, b.i64(own.scale)));
     parts.push_back(
-        loadEither(straight, place, own, vectorOf(element, count), op.getAlignment(), there));
+        loadEither(straight, place, own, b.vectorOf(element, count), op.getAlignment(), there));
   }
-  define(op.getResult(0), fromMemory(concatenate(parts), resultType));
+  define(op.getResult(0), b.fromMemory(b.concatenate(parts), resultType));
   return true;
 }
 
 bool SimdEmitter::loadUnlessWrapped(lane::LoadOp op) {
   unsigned count = std::min(analysis.workgroup().registerLanes, lanes);
-  Type resultType = op.getResult(0).getType(), element = memoryType(resultType);
+  Type resultType = op.getResult(0).getType(), element = b.memoryType(resultType);
   int64_t size = bytesOf(element);
   unsigned steps = 0;
   if (op.getNumResults() != 1 ||
@@ -188,9 +188,9 @@ bool SimdEmitter::loadUnlessWrapped(lane::LoadOp op) {
     Value first = firstUnlessWrapped(op.getAddress(), lane, count, straight);
     LaneAddress address = addressOf(op.getAddress());
     address.index = registerPart(address.index, lane, count);
-    parts.push_back(loadEither(straight, first, address, vectorOf(element, count),
+    parts.push_back(loadEither(straight, first, address, b.vectorOf(element, count),
                                op.getAlignment(), registerPart(mask, lane, count)));
   }
-  define(op.getResult(0), fromMemory(concatenate(parts), resultType));
+  define(op.getResult(0), b.fromMemory(b.concatenate(parts), resultType));
   return true;
 }
