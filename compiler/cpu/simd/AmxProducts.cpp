@@ -34,17 +34,13 @@ void SimdEmitter::configureTiles() {
   }
   OpBuilder::InsertionGuard guard(b);
   b.toEntryEnd();
-  callTile("llvm.x86.ldtilecfg", {}, constantBytes(config));
+  callTile("llvm.x86.ldtilecfg", {}, frame.constantBytes(config));
 }
 
 void SimdEmitter::releaseTiles() {
   if (!usesTiles)
     return;
-  function.walk([&](LLVM::ReturnOp leave) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(leave);
-    callTile("llvm.x86.tilerelease", {}, {});
-  });
+  frame.beforeReturns([&] { callTile("llvm.x86.tilerelease", {}, {}); });
 }
 
 static StringRef productOf(const MatrixFactors &factors) {

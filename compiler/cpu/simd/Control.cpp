@@ -4,7 +4,7 @@
 //           %b = select %mask, !%varying, none; if any(%b): B under %b
 // Of a short A that accesses neighbours there is a copy without a mask, for when all lanes are
 // there. Uniform conditions are branches. A loop whose lanes leave at different times runs while
-// any is left; a construct that lanes leave for places beyond it has in `Frame::after` those that
+// any is left; a construct that lanes leave for places beyond it has in `Exits::after` those that
 // did not.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Emitter.h"
@@ -120,14 +120,14 @@ void SimdEmitter::emitOps(ArrayRef<Operation *> ops) {
   }
 }
 
-SimdEmitter::Frame SimdEmitter::openFrame(Operation *op) {
-  Frame frame;
-  frame.exit = b.newBlock();
+SimdEmitter::Exits SimdEmitter::openConstruct(Operation *op) {
+  Exits exits;
+  exits.end = b.newBlock();
   if (analysis.leaks(op)) {
-    frame.after = b.stackOf(b.maskType());
-    b.storeTo(b.noLanes(), frame.after);
+    exits.after = b.stackOf(b.maskType());
+    b.storeTo(b.noLanes(), exits.after);
   }
-  return frames[op] = frame;
+  return opened[op] = exits;
 }
 
 /// The lanes that are here have come to a place that keeps count (`slot` may be null: it does not).
@@ -138,11 +138,11 @@ void SimdEmitter::arriveAt(Value slot) {
   b.storeTo(mask ? b.either(others, mask) : b.allLanes(), slot);
 }
 
-void SimdEmitter::closeFrame(Operation *op, Value before) {
-  Frame frame = frames.lookup(op);
-  b.branch(frame.exit);
-  b.startBlock(frame.exit);
-  mask = frame.after ? b.loadFrom(b.maskType(), frame.after) : before;
+void SimdEmitter::closeConstruct(Operation *op, Value before) {
+  Exits exits = opened.lookup(op);
+  b.branch(exits.end);
+  b.startBlock(exits.end);
+  mask = exits.after ? b.loadFrom(b.maskType(), exits.after) : before;
 }
 
 //===-------------------------------------------------------------------------===//
@@ -231,9 +231,9 @@ bool SimdEmitter::isFasterUnmasked(ArrayRef<Operation *> ops) const {
 }
 
 /// One way of a selection, for those lanes.
-void SimdEmitter::emitArm(Region &region, uint32_t control, const ArmLanes &lanes, Frame &frame) {
+void SimdEmitter::emitArm(Region &region, uint32_t control, const ArmLanes &lanes, Exits &exits) {
   Block &block = region.front();
-  if (isa<lane::EndOp>(block.front()) && !frame.after)
+  if (isa<lane::EndOp>(block.front()) && !exits.after)
     return;
   unsigned most = control & dontFlatten ? 0 : control & flatten ? mostFlattened : mostCheap;
   SmallVector<Operation *> ops = operationsOf(block);
@@ -243,7 +243,7 @@ void SimdEmitter::emitArm(Region &region, uint32_t control, const ArmLanes &lane
     mask = some;
     emitBlock(block);
     if (b.isOpen())
-      arriveAt(frame.after);
+      arriveAt(exits.after);
     if (skips)
       b.branch(behind);
   };
@@ -252,7 +252,7 @@ void SimdEmitter::emitArm(Region &region, uint32_t control, const ArmLanes &lane
     Block *full = b.newBlock(), *rest = b.newBlock();
     b.branch(lanes.all ? lanes.all : b.allOf(lanes.mask), full, rest);
     b.startBlock(full);
-    emitFor({}, frame.exit ? frame.exit : next); // nobody is left for the other way
+    emitFor({}, exits.end ? exits.end : next); // nobody is left for the other way
     b.startBlock(rest);
   }
   if (skips) {
@@ -270,19 +270,19 @@ void SimdEmitter::emitIf(lane::IfOp op) {
   if (!analysis.splits(op))
     return emitUniformIf(op);
   Value before = mask, condition = vector(op.getCondition());
-  Frame frame = openFrame(op);
+  Exits exits = openConstruct(op);
   Value yes = b.both(before, condition);
   Value no = b.both(before, b.negated(condition));
   Value someYes = anyHolds(op.getCondition(), true), someNo = anyHolds(op.getCondition(), false);
   auto none = [&](Value some) { return some ? b.negated(some) : Value(); };
-  emitArm(op.getThenRegion(), controlOf(op), {yes, someYes, none(someNo)}, frame);
-  emitArm(op.getElseRegion(), controlOf(op), {no, someNo, none(someYes)}, frame);
-  closeFrame(op, before);
+  emitArm(op.getThenRegion(), controlOf(op), {yes, someYes, none(someNo)}, exits);
+  emitArm(op.getElseRegion(), controlOf(op), {no, someNo, none(someYes)}, exits);
+  closeConstruct(op, before);
 }
 
 void SimdEmitter::emitUniformIf(lane::IfOp op) {
   Value before = mask, condition = scalar(op.getCondition());
-  Frame frame = openFrame(op);
+  Exits exits = openConstruct(op);
   Block *yes = b.newBlock(), *no = b.newBlock();
   b.branch(condition, yes, no, op.getWeightsAttr());
   if (controlOf(op) & flatten)
@@ -293,10 +293,10 @@ void SimdEmitter::emitUniformIf(lane::IfOp op) {
     emitBlock(region->front());
     if (!b.isOpen())
       continue;
-    arriveAt(frame.after);
-    b.branch(frame.exit);
+    arriveAt(exits.after);
+    b.branch(exits.end);
   }
-  closeFrame(op, before);
+  closeConstruct(op, before);
 }
 
 /// Each way is entered by the lanes that choose it and those that the way before lets through.
@@ -304,7 +304,7 @@ void SimdEmitter::emitSwitch(lane::SwitchOp op) {
   if (!analysis.splits(op))
     return emitUniformSwitch(op);
   Value before = mask, value = vector(op.getValue());
-  Frame frame = openFrame(op);
+  Exits exits = openConstruct(op);
   unsigned defaultPosition = op.getDefaultPosition();
   SmallVector<Value> chosen;
   Value none = before ? before : b.allLanes();
@@ -320,7 +320,7 @@ void SimdEmitter::emitSwitch(lane::SwitchOp op) {
   chosen[defaultPosition] = none;
   Value through = b.stackOf(b.maskType());
   b.storeTo(b.noLanes(), through);
-  Frame toNext;
+  Exits toNext;
   toNext.after = through;
   for (auto [i, region] : llvm::enumerate(op.getEntries())) {
     Value entering = b.either(chosen[i], b.loadFrom(b.maskType(), through));
@@ -328,13 +328,13 @@ void SimdEmitter::emitSwitch(lane::SwitchOp op) {
     emitArm(region, 0, {entering}, toNext);
   }
   mask = b.loadFrom(b.maskType(), through);
-  arriveAt(frame.after);
-  closeFrame(op, before);
+  arriveAt(exits.after);
+  closeConstruct(op, before);
 }
 
 void SimdEmitter::emitUniformSwitch(lane::SwitchOp op) {
   Value before = mask, value = scalar(op.getValue());
-  Frame frame = openFrame(op);
+  Exits exits = openConstruct(op);
   SmallVector<Block *> entries, destinations;
   SmallVector<APInt> numbers;
   for (auto [i, number] : llvm::enumerate(op.getCases())) {
@@ -345,7 +345,7 @@ void SimdEmitter::emitUniformSwitch(lane::SwitchOp op) {
     destinations.push_back(entries.back());
   }
   Value through; // where fewer lanes may come from the way before
-  if (frame.after) {
+  if (exits.after) {
     through = b.stackOf(b.maskType());
     b.storeTo(before ? before : b.allLanes(), through);
   }
@@ -359,19 +359,19 @@ void SimdEmitter::emitUniformSwitch(lane::SwitchOp op) {
     if (!b.isOpen())
       continue;
     if (i + 1 == entries.size()) {
-      arriveAt(frame.after);
-      b.branch(frame.exit);
+      arriveAt(exits.after);
+      b.branch(exits.end);
       continue;
     }
     if (through)
       b.storeTo(mask ? mask : b.allLanes(), through);
     // All may have left on the way here, and then nobody goes through.
     if (mask && analysis.leaks(op))
-      b.branch(b.anyOf(mask), entries[i + 1], frame.exit);
+      b.branch(b.anyOf(mask), entries[i + 1], exits.end);
     else
       b.branch(entries[i + 1]);
   }
-  closeFrame(op, before);
+  closeConstruct(op, before);
 }
 
 //===-------------------------------------------------------------------------===//
@@ -380,11 +380,11 @@ void SimdEmitter::emitUniformSwitch(lane::SwitchOp op) {
 
 void SimdEmitter::emitScope(lane::ScopeOp op) {
   Value before = mask;
-  Frame frame = openFrame(op);
+  Exits exits = openConstruct(op);
   emitBlock(op.getBody().front());
   if (b.isOpen())
-    arriveAt(frame.after);
-  closeFrame(op, before);
+    arriveAt(exits.after);
+  closeConstruct(op, before);
 }
 
 /// Lanes go on with a turn from the end of its body alone: where nobody reaches that, nobody is
@@ -401,16 +401,16 @@ void SimdEmitter::emitLoop(lane::LoopOp op) {
   Value before = mask;
   Type maskType = b.maskType();
   bool loses = analysis.losesLanes(op);
-  Frame frame = openFrame(op);
-  Block *body = b.newBlock(), *exit = frame.exit;
-  Block *next = frame.next = b.newBlock();
+  Exits exits = openConstruct(op);
+  Block *body = b.newBlock(), *exit = exits.end;
+  Block *next = exits.next = b.newBlock();
   Value running, continued;
   if (loses) {
     running = b.stackOf(maskType);
-    continued = frame.continued = b.stackOf(maskType);
+    continued = exits.continued = b.stackOf(maskType);
     b.storeTo(before ? before : b.allLanes(), running);
   }
-  frames[op] = frame;
+  opened[op] = exits;
   b.branch(startLoop(op, body));
 
   b.startBlock(body);
@@ -443,7 +443,7 @@ void SimdEmitter::emitLoop(lane::LoopOp op) {
     }
     repeatLoop(op, body);
   }
-  closeFrame(op, before);
+  closeConstruct(op, before);
 }
 
 void SimdEmitter::emitTerminator(Operation *op) {
@@ -452,17 +452,17 @@ void SimdEmitter::emitTerminator(Operation *op) {
   bool jumps = analysis.jumps(op);
   if (auto exit = dyn_cast<lane::ExitOp>(op)) {
     Operation *target = constructAt(op, exit.getDepth());
-    Frame frame = frames.lookup(target);
+    Exits exits = opened.lookup(target);
     leaveForGood(exit);
-    arriveAt(frame.ofWorkgroup ? scratchAt(plan.leftPlace(target)) : frame.after);
+    arriveAt(exits.ofWorkgroup ? scratchAt(plan.leftPlace(target)) : exits.after);
     if (jumps)
-      return b.branch(frame.exit);
+      return b.branch(exits.end);
   } else if (auto again = dyn_cast<lane::ContinueOp>(op)) {
     Operation *target = constructAt(op, again.getDepth());
-    Frame frame = frames.lookup(target);
-    arriveAt(frame.ofWorkgroup ? scratchAt(plan.continuedPlace(target)) : frame.continued);
+    Exits exits = opened.lookup(target);
+    arriveAt(exits.ofWorkgroup ? scratchAt(plan.continuedPlace(target)) : exits.continued);
     if (jumps)
-      return b.branch(frame.next);
+      return b.branch(exits.next);
   } else if (isa<lane::ReturnOp>(op) && jumps) {
     return b.branch(segmentEnd);
   }

@@ -1,12 +1,5 @@
-//===- Emitter.cpp - a native kernel's function -------------------------===//
-//   before: func.func @k() attributes {lane.kernel, …}
-//   after:  llvm.func @k(launch, workgroup memory, scratch, begin, end) -> i32
-//           for each workgroup from begin to end, x first: the kernel for each of its subgroups
-// executable/NativeCode.h says what the arguments are.
-//===-------------------------------------------------------------------------===//
+//===- Emitter.cpp - emits a kernel with the parts of its code --------------===//
 #include "compiler/cpu/simd/Emitter.h"
-
-#include "executable/NativeCode.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -14,211 +7,30 @@
 using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
-using executable::NativeBuffer;
-using executable::NativeLaunch;
 
 SimdEmitter::SimdEmitter(func::FuncOp kernel, const LaneAnalysis &analysis,
                          const SimdTarget &target)
     : kernel(kernel), analysis(analysis), plan(kernel, analysis), target(target),
-      lanes(analysis.workgroup().lanes), b(kernel.getLoc(), lanes) {}
+      lanes(analysis.workgroup().lanes), b(kernel.getLoc(), lanes),
+      frame(b, kernel, plan.fitsOnStack() ? 0 : plan.bytes()) {}
 
 LogicalResult SimdEmitter::emit() {
-  createFunction();
+  frame.create();
   kernel.walk([&](lane::MatrixProductOp op) { groupSums(op); });
-  emitGroups();
+  frame.loopOverWorkgroups([&] {
+    if (plan.keepsMask())
+      forEachSubgroup(~0u, [&] {
+        Value all = startMask(analysis.entryMask());
+        b.storeTo(all ? all : b.allLanes(), scratchAt(plan.maskPlace()));
+      });
+    emitGroupBlock(kernel.getBody().front());
+  });
   releaseTiles();
-  addAttributes();
+  frame.addAttributes();
   // Conversions do not look into blocks that nothing reaches.
   IRRewriter rewriter(b.getContext());
-  (void)eraseUnreachableBlocks(rewriter, function.getBody());
+  (void)eraseUnreachableBlocks(rewriter, frame.body());
   return success(!failed);
-}
-
-void SimdEmitter::createFunction() {
-  b.setInsertionPoint(kernel);
-  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-  auto type = LLVM::LLVMFunctionType::get(
-      b.getI32Type(), {pointer, pointer, pointer, b.getI64Type(), b.getI64Type()});
-  std::string name = kernel.getName().str();
-  kernel.setName(name + ".lanes"); // erased soon
-  function = LLVM::LLVMFuncOp::create(b, name, type);
-  // Nobody else sees the memory of a thread's workgroup or its scratch memory.
-  for (unsigned own : {1, 2}) {
-    function.setArgAttr(own, "llvm.noalias", b.getUnitAttr());
-    function.setArgAttr(own, "llvm.align", b.getI64IntegerAttr(64));
-  }
-  b.fill(function);
-  cancelled = b.newBlock();
-}
-
-/// A field of the launch, read once.
-Value SimdEmitter::launchField(size_t place, Type type) {
-  Value &field = launchFields[{place, type}];
-  if (!field) {
-    OpBuilder::InsertionGuard guard(b);
-    b.toEntryEnd();
-    field = b.loadFrom(type, b.offset(function.getArgument(0), place));
-  }
-  return field;
-}
-
-Value SimdEmitter::bufferField(Operation *op, size_t field, Type type) {
-  auto number = [&](StringRef name) -> uint64_t {
-    auto attribute = op->getAttrOfType<IntegerAttr>(name);
-    return attribute ? attribute.getInt() : 0;
-  };
-  uint64_t key = number("set") << 48 ^ number("binding") << 24 ^ number("element");
-  auto [entryOf, fresh] = bindings.try_emplace(key, bindings.size());
-  if (fresh)
-    for (StringRef name : {"set", "binding", "element"})
-      bindingList.push_back(number(name));
-  Value &value = bufferFields[{entryOf->second, field}];
-  if (!value) {
-    Value buffers =
-        launchField(offsetof(NativeLaunch, buffers), LLVM::LLVMPointerType::get(b.getContext()));
-    OpBuilder::InsertionGuard guard(b);
-    b.toEntryEnd();
-    value = b.loadFrom(type, b.offset(buffers, sizeof(NativeBuffer) * entryOf->second + field));
-  }
-  return value;
-}
-
-Value SimdEmitter::groupNumber(unsigned axis, StringRef which) {
-  Type type = b.getI32Type();
-  if (which.starts_with("num_workgroups"))
-    return launchField(offsetof(NativeLaunch, groups) + 4 * axis, type);
-  Value first = launchField(offsetof(NativeLaunch, firstGroup) + 4 * axis, type);
-  return LLVM::AddOp::create(b, b.loadFrom(type, groupSlot[axis]), first);
-}
-
-/// The global that holds the table's bytes, made where it does not exist.
-static std::string tableName(LaneBuilder &b, LLVM::LLVMFuncOp function, StringRef bytes) {
-  auto module = function->getParentOfType<ModuleOp>();
-  for (unsigned number = 0;; ++number) {
-    std::string name = (function.getName() + ".table" + Twine(number)).str();
-    auto known = module.lookupSymbol<LLVM::GlobalOp>(name);
-    if (known && cast<StringAttr>(known.getValueOrNull()).getValue() != bytes)
-      continue;
-    if (!known) {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPoint(function);
-      auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
-      LLVM::GlobalOp::create(b, type, /*isConstant=*/true, LLVM::Linkage::Internal, name,
-                             b.getStringAttr(bytes), /*alignment=*/64);
-    }
-    return name;
-  }
-}
-
-Value SimdEmitter::tableAddress(lane::TableOp op) {
-  ArrayRef<int8_t> bytes = op.getBytes();
-  return constantBytes(StringRef(reinterpret_cast<const char *>(bytes.data()), bytes.size()));
-}
-
-Value SimdEmitter::constantBytes(StringRef bytes) {
-  return LLVM::AddressOfOp::create(b, LLVM::LLVMPointerType::get(b.getContext()),
-                                   tableName(b, function, bytes));
-}
-
-//===-------------------------------------------------------------------------===//
-// Workgroups
-//===-------------------------------------------------------------------------===//
-
-/// The workgroups of the range in turn; the numbers are counted up, which costs no division.
-void SimdEmitter::emitGroups() {
-  Block *init = b.newBlock(), *body = b.newBlock(), *done = b.newBlock();
-  groupEnd = b.newBlock();
-  Type word = b.getI32Type();
-  Value begin = function.getArgument(3), end = function.getArgument(4);
-  b.startBlock(b.entry);
-  b.branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, begin, end), init, done);
-  Value counter = b.stackOf(b.getI64Type());
-  groupPlace = (plan.fitsOnStack() ? 0 : plan.bytes()) + fixedScratch;
-  fixedScratch += 64;
-  Value extent[2];
-  for (unsigned axis = 0; axis < 3; ++axis)
-    groupSlot[axis] = b.stackOf(word);
-  for (unsigned axis = 0; axis < 2; ++axis)
-    extent[axis] = launchField(offsetof(NativeLaunch, groups) + 4 * axis, word);
-
-  b.startBlock(init);
-  b.storeTo(begin, counter);
-  Value rest = begin;
-  for (unsigned axis = 0; axis < 3; ++axis) {
-    Value number = rest;
-    if (axis < 2) {
-      Value wide = LLVM::ZExtOp::create(b, b.getI64Type(), extent[axis]);
-      number = LLVM::URemOp::create(b, rest, wide);
-      rest = LLVM::UDivOp::create(b, rest, wide);
-    }
-    b.storeTo(LLVM::TruncOp::create(b, word, number), groupSlot[axis]);
-  }
-  b.branch(body);
-
-  b.startBlock(body);
-  // Whoever runs the code may ask which workgroup it has come to, after a fault too.
-  LLVM::StoreOp::create(b, b.loadFrom(b.getI64Type(), counter),
-                        b.offset(function.getArgument(2), groupPlace), /*alignment=*/8,
-                        /*isVolatile=*/true);
-  if (plan.keepsMask())
-    forEachSubgroup(~0u, [&] {
-      Value all = startMask(analysis.entryMask());
-      b.storeTo(all ? all : b.allLanes(), scratchAt(plan.maskPlace()));
-    });
-  emitGroupBlock(kernel.getBody().front());
-  b.branch(groupEnd);
-
-  b.startBlock(groupEnd);
-  Value carry = b.integer(b.getI1Type(), 1);
-  for (unsigned axis = 0; axis < 3; ++axis) {
-    Value number = b.loadFrom(word, groupSlot[axis]);
-    number = LLVM::AddOp::create(b, number, LLVM::ZExtOp::create(b, word, carry));
-    if (axis < 2) {
-      carry = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, number, extent[axis]);
-      number = b.select(carry, b.i32(0), number);
-    }
-    b.storeTo(number, groupSlot[axis]);
-  }
-  Value next = LLVM::AddOp::create(b, b.loadFrom(b.getI64Type(), counter), b.i64(1));
-  b.storeTo(next, counter);
-  Block *more = b.newBlock();
-  b.branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, next, end), more, done);
-  b.startBlock(more);
-  // Loops that are short alone are not so in many workgroups; without any, the caller sees to it.
-  if (kernel.walk([](lane::LoopOp) { return WalkResult::interrupt(); }).wasInterrupted())
-    testCancel(body);
-  else
-    b.branch(body);
-  b.startBlock(done);
-  LLVM::ReturnOp::create(b, b.i32(0));
-  b.startBlock(cancelled);
-  LLVM::ReturnOp::create(b, b.i32(1));
-}
-
-/// SPIR-V's function control (section 3.24) of the entry point, in LLVM's words.
-void SimdEmitter::addFunctionControl() {
-  auto control = function->getAttrOfType<IntegerAttr>("lane.function_control");
-  auto says = [&](int64_t bit) { return control && (control.getInt() & bit) != 0; };
-  constexpr int64_t inlined = 1, dontInline = 2, optimizeNone = 0x10000;
-  if (says(inlined) && !says(optimizeNone))
-    function.setInlineHint(true);
-  if (says(dontInline) || says(optimizeNone))
-    function.setNoInline(true);
-  if (says(optimizeNone))
-    function.setOptimizeNone(true);
-}
-
-void SimdEmitter::addAttributes() {
-  for (NamedAttribute attribute : kernel->getDiscardableAttrs())
-    function->setAttr(attribute.getName(), attribute.getValue());
-  int64_t scratch = (plan.fitsOnStack() ? 0 : plan.bytes()) + fixedScratch;
-  function->setAttr("lane.scratch_bytes", b.getI64IntegerAttr(scratch));
-  function->setAttr("lane.group_place", b.getI64IntegerAttr(groupPlace));
-  function->setAttr("lane.bindings", b.getDenseI32ArrayAttr(bindingList));
-  if (!printfFormats.empty())
-    function->setAttr("lane.printf_formats", b.getArrayAttr(printfFormats));
-  function->setAttr("lane.subgroup_size", b.getI32IntegerAttr(lanes));
-  addFunctionControl();
 }
 
 void SimdEmitter::fail(Operation *op, const Twine &why) {

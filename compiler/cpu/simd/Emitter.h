@@ -5,6 +5,7 @@
 //===-------------------------------------------------------------------------===//
 #pragma once
 
+#include "compiler/cpu/simd/KernelFrame.h"
 #include "compiler/cpu/simd/LaneBuilder.h"
 #include "compiler/cpu/simd/Target.h"
 #include "compiler/cpu/simd/WorkgroupPlan.h"
@@ -71,10 +72,10 @@ private:
   using Operation = mlir::Operation;
 
   // What a construct's exits need.
-  struct Frame {
-    Block *exit = nullptr, *next = nullptr; // after it; its continuing region
-    Value after;     // mask of those that reached its end; null: as before it
-    Value continued; // mask of those that reached the continuing region
+  struct Exits {
+    Block *end = nullptr, *next = nullptr; // after it; its continuing region
+    Value after;                           // mask of those that reached its end; null: as before it
+    Value continued;                       // mask of those that reached the continuing region
     bool ofWorkgroup = false;
   };
 
@@ -83,17 +84,6 @@ private:
     Value mask;
     Value any = {}, all = {}; // whether it has some, and all lanes, if that is known otherwise
   };
-
-  // Emitter.cpp: the function, its workgroups, launch-wide values
-  void createFunction();
-  void emitGroups();
-  void addAttributes();
-  void addFunctionControl();
-  Value launchField(size_t offset, Type type);
-  Value bufferField(Operation *op, size_t offset, Type type);
-  Value tableAddress(lane::TableOp op);
-  Value constantBytes(llvm::StringRef bytes);
-  Value groupNumber(unsigned axis, llvm::StringRef which);
 
   // Workgroup.cpp: segments, barriers, what the workgroup executes as one
   void emitGroupBlock(Block &block);
@@ -134,11 +124,11 @@ private:
   void emitLoop(lane::LoopOp op);
   void emitScope(lane::ScopeOp op);
   void emitTerminator(Operation *op);
-  void emitArm(mlir::Region &region, uint32_t control, const ArmLanes &lanes, Frame &frame);
+  void emitArm(mlir::Region &region, uint32_t control, const ArmLanes &lanes, Exits &exits);
   bool isFasterUnmasked(llvm::ArrayRef<Operation *> ops) const;
   Value anyHolds(Value condition, bool holds);
-  Frame openFrame(Operation *op);
-  void closeFrame(Operation *op, Value before);
+  Exits openConstruct(Operation *op);
+  void closeConstruct(Operation *op, Value before);
   void arriveAt(Value slot);
   bool isCheap(llvm::ArrayRef<Operation *> ops, unsigned most) const;
 
@@ -148,7 +138,6 @@ private:
   void emitFixed(Value value, lane::LoopOp loop);
   void leaveForGood(lane::ExitOp exit);
   bool emitCount(Operation *op);
-  void testCancel(Block *goOn);
 
   // Values.cpp: values, variables, elementwise operations
   Value scalar(Value value);
@@ -260,7 +249,6 @@ private:
 
   // Printf.cpp
   void emitPrintf(lane::PrintfOp op);
-  unsigned formatNumber(lane::PrintfOp op);
   void appendRecord(Value buffer, Value room, llvm::ArrayRef<Value> record);
 
   void fail(Operation *op, const llvm::Twine &why);
@@ -271,31 +259,21 @@ private:
   const SimdTarget target;
   const unsigned lanes;
   LaneBuilder b;
-  mlir::LLVM::LLVMFuncOp function;
-  Block *cancelled = nullptr;  // returns 1
-  Block *groupEnd = nullptr;   // the workgroup is done
+  KernelFrame frame;
   Block *segmentEnd = nullptr; // the subgroup is done with the segment
   Block *regionEnd = nullptr;  // of the block at hand, for when no lane is left; created if needed
   Value regionEndMask;
   Block *whenNone = nullptr; // where it goes on instead, if not at the end of the block
-  llvm::DenseMap<Operation *, Frame> frames;
+  llvm::DenseMap<Operation *, Exits> opened;
   llvm::DenseMap<Operation *, CountedLoop> counted; // by loop, comparison and exit
   llvm::DenseMap<Value, Value> groupValues, here, slots;
   llvm::DenseMap<Value, llvm::SmallVector<Value>> firstsHere; // of each block
-  llvm::DenseMap<std::pair<uint64_t, Type>, Value> launchFields;
-  llvm::DenseMap<uint64_t, unsigned> bindings;
-  llvm::SmallVector<int32_t> bindingList;
-  llvm::SmallVector<mlir::Attribute> printfFormats;
-  llvm::DenseMap<std::pair<unsigned, uint64_t>, Value> bufferFields;
-  Value groupSlot[3], cancelWord;
-  Value mask;     // null: all lanes
-  Value subgroup; // its number in the workgroup, i32
+  Value mask;                                                 // null: all lanes
+  Value subgroup;                                             // its number in the workgroup, i32
   Value scratchOfSubgroup, scratchOnStack, anyFlag, nothing;
   Operation *access = nullptr;      // the load or store of the kernel that is emitted; null: none
   Operation *prologueEnd = nullptr; // values of other segments are loaded or computed before it
   unsigned segment = 0;
-  int64_t groupPlace = 0;   // of the workgroup's number, in scratch memory
-  int64_t fixedScratch = 0; // after the subgroups' parts, where these are not on the stack
   llvm::DenseSet<Operation *> setInPlace; // by the product whose result they would store
   bool usesTiles = false;
   bool isMaskedCopy = false; // of what is there for all lanes, too

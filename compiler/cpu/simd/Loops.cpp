@@ -8,14 +8,11 @@
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Emitter.h"
 
-#include "executable/NativeCode.h"
-
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
-using executable::NativeLaunch;
 
 /// Turns between two tests; a loop of no more turns is short. 1 ms or so of a long body.
 static constexpr int64_t turnsOfPiece = 1 << 14;
@@ -297,7 +294,7 @@ void SimdEmitter::leaveForGood(lane::ExitOp exit) {
                                        scalar(count->compare.getRhs()));
   b.branch(goesOn, more, done);
   b.startBlock(more);
-  testCancel(loop.nextPiece);
+  frame.testCancel(loop.nextPiece);
   b.startBlock(done);
 }
 
@@ -318,29 +315,11 @@ void SimdEmitter::repeatLoop(lane::LoopOp loop, Block *body) {
   if (isShort(loop) || counted.contains(loop))
     b.branch(body);
   else
-    testCancel(body);
+    frame.testCancel(body);
   Operation &last = b.getInsertionBlock()->back();
   LLVM::LoopAnnotationAttr annotation = annotationOf(loop);
   if (auto jump = dyn_cast<LLVM::BrOp>(last); jump && annotation)
     jump.setLoopAnnotationAttr(annotation);
   else if (auto test = dyn_cast<LLVM::CondBrOp>(last); test && annotation)
     test.setLoopAnnotationAttr(annotation);
-}
-
-/// Goes on, unless someone wants the launch to stop.
-void SimdEmitter::testCancel(Block *goOn) {
-  if (!cancelWord) {
-    Value never = b.stackOf(b.getI32Type());
-    Type pointer = never.getType();
-    Value given = launchField(offsetof(NativeLaunch, cancel), pointer);
-    OpBuilder::InsertionGuard guard(b);
-    b.toEntryEnd();
-    b.storeTo(b.i32(0), never);
-    Value null = LLVM::ZeroOp::create(b, pointer);
-    Value isNull = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, given, null);
-    cancelWord = b.select(isNull, never, given);
-  }
-  Value word = LLVM::LoadOp::create(b, b.getI32Type(), cancelWord, 4, /*isVolatile=*/true);
-  b.branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, word, b.i32(0)), goOn, cancelled,
-           b.getDenseI32ArrayAttr({10000, 1}));
 }

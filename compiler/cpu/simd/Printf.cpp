@@ -43,17 +43,13 @@ static void appendWords(LaneBuilder &b, Value value, bool isSigned, SmallVectorI
   words.push_back(LLVM::TruncOp::create(b, i32, LLVM::LShrOp::create(b, value, half)));
 }
 
-/// The number of a format in the function's table; equal ones share it.
-unsigned SimdEmitter::formatNumber(lane::PrintfOp op) {
+/// Describes a message for the function's table.
+static Attribute tableEntry(Builder &b, lane::PrintfOp op) {
   SmallVector<Attribute> types;
   for (Type type : op.getValues().getTypes())
     types.push_back(b.getStringAttr(recordType(type)));
-  Attribute entry = b.getDictionaryAttr({b.getNamedAttr("format", op.getFormatAttr()),
-                                         b.getNamedAttr("types", b.getArrayAttr(types))});
-  auto known = llvm::find(printfFormats, entry);
-  if (known == printfFormats.end())
-    known = printfFormats.insert(known, entry);
-  return known - printfFormats.begin();
+  return b.getDictionaryAttr({b.getNamedAttr("format", op.getFormatAttr()),
+                              b.getNamedAttr("types", b.getArrayAttr(types))});
 }
 
 void SimdEmitter::emitPrintf(lane::PrintfOp op) {
@@ -64,9 +60,9 @@ void SimdEmitter::emitPrintf(lane::PrintfOp op) {
     return fail(op, "printf format takes " + pumice::counted(format.specifiers.size(), "argument") +
                         ", not " + Twine(op.getValues().size()));
   Value buffer =
-      launchField(offsetof(NativeLaunch, printf), LLVM::LLVMPointerType::get(b.getContext()));
-  Value room = launchField(offsetof(NativeLaunch, printfWords), b.getI64Type());
-  unsigned number = formatNumber(op);
+      frame.launchField(offsetof(NativeLaunch, printf), LLVM::LLVMPointerType::get(b.getContext()));
+  Value room = frame.launchField(offsetof(NativeLaunch, printfWords), b.getI64Type());
+  unsigned number = frame.formatNumber(tableEntry(b, op));
   Block *done = b.newBlock(), *prints = b.newBlock();
   b.branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, room, b.i64(0)), prints, done);
   b.startBlock(prints);

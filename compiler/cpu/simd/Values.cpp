@@ -131,26 +131,27 @@ Value SimdEmitter::emitLeaf(Operation *op) {
     if (which.starts_with("workgroup_size_"))
       return b.i32(analysis.workgroup().size[axis]);
     if (which.starts_with("global_offset_"))
-      return launchField(offsetof(executable::NativeLaunch, globalOffset) + 4 * axis,
-                         b.getI32Type());
+      return frame.launchField(offsetof(executable::NativeLaunch, globalOffset) + 4 * axis,
+                               b.getI32Type());
     if (which == "work_dimensions")
-      return launchField(offsetof(executable::NativeLaunch, dimensions), b.getI32Type());
-    return groupNumber(axis, which);
+      return frame.launchField(offsetof(executable::NativeLaunch, dimensions), b.getI32Type());
+    return frame.groupNumber(axis, which);
   }
   if (auto buffer = dyn_cast<lane::BufferOp>(op))
-    return bufferField(op, 0, buffer.getType());
+    return frame.bufferField(op, 0, buffer.getType());
   if (auto buffer = dyn_cast<lane::BufferBytesOp>(op))
-    return bufferField(op, 8, buffer.getType());
+    return frame.bufferField(op, 8, buffer.getType());
   if (isa<lane::PushConstantsOp>(op))
-    return launchField(offsetof(executable::NativeLaunch, pushConstants),
-                       op->getResult(0).getType());
+    return frame.launchField(offsetof(executable::NativeLaunch, pushConstants),
+                             op->getResult(0).getType());
   if (auto program = dyn_cast<lane::ProgramOp>(op))
-    return b.offset(launchField(offsetof(executable::NativeLaunch, program), program.getType()),
-                    program.getOffset());
+    return b.offset(
+        frame.launchField(offsetof(executable::NativeLaunch, program), program.getType()),
+        program.getOffset());
   if (auto shared = dyn_cast<lane::SharedOp>(op))
-    return b.offset(function.getArgument(1), shared.getOffset());
+    return b.offset(frame.sharedMemory(), shared.getOffset());
   if (auto table = dyn_cast<lane::TableOp>(op))
-    return tableAddress(table);
+    return frame.tableAddress(table);
   return b.clone(*op)->getResult(0);
 }
 
@@ -254,11 +255,10 @@ Value SimdEmitter::memoryOf(Value declaration, int64_t bytes) {
     return memory;
   if (bytes <= largestOnStack)
     return memory = b.stackOf(b.getI8Type(), bytes, 64);
-  int64_t place = (plan.fitsOnStack() ? 0 : plan.bytes()) + fixedScratch;
-  fixedScratch += llvm::alignTo(bytes, 64);
+  int64_t place = frame.reserveScratch(bytes);
   OpBuilder::InsertionGuard guard(b);
   b.toEntryEnd();
-  return memory = b.offset(function.getArgument(2), place);
+  return memory = b.offset(frame.scratch(), place);
 }
 
 void SimdEmitter::emitPrivate(lane::PrivateOp op) {

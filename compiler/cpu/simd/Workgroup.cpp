@@ -19,7 +19,7 @@ Value SimdEmitter::scratchAt(int64_t place) { return b.offset(scratchOfSubgroup,
 /// it later, and where it unrolls the loops over subgroups it makes values of it.
 Value SimdEmitter::scratchBase() {
   if (!plan.fitsOnStack() || plan.bytes() == 0)
-    return function.getArgument(2);
+    return frame.scratch();
   if (!scratchOnStack)
     scratchOnStack = b.stackOf(b.getI8Type(), plan.bytes(), 64);
   return scratchOnStack;
@@ -187,11 +187,11 @@ void SimdEmitter::emitGroupTerminator(Operation *op) {
   if (isa<lane::ExitOp, lane::ContinueOp, lane::ReturnOp>(op) && !analysis.jumps(op))
     return leaveWaiting(op);
   if (auto exit = dyn_cast<lane::ExitOp>(op))
-    b.branch(frames.lookup(constructAt(op, exit.getDepth())).exit);
+    b.branch(opened.lookup(constructAt(op, exit.getDepth())).end);
   else if (auto again = dyn_cast<lane::ContinueOp>(op))
-    b.branch(frames.lookup(constructAt(op, again.getDepth())).next);
+    b.branch(opened.lookup(constructAt(op, again.getDepth())).next);
   else if (isa<lane::ReturnOp, lane::UnreachableOp, func::ReturnOp>(op))
-    b.branch(groupEnd);
+    b.branch(frame.groupEnd);
 }
 
 /// One way of a selection, if a lane runs.
@@ -219,7 +219,7 @@ void SimdEmitter::emitDividedIf(lane::IfOp op, unsigned number) {
 void SimdEmitter::emitGroupIf(lane::IfOp op, unsigned number) {
   if (!analysis.isWorkgroupScalar(op.getCondition()))
     return emitDividedIf(op, number);
-  Block *exit = frames.lookup(op).exit, *yes = b.newBlock(), *no = b.newBlock();
+  Block *exit = opened.lookup(op).end, *yes = b.newBlock(), *no = b.newBlock();
   b.branch(scalar(op.getCondition()), yes, no, op.getWeightsAttr());
   for (auto [block, region] : {std::pair(yes, &op.getThenRegion()), {no, &op.getElseRegion()}}) {
     b.startBlock(block);
@@ -277,13 +277,13 @@ void SimdEmitter::emitGroupSwitch(lane::SwitchOp op, unsigned number) {
   for (auto [i, region] : llvm::enumerate(op.getEntries())) {
     b.startBlock(entries[i]);
     emitGroupBlock(region.front());
-    b.branch(i + 1 == entries.size() ? frames.lookup(op).exit : entries[i + 1]);
+    b.branch(i + 1 == entries.size() ? opened.lookup(op).end : entries[i + 1]);
   }
 }
 
 void SimdEmitter::emitGroupLoop(lane::LoopOp loop) {
-  Block *body = b.newBlock(), *next = b.newBlock(), *exit = frames.lookup(loop).exit;
-  frames[loop].next = next;
+  Block *body = b.newBlock(), *next = b.newBlock(), *exit = opened.lookup(loop).end;
+  opened[loop].next = next;
   b.branch(body);
   b.startBlock(body);
   emitGroupBlock(loop.getBody().front());
@@ -309,10 +309,10 @@ void SimdEmitter::emitGroupLoop(lane::LoopOp loop) {
 
 void SimdEmitter::emitGroupConstruct(const PlanItem &item) {
   Operation *op = item.op;
-  Frame frame;
-  frame.exit = b.newBlock();
-  frame.ofWorkgroup = true;
-  frames[op] = frame;
+  Exits exits;
+  exits.end = b.newBlock();
+  exits.ofWorkgroup = true;
+  opened[op] = exits;
   bool waits = analysis.splits(op), apart = analysis.continuesApart(op);
   if (waits || apart)
     forEachSubgroup(~0u, [&] {
@@ -329,8 +329,8 @@ void SimdEmitter::emitGroupConstruct(const PlanItem &item) {
     emitGroupLoop(loop);
   else
     emitGroupBlock(cast<lane::ScopeOp>(op).getBody().front());
-  b.branch(frame.exit);
-  b.startBlock(frame.exit);
+  b.branch(exits.end);
+  b.startBlock(exits.end);
   if (waits)
     mergeWaiting(plan.leftPlace(op));
   if (analysis.leaks(op))

@@ -1,0 +1,75 @@
+//===- KernelFrame.h - the llvm.func that a kernel becomes --------------===//
+//   before: func.func @k() attributes {lane.kernel, …}
+//   after:  llvm.func @k(launch, workgroup memory, scratch, begin, end) -> i32
+//           for each workgroup from begin to end, x first: the kernel for each of its subgroups
+// executable/NativeCode.h describes the arguments. Fields of the launch are read once, in the entry
+// block. The function returns 0, or 1 after someone has cancelled the launch.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/cpu/simd/LaneBuilder.h"
+#include "compiler/dialect/lane/LaneDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace pumice::cpu {
+
+class KernelFrame {
+public:
+  using Value = mlir::Value;
+  using Type = mlir::Type;
+  using Block = mlir::Block;
+
+  /// `scratchBytes`: the scratch memory that the workgroup's subgroups take, from its start.
+  KernelFrame(LaneBuilder &b, mlir::func::FuncOp kernel, int64_t scratchBytes);
+
+  /// Creates the function before the kernel, whose name it takes.
+  void create();
+  /// Emits the loop over the workgroups, whose turn `body` emits; a turn ends at `groupEnd`.
+  void loopOverWorkgroups(llvm::function_ref<void()> body);
+  /// Describes the function to those that load it. Call this last.
+  void addAttributes();
+
+  // Arguments
+  Value launchField(size_t place, Type type);
+  /// Reads a field of the buffer that `op` names by set, binding and element.
+  Value bufferField(mlir::Operation *op, size_t field, Type type);
+  Value sharedMemory() { return function.getArgument(1); }
+  Value scratch() { return function.getArgument(2); }
+  Value groupNumber(unsigned axis, llvm::StringRef which);
+  /// Takes more of the scratch memory, and returns its offset.
+  int64_t reserveScratch(int64_t bytes);
+
+  // Constants
+  Value constantBytes(llvm::StringRef bytes);
+  Value tableAddress(lane::TableOp op);
+  /// Returns the number of a printf format in the function's table; equal ones share it.
+  unsigned formatNumber(mlir::Attribute format);
+
+  /// Branches to `goOn`, unless someone wants the launch to stop.
+  void testCancel(Block *goOn);
+  /// Calls `emit` at each place where the function returns.
+  void beforeReturns(llvm::function_ref<void()> emit);
+  mlir::Region &body() { return function.getBody(); }
+
+  Block *groupEnd = nullptr; // the workgroup is done
+
+private:
+  Value cancelWord();
+  void addFunctionControl();
+
+  LaneBuilder &b;
+  mlir::func::FuncOp kernel;
+  mlir::LLVM::LLVMFuncOp function;
+  Block *cancelled = nullptr; // returns 1
+  llvm::DenseMap<std::pair<uint64_t, Type>, Value> launchFields;
+  llvm::DenseMap<uint64_t, unsigned> bindings;
+  llvm::SmallVector<int32_t> bindingList;
+  llvm::DenseMap<std::pair<unsigned, uint64_t>, Value> bufferFields;
+  llvm::SmallVector<mlir::Attribute> printfFormats;
+  Value groupSlot[3], cancelPlace;
+  int64_t scratchBytes;
+  int64_t groupPlace = 0; // of the workgroup's number, in scratch memory
+};
+
+} // namespace pumice::cpu
