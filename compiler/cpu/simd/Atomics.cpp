@@ -144,16 +144,16 @@ static Value ownOf(PerLane &values, unsigned lane, LaneBuilder &b) {
 /// results, if `type` is given. Without an address only the values are given. `isShort`: a few
 /// instructions, which may stand here for each lane. Then no lane waits for its operands where all
 /// are there: what has been stored to memory meanwhile would hold them up.
-Value SimdEmitter::updateEach(Value address, ArrayRef<Value> values, Type type, bool isShort,
+Value SimdEmitter::updateEach(Value address, ArrayRef<Value> perLane, Type type, bool isShort,
                               function_ref<Value(Value, ArrayRef<Value>)> update) {
   bool isStrided = address && analysis.shape(address).scalar();
   LaneAddress where = !address    ? LaneAddress()
-                      : isStrided ? LaneAddress{scalar(address), Value(), 1}
+                      : isStrided ? LaneAddress{values.scalar(address), Value(), 1}
                                   : addressOf(address);
   SmallVector<PerLane> operands; // the last one: the address's index
-  for (Value value : values) {
+  for (Value value : perLane) {
     bool uniform = analysis.shape(value).uniform();
-    Value held = b.toMemory(uniform ? scalar(value) : vector(value));
+    Value held = b.toMemory(uniform ? values.scalar(value) : values.vector(value));
     operands.push_back(uniform ? PerLane{held, {}, {}, {}} : PerLane{{}, held, {}, {}});
   }
   if (where.index)
@@ -227,36 +227,37 @@ void SimdEmitter::emitAtomic(lane::AtomicOp op) {
   bool oneAddress = analysis.shape(op.getAddress()).uniform();
   bool merges = kind != "exchange" && !kind.ends_with("_wrap");
   if (oneAddress && merges && !(used && isFloat)) {
-    Value values = activeOr(vector(op.getValue()), b.splat(identity(merging, type)));
-    Value old = updateOne(op, scalar(op.getAddress()), reduceAll(merging, values));
+    Value held = activeOr(values.vector(op.getValue()), b.splat(identity(merging, type)));
+    Value old = updateOne(op, values.scalar(op.getAddress()), reduceAll(merging, held));
     if (used)
-      define(op.getOld(), combine(kind, b.splat(old), scanLanes(merging, values, lanes, true)));
+      values.define(op.getOld(),
+                    combine(kind, b.splat(old), scanLanes(merging, held, lanes, true)));
     return;
   }
   Value old = updateEach(
       op.getAddress(), {op.getValue()}, used ? type : Type(), op.getExclusive() && !isFloat,
-      [&](Value address, ArrayRef<Value> values) { return updateOne(op, address, values[0]); });
+      [&](Value address, ArrayRef<Value> held) { return updateOne(op, address, held[0]); });
   if (used)
-    define(op.getOld(), old);
+    values.define(op.getOld(), old);
 }
 
 void SimdEmitter::emitCompareExchange(lane::CompareExchangeOp op) {
   Type type = op.getOld().getType();
   AtomicOrdering order = orderOf(op.getOrder());
   Value old = updateEach(op.getAddress(), {op.getCompare(), op.getValue()}, type, false,
-                         [&](Value address, ArrayRef<Value> values) -> Value {
+                         [&](Value address, ArrayRef<Value> own) -> Value {
                            if (op.getExclusive()) {
                              Value found = b.loadFrom(type, address);
                              Value equal =
-                                 LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, found, values[0]);
-                             b.storeTo(b.select(equal, values[1], found), address);
+                                 LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, found, own[0]);
+                             b.storeTo(b.select(equal, own[1], found), address);
                              return found;
                            }
-                           Value both = LLVM::AtomicCmpXchgOp::create(
-                               b, address, values[0], values[1], order, loadOrder(order));
+                           Value both = LLVM::AtomicCmpXchgOp::create(b, address, own[0], own[1],
+                                                                      order, loadOrder(order));
                            return LLVM::ExtractValueOp::create(b, both, 0);
                          });
-  define(op.getOld(), old);
+  values.define(op.getOld(), old);
 }
 
 /// A load or store lane by lane, scalar by scalar: one that is a whole for other threads (`order`
@@ -279,9 +280,9 @@ void SimdEmitter::emitAccessEach(Operation *op, StringRef order) {
         return made(LLVM::LoadOp::create(b, element, b.offset(address, bytes), alignment),
                     loadOrder(orderOf(order)));
       };
-      Value all = oneAddress ? b.splat(loadOne(scalar(load.getAddress()), {}))
+      Value all = oneAddress ? b.splat(loadOne(values.scalar(load.getAddress()), {}))
                              : updateEach(load.getAddress(), {}, element, false, loadOne);
-      define(result, b.fromMemory(all, type));
+      values.define(result, b.fromMemory(all, type));
     }
     return;
   }
@@ -290,8 +291,8 @@ void SimdEmitter::emitAccessEach(Operation *op, StringRef order) {
     int64_t bytes = static_cast<int64_t>(i) * bytesOf(b.memoryType(value.getType()));
     int64_t alignment = alignmentAt(store.getAlignment(), bytes);
     updateEach(store.getAddress(), {value}, Type(), false,
-               [&](Value address, ArrayRef<Value> values) -> Value {
-                 made(LLVM::StoreOp::create(b, values[0], b.offset(address, bytes), alignment),
+               [&](Value address, ArrayRef<Value> own) -> Value {
+                 made(LLVM::StoreOp::create(b, own[0], b.offset(address, bytes), alignment),
                       storeOrder(orderOf(order)));
                  return {};
                });

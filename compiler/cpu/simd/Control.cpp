@@ -181,22 +181,22 @@ Value SimdEmitter::anyHolds(Value condition, bool holds) {
       !analysis.shape(bound).uniform() || !x.getType().isInteger(32))
     return {};
   using Predicate = arith::CmpIPredicate;
-  Value first = scalar(x), last = laneOf(x, lanes - 1);
+  Value first = values.scalar(x), last = values.laneOf(x, lanes - 1);
   switch (predicate) {
   case Predicate::ult:
   case Predicate::ule:
   case Predicate::slt:
   case Predicate::sle:
-    return arith::CmpIOp::create(b, predicate, first, scalar(bound));
+    return arith::CmpIOp::create(b, predicate, first, values.scalar(bound));
   case Predicate::ugt:
   case Predicate::uge:
   case Predicate::sgt:
   case Predicate::sge:
-    return arith::CmpIOp::create(b, predicate, last, scalar(bound));
+    return arith::CmpIOp::create(b, predicate, last, values.scalar(bound));
   case Predicate::eq: {
     if (shape.stride != 1)
       return {};
-    Value distance = LLVM::SubOp::create(b, scalar(bound), first);
+    Value distance = LLVM::SubOp::create(b, values.scalar(bound), first);
     return arith::CmpIOp::create(b, Predicate::ult, distance, b.i32(lanes));
   }
   case Predicate::ne: // of so many different ones
@@ -269,7 +269,7 @@ void SimdEmitter::emitArm(Region &region, uint32_t control, const ArmLanes &lane
 void SimdEmitter::emitIf(lane::IfOp op) {
   if (!analysis.splits(op))
     return emitUniformIf(op);
-  Value before = mask, condition = vector(op.getCondition());
+  Value before = mask, condition = values.vector(op.getCondition());
   Exits exits = openConstruct(op);
   Value yes = b.both(before, condition);
   Value no = b.both(before, b.negated(condition));
@@ -281,7 +281,7 @@ void SimdEmitter::emitIf(lane::IfOp op) {
 }
 
 void SimdEmitter::emitUniformIf(lane::IfOp op) {
-  Value before = mask, condition = scalar(op.getCondition());
+  Value before = mask, condition = values.scalar(op.getCondition());
   Exits exits = openConstruct(op);
   Block *yes = b.newBlock(), *no = b.newBlock();
   b.branch(condition, yes, no, op.getWeightsAttr());
@@ -303,7 +303,7 @@ void SimdEmitter::emitUniformIf(lane::IfOp op) {
 void SimdEmitter::emitSwitch(lane::SwitchOp op) {
   if (!analysis.splits(op))
     return emitUniformSwitch(op);
-  Value before = mask, value = vector(op.getValue());
+  Value before = mask, value = values.vector(op.getValue());
   Exits exits = openConstruct(op);
   unsigned defaultPosition = op.getDefaultPosition();
   SmallVector<Value> chosen;
@@ -333,7 +333,7 @@ void SimdEmitter::emitSwitch(lane::SwitchOp op) {
 }
 
 void SimdEmitter::emitUniformSwitch(lane::SwitchOp op) {
-  Value before = mask, value = scalar(op.getValue());
+  Value before = mask, value = values.scalar(op.getValue());
   Exits exits = openConstruct(op);
   SmallVector<Block *> entries, destinations;
   SmallVector<APInt> numbers;

@@ -61,8 +61,8 @@ bool SimdEmitter::emitDivision(Operation *op) {
       !constant.isAllOnes())
     return false;
   bool asScalar = analysis.shape(op->getResult(0)).scalar();
-  Value a = asScalar ? scalar(op->getOperand(0)) : vector(op->getOperand(0));
-  Value c = asScalar ? scalar(op->getOperand(1)) : vector(op->getOperand(1));
+  Value a = asScalar ? values.scalar(op->getOperand(0)) : values.vector(op->getOperand(0));
+  Value c = asScalar ? values.scalar(op->getOperand(1)) : values.vector(op->getOperand(1));
   Type type = a.getType();
   unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
   if (asScalar || width > 32) {
@@ -73,7 +73,7 @@ bool SimdEmitter::emitDivision(Operation *op) {
     }
     c = harmless(b, *kind, a, c, b.integer(type, 0), b.integer(type, 1), b.integer(type, -1),
                  b.integer(type, int64_t(uint64_t(1) << (width - 1))));
-    define(op->getResult(0), divide(b, *kind, a, c));
+    values.define(op->getResult(0), divide(b, *kind, a, c));
     return true;
   }
   Type real = b.vectorOf(width <= 16 ? Type(b.getF32Type()) : b.getF64Type());
@@ -88,6 +88,6 @@ bool SimdEmitter::emitDivision(Operation *op) {
     Value whole = LLVM::MulOp::create(b, quotient, c);
     quotient = LLVM::SubOp::create(b, a, whole);
   }
-  define(op->getResult(0), quotient);
+  values.define(op->getResult(0), quotient);
   return true;
 }

@@ -12,7 +12,8 @@ SimdEmitter::SimdEmitter(func::FuncOp kernel, const LaneAnalysis &analysis,
                          const SimdTarget &target)
     : kernel(kernel), analysis(analysis), plan(kernel, analysis), target(target),
       lanes(analysis.workgroup().lanes), b(kernel.getLoc(), lanes),
-      frame(b, kernel, plan.fitsOnStack() ? 0 : plan.bytes()) {}
+      frame(b, kernel, plan.fitsOnStack() ? 0 : plan.bytes()), values(b, analysis, *this),
+      variables(b, analysis) {}
 
 LogicalResult SimdEmitter::emit() {
   frame.create();

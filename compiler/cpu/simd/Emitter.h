@@ -8,6 +8,8 @@
 #include "compiler/cpu/simd/KernelFrame.h"
 #include "compiler/cpu/simd/LaneBuilder.h"
 #include "compiler/cpu/simd/Target.h"
+#include "compiler/cpu/simd/ValueMap.h"
+#include "compiler/cpu/simd/Variables.h"
 #include "compiler/cpu/simd/WorkgroupPlan.h"
 
 namespace pumice::cpu {
@@ -58,7 +60,7 @@ struct CountedLoop {
   mlir::Block *nextPiece = nullptr;
 };
 
-class SimdEmitter {
+class SimdEmitter final : ValueSource {
 public:
   /// `target`: the processor, whatever width a subgroup has.
   SimdEmitter(mlir::func::FuncOp kernel, const LaneAnalysis &analysis, const SimdTarget &target);
@@ -140,29 +142,21 @@ private:
   bool emitCount(Operation *op);
 
   // Values.cpp: values, variables, elementwise operations
-  Value scalar(Value value);
-  Value vector(Value value);
-  Value find(Value value);
-  Value spread(Value first, const Shape &shape);
-  void define(Value value, Value as);
   void emitElementwise(Operation *op);
   Value emitScalarCopy(Operation *op, llvm::ArrayRef<Value> operands);
   void emitBuiltin(lane::BuiltinOp op);
   void emitClock(lane::ClockOp op);
-  Value emitLeaf(Operation *op);
+  Value emitLeaf(Operation *op) override;
+  void bring(Value value) override;
+  bool isKept(Value value) override;
+  void keep(Value value, Value as) override;
   void emitVariableOp(Operation *op);
   void emitArrayOp(Operation *op);
   void emitPrivate(lane::PrivateOp op);
-  Value slotOf(Value variable);
   Value memoryOf(Value declaration, int64_t bytes);
   Value linearNumbers();
-  bool isLeaf(Value value) const;
 
   // StridedBlocks.cpp: values that are strided in blocks of lanes
-  unsigned blocksOf(const Shape &shape) const;
-  Value laneOf(Value value, unsigned lane);
-  Value joined(Value value);
-  void defineFirsts(Value value, llvm::ArrayRef<Value> firsts);
   bool emitInBlocks(Operation *op);
   bool emitVariableInBlocks(Operation *op);
   bool loadOnceABlock(lane::LoadOp op);
@@ -203,7 +197,7 @@ private:
   void emitFence(llvm::StringRef order);
   void emitAccessEach(Operation *op, llvm::StringRef order);
   void forEachActiveLane(llvm::function_ref<void(Value lane)> body);
-  Value updateEach(Value address, llvm::ArrayRef<Value> values, Type type, bool isShort,
+  Value updateEach(Value address, llvm::ArrayRef<Value> perLane, Type type, bool isShort,
                    llvm::function_ref<Value(Value, llvm::ArrayRef<Value>)> update);
   Value updateOne(lane::AtomicOp op, Value address, Value value);
 
@@ -260,21 +254,20 @@ private:
   const unsigned lanes;
   LaneBuilder b;
   KernelFrame frame;
+  ValueMap values;
+  Variables variables;
   Block *segmentEnd = nullptr; // the subgroup is done with the segment
   Block *regionEnd = nullptr;  // of the block at hand, for when no lane is left; created if needed
   Value regionEndMask;
   Block *whenNone = nullptr; // where it goes on instead, if not at the end of the block
   llvm::DenseMap<Operation *, Exits> opened;
   llvm::DenseMap<Operation *, CountedLoop> counted; // by loop, comparison and exit
-  llvm::DenseMap<Value, Value> groupValues, here, slots;
-  llvm::DenseMap<Value, llvm::SmallVector<Value>> firstsHere; // of each block
-  Value mask;                                                 // null: all lanes
-  Value subgroup;                                             // its number in the workgroup, i32
+  Value mask;                                       // null: all lanes
+  Value subgroup;                                   // its number in the workgroup, i32
   Value scratchOfSubgroup, scratchOnStack, anyFlag, nothing;
   Operation *access = nullptr;      // the load or store of the kernel that is emitted; null: none
   Operation *prologueEnd = nullptr; // values of other segments are loaded or computed before it
   unsigned segment = 0;
-  llvm::DenseSet<Operation *> setInPlace; // by the product whose result they would store
   bool usesTiles = false;
   bool isMaskedCopy = false; // of what is there for all lanes, too
   bool failed = false;

@@ -47,34 +47,35 @@ static std::optional<uint64_t> evaluate(Value value, unsigned lane, unsigned dep
 void SimdEmitter::emitShuffle(lane::ShuffleOp op) {
   Value from = op.getFrom();
   if (analysis.shape(op.getValue()).uniform())
-    return define(op, scalar(op.getValue()));
-  Value value = vector(op.getValue());
+    return values.define(op, values.scalar(op.getValue()));
+  Value value = values.vector(op.getValue());
   if (mask) // what lanes hold that are not there must not be poison: it may come to a branch
     value = LLVM::FreezeOp::create(b, value);
   if (analysis.shape(from).uniform()) {
-    Value lane = LLVM::AndOp::create(b, scalar(from), b.i32(lanes - 1));
-    return define(op, b.extract(value, lane));
+    Value lane = LLVM::AndOp::create(b, values.scalar(from), b.i32(lanes - 1));
+    return values.define(op, b.extract(value, lane));
   }
   SmallVector<int32_t> pattern;
   for (unsigned lane = 0; lane < lanes; ++lane)
     if (auto other = evaluate(from, lane))
       pattern.push_back(uint32_t(*other) < lanes ? uint32_t(*other) : lane);
   if (pattern.size() == lanes)
-    return define(op, b.shuffle(value, pattern));
+    return values.define(op, b.shuffle(value, pattern));
   // Through memory: LLVM has no shuffle by a vector of numbers.
   Type element = b.memoryType(op.getType());
   Value memory = b.stackOf(b.vectorOf(element), 1, 64);
   b.storeTo(b.toMemory(value), memory);
   Value limited =
-      LLVM::AndOp::create(b, vector(from), b.integer(b.vectorOf(b.getI32Type()), lanes - 1));
+      LLVM::AndOp::create(b, values.vector(from), b.integer(b.vectorOf(b.getI32Type()), lanes - 1));
   LaneAddress address{memory, limited, static_cast<unsigned>(bytesOf(element))};
-  define(op, b.fromMemory(gather(address, 0, element, bytesOf(element), mask), op.getType()));
+  values.define(op,
+                b.fromMemory(gather(address, 0, element, bytesOf(element), mask), op.getType()));
 }
 
 void SimdEmitter::emitBallot(lane::BallotOp op) {
-  Value holds = b.both(mask, vector(op.getCondition()));
+  Value holds = b.both(mask, values.vector(op.getCondition()));
   Value bits = b.maskBits(holds);
-  define(op, lanes == 64 ? bits : LLVM::ZExtOp::create(b, b.getI64Type(), bits).getRes());
+  values.define(op, lanes == 64 ? bits : LLVM::ZExtOp::create(b, b.getI64Type(), bits).getRes());
 }
 
 //===-------------------------------------------------------------------------===//
@@ -192,16 +193,16 @@ void SimdEmitter::emitReduce(lane::ReduceOp op) {
   StringRef kind = op.getKind();
   Type type = op.getType();
   unsigned cluster = op.getCluster() ? std::min(op.getCluster(), lanes) : lanes;
-  Value values = activeOr(vector(op.getValue()), b.splat(identity(kind, type)));
+  Value held = activeOr(values.vector(op.getValue()), b.splat(identity(kind, type)));
   if (op.getScan() != "none")
-    return define(op, scanLanes(kind, values, cluster, op.getScan() == "exclusive"));
+    return values.define(op, scanLanes(kind, held, cluster, op.getScan() == "exclusive"));
   if (cluster == lanes)
-    return define(op, reduceAll(kind, values));
+    return values.define(op, reduceAll(kind, held));
   for (unsigned distance = 1; distance < cluster; distance *= 2) {
     SmallVector<int32_t> from;
     for (unsigned lane = 0; lane < lanes; ++lane)
       from.push_back(lane ^ distance);
-    values = combine(kind, values, b.shuffle(values, from));
+    held = combine(kind, held, b.shuffle(held, from));
   }
-  define(op, values);
+  values.define(op, held);
 }

@@ -268,8 +268,8 @@ Block *SimdEmitter::startLoop(lane::LoopOp loop, Block *body) {
   OpBuilder::InsertionGuard guard(b);
   b.startBlock(made.nextPiece);
   emitFixed(count->compare.getRhs(), loop);
-  Value counter = b.loadFrom(type, slotOf(count->counter.getSlot()));
-  Value bound = scalar(count->compare.getRhs()), piece = b.integer(type, turnsOfPiece);
+  Value counter = b.loadFrom(type, variables.slotOf(count->counter.getSlot()));
+  Value bound = values.scalar(count->compare.getRhs()), piece = b.integer(type, turnsOfPiece);
   auto distance = [&](Value from, Value to) -> Value { return LLVM::SubOp::create(b, to, from); };
   Value left = count->up ? distance(counter, bound) : distance(bound, counter);
   Value end = count->up ? LLVM::AddOp::create(b, counter, piece).getRes()
@@ -290,8 +290,8 @@ void SimdEmitter::leaveForGood(lane::ExitOp exit) {
   CountedLoop loop = found->second;
   std::optional<Count> count = countOf(cast<lane::LoopOp>(constructAt(exit, exit.getDepth())));
   Block *more = b.newBlock(), *done = b.newBlock();
-  Value goesOn = arith::CmpIOp::create(b, loop.goesOn, scalar(count->counter),
-                                       scalar(count->compare.getRhs()));
+  Value goesOn = arith::CmpIOp::create(b, loop.goesOn, values.scalar(count->counter),
+                                       values.scalar(count->compare.getRhs()));
   b.branch(goesOn, more, done);
   b.startBlock(more);
   frame.testCancel(loop.nextPiece);
@@ -304,9 +304,9 @@ bool SimdEmitter::emitCount(Operation *op) {
   if (found == counted.end())
     return false;
   auto compare = cast<arith::CmpIOp>(op);
-  Value counter = scalar(compare.getLhs());
-  define(compare, arith::CmpIOp::create(b, compare.getPredicate(), counter,
-                                        b.loadFrom(counter.getType(), found->second.limit)));
+  Value counter = values.scalar(compare.getLhs());
+  values.define(compare, arith::CmpIOp::create(b, compare.getPredicate(), counter,
+                                               b.loadFrom(counter.getType(), found->second.limit)));
   return true;
 }
 

@@ -63,7 +63,7 @@ SmallVector<Value> SimdEmitter::permuteIndexBits(ArrayRef<Value> old, ArrayRef<u
 SmallVector<Value> SimdEmitter::wholeVectors(ValueRange elements) {
   SmallVector<Value> vectors;
   for (Value element : elements) {
-    Value whole = vector(element);
+    Value whole = values.vector(element);
     vectors.push_back(mask ? LLVM::FreezeOp::create(b, whole).getRes() : whole);
   }
   return vectors;
@@ -76,7 +76,7 @@ void SimdEmitter::emitMatrixTranspose(lane::MatrixTransposeOp op) {
     from.push_back(p < rowBits ? columnBits + p : p - rowBits);
   SmallVector<Value> moved = permuteIndexBits(wholeVectors(op.getElements()), from);
   for (auto [result, value] : llvm::zip(op.getResults(), moved))
-    define(result, value);
+    values.define(result, value);
 }
 
 //===-------------------------------------------------------------------------===//

@@ -306,7 +306,7 @@ void SimdEmitter::groupSums(lane::MatrixProductOp op) {
               std::min(op.getColumns(), target.lanes) == lanes;
   llvm::DenseSet<Value> distinct;
   for (const Updated &one : all)
-    fits &= !slots.contains(one.slot) && !analysis.variable(one.slot).scalar() &&
+    fits &= !variables.placeOf(one.slot) && !analysis.variable(one.slot).scalar() &&
             distinct.insert(one.slot).second;
   if (!fits)
     return;
@@ -314,7 +314,7 @@ void SimdEmitter::groupSums(lane::MatrixProductOp op) {
   Value memory = b.stackOf(b.vectorOf(element), static_cast<int64_t>(all.size()), 64);
   b.setInsertionPointAfter(memory.getDefiningOp());
   for (auto [i, one] : llvm::enumerate(all))
-    slots[one.slot] = b.offset(memory, static_cast<int64_t>(i) * lanes * bytesOf(element));
+    variables.place(one.slot, b.offset(memory, static_cast<int64_t>(i) * lanes * bytesOf(element)));
 }
 
 /// The memory of the variables that a product updates, where it may do so in place.
@@ -323,7 +323,7 @@ Value SimdEmitter::variablesOf(lane::MatrixProductOp op) {
   if (all.empty() || std::min(op.getColumns(), target.lanes) != lanes)
     return {};
   auto placed = [&](Value slot) -> std::pair<Value, int64_t> {
-    Value place = slots.lookup(slot);
+    Value place = variables.placeOf(slot);
     auto step = place ? place.getDefiningOp<LLVM::GEPOp>() : LLVM::GEPOp();
     APInt bytes;
     if (step && matchPattern(step.getDynamicIndices()[0], m_ConstantInt(&bytes)))
@@ -337,7 +337,7 @@ Value SimdEmitter::variablesOf(lane::MatrixProductOp op) {
         (mask && !analysis.overwrites(one.set)))
       return {};
   for (const Updated &one : all)
-    setInPlace.insert(one.set);
+    variables.setInPlace(one.set);
   return memory;
 }
 
@@ -390,6 +390,6 @@ void SimdEmitter::emitMatrixProduct(lane::MatrixProductOp op) {
     sums.vectors = vectorsFrom(matrixInMemory(sums.vectors), type, lanes, op.getResults().size());
   }
   for (auto [i, result] : llvm::enumerate(op.getResults()))
-    define(result, op.getSaturating() ? saturated(c[i], sums.vectors[i], op.getSignedC())
-                                      : sums.vectors[i]);
+    values.define(result, op.getSaturating() ? saturated(c[i], sums.vectors[i], op.getSignedC())
+                                             : sums.vectors[i]);
 }

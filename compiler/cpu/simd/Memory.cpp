@@ -102,12 +102,12 @@ LaneAddress SimdEmitter::addressOf(Value pointer) {
   }
   Shape rootShape = analysis.shape(root);
   if (!rootShape.scalar())
-    return {Value(), vector(pointer), 1};
-  Value base = scalar(root);
+    return {Value(), values.vector(pointer), 1};
+  Value base = values.scalar(root);
   if (!rootShape.uniform())
     sum.varying.push_back({Value(), rootShape.stride});
   for (auto [number, factor] : sum.scaled) {
-    Value wide = scalar(number);
+    Value wide = values.scalar(number);
     base =
         b.offset(base, factor == 1 ? wide : LLVM::MulOp::create(b, wide, b.i64(factor)).getRes());
   }
@@ -125,7 +125,7 @@ LaneAddress SimdEmitter::addressOf(Value pointer) {
     if (!term.number) {
       part = b.laneNumbers(type, factor);
     } else {
-      part = vector(term.number);
+      part = values.vector(term.number);
       if (!narrow && term.number.getType().isInteger(32))
         part = LLVM::SExtOp::create(b, b.vectorOf(type), part);
       if (factor != 1)
@@ -214,7 +214,7 @@ void SimdEmitter::forEachPiece(Value pointer, unsigned count, int64_t size, int6
   unsigned block = std::min(analysis.shape(pointer).block, lanes);
   alignment = std::min<int64_t>(alignment, count * size);
   for (unsigned group = 0; group < lanes / block; ++group) {
-    Value base = laneOf(pointer, group * block);
+    Value base = values.laneOf(pointer, group * block);
     for (unsigned i = 0; i < count; ++i) {
       int64_t bytes = i * block * size;
       unsigned piece = group * count + i;
@@ -268,18 +268,18 @@ void SimdEmitter::loadConsecutive(lane::LoadOp op) {
     for (unsigned lane = 0; lane < lanes; ++lane)
       from.push_back(lane * count + i);
     Value part = count == 1 ? all : b.shuffle(all, from);
-    define(op.getResult(i), b.fromMemory(part, op.getResult(i).getType()));
+    values.define(op.getResult(i), b.fromMemory(part, op.getResult(i).getType()));
   }
 }
 
 void SimdEmitter::storeConsecutive(lane::StoreOp op) {
   unsigned count = op.getValues().size();
   unsigned block = std::min(analysis.shape(op.getAddress()).block, lanes);
-  SmallVector<Value> values;
+  SmallVector<Value> parts;
   for (Value value : op.getValues())
-    values.push_back(b.toMemory(vector(value)));
-  Type element = cast<VectorType>(values[0].getType()).getElementType();
-  Value all = b.concatenate(values);
+    parts.push_back(b.toMemory(values.vector(value)));
+  Type element = cast<VectorType>(parts[0].getType()).getElementType();
+  Value all = b.concatenate(parts);
   forEachPiece(op.getAddress(), count, bytesOf(element), op.getAlignment(),
                [&](unsigned piece, Value place, int64_t alignment, Value there) {
                  SmallVector<int32_t> from;
@@ -314,13 +314,13 @@ void SimdEmitter::loadTogether(lane::LoadOp op) {
   Type type = op.getResult(0).getType(), element = b.memoryType(type);
   int64_t size = bytesOf(element), alignment = op.getAlignment();
   if (shape.uniform()) {
-    Value base = scalar(op.getAddress());
+    Value base = values.scalar(op.getAddress());
     for (auto [i, result] : llvm::enumerate(op.getResults())) {
       auto loaded = LLVM::LoadOp::create(b, element, b.offset(base, i * size),
                                          alignmentAt(alignment, i * size));
       loaded.setInvariant(isConstantMemory(op.getAddress()));
       markAccess(loaded);
-      define(result, b.fromMemory(loaded, type));
+      values.define(result, b.fromMemory(loaded, type));
     }
     return;
   }
@@ -330,9 +330,9 @@ void SimdEmitter::loadTogether(lane::LoadOp op) {
     return;
   LaneAddress address = addressOf(op.getAddress());
   for (auto [i, result] : llvm::enumerate(op.getResults()))
-    define(result,
-           b.fromMemory(gather(address, i * size, element, alignmentAt(alignment, i * size), mask),
-                        type));
+    values.define(result, b.fromMemory(gather(address, i * size, element,
+                                              alignmentAt(alignment, i * size), mask),
+                                       type));
 }
 
 void SimdEmitter::emitStore(lane::StoreOp op) {
@@ -350,9 +350,10 @@ void SimdEmitter::storeTogether(lane::StoreOp op) {
   int64_t size = bytesOf(b.memoryType(op.getValues()[0].getType())), alignment = op.getAlignment();
   unsigned count = op.getValues().size();
   if (shape.uniform()) { // all lanes to one place: the last one stays
-    Value base = scalar(op.getAddress());
+    Value base = values.scalar(op.getAddress());
     for (auto [i, value] : llvm::enumerate(op.getValues())) {
-      Value last = analysis.shape(value).uniform() ? scalar(value) : lastActive(vector(value));
+      Value last =
+          analysis.shape(value).uniform() ? values.scalar(value) : lastActive(values.vector(value));
       storeWhere(b.toMemory(last), b.offset(base, i * size), alignmentAt(alignment, i * size), {});
     }
     return;
@@ -361,5 +362,5 @@ void SimdEmitter::storeTogether(lane::StoreOp op) {
     return storeConsecutive(op);
   LaneAddress address = addressOf(op.getAddress());
   for (auto [i, value] : llvm::enumerate(op.getValues()))
-    scatter(address, i * size, b.toMemory(vector(value)), alignmentAt(alignment, i * size));
+    scatter(address, i * size, b.toMemory(values.vector(value)), alignmentAt(alignment, i * size));
 }

@@ -67,9 +67,9 @@ void SimdEmitter::emitPrintf(lane::PrintfOp op) {
   b.branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, room, b.i64(0)), prints, done);
   b.startBlock(prints);
   updateEach(Value(), llvm::to_vector(op.getValues()), Type(), false,
-             [&](Value, ArrayRef<Value> values) -> Value {
+             [&](Value, ArrayRef<Value> own) -> Value {
                SmallVector<Value> record{Value()};
-               for (auto [specifier, value] : llvm::zip_equal(format.specifiers, values))
+               for (auto [specifier, value] : llvm::zip_equal(format.specifiers, own))
                  appendWords(b, value, specifier.kind == PrintfSpecifier::Kind::Signed, record);
                record[0] = b.i32(record.size() << 16 | number);
                appendRecord(buffer, room, record);

@@ -8,72 +8,38 @@
 
 #include "executable/NativeCode.h"
 
-#include "mlir/Dialect/UB/IR/UBOps.h"
-
 using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
 
 //===-------------------------------------------------------------------------===//
-// Values
+// Values of other segments
 //===-------------------------------------------------------------------------===//
 
-/// Emitted wherever it is used: costs nothing, or is held for the whole launch.
-bool SimdEmitter::isLeaf(Value value) const {
+/// Loads a value that another segment has kept, or computes it again, before the segment's code.
+void SimdEmitter::bring(Value value) {
   Operation *op = value.getDefiningOp();
-  return op->hasTrait<OpTrait::ConstantLike>() ||
-         isa<ub::PoisonOp, lane::BuiltinOp, lane::BufferOp, lane::BufferBytesOp,
-             lane::PushConstantsOp, lane::ProgramOp, lane::SharedOp, lane::TableOp>(op);
-}
-
-/// A scalar where the value's shape is one, else a vector; null where its blocks' firsts are held.
-Value SimdEmitter::find(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (analysis.isWorkgroupScalar(value))
-    return isLeaf(value) ? emitLeaf(op) : groupValues.lookup(value);
-  if (Value known = here.lookup(value); known || firstsHere.contains(value))
-    return known;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(prologueEnd);
-  if (const KeptPlace *place = plan.kept(value); place && !isa<lane::PrivateOp>(op)) {
+  const KeptPlace *place = plan.kept(value);
+  if (place && !isa<lane::PrivateOp>(op)) {
     Type type = b.memoryType(value.getType());
     type = analysis.shape(value).scalar() ? type : b.vectorOf(type);
-    here[value] = b.fromMemory(b.loadFrom(type, scratchAt(place->offset)), value.getType());
-  } else {
-    Value allHere = std::exchange(mask, Value());
-    emitOp(op);
-    mask = allHere;
+    Value kept = b.loadFrom(type, scratchAt(place->offset));
+    return values.defineHere(value, b.fromMemory(kept, value.getType()));
   }
-  return here.lookup(value);
+  Value allHere = std::exchange(mask, Value());
+  emitOp(op);
+  mask = allHere;
 }
 
-Value SimdEmitter::scalar(Value value) { return find(value); }
-
-Value SimdEmitter::vector(Value value) {
-  Shape shape = analysis.shape(value);
-  Value held = find(value);
-  return shape.scalar() ? spread(held, shape) : held ? held : joined(value);
+bool SimdEmitter::isKept(Value value) {
+  return plan.kept(value) && plan.segmentOf(value.getDefiningOp()) == segment;
 }
 
-Value SimdEmitter::spread(Value first, const Shape &shape) {
-  Value same = b.splat(first);
-  if (shape.uniform())
-    return same;
-  if (isa<LLVM::LLVMPointerType>(first.getType()))
-    return LLVM::GEPOp::create(b, same.getType(), b.getI8Type(), first,
-                               ValueRange{b.laneNumbers(b.getI64Type(), shape.stride)});
-  return LLVM::AddOp::create(b, same, b.laneNumbers(first.getType(), shape.stride));
-}
-
-void SimdEmitter::define(Value value, Value as) {
-  if (segment == 0) {
-    groupValues[value] = as;
-    return;
-  }
-  here[value] = as;
-  if (const KeptPlace *place = plan.kept(value))
-    if (plan.segmentOf(value.getDefiningOp()) == segment)
-      b.storeTo(b.toMemory(as), scratchAt(place->offset));
+void SimdEmitter::keep(Value value, Value as) {
+  Value stored = b.toMemory(as);
+  b.storeTo(stored, scratchAt(plan.kept(value)->offset));
 }
 
 //===-------------------------------------------------------------------------===//
@@ -95,21 +61,22 @@ void SimdEmitter::emitElementwise(Operation *op) {
     return;
   bool asScalar = analysis.shape(op->getResult(0)).scalar();
   if (auto step = dyn_cast<lane::OffsetOp>(op); step && !asScalar) {
-    Value base =
-        analysis.shape(step.getBase()).uniform() ? scalar(step.getBase()) : vector(step.getBase());
+    Value base = analysis.shape(step.getBase()).uniform() ? values.scalar(step.getBase())
+                                                          : values.vector(step.getBase());
     Type type = b.vectorOf(step.getType());
-    return define(step, LLVM::GEPOp::create(b, type, b.getI8Type(), base,
-                                            ValueRange{vector(step.getBytes())}));
+    return values.define(step, LLVM::GEPOp::create(b, type, b.getI8Type(), base,
+                                                   ValueRange{values.vector(step.getBytes())}));
   }
   bool oneCondition =
       isa<arith::SelectOp, LLVM::SelectOp>(op) && analysis.shape(op->getOperand(0)).uniform();
   SmallVector<Value> operands;
   for (auto [i, operand] : llvm::enumerate(op->getOperands()))
-    operands.push_back(asScalar || (oneCondition && i == 0) ? scalar(operand) : vector(operand));
+    operands.push_back(asScalar || (oneCondition && i == 0) ? values.scalar(operand)
+                                                            : values.vector(operand));
   if (asScalar && op->getNumResults() == 1)
-    return define(op->getResult(0), emitScalarCopy(op, operands));
+    return values.define(op->getResult(0), emitScalarCopy(op, operands));
   if (isa<arith::SelectOp>(op))
-    return define(op->getResult(0), b.select(operands[0], operands[1], operands[2]));
+    return values.define(op->getResult(0), b.select(operands[0], operands[1], operands[2]));
   OperationState state(b.getLoc(), op->getName());
   state.addOperands(operands);
   for (Type type : op->getResultTypes())
@@ -117,7 +84,7 @@ void SimdEmitter::emitElementwise(Operation *op) {
   state.addAttributes(op->getAttrs());
   Operation *wide = b.create(state);
   for (auto [old, fresh] : llvm::zip_equal(op->getResults(), wide->getResults()))
-    define(old, fresh);
+    values.define(old, fresh);
 }
 
 Value SimdEmitter::emitLeaf(Operation *op) {
@@ -159,9 +126,9 @@ Value SimdEmitter::emitLeaf(Operation *op) {
 /// EmitNative makes a call.
 void SimdEmitter::emitClock(lane::ClockOp op) {
   StringRef name = op.getNanoseconds() ? "llvm.readsteadycounter" : "llvm.readcyclecounter";
-  define(op.getTime(),
-         LLVM::CallIntrinsicOp::create(b, b.getI64Type(), b.getStringAttr(name), ValueRange{})
-             .getResults());
+  values.define(op.getTime(), LLVM::CallIntrinsicOp::create(b, b.getI64Type(),
+                                                            b.getStringAttr(name), ValueRange{})
+                                  .getResults());
 }
 
 //===-------------------------------------------------------------------------===//
@@ -179,15 +146,15 @@ void SimdEmitter::emitBuiltin(lane::BuiltinOp op) {
   auto [x, y, z] = analysis.workgroup().size;
   Shape shape = analysis.shape(op.getResult());
   if (which == "subgroup_lane")
-    return define(op, b.i32(0));
+    return values.define(op, b.i32(0));
   if (which == "subgroup_id")
-    return define(op, subgroup);
+    return values.define(op, subgroup);
   if (which == "local_index" || (which == "local_id_x" && y * z == 1))
-    return define(op, LLVM::MulOp::create(b, subgroup, b.i32(lanes)));
+    return values.define(op, LLVM::MulOp::create(b, subgroup, b.i32(lanes)));
   int64_t period = which == "local_id_x" ? x : which == "local_id_y" ? y : 0;
   int64_t divisor = which == "local_id_x" ? 1 : which == "local_id_y" ? x : x * y;
   if (shape.uniform() && shape.max == 0)
-    return define(op, b.i32(0));
+    return values.define(op, b.i32(0));
   auto numberOf = [&](Value invocation) {
     Type type = invocation.getType();
     if (divisor > 1)
@@ -199,28 +166,20 @@ void SimdEmitter::emitBuiltin(lane::BuiltinOp op) {
   // x, y and z of lanes that all lie in one row are those of the row's pieces.
   Value first = LLVM::MulOp::create(b, subgroup, b.i32(lanes));
   if (shape.scalar())
-    return define(op, numberOf(first));
-  unsigned blocks = blocksOf(shape);
+    return values.define(op, numberOf(first));
+  unsigned blocks = values.blocksOf(shape);
   if (!blocks)
-    return define(op, numberOf(linearNumbers()));
+    return values.define(op, numberOf(linearNumbers()));
   SmallVector<Value> firsts;
   for (unsigned i = 0; i < blocks; ++i)
     firsts.push_back(
         numberOf(LLVM::AddOp::create(b, first, b.i32(static_cast<int64_t>(i) * shape.block))));
-  defineFirsts(op, firsts);
+  values.defineFirsts(op, firsts);
 }
 
 //===-------------------------------------------------------------------------===//
 // Variables, arrays, private memory
 //===-------------------------------------------------------------------------===//
-
-Value SimdEmitter::slotOf(Value variable) {
-  Value &slot = slots[variable];
-  if (slot)
-    return slot;
-  Type type = variable.getDefiningOp<lane::VarOp>().getType();
-  return slot = b.stackOf(analysis.variable(variable).scalar() ? type : b.vectorOf(type));
-}
 
 void SimdEmitter::emitVariableOp(Operation *op) {
   if (emitVariableInBlocks(op))
@@ -228,17 +187,17 @@ void SimdEmitter::emitVariableOp(Operation *op) {
   if (auto get = dyn_cast<lane::GetOp>(op)) {
     bool asScalar = analysis.variable(get.getSlot()).scalar();
     Type type = asScalar ? get.getType() : b.vectorOf(get.getType());
-    return define(get, b.loadFrom(type, slotOf(get.getSlot())));
+    return values.define(get, b.loadFrom(type, variables.slotOf(get.getSlot())));
   }
   auto set = dyn_cast<lane::SetOp>(op);
   if (!set)
     return; // a declaration or reset: undefined is what a variable is anyway
-  if (setInPlace.contains(set))
+  if (variables.isSetInPlace(set))
     return;
-  Value slot = slotOf(set.getSlot());
+  Value slot = variables.slotOf(set.getSlot());
   if (analysis.variable(set.getSlot()).scalar())
-    return b.storeTo(scalar(set.getValue()), slot);
-  Value value = vector(set.getValue());
+    return b.storeTo(values.scalar(set.getValue()), slot);
+  Value value = values.vector(set.getValue());
   if (mask && !analysis.overwrites(set))
     value = b.select(mask, value, b.loadFrom(value.getType(), slot));
   b.storeTo(value, slot);
@@ -250,20 +209,19 @@ Value SimdEmitter::memoryOf(Value declaration, int64_t bytes) {
   constexpr int64_t largestOnStack = 32 << 10;
   if (const KeptPlace *place = plan.kept(declaration))
     return scratchAt(place->offset);
-  Value &memory = slots[declaration];
-  if (memory)
+  if (Value memory = variables.placeOf(declaration))
     return memory;
   if (bytes <= largestOnStack)
-    return memory = b.stackOf(b.getI8Type(), bytes, 64);
+    return variables.place(declaration, b.stackOf(b.getI8Type(), bytes, 64));
   int64_t place = frame.reserveScratch(bytes);
   OpBuilder::InsertionGuard guard(b);
   b.toEntryEnd();
-  return memory = b.offset(frame.scratch(), place);
+  return variables.place(declaration, b.offset(frame.scratch(), place));
 }
 
 void SimdEmitter::emitPrivate(lane::PrivateOp op) {
   Value memory = memoryOf(op, privateStride(op) * lanes);
-  here[op.getAddress()] = memory;
+  values.defineHere(op.getAddress(), memory);
 }
 
 /// Element i of all lanes lies side by side, or once for all of them.
@@ -276,21 +234,22 @@ void SimdEmitter::emitArrayOp(Operation *op) {
   int64_t row = bytesOf(element) * (once ? 1 : lanes);
   Value memory = memoryOf(array.getArray(), row * array.getCount());
   if (analysis.shape(index).uniform()) {
-    Value wide = LLVM::SExtOp::create(b, b.getI64Type(), scalar(index));
+    Value wide = LLVM::SExtOp::create(b, b.getI64Type(), values.scalar(index));
     Value place = b.offset(memory, LLVM::MulOp::create(b, wide, b.i64(row)));
     Type type = once ? element : b.vectorOf(element);
     if (get)
-      return define(get, b.fromMemory(b.loadFrom(type, place), get.getType()));
+      return values.define(get, b.fromMemory(b.loadFrom(type, place), get.getType()));
     if (once)
-      return b.storeTo(b.toMemory(scalar(op->getOperand(2))), place);
-    Value value = b.toMemory(vector(op->getOperand(2)));
+      return b.storeTo(b.toMemory(values.scalar(op->getOperand(2))), place);
+    Value value = b.toMemory(values.vector(op->getOperand(2)));
     return b.storeTo(mask ? b.select(mask, value, b.loadFrom(type, place)) : value, place);
   }
-  Value rows = LLVM::MulOp::create(b, vector(index), b.integer(b.vectorOf(b.getI32Type()), lanes));
+  Value rows =
+      LLVM::MulOp::create(b, values.vector(index), b.integer(b.vectorOf(b.getI32Type()), lanes));
   Value number = LLVM::AddOp::create(b, rows, b.laneNumbers(b.getI32Type(), 1));
   LaneAddress address{memory, number, static_cast<unsigned>(bytesOf(element))};
   if (get)
-    return define(get,
-                  b.fromMemory(gather(address, 0, element, bytesOf(element), mask), get.getType()));
-  scatter(address, 0, b.toMemory(vector(op->getOperand(2))), bytesOf(element));
+    return values.define(
+        get, b.fromMemory(gather(address, 0, element, bytesOf(element), mask), get.getType()));
+  scatter(address, 0, b.toMemory(values.vector(op->getOperand(2))), bytesOf(element));
 }

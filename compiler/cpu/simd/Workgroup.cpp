@@ -53,11 +53,11 @@ void SimdEmitter::forEachSubgroup(unsigned number, function_ref<void()> body) {
   b.startBlock(start);
   Block *outerEnd = std::exchange(segmentEnd, end);
   segment = number;
-  here.clear();
-  firstsHere.clear();
+  values.startSubgroup();
   body();
   b.branch(end);
   segment = 0;
+  values.endSubgroup();
   mask = {};
   segmentEnd = outerEnd;
   b.startBlock(end);
@@ -88,10 +88,10 @@ void SimdEmitter::moveVariables(unsigned number, bool toScratch) {
     Type type = asScalar ? element : b.vectorOf(element);
     Value place = scratchAt(plan.kept(slot)->offset);
     if (toScratch)
-      b.storeTo(b.toMemory(b.loadFrom(type, slotOf(slot))), place);
+      b.storeTo(b.toMemory(b.loadFrom(type, variables.slotOf(slot))), place);
     else
       b.storeTo(b.fromMemory(b.loadFrom(asScalar ? stored : b.vectorOf(stored), place), element),
-                slotOf(slot));
+                variables.slotOf(slot));
   }
 }
 
@@ -207,7 +207,7 @@ void SimdEmitter::emitGroupWay(Region &region) {
 /// Where the workgroup is not known to agree, its lanes go one way after the other.
 void SimdEmitter::emitDividedIf(lane::IfOp op, unsigned number) {
   forEachSubgroup(number, [&] {
-    Value before = startMask(analysis.maskNumber(op)), condition = vector(op.getCondition());
+    Value before = startMask(analysis.maskNumber(op)), condition = values.vector(op.getCondition());
     b.storeTo(b.both(before, condition), scratchAt(plan.maskPlace()));
     b.storeTo(b.both(before, b.negated(condition)), scratchAt(plan.othersPlace(op)));
   });
@@ -220,7 +220,7 @@ void SimdEmitter::emitGroupIf(lane::IfOp op, unsigned number) {
   if (!analysis.isWorkgroupScalar(op.getCondition()))
     return emitDividedIf(op, number);
   Block *exit = opened.lookup(op).end, *yes = b.newBlock(), *no = b.newBlock();
-  b.branch(scalar(op.getCondition()), yes, no, op.getWeightsAttr());
+  b.branch(values.scalar(op.getCondition()), yes, no, op.getWeightsAttr());
   for (auto [block, region] : {std::pair(yes, &op.getThenRegion()), {no, &op.getElseRegion()}}) {
     b.startBlock(block);
     emitGroupBlock(region->front());
@@ -238,7 +238,7 @@ void SimdEmitter::emitDividedSwitch(lane::SwitchOp op, unsigned number) {
   });
   for (auto [i, region] : llvm::enumerate(op.getEntries())) {
     forEachSubgroup(number, [&, i = i] {
-      Value value = vector(op.getValue()), others = scratchAt(plan.othersPlace(op));
+      Value value = values.vector(op.getValue()), others = scratchAt(plan.othersPlace(op));
       auto equals = [&](int64_t number) -> Value {
         return LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, value,
                                     b.integer(value.getType(), number));
@@ -261,7 +261,7 @@ void SimdEmitter::emitDividedSwitch(lane::SwitchOp op, unsigned number) {
 void SimdEmitter::emitGroupSwitch(lane::SwitchOp op, unsigned number) {
   if (!analysis.isWorkgroupScalar(op.getValue()))
     return emitDividedSwitch(op, number);
-  Value value = scalar(op.getValue());
+  Value value = values.scalar(op.getValue());
   SmallVector<Block *> entries, destinations;
   SmallVector<APInt> numbers;
   for (auto [i, number] : llvm::enumerate(op.getCases())) {

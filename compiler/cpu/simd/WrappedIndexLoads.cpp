@@ -77,7 +77,7 @@ static std::optional<int64_t> strideUnlessWrapped(Value value, unsigned count,
 /// wrapped in the `count` lanes from there.
 Value SimdEmitter::firstUnlessWrapped(Value value, unsigned lane, unsigned count, Value &straight) {
   if (analysis.shape(value).scalar())
-    return laneOf(value, lane);
+    return values.laneOf(value, lane);
   Operation *op = value.getDefiningOp();
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
@@ -170,7 +170,7 @@ bool SimdEmitter::loadIfStraight(lane::LoadOp op) {
     parts.push_back(
         loadEither(straight, place, own, b.vectorOf(element, count), op.getAlignment(), there));
   }
-  define(op.getResult(0), b.fromMemory(b.concatenate(parts), resultType));
+  values.define(op.getResult(0), b.fromMemory(b.concatenate(parts), resultType));
   return true;
 }
 
@@ -191,6 +191,6 @@ bool SimdEmitter::loadUnlessWrapped(lane::LoadOp op) {
     parts.push_back(loadEither(straight, first, address, b.vectorOf(element, count),
                                op.getAlignment(), registerPart(mask, lane, count)));
   }
-  define(op.getResult(0), b.fromMemory(b.concatenate(parts), resultType));
+  values.define(op.getResult(0), b.fromMemory(b.concatenate(parts), resultType));
   return true;
 }
