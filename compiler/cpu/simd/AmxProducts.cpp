@@ -7,6 +7,7 @@
 // it returns: a thread holds nothing of theirs between two calls.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Emitter.h"
+#include "compiler/cpu/simd/Matrices.h"
 
 using namespace mlir;
 using namespace pumice;
@@ -14,7 +15,7 @@ using namespace pumice::cpu;
 
 static constexpr int64_t tileRows = 16, tileBytes = 64;
 
-void SimdEmitter::callTile(StringRef name, ArrayRef<int64_t> tiles, ValueRange operands) {
+static void callTile(LaneBuilder &b, StringRef name, ArrayRef<int64_t> tiles, ValueRange operands) {
   SmallVector<Value> all;
   for (int64_t tile : tiles)
     all.push_back(b.integer(b.getI8Type(), tile));
@@ -23,8 +24,8 @@ void SimdEmitter::callTile(StringRef name, ArrayRef<int64_t> tiles, ValueRange o
 }
 
 /// All registers alike: palette 1, then 16-bit bytes of a row and 8-bit numbers of rows.
-void SimdEmitter::configureTiles() {
-  if (std::exchange(usesTiles, true))
+static void configureTiles(SimdEmitter &e) {
+  if (std::exchange(e.matrices.usesTiles, true))
     return;
   std::string config(64, '\0');
   config[0] = 1;
@@ -32,15 +33,15 @@ void SimdEmitter::configureTiles() {
     config[16 + 2 * tile] = tileBytes;
     config[48 + tile] = tileRows;
   }
-  OpBuilder::InsertionGuard guard(b);
-  b.toEntryEnd();
-  callTile("llvm.x86.ldtilecfg", {}, frame.constantBytes(config));
+  OpBuilder::InsertionGuard guard(e.b);
+  e.b.toEntryEnd();
+  callTile(e.b, "llvm.x86.ldtilecfg", {}, e.frame.constantBytes(config));
 }
 
-void SimdEmitter::releaseTiles() {
-  if (!usesTiles)
+void cpu::releaseTiles(SimdEmitter &e) {
+  if (!e.matrices.usesTiles)
     return;
-  frame.beforeReturns([&] { callTile("llvm.x86.tilerelease", {}, {}); });
+  e.frame.beforeReturns([&] { callTile(e.b, "llvm.x86.tilerelease", {}, {}); });
 }
 
 static StringRef productOf(const MatrixFactors &factors) {
@@ -51,13 +52,13 @@ static StringRef productOf(const MatrixFactors &factors) {
   return factors.rightSigned ? "llvm.x86.tdpbusd" : "llvm.x86.tdpbuud";
 }
 
-void SimdEmitter::multiplyByTiles(const MatrixFactors &factors, MatrixSums &sums) {
-  configureTiles();
-  Value memory = sums.memory ? sums.memory : matrixInMemory(sums.vectors);
+void cpu::multiplyByTiles(SimdEmitter &e, const MatrixFactors &factors, MatrixSums &sums) {
+  configureTiles(e);
+  Value memory = sums.memory ? sums.memory : matrixInMemory(e.b, sums.vectors);
   int64_t across = sums.across, down = sums.rows / tileRows;
   int64_t depthBytes = factors.depth * bytesOf(factors.element);
   auto load = [&](int64_t tile, Value base, int64_t at, int64_t stride) {
-    callTile("llvm.x86.tileloadd64", {tile}, {b.offset(base, at), b.i64(stride)});
+    callTile(e.b, "llvm.x86.tileloadd64", {tile}, {e.b.offset(base, at), e.b.i64(stride)});
   };
   auto sumAt = [&](int64_t row, int64_t column) {
     return (row * tileRows * across + column) * tileBytes;
@@ -80,14 +81,14 @@ void SimdEmitter::multiplyByTiles(const MatrixFactors &factors, MatrixSums &sums
           load(6 + j, factors.b, k * tileRows * across + (column + j) * tileBytes,
                across * tileBytes);
         each([&](int64_t i, int64_t j) {
-          callTile(productOf(factors), {2 * i + j, 4 + i, 6 + j}, {});
+          callTile(e.b, productOf(factors), {2 * i + j, 4 + i, 6 + j}, {});
         });
       }
       each([&](int64_t i, int64_t j) {
-        callTile("llvm.x86.tilestored64", {2 * i + j},
-                 {b.offset(memory, sumAt(row + i, column + j)), b.i64(across * tileBytes)});
+        callTile(e.b, "llvm.x86.tilestored64", {2 * i + j},
+                 {e.b.offset(memory, sumAt(row + i, column + j)), e.b.i64(across * tileBytes)});
       });
     }
   if (!sums.memory)
-    sums.vectors = vectorsFrom(memory, factors.sum, factors.width, sums.rows * across);
+    sums.vectors = vectorsFrom(e.b, memory, factors.sum, factors.width, sums.rows * across);
 }

@@ -3,7 +3,11 @@
 // old value is the memory's and the scan of the lanes before it. To several addresses, one lane
 // after the other. Memory that no other thread reaches needs no atomic instructions.
 //===-------------------------------------------------------------------------===//
+#include "compiler/cpu/simd/Atomics.h"
 #include "compiler/cpu/simd/Emitter.h"
+#include "compiler/cpu/simd/Exchange.h"
+#include "compiler/cpu/simd/Memory.h"
+#include "compiler/cpu/simd/Rules.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -49,30 +53,30 @@ static AtomicBinOp instructionOf(StringRef kind) {
       .Default(AtomicBinOp::xchg);
 }
 
-void SimdEmitter::emitFence(StringRef order) {
+void cpu::emitFence(LaneBuilder &b, StringRef order) {
   AtomicOrdering ordering = orderOf(order);
   if (ordering != AtomicOrdering::monotonic)
     LLVM::FenceOp::create(b, ordering);
 }
 
 /// Calls `body` for each lane that is there, in order.
-void SimdEmitter::forEachActiveLane(function_ref<void(Value)> body) {
-  Type word = b.getI64Type();
-  Value rest = b.stackOf(word);
-  Value bits = b.i64(lanes == 64 ? -1 : (int64_t(1) << lanes) - 1);
-  if (mask)
-    bits =
-        lanes == 64 ? b.maskBits(mask) : LLVM::ZExtOp::create(b, word, b.maskBits(mask)).getRes();
-  b.storeTo(bits, rest);
-  Block *head = b.newBlock(), *done = b.newBlock();
-  b.branch(head);
-  b.startBlock(head);
-  bits = b.loadFrom(word, rest);
-  body(LLVM::CountTrailingZerosOp::create(b, word, bits, true));
-  bits = LLVM::AndOp::create(b, bits, LLVM::SubOp::create(b, bits, b.i64(1)));
-  b.storeTo(bits, rest);
-  b.branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, bits, b.i64(0)), head, done);
-  b.startBlock(done);
+static void forEachActiveLane(SimdEmitter &e, function_ref<void(Value)> body) {
+  Type word = e.b.getI64Type();
+  Value rest = e.b.stackOf(word);
+  Value bits = e.b.i64(e.b.lanes == 64 ? -1 : (int64_t(1) << e.b.lanes) - 1);
+  if (e.control.mask)
+    bits = e.b.lanes == 64 ? e.b.maskBits(e.control.mask)
+                           : LLVM::ZExtOp::create(e.b, word, e.b.maskBits(e.control.mask)).getRes();
+  e.b.storeTo(bits, rest);
+  Block *head = e.b.newBlock(), *done = e.b.newBlock();
+  e.b.branch(head);
+  e.b.startBlock(head);
+  bits = e.b.loadFrom(word, rest);
+  body(LLVM::CountTrailingZerosOp::create(e.b, word, bits, true));
+  bits = LLVM::AndOp::create(e.b, bits, LLVM::SubOp::create(e.b, bits, e.b.i64(1)));
+  e.b.storeTo(bits, rest);
+  e.b.branch(LLVM::ICmpOp::create(e.b, LLVM::ICmpPredicate::ne, bits, e.b.i64(0)), head, done);
+  e.b.startBlock(done);
 }
 
 /// Where a lane's own scalar comes from: it is the same for all, or of a vector, which a loop over
@@ -140,69 +144,65 @@ static Value ownOf(PerLane &values, unsigned lane, LaneBuilder &b) {
   return values.four[0];
 }
 
-/// Calls `update` with each active lane's address and values; what it returns are that lane's
-/// results, if `type` is given. Without an address only the values are given. `isShort`: a few
-/// instructions, which may stand here for each lane. Then no lane waits for its operands where all
-/// are there: what has been stored to memory meanwhile would hold them up.
-Value SimdEmitter::updateEach(Value address, ArrayRef<Value> perLane, Type type, bool isShort,
-                              function_ref<Value(Value, ArrayRef<Value>)> update) {
-  bool isStrided = address && analysis.shape(address).scalar();
+Value cpu::updateEach(SimdEmitter &e, Value address, ArrayRef<Value> perLane, Type type,
+                      bool isShort, function_ref<Value(Value, ArrayRef<Value>)> update) {
+  bool isStrided = address && e.analysis.shape(address).scalar();
   LaneAddress where = !address    ? LaneAddress()
-                      : isStrided ? LaneAddress{values.scalar(address), Value(), 1}
-                                  : addressOf(address);
+                      : isStrided ? LaneAddress{e.values.scalar(address), Value(), 1}
+                                  : addressOf(e, address);
   SmallVector<PerLane> operands; // the last one: the address's index
   for (Value value : perLane) {
-    bool uniform = analysis.shape(value).uniform();
-    Value held = b.toMemory(uniform ? values.scalar(value) : values.vector(value));
+    bool uniform = e.analysis.shape(value).uniform();
+    Value held = e.b.toMemory(uniform ? e.values.scalar(value) : e.values.vector(value));
     operands.push_back(uniform ? PerLane{held, {}, {}, {}} : PerLane{{}, held, {}, {}});
   }
   if (where.index)
     operands.push_back({{}, where.index, {}, {}});
-  Value results = type ? b.stackOf(b.vectorOf(type)) : Value();
+  Value results = type ? e.b.stackOf(e.b.vectorOf(type)) : Value();
   auto updateLane = [&](auto lane, Value number) {
     SmallVector<Value> own;
     for (PerLane &operand : operands)
-      own.push_back(ownOf(operand, lane, b));
+      own.push_back(ownOf(operand, lane, e.b));
     Value pointer = where.base;
     if (where.index) {
       Value index = own.pop_back_val();
-      Type unit = b.getIntegerType(8 * where.scale);
+      Type unit = e.b.getIntegerType(8 * where.scale);
       pointer = !pointer
                     ? index
-                    : LLVM::GEPOp::create(b, pointer.getType(), unit, pointer, ValueRange{index})
+                    : LLVM::GEPOp::create(e.b, pointer.getType(), unit, pointer, ValueRange{index})
                           .getRes();
-    } else if (int64_t stride = isStrided ? analysis.shape(address).stride : 0) {
-      pointer = b.offset(pointer, LLVM::MulOp::create(b, number, b.i64(stride)).getRes());
+    } else if (int64_t stride = isStrided ? e.analysis.shape(address).stride : 0) {
+      pointer = e.b.offset(pointer, LLVM::MulOp::create(e.b, number, e.b.i64(stride)).getRes());
     }
     Value result = update(pointer, own);
     if (type)
-      b.storeTo(result, placeOf(results, type, number, b));
+      e.b.storeTo(result, placeOf(results, type, number, e.b));
   };
   auto updateActive = [&] {
     for (PerLane &operand : operands)
-      spill(operand, b);
-    forEachActiveLane([&](Value lane) { updateLane(lane, lane); });
+      spill(operand, e.b);
+    forEachActiveLane(e, [&](Value lane) { updateLane(lane, lane); });
   };
   auto updateAll = [&] {
-    for (unsigned lane = 0; lane < lanes; ++lane)
-      updateLane(lane, b.i64(lane));
+    for (unsigned lane = 0; lane < e.b.lanes; ++lane)
+      updateLane(lane, e.b.i64(lane));
   };
   if (!isShort) {
     updateActive();
-  } else if (!mask) {
+  } else if (!e.control.mask) {
     updateAll();
   } else { // mostly all of them are there
-    Block *all = b.newBlock(), *some = b.newBlock(), *done = b.newBlock();
-    b.branch(b.anyOf(b.negated(mask)), some, all);
-    b.startBlock(all);
+    Block *all = e.b.newBlock(), *some = e.b.newBlock(), *done = e.b.newBlock();
+    e.b.branch(e.b.anyOf(e.b.negated(e.control.mask)), some, all);
+    e.b.startBlock(all);
     updateAll();
-    b.branch(done);
-    b.startBlock(some);
+    e.b.branch(done);
+    e.b.startBlock(some);
     updateActive();
-    b.branch(done);
-    b.startBlock(done);
+    e.b.branch(done);
+    e.b.startBlock(done);
   }
-  return type ? b.loadFrom(b.vectorOf(type), results) : Value();
+  return type ? e.b.loadFrom(e.b.vectorOf(type), results) : Value();
 }
 
 //===-------------------------------------------------------------------------===//
@@ -210,91 +210,104 @@ Value SimdEmitter::updateEach(Value address, ArrayRef<Value> perLane, Type type,
 //===-------------------------------------------------------------------------===//
 
 /// One update of the memory at `address`; the value before it.
-Value SimdEmitter::updateOne(lane::AtomicOp op, Value address, Value value) {
+static Value updateOne(LaneBuilder &b, lane::AtomicOp op, Value address, Value value) {
   StringRef kind = op.getKind();
   if (!op.getExclusive())
     return LLVM::AtomicRMWOp::create(b, instructionOf(kind), address, value,
                                      orderOf(op.getOrder()));
   Value old = b.loadFrom(value.getType(), address);
-  b.storeTo(combine(kind, old, value), address);
+  b.storeTo(combine(b, kind, old, value), address);
   return old;
 }
 
-void SimdEmitter::emitAtomic(lane::AtomicOp op) {
+static void emitAtomic(SimdEmitter &e, lane::AtomicOp op) {
   StringRef kind = op.getKind(), merging = kind == "sub" ? "add" : kind;
   Type type = op.getValue().getType();
   bool used = !op.getOld().use_empty(), isFloat = isa<FloatType>(type);
-  bool oneAddress = analysis.shape(op.getAddress()).uniform();
+  bool oneAddress = e.analysis.shape(op.getAddress()).uniform();
   bool merges = kind != "exchange" && !kind.ends_with("_wrap");
   if (oneAddress && merges && !(used && isFloat)) {
-    Value held = activeOr(values.vector(op.getValue()), b.splat(identity(merging, type)));
-    Value old = updateOne(op, values.scalar(op.getAddress()), reduceAll(merging, held));
+    Value held =
+        activeOr(e, e.values.vector(op.getValue()), e.b.splat(identity(e.b, merging, type)));
+    Value old = updateOne(e.b, op, e.values.scalar(op.getAddress()), reduceAll(e.b, merging, held));
     if (used)
-      values.define(op.getOld(),
-                    combine(kind, b.splat(old), scanLanes(merging, held, lanes, true)));
+      e.values.define(op.getOld(), combine(e.b, kind, e.b.splat(old),
+                                           scanLanes(e.b, merging, held, e.b.lanes, true)));
     return;
   }
   Value old = updateEach(
-      op.getAddress(), {op.getValue()}, used ? type : Type(), op.getExclusive() && !isFloat,
-      [&](Value address, ArrayRef<Value> held) { return updateOne(op, address, held[0]); });
+      e, op.getAddress(), {op.getValue()}, used ? type : Type(), op.getExclusive() && !isFloat,
+      [&](Value address, ArrayRef<Value> held) { return updateOne(e.b, op, address, held[0]); });
   if (used)
-    values.define(op.getOld(), old);
+    e.values.define(op.getOld(), old);
 }
 
-void SimdEmitter::emitCompareExchange(lane::CompareExchangeOp op) {
+static void emitCompareExchange(SimdEmitter &e, lane::CompareExchangeOp op) {
   Type type = op.getOld().getType();
   AtomicOrdering order = orderOf(op.getOrder());
-  Value old = updateEach(op.getAddress(), {op.getCompare(), op.getValue()}, type, false,
+  Value old = updateEach(e, op.getAddress(), {op.getCompare(), op.getValue()}, type, false,
                          [&](Value address, ArrayRef<Value> own) -> Value {
                            if (op.getExclusive()) {
-                             Value found = b.loadFrom(type, address);
+                             Value found = e.b.loadFrom(type, address);
                              Value equal =
-                                 LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, found, own[0]);
-                             b.storeTo(b.select(equal, own[1], found), address);
+                                 LLVM::ICmpOp::create(e.b, LLVM::ICmpPredicate::eq, found, own[0]);
+                             e.b.storeTo(e.b.select(equal, own[1], found), address);
                              return found;
                            }
-                           Value both = LLVM::AtomicCmpXchgOp::create(b, address, own[0], own[1],
+                           Value both = LLVM::AtomicCmpXchgOp::create(e.b, address, own[0], own[1],
                                                                       order, loadOrder(order));
-                           return LLVM::ExtractValueOp::create(b, both, 0);
+                           return LLVM::ExtractValueOp::create(e.b, both, 0);
                          });
-  values.define(op.getOld(), old);
+  e.values.define(op.getOld(), old);
 }
 
-/// A load or store lane by lane, scalar by scalar: one that is a whole for other threads (`order`
-/// says how they see it), or a volatile one.
-void SimdEmitter::emitAccessEach(Operation *op, StringRef order) {
+void cpu::emitAccessEach(SimdEmitter &e, Operation *op, StringRef order) {
   auto made = [&](auto one, AtomicOrdering ordering) {
     if (!order.empty())
       one.setOrdering(ordering);
     one.setVolatile_(op->hasAttr("volatile"));
-    markAccess(one);
+    markAccess(e, one);
     return one;
   };
   if (auto load = dyn_cast<lane::LoadOp>(op)) {
-    Type type = load.getResult(0).getType(), element = b.memoryType(type);
-    bool oneAddress = analysis.shape(load.getAddress()).uniform() && !op->hasAttr("volatile");
+    Type type = load.getResult(0).getType(), element = e.b.memoryType(type);
+    bool oneAddress = e.analysis.shape(load.getAddress()).uniform() && !op->hasAttr("volatile");
     for (auto [i, result] : llvm::enumerate(load.getValues())) {
       int64_t bytes = static_cast<int64_t>(i) * bytesOf(element);
       int64_t alignment = alignmentAt(load.getAlignment(), bytes);
       auto loadOne = [&](Value address, ArrayRef<Value>) -> Value {
-        return made(LLVM::LoadOp::create(b, element, b.offset(address, bytes), alignment),
+        return made(LLVM::LoadOp::create(e.b, element, e.b.offset(address, bytes), alignment),
                     loadOrder(orderOf(order)));
       };
-      Value all = oneAddress ? b.splat(loadOne(values.scalar(load.getAddress()), {}))
-                             : updateEach(load.getAddress(), {}, element, false, loadOne);
-      values.define(result, b.fromMemory(all, type));
+      Value all = oneAddress ? e.b.splat(loadOne(e.values.scalar(load.getAddress()), {}))
+                             : updateEach(e, load.getAddress(), {}, element, false, loadOne);
+      e.values.define(result, e.b.fromMemory(all, type));
     }
     return;
   }
   auto store = cast<lane::StoreOp>(op);
   for (auto [i, value] : llvm::enumerate(store.getValues())) {
-    int64_t bytes = static_cast<int64_t>(i) * bytesOf(b.memoryType(value.getType()));
+    int64_t bytes = static_cast<int64_t>(i) * bytesOf(e.b.memoryType(value.getType()));
     int64_t alignment = alignmentAt(store.getAlignment(), bytes);
-    updateEach(store.getAddress(), {value}, Type(), false,
+    updateEach(e, store.getAddress(), {value}, Type(), false,
                [&](Value address, ArrayRef<Value> own) -> Value {
-                 made(LLVM::StoreOp::create(b, own[0], b.offset(address, bytes), alignment),
+                 made(LLVM::StoreOp::create(e.b, own[0], e.b.offset(address, bytes), alignment),
                       storeOrder(orderOf(order)));
                  return {};
                });
   }
+}
+
+static void emitBarrierOfOne(SimdEmitter &e, lane::BarrierOp op) { // of the only subgroup
+  if (op.getOrder())
+    emitFence(e.b, *op.getOrder());
+}
+
+static void emitFenceOp(SimdEmitter &e, lane::FenceOp op) { emitFence(e.b, op.getOrder()); }
+
+ArrayRef<simd::Rule> simd::atomicRules() {
+  static const Rule rules[] = {rule<emitAtomic>(), rule<emitBarrierOfOne>(),
+                               rule<emitCompareExchange>(), rule<emitFenceOp>(),
+                               ruleFor<lane::SubgroupFenceOp>([](SimdEmitter &, Operation *) {})};
+  return rules;
 }

@@ -5,6 +5,7 @@
 // numbers lies further from the next integer than f64 rounds (as 16-bit ones do in f32), so its
 // integral part is exact. No lane traps, whatever those hold that are not there.
 //===-------------------------------------------------------------------------===//
+#include "compiler/cpu/simd/Elementwise.h"
 #include "compiler/cpu/simd/Emitter.h"
 
 #include "mlir/IR/Matchers.h"
@@ -52,7 +53,7 @@ static Value harmless(LaneBuilder &b, Division kind, Value a, Value c, Value zer
 
 /// Other than by constants, which LLVM multiplies by, uniform numbers are divided once and vectors
 /// in floating point.
-bool SimdEmitter::emitDivision(Operation *op) {
+bool cpu::emitDivision(SimdEmitter &e, Operation *op) {
   std::optional<Division> kind = divisionOf(op);
   APInt constant;
   if (!kind)
@@ -60,34 +61,34 @@ bool SimdEmitter::emitDivision(Operation *op) {
   if (matchPattern(op->getOperand(1), m_ConstantInt(&constant)) && !constant.isZero() &&
       !constant.isAllOnes())
     return false;
-  bool asScalar = analysis.shape(op->getResult(0)).scalar();
-  Value a = asScalar ? values.scalar(op->getOperand(0)) : values.vector(op->getOperand(0));
-  Value c = asScalar ? values.scalar(op->getOperand(1)) : values.vector(op->getOperand(1));
+  bool asScalar = e.analysis.shape(op->getResult(0)).scalar();
+  Value a = asScalar ? e.values.scalar(op->getOperand(0)) : e.values.vector(op->getOperand(0));
+  Value c = asScalar ? e.values.scalar(op->getOperand(1)) : e.values.vector(op->getOperand(1));
   Type type = a.getType();
   unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
   if (asScalar || width > 32) {
     // Poison, which lanes may hold that are not there, must not decide what is divided by.
-    if (!asScalar && mask) {
-      a = LLVM::FreezeOp::create(b, a);
-      c = LLVM::FreezeOp::create(b, c);
+    if (!asScalar && e.control.mask) {
+      a = LLVM::FreezeOp::create(e.b, a);
+      c = LLVM::FreezeOp::create(e.b, c);
     }
-    c = harmless(b, *kind, a, c, b.integer(type, 0), b.integer(type, 1), b.integer(type, -1),
-                 b.integer(type, int64_t(uint64_t(1) << (width - 1))));
-    values.define(op->getResult(0), divide(b, *kind, a, c));
+    c = harmless(e.b, *kind, a, c, e.b.integer(type, 0), e.b.integer(type, 1),
+                 e.b.integer(type, -1), e.b.integer(type, int64_t(uint64_t(1) << (width - 1))));
+    e.values.define(op->getResult(0), divide(e.b, *kind, a, c));
     return true;
   }
-  Type real = b.vectorOf(width <= 16 ? Type(b.getF32Type()) : b.getF64Type());
+  Type real = e.b.vectorOf(width <= 16 ? Type(e.b.getF32Type()) : e.b.getF64Type());
   auto toReal = [&](Value x) -> Value {
-    return kind->isSigned ? Value(LLVM::SIToFPOp::create(b, real, x))
-                          : LLVM::UIToFPOp::create(b, real, x);
+    return kind->isSigned ? Value(LLVM::SIToFPOp::create(e.b, real, x))
+                          : LLVM::UIToFPOp::create(e.b, real, x);
   };
-  Value ratio = LLVM::FDivOp::create(b, toReal(a), toReal(c));
-  Value quotient = kind->isSigned ? Value(LLVM::FPToSIOp::create(b, type, ratio))
-                                  : LLVM::FPToUIOp::create(b, type, ratio);
+  Value ratio = LLVM::FDivOp::create(e.b, toReal(a), toReal(c));
+  Value quotient = kind->isSigned ? Value(LLVM::FPToSIOp::create(e.b, type, ratio))
+                                  : LLVM::FPToUIOp::create(e.b, type, ratio);
   if (kind->isRemainder) {
-    Value whole = LLVM::MulOp::create(b, quotient, c);
-    quotient = LLVM::SubOp::create(b, a, whole);
+    Value whole = LLVM::MulOp::create(e.b, quotient, c);
+    quotient = LLVM::SubOp::create(e.b, a, whole);
   }
-  values.define(op->getResult(0), quotient);
+  e.values.define(op->getResult(0), quotient);
   return true;
 }

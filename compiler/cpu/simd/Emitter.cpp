@@ -1,7 +1,8 @@
 //===- Emitter.cpp - emits a kernel with the parts of its code --------------===//
 #include "compiler/cpu/simd/Emitter.h"
+#include "compiler/cpu/simd/Matrices.h"
+#include "compiler/cpu/simd/Rules.h"
 
-#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -10,23 +11,17 @@ using namespace pumice::cpu;
 
 SimdEmitter::SimdEmitter(func::FuncOp kernel, const LaneAnalysis &analysis,
                          const SimdTarget &target)
-    : kernel(kernel), analysis(analysis), plan(kernel, analysis), target(target),
-      lanes(analysis.workgroup().lanes), b(kernel.getLoc(), lanes),
-      frame(b, kernel, plan.fitsOnStack() ? 0 : plan.bytes()), values(b, analysis, *this),
-      variables(b, analysis) {}
+    : analysis(analysis), target(target), plan(kernel, analysis),
+      b(kernel.getLoc(), analysis.workgroup().lanes),
+      frame(b, kernel, plan.fitsOnStack() ? 0 : plan.bytes()), segments(*this),
+      values(b, analysis, segments), variables(b, analysis), control(*this), loops(*this),
+      kernel(kernel) {}
 
 LogicalResult SimdEmitter::emit() {
   frame.create();
-  kernel.walk([&](lane::MatrixProductOp op) { groupSums(op); });
-  frame.loopOverWorkgroups([&] {
-    if (plan.keepsMask())
-      forEachSubgroup(~0u, [&] {
-        Value all = startMask(analysis.entryMask());
-        b.storeTo(all ? all : b.allLanes(), scratchAt(plan.maskPlace()));
-      });
-    emitGroupBlock(kernel.getBody().front());
-  });
-  releaseTiles();
+  kernel.walk([&](lane::MatrixProductOp op) { groupSums(*this, op); });
+  frame.loopOverWorkgroups([&] { segments.emitWorkgroup(kernel.getBody().front()); });
+  releaseTiles(*this);
   frame.addAttributes();
   // Conversions do not look into blocks that nothing reaches.
   IRRewriter rewriter(b.getContext());
@@ -37,4 +32,15 @@ LogicalResult SimdEmitter::emit() {
 void SimdEmitter::fail(Operation *op, const Twine &why) {
   op->emitError(why);
   failed = true;
+}
+
+void SimdEmitter::emitOp(Operation *op) {
+  if (isConstruct(op))
+    return control.emitConstruct(op);
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    return control.emitTerminator(op);
+  if (op->getNumResults() && analysis.isWorkgroupScalar(op->getResult(0)) &&
+      isLeaf(op->getResult(0)))
+    return; // at its uses
+  simd::emitByRule(*this, op);
 }

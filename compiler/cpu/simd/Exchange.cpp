@@ -3,7 +3,10 @@
 // instruction, a reduction LLVM's own, a scan log2(lanes) shuffles. Lanes that are not there take
 // part with the operation's identity.
 //===-------------------------------------------------------------------------===//
+#include "compiler/cpu/simd/Exchange.h"
 #include "compiler/cpu/simd/Emitter.h"
+#include "compiler/cpu/simd/Memory.h"
+#include "compiler/cpu/simd/Rules.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -44,45 +47,48 @@ static std::optional<uint64_t> evaluate(Value value, unsigned lane, unsigned dep
       .Default([](Operation *) { return Result(); });
 }
 
-void SimdEmitter::emitShuffle(lane::ShuffleOp op) {
+static void emitShuffle(SimdEmitter &e, lane::ShuffleOp op) {
   Value from = op.getFrom();
-  if (analysis.shape(op.getValue()).uniform())
-    return values.define(op, values.scalar(op.getValue()));
-  Value value = values.vector(op.getValue());
-  if (mask) // what lanes hold that are not there must not be poison: it may come to a branch
-    value = LLVM::FreezeOp::create(b, value);
-  if (analysis.shape(from).uniform()) {
-    Value lane = LLVM::AndOp::create(b, values.scalar(from), b.i32(lanes - 1));
-    return values.define(op, b.extract(value, lane));
+  if (e.analysis.shape(op.getValue()).uniform())
+    return e.values.define(op, e.values.scalar(op.getValue()));
+  Value value = e.values.vector(op.getValue());
+  if (e.control
+          .mask) // what lanes hold that are not there must not be poison: it may come to a branch
+    value = LLVM::FreezeOp::create(e.b, value);
+  if (e.analysis.shape(from).uniform()) {
+    Value lane = LLVM::AndOp::create(e.b, e.values.scalar(from), e.b.i32(e.b.lanes - 1));
+    return e.values.define(op, e.b.extract(value, lane));
   }
   SmallVector<int32_t> pattern;
-  for (unsigned lane = 0; lane < lanes; ++lane)
+  for (unsigned lane = 0; lane < e.b.lanes; ++lane)
     if (auto other = evaluate(from, lane))
-      pattern.push_back(uint32_t(*other) < lanes ? uint32_t(*other) : lane);
-  if (pattern.size() == lanes)
-    return values.define(op, b.shuffle(value, pattern));
+      pattern.push_back(uint32_t(*other) < e.b.lanes ? uint32_t(*other) : lane);
+  if (pattern.size() == e.b.lanes)
+    return e.values.define(op, e.b.shuffle(value, pattern));
   // Through memory: LLVM has no shuffle by a vector of numbers.
-  Type element = b.memoryType(op.getType());
-  Value memory = b.stackOf(b.vectorOf(element), 1, 64);
-  b.storeTo(b.toMemory(value), memory);
-  Value limited =
-      LLVM::AndOp::create(b, values.vector(from), b.integer(b.vectorOf(b.getI32Type()), lanes - 1));
+  Type element = e.b.memoryType(op.getType());
+  Value memory = e.b.stackOf(e.b.vectorOf(element), 1, 64);
+  e.b.storeTo(e.b.toMemory(value), memory);
+  Value limited = LLVM::AndOp::create(e.b, e.values.vector(from),
+                                      e.b.integer(e.b.vectorOf(e.b.getI32Type()), e.b.lanes - 1));
   LaneAddress address{memory, limited, static_cast<unsigned>(bytesOf(element))};
-  values.define(op,
-                b.fromMemory(gather(address, 0, element, bytesOf(element), mask), op.getType()));
+  e.values.define(op,
+                  e.b.fromMemory(gather(e, address, 0, element, bytesOf(element), e.control.mask),
+                                 op.getType()));
 }
 
-void SimdEmitter::emitBallot(lane::BallotOp op) {
-  Value holds = b.both(mask, values.vector(op.getCondition()));
-  Value bits = b.maskBits(holds);
-  values.define(op, lanes == 64 ? bits : LLVM::ZExtOp::create(b, b.getI64Type(), bits).getRes());
+static void emitBallot(SimdEmitter &e, lane::BallotOp op) {
+  Value holds = e.b.both(e.control.mask, e.values.vector(op.getCondition()));
+  Value bits = e.b.maskBits(holds);
+  e.values.define(op, e.b.lanes == 64 ? bits
+                                      : LLVM::ZExtOp::create(e.b, e.b.getI64Type(), bits).getRes());
 }
 
 //===-------------------------------------------------------------------------===//
 // Reductions and scans
 //===-------------------------------------------------------------------------===//
 
-Value SimdEmitter::combine(StringRef kind, Value a, Value c) {
+Value cpu::combine(LaneBuilder &b, StringRef kind, Value a, Value c) {
   auto make = [&]<typename Op>(std::type_identity<Op>) -> Value { return Op::create(b, a, c); };
   if (kind == "exchange")
     return c;
@@ -119,8 +125,7 @@ Value SimdEmitter::combine(StringRef kind, Value a, Value c) {
   return maker(make);
 }
 
-/// What changes no other value: a scalar.
-Value SimdEmitter::identity(StringRef kind, Type type) {
+Value cpu::identity(LaneBuilder &b, StringRef kind, Type type) {
   if (auto real = dyn_cast<FloatType>(type)) {
     const llvm::fltSemantics &semantics = real.getFloatSemantics();
     APFloat value = kind == "fadd"   ? APFloat::getZero(semantics)
@@ -138,14 +143,13 @@ Value SimdEmitter::identity(StringRef kind, Type type) {
   return LLVM::ConstantOp::create(b, type, b.getIntegerAttr(type, value));
 }
 
-/// All lanes of a vector as one value.
-Value SimdEmitter::reduceAll(StringRef kind, Value vector) {
+Value cpu::reduceAll(LaneBuilder &b, StringRef kind, Value vector) {
   Type type = cast<VectorType>(vector.getType()).getElementType();
   auto anyOrder = LLVM::FastmathFlags::reassoc;
   if (kind == "fadd")
-    return LLVM::vector_reduce_fadd::create(b, type, identity(kind, type), vector, anyOrder);
+    return LLVM::vector_reduce_fadd::create(b, type, identity(b, kind, type), vector, anyOrder);
   if (kind == "fmul")
-    return LLVM::vector_reduce_fmul::create(b, type, identity(kind, type), vector, anyOrder);
+    return LLVM::vector_reduce_fmul::create(b, type, identity(b, kind, type), vector, anyOrder);
   if (kind == "fmin")
     return LLVM::vector_reduce_fmin::create(b, type, vector);
   if (kind == "fmax")
@@ -169,40 +173,45 @@ Value SimdEmitter::reduceAll(StringRef kind, Value vector) {
   return maker(b, type, vector);
 }
 
-/// Each lane's value and those of the lanes before it in its cluster.
-Value SimdEmitter::scanLanes(StringRef kind, Value vector, unsigned cluster, bool exclusive) {
+Value cpu::scanLanes(LaneBuilder &b, StringRef kind, Value vector, unsigned cluster,
+                     bool exclusive) {
   Type type = cast<VectorType>(vector.getType()).getElementType();
-  Value none = b.splat(identity(kind, type));
+  Value none = b.splat(identity(b, kind, type));
   auto before = [&](Value of, unsigned distance) {
     SmallVector<int32_t> from;
-    for (unsigned lane = 0; lane < lanes; ++lane)
-      from.push_back(lane % cluster >= distance ? lane - distance : lanes + lane);
+    for (unsigned lane = 0; lane < b.lanes; ++lane)
+      from.push_back(lane % cluster >= distance ? lane - distance : b.lanes + lane);
     return b.shuffle(of, none, from);
   };
   Value result = exclusive ? before(vector, 1) : vector;
   for (unsigned distance = 1; distance < cluster; distance *= 2)
-    result = combine(kind, result, before(result, distance));
+    result = combine(b, kind, result, before(result, distance));
   return result;
 }
 
-Value SimdEmitter::activeOr(Value vector, Value otherwise) {
-  return mask ? b.select(mask, vector, otherwise) : vector;
+Value cpu::activeOr(SimdEmitter &e, Value vector, Value otherwise) {
+  return e.control.mask ? e.b.select(e.control.mask, vector, otherwise) : vector;
 }
 
-void SimdEmitter::emitReduce(lane::ReduceOp op) {
+static void emitReduce(SimdEmitter &e, lane::ReduceOp op) {
   StringRef kind = op.getKind();
   Type type = op.getType();
-  unsigned cluster = op.getCluster() ? std::min(op.getCluster(), lanes) : lanes;
-  Value held = activeOr(values.vector(op.getValue()), b.splat(identity(kind, type)));
+  unsigned cluster = op.getCluster() ? std::min(op.getCluster(), e.b.lanes) : e.b.lanes;
+  Value held = activeOr(e, e.values.vector(op.getValue()), e.b.splat(identity(e.b, kind, type)));
   if (op.getScan() != "none")
-    return values.define(op, scanLanes(kind, held, cluster, op.getScan() == "exclusive"));
-  if (cluster == lanes)
-    return values.define(op, reduceAll(kind, held));
+    return e.values.define(op, scanLanes(e.b, kind, held, cluster, op.getScan() == "exclusive"));
+  if (cluster == e.b.lanes)
+    return e.values.define(op, reduceAll(e.b, kind, held));
   for (unsigned distance = 1; distance < cluster; distance *= 2) {
     SmallVector<int32_t> from;
-    for (unsigned lane = 0; lane < lanes; ++lane)
+    for (unsigned lane = 0; lane < e.b.lanes; ++lane)
       from.push_back(lane ^ distance);
-    held = combine(kind, held, b.shuffle(held, from));
+    held = combine(e.b, kind, held, e.b.shuffle(held, from));
   }
-  values.define(op, held);
+  e.values.define(op, held);
+}
+
+ArrayRef<simd::Rule> simd::exchangeRules() {
+  static const Rule rules[] = {rule<emitBallot>(), rule<emitReduce>(), rule<emitShuffle>()};
+  return rules;
 }

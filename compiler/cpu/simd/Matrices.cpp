@@ -2,7 +2,9 @@
 // Element e of a matrix, counted row by row, is lane e % W of vector e / W: the vectors one after
 // the other in memory are the matrix, row by row. MatrixProducts.cpp multiplies them.
 //===-------------------------------------------------------------------------===//
+#include "compiler/cpu/simd/Matrices.h"
 #include "compiler/cpu/simd/Emitter.h"
+#include "compiler/cpu/simd/Rules.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -12,9 +14,10 @@ using namespace pumice::cpu;
 
 /// Moves values: bit p of the index at which one stands afterwards is bit from[p] of its old index.
 /// An index is vector * lanes + lane; the vectors are a power of two.
-SmallVector<Value> SimdEmitter::permuteIndexBits(ArrayRef<Value> old, ArrayRef<unsigned> from) {
+static SmallVector<Value> permuteIndexBits(LaneBuilder &b, ArrayRef<Value> old,
+                                           ArrayRef<unsigned> from) {
   SmallVector<Value> vectors(old);
-  unsigned laneBits = llvm::Log2_32(lanes);
+  unsigned laneBits = llvm::Log2_32(b.lanes);
   SmallVector<unsigned> holds(from.size()); // the old bit at each position so far
   std::iota(holds.begin(), holds.end(), 0);
   for (unsigned p = 0; p < laneBits; ++p) {
@@ -25,7 +28,7 @@ SmallVector<Value> SimdEmitter::permuteIndexBits(ArrayRef<Value> old, ArrayRef<u
     unsigned bit = 1u << p;
     if (q < laneBits) { // within each vector
       SmallVector<int32_t> lanesFrom;
-      for (unsigned lane = 0; lane < lanes; ++lane) {
+      for (unsigned lane = 0; lane < b.lanes; ++lane) {
         bool differs = (lane >> p & 1) != (lane >> q & 1);
         lanesFrom.push_back(differs ? lane ^ bit ^ 1u << q : lane);
       }
@@ -35,9 +38,9 @@ SmallVector<Value> SimdEmitter::permuteIndexBits(ArrayRef<Value> old, ArrayRef<u
     }
     // Between vectors: the upper of the pair's lanes to the other one's lower lanes, and back.
     SmallVector<int32_t> low, high;
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      low.push_back(lane & bit ? lanes + (lane ^ bit) : lane);
-      high.push_back(lane & bit ? lanes + lane : lane | bit);
+    for (unsigned lane = 0; lane < b.lanes; ++lane) {
+      low.push_back(lane & bit ? b.lanes + (lane ^ bit) : lane);
+      high.push_back(lane & bit ? b.lanes + lane : lane | bit);
     }
     unsigned pair = 1u << (q - laneBits);
     for (unsigned i = 0; i < vectors.size(); ++i)
@@ -59,32 +62,30 @@ SmallVector<Value> SimdEmitter::permuteIndexBits(ArrayRef<Value> old, ArrayRef<u
   return result;
 }
 
-/// Whole vectors, of all lanes; what lanes hold that are not there must not be poison.
-SmallVector<Value> SimdEmitter::wholeVectors(ValueRange elements) {
+SmallVector<Value> cpu::wholeVectors(SimdEmitter &e, ValueRange elements) {
   SmallVector<Value> vectors;
   for (Value element : elements) {
-    Value whole = values.vector(element);
-    vectors.push_back(mask ? LLVM::FreezeOp::create(b, whole).getRes() : whole);
+    Value whole = e.values.vector(element);
+    vectors.push_back(e.control.mask ? LLVM::FreezeOp::create(e.b, whole).getRes() : whole);
   }
   return vectors;
 }
 
-void SimdEmitter::emitMatrixTranspose(lane::MatrixTransposeOp op) {
+static void emitMatrixTranspose(SimdEmitter &e, lane::MatrixTransposeOp op) {
   unsigned rowBits = llvm::Log2_32(op.getRows()), columnBits = llvm::Log2_32(op.getColumns());
   SmallVector<unsigned> from;
   for (unsigned p = 0; p < rowBits + columnBits; ++p)
     from.push_back(p < rowBits ? columnBits + p : p - rowBits);
-  SmallVector<Value> moved = permuteIndexBits(wholeVectors(op.getElements()), from);
+  SmallVector<Value> moved = permuteIndexBits(e.b, wholeVectors(e, op.getElements()), from);
   for (auto [result, value] : llvm::zip(op.getResults(), moved))
-    values.define(result, value);
+    e.values.define(result, value);
 }
 
 //===-------------------------------------------------------------------------===//
 // By memory
 //===-------------------------------------------------------------------------===//
 
-/// A copy of a matrix in memory, row by row.
-Value SimdEmitter::matrixInMemory(ArrayRef<Value> vectors) {
+Value cpu::matrixInMemory(LaneBuilder &b, ArrayRef<Value> vectors) {
   auto type = cast<VectorType>(vectors.front().getType());
   int64_t bytes = type.getNumElements() * bytesOf(type.getElementType());
   Value memory = b.stackOf(b.getI8Type(), bytes * static_cast<int64_t>(vectors.size()), 64);
@@ -94,13 +95,17 @@ Value SimdEmitter::matrixInMemory(ArrayRef<Value> vectors) {
   return memory;
 }
 
-/// `count` vectors of `width` elements that lie in a row.
-SmallVector<Value> SimdEmitter::vectorsFrom(Value memory, Type element, unsigned width,
-                                            int64_t count) {
+SmallVector<Value> cpu::vectorsFrom(LaneBuilder &b, Value memory, Type element, unsigned width,
+                                    int64_t count) {
   SmallVector<Value> vectors;
   int64_t bytes = width * bytesOf(element);
   for (int64_t i = 0; i < count; ++i)
     vectors.push_back(b.loadFrom(b.vectorOf(element, width), b.offset(memory, i * bytes),
                                  std::min<int64_t>(bytes, 64)));
   return vectors;
+}
+
+ArrayRef<simd::Rule> simd::matrixRules() {
+  static const Rule rules[] = {rule<emitMatrixTranspose>()};
+  return rules;
 }

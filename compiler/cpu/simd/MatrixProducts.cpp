@@ -7,6 +7,8 @@
 // counts those, and b is interleaved: its vectors hold the k-th group of each column.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Emitter.h"
+#include "compiler/cpu/simd/Matrices.h"
+#include "compiler/cpu/simd/Rules.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
@@ -14,6 +16,13 @@
 using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
+
+namespace {
+/// A part of a product that registers hold: rows, and vectors of each.
+struct MatrixTile {
+  int64_t row, rows, vector, vectors;
+};
+} // namespace
 
 static Type elementOf(ValueRange elements) { return elements.front().getType(); }
 
@@ -33,7 +42,7 @@ static Type typeOfSums(lane::MatrixProductOp op, OpBuilder &b) {
 }
 
 /// A vector with other elements of the same kind.
-Value SimdEmitter::resized(Value vector, Type element, bool isSigned) {
+static Value resized(LaneBuilder &b, Value vector, Type element, bool isSigned) {
   Type old = vectorType(vector).getElementType();
   unsigned from = old.getIntOrFloatBitWidth(), to = element.getIntOrFloatBitWidth();
   Type type = b.vectorOf(element, vectorType(vector).getNumElements());
@@ -70,7 +79,7 @@ static MatrixFactors::Kind kindOf(lane::MatrixProductOp op, Type sum, const Simd
 }
 
 /// The elements of vectors in turn.
-Value SimdEmitter::interleave(Value x, Value y) {
+static Value interleave(LaneBuilder &b, Value x, Value y) {
   SmallVector<int32_t> from;
   for (int64_t i = 0, n = vectorType(x).getNumElements(); i < n; ++i) {
     from.push_back(i);
@@ -80,21 +89,22 @@ Value SimdEmitter::interleave(Value x, Value y) {
 }
 
 /// Rows of vectors, `across` each, as groups of as many rows as one instruction adds up.
-SmallVector<Value> SimdEmitter::interleaveRows(ArrayRef<Value> rows, size_t across, size_t step) {
+static SmallVector<Value> interleaveRows(LaneBuilder &b, ArrayRef<Value> rows, size_t across,
+                                         size_t step) {
   SmallVector<Value> groups;
   for (size_t row = 0; row < rows.size() / across; row += step)
     for (size_t v = 0; v < across; ++v) {
       auto at = [&](size_t i) { return rows[(row + i) * across + v]; };
       if (step == 2) {
-        groups.push_back(interleave(at(0), at(1)));
+        groups.push_back(interleave(b, at(0), at(1)));
         continue;
       }
-      Value halves[2] = {interleave(at(0), at(1)), interleave(at(2), at(3))};
+      Value halves[2] = {interleave(b, at(0), at(1)), interleave(b, at(2), at(3))};
       int64_t count = vectorType(at(0)).getNumElements();
       for (Value &half : halves)
         half = LLVM::BitcastOp::create(b, b.vectorOf(b.getI16Type(), count), half);
       groups.push_back(LLVM::BitcastOp::create(b, b.vectorOf(b.getI8Type(), 4 * count),
-                                               interleave(halves[0], halves[1])));
+                                               interleave(b, halves[0], halves[1])));
     }
   return groups;
 }
@@ -105,22 +115,22 @@ static bool movesBytes(const MatrixFactors &factors) {
   return factors.kind == MatrixFactors::ByteQuads && factors.leftSigned == factors.rightSigned;
 }
 
-MatrixFactors SimdEmitter::prepareFactors(lane::MatrixProductOp op, Type sum) {
+static MatrixFactors prepareFactors(SimdEmitter &e, lane::MatrixProductOp op, Type sum) {
   MatrixFactors factors;
-  factors.kind = kindOf(op, sum, target);
+  factors.kind = kindOf(op, sum, e.target);
   factors.sum = sum;
   factors.depth = op.getDepth();
   factors.columns = op.getColumns();
-  factors.width = std::min(op.getColumns(), target.lanes);
-  SmallVector<Value> left = wholeVectors(op.getA()), right = wholeVectors(op.getB());
+  factors.width = std::min(op.getColumns(), e.target.lanes);
+  SmallVector<Value> left = wholeVectors(e, op.getA()), right = wholeVectors(e, op.getB());
   if (factors.kind == MatrixFactors::Each) {
     factors.element = sum;
     for (Value &vector : left)
-      vector = resized(vector, sum, op.getSignedA());
+      vector = resized(e.b, vector, sum, op.getSignedA());
     for (Value &vector : right)
-      vector = resized(vector, sum, op.getSignedB());
-    factors.a = matrixInMemory(left);
-    factors.b = matrixInMemory(right);
+      vector = resized(e.b, vector, sum, op.getSignedB());
+    factors.a = matrixInMemory(e.b, left);
+    factors.b = matrixInMemory(e.b, right);
     return factors;
   }
   factors.element = elementOf(op.getA());
@@ -130,38 +140,19 @@ MatrixFactors SimdEmitter::prepareFactors(lane::MatrixProductOp op, Type sum) {
   factors.rightFirst = !op.getSignedB();
   if (movesBytes(factors))
     for (Value &vector : left)
-      vector = LLVM::XOrOp::create(b, vector, b.integer(vector.getType(), -128));
+      vector = LLVM::XOrOp::create(e.b, vector, e.b.integer(vector.getType(), -128));
   size_t across = factors.columns / factors.width;
-  if (factors.width != lanes)
-    right =
-        vectorsFrom(matrixInMemory(right), factors.element, factors.width, factors.depth * across);
-  factors.a = matrixInMemory(left);
-  factors.groups = interleaveRows(right, across, factors.step);
-  factors.b = matrixInMemory(factors.groups);
+  if (factors.width != e.b.lanes)
+    right = vectorsFrom(e.b, matrixInMemory(e.b, right), factors.element, factors.width,
+                        factors.depth * across);
+  factors.a = matrixInMemory(e.b, left);
+  factors.groups = interleaveRows(e.b, right, across, factors.step);
+  factors.b = matrixInMemory(e.b, factors.groups);
   return factors;
 }
 
-/// What moving the left factor's bytes by 128 takes from each row's sums: nothing, or a vector for
-/// each of a row's.
-SmallVector<Value> SimdEmitter::correction(const MatrixFactors &factors) {
-  if (!movesBytes(factors))
-    return {};
-  size_t across = factors.columns / factors.width;
-  Type type = b.vectorOf(factors.sum, factors.width);
-  SmallVector<Value> sums(across, b.integer(type, 0));
-  for (auto [i, group] : llvm::enumerate(factors.groups))
-    sums[i % across] = multiplyAdd(factors, b.integer(group.getType(), 1), group, sums[i % across]);
-  Value factor = b.integer(type, factors.leftSigned ? -128 : 128);
-  for (Value &sum : sums)
-    sum = LLVM::MulOp::create(b, sum, factor);
-  return sums;
-}
-
-//===-------------------------------------------------------------------------===//
-// Tiles
-//===-------------------------------------------------------------------------===//
-
-Value SimdEmitter::multiplyAdd(const MatrixFactors &factors, Value x, Value y, Value sum) {
+static Value multiplyAdd(LaneBuilder &b, const MatrixFactors &factors, Value x, Value y,
+                         Value sum) {
   auto call = [&](StringRef name, ValueRange operands) {
     return LLVM::CallIntrinsicOp::create(b, sum.getType(), b.getStringAttr(name), operands)
         .getResults();
@@ -177,8 +168,29 @@ Value SimdEmitter::multiplyAdd(const MatrixFactors &factors, Value x, Value y, V
   return arith::AddFOp::create(b, arith::MulFOp::create(b, x, y, fused).getResult(), sum, fused);
 }
 
+/// What moving the left factor's bytes by 128 takes from each row's sums: nothing, or a vector for
+/// each of a row's.
+static SmallVector<Value> correction(LaneBuilder &b, const MatrixFactors &factors) {
+  if (!movesBytes(factors))
+    return {};
+  size_t across = factors.columns / factors.width;
+  Type type = b.vectorOf(factors.sum, factors.width);
+  SmallVector<Value> sums(across, b.integer(type, 0));
+  for (auto [i, group] : llvm::enumerate(factors.groups))
+    sums[i % across] =
+        multiplyAdd(b, factors, b.integer(group.getType(), 1), group, sums[i % across]);
+  Value factor = b.integer(type, factors.leftSigned ? -128 : 128);
+  for (Value &sum : sums)
+    sum = LLVM::MulOp::create(b, sum, factor);
+  return sums;
+}
+
+//===-------------------------------------------------------------------------===//
+// Tiles
+//===-------------------------------------------------------------------------===//
+
 /// The group of a row's elements at an address, for each column.
-Value SimdEmitter::splatFrom(const MatrixFactors &factors, Value address) {
+static Value splatFrom(LaneBuilder &b, const MatrixFactors &factors, Value address) {
   Type group = factors.step == 1 ? factors.element : b.getI32Type();
   Type type = b.vectorOf(group, factors.width);
   Value first =
@@ -192,8 +204,8 @@ Value SimdEmitter::splatFrom(const MatrixFactors &factors, Value address) {
 }
 
 /// Adds a tile's part of the product to its sums, which stay in registers.
-void SimdEmitter::multiplyTile(const MatrixFactors &factors, const MatrixTile &tile,
-                               MutableArrayRef<Value> sums) {
+static void multiplyTile(LaneBuilder &b, const MatrixFactors &factors, const MatrixTile &tile,
+                         MutableArrayRef<Value> sums) {
   Block *loop = b.newBlock(), *done = b.newBlock();
   SmallVector<Value> passed = {b.i64(0)};
   llvm::append_range(passed, sums);
@@ -209,14 +221,14 @@ void SimdEmitter::multiplyTile(const MatrixFactors &factors, const MatrixTile &t
   Value a = b.offset(factors.a, times(k, group));
   Value right = b.offset(factors.b, times(k, factors.columns * group));
   int64_t bytes = factors.width * group;
-  SmallVector<Value> rights = vectorsFrom(b.offset(right, tile.vector * bytes), factors.element,
+  SmallVector<Value> rights = vectorsFrom(b, b.offset(right, tile.vector * bytes), factors.element,
                                           factors.width * factors.step, tile.vectors);
   SmallVector<Value> next = {LLVM::AddOp::create(b, k, b.i64(1))};
   for (int64_t row = 0; row < tile.rows; ++row) {
-    Value left = splatFrom(factors, b.offset(a, (tile.row + row) * factors.depth * size));
+    Value left = splatFrom(b, factors, b.offset(a, (tile.row + row) * factors.depth * size));
     for (int64_t v = 0; v < tile.vectors; ++v)
       next.push_back(
-          multiplyAdd(factors, left, rights[v], loop->getArgument(1 + row * tile.vectors + v)));
+          multiplyAdd(b, factors, left, rights[v], loop->getArgument(1 + row * tile.vectors + v)));
   }
   Value again = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, next[0],
                                      b.i64(factors.depth / factors.step));
@@ -228,33 +240,33 @@ void SimdEmitter::multiplyTile(const MatrixFactors &factors, const MatrixTile &t
 }
 
 /// Cuts the sums into tiles that fit the registers.
-void SimdEmitter::multiplyTiles(const MatrixFactors &factors, MatrixSums &sums) {
+static void multiplyTiles(SimdEmitter &e, const MatrixFactors &factors, MatrixSums &sums) {
   // The other registers hold the right factor's vectors and a splat.
-  int64_t registers = target.lanes == 16 ? 24 : 12, bytes = factors.width * bytesOf(factors.sum);
-  int64_t most = std::max<int64_t>(registers / llvm::divideCeil(bytes, target.lanes * 4), 1);
-  int64_t vectors = std::min<int64_t>(sums.across, target.lanes == 16 ? 4 : 2);
+  int64_t registers = e.target.lanes == 16 ? 24 : 12, bytes = factors.width * bytesOf(factors.sum);
+  int64_t most = std::max<int64_t>(registers / llvm::divideCeil(bytes, e.target.lanes * 4), 1);
+  int64_t vectors = std::min<int64_t>(sums.across, e.target.lanes == 16 ? 4 : 2);
   int64_t tiles = llvm::divideCeil(sums.rows, std::max<int64_t>(most / vectors, 1));
   int64_t height = llvm::divideCeil(sums.rows, tiles);
-  SmallVector<Value> added = correction(factors);
+  SmallVector<Value> added = correction(e.b, factors);
   for (int64_t vector = 0; vector < sums.across; vector += vectors)
     for (int64_t row = 0; row < sums.rows; row += height) {
       MatrixTile tile{row, std::min(height, sums.rows - row), vector, vectors};
       auto placeOf = [&](int64_t i) {
         return (row + i / vectors) * sums.across + vector + i % vectors;
       };
-      auto memoryAt = [&](int64_t i) { return b.offset(sums.memory, placeOf(i) * bytes); };
+      auto memoryAt = [&](int64_t i) { return e.b.offset(sums.memory, placeOf(i) * bytes); };
       SmallVector<Value> part;
       for (int64_t i = 0; i < tile.rows * vectors; ++i) {
-        part.push_back(sums.memory
-                           ? b.loadFrom(b.vectorOf(factors.sum, factors.width), memoryAt(i), bytes)
-                           : sums.vectors[placeOf(i)]);
+        part.push_back(
+            sums.memory ? e.b.loadFrom(e.b.vectorOf(factors.sum, factors.width), memoryAt(i), bytes)
+                        : sums.vectors[placeOf(i)]);
         if (!added.empty())
-          part.back() = LLVM::AddOp::create(b, part.back(), added[vector + i % vectors]);
+          part.back() = LLVM::AddOp::create(e.b, part.back(), added[vector + i % vectors]);
       }
-      multiplyTile(factors, tile, part);
+      multiplyTile(e.b, factors, tile, part);
       for (auto [i, value] : llvm::enumerate(part))
         if (sums.memory)
-          b.storeTo(value, memoryAt(i), bytes);
+          e.b.storeTo(value, memoryAt(i), bytes);
         else
           sums.vectors[placeOf(i)] = value;
     }
@@ -298,32 +310,32 @@ static SmallVector<Updated> updatedBy(lane::MatrixProductOp op) {
   return all;
 }
 
-/// Variables that a product updates lie in memory as its matrix, the first product's of each.
-void SimdEmitter::groupSums(lane::MatrixProductOp op) {
+void cpu::groupSums(SimdEmitter &e, lane::MatrixProductOp op) {
   SmallVector<Updated> all = updatedBy(op);
   Type element = elementOf(op.getC());
-  bool fits = !all.empty() && !op.getSaturating() && typeOfSums(op, b) == element &&
-              std::min(op.getColumns(), target.lanes) == lanes;
+  bool fits = !all.empty() && !op.getSaturating() && typeOfSums(op, e.b) == element &&
+              std::min(op.getColumns(), e.target.lanes) == e.b.lanes;
   llvm::DenseSet<Value> distinct;
   for (const Updated &one : all)
-    fits &= !variables.placeOf(one.slot) && !analysis.variable(one.slot).scalar() &&
+    fits &= !e.variables.placeOf(one.slot) && !e.analysis.variable(one.slot).scalar() &&
             distinct.insert(one.slot).second;
   if (!fits)
     return;
-  OpBuilder::InsertionGuard guard(b);
-  Value memory = b.stackOf(b.vectorOf(element), static_cast<int64_t>(all.size()), 64);
-  b.setInsertionPointAfter(memory.getDefiningOp());
+  OpBuilder::InsertionGuard guard(e.b);
+  Value memory = e.b.stackOf(e.b.vectorOf(element), static_cast<int64_t>(all.size()), 64);
+  e.b.setInsertionPointAfter(memory.getDefiningOp());
   for (auto [i, one] : llvm::enumerate(all))
-    variables.place(one.slot, b.offset(memory, static_cast<int64_t>(i) * lanes * bytesOf(element)));
+    e.variables.place(one.slot,
+                      e.b.offset(memory, static_cast<int64_t>(i) * e.b.lanes * bytesOf(element)));
 }
 
 /// The memory of the variables that a product updates, where it may do so in place.
-Value SimdEmitter::variablesOf(lane::MatrixProductOp op) {
+static Value variablesOf(SimdEmitter &e, lane::MatrixProductOp op) {
   SmallVector<Updated> all = updatedBy(op);
-  if (all.empty() || std::min(op.getColumns(), target.lanes) != lanes)
+  if (all.empty() || std::min(op.getColumns(), e.target.lanes) != e.b.lanes)
     return {};
   auto placed = [&](Value slot) -> std::pair<Value, int64_t> {
-    Value place = variables.placeOf(slot);
+    Value place = e.variables.placeOf(slot);
     auto step = place ? place.getDefiningOp<LLVM::GEPOp>() : LLVM::GEPOp();
     APInt bytes;
     if (step && matchPattern(step.getDynamicIndices()[0], m_ConstantInt(&bytes)))
@@ -331,13 +343,13 @@ Value SimdEmitter::variablesOf(lane::MatrixProductOp op) {
     return {place, 0};
   };
   Value memory = placed(all[0].slot).first;
-  int64_t bytes = lanes * bytesOf(elementOf(op.getC()));
+  int64_t bytes = e.b.lanes * bytesOf(elementOf(op.getC()));
   for (auto [i, one] : llvm::enumerate(all))
     if (!memory || placed(one.slot) != std::pair(memory, static_cast<int64_t>(i) * bytes) ||
-        (mask && !analysis.overwrites(one.set)))
+        (e.control.mask && !e.analysis.overwrites(one.set)))
       return {};
   for (const Updated &one : all)
-    variables.setInPlace(one.set);
+    e.variables.setInPlace(one.set);
   return memory;
 }
 
@@ -346,50 +358,58 @@ Value SimdEmitter::variablesOf(lane::MatrixProductOp op) {
 //===-------------------------------------------------------------------------===//
 
 /// c and an exact product, clamped to c's type.
-Value SimdEmitter::saturated(Value c, Value product, bool isSigned) {
+static Value saturated(LaneBuilder &b, Value c, Value product, bool isSigned) {
   Type element = vectorType(c).getElementType(), wide = b.getI64Type();
   unsigned width = element.getIntOrFloatBitWidth();
-  Value sum = arith::AddIOp::create(b, resized(c, wide, isSigned), resized(product, wide, true));
+  Value sum =
+      arith::AddIOp::create(b, resized(b, c, wide, isSigned), resized(b, product, wide, true));
   int64_t most = isSigned ? llvm::maxIntN(width) : static_cast<int64_t>(llvm::maxUIntN(width));
   sum = arith::MinSIOp::create(b, sum, b.integer(sum.getType(), most));
   int64_t least = isSigned ? llvm::minIntN(width) : 0;
   sum = arith::MaxSIOp::create(b, sum, b.integer(sum.getType(), least));
-  return resized(sum, element, true);
+  return resized(b, sum, element, true);
 }
 
-void SimdEmitter::emitMatrixProduct(lane::MatrixProductOp op) {
-  Type element = typeOfSums(op, b), narrow = elementOf(op.getC());
-  MatrixFactors factors = prepareFactors(op, element);
+static void emitMatrixProduct(SimdEmitter &e, lane::MatrixProductOp op) {
+  Type element = typeOfSums(op, e.b), narrow = elementOf(op.getC());
+  MatrixFactors factors = prepareFactors(e, op, element);
   unsigned width = factors.width;
   MatrixSums sums{.vectors = {},
-                  .memory = variablesOf(op),
+                  .memory = variablesOf(e, op),
                   .rows = op.getRows(),
                   .across = op.getColumns() / width};
   int64_t count = sums.rows * sums.across;
-  bool direct = width == lanes; // a vector of sums is one of the subgroup's
+  bool direct = width == e.b.lanes; // a vector of sums is one of the subgroup's
   SmallVector<Value> c;
   if (!sums.memory)
-    c = wholeVectors(op.getC());
+    c = wholeVectors(e, op.getC());
   if (op.getSaturating())
-    sums.vectors.assign(count, b.integer(b.vectorOf(element, width), 0));
+    sums.vectors.assign(count, e.b.integer(e.b.vectorOf(element, width), 0));
   else if (!sums.memory)
-    sums.vectors = direct ? c : vectorsFrom(matrixInMemory(c), narrow, width, count);
+    sums.vectors = direct ? c : vectorsFrom(e.b, matrixInMemory(e.b, c), narrow, width, count);
   for (Value &sum : sums.vectors)
-    sum = resized(sum, element, op.getSignedC());
+    sum = resized(e.b, sum, element, op.getSignedC());
   if (factors.kind == MatrixFactors::BrainTiles || factors.kind == MatrixFactors::ByteTiles)
-    multiplyByTiles(factors, sums);
+    multiplyByTiles(e, factors, sums);
   else
-    multiplyTiles(factors, sums);
+    multiplyTiles(e, factors, sums);
   if (sums.memory)
     return;
   if (!op.getSaturating())
     for (Value &sum : sums.vectors)
-      sum = resized(sum, narrow, op.getSignedC());
+      sum = resized(e.b, sum, narrow, op.getSignedC());
   if (!direct) { // back to the subgroup's vectors
     Type type = vectorType(sums.vectors.front()).getElementType();
-    sums.vectors = vectorsFrom(matrixInMemory(sums.vectors), type, lanes, op.getResults().size());
+    sums.vectors = vectorsFrom(e.b, matrixInMemory(e.b, sums.vectors), type, e.b.lanes,
+                               op.getResults().size());
   }
   for (auto [i, result] : llvm::enumerate(op.getResults()))
-    values.define(result, op.getSaturating() ? saturated(c[i], sums.vectors[i], op.getSignedC())
-                                             : sums.vectors[i]);
+    e.values.define(result, op.getSaturating()
+                                ? saturated(e.b, c[i], sums.vectors[i], op.getSignedC())
+                                : sums.vectors[i]);
+}
+
+ArrayRef<simd::Rule> simd::matrixProductRules() {
+  static const Rule rules[] = {rule<emitMatrixProduct>()};
+  return rules;
 }

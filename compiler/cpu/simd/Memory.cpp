@@ -6,7 +6,10 @@
 //                                    by 32-bit numbers where the index was one
 // Only lanes that are there touch memory.
 //===-------------------------------------------------------------------------===//
+#include "compiler/cpu/simd/Memory.h"
+#include "compiler/cpu/simd/Atomics.h"
 #include "compiler/cpu/simd/Emitter.h"
+#include "compiler/cpu/simd/Rules.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -86,30 +89,30 @@ static int64_t commonScale(ArrayRef<Term> terms) {
   return scale;
 }
 
-LaneAddress SimdEmitter::addressOf(Value pointer) {
+LaneAddress cpu::addressOf(SimdEmitter &e, Value pointer) {
   // What another segment has computed is kept, but not what it was computed from: variables and
   // memory may have changed since.
   auto isKept = [&](Value value) {
-    return plan.kept(value) && plan.segmentOf(value.getDefiningOp()) != segment;
+    return e.plan.kept(value) && e.plan.segmentOf(value.getDefiningOp()) != e.segments.segment;
   };
   Sum sum;
   Value root = pointer;
   while (auto step = root.getDefiningOp<lane::OffsetOp>()) {
-    if (analysis.shape(root).uniform() || isKept(root))
+    if (e.analysis.shape(root).uniform() || isKept(root))
       break;
-    split(step.getBytes(), 1, analysis, isKept, sum);
+    split(step.getBytes(), 1, e.analysis, isKept, sum);
     root = step.getBase();
   }
-  Shape rootShape = analysis.shape(root);
+  Shape rootShape = e.analysis.shape(root);
   if (!rootShape.scalar())
-    return {Value(), values.vector(pointer), 1};
-  Value base = values.scalar(root);
+    return {Value(), e.values.vector(pointer), 1};
+  Value base = e.values.scalar(root);
   if (!rootShape.uniform())
     sum.varying.push_back({Value(), rootShape.stride});
   for (auto [number, factor] : sum.scaled) {
-    Value wide = values.scalar(number);
-    base =
-        b.offset(base, factor == 1 ? wide : LLVM::MulOp::create(b, wide, b.i64(factor)).getRes());
+    Value wide = e.values.scalar(number);
+    base = e.b.offset(base, factor == 1 ? wide
+                                        : LLVM::MulOp::create(e.b, wide, e.b.i64(factor)).getRes());
   }
   int64_t scale = commonScale(sum.varying);
   bool simple = sum.varying.size() == 1 && sum.varying[0].factor == scale;
@@ -117,27 +120,27 @@ LaneAddress SimdEmitter::addressOf(Value pointer) {
   for (const Term &term : sum.varying)
     narrow &= (!term.number || term.number.getType().isInteger(32)) &&
               std::abs(term.factor / scale) < (int64_t(1) << 24);
-  Type type = narrow ? b.getI32Type() : b.getI64Type();
+  Type type = narrow ? e.b.getI32Type() : e.b.getI64Type();
   Value index;
   for (const Term &term : sum.varying) {
     int64_t factor = term.factor / scale;
     Value part;
     if (!term.number) {
-      part = b.laneNumbers(type, factor);
+      part = e.b.laneNumbers(type, factor);
     } else {
-      part = values.vector(term.number);
+      part = e.values.vector(term.number);
       if (!narrow && term.number.getType().isInteger(32))
-        part = LLVM::SExtOp::create(b, b.vectorOf(type), part);
+        part = LLVM::SExtOp::create(e.b, e.b.vectorOf(type), part);
       if (factor != 1)
-        part = LLVM::MulOp::create(b, part, b.integer(part.getType(), factor));
+        part = LLVM::MulOp::create(e.b, part, e.b.integer(part.getType(), factor));
     }
-    index = index ? LLVM::AddOp::create(b, index, part).getRes() : part;
+    index = index ? LLVM::AddOp::create(e.b, index, part).getRes() : part;
   }
   return {base, index, static_cast<unsigned>(scale)};
 }
 
 /// The lanes' addresses, `bytes` further on.
-Value SimdEmitter::lanePointers(const LaneAddress &address, int64_t bytes) {
+static Value lanePointers(LaneBuilder &b, const LaneAddress &address, int64_t bytes) {
   unsigned count = cast<VectorType>(address.index.getType()).getNumElements();
   Type pointers = b.vectorOf(LLVM::LLVMPointerType::get(b.getContext()), count);
   if (!address.base) {
@@ -154,43 +157,42 @@ Value SimdEmitter::lanePointers(const LaneAddress &address, int64_t bytes) {
 // Gathers and scatters
 //===-------------------------------------------------------------------------===//
 
-/// By an index of any number of lanes; `there`: null for all of them. Lanes that are not there get
-/// an index nevertheless: where a whole register of them has none, LLVM takes that of the result
-/// for it, which no processor executes.
-Value SimdEmitter::gather(LaneAddress address, int64_t bytes, Type element, int64_t alignment,
-                          Value there) {
+/// Absent lanes get an index nevertheless: if a whole register of them has none, LLVM takes that of
+/// the result for it, which no processor executes.
+Value cpu::gather(SimdEmitter &e, LaneAddress address, int64_t bytes, Type element,
+                  int64_t alignment, Value there) {
   Type indices = address.index.getType();
   unsigned count = cast<VectorType>(indices).getNumElements();
-  Type type = b.vectorOf(element, count);
+  Type type = e.b.vectorOf(element, count);
   if (there)
     address.index =
-        LLVM::SelectOp::create(b, there, address.index, LLVM::ZeroOp::create(b, indices));
+        LLVM::SelectOp::create(e.b, there, address.index, LLVM::ZeroOp::create(e.b, indices));
   else
-    there = b.integer(b.vectorOf(b.getI1Type(), count), 1);
-  Value otherwise = LLVM::ZeroOp::create(b, type); // not poison: masks may be computed from it
-  auto made = LLVM::masked_gather::create(b, type, lanePointers(address, bytes), there,
+    there = e.b.integer(e.b.vectorOf(e.b.getI1Type(), count), 1);
+  Value otherwise = LLVM::ZeroOp::create(e.b, type); // not poison: masks may be computed from it
+  auto made = LLVM::masked_gather::create(e.b, type, lanePointers(e.b, address, bytes), there,
                                           ValueRange{otherwise}, alignment);
-  markAccess(made);
+  markAccess(e, made);
   return made;
 }
 
-void SimdEmitter::scatter(const LaneAddress &address, int64_t bytes, Value value,
-                          int64_t alignment) {
-  markAccess(LLVM::masked_scatter::create(b, value, lanePointers(address, bytes),
-                                          mask ? mask : b.allLanes(),
-                                          b.getI32IntegerAttr(alignment)));
+void cpu::scatter(SimdEmitter &e, const LaneAddress &address, int64_t bytes, Value value,
+                  int64_t alignment) {
+  markAccess(e, LLVM::masked_scatter::create(e.b, value, lanePointers(e.b, address, bytes),
+                                             e.control.mask ? e.control.mask : e.b.allLanes(),
+                                             e.b.getI32IntegerAttr(alignment)));
 }
 
 /// The value of the last lane that is there.
-Value SimdEmitter::lastActive(Value vector) {
-  if (!mask)
-    return b.extract(vector, b.i32(lanes - 1));
-  Value bits = b.maskBits(mask);
-  Value zeros = LLVM::CountLeadingZerosOp::create(b, bits.getType(), bits, true);
-  Value wide = lanes < 32   ? LLVM::ZExtOp::create(b, b.getI32Type(), zeros).getRes()
-               : lanes > 32 ? LLVM::TruncOp::create(b, b.getI32Type(), zeros).getRes()
-                            : zeros;
-  return b.extract(vector, LLVM::SubOp::create(b, b.i32(lanes - 1), wide));
+static Value lastActive(SimdEmitter &e, Value vector) {
+  if (!e.control.mask)
+    return e.b.extract(vector, e.b.i32(e.b.lanes - 1));
+  Value bits = e.b.maskBits(e.control.mask);
+  Value zeros = LLVM::CountLeadingZerosOp::create(e.b, bits.getType(), bits, true);
+  Value wide = e.b.lanes < 32   ? LLVM::ZExtOp::create(e.b, e.b.getI32Type(), zeros).getRes()
+               : e.b.lanes > 32 ? LLVM::TruncOp::create(e.b, e.b.getI32Type(), zeros).getRes()
+                                : zeros;
+  return e.b.extract(vector, LLVM::SubOp::create(e.b, e.b.i32(e.b.lanes - 1), wide));
 }
 
 //===-------------------------------------------------------------------------===//
@@ -198,97 +200,97 @@ Value SimdEmitter::lastActive(Value vector) {
 //===-------------------------------------------------------------------------===//
 
 /// The part of the mask for a vector of `size` scalars, the `piece`th of `count` a lane.
-Value SimdEmitter::maskOfPiece(unsigned piece, unsigned size, unsigned count) {
-  if (!mask || (count == 1 && size == lanes))
-    return mask;
+static Value maskOfPiece(SimdEmitter &e, unsigned piece, unsigned size, unsigned count) {
+  if (!e.control.mask || (count == 1 && size == e.b.lanes))
+    return e.control.mask;
   SmallVector<int32_t> from;
   for (unsigned i = 0; i < size; ++i)
     from.push_back((piece * size + i) / count);
-  return b.shuffle(mask, from);
+  return e.b.shuffle(e.control.mask, from);
 }
 
 /// The pieces of memory that lanes strided in groups of `block` access, as vectors of `block`
 /// scalars: `use` gets each one's number, address, alignment and mask.
-void SimdEmitter::forEachPiece(Value pointer, unsigned count, int64_t size, int64_t alignment,
-                               function_ref<void(unsigned, Value, int64_t, Value)> use) {
-  unsigned block = std::min(analysis.shape(pointer).block, lanes);
+static void forEachPiece(SimdEmitter &e, Value pointer, unsigned count, int64_t size,
+                         int64_t alignment,
+                         function_ref<void(unsigned, Value, int64_t, Value)> use) {
+  unsigned block = std::min(e.analysis.shape(pointer).block, e.b.lanes);
   alignment = std::min<int64_t>(alignment, count * size);
-  for (unsigned group = 0; group < lanes / block; ++group) {
-    Value base = values.laneOf(pointer, group * block);
+  for (unsigned group = 0; group < e.b.lanes / block; ++group) {
+    Value base = e.values.laneOf(pointer, group * block);
     for (unsigned i = 0; i < count; ++i) {
       int64_t bytes = i * block * size;
       unsigned piece = group * count + i;
-      use(piece, b.offset(base, bytes), alignmentAt(alignment, bytes),
-          maskOfPiece(piece, block, count));
+      use(piece, e.b.offset(base, bytes), alignmentAt(alignment, bytes),
+          maskOfPiece(e, piece, block, count));
     }
   }
 }
 
-/// What the kernel says of the access at hand goes to what is made of it (LaneTranslation.h).
-void SimdEmitter::markAccess(Operation *made) {
+void cpu::markAccess(SimdEmitter &e, Operation *made) {
   for (StringRef what : {"nontemporal", "restrict"})
-    if (Attribute said = access ? access->getAttr(what) : Attribute())
+    if (Attribute said = e.memory.access ? e.memory.access->getAttr(what) : Attribute())
       made->setAttr(("lane." + what).str(), said);
 }
 
-/// A vector; `there`: of which lanes, null for all. LLVM takes a selection by the same mask for a
-/// load of its own, there, where the place may hold something else: it does not look through the
-/// freeze.
-Value SimdEmitter::loadWhere(Type type, Value place, int64_t alignment, Value there) {
+/// LLVM takes a selection by the same mask for a load of its own, later, when the place may hold
+/// something else. It does not look through the freeze.
+Value cpu::loadWhere(SimdEmitter &e, Type type, Value place, int64_t alignment, Value there) {
   if (!there) {
-    Value loaded = b.loadFrom(type, place, alignment);
-    markAccess(loaded.getDefiningOp());
+    Value loaded = e.b.loadFrom(type, place, alignment);
+    markAccess(e, loaded.getDefiningOp());
     return loaded;
   }
-  Value none = LLVM::ZeroOp::create(b, type);
-  Value loaded = LLVM::MaskedLoadOp::create(b, type, place, there, none, alignment);
-  markAccess(loaded.getDefiningOp());
-  return LLVM::FreezeOp::create(b, loaded);
+  Value none = LLVM::ZeroOp::create(e.b, type);
+  Value loaded = LLVM::MaskedLoadOp::create(e.b, type, place, there, none, alignment);
+  markAccess(e, loaded.getDefiningOp());
+  return LLVM::FreezeOp::create(e.b, loaded);
 }
 
-void SimdEmitter::storeWhere(Value value, Value place, int64_t alignment, Value there) {
+static void storeWhere(SimdEmitter &e, Value value, Value place, int64_t alignment, Value there) {
   if (there)
-    markAccess(LLVM::MaskedStoreOp::create(b, value, place, there, b.getI32IntegerAttr(alignment)));
+    markAccess(
+        e, LLVM::MaskedStoreOp::create(e.b, value, place, there, e.b.getI32IntegerAttr(alignment)));
   else
-    markAccess(LLVM::StoreOp::create(b, value, place, alignment));
+    markAccess(e, LLVM::StoreOp::create(e.b, value, place, alignment));
 }
 
-void SimdEmitter::loadConsecutive(lane::LoadOp op) {
+static void loadConsecutive(SimdEmitter &e, lane::LoadOp op) {
   unsigned count = op.getNumResults();
-  unsigned block = std::min(analysis.shape(op.getAddress()).block, lanes);
-  Type element = b.memoryType(op.getResult(0).getType()), type = b.vectorOf(element, block);
+  unsigned block = std::min(e.analysis.shape(op.getAddress()).block, e.b.lanes);
+  Type element = e.b.memoryType(op.getResult(0).getType()), type = e.b.vectorOf(element, block);
   SmallVector<Value> pieces;
-  forEachPiece(op.getAddress(), count, bytesOf(element), op.getAlignment(),
+  forEachPiece(e, op.getAddress(), count, bytesOf(element), op.getAlignment(),
                [&](unsigned, Value place, int64_t alignment, Value there) {
-                 pieces.push_back(loadWhere(type, place, alignment, there));
+                 pieces.push_back(loadWhere(e, type, place, alignment, there));
                });
-  Value all = b.concatenate(pieces);
+  Value all = e.b.concatenate(pieces);
   for (unsigned i = 0; i < count; ++i) {
     SmallVector<int32_t> from;
-    for (unsigned lane = 0; lane < lanes; ++lane)
+    for (unsigned lane = 0; lane < e.b.lanes; ++lane)
       from.push_back(lane * count + i);
-    Value part = count == 1 ? all : b.shuffle(all, from);
-    values.define(op.getResult(i), b.fromMemory(part, op.getResult(i).getType()));
+    Value part = count == 1 ? all : e.b.shuffle(all, from);
+    e.values.define(op.getResult(i), e.b.fromMemory(part, op.getResult(i).getType()));
   }
 }
 
-void SimdEmitter::storeConsecutive(lane::StoreOp op) {
+static void storeConsecutive(SimdEmitter &e, lane::StoreOp op) {
   unsigned count = op.getValues().size();
-  unsigned block = std::min(analysis.shape(op.getAddress()).block, lanes);
+  unsigned block = std::min(e.analysis.shape(op.getAddress()).block, e.b.lanes);
   SmallVector<Value> parts;
   for (Value value : op.getValues())
-    parts.push_back(b.toMemory(values.vector(value)));
+    parts.push_back(e.b.toMemory(e.values.vector(value)));
   Type element = cast<VectorType>(parts[0].getType()).getElementType();
-  Value all = b.concatenate(parts);
-  forEachPiece(op.getAddress(), count, bytesOf(element), op.getAlignment(),
+  Value all = e.b.concatenate(parts);
+  forEachPiece(e, op.getAddress(), count, bytesOf(element), op.getAlignment(),
                [&](unsigned piece, Value place, int64_t alignment, Value there) {
                  SmallVector<int32_t> from;
                  for (unsigned i = 0; i < block; ++i) {
                    unsigned number = piece * block + i;
-                   from.push_back(number % count * lanes + number / count);
+                   from.push_back(number % count * e.b.lanes + number / count);
                  }
-                 Value part = count == 1 && block == lanes ? all : b.shuffle(all, from);
-                 storeWhere(part, place, alignment, there);
+                 Value part = count == 1 && block == e.b.lanes ? all : e.b.shuffle(all, from);
+                 storeWhere(e, part, place, alignment, there);
                });
 }
 
@@ -299,68 +301,76 @@ void SimdEmitter::storeConsecutive(lane::StoreOp op) {
 /// Fewer lanes in a row are gathered.
 static constexpr unsigned leastBlock = 4;
 
-void SimdEmitter::emitLoad(lane::LoadOp op) {
-  Operation *outer = std::exchange(access, op);
-  auto order = op->getAttrOfType<StringAttr>("atomic_order");
-  if (order || op->hasAttr("volatile"))
-    emitAccessEach(op, order ? order.getValue() : "");
-  else
-    loadTogether(op);
-  access = outer;
-}
-
-void SimdEmitter::loadTogether(lane::LoadOp op) {
-  Shape shape = analysis.shape(op.getAddress());
-  Type type = op.getResult(0).getType(), element = b.memoryType(type);
+static void loadTogether(SimdEmitter &e, lane::LoadOp op) {
+  Shape shape = e.analysis.shape(op.getAddress());
+  Type type = op.getResult(0).getType(), element = e.b.memoryType(type);
   int64_t size = bytesOf(element), alignment = op.getAlignment();
   if (shape.uniform()) {
-    Value base = values.scalar(op.getAddress());
+    Value base = e.values.scalar(op.getAddress());
     for (auto [i, result] : llvm::enumerate(op.getResults())) {
-      auto loaded = LLVM::LoadOp::create(b, element, b.offset(base, i * size),
+      auto loaded = LLVM::LoadOp::create(e.b, element, e.b.offset(base, i * size),
                                          alignmentAt(alignment, i * size));
       loaded.setInvariant(isConstantMemory(op.getAddress()));
-      markAccess(loaded);
-      values.define(result, b.fromMemory(loaded, type));
+      markAccess(e, loaded);
+      e.values.define(result, e.b.fromMemory(loaded, type));
     }
     return;
   }
   if (shape.block >= leastBlock && shape.stride == size * op.getNumResults())
-    return loadConsecutive(op);
-  if (loadOnceABlock(op) || loadUnlessWrapped(op) || loadIfStraight(op))
+    return loadConsecutive(e, op);
+  if (loadOnceABlock(e, op) || loadUnlessWrapped(e, op) || loadIfStraight(e, op))
     return;
-  LaneAddress address = addressOf(op.getAddress());
+  LaneAddress address = addressOf(e, op.getAddress());
   for (auto [i, result] : llvm::enumerate(op.getResults()))
-    values.define(result, b.fromMemory(gather(address, i * size, element,
-                                              alignmentAt(alignment, i * size), mask),
-                                       type));
+    e.values.define(result, e.b.fromMemory(gather(e, address, i * size, element,
+                                                  alignmentAt(alignment, i * size), e.control.mask),
+                                           type));
 }
 
-void SimdEmitter::emitStore(lane::StoreOp op) {
-  Operation *outer = std::exchange(access, op);
+static void emitLoad(SimdEmitter &e, lane::LoadOp op) {
+  Operation *outer = std::exchange(e.memory.access, op);
   auto order = op->getAttrOfType<StringAttr>("atomic_order");
   if (order || op->hasAttr("volatile"))
-    emitAccessEach(op, order ? order.getValue() : "");
+    emitAccessEach(e, op, order ? order.getValue() : "");
   else
-    storeTogether(op);
-  access = outer;
+    loadTogether(e, op);
+  e.memory.access = outer;
 }
 
-void SimdEmitter::storeTogether(lane::StoreOp op) {
-  Shape shape = analysis.shape(op.getAddress());
-  int64_t size = bytesOf(b.memoryType(op.getValues()[0].getType())), alignment = op.getAlignment();
+static void storeTogether(SimdEmitter &e, lane::StoreOp op) {
+  Shape shape = e.analysis.shape(op.getAddress());
+  int64_t size = bytesOf(e.b.memoryType(op.getValues()[0].getType())),
+          alignment = op.getAlignment();
   unsigned count = op.getValues().size();
   if (shape.uniform()) { // all lanes to one place: the last one stays
-    Value base = values.scalar(op.getAddress());
+    Value base = e.values.scalar(op.getAddress());
     for (auto [i, value] : llvm::enumerate(op.getValues())) {
-      Value last =
-          analysis.shape(value).uniform() ? values.scalar(value) : lastActive(values.vector(value));
-      storeWhere(b.toMemory(last), b.offset(base, i * size), alignmentAt(alignment, i * size), {});
+      Value last = e.analysis.shape(value).uniform() ? e.values.scalar(value)
+                                                     : lastActive(e, e.values.vector(value));
+      storeWhere(e, e.b.toMemory(last), e.b.offset(base, i * size),
+                 alignmentAt(alignment, i * size), {});
     }
     return;
   }
   if (shape.block >= leastBlock && shape.stride == size * count)
-    return storeConsecutive(op);
-  LaneAddress address = addressOf(op.getAddress());
+    return storeConsecutive(e, op);
+  LaneAddress address = addressOf(e, op.getAddress());
   for (auto [i, value] : llvm::enumerate(op.getValues()))
-    scatter(address, i * size, b.toMemory(values.vector(value)), alignmentAt(alignment, i * size));
+    scatter(e, address, i * size, e.b.toMemory(e.values.vector(value)),
+            alignmentAt(alignment, i * size));
+}
+
+static void emitStore(SimdEmitter &e, lane::StoreOp op) {
+  Operation *outer = std::exchange(e.memory.access, op);
+  auto order = op->getAttrOfType<StringAttr>("atomic_order");
+  if (order || op->hasAttr("volatile"))
+    emitAccessEach(e, op, order ? order.getValue() : "");
+  else
+    storeTogether(e, op);
+  e.memory.access = outer;
+}
+
+ArrayRef<simd::Rule> simd::memoryRules() {
+  static const Rule rules[] = {rule<emitLoad>(), rule<emitStore>()};
+  return rules;
 }

@@ -4,7 +4,9 @@
 //           if both words fit: 2 << 16 | format, and the lane's %x, after %used words
 // The function's `lane.printf_formats` has the formats; docs/printf.md has the layout.
 //===-------------------------------------------------------------------------===//
+#include "compiler/cpu/simd/Atomics.h"
 #include "compiler/cpu/simd/Emitter.h"
+#include "compiler/cpu/simd/Rules.h"
 #include "compiler/lower/memory/PrintfFormat.h"
 
 #include "executable/NativeCode.h"
@@ -52,35 +54,8 @@ static Attribute tableEntry(Builder &b, lane::PrintfOp op) {
                               b.getNamedAttr("types", b.getArrayAttr(types))});
 }
 
-void SimdEmitter::emitPrintf(lane::PrintfOp op) {
-  lower::PrintfFormat format = lower::parsePrintfFormat(op.getFormat());
-  if (!format.error.empty())
-    return fail(op, "printf format: " + format.error);
-  if (format.specifiers.size() != op.getValues().size())
-    return fail(op, "printf format takes " + pumice::counted(format.specifiers.size(), "argument") +
-                        ", not " + Twine(op.getValues().size()));
-  Value buffer =
-      frame.launchField(offsetof(NativeLaunch, printf), LLVM::LLVMPointerType::get(b.getContext()));
-  Value room = frame.launchField(offsetof(NativeLaunch, printfWords), b.getI64Type());
-  unsigned number = frame.formatNumber(tableEntry(b, op));
-  Block *done = b.newBlock(), *prints = b.newBlock();
-  b.branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, room, b.i64(0)), prints, done);
-  b.startBlock(prints);
-  updateEach(Value(), llvm::to_vector(op.getValues()), Type(), false,
-             [&](Value, ArrayRef<Value> own) -> Value {
-               SmallVector<Value> record{Value()};
-               for (auto [specifier, value] : llvm::zip_equal(format.specifiers, own))
-                 appendWords(b, value, specifier.kind == PrintfSpecifier::Kind::Signed, record);
-               record[0] = b.i32(record.size() << 16 | number);
-               appendRecord(buffer, room, record);
-               return {};
-             });
-  b.branch(done);
-  b.startBlock(done);
-}
-
 /// Counts the record, and writes it if there is room for all of it.
-void SimdEmitter::appendRecord(Value buffer, Value room, ArrayRef<Value> record) {
+static void appendRecord(LaneBuilder &b, Value buffer, Value room, ArrayRef<Value> record) {
   Value used = LLVM::AtomicRMWOp::create(b, LLVM::AtomicBinOp::add, buffer, b.i32(record.size()),
                                          LLVM::AtomicOrdering::monotonic);
   Value start = LLVM::ZExtOp::create(b, b.getI64Type(), used);
@@ -93,4 +68,37 @@ void SimdEmitter::appendRecord(Value buffer, Value room, ArrayRef<Value> record)
     b.storeTo(word, b.offset(place, 4 * (i + 1)));
   b.branch(done);
   b.startBlock(done);
+}
+
+static void emitPrintf(SimdEmitter &e, lane::PrintfOp op) {
+  lower::PrintfFormat format = lower::parsePrintfFormat(op.getFormat());
+  if (!format.error.empty())
+    return e.fail(op, "printf format: " + format.error);
+  if (format.specifiers.size() != op.getValues().size())
+    return e.fail(op, "printf format takes " +
+                          pumice::counted(format.specifiers.size(), "argument") + ", not " +
+                          Twine(op.getValues().size()));
+  Value buffer = e.frame.launchField(offsetof(NativeLaunch, printf),
+                                     LLVM::LLVMPointerType::get(e.b.getContext()));
+  Value room = e.frame.launchField(offsetof(NativeLaunch, printfWords), e.b.getI64Type());
+  unsigned number = e.frame.formatNumber(tableEntry(e.b, op));
+  Block *done = e.b.newBlock(), *prints = e.b.newBlock();
+  e.b.branch(LLVM::ICmpOp::create(e.b, LLVM::ICmpPredicate::ne, room, e.b.i64(0)), prints, done);
+  e.b.startBlock(prints);
+  updateEach(e, Value(), llvm::to_vector(op.getValues()), Type(), false,
+             [&](Value, ArrayRef<Value> own) -> Value {
+               SmallVector<Value> record{Value()};
+               for (auto [specifier, value] : llvm::zip_equal(format.specifiers, own))
+                 appendWords(e.b, value, specifier.kind == PrintfSpecifier::Kind::Signed, record);
+               record[0] = e.b.i32(record.size() << 16 | number);
+               appendRecord(e.b, buffer, room, record);
+               return {};
+             });
+  e.b.branch(done);
+  e.b.startBlock(done);
+}
+
+ArrayRef<simd::Rule> simd::printfRules() {
+  static const Rule rules[] = {rule<emitPrintf>()};
+  return rules;
 }

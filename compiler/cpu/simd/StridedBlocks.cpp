@@ -6,87 +6,87 @@
 // scalars of the rows' first lanes, as long as it is an address or goes into one; a vector is made
 // of them where one is needed.
 //===-------------------------------------------------------------------------===//
+#include "compiler/cpu/simd/Elementwise.h"
 #include "compiler/cpu/simd/Emitter.h"
+#include "compiler/cpu/simd/Memory.h"
 
 using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
 
-/// An elementwise operation whose operands are scalars or blocks' firsts.
-bool SimdEmitter::emitInBlocks(Operation *op) {
-  Shape shape = analysis.shape(op->getResult(0));
-  unsigned blocks = values.blocksOf(shape);
+bool cpu::emitInBlocks(SimdEmitter &e, Operation *op) {
+  Shape shape = e.analysis.shape(op->getResult(0));
+  unsigned blocks = e.values.blocksOf(shape);
   if (!blocks || op->getNumResults() != 1 || !isForAddresses(op->getResult(0).getType()))
     return false;
   for (Value operand : op->getOperands())
-    if (!analysis.shape(operand).scalar() && !isForAddresses(operand.getType()))
+    if (!e.analysis.shape(operand).scalar() && !isForAddresses(operand.getType()))
       return false;
   SmallVector<Value> firsts;
   for (unsigned i = 0; i < blocks; ++i) {
     SmallVector<Value> operands;
     for (Value operand : op->getOperands())
-      operands.push_back(values.laneOf(operand, i * shape.block));
-    firsts.push_back(emitScalarCopy(op, operands));
+      operands.push_back(e.values.laneOf(operand, i * shape.block));
+    firsts.push_back(emitScalarCopy(e.b, op, operands));
   }
-  values.defineFirsts(op->getResult(0), firsts);
+  e.values.defineFirsts(op->getResult(0), firsts);
   return true;
 }
 
-/// Variables that do not outlive a segment; the others' copies in scratch memory are vectors.
-bool SimdEmitter::emitVariableInBlocks(Operation *op) {
+bool cpu::emitVariableInBlocks(SimdEmitter &e, Operation *op) {
   if (!isa<lane::GetOp, lane::SetOp>(op))
     return false;
   Value variable = op->getOperand(0);
   Type type = variable.getDefiningOp<lane::VarOp>().getType();
-  Shape shape = analysis.variable(variable);
-  unsigned blocks = values.blocksOf(shape);
-  if (!blocks || !isForAddresses(type) || plan.kept(variable))
+  Shape shape = e.analysis.variable(variable);
+  unsigned blocks = e.values.blocksOf(shape);
+  if (!blocks || !isForAddresses(type) || e.plan.kept(variable))
     return false;
-  Value slot = variables.slotOfFirsts(variable, blocks);
+  Value slot = e.variables.slotOfFirsts(variable, blocks);
   SmallVector<Value> firsts;
   for (unsigned i = 0; i < blocks; ++i) {
-    Value place = b.offset(slot, i * bytesOf(type));
+    Value place = e.b.offset(slot, i * bytesOf(type));
     if (auto set = dyn_cast<lane::SetOp>(op))
-      b.storeTo(values.laneOf(set.getValue(), i * shape.block), place);
+      e.b.storeTo(e.values.laneOf(set.getValue(), i * shape.block), place);
     else
-      firsts.push_back(b.loadFrom(type, place));
+      firsts.push_back(e.b.loadFrom(type, place));
   }
   if (auto get = dyn_cast<lane::GetOp>(op))
-    values.defineFirsts(get, firsts);
+    e.values.defineFirsts(get, firsts);
   return true;
 }
 
 /// A load from one address a block. Where no lane of a block is there, its address may be any:
 /// zeros are loaded instead.
-bool SimdEmitter::loadOnceABlock(lane::LoadOp op) {
-  Shape shape = analysis.shape(op.getAddress());
-  unsigned blocks = values.blocksOf(shape);
-  Type type = op.getResult(0).getType(), element = b.memoryType(type);
+bool cpu::loadOnceABlock(SimdEmitter &e, lane::LoadOp op) {
+  Shape shape = e.analysis.shape(op.getAddress());
+  unsigned blocks = e.values.blocksOf(shape);
+  Type type = op.getResult(0).getType(), element = e.b.memoryType(type);
   int64_t size = bytesOf(element), bytes = size * op.getNumResults();
   constexpr int64_t mostBytes = 64;
   if (!blocks || shape.stride != 0 || bytes > mostBytes)
     return false;
-  if (mask && !nothing) {
-    nothing = b.stackOf(b.getI8Type(), mostBytes, mostBytes);
-    OpBuilder::InsertionGuard guard(b);
-    b.toEntryEnd();
-    b.storeTo(b.integer(b.vectorOf(b.getI64Type(), mostBytes / 8), 0), nothing);
+  if (e.control.mask && !e.memory.nothing) {
+    e.memory.nothing = e.b.stackOf(e.b.getI8Type(), mostBytes, mostBytes);
+    OpBuilder::InsertionGuard guard(e.b);
+    e.b.toEntryEnd();
+    e.b.storeTo(e.b.integer(e.b.vectorOf(e.b.getI64Type(), mostBytes / 8), 0), e.memory.nothing);
   }
   SmallVector<SmallVector<Value>> loaded(op.getNumResults());
   for (unsigned i = 0; i < blocks; ++i) {
-    Value place = values.laneOf(op.getAddress(), i * shape.block);
-    if (mask) {
+    Value place = e.values.laneOf(op.getAddress(), i * shape.block);
+    if (e.control.mask) {
       SmallVector<int32_t> own(shape.block);
       std::iota(own.begin(), own.end(), i * shape.block);
-      place = b.select(b.anyOf(b.shuffle(mask, own)), place, nothing);
+      place = e.b.select(e.b.anyOf(e.b.shuffle(e.control.mask, own)), place, e.memory.nothing);
     }
     for (unsigned part = 0; part < op.getNumResults(); ++part) {
       int64_t alignment = part ? std::min<int64_t>(op.getAlignment(), size) : op.getAlignment();
-      Value one = loadWhere(element, b.offset(place, part * size), alignment, {});
-      loaded[part].push_back(b.fromMemory(one, type));
+      Value one = loadWhere(e, element, e.b.offset(place, part * size), alignment, {});
+      loaded[part].push_back(e.b.fromMemory(one, type));
     }
   }
   for (unsigned part = 0; part < op.getNumResults(); ++part)
-    values.defineFirsts(op.getResult(part), loaded[part]);
+    e.values.defineFirsts(op.getResult(part), loaded[part]);
   return true;
 }

@@ -6,7 +6,9 @@
 // The remainder of a strided value is strided but in the few subgroups where it begins again. Each
 // register's lanes are tested on their own: a comparison costs less than a gather by far.
 //===-------------------------------------------------------------------------===//
+#include "compiler/cpu/simd/Elementwise.h"
 #include "compiler/cpu/simd/Emitter.h"
+#include "compiler/cpu/simd/Memory.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -75,19 +77,20 @@ static std::optional<int64_t> strideUnlessWrapped(Value value, unsigned count,
 
 /// What `lane` holds of a value with such a stride, as a scalar; `straight`: whether it has not
 /// wrapped in the `count` lanes from there.
-Value SimdEmitter::firstUnlessWrapped(Value value, unsigned lane, unsigned count, Value &straight) {
-  if (analysis.shape(value).scalar())
-    return values.laneOf(value, lane);
+static Value firstUnlessWrapped(SimdEmitter &e, Value value, unsigned lane, unsigned count,
+                                Value &straight) {
+  if (e.analysis.shape(value).scalar())
+    return e.values.laneOf(value, lane);
   Operation *op = value.getDefiningOp();
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
-    operands.push_back(firstUnlessWrapped(operand, lane, count, straight));
-  Value first = emitScalarCopy(op, operands);
-  Shape dividend = analysis.shape(op->getOperand(0));
+    operands.push_back(firstUnlessWrapped(e, operand, lane, count, straight));
+  Value first = emitScalarCopy(e.b, op, operands);
+  Shape dividend = e.analysis.shape(op->getOperand(0));
   if (int64_t by = divisorOf(op, dividend)) {
-    Value last = b.integer(first.getType(), by - 1 - dividend.stride * int64_t(count - 1));
-    Value fits = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ule, first, last);
-    straight = straight ? LLVM::AndOp::create(b, straight, fits).getRes() : fits;
+    Value last = e.b.integer(first.getType(), by - 1 - dividend.stride * int64_t(count - 1));
+    Value fits = LLVM::ICmpOp::create(e.b, LLVM::ICmpPredicate::ule, first, last);
+    straight = straight ? LLVM::AndOp::create(e.b, straight, fits).getRes() : fits;
   }
   return first;
 }
@@ -113,84 +116,85 @@ static bool mayBeStrided(Value value, unsigned count, const LaneAnalysis &analys
 }
 
 /// Loads `count` lanes from `lane` on: together if `straight`, else each from its own address.
-Value SimdEmitter::loadEither(Value straight, Value first, LaneAddress address, Type type,
-                              int64_t alignment, Value there) {
-  Value result = b.stackOf(type);
-  Block *together = b.newBlock(), *apart = b.newBlock(), *done = b.newBlock();
-  b.branch(straight, together, apart);
-  b.startBlock(together);
-  b.storeTo(loadWhere(type, first, alignment, there), result);
-  b.branch(done);
-  b.startBlock(apart);
+static Value loadEither(SimdEmitter &e, Value straight, Value first, LaneAddress address, Type type,
+                        int64_t alignment, Value there) {
+  Value result = e.b.stackOf(type);
+  Block *together = e.b.newBlock(), *apart = e.b.newBlock(), *done = e.b.newBlock();
+  e.b.branch(straight, together, apart);
+  e.b.startBlock(together);
+  e.b.storeTo(loadWhere(e, type, first, alignment, there), result);
+  e.b.branch(done);
+  e.b.startBlock(apart);
   Type element = cast<VectorType>(type).getElementType();
-  b.storeTo(gather(address, 0, element, alignment, there), result);
-  b.branch(done);
-  b.startBlock(done);
-  return b.loadFrom(type, result);
+  e.b.storeTo(gather(e, address, 0, element, alignment, there), result);
+  e.b.branch(done);
+  e.b.startBlock(done);
+  return e.b.loadFrom(type, result);
 }
 
 /// One register's lanes of a vector of all.
-Value SimdEmitter::registerPart(Value vector, unsigned lane, unsigned count) {
-  if (!vector || count == lanes)
+static Value registerPart(LaneBuilder &b, Value vector, unsigned lane, unsigned count) {
+  if (!vector || count == b.lanes)
     return vector;
   SmallVector<int32_t> own(count);
   std::iota(own.begin(), own.end(), lane);
   return b.shuffle(vector, own);
 }
 
-bool SimdEmitter::loadIfStraight(lane::LoadOp op) {
-  unsigned count = std::min(analysis.workgroup().registerLanes, lanes);
-  Type resultType = op.getResult(0).getType(), element = b.memoryType(resultType);
+bool cpu::loadIfStraight(SimdEmitter &e, lane::LoadOp op) {
+  unsigned count = std::min(e.analysis.workgroup().registerLanes, e.b.lanes);
+  Type resultType = op.getResult(0).getType(), element = e.b.memoryType(resultType);
   int64_t size = bytesOf(element);
   unsigned steps = 0;
   if (op.getNumResults() != 1 || count < 4 ||
-      !mayBeStrided(op.getAddress(), count, analysis, steps))
+      !mayBeStrided(op.getAddress(), count, e.analysis, steps))
     return false;
-  LaneAddress address = addressOf(op.getAddress());
+  LaneAddress address = addressOf(e, op.getAddress());
   if (!address.base || size % address.scale)
     return false;
   SmallVector<Value> parts;
-  for (unsigned lane = 0; lane < lanes; lane += count) {
+  for (unsigned lane = 0; lane < e.b.lanes; lane += count) {
     LaneAddress own = address;
-    own.index = registerPart(address.index, lane, count);
+    own.index = registerPart(e.b, address.index, lane, count);
     // Lanes that are not there may hold anything, undefined values too: no branch depends on them.
-    Value there = registerPart(mask, lane, count);
+    Value there = registerPart(e.b, e.control.mask, lane, count);
     if (there)
-      own.index = b.select(there, own.index, LLVM::ZeroOp::create(b, own.index.getType()));
+      own.index = e.b.select(there, own.index, LLVM::ZeroOp::create(e.b, own.index.getType()));
     Type number = cast<VectorType>(own.index.getType()).getElementType();
-    Value first = b.extract(own.index, b.i32(0));
+    Value first = e.b.extract(own.index, e.b.i32(0));
     Value wanted = LLVM::AddOp::create(
-        b, b.splat(first, count),
-        registerPart(b.laneNumbers(number, size / static_cast<int64_t>(own.scale)), 0, count));
-    Value equal = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::eq, own.index, wanted);
-    Value straight = LLVM::vector_reduce_and::create(b, b.getI1Type(), equal);
+        e.b, e.b.splat(first, count),
+        registerPart(e.b, e.b.laneNumbers(number, size / static_cast<int64_t>(own.scale)), 0,
+                     count));
+    Value equal = LLVM::ICmpOp::create(e.b, LLVM::ICmpPredicate::eq, own.index, wanted);
+    Value straight = LLVM::vector_reduce_and::create(e.b, e.b.getI1Type(), equal);
     Value wide =
-        number.isInteger(64) ? first : LLVM::SExtOp::create(b, b.getI64Type(), first).getRes();
-    Value place = b.offset(own.base, LLVM::MulOp::create(b, wide, b.i64(own.scale)));
-    parts.push_back(
-        loadEither(straight, place, own, b.vectorOf(element, count), op.getAlignment(), there));
+        number.isInteger(64) ? first : LLVM::SExtOp::create(e.b, e.b.getI64Type(), first).getRes();
+    Value place = e.b.offset(own.base, LLVM::MulOp::create(e.b, wide, e.b.i64(own.scale)));
+    parts.push_back(loadEither(e, straight, place, own, e.b.vectorOf(element, count),
+                               op.getAlignment(), there));
   }
-  values.define(op.getResult(0), b.fromMemory(b.concatenate(parts), resultType));
+  e.values.define(op.getResult(0), e.b.fromMemory(e.b.concatenate(parts), resultType));
   return true;
 }
 
-bool SimdEmitter::loadUnlessWrapped(lane::LoadOp op) {
-  unsigned count = std::min(analysis.workgroup().registerLanes, lanes);
-  Type resultType = op.getResult(0).getType(), element = b.memoryType(resultType);
+bool cpu::loadUnlessWrapped(SimdEmitter &e, lane::LoadOp op) {
+  unsigned count = std::min(e.analysis.workgroup().registerLanes, e.b.lanes);
+  Type resultType = op.getResult(0).getType(), element = e.b.memoryType(resultType);
   int64_t size = bytesOf(element);
   unsigned steps = 0;
-  if (op.getNumResults() != 1 ||
-      strideUnlessWrapped(op.getAddress(), count, analysis, steps) != std::optional<int64_t>(size))
+  if (op.getNumResults() != 1 || strideUnlessWrapped(op.getAddress(), count, e.analysis, steps) !=
+                                     std::optional<int64_t>(size))
     return false;
   SmallVector<Value> parts;
-  for (unsigned lane = 0; lane < lanes; lane += count) {
+  for (unsigned lane = 0; lane < e.b.lanes; lane += count) {
     Value straight;
-    Value first = firstUnlessWrapped(op.getAddress(), lane, count, straight);
-    LaneAddress address = addressOf(op.getAddress());
-    address.index = registerPart(address.index, lane, count);
-    parts.push_back(loadEither(straight, first, address, b.vectorOf(element, count),
-                               op.getAlignment(), registerPart(mask, lane, count)));
+    Value first = firstUnlessWrapped(e, op.getAddress(), lane, count, straight);
+    LaneAddress address = addressOf(e, op.getAddress());
+    address.index = registerPart(e.b, address.index, lane, count);
+    parts.push_back(loadEither(e, straight, first, address, e.b.vectorOf(element, count),
+                               op.getAlignment(), registerPart(e.b, e.control.mask, lane, count)));
   }
-  values.define(op.getResult(0), b.fromMemory(b.concatenate(parts), resultType));
+  e.values.define(op.getResult(0), e.b.fromMemory(e.b.concatenate(parts), resultType));
   return true;
 }

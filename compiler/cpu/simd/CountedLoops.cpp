@@ -1,4 +1,4 @@
-//===- Loops.cpp - how loops repeat: until someone wants them to stop ----===//
+//===- CountedLoops.cpp - how loops repeat: until someone wants them to stop ----===//
 //   before: while (i < n) …
 //   after:  do { limit = n - i > 2^14 ? i + 2^14 : n; while (i < limit) …; }
 //           while (i < n && nobody cancels)
@@ -243,80 +243,77 @@ static bool canBeginAgain(Count count, lane::LoopOp loop) {
 //===-------------------------------------------------------------------------===//
 
 /// What a bound within the loop is made of.
-void SimdEmitter::emitFixed(Value value, lane::LoopOp loop) {
+void CountedLoops::emitFixed(Value value, lane::LoopOp loop) {
   Operation *op = value.getDefiningOp();
-  if (!isIn(op, loop) || isLeaf(value) || analysis.isWorkgroupScalar(value))
+  if (!isIn(op, loop) || isLeaf(value) || e.analysis.isWorkgroupScalar(value))
     return;
   for (Value operand : op->getOperands())
     emitFixed(operand, loop);
-  emitOp(op);
+  e.emitOp(op);
 }
 
-/// The block with which a loop within a subgroup begins.
-Block *SimdEmitter::startLoop(lane::LoopOp loop, Block *body) {
+Block *CountedLoops::startLoop(lane::LoopOp loop, Block *body) {
   std::optional<Count> count = countOf(loop);
   if (!count || isShort(loop) || holdsLoop(loop) || !canBeginAgain(*count, loop) ||
-      !count->compare->hasOneUse() || analysis.splits(count->test) ||
-      !analysis.jumps(count->exit) || !analysis.shape(count->counter).uniform() ||
-      !analysis.shape(count->compare.getRhs()).uniform())
+      !count->compare->hasOneUse() || e.analysis.splits(count->test) ||
+      !e.analysis.jumps(count->exit) || !e.analysis.shape(count->counter).uniform() ||
+      !e.analysis.shape(count->compare.getRhs()).uniform())
     return body;
-  CountedLoop made;
+  Pieces made;
   Type type = count->counter.getType();
   made.goesOn = count->goesOn;
-  made.limit = b.stackOf(type);
-  made.nextPiece = b.newBlock();
-  OpBuilder::InsertionGuard guard(b);
-  b.startBlock(made.nextPiece);
+  made.limit = e.b.stackOf(type);
+  made.next = e.b.newBlock();
+  OpBuilder::InsertionGuard guard(e.b);
+  e.b.startBlock(made.next);
   emitFixed(count->compare.getRhs(), loop);
-  Value counter = b.loadFrom(type, variables.slotOf(count->counter.getSlot()));
-  Value bound = values.scalar(count->compare.getRhs()), piece = b.integer(type, turnsOfPiece);
-  auto distance = [&](Value from, Value to) -> Value { return LLVM::SubOp::create(b, to, from); };
+  Value counter = e.b.loadFrom(type, e.variables.slotOf(count->counter.getSlot()));
+  Value bound = e.values.scalar(count->compare.getRhs()), piece = e.b.integer(type, turnsOfPiece);
+  auto distance = [&](Value from, Value to) -> Value { return LLVM::SubOp::create(e.b, to, from); };
   Value left = count->up ? distance(counter, bound) : distance(bound, counter);
-  Value end = count->up ? LLVM::AddOp::create(b, counter, piece).getRes()
-                        : LLVM::SubOp::create(b, counter, piece).getRes();
-  Value more = arith::CmpIOp::create(b, count->goesOn, counter, bound);
-  Value isFar = LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ugt, left, piece);
-  b.storeTo(b.select(LLVM::AndOp::create(b, more, isFar), end, bound), made.limit);
-  b.branch(body);
+  Value end = count->up ? LLVM::AddOp::create(e.b, counter, piece).getRes()
+                        : LLVM::SubOp::create(e.b, counter, piece).getRes();
+  Value more = arith::CmpIOp::create(e.b, count->goesOn, counter, bound);
+  Value isFar = LLVM::ICmpOp::create(e.b, LLVM::ICmpPredicate::ugt, left, piece);
+  e.b.storeTo(e.b.select(LLVM::AndOp::create(e.b, more, isFar), end, bound), made.limit);
+  e.b.branch(body);
   counted[loop] = counted[count->compare] = counted[count->exit] = made;
-  return made.nextPiece;
+  return made.next;
 }
 
-/// At the exit of a loop that counts in pieces: goes on here if it was the last one.
-void SimdEmitter::leaveForGood(lane::ExitOp exit) {
+void CountedLoops::leaveForGood(lane::ExitOp exit) {
   auto found = counted.find(exit);
   if (found == counted.end())
     return;
-  CountedLoop loop = found->second;
+  Pieces loop = found->second;
   std::optional<Count> count = countOf(cast<lane::LoopOp>(constructAt(exit, exit.getDepth())));
-  Block *more = b.newBlock(), *done = b.newBlock();
-  Value goesOn = arith::CmpIOp::create(b, loop.goesOn, values.scalar(count->counter),
-                                       values.scalar(count->compare.getRhs()));
-  b.branch(goesOn, more, done);
-  b.startBlock(more);
-  frame.testCancel(loop.nextPiece);
-  b.startBlock(done);
+  Block *more = e.b.newBlock(), *done = e.b.newBlock();
+  Value goesOn = arith::CmpIOp::create(e.b, loop.goesOn, e.values.scalar(count->counter),
+                                       e.values.scalar(count->compare.getRhs()));
+  e.b.branch(goesOn, more, done);
+  e.b.startBlock(more);
+  e.frame.testCancel(loop.next);
+  e.b.startBlock(done);
 }
 
-/// The comparison that ends a piece.
-bool SimdEmitter::emitCount(Operation *op) {
+bool CountedLoops::emitCount(Operation *op) {
   auto found = counted.find(op);
   if (found == counted.end())
     return false;
   auto compare = cast<arith::CmpIOp>(op);
-  Value counter = values.scalar(compare.getLhs());
-  values.define(compare, arith::CmpIOp::create(b, compare.getPredicate(), counter,
-                                               b.loadFrom(counter.getType(), found->second.limit)));
+  Value counter = e.values.scalar(compare.getLhs());
+  e.values.define(compare,
+                  arith::CmpIOp::create(e.b, compare.getPredicate(), counter,
+                                        e.b.loadFrom(counter.getType(), found->second.limit)));
   return true;
 }
 
-/// From a loop's end to its start.
-void SimdEmitter::repeatLoop(lane::LoopOp loop, Block *body) {
+void CountedLoops::repeatLoop(lane::LoopOp loop, Block *body) {
   if (isShort(loop) || counted.contains(loop))
-    b.branch(body);
+    e.b.branch(body);
   else
-    frame.testCancel(body);
-  Operation &last = b.getInsertionBlock()->back();
+    e.frame.testCancel(body);
+  Operation &last = e.b.getInsertionBlock()->back();
   LLVM::LoopAnnotationAttr annotation = annotationOf(loop);
   if (auto jump = dyn_cast<LLVM::BrOp>(last); jump && annotation)
     jump.setLoopAnnotationAttr(annotation);

@@ -1,0 +1,24 @@
+//===- Exchange.h - reductions and scans of a subgroup --------------------===//
+// `kind` is what lane.reduce and lane.atomic call the operation: "add", "fmax", and so on.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/cpu/simd/LaneBuilder.h"
+
+namespace pumice::cpu {
+
+class SimdEmitter;
+
+/// Applies the operation to two scalars or vectors.
+mlir::Value combine(LaneBuilder &b, llvm::StringRef kind, mlir::Value a, mlir::Value c);
+/// Makes the scalar that changes no other value.
+mlir::Value identity(LaneBuilder &b, llvm::StringRef kind, mlir::Type type);
+/// Reduces all lanes of a vector to one value.
+mlir::Value reduceAll(LaneBuilder &b, llvm::StringRef kind, mlir::Value vector);
+/// Combines each lane's value with those of the lanes before it in its cluster.
+mlir::Value scanLanes(LaneBuilder &b, llvm::StringRef kind, mlir::Value vector, unsigned cluster,
+                      bool exclusive);
+/// Returns the vector with `otherwise` in the lanes that are not active.
+mlir::Value activeOr(SimdEmitter &e, mlir::Value vector, mlir::Value otherwise);
+
+} // namespace pumice::cpu

@@ -1,0 +1,67 @@
+//===- WorkgroupSegments.h - what a workgroup executes as one ---------------===//
+//   before: A; lane.barrier; B
+//   after:  for each subgroup: A, and what B needs of it into the scratch memory
+//           for each subgroup: B
+// The class follows the plan (WorkgroupPlan.h). It owns the segment at hand, the subgroup's number
+// and its part of the scratch memory, where lanes wait in masks and values outlive segments.
+//===-------------------------------------------------------------------------===//
+#pragma once
+
+#include "compiler/cpu/simd/ValueMap.h"
+#include "compiler/cpu/simd/WorkgroupPlan.h"
+
+namespace pumice::cpu {
+
+class SimdEmitter;
+
+class WorkgroupSegments final : public ValueSource {
+public:
+  using Value = mlir::Value;
+  using Block = mlir::Block;
+  using Operation = mlir::Operation;
+
+  explicit WorkgroupSegments(SimdEmitter &e) : e(e) {}
+
+  /// Emits one workgroup's turn of the kernel.
+  void emitWorkgroup(Block &kernel);
+
+  Value subgroup;              // its number in the workgroup, i32
+  unsigned segment = 0;        // 0: none, the workgroup's own code
+  Block *segmentEnd = nullptr; // the subgroup is done with the segment
+  /// Returns the address of this offset in the subgroup's part of the scratch memory.
+  Value scratchAt(int64_t offset);
+
+  // ValueSource
+  Value emitLeaf(Operation *op) override;
+  void bring(Value value) override;
+  bool isKept(Value value) override;
+  void keep(Value value, Value as) override;
+
+private:
+  void forEachSubgroup(unsigned number, llvm::function_ref<void()> body);
+  void emitGroupBlock(Block &block);
+  void emitItem(const PlanItem &item);
+  void emitScalars(Operation *op);
+  void emitSegment(const PlanItem &item);
+  void emitGroupConstruct(const PlanItem &item);
+  void emitGroupWay(mlir::Region &region);
+  void emitGroupIf(lane::IfOp op, unsigned number);
+  void emitDividedIf(lane::IfOp op, unsigned number);
+  void emitGroupSwitch(lane::SwitchOp op, unsigned number);
+  void emitDividedSwitch(lane::SwitchOp op, unsigned number);
+  void emitGroupLoop(lane::LoopOp loop);
+  void emitGroupTerminator(Operation *op);
+  void leaveWaiting(Operation *op);
+  void mergeWaiting(int64_t place);
+  void runOthers(Operation *selection);
+  Value anyRuns();
+  Value scratchBase();
+  Value startMask(unsigned number);
+  void moveVariables(unsigned number, bool toScratch);
+
+  SimdEmitter &e;
+  Value scratchOfSubgroup, scratchOnStack, anyFlag;
+  Operation *prologueEnd = nullptr; // values of other segments are loaded or computed before it
+};
+
+} // namespace pumice::cpu
