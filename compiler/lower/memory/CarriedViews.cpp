@@ -196,8 +196,8 @@ LogicalResult CarriedViewResolver::resolve(scf::IfOp branch) {
   return success();
 }
 
-/// The memref's own iteration argument stays, carried unchanged, and without uses: canonicalization
-/// drops it. The numbers are carried beside it.
+/// Keeps the memref's own iteration argument, carried unchanged and without uses; canonicalization
+/// drops it. The loop carries the offset, extents and strides as additional iteration arguments.
 LogicalResult CarriedViewResolver::resolve(scf::ForOp loop) {
   for (unsigned i = 0; i < loop.getNumRegionIterArgs(); ++i) {
     auto type = dyn_cast<MemRefType>(loop.getRegionIterArg(i).getType());

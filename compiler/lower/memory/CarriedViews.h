@@ -5,9 +5,9 @@
 
 namespace pumice::lower {
 
-/// Replaces every memref that a select, a conditional or a loop carries by the numbers that tell
-/// its views apart: offset, and dynamic extents and strides. All of them must be views of one
-/// buffer; anything else is refused at the operation that mixes buffers.
+/// Replaces every memref that a select, a conditional or a loop carries by the numbers that
+/// distinguish its views. These are the offset and the dynamic extents and strides. All views must
+/// be views of one buffer; otherwise the operation that mixes buffers is rejected.
 mlir::LogicalResult resolveCarriedViews(mlir::Operation *root);
 
 /// The buffer that `view` is a view of: looks through casts, subviews and loops. Null when several.

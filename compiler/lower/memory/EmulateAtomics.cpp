@@ -39,8 +39,8 @@ struct Update {
     b.replaceOp(op, old);
   }
 
-  /// What the update orders is ordered around the loop, not in each of its turns: that costs less,
-  /// and llvmpipe of Mesa 22 takes a barrier of memory in a loop for one that others come to.
+  /// Orders memory once around the loop instead of in each iteration. That costs less, and llvmpipe
+  /// of Mesa 22 treats a memory barrier in a loop as one that other invocations must reach.
   void asLoop(IRRewriter &b) {
     Location loc = op->getLoc();
     bool isOrdered = op->removeDiscardableAttr(acquireRelease) != nullptr;
@@ -66,7 +66,8 @@ struct Update {
   }
 };
 
-/// What an update compares with, and stores if it is equal, where it does no more than that.
+/// Returns the value that an update compares with and the value that it stores if both are equal.
+/// Returns nothing if the update does anything else.
 std::optional<std::pair<Value, Value>> comparedAndStored(memref::GenericAtomicRMWOp op) {
   Block &body = op.getRegion().front();
   auto isOutside = [&](Value value) { return value.getParentBlock() != &body; };
@@ -82,8 +83,8 @@ std::optional<std::pair<Value, Value>> comparedAndStored(memref::GenericAtomicRM
   return std::pair(expected, chosen.getTrueValue());
 }
 
-/// Of an operation: the values whose bits its result has, where it computes none of its own.
-/// Nothing if the result may have those of a float.
+/// Returns the values whose bits make up the result of `op`, if `op` computes no bits of its own.
+/// Returns nothing if the result may have the bits of a float.
 std::optional<SmallVector<Value>> bitsTakenBy(Operation *op) {
   if (auto cast = dyn_cast<arith::BitcastOp>(op)) {
     if (isa<FloatType>(getElementTypeOrSelf(cast.getIn())))

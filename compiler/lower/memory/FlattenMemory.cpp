@@ -67,7 +67,8 @@ struct Flattener {
     return llvm::PowerOf2Ceil(scalar) * llvm::PowerOf2Ceil(vector.getNumElements());
   }
 
-  /// What holds for all rows: the operation's own alignment is that of the first.
+  /// Returns the alignment that holds for all rows. The operation's own alignment is that of the
+  /// first row.
   static int64_t alignmentOfRow(VectorType row, VectorType whole, std::optional<uint64_t> given) {
     if (row == whole || !given || !*given)
       return alignmentOf(row, given);

@@ -12,9 +12,10 @@
 //     compare-and-swap: pointers cannot be reinterpreted there, so the memory is integer at once;
 //   - a 32-bit word per element in workgroup and private memory, which nobody else sees;
 //   - 32-bit words that hold several elements, or parts of one, in all other cases (WordMemory.h).
-// Buffers of words must begin at a multiple of four bytes, and end at one; others at a multiple of
-// their cells, or of what an access promises. The kernel's interface keeps that number.
-// Needs: FlattenMemory. Leaves: no memref.view, no memory that the target cannot declare.
+// Buffers of words must begin and end at a multiple of four bytes. Other buffers begin at a
+// multiple of their cell size, or of the alignment that an access promises. The kernel's interface
+// keeps that alignment. Needs: FlattenMemory. Leaves: no memref.view, no memory that the target
+// cannot declare.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/memory/LegalizeStorage.h"
 #include "compiler/lower/Passes.h"
@@ -49,7 +50,7 @@ OpOperand *memoryOperand(Operation *op) {
   return nullptr;
 }
 
-/// What a buffer is called: operations with the same name reach the same memory.
+/// Identifies a buffer: operations with the same name reach the same memory.
 using BufferName = std::pair<Operation *, Attribute>;
 
 BufferName nameOf(Operation *root) {

@@ -1,6 +1,6 @@
 //===- LegalizeStorage.h - buffers, their accesses and their cells ----------===//
-// What the parts of LegalizeStorage share: the pass collects buffers, chooses cells for each, and
-// rewrites its accesses.
+// Declares what the parts of LegalizeStorage share. The pass collects buffers, chooses a cell type
+// for each, and rewrites its accesses.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -152,7 +152,7 @@ FailureOr<Value> InterfaceBuilder::lowerBuffer(BlockArgument arg, unsigned index
     base = vk::BindingOp::create(builder, loc, baseType, builder.getI32IntegerAttr(0), binding);
   }
 
-  // The printf buffer is no argument of the caller's.
+  // The runtime passes the printf buffer, not the caller.
   unsigned field = isPrintf ? 0 : index;
   auto known = [&](int64_t value, StringRef source, unsigned dimension) -> OpFoldResult {
     if (ShapedType::isDynamic(value))
@@ -180,7 +180,7 @@ FailureOr<Value> InterfaceBuilder::lowerBuffer(BlockArgument arg, unsigned index
   return memref::ReinterpretCastOp::create(builder, loc, type, base, at, sizes, steps).getResult();
 }
 
-/// What a launch passes by value: scalars, and vectors of them.
+/// Checks an argument that a launch passes by value: a scalar or a vector of scalars.
 LogicalResult InterfaceBuilder::checkScalar(Type type, unsigned index) {
   Type scalar = isa<VectorType>(type) ? cast<VectorType>(type).getElementType() : type;
   if (!scalar.isIndex() && !scalar.isIntOrFloat())

@@ -95,7 +95,7 @@ static LogicalResult check(gpu::PrintfOp op, const PrintfFormat &format) {
 }
 
 namespace {
-/// An argument as it stands in a record: one word or two, low word first.
+/// Holds an argument as a record stores it: one word or two, low word first.
 struct Words {
   StringRef type;
   SmallVector<Value, 2> words;

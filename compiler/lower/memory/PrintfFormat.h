@@ -15,7 +15,7 @@ struct PrintfSpecifier {
   Kind kind;
   /// The length modifier asks for 64 bits (l, ll, j, z, t).
   bool isLong;
-  /// As it stands in the format: "%-8.3f".
+  /// The conversion as written in the format, for example "%-8.3f".
   std::string text;
 };
 

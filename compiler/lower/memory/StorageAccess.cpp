@@ -17,7 +17,7 @@ struct AccessRewriter {
   const Buffer &buffer;
   const target::TargetEnv &env;
 
-  // Of the access at hand:
+  // Properties of the current access:
   Location loc;
   Type element;
   Value root, index;

@@ -16,8 +16,9 @@ struct View {
   llvm::SmallVector<mlir::OpFoldResult> sizes, strides;
 };
 
-/// Scalars that one element of a memref occupies: memref<?xvector<3xf32>> has four, because a
-/// vector's size in memory is rounded up to a power of two; one of several dimensions is rows.
+/// Returns how many scalars one element of a memref occupies. An element of memref<?xvector<3xf32>>
+/// occupies four, because a vector's size in memory is rounded up to a power of two. A vector of
+/// several dimensions is stored as rows.
 int64_t scalarsPerElement(mlir::Type element);
 
 class ViewAlgebra {

@@ -141,8 +141,8 @@ Val scaleByAny(Val x, Val k) {
   int32_t most = e.pick(294, 2200); // from the smallest number to beyond the largest one
   int32_t atOnce = e.pick(120, 1000);
   k = select(lt(k, -most), k.constant(-most), select(gt(k, most), k.constant(most), k));
-  // One product rounds once. Of three, the first two round only what is far below the smallest
-  // number after the third one.
+  // A single product rounds once. With three products, the first two only round amounts far below
+  // the smallest number that the third one leaves.
   Val third = shiftRightSigned(k * 21846, 16);
   third = select(below(k + atOnce, 2 * atOnce + 1), k.constant(0), third);
   Val part = powerOfTwo(third);

@@ -1,5 +1,5 @@
 //===- Elementwise.h - polyfills written as arithmetic ----------------------===//
-// A polyfill is the same for scalars and for vectors of any shape, for f32 and for f64: it is
+// A polyfill is the same for scalars and for vectors of any shape, and for f32 and f64. It is
 // written once on `Val`, whose operators emit arith and math operations of the right type.
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -59,7 +59,7 @@ public:
   bool isDouble() const { return real.isF64(); }
   unsigned fractionBits() const { return isDouble() ? 52 : 23; }
   int bias() const { return isDouble() ? 1023 : 127; }
-  /// Of the two, the one that belongs to the type computed in.
+  /// Returns the argument that belongs to the type computed in.
   template <typename T, typename U> auto pick(const T &single, const U &dbl) const {
     if constexpr (std::is_array_v<T>)
       return isDouble() ? llvm::ArrayRef<double>(dbl) : llvm::ArrayRef<double>(single);
@@ -157,7 +157,8 @@ Val toFloat(Val x);
 Val polynomial(Val x, llvm::ArrayRef<double> coefficients);
 /// 2^k for an i32 k within the exponents of normal numbers.
 Val powerOfTwo(Val k);
-/// x * 2^k for |k| up to about twice the exponent range, rounded once where x is no smaller than 1.
+/// Returns x * 2^k for |k| up to about twice the exponent range. The result is rounded once if x >=
+/// 1.
 Val scale(Val x, Val k);
 /// x * 2^k rounded once, for any x and any k.
 Val scaleByAny(Val x, Val k);

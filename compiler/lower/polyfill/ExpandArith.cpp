@@ -30,7 +30,7 @@ void pumice::lower::populateExpandArithPatterns(RewritePatternSet &patterns, uns
   populateExpandIndexPatterns(patterns, indexBits);
 }
 
-/// What was expanded wherever it could be.
+/// Returns whether `op` is an operation that this pass expands wherever it can.
 static bool isLeftOver(Operation *op) {
   if (isa<arith::MulSIExtendedOp, arith::MulUIExtendedOp>(op))
     return !getElementTypeOrSelf(op->getOperand(0).getType()).isInteger(32);

@@ -21,7 +21,8 @@ namespace {
 
 constexpr unsigned narrowBits = 32; // what every target computes with
 
-/// What a wider integer is of its low bits. Both, if what these are is not negative.
+/// Describes how a wider integer extends its low bits. Both flags are set if the low bits are not
+/// negative.
 struct Extension {
   bool bySign = false;
   bool byZeros = false;
@@ -41,7 +42,7 @@ bool isExtension(Operation *op) {
 
 bool isByZeros(Operation *op) { return isa<arith::ExtUIOp, arith::IndexCastUIOp>(op); }
 
-/// What has elements of its operands, at places that are known.
+/// Returns whether `op` only moves elements of its operands, to and from known positions.
 bool isMove(Operation *op) {
   if (auto extract = dyn_cast<vector::ExtractOp>(op))
     return !extract.hasDynamicPosition();
@@ -57,7 +58,8 @@ public:
 
   unsigned bitsOf(Type type) const;
   bool isWide(Value value) const { return bitsOf(value.getType()) > narrowBits; }
-  /// A constant's elements, or one for all; none if it is no constant.
+  /// Returns a constant's elements, or one element if all are equal. Returns nothing if `value` is
+  /// not a constant.
   SmallVector<APInt> constantElements(Value value) const;
   Extension extensionOf(Value value);
   /// The low bits of what is extended.
@@ -193,9 +195,9 @@ arith::CmpIPredicate narrowPredicate(arith::CmpIPredicate predicate, Extension b
   return both.bySign ? predicate : withoutSign(predicate);
 }
 
-/// What the comparison says, where one side is extended and all of the constant on the other are
-/// numbers that it never is. By unsigned order such may lie between those extended by their sign:
-/// then nothing.
+/// Returns the result of a comparison of an extended value with a constant that the value can never
+/// equal. In unsigned order such a constant may lie between sign-extended values; then this returns
+/// nothing.
 TypedAttr compareBeyond(arith::CmpIOp cmp, unsigned side, Operands &operands) {
   SmallVector<APInt> numbers = operands.constantElements(cmp->getOperand(side));
   Extension other = operands.extensionOf(cmp->getOperand(1 - side));
@@ -246,7 +248,7 @@ struct NarrowCompare final : OpRewritePattern<arith::CmpIOp> {
   unsigned indexBits;
 };
 
-/// What is left, for targets with noSignedLongOrders.
+/// Rewrites the remaining signed orders, for targets with noSignedLongOrders.
 /// before: %p = arith.cmpi slt, %a, %b : i64
 /// after:  %0 = arith.xori %a, %least : i64, %1 = arith.xori %b, %least : i64
 ///         %p = arith.cmpi ult, %0, %1 : i64

@@ -32,7 +32,7 @@ template <typename Op> struct WidenBinary final : OpRewritePattern<Op> {
   }
 };
 
-/// maximumf and minimumf: GLSL's FMax and FMin choose freely between NaN and a number, and between
+/// Expands maximumf and minimumf. GLSL's FMax and FMin may return either operand for NaN, and for
 /// zeros of different sign.
 ///   before: %r = arith.maximumf %a, %b : f32
 ///   after:  %m = arith.maxnumf %a, %b fastmath<nnan> : f32, and selects that correct it
@@ -96,8 +96,9 @@ static Val leadingZeros(Val x) {
   return x.e().wrap(math::CountLeadingZerosOp::create(x.e().b, x.get()));
 }
 
-/// C's fmod, exactly: long division of the significands, as many bits a step as fit beside one.
-/// The loop ends for all elements together; a step by zero bits changes nothing.
+/// Computes C's fmod exactly, by long division of the significands. Each step handles as many bits
+/// as the type has room for. All elements leave the loop together; a step by zero bits changes
+/// nothing.
 static Val exactRemainder(Val x, Val y) {
   Elementwise &e = x.e();
   unsigned width = e.real.getWidth(), fraction = e.fractionBits(), stepBits = width - fraction - 1;

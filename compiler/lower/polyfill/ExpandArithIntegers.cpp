@@ -94,8 +94,8 @@ template <typename Op> struct ExpandMulExtended final : OpRewritePattern<Op> {
       rewriter.replaceOp(op, {trunc(product, width).get(), trunc(product >> width, width).get()});
       return success();
     }
-    // The wider type holds the factors; the upper half begins within the product's low word. 32
-    // bits do for up to 31: not every target has 64.
+    // The wider type holds the factors, and the upper half begins within the product's low word. A
+    // 32-bit word is enough for widths up to 31; not every target has 64-bit integers.
     unsigned word = width < 32 ? 32 : 64;
     Val x = extend(a, word), y = extend(b, word), low, high;
     if (word == 32) {

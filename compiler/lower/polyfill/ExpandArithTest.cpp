@@ -114,7 +114,8 @@ template <typename T, typename Wide> void checkExtended(const char *op) {
     }
 }
 
-/// Of a width that no type has: its upper half begins within a word of the product.
+/// Checks products of a width that no target type has: the upper half begins within a word of the
+/// product.
 static void checkOddProducts(unsigned width) {
   std::string type = "i" + std::to_string(width), source;
   for (std::string sign : {"s", "u"})

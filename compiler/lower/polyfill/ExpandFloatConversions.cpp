@@ -2,11 +2,11 @@
 //   before: %h = arith.truncf %x downward : f32 to f16      %w = arith.extf %b : f8E5M2 to f32
 //   after:  integer arithmetic on the bits, exact for every input
 //
-// A narrow float is its bits, which `arith.bitcast` gives as an integer of its width: so values of
-// these types are only moved, never computed with. What overflows becomes infinity where the type
-// has one, else NaN, else the largest number, as in APFloat; NaN becomes the largest number in
-// types without one. f8E8M0FNU holds neither signs nor zero: negative numbers become NaN, smaller
-// ones 2^-127.
+// `arith.bitcast` turns a narrow float into an integer of its width. Values of these types are
+// therefore only moved; no arithmetic uses them. An overflow becomes infinity if the type has one,
+// else NaN, else the largest number, as in APFloat. NaN becomes the largest number in types without
+// NaN. f8E8M0FNU has neither signs nor zero: negative numbers become NaN, and numbers below 2^-127
+// become 2^-127.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/Elementwise.h"
 #include "compiler/lower/polyfill/ExpandArith.h"
@@ -68,7 +68,7 @@ static Val roundsUp(Val kept, Val rest, Val half, Val negative, RoundingMode mod
   return negative.constant(0);
 }
 
-/// What a finite number too large for the type becomes.
+/// Returns the value for a finite number that is too large for the type.
 static Val overflowed(Val like, Val negative, const Encoding &to, RoundingMode mode) {
   Val largest = like.constant(to.largest);
   Val beyond = to.hasInf ? like.constant(to.infinity) : to.hasNan ? like.constant(to.nan) : largest;
@@ -107,15 +107,15 @@ static Val encodeFinite(Val magnitude, Val negative, const Encoding &from, const
   Val half = one << (drop - 1);
   kept = kept + zext(roundsUp(kept, rest, half, negative, mode), kept.width());
 
-  // A carry out of the fraction moves into the exponent by itself; subnormal numbers have
-  // exponent field zero, and no implicit bit that would add one. Types without zero and
-  // subnormal numbers count from exponent field zero.
+  // A carry out of the fraction increments the exponent by itself. Subnormal numbers have exponent
+  // field zero, and no implicit bit that would add one. Types without zero and subnormal numbers
+  // start at exponent field zero.
   Val aboveLeast = exponent + extra - to.minExponent;
   Val encoded = (aboveLeast << to.fraction) + kept;
   if (!to.hasZero) {
     encoded = select(lt(encoded, 1), encoded.constant(0), encoded - 1);
     if (from.width == 32) {
-      // f32's subnormal numbers lie beside the first two powers of two.
+      // f32's subnormal numbers lie next to the first two powers of two.
       uint64_t first =
           mode == RoundingMode::upward ? 0x400001
           : llvm::is_contained({RoundingMode::to_nearest_even, RoundingMode::to_nearest_away}, mode)

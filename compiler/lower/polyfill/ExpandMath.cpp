@@ -2,9 +2,9 @@
 //   before: %r = math.tanh %x : f32                (GLSL's Tanh overflows, and is off near zero)
 //   after:  arith and math operations that are SPIR-V or GLSL.std.450 instructions one by one
 //
-// What stays: absf, ceil, floor, roundeven, sqrt, rsqrt, fma on f16, f32, f64; exp, exp2, log, log2
-// on f32; absi; ctlz, cttz, ctpop on i32; and with `afn` the f32 functions that GLSL.std.450 has.
-// Half precision and narrower is computed in f32, f64 in f64.
+// The following operations remain: absf, ceil, floor, roundeven, sqrt, rsqrt, fma on f16, f32, f64;
+// exp, exp2, log, log2 on f32; absi; ctlz, cttz, ctpop on i32. With `afn`, the f32 functions of
+// GLSL.std.450 remain too. Half precision and narrower types are computed in f32, and f64 in f64.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/ExpandMath.h"
 #include "compiler/lower/Passes.h"
@@ -169,7 +169,7 @@ struct ExpandPowInteger final : OpRewritePattern<math::FPowIOp> {
   }
 };
 
-/// math operations on half precision or less, computed in f32.
+/// Computes math operations on half precision or narrower types in f32.
 ///   before: %r = math.exp %x : f16
 ///   after:  %w = arith.extf %x : f16 to f32
 ///           %e = math.exp %w : f32
@@ -264,7 +264,8 @@ void pumice::lower::populateExpandMathPatterns(RewritePatternSet &patterns,
     populateExpandMathBitPatterns(patterns, options);
 }
 
-/// What the final conversion can take: everything else was expanded, or cannot be.
+/// Returns whether the final conversion supports `op`. Every other operation was expanded, or
+/// cannot be expanded.
 static bool isNative(Operation *op) {
   Type element = getElementTypeOrSelf(op->getOperand(0).getType());
   if (isa<math::AbsIOp>(op))

@@ -1,6 +1,6 @@
 //===- ExpandMath.h - polyfills for mathematical functions ------------------===//
-// Each takes and returns values of the type computed in (f32 or f64). Methods and error bounds
-// stand at the definitions; docs/precision.md has them in one table.
+// Each function takes and returns values of the type computed in (f32 or f64). The definitions
+// describe methods and error bounds; docs/precision.md lists them in one table.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -39,8 +39,8 @@ struct Scaled {
   Val k;
 };
 Scaled expScaled(Wide x);
-/// exp(x.hi + x.lo) * 2^exponent without special values: x.hi must be finite; it is clamped to
-/// where the result is neither zero nor infinite and a little beyond.
+/// Computes exp(x.hi + x.lo) * 2^exponent without special values. x.hi must be finite. It is
+/// clamped to a range slightly wider than the one in which the result is neither zero nor infinite.
 Val expWide(Wide x, int exponent = 0);
 Val exp(Val x);
 Val exp2(Val x);

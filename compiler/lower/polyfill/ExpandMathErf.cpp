@@ -1,6 +1,6 @@
 //===- ExpandMathErf.cpp - the error function and its complement ------------===//
-// erfc(x) = exp(-x^2) p(t) / (1 + 2x) with t = (x - 4) / (x + 4): one polynomial for all x >= 0,
-// since exp(x^2) erfc(x) (1 + 2x) is smooth and stays near one. x^2 is carried in two numbers.
+// Computes erfc(x) = exp(-x^2) p(t) / (1 + 2x) with t = (x - 4) / (x + 4). One polynomial suffices
+// for all x >= 0, since exp(x^2) erfc(x) (1 + 2x) is smooth and close to one. Two numbers hold x^2.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/ExpandMath.h"
 #include "compiler/lower/polyfill/MathTables.h"

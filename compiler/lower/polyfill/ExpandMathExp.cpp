@@ -1,6 +1,6 @@
 //===- ExpandMathExp.cpp - exponentials and hyperbolic functions ------------===//
-// x = k ln2 + r with |r| <= ln2/2, exp(r) by a polynomial, and the power of two at the end, in
-// two steps, so that results near the ends of the range are right.
+// Writes x = k ln2 + r with |r| <= ln2/2, and computes exp(r) by a polynomial. The power of two is
+// applied last, in two steps, so that results near the ends of the range are right.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/ExpandMath.h"
 #include "compiler/lower/polyfill/MathTables.h"

@@ -47,8 +47,8 @@ Val polyfill::acos(Val x) {
   return select(gt(a, 1.0), e.nan(), select(isNan(x), x, result));
 }
 
-/// atan(y/x) for y, x >= 0 and finite, not both zero: with t = y/x, by thirds of the quadrant:
-/// atan(t), pi/4 + atan((t - 1) / (t + 1)), pi/2 + atan(-1/t).
+/// Computes atan(y/x) for finite y, x >= 0 that are not both zero. With t = y/x, each third of the
+/// quadrant has its own formula: atan(t), pi/4 + atan((t - 1) / (t + 1)), pi/2 + atan(-1/t).
 static Wide atanOfQuotient(Val y, Val x) {
   Elementwise &e = y.e();
   auto halfPi = e.pick(tables::halfPiF32, tables::halfPiF64);

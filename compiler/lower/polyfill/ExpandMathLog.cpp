@@ -1,6 +1,6 @@
 //===- ExpandMathLog.cpp - logarithms and inverse hyperbolic functions ------===//
-// x = 2^k m with m in [sqrt(1/2), sqrt(2)); with f = m - 1 and s = f / (2 + f),
-// log(m) = log((1+s)/(1-s)) = 2s + s^3 p(s^2), summed so that f, which is exact, comes last.
+// Writes x = 2^k m with m in [sqrt(1/2), sqrt(2)), f = m - 1 and s = f / (2 + f). Then log(m) =
+// log((1+s)/(1-s)) = 2s + s^3 p(s^2). The sum adds f last, because f is exact.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/ExpandMath.h"
 #include "compiler/lower/polyfill/MathTables.h"

@@ -1,6 +1,6 @@
 //===- ExpandMathPow.cpp - powers and the cube root -------------------------===//
-// |x|^y = exp(y log|x|), with the logarithm and the product carried in two numbers: a single one
-// would lose as many bits as the result's exponent has.
+// Computes |x|^y = exp(y log|x|), with two numbers each for the logarithm and the product. A single
+// number would lose as many bits as the result's exponent has.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/ExpandMath.h"
 #include "compiler/lower/polyfill/MathTables.h"
@@ -74,8 +74,8 @@ Val polyfill::powInteger(Val x, Val n) {
   return select(nonZero, result, e.number(1));
 }
 
-/// A first guess by dividing the exponent by three, refined by Halley's iteration; the last one
-/// with a guess so short that its square is exact. Below 1 ulp.
+/// Makes a first guess by dividing the exponent by three, and refines it by Halley's iteration. The
+/// guess for the last iteration is so short that its square is exact. The error is below 1 ulp.
 Val polyfill::cbrt(Val x) {
   Elementwise &e = x.e();
   Val a = abs(x);

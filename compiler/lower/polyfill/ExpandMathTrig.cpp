@@ -1,8 +1,8 @@
 //===- ExpandMathTrig.cpp - sine, cosine, tangent ---------------------------===//
-// x = q pi/2 + r with |r| <= pi/4 and r carried in two numbers; then polynomials. Below 2^15 (f32)
-// or 2^23 (f64) the reduction subtracts q times pieces of pi/2 (Cody and Waite). Larger arguments
-// take a branch that multiplies the significand by the bits of 2/pi that matter (Payne and Hanek):
-// every finite argument is reduced to full precision.
+// Writes x = q pi/2 + r with |r| <= pi/4 and r held in two numbers, then evaluates polynomials.
+// Below 2^15 (f32) or 2^23 (f64) the reduction subtracts q times pieces of pi/2 (Cody and Waite).
+// Larger arguments take a branch that multiplies the significand by the relevant bits of 2/pi
+// (Payne and Hanek). Every finite argument is reduced to full precision.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/polyfill/ExpandMath.h"
 #include "compiler/lower/polyfill/MathTables.h"
@@ -69,8 +69,9 @@ static Wide timesHalfPi(Val a, Val b, Val c) {
   return multiply(fraction, Wide{e.number(halfPi[0]), e.number(halfPi[1])});
 }
 
-/// |x| = m 2^k with a 24-bit integer m. The window starts where m 2^k times a bit is 2: the 96-bit
-/// product, its overflow dropped, is |x| 2/pi mod 4, with 94 bits after the point.
+/// Uses |x| = m 2^k with a 24-bit integer m. The window starts at the bit of 2/pi whose product
+/// with m 2^k has the weight 2. The 96-bit product without its overflow is |x| 2/pi mod 4, with 94
+/// bits after the point.
 static Angle reduceLargeF32(Val x) {
   Elementwise &e = x.e();
   Val pattern = bits(abs(x));
@@ -140,7 +141,7 @@ static Angle reduce(Val x) {
       e.b, e.b.getLoc(), anyElement(large),
       [&](mlir::OpBuilder &builder, mlir::Location loc) {
         Elementwise inner(builder, loc, x.get().getType(), e.real);
-        // Small elements beside a large one get an argument that the window can hold.
+        // Small elements next to a large one get an argument that the window can hold.
         Val argument =
             select(inner.wrap(large.get()), inner.wrap(x.get()), inner.wrap(limit.get()));
         Angle angle = e.isDouble() ? reduceLargeF64(argument) : reduceLargeF32(argument);

@@ -42,7 +42,7 @@ static bool isComputedIn(scf::WhileOp loop, Value value) {
   return value.getParentBlock() == loop.getBeforeBody() && !isa<BlockArgument>(value);
 }
 
-/// What a variable of `type` holds before the first iteration; no one reads it.
+/// Returns the value of a variable of `type` before the first iteration. Nothing reads this value.
 static Value placeholder(OpBuilder &b, scf::WhileOp loop, Type type) {
   if (TypedAttr zero = b.getZeroAttr(type))
     return arith::ConstantOp::create(b, loop.getLoc(), zero);
@@ -114,7 +114,8 @@ static void carryResults(scf::WhileOp loop) {
   loop.erase();
 }
 
-/// SPIR-V selects no matrices; here, since canonicalization would make a select of the branch:
+/// SPIR-V cannot select matrices. The rewrite happens here because canonicalization would turn the
+/// branch into a select:
 ///   before: %r = arith.select %which, %a, %b : !gpu.mma_matrix<…>
 ///   after:  %r = scf.if %which { scf.yield %a } else { scf.yield %b }
 static void branchInstead(arith::SelectOp op) {

@@ -124,7 +124,7 @@ LogicalResult check(Operation *op) {
 
 struct CheckOperations final : lower::impl::CheckOperationsBase<CheckOperations> {
   void runOnOperation() override {
-    // An operation before its parts: the error stands at the outermost one.
+    // Visits an operation before its parts, so that the outermost one gets the error.
     WalkResult walked = getOperation()->walk<WalkOrder::PreOrder>([](Operation *op) {
       return failed(check(op)) ? WalkResult::interrupt() : WalkResult::advance();
     });

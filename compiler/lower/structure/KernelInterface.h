@@ -17,7 +17,7 @@ inline constexpr llvm::StringLiteral printfBufferAttrName = "pumice.printf_buffe
 inline constexpr llvm::StringLiteral printfFormatsAttrName = "pumice.printf_formats";
 /// i32 attribute of a kernel whose code counts on one subgroup size.
 inline constexpr llvm::StringLiteral requiredSubgroupSizeAttrName = "pumice.required_subgroup_size";
-/// i32 attribute of a kernel that is right for subgroups of at least so many lanes only.
+/// i32 attribute of a kernel that is only correct for subgroups of at least this many lanes.
 inline constexpr llvm::StringLiteral leastSubgroupSizeAttrName = "pumice.least_subgroup_size";
 /// Unit attribute of a kernel whose code counts on full subgroups. Vulkan has them where the
 /// subgroup size divides the workgroup along x; where the launch chooses that, the runtime checks
@@ -28,8 +28,8 @@ inline constexpr llvm::StringLiteral fullSubgroupsAttrName = "pumice.full_subgro
 /// maps' texts, as docs/targets.md has them.
 inline constexpr llvm::StringLiteral measuredMapsAttrName = "pumice.measured_maps";
 
-/// Unit attribute of a kernel whose programs hand buffers' contents to each other while they run
-/// (behind a lock, say): a GPU's caches must not keep what it read.
+/// Unit attribute of a kernel whose programs exchange buffer contents while they run, for example
+/// under a lock. A GPU's caches must not keep what such a kernel read.
 inline constexpr llvm::StringLiteral coherentMemoryAttrName = "pumice.coherent_memory";
 /// StringAttr of a gpu.module with one kernel that was split from a larger one: that one's name.
 inline constexpr llvm::StringLiteral originalModuleAttrName = "pumice.module";
@@ -38,7 +38,8 @@ struct BufferAccess {
   bool reads = false, writes = false;
 };
 
-/// What the code does with a buffer, through every view of it. Unknown uses count as both.
+/// Returns how the code accesses a buffer, through every view of it. An unknown use counts as both
+/// a read and a write.
 BufferAccess accessOf(mlir::Value buffer);
 
 } // namespace pumice::lower

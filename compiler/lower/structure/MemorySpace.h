@@ -12,8 +12,8 @@ enum class MemorySpace { Global, Workgroup, Private, Unknown };
 /// (none, 0 and 1: global; 3: workgroup; 5: private).
 MemorySpace memorySpaceOf(mlir::BaseMemRefType type);
 
-/// Erases the memory of a module that no operation names: no access is left of it, it may never
-/// have been flattened, and its type may be one that no target has.
+/// Erases the memory of a module that no operation names. No access to it is left, it may never
+/// have been flattened, and the target may not support its type.
 void eraseUnusedMemory(mlir::gpu::GPUModuleOp module);
 
 } // namespace pumice::lower

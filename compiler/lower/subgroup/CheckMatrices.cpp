@@ -1,5 +1,5 @@
 //===- CheckMatrices.cpp - what no matrix operation may say -----------------===//
-// Of native and of emulated ones alike: MLIR's verifiers leave these open.
+// Checks native and emulated matrices alike for conditions that MLIR's verifiers do not check.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/subgroup/MatrixFragments.h"
 
@@ -77,8 +77,8 @@ static LogicalResult checkCompute(gpu::SubgroupMmaComputeOp op) {
   return success();
 }
 
-/// At most so many elements are a lane's: where the target may choose its subgroups' size, of the
-/// smallest.
+/// Computes the most elements that one lane may hold. If the target may choose its subgroup size,
+/// the smallest size decides.
 static LogicalResult checkComponent(Operation *op, MMAMatrixType type, ValueRange indices,
                                     const target::TargetEnv &env) {
   int64_t lanes = std::max<int64_t>(env.limits.minSubgroupSize, 1);

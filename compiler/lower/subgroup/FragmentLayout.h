@@ -1,8 +1,8 @@
 //===- FragmentLayout.h - which lane holds which element of a matrix --------===//
-// The algebra behind pumice-emulate-matrices; plain arithmetic, tested by brute force.
+// Implements the algebra behind pumice-emulate-matrices as plain arithmetic, tested by brute force.
 // All sizes are powers of two, and a matrix has at least as many elements as a subgroup has lanes.
-// Element e = row · cols + col lies in lane e mod lanes, as component e div lanes: rows are read
-// and written by neighbouring lanes, and a result's columns sit where B's columns sit.
+// Element e = row · cols + col lies in lane e mod lanes, as component e div lanes. Neighbouring
+// lanes therefore read and write rows, and a result's columns lie in the lanes of B's columns.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -28,8 +28,8 @@ struct FragmentLayout {
   uint32_t colOfLane(uint32_t lane) const { return lane % cols; }
 };
 
-/// Where the factors of result = A(m×k) · B(k×n) come from: for component `c` of the result in lane
-/// `lane`, and every `step` of the sum over k.
+/// Maps each component `c` of result = A(m×k) · B(k×n) in lane `lane` to the factors that it needs.
+/// There is one pair of factors for every `step` of the sum over k.
 struct ProductPlan {
   uint32_t m, n, k, lanes;
 

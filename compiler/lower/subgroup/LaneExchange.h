@@ -11,9 +11,10 @@ namespace pumice::lower {
 /// shaderSubgroupExtendedTypes i8, i16, i64 and f16.
 using MoveScalar = llvm::function_ref<mlir::Value(mlir::Value)>;
 
-/// Moves `value` as `move` moves scalars: vectors element by element, 64-bit integers as two words
-/// where the target must, narrow integers as i32, narrow floats as f32, index as two words whatever
-/// its width. Fails for types that hold no numbers, and for those of more than 64 bits.
+/// Moves `value` in the way that `move` moves scalars. Vectors move element by element, and an
+/// index always moves as two words. 64-bit integers move as two words if the target requires it;
+/// narrow integers move as i32, and narrow floats as f32. Fails for types that hold no numbers, and
+/// for types of more than 64 bits.
 mlir::FailureOr<mlir::Value> exchange(mlir::OpBuilder &builder, mlir::Location loc,
                                       const target::TargetEnv &env, mlir::Value value,
                                       MoveScalar move);

@@ -89,8 +89,8 @@ static FailureOr<Value> reduceBySubgroups(gpu::AllReduceOp op, const Reduction &
   OpBuilder b(op);
   Location loc = op.getLoc();
   auto func = op->getParentOfType<gpu::GPUFuncOp>();
-  // Devices may have smaller subgroups than the target, or not fill them: only their number of
-  // invocations bounds that of subgroups, unless the kernel requires full ones.
+  // Devices may have smaller subgroups than the target, or leave them partly filled. Unless the
+  // kernel requires full subgroups, only the number of invocations bounds the number of subgroups.
   uint64_t subgroups = mostInvocations(func, env);
   if (func->hasAttr(requiredSubgroupSizeAttrName) && func->hasAttr(fullSubgroupsAttrName))
     subgroups = llvm::divideCeil(subgroups, subgroupSizes(func, env).least);

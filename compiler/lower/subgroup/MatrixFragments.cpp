@@ -187,8 +187,8 @@ Value Product::fromLane(Value value, Value source) {
       .getShuffleResult();
 }
 
-/// The element of A that each row group needs: a component of one lane, or, where the groups need
-/// different components, the group's choice among them.
+/// Returns the element of A that each row group needs. It is a component of one lane; if the groups
+/// need different components, each group selects its own.
 Value Product::fetchA(uint32_t element) {
   Value source = constantI32(b, loc, plan.aLane(element, 0));
   // Where rows of A fill the subgroup, every group reads from the same lane.

@@ -1,6 +1,6 @@
 //===- MatrixFragments.h - matrix operations on a lane's share of elements --===//
-// Each function writes the code of one gpu.subgroup_mma_* operation for one lane, whose share of a
-// matrix is a vector: !gpu.mma_matrix<16x16xf16, "AOp"> on 32 lanes is a vector<8xf16>.
+// Each function emits the code of one gpu.subgroup_mma_* operation for one lane. A vector holds the
+// lane's share of a matrix: on 32 lanes, !gpu.mma_matrix<16x16xf16, "AOp"> is a vector<8xf16>.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -74,8 +74,8 @@ static Value flipNegative(OpBuilder &b, Location loc, Value bits) {
   return arith::XOrIOp::create(b, loc, bits, mask);
 }
 
-/// NaN takes the end of the order at which it always wins (minimumf, maximumf) or always loses
-/// (minnumf, maxnumf); flipped back, both ends are NaN again.
+/// Places NaN at one end of the order. There it always wins (minimumf, maximumf) or always loses
+/// (minnumf, maxnumf). Flipped back, both ends are NaN again.
 static APInt nanKey(Kind kind, unsigned width) {
   bool least = kind == Kind::MINIMUMF || kind == Kind::MAXNUMF;
   return least ? APInt::getSignedMinValue(width) : APInt::getSignedMaxValue(width);

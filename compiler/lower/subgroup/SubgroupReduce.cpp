@@ -1,10 +1,10 @@
 //===- SubgroupReduce.cpp - gpu.subgroup_reduce for a target ----------------===//
-// Three ways, the first that the target and the operation allow:
+// Chooses the first of three methods that the target and the operation allow:
 //   native     spirv.GroupNonUniformFAdd <Subgroup> <Reduce> %x (ClusteredReduce for clusters of
 //              neighbours); inactive lanes take no part
 //   butterfly  log2(n) exchanges, lane with lane ^ distance: only where every lane takes part
 //   lane loop  every lane of the cluster in turn, asking the ballot whether it is active
-// All give every lane of a cluster the same bits.
+// Every method gives all lanes of a cluster the same bits.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/subgroup/SubgroupReduce.h"
 #include "compiler/lower/subgroup/LaneExchange.h"

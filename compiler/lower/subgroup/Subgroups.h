@@ -21,12 +21,12 @@ struct SubgroupSizes {
 /// The sizes a subgroup of `func` can have: one if the kernel requires it.
 SubgroupSizes subgroupSizes(mlir::gpu::GPUFuncOp func, const target::TargetEnv &env);
 
-/// What `subgroupSizes(...).most` comes from, for messages: "the target's maxSubgroupSize".
+/// Names the source of `subgroupSizes(...).most` for messages: "the target's maxSubgroupSize".
 std::string subgroupLimit(mlir::gpu::GPUFuncOp func, const target::TargetEnv &env);
 
-/// Makes sure that the subgroups of the kernel around `op` have at least `least` lanes, and notes
-/// it on the kernel; requires a size where the target's smallest is less, and is an error at `op`
-/// if no size of the target suffices.
+/// Ensures that the subgroups of the kernel around `op` have at least `least` lanes, and records
+/// that on the kernel. Requires a subgroup size if the target's smallest size is less. Reports an
+/// error at `op` if no size of the target suffices.
 mlir::LogicalResult requireSubgroupSize(mlir::Operation *op, uint64_t least,
                                         const target::TargetEnv &env);
 
@@ -44,17 +44,18 @@ std::optional<uint64_t> knownInvocations(mlir::gpu::GPUFuncOp func);
 mlir::Value workgroupInvocations(mlir::OpBuilder &builder, mlir::Location loc,
                                  mlir::gpu::GPUFuncOp func);
 
-/// Requires one subgroup size (the usual, unless one is required already) and full subgroups; fails
-/// where the workgroup is not known to divide by it along x. Code that counts on every lane asks
-/// for this, since another device of the same features may have larger subgroups.
+/// Requires full subgroups of one size: the usual size, unless one is required already. Fails if
+/// the workgroup's extent along x is not known to be a multiple of that size. Code that relies on
+/// every lane calls this, since another device with the same features may have larger subgroups.
 mlir::FailureOr<uint32_t> requireFullSubgroups(mlir::gpu::GPUFuncOp func,
                                                const target::TargetEnv &env);
 
 /// A value of `type` (i32, i64, f32, f64 or narrower) is reduced by one instruction of the target.
 bool reducesNatively(const target::TargetEnv &env, mlir::Type type);
 
-/// Some operation around `op` (within its function) is controlled by a value that depends on the
-/// invocation's id: invocations of one workgroup may disagree on whether they reach it.
+/// Returns whether an operation around `op`, within its function, is controlled by a value that
+/// depends on the invocation's id. If so, invocations of one workgroup may disagree on whether they
+/// reach `op`.
 bool underVaryingControl(mlir::Operation *op);
 
 mlir::Value constantI32(mlir::OpBuilder &builder, mlir::Location loc, int64_t value);
@@ -62,8 +63,8 @@ mlir::Value constantI32(mlir::OpBuilder &builder, mlir::Location loc, int64_t va
 mlir::Value laneId(mlir::OpBuilder &builder, mlir::Location loc);
 mlir::Value subgroupSize(mlir::OpBuilder &builder, mlir::Location loc);
 
-/// An exact round trip of scalars through types that every target can store and exchange: ints to
-/// i32 or i64 (zero-extended), floats to f32 or f64.
+/// Converts scalars, exactly and reversibly, to types that every target can store and exchange.
+/// Integers become i32 or i64 (zero-extended), and floats become f32 or f64.
 mlir::Type wholeType(mlir::Type type);
 mlir::Value toWhole(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value);
 mlir::Value fromWhole(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,

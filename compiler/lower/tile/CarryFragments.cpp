@@ -22,7 +22,7 @@ using namespace pumice;
 using Extract = gpu::SubgroupMmaExtractThreadLocalOp;
 using Insert = gpu::SubgroupMmaInsertThreadLocalOp;
 
-/// What a vector's element was made of, where that is known.
+/// Returns the scalar that a vector's element was made of, if it is known.
 static Value scalarOf(Value element) {
   auto unpack = element.getDefiningOp<vector::ToElementsOp>();
   auto pack = unpack ? unpack.getSource().getDefiningOp<vector::FromElementsOp>() : nullptr;
@@ -142,7 +142,7 @@ static Value originOf(Insert last, int64_t lanes) {
     seen.insert(*component);
     matrix = insert.getMatrix();
   }
-  // What the chain began with shows through where a component is missing.
+  // If a component was not replaced, that part of the chain's original vector remains visible.
   return static_cast<int64_t>(seen.size()) == components ? origin : Value();
 }
 

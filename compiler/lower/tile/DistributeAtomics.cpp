@@ -38,7 +38,8 @@ static arith::AtomicRMWKind kindOf(StringRef name) {
 
 namespace {
 
-/// What rmw and cas have in common: each original element's update, and copies of its result.
+/// Shares the code of rmw and cas: updates each original element once, and copies its result to the
+/// other holders.
 template <typename Op> struct DistributeAtomic : MovementPattern<Op> {
   using MovementPattern<Op>::MovementPattern;
   using Adaptor = typename Op::Adaptor;

@@ -19,8 +19,9 @@ using tile::LinearLayout;
 
 namespace {
 
-/// Of a line in code for each element, before that is taken apart: the bits of lanes and subgroups
-/// by which places hold copies of the elements. All others print what they combine.
+/// Marks a debug line in a region that runs for each element, before the region is taken apart.
+/// Holds the bits of lanes and subgroups that distinguish copies of elements. Only one holder of
+/// each element prints.
 constexpr char copiesAttrName[] = "copies";
 
 struct DistributePrint final : OpConversionPattern<tile::PrintOp> {

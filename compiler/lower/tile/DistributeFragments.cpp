@@ -66,7 +66,8 @@ bool pumice::lower::tiles::multipliesFragments(gpu::GPUFuncOp func) {
       .wasInterrupted();
 }
 
-/// Of the dimension that a lane's registers are neighbours in, the more the better.
+/// Returns the dimension along which a lane's registers are contiguous. Prefers the dimension with
+/// most contiguous registers.
 static unsigned contiguousDimension(const LinearLayout &layout) {
   auto along = [&](unsigned d) {
     return tile::contiguousBits(layout, tile::registerSpace, tile::dimensionName(d));
@@ -74,13 +75,15 @@ static unsigned contiguousDimension(const LinearLayout &layout) {
   return along(0) > along(1) ? 0 : 1;
 }
 
-/// So many of them a lane holds one after the other, from a multiple of their number on.
+/// Returns how many contiguous elements a lane holds. The first of them is at a multiple of that
+/// number.
 static uint64_t neighbours(const LinearLayout &layout) {
   std::string dimension = tile::dimensionName(contiguousDimension(layout));
   return uint64_t(1) << tile::contiguousBits(layout, tile::registerSpace, dimension);
 }
 
-/// What memory holds an element as: what has no arithmetic, or a sign, as bits.
+/// Returns the type that holds an element in memory. An element without arithmetic, or with a sign,
+/// is stored as bits.
 static Type memoryElement(Type element) {
   bool isPlain = element.isF16() || element.isF32() || element.isF64();
   return isPlain ? element

@@ -180,7 +180,7 @@ struct DistributeLoad final : OpConversionPattern<tile::LoadOp> {
     return success();
   }
 
-  /// What no target computes with goes through branches as memory has it: held as wider numbers it
+  /// Types that no target computes with pass branches in their memory type. As wider numbers they
   /// would take twice the registers.
   static Type bitsOf(Type type) {
     if (!getElementTypeOrSelf(type).isBF16())

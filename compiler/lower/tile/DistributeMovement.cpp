@@ -17,7 +17,7 @@ using tile::layoutOf;
 /// One value for each operand of a reduction or scan.
 using Operands = SmallVector<Value>;
 
-/// What the region makes of two places' elements, of which `first` come first.
+/// Emits the region for the elements of two places; `first` is the earlier place.
 static Operands combineBy(LaneCode &code, Region &region, const Operands &first,
                           const Operands &second) {
   Block &block = region.front();
@@ -31,7 +31,8 @@ static Operands combineBy(LaneCode &code, Region &region, const Operands &first,
                              [&](Value value) { return map.lookupOrDefault(value); });
 }
 
-/// The registers of all operands, by register: what is combined stands together.
+/// Unpacks the registers of all operands, grouped by register, so that combined values are
+/// adjacent.
 static SmallVector<Operands> unpackAll(LaneCode &code, ValueRange vectors) {
   SmallVector<Operands> registers;
   for (Value vector : vectors)
@@ -59,8 +60,8 @@ static Operands selectAll(LaneCode &code, const Condition &condition, const Oper
   return result;
 }
 
-/// What `make` gives where `condition` holds, else `otherwise`. Code that only computes runs
-/// everywhere; what it prints or asserts is said of what is really combined.
+/// Returns the result of `make` if `condition` holds, else `otherwise`. Code without side effects
+/// runs everywhere. Prints and assertions only run for elements that are really combined.
 static Operands makeWhere(LaneCode &code, Region &region, const Condition &condition,
                           llvm::function_ref<Operands()> make, const Operands &otherwise) {
   if (condition.known && !*condition.known)
@@ -175,7 +176,7 @@ struct DistributeReduction final : MovementPattern<tile::ReduceOp> {
   }
 };
 
-/// What came before a run, if anything did.
+/// Holds what precedes a run, if anything does.
 struct Before {
   Condition exists{false, {}};
   Operands values;

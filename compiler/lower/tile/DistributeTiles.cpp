@@ -54,7 +54,7 @@ forAllLayouts(gpu::GPUFuncOp func,
   return failure(walked.wasInterrupted());
 }
 
-/// The workgroup is what the layouts say: subgroups of so many lanes, all of them full.
+/// Sets the workgroup's size from the layouts: their number of subgroups, each of them full.
 static LogicalResult setWorkgroup(gpu::GPUFuncOp func) {
   std::optional<std::pair<unsigned, unsigned>> bits; // of lanes and subgroups
   LogicalResult agree = forAllLayouts(func, [&](Operation *op, const tile::LinearLayout &layout) {

@@ -21,8 +21,8 @@ template <typename Op> struct DistributeRenaming final : OpConversionPattern<Op>
   }
 };
 
-/// Which register of the operand each one of the result repeats is a conversion within the lane: to
-/// the result's layout without what tells the repeated elements apart.
+/// Finds the operand's register that each register of the result repeats. This is a conversion
+/// within the lane, to the result's layout without the bits that distinguish repeated elements.
 struct DistributeBroadcast final : OpConversionPattern<tile::BroadcastOp> {
   using OpConversionPattern::OpConversionPattern;
 

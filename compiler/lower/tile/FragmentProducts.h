@@ -8,7 +8,7 @@
 
 namespace pumice::lower::tiles {
 
-/// What a subgroup multiplies at once, where the product's result is held as such fragments.
+/// Returns the product that a subgroup computes at once, if fragments hold the result of `op`.
 std::optional<tile::ProductFragment> fragmentOf(tile::DotOp op);
 /// One of the kernel's products is such.
 bool multipliesFragments(mlir::gpu::GPUFuncOp func);
@@ -25,7 +25,7 @@ struct StagedFactor {
 struct StagedProduct {
   uint64_t depth = 0, elements = 0;
   StagedFactor factors[2];
-  /// Memory holds words of so many elements each: lanes store whole words, where they can.
+  /// Memory holds words of this many elements each. Lanes store whole words if they can.
   uint64_t wordElements = 1;
   mlir::Type word;
 };
@@ -37,8 +37,8 @@ uint64_t addFragmentMemory(mlir::gpu::GPUFuncOp func, uint64_t bytes);
 /// A tile.load whose values the next turn of its loop uses, and the accesses that it becomes.
 inline constexpr llvm::StringLiteral prefetchedAttrName = "tile.prefetched";
 
-/// Accesses that are prefetched go between the stores to workgroup memory and the multiplications
-/// of the product before them: they are on their way meanwhile, and nothing waits for them.
+/// Moves prefetched accesses between the stores to workgroup memory and the multiplications of the
+/// preceding product. The accesses run during the multiplications, and nothing waits for them.
 void placePrefetches(mlir::gpu::GPUFuncOp func);
 
 /// Fragments that a loop carries as registers of lanes are carried as they are.

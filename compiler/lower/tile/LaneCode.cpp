@@ -65,7 +65,7 @@ static std::map<int, uint64_t> byDistance(ArrayRef<uint64_t> columns) {
 Value LaneCode::linear(Value value, ArrayRef<uint64_t> columns, bool isNumber) {
   Value sum;
   for (auto [distance, mask] : byDistance(columns)) {
-    // What moves as a whole needs no mask: there are no other bits.
+    // A value that moves whole needs no mask, because there are no other bits.
     bool isAll = mask == (uint64_t(1) << columns.size()) - 1;
     Value part = isAll && isNumber ? value : bits(value, mask);
     if (distance > 0)
@@ -108,7 +108,7 @@ Value LaneCode::place(const tile::LinearLayout &places, std::string_view output,
 // Conditions
 //===-------------------------------------------------------------------------===//
 
-/// Of a number that has only bits of `mask`.
+/// Returns whether `number` has an odd count of the bits in `mask`. `number` has no other bits.
 Value LaneCode::isOdd(Value number, uint64_t mask) {
   if (!std::has_single_bit(mask)) {
     Value count = math::CtPopOp::create(b, number);
@@ -182,8 +182,8 @@ Value LaneCode::shuffleFrom(Value value, Value lane) {
       .getShuffleResult();
 }
 
-/// Register r of the result is register r ^ by: for each independent bit of `by` half of the
-/// registers change places with the other half, or not.
+/// Register r of the result is register r ^ by. For each independent bit of `by`, one half of the
+/// registers either swaps with the other half or stays.
 Registers LaneCode::permute(Registers registers, const LaneNumber &by) {
   BitSpan span;
   std::vector<uint64_t> columns = by.byLane, directions;

@@ -54,7 +54,7 @@ public:
   mlir::Value select(const Condition &condition, mlir::Value yes, mlir::Value no);
   Condition either(const Condition &a, const Condition &b);
 
-  /// What the lane whose number differs by `laneXor` has for `value`.
+  /// Returns the `value` of the lane whose number differs by `laneXor`.
   mlir::Value shuffleXor(mlir::Value value, uint64_t laneXor);
   mlir::Value shuffleFrom(mlir::Value value, mlir::Value lane);
 

@@ -29,7 +29,7 @@ struct LoadPlace {
   std::string fragments;       // "factor" or "accumulator" of cooperative matrices, or neither
 };
 
-/// What the pass has left on the kernel, which loses it.
+/// Removes the load places that the pass left on the kernel, and returns them.
 std::vector<LoadPlace> takeLoadPlaces(mlir::gpu::GPUFuncOp kernel);
 
 } // namespace pumice::lower::tiles

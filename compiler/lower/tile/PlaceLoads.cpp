@@ -138,8 +138,8 @@ static tile::RangeOp rangeIn(Value numbers) {
   return {};
 }
 
-/// Of a block of which a mask leaves so many numbers along one dimension, as FuseFragmentLoops
-/// stores a piece of a factor: how many there are, and how many are left.
+/// Returns how many elements of a block there are along one dimension, and how many of them its
+/// mask leaves. FuseFragmentLoops stores pieces of a factor with such masks.
 static std::pair<uint64_t, uint64_t> leftOf(Value mask) {
   auto limited = mask ? mask.getDefiningOp<arith::CmpIOp>() : arith::CmpIOp();
   auto limit = limited ? limited.getRhs().getDefiningOp<tile::SplatOp>() : tile::SplatOp();
@@ -151,7 +151,7 @@ static std::pair<uint64_t, uint64_t> leftOf(Value mask) {
           static_cast<uint64_t>(*most)};
 }
 
-/// Of all that loops store, between the barriers around them.
+/// Returns the number of bytes that all iterations store between the barriers around them.
 static uint64_t bytesBetweenBarriers(tile::StoreOp store) {
   auto type = cast<RankedTensorType>(store.getValue().getType());
   uint64_t bytes =

@@ -50,7 +50,7 @@ static bool canPrefetch(tile::LoadOp load, scf::ForOp loop) {
   for (Value operand : load->getOperands())
     if (!collect(operand, loop, slice))
       return false;
-  // Of the variables that it needs, the next turn's value too.
+  // For loop variables that the load needs, the next iteration's values are needed too.
   llvm::SetVector<Value> needed;
   auto need = [&](Operation *op) {
     for (Value operand : op->getOperands())

@@ -99,7 +99,7 @@ struct Bound {
   Location loc;
 };
 
-/// What numbers tell about one loop's indices.
+/// Computes bounds of the indices in one loop.
 class LoopBounds {
 public:
   explicit LoopBounds(scf::ForOp loop) : loop(loop), b(loop) {}
@@ -184,7 +184,8 @@ std::optional<Span> LoopBounds::spanOf(Value value) const {
   return std::nullopt;
 }
 
-/// What must hold so that every element of the mask does; false: nobody knows.
+/// Collects conditions that together make every element of the mask true. Returns false if they
+/// cannot be determined.
 bool FullBlocks::collect(Value mask, SmallVectorImpl<Bound> &bounds,
                          SmallVectorImpl<Value> &conditions) {
   Operation *op = mask.getDefiningOp();
@@ -374,7 +375,8 @@ bool SureChecks::keptBy(Value mask, const Bound &bound, Value index, Value &cond
   return true;
 }
 
-/// What tells that all places which an access uses are inside; null: nobody knows.
+/// Returns the condition that all places of an access are inside, or null if it cannot be
+/// determined.
 Value SureChecks::conditionOf(arith::AndIOp inside) {
   auto low = inside.getLhs().getDefiningOp<arith::CmpIOp>();
   auto high = inside.getRhs().getDefiningOp<arith::CmpIOp>();
@@ -460,8 +462,8 @@ scf::ForOp SureChecks::run() {
 // The pass
 //===-------------------------------------------------------------------------===//
 
-/// Whether a tensor is spread over several subgroups: what moves then waits at barriers, which a
-/// condition may hold only where it is known to be the same for all.
+/// Returns whether a tensor is spread over several subgroups. Movement of its elements then waits
+/// at barriers. A condition may contain barriers only if it is known to be uniform.
 bool isOfSubgroups(Type type) {
   return tile::isDistributed(type) && tile::layoutOf(type).input(tile::subgroupSpace).bits != 0;
 }

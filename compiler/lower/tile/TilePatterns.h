@@ -25,8 +25,9 @@ std::pair<mlir::Value, mlir::Value> placeOf(mlir::OpBuilder &b, mlir::Location l
                                             mlir::Value base, mlir::Value offset,
                                             mlir::Type element);
 
-/// So many registers of a lane, from each multiple of it on, are neighbours in memory, aligned as
-/// one access, and share their mask: what the access says, as far as the layout holds them so.
+/// Returns how many registers of a lane one access can cover. Starting at each multiple of this
+/// number, they are contiguous in memory, aligned, and share their mask. This combines what the
+/// access promises with what the layout preserves.
 uint64_t registersAtOnce(mlir::Operation *access, const tile::LinearLayout &layout);
 
 /// The layout in which a factor (0 or 1) is wanted of a product that each lane makes by itself.
@@ -43,8 +44,8 @@ void addElementwisePatterns(const mlir::TypeConverter &types, mlir::RewritePatte
 void addMemoryPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                        bool asksForInterior);
 void addArrayPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
-/// Of what is combined, each lane prints its own, but for lanes that hold copies: to be said before
-/// patterns take that apart.
+/// Makes each lane print the elements that it combines itself, except in lanes that hold copies.
+/// Runs before patterns take the combining regions apart.
 void markEachLanesPrints(mlir::Operation *root);
 void addDebugPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 void addViewPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
@@ -58,7 +59,7 @@ void addFragmentPatterns(const mlir::TypeConverter &types, mlir::RewritePatternS
 void addMovementPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                          const tile::WorkgroupMemory &memory);
 
-/// What moves elements plans with the target's workgroup memory.
+/// Base of patterns that move elements and plan with the target's workgroup memory.
 template <typename Op> struct MovementPattern : mlir::OpConversionPattern<Op> {
   MovementPattern(const mlir::TypeConverter &types, mlir::MLIRContext *context,
                   const tile::WorkgroupMemory &memory)

@@ -1,6 +1,6 @@
 //===- WorkgroupMemory.h - the workgroup memory of a distributed kernel -----===//
-// A kernel's attributions are its own ones first, which hold something for long, then those of
-// trips, each of which is in use for a moment.
+// A kernel's attributions start with its own ones, which hold data for a long time. The
+// attributions of trips follow; each of those is only in use for a moment.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

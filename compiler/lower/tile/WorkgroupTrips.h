@@ -22,8 +22,9 @@ public:
   Registers read(const tile::MemoryAccess &store, llvm::ArrayRef<mlir::Value> registers,
                  llvm::ArrayRef<mlir::Value> offsets);
 
-  /// Counts values, where their conditions hold (all of them without), and gives each lane its
-  /// counts: a value's count lies where `trip` has the element of that number.
+  /// Counts values whose conditions hold (all values, if there are no conditions), and gives each
+  /// lane its counts. A value's count is at the place where `trip` holds the element of that
+  /// number.
   Registers count(const tile::MemoryTrip &trip, llvm::ArrayRef<mlir::Value> values,
                   llvm::ArrayRef<mlir::Value> conditions);
 

@@ -52,8 +52,8 @@ bool lower::isNativeInMemory(Type type, MemoryKind kind, const target::TargetEnv
 
 namespace {
 
-/// What VK_EXT_shader_atomic_float and its successor say of one type: exchange and add. Their min
-/// and max have no operation in MLIR's SPIR-V dialect.
+/// Describes the support of VK_EXT_shader_atomic_float and its successor for one type: exchange and
+/// add. MLIR's SPIR-V dialect has no operations for their min and max.
 struct FloatAtomics {
   Feature buffer[2], shared[2];
 };
@@ -159,7 +159,7 @@ Value lower::toCell(OpBuilder &b, Location loc, Value value, Type cell) {
   return value;
 }
 
-/// Constants that folding made or moved stand nowhere in the source: their users do.
+/// Constants that folding created or moved have no place in the source; their users have one.
 static Location placeOf(Operation *op) {
   if (isa<UnknownLoc>(op->getLoc()))
     for (Operation *user : op->getUsers())

@@ -1,6 +1,6 @@
 //===- StorageTypes.h - what memory of a target can hold --------------------===//
-// Types in memory are a question of their own in SPIR-V: a device may load 16-bit elements that it
-// cannot add, and 8-bit types may be known in buffers but not in workgroup memory.
+// SPIR-V treats types in memory separately from types of arithmetic. A device may load 16-bit
+// elements that it cannot add. It may support 8-bit types in buffers but not in workgroup memory.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -18,8 +18,8 @@ enum class MemoryKind { Buffer, Workgroup, Private };
 /// The kind of a flattened memref, by its memory space and the operation that made it.
 MemoryKind memoryKindOf(mlir::Value memref);
 
-/// Bytes of one element in memory that the host sees, as LLVM allocates it: i1 and i4 take one,
-/// i24 four, index eight. 0 for what has no such size.
+/// Returns the bytes of one element in memory that the host sees, as LLVM allocates it. i1 and i4
+/// take one, i24 takes four, and index takes eight. Returns 0 for a type without such a size.
 unsigned storageBytes(mlir::Type element);
 
 /// Whether memory may be declared with elements of `type` as it is.

@@ -1,6 +1,6 @@
 //===- WideBuilder.cpp - extension and rounding of widened values -----------===//
-// Rounding works on the bits of an f32, not by adding magic numbers: shader compilers may simplify
-// (x + c) - c, and Vulkan leaves the rounding mode of additions to the device.
+// Rounding works on the bits of an f32 instead of adding magic numbers. Shader compilers may
+// simplify (x + c) - c, and Vulkan leaves the rounding mode of additions to the device.
 //===-------------------------------------------------------------------------===//
 #include "compiler/lower/types/StorageTypes.h"
 #include "compiler/lower/types/WidenTypes.h"
@@ -63,7 +63,7 @@ Value WideBuilder::resized(Value value, Type element, Extend how) {
 // Floats
 //===-------------------------------------------------------------------------===//
 
-/// `value` with its low `count` bits rounded away, to nearest even: adds half of the last kept bit,
+/// Rounds the low `count` bits of `value` away, to nearest even. Adds half of the last kept bit,
 /// less one unit if that bit is zero, and clears the rest.
 static Value roundLowBits(WideBuilder &w, Value value, unsigned count) {
   Type i32 = getElementTypeOrSelf(value);
@@ -108,8 +108,8 @@ Value WideBuilder::roundedToF16(Value f32) {
   Value isNan = op(CmpIPredicate::ugt, magnitude, c(0x7f800000));
   normal = select(isNan, nan, normal);
 
-  // Below 2^-14 results are multiples of 2^-24: the significand shifted right by 126 - exponent,
-  // which is at least 14; all shifts above 25 give zero, as 25 does.
+  // Below 2^-14, results are multiples of 2^-24: the significand shifted right by 126 - exponent,
+  // which is at least 14. All shifts above 25 give zero, as 25 does.
   Value exponent = op<arith::ShRUIOp>(magnitude, c(23));
   Value shift = op<arith::SubIOp>(c(126), exponent);
   shift = arith::MinUIOp::create(b, loc, shift, c(25));
@@ -189,8 +189,9 @@ Value WideBuilder::truncatedToOdd(Value f64) {
   return asFloat(op<arith::OrIOp>(op<arith::SubIOp>(all, step), sticky));
 }
 
-/// Integers of more than 24 bits do not fit f32. From 2^24 on their low 8 bits go (of i64: from
-/// 2^32 on 16, ...), which leaves 17 to 24: more than any narrow float has.
+/// Integers of more than 24 bits do not fit f32. From 2^24 on, their low 8 bits are dropped (for
+/// i64, 16 bits from 2^32 on, and so on). That leaves 17 to 24 bits, more than any narrow float
+/// has.
 Value WideBuilder::convertedToOdd(Value integer, bool isSigned) {
   Type element = getElementTypeOrSelf(integer);
   unsigned width = element.getIntOrFloatBitWidth();
@@ -217,10 +218,10 @@ Value WideBuilder::convertedToOdd(Value integer, bool isSigned) {
   return arith::UIToFPOp::create(b, loc, floats, result);
 }
 
-/// An addition in integers, as a floating-point unit does it: align the smaller operand to the
-/// larger with a sticky bit, add or subtract, normalize, and keep what was lost in the last bit.
-/// What needs no rounding (subnormal sums are exact), overflows or is not finite comes from a
-/// plain addition.
+/// Adds with integers, as a floating-point unit does. It aligns the smaller operand to the larger
+/// with a sticky bit, adds or subtracts, normalizes, and keeps the lost bits in the last bit. A
+/// plain addition gives results that overflow, are not finite, or need no rounding (subnormal sums
+/// are exact).
 Value WideBuilder::fmaToOdd(Value a, Value b, Value addend) {
   Value product = op<arith::MulFOp>(a, b);
   Value plain = op<arith::AddFOp>(product, addend);

@@ -41,8 +41,8 @@ template <typename Op> struct WidenExtension final : WidenCast<Op> {
   }
 };
 
-/// The lowest bit is masked here: a truncation of what was extended would fold to one of the narrow
-/// type, which the target may not compute with.
+/// Masks the lowest bit here. A truncation of an extended value would fold to a truncation of the
+/// narrow type, which the target may not compute with.
 struct WidenTruncI final : WidenCast<arith::TruncIOp> {
   using WidenCast::WidenCast;
   LogicalResult matchAndRewrite(arith::TruncIOp op, OpAdaptor adaptor,
@@ -235,8 +235,8 @@ struct WidenCountTrailingZeros final : WidenCast<math::CountTrailingZerosOp> {
   }
 };
 
-/// The operands are exact in f32 and so is their product; the sum is rounded to odd, so that the
-/// second rounding is the only one.
+/// The operands are exact in f32, and so is their product. The sum is rounded to odd, so that only
+/// the second rounding loses bits.
 template <typename Op> struct WidenFma final : WidenCast<Op> {
   using WidenCast<Op>::WidenCast;
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,

@@ -13,7 +13,8 @@ using namespace pumice::lower;
 
 namespace {
 
-/// What an operation needs of operands that are held wide, and what it does to float results.
+/// Describes what an operation needs of operands that are held wide, and how it treats float
+/// results.
 struct Row {
   StringLiteral name;
   Extend first = Extend::None, others = Extend::None;

@@ -68,8 +68,8 @@ static Value castAtMemory(OpBuilder &b, Type type, ValueRange inputs, Location l
   return WideBuilder{b, loc}.resized(value, to, Extend::Zero);
 }
 
-/// Two narrow values held by the same wide one are each cut from it: the conversion may offer the
-/// one that was cut first for the other.
+/// Truncates separately for each of two narrow types that the same wide value holds. The conversion
+/// may offer the value that was truncated first for the other type.
 static Value castToMemory(OpBuilder &b, Type type, ValueRange inputs, Location loc) {
   Value value = inputs.front();
   while (Operation *cut = value.getDefiningOp()) {
@@ -183,8 +183,9 @@ void widenInductionVariables(gpu::GPUModuleOp module, const Widener &widener) {
   });
 }
 
-/// Where narrow integers may only be loaded, stored and converted, no vector of them can be put
-/// together or taken apart: each element goes between memory and its extension alone.
+/// Splits accesses to vectors of narrow integers that may only be loaded, stored and converted. No
+/// vector of them can be assembled or taken apart, so each element moves alone between memory and
+/// its extension.
 void splitNarrowAccesses(gpu::GPUModuleOp module, const Widener &widener) {
   auto each = [](Operation *op, Value index, VectorType type, auto access) {
     OpBuilder b(op);

@@ -1,14 +1,14 @@
 //===- WidenTypes.h - narrow values in wide registers -----------------------===//
-// How a value of a type without arithmetic on the target is held by one that has it:
+// A value of a type without arithmetic on the target is held by a type with arithmetic:
 //
 //   iN, f8   the next integer the target has; its bits above N are unspecified, and whoever looks
 //            at them (division, comparison, extension, ...) extends the value first
 //   bf16     f32 whose low 16 bits are zero
 //   f16      f32 that f16 can represent
 //
-// A float operation runs in f32 and is rounded to the narrow type at once. For +, -, *, / and sqrt
-// that is exact: f32 has 24 bits of precision, and 24 >= 2 * 11 + 2, so that rounding twice is
-// rounding once (for results that are normal numbers of f32).
+// A float operation runs in f32, and its result is rounded to the narrow type at once. For +, -, *,
+// / and sqrt that is exact, for results that are normal numbers of f32. f32 has 24 bits of
+// precision, and 24 >= 2 * 11 + 2, so that rounding twice equals rounding once.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -22,7 +22,7 @@ struct Input {
 };
 
 /// Combines the product of `inputs` (one or two) over the points of `bounds` that `result` maps to
-/// the same element, starting with that element of `start`.
+/// the same element. Starts with that element of `start`.
 struct Contraction {
   Location loc;
   SmallVector<Input> inputs;
@@ -51,7 +51,7 @@ public:
 
   Type typeOf(Type element) const { return dim ? VectorType::get({size}, element) : element; }
 
-  /// What `input` holds at `point` and, in a row, at those behind it.
+  /// Returns the element of `input` at `point`, followed in a row by the elements after it.
   Value at(const Input &input, ArrayRef<int64_t> point) const {
     SmallVector<int64_t> position;
     std::optional<unsigned> along;
@@ -210,8 +210,8 @@ Value lowerMultiReduction(OpBuilder &builder, vector::MultiDimReductionOp op, Va
                    op.getDestType()});
 }
 
-/// What changes nothing when it is combined.
-/// The signed limits of an index are not known here: lowerReduction refuses to need them.
+/// Returns the neutral element of `kind`. An index's signed limits are unknown here; lowerReduction
+/// rejects reductions that need them.
 TypedAttr neutral(Builder &builder, vector::CombiningKind kind, Type type) {
   using Kind = vector::CombiningKind;
   if (auto floating = dyn_cast<FloatType>(type)) {

@@ -14,8 +14,8 @@ using namespace mlir;
 using namespace pumice::lower;
 
 namespace {
-/// An access to a slice of a memref, of which every dimension of `shape` runs along one dimension
-/// of the memref, or along none (then it has size 1).
+/// Describes an access to a slice of a memref. Every dimension of `shape` runs along one dimension
+/// of the memref, or along none; then it has size 1.
 struct Slice {
   Location loc;
   Value memref;

@@ -22,7 +22,7 @@ using namespace mlir;
 using namespace pumice::lower;
 
 //===-------------------------------------------------------------------------===//
-// What the families share
+// Code shared by the families
 //===-------------------------------------------------------------------------===//
 
 void pumice::lower::forEach(ArrayRef<int64_t> shape,
@@ -102,7 +102,7 @@ IntegerAttr pumice::lower::alignmentAfter(IntegerAttr alignment, Type element, i
 //===-------------------------------------------------------------------------===//
 
 namespace {
-/// What to do instead of an operation that no lowering exists for.
+/// Returns advice for an operation without a lowering.
 StringRef advice(Operation *op) {
   return TypeSwitch<Operation *, StringRef>(op)
       .Case([](vector::PrintOp) { return "print the elements with gpu.printf"; })

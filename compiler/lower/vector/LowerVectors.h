@@ -29,7 +29,7 @@ mlir::LogicalResult lowerReduction(mlir::RewriterBase &rewriter, mlir::Operation
 mlir::LogicalResult lowerMask(mlir::RewriterBase &rewriter, mlir::Operation *op);
 
 //===-------------------------------------------------------------------------===//
-// What they share
+// Shared helpers
 //===-------------------------------------------------------------------------===//
 
 /// Calls `visit` with the coordinates of every element of `shape`, in row-major order.
@@ -47,7 +47,8 @@ mlir::Value maskBit(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value ma
 /// Both conditions; null stands for one that always holds.
 mlir::Value both(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value a, mlir::Value b);
 
-/// What `then` makes if `condition` holds, else `otherwise`. No condition: what `then` makes.
+/// Returns the result of `then` if `condition` holds, else `otherwise`. Without a condition,
+/// returns the result of `then`.
 mlir::Value valueIf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value condition,
                     llvm::function_ref<mlir::Value(mlir::OpBuilder &)> then,
                     llvm::function_ref<mlir::Value(mlir::OpBuilder &)> otherwise);

@@ -206,7 +206,7 @@ bool isShaderOp(Operation *op) {
     return false;
   if (!originsOf(op))
     return true;
-  // Of the operations that move elements, these have an instruction of their own.
+  // Among operations that move elements, these have an instruction of their own.
   if (auto shuffle = dyn_cast<vector::ShuffleOp>(op))
     return !llvm::is_contained(shuffle.getMask(), vector::ShuffleOp::kPoisonIndex);
   if (auto extract = dyn_cast<vector::ExtractOp>(op))

@@ -1,6 +1,7 @@
 //===- SplitVectors.h - vectors as pieces that a shader can hold ------------===//
 // Shared by the files of pumice-split-vectors. A vector of any static shape is its elements in
-// row-major order, cut into pieces of four; the last piece has the rest: 3, 2, or one scalar.
+// row-major order, cut into pieces of four. The last piece holds the remaining three, two or one; a
+// single element is a scalar.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -18,7 +19,7 @@ bool isShaderType(mlir::Type type);
 /// The type of `count` elements of `element`: the element itself when there is one.
 mlir::Type pieceType(mlir::Type element, int64_t count);
 
-/// The pieces that stand for `type`: itself if it is no vector.
+/// Returns the types of the pieces of `type`. Returns `type` itself if it is not a vector.
 llvm::SmallVector<mlir::Type> pieceTypes(mlir::Type type);
 
 /// One element of a value: the value itself when that is a scalar. No value: any element will do.
@@ -51,8 +52,8 @@ struct Origin {
 /// of each result. Nothing for any other operation.
 std::optional<llvm::SmallVector<llvm::SmallVector<Origin>>> originsOf(mlir::Operation *op);
 
-/// True for operations that do the same to each element and keep no element's place: elementwise
-/// ones, those between the lanes of a subgroup, and poison.
+/// Returns whether an operation treats each element alike and keeps its position. These are
+/// element-wise operations, operations between the lanes of a subgroup, and poison.
 bool isPiecewise(mlir::Operation *op);
 
 /// True for operations that pumice-split-vectors has a pattern for.

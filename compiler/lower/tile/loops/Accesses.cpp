@@ -115,8 +115,9 @@ static std::optional<SmallVector<Step>> stepsOf(Value numbers) {
   return first;
 }
 
-/// No two elements of a block have the same place: steps that are known reach over what smaller
-/// ones cover, and those that only the launch knows are taken to, as code is written.
+/// Returns whether no two elements of a block have the same place. Known strides must exceed the
+/// extent that smaller strides cover. Strides that only the launch knows are assumed to do so, as
+/// in usual code.
 static bool haveOwnPlaces(Value places) {
   auto type = dyn_cast<RankedTensorType>(places.getType());
   std::optional<SmallVector<Step>> steps = stepsOf(places);

@@ -9,11 +9,12 @@ namespace pumice::lower::tiles {
 
 struct LoopLimits;
 
-/// Two accesses of the same elements in the same order, or of different memory, may share a loop:
-/// what one lane does to one element stays in order, where no two elements are in one place. Memory
-/// of different arguments is different, unless the launch was seen to have some that share it.
+/// Returns whether two accesses may share a loop: they access the same elements in the same order,
+/// or different memory. One lane's operations on one element stay in order, provided that no two
+/// elements share a place. Different arguments are different memory, unless an observed launch
+/// shared memory between them.
 bool mayShareLoop(mlir::Operation *a, mlir::Operation *b, const LoopLimits &limits);
-/// Of two that may.
+/// Returns whether two accesses that may share a loop reach different memory.
 bool isOtherMemory(mlir::Operation *a, mlir::Operation *b, const LoopLimits &limits);
 bool accessesMemory(mlir::Operation *op);
 /// Anything but operations that are known to read only; what is volatile keeps its place, too.

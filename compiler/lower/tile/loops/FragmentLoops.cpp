@@ -38,8 +38,8 @@ LogicalResult FragmentLoops::run() {
   return success();
 }
 
-/// What code for each element takes from outside is made there: it is of one element, and no value
-/// of a loop's.
+/// Creates values from outside a per-element region inside it. They belong to one element, not to a
+/// block of the loop.
 static void makeWithin(Region &region) {
   auto isOutside = [&](Value value) {
     Operation *def = value.getDefiningOp();

@@ -1,7 +1,7 @@
 //===- FragmentLoops.h - the loops of a kernel, and where its tensors are -----===//
-// Loops are filled on demand: a tensor's block is made where something takes it. What is asked for
-// behind the loop that made it is kept in an array of the lane, or made again where that is cheap
-// and no write can have come between.
+// Loops are filled on demand: a tensor's block is created when an operation needs it. A value
+// needed after the loop that created it is kept in an array of the lane. It is created again
+// instead if that is cheap and no write can have come between.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -42,7 +42,7 @@ struct Site {
       : source(source), item(item), frame(std::move(frame)), builder(builder) {}
 };
 
-/// What computing a block anew may cost.
+/// Limits the cost of computing a block again.
 struct RepeatBudget {
   unsigned operations;
   uint64_t kept; // bytes in a lane of what it is computed from, where that is kept instead
@@ -60,7 +60,7 @@ std::optional<Sizes> blocksOf(mlir::Value tensor);
 bool isLoopedGather(tile::GatherOp op, const LoopLimits &limits);
 /// Whether numbers are counted there, in loops.
 bool isLoopedHistogram(tile::HistogramOp op, const LoopLimits &limits);
-/// What elements are there: those of less than 16 bits take words.
+/// Returns the type of the elements in memory: elements of less than 16 bits occupy words.
 mlir::Type typeInMemory(tile::GatherOp op);
 
 class FragmentLoops {
@@ -187,10 +187,10 @@ llvm::SmallVector<mlir::Value> combineBlocks(mlir::OpBuilder &b, mlir::Region &r
                                              mlir::ValueRange first, mlir::ValueRange second,
                                              mlir::Value isFirst);
 
-/// Of the results of an operation on blocks.
+/// Returns the frame of the results of an operation on blocks.
 Frame frameOf(mlir::Operation *op, Frame frame);
-/// The block of the operand that has the elements of a block of the result, if they are one; it
-/// begins nowhere if there is no builder.
+/// Returns the block of the operand with the elements of a block of the result, if they form one
+/// block. Without a builder the returned block has no start.
 std::optional<Frame> beforeReshape(mlir::OpBuilder *b, tile::ReshapeOp op, const Frame &frame);
 /// The type of a block.
 mlir::RankedTensorType sliceType(mlir::Type type, llvm::ArrayRef<uint64_t> sizes);

@@ -78,7 +78,7 @@ Nest FragmentLoops::makeNest(OpBuilder &b, Location loc, ArrayRef<uint64_t> shap
   return nest;
 }
 
-/// What one turn takes, at least `smallest`.
+/// Returns the block that one iteration handles, at least `smallest`.
 Sizes FragmentLoops::grownBlocks(const tile::LinearLayout &layout, const Sizes &smallest) const {
   uint64_t registers = limits.unrolled;
   while (limits.turns && registers < mostRegistersInSlice &&
@@ -132,7 +132,7 @@ Value FragmentLoops::load(OpBuilder &b, Location loc, Value array, RankedTensorT
                                    array, firstRegister(b, loc, slice, frame), placesOf(slice));
 }
 
-/// `behind`: so many registers behind where the array begins.
+/// Stores a block `behind` registers after the start of the array.
 void FragmentLoops::store(OpBuilder &b, Location loc, Value part, Value array,
                           RankedTensorType type, const Frame &frame, uint64_t behind) {
   Slice slice = sliceOf(layoutOf(type), frame.sizes).value();
@@ -264,15 +264,15 @@ ArrayRef<Access> FragmentLoops::accessesOf(const Site &site) const {
       ->schedule.accesses;
 }
 
-/// Of all of a tensor in a lane.
+/// Returns the bytes of the whole tensor that one lane holds.
 static uint64_t bytesOf(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   return tile::storedBytes(type.getElementType()) << layoutOf(type).input(tile::registerSpace).bits;
 }
 
-/// Nothing that may have been written since the load was made changes what this block of it would
-/// give here. What a loop writes at the load's own places it has not written yet, if the block is
-/// this turn's, and the store comes behind.
+/// Returns whether loading this block here gives the values that the original load gave: no write
+/// since then may have changed them. A loop's store to the load's own places has not happened yet
+/// if the block belongs to this iteration and the store follows.
 bool FragmentLoops::isAsMade(tile::LoadOp load, bool isTurns, const Site &site) const {
   const Site &made = *sites.lookup(load);
   return llvm::none_of(accessesOf(site), [&](const Access &access) {
@@ -285,9 +285,9 @@ bool FragmentLoops::isAsMade(tile::LoadOp load, bool isTurns, const Site &site) 
   });
 }
 
-/// Computing a block of it anew is cheaper than keeping it, and gives the same. What it is computed
-/// from may be kept, where that is less. `isTurns`: the block is the one that the site's loop is
-/// at.
+/// Returns whether computing a block again is cheaper than keeping it, with the same result. The
+/// block's inputs may be kept instead, if they are smaller. `isTurns`: the block belongs to the
+/// current iteration of the site's loop.
 bool FragmentLoops::canRepeat(Value value, ArrayRef<uint64_t> sizes, bool isTurns, const Site &site,
                               RepeatBudget &budget) const {
   if (!tile::isDistributed(value.getType()))

@@ -55,7 +55,7 @@ void FragmentLoops::emitFor(Emission &e, scf::ForOp op, size_t item) {
   replaced.push_back(op);
 }
 
-/// What the condition hands on as it is stays in its array.
+/// Values that the condition forwards unchanged stay in their arrays.
 void FragmentLoops::emitWhile(Emission &e, scf::WhileOp op, size_t item) {
   SmallVector<Value> inits, carriedBefore, carriedAfter;
   SmallVector<Type> types;
@@ -117,7 +117,7 @@ void FragmentLoops::emitIf(Emission &e, scf::IfOp op) {
   replaced.push_back(op);
 }
 
-/// What becomes of the variables: a terminator's last operands.
+/// Returns the next values of the variables: a terminator's last operands.
 static OperandRange nextOf(Operation *terminator, ValueRange carried) {
   return terminator->getOperands().take_back(carried.size());
 }
@@ -133,8 +133,9 @@ static std::optional<size_t> itemOf(const Schedule &schedule, Value value) {
   return std::nullopt;
 }
 
-/// Where what a loop makes of its variable replaces it at once: nothing reads the variable later,
-/// or other blocks of it in the same loop. What is read elsewhere, behind this block, may come.
+/// Marks loop variables whose array the loop may update in place. Nothing may read the variable
+/// later, or read other blocks of it in the same loop. Reads in other places of blocks after this
+/// one are allowed.
 void FragmentLoops::keepInPlace(Emission &e, ValueRange carried) {
   Operation *yield = e.block->getTerminator();
   for (auto [next, argument] : llvm::zip_equal(nextOf(yield, carried), carried)) {

@@ -26,7 +26,7 @@ using tile::LinearLayout;
 
 namespace {
 
-/// The last two dimensions are those of matrices; before them may stand that of a batch.
+/// The last two dimensions are those of the matrices; a batch dimension may precede them.
 struct Shape {
   unsigned rank;
   uint64_t batches, rows, columns, depth;
@@ -116,7 +116,8 @@ std::optional<ProductPlan> pumice::lower::tiles::planProduct(tile::DotOp op,
   return plan.depth > 0 ? std::optional(plan) : std::nullopt;
 }
 
-/// Of workgroup memory: products and gathers of each type have their own.
+/// Returns the bytes of workgroup memory for each array: products and gathers of each type have
+/// their own.
 uint64_t FragmentLoops::bytesForEach() const {
   llvm::SmallDenseSet<Type> elements;
   func->walk([&](tile::DotOp op) {
@@ -239,7 +240,8 @@ Value FragmentLoops::multiply(Emission &e, tile::DotOp op, Value array, const Pr
   Value sums = isFirst ? slice(op.getAccumulator(), nest.frame, site)
                        : load(site.builder, op.getLoc(), array, type, nest.frame);
   auto block = cast<RankedTensorType>(sums.getType());
-  // What one column of the left factor's piece, and one row of the right one's, give to a block.
+  // Adds the contribution of one column of the left factor's piece and one row of the right
+  // factor's piece to a block.
   auto factor = [&](unsigned which) {
     unsigned repeated = which == 0 ? shape.columnsAxis() : shape.rowsAxis();
     auto held = tile::tensorOf(type.getElementType(),

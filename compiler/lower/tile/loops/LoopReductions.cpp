@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::lower::tiles;
 
-/// What changes nothing, where the combination is one operation that has such a value.
+/// Returns the neutral element of a combination that is a single operation with such an element.
 static std::optional<TypedAttr> neutralElement(Region &combine) {
   Block &block = combine.front();
   if (block.getNumArguments() != 2 || !llvm::hasSingleElement(block.without_terminator()))

@@ -24,7 +24,7 @@ static tile::ScanOp scanBlocks(OpBuilder &b, tile::ScanOp op, ValueRange blocks)
   return scan;
 }
 
-/// Of each row along the axis what is scanned last, in all of its elements.
+/// Returns, in all elements of each row along the axis, the row's last scanned element.
 static Value lastOf(OpBuilder &b, tile::ScanOp op, Value block) {
   auto type = cast<RankedTensorType>(block.getType());
   int64_t last = op.getReverse() ? 0 : type.getDimSize(op.getAxis()) - 1;

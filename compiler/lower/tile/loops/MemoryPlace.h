@@ -19,7 +19,7 @@ MemoryPlace rowMajor(mlir::RankedTensorType type);
 
 mlir::Value i32(mlir::ImplicitLocOpBuilder &b, uint64_t number);
 
-/// Of each element its coordinate in one dimension.
+/// Returns the coordinate of each element in one dimension.
 mlir::Value coordinates(mlir::ImplicitLocOpBuilder &b, const tile::LinearLayout &layout,
                         unsigned dimension);
 

@@ -225,7 +225,8 @@ void Schedule::placeOnDemand(Operation *op) {
     ready[result] = at;
 }
 
-/// Of what a loop makes it is another name; of all else, a loop's copy.
+/// Places a renaming: another name for a value that a loop makes, and a copy by a loop for all
+/// other values.
 void Schedule::placeRenaming(Operation *op) {
   Operation *def = op->getOperand(0).getDefiningOp();
   if (!def || !inGroup.contains(def))
@@ -259,7 +260,8 @@ static tile::ReduceOp reducedAlong(Value value) {
   return reduce && reduce.getAxis() == expand.getAxis() ? reduce : nullptr;
 }
 
-/// What an operand needs is there: computed before the loop, or in it, block by block.
+/// Returns whether the inputs of an operand are available: computed before the loop, or in it,
+/// block by block.
 bool Schedule::canJoin(Operation *op, size_t item) const {
   return llvm::all_of(op->getOperands(), [&](Value operand) {
     if (readyAt(operand) <= item)

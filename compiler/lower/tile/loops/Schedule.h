@@ -1,7 +1,7 @@
 //===- Schedule.h - which operations of a block share a loop -----------------===//
-// Decided without changing anything. Operations that work on blocks of one shape go to the first
-// loop that has all they need, as far as the order of memory accesses allows; what needs all of a
-// loop's results comes behind it.
+// The schedule is decided without changing anything. Operations on blocks of one shape join the
+// first loop that has all their inputs, as far as the order of memory accesses allows. An operation
+// that needs all of a loop's results follows that loop.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -31,10 +31,11 @@ struct LoopLimits {
 /// More than this, and the body of a loop is as bad as what the loop replaces.
 inline constexpr uint64_t mostRegistersInSlice = 64;
 
-/// Of a tensor in a kernel that multiplies fragments, as many as the largest accumulators have.
+/// The limit for a tensor in a kernel that multiplies fragments: as many registers as the largest
+/// accumulators have.
 inline constexpr uint64_t mostRegistersOfFragments = 256;
 
-/// What one loop over blocks does.
+/// Describes the work of one loop over blocks.
 struct Group {
   Sizes shape, sizes;                       // of the tensors, and at least of the blocks
   tile::LinearLayout layout;                // of the first operation: by it blocks grow
@@ -75,8 +76,9 @@ bool isLarge(mlir::Value value, const LoopLimits &limits);
 /// The dimension that a reduction or a scan combines.
 std::optional<unsigned> axisOf(mlir::Operation *op);
 
-/// The block of an operand that a block of the results needs, dimension by dimension; `one` where
-/// the operand has a single element, `both` where it has the two elements that became two tensors'.
+/// Returns the block of an operand that a block of the results needs, dimension by dimension. It is
+/// `one` in dimensions where the operand has a single element. It is `both` where the operand holds
+/// the two elements that became those of two tensors.
 template <typename T>
 llvm::SmallVector<T> ofOperand(mlir::Operation *op, mlir::Value operand, llvm::ArrayRef<T> ofResult,
                                T one, T both);
@@ -131,7 +133,7 @@ llvm::SmallVector<T> ofOperand(mlir::Operation *op, mlir::Value operand, llvm::A
   return result;
 }
 
-/// Of a tensor that a group takes by blocks: it has all of a dimension.
+/// Marks a dimension that a group takes whole, of a tensor that it takes by blocks.
 inline constexpr int wholeDimension = -2;
 
 /// The layouts that blocks of these dimensions of a group touch allow blocks no smaller than

@@ -135,7 +135,7 @@ Sizes pumice::lower::tiles::grow(const LinearLayout &layout, Sizes sizes, uint64
           registerOf(layout, field.shift + static_cast<unsigned>(std::countr_zero(sizes[d])));
       if (!reg)
         continue;
-      // Of equals the lowest register: what is nearest in memory.
+      // On a tie, the lowest register wins: its element is nearest in memory.
       uint64_t key = balanced ? (sizes[d] / start[d]) << 32 | *reg : *reg;
       if (!best || key < best->first)
         best = {key, d};

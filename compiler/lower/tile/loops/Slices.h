@@ -1,7 +1,7 @@
 //===- Slices.h - aligned blocks of a tensor, of which each lane holds a part -===//
-// A tensor whose topmost coordinate bits are register bits of their own consists of blocks, of
-// which one is held just as any other: by the same lanes, in as many registers. A loop over these
-// blocks takes all of the tensor with the code for one.
+// A tensor whose topmost coordinate bits are register bits of their own consists of equal blocks.
+// The same lanes hold each block, in the same number of registers. A loop over these blocks handles
+// the whole tensor with the code for one block.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace pumice::lower::tiles {
 
-/// Of a block, in each dimension.
+/// The size of a block in each dimension.
 using Sizes = llvm::SmallVector<uint64_t>;
 
 Sizes shapeOf(const tile::LinearLayout &layout);
@@ -25,7 +25,8 @@ Sizes smallestSlice(const tile::LinearLayout &layout);
 /// shape.
 Sizes splitShape(llvm::ArrayRef<tile::LinearLayout> layouts);
 
-/// Of a dimension's bits those side by side that registers alone stand for, or that none does.
+/// Describes adjacent bits of a dimension that are all held by registers alone, or all not held by
+/// registers alone.
 struct Piece {
   unsigned bits;
   bool isRegisters;
@@ -47,8 +48,8 @@ uint64_t registersIn(const tile::LinearLayout &layout, llvm::ArrayRef<uint64_t> 
 /// Errors: blocks of these sizes are not all held alike.
 Result<Slice> sliceOf(const tile::LinearLayout &layout, llvm::ArrayRef<uint64_t> sizes);
 
-/// `sizes` grown, as far as a block then has at most `registers`: by the registers of `layout`, the
-/// lowest first; with `balanced`, in all dimensions alike. Dimensions before `first` stay.
+/// Grows `sizes` by the registers of `layout`, lowest first, while a block has at most `registers`.
+/// With `balanced`, all dimensions grow alike. Dimensions before `first` do not grow.
 Sizes grow(const tile::LinearLayout &layout, Sizes sizes, uint64_t registers, bool balanced,
            unsigned first = 0);
 

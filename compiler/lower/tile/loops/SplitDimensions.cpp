@@ -199,7 +199,8 @@ private:
     return b.createOrFold<tile::ReshapeOp>(loc, type, value);
   }
 
-  /// Of each dimension a range by itself, as many times as the elements that follow each.
+  /// Creates a separate range for each dimension, with each number repeated for the elements that
+  /// follow.
   static Value rangeOf(OpBuilder &b, tile::RangeOp op, RankedTensorType type) {
     Location loc = op.getLoc();
     const LinearLayout &layout = layoutOf(type);
