@@ -1,10 +1,10 @@
 //===- AddressConstants.cpp - constants that are addresses of variables ------===//
-// OpenCL's variables of program scope may begin with addresses of others. An address, also where
-// its type is an integer, is
-// `@variable`, or so many steps from one, which whoever lays out memory counts in bytes:
+// The initializers of OpenCL's program-scope variables may hold addresses of other variables. An
+// address, even one of integer type, is `@variable` or a number of steps from one. The code that
+// lays out memory counts the steps in bytes:
 //   {base = ADDRESS, from = T, indices = array<i64: …>, to = U}
-// T is what `base` points at, as the instruction has it, U what the result does; the first index
-// is in elements of T where `whole` is there.
+// T is the pointee of `base` in the instruction, and U is that of the result. If `whole` is
+// present, the first index counts elements of T.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/spirv/Types.h"
 

@@ -7,7 +7,7 @@
 
 namespace pumice::spirv_import {
 
-/// What the reader does with it; Annotations.def says what each means.
+/// How the reader treats an annotation; Annotations.def describes each value.
 enum class AnnotationUse : uint8_t { Kept, Elsewhere, Free };
 
 /// A line of Annotations.def.

@@ -112,8 +112,8 @@ LogicalResult Flattener::flatten(Operation *construct) {
   rest->replaceAllUsesWith(merge); // a terminator that went with it cannot name it
   rest->erase();
 
-  // A selection in the header block has split it: what chooses is further down, but a loop's header
-  // stays where its last block goes back to.
+  // A selection in the header block has split that block, so the branch is further down. A loop's
+  // header stays at the block that its last block branches back to.
   Operation *terminator = loop ? header->getTerminator() : choices[construct];
   mark(terminator, "lane.merge", label(merge));
   if (loop)

@@ -12,7 +12,7 @@
 
 namespace pumice::spirv_import {
 
-/// What functions ask of the module around them.
+/// The interface through which functions query the module around them.
 class Module : public Variables {
 public:
   virtual ~Module() = default;

@@ -160,7 +160,8 @@ std::vector<uint32_t> FunctionReader::reversePostorder() {
   return order;
 }
 
-/// What MLIR's verifier wants to see on parameters that are, or point at, physical pointers.
+/// Returns the decoration that MLIR's verifier requires on parameters that are, or point at,
+/// physical pointers.
 static std::optional<spirv::Decoration> aliasing(Type parameter) {
   auto isPhysical = [](Type type) {
     auto pointer = dyn_cast_if_present<spirv::PointerType>(type);

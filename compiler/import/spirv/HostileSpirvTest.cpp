@@ -1,6 +1,6 @@
 //===- HostileSpirvTest.cpp - any words are a module or an error ------------===//
-// The lit tests' modules, cut at every word and with words changed at random: what is read passes
-// MLIR's verifier, what is not says where and why.
+// Cuts the lit tests' modules at every word, and changes words at random. Modules that are read
+// pass MLIR's verifier; for the others, the error says where and why.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/spirv/ReadSpirv.h"
 

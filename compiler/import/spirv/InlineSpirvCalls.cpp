@@ -78,7 +78,8 @@ LogicalResult Inliner::checkCallee(Operation *call, FunctionOpInterface callee) 
   return call->emitError() << "does not fit the type of '" << callee.getName() << "'";
 }
 
-/// A loop's header must keep its mark when what it does is split: it becomes a block of its own.
+/// Gives a loop's header a block of its own. The header must keep its mark when the rest of its
+/// code is split.
 ///   ^h: a; cf.cond_br … {loop}   →   ^h: cf.br ^rest {loop}; ^rest: a; cf.cond_br …
 void separateHeader(Block *block) {
   Operation *end = block->getTerminator();

@@ -12,9 +12,10 @@ using namespace pumice::spirv_import;
 
 namespace {
 
-/// Of the result first, then of each value: b a boolean, B one or a vector of them, i an integer,
-/// I integers, F floating-point numbers, N numbers of any kind, p a pointer, s the result's type,
-/// * anything.
+/// Describes first the result, then each value. b: a boolean; B: one or a vector of them; i: an
+/// integer; I: integers; F: floating-point numbers. N: numbers of any kind; p: a pointer; s: the
+/// result's type.
+/// *: anything.
 struct Signature {
   uint32_t opcode;
   const char *kinds;
@@ -124,7 +125,7 @@ static llvm::StringRef wordsFor(char kind) {
   }
 }
 
-/// The number counts values, from 0: what is no value, as a scope, is left out.
+/// The number counts value operands from 0; other operands, such as a scope, are not counted.
 static std::string misfit(const llvm::Twine &what, char kind, Type type) {
   std::string text;
   llvm::raw_string_ostream(text) << what << " has the type " << type << "; it should be "

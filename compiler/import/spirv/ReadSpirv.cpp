@@ -163,8 +163,8 @@ bool ModuleReader::holdsAddresses(uint32_t constant) const {
   return false;
 }
 
-/// What lives as long as the program is there whether an entry point uses it or not, so that it
-/// lies at the same place for all of them (ProgramVariables.h).
+/// Reads all program-scope variables, whether an entry point uses them or not. They then have the
+/// same addresses for all entry points (ProgramVariables.h).
 LogicalResult ModuleReader::readProgramVariables() {
   for (uint32_t at : source.variables) {
     Instruction in = source.instruction(at);
@@ -185,8 +185,8 @@ LogicalResult ModuleReader::readFunction(uint32_t at, StringAttr symbol, const I
   return entry ? describeEntryPoint(reading, constants, *entry, op) : success();
 }
 
-/// Blocks of workgroup memory that begin with zeros and that an entry point's interface names: its
-/// function need not use them, since they share their place with others.
+/// Returns the blocks of workgroup memory that an entry point's interface names and that begin with
+/// zeros. The function may not use them itself, since they share their place with other blocks.
 FailureOr<ArrayAttr> ModuleReader::zeroedBlocks(const Instruction &entryPoint) {
   constexpr uint32_t block = 2;
   size_t first = entryPoint.operands.size();

@@ -1,6 +1,7 @@
 //===- ReadSpirv.h - SPIR-V words as flat functions of MLIR -----------------===//
-// What it makes is written down in docs/cpu-compiler.md. Any words may be given: they become a
-// module that MLIR's verifier accepts, or one error that names the word and the instruction.
+// docs/cpu-compiler.md describes the module that the reader creates. The reader accepts any words.
+// It returns a module that passes MLIR's verifier, or one error that names the word and the
+// instruction.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -122,7 +122,7 @@ LogicalResult Source::addDecoration(const Instruction &in, std::string &error) {
   return success();
 }
 
-/// The group's decorations stand before it, so that they can be handed on at once.
+/// The group's decorations precede it, so they can be applied at once.
 LogicalResult Source::addGroup(const Instruction &in, std::string &error) {
   bool members = in.opcode == OpGroupMemberDecorate;
   Decorations group = decorations(in[0]);

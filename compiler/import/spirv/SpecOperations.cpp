@@ -1,6 +1,7 @@
 //===- SpecOperations.cpp - operations on specialization constants ----------===//
-// All that OpSpecConstantOp may name, on scalars and vectors element by element. What SPIR-V leaves
-// undefined, a division by zero or a shift too far, is 0.
+// Evaluates all operations that OpSpecConstantOp may name, on scalars and element by element on
+// vectors. Results that SPIR-V leaves undefined are 0: a division by zero, or a shift by too many
+// bits.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/spirv/Types.h"
 

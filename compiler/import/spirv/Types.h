@@ -18,7 +18,7 @@ namespace pumice::spirv_import {
 
 class Constants;
 
-/// What the parts of the reader share.
+/// State that the parts of the reader share.
 struct Reading {
   mlir::MLIRContext *context;
   const Source &source;

@@ -60,7 +60,7 @@ struct Steps {
     return ReshapeOp::create(b, type, tensor);
   }
 
-  /// What a half byte means, as f32: a sign, two bits of exponent, one of mantissa.
+  /// Returns the value of a 4-bit float as f32: one bit of sign, two of exponent, one of mantissa.
   Value ofHalfByte(Value bits) {
     Value wide = arith::ExtUIOp::create(b, with(bits, b.getI32Type()), bits);
     Value magnitude = arith::AndIOp::create(b, wide, integer(wide, 7));
@@ -99,7 +99,7 @@ struct Steps {
     return arith::ExtFOp::create(b, with(operand, b.getF32Type()), operand);
   }
 
-  /// Exponents with a bias of 127, of which the last is no number, or f8, as f32.
+  /// Converts a scale to f32: an exponent with a bias of 127, whose last value is NaN, or an f8.
   Value asFactor(Value scale) {
     Type f32 = with(scale, b.getF32Type());
     if (isa<FloatType>(getElementTypeOrSelf(scale)))

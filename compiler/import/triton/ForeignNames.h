@@ -1,6 +1,6 @@
 //===- ForeignNames.h - names in TTIR text of dialects that it may not hold -===//
-// Found before MLIR's parser is asked: it would say that a dialect is not registered, and text
-// with only a few known dialects cannot reach other dialects' parsers.
+// Finds unknown dialects before MLIR's parser runs. The parser would only report that a dialect is
+// not registered. Text with only known dialects cannot reach the parsers of other dialects.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

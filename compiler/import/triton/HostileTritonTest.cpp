@@ -1,7 +1,7 @@
 //===- HostileTritonTest.cpp - any bytes are a kernel or an error -----------===//
-// The wheel's modules, cut anywhere and with bytes, words and lines changed at random: what is
-// imported passes the verifier, prints as text that is imported again, and goes through the passes
-// that come first; what is not says why.
+// Cuts the wheel's modules anywhere, and changes bytes, words and lines at random. An imported
+// module passes the verifier, prints as text that can be imported again, and passes through the
+// first passes. For any other, the error says why.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/Passes.h"
 #include "compiler/import/triton/facts/IndexFacts.h"

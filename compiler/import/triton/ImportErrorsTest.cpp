@@ -1,6 +1,6 @@
 //===- ImportErrorsTest.cpp - what is wrong is told at its Python line ------===//
-// A line of a kernel with something wrong, and all that is said about it. The lit tests beside the
-// dialect hold the verifiers' errors.
+// Imports kernels with one wrong line, and checks every error that is reported. The dialect's lit
+// tests check the verifiers' errors.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/testing/TritonTexts.h"
 

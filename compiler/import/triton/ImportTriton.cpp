@@ -77,7 +77,8 @@ LogicalResult Import::checkText() {
   return success();
 }
 
-/// Errors of the parser stand in the text; those of the verifier stand where operations come from.
+/// The parser's errors have places in the text; the verifier's errors have the places that
+/// operations come from.
 void Import::repeat(Diagnostic &diagnostic) {
   auto place = dyn_cast<FileLineColLoc>(diagnostic.getLocation());
   if (place && place.getFilename() == name) {

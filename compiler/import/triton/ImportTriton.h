@@ -1,6 +1,7 @@
 //===- ImportTriton.h - a Triton kernel's text as a module ------------------===//
-// The text is what the stock Triton wheel prints after its passes on TTIR: `str()`, whose locations
-// name the Python file, or `str_nodebug()`. docs/triton-ir.md lists what it may hold.
+// Imports the text that the stock Triton wheel prints after its passes on TTIR. `str()` has
+// locations that name the Python file; `str_nodebug()` has none. docs/triton-ir.md lists what the
+// text may contain.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -14,9 +15,9 @@ namespace pumice::triton {
 /// Before anything is imported.
 void registerTritonDialect(mlir::DialectRegistry &registry);
 
-/// A verified module of tt.func, at least one of them a kernel. Any bytes are taken: what is wrong
-/// is a diagnostic at the kernel's Python line, where the text has it, else at its own line in
-/// `sourceName`.
+/// Returns a verified module of tt.func operations, at least one of them a kernel. Accepts any
+/// bytes and reports errors as diagnostics. A diagnostic is at the kernel's Python line if the text
+/// has one, else at its own line in `sourceName`.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 importTriton(mlir::MLIRContext *context, llvm::StringRef text, llvm::StringRef sourceName);
 

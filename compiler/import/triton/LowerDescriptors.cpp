@@ -34,7 +34,7 @@ Type elementOf(TensorDescType type) {
                              : element;
 }
 
-/// What a descriptor is made of. The last stride is one, whatever computes it: there is none here.
+/// Holds the parts of a descriptor. The last stride is always one, so it is not stored.
 struct Parts {
   Value base;
   ValueRange shape, strides;
@@ -371,8 +371,8 @@ struct LowerPoison final : OpConversionPattern<ub::PoisonOp> {
 // Arguments of kernels
 //===-------------------------------------------------------------------------===//
 
-/// The host gives a descriptor as its pointer, whether it pads with NaN (floats only), its shape
-/// and its strides; what it checks is said of them.
+/// The host passes a descriptor as its pointer, whether it pads with NaN (floats only), its shape
+/// and its strides. Properties that the host checks become attributes of these arguments.
 LogicalResult makeFromArguments(FuncOp function) {
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     BlockArgument argument = function.getArgument(i);

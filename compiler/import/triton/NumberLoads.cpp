@@ -17,7 +17,8 @@ namespace pumice::triton {
 using namespace mlir;
 using namespace pumice;
 
-/// How the kernel says where to load from; empty for what is no load.
+/// Returns the form in which the kernel gives the address of a load. Returns an empty text if `op`
+/// is not a load.
 static StringRef formOf(Operation *op) {
   if (auto load = dyn_cast<triton::LoadOp>(op))
     return isa<RankedTensorType>(load.getType()) ? "pointers" : "pointer";

@@ -8,7 +8,7 @@
 
 using namespace mlir;
 
-/// What a line holds besides strings and comments, as far as regions and locations go.
+/// Describes a line without its strings and comments, as far as regions and locations need it.
 struct Line {
   int depth = 0; // braces that it opens
   StringRef location;

@@ -204,7 +204,8 @@ FailureOr<SmallVector<Value>> Assembly::translate(OpBuilder &b, Type like, Value
 // The operation
 //===-------------------------------------------------------------------------===//
 
-/// Each element by itself: operations on whole tensors. Of a scalar, all of the pack are that one.
+/// Emits operations on whole tensors for assembly that treats each element by itself. For a scalar,
+/// all elements of the pack are that scalar.
 static LogicalResult replaceWhole(ElementwiseInlineAsmOp op, Assembly &assembly, unsigned pack) {
   OpBuilder b(op);
   SmallVector<Value> operands, results;

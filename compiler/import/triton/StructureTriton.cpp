@@ -36,8 +36,9 @@ class Lifting final : public ControlFlowToSCFTransformation {
   }
 };
 
-/// Where several ways out of a condition go on in several places, MLIR makes a switch over a
-/// number: here, a condition for each case, on the other side of the one before.
+/// If several exits of a condition continue in different places, MLIR creates a switch over a
+/// number. This rewrites the switch to nested conditions, one for each case, in the else branch of
+/// the preceding case.
 void switchToConditions(scf::IndexSwitchOp op) {
   OpBuilder builder(op);
   Location loc = op.getLoc();

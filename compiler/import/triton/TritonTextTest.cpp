@@ -49,8 +49,8 @@ TEST_P(TritonText, EveryFormIsReadAgain) {
   }
 }
 
-/// What lowerings count on: a kernel is one function, its control flow is regions, and memory is
-/// reached by pointers.
+/// Checks what lowerings rely on: a kernel is one function, its control flow is regions, and memory
+/// is reached by pointers.
 TEST_P(TritonText, BecomesOneStructuredFunction) {
   const TextFile &file = GetParam();
   for (size_t i = 0; i < file.texts.size(); ++i) {

@@ -97,7 +97,7 @@ static FailureOr<gpu::GPUFuncOp> createFunction(OpBuilder &b, FuncOp kernel,
   }
   for (auto [to, from] : llvm::zip_equal(function.getArguments(), kernel.getArguments())) {
     to.setLoc(from.getLoc());
-    // What launchers must know; the rest has served the analysis.
+    // Keeps the attributes that launchers need; only the analysis used the others.
     if (Attribute pads = kernel.getArgAttr(from.getArgNumber(), "pumice.pads_with_nan"))
       function.setArgAttr(to.getArgNumber(), "pumice.pads_with_nan", pads);
   }
@@ -111,8 +111,9 @@ static unsigned bytesOfPointee(Value pointer) {
 
 static bool isPointer(Value value) { return isa<triton::PointerType>(scalarOf(value.getType())); }
 
-/// An operation for which a base and offsets in elements are not enough: the number of an address,
-/// elements of another size, a pointer as a value in memory, a choice between different memory.
+/// Returns whether an operation needs addresses because a base and offsets in elements are not
+/// enough. Examples are the integer value of an address, elements of another size, a pointer stored
+/// in memory, and a choice between different buffers.
 static bool needsAddresses(Operation *op) {
   if (isa<PtrToIntOp>(op))
     return true;
@@ -159,7 +160,7 @@ static bool usesAddresses(FuncOp kernel, bool mayUpdateByAddress) {
       .wasInterrupted();
 }
 
-/// What a checked module looks for; 0: nothing.
+/// Returns which checks a checked module performs; 0 means none.
 static uint32_t checksOf(FuncOp kernel) {
   auto said = kernel->getParentOfType<ModuleOp>()->getAttrOfType<IntegerAttr>(checkAttrName);
   return said ? static_cast<uint32_t>(said.getInt()) : 0;

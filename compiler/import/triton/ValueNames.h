@@ -1,6 +1,6 @@
 //===- ValueNames.h - the names of values, kept as locations ----------------===//
-// MLIR forgets `%rows`; Triton writes it into locations as well, but not for the arguments of
-// loops, nor in text without locations. What errors and dumps call a value comes from here.
+// MLIR forgets names such as `%rows`. Triton writes them into locations as well, but not for loop
+// arguments, nor in text without locations. Errors and dumps get the names of values from here.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace pumice::triton {
 
-/// Names each value whose location is only its place in the text, which `sourceName` is: an
-/// argument of a region gets the location of its operation, too.
+/// Names each value whose location is only its place in the text called `sourceName`. An argument
+/// of a region also gets the location of its operation.
 void keepValueNames(mlir::ModuleOp module, const mlir::AsmParserState &state,
                     llvm::StringRef sourceName);
 

@@ -8,7 +8,7 @@
 
 using namespace pumice;
 
-/// A word may ask for more: no kernel that anyone writes has so many instructions.
+/// Limits the code size, because one word may ask for more instructions than any real kernel has.
 static constexpr size_t mostBytes = 16384;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

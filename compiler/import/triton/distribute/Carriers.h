@@ -1,6 +1,7 @@
 //===- Carriers.h - how values cross the borders of regions -----------------===//
-// A loop's variable, or a condition's result, is one value or a few: a scalar; a tensor in one
-// layout; of a pointer what changes, while its base does not.
+// A loop's variable, or a condition's result, is carried as one value or a few. A scalar is one
+// value, and a tensor is carried in one layout. For a pointer, only the changing part is carried;
+// its base stays.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -13,12 +14,12 @@ struct Carrier {
   mlir::Location loc;
   mlir::Type element; // of a scalar or tensor
   Shape shape;
-  /// Of a tensor, or of a pointer's offsets where these are carried. A tensor's is not known as
-  /// long as nothing says where it should be held; then it is not carried: such a loop is built
-  /// only to learn it.
+  /// The layout of a tensor, or of a pointer's offsets if they are carried. A tensor's layout is
+  /// unknown until an operation determines it. Until then the tensor is not carried; such a loop is
+  /// only built to determine the layout.
   std::optional<Layout> layout;
-  /// What a pointer keeps on the way: all but what all elements are offset by, and the offsets if
-  /// these are carried.
+  /// What a pointer keeps: everything except the common offset of all elements, and except the
+  /// offsets if these are carried.
   Pointer frame;
   bool carriesOffset = false;
 };

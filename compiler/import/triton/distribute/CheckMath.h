@@ -40,7 +40,7 @@ struct ScalarMath {
   mlir::Value choose(mlir::Value condition, mlir::Value a, mlir::Value b) const {
     return mlir::arith::SelectOp::create(d.b, loc, condition, a, b);
   }
-  /// Of what is not negative, by a power of two.
+  /// Divides a non-negative number by a power of two.
   mlir::Value divided(mlir::Value a, int64_t by) const {
     return mlir::arith::ShRUIOp::create(d.b, loc, a,
                                         number(llvm::Log2_64(static_cast<uint64_t>(by))));
@@ -81,8 +81,8 @@ struct TileMath {
   mlir::Value no(mlir::Value a) const {
     return mlir::arith::XOrIOp::create(d.b, loc, a, splat(d.constant(loc, d.b.getI1Type(), 1)));
   }
-  /// Whether any element of a tile of i1 that a lane holds is true: the lane's own answer, since an
-  /// exchange for each access is what a check costs most.
+  /// Returns whether any element that this lane holds of an i1 tile is true. Each lane decides
+  /// alone, since an exchange for each access would dominate the cost of a check.
   mlir::Value any(mlir::Value truth) const;
 };
 

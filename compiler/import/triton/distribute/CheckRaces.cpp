@@ -18,7 +18,8 @@ using namespace pumice;
 using namespace pumice::triton;
 using namespace pumice::triton::distribute;
 
-/// Of an entry in an element's history: the rest is the site's number.
+/// The number of program bits of an entry in an element's history; the other bits are the site's
+/// number.
 constexpr int programBits = 20;
 constexpr size_t mostSites = (1 << (31 - programBits)) - 2; // so that no entry is negative
 constexpr int32_t neverWritten = -1, readBySeveral = -2, updatedBySeveral = -3;
@@ -27,8 +28,9 @@ constexpr int32_t neverWritten = -1, readBySeveral = -2, updatedBySeveral = -3;
 // Histories
 //===-------------------------------------------------------------------------===//
 
-/// Whether programs of the kernel may wait for each other, so that what one does comes before what
-/// another does: they look at what an atomic operation found, or at memory that may change.
+/// Returns whether programs of the kernel may wait for each other, so that accesses of different
+/// programs are ordered. Such programs use the result of an atomic operation, or read memory that
+/// may change.
 static bool synchronizes(FuncOp kernel) {
   return kernel
       .walk([](Operation *op) {
@@ -227,8 +229,9 @@ void Checks::checkRaces(Distribution &d, const CheckedAccess &access, const Argu
 // Lanes that write the same element
 //===-------------------------------------------------------------------------===//
 
-/// Whether no two elements of a block can have the same place: each step that is known reaches over
-/// what smaller ones of the same symbol cover. Symbols are taken to, as code is written.
+/// Returns whether no two elements of a block can have the same place. Each known step must exceed
+/// the extent that smaller steps of the same symbol cover. Symbolic steps are assumed to do so, as
+/// in usual code.
 static bool haveOwnPlaces(const BitFacts &facts) {
   SmallVector<std::pair<uintptr_t, uint64_t>> known;
   for (Step step : facts.steps) {

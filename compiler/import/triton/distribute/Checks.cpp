@@ -171,7 +171,7 @@ static Value insideOf(const TileMath &tiles, Value offsets, Value start, Value c
   Value highest = scalars.subtract(scalars.add(lowest, count), scalars.number(1));
   if (!cast<RankedTensorType>(offsets.getType()).getElementType().isInteger(32))
     return between(lowest, highest);
-  // Of 32 bits, exact all the same: bounds that do not fit are beyond all offsets.
+  // Uses 32 bits without losing exactness: bounds that do not fit are beyond all offsets.
   Value never = scalars.either(scalars.is(Predicate::eq, count, 0),
                                scalars.either(scalars.is(Predicate::sgt, lowest, INT32_MAX),
                                               scalars.is(Predicate::slt, highest, INT32_MIN)));
@@ -180,7 +180,8 @@ static Value insideOf(const TileMath &tiles, Value offsets, Value start, Value c
   return between(low, high);
 }
 
-/// Which of an access's elements lie in memory of so many bytes, with their last bytes, too.
+/// Returns which of an access's elements lie entirely, including their last byte, in memory of
+/// `bytes` bytes.
 Value Checks::addressesIn(Distribution &d, const CheckedAccess &access, Value first,
                           Value bytes) const {
   Location loc = access.op->getLoc();
@@ -247,9 +248,9 @@ Value Checks::insideOfAny(Distribution &d, const CheckedAccess &access,
   return inside ? inside : tiles.splat(d.constant(loc, d.b.getI1Type(), 0));
 }
 
-/// The mask of an access that may reach memory which the launch does not know, and which is
-/// somebody's all the same. What strays is told before the access, which the hardware may refuse;
-/// where no memory can lie, there is none.
+/// Returns the mask of an access that may reach memory which the launch does not know but which
+/// another owner has. Stray accesses are reported before the access, because the hardware may
+/// reject it. Elements at addresses where no memory can lie are not accessed.
 FailureOr<Value> Checks::guardUnnamed(Distribution &d, const CheckedAccess &access,
                                       const Report &stray) const {
   if (failed(tell(d, stray)))
@@ -295,8 +296,8 @@ FailureOr<Value> Checks::guard(Distribution &d, const CheckedAccess &access) con
   }
   Value outside = tiles.both(tiles.no(inside), access.mask), offsets = access.offsets;
   Value any = tiles.any(outside);
-  // Units from the storage's begin; an address where no one argument is meant. Of bytes there may
-  // be more than 64 bits hold.
+  // The place is counted in units from the start of the storage. It is an address if the pointer
+  // does not belong to one argument. A number of bytes may need more than 64 bits.
   auto place = [&d, loc, layout = access.layout, offsets, start] {
     TileMath here{d, loc, layout};
     Value at = here.wide(offsets);
@@ -317,7 +318,7 @@ FailureOr<Value> Checks::guard(Distribution &d, const CheckedAccess &access) con
 // Places that are no multiples of an element's bytes
 //===-------------------------------------------------------------------------===//
 
-/// Of accesses by addresses: launches refuse arguments that are not aligned themselves.
+/// Checks accesses by addresses only: launches reject arguments that are not aligned.
 void Checks::checkAlignment(Distribution &d, const CheckedAccess &access) const {
   int64_t unit = tile::storedBytes(access.stored);
   if (unit == 1 || access.memory)

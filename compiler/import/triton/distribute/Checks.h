@@ -1,22 +1,24 @@
 //===- Checks.h - what a checked kernel finds out about itself --------------===//
-// A module with the attribute `tt.check` looks at each access before it is made. What is wrong is
-// printed as a record between two marks, which launchers know from a kernel's own output; then the
-// access is left out, so that the kernel goes on.
+// A module with the attribute `tt.check` checks each access before it is made. An error is printed
+// as a record between two marks, which launchers distinguish from a kernel's own output. The wrong
+// access is then left out, so that the kernel continues.
 //
-// A checked kernel has more arguments after its own. First comes a table of i64:
+// A checked kernel has additional arguments after its own. The first is a table of i64:
 // - three numbers for each pointer among its arguments, in their order: how many bytes of the
 //   argument's storage lie before its address, how many the storage has, and the address, or -1
 //   where nobody knows it, so that no address is outside;
-// - the first address that memory can have at all, and how many bytes follow that can;
-// - how many other storages there are that pointers in memory may lead to;
-// - the first address and the bytes of each of these.
-// Then each pointer that the kernel writes by plain stores has an array of i32, with as many
-// elements: who wrote each of them last. If the kernel also reads it, another one follows: who read
-// it. Pointers that it only reads and updates by atomic operations have both, too. An entry is a
-// site's number, from 1 on, above 20 bits that name the program; sites of plain accesses come
-// before those of atomic operations. 0 stands for nobody, -1 for memory that nothing has written,
-// -2 for several readers, and -3 for atomic operations of several programs. Pointers that the
-// kernel only reads have the first array where memory is looked for that nothing has written.
+// - the first address that memory can have at all, and the number of bytes from there that can be
+//   memory;
+// - the number of other storages that pointers in memory may lead to;
+// - the first address and the number of bytes of each of these storages.
+// Each pointer that the kernel writes by plain stores then has an array of i32 with as many
+// elements. It records the last writer of each element. If the kernel also reads through the
+// pointer, a second array records the reader. Pointers that it only reads and updates by atomic
+// operations have both arrays, too. An entry is the number of a site, from 1 on, above 20 bits that
+// identify the program. Sites of plain accesses precede those of atomic operations. 0 means nobody,
+// and -1 means memory that nothing has written. -2 means several readers, and -3 means atomic
+// operations of several programs. Pointers that the kernel only reads have the first array if the
+// check looks for unwritten memory.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

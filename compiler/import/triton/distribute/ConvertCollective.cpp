@@ -55,8 +55,8 @@ static LogicalResult convertRegion(Distribution &d, Region &from, Region &to) {
   return success();
 }
 
-/// What is reduced. Where a tensor was flattened, in whatever order, that is the tensor before: it
-/// has all axes to go, and its loads may become a loop.
+/// Returns the reduced values. If a tensor was flattened, in whatever order, this is the tensor
+/// before it was flattened. That tensor has all axes to reduce, and its loads may become a loop.
 static SmallVector<Value> reducedBy(ReduceOp op) {
   SmallVector<Value> before;
   for (Value source : op.getSources()) {
@@ -119,7 +119,7 @@ static LogicalResult convertScan(Distribution &d, ScanOp op) {
   return success();
 }
 
-/// Code that needs neighbours in its pack gets them: each lane holds so many.
+/// Gives each lane the number of neighbouring elements that the code's pack needs.
 static LogicalResult convertMap(Distribution &d, MapElementwiseOp op) {
   FailureOr<SmallVector<Value>> tiles;
   bool isInAnyOrder = op.getPack() == 1 || op->hasAttr(tile::anyOrderAttrName);
@@ -228,8 +228,8 @@ static std::optional<Layout> layoutOfFragments(Distribution &d, DotOp op) {
       types ? tile::productFragment(*d.target, *types, shape, d.workgroup.lanes) : std::nullopt;
   if (!fragment)
     return std::nullopt;
-  // Of several products one is made of another, mostly by way of its rows' sums or maxima: these
-  // stay in a subgroup.
+  // If a kernel has several products, one mostly depends on another through the sums or maxima of
+  // its rows. These rows stay in a subgroup.
   unsigned products = 0;
   op->getParentOfType<FuncOp>().walk([&](DotOp) { ++products; });
   Result<Layout> layout =

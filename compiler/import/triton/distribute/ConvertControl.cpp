@@ -114,7 +114,7 @@ static LogicalResult convertFor(Distribution &d, scf::ForOp op) {
 
 static LogicalResult convertIf(Distribution &d, scf::IfOp op) {
   Location loc = op.getLoc();
-  // What it results in is known when both sides are there.
+  // The result types are only known after both sides are built.
   auto sides =
       scf::IfOp::create(d.b, loc, TypeRange{}, d.scalar(op.getCondition()),
                         /*addThenBlock=*/true, /*addElseBlock=*/!op.getElseRegion().empty());

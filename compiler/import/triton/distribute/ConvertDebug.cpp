@@ -23,7 +23,7 @@ using namespace pumice::triton::distribute;
 
 namespace {
 
-/// A format with what stands in it; tensors in one layout.
+/// Holds a format and the values that it prints; tensors have one layout.
 struct Line {
   std::string format;
   SmallVector<Value> values;
@@ -120,7 +120,7 @@ static LogicalResult printOne(Distribution &d, PrintOp op, const Distributed &va
   line.format += escaped(before) + specifier + "\n";
   if (!specifier.empty())
     line.values.push_back(*tile);
-  // What has no value to print is printed by the lane that holds a tensor of one element.
+  // A line without a value is printed by the lane that holds a tensor of one element.
   Value mask;
   if (specifier.empty())
     mask = *tile;
@@ -163,7 +163,8 @@ std::string triton::distribute::placeOf(Location loc) {
   return place;
 }
 
-/// What the kernel's author called it; "" of what has no name of its own, but its statement's.
+/// Returns the name that the kernel's author gave to a value. Returns "" if the value only has the
+/// name of its statement.
 StringRef triton::distribute::nameOf(Value value, StringRef statement) {
   while (isa_and_nonnull<SplatOp, ExpandDimsOp, BroadcastOp>(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
@@ -205,7 +206,7 @@ static StringRef signOf(arith::CmpIPredicate predicate) {
   llvm_unreachable("a predicate");
 }
 
-/// Of comparisons as kernels write them; "" of others.
+/// Returns the sign of a comparison as kernels write it, or "" for other comparisons.
 static StringRef signOf(arith::CmpFPredicate predicate) {
   switch (predicate) {
   case arith::CmpFPredicate::OEQ:

@@ -29,9 +29,9 @@ static Value clamp(OpBuilder &b, ClampfOp op, ValueRange v) {
   return arith::MinNumFOp::create(b, loc, arith::MaxNumFOp::create(b, loc, v[0], v[1]), v[2]);
 }
 
-/// Between floats of one width there is no conversion in arith: by f32, which holds both.
-/// What lies beyond the numbers of a type of 8 bits becomes the last of them, infinities too, as on
-/// GPUs that have such types: scaled numbers that are rounded past the end stay numbers.
+/// Converts between floats of one width through f32, which holds both; arith has no such
+/// conversion. Numbers and infinities beyond the range of an 8-bit type become its last number, as
+/// on GPUs with such types. Scaled numbers that are rounded past the end therefore stay numbers.
 static Value withinRange(OpBuilder &builder, Location loc, Value v, FloatType type) {
   ImplicitLocOpBuilder b(loc, builder);
   double most = APFloat::getLargest(type.getFloatSemantics()).convertToDouble();
@@ -61,8 +61,8 @@ static Value convertFloat(OpBuilder &b, FpToFpOp op, Value v, Like like) {
   return narrow;
 }
 
-/// Of floats of 8 bits, which nothing computes with: without the sign's bit. It alone is NaN where
-/// there is no negative zero.
+/// Returns an 8-bit float without its sign bit; no arithmetic exists on these types. In types
+/// without negative zero, the sign bit alone means NaN.
 static Value magnitude(OpBuilder &builder, Location loc, Value v, Like like) {
   ImplicitLocOpBuilder b(loc, builder);
   Type type = v.getType();

@@ -25,7 +25,7 @@ using Like = llvm::function_ref<Type(Type)>;
 
 namespace {
 
-/// What an access is given of a pointer.
+/// The parts of a pointer that an access receives.
 struct Place {
   Value memory; // none: offsets are addresses
   TensorRef offsets;
@@ -147,7 +147,8 @@ static FailureOr<Value> operandIn(Distribution &d, Operation *op, Value value, T
   return d.in(asTensor(d, op->getLoc(), *converted), layout);
 }
 
-/// What was loaded as the kernel's value: a scalar, a tensor, or pointers by their addresses.
+/// Sets the loaded tile as the kernel's value: a scalar, a tensor, or pointers given by their
+/// addresses.
 static LogicalResult setLoaded(Distribution &d, Value result, Value tile) {
   Location loc = result.getLoc();
   Type element = scalarOf(result.getType()),
@@ -185,8 +186,8 @@ template <typename Access> static void keepHints(Access from, Operation *to) {
 // The accesses
 //===-------------------------------------------------------------------------===//
 
-/// What the access of a lane's neighbouring registers at once needs to be known: they follow each
-/// other from an aligned place on, and the mask does not part them.
+/// Records the conditions under which one access may cover neighbouring registers of a lane. They
+/// are contiguous from an aligned place on, and share their mask.
 static void sayNeighbours(Distribution &d, Operation *access, Value pointer, Value mask,
                           const Layout &layout, Type stored) {
   uint64_t unit = tile::storedBytes(stored);

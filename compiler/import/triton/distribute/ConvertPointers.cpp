@@ -251,7 +251,7 @@ static LogicalResult convertSelect(Distribution &d, arith::SelectOp op) {
   return success();
 }
 
-/// Of the offsets, as of any tensor.
+/// Applies a view to the pointer's offsets, as to any tensor.
 static LogicalResult convertView(Distribution &d, Operation *op) {
   Pointer pointer = d.pointer(op->getOperand(0));
   pointer.shape = shapeOf(op->getResult(0).getType());

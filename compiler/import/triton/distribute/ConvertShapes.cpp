@@ -17,7 +17,7 @@ using namespace pumice::triton::distribute;
 
 namespace {
 
-/// What a view does to layouts, and the operation of tile that says so.
+/// Describes how a view changes layouts, and the tile operation that implements it.
 struct View {
   std::function<pumice::Result<Layout>(const Layout &)> before, after;
   std::function<Value(OpBuilder &, Location, Type, Value)> make;
@@ -157,7 +157,7 @@ static LogicalResult convertPair(Distribution &d, Operation *op,
   return success();
 }
 
-/// The halves are told apart by a register bit; elsewhere they are brought there first.
+/// A register bit distinguishes the halves; if another bit does, the tensor is converted first.
 static LogicalResult convertSplit(Distribution &d, SplitOp op) {
   TensorRef source = d.tensor(op.getSource());
   FailureOr<Layout> layout = d.homeOf(source);

@@ -10,7 +10,7 @@
 
 namespace pumice::triton::distribute {
 
-// ConvertElementwise.cpp: arith and math, and what tt has beside them.
+// ConvertElementwise.cpp: arith and math, and the element-wise operations of tt.
 mlir::LogicalResult convertElementwise(Distribution &d, mlir::Operation *op);
 mlir::LogicalResult convertConstant(Distribution &d, mlir::Operation *op);
 /// f(x) element by element with the bits as they are, for values of equal width.
@@ -46,7 +46,8 @@ mlir::Value advance(Distribution &d, mlir::Location loc, mlir::Value base, mlir:
 mlir::LogicalResult convertDebug(Distribution &d, mlir::Operation *op);
 /// "file.py:7: " where the kernel's line is known.
 std::string placeOf(mlir::Location loc);
-/// What the kernel's author called it; "" of what has no name of its own, but its statement's.
+/// Returns the name that the kernel's author gave to a value. Returns "" if the value only has the
+/// name of its statement.
 llvm::StringRef nameOf(mlir::Value value, llvm::StringRef statement);
 
 // ConvertCollective.cpp: reduce, scan, map, gather, histogram, dot.

@@ -14,7 +14,7 @@ using Layout = tile::LinearLayout;
 
 class Checks;
 
-/// What a checked kernel looks for in one place, and tells of at the end of its block.
+/// An error that a checked kernel detects in one place and reports at the end of its block.
 struct Report {
   mlir::Operation *op;
   llvm::StringRef kind;
@@ -40,7 +40,7 @@ public:
   std::vector<Report> reports;    // of the block at hand
 
   //===-----------------------------------------------------------------------===//
-  // What the kernel's values became
+  // Converted values of the kernel
   //===-----------------------------------------------------------------------===//
 
   void set(mlir::Value value, Distributed is) { values.insert_or_assign(value, std::move(is)); }
@@ -53,7 +53,7 @@ public:
   // Tensors
   //===-----------------------------------------------------------------------===//
 
-  /// A tensor that stands in the kernel now.
+  /// Returns a reference to a tensor that the kernel holds already.
   TensorRef held(mlir::Value tile);
   TensorRef recipe(mlir::Location loc, llvm::ArrayRef<uint64_t> shape, mlir::Type element,
                    bool isFree, Tensor::Recipe make);
@@ -75,8 +75,9 @@ public:
   /// Makes results of scalars or of tiles; `like(T)` is T, or a tile of T.
   using Elementwise = std::function<llvm::SmallVector<mlir::Value>(
       mlir::OpBuilder &, mlir::ValueRange, llvm::function_ref<mlir::Type(mlir::Type)> like)>;
-  /// Operands are scalars or tensors of one shape; so are results, of these elements. Of free
-  /// operands, cheap operations make recipes.
+  /// Applies an element-wise operation. Operands are scalars or tensors of one shape; so are the
+  /// results, with these element types. If the operands are recipes, cheap operations return
+  /// recipes.
   mlir::FailureOr<llvm::SmallVector<Distributed>> elementwise(mlir::Location loc,
                                                               llvm::ArrayRef<Distributed> operands,
                                                               mlir::TypeRange elements,

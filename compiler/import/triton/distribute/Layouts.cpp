@@ -27,10 +27,11 @@ static std::vector<uint64_t> deal(uint64_t count, std::vector<uint64_t> &room, c
   return dealt;
 }
 
-/// The same elements in other places, each in as many as before: what tests that no operation
-/// counts on the layouts that are usually chosen. Tensors of one shape get one layout, as they
-/// usually do. The topmost registers of large ones stay: by them a tensor is cut into the blocks of
-/// loops, and one that cannot be is written out, for which drivers take hours.
+/// Moves the elements of a layout to other places, with as many copies as before. Tests use it to
+/// check that no operation relies on the layouts that are usually chosen. Tensors of one shape get
+/// one layout, as usual. The topmost registers of large layouts stay, because loops cut tensors
+/// into blocks by them. A tensor that cannot be cut is unrolled, and drivers take hours to compile
+/// that code.
 static Result<LinearLayout> mixed(const LinearLayout &layout, uint64_t seed) {
   constexpr unsigned mostBits = 6; // of registers
   std::vector<tile::Space> ins = layout.inputs();

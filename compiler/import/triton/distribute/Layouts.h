@@ -11,24 +11,25 @@
 
 namespace pumice::triton::distribute {
 
-/// A program's workgroup; `accessBytes`: as much as a lane should load or store at once, 0 for one
-/// element (lanes of a SIMD register are neighbours, each with one).
+/// A program's workgroup. `accessBytes` is how much a lane should load or store at once. 0 means
+/// one element: lanes of a SIMD register are neighbours, each with one.
 struct Workgroup {
   uint64_t lanes = 16, subgroups = 1, accessBytes = 0;
   /// For tests: layouts that nobody would choose, by this number; 0: the best.
   uint64_t seed = 0;
 };
 
-/// Lanes along the dimensions in this order (the fastest first; empty: the last dimension is the
-/// fastest), each with `perLane` neighbours along the fastest; subgroups along the slowest.
+/// Returns a layout with lanes along the dimensions in the given order, each with `perLane`
+/// neighbours along the fastest dimension. The order begins with the fastest dimension; if it is
+/// empty, the last dimension is the fastest. Subgroups are along the slowest dimension.
 Result<tile::LinearLayout> blockLayout(std::span<const uint64_t> shape, const Workgroup &workgroup,
                                        std::span<const unsigned> order = {}, uint64_t perLane = 1);
 
 /// Every lane of every subgroup holds the one element.
 Result<tile::LinearLayout> oneElement(const Workgroup &workgroup);
 
-/// Of the layouts in which some operands are held, the one in which working costs least: moves of
-/// the others, and work that several lanes repeat. Of equals, the first.
+/// Returns the cheapest of the layouts in which operands are held, the first one on a tie. The cost
+/// counts conversions of the other operands, and work that several lanes repeat.
 const tile::LinearLayout &cheapest(std::span<const tile::LinearLayout> homes,
                                    unsigned elementBytes);
 

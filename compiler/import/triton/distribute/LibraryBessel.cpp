@@ -82,7 +82,7 @@ struct Angle {
 };
 } // namespace
 
-/// Of `term` at the middles of `count` steps from 0 to pi.
+/// Returns the mean of `term` at the midpoints of `count` steps from 0 to pi.
 template <typename Term> static Number mean(Number x, int count, Term term) {
   auto body = [&](Number i, ArrayRef<Number> carried) {
     Number part = (i.to<arith::SIToFPOp>(x.element()) + 0.5) / double(count);
@@ -108,7 +108,8 @@ static SmallVector<double> hankel(int order, int count) {
 static constexpr double seriesBegin = 25;
 static constexpr int steps = 32;
 
-/// Of order 1 near zero, where means are not: x/2 times a series in x²/4.
+/// Computes the function of order 1 near zero, where the means are inaccurate: x/2 times a series
+/// in x²/4.
 static Number oddSeries(Number x, double sign) {
   SmallVector<double> terms{1};
   for (int k = 1; k < 12; ++k)
@@ -169,7 +170,7 @@ Number pumice::triton::distribute::library::besselJ(Number x, int order) {
   return (a < 2.0).choose(oddSeries(x, -1), result);
 }
 
-/// Of Neumann's series in J of all even, or odd, orders what one step counts.
+/// Returns the contribution of one step to Neumann's series in J of all even, or odd, orders.
 static Number neumannWeight(const Angle &t, int order, int orders) {
   auto body = [&](Number i, ArrayRef<Number> carried) {
     Number k = i.to<arith::SIToFPOp>(t.part.type()) + 1.0, twice = k + k;
@@ -212,8 +213,8 @@ static Number limitedOrder(Number n, Number a) {
   return n.apply<arith::MinSIOp>((a < 1e8).choose(twice, most));
 }
 
-/// From 2 on downwards from an order that does not count, where n is beyond x, and then divided by
-/// J0 + 2 J2 + 2 J4 + …, which is 1; else upwards.
+/// For orders from 2 on, recurs upwards if n is at most x. Otherwise, recurs downwards from a
+/// negligible order, and divides by J0 + 2 J2 + 2 J4 + …, whose exact value is 1.
 Number pumice::triton::distribute::library::besselJOf(Number order, Number x) {
   Number a = x.abs(), n = limitedOrder(order, a), zero = x.number(0), one = x.number(1);
   Number real = n.to<arith::SIToFPOp>(x.type());

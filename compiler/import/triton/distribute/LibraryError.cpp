@@ -1,6 +1,6 @@
 //===- LibraryError.cpp - error functions of the device library --------------===//
-// Polynomials fitted to scaled functions, which neither overflow nor vanish: exp(x²) erfc(x), and
-// the inverse of erfc beside the root of a logarithm.
+// Polynomials are fitted to scaled functions that neither overflow nor underflow. These are exp(x²)
+// erfc(x), and the inverse of erfc relative to the square root of a logarithm.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/distribute/LibraryCode.h"
 #include "compiler/import/triton/distribute/LibraryRounding.h"
@@ -57,7 +57,7 @@ static constexpr double scaledSingle[] = {
 // Inverses
 //===-------------------------------------------------------------------------===//
 
-/// Of what is at most 3/4.
+/// Computes the inverse for arguments of at most 3/4.
 static Number inverseNearZero(Number x) {
   return x * polynomial(fma(x, x, x.number(-9.0 / 32)), centre, centreSingle);
 }
@@ -83,7 +83,7 @@ Number pumice::triton::distribute::library::inverseErfc(Number x) {
 // exp(x²) erfc(x), and the normal distribution by it
 //===-------------------------------------------------------------------------===//
 
-/// Of what is not negative.
+/// Computes the scaled function for x >= 0.
 static Number scaledAbove(Number x) {
   Number y = polynomial((x - 4.0) / (x + 4.0), scaled, scaledSingle) / (x + x + 1.0);
   return (x > 1e9).choose((1 / std::sqrt(std::numbers::pi)) / x, y);

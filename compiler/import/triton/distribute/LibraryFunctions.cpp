@@ -214,7 +214,7 @@ static Number permuteBytes(Numbers v, Type) {
 
 static Number lowWord(Numbers v, Type result) { return resized(v[0].bitsOf(), result); }
 static Number highWord(Numbers v, Type result) { return resized(v[0].bitsOf() >> 32, result); }
-/// Of the upper half of a number, the upper half of the inverse.
+/// Returns the upper half of the inverse of a number, given the number's upper half.
 static Number inverseOfHighWord(Numbers v, Type) {
   auto upper = [](Number x) { return ((x.bitsOf() >> 32) << 32).asFloat(x.type()); };
   return upper(1.0 / upper(v[0]));

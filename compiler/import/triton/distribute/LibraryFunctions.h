@@ -1,6 +1,6 @@
 //===- LibraryFunctions.h - functions that kernels call by a name ------------===//
-// Of CUDA's device library, which is what Triton's front end names: __nv_tanhf, __nv_clz. They
-// become arith and math, whose functions every target has.
+// Implements the functions of CUDA's device library that Triton's front end names, such as
+// __nv_tanhf and __nv_clz. They become arith and math operations, which every target supports.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -10,7 +10,8 @@ namespace pumice::triton::distribute {
 
 bool isLibraryFunction(llvm::StringRef name);
 
-/// Of scalars, or of tiles of one layout; `type` is the result's. The name is a function's.
+/// Returns the result of the function `name` on scalars, or on tiles of one layout. `type` is the
+/// result's type.
 mlir::Value libraryFunction(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef name,
                             mlir::ValueRange operands, mlir::Type type);
 

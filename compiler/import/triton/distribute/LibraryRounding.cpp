@@ -1,7 +1,7 @@
 //===- LibraryRounding.cpp - arithmetic rounded in a given direction ---------===//
-// Devices round to the nearest. What they lose is calculated exactly, by the well-known splittings
-// of sums and products, and its sign says whether the neighbour is the answer. Operands are scaled
-// where what is lost would be too small for a number.
+// Devices round to nearest. The rounding error is computed exactly, by the well-known splittings of
+// sums and products. Its sign decides whether the neighbouring number is the result. Operands are
+// scaled if the error would be too small to represent.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/distribute/LibraryRounding.h"
 
@@ -112,8 +112,8 @@ static Scale scaleOf(Number x) {
 // The operations
 //===-------------------------------------------------------------------------===//
 
-/// A step of Newton's brings the device's root within a unit; then r is right where x lies above
-/// r (r - unit) and not above r (r + unit).
+/// A Newton step brings the device's root within one unit. r is the result if x is above r (r -
+/// unit) and not above r (r + unit).
 Number pumice::triton::distribute::library::roundedRoot(Number x) {
   Number isSmall = x < 0x1p-62; // what is left over must not be subnormal
   Number scaled = isSmall.choose(x * 0x1p64, x);
@@ -194,7 +194,7 @@ Number pumice::triton::distribute::library::fmaRounded(Number x, Number y, Numbe
   Number factor = byCase(down, scale.up), back = byCase(1 / down, scale.down);
   Exact product =
       exactProduct(isLarge.choose(large * down, large), isSmall.choose(small * scale.up, small));
-  // Of what is too small beside the other term the sign counts.
+  // If one term is too small compared with the other, only its sign matters.
   auto visible = [](Number part, Number isNothing) {
     Number least = part.bitsOf().number(1).asFloat(part.type()).apply<math::CopySignOp>(part);
     return (part == 0.0).choose(isNothing.choose(part, least), part);

@@ -10,7 +10,7 @@ static constexpr double pi = std::numbers::pi;
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 static constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 
-/// Of pi times a number, which is brought between -1 and 1 first: that is exact.
+/// Reduces a multiple of pi to the range from -1 to 1; this is exact.
 static Number turned(Number x) { return x - (x * 0.5).apply<math::RoundEvenOp>() * 2.0; }
 /// Beyond a quarter of a turn by what is left to the half: small sines keep their digits.
 Number pumice::triton::distribute::library::sinPi(Number x) {
@@ -76,7 +76,7 @@ static constexpr double gammaPart[] = {
 static constexpr double gammaPartSingle[] = {0.422784336,    0.411840227,     0.0815797437,
                                              0.0742190677,   -0.000105907223, 0.0106566218,
                                              -0.00191349886, 0.000982099051,  -4.26894652e-05};
-/// What Γ(x) is divided by Stirling's formula, less 1, times x; in 1/x, from x = 8 on.
+/// Coefficients in 1/x, for x >= 8, of x times (Γ(x) divided by Stirling's formula, minus 1).
 static constexpr double stirling[] = {
     0.08333333333333333,   0.003472222222219891,  -0.002681327159862803,  -0.00022947216021219693,
     0.0007840428150530245, 6.961569522692162e-05, -0.0005899947595137061, -7.822038415606572e-05,
@@ -110,7 +110,7 @@ struct GammaParts {
 };
 } // namespace
 
-/// Of what is not negative.
+/// Computes the gamma terms for x >= 0.
 static GammaParts gammaParts(Number x) {
   Number r = x, product = x.number(1), one = x.number(1);
   for (int step = 3; step < 8; ++step) {
@@ -148,7 +148,7 @@ Number pumice::triton::distribute::library::gamma(Number x) {
 
 Number pumice::triton::distribute::library::logGamma(Number x) {
   Number a = x.abs(), isSmall = a < 0.5, isNegative = x < 0.0;
-  // Of a, or of 1 + a where that is small: its factors are those of the zeros at 1 and 2.
+  // Evaluates a, or 1 + a if a is small. The factors belong to the zeros at 1 and 2.
   Number y = isSmall.choose(a + 1.0, a);
   Number first = isSmall.choose(a, a - 1.0), second = isSmall.choose(a - 1.0, a - 2.0);
   Number u = (y - std::numbers::sqrt2) / (y + std::numbers::sqrt2);

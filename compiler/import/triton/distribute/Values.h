@@ -1,7 +1,7 @@
 //===- Values.h - what the values of a kernel become ------------------------===//
-// A scalar becomes a scalar. A tensor either is held in one layout, or is a recipe that makes it in
-// any: ranges, splats, constants, their views and sums cost no more in one layout than in another,
-// so each is made as it is needed. A pointer becomes a base and offsets, or an address.
+// A scalar becomes a scalar. A tensor is either held in one layout, or is a recipe that creates it
+// in any layout. Ranges, splats, constants, and their views and sums cost the same in every layout,
+// so each is created when it is needed. A pointer becomes a base and offsets, or an address.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -27,8 +27,8 @@ struct Tensor {
   Shape shape;
   mlir::Type element;
   mlir::Location loc;
-  /// What is made of it, in whatever layout, is made before this operation: where the kernel
-  /// defined it, so that all its users can share it.
+  /// The recipe's tensors, in whatever layout, are created before this operation. That is where the
+  /// kernel defined the value, so all its users can share them.
   mlir::Operation *place;
   /// Where it is held; a recipe is not.
   std::optional<tile::LinearLayout> home;

@@ -70,7 +70,7 @@ BitFacts BitFacts::ofValues(ArrayRef<int64_t> values, ArrayRef<int64_t> shape) {
     }
     result.steps[bit] = same ? step : Step();
   }
-  // The base is what stands where all bits with steps are clear.
+  // The base is the value at the positions whose bits with steps are all clear.
   result.divisor = 0;
   for (size_t i = 0; i < values.size(); ++i) {
     bool isBase = true;
@@ -164,7 +164,7 @@ BitFacts BitFacts::inNumbers() const {
   return result;
 }
 
-/// Of zero, which everything divides: "any".
+/// Zero is a multiple of every number: "any".
 static std::string divisorText(int64_t powerOfTwo) {
   return powerOfTwo == powerOfTwoIn(0) ? "any" : std::to_string(powerOfTwo);
 }

@@ -1,14 +1,14 @@
 //===- BitFacts.h - what is known of a tensor of integers or pointers -------===//
-// Dimensions are powers of two, so an element is named by bits. Where setting a bit always adds the
-// same number, that is the bit's step; the rest of the value is its base:
+// Dimensions are powers of two, so the bits of an index identify an element. If setting a bit
+// always adds the same number, that number is the bit's step. The rest of the value is its base:
 //     value(bits) = base(bits without a step) + sum of the steps of the bits that are set
-// Contiguity is steps of 1, 2, 4, …; constancy is steps of 0; transposes and reshapes only move
-// bits. The rows of a matrix, `pid * 64 + arange(0, 64)[:, None] * stride`, have no steps along
-// dimension 0 and 0, 0, … along dimension 1; their base is a multiple of what 64 and the stride
-// are.
+// Contiguity means steps of 1, 2, 4, …, and constancy means steps of 0. Transposes and reshapes
+// only move bits. The rows of a matrix are `pid * 64 + arange(0, 64)[:, None] * stride`. They have
+// unknown steps along dimension 0, and 0, 0, … along dimension 1. Their base is a multiple of the
+// common divisors of 64 and the stride.
 //
-// Integers are as wide as 64 bits here. As Triton's own analysis does, this one takes it that
-// arithmetic on 32 and 64 bits does not overflow; narrower integers are wrapped (`wrapped`).
+// Integers have 64 bits here. Like Triton's own analysis, this one assumes that 32-bit and 64-bit
+// arithmetic does not overflow. Narrower integers wrap (`wrapped`).
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -28,7 +28,8 @@ struct Symbol {
   bool operator==(const Symbol &) const = default;
 };
 
-/// What setting a bit adds: `*step` times the symbol, if there is one; or nobody knows.
+/// The amount that setting a bit adds: `*step`, times the symbol if there is one. The amount may be
+/// unknown.
 class Step {
 public:
   Step() = default;
@@ -54,14 +55,15 @@ private:
 
 struct BitFacts {
   llvm::SmallVector<int64_t> shape; // of a scalar: empty
-  /// Of the last dimension's lowest bit first, then of the one before: as reshapes count.
+  /// Steps of the last dimension, lowest bit first, then of the preceding one, in the order in
+  /// which reshapes count.
   llvm::SmallVector<Step> steps;
   /// The base where it is one known number; then every bit has a step.
   std::optional<int64_t> base;
   /// Divides every value of the base; 0: the base is zero.
   uint64_t divisor = 1;
   bool isNonNegative = false;
-  /// The number that every element is, where there is one that others are told by.
+  /// Identifies the value that all elements have, if other values are expressed relative to it.
   Symbol self;
 
   static BitFacts unknown(llvm::ArrayRef<int64_t> shape);
@@ -78,15 +80,15 @@ struct BitFacts {
   /// Divides every element; 0: all are zero.
   uint64_t elementDivisor() const;
 
-  /// Bits of `dimension` stand in `steps` from here on.
+  /// Returns the index in `steps` of the lowest bit of `dimension`.
   unsigned firstBit(unsigned dimension) const;
   unsigned bitCount(unsigned dimension) const;
-  /// So many elements, a power of two, follow each other in steps of `unit` from where the index is
-  /// a multiple of that number.
+  /// Returns how many elements follow each other in steps of `unit`, as a power of two. Each run
+  /// starts at an index that is a multiple of this power.
   int64_t contiguity(unsigned dimension, int64_t unit = 1) const;
-  /// So many elements are equal, likewise.
+  /// Returns how many elements are equal, as a power of two with the same alignment.
   int64_t constancy(unsigned dimension) const;
-  /// What each element is more than the one before, where that is the same everywhere.
+  /// Returns the difference of each element from the preceding one, if it is the same everywhere.
   Step stride(unsigned dimension) const;
   /// The power of two that divides the first element of each such run of `length`.
   int64_t alignment(unsigned dimension, int64_t length) const;
@@ -120,9 +122,9 @@ BitFacts greatest(const BitFacts &a, const BitFacts &b);
 /// 1 where a < b; else 0.
 BitFacts isLess(const BitFacts &a, const BitFacts &b);
 BitFacts selected(const BitFacts &condition, const BitFacts &a, const BitFacts &b);
-/// Of any function that gives equal results for equal operands, element by element.
+/// Returns the facts of any element-wise function that gives equal results for equal operands.
 BitFacts ofEqualElements(llvm::ArrayRef<BitFacts> operands, llvm::ArrayRef<int64_t> shape);
-/// In so many bits, as two's complement.
+/// Returns the facts of the value wrapped to `width` bits, in two's complement.
 BitFacts wrapped(const BitFacts &a, unsigned width);
 
 BitFacts reshaped(const BitFacts &a, llvm::ArrayRef<int64_t> shape);

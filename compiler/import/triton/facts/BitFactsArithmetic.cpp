@@ -14,7 +14,7 @@ static uint64_t magnitude(int64_t value) {
   return value < 0 ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
 }
 
-/// What a known base says by itself.
+/// Adds the facts that follow from a known base.
 static BitFacts settled(BitFacts a) {
   if (a.divisor == 0 && !llvm::is_contained(a.steps, Step()))
     a.base = 0;
@@ -152,12 +152,12 @@ BitFacts triton::times(const BitFacts &given, const BitFacts &other) {
 }
 
 //===-------------------------------------------------------------------------===//
-// What stays within a multiple
+// Steps that stay within a multiple
 //===-------------------------------------------------------------------------===//
 
-/// The bits of `a` whose steps together stay below a number that divides `modulus` and everything
-/// else in `a`: adding them never leads past a multiple of `modulus`. Steps that are multiples of
-/// `whole` (0: none is) are neither within, nor disturb.
+/// The bits of `a` whose steps together stay below a number that divides both `modulus` and
+/// everything else in `a`. Adding them never crosses a multiple of `modulus`. Steps that are
+/// multiples of `whole` (0: none) are not included and do no harm.
 struct Within {
   SmallVector<bool> bits;
   uint64_t granule = 1; // what divides the rest and the modulus
@@ -280,7 +280,7 @@ BitFacts triton::remainder(const BitFacts &a, const BitFacts &b) {
   if (!a.isNonNegative) {
     BitFacts result = onlyConstancy(a, b);
     result.divisor = std::gcd(a.elementDivisor(), b.elementDivisor());
-    // What stands beneath forgotten bits is within the elements' own divisor.
+    // The values below forgotten bits are covered by the elements' own divisor.
     result.divisor = result.divisor == 0 ? 1 : result.divisor;
     return result;
   }

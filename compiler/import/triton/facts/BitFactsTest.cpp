@@ -1,5 +1,6 @@
 //===- BitFactsTest.cpp - what is said of tensors holds for their elements --===//
-// Random expressions, worked out element by element beside what is known of them.
+// Evaluates random expressions element by element, and compares the values with the facts about
+// them.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/triton/facts/BitFacts.h"
 
@@ -27,7 +28,7 @@ std::vector<int64_t> iota(int64_t start, int64_t count) {
   return values;
 }
 
-/// Symbols are told by where their numbers stand.
+/// The address of a symbol's number identifies the symbol.
 int64_t numberOf(const Symbol &symbol) {
   return symbol.id ? *static_cast<const int64_t *>(symbol.id) : 1;
 }
@@ -228,7 +229,7 @@ BitFacts number(uint64_t divisor, bool isNonNegative) {
   return result;
 }
 
-/// What layouts are chosen by is found, and not only true.
+/// Checks that the analysis finds the facts that layouts need, in addition to being correct.
 TEST(BitFacts, FindsWhatLayoutsNeed) {
   EXPECT_EQ(range(16).text(), "contiguity [16], constancy [1], divisibility [any], "
                               "steps [1 2 4 8] from 0");
@@ -249,7 +250,7 @@ TEST(BitFacts, FindsWhatLayoutsNeed) {
   EXPECT_EQ(remainder(block, four).text(),
             "contiguity [4], constancy [1], divisibility [any], steps [1 2 0 0] from 0");
   EXPECT_TRUE(isLess(range(16), spread(BitFacts::constant(16))).isConstant());
-  // Of a negative block, -16 + i, a quotient is not constant along four.
+  // In a negative block, -16 + i, a quotient is not constant along four elements.
   BitFacts unknownSign = block;
   unknownSign.isNonNegative = false;
   EXPECT_EQ(quotient(unknownSign, four).constancy(0), 1);

@@ -19,7 +19,7 @@ using namespace pumice::triton;
 
 namespace {
 
-/// Of a value that no execution has reached yet: nothing, which is the neutral element.
+/// The facts of a value that no execution has reached yet are empty, which is the neutral element.
 struct Facts {
   std::optional<BitFacts> known;
 
@@ -35,7 +35,7 @@ struct Facts {
 using FactsLattice = dataflow::Lattice<Facts>;
 
 //===-------------------------------------------------------------------------===//
-// What the kernel's author says
+// Hints of the kernel's author
 //===-------------------------------------------------------------------------===//
 
 uint64_t leastCommonMultiple(uint64_t a, uint64_t b) {
@@ -72,7 +72,7 @@ void applyHints(Operation *op, Type type, BitFacts &facts) {
                                         static_cast<uint64_t>(hintFor(op, "tt.divisibility", d)));
 }
 
-/// What tl.assume says of scalars, where it is said beside their definition.
+/// The facts that tl.assume states about scalars next to their definitions.
 class Assumptions {
 public:
   explicit Assumptions(Operation *top) {

@@ -16,7 +16,7 @@ public:
   /// Runs the analysis. It holds as long as the module is not changed.
   static mlir::FailureOr<IndexFacts> of(mlir::ModuleOp module);
 
-  /// Of code that is never reached, and of other types, nothing is known.
+  /// Returns the facts of `value`. Nothing is known about unreachable code and other types.
   BitFacts operator[](mlir::Value value) const;
 
 private:

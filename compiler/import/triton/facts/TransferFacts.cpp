@@ -29,7 +29,7 @@ int64_t triton::unitOf(Type type) {
   return isa<triton::PointerType>(pointee) ? 8 : (pointee.getIntOrFloatBitWidth() + 7) / 8;
 }
 
-/// Of integers; pointers are as wide as any, and so is all else.
+/// Returns the width of an integer; pointers and all other types have the maximum width.
 static unsigned widthOf(Type type) {
   auto integer = dyn_cast<IntegerType>(scalarOf(type));
   return integer ? integer.getWidth() : 64;
@@ -44,7 +44,7 @@ static BitFacts spread(const BitFacts &a, ArrayRef<int64_t> shape) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Of arith
+// Operations of arith
 //===-------------------------------------------------------------------------===//
 
 static BitFacts ofConstant(arith::ConstantOp op) {
@@ -135,9 +135,9 @@ static BitFacts ofExtension(Operation *op, const BitFacts &a) {
   return a.isNonNegative || width == 1 || width > 32 ? a : floorRemainder(a, int64_t(1) << width);
 }
 
-/// Indices that wrap at a size (`% M`) are counted up from zero, as Triton's own analysis has it:
-/// the few below zero that a kernel may compute name memory before the tensor. What is known of
-/// their sign stays as it is.
+/// Returns the facts of indices that wrap at a size (`% M`). They are assumed to count up from
+/// zero, as in Triton's own analysis. The few negative indices that a kernel may compute refer to
+/// memory before the tensor. The facts about their sign do not change.
 static BitFacts wrapped(const BitFacts &a, const BitFacts &b) {
   if (b.isConstant())
     return remainder(a, b);
@@ -184,7 +184,7 @@ static std::optional<BitFacts> ofArith(Operation *op, Operands in) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Of tt
+// Operations of tt
 //===-------------------------------------------------------------------------===//
 
 static BitFacts ofRange(MakeRangeOp op) {

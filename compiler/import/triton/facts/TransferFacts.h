@@ -7,7 +7,7 @@
 
 namespace pumice::triton {
 
-/// Of a value of this type, when nothing is known.
+/// Returns the facts of a value of this type about which nothing is known.
 BitFacts unknownOf(mlir::Type type);
 
 /// How far apart neighbouring elements are: bytes of what a pointer points to; 1 for numbers.

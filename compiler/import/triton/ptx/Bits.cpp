@@ -221,7 +221,8 @@ template <typename Op> static LogicalResult countBits(Call &call) {
   return call.t.write(call, call[0], resize(x->apply<Op>(), 32));
 }
 
-/// The place of the highest bit that is no copy of the sign; all bits where there is none.
+/// Returns the position of the highest bit that differs from the sign, or all bits set if there is
+/// none.
 static LogicalResult findBit(Call &call) {
   bool isShift = call.take("shiftamt");
   FailureOr<PtxType> type = typeOf(call, {32, 64}, 2);
@@ -238,8 +239,8 @@ static LogicalResult findBit(Call &call) {
   return t.write(call, call[0], none.choose(t.constant(32, ~0ull), place));
 }
 
-/// The place of the bit that is the n-th set one from `base` on, upwards or, n below zero,
-/// downwards; all bits where there is none. For 0 the base, if its bit is set.
+/// Returns the position of the n-th set bit from `base` on: upwards, or downwards if n is negative.
+/// Returns all bits set if there is none. For n = 0, returns `base` if its bit is set.
 static LogicalResult findNthBit(Call &call) {
   FailureOr<PtxType> type = typeOf(call, {32}, 4);
   FailureOr<SmallVector<Number>> v =

@@ -88,8 +88,8 @@ static Number combined(StringRef how, Number x, Number y) {
   return how == "and" ? x & y : how == "or" ? x | y : x ^ y;
 }
 
-/// setp.lt.and.s32 p|q, a, b, c: p is (a < b) and c, q is !(a < b) and c. Of two halves, p and q
-/// are their truths.
+/// setp.lt.and.s32 p|q, a, b, c: p is (a < b) and c, q is !(a < b) and c. For packed halves, p and
+/// q are the results of the two halves.
 static LogicalResult setPredicate(Call &call) {
   FailureOr<PtxType> type = call.takeType();
   if (failed(type))

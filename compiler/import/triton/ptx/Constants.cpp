@@ -152,7 +152,7 @@ static uint64_t shiftDown(uint64_t x, uint64_t amount, bool isUnsigned) {
   return static_cast<uint64_t>(static_cast<int64_t>(x) >> std::min<uint64_t>(amount, 63));
 }
 
-/// Of integers; a divisor is not zero.
+/// Applies an operation to integers; a divisor is not zero.
 static Constant applyInteger(Kind kind, Constant a, Constant b) {
   uint64_t x = a.value, y = b.value;
   bool isUnsigned = a.isUnsigned || b.isUnsigned;

@@ -153,7 +153,7 @@ static FailureOr<Number> convertFloat(Call &call, Number x, PtxType to, PtxType 
     if (to.bits == 16 && to.kind == Kind::Float)
       return saturated(x, manner);
   }
-  // What saturates or rectifies does so before it rounds: no bound is lost by that.
+  // Saturation and rectification happen before rounding, which does not change any bound.
   if (manner.isSaturated || manner.isRelu)
     x = saturated(widened(x), manner);
   if (type.getWidth() > x.bits())

@@ -16,7 +16,7 @@ using Numbers = ArrayRef<Number>;
 
 namespace {
 
-/// What an opcode says besides its name and type.
+/// The parts of an opcode after its name and type.
 struct Style {
   StringRef rounding; // rn, rz, rm, rp; empty: the nearest, or as it comes
   bool isSaturated, isRelu, propagatesNan;
@@ -76,7 +76,7 @@ static LogicalResult eachLane(Call &call, PtxType type, size_t operands, const S
   return call.t.write(call, call[0], type.lanes == 1 ? results[0] : join(results));
 }
 
-/// Of floats of 16 bits, in f32.
+/// Computes on 16-bit floats in f32.
 static Number inSingle(Number x, llvm::function_ref<Number(Number)> make) {
   if (x.bits() >= 32)
     return make(x);

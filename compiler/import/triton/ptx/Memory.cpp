@@ -25,7 +25,7 @@ static Value retyped(Translation &t, Value pointer, Type pointee) {
   return pointer.getType() == type ? pointer : triton::BitcastOp::create(t.b, type, pointer);
 }
 
-/// A pointer to elements of so many bits, some of them further on.
+/// Returns a pointer to elements of `bits` bits, `further` elements after the address.
 static FailureOr<Value> pointerAt(Call &call, const Operand &address, unsigned bits,
                                   unsigned further) {
   Translation &t = call.t;
@@ -75,7 +75,7 @@ static Number asPointee(Number bits, Value pointer) {
 }
 
 //===-------------------------------------------------------------------------===//
-// What an access says of itself
+// Qualifiers of an access
 //===-------------------------------------------------------------------------===//
 
 namespace {
@@ -174,7 +174,7 @@ static FailureOr<ArrayRef<Operand>> registersOf(Call &call, const Operand &opera
 // Loads and stores
 //===-------------------------------------------------------------------------===//
 
-/// What a register keeps where the guard is false, as what the load gives.
+/// Returns the value that the register keeps if the guard is false; the load returns it.
 static FailureOr<Value> otherOf(Call &call, const Operand &operand, Value pointer, unsigned bits) {
   Translation &t = call.t;
   Cell *cell = t.cellOf(operand);

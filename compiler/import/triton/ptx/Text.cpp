@@ -13,7 +13,7 @@
 using namespace mlir;
 using namespace pumice::triton::ptx;
 
-// What no text of a kernel has; beyond, time and memory are not worth it.
+// Limits that no real kernel's text reaches. Larger texts would take too much time and memory.
 static constexpr size_t mostCharacters = 64 << 10;
 static constexpr size_t mostRegisters = 4096;
 static constexpr size_t mostInstructions = 4096;
@@ -299,7 +299,7 @@ LogicalResult Reader::readInstruction() {
                 "; loops and branches are written in Python: while, for, if, tl.where");
   if (program.instructions.size() == mostInstructions)
     return fail("more than " + Twine(mostInstructions) + " instructions");
-  // What jumps names a label, which is no register.
+  // The operand of a jump is a label, not a register.
   bool jumps = opcode == "bra" || opcode.starts_with("bra.") || opcode == "call" ||
                opcode.starts_with("call.") || opcode.starts_with("brx.");
   if (jumps)

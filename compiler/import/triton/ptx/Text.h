@@ -1,6 +1,6 @@
 //===- Text.h - the text of inline assembly as instructions -----------------===//
-// Reads PTX as kernels write it between quotes: statements, blocks with registers of their own,
-// comments. What an instruction means is not known here. Bad text of any kind is an error.
+// Reads PTX as kernels embed it: statements, blocks with registers of their own, and comments. It
+// does not interpret instructions. Any malformed text is an error.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -45,7 +45,7 @@ struct Cell {
   std::string name;
   unsigned bits = 0;
   mlir::Value value; // null: not written yet
-  // What an address was made of, where that is known: a tt.ptr, and bytes behind it.
+  // The parts of an address, if they are known: a tt.ptr, and a number of bytes from it.
   mlir::Value pointer;
   int64_t bytes = 0;
 };
@@ -70,7 +70,7 @@ public:
   mlir::FailureOr<PtxType> takeType();
   /// A number must be written as a float for floats, and as an integer for integers.
   mlir::LogicalResult checkNumber(const Operand &operand, PtxType type) const;
-  /// Nothing is left, and there are so many operands.
+  /// Checks that no modifier is left, and that the instruction has this number of operands.
   mlir::LogicalResult finish(size_t operands);
   mlir::LogicalResult finish(size_t least, size_t most);
   bool isEmpty() const { return modifiers.empty(); }
@@ -108,7 +108,8 @@ public:
   // Operands
   //===-----------------------------------------------------------------------===//
 
-  /// As an integer of so many bits. A wider register is an error, unless `relaxed`.
+  /// Returns the operand as an integer of `bits` bits. A wider register is an error, unless
+  /// `relaxed`.
   mlir::FailureOr<Number> read(const Call &call, const Operand &operand, unsigned bits,
                                bool relaxed = false);
   mlir::FailureOr<Number> readPredicate(const Call &call, const Operand &operand);

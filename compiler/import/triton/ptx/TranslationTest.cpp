@@ -181,7 +181,7 @@ protected:
     return text + "}";
   }
 
-  /// Of packed halves, of whole tensors with pointers, or of scalars.
+  /// Generates a kernel of packed halves, of whole tensors with pointers, or of scalars.
   std::string kernel(bool isPacked) {
     bool isTensor = isPacked || random() % 2;
     auto typed = [&](const std::string &element) {
