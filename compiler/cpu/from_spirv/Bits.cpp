@@ -46,8 +46,9 @@ static Value lowWord(Lowering &l, Value x) {
   return l.b.createOrFold<arith::TruncIOp>(l.b.getI32Type(), x);
 }
 
-// Clang writes indices of 32 bits as masks and pairs of shifts of size_t, of which the analysis of
-// strides knows nothing: x & 0xffffffff, x << 2 & 0x3fffffffc; x << 32 >> 32, (x << 32) + c >> 30.
+// Clang writes 32-bit indices as masks and pairs of shifts of size_t, which the stride analysis
+// cannot follow. The forms are x & 0xffffffff, x << 2 & 0x3fffffffc, x << 32 >> 32, and (x << 32) +
+// c >> 30.
 
 /// The word that was shifted up by 32, perhaps with a constant added there; null: none was.
 static Value highWord(Lowering &l, Value x) {
@@ -109,7 +110,7 @@ static Value bitReverse(Lowering &l, Type, ArrayRef<Value> x) {
 }
 
 //===-------------------------------------------------------------------------===//
-// Fields: offset and count may add up to the width, where a count of 0 is no field
+// Bit fields: offset and count may add up to the width, and a count of 0 means an empty field
 //===-------------------------------------------------------------------------===//
 
 /// `count` ones, for 0 to width.

@@ -51,7 +51,7 @@ template <typename Op> static LogicalResult reduceBooleans(Lowering &l, Operatio
 }
 
 //===-------------------------------------------------------------------------===//
-// What kind of number
+// Classification of numbers
 //===-------------------------------------------------------------------------===//
 
 static Value isNan(Lowering &l, Type, ArrayRef<Value> x) {

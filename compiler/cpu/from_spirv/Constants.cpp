@@ -69,8 +69,8 @@ LogicalResult Lowering::constantScalars(Attribute value, Type type, Scalars &sca
   return success();
 }
 
-/// The bytes of a constant composite in the layout that addresses assume; fails, silently, where
-/// one of the scalars is no constant.
+/// Returns the bytes of a constant composite in the layout that addresses assume. Fails without an
+/// error if one of the scalars is not a constant.
 FailureOr<Value> Lowering::table(Type type, ArrayRef<Value> scalars) {
   SmallVector<Leaf> leaves;
   types.leaves(type, 0, {}, 0, leaves);

@@ -58,7 +58,7 @@ static int32_t roundingMode(Operation *op, int32_t otherwise) {
   return mode && !mode.empty() ? mode[0] : otherwise;
 }
 
-/// A whole number beside x.
+/// Rounds x to an integer.
 static Value roundToWhole(Lowering &l, Value x, int32_t mode) {
   switch (mode) {
   case 0:

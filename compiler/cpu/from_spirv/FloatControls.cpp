@@ -16,7 +16,7 @@ using namespace pumice::cpu;
 using arith::FastMathFlags;
 
 //===-------------------------------------------------------------------------===//
-// What modes and decorations say
+// Modes and decorations
 //===-------------------------------------------------------------------------===//
 
 // SPIR-V's FPFastMathMode (section 3.15). NotNaN and NotInf are not used: LLVM makes poison of what
@@ -153,8 +153,8 @@ static Value addTowardZero(Lowering &l, Value x, Value y) {
   return stepBack(l, overflow, withoutExcess(l, sum, error));
 }
 
-/// The error of a product is a float where the product is far from the smallest ones: small
-/// products are looked at with both factors scaled up.
+/// The error of a product is itself a float unless the product is close to the smallest floats.
+/// Small products are therefore checked with both factors scaled up.
 static Value multiplyDoublesTowardZero(Lowering &l, Value x, Value y) {
   Type type = x.getType();
   Value product = arith::MulFOp::create(l.b, x, y);

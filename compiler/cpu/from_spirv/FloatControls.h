@@ -1,6 +1,6 @@
 //===- FloatControls.h - sums as an entry point wants them ---------------===//
-// Decorations and execution modes say how floats are rounded, whether denormals are kept, and what
-// may be contracted: whoever adds or multiplies floats of a program does it by these functions.
+// Decorations and execution modes control how floats are rounded, whether denormals are kept, and
+// what may be contracted. All code that adds or multiplies a program's floats uses these functions.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -14,8 +14,8 @@ namespace pumice::cpu {
 
 class Lowering;
 
-/// What holds for the floats of an entry point, and of the instruction at hand. Sets of widths are
-/// sums of 16, 32 and 64; bfloat16 is in none of them, since SPIR-V has no modes for it.
+/// The rules for the floats of an entry point, and of the current instruction. Sets of widths are
+/// sums of 16, 32 and 64. bfloat16 is in none of them, since SPIR-V has no modes for it.
 class FloatRules {
 public:
   /// From the entry point's modes.

@@ -88,7 +88,7 @@ static LogicalResult lowerReadClock(Lowering &l, Operation *op) {
 
 static LogicalResult ignore(Lowering &, Operation *) { return success(); }
 
-/// What a hint says about its first operand is not used.
+/// Returns the first operand and ignores the hint.
 static LogicalResult passThrough(Lowering &l, Operation *op) {
   return l.finish(op, l.get(op->getOperand(0)));
 }

@@ -122,7 +122,7 @@ struct Square {
 };
 } // namespace
 
-/// Of the rows and columns listed.
+/// Returns the determinant of the listed rows and columns.
 static Value determinantOf(Lowering &l, Square m, ArrayRef<int> rows, ArrayRef<int> columns) {
   if (rows.size() == 1)
     return m.at(rows[0], columns[0]);

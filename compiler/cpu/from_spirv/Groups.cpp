@@ -1,7 +1,8 @@
 //===- Groups.cpp - exchange within the workgroup ---------------===//
-// Group instructions of scope Workgroup, and copies by all invocations together. Values go through
-// a part of the workgroup's memory that is the instruction's own: for reductions, each subgroup's
-// result, which every invocation then combines; barriers before and after the stores.
+// Lowers group instructions of scope Workgroup, and copies by all invocations together. Values pass
+// through workgroup memory that belongs to the instruction alone. For reductions, each subgroup
+// stores its result there, and every invocation combines the results. There are barriers before and
+// after the stores.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/Groups.h"
 #include "compiler/cpu/from_spirv/Loops.h"
@@ -95,7 +96,7 @@ static Value combine(Lowering &l, StringRef kind, Value x, Value y) {
   return arith::XOrIOp::create(l.b, x, y);
 }
 
-/// What changes nothing.
+/// Returns the neutral element.
 static Value identity(Lowering &l, StringRef kind, Type type) {
   if (auto real = dyn_cast<FloatType>(type)) {
     if (kind == "fmin" || kind == "fmax")

@@ -88,7 +88,7 @@ static LogicalResult lowerEach(Lowering &l, Operation *op, EachRule each) {
                      << op->getResult(0).getType() << " is not supported";
   SmallVector<Scalars> operands;
   for (Value operand : op->getOperands()) {
-    // What works on pointers has a name that says so; not all operations were verified before.
+    // Operations on pointers have "Ptr" in their names. Not all operations were verified before.
     if (isa<spirv::PointerType>(operand.getType()) &&
         !StringRef(instructionName(op)).contains("Ptr"))
       return l.error() << instructionName(op) << " of a pointer is not supported; load it first";

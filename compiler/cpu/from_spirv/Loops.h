@@ -1,6 +1,7 @@
 //===- Loops.h - instructions that are loops --------------------===//
-// For OpenCL's flavour, and kernels that are `lane.unmarked` for another reason: a rule may end its
-// block and go on in another one, since the branches need no marks (pumice-find-merges finds them).
+// Emits loops for OpenCL kernels, and for kernels that are `lane.unmarked` for another reason. A
+// rule may end its block and continue in another one, because the branches need no marks:
+// pumice-find-merges adds them.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -1,5 +1,6 @@
 //===- MatrixProducts.cpp - products of matrices ----------------------===//
-// A matrix is its columns' elements: element (row, column) stands at column * rows + row.
+// A matrix is stored as the elements of its columns: element (row, column) is at column * rows +
+// row.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 

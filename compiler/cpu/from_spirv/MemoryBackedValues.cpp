@@ -1,7 +1,7 @@
 //===- MemoryBackedValues.cpp - values with long arrays ---------------------===//
-// Most composites are their scalars. What has a long array would make code that takes minutes to
-// compile: its value is the memory that it was loaded from, while nobody writes, or a copy in
-// lane.arrays, and its array is moved by a loop:
+// Most composites are held as their scalars. For a composite with a long array, such code would
+// take minutes to compile. Its value is the memory that it was loaded from, while nothing writes
+// there, or a copy in lane.arrays. A loop copies its array:
 //   before: %s = spirv.Load %from : !spirv.struct<(!spirv.array<1000 x i32>)>
 //           spirv.Store %to, %s
 //   after:  lane.set %i, 0
@@ -9,7 +9,7 @@
 //             lane.store (lane.load (%from + 64 * %n)), (%to + 64 * %n) : 16 scalars
 //           } continuing { lane.set %i, %n + 1 }
 //           … and the rest of 1000 / 16 after it
-// The loop is a construct in one block of a flat kernel, so that no mark of another one changes.
+// The loop is a construct in one block of a flat kernel, so that no other construct's mark changes.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/MemoryBackedValues.h"
 #include "compiler/dialect/lane/LaneDialect.h"
@@ -145,7 +145,7 @@ FailureOr<Pointer> wholes::room(Lowering &l, Type type) {
 static bool passesOn(StringRef name) { return name == "CopyObject" || name == "CopyLogical"; }
 
 namespace {
-/// What becomes of a value that was loaded.
+/// Describes the uses of a loaded value.
 struct Uses {
   bool extractsOnly = true;       // all that is made of it are short parts
   bool here = true;               // by instructions of its block
@@ -180,8 +180,8 @@ static bool isQuiet(Operation *op) {
                             name);
 }
 
-/// Whether the memory can stand for the value that was loaded from it: until its last use, which
-/// may be a store to memory that cannot be a part of the same.
+/// Returns whether the memory can represent the loaded value until its last use. The last use may
+/// be a store to memory that cannot overlap.
 static bool outlives(const Uses &uses, Operation *load, Lowering &l, const Pointer &from) {
   if (from.isVolatile || !uses.here)
     return from.isConstant;

@@ -10,7 +10,7 @@ namespace pumice::cpu::wholes {
 /// Whether a value of this type is too long to be kept scalar by scalar.
 bool isLong(const Types &types, mlir::Type type);
 
-/// What instructions state of the accesses; 0 where they do not.
+/// The alignments that instructions state for the accesses, or 0.
 struct Alignments {
   unsigned to = 0, from = 0;
 };
@@ -32,7 +32,8 @@ mlir::FailureOr<Pointer> room(Lowering &l, mlir::Type type);
 
 /// Whether a block's arguments of long types may be memory: all branches to it go one way or two.
 bool mayReceive(mlir::Block &block);
-/// What a branch passes to such arguments (pairs of argument and operand) on one of its ways.
+/// Passes a branch's operands to such arguments (pairs of argument and operand) along one of its
+/// successors.
 mlir::LogicalResult pass(Lowering &l, mlir::Operation *branch, unsigned successor,
                          llvm::ArrayRef<std::pair<mlir::Value, mlir::Value>> passed);
 

@@ -77,8 +77,9 @@ static LogicalResult lowerAccessChain(Lowering &l, Operation *op) {
   return success();
 }
 
-/// The stride that a pointer's type states, which an attribute of the reader's holds; 0 where it
-/// states none, and where it means nothing: in workgroup memory outside blocks.
+/// Returns the stride that a pointer's type states, from an attribute that the reader sets. Returns
+/// 0 if it states none. Also returns 0 in workgroup memory outside blocks, because strides mean
+/// nothing there.
 static unsigned statedStride(Lowering &l, Operation *op) {
   auto stated = op->getAttrOfType<IntegerAttr>("spvx.stride");
   auto type = dyn_cast<spirv::PointerType>(op->getOperand(0).getType());
@@ -240,7 +241,7 @@ static LogicalResult lowerSizeOf(Lowering &l, Operation *op) {
   return l.finish(op, {l.integer(l.types.bytes(pointer->pointee), type.getIntOrFloatBitWidth())});
 }
 
-/// So many bytes, in the largest numbers that both sides' alignment allows.
+/// Copies a number of bytes, in the largest units that both sides' alignments allow.
 static LogicalResult lowerCopySized(Lowering &l, Operation *op) {
   auto bytes = l.constant(op->getOperand(2));
   if (!bytes)

@@ -1,6 +1,6 @@
 //===- OpenCl.cpp - OpenCL.std ----------------------------------===//
-// What GLSL.std.450 has under another name is an alias; the rest is here, or in the files of
-// OpenCl.h.
+// An instruction that GLSL.std.450 has under another name is an alias. The others are here, or in
+// the files of OpenCl.h.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/OpenCl.h"
 

@@ -1,6 +1,6 @@
 //===- OpenClFloats.cpp - OpenCL.std's functions of floats ------===//
-// Those that are no operation of the math dialect. f16 is computed in f32, and f32 in f64 where
-// that is the simplest way to be accurate.
+// Lowers functions that have no operation in the math dialect. f16 is computed in f32. f32 is
+// computed in f64 if that is the simplest way to be accurate.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/OpenCl.h"
 
@@ -140,8 +140,8 @@ Value opencl::powInteger(Lowering &l, Type, ArrayRef<Value> x) {
   return math::FPowIOp::create(l.b, x[0], x[1]);
 }
 
-/// A root of x >= 0 by a degree that is less than 1024, after a step of Newton's method. Of numbers
-/// below 1 both the power and x are scaled up: small powers would have few digits.
+/// Computes a root of x >= 0 by a degree below 1024, after a step of Newton's method. For numbers
+/// below 1, both the power and x are scaled up, because small powers would have few digits.
 static Value rootInDoubles(Lowering &l, Value x, Value degree) {
   Type type = x.getType();
   Value n = arith::SIToFPOp::create(l.b, type, degree), one = l.integer(1, widthOf(degree));
@@ -156,7 +156,7 @@ static Value rootInDoubles(Lowering &l, Value x, Value degree) {
   return select(l, finite, sub(l, root, step), root);
 }
 
-/// exp(y log x): NaN where that is no number, though pow has one.
+/// Computes exp(y log x). The result is NaN if that is not a number, even if pow returns one.
 Value opencl::powPositive(Lowering &l, Type type, ArrayRef<Value> x) {
   Value zero = l.real(type, 0), one = l.real(type, 1), endless = infinity(l, type);
   Value made = math::PowFOp::create(l.b, abs(l, x[0]), x[1]);
@@ -169,8 +169,8 @@ Value opencl::powPositive(Lowering &l, Type type, ArrayRef<Value> x) {
   return select(l, wrong, notANumber(l, type), made);
 }
 
-/// By a power in f64, in which the exponent 1/n is rounded: of f64 it takes more, but where n is so
-/// large that the result cannot tell.
+/// Computes the root as a power in f64, in which the exponent 1/n is rounded. f64 needs more
+/// precision, unless n is so large that the rounding does not affect the result.
 Value opencl::root(Lowering &l, Type type, ArrayRef<Value> x) {
   Type wide = l.b.getF64Type();
   Value a = widened(l, wide, x[0]), magnitude = abs(l, a), zero = l.real(wide, 0);
@@ -322,8 +322,9 @@ static Gamma gammaOf(Lowering &l, Value x) {
           is(l, F::OLT, abs(l, x), l.real(type, 0x1p-60))};
 }
 
-/// t^(x + 1/2) exp(-t) in steps of which none overflows before the product does: the root of the
-/// power twice. What t was rounded by counts, times the exponent, and so does what 1 - x was.
+/// Computes t^(x + 1/2) exp(-t) in steps that do not overflow before the product does, with the
+/// square root of the power twice. The rounding errors of t and of 1 - x matter, because the
+/// exponent multiplies them.
 Value opencl::gamma(Lowering &l, Type type, ArrayRef<Value> x) {
   Type wide = l.b.getF64Type();
   Value a = widened(l, wide, x[0]), zero = l.real(wide, 0), endless = infinity(l, wide);

@@ -1,7 +1,7 @@
 //===- OpenClMemory.cpp - vectors in memory, by number ----------===//
-// vload and vstore: n elements at offset times n, aligned to one element. With half in their names
-// memory holds f16 and the value is wider; with an a, too, vectors are aligned as vectors are, and
-// three elements take the room of four.
+// Lowers vload and vstore, which access n elements at offset times n, aligned to one element. Names
+// with half mean f16 in memory and a wider value. Names with an a as well mean vectors aligned as
+// vectors, and three elements that take the space of four.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/OpenCl.h"
 

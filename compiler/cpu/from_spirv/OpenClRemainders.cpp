@@ -1,7 +1,7 @@
 //===- OpenClRemainders.cpp - fmod, remainder, remquo -----------===//
-// While r >= y: q = trunc(r / s), r -= q s by a fused multiplication, where s = y 2^k is so close
-// to r that q has less bits than the type. The difference then is a number of the type: a multiple
-// of s's last place that is less than s. A rounded q may be one too large: then s is added again.
+// While r >= y, computes q = trunc(r / s), and r -= q s by a fused multiplication. s = y 2^k is so
+// close to r that q has fewer bits than the type. The difference is then exact: a multiple of s's
+// last place that is less than s. A rounded q may be one too large; then s is added again.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/Loops.h"
 #include "compiler/cpu/from_spirv/OpenCl.h"

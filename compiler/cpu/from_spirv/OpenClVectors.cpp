@@ -1,6 +1,6 @@
 //===- OpenClVectors.cpp - lengths of vectors -------------------===//
-// No square overflows or vanishes: those of f16 and f32 are computed in the next wider type, those
-// of f64 of vectors that a power of two brings near 1.
+// No square overflows or underflows. Squares of f16 and f32 are computed in the next wider type.
+// Vectors of f64 are first scaled by a power of two to near 1.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/OpenCl.h"
 
@@ -90,7 +90,7 @@ LogicalResult opencl::distance(Lowering &l, Operation *op) {
   return finishLength(l, op, a, x[0].getType());
 }
 
-/// Zeros stay. Of a vector with infinities these count as 1, and all else as 0.
+/// Zeros stay zero. In a vector with infinities, these count as 1 and all other elements as 0.
 LogicalResult opencl::normalize(Lowering &l, Operation *op) {
   Scalars x = l.get(op->getOperand(0)), wide = widened(l, x);
   Type type = wide[0].getType();

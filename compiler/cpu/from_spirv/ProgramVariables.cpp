@@ -1,7 +1,8 @@
 //===- ProgramVariables.cpp - variables of program scope -----------------===//
-// OpenCL's. They lie in one piece of memory, which begins with an image: first those that have
-// initial values, then the zeros, which no file needs to hold. The reader gives all of a module's
-// in one order, whichever kernel is compiled, so that kernels agree on places without a word.
+// Lays out OpenCL's program-scope variables in one piece of memory. Variables with initial values
+// come first and form its image; the zeros follow, which no file stores. The reader returns all
+// variables of a module in one order, whichever kernel is compiled. Kernels therefore agree on
+// addresses without communicating.
 //===-------------------------------------------------------------------------===//
 #include "compiler/import/spirv/ProgramVariables.h"
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
@@ -14,7 +15,7 @@ using namespace pumice;
 using namespace pumice::cpu;
 
 namespace {
-/// So many bytes from where a variable begins.
+/// An address as a number of bytes from the start of a variable.
 struct Address {
   Operation *variable = nullptr; // null: the null pointer
   int64_t bytes = 0;
@@ -67,9 +68,9 @@ static FailureOr<int64_t> follow(Lowering &l, Type &type, ArrayRef<int64_t> indi
   return bytes;
 }
 
-/// AddressConstants.cpp has the forms. Clang 22 writes a number of bytes as (0, number), from a
-/// pointer to another type than the one that it counts in: where the types on the way end in
-/// another one than the result says, it is taken so.
+/// AddressConstants.cpp describes the forms. Clang 22 writes a number of bytes as (0, number), from
+/// a pointer to a type other than the one that it counts in. If the types along the indices end in
+/// another type than the result's, the constant is read as bytes.
 static FailureOr<Address> addressIn(Lowering &l, Attribute value) {
   if (isa<UnitAttr>(value))
     return Address();

@@ -103,7 +103,7 @@ static void copyMarks(Operation *from, Operation *to) {
       to->setAttr(attribute.getName(), attribute.getValue());
 }
 
-/// What a branch passes to a block: its operands, in scalars.
+/// Returns the operands that a branch passes to a block, as scalars.
 static Scalars passed(Lowering &lowering, Operation *op, unsigned successor) {
   Scalars all;
   SuccessorOperands operands = cast<BranchOpInterface>(op).getSuccessorOperands(successor);
@@ -209,8 +209,8 @@ static LogicalResult lowerBody(spirv::FuncOp source, func::FuncOp kernel, Loweri
   return success();
 }
 
-/// What types the rules have not looked at, MLIR's verifier does: here, where the instruction is
-/// known.
+/// Runs MLIR's verifier for types that the rules have not checked. This happens here because the
+/// instruction is known.
 static LogicalResult verifyKernel(spirv::FuncOp source, func::FuncOp kernel) {
   std::string complaint;
   Location where = kernel.getLoc();
@@ -243,8 +243,8 @@ static bool usesCooperativeMatrices(spirv::FuncOp source) {
       .wasInterrupted();
 }
 
-/// Cooperative matrices are divided among the lanes here, so that the subgroup's size is settled:
-/// what is asked for, or a register's lanes, or fewer where the workgroup would not fill them.
+/// Sets the subgroup size here, since cooperative matrices are divided among the lanes. It is the
+/// requested size, or a register's lanes, or less if the workgroup would not fill them.
 static LogicalResult settleLanes(spirv::FuncOp source, Lowering &lowering, unsigned width) {
   auto asked = source->getAttrOfType<IntegerAttr>("lane.subgroup_size");
   int64_t lanes = asked ? asked.getInt() : width, invocations = 1;

@@ -103,15 +103,16 @@ llvm::ArrayRef<Rule> subgroupRules();
 llvm::ArrayRef<llvm::StringRef> loweredInstructions();
 /// Is something decorated so? By SPIR-V's name of the decoration.
 bool isDecorated(mlir::Operation *op, llvm::StringRef decoration);
-/// What a variable is decorated with (Alignment), or `least`.
+/// Returns the Alignment decoration of a variable, or `least`.
 int64_t statedAlignment(mlir::Operation *variable, int64_t least);
 /// The name of an instruction as SPIR-V has it, without `Op`.
 std::string instructionName(mlir::Operation *op);
-/// With `Op`, where it is no extended instruction: for messages.
+/// Returns the instruction's name for messages, with `Op` unless it is an extended instruction.
 std::string spelledName(mlir::Operation *op);
 
-/// Memory operands: an attribute each, or literals: the mask, then the alignment. What they say of
-/// the access goes into the pointer; the alignment is 0 where none is given.
+/// Reads memory operands: an attribute each, or literals (the mask, then the alignment). The
+/// properties of the access are stored in the pointer. Returns the alignment, or 0 if none is
+/// given.
 unsigned memoryAccess(Lowering &l, mlir::Operation *op, Pointer &pointer, llvm::StringRef maskName,
                       llvm::StringRef alignmentName, size_t firstLiteral = 0);
 
@@ -169,7 +170,7 @@ public:
   /// OpenCL kernels' arguments, which the push constants hold one after the other.
   mlir::LogicalResult declareArguments(llvm::ArrayRef<mlir::BlockArgument> arguments);
   mlir::LogicalResult declareSharedBlocks(); // before all else
-  /// What a pointer of this class leads to, as it lies in memory.
+  /// Returns the pointee type of a pointer of this class as it is laid out in memory.
   mlir::Type inMemory(mlir::Type pointee, mlir::spirv::StorageClass storage) const;
   void placeDynamicShared();
   void zeroShared(); // ZeroedWorkgroupMemory.cpp; after all blocks have been lowered
@@ -178,7 +179,7 @@ public:
   mlir::FailureOr<Pointer> programVariable(mlir::Operation *global, mlir::Type type);
   /// Where it lies; null for other variables.
   const int64_t *programOffset(mlir::Operation *variable) const;
-  /// What a constant pointer leads to.
+  /// Returns the address of a constant pointer.
   mlir::FailureOr<mlir::Value> addressConstant(mlir::Attribute value);
   /// Buffers that are decorated Restrict, by number; -1 for those that are not.
   int32_t restrictNumber(mlir::Operation *global) const;

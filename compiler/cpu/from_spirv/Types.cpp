@@ -66,7 +66,7 @@ Type Types::withoutLayout(Type type) const {
   return spirv::StructType::get(members, {}, decorations, own);
 }
 
-/// Of each lane. More would make code that nobody wants to wait for.
+/// Limits the elements of a matrix in each lane, because more would take too long to compile.
 static constexpr int64_t mostMatrixElements = 256;
 
 static int64_t elementsOfLane(spirv::CooperativeMatrixType type, int64_t lanes) {
@@ -104,7 +104,7 @@ Type Types::element(Type type, int64_t index) const {
   return cast<spirv::StructType>(type).getElementType(index);
 }
 
-/// What is kept scalar by scalar. Whoever has so many waits for ever, or runs out of memory.
+/// Limits the values that are held scalar by scalar. More of them would exhaust time or memory.
 static constexpr int64_t mostScalars = int64_t{1} << 24;
 
 bool Types::scalars(Type type, SmallVectorImpl<Type> &list) const {

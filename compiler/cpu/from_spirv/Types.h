@@ -48,7 +48,8 @@ public:
 
   int64_t bytes(mlir::Type type, MatrixLayout matrix = {}) const;
   int64_t alignment(mlir::Type type) const;
-  /// Of an array's elements; `matrix` is what the member that holds it says.
+  /// Returns the stride of an array's elements. `matrix` is the layout that the member with the
+  /// array states.
   int64_t stride(mlir::Type array, MatrixLayout matrix = {}) const;
   int64_t memberOffset(mlir::spirv::StructType type, unsigned index) const;
   MatrixLayout memberMatrix(mlir::spirv::StructType type, unsigned index) const;

@@ -1,7 +1,8 @@
 //===- Variables.cpp - where variables live ---------------------===//
-// A function's own variable, and a private one, is scalars (lane.var) while only constant indices
-// reach it, arrays of scalars (lane.array) with indices known at run time, a constant table where
-// nothing but one constant is ever stored, and memory (lane.private) when its address escapes.
+// Chooses a form for function and private variables. A variable that only constant indices reach is
+// scalars (lane.var); with indices known at run time, it is arrays of scalars (lane.array). It is a
+// constant table if only one constant is ever stored, and memory (lane.private) if its address
+// escapes.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/MemoryBackedValues.h"
 #include "compiler/dialect/lane/LaneDialect.h"
@@ -269,7 +270,7 @@ LogicalResult Lowering::chooseDescriptor(Pointer &pointer, Value index) {
   return success();
 }
 
-/// What any device's workgroups could have: more is a mistake, or meant to be one.
+/// Exceeds the workgroup memory of any device. A larger size is a mistake or an attack.
 static constexpr int64_t mostShared = int64_t{1} << 30;
 
 static bool isBlock(Type type) {

@@ -144,7 +144,8 @@ static void bound(Operation *op, const Roots &roots) {
   lane::EndOp::create(b);
 }
 
-/// An index may be any number: that its product with a stride fits 64 bits is no promise any more.
+/// Drops overflow flags. An index may be any number, so its product with a stride may no longer fit
+/// 64 bits.
 static void forgetPromises(func::FuncOp kernel) {
   kernel.walk([](arith::ArithIntegerOverflowFlagsInterface op) {
     op->setAttr(

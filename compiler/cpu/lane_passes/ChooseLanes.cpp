@@ -1,7 +1,7 @@
 //===- ChooseLanes.cpp - how many invocations a subgroup holds --------------===//
-// An instruction of a loop mostly waits for the one before it. Invocations of several registers
-// wait together, as long as the loop's values have room in the processor's registers, and nothing
-// that one register's lanes have in common (an address, a condition) is lost.
+// An instruction in a loop mostly waits for the preceding one. Invocations in several registers can
+// wait together. This pays if the loop's values fit into the processor's registers, and if no value
+// that one register's lanes share (an address, a condition) is lost.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/lane_passes/ChooseLanes.h"
 
@@ -111,7 +111,8 @@ private:
 };
 } // namespace
 
-/// Of the innermost loop that wants most; 0: there are no loops.
+/// Returns the largest number of registers that an innermost loop wants, or 0 if there are no
+/// loops.
 static unsigned mostRegisters(func::FuncOp kernel, const LaneAnalysis &analysis) {
   unsigned most = 0;
   kernel.walk([&](lane::LoopOp loop) {

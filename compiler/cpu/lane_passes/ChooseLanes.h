@@ -5,8 +5,8 @@
 
 namespace pumice::cpu {
 
-/// `workgroup.lanes` fill a register: that many, or 2 or 4 times as many where it pays that several
-/// registers are in flight, and the kernel cannot tell.
+/// Returns the lane count. `workgroup.lanes` lanes fill a register. Returns 2 or 4 times as many if
+/// several registers in flight pay off and the kernel cannot observe the difference.
 unsigned chooseLanes(mlir::func::FuncOp kernel, const WorkgroupShape &workgroup);
 
 } // namespace pumice::cpu

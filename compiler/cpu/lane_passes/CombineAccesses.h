@@ -5,8 +5,9 @@
 
 namespace pumice::cpu {
 
-/// Makes one load or store of those of a block that touch neighbouring scalars, where the lanes'
-/// lie one after the other then. Whether there were any: `analysis` has to be made anew.
+/// Combines a block's loads or stores of neighbouring scalars into one access, if the lanes'
+/// accesses then follow each other in memory. Returns whether it changed anything; `analysis` is
+/// then invalid.
 bool combineAccesses(mlir::func::FuncOp kernel, const LaneAnalysis &analysis);
 
 } // namespace pumice::cpu

@@ -19,7 +19,7 @@ namespace pumice::cpu {
 using namespace mlir;
 using namespace pumice;
 
-/// Polyfills branch where a way is rare and long.
+/// Polyfills branch if a path is rare and long.
 ///   before: %r = scf.if %c -> (f32) { scf.yield %a } else { scf.yield %b }
 ///   after:  lane.if %c { lane.set %v, %a  lane.end } else { lane.set %v, %b  lane.end }
 ///           %r = lane.get %v
@@ -62,8 +62,8 @@ static void splitFma(math::FmaOp op) {
   op.erase();
 }
 
-/// LLVM would call a function by f64 for it. The product is exact in f32; the sum is rounded to odd
-/// there, by what the nearest one loses, so that rounding it to f16 is right.
+/// Avoids the f64 function call that LLVM would emit. The product is exact in f32. The sum is
+/// rounded to odd, by the rounding error of the nearest sum, so that rounding it to f16 is correct.
 static void fuseHalves(math::FmaOp op) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
   Type single = b.getF32Type(), word = b.getI32Type();

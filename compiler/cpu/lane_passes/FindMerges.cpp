@@ -44,7 +44,7 @@ struct Item {
   bool hasBarrier = false;          // one of them has
 };
 
-/// What one round through a loop, or the function, executes.
+/// The blocks that one iteration of a loop, or the function, executes.
 struct Body {
   llvm::MapVector<Block *, std::unique_ptr<Item>> items;
   SmallVector<Item *> order; // definitions before uses
@@ -175,8 +175,8 @@ void MergeFinder::wrap(Operation *terminator, ArrayRef<Item *> merges) {
   }
 }
 
-/// Of ways that part for ever, the one that goes on behind the branch: a barrier on it must not
-/// depend on the branch, and what is long should not be nested.
+/// Returns the path that continues after the branch, among paths that never merge. A barrier on it
+/// must not depend on the branch, and long code should not be nested.
 Item *MergeFinder::heaviestWay(const Item &item) const {
   Item *best = nullptr;
   for (Item *way : item.dominated)
@@ -230,7 +230,7 @@ void MergeFinder::run() {
   for (Block &block : region)
     for (Block *successor : block.getSuccessors())
       connect(&block, successor);
-  // What a loop holds counts in the body around it: inner ones come first.
+  // The contents of a loop count in the body around it, so inner loops come first.
   SmallVector<FlatLoop *> all{nullptr};
   for (auto &loop : loops.all())
     all.push_back(loop.get());

@@ -1,8 +1,8 @@
 //===- FlatLoops.h - the loops of a flat function, in one form --------------===//
 //   before → header → … → latch → header
-// Control enters a loop by `before` and `header` only, and begins it again from `latch` only; both
-// ends do nothing but branch. Cycles with several entries get one that dispatches by a number. What
-// leaves a loop has a block of its own to go to, where others go there too.
+// Control enters a loop through `before` and `header` only, and repeats it from `latch` only. Both
+// ends only branch. Cycles with several entries get one entry that dispatches by a number. Each
+// exit of a loop has a block of its own between the loop and a target that others also reach.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -24,9 +24,9 @@ struct FlatLoop {
 
 class FlatLoops {
 public:
-  /// Changes the region to this form. Unreachable blocks, labels and marks are dropped; a block
-  /// that is reached in one way has no arguments; a terminator has no two ways to one block that
-  /// pass different values.
+  /// Changes the region to this form. Drops unreachable blocks, labels and marks. Afterwards, a
+  /// block with one predecessor edge has no arguments. No terminator has two edges to one block
+  /// that pass different values.
   explicit FlatLoops(mlir::Region &region);
 
   /// Null outside of all loops.

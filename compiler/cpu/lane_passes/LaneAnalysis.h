@@ -1,6 +1,7 @@
 //===- LaneAnalysis.h - what is uniform, and where lanes part ---------------===//
-// A fixpoint over a structured lane kernel that begins with the best: every value and variable
-// uniform, no construct left by some lanes only. What it finds holds for any launch.
+// Computes a fixpoint over a structured lane kernel. It starts optimistically: every value and
+// variable is uniform, and all lanes leave each construct together. The result holds for any
+// launch.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -1,8 +1,8 @@
 //===- LaneAnalysisControl.cpp - where lanes part and meet again ------------===//
-// An exit is a branch if nobody waits between it and where it goes: no lane in another arm of a
-// divided selection, none that has left a construct in between or gone on to a continuing region.
-// Every other exit takes its lanes out of the mask; the constructs on its way *leak* them, and the
-// construct that it names is *split*.
+// An exit is a branch if no lane waits between the exit and its target. Such lanes are in another
+// arm of a divided selection, have left a construct in between, or have gone on to a continuing
+// region. Every other exit removes its lanes from the mask. The constructs on its way then *leak*
+// them, and the construct that it names is *split*.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/lane_passes/LaneAnalysis.h"
 

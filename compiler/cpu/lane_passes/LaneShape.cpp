@@ -1,7 +1,7 @@
 //===- LaneShape.cpp - how a value differs among a subgroup's lanes ---------===//
-// Strides survive addition, multiplication and shifts by constants. An aligned block of lanes
-// never crosses a multiple of a power of two at least as large: x / 16 is uniform and x % 16
-// strided if x runs through 16 lanes from a multiple of 16.
+// Strides survive addition, multiplication and shifts by constants. An aligned block of lanes never
+// crosses a multiple of a power of two that is at least as large. If x runs through 16 lanes from a
+// multiple of 16, x / 16 is uniform and x % 16 is strided.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/lane_passes/LaneShape.h"
 
@@ -100,7 +100,7 @@ struct Rules {
 };
 } // namespace
 
-/// What holds for every operation that has no rule of its own.
+/// Returns the shape for operations without a rule of their own.
 Shape Rules::otherwise(uint64_t max) const {
   unsigned block = 64; // lanes with the same operands have the same result
   for (Value operand : op->getOperands())

@@ -1,6 +1,6 @@
 //===- LaneShape.h - how a value differs among a subgroup's lanes -----------===//
-// What SIMD code may do with a value follows from its shape: a uniform one is a scalar, a strided
-// one the first lane's scalar and a constant, any other a vector.
+// The shape of a value determines how SIMD code holds it. A uniform value is a scalar, a strided
+// one is the first lane's scalar and a constant, and any other is a vector.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -21,8 +21,8 @@ struct Shape {
   int64_t stride = 0;       // lane i holds first + i * stride
   uint64_t align = 1;       // a power of two that divides the first value of each block
   uint64_t max = unbounded; // as unsigned, below 2^32: no lane's value is larger, none has wrapped
-  /// Each aligned group of so many lanes is strided by `stride`; a power of two, all lanes of a
-  /// scalar shape. So are the rows of a workgroup that is 8 wide on 16 lanes.
+  /// Each aligned group of this many lanes is strided by `stride`. It is a power of two, and covers
+  /// all lanes for a scalar shape. The rows of an 8-wide workgroup on 16 lanes are such groups.
   unsigned block = 1;
 
   bool known() const { return kind != Unknown; }
@@ -52,9 +52,10 @@ struct Shape {
 /// The shape of a variable that holds either.
 Shape join(const Shape &a, const Shape &b);
 
-/// The shape of a result of an operation that computes lane by lane. `lanes`: of the subgroup;
-/// `addressOnly`: the result only ever reaches addresses, which are right for the lanes that are
-/// there, so that lane 0 with the stride is right for them as well.
+/// Returns the shape of a result of an operation that computes lane by lane. `lanes` is the
+/// subgroup's number of lanes. `addressOnly` means that the result only ever reaches addresses.
+/// Addresses only have to be right for active lanes, so lane 0's address with the stride is right
+/// for them as well.
 Shape shapeOfElementwise(mlir::Operation *op, unsigned lanes, bool addressOnly,
                          llvm::function_ref<Shape(mlir::Value)> shapeOf);
 

@@ -78,7 +78,7 @@ static void moveSets(MatrixProductOp product, MatrixProductOp last) {
       user->moveAfter(last);
 }
 
-/// Matrices of `perRow` scalars a row, beside each other, or under each other.
+/// Joins matrices of `perRow` scalars a row, side by side or one below the other.
 static SmallVector<Value> joined(ArrayRef<ValueRange> parts, size_t perRow, Side side) {
   SmallVector<Value> all;
   if (side == Side::Rows)

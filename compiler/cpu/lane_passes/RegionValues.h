@@ -8,9 +8,9 @@ namespace pumice::cpu {
 /// A lane.var at the builder.
 mlir::Value makeVariable(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type);
 
-/// In a structured function whose uses do not respect regions yet: what has no operands (constants,
-/// numbers of the launch) moves to the function's beginning, where push constants are read once;
-/// every other value that is used outside its region goes through a lane.var.
+/// Prepares a structured function whose uses do not respect regions yet. Values without operands
+/// (constants, numbers of the launch) move to the function's beginning, where push constants are
+/// read once. Every other value that is used outside its region passes through a lane.var.
 void passValuesThroughVariables(mlir::func::FuncOp function);
 
 } // namespace pumice::cpu

@@ -46,7 +46,8 @@ private:
   LogicalResult fill(Block *block, bool enter = false);
   LogicalResult fillRegion(Region &region, Block *block, ValueRange operands, bool enter = false);
 
-  // What a block's terminator becomes. Each sets `next` where filling goes on, or null.
+  // Translates a block's terminator. Each function sets `next` to the block that is filled next, or
+  // to null.
   LogicalResult terminate(Operation *terminator, Block *&next);
   LogicalResult branch(cf::BranchOp op, Block *&next);
   LogicalResult conditional(cf::CondBranchOp op, Block *&next);
@@ -104,9 +105,9 @@ void Structurer::reset(Block *block) {
 }
 
 void Structurer::pass(Block *target, ValueRange operands) {
-  // No invocation reads a loop's variable between two of its own settings, unless they wait before
-  // it; a block that is entered from one place has one setting only, unless a loop sets it again
-  // for those that leave later.
+  // No invocation reads a loop's variable between two of its own assignments, unless it waits
+  // before the loop. A block with one predecessor has one assignment only. An exception is a loop
+  // that assigns the variable again for lanes that leave later.
   bool isMerge = llvm::any_of(open, [&](const Construct &of) { return of.merge == target; });
   bool overwrite = target->getTerminator()->hasAttr("lane.continue")
                        ? !isMerge
@@ -355,7 +356,7 @@ LogicalResult Structurer::switched(cf::SwitchOp op, Block *&next) {
         return failure();
       continue;
     }
-    // What falls through may do so from any depth: it leaves a scope of its own.
+    // A fall-through may occur at any depth, so it leaves a scope of its own.
     auto scope = lane::ScopeOp::create(builder, op.getLoc());
     setTerminator(builder, op.getLoc(), "end");
     open.push_back({.merge = entry.fallsTo});
@@ -380,7 +381,7 @@ LogicalResult Structurer::run() {
   top = builder.createBlock(&structured);
   Block *entry = &body.front();
   if (failed(fill(entry))) {
-    // What stands in one half uses what stands in the other.
+    // Operations in one half use values of the other half.
     for (Region *half : {&body, &structured})
       for (Block &block : *half) {
         block.dropAllReferences();

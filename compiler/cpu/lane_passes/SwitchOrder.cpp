@@ -58,7 +58,8 @@ SwitchOrder pumice::cpu::orderSwitch(cf::SwitchOp op, llvm::function_ref<bool(Bl
           {.target = target, .fallsTo = last ? next.lookup(target) : target, .sharesNext = !last});
     }
   };
-  // Chains start where nothing falls in; a chain cannot close, since a switch is no loop.
+  // Chains start at cases that nothing falls into. A chain cannot close, since a switch is not a
+  // loop.
   for (auto &[target, values] : numbers)
     if (!reached.contains(target))
       for (Block *block = target; block; block = next.lookup(block))

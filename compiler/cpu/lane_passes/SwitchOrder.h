@@ -19,8 +19,8 @@ struct SwitchOrder {
   uint32_t defaultPosition = 0;
 };
 
-/// Whatever falls through stands right before what it falls into. `stops` tells the blocks that lie
-/// outside the cases: the merge block and other exits.
+/// Places each case that falls through directly before the case that it falls into. `stops` returns
+/// whether a block lies outside the cases: the merge block and other exits.
 SwitchOrder orderSwitch(mlir::cf::SwitchOp op, llvm::function_ref<bool(mlir::Block *)> stops);
 
 } // namespace pumice::cpu

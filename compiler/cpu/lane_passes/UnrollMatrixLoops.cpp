@@ -24,7 +24,7 @@ struct UnrollMatrixLoops final : cpu::impl::UnrollMatrixLoopsBase<UnrollMatrixLo
   void runOnOperation() override;
 };
 
-/// What variables hold at a place, as far as that is known: the value that was set last.
+/// The known values of variables at a place: the last assigned values.
 struct KnownVariables {
   llvm::DenseMap<Value, Value> values;
 
@@ -79,8 +79,8 @@ static bool leavesByTest(lane::LoopOp loop, lane::IfOp test) {
 }
 
 namespace {
-/// Writes a loop's turns one after the other; a test that is no constant, or too many turns, take
-/// everything back.
+/// Unrolls a loop completely. Undoes everything if a condition is not constant, or if there are too
+/// many iterations.
 class Unroller {
 public:
   Unroller(lane::LoopOp loop, lane::IfOp test) : loop(loop), test(test), builder(loop) {

@@ -98,7 +98,7 @@ static const DialectRegistry &dialects() {
   return *registry;
 }
 
-/// What a launch decides and the code leaves open.
+/// Applies the choices of a launch that the code leaves open.
 static void applyChoices(ModuleOp module, const cpu::NativeRequest &request) {
   OpBuilder builder(module.getContext());
   module.walk([&](FunctionOpInterface function) {
@@ -131,7 +131,7 @@ Result<std::vector<uint8_t>> cpu::compileNative(const NativeRequest &request,
                               {.sourceName = request.label,
                                .entryPoint = request.entryPoint,
                                .specialization = request.constants});
-  // What others wrote is looked at before our passes rely on it, whatever they do for themselves.
+  // Verifies code from outside before the passes rely on it, whatever its authors checked.
   if (failed(module) || failed(verify(**module)))
     return Status(StatusCode::InvalidArgument, "the SPIR-V could not be read");
   applyChoices(**module, request);

@@ -17,9 +17,9 @@ class OpPassManager;
 
 namespace pumice::cpu {
 
-/// Appends the passes that take spirv functions, flat or structured, to SIMD code in the llvm
-/// dialect for vectors of `lanes`, on a processor with `features` as LLVM writes them; with
-/// `robustAccess` accesses through descriptors stay inside the buffers that are bound.
+/// Appends the passes from spirv functions, flat or structured, to SIMD code in the llvm dialect.
+/// The code uses vectors of `lanes`, on a processor with `features` as LLVM writes them. With
+/// `robustAccess`, accesses through descriptors stay inside the bound buffers.
 void buildCpuPipeline(mlir::OpPassManager &pm, unsigned lanes, llvm::StringRef features,
                       bool robustAccess = false);
 

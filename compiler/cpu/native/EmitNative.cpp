@@ -47,9 +47,9 @@ void cpu::prepareTargets() {
   });
 }
 
-/// The processor's features, without what LLVM does wrong. Of i32 products of sign-extended i16,
-/// LLVM 22.1.8 makes pmaddwd; where it knows an element to be zero, and its neighbours to be
-/// anything, it multiplies the upper halves of that element too (products.test).
+/// Returns the processor's features without those that LLVM handles wrongly. LLVM 22.1.8 turns i32
+/// products of sign-extended i16 into pmaddwd. If an element is known to be zero and its neighbours
+/// may be anything, it also multiplies the upper halves of that element (products.test).
 static std::string safeFeatures(const NativeCpu &cpu) {
   if (!llvm::Triple(cpu.triple).isX86())
     return cpu.features;
@@ -76,9 +76,9 @@ static Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const NativeCpu &
   return machine;
 }
 
-/// The level, or the architecture, that a machine must have for code of `machine`. Of what a
-/// processor has above its level only code for this very machine makes use, which no other one
-/// gets.
+/// Returns the level, or the architecture, that a machine needs to run code for `machine`. Only
+/// code for this very machine uses features above its level, and that code is not given to other
+/// machines.
 static std::string leastProcessor(const llvm::TargetMachine &machine) {
   const llvm::Triple &triple = machine.getTargetTriple();
   if (!triple.isX86())
@@ -103,8 +103,8 @@ static void setFunctionAttributes(llvm::Module &module, const NativeCpu &cpu) {
   }
 }
 
-/// LLVM's scheduler and register allocator take time by the square of a block's size: where one has
-/// more instructions (whole arrays that are copied, say), code is made without them.
+/// LLVM's scheduler and register allocator take time quadratic in a block's size. Code with a
+/// larger block (for example, copies of whole arrays) is compiled without them.
 static constexpr size_t mostInBlock = size_t{1} << 14;
 
 static bool hasHugeBlock(const llvm::Module &module) {
@@ -199,7 +199,7 @@ generate(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileTy
 /// More than a thread's own stack should be asked for: it has 8 MiB as a rule, with more on it.
 static constexpr uint64_t mostStackBytes = 6 << 20;
 
-/// Of all functions of an object file: none calls itself.
+/// Returns the stack size of all functions of an object file. None of them calls itself.
 static uint64_t stackBytes(llvm::StringRef file) {
   uint64_t sum = 0;
   auto object =

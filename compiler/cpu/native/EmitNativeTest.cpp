@@ -361,8 +361,8 @@ TEST(EmitNative, StackOfAThread) {
       << status.message();
 }
 
-// A block so large that LLVM's register allocator would take too long gets a place for each value;
-// where these do not fit the stack, it is allocated registers all the same.
+// In a very large block, each value gets a stack slot, because LLVM's register allocator would take
+// too long. If the slots do not fit the stack, the allocator runs nevertheless.
 TEST(EmitNative, HugeBlocksShareTheStack) {
   constexpr int values = 180'000;
   std::string body = "  %v0 = llvm.load volatile %p : !llvm.ptr -> vector<16xf32>\n";
@@ -377,7 +377,7 @@ TEST(EmitNative, HugeBlocksShareTheStack) {
   EXPECT_TRUE(bytes.isOk()) << bytes.status().message();
 }
 
-// Of three, the last one's sizes were said to be all of theirs.
+// In a module of three kernels, the last one's sizes were reported for all of them.
 TEST(EmitNative, OneKernelOfSeveral) {
   std::string text;
   for (const char *name : {"first", "second", "third"})

@@ -1,8 +1,8 @@
 //===- EveryFloatTest.cpp - functions of one f32, for all there are ---------===//
-// Kernels of one instruction of GLSL.std.450 or OpenCL.std go the whole way to native code, for
-// this machine and, where PUMICE_EVERY_FLOAT is set, for the levels below it. Their results are
-// compared with the reference in double precision, and near the bound, and where that is no number,
-// with MPFR's. Without the variable one input in 4093 is taken.
+// Compiles kernels of one instruction of GLSL.std.450 or OpenCL.std to native code for this
+// machine. If PUMICE_EVERY_FLOAT is set, the levels below this machine are tested too. Results are
+// compared with the reference in double precision. Near the bound, and if that reference is NaN,
+// they are compared with MPFR's result. Without the variable, one input in 4093 is tested.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/native/CompileNative.h"
 #include "compiler/cpu/testing/NativeModule.h"

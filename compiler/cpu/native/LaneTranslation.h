@@ -7,8 +7,8 @@ class DialectRegistry;
 
 namespace pumice::cpu {
 
-/// What the llvm dialect has no words for stands in attributes of the lane dialect. On operations
-/// that access memory, masked ones too:
+/// Attributes of the lane dialect hold what the llvm dialect cannot express. On operations that
+/// access memory, masked ones too:
 ///   lane.nontemporal                   !nontemporal
 ///   lane.restrict = array<i32: n, m>   !alias.scope of buffer n of m (-1: none), !noalias of
 ///   others

@@ -19,11 +19,11 @@ class Module;
 
 namespace pumice::cpu {
 
-/// The symbols that an ELF file leaves to others, sorted. What is no ELF file leaves none.
+/// Returns the undefined symbols of an ELF file, sorted. Returns nothing for other files.
 std::vector<std::string> undefinedSymbols(llvm::StringRef file);
 
-/// What every process has that loads native code: C's memory functions, its clock, and libm's `fma`
-/// of 64 bits, which is for x86-64-v2 alone.
+/// Returns whether every process that loads native code has the symbol. These are C's memory
+/// functions, its clock, and libm's 64-bit `fma`, which only x86-64-v2 uses.
 bool everyProcessHas(llvm::StringRef symbol);
 
 /// A module of hidden functions with those of `symbols` that there are; null where there is none.

@@ -1,8 +1,8 @@
 //===- LibraryCallsListTest.cpp - all that LLVM may call, and does call -----===//
-// Twice: each operation that kernels are made of is compiled in each type and width for each
-// processor, and what is left open is looked for in our own library. And each name that LLVM knows
-// of a runtime function is ours, in every process, or on a list that says why no code calls it: a
-// new LLVM with a new function fails here.
+// Checks library calls in two ways. First, it compiles each operation that kernels use, in each
+// type and width, for each processor. Our own library must define every undefined symbol. Second,
+// each name of an LLVM runtime function must be in our library, be in every process, or be on a
+// list. The list states why no code calls the function. A new LLVM with a new function fails here.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/native/LibraryCalls.h"
 
@@ -97,7 +97,7 @@ struct Float {
 constexpr Float floats[] = {{"bf16", 16}, {"f16", 16}, {"f32", 32}, {"f64", 64}};
 constexpr const char *integers[] = {"i8", "i16", "i32", "i64"};
 
-/// Of bf16 and f16 what kernels compute is computed in f32, but for the fused operation of f16.
+/// Kernels compute bf16 and f16 in f32, except for the fused operation of f16.
 std::string floatKernel(const Float &type, unsigned width) {
   Kernel kernel(width);
   std::string vector = kernel.vectorOf(type.name);

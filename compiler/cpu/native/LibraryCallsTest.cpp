@@ -1,7 +1,7 @@
 //===- LibraryCallsTest.cpp - code for processors that lack instructions ----===//
-// x86-64-v2 converts no f16 and fuses nothing, and no level converts bf16: what is called there
-// instead is compared with LLVM's own arithmetic in software, for each level that this machine
-// runs.
+// x86-64-v2 has no f16 conversions and no fused operations, and no level converts bf16. The
+// functions called instead are compared with LLVM's software arithmetic, for each level that this
+// machine supports.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/native/LibraryCalls.h"
 
@@ -27,8 +27,8 @@ using llvm::APFloat;
 
 namespace {
 
-// Of f32 a, b, c and f64 d: the half in a's low bits as f32, a · b + c, the greater and the smaller
-// of a and b as halves, and a and d as halves and as bf16.
+// Computes from f32 a, b, c and f64 d: the half in a's low bits as f32; a · b + c; the maximum and
+// minimum of a and b as halves; and a and d as halves and as bf16.
 constexpr char kernel[] = R"(
 llvm.func @k(%launch: !llvm.ptr, %shared: !llvm.ptr, %scratch: !llvm.ptr, %begin: i64, %end: i64)
     -> i32
@@ -101,7 +101,7 @@ std::vector<std::string> leftOpen(const std::vector<uint8_t> &code) {
   return undefinedSymbols({reinterpret_cast<const char *>(code.data()), code.size()});
 }
 
-/// Of any format; every NaN is one number.
+/// Returns the value rounded to any format; every NaN becomes the same number.
 uint16_t rounded(APFloat value, const llvm::fltSemantics &format) {
   bool loses = false;
   value.convert(format, APFloat::rmNearestTiesToEven, &loses);
@@ -165,7 +165,7 @@ void compare(const Values &v, uint64_t i) {
   fused.fusedMultiplyAdd(APFloat(v.b), APFloat(v.c), APFloat::rmNearestTiesToEven);
   EXPECT_TRUE(same(v.fused, fused.convertToFloat())) << v.a << " " << v.b << " " << v.c;
   float a = floatOf(v.ha), b = floatOf(halfOf(APFloat(v.b)));
-  // Of zeros either may be chosen.
+  // For two zeros, either one may be returned.
   if (!std::isnan(a) || !std::isnan(b)) {
     EXPECT_EQ(floatOf(v.most), std::fmax(a, b));
     EXPECT_EQ(floatOf(v.least), std::fmin(a, b));

@@ -50,8 +50,8 @@ private:
   llvm::SmallString<64> name;
 };
 
-/// Who compiles is a guest in the process: signals and this thread's stack for them stay as they
-/// were. lld's first output has LLVM catch what ends a process, to remove the file then; later ones
+/// Restores signal handlers and this thread's signal stack, because the compiler is a guest in the
+/// process. lld's first output makes LLVM catch fatal signals, to remove the file. Later outputs
 /// find that done, and others may have changed signals meanwhile.
 class SignalsAsTheyWere {
 public:

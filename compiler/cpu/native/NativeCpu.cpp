@@ -17,7 +17,7 @@ using namespace pumice;
 using namespace pumice::cpu;
 
 std::string cpu::x86Level(llvm::function_ref<bool(llvm::StringRef)> has) {
-  // What each level of the psABI has besides the one below it.
+  // The features that each level of the psABI adds to the level below it.
   static constexpr llvm::StringLiteral features[] = {"cx16 popcnt sahf sse3 sse4.1 sse4.2 ssse3",
                                                      "avx avx2 bmi bmi2 f16c fma lzcnt movbe",
                                                      "avx512bw avx512cd avx512dq avx512f avx512vl"};

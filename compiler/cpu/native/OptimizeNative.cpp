@@ -1,7 +1,7 @@
 //===- OptimizeNative.cpp - LLVM's passes over a kernel's IR ----------------===//
-// LLVM's own list for -O2 takes half of the time in which a kernel is compiled: it is made for
-// code of which nothing is known. Kernels arrive as vectors in structured loops, without calls,
-// their variables values already, so that each thing is done once, or twice where loops change.
+// LLVM's own -O2 pipeline takes half of a kernel's compile time, because it assumes nothing about
+// the code. Kernels arrive as vectors in structured loops, without calls, and with variables
+// already in values. Each optimization therefore runs once, or twice if loops change.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/native/OptimizeNative.h"
 
@@ -43,7 +43,7 @@ static const char *const beforeUnrolling =
     "loop-mssa(loop-simplifycfg,licm<allowspeculation>,loop-rotate,licm<allowspeculation>),"
     "simplifycfg";
 static const char *const wholeLoops = "loop(loop-deletion,loop-unroll-full)";
-/// Of arrays whose indices are constants since, and what turns of a loop share.
+/// Simplifies arrays whose indices became constants, and code that iterations of a loop share.
 static const char *const betweenUnrolling = "sroa,gvn,dse";
 static const char *const afterUnrolling =
     "loop-unroll<O2>,instcombine<no-verify-fixpoint>,loop-mssa(licm<allowspeculation>),"

@@ -7,8 +7,8 @@
 
 namespace pumice::cpu {
 
-/// Returns "file:line:column" of the instruction at `address` of a shared object, by its debug
-/// information; "" where there is none for it, or the bytes are no shared object.
+/// Returns "file:line:column" of the instruction at `address` of a shared object, from its debug
+/// information. Returns "" if there is none for it, or if the bytes are not a shared object.
 std::string sourceLineOf(llvm::StringRef sharedObject, uint64_t address);
 
 } // namespace pumice::cpu

@@ -17,7 +17,7 @@
 
 using namespace llvm;
 
-/// Of a constant mask the one lane that it has.
+/// Returns the only lane of a constant mask.
 static std::optional<unsigned> singleLane(Value *mask) {
   auto *constant = dyn_cast<Constant>(mask);
   auto *type = dyn_cast<FixedVectorType>(mask->getType());

@@ -90,7 +90,7 @@ static std::optional<BitSelect> bitSelectOf(Value *value, const DataLayout &layo
   return BitSelect{*one, *other};
 }
 
-/// What `select` becomes, or null where it is not of the form.
+/// Returns the replacement of `select`, or null if it does not have the form.
 static Value *unmasked(SelectInst &select, const DataLayout &layout) {
   Type *type = select.getType();
   if (!select.getCondition()->getType()->isVectorTy() ||

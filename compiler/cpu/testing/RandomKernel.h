@@ -14,8 +14,9 @@ struct RandomKernelOptions {
 /// Words of buffer 0 (read), of buffer 1 for each invocation (written), and push constants.
 inline constexpr unsigned randomInputWords = 256, randomOutputWords = 4, randomPushWords = 4;
 
-/// A structured kernel "k" of nested divergent constructs, exits of any depth, variables, loads and
-/// stores; it ends, and each invocation writes only what is its own.
+/// Returns a random structured kernel "k" of nested divergent constructs, exits of any depth,
+/// variables, loads and stores. The kernel terminates, and each invocation only writes its own
+/// elements.
 std::string randomKernel(const RandomKernelOptions &options);
 
 } // namespace pumice::cpu::testing

@@ -1,7 +1,8 @@
 //===- SimdModule.h - run lane kernels on this machine ----------------------===//
-// For tests: kernels in text go through pumice-lanes-to-simd and MLIR's lowerings to LLVM, are
-// optimised and compiled in process, and called as executable/NativeCode.h says. Beside it, a slow
-// interpreter that executes invocation after invocation says what should come out.
+// Runs kernels given as text, for tests. They pass through pumice-lanes-to-simd and MLIR's
+// lowerings to LLVM, are optimised and compiled in process, and are called as described in
+// executable/NativeCode.h. A slow interpreter that executes one invocation after the other gives
+// the expected results.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -14,7 +15,7 @@
 
 namespace pumice::cpu::testing {
 
-/// What a launch reads and writes; buffer i is bound at set 0, binding i.
+/// The memory that a launch reads and writes; buffer i is bound at set 0, binding i.
 struct LaunchMemory {
   std::vector<std::vector<uint32_t>> buffers;
   std::vector<uint32_t> pushConstants;
