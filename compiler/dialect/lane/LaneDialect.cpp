@@ -111,7 +111,7 @@ LogicalResult ReduceOp::verify() {
   return verifyName(*this, "scan", getScan(), "none inclusive exclusive");
 }
 
-/// Of powers of two, so many that each lane has some.
+/// Verifies a matrix whose sizes are powers of two, large enough that each lane has elements.
 static LogicalResult verifyMatrix(Operation *op, TypeRange types, uint64_t rows, uint64_t columns,
                                   uint64_t lanes) {
   if (failed(verifyConsecutive(op, types)))

@@ -3,8 +3,8 @@
 
 namespace pumice::tile {
 
-/// Of a tile.map, and of the tt.map_elementwise that it comes from: which elements share a pack
-/// does not matter, as long as they are the same of all operands and results.
+/// Attribute of a tile.map, and of the tt.map_elementwise that it comes from. Any elements may
+/// share a pack, as long as the same ones do in all operands and results.
 inline constexpr char anyOrderAttrName[] = "pumice.any_order";
 
 } // namespace pumice::tile

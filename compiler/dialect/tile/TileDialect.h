@@ -18,14 +18,16 @@ namespace pumice::tile {
 
 llvm::hash_code hash_value(const LinearLayout &layout);
 
-/// Of a tile.load or tile.store: in so many registers of a lane, from each multiple of it on, are
-/// neighbours in memory, aligned as one access, and the mask is the same for them.
+/// Attribute of a tile.load or tile.store: how many registers of a lane one access can cover.
+/// Starting at each multiple of this number, they are contiguous in memory, aligned as one access,
+/// and share their mask.
 inline constexpr llvm::StringLiteral neighboursAttrName = "neighbours";
 /// On an arith.andi of two comparisons with limits: the elements whose places lie inside of memory,
 /// as a checked kernel tests it.
 inline constexpr llvm::StringLiteral insideAttrName = "tile.inside";
 
-/// Of what a numbered load of a Triton kernel becomes: which, and what the kernel says of it.
+/// Attribute of the operations that replace a numbered load of a Triton kernel. Holds the load's
+/// number, and the kernel's properties of it.
 inline constexpr llvm::StringLiteral loadAttrName = "pumice.load";
 
 /// A tensor whose encoding is a #tile.layout.
@@ -52,8 +54,8 @@ mlir::RankedTensorType tensorOf(mlir::Type elementType, const LinearLayout &layo
 /// Bytes of an element where it is stored in workgroup memory; i1 takes one.
 unsigned storedBytes(mlir::Type elementType);
 
-/// What a product's fragments are made of, if `gpu.mma_matrix` has such elements. Its integers
-/// carry a sign that tensors of integers lack.
+/// Returns the element types of a product's fragments, if `gpu.mma_matrix` supports them. Its
+/// integers have a sign, which tensors of integers lack.
 std::optional<ProductTypes> productTypes(mlir::Type a, mlir::Type b, mlir::Type result);
 
 } // namespace pumice::tile

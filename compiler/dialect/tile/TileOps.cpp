@@ -174,7 +174,7 @@ LogicalResult BroadcastOp::verify() {
     return failure();
   if (from.getRank() != to.getRank())
     return emitOpError() << "does not change the number of dimensions of " << from;
-  // What each lane needs of the operand.
+  // Computes the layout that each lane needs of the operand.
   pumice::Result<LinearLayout> needed = layoutOf(to);
   for (unsigned axis = 0; needed.isOk() && axis < from.getRank(); ++axis) {
     if (from.getDimSize(axis) == to.getDimSize(axis))
@@ -253,8 +253,8 @@ OpFoldResult ConvertLayoutOp::fold(FoldAdaptor) {
   return getTensor().getType() == getResult().getType() ? getTensor() : OpFoldResult();
 }
 
-/// Of two in a row the first is not needed, and what is the same everywhere is made where it is
-/// used.
+/// Removes the first of two conversions in a row, and creates values that are the same everywhere
+/// directly in the layout that uses them.
 LogicalResult ConvertLayoutOp::canonicalize(ConvertLayoutOp op, PatternRewriter &rewriter) {
   if (auto first = op.getTensor().getDefiningOp<ConvertLayoutOp>()) {
     rewriter.replaceOpWithNewOp<ConvertLayoutOp>(op, op.getResult().getType(), first.getTensor());

@@ -24,8 +24,8 @@ namespace pumice::triton {
 /// As many elements as a tensor may have.
 constexpr int64_t mostElements = 1 << 20;
 
-/// A signless integer of 1, 8, 16, 32 or 64 bits, or a float of 8 to 64; `maySign`: what blocks of
-/// descriptors hold, whose integers may have a sign.
+/// Returns whether `type` is a signless integer of 1, 8, 16, 32 or 64 bits, or a float of 8 to 64
+/// bits. With `maySign`, integers may have a sign, as in blocks of descriptors.
 bool isNumber(mlir::Type type, bool maySign = false);
 
 /// Every tensor has dimensions of powers of two, not more than `mostElements`, and no layout.
@@ -37,7 +37,7 @@ public:
   static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return verifyTensors(op); }
 };
 
-/// What a kernel's value is made of: the element of a tensor, or the type itself.
+/// Returns the element type of a tensor, or any other type itself.
 inline mlir::Type scalarOf(mlir::Type type) {
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
   return tensor ? tensor.getElementType() : type;
@@ -59,7 +59,7 @@ inline mlir::Type withScalar(mlir::Type like, mlir::Type scalar) {
 
 namespace pumice::triton {
 
-/// What a load or store says of caches, in the form of any version.
+/// Returns the cache policy of a load or store, in the form of any Triton version.
 template <typename Access> CachePolicyAttr cachePolicyOf(Access access) {
   if (CachePolicyAttr policy = access.getCachePolicyAttr())
     return policy;

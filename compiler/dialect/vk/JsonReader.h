@@ -7,7 +7,7 @@
 
 namespace pumice::vk {
 
-/// A failure at `path`; the message says what should stand there.
+/// Returns an error at `path`; the message says what was expected there.
 Status jsonError(const std::string &path, std::string_view message);
 
 /// The JSON text of a value, shortened for messages.

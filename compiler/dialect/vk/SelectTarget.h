@@ -7,9 +7,10 @@
 
 namespace pumice::vk {
 
-/// The target that `text` names: a triple ("rdna3"), the attribute's text, or a file that holds the
-/// attribute, `vulkaninfo -j` output, a Khronos profile (FILE:PROFILE where it holds several) or
-/// `pumice target-env --json` output. Every command's `--target` is read by this one function.
+/// Returns the target that `text` names. It may be a triple ("rdna3"), the attribute's text, or a
+/// file. A file holds the attribute, `vulkaninfo -j` output, `pumice target-env --json` output, or
+/// a Khronos profile (FILE:PROFILE if it holds several). Every command reads `--target` with this
+/// function.
 Result<target::TargetEnv> resolveTarget(mlir::MLIRContext *context, llvm::StringRef text);
 
 /// A file of any of those forms; `profile` chooses one of a profile file with several.

@@ -1,9 +1,9 @@
 //===- TargetEnvAttr.cpp - parsing, printing and checking #vk.target_env ----===//
 //   #vk.target_env<v1.1, r(120), [VK_KHR_spirv_1_4], {subgroupSize = 64 : i32, shaderInt64}>
-// The attribute is stored canonically: whatever order and spelling it was written in, equal
-// environments are equal attributes. Sorted extensions; of the dictionary, the limits that
-// Limits.def prints, features that are there, workarounds, matrix shapes, and processors for native
-// code. So it prints shorter than it may be written.
+// The attribute is stored in a canonical form: equal environments are equal attributes, whatever
+// their order and spelling. Extensions are sorted. The dictionary holds the limits that Limits.def
+// prints, the supported features, workarounds, matrix shapes, and processors for native code. It
+// may therefore print shorter than it was written.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/vk/VkDialect.h"
 
@@ -24,7 +24,7 @@ constexpr StringLiteral deviceNameKey = "deviceName";
 using EmitError = llvm::function_ref<InFlightDiagnostic()>;
 
 StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
-/// Names among texts, beside target::toString of what has a form.
+/// Converts names to text, in addition to target::toString for values with a form of their own.
 std::string toString(const std::string &name) { return name; }
 Result<std::string> parseName(std::string_view text) { return std::string(text); }
 std::string_view view(StringRef text) { return {text.data(), text.size()}; }
@@ -33,8 +33,8 @@ std::string_view view(StringRef text) { return {text.data(), text.size()}; }
 // Dictionary → environment
 //===-------------------------------------------------------------------------===//
 
-/// A number in the range of `limit`. A signless one with its highest bit set was written either so
-/// or as a negative one; whoever means it writes a wider type, or an unsigned one.
+/// Reads a number in the range of `limit`. A signless number with its highest bit set may have been
+/// written as a positive or as a negative number. To state which, use a wider or an unsigned type.
 template <typename T>
 LogicalResult readNumber(Attribute value, StringRef key, T &result, EmitError emitError) {
   auto integer = dyn_cast<IntegerAttr>(value);

@@ -1,5 +1,5 @@
 //===- VulkanJson.cpp - vulkaninfo output and Khronos profiles --------------===//
-// Both hold Vulkan's own structures by name, so the tables say where each feature and limit stands:
+// Both forms hold Vulkan's own structures by name; the tables say where each feature and limit is:
 //   profile form:  {"capabilities": {"block": {"extensions": {…}, "features": {"VkPhysicalDevice…":
 //                   {…}}, "properties": {…}}}, "profiles": {"VP_…": {"capabilities": ["block"]}}}
 //   older output:  {"VkPhysicalDeviceFeatures": {…}, …, "ArrayOfVkExtensionProperties": […]}
@@ -20,9 +20,9 @@ namespace {
 llvm::StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
 std::string_view view(llvm::StringRef text) { return {text.data(), text.size()}; }
 
-/// Whether the structure `key` (less "VkPhysicalDevice") holds what the table places in
-/// `structure`: itself, under its suffix from before it was promoted, or as a part of
-/// VulkanNNFeatures.
+/// Returns whether the structure `key` (without "VkPhysicalDevice") holds the entries that the
+/// table places in `structure`. It may be that structure itself, its name with the suffix from
+/// before its promotion, or VulkanNNFeatures.
 bool holds(llvm::StringRef key, std::string_view structure) {
   if (key.consume_front("Float16Int8Features")) // names from before a specification's fixes
     return structure == "ShaderFloat16Int8Features";
@@ -247,7 +247,7 @@ Status readOlderOutput(const json::Object &root, TargetEnv &env) {
   return Status::ok();
 }
 
-/// What devices report beyond what the environment holds.
+/// Normalizes values that devices report beyond the range of the environment.
 void normalize(TargetEnv &env) {
   Limits &limits = env.limits;
   limits.subgroupSupportedStages &= TargetEnv::computeStage;

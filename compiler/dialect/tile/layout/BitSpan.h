@@ -1,7 +1,7 @@
 //===- BitSpan.h - what XOR makes of some bit vectors -----------------------===//
-// Linear algebra over F2 in one structure: vectors of up to 64 bits are added one after the other,
-// and each is kept in a reduced form together with the vectors that it is the XOR of. Rank,
-// membership, solutions of linear systems and kernels are all questions to it.
+// Implements linear algebra over F2 in one structure. Vectors of up to 64 bits are added one after
+// the other. Each is stored in a reduced form, together with the vectors whose XOR it is. The
+// structure answers questions of rank, membership, solutions of linear systems, and kernels.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -51,8 +51,8 @@ private:
   unsigned added = 0, found = 0;
 };
 
-/// A basis of the vectors that lie in the spans of both `a` and `b`; vectors that stand in both
-/// lists come first, in the order of `a`.
+/// Returns a basis of the vectors in the spans of both `a` and `b`. Vectors that are in both lists
+/// come first, in the order of `a`.
 std::vector<uint64_t> intersect(std::span<const uint64_t> a, std::span<const uint64_t> b);
 
 /// The XOR of those `columns` whose bit is set: a matrix applied to a vector.

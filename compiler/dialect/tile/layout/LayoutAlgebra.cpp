@@ -25,8 +25,8 @@ static Field fieldIn(std::span<const Space> spaces, std::string_view name) {
   return {};
 }
 
-/// The number of the same point where the spaces stand in another order; those that are missing
-/// there are dropped.
+/// Returns the number of the same point in spaces of another order. Spaces that are missing there
+/// are dropped.
 static uint64_t renumber(uint64_t point, std::span<const Space> from, std::span<const Space> to) {
   uint64_t result = 0;
   for (const Space &space : to)

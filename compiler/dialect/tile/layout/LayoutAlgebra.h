@@ -28,15 +28,15 @@ Result<LinearLayout> compose(const LinearLayout &outer, const LinearLayout &inne
 /// From outputs back to inputs. Errors: not invertible.
 Result<LinearLayout> inverse(const LinearLayout &layout);
 
-/// From outputs to one of the inputs that hold them: compose(layout, result) is the identity. Of
-/// copies those are taken whose bits stand in earlier inputs, and lower in them. Errors: not
-/// surjective.
+/// Returns a map from outputs to one of the inputs that hold them: compose(layout, result) is the
+/// identity. Among copies, it prefers bits of earlier inputs, and lower bits within an input.
+/// Errors: not surjective.
 Result<LinearLayout> rightInverse(const LinearLayout &layout);
 
-/// The map C from the inputs of `to` to those of `from` with from ∘ C = to: where each place of
-/// `to` finds its element. Of several places it takes the one that agrees with its own in the most
-/// important of the inputs `keep` (those named last weigh most), and is lowest in the others.
-/// Errors: the outputs differ, or `from` lacks elements.
+/// Returns the map C from the inputs of `to` to those of `from` with from ∘ C = to: it tells each
+/// place of `to` where to find its element. If several places hold it, C prefers those that agree
+/// with its own place in the inputs `keep`, of which the last named is most important. In the other
+/// inputs it takes the lowest. Errors: the outputs differ, or `from` lacks elements.
 Result<LinearLayout> invertAndCompose(const LinearLayout &from, const LinearLayout &to,
                                       std::span<const std::string_view> keep = {});
 
@@ -52,13 +52,14 @@ Result<LinearLayout> padInput(const LinearLayout &layout, std::string_view input
 Result<LinearLayout> dropInputBits(const LinearLayout &layout, std::string_view input,
                                    uint64_t which);
 
-/// For each input the bits that only tell copies apart: a bit is free if the bits before it (those
-/// of earlier inputs, and lower ones) make its image. All others together hold everything once.
+/// Returns for each input the bits that only distinguish copies. A bit is free if the bits before
+/// it (those of earlier inputs, and lower ones) generate its image. The other bits together hold
+/// every element once.
 std::vector<uint64_t> freeBits(const LinearLayout &layout);
 
-/// How many bits of `input`, from the lowest, count along the output, one by one, whatever the
-/// other bits are: from each multiple of 2^n on, a lane's 2^n registers hold neighbours, in their
-/// order.
+/// Returns the number n of lowest bits of `input` that count along the output one by one, whatever
+/// the other bits are. From each multiple of 2^n on, 2^n registers of a lane hold neighbours, in
+/// their order.
 unsigned contiguousBits(const LinearLayout &layout, std::string_view input,
                         std::string_view output);
 

@@ -21,7 +21,7 @@ static Named named(const std::vector<Space> &spaces, uint64_t point) {
   return result;
 }
 
-/// What a layout gives, by names on both sides, the slow way: image by image.
+/// Computes the image of a point, with names on both sides, one basis vector at a time.
 static Named imageOf(const LinearLayout &layout, const Named &point) {
   Named result;
   for (const Space &space : layout.outputs())

@@ -13,12 +13,12 @@ namespace pumice::tile {
 
 std::string print(const LinearLayout &layout);
 
-/// What print writes. Errors say what was expected, and at which character.
+/// Parses the output of print. Errors say what was expected, and at which character.
 Result<LinearLayout> parseLayout(std::string_view text);
 
-/// A layout of at most two dimensions as a table, row by row, of who holds each element:
-/// `lane:register`, with `subgroup/` before it where there are several; copies of it are counted
-/// behind an asterisk.
+/// Draws a layout of at most two dimensions as a table of the holder of each element, row by row. A
+/// holder is `lane:register`, with `subgroup/` before it if there are several subgroups. An
+/// asterisk and a number give the count of copies.
 Result<std::string> drawTable(const LinearLayout &layout);
 
 } // namespace pumice::tile

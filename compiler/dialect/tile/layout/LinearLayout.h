@@ -1,11 +1,11 @@
 //===- LinearLayout.h - which lane and register hold which element ----------===//
 // A layout maps points of some input spaces (register, lane, subgroup) to points of some output
-// spaces (the dimensions of a tensor), linearly over F2: the image of a point is the XOR of the
-// images of its set bits. So a layout is a list of basis vectors, one for each bit of input; all
-// sizes are powers of two. docs/tile.md draws small ones.
+// spaces (the dimensions of a tensor). The map is linear over F2: the image of a point is the XOR
+// of the images of its set bits. A layout is therefore a list of basis vectors, one for each bit of
+// input, and all sizes are powers of two. docs/tile.md draws small layouts.
 //
-// A point of several spaces is also one number, row by row: the last space counts fastest, as
-// elements of a tensor do. Operations are in LayoutAlgebra.h, TensorLayout.h and LayoutText.h.
+// A point of several spaces is also one number, in row-major order: the last space counts fastest,
+// as for elements of a tensor. Operations are in LayoutAlgebra.h, TensorLayout.h and LayoutText.h.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -24,7 +24,7 @@ namespace pumice::tile {
 inline constexpr std::string_view registerSpace = "register", laneSpace = "lane",
                                   subgroupSpace = "subgroup";
 
-/// What has 2^bits points.
+/// A named space of 2^bits points.
 struct Space {
   std::string name;
   unsigned bits = 0;

@@ -1,7 +1,8 @@
 //===- ProductFragments.h - products of matrices by cooperative matrices ----===//
-// A target lists the shapes that its subgroups multiply at once, and, where a probe has measured
-// it, which lane holds which element of such a result. That is a layout like any other; a product's
-// result is a grid of it, dealt out to the registers and subgroups of a workgroup.
+// A target lists the shapes that its subgroups multiply at once. If a probe has measured it, the
+// target also lists which lane holds which element of the result. That map is a layout like any
+// other. A product's result is a grid of such fragments, distributed over the registers and
+// subgroups of a workgroup.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -18,7 +19,7 @@ struct ProductShape {
   uint64_t rows = 0, columns = 0, depth = 0;
 };
 
-/// What a subgroup multiplies at once, and where it keeps the result.
+/// The product that a subgroup computes at once, and where it keeps the result.
 struct ProductFragment {
   ProductShape shape;
   LinearLayout result;
@@ -29,19 +30,21 @@ struct ProductTypes {
   target::ComponentType a, b, result;
 };
 
-/// Of the target's shapes for such factors whose results were measured, on subgroups of so many
-/// lanes, the one that does most at once and divides the product; none if there is none.
+/// Returns the best of the target's shapes for factors of these types, on subgroups of this many
+/// lanes. Candidates are shapes with measured results that divide the product; the best computes
+/// most at once. Returns nothing if there are no candidates.
 std::optional<ProductFragment> productFragment(const target::TargetEnv &env,
                                                const ProductTypes &types,
                                                const ProductShape &product, uint64_t lanes);
 
-/// The product's result as fragments: each subgroup has a part that is as square as can be, or, of
-/// `wholeRows`, as many rows as there are for it, from end to end.
+/// Returns the layout of the product's result as fragments. Each subgroup has a part that is as
+/// square as possible. With `wholeRows`, it has whole rows, as many as there are for each subgroup.
 Result<LinearLayout> fragmentedLayout(const ProductFragment &fragment, const ProductShape &product,
                                       uint64_t subgroups, bool wholeRows = false);
 
-/// The fragments of `layout`, in place of elements: inputs are the numbers of a subgroup's fragment
-/// (registers) and of the subgroup, outputs count fragments. Errors: it is no such layout.
+/// Returns the layout of the fragments of `layout`, in place of elements. Inputs are the number of
+/// a fragment in its subgroup (registers) and the number of the subgroup; outputs count fragments.
+/// Errors: `layout` does not consist of such fragments.
 Result<LinearLayout> fragmentsOf(const LinearLayout &layout, const ProductFragment &fragment);
 
 } // namespace pumice::tile

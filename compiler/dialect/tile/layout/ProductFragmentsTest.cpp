@@ -16,7 +16,7 @@ namespace {
 
 const ProductTypes halves{ComponentType::f16, ComponentType::f16, ComponentType::f32};
 
-/// What an H200 lists of shapes for f16, and its map as it was measured.
+/// Returns the f16 shapes that an H200 lists, and its measured map.
 target::TargetEnv measured() {
   target::TargetEnv env;
   for (const char *shape : {"16x8x16 f16 f16 f32 f32 subgroup", "16x16x16 f16 f16 f32 f32 subgroup",

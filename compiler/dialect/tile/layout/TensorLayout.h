@@ -27,8 +27,9 @@ struct Blocking {
 /// the tensor. Where the tensor is smaller than the block, it is held several times.
 Result<LinearLayout> blocked(std::span<const uint64_t> shape, const Blocking &blocking);
 
-/// One subgroup, whose lanes hold consecutive elements row by row: element e is in lane e mod
-/// lanes. With `perLane` above 1 each lane has so many neighbours. What a CPU wants.
+/// Returns a layout of one subgroup whose lanes hold consecutive elements in row-major order:
+/// element e is in lane e mod lanes. With `perLane` above 1, each lane holds that many neighbours.
+/// CPUs use this layout.
 Result<LinearLayout> consecutive(std::span<const uint64_t> shape, uint64_t lanes,
                                  uint64_t perLane = 1);
 
@@ -42,7 +43,8 @@ Result<LinearLayout> expandDims(const LinearLayout &layout, unsigned axis);
 Result<LinearLayout> broadcast(const LinearLayout &layout, unsigned axis, uint64_t size);
 /// A dimension becomes one of size 1: what tells its elements apart tells copies apart.
 Result<LinearLayout> collapse(const LinearLayout &layout, unsigned axis);
-/// What an operand needs so that its broadcast along `axis` has this layout and moves nothing.
+/// Returns the layout of an operand whose broadcast along `axis` has this layout without moving
+/// elements.
 Result<LinearLayout> beforeBroadcast(const LinearLayout &result, unsigned axis);
 /// The tensor without a dimension: what a reduction leaves, with copies in every lane that took
 /// part. Registers that became copies are dropped.
@@ -50,8 +52,9 @@ Result<LinearLayout> removeDimension(const LinearLayout &layout, unsigned axis);
 /// Two tensors of this layout as one with a new last dimension of size 2, in the lowest register
 /// bit.
 Result<LinearLayout> join(const LinearLayout &layout);
-/// The reverse. Errors: the last dimension is not of size 2, or is not in a register bit of its
-/// own; then `beforeSplit` says what to convert the operand to.
+/// Returns the layout of each half of a split. Errors: the last dimension is not of size 2, or is
+/// not in a register bit of its own. Then `beforeSplit` returns the layout to convert the operand
+/// to.
 Result<LinearLayout> split(const LinearLayout &layout);
 Result<LinearLayout> beforeSplit(const LinearLayout &layout);
 /// The number of the register bit that holds the last dimension alone, as split() needs.

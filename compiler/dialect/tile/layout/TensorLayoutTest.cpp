@@ -92,7 +92,7 @@ TEST(TensorLayout, BroadcastAndBack) {
       element.erase(element.begin() + axis);
       EXPECT_EQ(element, layout.at(place));
     }
-    // What it needs is what it had, less what was held twice.
+    // The operand's layout must be the original one without its repeated elements.
     LinearLayout before = valueOf(beforeBroadcast(wide, axis));
     EXPECT_EQ(before, valueOf(withoutFreeRegisters(expanded)));
   });

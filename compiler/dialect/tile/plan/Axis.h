@@ -1,5 +1,6 @@
 //===- Axis.h - one dimension of a distributed tensor, and all the others ---===//
-// What reductions, scans and gathers ask of a layout: which places differ along a dimension only.
+// Answers the question of reductions, scans and gathers about a layout: which places differ along
+// one dimension only.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -42,7 +43,7 @@ inline uint64_t gatherBits(uint64_t bits, std::span<const uint64_t> positions) {
 
 class Axis {
 public:
-  /// Errors: as checkDistributed, or there is no such dimension.
+  /// Errors: as checkDistributed, or the dimension does not exist.
   static Result<Axis> of(const LinearLayout &layout, unsigned dimension);
 
   unsigned bits() const { return field.bits; }
@@ -59,8 +60,8 @@ public:
   Place place(uint64_t bits) const;
   uint64_t element(const Place &place) const;
 
-  /// The way to the neighbour at a distance of 2^bit along the dimension: through registers if that
-  /// is possible, else through lanes, else through subgroups.
+  /// Returns the offset to the neighbour at a distance of 2^bit along the dimension. It goes
+  /// through registers if possible, else through lanes, else through subgroups.
   Place neighbour(unsigned bit) const;
   /// The bit of a place's coordinate along the dimension.
   PlaceBit coordinateBit(unsigned bit) const;

@@ -119,7 +119,7 @@ TEST(MemoryTrip, SwizzlesConflictsAway) {
     EXPECT_EQ(moved.values, distribute(to, elementsOf(to)).values);
     EXPECT_LE(trip->bytes, memory.bytes);
     EXPECT_TRUE(trip->addresses.isInvertible());
-    // What was predicted is what happened.
+    // The simulated traffic must equal the prediction.
     EXPECT_EQ(traffic.worstStore, trip->store.conflicts);
     EXPECT_EQ(traffic.worstLoad, trip->load.conflicts);
     withConflicts += trip->store.conflicts + trip->load.conflicts > 2;

@@ -1,5 +1,5 @@
 //===- Distributed.h - a tensor in the registers of one workgroup -----------===//
-// What all plans begin with: the three inputs of a layout, side by side, checked.
+// Splits a layout into its three inputs and checks them, which is the first step of all plans.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

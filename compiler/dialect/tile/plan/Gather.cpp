@@ -10,8 +10,8 @@ static Status invalid(std::string message) {
   return {StatusCode::InvalidArgument, std::move(message)};
 }
 
-/// The element of the source that each place of the result asks for, by the bits of its index and
-/// of its place: a map of (register, lane, subgroup, index) to the source's dimensions.
+/// Returns the source element that each place of the result needs, as a linear map. The map takes
+/// (register, lane, subgroup, index) to the source's dimensions.
 static Result<LinearLayout> askedFor(const LinearLayout &source, const LinearLayout &result,
                                      unsigned dimension) {
   for (std::string_view name : {laneSpace, subgroupSpace})

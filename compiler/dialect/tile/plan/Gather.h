@@ -1,9 +1,9 @@
 //===- Gather.h - how a tensor is read at computed places of a dimension ----===//
 //   result[…, i, …] = source[…, index[…, i, …], …]
 //
-// Where each subgroup holds all that it may ask for, each result register is looked up in several
-// source registers, one by one: the index says in which lane, and which of the registers was meant.
-// Otherwise, and where that takes too many, the source goes to workgroup memory.
+// If each subgroup holds all elements that it may need, each result register is looked up in
+// several source registers, one by one. The index determines the lane, and which of the registers
+// is meant. Otherwise, and if that takes too many lookups, the source goes to workgroup memory.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -18,8 +18,8 @@ struct Gather {
   /// Registers: within each lane. Shuffles: within each subgroup. Memory.
   Movement movement = Movement::Memory;
 
-  /// From the place of a result (register, lane, subgroup) and its index: to the register and lane
-  /// of the source that hold the element, or to its offset in memory.
+  /// Maps the place of a result (register, lane, subgroup) and its index to where the source
+  /// element is. That is the source's register and lane, or the element's offset in memory.
   LinearLayout places;
 
   /// Registers and shuffles: result register r looks in all source registers s that differ from

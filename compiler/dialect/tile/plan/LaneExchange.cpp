@@ -1,13 +1,15 @@
 //===- LaneExchange.cpp - from one layout to another within each subgroup ---===//
-// Let A be the source's map and B the result's, and C a map of the result's places to places of the
-// source that hold the same elements: A(C(x)) = B(x). In one round all lanes l receive into
-// register c ^ T(l), for some linear T. What they then read of the source lies in lane F(l) ^ …c
-// and register P(l) ^ …c. If F is invertible, every lane is asked by one lane only, and knows which
-// register that one wants: P(F⁻¹(own lane)) ^ …c. So what is looked for are places (T(l), l) of the
-// result and (P(l), F(l)) of the source with equal elements, such that F is invertible.
+// Let A be the source's map and B the result's. Let C map the result's places to places of the
+// source that hold the same elements: A(C(x)) = B(x). In one round, all lanes l receive into
+// register c ^ T(l), for some linear T. They then read from the source in lane F(l) ^ …c and
+// register P(l) ^ …c. If F is invertible, exactly one lane reads from every lane. The source lane
+// then also knows which register is wanted: P(F⁻¹(own lane)) ^ …c. The algorithm therefore looks
+// for places (T(l), l) of the result and (P(l), F(l)) of the source with equal elements, such that
+// F is invertible.
 //
-// All pairs of such places form a linear space; invertible maps in it are grown step by step, from
-// what needs no selects (T = P = 0) and keeps the lane (F(l) = l) to what needs both.
+// All pairs of such places form a linear space. Invertible maps in it are built step by step. The
+// search starts with maps that need no selects (T = P = 0) and keep the lane (F(l) = l), and ends
+// with maps that need both.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/plan/LaneExchange.h"
 #include "compiler/dialect/tile/layout/LayoutText.h"
@@ -18,7 +20,7 @@ using namespace pumice;
 using namespace pumice::tile;
 
 //===-------------------------------------------------------------------------===//
-// What a plan takes
+// Choice of a plan
 //===-------------------------------------------------------------------------===//
 
 bool LaneExchange::moves(const Round &round) const {
@@ -170,7 +172,7 @@ private:
   BitSpan lanes, fromLanes;
 };
 
-/// What the bits of a vector stand for, when pairs with equal elements are looked for.
+/// Assigns a meaning to the bits of a vector in the search for pairs with equal elements.
 struct Unknowns {
   std::vector<uint64_t> columns;
   std::vector<Pair> meanings;
@@ -244,9 +246,9 @@ LaneMap Planner::mapLanes(bool inLane) {
   if (inLane)
     return map;
   grow(map, true, false);
-  // A source that is copied to several subgroups has lanes whose elements are needed elsewhere
-  // only, while others are asked for several registers at once: then all is received, and some
-  // dropped.
+  // If a source is copied to several subgroups, some lanes hold elements that only other subgroups
+  // need. Other lanes would have to send several registers at once. In this case all elements are
+  // received, and some are dropped.
   BitSpan reached(results);
   for (uint64_t lane : b.lanes)
     reached.add(lane);

@@ -1,14 +1,15 @@
 //===- LaneExchange.h - from one layout to another within each subgroup -----===//
-// In three steps, of which each may be left out:
+// An exchange has three steps, each of which may be absent:
 //
 //   1. every lane puts the registers that it sends in order: `before`
 //   2. in each round every lane sends one register and reads one of another lane: a shuffle
 //   3. every lane puts what it received in order: `after`
 //
-// Steps 1 and 3 are XORs of register numbers by a number that depends on the lane: for each
-// independent bit of it one select per register. Step 2 takes a round for each result register, and
-// never more where both layouts hold the same elements in each subgroup: which register is sent in
-// which round is chosen such that no lane needs two registers of another one at a time.
+// Steps 1 and 3 are XORs of register numbers by a number that depends on the lane. They need one
+// select per register for each independent bit of that number. Step 2 takes at least one round for
+// each result register, and exactly one if both layouts hold the same elements in each subgroup.
+// The order in which registers are sent ensures that no lane needs two registers of another one at
+// a time.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

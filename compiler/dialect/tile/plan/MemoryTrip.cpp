@@ -29,8 +29,8 @@ static unsigned wordBits(unsigned elementBytes, const WorkgroupMemory &memory) {
              : 0;
 }
 
-/// How many different words lanes want of one bank, when the lowest lanes that fill a row together
-/// access memory at once: one lane for each bank at most.
+/// Returns how many different words lanes need from one bank, when the lowest lanes that together
+/// fill a row access memory at once. That is at most one lane for each bank.
 static unsigned conflictsOf(const LinearLayout &places, unsigned vectorBits, unsigned elementBytes,
                             const WorkgroupMemory &memory) {
   unsigned row = rowBits(elementBytes, memory), word = wordBits(elementBytes, memory);
@@ -134,9 +134,10 @@ struct Chooser {
   }
 };
 
-/// The elements of one piece are a space that holds all that lanes and subgroups tell apart, so
-/// that registers alone say which piece an element is in. `vector` are those neighbours in memory
-/// that both sides have in registers; no lane may differ by them, or they would not begin at once.
+/// Chooses the elements of one piece as a space with everything that distinguishes lanes and
+/// subgroups. Registers alone then determine an element's piece. `vector` holds the neighbours in
+/// memory that both sides have in registers. No lane may differ by them, because vectors would then
+/// start at different times.
 void Chooser::choosePiece(unsigned bits, unsigned vectorBits) {
   piece = lanesAndSubgroups;
   for (uint64_t candidate : common()) {
@@ -152,8 +153,8 @@ void Chooser::choosePiece(unsigned bits, unsigned vectorBits) {
 /// row, the rows.
 std::vector<uint64_t> Chooser::chooseOrder(unsigned wordBits, unsigned rowBits) const {
   size_t size = std::min<size_t>(rowBits, piece.vectors.size());
-  // What goes with the lanes has no part of a vector in it: a complement of the vector in the
-  // piece.
+  // The part that belongs to the lanes contains no part of a vector: it is a complement of the
+  // vector in the piece.
   std::vector<uint64_t> others;
   for (uint64_t element : piece.vectors)
     if (!vector.span.contains(element))

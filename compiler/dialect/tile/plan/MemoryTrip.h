@@ -1,13 +1,14 @@
 //===- MemoryTrip.h - from one layout to another through workgroup memory ---===//
-// Every subgroup stores what it holds, all wait, and every subgroup loads what it needs. Where an
-// element lies in memory is a linear map as well, chosen such that both sides move whole vectors
-// where they have them, and that lanes that access memory together reach different banks.
+// Every subgroup stores its elements, all wait, and every subgroup loads the elements that it
+// needs. The offset of an element in memory is a linear map as well. It is chosen such that both
+// sides move whole vectors if they have them, and that lanes that access memory together reach
+// different banks.
 //
-// Banks: memory is rows of banks · bankBytes bytes; different rows of one bank cannot be accessed
-// at once. Elements that a side accesses together span a space of the size of a row, P for the
-// stores and Q for the loads. The elements that a bank holds are to be a complement S of both: then
-// no two of P, nor of Q, share a bank. Of P = I ⊕ {a…} and Q = I ⊕ {b…} with I what both have, S is
-// {a ⊕ b…} and whatever lies beyond both: the XOR swizzle.
+// Memory consists of rows of banks · bankBytes bytes; different rows of one bank cannot be accessed
+// at once. Elements that a side accesses together span a space of the size of a row: P for the
+// stores and Q for the loads. The elements of one bank should form a complement S of both. Then no
+// two elements of P, nor of Q, share a bank. With P = I ⊕ {a…} and Q = I ⊕ {b…}, where I is the
+// intersection, S is {a ⊕ b…} and everything outside both. This is the XOR swizzle.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -15,7 +16,7 @@
 
 namespace pumice::tile {
 
-/// What the planner knows of a target's workgroup memory.
+/// The properties of a target's workgroup memory that the planner uses.
 struct WorkgroupMemory {
   uint64_t bytes = 32768;
   unsigned banks = 32, bankBytes = 4; // powers of two
@@ -28,8 +29,8 @@ inline constexpr std::string_view pieceSpace = "piece", offsetSpace = "offset";
 struct MemoryAccess {
   /// From register, lane and subgroup to the piece and the offset in it, in elements.
   LinearLayout places;
-  /// The register numbers, XORed, of the next element of a vector, of the one after the next, of
-  /// the fourth…: one for each bit of the vector's length.
+  /// The XOR differences of register numbers to the second element of a vector, the third, the
+  /// fifth, and so on. There is one for each bit of the vector's length.
   std::vector<uint64_t> vector;
   /// The registers that begin a vector, each of another one, in ascending order.
   std::vector<uint64_t> starts;

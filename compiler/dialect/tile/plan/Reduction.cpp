@@ -1,8 +1,8 @@
 //===- Reduction.cpp - how a dimension of a tensor is reduced ---------------===//
-// Places are reduced together if the other dimensions of their elements agree: if they differ by a
-// relation of the layout without the dimension. Of such relations those are taken in turn that lie
-// in registers, that need lanes, and that need subgroups; each counts only if it leads to an
-// element that those before it do not: otherwise it leads to a copy.
+// Places are reduced together if the other dimensions of their elements agree, that is, if they
+// differ by a relation of the layout without the dimension. The plan uses first the relations that
+// lie in registers, then those that need lanes, then those that need subgroups. A relation counts
+// only if it leads to an element that earlier relations do not reach; otherwise it leads to a copy.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/tile/plan/Reduction.h"
 #include "compiler/dialect/tile/layout/TensorLayout.h"
@@ -68,8 +68,8 @@ void Planner::listRegisters() {
   }
 }
 
-/// The tensor of partial results has as dim0 which of them a place holds: its coordinate along the
-/// dimension, but for what has been combined, as a number.
+/// Adds dim0 to the tensor of partial results, to number the partial result that a place holds. The
+/// number is the coordinate along the dimension without the bits that have been combined.
 Status Planner::exchange(unsigned elementBytes, const WorkgroupMemory &memory) {
   size_t combined = inRegisters.size() + plan.steps.size();
   unsigned bits = static_cast<unsigned>(coordinates.size() - combined);

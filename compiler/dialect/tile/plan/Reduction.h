@@ -1,13 +1,13 @@
 //===- Reduction.h - how a dimension of a tensor is reduced -----------------===//
-// In three steps, of which each may be left out:
+// A reduction has three steps, each of which may be absent:
 //
 //   1. each lane combines registers that differ along the dimension only
 //   2. lanes combine what they have with what other lanes have: shuffles by XOR, each of which
 //      halves the number of different partial results; afterwards all of them hold the same
 //   3. subgroups exchange their partial results through workgroup memory, and each combines all
 //
-// What is held several times is combined once. Elements are not combined in their order: the
-// operation must be associative and commutative, as Triton's are.
+// An element that is held several times is combined once. Elements are not combined in order, so
+// the operation must be associative and commutative, as Triton's are.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -18,15 +18,16 @@
 
 namespace pumice::tile {
 
-/// The third step. Each subgroup's partial results, as a tensor that has their number as a new
-/// first dimension, go to where each lane holds all those of its results in its lowest registers.
+/// Describes the third step. The subgroups' partial results form a tensor with the number of the
+/// partial result as a new first dimension. It is converted to a layout in which each lane's lowest
+/// registers hold all partial results of its results.
 struct AcrossSubgroups {
   LinearLayout from, to;
   Conversion conversion;
 };
 
 struct Reduction {
-  /// Of each result register the registers that are combined to it in the first step.
+  /// For each result register, the registers that the first step combines into it.
   std::vector<std::vector<uint64_t>> registers;
   /// Register r is combined with register r ^ registerXor of the lane number ^ laneXor; all
   /// registers at once.
@@ -34,8 +35,8 @@ struct Reduction {
     uint64_t laneXor, registerXor;
   };
   std::vector<Step> steps;
-  /// Result register r is then the combination of registers r · 2^n … r · 2^n + 2^n - 1 of what
-  /// arrives, for the 2^n partial results.
+  /// Result register r is then the combination of the arriving registers r · 2^n … r · 2^n + 2^n -
+  /// 1, for the 2^n partial results.
   std::optional<AcrossSubgroups> across;
   unsigned partialResults = 1;
 

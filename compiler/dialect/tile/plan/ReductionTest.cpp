@@ -11,8 +11,8 @@ using namespace pumice;
 using namespace pumice::tile;
 using namespace pumice::tile::testing;
 
-/// Elements are sums of powers of a base, so that the sum of a row tells which elements, and how
-/// often, are in it: each must be there once.
+/// Makes each element a power of a base, so that a row's sum shows which elements it contains, and
+/// how often. Each must be there once.
 static std::vector<int> distinctElements(const LinearLayout &layout, unsigned dimension) {
   Field along = layout.output(dimension);
   std::vector<int> values(size_t(1) << layout.outputBits());
@@ -78,7 +78,7 @@ TEST(Reduction, CombinesEachElementOnce) {
     Reduction plan = check(layout, axis);
     lanes += !plan.steps.empty();
     subgroups += plan.across.has_value();
-    // No more is done than halving the dimension so many times.
+    // The plan must not have more steps than halving the dimension needs.
     size_t bits = static_cast<size_t>(std::countr_zero(plan.registers[0].size())) +
                   plan.steps.size() + static_cast<size_t>(std::countr_zero(plan.partialResults));
     EXPECT_EQ(bits, dimensions[axis]);
@@ -111,7 +111,7 @@ TEST(Reduction, OfLayoutsThatKernelsHave) {
 }
 
 TEST(Reduction, OfAxesOfSizeTwoIsCheap) {
-  // What tl.sort and topk are made of.
+  // This is the shape of the reductions in tl.sort and topk.
   LinearLayout layout = valueOf(consecutive(std::vector<uint64_t>{2, 2, 2, 2, 2}, 4));
   EXPECT_EQ(describe(check(layout, 0)), "registers: 8 to 4");
   EXPECT_EQ(describe(check(layout, 4)), "registers: 8 to 8; shuffles: 1 step");

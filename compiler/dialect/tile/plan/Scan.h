@@ -1,18 +1,17 @@
 //===- Scan.h - how a tensor is scanned along a dimension -------------------===//
 // An inclusive scan gives each element the combination of all elements up to it, in their order;
-// the operation must be associative. Coordinates are taken apart bit by bit, from the lowest:
+// the operation must be associative. The coordinate's bits are handled one by one, from the lowest:
 //
 //   1. runs: the lowest bits, as far as they are bits of registers. Each lane scans each of its
-//   runs
-//      by itself; the last one is the run's total
-//   2. levels: a bit each. Blocks of totals are combined with the neighbouring block's, from
-//   another
-//      register or lane, to blocks of twice the size; the upper half remembers what came before it
-//   3. subgroups: the totals of all blocks that are left go through workgroup memory to every lane
-//      that needs them, which scans them by itself
-//   4. each element is combined with all that came before its run
+//      runs by itself; the last result is the run's total
+//   2. levels: one bit each. Blocks of totals are combined with the totals of the neighbouring
+//      block, from another register or lane, to blocks of twice the size. The upper half
+//      remembers what precedes it
+//   3. subgroups: the totals of all remaining blocks go through workgroup memory to every lane
+//      that needs them, and that lane scans them by itself
+//   4. each element is combined with everything that precedes its run
 //
-// Nothing is assumed of where the bits are: every layout can be scanned, without a conversion.
+// The bits may be anywhere: every layout can be scanned without a conversion.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -43,7 +43,7 @@ struct Numbering {
   }
 };
 
-/// What comes before each run, from other subgroups: the blocks' totals, scanned without the last.
+/// Adds what precedes each run in other subgroups: the blocks' totals, scanned without the last.
 static void addSubgroups(const Scan &plan, const Texts &totals, Texts &before) {
   Numbering numbering;
   const Scan::Subgroups &across = *plan.subgroups;

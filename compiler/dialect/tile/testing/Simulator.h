@@ -49,7 +49,7 @@ Registers<T> distribute(const LinearLayout &layout, const std::vector<T> &values
 
 Registers<int> execute(const LaneExchange &exchange, const Registers<int> &source);
 
-/// What memory saw: how many words one bank had to give in one access, at worst.
+/// Records the memory traffic: the most words that one bank had to deliver in one access.
 struct Traffic {
   unsigned worstStore = 0, worstLoad = 0;
 };
