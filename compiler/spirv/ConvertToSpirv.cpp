@@ -29,9 +29,9 @@ using namespace pumice::spirv;
 
 namespace {
 
-/// A pointer to narrow elements stands in the block as one to words, or as its address, and is cast
-/// when read: the rules for narrow types in push constants look through pointers. A target that can
-/// do neither must have the feature for narrow types in push constants.
+/// A pointer to narrow elements is stored in the block as a pointer to words, or as its address,
+/// and is cast when read. The rules for narrow types in push constants apply to pointees, too. A
+/// target that supports neither form must have the feature for narrow types in push constants.
 Type typeInBlock(Type type, const MemoryStyle &style) {
   auto pointer = dyn_cast<spv::PointerType>(type);
   auto buffer = pointer ? dyn_cast<spv::StructType>(pointer.getPointeeType()) : spv::StructType();

@@ -169,9 +169,10 @@ LogicalResult Finalizer::checkWorkgroupMemory() {
   return success();
 }
 
-/// MLIR's serializer writes id 0 where a loop's next value is the result of a selection or a loop
-/// within it: such a result gets its id only after the phi. A choice of the value from itself, or
-/// for matrices a way through a variable, both of which any driver folds, gives it one in time.
+/// MLIR's serializer writes id 0 if a loop's next value is the result of a selection or a loop
+/// within it: such a result gets its id only after the phi. This inserts a select of the value with
+/// itself, which gets an id in time. Matrices pass through a variable instead. Any driver folds
+/// both.
 Value Finalizer::nameAgain(Value value, Location loc) {
   if (isa<spv::CooperativeMatrixType>(value.getType())) {
     auto func = builder.getInsertionBlock()->getParentOp()->getParentOfType<spv::FuncOp>();

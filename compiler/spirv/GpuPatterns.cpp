@@ -120,7 +120,7 @@ struct ConvertBlockDim final : OpConversionPattern<gpu::BlockDimOp> {
   }
 };
 
-/// What Serialize finds again: see declareClocks.
+/// Serialize recognizes this form: see declareClocks.
 struct ConvertReadClock final : OpConversionPattern<vk::ReadClockOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(vk::ReadClockOp op, OpAdaptor,
@@ -144,9 +144,9 @@ struct ConvertBarrier final : OpConversionPattern<gpu::BarrierOp> {
     const MemoryStyle style = getTypeConverter<KernelTypeConverter>()->style();
     if (style.vulkanModel)
       semantics = semantics | Semantics::MakeAvailable | Semantics::MakeVisible;
-    // What one invocation has of other workgroups, or gives them, all of its own have and give.
-    // In operations of their own: with a scope beyond the workgroup, llvmpipe of Mesa 22 takes the
-    // control barrier for none.
+    // Makes the data that one invocation exchanges with other workgroups visible to all invocations
+    // of its own workgroup. The memory barriers are separate operations, because llvmpipe of Mesa
+    // 22 ignores a control barrier whose scope exceeds the workgroup.
     auto orderForAll = [&] {
       if (style.coherent)
         spv::MemoryBarrierOp::create(

@@ -1,7 +1,7 @@
 //===- KernelConverter.h - what all conversion patterns share ---------------===//
-// One lowering serves both ways to address memory: a buffer is a pointer to a struct that holds a
-// runtime array, in the PhysicalStorageBuffer class when its address came with the parameters, in
-// the StorageBuffer class when it was bound. Only roots and wide accesses tell the two apart.
+// One lowering serves both addressing modes: a buffer is a pointer to a struct that holds a runtime
+// array. Its class is PhysicalStorageBuffer if its address came with the parameters, and
+// StorageBuffer if it was bound. Only roots and wide accesses distinguish the two.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -21,8 +21,8 @@ struct MemoryStyle {
   bool vulkanModel = false;  // the Vulkan memory model, which cooperative matrices require
   bool coherent = false;     // buffers hold what other workgroups write meanwhile
   bool castsPointers = true; // to types of other elements; else only whole elements are reached
-  // Whether the target computes on these. A pointer to a narrower type than 32 bits can be cast
-  // only where it does: a device that merely stores them moves and converts values.
+  // Whether the target computes on these types. A pointer to a type narrower than 32 bits can only
+  // be cast if it does. A device that merely stores these types moves and converts values.
   bool int8 = false, int16 = false, float16 = false, int64 = false;
 
   bool canCastPointersTo(mlir::Type element) const;

@@ -49,7 +49,8 @@ LogicalResult Requirements::addCapability(Operation *op, spv::Capability capabil
   for (const target::SubgroupOperationInfo &info : target::allSubgroupOperations())
     if (StringRef(info.capability) == name)
       return addSubgroupOperation(op, info.bit);
-  // Of several features that bring a capability, atomics say which by storage class.
+  // If several features enable a capability, the storage class of atomics decides which one is
+  // needed.
   for (Feature feature : target::featuresFor(name))
     if (env.has(feature) && target::featuresFor(name).size() == 1)
       features.insert(feature);
@@ -210,7 +211,7 @@ LogicalResult Requirements::addTypes(Operation *op) {
 // Operations whose needs depend on more than their kind
 //===-------------------------------------------------------------------------===//
 
-/// What adds floats of one width atomically.
+/// The capability and extension for atomic additions of floats of one width.
 struct FloatAddition {
   spv::Capability capability;
   Feature inBuffers, inWorkgroupMemory;
@@ -276,7 +277,8 @@ LogicalResult Requirements::addMatrixProduct(spv::KHRCooperativeMatrixMulAddOp o
   return success();
 }
 
-/// What becomes OpReadClockKHR when the module is serialized.
+/// Adds the requirements of the operation that becomes OpReadClockKHR when the module is
+/// serialized.
 LogicalResult Requirements::addClock(spv::SpecConstantOp scope) {
   constexpr int64_t device = 1;
   bool isDevice = cast<IntegerAttr>(scope.getDefaultValue()).getInt() == device;
@@ -292,8 +294,8 @@ LogicalResult Requirements::addOperation(Operation *op) {
   if (auto constant = dyn_cast<spv::SpecConstantOp>(op);
       constant && constant.getSymName().starts_with(clockScopeName))
     return addClock(constant);
-  // Of the capabilities that MLIR lists for additions of floats, the width's own is needed, not
-  // any.
+  // MLIR lists the capabilities for float additions of all widths; the capability of this width is
+  // needed, not any of them.
   if (auto query = dyn_cast<spv::QueryCapabilityInterface>(op);
       query && !isa<spv::EXTAtomicFAddOp>(op))
     for (ArrayRef<spv::Capability> choices : query.getCapabilities())

@@ -32,13 +32,13 @@ public:
   mlir::LogicalResult addFeature(mlir::Operation *op, target::Feature feature);
   mlir::LogicalResult addSubgroupOperation(mlir::Operation *op, uint32_t bit);
 
-  /// What reading the clock of this scope needs (Serialize.h).
+  /// Adds the requirements of reading the clock of this scope (Serialize.h).
   mlir::LogicalResult addClock(mlir::spirv::SpecConstantOp scope);
 
   /// For modules that come as binaries: `name` as they declare it, at `op`.
   mlir::LogicalResult addDeclaredExtension(mlir::Operation *op, llvm::StringRef name);
-  /// Of several features that bring a capability, all that the target has: what the code needs of
-  /// them is not known.
+  /// Adds all features of the target that enable a capability, because it is not known which of
+  /// them the code needs.
   void addBringers(spv::Capability capability);
 
   /// To be called after the last operation.

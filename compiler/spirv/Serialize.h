@@ -7,8 +7,8 @@
 
 namespace pumice::spirv {
 
-/// Specialization constants 0, 1, 2 are the workgroup size of kernels that leave it open; this one
-/// is the number of elements of the dynamic workgroup memory.
+/// The specialization constant for the number of elements of the dynamic workgroup memory.
+/// Constants 0, 1 and 2 are the workgroup size of kernels that leave it open.
 inline constexpr uint32_t dynamicMemorySpecId = 3;
 /// The module-level buffer that stands for gpu.dynamic_shared_memory.
 inline constexpr uint32_t dynamicMemoryDefault = 1024;

@@ -1,6 +1,6 @@
 //===- SourceLines.h - lines of the source in a serialized module ------------===//
-// MLIR's serializer writes lines of one file only. So operations are numbered instead of located
-// while it works, and the numbers become files, lines and columns afterwards.
+// MLIR's serializer only writes lines of one file. Operations therefore get numbers as locations
+// while it runs. Afterwards, the numbers are replaced by files, lines and columns.
 //   before: OpLine %nothing 17 0
 //   after:  OpLine %"kernels.py" 7 13
 //===-------------------------------------------------------------------------===//

@@ -1,6 +1,6 @@
 //===- SpirvBinary.h - small edits of a serialized module -------------------===//
-// What MLIR's spirv dialect cannot express is written into the words afterwards. Each edit finds
-// its place by name, and leaves every other word as it was.
+// Edits that MLIR's spirv dialect cannot express are made in the words afterwards. Each edit finds
+// its place by name, and leaves all other words unchanged.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -22,11 +22,12 @@ public:
   void decorateWorkgroupSize(uint32_t id);
 
   /// Makes the length of the array that variable `id` points to the specialization constant
-  /// `specId`, with today's length as its default. False when `id` is no such variable.
+  /// `specId`, with its current length as the default. Returns false if `id` is not such a
+  /// variable.
   bool specializeArrayLength(uint32_t id, uint32_t specId);
 
-  /// Makes a constant of the specialization constant `scope`, and of each conversion of it a
-  /// reading of that scope's clock: OpReadClockKHR has the words of OpUConvert.
+  /// Turns the specialization constant `scope` into a constant, and each conversion of it into a
+  /// read of that scope's clock. OpReadClockKHR has the same operands as OpUConvert.
   void readClocks(uint32_t scope);
 
   std::vector<uint32_t> take() && { return std::move(words); }
