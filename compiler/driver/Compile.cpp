@@ -36,7 +36,7 @@ static void setTargets(ModuleOp module, const target::TargetEnv &target) {
     vk::setTarget(kernels, target);
 }
 
-/// What the module says of its kernels' launches.
+/// Returns the number of warps that the module states for launches of its kernels.
 static FailureOr<unsigned> warpsOf(ModuleOp module) {
   Attribute said = module->getAttr(warpsAttrName);
   if (!said)
@@ -99,8 +99,9 @@ static void buildOutliningPipeline(OpPassManager &pm) {
   pm.addPass(createGpuKernelOutliningPass());
 }
 
-/// What no target changes: modules in modules become one, and bodies of gpu.launch kernels. Host
-/// code then goes: its launches would not verify once kernels have lost their arguments.
+/// Performs the steps that no target changes. Nested modules are merged into one, and bodies of
+/// gpu.launch become kernels. Host code is then removed, because its launches would not verify once
+/// kernels have lost their arguments.
 static FailureOr<OwningOpRef<ModuleOp>> outlined(ModuleOp module, const CompileOptions &options) {
   OwningOpRef<ModuleOp> result = module.clone();
   if (failed(host::flattenModules(*result)))

@@ -23,7 +23,7 @@ namespace pumice {
 
 struct CompileOptions {
   KernelOptions kernel;
-  /// Native code beside the SPIR-V, where a target asks for it; the SPIR-V is the same without.
+  /// Adds native code to the SPIR-V, if a target asks for it. The SPIR-V is the same without it.
   bool nativeCode = true;
   /// Called with every pass manager before it runs: printing, timing, dumping.
   std::function<void(mlir::PassManager &)> configure;

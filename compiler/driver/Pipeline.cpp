@@ -1,5 +1,5 @@
 //===- Pipeline.cpp - START HERE: every pass from kernel to SPIR-V ----------===//
-// The order is the design. Beside each pass stands why it cannot move.
+// The order of the passes is the design. A comment at each pass says why it cannot move.
 //===-------------------------------------------------------------------------===//
 #include "compiler/driver/Pipeline.h"
 
@@ -49,8 +49,9 @@ TritonOptions pumice::tritonOptionsFor(const target::TargetEnv &target, unsigned
   return options;
 }
 
-/// Without the pattern that writes constant offsets of views into their types: behind a view that
-/// is passed, an offset may be negative, which it makes a view that the verifier refuses.
+/// Returns a canonicalizer without the pattern that writes constant offsets of views into their
+/// types. A view of a view may have a negative offset; the pattern would turn it into a view that
+/// the verifier rejects.
 static std::unique_ptr<Pass> canonicalizer() {
   return createCanonicalizerPass(GreedyRewriteConfig(),
                                  {"(anonymous namespace)::ReinterpretCastOpConstantFolder"});
@@ -141,7 +142,7 @@ static void addFunctionPasses(OpPassManager &pm, const KernelOptions &options) {
   pm.addPass(lower::createSplitKernels()); // after inlining: a kernel then uses no other function
 }
 
-/// What SPIR-V has no operation for becomes arithmetic, while memrefs still have their shapes.
+/// Replaces operations that SPIR-V lacks with arithmetic, while memrefs still have their shapes.
 static void addOperationPasses(OpPassManager &pm, const KernelOptions &options) {
   OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
   modules.addPass(lower::createLowerVectors()); // makes arith and math: before these are expanded

@@ -1,6 +1,6 @@
 //===- Pipeline.h - START HERE: every pass from kernel to SPIR-V, in order --===//
 // `buildKernelPipeline` is the whole lowering of gpu.modules for the targets they carry, as one
-// readable list; each ordering rule stands beside the pass it concerns.
+// readable list. A comment at each pass gives its ordering rule.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -13,7 +13,8 @@ class OpPassManager;
 
 namespace pumice {
 
-/// What a user may choose beyond the target; everything else follows from the target environment.
+/// Options that a user may choose in addition to the target. The target environment determines
+/// everything else.
 struct KernelOptions {
   Addressing addressing = Addressing::Automatic;
   unsigned indexBits = 32;

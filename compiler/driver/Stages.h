@@ -14,7 +14,7 @@ namespace pumice {
 /// other.
 using TakeStage = std::function<void(std::string_view stage, std::string_view text)>;
 
-/// Has `take` given, while the passes of `pm` run, the stages that these come by, in this order:
+/// Passes these stages to `take` while the passes of `pm` run, in this order:
 ///   tiles   kernels of Triton on whole tensors, with their layouts
 ///   loops   the same, in loops over pieces that registers hold
 ///   lanes   what one lane computes: as people write kernels

@@ -1,5 +1,5 @@
 //===- TritonPipeline.h - every pass from a Triton kernel to lanes, in order -===//
-// The list stands in Pipeline.cpp, before that of all kernels.
+// The list of passes is in Pipeline.cpp, before the list for all kernels.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -11,7 +11,7 @@ class OpPassManager;
 
 namespace pumice {
 
-/// What a program of the kernel runs on.
+/// The execution resources of one program of a kernel.
 struct TritonOptions {
   unsigned lanes = 16, subgroups = 1;
   unsigned accessBytes = 0;  // that a lane's access moves at once; 0: an element
@@ -20,8 +20,9 @@ struct TritonOptions {
   bool reportsLoads = false; // loads are numbered, for those that ask where their values are kept
 };
 
-/// What the target's devices run best, where the kernel hints at so many warps for a program. CPUs
-/// have one subgroup; GPUs as many as there are warps, as far as their limits go.
+/// Returns the options that suit the target's devices best, for a kernel that hints at `warps`
+/// warps for a program. CPUs have one subgroup. GPUs have as many as there are warps, within their
+/// limits.
 TritonOptions tritonOptionsFor(const target::TargetEnv &target, unsigned warps);
 
 /// An i32 of a module of Triton's kernels: `num_warps` of their launches. Without it there is one.
@@ -30,7 +31,8 @@ inline constexpr char warpsAttrName[] = "tt.num_warps";
 /// An integer of such a module, for tests: 0, or what random layouts of tensors go by.
 inline constexpr char layoutSeedAttrName[] = "tt.layout_seed";
 
-/// Of such a module, of any value: launches pass arguments that share memory, which is written.
+/// Attribute, of any value, of a module whose launches pass arguments that share memory, some of it
+/// written.
 inline constexpr char overlapAttrName[] = "tt.overlap";
 
 /// Appends the passes that take a module of tt.func to one gpu.module of kernels on tiles.
