@@ -40,8 +40,8 @@ static std::string entryPointNamed(const executable::Executable &contents,
   return name;
 }
 
-/// Before SPIR-V 1.4 an entry point lists inputs and outputs only. Which of the two it is depends
-/// on the module's version, which is known last; upstream goes by the target's.
+/// Before SPIR-V 1.4, an entry point lists inputs and outputs only. The rule depends on the
+/// module's version, which is only known at the end; upstream uses the target's version.
 static void trimInterface(mlir::spirv::ModuleOp module) {
   if (module.getVceTriple()->getVersion() >= mlir::spirv::Version::V_1_4)
     return;
@@ -58,9 +58,8 @@ static void trimInterface(mlir::spirv::ModuleOp module) {
   }
 }
 
-/// Adds what a serialized module must have and a hand-written one may leave out: an entry point,
-/// where an ABI attribute says that a function is one, and the version, capabilities and
-/// extensions.
+/// Adds what a serialized module needs and a hand-written one may lack. That is an entry point, if
+/// an ABI attribute marks a function as one, and the version, capabilities and extensions.
 static LogicalResult finishSpirv(ModuleOp wrapper, mlir::spirv::ModuleOp module,
                                  const target::TargetEnv &target) {
   MLIRContext *context = wrapper.getContext();

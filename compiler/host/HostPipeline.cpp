@@ -1,5 +1,6 @@
 //===- HostPipeline.cpp - host code to LLVM's dialect, every pass in order --===//
-// Upstream's passes, and LowerHostGpu among them; beside each stands why it cannot move.
+// Lists upstream's passes, and LowerHostGpu among them. A comment at each pass says why it cannot
+// move.
 //===-------------------------------------------------------------------------===//
 #include "compiler/host/Passes.h"
 

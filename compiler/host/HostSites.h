@@ -1,6 +1,7 @@
 //===- HostSites.h - the gpu operations of a host program as plain data -----===//
-// Compiled host code calls the runtime with the number of a site; here stands what the compiler
-// knew about it. Written by LowerHostGpu into the module, read by whoever runs the code.
+// Compiled host code calls the runtime with the number of a site; this file describes what the
+// compiler knew about the site. LowerHostGpu writes the sites into the module, and the code that
+// runs the program reads them.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -16,7 +17,8 @@ inline constexpr llvm::StringLiteral sitesAttrName = "pumice.sites";
 /// i64 attribute of a gpu.launch_func: the number of the kernel that it launches.
 inline constexpr llvm::StringLiteral kernelAttrName = "pumice.kernel";
 
-/// What compiled code puts at one place of the array of operands: a pointer to this.
+/// Describes one entry of the operand array; the compiled code stores a pointer to the operand
+/// there.
 struct Operand {
   static constexpr int64_t scalar = -1, unranked = -2;
   int64_t rank = scalar; // of a memref, whose descriptor is pointed to
@@ -61,7 +63,7 @@ llvm::StringRef functionOf(Action action);
 std::string placeOf(mlir::Location loc);
 
 mlir::Attribute toAttr(mlir::MLIRContext *context, const Site &site);
-/// Of a module that LowerHostGpu has left.
+/// Returns the sites of a module that LowerHostGpu has lowered.
 std::vector<Site> readSites(mlir::ModuleOp module);
 
 } // namespace pumice::host

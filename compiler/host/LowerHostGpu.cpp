@@ -161,9 +161,8 @@ struct HostCall {
     pointers.push_back(place);
   }
 
-  /// A kernel takes a vector's elements side by side, as they are in memory one by one; LLVM's
-  /// vectors in memory have bits of truth values in one byte, and rows that begin at their
-  /// alignment.
+  /// A kernel takes a vector's elements one by one, contiguous in memory. LLVM's vectors in memory
+  /// pack truth values into the bits of bytes, and align their rows.
   void addVector(Value value, VectorType type) {
     int64_t elementBytes = bytesInMemory(type.getElementType());
     Value place = slot(rewriter.getI8Type(), type.getNumElements() * elementBytes);
@@ -331,7 +330,8 @@ struct LowerHostGpu final : host::impl::LowerHostGpuBase<LowerHostGpu> {
     registry.insert<arith::ArithDialect, gpu::GPUDialect>();
   }
 
-  /// Of a memref.alloc, in memory of the function's; null where there are none.
+  /// Stores the sizes of a memref.alloc in memory of the function, and returns that memory. Returns
+  /// null if there are no sizes.
   static Value storeSizes(OpBuilder &builder, memref::AllocOp alloc) {
     Location loc = alloc.getLoc();
     MemRefType type = alloc.getType();
@@ -363,8 +363,8 @@ struct LowerHostGpu final : host::impl::LowerHostGpuBase<LowerHostGpu> {
     return base;
   }
 
-  /// Tells the runtime where a memref.alloc or memref.dealloc stands, which comes next, and how
-  /// large what it allocates is: the bytes that it asks for may have overflowed.
+  /// Tells the runtime the source location of the memref.alloc or memref.dealloc that comes next,
+  /// and the size of an allocation. The requested number of bytes may have overflowed.
   LogicalResult markPlaces(SmallVector<Attribute> &sites) {
     SmallVector<Operation *> marked;
     getOperation()->walk([&](Operation *op) {
@@ -433,7 +433,8 @@ struct LowerHostGpu final : host::impl::LowerHostGpuBase<LowerHostGpu> {
     return success();
   }
 
-  /// What no pattern took, named where it stands; a leftover cast would say less.
+  /// Reports operations that no pattern converted, at their locations; an error about a leftover
+  /// cast would say less.
   LogicalResult checkAllConverted() {
     bool all = true;
     getOperation()->walk([&](Operation *op) {

@@ -30,7 +30,7 @@ static Status diagnosed() {
   return Status(StatusCode::InvalidArgument, "the program is not well formed");
 }
 
-/// Stands on a gpu.module that declares a kernel of elsewhere, so that its launches verify.
+/// Marks a gpu.module that declares a kernel from another file, so that its launches verify.
 static constexpr llvm::StringLiteral declarationAttrName = "pumice.declaration";
 
 KernelFile host::parseKernelFile(std::string_view text) {
@@ -183,8 +183,8 @@ std::vector<StringRef> Program::pathOf(const Candidate &candidate) const {
 /// "@file::@module::@kernel"
 static std::string symbolText(ArrayRef<StringRef> path) { return "@" + llvm::join(path, "::@"); }
 
-/// How well `candidate` answers to `path`: 0 not at all; 1 for files that do not say in which
-/// module a kernel was; 2 for a file's; 3 for the program's own.
+/// Returns how well `candidate` matches `path`. 0: not at all; 1: from a file that does not name
+/// the kernel's module; 2: from a file that does; 3: from the program itself.
 int Program::fit(const Candidate &candidate, ArrayRef<StringRef> path) const {
   if (path.back() != candidate.name)
     return 0;
@@ -287,7 +287,7 @@ static SymbolRefAttr declare(gpu::LaunchFuncOp launch, SymbolTable &symbols, Str
   return SymbolRefAttr::get(module.getNameAttr(), {FlatSymbolRefAttr::get(kernel.getNameAttr())});
 }
 
-/// Of an operation that no verifier has seen.
+/// Checks the operands of an operation that no verifier has seen.
 static bool hasSaneOperands(gpu::LaunchFuncOp launch) {
   ArrayRef<int32_t> segments = launch.getProperties().operandSegmentSizes;
   return llvm::all_of(segments, [](int32_t size) { return size >= 0; }) &&

@@ -1,7 +1,7 @@
 //===- Program.h - host code, and the kernels that it launches --------------===//
-// A program is one MLIR file with host code; its kernels are gpu.modules, bodies of gpu.launch and
+// A program is one MLIR file with host code. Its kernels are gpu.modules, bodies of gpu.launch and
 // spirv.modules in it, or they come from other files. Each launch is matched with its kernel before
-// the program is verified: nothing needs to be declared twice.
+// the program is verified, so nothing needs to be declared twice.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -40,7 +40,7 @@ struct Kernel {
   std::shared_ptr<const std::vector<uint8_t>> spirv;
   std::shared_ptr<const executable::SpirvModule> reflection;
 
-  /// Of `executable`, or of `reflection`.
+  /// Return the entry point in `executable`, or in `reflection`.
   const executable::EntryPoint *packaged() const;
   const executable::SpirvEntryPoint *bare() const;
 };
