@@ -1,5 +1,5 @@
 //===- MatrixText.h - cooperative-matrix shapes and fragment maps as text ---===//
-// One spelling for the attribute, JSON, the table of triples and messages:
+// The attribute, JSON, the table of triples, and messages use the same spelling:
 //   "16x16x16 f16 f16 f32 f32 subgroup"          m×n×k, then the types of a, b, c and the result
 //   "16x16x32 s8 s8 s32 s32 subgroup saturating"
 //   "accumulator 16x16 f32 subgroup components (0,1) (0,8) (8,0) lanes (0,2) (0,4) (1,0) (2,0)

@@ -9,7 +9,7 @@
 
 namespace pumice::target {
 
-/// What every Vulkan device that computes takes.
+/// The capabilities that every Vulkan device with compute shaders supports.
 static constexpr std::string_view baseCapabilities[] = {"Matrix", "Shader"};
 
 static bool isAvailable(const TargetEnv &env, const ExtensionInfo &info) {

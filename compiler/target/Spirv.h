@@ -24,9 +24,9 @@ std::vector<Feature> featuresFor(std::string_view capability);
 /// The one feature that brings a capability, or the first of them.
 std::optional<Feature> featureFor(std::string_view capability);
 
-// What a target must have for a capability or extension, in Vulkan's words: "shaderFloat64",
-// "shaderBufferInt64Atomics or shaderSharedInt64Atomics", "subgroup operation 'ballot'
-// (subgroupFeatures bit 3)"; "" when no Vulkan device has it by these tables.
+// Returns what a target must have for a capability or extension, in Vulkan's words. Examples are
+// "shaderFloat64", "shaderBufferInt64Atomics or shaderSharedInt64Atomics", and "subgroup operation
+// 'ballot' (subgroupFeatures bit 3)". Returns "" if these tables know no Vulkan device with it.
 using executable::whatBringsCapability, executable::whatBringsSpirvExtension;
 
 } // namespace pumice::target

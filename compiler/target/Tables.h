@@ -1,7 +1,7 @@
 //===- Tables.h - the tables of features, limits and extensions -------------===//
-// Limits.def and Workarounds.def as arrays, beside the features and extensions that the runtime
-// knows as well (executable/SpirvNeeds.h), and the questions that the compiler asks them. SPIR-V
-// capabilities and extensions are names here; dialect/vk turns them into MLIR's enums.
+// Provides Limits.def and Workarounds.def as arrays, together with queries for the compiler. The
+// runtime knows the features and extensions as well (executable/SpirvNeeds.h). SPIR-V capabilities
+// and extensions are names here; dialect/vk turns them into MLIR's enums.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace pumice::target {
 
-// What both sides of the executable know; the order is that of `Feature`.
+// Tables that compiler and runtime share, in the order of `Feature`.
 using executable::allExtensions, executable::allFeatures, executable::allSubgroupOperations;
 using executable::ExtensionInfo, executable::FeatureInfo, executable::SubgroupOperationInfo;
 using executable::isKnownExtension, executable::never, executable::splitWords;

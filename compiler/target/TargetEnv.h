@@ -1,9 +1,9 @@
 //===- TargetEnv.h - what a Vulkan device can do, as plain data -------------===//
 // The compiler's only view of a device: version, extensions, limits, features, cooperative-matrix
-// shapes. No MLIR, no Vulkan: code generation, the executable's requirements and the runtime's
-// device descriptions all read this one struct. Names are the Vulkan specification's own.
-// A feature is a line in Features.def, a limit a line in Limits.def, a driver's fault that code
-// must avoid a line in Workarounds.def; docs/targets.md is the manual.
+// shapes. It depends on neither MLIR nor Vulkan. Code generation, the executable's requirements and
+// the runtime's device descriptions all read this one struct. Names are the Vulkan specification's
+// own. Features.def has a line for each feature, Limits.def for each limit, and Workarounds.def for
+// each driver fault that code must avoid. docs/targets.md is the manual.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -30,7 +30,7 @@ inline constexpr size_t featureCount = 0
 #include "executable/Features.def"
     ;
 
-/// What the target's driver gets wrong (Workarounds.def).
+/// The known faults of a target's driver (Workarounds.def).
 enum class Workaround : uint16_t {
 #define PUMICE_WORKAROUND(name, ...) name,
 #include "compiler/target/Workarounds.def"
@@ -105,12 +105,12 @@ struct TargetEnv {
   std::vector<CooperativeMatrixShape> cooperativeMatrices, cooperativeMatricesNV;
   /// Measured on a device; empty in every environment that does not come from one.
   std::vector<FragmentMap> fragmentMaps;
-  /// Processors that native code is made for beside the SPIR-V, by their names as targets: some of
+  /// Processors for which native code is added to the SPIR-V, by their names as targets: some of
   /// `processors`. GPUs have none.
   std::vector<std::string> nativeCode;
-  /// Of a device that is a CPU: its own instructions ("x86-64-v4"). GPUs have none.
+  /// The instruction set of a device that is a CPU ("x86-64-v4"); empty for GPUs.
   std::string architecture;
-  /// What messages call it ("rdna3", a device's name); nothing is ever decided by it.
+  /// The name in messages ("rdna3", a device's name). No decision depends on it.
   std::string name;
 
   bool has(Feature feature) const { return features[static_cast<size_t>(feature)]; }
@@ -120,8 +120,8 @@ struct TargetEnv {
     workarounds[static_cast<size_t>(workaround)] = on;
   }
   bool hasExtension(std::string_view extension) const { return extensions.contains(extension); }
-  /// A subgroup is a SIMD register: memory that neighbouring lanes access is one vector of it,
-  /// while what a lane accesses on its own is apart from its neighbours'.
+  /// Returns whether a subgroup is a SIMD register. Memory that neighbouring lanes access is then
+  /// one vector, and memory that one lane accesses alone is apart from its neighbours'.
   bool isCpu() const { return !architecture.empty() || !nativeCode.empty(); }
   /// Whether compute shaders may use the subgroup operation.
   bool hasSubgroup(uint32_t op) const {
@@ -154,7 +154,7 @@ Status verify(const TargetEnv &env);
 /// extensions do not bring, and code must not use those.
 void dropUnsupportedFeatures(TargetEnv &env);
 
-/// What `TargetEnv::nativeCode` may name.
+/// The names that `TargetEnv::nativeCode` may contain.
 inline constexpr std::string_view processors[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64"};
 /// For messages: "x86-64-v2, x86-64-v3, x86-64-v4 and aarch64".
 std::string listOfProcessors();

@@ -1,6 +1,6 @@
 //===- Triples.h - environments by name -------------------------------------===//
-// `--target rdna3`. The table is Triples.def; a triple says what a kind of device exposes with its
-// usual driver, and claims a feature only where every such device has it.
+// Implements `--target rdna3`. The table is Triples.def. A triple describes what a kind of device
+// supports with its usual driver, and claims a feature only if every such device has it.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
