@@ -97,7 +97,7 @@ LogicalResult Flattener::collect(ModuleOp module, const std::string &path) {
   return success();
 }
 
-/// What `module` has; modules without a name count as parts of it.
+/// Returns the symbol at `path` in `module`. Modules without a name count as parts of it.
 Symbol *Flattener::findIn(ModuleOp module, ArrayRef<StringRef> path) {
   if (path.size() == 1)
     if (Symbol *symbol = own[module].lookup(path.front()))

@@ -15,8 +15,8 @@ using namespace pumice;
 
 namespace {
 
-/// Signals of crashes are LLVM's while one of these lives: the process may be a program of others,
-/// who have handlers of their own before and after.
+/// Installs LLVM's crash handlers while an instance exists. The process may be another program,
+/// whose own signal handlers are restored afterwards.
 class Recovering {
 public:
   Recovering() { count(1); }

@@ -14,8 +14,9 @@ class ParserConfig;
 
 namespace pumice {
 
-/// The module in the main file of `sources`. Nothing, and an error at its place, also where that is
-/// no text, or MLIR's parser would not survive it, or did not.
+/// Returns the module in the main file of `sources`. Reports an error at its place and returns
+/// nothing if the file is not valid text. The same happens if MLIR's parser would crash on it, or
+/// did crash.
 mlir::OwningOpRef<mlir::ModuleOp> parseText(llvm::SourceMgr &sources,
                                             const mlir::ParserConfig &config);
 

@@ -1,6 +1,6 @@
 //===- SourceText.h - MLIR text that the parser would not survive -----------===//
-// MLIR's parser recurses on brackets without a limit and stumbles over arrays of index. What it
-// would crash on is found before it is asked.
+// MLIR's parser recurses on brackets without a limit and fails on arrays of index. This check finds
+// text that would crash the parser before the parser runs.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
