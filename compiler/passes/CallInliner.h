@@ -1,6 +1,6 @@
 //===- CallInliner.h - kernels become one function each ---------------------===//
-// What the passes that inline calls share: the order, and what no kernel may do. How a call and a
-// body look is each dialect's own.
+// Shares the order of inlining, and the restrictions on kernels, between the passes that inline
+// calls. Each dialect defines the form of its calls and bodies.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -3,9 +3,9 @@
 
 namespace pumice {
 
-/// MLIR's verifier takes as long as half of the passes together: where assertions are on it runs
-/// after each of them (pumice-opt's tests of each pass have it in any build), else after the last
-/// of a list.
+/// MLIR's verifier takes as long as half of all passes together. With assertions enabled it runs
+/// after each pass, else only after the last of a list. The tests of each pass with pumice-opt
+/// verify in any build.
 #ifdef NDEBUG
 inline constexpr bool verifiesEachPass = false;
 #else
