@@ -67,7 +67,7 @@ public:
       uint32_t least = module.openCl ? 0 : 1; // OpenCL's kernels may leave it to the launch
       entry.workgroupSize[d] = open ? 0 : std::max(from.workgroupSize[d], least);
     }
-    // What constants may change is looked at once they are known.
+    // Values that specialization constants may change are checked once the constants are known.
     uint64_t fixed = from.workgroupMemoryBytes - from.openWorkgroupMemoryBytes;
     entry.workgroupMemoryBytes = bounded(from.workgroupMemoryBytes);
     interface.workgroupMemoryBytes = bounded(fixed);
@@ -199,7 +199,7 @@ Status KernelImport::addMember(const exe::SpirvMember &member, const std::string
   return Status::ok();
 }
 
-/// What the module declares, against one target.
+/// Checks the module's declarations against one target, and returns its requirements.
 FailureOr<exe::Requirements> requirementsOf(Operation *place, const exe::SpirvModule &module,
                                             const target::TargetEnv &target) {
   namespace spv = mlir::spirv;

@@ -15,7 +15,7 @@ namespace exe = pumice::executable;
 
 namespace {
 
-/// What only a launch can say; empty where everything is known.
+/// Returns what only a launch can determine, or an empty text if everything is known.
 std::string leftOpen(const exe::EntryPoint &entry) {
   if (llvm::is_contained(entry.workgroupSize, 0u))
     return "its workgroup's size";

@@ -290,7 +290,8 @@ std::string pumice::package::targetText(MLIRContext *context, const target::Targ
 }
 
 LogicalResult Packager::addVariant(mlir::spirv::ModuleOp module, const target::TargetEnv &target) {
-  // What the CPU device reports of a kernel that faults names the line; GPUs report none.
+  // Adds line information for CPU targets only: the CPU device reports the line of a kernel's
+  // fault, and GPUs do not.
   FailureOr<std::vector<uint32_t>> words = pumice::spirv::serialize(module, target.isCpu());
   if (failed(words))
     return failure();

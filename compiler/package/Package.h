@@ -11,9 +11,9 @@
 
 namespace pumice::package {
 
-/// Collects variants and tells what is common to them: the entry points, as callers see them.
-/// A kernel is called by its own name, or as "module::kernel" where two modules have one of it, and
-/// where its module stands in others: "outer::module::kernel".
+/// Collects variants and determines their common entry points, as callers see them. A kernel is
+/// called by its own name, or as "module::kernel" if two modules have a kernel of that name. If its
+/// module is nested in others, it is "outer::module::kernel".
 class Packager {
 public:
   /// Adds a variant for each finished spirv.module of `module`, which was lowered for `target`, and
