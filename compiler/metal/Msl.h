@@ -19,9 +19,10 @@ struct MslOptions {
   uint32_t fixedSubgroupSize = 0; // 0: whatever the device has
 };
 
-/// The module's MSL source. Unsupported when SPIRV-Cross refuses, with its reason; DataCorrupt when
-/// the words are no module. The module has to be valid already: SPIRV-Cross does not check, and
-/// crashes on some that are not. Of modules from outside that is for the caller to see to.
+/// Returns the module's MSL source. Returns Unsupported with SPIRV-Cross's reason if it rejects the
+/// module, and DataCorrupt if the words are not a module. The module has to be valid: SPIRV-Cross
+/// does not check it, and crashes on some invalid modules. Callers must validate modules from
+/// outside.
 Result<std::string> toMsl(std::span<const uint32_t> spirv, const MslOptions &options = {});
 
 } // namespace pumice::metal
