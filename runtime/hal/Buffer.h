@@ -24,7 +24,7 @@ class Buffer : public RefCounted {
 public:
   uint64_t bytes() const { return size; }
   MemoryKind kind() const { return memoryKind; }
-  /// What kernels take as its address; 0 where the device has none to give.
+  /// Returns the address that kernels use; 0 if the device has none.
   uint64_t deviceAddress() const { return address; }
   /// Where the host sees the bytes; null where it does not. Device memory may be visible too (a
   /// CPU, an integrated GPU): then no staging copy is needed.
@@ -40,14 +40,14 @@ public:
   /// has the buffer. Kernels that reach it by an address that no argument names are not told.
   void forbidWrites() { readOnly = true; }
   bool isReadOnly() const { return readOnly; }
-  /// Work of a queue, in recording or in flight, may still touch it, though it need not hold a
-  /// reference. What it did before is seen by who finds that none does.
+  /// Returns whether recorded or running work of a queue may still touch the buffer, even without a
+  /// reference to it. If the result is false, the caller sees everything that such work did.
   virtual bool isInUse() const { return false; }
   /// One of its driver's, for tables of buffers.
   uint32_t number() const { return driverNumber; }
-  /// Room for the handle by which an API gives the buffer away: it lies beside what launches read,
-  /// which then have one place in memory to go to, and one that can be fetched ahead. For who made
-  /// the buffer, and for one handle; the HAL does not touch it.
+  /// Storage for the handle by which an API exposes the buffer. Launches read both, so placing them
+  /// together costs one memory access, which can be prefetched. It holds one handle, and belongs to
+  /// the code that made the buffer. The HAL does not touch it.
   static constexpr size_t handleBytes = 40;
   void *handleRoom() { return room; }
   /// A launch reads the buffer and its handle soon, if there is one.

@@ -14,7 +14,7 @@ namespace pumice::hal {
 
 class BufferPool {
 public:
-  /// More than so many in flight are made and thrown away again.
+  /// Buffers beyond this number in flight are freed after use, not kept.
   static constexpr size_t mostKept = 4096;
 
   explicit BufferPool(uint64_t bytes) : bytes(bytes) {}

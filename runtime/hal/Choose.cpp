@@ -21,7 +21,7 @@ const Interface *interfaceOf(const Variant &variant, const EntryPoint &entry, si
   return nullptr;
 }
 
-/// What a variant asks for, counted: how much of a device it makes use of.
+/// Counts a variant's requirements, as a measure of how much of a device it uses.
 size_t countRequirements(const Requirements &r) {
   return r.extensions.size() + r.features.size() + r.cooperativeMatrices.size() +
          static_cast<size_t>(std::popcount(r.subgroupOperations)) + !r.measuredMaps.empty();
@@ -44,7 +44,7 @@ std::string nameOf(const Variant &variant, size_t index) {
                 variant.target.empty() ? "" : " for '" + variant.target + "'", ")");
 }
 
-/// What a device would run of a file, counted together over its entry points.
+/// Counts the variants that a device would run, summed over a file's entry points.
 struct Fit {
   bool native = true;
   size_t requirements = 0;
@@ -73,7 +73,8 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isLetter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
 
-/// Whether `part`, in any case, stands in `name` where a word of letters and digits begins.
+/// Returns whether `part`, in any case, begins at the start of a word of letters and digits in
+/// `name`.
 bool hasWordsOf(std::string_view name, std::string_view part) {
   for (size_t at = 0; at + part.size() <= name.size(); ++at) {
     bool inside = at > 0 && (isLetter(name[at - 1]) || isDigit(name[at - 1]));

@@ -14,8 +14,9 @@ namespace pumice::hal {
 /// "does not run vulkan-spirv", and what that would take.
 std::string doesNotRun(const DeviceInfo &device, executable::VariantKind kind);
 
-/// Ok where the device can run `interface` of `variant`; else Unsupported, naming every feature,
-/// extension, limit or version that is missing, or what the code does that the driver gets wrong.
+/// Returns ok if the device can run `interface` of `variant`. Otherwise returns Unsupported. The
+/// error names every missing feature, extension, limit or version, or the operation that the driver
+/// gets wrong.
 Status meets(const DeviceInfo &device, const executable::Variant &variant,
              const executable::EntryPoint &entry, const executable::Interface &interface);
 
@@ -30,36 +31,39 @@ struct Choice {
   size_t variant = 0, interface = 0;
 };
 
-/// Among the variants that the device meets:
+/// Chooses among the variants that the device meets, by these rules in order:
 ///   1. native code, for the newest architecture;
-///   2. what uses most of the device: the number of extensions, features, subgroup operations,
-///      matrix shapes and measured maps that the variant requires;
+///   2. the variant that uses most of the device: the number of extensions, features, subgroup
+///      operations, matrix shapes and measured maps that it requires;
 ///   3. the higher API version;
 ///   4. the kind that the device lists first;
 ///   5. the file's order.
-/// Where it is to be `specialized`, native code is left out: it is as it was
-/// compiled: constants have their defaults, accesses are not checked. Errors: Unsupported, with
-/// each variant's reason.
+/// If the code is to be `specialized`, native code is left out. It cannot change after compilation:
+/// constants have their defaults, and accesses are not checked. Errors: Unsupported, with each
+/// variant's reason.
 Result<Choice> chooseVariant(const DeviceInfo &device, const executable::Executable &contents,
                              size_t entryPoint, bool specialized = false);
 
-/// How well a device suits when none was named: a discrete GPU before an integrated one before our
-/// CPU device (it runs native code) before Vulkan on a CPU, and that before our CPU device where it
-/// runs native code alone. Ties: the order of the list.
+/// Returns how well a device suits if none was named. The order is: a discrete GPU, an integrated
+/// GPU, our CPU device, Vulkan on a CPU. Our CPU device comes last if it runs only native code.
+/// Devices with the same score keep the order of the list.
 int score(const DeviceInfo &device);
 
-/// The index of the best device that meets some variant of every entry point: one that has native
-/// code for every entry point first, then by `score`, then by what the variants use, then the order
-/// of the list. Vulkan devices on a CPU are taken only where nothing else can run the file. Errors:
-/// NotFound (no device at all), Unsupported with each device's reason.
+/// Returns the index of the best device that meets some variant of every entry point. Devices with
+/// native code for every entry point come first. Then `score` decides, then what the variants use,
+/// then the order of the list. Vulkan devices on a CPU are chosen only if nothing else can run the
+/// file. Errors: NotFound (no device at all), Unsupported with each device's reason.
 Result<size_t> chooseDevice(std::span<const DeviceInfo> devices,
                             const executable::Executable &contents);
 
-/// The index of the device that `request` names: an id ("vulkan:1"), a place in the list ("0" is
-/// the first), a driver ("vulkan", its best), or part of a name ("llvmpipe": at least three
-/// characters with a letter, in any case, from the beginning of a word; the best of those); empty:
-/// the best by `score`. Errors: InvalidArgument (nothing but blanks), NotFound, which lists what
-/// there is.
+/// Returns the index of the device that `request` names. A request is one of these:
+///   an id ("vulkan:1");
+///   an index in the list ("0" is the first);
+///   a driver ("vulkan": its best device);
+///   part of a name ("llvmpipe": at least three characters with a letter, in any case, from the
+///   beginning of a word; the best such device);
+///   empty: the best by `score`.
+/// Errors: InvalidArgument (only blanks), NotFound, which lists the devices.
 Result<size_t> findDevice(std::span<const DeviceInfo> devices, std::string_view request);
 
 } // namespace pumice::hal

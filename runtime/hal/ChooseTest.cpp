@@ -288,7 +288,8 @@ TEST(ChooseVariant, GoesWithoutWhatTheDriverGetsWrong) {
       std::string::npos)
       << none.message();
 
-  // The other device of two, where no variant does without; and what is no SPIR-V is its loader's.
+  // Every variant needs the feature, so the other device is chosen. Code that is not SPIR-V is
+  // checked by its loader.
   std::vector<DeviceInfo> devices{device, gpu("vulkan:1")};
   devices[1].features = device.features;
   EXPECT_EQ(chosenOf(devices, file({casts})), 1u);

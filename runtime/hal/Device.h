@@ -23,8 +23,8 @@ public:
 
   /// The same with what only an open device can tell: its fragment maps, measured the first time.
   DeviceInfo measuredInfo();
-  /// What compilers should know of it. A CPU's fragments are measured for those who ask only: no
-  /// compiler relies on them there.
+  /// Returns the facts that compilers need. Fragments of a CPU are measured only on request, since
+  /// no compiler relies on them.
   std::string targetEnvironment();
 
   /// At least one byte, rounded up to whole 32-bit words where kernels see it: `bytes()` stays

@@ -1,7 +1,7 @@
 //===- DeviceInfo.h - a device as plain data --------------------------------===//
-// What a driver tells about a device before anyone opens it. Choosing a device, choosing a variant
-// and making a target environment all read this and ask no driver; so all of them are tested
-// without a device.
+// Holds what a driver reports about a device before anyone opens it. Choosing a device, choosing a
+// variant, and making a target environment read only this. So all three are tested without a
+// device.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -21,7 +21,7 @@ enum class DeviceKind : uint8_t { Other, Integrated, Discrete, Virtual, Cpu };
 /// "discrete GPU".
 std::string_view toString(DeviceKind kind);
 
-/// What a pipeline's layout may hold; Vulkan's required minimums where nobody says more.
+/// The limits of a pipeline's layout. The defaults are Vulkan's required minimums.
 struct DescriptorLimits {
   uint32_t sets = 4;                 // maxBoundDescriptorSets
   uint32_t stageStorageBuffers = 4;  // maxPerStageDescriptorStorageBuffers
@@ -31,7 +31,7 @@ struct DescriptorLimits {
   uint32_t perSet = 1024;                                        // maxPerSetDescriptors
 };
 
-/// What calls are checked against. Sizes are in bytes; 0 means that there is none.
+/// The limits that calls are checked against. Sizes are in bytes; 0 means that there is none.
 struct DeviceLimits {
   std::array<uint32_t, 3> maxGroups{65535, 65535, 65535}; // what one command takes: more is split
   std::array<uint32_t, 3> maxWorkgroupSize{128, 128, 64};
@@ -62,7 +62,7 @@ struct DeviceInfo {
   bool bufferAddresses = false;
   DeviceLimits limits;
 
-  // What `executable::Requirements` are compared with; names are Vulkan's.
+  // These are compared with `executable::Requirements`. The names are Vulkan's.
   std::vector<executable::VariantKind> kinds; // code that the device runs, best first
   uint32_t versionMajor = 1, versionMinor = 0, versionPatch = 0;
   std::set<std::string, std::less<>> extensions, features;

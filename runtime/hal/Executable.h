@@ -34,7 +34,8 @@ private:
   Executable(Ref<Device> device, std::shared_ptr<const executable::Executable> contents,
              std::vector<Choice> choices);
 
-  /// What to run where `options` are asked for: native code only as it is.
+  /// Chooses the variant to run with `options`. Native code is chosen only if the options do not
+  /// change it.
   Result<Choice> choose(size_t entryPoint, const FunctionOptions &options) const;
 
   Ref<Device> owner;

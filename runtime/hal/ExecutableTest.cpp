@@ -19,8 +19,9 @@ void append(std::vector<uint8_t> &code, std::initializer_list<uint32_t> words) {
       code.push_back(uint8_t(word >> shift));
 }
 
-/// Two entry points, of which the second leaves everything to the launch, and constants 7 (f32),
-/// 8 (bool), 9 (i64) beside 0, 1, 2 (workgroup size) and 3 (dynamic memory).
+/// Makes an executable with two entry points. The second leaves everything to the launch. The
+/// constants are 7 (f32), 8 (bool) and 9 (i64), and also 0, 1, 2 (workgroup size) and 3 (dynamic
+/// memory).
 executable::Executable sample() {
   executable::Executable file;
   file.entryPoints = {{.name = "fixed", .workgroupSize = {64, 2, 1}},

@@ -148,7 +148,7 @@ std::vector<uint32_t> fragmentProbe(const FragmentKind &kind, uint32_t lanes) {
 }
 
 //===------------------------------------------------------------------------===//
-// What it tells
+// Interpretation of the probe's results
 //===------------------------------------------------------------------------===//
 
 namespace {

@@ -1,8 +1,9 @@
 //===- FragmentProbe.h - where a device keeps a matrix's elements -----------===//
-// Vulkan leaves open which invocation of a subgroup holds which element of a cooperative matrix. A
-// small module, made here word by word, loads a matrix of numbers and stores what each invocation
-// holds. If that is linear (each bit of the invocation's and the component's number moves the
-// element by an exclusive or), compilers may rely on it: as text, docs/targets.md has the form.
+// Vulkan does not define which invocation of a subgroup holds which element of a cooperative
+// matrix. The probe is a small module, made here word by word. It loads a matrix of numbers, and
+// stores what each invocation holds. The layout is linear if each bit of the invocation's and the
+// component's number moves the element by an exclusive or. Compilers may rely on a linear layout.
+// docs/targets.md describes its text form.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -17,12 +18,13 @@ struct FragmentKind {
   auto operator<=>(const FragmentKind &) const = default;
 };
 
-/// Of the shapes that a device lists ("16x16x16 f16 f16 f32 f32 subgroup"), the results of those
-/// that subgroups multiply: each kind once, with sizes and types that the probe knows.
+/// Returns the kinds of results among the shapes that a device lists ("16x16x16 f16 f16 f32 f32
+/// subgroup"). Keeps those that subgroups multiply and whose sizes and types the probe knows, each
+/// once.
 std::vector<FragmentKind> fragmentKinds(const std::vector<std::string> &shapes);
 
-/// The probe's SPIR-V for subgroups of so many invocations. Binding 0 holds the matrix row by row,
-/// binding 1 gets the components of invocation 0, of invocation 1, ….
+/// Returns the probe's SPIR-V for subgroups of `lanes` invocations. Binding 0 holds the matrix row
+/// by row. Binding 1 receives the components of invocation 0, of invocation 1, and so on.
 std::vector<uint32_t> fragmentProbe(const FragmentKind &kind, uint32_t lanes);
 
 /// The map's text: `elements[lane · components + component]` is the number of the element there.

@@ -33,7 +33,7 @@ TEST(FragmentProbe, ItsModuleIsRead) {
 }
 
 TEST(FragmentProbe, LinearMapsAreText) {
-  // As an H200 holds sums: lane l has columns 2·(l mod 4) and the one beside it, and so on.
+  // An H200 holds sums like this: lane l has columns 2·(l mod 4) and the next one, and so on.
   std::vector<uint32_t> elements;
   for (uint32_t lane = 0; lane < 32; ++lane)
     for (uint32_t c = 0; c < 8; ++c) {

@@ -1,6 +1,6 @@
 //===- Function.cpp - one launch: check, copy, record -----------------------===//
-// A launch costs its caller some hundred nanoseconds: nothing here allocates for up to 16 arguments
-// and 256 bytes of parameters, and text is put together only for errors.
+// A launch costs its caller a few hundred nanoseconds. So nothing here allocates for up to 16
+// arguments and 256 bytes of parameters, and only errors build text.
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/Function.h"
 
@@ -21,7 +21,7 @@ using namespace pumice::executable;
 
 namespace pumice::hal {
 
-/// What a launch puts together.
+/// The parts of a launch while they are put together.
 struct Function::Assembly {
   Device &device;
   std::span<std::byte> block;
@@ -145,8 +145,8 @@ struct Place {
   uint64_t address = 0, offset = 0, length = 0; // bytes
 };
 
-/// As who passed it knows it: memory is imported with what is around it, so that an offset would
-/// count from elsewhere than the caller's does.
+/// Describes the start of a range as the caller knows it. Imported memory includes the bytes around
+/// it, so an offset in the buffer differs from the caller's offset.
 [[gnu::cold]] std::string startOf(const Place &place) {
   const Buffer &buffer = *place.buffer;
   if (buffer.kind() != MemoryKind::Imported || !buffer.hostPointer())
@@ -226,9 +226,9 @@ Status locate(const executable::Argument &argument, const Argument &given, const
   return Status::ok();
 }
 
-/// Code that counts in 32 bits reaches 2^31 elements, since SPIR-V takes indices for signed; what
-/// lies further would be taken for something before the buffer. `said`: by the executable. Where it
-/// does not, a flat view's index may be wider.
+/// Checks that code with 32-bit indices can reach all elements. SPIR-V takes indices as signed, so
+/// an index of 2^31 or more would point before the buffer. `said`: the executable states the reach.
+/// If it does not, a flat view's index may be wider.
 Status checkReach(const ArgumentPlan &plan, const Argument &given, bool said, uint64_t length,
                   uint64_t reach) {
   if (reach <= plan.bytes << 31)
@@ -354,8 +354,8 @@ Function::~Function() = default;
 const EntryPoint &Function::entryPoint() const { return plan->entry; }
 const Interface &Function::interface() const { return plan->interface; }
 
-/// What no argument says, for kernels that print, count their memory, or read parameters from
-/// memory; parameters and output live as long as their work.
+/// Adds what no argument provides, for kernels that print, count their memory, or read parameters
+/// from memory. The memory of parameters and output lives as long as the work.
 Status Function::dispatchWithMore(Queue &queue, const LaunchOptions &options, Dispatch &dispatch,
                                   Assembly &assembly) {
   Device &device = kernel->device();
@@ -437,15 +437,15 @@ Status Function::launch(Queue &queue, const LaunchOptions &options,
   return Status::ok();
 }
 
-/// What most launches are: all sizes are known to fit, and the queue has nothing to check that was
-/// not checked here.
+/// Launches the common case: all sizes are known to fit, and the queue needs no checks beyond those
+/// made here.
 [[gnu::always_inline]] inline Status Function::launchUsual(Queue &queue,
                                                            const LaunchOptions &options,
                                                            std::span<const Argument> arguments) {
   alignas(8) std::byte block[usualParameterBytes];
   alignas(BufferUse) std::byte uses[usualArguments * sizeof(BufferUse)];
-  // Spans are made anew below: reading a pair that has just been written in halves takes as long as
-  // twenty instructions.
+  // The spans are built again below. Reading a pair that was just written in halves takes as long
+  // as twenty instructions.
   std::span parameters(block, plan->interface.parameterBytes);
   auto *firstUse = reinterpret_cast<BufferUse *>(uses);
   Assembly assembly{kernel->device(), parameters, {}, {firstUse, usualArguments}};

@@ -30,22 +30,23 @@ struct FunctionOptions {
 struct Argument {
   static Argument buffer(Buffer *buffer, uint64_t offsetBytes = 0);
   static Argument scalar(const void *bytes, size_t size);
-  /// Of a value that lives until the launch.
+  /// Passes a value that lives until the launch.
   template <typename T> static Argument scalar(const T &value) {
     return scalar(&value, sizeof value);
   }
 
-  // Buffers. A null buffer is allowed where the entry point never touches it. `shape` and `strides`
-  // are in elements and needed only where the entry point leaves them open: one open extent of a
-  // flat buffer is as long as the range is; strides are row-major. What is given has `rank`
-  // entries and agrees with what the entry point fixes. All elements must lie inside the range.
+  // Buffers. A null buffer is allowed if the entry point never touches it. `shape` and `strides`
+  // are in elements, and are needed only if the entry point leaves them open. One open extent of a
+  // flat buffer follows from the size of the range. Open strides are row-major. Given arrays have
+  // `rank` entries, and agree with what the entry point fixes. All elements must be inside the
+  // range.
   BufferRange range;
   const int64_t *shape = nullptr, *strides = nullptr;
   uint32_t rank = 0;
   int64_t offset = 0; // in elements, where the entry point leaves it open
 
-  // Scalars: little endian, exactly as long as the argument, but an `index` may have 4 bytes (zeros
-  // above) or 8, and an `i1` 1 or 4.
+  // Scalars are little endian and exactly as long as the argument. Exceptions: an `index` may have
+  // 4 bytes (zero-extended) or 8, and an `i1` 1 or 4.
   const void *bytes = nullptr;
   size_t size = 0;
 };

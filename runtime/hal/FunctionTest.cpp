@@ -62,7 +62,7 @@ protected:
   Status launch(std::vector<Argument> arguments, std::array<uint32_t, 3> groups = {1, 1, 1}) {
     return function->launch(*queue, {.groups = groups}, arguments);
   }
-  /// What a launch of x and n is refused with.
+  /// Returns the error of a launch with `x` and `n`.
   std::string refused(const Argument &x) {
     size_t before = device->dispatches.size();
     Status status = launch({x, Argument::scalar(7)});

@@ -45,7 +45,7 @@ struct PointerArgument {
   bool isIndirect = false; // the push constants hold the address of the parameters
 };
 
-/// What a kernel is made from. The code is only read during the call.
+/// Describes a kernel to make. The code is only read during the call.
 struct KernelSource {
   executable::VariantKind kind = executable::VariantKind::VulkanSpirv;
   std::span<const uint8_t> code;
@@ -59,7 +59,7 @@ struct KernelSource {
   uint32_t requiredSubgroupSize = 0;     // 0: any
   bool fullSubgroups = false;
   bool robustAccess = false; // accesses through descriptors stay inside the ranges that are bound
-  // What the launch may rely on, for code that does not hold it itself (0: the code's own).
+  // Facts about the launch, for code that does not contain them (0: the code's own).
   std::array<uint32_t, 3> workgroupSize{0, 0, 0};
   uint32_t dynamicMemoryBytes = 0; // of workgroup memory, beside the code's own
   Ref<ProgramScope> program;       // whose variables the code shares; null: its own

@@ -1,7 +1,7 @@
 //===- KernelLimits.h - does a kernel fit a device's limits, and its layout? ===//
-// What executables promise and what code turns out to be are compared with the same limits, by the
-// same names, before any driver sees the code: drivers take what is too large, and crash or compute
-// nothing.
+// Checks what executables declare, and what code really uses, against the same limits under the
+// same names. The check runs before any driver sees the code. Drivers accept code that exceeds a
+// limit, and then crash or compute nothing.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -20,17 +20,18 @@ struct WorkgroupUse {
   std::string memoryHint;
 };
 
-/// What exceeds a limit, each as "workgroups of 2048 along x (maxComputeWorkGroupSize is 1024)".
+/// Returns what exceeds a limit, each as "workgroups of 2048 along x (maxComputeWorkGroupSize is
+/// 1024)".
 std::vector<std::string> excessOf(const DeviceLimits &limits, const WorkgroupUse &use);
 std::vector<std::string> excessOf(const DeviceLimits &limits, std::span<const BindingSlot> slots);
 
 /// The descriptors that a launch binds.
 std::vector<BindingSlot> slotsOf(const executable::Interface &interface);
 
-/// Ok where the device may be given the kernel's code, with its constants, and its bindings.
-/// Errors: InvalidArgument for entry points that are not there, workgroups and arrays of nothing,
-/// and a layout that lacks a descriptor or push constants that the code uses; Unsupported for more
-/// than the device has.
+/// Returns ok if the device may receive the kernel's code, with its constants and bindings. Errors:
+/// InvalidArgument for missing entry points, empty workgroups and arrays, and a layout that lacks a
+/// descriptor or push constants that the code uses. Unsupported if the kernel needs more than the
+/// device has.
 Status meetsLimits(const DeviceInfo &device, const KernelSource &source);
 
 } // namespace pumice::hal

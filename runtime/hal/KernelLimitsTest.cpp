@@ -1,6 +1,6 @@
 //===- KernelLimitsTest.cpp - code that a kernel's layout does not serve ----===//
-// What a damaged or hostile executable may say of its code: drivers crash on it. (That devices' own
-// limits hold is a matter of the conformance suite.)
+// Tests what a damaged or hostile executable may declare about its code, since drivers crash on it.
+// The conformance suite tests that the limits of devices hold.
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/KernelLimits.h"
 

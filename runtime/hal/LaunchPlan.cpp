@@ -30,7 +30,7 @@ static bool countsIn32(const ParameterField &field, const EntryPoint &entry) {
   }
 }
 
-/// What can be known of a view before anyone launches.
+/// Computes what is known about a view before any launch.
 static void fixView(ArgumentPlan &plan) {
   const executable::Argument &argument = *plan.argument;
   auto isOpen = [](int64_t number) { return number == dynamic; };

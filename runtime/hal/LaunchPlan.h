@@ -9,7 +9,7 @@
 
 namespace pumice::hal {
 
-/// One argument: where it goes, and what of its checks is known already.
+/// One argument: where it is passed, and which of its checks have a known result.
 struct ArgumentPlan {
   const executable::Argument *argument = nullptr;
   uint64_t bytes = 0;                         // scalars: of all components

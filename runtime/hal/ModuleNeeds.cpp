@@ -45,8 +45,9 @@ bool hasSpirvExtension(const DeviceInfo &device, std::string_view extension) {
   return !known;
 }
 
-/// glslang declares RuntimeDescriptorArray for any runtime array of a block by reference, where it
-/// means nothing: whether a variable is an array of descriptors without a length.
+/// Returns whether the module has an array of descriptors without a length. The capability alone
+/// does not tell: glslang declares RuntimeDescriptorArray for any runtime array of a block by
+/// reference.
 bool hasOpenDescriptorArrays(const SpirvWords &module) {
   std::set<uint32_t> arrays, pointers;
   for (SpirvInstruction instruction : module) {

@@ -1,6 +1,6 @@
 //===- ModuleNeeds.h - has a device what a SPIR-V module declares? ----------===//
-// For code that comes without an executable's requirements, and before any driver sees it: drivers
-// may crash on modules that need what was not switched on.
+// Checks code that comes without an executable's requirements, before any driver sees it. Drivers
+// may crash on modules that need features that were not switched on.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -9,8 +9,9 @@
 
 namespace pumice::hal {
 
-/// Ok where the device, as a Vulkan device, may be given the module; else Unsupported, naming its
-/// version, and every capability and extension that it lacks, with what would bring them.
+/// Returns ok if the device, as a Vulkan device, may receive the module. Otherwise returns
+/// Unsupported, which names the version, and each capability and extension that is missing, with
+/// what would provide it.
 Status meetsModule(const DeviceInfo &device, const executable::SpirvWords &module);
 
 } // namespace pumice::hal

@@ -1,7 +1,7 @@
 //===- PrintfFormat.cpp - records of gpu.printf as text ---------------------===//
-// Neither the words nor the formats are trusted: the words come from a kernel that may write
-// anywhere, the formats from a file. Conversions are put together anew for snprintf, with the
-// length and the type that the value here has.
+// Trusts neither the words nor the formats. The words come from a kernel that may write anywhere,
+// the formats from a file. Each conversion is rebuilt for snprintf, with the length and type of the
+// value.
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/Printing.h"
 

@@ -26,8 +26,8 @@ Status printWhenDone(Queue &queue, Ref<Buffer> buffer,
                      const PrintSink *sink) {
   auto print = [buffer = std::move(buffer), formats = std::move(formats),
                 sink = sink ? *sink : PrintSink()](const Status &done) {
-    // What the buffer holds is anyone's guess then; whoever waits is told. An access that is
-    // refused ends its launch alone, and what programs have said before may say why.
+    // After a failure the buffer's content is undefined, and the waiting caller receives the error.
+    // An invalid access ends only its own launch, and earlier output may explain it.
     if (!done.isOk() && done.code() != StatusCode::InvalidAccess)
       return;
     // Read once: the memory may be slow to read, and is not ours alone.

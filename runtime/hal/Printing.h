@@ -7,9 +7,9 @@
 
 namespace pumice::hal {
 
-/// The text of the records in `words`, a printf buffer from its first word on. What does not fit
-/// together (a buffer that the kernel damaged) is said in the text, in brackets on a line of its
-/// own; so is output that found no room.
+/// Returns the text of the records in `words`, a printf buffer from its first word on. The text
+/// reports, on lines of their own in brackets, records that a kernel damaged and output that did
+/// not fit.
 std::string formatPrintf(std::span<const executable::PrintfFormat> formats,
                          std::span<const uint32_t> words);
 

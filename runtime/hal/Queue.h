@@ -1,9 +1,9 @@
 //===- Queue.h - work for one device, in order ------------------------------===//
-// A queue takes work and returns at once; it behaves as if each piece ran after the one before it,
-// with barriers only where the buffers used require one. Work is submitted in batches: when a
-// batch is full, when the device idles, when someone waits, and on `flush`. What fails later is
-// told by the next wait. Queues of a device are ordered among themselves by timelines only.
-// Thread-safe. Everything that work uses is kept alive until it is done.
+// A queue takes work and returns at once. It behaves as if each piece ran after the one before it,
+// with barriers only where the buffers require them. Work is submitted in batches: when a batch is
+// full, when the device idles, when someone waits, and on `flush`. The next wait reports a later
+// failure. Only timelines order the queues of a device among themselves. Thread-safe. Everything
+// that work uses is kept alive until the work is done.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -47,11 +47,12 @@ struct Dispatch {
   Kernel *kernel = nullptr;
   std::array<uint32_t, 3> groups{1, 1, 1};  // a zero runs nothing
   std::span<const std::byte> pushConstants; // as long as the kernel's
-  // What OpenCL kernels are told besides: how many dimensions the grid has, and what is added to
-  // invocations' global numbers.
+  // OpenCL kernels also get the number of dimensions of the grid, and an offset that is added to
+  // the global numbers of invocations.
   uint32_t dimensions = 3;
   std::array<uint32_t, 3> globalOffset{0, 0, 0};
-  // Beside the kernel's slots. Buffers consist of whole words: a driver rounds a range's end up.
+  // One range for each slot of the kernel. Buffers consist of whole words, since a driver rounds
+  // the end of a range up.
   std::span<const BufferRange> bindings;
   std::span<const BufferUse> uses;             // each buffer once; those in `bindings` too
   bool touchesUnnamedMemory = false;           // may reach buffers that `uses` does not name
@@ -81,12 +82,13 @@ public:
   Status fill(const BufferRange &to, uint32_t pattern, uint32_t patternBytes = 4);
   /// `from` is read before the call returns.
   Status upload(const BufferRange &to, std::span<const std::byte> from);
-  /// `to` holds the bytes, and may go away, once a later wait of this queue, or for a point that it
-  /// signals later, has succeeded; where waits fail, time-outs among them, once the queue is gone.
-  /// A queue that goes writes only what a later signal or `onDone` can still tell of.
+  /// Copies `from` to host memory. `to` holds the bytes, and may be freed, once a later wait
+  /// succeeds. This is a wait of this queue, or for a point that it signals later. If waits fail,
+  /// time-outs among them, `to` must live until the queue is destroyed. A queue that is destroyed
+  /// finishes only downloads that a later signal or `onDone` can report.
   Status download(std::span<std::byte> to, const BufferRange &from);
 
-  /// What comes after it starts when the point is reached.
+  /// Delays the work that follows until the point is reached.
   Status wait(const TimePoint &point);
   /// Reaches the point when everything before it is done.
   Status signal(const TimePoint &point);
@@ -100,7 +102,7 @@ public:
   /// Returns when everything is done. Errors: what work ended with, DeadlineExceeded.
   Status finish(Timeout timeout = forever);
 
-  /// What was measured since the last call, of work that is done, in order.
+  /// Returns the records of finished work since the last call, in order.
   Result<std::vector<ProfileRecord>> takeProfile();
   Device &device() const { return *owner; }
 

@@ -1,6 +1,6 @@
 //===- RandomLaunchTest.cpp - any executable, packed as the format says -----===//
-// Random interfaces are launched with random arguments; what arrives at the device is compared with
-// a model that reads the interface field by field, and shares no code with Function.cpp.
+// Launches random interfaces with random arguments. Compares what reaches the device with a model,
+// which reads the interface field by field and shares no code with Function.cpp.
 //===-------------------------------------------------------------------------===//
 #include "executable/test/Samples.h"
 #include "runtime/hal/Executable.h"

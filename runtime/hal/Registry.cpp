@@ -12,7 +12,7 @@ using pumice::executable::concat;
 
 namespace pumice::hal {
 
-/// What the caller asks for, else what the environment does.
+/// Returns the caller's request, or else that of the environment.
 static std::string requestOf(std::string_view request) {
   if (!request.empty())
     return std::string(request);

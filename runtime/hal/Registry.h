@@ -32,9 +32,9 @@ public:
   /// be used (`Driver::leftOut`). As of the last listing.
   std::vector<std::pair<std::string, Status>> failures();
 
-  /// The device that `request` names (see `findDevice`); empty: what PUMICE_DEVICE names, else the
-  /// best. Opening one twice gives the same object, which stays open until `closeUnused`; a lost
-  /// device is opened anew.
+  /// Opens the device that `request` names (see `findDevice`). Empty: the device that PUMICE_DEVICE
+  /// names, else the best. Opening a device twice returns the same object, which stays open until
+  /// `closeUnused`. A lost device is opened again.
   Result<Ref<Device>> open(std::string_view request = {});
 
   /// The device that `contents` should run on: as `open` where one is named, by `request` or

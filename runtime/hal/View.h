@@ -17,8 +17,8 @@ inline uint64_t elementBytes(const executable::Argument &argument) {
   return uint64_t{argument.elementBytes} * argument.vectorWidth;
 }
 
-/// What `given` says, and where it says nothing, what follows from `length`, the bytes that are
-/// there. Errors: InvalidArgument for what is missing or contradicts `argument`.
+/// Resolves the view from `given`. Missing parts follow from `length`, the number of bytes
+/// available. Errors: InvalidArgument if something is missing or contradicts `argument`.
 Status resolveView(const executable::Argument &argument, const Argument &given, uint64_t length,
                    View &view);
 

@@ -15,7 +15,7 @@ bool castsPointers(const SpirvWords &module) {
   for (SpirvInstruction instruction : module) {
     if (instruction.opcode() == spirv::OpTypePointer)
       pointerTypes.insert(instruction.operand(0));
-    // No other id than a type's stands where a result's type does.
+    // In the place of a result's type, an instruction has only a type's id.
     if (instruction.operands() < 2 || !pointerTypes.contains(instruction.operand(0)))
       continue;
     if (instruction.opcode() == spirv::OpBitcast && pointers.contains(instruction.operand(2)))

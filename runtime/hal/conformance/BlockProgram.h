@@ -1,6 +1,6 @@
 //===- BlockProgram.h - executables that show their parameter block ---------===//
-// An executable put together by hand around one of the kernels Block*: it copies the block that it
-// finds into its argument 1, so that a test sees what a launch made of its arguments.
+// An executable, written by hand around one of the kernels Block*. It copies its block of
+// parameters into its argument 1, so that a test sees what a launch made of its arguments.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -7,8 +7,9 @@ namespace pumice::hal::conformance {
 
 static std::vector<DeviceUnderTest> chosen;
 
-/// Started once and never let go: NVIDIA's driver (580) does not start again in a process that has
-/// unloaded it some thirty times, and an application has one registry all its life, too.
+/// The registry is created once and never destroyed. NVIDIA's driver (580) does not start again in
+/// a process that has unloaded it about thirty times. Applications also have one registry for their
+/// whole life.
 static Registry &kept() {
   static Registry &registry = *new Registry;
   return registry;

@@ -17,7 +17,7 @@ struct DeviceUnderTest {
 /// Errors: NotFound, which lists what there is.
 Status chooseDevices(std::string_view request);
 
-/// What was chosen.
+/// Returns the chosen devices.
 const std::vector<DeviceUnderTest> &devicesUnderTest();
 
 } // namespace pumice::hal::conformance

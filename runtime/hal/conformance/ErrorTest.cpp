@@ -90,7 +90,7 @@ TEST_P(Errors, SubgroupSizes) {
 }
 
 TEST_P(Errors, CodeThatIsNone) {
-  // What a driver's compiler may crash on must not reach it.
+  // Code that could crash a driver's compiler must not reach it.
   KernelSource source = mixSource();
   std::vector<uint8_t> words(source.code.begin(), source.code.end());
   std::vector<std::vector<uint8_t>> broken(5, words);

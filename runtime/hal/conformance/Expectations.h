@@ -1,6 +1,7 @@
 //===- Expectations.h - what drivers do not do, with reasons ----------------===//
-// Three lists that are never mixed. What a device need not have is skipped by the test itself
-// (NEEDS in Conformance.h). What a driver can never do, and what it does wrong today, stand here.
+// There are three lists, which are never mixed. A test itself skips what a device need not have
+// (NEEDS in Conformance.h). The lists here name what a driver can never do, and what it does wrong
+// today.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -23,7 +24,8 @@ struct Expectation {
   std::string_view reason;
 };
 
-/// What holds for `test` ("Copies.Large") on this device; null where it must simply pass.
+/// Returns the expectation for `test` ("Copies.Large") on this device, or null if the test must
+/// pass.
 const Expectation *expectationOf(const DeviceInfo &info, std::string_view test);
 
 } // namespace pumice::hal::conformance

@@ -25,7 +25,7 @@ struct Kernels : ConformanceTest {
     return queue->dispatch(work);
   }
 
-  /// What a kernel without push constants leaves in a zeroed buffer at set 0 binding 0.
+  /// Returns what a kernel without push constants writes to a zeroed buffer at set 0 binding 0.
   Result<std::vector<uint32_t>> resultOf(std::string_view name, uint32_t words,
                                          std::vector<SpecializationConstant> constants) {
     PUMICE_TRY(Ref<Kernel> kernel, makeKernel(*device, name, {{0, 0}}, 0, std::move(constants)));

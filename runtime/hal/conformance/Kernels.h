@@ -28,7 +28,7 @@ public:
   Status dispatch(Queue &queue, Buffer &result, Buffer &a, Buffer &b, uint32_t count,
                   uint32_t factor = 3, uint32_t spin = 0) const;
 
-  /// What one word becomes.
+  /// Returns the expected value of one word.
   static uint32_t of(uint32_t a, uint32_t b, uint32_t index, uint32_t factor = 3,
                      uint32_t spin = 0);
   static std::vector<uint32_t> of(std::span<const uint32_t> a, std::span<const uint32_t> b,

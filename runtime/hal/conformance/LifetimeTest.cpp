@@ -127,8 +127,9 @@ TEST_P(Lifetime, ChildrenKeepTheDeviceOpen) {
 }
 
 TEST_P(Lifetime, DownloadsThatNobodyHearsOfAreGivenUp) {
-  // As after an error: nobody waits, `to` may be gone before the queue is. What was done before the
-  // queue goes has landed; on a busy host that may be all, and then more work is tried.
+  // This is like the state after an error: nobody waits, and `to` may be freed before the queue.
+  // Work that finished before the queue is destroyed has landed. On a busy host that may be all of
+  // it, and then more work is tried.
   const std::vector<uint32_t> nothing(1000, 0);
   std::vector<uint32_t> unheard;
   for (uint32_t turns = 4000; turns <= 4000 << 5 && unheard != nothing; turns *= 2) {

@@ -1,10 +1,10 @@
 //===- Main.cpp - ConformanceTest -------------------------------------------===//
 //   ConformanceTest [--device ID] [--if-present FILE]... [--absent-because FILE] [--report FILE]
 //                   [gtest's options]
-// Runs the suite on the device ID ("vulkan:1"), on all of a driver ("vulkan"), or, with neither
-// that nor PUMICE_DEVICE, on every device there is. Where an --if-present FILE does not exist (a
-// driver's library or ICD file), says so, or what the --absent-because FILE holds, and exits with
-// 77: skipped. --list-devices names the devices.
+// Runs the suite on the device ID ("vulkan:1") or on all devices of a driver ("vulkan"). Without
+// --device and PUMICE_DEVICE, it runs on every device. An --if-present FILE is a driver's library
+// or ICD file. If it does not exist, the program reports this, or prints the --absent-because FILE,
+// and exits with 77 (skipped). --list-devices names the devices.
 //===-------------------------------------------------------------------------===//
 #include "runtime/hal/conformance/Conformance.h"
 #include "runtime/hal/conformance/Report.h"

@@ -11,7 +11,7 @@
 
 namespace pumice::hal::conformance {
 
-/// What the first skip said; without the place, which gtest puts in front.
+/// Returns the message of the first skip, without the source location that gtest adds.
 static std::string skipReason(const testing::TestResult &result) {
   for (int i = 0; i < result.total_part_count(); ++i)
     if (result.GetTestPartResult(i).skipped())

@@ -10,8 +10,8 @@ class TestEventListener;
 
 namespace pumice::hal::conformance {
 
-/// Writes a JSON file when the run ends: each device under test with what it is, and each of its
-/// tests with its outcome ("passed", "failed", "skipped") and the reason of a skip.
+/// Writes a JSON file when the run ends. It lists each device under test with its description. Each
+/// test has its outcome ("passed", "failed", "skipped") and the reason of a skip.
 std::unique_ptr<testing::TestEventListener> makeReport(std::string path);
 
 } // namespace pumice::hal::conformance

@@ -146,8 +146,8 @@ TEST_P(Timelines, PingPong) {
   EXPECT_EQ(received, model);
 }
 
-/// Queues in turns on one timeline: each step waits for the one before it, which another queue
-/// runs. What a queue itself signals later must not be taken for what it waits for.
+/// Queues take turns on one timeline. Each step waits for the one before it, which another queue
+/// runs. A point that a queue signals later must not count as the point that it waits for.
 TEST_P(Timelines, QueuesInTurnsRecordedInAnyOrder) {
   constexpr uint32_t steps = 12;
   constexpr size_t turns = 3;

@@ -1,7 +1,7 @@
 //===- FakeDevice.h - a device of host memory that records what it is told --===//
-// For unit tests of what stands above drivers. It runs no code: a dispatch is copied into a list,
-// and a test may say what it does instead. Work is done at once, or, on a queue that is held, when
-// someone waits.
+// For unit tests of the layers above drivers. It runs no code. A dispatch is copied into a list,
+// and a test may set what it does instead. Work is done at once, or, on a held queue, when someone
+// waits.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -39,12 +39,12 @@ public:
   /// "fake:0": SPIR-V, buffer addresses, subgroups of 32, generous limits.
   static DeviceInfo defaultInfo();
 
-  // What tests set before they use the device.
+  // Tests set these before they use the device.
   std::function<void(const RecordedDispatch &)> onDispatch;
   bool allocationsFail = false;
   bool holdQueues = false; // queues made from now on keep their work until someone waits
 
-  // What tests look at.
+  // Tests read these.
   std::atomic<size_t> allocations = 0, kernels = 0;
   std::mutex mutex;
   std::vector<RecordedDispatch> dispatches; // of all queues
