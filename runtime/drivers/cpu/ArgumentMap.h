@@ -15,7 +15,7 @@ struct ArgumentRange {
   uint64_t begin = 0, end = 0;
 };
 
-/// What a launch knows of its arguments' memory, and where it may ask for more.
+/// Names the parts of a launch that tell where the memory of its arguments is.
 struct LaunchedArguments {
   const CpuKernel &kernel;
   const executable::NativeLaunch &launch;
@@ -23,12 +23,13 @@ struct LaunchedArguments {
   LiveMemory &buffers;
 };
 
-/// Returns the memory of each argument of which it is known: what the caller answers, the range
-/// that is bound, or the buffer that its address lies in.
+/// Returns the memory range of each argument for which one is known. The range comes from the
+/// caller's answer, from the binding, or from the buffer that contains the argument's address.
 std::vector<ArgumentRange> findArguments(const LaunchedArguments &launched);
 
-/// Returns where and why a kernel was ended: "kernel 'add': add.py:7:13: program (3, 0, 0): invalid
-/// read at address 0x7f0000001040: 'x' + 4160: 64 bytes behind its storage of 4096 bytes".
+/// Returns an error that says where and why a kernel was ended. Example: "kernel 'add':
+/// add.py:7:13: program (3, 0, 0): invalid read at address 0x7f0000001040: 'x' + 4160: 64 bytes
+/// behind its storage of 4096 bytes".
 Status describeFault(const CpuKernel &kernel, const executable::NativeLaunch &launch,
                      const Fault &fault, uint64_t group, std::span<const ArgumentRange> arguments);
 

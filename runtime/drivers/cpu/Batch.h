@@ -53,7 +53,7 @@ public:
   /// From this command on, what would land is given up. Set while the batch may run.
   std::atomic<size_t> landsUpTo = SIZE_MAX;
 
-  /// Alive until `reset`. What was kept lately is not kept twice.
+  /// Keeps `object` alive until `reset`. Skips objects that were among the last ones kept.
   void keep(const RefCounted *object) {
     size_t from = kept.size() > lately ? kept.size() - lately : 0;
     for (size_t i = kept.size(); i > from; --i)

@@ -22,8 +22,8 @@ static hal::DeviceInfo thisMachine(const HostCpu &cpu) {
   return describe(cpu, mainMemoryBytes(), hasCompiler());
 }
 
-/// With a level that cannot be, the device is listed as it is, and does not open: else a Vulkan
-/// driver on the CPU would be taken in its stead.
+/// If the requested level is invalid, the device is still listed, and opening it fails. If it were
+/// not listed, a Vulkan driver on the CPU would be chosen instead.
 Result<std::vector<hal::DeviceInfo>> CpuDriver::devicesImpl() {
   Result<HostCpu> cpu = chooseCpu(environment, hostCpu());
   return std::vector{thisMachine(cpu.isOk() ? *cpu : hostCpu())};

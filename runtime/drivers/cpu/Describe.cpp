@@ -10,7 +10,7 @@
 namespace pumice::cpu_driver {
 namespace {
 
-/// What the compiler makes of SPIR-V for CPUs.
+/// Lists the features of SPIR-V that the compiler supports on CPUs.
 constexpr const char *features[] = {
     // types
     "shaderFloat64", "shaderInt64", "shaderInt16", "shaderFloat16", "shaderInt8",

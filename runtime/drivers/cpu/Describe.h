@@ -7,9 +7,9 @@
 namespace pumice::cpu_driver {
 
 inline constexpr uint32_t maxWorkgroupInvocations = 1024;
-/// What stays in a core's second-level cache; the compiler's choices stop earlier.
+/// Fits into a core's second-level cache. The compiler's own choices stay below this size.
 inline constexpr uint32_t maxWorkgroupMemoryBytes = 1u << 20;
-/// What launches hold without an allocation.
+/// Launches hold this many bytes without an allocation.
 inline constexpr uint32_t maxPushConstantBytes = 4096; // OpenCL wants 1024 of arguments
 inline constexpr uint32_t minSubgroupSize = 4, maxSubgroupSize = 64;
 

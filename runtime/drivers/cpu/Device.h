@@ -17,7 +17,7 @@ public:
   static Ref<CpuDevice> create(hal::DeviceInfo info, const Options &options,
                                NativeCache::Compile compile = {});
 
-  // What everything made from it shares.
+  // Everything that is made from the device shares these.
   Scheduler scheduler;
   WorkerPool pool;
   Watchdog watchdog;

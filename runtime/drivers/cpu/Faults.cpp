@@ -1,7 +1,7 @@
 //===- Faults.cpp - signals that native code raises ---------------------------===//
-// The handler runs on the thread that faulted, in code of ours that holds no lock and calls
-// nothing: it may do what any function may. It has little stack if the program gave the thread one
-// for signals, so it leaves questions to another thread.
+// The handler runs on the thread that faulted, and interrupts only code of ours that holds no lock
+// and makes no calls. So it may do what any function may. If the program gave the thread its own
+// signal stack, that stack may be small. The handler therefore leaves questions to another thread.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/cpu/Faults.h"
 
@@ -27,7 +27,7 @@ namespace pumice::cpu_driver {
 
 namespace {
 
-/// What a thread that runs native code returns to.
+/// The point to which a thread returns after a fault in native code.
 struct Frame {
   sigjmp_buf back;
   Slack *slack;
@@ -89,7 +89,7 @@ private:
   Frame *frame;
 };
 
-/// What comes with a signal that asks for the place.
+/// A signal that carries this address asks the thread where it is.
 constexpr char placeQuestion = 0;
 
 bool isPlaceQuestion(const siginfo_t &info) {

@@ -25,8 +25,8 @@ struct Fault {
   uint64_t instruction = 0; // its address
 };
 
-/// Pages of zeros beside the memory of a launch's arguments, mapped when they are first read and
-/// unmapped with this object. Thread-safe.
+/// Pages of zeros next to the memory of a launch's arguments. They are mapped when they are first
+/// read, and unmapped with this object. Thread-safe.
 class Slack {
 public:
   struct Range {

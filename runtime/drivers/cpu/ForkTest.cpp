@@ -42,7 +42,7 @@ bool works(Queue &queue, Kernel &visits, Buffer &words) {
   return true;
 }
 
-/// What `body` answers in a child; false where it hangs or crashes as well.
+/// Returns the result of `body` in a child process, or false if the child hangs or crashes.
 template <typename Body> bool inChild(Body body) {
   pid_t child = fork();
   if (child == 0) {

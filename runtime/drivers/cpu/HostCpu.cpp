@@ -45,7 +45,7 @@ Registers cpuid(uint32_t leaf, uint32_t subleaf = 0) {
   return r;
 }
 
-/// What the operating system saves of the registers when it changes threads.
+/// Returns the register state that the operating system saves when it switches threads.
 uint64_t savedState() {
   uint32_t low = 0, high = 0;
   __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));

@@ -19,7 +19,7 @@ struct HostCpu {
   /// Differs wherever code that was compiled for this processor may not run: all that it says about
   /// its instructions.
   std::string fingerprint;
-  /// What code is compiled for: a level's name; empty: this machine, with all that it has.
+  /// The name of the level that code is compiled for. Empty: this machine, with all its features.
   std::string level;
 };
 

@@ -18,17 +18,18 @@ public:
   const executable::NativeKernelInfo &info() const { return module->info(); }
   /// Which of `bindings()` each of the code's own bindings is.
   std::span<const uint32_t> slots() const { return slotOf; }
-  /// Of one workgroup, the dynamic part included.
+  /// Returns the workgroup memory of one workgroup, including the dynamic part.
   uint64_t workgroupMemoryBytes() const { return memoryBytes; }
   /// As long as the code reads, or as the launch gives, whichever is more.
   uint32_t pushConstantRoom() const { return pushRoom; }
   /// The source's line that an instruction of its code comes from; "" where nothing says it.
   std::string lineOf(uint64_t instruction) const;
-  /// What its code shares with other kernels and keeps between launches; null: nothing.
+  /// Returns the memory that this kernel shares with others and that persists between launches, or
+  /// null.
   void *programAddress() const { return program ? program->address() : nullptr; }
 
-  /// What one workgroup took lately, in nanoseconds of one thread; 0: it has not run yet. It only
-  /// decides on which threads the next launch runs.
+  /// Returns how long one workgroup took recently, in nanoseconds of one thread; 0 before the first
+  /// run. The value only decides on which threads the next launch runs.
   float groupNanoseconds() const { return estimate.load(std::memory_order_relaxed); }
   void measured(double nanoseconds, uint64_t groups) const;
 

@@ -23,7 +23,7 @@ constexpr double guessedGroup = 500;
 /// Workgroups that run before somebody looks whether the launch is to end: code without loops does
 /// not look.
 constexpr uint64_t groupsOfPiece = 1024;
-/// Of launches that run on one thread, one among so many is measured.
+/// One of this many launches that run on one thread is measured.
 constexpr uint32_t measureOneIn = 16;
 
 double since(Clock::time_point begin) {
@@ -84,8 +84,8 @@ private:
       ranges.push_back({range.begin, range.end});
     return ranges;
   }
-  /// The first fault of a launch is the one that it is told of; without one, the first place at
-  /// which it was cancelled.
+  /// Keeps the place that the launch reports: its first fault, or else the first place at which it
+  /// was cancelled.
   [[gnu::cold]] void keepPlace(const Fault &fault, const void *scratch, bool isFault) {
     std::lock_guard lock(mutex);
     if (faulted.load(std::memory_order_relaxed) || (!isFault && first.instruction))
@@ -179,8 +179,9 @@ void runOnSeveral(WorkerPool &pool, Grid &grid, const CpuKernel &kernel, uint64_
   uint64_t first = 0;
   double known = kernel.groupNanoseconds() * static_cast<double>(groups);
   if (known <= worthSharing) {
-    // Thought to be small, or not known. What a workgroup takes may be another matter with other
-    // arguments: the first few tell before one thread is left alone with all of them.
+    // The launch is thought to be small, or nothing is known about it. Other arguments can change
+    // how long a workgroup takes. So the first few workgroups are measured before one thread gets
+    // all of them.
     first = known == 0 ? 1 : std::max<uint64_t>(groups / 8, 1);
     auto begin = Clock::now();
     grid.run(0, first);

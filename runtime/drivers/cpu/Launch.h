@@ -21,12 +21,12 @@ Status runGrid(CpuDevice &device, Launching &launching);
 Status runGrids(CpuDevice &device, std::span<Launching> launches);
 /// Whether that is better than one after the other.
 bool worthTogether(const CpuDevice &device, std::span<const Launching> launches);
-/// In nanoseconds: shorter ones are not worth a look at what they might run beside, and longer ones
-/// need no company.
+/// In nanoseconds. For shorter launches, looking for others to run with costs too much. Longer ones
+/// gain nothing from it.
 inline constexpr double worthJoining = 1e3, tooLongToJoin = 1e9;
 
-/// What a launch is thought to take in nanoseconds of one thread; where the kernel has not run yet,
-/// a guess.
+/// Estimates how long a launch takes, in nanoseconds of one thread. Guesses if the kernel has not
+/// run yet.
 double estimateGrid(const CpuKernel &kernel, uint64_t groups);
 
 } // namespace pumice::cpu_driver

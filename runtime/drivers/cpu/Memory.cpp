@@ -36,7 +36,8 @@ template <typename Load> void streamLines(std::byte *to, uint64_t bytes, const L
 
 #endif
 
-/// The part of [to, to + bytes) that is whole lines: from byte `begin` on, so many bytes.
+/// The part of [to, to + bytes) that consists of whole cache lines, as its first byte `begin` and
+/// its size.
 struct Lines {
   Lines(const std::byte *to, uint64_t bytes) {
     begin = std::min<uint64_t>(-reinterpret_cast<uintptr_t>(to) & 63, bytes);

@@ -15,7 +15,7 @@ inline constexpr uint64_t memoryAlignment = 64; // a line of the cache, and the 
 void *allocateMemory(uint64_t bytes);
 void freeMemory(void *memory);
 
-/// Where buffers have pages beside them that nothing may touch.
+/// Says on which side buffers have guard pages, which nothing may touch.
 enum class Guards { None, Begin, End };
 /// Like `allocateMemory`, but what lies behind its last 16 bytes (End), or before its first
 /// (Begin), faults. Memory by itself where the system has no such pages.

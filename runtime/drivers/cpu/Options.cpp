@@ -41,7 +41,7 @@ Result<unsigned> chooseThreads(const ReadVariable &variable, unsigned processors
   PUMICE_RETURN_IF_ERROR(readNumber(variable, "PUMICE_CPU_THREADS", 1, mostThreads, threads));
   if (threads)
     return static_cast<unsigned>(threads);
-  // Other programs' variable: what is no number of threads in it is none of our business.
+  // The variable belongs to other programs. Text in it that is not a number of threads is ignored.
   if (const char *text = variable("OMP_NUM_THREADS"); text && *text) {
     std::string_view list(text);
     std::optional<uint64_t> first = number(list.substr(0, list.find(',')));

@@ -19,27 +19,28 @@ struct Options {
   std::chrono::microseconds spin{20};
   /// The longest that one launch may take; zero: as long as it likes.
   std::chrono::milliseconds timeout{0};
-  /// Pages beside buffers that nothing may touch.
+  /// Places guard pages next to buffers.
   Guards guards = Guards::None;
   /// Where compiled code is kept; empty: nowhere.
   std::optional<DiskCache> cache;
-  /// What the device describes and compiles for.
+  /// The processor that the device describes and compiles for.
   HostCpu cpu = hostCpu();
 };
 
 using ReadVariable = std::function<const char *(const char *name)>;
 
-/// PUMICE_CPU_THREADS, else the first number of OMP_NUM_THREADS where it is one from 1 to 1024,
-/// else `processors`, or what a `quota` (0: none) of processors' time is enough for, rounded up.
-/// Errors: InvalidArgument for PUMICE_CPU_THREADS that is no number from 1 to 1024.
+/// Returns the number of threads: PUMICE_CPU_THREADS, if it is set. Otherwise the first number of
+/// OMP_NUM_THREADS, if it is from 1 to 1024. Otherwise `processors`, or the number that a `quota`
+/// of processor time (0: none) allows, rounded up. Errors: InvalidArgument if PUMICE_CPU_THREADS is
+/// not a number from 1 to 1024.
 Result<unsigned> chooseThreads(const ReadVariable &variable, unsigned processors, double quota);
 
 /// `host`, or what PUMICE_CPU_LEVEL leaves of it. Errors: InvalidArgument, which names the
 /// variable, what it asks for, and what the processor runs.
 Result<HostCpu> chooseCpu(const ReadVariable &variable, const HostCpu &host);
 
-/// What PUMICE_CPU_… say of the rest, of the processor, and of the threads. Errors:
-/// InvalidArgument, with the name.
+/// Reads the other PUMICE_CPU_… variables, the processor, and the number of threads. Errors:
+/// InvalidArgument, which names the variable.
 Result<Options> readOptions(const ReadVariable &variable);
 
 inline constexpr unsigned mostThreads = 1024;

@@ -15,7 +15,7 @@ public:
   /// Whether a launch that uses these buffers belongs to the group of those before it. Where it
   /// does not, it begins the next group.
   bool joins(std::span<const hal::BufferUse> uses);
-  /// What comes now belongs to no group that was there before.
+  /// Closes the group: commands that follow do not join it.
   void close() { open = false; }
 
 private:

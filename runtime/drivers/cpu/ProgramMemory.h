@@ -1,6 +1,6 @@
 //===- ProgramMemory.h - OpenCL's variables of program scope ----------------===//
-// Kernels of one scope that say the same of their variables share one piece of memory: those of one
-// module do, unless a specialization constant makes other variables of them.
+// Kernels of one scope share one piece of memory if they describe the same variables. Kernels of
+// one module do, unless a specialization constant changes the variables.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -25,7 +25,7 @@ public:
 private:
   ProgramMemory(const executable::NativeKernelInfo &info, void *memory);
 
-  // What the code said, which may be unloaded before.
+  // Copied from the code, which may be unloaded earlier.
   const uint64_t bytes;
   const std::vector<uint8_t> image;
   const std::vector<executable::NativeAddress> addresses;

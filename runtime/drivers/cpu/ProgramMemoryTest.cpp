@@ -53,7 +53,7 @@ TEST(ProgramMemory, OneForAScope) {
   EXPECT_EQ(*static_cast<uint8_t *>(one->address()), 77);
   EXPECT_NE(programMemory(other.get(), infoOf()).value()->address(), one->address());
   EXPECT_NE(programMemory(nullptr, infoOf()).value()->address(), one->address());
-  // What a constant made different is another program's.
+  // Variables that a constant has changed belong to another program.
   copy[1] = 9;
   EXPECT_NE(programMemory(scope.get(), again).value()->address(), one->address());
 }

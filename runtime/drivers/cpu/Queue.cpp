@@ -58,8 +58,8 @@ void CpuQueue::measure(Batch &batch, Command &command, hal::ProfileRecord::Kind 
                            .bytes = command.bytes});
 }
 
-/// Whether the launch may run beside those recorded right before it. Where that is not looked at,
-/// what comes next does not join it either.
+/// Returns whether the launch may run at the same time as those recorded right before it. If this
+/// is not checked, the next launch does not join this one either.
 inline bool CpuQueue::joinsOthers(const hal::Dispatch &dispatch, double nanoseconds) {
   if (nanoseconds < worthJoining) [[likely]] {
     overlap.close();

@@ -28,7 +28,8 @@ private:
 
   using Clock = std::chrono::steady_clock;
   Clock::time_point now() const { return profiling ? Clock::now() : Clock::time_point(); }
-  /// The mutex is held. What was recorded since `begin` is one piece of work, where that is asked.
+  /// Records, if profiling is on, all commands since `begin` as one piece of work. The caller holds
+  /// the mutex.
   void measure(Batch &batch, Command &command, hal::ProfileRecord::Kind kind,
                Clock::time_point begin, const std::string &label = {});
   Status move(hal::ProfileRecord::Kind kind, Clock::time_point begin, std::byte *to,

@@ -35,7 +35,7 @@ public:
 
   /// Recorded work that is thought to take less is run at once by whoever submits it.
   static constexpr double quickNanoseconds = 20e3;
-  /// More than that, or so many commands, is begun without being asked to.
+  /// Work beyond this time, or this number of commands, starts without a request.
   static constexpr double manyNanoseconds = 100e3;
   static constexpr size_t manyCommands = 512;
 

@@ -140,8 +140,8 @@ void Stream::runCommand(Batch &batch, const Command &command) {
   }
 }
 
-/// Dispatches from `at` on that may run beside each other, as one where that is better; the number
-/// of the first command behind them.
+/// Runs the dispatches from `at` on that may run at the same time, as one job if that is faster.
+/// Returns the number of the first command behind them.
 size_t Stream::runTogether(Batch &batch, size_t at) {
   size_t end = at + 1;
   while (end < batch.commands.size() && batch.commands[end].joins)
@@ -331,8 +331,8 @@ void Stream::endThread(Scheduler::Lock &lock) {
   lock.lock();
 }
 
-/// Without a signal or a callback behind it, nobody can learn that a download has landed; who gave
-/// up waiting may have let go of its memory.
+/// Drops downloads that no signal or callback follows. Nobody can learn that they are done, and a
+/// caller that gave up waiting may have freed the memory.
 void Stream::dropUnheardLandings() {
   for (Batch *batch : {open.get(), current.get()}) {
     if (!batch)

@@ -1,7 +1,8 @@
 //===- Stream.h - the work of one queue, in order ------------------------------===//
-// What a queue has recorded, and how far it has come. Any thread may run it, one at a time; it
-// stops where it waits for a point. The part of a queue that may outlive it for a moment. All but
-// `run`'s work itself happens under the scheduler's mutex.
+// Holds the commands that a queue has recorded, and how far they have run. Any thread may run a
+// stream, but only one at a time. It stops at a wait for a point that is not reached yet. A stream
+// may outlive its queue for a moment. The scheduler's mutex guards everything except the work that
+// `run` does.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -52,13 +53,13 @@ public:
   void beginDirect();
   void endDirect();
 
-  /// What work ended with since the last call; the first failure.
+  /// Returns the first failure of the work since the last call.
   Status takeFailure() { return std::exchange(firstFailure, Status::ok()); }
   std::vector<hal::ProfileRecord> takeRecords() { return std::exchange(records, {}); }
 
-  /// The queue goes: everything is run, but what waits for points that nothing reaches, and
-  /// downloads that nobody can hear of any more; and the thread ends. Where this thread runs the
-  /// stream, that happens after it has returned from here.
+  /// Runs everything that remains when the queue is destroyed, and then ends the thread. Drops work
+  /// that waits for points that nothing reaches, and downloads that nobody can learn of any more.
+  /// If this thread is running the stream, this happens after the call has returned.
   void close();
 
   void afterForkInChild();

@@ -14,8 +14,8 @@ struct ThreadMemory {
 };
 ThreadMemory threadMemory(uint64_t workgroupBytes, uint64_t scratchBytes);
 
-/// Kernels round to nearest and keep denormals, whatever the program has set for the thread that
-/// waits for them: results must not depend on which thread ran a workgroup.
+/// Makes kernels round to nearest and keep denormals, whatever mode the program has set for the
+/// waiting thread. Results must not depend on the thread that ran a workgroup.
 class FloatEnvironment {
 public:
   FloatEnvironment();

@@ -14,7 +14,7 @@ CpuTimeline::CpuTimeline(CpuDevice &device, uint64_t initial)
 CpuTimeline::Standing CpuTimeline::standing(uint64_t wanted, const Stream *waiter) const {
   if (value >= wanted)
     return Standing::Reached;
-  // Who waits for a point means the work before it: a later point does not stand in for that.
+  // A wait for a point is a wait for the work before it. A later point does not replace it.
   if (wanted <= failedValue)
     return Standing::Failed;
   return isPromised(wanted, waiter) || failure.isOk() ? Standing::Pending : Standing::Failed;

@@ -14,7 +14,7 @@ public:
 
   // The scheduler's mutex is held for these.
   enum class Standing : uint8_t { Reached, Failed, Pending };
-  /// What `waiter` signals comes after what it waits for, and does not count.
+  /// Points that `waiter` itself signals are not counted: they come after what it waits for.
   Standing standing(uint64_t value, const Stream *waiter = nullptr) const;
   /// Why a point that has failed did.
   Status failureAt(uint64_t value) const;

@@ -44,7 +44,7 @@ public:
     Watch(const Watch &) = delete;
     Watch &operator=(const Watch &) = delete;
 
-    /// What NativeLaunch::cancel points to; null where there is no limit.
+    /// Returns the word that NativeLaunch::cancel points to, or null without a time limit.
     const uint32_t *word() const { return watching ? &cancel : nullptr; }
 
   private:

@@ -1,9 +1,9 @@
 //===- WorkerPool.h - threads that share the pieces of one job ---------------===//
-// A job is so many pieces, handed out in chunks by a counter; who brings it works as well, and
-// returns when all of it is done. Several jobs may be there at once: none waits for another, since
-// each has at least the thread that brought it. Workers look around for a while when they have
-// nothing to do, then sleep. They start with the first job that wants them; after a fork both sides
-// have their own. Thread-safe.
+// A job has a fixed number of pieces, which a counter hands out in chunks. The thread that brings a
+// job works on it too, and returns when all pieces are done. Several jobs may run at once. None
+// waits for another, since each has at least the thread that brought it. Idle workers spin for a
+// while, then sleep. The workers start with the first job that needs them. After a fork, parent and
+// child have separate workers. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

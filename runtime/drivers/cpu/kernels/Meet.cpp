@@ -1,6 +1,7 @@
 //===- Meet.cpp - waits for others ------------------------------------------===//
-// Each workgroup adds one to the word at an address, and waits until it holds so many; then its
-// buffer's first word is 1. No buffer that the driver knows of holds the word.
+// Each workgroup adds one to the word at an address, and waits until the word reaches a given
+// count. Then it sets its buffer's first word to 1. The driver knows of no buffer that holds the
+// word.
 //===-------------------------------------------------------------------------===//
 #include "Kernel.h"
 
