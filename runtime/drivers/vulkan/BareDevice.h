@@ -1,7 +1,7 @@
 //===- BareDevice.h - a Vulkan device with every feature on -----------------===//
-// For tools and tests that ask what a driver makes of a module: one instance, one device, one
-// queue, every extension and feature that compute code can use. Not what applications run on.
-// Which driver answers is the loader's business: VK_DRIVER_FILES, VK_ICD_FILENAMES.
+// For tools and tests that ask how a driver handles a module. Opens one instance, one device, and
+// one queue, with every extension and feature that compute code can use. Applications do not run on
+// this. The loader chooses the driver: VK_DRIVER_FILES, VK_ICD_FILENAMES.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -23,7 +23,7 @@ struct BufferSlot {
   friend auto operator<=>(const BufferSlot &, const BufferSlot &) = default;
 };
 
-/// A compute entry point and everything that pipeline creation wants to know beside its code.
+/// A compute entry point, with its code and everything else that creating a pipeline needs.
 struct PipelineRequest {
   std::vector<uint32_t> spirv;
   std::string symbol; // the entry point's name in the module

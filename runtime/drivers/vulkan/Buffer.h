@@ -63,7 +63,7 @@ public:
   /// Where the buffer's first byte lies in the VkBuffer: behind the slack (Slack.h), if it has any.
   uint64_t base() const { return place.offset; }
   uint64_t slackEachSide() const { return slack; }
-  /// Of what lies between the two slacks: at least `bytes()`.
+  /// Returns the size of the part between the two slacks, which is at least `bytes()`.
   static uint64_t wholeWords(uint64_t bytes) { return (bytes + 3) & ~uint64_t(3); }
 
   bool isInUse() const override { return owner.uses.isInUse(number()); }

@@ -1,9 +1,9 @@
 //===- BufferUses.h - which buffers work in recording or in flight uses -----===//
-// Buffers of a device have numbers. Each stream has a table of them: the last of its batches that
-// uses the buffer. So a launch notes a use by a plain store, where counting it would take an
-// exchange, a tenth of what recording a launch costs, and a batch that is done says so once, not
-// for each of its buffers. Whoever releases a buffer for the last time asks the tables: the stream
-// that still uses it keeps it until then.
+// Buffers of a device have numbers. Each stream has a table that maps a buffer's number to the last
+// of its batches that uses the buffer. So a launch notes a use by a plain store. Counting uses
+// would take an atomic exchange, a tenth of the cost of recording a launch. A batch that is done
+// says so once, not for each buffer. Whoever releases the last reference to a buffer asks the
+// tables. A stream that still uses the buffer keeps it until then.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -60,7 +60,7 @@ private:
 class BufferUses {
 public:
   uint32_t takeNumber();
-  /// Of a buffer that nothing uses.
+  /// Frees the number of a buffer that nothing uses.
   void giveBack(uint32_t number);
 
   bool isInUse(uint32_t number);

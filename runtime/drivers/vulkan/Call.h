@@ -1,7 +1,7 @@
 //===- Call.h - one way to call Vulkan --------------------------------------===//
-// Every call of the driver that can fail goes through PUMICE_VK, so that tests can make each of
-// them fail: CallSitesTest.cpp reads these sources, and asks for every place. Without a test's hook
-// that costs one load.
+// Every driver call that can fail goes through PUMICE_VK, so that tests can make each of them fail.
+// CallSitesTest.cpp reads these sources, and checks every place. Without a test's hook, this costs
+// one load.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -59,7 +59,7 @@ int lineOf(const std::string &text, size_t at) {
   return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<long>(at), '\n'));
 }
 
-/// What the functions of Vulkan's headers answer with.
+/// Names the functions of Vulkan's headers: all, those that can fail, and those of devices.
 struct Headers {
   std::set<std::string> all, failing, ofDevices;
 

@@ -26,12 +26,12 @@ struct SourceCalls {
   std::set<std::string> named; // functions, called or not
 };
 
-/// Of one file's text. `mayFail` tells functions that answer with a VkResult.
+/// Returns the calls in one file's text. `mayFail` says whether a function returns a VkResult.
 SourceCalls findCalls(const std::string &file, std::string text,
                       bool (*mayFail)(const std::string &function));
 
-/// Of every source of the driver's library and every header of the folder. A function that
-/// Vulkan's headers do not know may fail.
+/// Returns the calls in every source of the driver's library and every header of the folder. A
+/// function that Vulkan's headers do not declare counts as one that may fail.
 SourceCalls driverCalls();
 
 /// Whether Vulkan's headers have it as a function of devices, their queues or command buffers.

@@ -1,6 +1,7 @@
 //===- CallSitesTest.cpp - every call in the sources is made to fail --------===//
-// The list of calls comes from the sources. Each of them is made to answer with every error that it
-// may; then it is told by its name, a device that was not lost works on, and so does another one.
+// Reads the list of calls from the sources, and makes each call return every error that it may. The
+// error must name the call. Afterwards a device that was not lost still works, and so does another
+// one.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/CallSites.h"
 #include "runtime/drivers/vulkan/DeviceFunctions.h"
@@ -30,7 +31,7 @@ bool isAt(const SourceCall &call, const CallSite &site) {
          site.line <= call.lastLine;
 }
 
-/// What the hook plays, and what it saw.
+/// The failure that the hook simulates, and the calls that it saw.
 struct Play {
   std::mutex mutex;
   std::vector<SourceCall> calls;        // of the sources
@@ -74,9 +75,10 @@ std::vector<VkResult> errorsOf(const std::string &function) {
   return errors;
 }
 
-/// Whether the program may go on as if nothing had been: what is about caches, about freeing, or is
-/// asked again later; a wait that runs out of time before its caller's; why a device was lost; and
-/// once, what is tried again with less.
+/// Returns whether the program may continue as if the call had succeeded. This holds for calls
+/// about caches or freeing, and for calls that are repeated later. It holds for a wait whose time
+/// limit is shorter than its caller's, and for asking why a device was lost. It holds once for a
+/// call that is tried again with less.
 bool mayGoOn(const std::string &function) {
   static const std::set<std::string> dispensable{
       "vkCreatePipelineCache",  "vkGetPipelineCacheData",     "vkMergePipelineCaches",
@@ -127,8 +129,8 @@ Status fill(bool timelineSemaphores, const DeviceOptions &options) {
   return queue->finish();
 }
 
-/// The fill loses the device, which a submission after it says. Ok where that is told, whether or
-/// not the driver says why; else what is told.
+/// The fill loses the device, and a later submission reports that. Returns ok if the loss is
+/// reported, with or without the driver's reason. Otherwise returns the status that was reported.
 Status loseDevice(bool timelineSemaphores) {
   DeviceOptions options;
   options.lossCheck = std::chrono::milliseconds(1);
@@ -344,8 +346,8 @@ TEST(CallSites, NoCallThatMayFailBypassesTheHook) {
   EXPECT_EQ(test::driverCalls().bare, std::vector<std::string>());
 }
 
-/// What the driver calls without looking whether it is there: `deviceFunctions` has each of them,
-/// and nothing else.
+/// `deviceFunctions` holds exactly the functions that the driver calls without checking that they
+/// exist.
 TEST(CallSites, AreOfFunctionsThatOpeningADeviceAsksFor) {
   std::set<std::string> used;
   for (const std::string &function : test::driverCalls().named)

@@ -45,7 +45,8 @@ std::string vendorName(uint32_t id) {
   return text;
 }
 
-/// What the driver calls its version, else the number taken apart as its vendor builds it.
+/// Returns the driver's own version text, or else its version number, decoded as its vendor encodes
+/// it.
 std::string driverVersion(const DeviceFacts &facts) {
   if (!facts.driverInfo.empty())
     return facts.driverInfo;
@@ -118,8 +119,8 @@ void describeLimits(const DeviceFacts &facts, hal::DeviceInfo &info) {
   limits.minSubgroupSize = facts.minSubgroupSize ? facts.minSubgroupSize : facts.subgroupSize;
   limits.maxSubgroupSize = facts.maxSubgroupSize ? facts.maxSubgroupSize : facts.subgroupSize;
   limits.fullSubgroups = facts.has("computeFullSubgroups");
-  // Drivers may take larger allocations than maxMemoryAllocationSize promises: an H200 that says
-  // 4 GiB has taken 120 of them. Who tries too much is told by the driver.
+  // Drivers may accept larger allocations than maxMemoryAllocationSize: an H200 that reports 4 GiB
+  // has accepted 120 GiB. The driver rejects what is too large.
   limits.maxBufferBytes = facts.maxBufferSize ? facts.maxBufferSize : facts.maxMemoryAllocationSize;
   if (info.memoryBytes)
     limits.maxBufferBytes = std::min(limits.maxBufferBytes, info.memoryBytes);

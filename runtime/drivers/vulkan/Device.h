@@ -86,8 +86,8 @@ public:
   Scheduler scheduler;
   BufferUses uses;
   Unfinished unfinished;
-  /// Destroys it when the device has put all that ever waited for it behind it: Mesa's software
-  /// drivers look at a semaphore once more after the work that waited for it is done.
+  /// Destroys the semaphore after the device has finished all work that ever waited for it. Mesa's
+  /// software drivers access a semaphore again after such work is done.
   void retireSemaphore(VkSemaphore semaphore);
 
   /// Bytes around buffers that belong to nobody: see Slack.h.
@@ -111,8 +111,8 @@ private:
 /// Errors: InvalidArgument.
 Result<uint32_t> queuesWanted();
 
-/// What the environment and the kind of device say. Errors: InvalidArgument, by the variable's
-/// name.
+/// Reads the options from the environment and the kind of device. Errors: InvalidArgument, which
+/// names the variable.
 Result<DeviceOptions> optionsFor(const DeviceFacts &facts);
 
 /// As `openDevice`, with a plan and options that a test chose.

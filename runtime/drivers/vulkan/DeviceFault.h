@@ -8,12 +8,13 @@
 
 namespace pumice::vulkan {
 
-/// What the driver knows of the fault that lost `device`: its words, and the addresses, with the
-/// kernel's argument that is nearest to each. Empty where it says nothing. Only for devices with
-/// the feature deviceFault.
+/// Returns the driver's description of the fault that lost `device`: its message, and the
+/// addresses, each with the nearest argument of the kernel. Returns an empty text if the driver
+/// reports nothing. Requires the feature deviceFault.
 std::string describeFault(const VolkDeviceTable &vk, VkDevice device, const LossContext &context);
 
-/// The same, of what a driver answered: so many addresses, and so many of the vendor's own notes.
+/// Returns the same text for a driver's answer with `addresses` addresses and `vendors` notes of
+/// the vendor.
 std::string faultText(const VkDeviceFaultInfoEXT &info, uint32_t addresses, uint32_t vendors,
                       const LossContext &context);
 

@@ -31,7 +31,7 @@ TEST(DeviceFault, TakesTextWithoutAnEnd) {
   EXPECT_EQ(faultText(info, 0, 0, {}), std::string(sizeof info.description, 'x'));
 }
 
-/// What is told of one access, with two kernels unfinished.
+/// Returns the text for one access, with two kernels unfinished.
 std::string told(VkDeviceFaultAddressTypeEXT type, uint64_t address, uint64_t precision = 1) {
   VkDeviceFaultAddressInfoEXT at{type, address, precision};
   VkDeviceFaultInfoEXT info{VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_EXT};

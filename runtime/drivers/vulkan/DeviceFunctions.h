@@ -13,9 +13,9 @@ namespace pumice::vulkan {
 /// give; null where all are there. A driver may describe devices that run nothing.
 const char *missingFunction(const VolkDeviceTable &vk, const DevicePlan &plan);
 
-/// The functions of one device. Once it is cut off, what work and waits call answers that the
-/// device is lost, and nothing is destroyed: in the child of a fork the driver's side is the
-/// parent's, and a device that does not end its work may still touch everything. Thread-safe, but
+/// The functions of one device. Once the table is cut off, calls that work and wait return that the
+/// device is lost, and nothing is destroyed. In the child of a fork, the driver's state belongs to
+/// the parent. A device that does not end its work may still touch everything. Thread-safe, except
 /// for moves.
 class FunctionTable {
 public:

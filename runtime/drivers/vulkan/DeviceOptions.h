@@ -29,7 +29,7 @@ struct DeviceOptions {
   std::chrono::milliseconds lossCheck{1000};
   /// The device is lost when nothing that it runs has ended for so long; 0: never.
   std::chrono::milliseconds timeout{0};
-  /// Staging memory of a queue in one direction: so many chunks of so many bytes.
+  /// Staging memory of a queue in one direction: the size of a chunk, and the number of chunks.
   uint64_t stagingChunkBytes = 4u << 20;
   uint32_t stagingChunks = 8;
   /// Kernels with more bindings use descriptor pools. 32 is what every device takes.

@@ -9,8 +9,8 @@
 namespace pumice::vulkan {
 namespace {
 
-/// A family for compute alone where there is one: it works beside what draws the desktop. Families
-/// that cannot take timestamps come last.
+/// Chooses a queue family for compute alone if there is one, since it runs at the same time as
+/// desktop graphics. Families without timestamps come last.
 Result<uint32_t> chooseFamily(const DeviceFacts &facts) {
   auto score = [](const VkQueueFamilyProperties &family) {
     bool draws = family.queueFlags & VK_QUEUE_GRAPHICS_BIT;

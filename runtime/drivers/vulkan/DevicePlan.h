@@ -7,7 +7,7 @@
 
 namespace pumice::vulkan {
 
-/// What memory is for; each has a list of memory types, best first.
+/// Names the uses of memory. Each has a list of memory types, best first.
 enum class MemoryUse : uint8_t {
   Device,   // buffers in device memory
   Host,     // buffers in host memory: mapped and coherent
@@ -22,7 +22,7 @@ struct DevicePlan {
   uint32_t queueFamily = 0, queueCount = 1;
   std::array<std::vector<uint32_t>, memoryUses> memoryTypes;
 
-  // What the device is used with. Where one is false, the fallback is named.
+  // The features that the device is used with. Each comment names the fallback if it is false.
   bool timelineSemaphores = false; // else fences, one for each batch
   bool bufferAddresses = false;    // else descriptors only
   bool subgroupSizeControl = false, fullSubgroups = false;
@@ -46,8 +46,8 @@ struct DevicePlan {
   }
 };
 
-/// How many VkQueues the runtime's queues share where nobody says otherwise: two, so that copies
-/// run beside kernels. More cost time whenever a device is opened, 21 ms each on an H200.
+/// The default number of VkQueues that the runtime's queues share. With two, copies run at the same
+/// time as kernels. Each queue costs time when a device is opened: 21 ms on an H200.
 inline constexpr uint32_t usualQueues = 2;
 
 /// With as many VkQueues as `queues` says, where the family has them, and robustBufferAccess where

@@ -54,8 +54,8 @@ void runWithFaults(VkResult result, const std::function<Status()> &program) {
     Status status = program();
     if (faults.failed.empty())
       break; // fewer calls this time: timing decides how often is looked
-    // Some calls are about the cache, or about freeing; the program can do without. All else is
-    // told, by the name of the call.
+    // The program can do without calls about the cache or about freeing. Every other failure is
+    // reported, with the name of the call.
     if (!status.isOk())
       EXPECT_NE(status.message().find(faults.failed), std::string::npos)
           << faults.failed << " failed, told was: " << status.toString();

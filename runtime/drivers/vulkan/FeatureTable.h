@@ -1,7 +1,7 @@
 //===- FeatureTable.h - where Vulkan keeps its boolean features -------------===//
-// One table says in which structure each feature stands and what brings that structure; asking a
-// device, deciding, and switching features on all follow it. It holds every feature that target
-// environments know, and the few more that the driver itself asks for.
+// One table says which structure holds each feature, and which version or extension provides that
+// structure. Asking a device, deciding, and enabling features all follow it. It lists every feature
+// that target environments know, and a few more that the driver itself asks for.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -47,7 +47,7 @@ struct FeatureNeed {
 };
 std::span<const FeatureNeed> featureNeeds();
 
-/// What a driver gets wrong, as target environments call it: compilers then do without it.
+/// Names a bug of a driver, as target environments call it. Compilers then avoid what it affects.
 struct DriverWorkaround {
   const char *name;
   VkDriverId driver;
@@ -62,7 +62,7 @@ bool isUsedExtension(std::string_view name);
 /// A pNext chain of feature structures, zeroed.
 class FeatureChain {
 public:
-  /// Of those structures for which `wanted` holds.
+  /// Chains the structures for which `wanted` returns true.
   explicit FeatureChain(const std::function<bool(const FeatureStructure &)> &wanted);
   FeatureChain(const FeatureChain &) = delete;
   FeatureChain &operator=(const FeatureChain &) = delete;

@@ -38,7 +38,7 @@ struct State {
 
   const SpirvWords module;
 
-  // What `collect` finds.
+  // Results of `collect`.
   std::set<uint32_t> variables; // that are the built-in
   /// Pointers to the built-in, and which of its components they are of; 0: the whole.
   std::map<uint32_t, uint32_t> pointers;
@@ -46,7 +46,7 @@ struct State {
   std::set<uint32_t> words;                          // types of 32-bit integers
   uint32_t vectorType = 0, freeSpecId = 0;
 
-  // What `write` adds.
+  // Results of `write`.
   std::vector<uint32_t> out;
   uint32_t value = 0; // the composite; its components come before it
   bool decorated = false, defined = false;

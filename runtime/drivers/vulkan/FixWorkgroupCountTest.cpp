@@ -1,5 +1,5 @@
 //===- FixWorkgroupCountTest.cpp - a module for one size of grid ------------===//
-// What the rewritten modules compute is tested on devices (ExecutionTest.cpp).
+// ExecutionTest.cpp tests on devices that the rewritten modules compute correctly.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/FixWorkgroupCount.h"
 

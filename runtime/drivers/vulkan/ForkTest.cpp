@@ -10,7 +10,7 @@ using namespace pumice::vulkan;
 
 namespace {
 
-/// What `body` answers in a child; false where it hangs or crashes as well.
+/// Returns the result of `body` in a child process, or false if the child hangs or crashes.
 template <typename Body> bool inChild(Body body) {
   pid_t child = fork();
   if (child == 0) {
@@ -69,7 +69,7 @@ TEST_F(VulkanFork, AChildIsToldThatTheDeviceIsNotItsOwn) {
            saysForked(device->allocate(64, hal::MemoryKind::Device).status(), lost) &&
            saysForked(openFound(*found).status(), StatusCode::Unsupported);
   }));
-  // What goes away in a child takes nothing from the parent.
+  // Destroying objects in a child leaves the parent's objects intact.
   EXPECT_TRUE(inChild([&] {
     buffer = nullptr, timeline = nullptr, queue = nullptr, device = nullptr, found.reset();
     return true;

@@ -1,10 +1,11 @@
 //===- Hazards.h - which work must wait for which ---------------------------===//
 // Remembers what was read and written since the last barrier of a queue, and says when the next
-// piece of work needs another one: reads after reads, and work on other memory, need none. One
-// barrier orders everything before it against everything after it (a barrier for one buffer alone
-// makes the same stages wait), so it empties the memory. Entries lie in the order in which buffers
-// were first used, which programs repeat: the next entry is guessed before it is looked for.
-// Nothing is allocated for a piece of work once there is room. Knows no Vulkan. Not thread-safe.
+// piece of work needs another barrier. Reads after reads, and work on other memory, need none. One
+// barrier orders everything before it against everything after it, so it clears the record. (A
+// barrier for one buffer alone would make the same stages wait.) Entries are in the order in which
+// buffers were first used. Programs repeat this order, so the next entry is guessed before it is
+// searched. Once the table is large enough, noting a piece of work allocates nothing. Knows no
+// Vulkan. Not thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -28,19 +29,20 @@ struct Touch {
   uint32_t place = 0;        // of its entry while `Hazards::add` runs
 };
 
-/// What stands before a barrier that is needed: the stages that ran, and those that wrote.
+/// Names the stages that a barrier must wait for: those that ran, and those that wrote.
 struct BarrierNeed {
   uint8_t stages = NoStage, writingStages = NoStage;
 };
 
 class Hazards {
 public:
-  /// Notes one piece of work; each buffer stands in `touches` once. `unnamed`: it may read and
-  /// write any memory. The answer is the barrier that must come before it, if it needs one.
+  /// Notes one piece of work. `touches` holds each buffer once. `unnamed`: the work may read and
+  /// write any memory. Returns the barrier that must come before the work, if it needs one.
   std::optional<BarrierNeed> add(std::span<Touch> touches, uint8_t stage, bool unnamed = false);
 
-  /// The buffer that comes a few after this one, which was just noted, if buffers come in the order
-  /// in which they came before; it may be gone by now. Null where nothing is known.
+  /// Returns the buffer that comes a few after this one, which was just noted. Assumes that buffers
+  /// come in the same order as before. The buffer may no longer exist. Returns null if nothing is
+  /// known.
   const void *guessAfter(const Touch &touch) const {
     constexpr size_t ahead = 4; // launches of one buffer: 400 ns, where memory takes 100
     size_t guess = touch.place + ahead;
@@ -51,7 +53,7 @@ public:
 
   /// A barrier over everything was recorded for another reason.
   void forget();
-  /// From here on `firstInBatch` is set anew.
+  /// Starts a new batch, which sets `firstInBatch` again.
   void newBatch() { ++batch; }
 
 private:

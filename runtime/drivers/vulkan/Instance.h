@@ -36,7 +36,7 @@ struct InstanceFunctions {
 struct InstanceOptions {
   bool validation = false;
 
-  /// What PUMICE_VULKAN_VALIDATION says. Errors: InvalidArgument unless it is 0 or 1, or not set.
+  /// Reads PUMICE_VULKAN_VALIDATION. Errors: InvalidArgument unless it is 0, 1, or not set.
   static Result<InstanceOptions> fromEnvironment();
 };
 
@@ -45,14 +45,15 @@ constexpr char aroundFork[] =
     "open Vulkan devices in the child alone, or start it as a process of its "
     "own (Python's multiprocessing: 'spawn')";
 
-/// Held while an instance or a device comes or goes, or a device's functions are looked up: loaders
-/// (1.3.239) look for the device in lists that others may be changing.
+/// Locks the loader while an instance or a device is created or destroyed, or a device's functions
+/// are looked up. Loaders (1.3.239) search for the device in lists that other threads may be
+/// changing.
 std::unique_lock<std::mutex> holdLoader();
 
 class Instance final : public RefCounted {
 public:
-  /// Errors: NotFound where there is no loader, or no driver; Unsupported where Vulkan is older
-  /// than 1.1, or the validation layer is asked for and not installed.
+  /// Creates an instance. Errors: NotFound if there is no loader or no driver. Unsupported if
+  /// Vulkan is older than 1.1, or if the validation layer is requested and not installed.
   static Result<Ref<Instance>> create(const InstanceOptions &options);
 
   /// Uses an instance that the application made for Vulkan `version`, and never destroys it.

@@ -52,7 +52,7 @@ Result<ModuleFacts> examine(const hal::DeviceInfo &device, std::span<const uint8
   return facts;
 }
 
-/// Of each invocation's own memory, as far as arrays of numbers take it.
+/// Returns the bytes of each invocation's own memory that arrays of numbers take.
 uint64_t privateBytes(const executable::SpirvWords &module) {
   namespace spirv = executable::spirv;
   std::map<uint32_t, uint64_t> bytes, counts; // of types, and constants

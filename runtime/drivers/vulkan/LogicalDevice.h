@@ -29,8 +29,8 @@ public:
   VkPhysicalDevice physical = VK_NULL_HANDLE;
   VkDevice handle = VK_NULL_HANDLE;
   std::vector<VkQueue> queues; // of the plan's family; as many as planned
-  /// The device's own functions. Those that became core keep their core names: what only an
-  /// extension brings here stands there as well.
+  /// The device's own functions. Functions that became core have their core names, even if only an
+  /// extension provides them here.
   FunctionTable vk;
   bool isOwned() const { return owned; }
 

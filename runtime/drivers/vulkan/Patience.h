@@ -15,13 +15,13 @@ namespace pumice::vulkan {
 /// How long opening a device that is there is tried; tests want it otherwise.
 inline std::atomic<std::chrono::milliseconds> openPatience{std::chrono::milliseconds(8000)};
 
-/// How long Vulkan itself is tried: as above where this machine has a GPU, by its device files,
-/// else not at all: then there is nothing to wait for.
+/// Returns how long starting Vulkan itself is retried. It is the limit above if this machine has a
+/// GPU's device files. Otherwise it is zero, since there is nothing to wait for.
 std::chrono::milliseconds startPatience();
 
-/// What `attempt` answers, made again after ever longer rests while it says that the driver cannot
-/// start or that the device is lost, for as long as `longest`. The failure names `call`, and how
-/// often it was tried.
+/// Calls `attempt` again, after longer and longer pauses, while it reports that the driver cannot
+/// start or that the device is lost. Gives up after `longest`. The error names `call` and the
+/// number of attempts.
 Status tryPatiently(std::chrono::milliseconds longest, std::string_view call,
                     const std::function<VkResult()> &attempt);
 

@@ -12,8 +12,8 @@ namespace pumice::vulkan {
 
 struct DeviceFacts {
   VkPhysicalDevice handle = VK_NULL_HANDLE; // null in facts that were made by hand
-  /// The version whose calls and structures may be used: the device's, or the instance's where that
-  /// is older. What newer versions have comes by extension.
+  /// The version whose calls and structures may be used: the lower of the device's and the
+  /// instance's. Extensions provide what newer versions have.
   uint32_t version = VK_API_VERSION_1_1;
   VkPhysicalDeviceProperties properties{}; // `apiVersion`: the device's own
   NameSet extensions;

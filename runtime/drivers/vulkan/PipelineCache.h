@@ -21,12 +21,12 @@ public:
   /// `kept`: where on disk; null: nowhere.
   PipelineCache(const FunctionTable &vk, VkDevice device, const DeviceFacts &facts,
                 const DiskCache *kept);
-  /// Writes what is new, beside what other processes wrote meanwhile.
+  /// Writes the new entries, and keeps those that other processes wrote meanwhile.
   ~PipelineCache();
   PipelineCache(const PipelineCache &) = delete;
   PipelineCache &operator=(const PipelineCache &) = delete;
 
-  /// Compiles, or finds, one pipeline. What vkCreateComputePipelines answers.
+  /// Compiles or finds one pipeline. Returns the result of vkCreateComputePipelines.
   VkResult create(const VkComputePipelineCreateInfo &info, VkPipeline &pipeline);
 
   /// Writes what is new now. Never an error: a cache that cannot be kept is only slower.

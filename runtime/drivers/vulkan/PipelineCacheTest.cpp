@@ -1,6 +1,6 @@
 //===- PipelineCacheTest.cpp - what is on disk, and when it gets there ------===//
-// The driver is played: a pipeline is the number that stands in for its layout, and a cache is the
-// set of those that it has seen.
+// The driver is simulated. A pipeline is the number that represents its layout. A cache is the set
+// of pipelines that it has seen.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/PipelineCache.h"
 

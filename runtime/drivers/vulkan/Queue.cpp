@@ -4,11 +4,11 @@
 namespace pumice::vulkan {
 namespace {
 
-/// Commands until the first look whether the device has little to do; the distance doubles from
-/// look to look, since a submit costs as much as many launches.
+/// The number of commands before the queue first checks whether the device has little to do. The
+/// distance doubles at each check, since a submit costs as much as many launches.
 constexpr uint32_t firstLook = 16;
-/// Whoever takes longer than that for commands, and as long for each on the average, would have the
-/// device wait for sixteen of them: the next look is then at the next command.
+/// If commands come more slowly than this in total and on average, the device would wait for
+/// sixteen of them. The next check is then at the next command.
 constexpr std::chrono::microseconds longRecording{20}, slowCommand{4};
 
 VkPipelineStageFlags stageFlags(uint8_t stages) {

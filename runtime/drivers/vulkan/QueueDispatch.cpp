@@ -1,5 +1,6 @@
 //===- QueueDispatch.cpp - launches -----------------------------------------===//
-// What every command does before and after it stands here too, so that launches have it inlined.
+// The code that every command runs before and after itself is also here, so that launches have it
+// inlined.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/Queue.h"
 
@@ -18,7 +19,7 @@ bool exceeds(const std::array<uint32_t, 3> &groups, const std::array<uint32_t, 3
   return groups[0] > most[0] || groups[1] > most[1] || groups[2] > most[2];
 }
 
-/// What runs in place of a kernel that counts workgroups.
+/// Returns the kernel that runs in place of one that counts workgroups.
 [[gnu::cold]] Result<Ref<VulkanKernel>> forParts(const VulkanKernel &kernel,
                                                  const std::array<uint32_t, 3> &groups,
                                                  const std::array<uint32_t, 3> &most) {
@@ -62,7 +63,7 @@ bool exceeds(const std::array<uint32_t, 3> &groups, const std::array<uint32_t, 3
   return profiling ? open.beginProfile(std::move(measuring)) : Status::ok();
 }
 
-/// Of memory that the host does not see: it holds zeros before any kernel reads there.
+/// Clears slack that the host cannot access. It holds zeros before any kernel reads it.
 [[gnu::cold]] void VulkanQueue::clearSlack(const VulkanBuffer &buffer) {
   const VolkDeviceTable &vk = device.vk();
   uint64_t slack = buffer.slackEachSide();

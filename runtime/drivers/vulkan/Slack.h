@@ -19,9 +19,9 @@ inline constexpr uint64_t leastHostBytes = 4096;
 /// What is left where much of the device's memory is slack already.
 inline constexpr uint64_t scarceSlack = 4096;
 
-/// The slack on each side of a buffer: a sixteenth of its size, within the bounds above. All slack
-/// of a device, of which there are `held` bytes, takes a sixteenth of the heap at most, but for a
-/// page a buffer. `room`: what the largest VkBuffer leaves beside the buffer.
+/// Returns the slack on each side of a buffer: a sixteenth of its size, within the bounds above.
+/// The slack of a device, now `held` bytes, takes at most a sixteenth of the heap, plus a page for
+/// each buffer. `room`: the space that the largest VkBuffer leaves next to the buffer.
 inline uint64_t slackBytes(uint64_t bytes, uint64_t held, uint64_t heap, uint64_t room) {
   uint64_t slack = std::clamp(bytes / 16, usualSlack, mostSlack) / usualSlack * usualSlack;
   if (held + 2 * slack > heap / 16)

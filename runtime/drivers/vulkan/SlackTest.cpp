@@ -1,6 +1,6 @@
 //===- SlackTest.cpp - kernels that stray a little ----------------------------===//
-// What lies around a buffer may be read, holds zeros, and takes what is written there, so that no
-// other buffer does.
+// Memory around a buffer may be read, and holds zeros. It takes stray writes, so that no other
+// buffer is changed.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/vulkan/Slack.h"
 #include "runtime/drivers/vulkan/Buffer.h"

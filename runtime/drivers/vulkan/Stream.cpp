@@ -270,7 +270,8 @@ void Stream::complete(std::unique_ptr<Batch> batch) {
 
 void Stream::recycle(std::unique_ptr<Batch> batch) {
   StagingUse up = std::exchange(batch->uploads, {}), down = std::exchange(batch->downloads, {});
-  // What the batch kept goes here, outside all locks but the one for retiring.
+  // The objects that the batch kept are released here, outside all locks except the one for
+  // retiring.
   Status status = batch->reset();
   uses.releaseRetired();
   std::lock_guard lock(poolMutex);
@@ -348,8 +349,8 @@ void Stream::waitForReal() {
   PUMICE_VK_ALWAYS(device.vk()., vkQueueWaitIdle, queue);
 }
 
-/// Without a signal or a callback behind it, nobody can learn that a download has landed; who gave
-/// up waiting may have let go of its memory.
+/// Drops downloads that no signal or callback follows. Nobody can learn that they are done, and a
+/// caller that gave up waiting may have freed the memory.
 void Stream::dropUnheardLandings() {
   std::lock_guard guard(retireMutex);
   std::lock_guard lock(device.scheduler.mutex);

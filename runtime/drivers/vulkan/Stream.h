@@ -1,7 +1,7 @@
 //===- Stream.h - closed batches on their way through the device ------------===//
-// The part of a queue that outlives it where a timeline still points there. Batches come in closed,
-// wait for their points, are submitted in order, and retire in order: staging memory lands,
-// timelines move on, callbacks run, and what they kept goes. Thread-safe.
+// The part of a queue that outlives it while a timeline still refers to it. Batches arrive closed,
+// wait for their points, are submitted in order, and retire in order. A batch that retires copies
+// staging memory, advances timelines, runs callbacks, and releases what it kept. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -24,16 +24,16 @@ public:
   /// The number of the last batch added.
   uint64_t lastAdded();
 
-  /// Submits what can be. What fails is told by `takeFailure`.
+  /// Submits all batches that are ready. `takeFailure` reports failures.
   void flush();
-  /// At most one batch of those that were submitted is still running, as far as one look tells: it
-  /// is time for the next, which then waits on the device and not for the host.
+  /// Returns whether at most one submitted batch is still running, as far as one check can tell.
+  /// Then it is time to submit the next batch, which waits on the device and not for the host.
   bool hasLittleToDo();
   /// Completes batches that are done. Errors: what asking the device answers.
   Status retire();
   /// Returns when batch `sequence` has retired. Errors: DeadlineExceeded, DeviceLost.
   Status waitFor(uint64_t sequence, const Deadline &deadline);
-  /// What work ended with since the last call; the first failure.
+  /// Returns the first failure of the work since the last call.
   Status takeFailure();
   /// The oldest batch in flight; 0 where nothing is.
   uint64_t oldestInFlight();
@@ -41,8 +41,8 @@ public:
   /// Whether the calling thread retires batches right now: then it releases `queue`, which has no
   /// reference any more, afterwards.
   bool destroyOnceRetired(const RefCounted &queue);
-  /// Before the queue goes: submits and waits; batches that still wait for points are given up, and
-  /// so are downloads that nobody can hear of any more.
+  /// Submits and waits before the queue is destroyed. Drops batches that still wait for points, and
+  /// downloads that nobody can learn of any more.
   void drain();
 
   /// Submits the batches that are ready; those that they wait for, or that waited for them, are
@@ -65,7 +65,7 @@ private:
   Stream(VulkanDevice &device, VkQueue queue)
       : uses(device.uses), device(device), queue(queue), progress(device) {}
   ~Stream() override;
-  /// What a batch waits for inside the device, or why it cannot go there.
+  /// Names the points that a batch waits for on the device, or why it cannot be submitted.
   struct Readiness {
     bool blocked = false;
     Status failure;

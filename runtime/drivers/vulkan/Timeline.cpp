@@ -55,7 +55,7 @@ bool VulkanTimeline::Promise::reaches(uint64_t wanted, const WaitingBatch &waite
 VulkanTimeline::Standing VulkanTimeline::standing(uint64_t wanted,
                                                   const WaitingBatch &waiter) const {
   Standing standing;
-  // Who waits for a point means the work before it: a later point does not stand in for that.
+  // A wait for a point is a wait for the work before it. A later point does not replace it.
   bool failed = wanted <= failedValue && wanted > failedAbove;
   if (shared && value < wanted && !failed)
     standing.failure = refresh();

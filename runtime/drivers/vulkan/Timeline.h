@@ -26,8 +26,8 @@ public:
 
   // The scheduler's mutex is held for these.
 
-  /// How things stand with a value. Several batches may bring the timeline there: `stream` is one
-  /// whose batch is on the device, where there is such a one, else of the lowest value.
+  /// Describes the state of a value. Several batches may bring the timeline there. `stream` is one
+  /// whose batch is on the device, if there is one, or else the one with the lowest value.
   struct Standing {
     bool reached = false;
     Status failure;         // of the batch that should have signaled it

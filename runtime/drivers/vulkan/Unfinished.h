@@ -21,7 +21,8 @@ struct Suspect {
   bool isWritten = false;
 };
 
-/// Of one batch: each launch's kernel, then its buffers. They live as long as it is not done.
+/// Notes the launches of one batch: each launch's kernel, then its buffers. The objects live until
+/// the batch is done.
 class LaunchNotes {
 public:
   void add(const hal::Kernel *kernel, std::span<const hal::BufferUse> uses) {
@@ -69,7 +70,8 @@ struct LossContext {
       -1}; // since the oldest of that work was submitted; < 0: none
 };
 
-/// Of a device. Its mutex is held for moments, and no other one under it.
+/// Lists the unfinished batches of a device. Its mutex is held briefly, and no other mutex is taken
+/// under it.
 class Unfinished {
 public:
   /// The batch is on the device, until it is removed.

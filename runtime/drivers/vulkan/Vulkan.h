@@ -1,6 +1,6 @@
 //===- Vulkan.h - the Vulkan API as this driver uses it ---------------------===//
-// Entry points come through volk, which opens the loader when asked: nothing links libvulkan.
-// The distribution's headers are of early 2023; the few newer names that are needed stand here.
+// Entry points come from volk, which opens the loader on request, so nothing links libvulkan. The
+// distribution's headers are of early 2023. The few newer names that are needed are defined here.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

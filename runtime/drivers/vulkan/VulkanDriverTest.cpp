@@ -147,8 +147,8 @@ TEST(VulkanDriver, TheNumberOfQueuesIsSetByVariable) {
   unsetenv("PUMICE_VULKAN_QUEUES");
 }
 
-// The loader hides portability drivers from who does not ask for them, and such a device may only
-// be opened with its subset extension: the mock refuses anything else.
+// The loader hides portability drivers from applications that do not ask for them. Such a device
+// may only be opened with its subset extension. The mock driver rejects anything else.
 TEST(VulkanDriver, FindsAndOpensMoltenVK) {
   playDevices("moltenvk", "portability");
   ASSERT_EQ(volkInitialize(), VK_SUCCESS);
@@ -338,7 +338,7 @@ TEST(VulkanDriver, WaitsEndWhenTheDeviceIsLost) {
       ASSERT_TRUE(timeline.isOk()) << timeline.status().toString();
       ASSERT_TRUE((*queue)->fill({buffer->get()}, 7, 4).isOk());
       if (byTimeline) {
-        // On a slow machine this is a submit of its own, which is told.
+        // On a slow machine this is a submit of its own, which is reported.
         (void)(*queue)->signal({timeline->get(), 1});
       } else {
         // Shorter than a slice: nobody has asked yet.
@@ -359,8 +359,8 @@ TEST(VulkanDriver, WaitsEndWhenTheDeviceIsLost) {
     }
 }
 
-// Nobody waits for the device's end then, or takes from it what it may still write to: the mock
-// driver ends the process where that is tried.
+// After that nobody waits for the device to finish, and nobody frees memory that it may still
+// write. The mock driver ends the process if that is tried.
 TEST(VulkanDriver, WhatNeverEndsLosesTheDeviceWhereTimeIsLimited) {
   for (bool timelineSemaphores : {true, false}) {
     SCOPED_TRACE(timelineSemaphores ? "timeline semaphores" : "fences");

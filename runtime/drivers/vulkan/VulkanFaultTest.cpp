@@ -87,7 +87,7 @@ TEST(VulkanFaults, EveryCallUpToTheOpenDevice) {
   EXPECT_TRUE(openAll().isOk()) << "the process goes on";
 }
 
-// What drivers answer while other processes open the device.
+// Drivers return this error while other processes open the device.
 TEST(VulkanFaults, ADeviceThatDoesNotStartAtOnceIsTriedAgain) {
   openPatience = std::chrono::milliseconds(5000);
   playDevices("h200");
