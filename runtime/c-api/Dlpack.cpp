@@ -15,7 +15,7 @@ Status unsupported(std::string message) {
   return Status(StatusCode::Unsupported, std::move(message));
 }
 
-/// What a tensor of ours keeps alive; its managed structure points back to it.
+/// Holds what an exported tensor keeps alive. Its managed structure points back to it.
 template <typename Managed> struct Export {
   Managed managed{};
   std::vector<int64_t> shape, strides;
@@ -30,7 +30,7 @@ template <typename Managed> struct Export {
   }
 };
 
-/// What only versioned tensors can say.
+/// Returns whether a tensor is read-only. Only versioned tensors can say so.
 bool isReadOnly(const pumice_dl_managed &) { return false; }
 bool isReadOnly(const pumice_dl_managed_versioned &tensor) {
   return tensor.flags & PUMICE_DL_READ_ONLY;

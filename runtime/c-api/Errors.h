@@ -28,7 +28,7 @@ template <typename T> Status clear(T *place, std::string_view what) {
   return Status::ok();
 }
 
-/// `size` bytes at `given`: what of them lies beyond `known` must be zero.
+/// Rejects a structure of `size` bytes at `given` if a byte beyond the `known` ones is not zero.
 Status checkSize(const void *given, size_t size, size_t known, std::string_view what);
 
 /// The caller's structure as this library knows it: what an older one lacks is zero. NULL is all

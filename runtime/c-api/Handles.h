@@ -1,6 +1,6 @@
 //===- Handles.h - what the C API's opaque handles point to -----------------===//
-// A handle is a counted wrapper around one object of the HAL. Its first field names its kind, so
-// that NULL, a handle of another kind, and most handles that were released are told, not followed.
+// A handle is a counted wrapper around one object of the HAL. Its first field names its kind. So
+// NULL, a handle of another kind, and most released handles are reported, and not followed.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -106,18 +106,19 @@ struct pumice_device_list : pumice::capi::HandleOf<pumice::capi::Kind::DeviceLis
   std::string failures;
 };
 
-/// At most one for each device: callers tell devices apart by their handles. See `handleOf`. It
-/// outlives the loss of the device: what is made next is made on the device opened anew, its next
-/// generation.
+/// A device has at most one handle, since callers tell devices apart by their handles. See
+/// `handleOf`. The handle outlives the loss of the device. Later objects are made on the device
+/// that was opened again, its next generation.
 struct pumice_device : pumice::capi::HandleOf<pumice::capi::Kind::Device> {
   pumice_device(pumice::Ref<pumice::hal::Device> opened, bool isLent);
   ~pumice_device();
 
   /// The generation that was opened last; it may be lost.
   pumice::Ref<pumice::hal::Device> latest() const;
-  /// The same, opened anew where it is lost. Errors: DeviceLost, where that fails, too.
+  /// Returns the device, opened again if it is lost. Errors: DeviceLost, also if opening it again
+  /// fails.
   pumice::Result<pumice::Ref<pumice::hal::Device>> working() const;
-  /// Someone opened the device anew.
+  /// Takes the device that a caller opened again.
   void replace(pumice::Ref<pumice::hal::Device> opened) const;
   /// Sets an option of the device, and of later generations.
   pumice::Status setOption(const std::string &name, int64_t value);
@@ -176,7 +177,7 @@ struct pumice_function : pumice::capi::HandleOf<pumice::capi::Kind::Function> {
                   pumice::hal::FunctionOptions options, pumice::Ref<pumice::hal::Function> made);
   ~pumice_function();
 
-  /// What was launched last, without a lock; null where `queue` is not of its device.
+  /// Returns the function launched last, without a lock; null if `queue` belongs to another device.
   pumice::hal::Function *known(const pumice::hal::Queue &queue) const {
     pumice::hal::Function *last = latest.load(std::memory_order_acquire);
     return &last->device() == &queue.device() ? last : nullptr;
