@@ -17,12 +17,12 @@ static Status unimplemented(const char *function, const char *instead) {
 //===-------------------------------------------------------------------------===//
 
 Result<Ref<Buffer>> NullDevice::allocateImpl(uint64_t bytes, MemoryKind kind) {
-  // Derive a class from Buffer that frees its memory when it goes away, and give its constructor
+  // Derive a class from Buffer that frees its memory in its destructor. Give its constructor
   //   {bytes, kind, address, pointer}
-  // Round the memory up to whole 32-bit words, but pass on `bytes` as they are: kernels may touch
-  // the whole last word. Aligned for any element: 256 bytes are what most devices want. Host memory
-  // must be mapped and coherent; device memory has a pointer where mapping it costs nothing. No
-  // memory left is ResourceExhausted, and leaves the device as it was.
+  // Round the memory up to whole 32-bit words, since kernels may touch the whole last word. Pass on
+  // `bytes` unchanged. Align the memory for any element: most devices want 256 bytes. Host memory
+  // must be mapped and coherent. Device memory has a pointer if mapping it costs nothing. If no
+  // memory is left, return ResourceExhausted, and leave the device unchanged.
   return unimplemented("Device::allocate", "return a buffer of device or host memory");
 }
 
@@ -33,9 +33,9 @@ Result<Ref<Buffer>> NullDevice::importHostImpl(void *memory, uint64_t bytes) {
 }
 
 Result<Ref<Kernel>> NullDevice::createKernelImpl(const KernelSource &source) {
-  // Only reached for a kind of code that `DeviceInfo::kinds` lists. Compile it, with the constants
-  // fixed; `source.code` is gone afterwards. May be slow: keep results on disk. What the compiler
-  // of the API says goes into the error's message.
+  // This is called only for a kind of code that `DeviceInfo::kinds` lists. Compile the code with
+  // its constants fixed. `source.code` is invalid after the call. This may be slow, so keep results
+  // on disk. Put the messages of the API's compiler into the error.
   return unimplemented("Device::createKernel", "compile the code of one entry point");
 }
 
@@ -70,11 +70,11 @@ Status NullTimeline::signalImpl(uint64_t value) {
 //===-------------------------------------------------------------------------===//
 
 Status NullQueue::dispatchImpl(const Dispatch &dispatch) {
-  // Record; do not wait, and do not submit each launch on its own. Everything that `dispatch`
-  // points to is gone afterwards: copy it, and hold a Ref to the kernel and to every buffer in
-  // `uses` until the work is done. `uses` says what is read and written: order this after earlier
-  // work of this queue only where they conflict; `touchesUnnamedMemory` conflicts with everything.
-  // Grids larger than `limits.maxGroups` are split, and kernels must not notice.
+  // Record the launch. Do not wait, and do not submit each launch on its own. Pointers in
+  // `dispatch` are invalid after the call, so copy what they point to. Hold a Ref to the kernel and
+  // to every buffer in `uses` until the work is done. `uses` says what is read and written. Order
+  // this work after earlier work of the queue only if they conflict. `touchesUnnamedMemory`
+  // conflicts with everything. Split grids larger than `limits.maxGroups`; kernels must not notice.
   return unimplemented("Queue::dispatch", "record a launch");
 }
 

@@ -6,15 +6,15 @@
 namespace pumice::null {
 
 Result<Ref<hal::Driver>> NullDriver::create() {
-  // Open the API's library here (dlopen), never at process start: a program that uses another
+  // Open the API's library here (dlopen), never at process start. A program that uses another
   // driver must not pay for this one, nor fail because of it.
   return Ref<hal::Driver>(Ref<NullDriver>::adopt(new NullDriver));
 }
 
 Result<std::vector<hal::DeviceInfo>> NullDriver::devicesImpl() {
-  // Called often: keep the list if asking is slow. Everything that choosing a device and a variant
-  // needs is in here, as plain data (DeviceInfo.h); nobody asks the driver again, and no code
-  // anywhere decides by `name`.
+  // This is called often, so keep the list if asking is slow. The list holds everything that is
+  // needed to choose a device and a variant, as plain data (DeviceInfo.h). Nobody asks the driver
+  // again, and no code decides by `name`.
   hal::DeviceInfo info;
   info.id = "null:0"; // the driver's name, and the number that `openImpl` takes
   info.driver = "null";

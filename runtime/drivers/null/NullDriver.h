@@ -1,27 +1,26 @@
 //===- NullDriver.h - the template for a driver -----------------------------===//
-// START HERE to write a driver. This one lists one device, opens it, and fails at everything else
-// with a message that says what stands in its place. It is compiled and tested with every build, so
-// it always shows the interface as it is now; it is never registered but by its test.
+// START HERE to write a driver. This driver lists one device and opens it. Everything else fails,
+// with a message that says what to write in its place. Every build compiles and tests it, so it
+// always shows the current interface. Only its test registers it.
 //
-// How to go about it:
-//   1. Copy this folder to runtime/drivers/NAME and rename the classes. A file per noun: driver,
-//      device, buffer, kernel, queue, timeline.
+// How to proceed:
+//   1. Copy this folder to runtime/drivers/NAME and rename the classes. Write a file for each
+//      noun: driver, device, buffer, kernel, queue, timeline.
 //   2. List the devices (NullDriver.cpp). `pumice devices` shows them when the driver is
 //      registered in runtime/drivers/Drivers.cpp.
 //   3. Fill in NullDevice.cpp: buffers, then the queue's copies, then kernels and dispatches, then
-//      timelines. The conformance suite (runtime/hal/conformance) tells after each step what
-//      works; what a device can never do goes onto its list with a reason.
+//      timelines. After each step, the conformance suite (runtime/hal/conformance) shows what
+//      works. Put what a device can never do onto its list, with a reason.
 //
-// What holds everywhere:
-//   - The public methods of the HAL check arguments and lost devices; an ...Impl can rely on what
-//     the comment beside it in runtime/hal/*.h says, and checks nothing again.
-//   - Nothing throws, nothing aborts. An error is a Status that names the place, the value, and
-//     what the API said (in words, not as a number). What each code means:
-//     support/Status.h.
-//   - When the API says that the device is gone, call `markLost` once with its words: every later
-//     call then answers DeviceLost without reaching the driver.
-//   - Objects own what they need: a buffer holds a Ref to its device, queued work holds Refs to
-//     its buffers and its kernel until it is done. A device holds none to what it has made.
+// These rules hold everywhere:
+//   - The public methods of the HAL check arguments and lost devices. An ...Impl can rely on the
+//     comment at its declaration in runtime/hal/*.h, and repeats no checks.
+//   - Nothing throws, nothing aborts. An error is a Status that names the place, the value, and the
+//     API's message (in words, not as a number). support/Status.h explains each code.
+//   - When the API reports that the device is lost, call `markLost` once with its message. Every
+//     later call then returns DeviceLost without reaching the driver.
+//   - Objects own what they need. A buffer holds a Ref to its device. Queued work holds Refs to its
+//     buffers and its kernel until it is done. A device holds no Ref to what it has made.
 //   - Every class here may be called from several threads at once.
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -32,8 +31,8 @@ namespace pumice::null {
 
 class NullDriver final : public hal::Driver {
 public:
-  /// Loads the API. Errors: NotFound where the computer does not have it; the registry goes on with
-  /// the other drivers, and repeats the reason when nothing else was found.
+  /// Loads the API. Errors: NotFound if the computer does not have it. The registry then continues
+  /// with the other drivers, and repeats the reason if it finds no device.
   static Result<Ref<hal::Driver>> create();
 
 private:
