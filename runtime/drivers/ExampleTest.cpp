@@ -12,7 +12,7 @@
 
 using namespace pumice;
 
-/// What the compiler would have written for runtime/hal/kernels/Saxpy.comp.
+/// Returns an executable like the one that the compiler writes for runtime/hal/kernels/Saxpy.comp.
 static std::vector<uint8_t> saxpyFile() {
   using namespace executable;
   Argument x{.name = "x", .shape = {dynamic}, .strides = {1}, .access = Access::Read};
