@@ -12,8 +12,9 @@
 
 namespace pumice::executable {
 namespace {
-/// Each step is a bijection of the state and of the word, so no single changed word goes unseen;
-/// the shift carries the high bits back down, or two changes there could undo each other.
+/// Mixes one word into the state. Each step is a bijection of the state and of the word, so a
+/// single changed word always changes the sum. The shift moves high bits down; otherwise two
+/// changes there could cancel each other.
 uint64_t mix(uint64_t state, uint64_t word) {
   state = (state ^ word) * 0x9e3779b97f4a7c15u;
   return state ^ (state >> 32);
@@ -49,8 +50,8 @@ bool seal(std::span<uint8_t> bytes) {
   if (!checkStructure(bytes).isOk())
     return false;
 
-  // A hostile file's fields may lie over one another, so that writing a sum changes the structure
-  // that was checked: everything is looked up, and every code summed, before the first write.
+  // The fields of a hostile file may overlap, so writing a sum could change the structure that was
+  // checked. So everything is looked up, and all code summed, before the first write.
   const file::Executable *root = file::GetSizePrefixedExecutable(bytes.data());
   auto placeOf = [&](const void *table, flatbuffers::voffset_t field) -> std::optional<size_t> {
     const uint8_t *at = static_cast<const flatbuffers::Table *>(table)->GetAddressOf(field);

@@ -7,7 +7,7 @@
 
 namespace pumice::executable {
 namespace {
-/// Lines whose columns stand under each other.
+/// Lines of text with aligned columns.
 class TextTable {
 public:
   explicit TextTable(std::vector<std::string> titles) { row(std::move(titles)); }
@@ -174,7 +174,7 @@ std::string describeRequirements(const Requirements &r, VariantKind kind) {
   return out;
 }
 
-/// What a field holds, in words, with the argument's name.
+/// Describes the content of a field in words, with the argument's name.
 std::string meaningOf(const ParameterField &field, const EntryPoint &entry) {
   auto named = [&](std::string_view what) {
     bool known = field.argument < entry.arguments.size();

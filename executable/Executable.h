@@ -1,9 +1,11 @@
 //===- Executable.h - the contents of a .pumice file as plain data ----------===//
-// What the compiler's packager writes and the runtime reads; no LLVM, no Vulkan here. The file is
-// FlatBuffers (Executable.fbs); `write` and `read` translate between it and these structs.
+// The compiler's packager writes these structs and the runtime reads them. LLVM and Vulkan are not
+// used here. The file is FlatBuffers (Executable.fbs); `write` and `read` translate between it and
+// these structs.
 //
 // An entry point is one kernel as callers see it. A variant is that kernel's code for one kind of
-// target: it names what a device must have, and, per entry point, how arguments reach the code.
+// target. It names what a device must have. For each entry point, it says how arguments reach the
+// code.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -88,7 +90,7 @@ struct EntryPoint {
   bool operator==(const EntryPoint &) const = default;
 };
 
-/// What the bytes at one place of a variant's parameter block are filled from.
+/// Names the source of the bytes at one place of a variant's parameter block.
 enum class FieldSource : uint8_t {
   BufferAddress,      // 8 bytes: device address of argument's buffer
   BufferOffset,       // argument's dynamic offset, in elements

@@ -1,7 +1,7 @@
 //===- NativeCode.h - how native kernels are called -------------------------===//
-// What compiler and CPU driver agree on. A native kernel is a shared object that needs no other
-// library and exports one `NativeKernelInfo`; this header is all that either side knows of the
-// other.
+// The interface between the compiler and the CPU driver. A native kernel is a shared object that
+// needs no other library and exports one `NativeKernelInfo`. Neither side knows more about the
+// other than this header.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -18,8 +18,8 @@ inline constexpr uint32_t nativeCodeWithProgram = 3, nativeCodeWithGroupPlace = 
 /// The exported `const NativeKernelInfo`.
 inline constexpr char nativeInfoSymbol[] = "pumice_native_kernel";
 
-/// The exported text that names the least processor which runs the code: "x86-64-v3", "aarch64". It
-/// is no field of NativeKernelInfo: drivers that do not look for it still load the code.
+/// The exported text that names the least processor that runs the code: "x86-64-v3", "aarch64". It
+/// is not a field of NativeKernelInfo, so drivers that do not look for it still load the code.
 inline constexpr char nativeProcessorSymbol[] = "pumice_native_processor";
 
 struct NativeBuffer {
@@ -48,8 +48,8 @@ struct NativeLaunch {
 using NativeKernelFunction = uint32_t (*)(const NativeLaunch *launch, void *workgroupMemory,
                                           void *scratch, uint64_t begin, uint64_t end);
 
-/// Calls it. Compiled code has no hash of its type in front of it, where -fsanitize=function would
-/// look: at the start of a page, that look is a fault.
+/// Calls a native kernel. -fsanitize=function reads a hash of the function's type in front of its
+/// code. Compiled kernels have none, and at the start of a page that read would fault.
 [[clang::no_sanitize("function")]] inline uint32_t runNative(NativeKernelFunction function,
                                                              const NativeLaunch &launch,
                                                              void *workgroupMemory, void *scratch,

@@ -1,6 +1,7 @@
 //===- Reader.cpp - the file's bytes → plain structs ------------------------===//
-// In order: the structure (no accessor before it), the values as they stand, what they mean, and at
-// last the checksums, so that a broken field is called by its name rather than just "damaged".
+// Checks in this order: the structure (before any accessor is used), the single values, their
+// meaning, and last the checksums. So an error names the broken field, and does not only say
+// "damaged".
 //===-------------------------------------------------------------------------===//
 #include "executable/Checksums.h"
 #include "executable/Executable_generated.h"

@@ -20,8 +20,9 @@ struct SpirvConstant {
   void clip();
 };
 
-/// What OpSpecConstantOp `opcode` of scalars gives, as `type` is but for its bits. None for
-/// operations on floats and vectors, and where the operands have no result: division by 0.
+/// Evaluates OpSpecConstantOp `opcode` of scalars. The result is `type` with other bits. Returns
+/// nothing for operations on floats and vectors, and if the operands have no result, as in a
+/// division by 0.
 std::optional<SpirvConstant> evaluate(uint32_t opcode, std::span<const SpirvConstant> operands,
                                       SpirvConstant type);
 

@@ -7,10 +7,9 @@
 
 namespace pumice::executable {
 
-/// Returns a copy of a module in which what only debuggers read is replaced where its value is
-/// newer than SPIRV-Tools 2023.1: languages of OpSource, enumerants and flags of
-/// OpenCL.DebugInfo.100 and DebugInfo. Every word keeps its place. Broken modules are copied as
-/// they are.
+/// Returns a copy of a module in which debug information newer than SPIRV-Tools 2023.1 is replaced.
+/// This affects languages of OpSource, and enumerants and flags of OpenCL.DebugInfo.100 and
+/// DebugInfo. Every word keeps its place. Broken modules are copied unchanged.
 std::vector<uint32_t> withKnownDebugWords(std::span<const uint32_t> words);
 
 } // namespace pumice::executable

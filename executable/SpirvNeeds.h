@@ -1,7 +1,7 @@
 //===- SpirvNeeds.h - what of Vulkan brings what SPIR-V modules declare -----===//
-// The tables Features.def, Extensions.def and Capabilities.def as arrays, for both sides: the
-// compiler asks what a module for a target may declare, the runtime what a module needs of a
-// device. Names are Vulkan's and SPIR-V's own.
+// The tables Features.def, Extensions.def and Capabilities.def as arrays, for both sides. The
+// compiler asks what a module for a target may declare. The runtime asks what a module needs of a
+// device. Names are those of Vulkan and SPIR-V.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -58,7 +58,8 @@ std::string extensionOrVersion(std::string_view extension);
 /// For messages: "subgroup operation 'ballot' (subgroupFeatures bit 3)".
 std::string subgroupOperationText(uint32_t bit);
 
-/// What brings it, for messages: "VK_KHR_8bit_storage or Vulkan 1.2"; empty: nothing that is known.
+/// Returns what provides the capability, for messages: "VK_KHR_8bit_storage or Vulkan 1.2". Returns
+/// an empty text if nothing known does.
 std::string whatBringsCapability(std::string_view capability);
 std::string whatBringsSpirvExtension(std::string_view extension);
 

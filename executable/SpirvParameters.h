@@ -1,7 +1,8 @@
 //===- SpirvParameters.h - how an OpenCL kernel's arguments lie -------------===//
-// In the kernel's order, each aligned to its type, by the rules of OpenCL C: a vector is as large
-// as its elements' number rounded up to a power of two, and aligned so; a struct like its members.
-// docs/cpu-compiler.md says the same to the compiler.
+// Lays parameters out in the kernel's order, each aligned to its type, by the rules of OpenCL C. A
+// vector's size is that of its number of elements rounded up to a power of two, and so is its
+// alignment. A struct is laid out like its members. docs/cpu-compiler.md gives the compiler the
+// same rules.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

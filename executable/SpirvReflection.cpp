@@ -1,6 +1,6 @@
 //===- SpirvReflection.cpp - what a SPIR-V module says about itself ---------===//
-// First what holds for the module, then which of its functions each entry point reaches, and which
-// variables those use: before version 1.4 no list in the module says so.
+// First reads what holds for the module. Then finds the functions that each entry point reaches,
+// and the variables that those use. Before version 1.4, no list in the module names them.
 //===-------------------------------------------------------------------------===//
 #include "executable/SpirvReflection.h"
 
@@ -16,7 +16,7 @@ namespace pumice::executable {
 using namespace spirv;
 
 namespace {
-// What all entry points together may list: more than any program has, and little memory.
+// Limits for all entry points together. They exceed what any program has, and need little memory.
 constexpr size_t mostMembers = 1 << 16, mostDescriptors = 1 << 16, mostVisits = 1 << 22;
 constexpr size_t mostEntryPoints = 1 << 12;
 
@@ -284,7 +284,8 @@ void Reflection::readVariable(SpirvInstruction instruction) {
       descriptor.kind == DescriptorKind::UniformBuffer ? Access::Read : accessOf(id, typeId);
 }
 
-/// Group operations and products of packed vectors: beside values they have literals.
+/// Returns false for group operations and products of packed vectors, which also have literal
+/// operands.
 static bool takesValuesAlone(uint32_t opcode) {
   return (opcode >= OpGroupAll && opcode <= OpGroupSMax) ||
          (opcode >= OpGroupNonUniformElect && opcode <= OpGroupNonUniformQuadSwap) ||

@@ -104,8 +104,8 @@ struct SpirvEntryPoint {
   // it has all their accesses, and where they look at it differently, the members of all.
   std::vector<SpirvDescriptor> descriptors;
   bool hasPushConstants = false;
-  // Of a Kernel: its parameters, one after the other, each aligned to its type; those that are
-  // structs by their numbers.
+  // The parameters of a Kernel, one after the other, each aligned to its type. Parameters that are
+  // structs are named by their numbers.
   SpirvBlock pushConstants;
   std::vector<SpirvParameter> parameters; // of a Kernel
 };
@@ -127,7 +127,7 @@ struct SpirvModule {
   std::optional<SpirvEmptyArray> emptyArray;    // the first one
 };
 
-/// What a specialization constant is set to; bits above its type are left out.
+/// The value that a specialization constant is set to. Bits above its type are ignored.
 struct SpirvConstantValue {
   uint32_t id = 0;
   uint64_t bits = 0;
@@ -141,7 +141,7 @@ Result<SpirvModule> reflectSpirv(std::span<const uint8_t> code, const FieldPath 
 
 /// "storage buffer".
 std::string_view toString(DescriptorKind kind);
-/// "f32", "u64", "address"; "value" for what is no number.
+/// Returns "f32", "u64" or "address", or "value" for types that are not numbers.
 std::string typeName(SpirvScalar scalar, uint32_t bytes);
 
 } // namespace pumice::executable

@@ -129,7 +129,7 @@ SpirvConstant SpirvTypes::literal(SpirvInstruction instruction) const {
   return value;
 }
 
-/// Ids stand behind what they are made of, so one pass computes them all.
+/// Ids are defined after their operands, so one pass computes all constants.
 void SpirvTypes::readConstant(SpirvInstruction instruction) {
   uint32_t id = instruction.operand(1), opcode = instruction.opcode();
   bool isFixed = opcode == OpConstant || opcode == OpConstantTrue || opcode == OpConstantFalse;
@@ -271,7 +271,7 @@ uint64_t SpirvTypes::arrayStride(SpirvInstruction type) const {
   return decoration(type.operand(0), ArrayStride).value_or(layout(type.operand(1)).bytes);
 }
 
-/// Of what lies in memory from the first number of a matrix to its last one.
+/// Returns the bytes from the first number of a matrix in memory to its last one.
 uint64_t SpirvTypes::matrixBytes(uint32_t matrix, uint32_t parent, uint32_t member) const {
   std::optional<SpirvInstruction> type = definition(matrix);
   if (!type || type->opcode() != OpTypeMatrix)

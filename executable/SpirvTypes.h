@@ -12,9 +12,9 @@
 
 namespace pumice::executable {
 
-/// How a type lies in a block. A matrix has its stride only as a member of a struct: `matrix` is
-/// the matrix at the bottom of arrays, and `bytes` then only what lies before the last one. Outside
-/// of blocks nothing says how types lie: `packedBytes` is what their numbers take.
+/// The layout of a type in a block. A matrix has a stride only as a member of a struct. `matrix` is
+/// the matrix inside arrays, and `bytes` is then the distance to the last one. Outside of blocks no
+/// layout is defined, and `packedBytes` is the size of the numbers alone.
 struct SpirvLayout {
   uint64_t bytes = 0, runtimeStride = 0;
   uint32_t matrix = 0;
@@ -47,7 +47,7 @@ public:
   std::optional<SpirvConstant> constant(uint32_t id) const;
   /// The first array that has no element.
   const std::optional<SpirvEmptyArray> &emptyArray() const { return empty; }
-  /// What a number of type `id` is; the width in bytes goes to `bytes`.
+  /// Returns the kind of number of type `id`, and writes its width in bytes to `bytes`.
   SpirvScalar scalar(uint32_t id, uint32_t &bytes) const;
   SpirvLayout layout(uint32_t id) const;
   /// The length of an array type, at least 1; 0 for a runtime array.
@@ -55,7 +55,7 @@ public:
   /// The block that struct `id` describes. `budget` members are left to be listed, in all.
   SpirvBlock block(uint32_t id, size_t &budget) const;
 
-  /// What a constant's own instruction says, not specialized.
+  /// Returns the value in a constant's own instruction, without specialization.
   SpirvConstant literal(SpirvInstruction constant) const;
 
   static constexpr uint32_t wholeId = UINT32_MAX;

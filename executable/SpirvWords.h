@@ -1,7 +1,7 @@
 //===- SpirvWords.h - the instructions of a SPIR-V module -------------------===//
-// SPIR-V specification, section 2.3: five words of header, then instructions, each with its length
-// in words in the upper half of its first word. What `SpirvWords::of` accepts can be walked without
-// another look at the end of the file.
+// Implements section 2.3 of the SPIR-V specification: five words of header, then instructions. Each
+// instruction has its length in words in the upper half of its first word. A reader of words that
+// `SpirvWords::of` accepts does not need to check for the end of the file.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -1,11 +1,11 @@
 //===- Structure.cpp - is this a well-formed file at all? -------------------===//
-// flatbuffers::Verifier says only yes or no. Here its checks are made one field at a time, led by
-// the schema's reflection tables, so that the answer can name the field. The generated verifier
-// runs afterwards all the same: two opinions on what the accessors may touch.
+// flatbuffers::Verifier only answers yes or no. This file makes its checks one field at a time, led
+// by the schema's reflection tables, so that an error names the field. The generated verifier still
+// runs afterwards, as a second opinion on what the accessors may touch.
 //
 // Hostile files make many offsets point to one table or string, so that a small file unfolds into a
-// huge one. What is visited is therefore charged against the file's size, which a file that shares
-// nothing cannot exceed; time and memory are linear in the file's size.
+// huge one. So the total size visited is limited to the file's size, which a file without sharing
+// cannot exceed. Time and memory are linear in the file's size.
 //===-------------------------------------------------------------------------===//
 #include "executable/Structure.h"
 
@@ -48,7 +48,7 @@ size_t inlineBytes(ElementaryType type) {
   }
 }
 
-/// A struct's size stands after its fields' offsets in its type table.
+/// Returns a struct's size, which follows its fields' offsets in its type table.
 size_t structBytes(const TypeTable &type) { return type.values[type.num_elems]; }
 size_t structAlignment(const TypeTable &type) {
   size_t most = 1;

@@ -1,6 +1,6 @@
 //===- Structure.h - is this a well-formed file at all? ---------------------===//
-// Says whether the generated accessors may be used on `file`: every offset and count inside it,
-// aligned, strings terminated. What the values mean is Validate.h's business.
+// Checks whether the generated accessors may be used on `file`: every offset and count is inside it
+// and aligned, and strings are terminated. Validate.h checks what the values mean.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

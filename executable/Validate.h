@@ -1,7 +1,7 @@
 //===- Validate.h - do the contents make sense? -----------------------------===//
-// What holds after a successful `validate`, and so for everything that `read` returns: each index
-// is in range, each name that refers to something finds it, sizes are bounded and add up without
-// overflow. The writer asks it too, so that no file is written that would not be read.
+// After a successful `validate`, each index is in range, and each name that refers to something
+// finds it. Sizes are bounded and add up without overflow. This also holds for everything that
+// `read` returns. The writer calls it too, so that it writes no file that cannot be read.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -38,8 +38,8 @@ Status validateEntryPoint(const EntryPoint &entry, const FieldPath &path);
 Status validateVariant(const Variant &variant, const EntryPointsByName &entries,
                        const FieldPath &path);
 
-/// Whether the bytes from a buffer's first element to its last one's end have a number of 63 bits,
-/// by what is known of its extents and strides: callers multiply these without looking.
+/// Returns whether the bytes from a buffer's first element to the end of its last one fit into 63
+/// bits. Uses the extents and strides that are known. Callers multiply these without a check.
 bool isCountable(std::span<const int64_t> shape, std::span<const int64_t> strides, int64_t offset,
                  int64_t elementBytes);
 

@@ -8,7 +8,7 @@
 
 namespace pumice::executable {
 namespace {
-/// What a field's source says about the field.
+/// Describes what a field's source requires of the field.
 struct SourceRule {
   bool ofBuffer;       // `argument` names a buffer
   bool alongDimension; // `dimension` is one of the argument's

@@ -1,6 +1,6 @@
 //===- ReadFuzzer.cpp - any bytes are an error or an executable -------------===//
-// The bytes are read as they are, and once more with size and checksums made right, so that the
-// checks behind those are reached. What can be read must describe, write and read back equal.
+// Reads the bytes unchanged, and once more with correct size and checksums, so that the later
+// checks are reached. A file that can be read must be described and written, and read back equal.
 //===-------------------------------------------------------------------------===//
 #include "executable/Checksums.h"
 #include "executable/Executable.h"

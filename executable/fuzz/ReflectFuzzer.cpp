@@ -1,5 +1,6 @@
 //===- ReflectFuzzer.cpp - any bytes are an error or a reflected module -----===//
-// What reflection finds is bounded, and both ways of reading entry points agree on their names.
+// Checks that the results of reflection are bounded, and that both ways of reading entry points
+// agree on their names.
 //===-------------------------------------------------------------------------===//
 #include "executable/SpirvReflection.h"
 #include "executable/Validate.h"
