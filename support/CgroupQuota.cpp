@@ -12,7 +12,7 @@ using ReadFile = std::function<std::string(const std::string &path)>;
 
 double least(double a, double b) { return a == 0 ? b : b == 0 ? a : a < b ? a : b; }
 
-/// "max 100000" is no bound, "150000 100000" one and a half processors.
+/// Parses a quota. "max 100000" has no bound; "150000 100000" means one and a half processors.
 double quotaOf(const std::string &text) {
   char *end = nullptr;
   double quota = std::strtod(text.c_str(), &end);
@@ -27,8 +27,8 @@ double quotaAt(const ReadFile &readFile, const std::string &folder, bool second)
   return quotaOf(quota + " " + readFile(folder + "/cpu.cfs_period_us"));
 }
 
-/// Of the group and all above it. In a container the paths may be those outside: then the root is
-/// what is left to ask.
+/// Returns the least quota of the group and all groups above it. In a container, the paths may be
+/// those outside. Then only the root can be asked.
 double quotaUpwards(const ReadFile &readFile, const std::string &root, std::string group,
                     bool second) {
   double result = 0;

@@ -6,8 +6,9 @@
 
 namespace pumice {
 
-/// What `readFile` (empty where there is no such file) finds below /proc and /sys: the least quota,
-/// in processors, of the process's control group and those above it, versions 1 and 2; 0: no bound.
+/// Returns the least quota, in processors, of the process's control group and those above it; 0: no
+/// bound. Supports versions 1 and 2. `readFile` reads files below /proc and /sys, and returns an
+/// empty text if there is no such file.
 double cgroupQuota(const std::function<std::string(const std::string &path)> &readFile);
 
 } // namespace pumice

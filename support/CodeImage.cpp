@@ -101,8 +101,8 @@ uint64_t nextNumber() {
   return count.fetch_add(1, std::memory_order_relaxed);
 }
 
-/// The loader takes two paths that are spelled alike for one library, and numbers of files come
-/// again: so each path is spelled in a way of its own, which leads to the same file.
+/// Returns a unique path of the file. The loader takes two equal paths for one library, and numbers
+/// of files are reused. So each path is spelled differently, and leads to the same file.
 std::string pathOf(int file) {
   std::string path = "/proc/self/fd";
   for (uint64_t number = nextNumber() + 1; number; number /= 2)
@@ -115,8 +115,8 @@ struct Loaded {
   std::span<const uint8_t> file = {}; // mapped
 };
 
-/// No folder need be writable, nor may be without leave to execute. Null where there is no such
-/// thing, or it is forbidden.
+/// Loads a library from memory. This works without a writable folder, and if folders may not hold
+/// executables. Returns null if the system lacks this or forbids it.
 Loaded loadFromMemory(std::span<const uint8_t> bytes, const std::string &name) {
   int file = memfd_create(("pumice-" + name).c_str(), MFD_CLOEXEC);
   if (file < 0)

@@ -1,7 +1,7 @@
 //===- CodeImage.h - machine code in memory, loaded as a shared library -----===//
-// Native kernels come as the bytes of a shared object. What such code does when it runs is its own
-// affair: bytes from someone who is not trusted must not get here. What is merely damaged, or made
-// for another machine, is refused before the system's loader sees it.
+// Native kernels are loaded from the bytes of a shared object. Nothing checks what such code does
+// when it runs, so untrusted bytes must not get here. Code that is damaged, or made for another
+// machine, is rejected before the system's loader sees it.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -15,9 +15,9 @@ namespace pumice {
 /// Loaded while the object lives.
 class CodeImage {
 public:
-  /// `name` is what debuggers and profilers call it. Where PUMICE_CPU_CODE_DIR names a folder, the
-  /// bytes are left there as NAME-NUMBER.so. Errors: DataCorrupt for what is no whole library,
-  /// Unsupported for another machine's, or with the loader's words.
+  /// Loads a shared object. Debuggers and profilers call it `name`. If PUMICE_CPU_CODE_DIR names a
+  /// folder, the bytes stay there as NAME-NUMBER.so. Errors: DataCorrupt if the library is not
+  /// complete; Unsupported for another machine's code, or with the loader's message.
   static Result<CodeImage> load(std::span<const uint8_t> bytes, std::string_view name);
 
   CodeImage(CodeImage &&other) noexcept

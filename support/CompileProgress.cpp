@@ -44,8 +44,8 @@ std::string shortened(const std::string &name, size_t most) {
   return name.size() <= most ? name : "..." + name.substr(name.size() - (most - 3));
 }
 
-/// What runs, and the thread that tells it. Never destroyed: threads may compile when the process
-/// ends.
+/// Tracks the compilations that run, and owns the thread that shows them. Never destroyed, since
+/// threads may still compile when the process ends.
 class Reporter final : ForkAware {
 public:
   static Reporter &instance() {

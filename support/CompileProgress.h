@@ -1,10 +1,10 @@
 //===- CompileProgress.h - what is being compiled, for those who wait -------===//
-// A compilation that takes longer than a second is shown on the terminal, in one line that changes
-// once a second and goes when the compilation ends:
+// A compilation that takes longer than a second is shown on the terminal. The line changes once a
+// second, and disappears when the compilation ends:
 //
 //   pumice: 3 s, compiling attention_k: tile lowering: pumice-fuse-fragment-loops
 //
-// Nothing is shown until a program asks for it by `show`. PUMICE_PROGRESS has the number of seconds
+// Nothing is shown until a program asks for it by `show`. PUMICE_PROGRESS is the number of seconds
 // before the first line and between lines; 0 shows nothing.
 //===-------------------------------------------------------------------------===//
 #pragma once

@@ -1,8 +1,8 @@
 //===- CompilerInterface.h - where runtime and compiler meet ----------------===//
-// The compiler is a shared library that the runtime loads when someone asks for a compilation. This
-// is all that one side knows of the other: plain C structures behind one exported function, so that
-// neither C++ library nor LLVM crosses over. Both sides are built from one tree, but an old library
-// may lie beside a new one: the versions must be equal.
+// The compiler is a shared library that the runtime loads when someone asks for a compilation. The
+// interface is plain C structures behind one exported function, so that neither the C++ library nor
+// LLVM crosses it. Both sides are built from one tree. Still, an old library may be next to a new
+// one, so the versions must be equal.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -88,8 +88,8 @@ struct Interface {
   void (*compileNative)(const NativeRequest *, Response *) = nullptr;
   /// A .pumice file's code for its first target, as text. Thread-safe.
   void (*explain)(Text executable, CodeForm, Response *) = nullptr;
-  /// The line of the source that the instruction at `address` of a shared object comes from, as
-  /// "file:line:column"; an empty text where that is not known. Thread-safe.
+  /// Returns the source line of the instruction at `address` of a shared object, as
+  /// "file:line:column". The text is empty if the line is unknown. Thread-safe.
   void (*lineOf)(Text sharedObject, uint64_t address, Response *) = nullptr;
 };
 

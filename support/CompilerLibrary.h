@@ -10,9 +10,9 @@
 
 namespace pumice {
 
-/// The compiler library: the file that PUMICE_COMPILER_LIBRARY names, else the one beside this
-/// library, in ../lib, or where the system looks. Loaded once; a failure is tried again by the next
-/// call. Errors: Unsupported, with every place and what was wrong there.
+/// Returns the compiler library. It is the file that PUMICE_COMPILER_LIBRARY names. Otherwise it is
+/// next to this library, in ../lib, or where the system looks. It is loaded once; after a failure,
+/// the next call tries again. Errors: Unsupported, with every place and the reason there.
 Result<const compiler_interface::Interface *> compilerLibrary();
 
 /// Has the stages of a compilation on this thread shown (CompileProgress.h), if anybody may look.
@@ -22,12 +22,12 @@ void watchProgress(compiler_interface::Progress &progress);
 /// diagnostics; Unsupported where there is none, or one without code generation for CPUs.
 Result<std::vector<uint8_t>> compileNative(const compiler_interface::NativeRequest &request);
 
-/// Returns the line of the source that the instruction at `address` of a shared object comes from,
-/// "file:line:column"; "" without debug information, or without the library.
+/// Returns the source line of the instruction at `address` of a shared object, as
+/// "file:line:column". Returns "" without debug information, or without the library.
 std::string sourceLineOf(std::span<const uint8_t> sharedObject, uint64_t address);
 
-/// What tells one build of that library from another, without loading it: its size and the time of
-/// its last change; empty where no file is found.
+/// Identifies a build of that library without loading it, by its size and the time of its last
+/// change. Empty if no file is found.
 std::string compilerLibraryStamp();
 
 } // namespace pumice

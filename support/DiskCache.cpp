@@ -139,7 +139,7 @@ template <typename Visit> void forEachFile(const fs::path &root, Visit visit) {
   }
 }
 
-/// What may be ours by its name.
+/// Returns the files whose names look like entries of the cache.
 std::vector<DiskCache::Entry> namedEntries(const fs::path &root) {
   std::vector<DiskCache::Entry> entries;
   forEachFile(root, [&](const fs::directory_entry &file, const std::string &name) {
@@ -157,7 +157,7 @@ std::vector<DiskCache::Entry> namedEntries(const fs::path &root) {
   return entries;
 }
 
-/// What a process that was killed left behind, be it before its first byte.
+/// Removes files that a killed process left behind, even those that are still empty.
 void removeAbandoned(const fs::path &root) {
   auto old = fs::file_time_type::clock::now() - std::chrono::hours(1);
   forEachFile(root, [&](const fs::directory_entry &file, const std::string &name) {

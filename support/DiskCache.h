@@ -24,10 +24,11 @@ class DiskCache {
 public:
   static constexpr uint64_t defaultLimit = uint64_t(1) << 30;
 
-  /// What the environment says. Errors: Unsupported where it is off or there is no home;
-  /// InvalidArgument, with the name, for a variable that says something else.
+  /// Opens the cache that the environment names. Errors: Unsupported if the cache is off or there
+  /// is no home; InvalidArgument, which names the variable, for a bad value.
   static Result<DiskCache> open();
-  /// The same for those who work without, too: nothing where it is off or there is no home.
+  /// Like `open`, for callers that also work without a cache. Returns nothing if it is off or there
+  /// is no home.
   static Result<std::optional<DiskCache>> openIfAny();
   explicit DiskCache(std::filesystem::path folder, uint64_t limitBytes = defaultLimit)
       : root(std::move(folder)), limit(limitBytes) {}
@@ -35,8 +36,9 @@ public:
   const std::filesystem::path &folder() const { return root; }
   uint64_t limitBytes() const { return limit; }
 
-  /// The bytes last written as `kind`/`name`; names are letters, digits, '-', '_' and '.', none
-  /// leading. Nothing where there is no such file, or it is damaged: then it is removed.
+  /// Returns the bytes last written as `kind`/`name`. Names consist of letters, digits, '-', '_'
+  /// and '.', and begin with a letter or digit. Returns nothing if there is no such file. Removes a
+  /// damaged file, and returns nothing.
   std::optional<std::vector<uint8_t>> read(std::string_view kind, std::string_view name) const;
 
   /// Replaces the file at once: who reads meanwhile sees the old bytes or the new ones. Errors:
@@ -53,7 +55,7 @@ public:
   std::vector<Entry> list() const;
   /// Removes all files of ours; others in the folder stay. The answer: how many bytes that freed.
   uint64_t clear() const;
-  /// Removes what of ours was used longest ago until `limitBytes` hold the rest.
+  /// Removes the cache's least recently used files until the rest fits into `limitBytes`.
   void trim() const;
 
 private:
@@ -61,7 +63,7 @@ private:
   uint64_t limit;
 };
 
-/// "512M" as bytes; nothing for what is no size.
+/// Parses a size such as "512M" into bytes. Returns nothing for other text.
 std::optional<uint64_t> parseByteSize(std::string_view text);
 
 } // namespace pumice

@@ -1,7 +1,7 @@
 //===- ForkSafety.h - locks and threads when a process forks ----------------===//
-// A child has the thread that forked, and nothing else: locks that other threads held stay locked
-// for ever, and threads that were waited for never come. What registers here is asked to take its
-// locks before each fork, and told on which side it is afterwards.
+// A child process has only the thread that forked. Locks that other threads held stay locked
+// forever, and their threads do not exist. An object that registers here takes its locks before
+// each fork. Afterwards it learns whether it is in the parent or in the child.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -22,8 +22,8 @@ public:
 protected:
   ForkAware() = default;
   virtual ~ForkAware() = default;
-  // The first thing that a destructor does, and the last of a constructor, is to call these: in
-  // between it may be asked at any time.
+  // A constructor calls `startWatching` last, and a destructor calls `stopWatching` first. Between
+  // these calls, a fork may happen at any time.
   void startWatching();
   void stopWatching();
 

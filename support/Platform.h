@@ -20,7 +20,7 @@ public:
   /// `path` with a folder in it, or a name that the system looks up. Errors: NotFound, with the
   /// loader's words.
   static Result<SharedLibrary> open(const std::string &path);
-  /// What the program itself shows to libraries.
+  /// Returns the symbols that the program itself exports to libraries.
   static SharedLibrary program();
   /// Null where the library has no such symbol.
   void *symbol(const char *name) const;

@@ -1,5 +1,5 @@
 //===- PlatformThreads.h - threads and processors, as systems differ --------===//
-// With its source file, beside Platform.h, the only place that asks which system this is.
+// Only this header, Platform.h, and their source files check which system this is.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace pumice {
 
-/// Of each thread that is started here: addresses, of which pages are made when they are used.
-/// Kernels on the CPU take up to 6 MiB.
+/// The stack of each thread that is started here. It reserves addresses only; pages are allocated
+/// when they are used. Kernels on the CPU take up to 6 MiB.
 inline constexpr uint64_t threadStackBytes = 16 << 20;
 
 /// A thread whose start may fail: std::thread throws then, and nothing here catches.
@@ -36,8 +36,8 @@ unsigned processorCount();
 /// The calling thread runs on that processor alone, where the system has such a thing.
 void pinThisThread(unsigned processor);
 
-/// Processors' time that this process's control groups leave it: 1.5 are one and a half of them; 0
-/// where there is no bound.
+/// Returns the processor time that this process's control groups allow: 1.5 means one and a half
+/// processors; 0 means no bound.
 double processorQuota();
 
 /// Bytes of main memory; 0 where the system does not say.

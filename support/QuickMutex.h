@@ -1,7 +1,8 @@
 //===- QuickMutex.h - a mutex for what is held for some nanoseconds ---------===//
-// Unlocking is a plain store, where std::mutex exchanges, since somebody may sleep: 12 ns a pair on
-// an x86 server instead of 31, of the 150 that recording a launch takes. Who waits does not sleep
-// until woken but looks again, soon at first, then every 50 µs.
+// Unlocking is a plain store. std::mutex uses an exchange, since a thread may sleep on it. A lock
+// and unlock take 12 ns on an x86 server instead of 31, of the 150 ns that recording a launch
+// takes. A waiting thread does not sleep until it is woken. It checks again, soon at first, then
+// every 50 µs.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

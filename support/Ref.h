@@ -1,7 +1,7 @@
 //===- Ref.h - shared ownership of runtime objects --------------------------===//
-// Every noun of the HAL is RefCounted: callers, queues with work in flight and objects made from
-// it each hold a Ref, and the last one to let go destroys it. The count is intrusive, so a raw
-// pointer that a caller handed in can be kept alive without an allocation.
+// Every object of the HAL is RefCounted. Callers, queues with work in flight, and objects made from
+// it each hold a Ref. The last Ref destroys it. The count is intrusive, so a raw pointer from a
+// caller can be kept alive without an allocation.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

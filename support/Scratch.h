@@ -8,8 +8,8 @@
 
 namespace pumice {
 
-/// `count` items on the stack, where so many are usual; else on the heap. They hold anything until
-/// they are set: setting them to their defaults first would cost as much as the launch.
+/// Holds `count` items on the stack if there are at most `usual`, and otherwise on the heap. The
+/// items are uninitialized: default values would cost as much as the launch.
 template <typename T, size_t usual> class Scratch {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 

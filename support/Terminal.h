@@ -13,7 +13,7 @@ bool isThere();
 /// The width of a line, 80 if the terminal does not say.
 size_t columns();
 
-/// Writes to the standard error, past any buffer. What cannot be written is dropped.
+/// Writes to the standard error without a buffer. Drops text that cannot be written.
 void write(std::string_view text);
 
 } // namespace pumice::terminal

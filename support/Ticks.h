@@ -1,7 +1,7 @@
 //===- Ticks.h - a clock for questions that are asked all the time ----------===//
-// Reading the processor's counter takes less than half of what the system's clock takes (9 ns of 23
-// in a virtual machine), which is felt on top of a launch. Its rate is known roughly: good for "a
-// while ago", not for measuring.
+// Reading the processor's counter takes less than half the time of the system's clock (9 ns
+// compared with 23 ns in a virtual machine). A launch is short enough for this to matter. The
+// counter's rate is known roughly, which suits "a while ago" but not measurements.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
