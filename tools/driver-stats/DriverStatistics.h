@@ -1,7 +1,7 @@
 //===- DriverStatistics.h - statistics from a driver in its own process -----===//
-// A shader compiler may crash on what we emit, and a null device is chosen by environment variables
-// that are read once: so each question is put to a child, this program itself run as
-// `pumice driver-stats`. It answers in JSON.
+// A shader compiler may crash on our code, and the environment variables that choose a null device
+// are read once. So a child process answers each question. The child is this program, run as
+// `pumice driver-stats`, and it answers in JSON.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -26,7 +26,7 @@ struct DriverChoice {
 /// `mesa25Folder` (setup/mesa25.sh fills it), else the system's. The error says what is missing.
 Result<DriverChoice> nullDriverFor(std::string_view architecture, const std::string &mesa25Folder);
 
-/// What pipeline creation needs to know of one entry point of a variant.
+/// Returns what pipeline creation needs to know about one entry point of a variant.
 vulkan::PipelineRequest requestFor(const executable::Variant &variant,
                                    const executable::Interface &interface);
 

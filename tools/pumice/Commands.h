@@ -1,7 +1,7 @@
 //===- Commands.h - the subcommands of pumice, a file each ------------------===//
-// Each takes its own command line (argv[0] is its name) and returns the exit status: 0 when it did
-// what was asked, 1 when that failed, 2 when it was asked wrongly. (`run` keeps 1 for results that
-// are not as expected.)
+// Each command takes its own command line (argv[0] is its name) and returns the exit status. 0
+// means success, 1 failure, and 2 wrong usage. (`run` returns 1 only for results that differ from
+// the expected ones.)
 //===-------------------------------------------------------------------------===//
 #pragma once
 

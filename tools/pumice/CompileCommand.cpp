@@ -88,7 +88,7 @@ const Command command{
     1,
     1};
 
-/// What the command line asks for, checked.
+/// The checked request of the command line.
 struct Request {
   std::string input, output, emit, afterPass, kernel;
   std::vector<std::string> targets, statsDrivers;
@@ -379,7 +379,8 @@ Status Compilation::emitModules() {
   return report(*compiled, output);
 }
 
-/// What the passes leave: after all of them, or after every run of one; or their names.
+/// Prints the module after all passes or after every run of one pass, or prints the names of the
+/// passes.
 Status Compilation::emitText() {
   if (!module)
     return Status(StatusCode::InvalidArgument,

@@ -41,7 +41,7 @@ const Command command{
     1,
     1};
 
-/// What the command line asks for, checked.
+/// The checked request of the command line.
 struct Request {
   std::string input, rawOutput, extractTo;
   std::optional<size_t> variant;

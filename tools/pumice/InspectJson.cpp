@@ -47,7 +47,7 @@ private:
     });
   }
 
-  /// What the caller of a kernel chooses is null.
+  /// Writes null for an extent that the caller of a kernel chooses.
   static llvm::json::Value extent(int64_t value) {
     return value == dynamic ? llvm::json::Value(nullptr) : llvm::json::Value(value);
   }

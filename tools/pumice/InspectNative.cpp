@@ -88,7 +88,7 @@ llvm::StringRef NativeText::bytesOf(const Symbol &symbol) const {
   return {};
 }
 
-/// What NativeKernelInfo holds but for its addresses, which a loader fills in.
+/// Prints the content of NativeKernelInfo, except for its addresses, which a loader fills in.
 void NativeText::kernelInfo() {
   auto found = llvm::find_if(
       symbols, [](const Symbol &symbol) { return symbol.name == executable::nativeInfoSymbol; });

@@ -7,9 +7,9 @@
 
 namespace pumice::tools {
 
-/// What a native variant's shared object says of itself: its processor's instructions, its symbols
-/// with their sizes, and its functions disassembled; of bytes that are none, a line that says why.
-/// Lines but instructions begin with ';'.
+/// Describes a native variant's shared object: its processor's instructions, its symbols with their
+/// sizes, and its functions disassembled. For bytes that are not a shared object, the text is one
+/// line with the reason. Lines other than instructions begin with ';'.
 std::string nativeCodeText(const std::vector<uint8_t> &code);
 
 } // namespace pumice::tools

@@ -42,8 +42,8 @@ Result<metal::MslOptions> readOptions(const Arguments &arguments) {
   return options;
 }
 
-/// SPIRV-Cross trusts its input. Of a module that is newer than spirv-val nothing is known: the
-/// translation's own process is for these.
+/// Checks the module, since SPIRV-Cross trusts its input. spirv-val cannot check a module newer
+/// than itself. The translation runs in its own process because of these.
 Status checkValid(std::span<const uint8_t> bytes, const std::string &input) {
   Result<executable::SpirvModule> module = executable::reflectSpirv(bytes);
   if (!module.isOk())

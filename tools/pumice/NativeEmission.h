@@ -8,7 +8,7 @@
 
 namespace pumice::tools {
 
-/// What `--emit` can ask of a SPIR-V module besides an executable: llvm-mlir, llvm-ir, asm, native.
+/// Returns whether `--emit` names native code of a SPIR-V module: llvm-mlir, llvm-ir, asm, native.
 bool isNativeEmission(const std::string &emit);
 
 struct NativeEmission {
@@ -17,7 +17,7 @@ struct NativeEmission {
   bool robustAccess = false;                   // accesses stay inside what descriptors bind
 };
 
-/// Compiles and writes one kernel. What was said of it goes to standard error.
+/// Compiles and writes one kernel. Diagnostics go to the standard error.
 Status emitNativeCode(const NativeEmission &request);
 
 } // namespace pumice::tools

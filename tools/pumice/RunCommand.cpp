@@ -80,7 +80,7 @@ Result<std::optional<uint32_t>> readPrintBytes(const Arguments &arguments) {
   return std::optional(static_cast<uint32_t>(*bytes));
 }
 
-/// --check: buffers that nothing may touch the pages beside of. Those are of the CPU device's own.
+/// Prepares --check, which places guard pages next to buffers. Only the CPU device has them.
 Status prepareCheck(const Arguments &arguments, std::string &device) {
   if (!arguments.has("--check"))
     return Status::ok();
@@ -115,7 +115,7 @@ Result<run::ProgramOptions> readProgramOptions(const Arguments &arguments) {
   options.traceFile = arguments.value("--trace");
   options.profile = arguments.has("--profile") || arguments.has("--trace");
   options.stats = arguments.has("--stats");
-  // What is used in place is the program's memory, which has nothing beside it.
+  // Memory that is used in place belongs to the program, and has no guard pages.
   options.separateMemory = arguments.has("--separate-memory") || arguments.has("--check");
   PUMICE_RETURN_IF_ERROR(prepareCheck(arguments, options.device));
   PUMICE_TRY(options.printBytes, readPrintBytes(arguments));

@@ -5,8 +5,9 @@
 
 namespace pumice::tools {
 
-/// The tables of the reader and of the lowering: `instructions`, `glsl`, `opencl`, `decorations`
-/// and `modes`, each a list of objects with `name`, `number` and what becomes of it.
+/// Returns the tables of the reader and of the lowering: `instructions`, `glsl`, `opencl`,
+/// `decorations` and `modes`. Each is a list of objects with `name`, `number` and what becomes of
+/// it.
 llvm::json::Value spirvSupport();
 
 } // namespace pumice::tools

@@ -20,7 +20,8 @@ namespace json = llvm::json;
 // Which drivers
 //===-------------------------------------------------------------------------===//
 
-/// Where setup/mesa25.sh unpacks: beside this program's folder, or where PUMICE_MESA25 says.
+/// Returns the folder where setup/mesa25.sh unpacks: next to this program's folder, or the one that
+/// PUMICE_MESA25 names.
 static std::string mesa25Folder() {
   if (const char *folder = std::getenv("PUMICE_MESA25"))
     return folder;

@@ -1,7 +1,7 @@
 //===- Stats.h - pumice compile --stats -------------------------------------===//
-// How large each compiled kernel is: in SPIR-V, and in what drivers make of it; of Triton's
-// kernels, where the values of each load are kept. A driver that refuses a kernel is part of the
-// answer, not an error.
+// Reports how large each compiled kernel is, in SPIR-V and in the code that drivers make of it. For
+// Triton's kernels, reports where the values of each load are kept. A driver that rejects a kernel
+// is part of the answer, not an error.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace pumice::tools {
 
-/// What one driver says about one kernel.
+/// One driver's statistics for one kernel.
 struct DriverAnswer {
   std::string driver; // for people: "RADV gfx1201 (Mesa 25)"
   std::string device; // as it names itself
@@ -45,10 +45,11 @@ struct Stats {
   std::vector<std::string> notes; // drivers that would have been asked, and what to install
 };
 
-/// Asks, about each kernel, the drivers that `drivers` names: an AMD architecture or GPU family of
-/// RADV's null devices ("rdna2"), a driver's ICD file, or "device" (the first that the loader
-/// finds) and "device:TEXT" (the first whose name holds TEXT). Where none is named: RADV's null
-/// device of the kernel's own target, for AMD's. Errors: a named driver that is not there.
+/// Asks the drivers that `drivers` names about each kernel. A name is an AMD architecture or GPU
+/// family of RADV's null devices ("rdna2"), or a driver's ICD file. "device" is the first device
+/// that the loader finds. "device:TEXT" is the first whose name contains TEXT. Without names,
+/// kernels for AMD use RADV's null device of their own target. Errors: a named driver that does not
+/// exist.
 Result<Stats> collectStats(const executable::Executable &contents,
                            const std::vector<std::string> &drivers);
 

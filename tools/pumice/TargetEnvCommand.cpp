@@ -1,5 +1,6 @@
 //===- TargetEnvCommand.cpp - pumice target-env -----------------------------===//
-// What a target is, as text that can be edited and given back: from a triple, a file, or text.
+// Prints a target as text that can be edited and passed back. The target comes from a triple, a
+// file, or text.
 //===-------------------------------------------------------------------------===//
 #include "tools/pumice/Arguments.h"
 #include "tools/pumice/Commands.h"

@@ -23,8 +23,8 @@ DeviceList listDevices();
 /// PUMICE_DEVICE's, else the best.
 Result<target::TargetEnv> targetOfDevice(std::string_view request);
 
-/// What every `--target` takes: "device", "device:REQUEST", or anything that vk::resolveTarget
-/// does.
+/// Resolves the argument of every `--target`: "device", "device:REQUEST", or anything that
+/// vk::resolveTarget accepts.
 Result<target::TargetEnv> resolveTarget(mlir::MLIRContext *context, const std::string &text);
 
 } // namespace pumice::tools

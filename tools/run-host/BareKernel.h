@@ -1,7 +1,7 @@
 //===- BareKernel.h - launching SPIR-V that came with no executable ---------===//
-// A launch passes arguments by position; a bare module has descriptors and push constants. The
-// memrefs of a launch are its buffers in the order of (set, binding), the scalars the members of
-// its push constants in the order of their offsets.
+// A launch passes arguments by position, but a bare module has descriptors and push constants. The
+// memrefs of a launch are the module's buffers in the order of (set, binding). Its scalars are the
+// members of the push constants in the order of their offsets.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -29,7 +29,7 @@ public:
          std::shared_ptr<const executable::SpirvModule> module, const std::string &entryPoint,
          std::string label);
 
-  /// What argument number `index` is used for; ReadWrite for scalars.
+  /// Returns how argument number `index` is accessed; ReadWrite for scalars.
   executable::Access accessOf(size_t index) const;
   Status launch(hal::Queue &queue, std::array<uint32_t, 3> groups,
                 std::array<uint32_t, 3> workgroupSize, std::span<const Argument> arguments,

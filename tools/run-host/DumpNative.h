@@ -17,7 +17,7 @@ public:
   explicit DumpNative(const std::string &folder) : folder(folder) {}
   /// From here on, each kernel of `device` is written, where that is Pumice's CPU device.
   void watch(hal::Device &device);
-  /// What could not be written.
+  /// Returns the error if something could not be written.
   const Status &status() const { return failure; }
 
 private:

@@ -111,8 +111,8 @@ void tellSignal(int signal) {
   write(")");
 }
 
-/// Whether the program did it: its own code, what that called, or an operation that was given
-/// memory which is none. Of a thread of the device's it is only told.
+/// Returns whether the program caused the fault: its own code, a function that it called, or an
+/// operation on invalid memory. Faults on a thread of the device are only reported.
 bool tellProgram(const siginfo_t &info, const Registers &at) {
   const ProgramCode *code = ProgramCode::current();
   if (!code || !RunningProgram::current)
@@ -135,8 +135,8 @@ bool tellProgram(const siginfo_t &info, const Registers &at) {
     return true;
   }
   bool isOwn = code->isCode(at.instruction);
-  // What was interrupted is compiled code, in no function of the C library: stdio is as it should
-  // be, and what the program printed is not lost.
+  // The fault interrupted compiled code, and no function of the C library. So stdio is consistent,
+  // and the program's output is not lost.
   if (isOwn)
     std::fflush(stdout);
   write("pumice run: error: ");

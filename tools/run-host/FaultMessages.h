@@ -3,11 +3,12 @@
 
 namespace pumice::run {
 
-/// Says, when host code reaches memory that only the device sees, or that was freed, which
-/// allocation it was; of other faults of the program's code (memory that is not its own, constants,
-/// a division by zero, no stack left), where they were and what was reached. Then the process ends
-/// with the status of a program that an error ended, 2; faults of others end it as without this. As
-/// long as the object lives, for what the thread that made it does.
+/// Reports faults of host code. If the code reaches memory that only the device sees, or that was
+/// freed, the message names the allocation. For other faults of the program's code, it says where
+/// they were and what was reached. Examples are memory of others, constants, a division by zero,
+/// and a full stack. Then the process ends with status 2, as after an error. Faults of other code
+/// end the process as they would without this object. Covers the thread that made the object, as
+/// long as it lives.
 class FaultMessages {
 public:
   FaultMessages();

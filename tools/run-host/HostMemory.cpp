@@ -17,10 +17,10 @@ static const auto pageBytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 /// Smaller allocations share pages with others; importing works with enclosing pages anyway.
 static constexpr uint64_t ownPagesFrom = 16384;
 static constexpr uint64_t usualAlignment = 64;
-/// What costs little for some allocations would cost much for a million: further small ones share
-/// pages, and cannot be closed one by one.
+/// Guard pages cost little for some allocations, but much for a million. Small allocations beyond
+/// this number share pages, and cannot be closed one by one.
 static constexpr uint64_t mostSmallWithPages = 4096;
-/// What was freed is kept up to this.
+/// Freed memory is kept up to this size.
 static constexpr uint64_t mostFreedBytes = 64 << 20;
 static constexpr size_t mostFreed = 512;
 
@@ -33,7 +33,7 @@ static std::string text(const std::byte *pointer) {
   return buffer;
 }
 
-/// Of this thread.
+/// Returns whether the pointer is on this thread's stack.
 static bool isOnStack(const std::byte *pointer) {
 #if defined(__linux__)
   pthread_attr_t attributes;

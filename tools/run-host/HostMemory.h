@@ -1,11 +1,11 @@
 //===- HostMemory.h - what the pointers of a host program belong to ---------===//
-// Host code passes plain pointers; here each is found again as a part of a buffer. Memory of
-// gpu.alloc is the device's, at the address where the host sees it; on a device whose memory the
-// host does not see, the address is reserved and nothing is mapped there. Host memory is used in
-// place where the device can import it (whole pages around it), else through a mirror: a buffer
-// that is filled before launches and read back when the host waits. What gpu.dealloc and
-// memref.dealloc freed is kept for a while, where nobody can reach it, so that a later use is told
-// and does no harm. Not thread-safe.
+// Host code passes plain pointers, and this class finds the buffer that each belongs to. Memory of
+// gpu.alloc is the device's, at the address where the host sees it. If the host does not see the
+// device's memory, the address is reserved and nothing is mapped there. Host memory is used in
+// place if the device can import it (with whole pages around it). Otherwise it has a mirror: a
+// buffer that is filled before launches and read back when the host waits. Memory that gpu.dealloc
+// and memref.dealloc freed is kept for a while, but nobody can access it. So a later use is
+// reported and does no harm. Not thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -79,7 +79,8 @@ public:
   /// Only while no work is in flight: on a CPU, the device's threads are ours.
   void closeFreed();
 
-  // memref.alloc and memref.dealloc, at a place that stays valid; null where there is no memory.
+  // Implement memref.alloc and memref.dealloc. The text at `place` must stay valid. Returns null if
+  // there is no memory.
   std::byte *allocateHost(uint64_t bytes, uint64_t alignment, const char *place);
   /// No work that is in flight uses it.
   Status freeHost(std::byte *pointer, const char *place);
@@ -90,9 +91,9 @@ public:
 
   /// The region that holds `pointer`; null for memory that nothing is known about.
   Region *find(const std::byte *pointer);
-  /// Whether a region that is temporary, or registered by the program, overlaps the bytes without
-  /// holding all of them: then the device has to be idle, and temporaries dropped, before anyone
-  /// uses the bytes.
+  /// Returns whether a temporary or registered region overlaps the bytes without holding all of
+  /// them. Then the device must be idle, and temporaries must be dropped, before anyone uses the
+  /// bytes.
   bool collides(const std::byte *begin, uint64_t bytes);
   /// The region of these bytes, with a buffer. Memory that is not known becomes a temporary region.
   Result<Region *> use(std::byte *begin, uint64_t bytes);

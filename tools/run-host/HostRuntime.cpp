@@ -72,7 +72,7 @@ Result<size_t> HostRuntime::makeStream() {
   return streams.size() - 1;
 }
 
-/// What comes next on stream `later` runs after all that is on stream `earlier` now.
+/// Makes later work of stream `later` run after the present work of stream `earlier`.
 Status HostRuntime::order(size_t later, size_t earlier) {
   Stream &before = streams[earlier];
   if (later == earlier || !before.pending)
@@ -121,8 +121,8 @@ Status HostRuntime::touch(Region &region, bool writes, size_t stream) {
   return Status::ok();
 }
 
-/// Waits for the streams of `set`, and for what the host may then rely on too: the streams that
-/// they wait for, whose copies land only here, and those that use the same mirrors.
+/// Waits for the streams of `set`, and for others on which the host may then rely. These are the
+/// streams that they wait for, whose copies land only here, and those that use the same mirrors.
 Status HostRuntime::finishStreams(uint32_t set) {
   std::vector<Region *> newer = known->newerOnDevice();
   for (uint32_t before = 0; before != set;) {

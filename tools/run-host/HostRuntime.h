@@ -40,8 +40,9 @@ public:
 
   /// Waits for everything.
   Status finish();
-  /// Before the host, or work on a queue, uses these bytes of the host's: copies into them land,
-  /// and temporary regions that hold only some of them go. Nobody may hold a region across it.
+  /// Prepares these bytes of the host for a use by the host or by a queue. Finishes copies into
+  /// them, and drops temporary regions that hold only some of them. Callers must not keep a region
+  /// across the call.
   Status settle(const std::byte *begin, uint64_t bytes);
   /// Lets go of the queues: from here on nothing writes to the program's memory, even where
   /// `finish` fails. Nothing can be performed any more.

@@ -22,8 +22,8 @@ Result<int64_t> run::runGuarded(HostRuntime &runtime, int64_t (*call)(void *entr
   program.runtime = &runtime;
   RunningProgram::current = &program;
   int64_t result = 0;
-  // Between here and an `end`, only compiled code and the functions of this file are on the stack,
-  // and those hold nothing when they call `end`.
+  // Between here and an `end`, only compiled code and the functions of this file are on the stack.
+  // They hold no resources when they call `end`.
   if (setjmp(program.start) == 0)
     result = call(entry);
   RunningProgram::current = nullptr;
@@ -34,7 +34,7 @@ Result<int64_t> run::runGuarded(HostRuntime &runtime, int64_t (*call)(void *entr
 
 namespace {
 
-/// What went wrong last; null when nothing did. Kept out of the frames that `end` leaves.
+/// The last error, or null. It is kept outside the frames that `end` leaves.
 Status lastFailure;
 
 [[noreturn]] void endProgram() {
@@ -63,7 +63,7 @@ void *perform(int64_t site, void **operands, void **tokens, int64_t count) {
   return token;
 }
 
-/// Of the memref.alloc or memref.dealloc that comes next; null: unknown.
+/// The place of the next memref.alloc or memref.dealloc; null: unknown.
 const char *nextPlace = nullptr;
 
 void setPlace(int64_t site, const int64_t *sizes) {

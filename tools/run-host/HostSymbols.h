@@ -25,8 +25,8 @@ void addVectorPrintSymbols(HostSymbols &symbols);
 /// returns to where the program was started.
 struct RunningProgram {
   HostRuntime *runtime = nullptr;
-  /// Of the operation that the runtime performs now, for handlers of signals; null: the program's
-  /// own code runs.
+  /// The operation that the runtime performs now, for signal handlers; null while the program's own
+  /// code runs.
   const char *volatile performs = nullptr;
   Status failure;
   std::jmp_buf start;

@@ -25,8 +25,9 @@ struct JitOptions {
 
 class Jit {
 public:
-  /// `module` is in LLVM's dialect. What it calls and neither defines nor finds among `symbols` or
-  /// in this process is diagnosed at its declaration. Errors: InvalidArgument, Internal.
+  /// Compiles `module`, which is in LLVM's dialect. Reports each called function without a
+  /// definition at its declaration, unless `symbols` or this process has it. Errors:
+  /// InvalidArgument, Internal.
   static Result<std::unique_ptr<Jit>> create(mlir::ModuleOp module, const HostSymbols &symbols,
                                              const JitOptions &options);
   ~Jit();
@@ -42,7 +43,7 @@ private:
   std::unique_ptr<mlir::ExecutionEngine> engine;
 };
 
-/// What translating host code to LLVM's IR asks dialects for.
+/// Registers the dialect interfaces that translating host code to LLVM IR needs.
 void registerHostTranslations(mlir::DialectRegistry &registry);
 
 } // namespace pumice::run

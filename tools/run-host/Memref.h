@@ -9,14 +9,14 @@
 
 namespace pumice::run {
 
-/// What a descriptor says: {allocated, aligned, offset, sizes[rank], strides[rank]}.
+/// The content of a descriptor: {allocated, aligned, offset, sizes[rank], strides[rank]}.
 struct Memref {
   std::byte *aligned = nullptr;
   int64_t offset = 0;
   std::span<const int64_t> sizes, strides;
   uint64_t elementBytes = 0;
 
-  /// Of a descriptor of known rank.
+  /// Reads a descriptor of known rank.
   static Memref ranked(const void *descriptor, int64_t rank, uint64_t elementBytes);
   /// Of {rank, pointer to the descriptor}.
   static Memref unranked(const void *descriptor, uint64_t elementBytes);
@@ -38,8 +38,8 @@ std::string textOfSizes(std::span<const int64_t> sizes);
 /// Whether there can be memory of this many bytes; false, too, where a size is negative.
 bool canHave(std::span<const int64_t> sizes, uint64_t elementBytes);
 
-/// Calls `each` with element offsets in a and b, and a number of elements that follow each other in
-/// both; a and b have the same sizes.
+/// Calls `each` for every run of elements that are contiguous in both a and b. It gets the element
+/// offsets in a and b, and the number of elements. a and b have the same sizes.
 void forEachRun(const Memref &a, const Memref &b,
                 const std::function<void(int64_t atA, int64_t atB, uint64_t elements)> &each);
 

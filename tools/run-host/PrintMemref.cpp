@@ -1,7 +1,7 @@
 //===- PrintMemref.cpp - printMemrefF32 and its relatives -------------------===//
-// The names and the form of the output are those of MLIR's runner utilities, so that programs
-// written for them, and what checks their output, go on working; with all element types, and from
-// memory that only the device sees too.
+// The names and the form of the output are those of MLIR's runner utilities. So programs written
+// for them, and checks of their output, work unchanged. All element types are supported, and also
+// memory that only the device sees.
 //===-------------------------------------------------------------------------===//
 #include "tools/run-host/HostSymbols.h"
 
@@ -261,7 +261,7 @@ void run::addPrintSymbols(HostSymbols &symbols) {
 }
 
 //===-------------------------------------------------------------------------===//
-// What vector.print becomes
+// Functions that vector.print calls
 //===-------------------------------------------------------------------------===//
 
 static void printI64(int64_t value) { put(std::to_string(value)); }

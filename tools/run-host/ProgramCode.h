@@ -1,5 +1,5 @@
 //===- ProgramCode.h - where a host program's own code lies -----------------===//
-// What the handler of faults tells of them; so looking up takes no lock and no memory.
+// The fault handler reads this, so a lookup takes no lock and allocates no memory.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -42,7 +42,7 @@ DialectRegistry hostRegistry() {
   return registry;
 }
 
-/// What a process can tell: a larger number's lowest bits could be 0.
+/// The largest status that a process can return. The lowest bits of a larger number could be 0.
 constexpr int mostStatus = 255;
 
 /// A run from the source to the exit status.
@@ -108,8 +108,8 @@ Result<std::vector<host::Kernel>> ProgramRun::compileKernels(host::Program &prog
   return kernels;
 }
 
-/// What the JIT compiled has no type in front of it, as -fsanitize=function looks for one: at the
-/// start of a page, that look is a fault.
+/// Calls code of the JIT. -fsanitize=function reads a type in front of the code. JIT code has none,
+/// and at the start of a page that read would fault.
 template <typename T> [[clang::no_sanitize("function")]] T callCompiled(void *entry) {
   return reinterpret_cast<T (*)()>(entry)();
 }
@@ -167,8 +167,8 @@ Result<int64_t (*)(void *)> ProgramRun::entryOf(LLVM::LLVMFuncOp function) {
   return Status(StatusCode::InvalidArgument, "cannot call '" + function.getName().str() + "'");
 }
 
-/// Numbers that the host calls `given` and the kernel `taken`, of as many bytes. What MLIR's text
-/// does not tell agrees with all.
+/// Returns whether the host's type `given` matches the kernel's type `taken` of the same size. A
+/// type that MLIR's text does not give matches all.
 static bool isSameType(std::string_view given, executable::ElementType taken) {
   using executable::ElementType;
   if (taken == ElementType::opaque || given.starts_with('!') || given.starts_with("complex"))
@@ -266,7 +266,7 @@ Result<int64_t> ProgramRun::run() {
   for (const auto &[name, module] : program.sourceModules())
     PUMICE_RETURN_IF_ERROR(dump.module("kernels-" + name + ".mlir", module));
 
-  // Host code first: what is wrong with it is told without a device.
+  // Host code comes first, so that its errors are reported without a device.
   OwningOpRef<ModuleOp> lowered(program.host().clone());
   PassManager pm(&context);
   host::buildHostPipeline(pm);

@@ -22,7 +22,8 @@ struct ProgramOptions {
   KernelOptions kernel;
 };
 
-/// What `main` returns, or 0; 2 where the program could not be run, or was ended by an error.
+/// Returns the result of `main`, or 0 without one. Returns 2 if the program could not run, or if an
+/// error ended it.
 int runProgram(const ProgramOptions &options);
 
 } // namespace pumice::run

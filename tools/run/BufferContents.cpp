@@ -197,7 +197,7 @@ void readDataFile(Reader &reader, const Node &node, const std::string &folder, B
   bytes = std::move(array->bytes);
 }
 
-/// What files hold is not looked at otherwise.
+/// Checks the bytes of booleans. The contents of files are not checked otherwise.
 void checkTruths(Reader &reader, const Node &node, const std::vector<uint8_t> &bytes) {
   auto other = std::ranges::find_if(bytes, [](uint8_t byte) { return byte > 1; });
   if (other != bytes.end())

@@ -64,7 +64,7 @@ Status writeText(const std::filesystem::path &file, const std::string &text) {
   return writeFile(file.string(), {reinterpret_cast<const uint8_t *>(text.data()), text.size()});
 }
 
-/// Of each buffer's contents at the end, in the folder of the dump.
+/// Returns the file name for each buffer's final contents, in the folder of the dump.
 std::vector<std::string> resultFiles(const LaunchSpec &spec, size_t number) {
   FileNames names;
   std::vector<std::string> files;

@@ -16,7 +16,7 @@ Status dumpLaunch(const ResolvedLaunch &launch, size_t number, const std::string
 Status dumpResults(const ResolvedLaunch &launch, const ExecuteResult &result, size_t number,
                    const std::string &folder);
 
-/// What reflection found, as JSON.
+/// Returns the results of reflection as JSON.
 std::string reflectionJson(const executable::SpirvModule &module);
 
 } // namespace pumice::run

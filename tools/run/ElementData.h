@@ -34,8 +34,8 @@ std::string printElement(Type type, const uint8_t *bytes);
 /// "[1, 2, 3]"; of more than `most` elements, the first and last ones around "...".
 std::string printElements(Type type, std::span<const uint8_t> bytes, size_t most = SIZE_MAX);
 
-/// How far a float may lie from its expected value; integers, and floats without any of these, are
-/// compared exactly (but NaN equals NaN, and the zeros each other).
+/// Limits the difference of a float from its expected value. Integers, and floats without any
+/// limit, are compared exactly. (But NaN equals NaN, and the zeros equal each other.)
 struct Tolerance {
   double absolute = 0, relative = 0, ulps = 0;
 };

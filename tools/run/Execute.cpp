@@ -38,8 +38,8 @@ constexpr Wish<hal::FunctionOptions> functionWishes[] = {
     {"workgroup_size", [](hal::FunctionOptions &options) { options.workgroupSize = {1, 1, 1}; }},
 };
 
-/// What the device said as it refused `wanted`: at the wish without which it would not have, else
-/// of the code. A size that nobody gave is wished for, too.
+/// Reports why the device rejected `wanted`. The error is at the wish without which the device
+/// would have accepted, or else at the code. A size that nobody gave counts as a wish, too.
 template <typename Options, typename Make>
 Status refused(std::span<const Wish<Options>> wishes, const Options &wanted,
                const DispatchSpec &spec, const Make &make, const Status &status) {
@@ -69,7 +69,7 @@ struct Prepared {
 class Run {
 public:
   Run(const ResolvedLaunch &launch, Ref<hal::Device> device) : launch(launch), device(device) {}
-  /// What work in flight writes to has to be there until it is done, however `run` ends.
+  /// Memory that work in flight writes must live until the work is done, however `run` ends.
   ~Run() {
     if (queue)
       ended = queue->finish();
@@ -242,8 +242,8 @@ Status Run::prepareExecutable(Prepared &prepared) {
     const std::vector<int64_t> &shape =
         own.empty() ? launch.spec->buffers[*argument.buffer].shape : own;
     size_t index = prepared.arguments.size();
-    // A buffer's own shape counts only where it has the rank that is asked for, and where its
-    // elements are those of the code: bytes to it may be numbers in the launch file.
+    // A buffer's own shape counts only if it has the expected rank, and if its elements have the
+    // size of those in the code. Bytes in the code may be numbers in the launch file.
     const executable::Argument &wanted = prepared.function->entryPoint().arguments[index];
     bool sameElements = byteSize(launch.spec->buffers[*argument.buffer].type) ==
                         wanted.elementBytes * wanted.vectorWidth;
@@ -264,8 +264,8 @@ Status Run::prepare(const ResolvedDispatch &resolved) {
   return resolved.code->executable ? prepareExecutable(prepared) : prepareModule(prepared);
 }
 
-/// Where to say that the queue refused a dispatch: at a binding whose offset the device cannot
-/// take, or at the argument that the error begins with.
+/// Returns the place for an error of a dispatch. This is a binding whose offset the device cannot
+/// take, or the argument that the error begins with.
 Place Run::placeOfRefusal(const ResolvedDispatch &resolved, const Status &refused) const {
   for (size_t i = 0; i < resolved.arguments.size(); ++i) {
     std::string start = resolved.entry + ": argument " + std::to_string(i);
@@ -312,8 +312,8 @@ Status Run::recordAll(const hal::PrintSink &print, uint32_t printBytes) {
   return Status::ok();
 }
 
-/// What the launch file says of each dispatch. They are measured in the order in which they were
-/// recorded, over and over; those without workgroups are not.
+/// Adds to each record what the launch file says about its dispatch. Dispatches are measured in the
+/// order in which they were recorded, repeatedly. Those without workgroups are not measured.
 std::vector<Measured> Run::withWork(std::vector<hal::ProfileRecord> records) const {
   std::vector<Measured> all;
   size_t next = 0;

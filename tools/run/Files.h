@@ -36,7 +36,7 @@ struct NumpyArray {
   std::vector<int64_t> shape;
   std::vector<uint8_t> bytes;
 
-  /// The type that the descr names; none where there is no such element type here.
+  /// Returns the type that the descr names, or nothing if it is not supported.
   std::optional<Type> type() const;
 };
 

@@ -270,7 +270,8 @@ std::string describe(const Value &value) {
   return "an object";
 }
 
-/// Of the control character that `text` begins with: how many bytes it has, and its number.
+/// Returns the length in bytes of the control character that `text` begins with, and its code
+/// point.
 static size_t controlAt(std::string_view text, unsigned &point) {
   auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   point = byte(0);

@@ -1,6 +1,6 @@
 //===- Json.h - JSON with the place of every value --------------------------===//
-// What people write by hand deserves errors with a line and a column. Numbers keep their spelling,
-// so that 64-bit integers stay exact; objects keep the order of their keys.
+// People write these files by hand, so errors have a line and a column. Numbers keep their
+// spelling, so that 64-bit integers stay exact. Objects keep the order of their keys.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

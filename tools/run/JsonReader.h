@@ -1,6 +1,6 @@
 //===- JsonReader.h - typed values out of JSON, with errors that name them --===//
-// A Node is a value and the way to it. The first error sticks in the Reader, so that the code that
-// reads says what it wants and nothing else; it looks at `status` once, at the end.
+// A Node is a value and the path to it. The Reader keeps the first error, so the reading code needs
+// no checks. It looks at `status` once, at the end.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -23,12 +23,14 @@ struct Place {
   Status error(const std::string &message, StatusCode code = StatusCode::InvalidArgument) const;
 };
 
-/// An object's, and those of its members; of a value that is no object, its own.
+/// The place of an object, and those of its members. If the value is not an object, only its own
+/// place.
 struct ObjectPlace : Place {
   std::map<std::string, Place, std::less<>> members;
   bool isObject = false;
 
-  /// Where `key` is, or would be; the value itself where that is no object.
+  /// Returns the place where `key` is or would be, or that of the value itself if it is not an
+  /// object.
   Place of(std::string_view key) const;
 };
 
@@ -69,7 +71,8 @@ public:
   explicit Reader(std::string file) : file(std::move(file)) {}
   Status status;
 
-  /// Of what is missing: the path, with the line and column of where it belongs.
+  /// Returns the path of a node. For a missing value, the line and column are those of the place
+  /// where it belongs.
   Place place(const Node &node) const;
   ObjectPlace objectPlace(const Node &node) const;
   void fail(const Node &node, const std::string &message);
@@ -80,7 +83,8 @@ public:
   bool isObject(const Node &node, Keys known, std::string_view what);
   bool isList(const Node &node, std::string_view what);
 
-  // Members of an object; what they say where there is none. A null is no value.
+  // Read members of an object. They return `otherwise` if there is no such member. A null counts as
+  // missing.
   std::string text(const Node &object, std::string_view key, std::string otherwise = "");
   bool flag(const Node &object, std::string_view key, bool otherwise = false);
   uint64_t integer(const Node &object, std::string_view key, uint64_t otherwise = 0,

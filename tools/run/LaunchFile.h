@@ -13,7 +13,7 @@
 
 namespace pumice::run {
 
-/// Larger contents of buffers stand in files of their own.
+/// Larger contents of buffers must be in separate files.
 inline constexpr uint64_t mostLaunchFileBytes = uint64_t(256) << 20;
 
 /// A number, or the address of a buffer.

@@ -8,10 +8,10 @@
 
 namespace pumice::run {
 
-/// What `work` gives, done in a process of its own (a fork: no other thread may hold a lock that
-/// `work` takes). Errors: those of `work`; Internal, beginning with `what`, where a signal ends the
-/// process ("spirv-opt crashed (signal 11, Segmentation fault)") or it takes more than `seconds`;
-/// ResourceExhausted where there can be no process.
+/// Returns the result of `work`, run in a process of its own. The process is a fork, so no other
+/// thread may hold a lock that `work` takes. Errors: those of `work`. Internal, beginning with
+/// `what`, if a signal ends the process ("spirv-opt crashed (signal 11, Segmentation fault)") or it
+/// takes more than `seconds`. ResourceExhausted if no process can be started.
 Result<std::string> inOwnProcess(const std::string &what, unsigned seconds,
                                  const std::function<Result<std::string>()> &work);
 

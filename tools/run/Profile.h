@@ -18,9 +18,9 @@ struct QueueProfile {
   std::vector<Measured> work;
 };
 
-/// A line for each kernel and each kind of copy, by time on the device: launches, time on the
-/// device in all and of the median one, time on the host; bytes and operations in all, GB/s and
-/// GFLOP/s of the median launch, and of all copies together.
+/// Returns a table with a line for each kernel and each kind of copy, sorted by time on the device.
+/// Columns: launches; total and median time on the device; time on the host; total bytes and
+/// operations. GB/s and GFLOP/s are those of the median launch, and of all copies together.
 std::string profileTable(std::span<const QueueProfile> queues);
 
 /// Chrome's trace event format: the device is a process, each of its queues a thread.

@@ -1,6 +1,7 @@
 //===- Resolve.h - a launch file beside the code that it runs ---------------===//
-// Names become numbers: entry points, descriptors, members, constants. What a file asks for and the
-// code does not have, or the other way round, is found here, before any device is opened.
+// Turns names into numbers: entry points, descriptors, members, constants. Reports what a file asks
+// for and the code lacks, and what the code needs and the file lacks. This happens before any
+// device is opened.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -92,18 +93,19 @@ Result<ResolvedLaunch> resolve(const LaunchSpec &spec, CodeFiles &files);
 Status resolveModule(const LaunchSpec &launch, ResolvedDispatch &dispatch);
 Status resolveExecutable(const LaunchSpec &launch, ResolvedDispatch &dispatch);
 
-/// What a launch file calls by id or name. Errors: at the wish, with what there is.
+/// Resolves constants that a launch file names by id or name. Errors are at the wish, and list the
+/// existing constants.
 Result<std::vector<hal::SpecializationConstant>>
 resolveConstants(const executable::SpirvModule &module,
                  const std::vector<SpecializationSpec> &wishes);
 
-/// The parts of `resolveModule` that OpenCL's kernels have for themselves: the workgroup's size
-/// where the module leaves it open, and arguments by position, which become push constants.
+/// Handle the parts of `resolveModule` that only OpenCL's kernels have. These are the workgroup's
+/// size, if the module leaves it open, and arguments by position, which become push constants.
 Status chooseKernelSize(ResolvedDispatch &dispatch, std::array<uint32_t, 3> &size);
 Status fillArguments(const LaunchSpec &launch, const executable::SpirvEntryPoint &entry,
                      ResolvedDispatch &dispatch);
 
-/// The element type that holds such a number; none for booleans and what is no number.
+/// Returns the element type that holds such a number, or nothing for booleans and other values.
 std::optional<Type> elementType(executable::SpirvScalar scalar, uint32_t bytes);
 
 /// The index of buffer `name`. Errors: NotFound at `place`, with the nearest name.

@@ -81,7 +81,7 @@ private:
   std::vector<bool> given; // bytes of the push constants
 };
 
-/// What only executables have.
+/// Rejects options that only executables have.
 Status ModuleDispatch::refuseOthers() const {
   bool openCl = module.openCl;
   const char *key = spec.hasArguments && !openCl  ? "arguments"
@@ -204,7 +204,8 @@ Status ModuleDispatch::bindAll() {
   return Status::ok();
 }
 
-/// Of an array whose length the module leaves open: as many as the launch gives.
+/// Returns the number of descriptors that the launch gives for an array whose length the module
+/// leaves open.
 uint64_t ModuleDispatch::countGiven(const SpirvDescriptor &descriptor) const {
   uint64_t count = 1;
   auto see = [&](const Slot &slot) {
@@ -237,7 +238,7 @@ Status ModuleDispatch::bind(const SpirvDescriptor &descriptor) {
   return Status::ok();
 }
 
-/// What the launch binds to `slot`, or an error that names `what` wants it.
+/// Returns the binding of the launch for `slot`, or an error that says that `what` needs it.
 Result<ResolvedBinding> ModuleDispatch::findBinding(const Slot &slot,
                                                     const std::string &what) const {
   ResolvedBinding binding;

@@ -16,7 +16,7 @@ public:
   explicit LaunchCommand(const RunOptions &options)
       : options(options), files([this](const Code &code) { return check(code); }) {}
   Status run();
-  /// What there is of code, whether it could be run or not.
+  /// Dumps the code that was read, whether or not it could be run.
   Status dump() const {
     return options.dumpFolder.empty() ? Status::ok() : dumpCode(files, options.dumpFolder);
   }
@@ -40,7 +40,7 @@ private:
   unsigned passed = 0, failures = 0, errors = 0, skipped = 0;
 };
 
-/// Of SPIR-V, executables' included, before anything else looks at it.
+/// Validates SPIR-V, including that of executables, before anything else reads it.
 Status LaunchCommand::check(const Code &code) {
   if (!options.validate)
     return Status::ok();

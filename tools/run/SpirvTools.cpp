@@ -92,7 +92,7 @@ Result<std::string> validate(std::span<const uint8_t> spirv,
   Context context(spvContextCreate(environmentOf(module)), spvContextDestroy);
   std::unique_ptr<spv_validator_options_t, void (*)(spv_validator_options)> options(
       spvValidatorOptionsCreate(), spvValidatorOptionsDestroy);
-  // What devices may have as features: they are asked when there is one.
+  // Devices may have these features. If there is a device, it is asked.
   spvValidatorOptionsSetScalarBlockLayout(options.get(), true);
   spvValidatorOptionsSetWorkgroupScalarBlockLayout(options.get(), true);
   spvValidatorOptionsSetAllowLocalSizeId(options.get(), true);

@@ -13,9 +13,9 @@ namespace pumice::run {
 /// than the SPIRV-Tools this was built with.
 Result<std::string> disassemble(std::span<const uint8_t> spirv);
 
-/// What spirv-val says by Vulkan's rules for the version of `module`, which `spirv` was read into.
-/// Empty: valid. A text: nothing, since the module has capabilities or extensions newer than it.
-/// Errors: DataCorrupt, with its message.
+/// Validates `spirv`, from which `module` was read, by Vulkan's rules for its version. Returns an
+/// empty text if it is valid. Returns a reason if the module has capabilities or extensions newer
+/// than spirv-val, which then checks nothing. Errors: DataCorrupt, with its message.
 Result<std::string> validate(std::span<const uint8_t> spirv, const executable::SpirvModule &module);
 
 /// The same of all code for Vulkan in an executable. Errors: DataCorrupt, naming the variant.

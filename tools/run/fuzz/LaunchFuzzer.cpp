@@ -17,7 +17,7 @@ static void fail(const char *promise, const std::string &text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   std::string_view text(reinterpret_cast<const char *>(data), size);
-  // A file of a few bytes may ask for gigabytes, which is no fault and slow.
+  // A file of a few bytes may ask for gigabytes. That is slow, but not an error.
   size_t digits = 0;
   for (char c : text)
     if (digits = c >= '0' && c <= '9' ? digits + 1 : 0; digits > 5)
