@@ -1,8 +1,8 @@
 //===- BenchCompile.cpp - how fast the compiler is --------------------------===//
-// From a gpu.module to the bytes of an executable, in one warm process, with and without parsing
-// its text; beside it upstream's own GPU-to-SPIR-V pipeline, on the same kernel as far as that
-// takes it. Then `pumice compile` and `mlir-opt` as processes. Every result is read back and
-// validated.
+// Times the compiler from a gpu.module to the bytes of an executable, in one warm process, with and
+// without parsing its text. For comparison, it times upstream's own GPU-to-SPIR-V pipeline on the
+// same kernel, as far as that takes it. Then it times `pumice compile` and `mlir-opt` as processes.
+// Every result is read back and validated.
 //===-------------------------------------------------------------------------===//
 #include "bench/Report.h"
 #include "bench/Spirv.h"
@@ -170,7 +170,8 @@ void measure(mlir::MLIRContext &context, const Case &c, const Options &options,
   }
 }
 
-/// `pumice compile` as a process, from fork to exit; beside it mlir-opt with upstream's pipeline.
+/// Measures `pumice compile` as a process, from fork to exit, and mlir-opt with upstream's
+/// pipeline.
 Measurement measureProcess(const Case &c, const Options &options, const std::string &pumice) {
   llvm::SmallString<128> output;
   if (llvm::sys::fs::createTemporaryFile("bench-compile", "pumice", output))

@@ -1,6 +1,6 @@
 //===- Report.h - what a benchmark found, as a table and as JSON ------------===//
-// The JSON form is one for all benchmarks: the machine, and a result for each kernel, size and
-// device, with its peers beside it. Times are medians in milliseconds.
+// All benchmarks use one JSON form. It holds the machine, and a result for each kernel, size and
+// device, together with those of its peers. Times are medians in milliseconds.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -34,18 +34,18 @@ std::string tableOf(const std::vector<Measurement> &measurements);
 /// {"machine": {…}, "results": [{"kernel", "size", "device", "ms", "peers", "limit_ms", "ok"}]}
 std::string jsonOf(const std::vector<Measurement> &measurements);
 
-/// What `medians` runs without counting it.
+/// Describes the runs that `medians` does not count.
 struct WarmUp {
-  /// All of them in turn, at least once and for so long: a GPU that idled for 3 s is slow at first
-  /// (an H200 for 450 ms, by 2.5 times).
+  /// Runs all of them in turn, at least once and for this long. A GPU that idled for 3 s is slow at
+  /// first: an H200 is 2.5 times slower for 450 ms.
   double milliseconds = 0;
-  /// Each once more before it is timed: the GPU that changes from one side's VkDevice to the
-  /// other's needs a while for that (an H200 0.2 ms), which belongs to neither.
+  /// Runs each once more before it is timed. A GPU that changes from one side's VkDevice to the
+  /// other's needs some time (an H200 0.2 ms), which belongs to neither side.
   bool beforeEach = false;
 };
 
-/// What each of `runs` takes: the median over `rounds`, in each of which all of them run in turn,
-/// so that a machine that slows down slows all of them.
+/// Returns the time of each of `runs`: the median over `rounds`. All of them run in turn in each
+/// round, so that a machine that slows down slows all of them.
 std::vector<double> medians(const std::vector<std::function<void()>> &runs, int rounds,
                             const WarmUp &warmUp = {});
 

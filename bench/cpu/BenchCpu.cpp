@@ -1,6 +1,6 @@
 //===- BenchCpu.cpp - kernels on this CPU, by everything that runs them ------===//
-// Each peer is a process of its own. In each round all of them run in turn, so that a machine that
-// slows down slows all of them; what counts are medians, and their ratios to code by hand.
+// Each peer is a separate process. In each round all of them run in turn, so that a machine that
+// slows down slows all of them. The results are medians, and their ratios to code written by hand.
 //===-------------------------------------------------------------------------===//
 #include "bench/cpu/Comparison.h"
 #include "bench/cpu/Peer.h"
@@ -115,8 +115,8 @@ double median(std::vector<double> all) {
   return *middle;
 }
 
-/// Native has no way to measure some things, and none of the other peers has cooperative matrices:
-/// it is no use to say so in each run.
+/// Returns whether a peer can run a measure. Native cannot measure some things, and the other peers
+/// lack cooperative matrices. Reporting this in each run would be noise.
 bool isApplicable(const std::string &peer, std::string_view measure) {
   if (measure == "matmul_cooperative" || measure == "matmul_bf16" || measure == "matmul_int8")
     return peer == "native" || peer == "pumice";
@@ -181,8 +181,8 @@ bool Benchmark::asked(std::string_view measure) const {
          std::ranges::find(options.kernels, measure) != options.kernels.end();
 }
 
-/// One turn of one peer; false when it must not be asked again. A worker that ended is started anew
-/// for what comes next.
+/// Runs one turn of one peer. Returns false if the peer must not be asked again. If the worker
+/// ended, it is started again for the next turn.
 bool Benchmark::turn(Peer &peer, const Limit &limit, std::vector<double> &times, Row &row) {
   // Short runs are repeated within a turn; who takes a second is believed sooner.
   double usual = times.empty() ? 1000 : median(times);
@@ -272,7 +272,7 @@ void Benchmark::timeFirst(Peer &peer, Row &cold, Row &cached) {
       row.milliseconds[peer.name()] = median(times[run]);
 }
 
-/// Peers are started anew for it, and afterwards.
+/// Starts the peers again before and after this measurement.
 void Benchmark::measureFirst() {
   Row cold, cached;
   for (const Limit &limit : limits())

@@ -87,7 +87,7 @@ size_t widthOf(const std::string &text) { // characters of UTF-8, not bytes
 
 } // namespace
 
-/// In place of a time; why is told below the table.
+/// Returns the text that replaces a time. The reason is printed below the table.
 static std::string failureText(const Row &row, const std::string &peer) {
   auto found = row.wrong.find(peer);
   if (found == row.wrong.end())

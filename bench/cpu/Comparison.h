@@ -11,7 +11,7 @@
 
 namespace pumice::bench {
 
-/// What Pumice's CPU device may take for one measure.
+/// The time limits of one measure for Pumice's CPU device.
 struct Limit {
   std::string_view measure, title;
   bool ofNative; // a multiple of native's time in the same run; else milliseconds
@@ -29,14 +29,15 @@ struct Row {
   std::map<std::string, std::string> wrong; // by peer: why it has no time, "wrong …" for its result
 };
 
-/// How far Pumice is: "then" and "reach" by the table's limits, "NO" where neither is met or the
-/// result is wrong, empty where it was not measured. A kernel reaches only what is no slower than
-/// the fastest peer, and is there when it is twice as fast as that one, or as fast as native.
+/// Returns Pumice's verdict: "then" or "reach" by the table's limits. It is "NO" if neither is met
+/// or the result is wrong, and empty if it was not measured. A kernel gets "reach" only if it is
+/// not slower than the fastest peer. It gets "then" if it is twice as fast as that peer, or as fast
+/// as native.
 std::string verdictOf(const Row &row);
 
-/// Peers in the order of the columns. Everything but native's is followed by its ratio to native;
-/// where Pumice is one, the fastest of the others follows with its ratio to Pumice, and the
-/// verdict.
+/// Returns the table, with peers in the order of the columns. Each time except native's is followed
+/// by its ratio to native. If Pumice is a peer, the fastest of the others follows, with its ratio
+/// to Pumice and the verdict.
 std::string tableOf(const std::vector<Row> &rows, const std::vector<std::string> &peers);
 
 /// For the JSON: Pumice with its limits and all others as peers; where it was not measured,

@@ -1,5 +1,5 @@
 //===- Native.h - the kernels as someone writes them for this CPU -----------===//
-// What the others are measured against: the same results, by the fastest way that is known here.
+// The baseline of the comparison: the same results, computed in the fastest way that we know.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace pumice::bench {
 
-/// Memory of a problem's buffers, beside its buffers.
+/// Pointers to the memory of a problem's buffers.
 using Pointers = std::span<std::byte *const>;
 using NativeKernel = void (*)(const Problem &problem, Pointers buffers, Team &team);
 

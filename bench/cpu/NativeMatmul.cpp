@@ -1,6 +1,7 @@
 //===- NativeMatmul.cpp - a product of matrices by hand ---------------------===//
 // Tiles of C stay in registers over a block of the inner dimension. A and B are first packed in the
-// order in which tiles read them: rows of a power of two bytes would share too few cache sets.
+// order in which tiles read them. Without that, rows of a power of two bytes would share too few
+// cache sets.
 //===-------------------------------------------------------------------------===//
 #include "bench/cpu/NativeMatmul.h"
 

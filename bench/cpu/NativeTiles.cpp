@@ -1,6 +1,7 @@
 //===- NativeTiles.cpp - products of matrices by AMX, by hand ---------------===//
-// Two by two tiles of C stay in the registers over the whole depth; A and B are first packed in the
-// order in which tiles are loaded, B's rows in the groups of 32 bits that AMX multiplies.
+// Two by two tiles of C stay in the registers over the whole depth. A and B are first packed in the
+// order in which tiles are loaded. Rows of B are packed in the groups of 32 bits that AMX
+// multiplies.
 //===-------------------------------------------------------------------------===//
 #include "bench/cpu/NativeTiles.h"
 

@@ -63,7 +63,7 @@ struct Maker {
     return ofWords(count, [&] { return random.bits(); });
   }
   static Bytes zeros(size_t count) { return Bytes(count * 4); }
-  /// What the kernel writes all of: nothing that it would write.
+  /// Fills a buffer that the kernel overwrites completely with a value that it would not write.
   static Bytes unset(size_t count) { return Bytes(count * 4, std::byte{0xCD}); }
 
   void saxpy(Problem &p) {

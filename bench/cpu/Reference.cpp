@@ -39,7 +39,8 @@ std::string compareWords(std::span<const uint32_t> found, Expected expected) {
   return "";
 }
 
-/// Of steps until a point leaves the circle; `fused` as a compiler may contract the expression.
+/// Returns the number of steps until a point leaves the circle. `fused`: contracts the expression,
+/// as a compiler may.
 uint32_t mandelbrotSteps(float cx, float cy, bool fused) {
   float x = 0, y = 0;
   uint32_t count = 0;

@@ -1,6 +1,6 @@
 //===- Reference.h - what the CPU benchmark's kernels should have written ---===//
-// Each computes the result again, plainly and in double precision where it rounds, and names the
-// first element that is too far away; empty where all is right.
+// Each function computes the result again in a simple way, and in double precision if it rounds. It
+// names the first element that is too far off, and returns an empty text if all are right.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

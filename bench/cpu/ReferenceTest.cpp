@@ -6,7 +6,7 @@
 using namespace pumice;
 using namespace pumice::bench;
 
-/// What the kernels written by hand make of a problem.
+/// Returns the output of the hand-written kernels for a problem.
 static Bytes nativeOutput(const Problem &problem, Team &team) {
   std::vector<Bytes> copies = problem.buffers;
   std::vector<std::byte *> pointers;

@@ -1,5 +1,5 @@
 //===- Simd.h - vectors as wide as the compiler's target has them -----------===//
-// Of the files that are compiled for the machine that builds them; no others may include it.
+// For the files that are compiled for the building machine. No other file may include it.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -1,6 +1,6 @@
 //===- Team.h - threads for hand-written code -------------------------------===//
-// As many threads as the process may run on, which spin for work between `wake` and `rest`, so that
-// handing it to them costs well below a microsecond, and sleep otherwise.
+// Runs as many threads as the process may run on. Between `wake` and `rest` they spin for work, so
+// that handing it to them costs well below a microsecond. Otherwise they sleep.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -24,8 +24,9 @@ public:
   void rest();
   unsigned threads() const { return unsigned(members.size()) + 1; }
 
-  /// `work(begin, end)` for pieces of [0, count) of at most `grain`, on the threads that are there
-  /// in time: one that the system runs late is not waited for. Only while awake.
+  /// Calls `work(begin, end)` for pieces of [0, count) of at most `grain`, on the threads that
+  /// arrive in time. It does not wait for a thread that the system runs late. Call it only while
+  /// awake.
   template <typename Work> void each(size_t count, size_t grain, const Work &work) {
     next.store(0, std::memory_order_relaxed);
     auto pieces = [&] {

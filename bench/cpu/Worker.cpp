@@ -51,7 +51,7 @@ Status Worker::prepare(const std::string &kernel) {
   return Status::ok();
 }
 
-/// Of `times` launches and one wait.
+/// Returns the time of `times` launches and one wait.
 Result<double> Worker::run(const Launch &launch, int times) {
   auto start = Clock::now();
   for (int i = 0; i < times; ++i)

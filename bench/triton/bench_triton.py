@@ -120,8 +120,9 @@ def compare(measure, form, subjects, rounds, against, reach):
 
 
 def table(rows, names):
-    """For people: the first of `names` is what the others are compared with. Beside a time stands
-    the block that it is of, and the warps, where each subject has its fastest."""
+    """Returns the table as text. The others are compared with the first of `names`.
+
+    If each subject has its fastest choice, a time is followed by its block and its warps."""
     def time(row, name):
         ms = row.times.get(name)
         shown = "-" if ms is None else f"{ms:.3f}" if ms < 10 else f"{ms:.1f}"

@@ -52,7 +52,7 @@ class Kernels:
         self._memory, self.synchronize, self.what = memory, synchronize, what
 
     def prepare(self, measure, form):
-        """Of the choices, the fastest one; one that a device lacks something for is none."""
+        """Prepares the fastest choice. Skips choices that the device cannot run."""
         choices = measure.choices_of(form)
         fastest, failure = None, None
         for choice in choices:

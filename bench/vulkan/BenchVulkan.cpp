@@ -27,7 +27,7 @@ struct Options {
   std::string firstDispatch; // "pumice" or "bare": be one process of that measurement
 };
 
-/// What both sides take for one thing, and how much slower the runtime may be.
+/// One comparison: the times of both sides, and how much slower the runtime may be.
 struct Pair {
   std::string kernel, size;
   double factor; // 0: no limit
@@ -117,8 +117,8 @@ void measureLaunches(PumiceSide &pumice, BareSide &bare, const Options &options,
   results.back().size = "20 times";
 }
 
-/// What the calls alone cost the host; the work is waited for outside of the clock. Groups of calls
-/// are timed, and their median taken: few of them hold what only some calls do.
+/// The cost of the calls alone for the host. The wait for the work is not timed. Groups of calls
+/// are timed, and their median is taken: few groups contain work that only some calls do.
 struct CallTimes {
   std::vector<double> groups; // milliseconds for `callsPerGroup`
   double whole = 0;           // of all calls, submits too
@@ -167,7 +167,7 @@ void measureCalls(PumiceSide &pumice, BareSide &bare, const Options &options,
     bare.submitAndWait();
   }
   pumice_timeline_release(start);
-  // Of the steps themselves, "1000 launches" looks at what they did.
+  // Reports the steps themselves. "1000 launches" checks their results.
   auto report = [&](const char *size, double milliseconds, double peer,
                     std::optional<double> limit) {
     Measurement measured{.kernel = "launch calls",
