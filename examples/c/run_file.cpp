@@ -1,5 +1,6 @@
 //===- run_file.cpp - launch a kernel from a .pumice file --------------------===//
-// What a product ships: the file, this program and libpumice; no compiler, no Python, no LLVM.
+// Shows what a product ships: the file, this program and libpumice. It needs no compiler, no Python
+// and no LLVM.
 //
 //   pumice compile examples/scale.mlir -o scale.pumice --target TARGET
 //   run_file scale.pumice [DEVICE]

@@ -1,6 +1,7 @@
 //===- share.cpp - one kernel, every device, and memory that others own ------===//
-// Compiles a kernel once for all devices of this machine and one that is elsewhere, and runs it on
-// each: over memory of the program's own, and over a tensor as other libraries pass them (DLPack).
+// Compiles a kernel once, for all devices of this machine and for one elsewhere. Runs it on each
+// device, on the program's own memory, and on a tensor in the form that other libraries pass
+// (DLPack).
 //
 //   share [TARGET]      TARGET: one more to compile for; rdna3 without it
 //===-------------------------------------------------------------------------===//
@@ -53,7 +54,7 @@ pumice::Tensor newTensor(const pumice::Device &device) {
   return need(buffer.toTensor(layout), "tensor"); // which keeps the buffer
 }
 
-/// What the kernel makes of zeros in `x`, once for each of `times`.
+/// Returns how many elements are right after the kernel has run `times` times on zeros in `x`.
 size_t countRight(const pumice::Device &device, const pumice::Function &addOne,
                   const pumice::Buffer &x, int32_t times) {
   pumice::Queue queue = need(device.createQueue(), "queue");

@@ -1,12 +1,12 @@
 //===- showcase.cpp - two kernels on every device, checked and timed ---------===//
-// Compiles softmax.mlir and matmul.mlir for each device that Pumice finds, launches them there, and
-// compares what they compute with what the host computes. A .pumice file in the place of one is
-// taken as it is. `make run` shows it at work.
+// Compiles softmax.mlir and matmul.mlir for each device that Pumice finds. Launches them there, and
+// compares the results with those of the host. Either argument may also be a .pumice file, which is
+// used as it is. `make run` runs this program.
 //
 //   pumice-showcase [--small] SOFTMAX MATMUL
 //
-// It exits with 1 where a result is wrong or a device fails; a device that lacks what a kernel
-// needs, or no device at all, is told and no failure.
+// It exits with 1 if a result is wrong or a device fails. A missing device, or one that lacks what
+// a kernel needs, is reported and is not a failure.
 //===-------------------------------------------------------------------------===//
 #include <pumice/pumice.hpp>
 
@@ -145,9 +145,8 @@ pumice::Argument argument(const pumice::Buffer &buffer, const Matrix &matrix) {
   return made;
 }
 
-/// What one launch takes: the median of seven, or of as many as begin within a third of a second:
-/// on slow devices nobody waits for the rest. By the device's clock; by the host's where it has
-/// none.
+/// Returns the median time of seven launches. On slow devices, it is the median of those that begin
+/// within a third of a second. Uses the device's clock, or the host's if the device has none.
 pumice::Result<double> timed(const pumice::Queue &queue, const pumice::Function &function,
                              const Case &work, const std::vector<pumice::Argument> &arguments) {
   const pumice_launch_options grid = pumice_groups(work.groups[0], work.groups[1], work.groups[2]);
@@ -168,8 +167,9 @@ pumice::Result<double> timed(const pumice::Queue &queue, const pumice::Function 
     });
     if (!profiled)
       return profiled.error();
-    // The first launch may still compile, and touch memory for the first time: it is not counted,
-    // unless it takes so long that this hardly matters, and another one would too.
+    // The first launch may still compile, and touch memory for the first time, so it is not
+    // counted. It is counted if it takes so long that this hardly matters, and that another launch
+    // would too.
     if (!std::exchange(first, false) || onHost > 0.5)
       times.push_back(onDevice ? static_cast<double>(onDevice) * 1e-9 : onHost);
   }

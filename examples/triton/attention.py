@@ -27,7 +27,7 @@ def attention(q, k, v, out, scale, length, head_stride, CAUSAL: tl.constexpr, WI
         if CAUSAL:
             seen = seen & (j[None, :] <= i[:, None])
         score = tl.where(seen, score, -float("inf"))
-        # What was summed so far is scaled to the new maximum.
+        # Scales the sums so far to the new maximum.
         now = tl.maximum(most, tl.max(score, 1))
         weight = tl.exp(score - now[:, None])
         before = tl.exp(most - now)
@@ -66,7 +66,7 @@ def problem(memory, batch=1, heads=4, length=200, width=64, causal=True, dtype="
 
 
 def attend(q, k, v, causal):
-    """Of one head."""
+    """Computes the attention of one head."""
     score = q @ k.T * q.shape[1] ** -0.5
     if causal:
         score = np.where(np.tri(len(q), dtype=bool), score, -np.inf)

@@ -51,7 +51,7 @@ def forward(q, k, v, out, logs, scale, length, CAUSAL: tl.constexpr, WIDTH: tl.c
 
 @triton.jit
 def of_rows(out, d_out, deltas, rows, WIDTH: tl.constexpr, BLOCK: tl.constexpr):
-    """What a query's gradient of the softmax is less by: the sum of what came out times its gradient."""
+    """Computes for each query the sum of output times gradient, which the softmax's gradient subtracts."""
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     product = load_rows(out, i, rows, WIDTH).to(tl.float32) * load_rows(d_out, i, rows, WIDTH).to(tl.float32)
     tl.store(deltas + i, tl.sum(product, 1), mask=i < rows)
@@ -141,7 +141,7 @@ def problem(memory, batch=1, heads=4, length=200, width=32, causal=True, dtype="
 
 
 def differentiate(q, k, v, d_out, causal):
-    """What attention is, and its gradient."""
+    """Computes attention and its gradient."""
     scale = q.shape[-1] ** -0.5
     score = q @ k.swapaxes(-1, -2) * scale
     if causal:

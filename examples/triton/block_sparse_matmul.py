@@ -8,7 +8,7 @@ from example import Problem, empty, integers, main, random, tensor, torch, wide
 
 @triton.jit
 def sample(a, b, rows, columns, blocks, N, K, BLOCK: tl.constexpr, BLOCK_K: tl.constexpr):
-    """Of a times b, the blocks that are there: a program each."""
+    """Computes the blocks of a times b that the sparse matrix holds, one for each program."""
     block = tl.program_id(0)
     inside = tl.arange(0, BLOCK)
     i = (tl.load(rows + block) * BLOCK + inside)[:, None]
@@ -25,7 +25,7 @@ def sample(a, b, rows, columns, blocks, N, K, BLOCK: tl.constexpr, BLOCK_K: tl.c
 
 @triton.jit
 def multiply(blocks, starts, columns, b, c, N, BLOCK: tl.constexpr, BLOCK_N: tl.constexpr):
-    """Blocks in the order of their rows times a matrix; where a row of blocks starts is told."""
+    """Multiplies blocks, in the order of their rows, by a matrix. `starts` has the first block of each row."""
     row = tl.program_id(0)
     inside = tl.arange(0, BLOCK)
     j = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)[None, :]

@@ -1,8 +1,8 @@
-"""What the examples share: a device from the command line, a comparison with NumPy and PyTorch, the time.
+"""Holds what the examples share: the device from the command line, the comparison, and the timing.
 
-Each of them runs alone: `matmul.py --device vulkan --M 512`; run.py runs several. With `--resident` its arrays are in the
-device's memory; else they are the host's (PyTorch's tensors, or NumPy's arrays where there is no
-PyTorch), which Vulkan devices are lent for each launch.
+Results are compared with those of NumPy and PyTorch. Each example runs alone: `matmul.py --device vulkan --M 512`.
+run.py runs several. With `--resident` the arrays are in the device's memory. Otherwise they are in the host's
+memory: PyTorch's tensors, or NumPy's arrays without PyTorch. Vulkan devices borrow them for each launch.
 """
 import argparse
 import dataclasses
@@ -29,12 +29,12 @@ class Unfit(Exception):
 @dataclasses.dataclass
 class Problem:
     title: str
-    tensors: tuple                        # what kernels are given and, last, what they make
+    tensors: tuple                        # the inputs of the kernels and, last, their outputs
     launch: typing.Callable[[], None]
-    results: typing.Callable[[], tuple]   # what they made
-    expected: typing.Callable[[], tuple]  # NumPy's, computed with 64 bits
-    by_torch: typing.Callable[..., tuple] | None  # PyTorch's, of what `widened` makes of the tensors
-    tolerance: float = 1e-5               # beside the largest that is expected
+    results: typing.Callable[[], tuple]   # the outputs of the kernels
+    expected: typing.Callable[[], tuple]  # NumPy's results, computed with 64 bits
+    by_torch: typing.Callable[..., tuple] | None  # PyTorch's results for the tensors from `widened`
+    tolerance: float = 1e-5               # relative to the largest expected value
 
     def references(self):
         """Whose results there are to compare with, and these."""
@@ -61,7 +61,7 @@ class Problem:
 
 
 def tensor(values, dtype="float32"):
-    """Of these values: a NumPy array."""
+    """Returns a tensor of these values, or a NumPy array without PyTorch."""
     return torch.from_numpy(values).to(getattr(torch, dtype)) if torch else values.astype(dtype)
 
 
@@ -80,7 +80,7 @@ def empty(*shape, dtype="float32"):
 
 
 def warps_for(block):
-    """How many warps share a row of so many elements: 256 and more for each, as far as 8 go."""
+    """Returns how many warps share a row of `block` elements: at least 256 for each, and at most 8 warps."""
     return min(max(block // 256, 1), 8)
 
 
@@ -125,7 +125,7 @@ class DeviceMemory:
 
 
 def run(make, device, memory=HostMemory, **sizes):
-    """What `make(memory, **sizes)` makes, run on `device`: (title, what it is wrong against, milliseconds)."""
+    """Runs the problem of `make(memory, **sizes)` on `device`. Returns (title, failed comparisons, milliseconds)."""
     pumice.use(device)
     problem = make(memory(), **sizes)
     problem.launch()  # compiles
@@ -139,7 +139,7 @@ def verdict(against):
 
 
 def devices_of(word, parser):
-    """What `--device` means; the end, if there is none."""
+    """Returns the devices that `--device` names, or exits with an error if there is none."""
     try:
         return [pumice.device(each) for each in (pumice.devices() if word == "all" else [word])]
     except pumice.Error as error:
@@ -147,19 +147,18 @@ def devices_of(word, parser):
 
 
 def sizes_of(make):
-    """What `make` takes beside memory, and what that is where not said."""
+    """Returns the parameters of `make` other than memory, with their defaults."""
     parameters = list(inspect.signature(make).parameters.items())
     return {name: parameter.default for name, parameter in parameters[1:]}
 
 
 def kind_of(default):
-    """What makes a size of its text."""
+    """Returns a function that parses the text of a size."""
     return (lambda text: text == "True") if isinstance(default, bool) else type(default)
 
 
 def main(description, make):
-    """Runs a problem on the devices that the command line names; what `make` takes beside memory can be
-    given there too."""
+    """Runs a problem on the devices that the command line names. Other options set the parameters of `make`."""
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("--device", default="cpu", help="cpu, vulkan, vulkan:1, ..., or all")
     parser.add_argument("--resident", action="store_true", help="arrays in the device's own memory")

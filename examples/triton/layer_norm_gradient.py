@@ -19,7 +19,7 @@ def of_rows(d_out, x, weight, means, scales, d_x, d_weights, d_biases, locks, co
     normal = tl.where(mask, normal, 0.0)
     d = tl.load(d_out + start + i, mask=mask, other=0.0).to(tl.float32)
     d_normal = d * tl.load(weight + i, mask=mask, other=0.0).to(tl.float32)
-    # What changes the mean or the deviation of the row is taken out.
+    # Removes the parts that change the mean or the deviation of the row.
     along = tl.sum(d_normal * normal, 0) / columns
     level = tl.sum(d_normal, 0) / columns
     result = (d_normal - normal * along - level) * scale

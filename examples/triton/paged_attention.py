@@ -77,7 +77,7 @@ def problem(memory, sequences=4, heads=2, group=4, width=64, longest=300, page=1
         return (np.stack([attend(*each) for each in zip(wide(tensors[0]), table, np.asarray(lengths))]),)
 
     def attend(query, row, length):
-        """Of one sequence: its pages in a row."""
+        """Computes the attention of one sequence, whose pages are in a row."""
         key, value = (wide(each)[row].reshape(-1, heads, width)[:length] for each in (keys, values))
         score = np.einsum("hgw,lhw->hgl", query.reshape(heads, group, width), key) * width ** -0.5
         e = np.exp(score - score.max(-1, keepdims=True))

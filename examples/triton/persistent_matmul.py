@@ -7,7 +7,7 @@ from example import Problem, empty, main, random, wide
 
 @triton.jit
 def place(tile, down, across, GROUP: tl.constexpr):
-    """Of a tile, its row and column: GROUP rows of tiles together, column by column."""
+    """Returns the row and column of a tile. GROUP rows of tiles go together, column by column."""
     first = tile // (GROUP * across) * GROUP
     rows = min(down - first, GROUP)
     return first + tile % (GROUP * across) % rows, tile % (GROUP * across) // rows

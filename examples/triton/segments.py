@@ -9,7 +9,7 @@ from example import Problem, empty, integers, main, random, tensor, torch, wide
 @triton.jit
 def reduce_segment(x, starts, out, columns, REDUCTION: tl.constexpr, BLOCK_M: tl.constexpr,
                    BLOCK_N: tl.constexpr):
-    """Of an empty segment, zero."""
+    """Reduces each segment. The result of an empty segment is zero."""
     segment = tl.program_id(0)
     i = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
     first = tl.load(starts + segment)
