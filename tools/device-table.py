@@ -3,10 +3,9 @@
 
     tools/device-table.py [--document docs/devices.md] NAME=REPORT.json...
 
-A report is what `ConformanceTest --report FILE` wrote; NAME is what its column is called. The file
-beside the document with the suffix .json keeps what is shown, so that columns for which no report is
-given stay: not every machine has every device. The document's text between the two marker lines is
-replaced.
+`ConformanceTest --report FILE` writes a report. NAME is the name of its column. A .json file next to the
+document keeps the shown results. So columns without a new report stay, since not every machine has every
+device. The document's text between the two marker lines is replaced.
 """
 import argparse
 import json

@@ -5,9 +5,9 @@
 
 Needs mpmath.
 
-Every polynomial interpolates its function at Chebyshev nodes, in 80 digits, at the lowest degree
-whose error (relative to the function that the polynomial is part of, coefficients rounded) is
-below the tolerance of the type. The error found is written beside it.
+Every polynomial interpolates its function at Chebyshev nodes, in 80 digits. It has the lowest degree whose
+error is below the tolerance of the type. The error is measured with rounded coefficients, relative to the
+function that the polynomial is part of. It is written next to the coefficients.
 """
 import struct
 import sys
@@ -68,7 +68,7 @@ def emit(name, what, g, weight, lo, hi):
 
 
 def away_from_zero(f):
-    """Evaluates series with a removable singularity at zero a little beside it."""
+    """Evaluates a series with a removable singularity at zero slightly away from zero."""
     return lambda x: f(x if abs(x) > mpf(10) ** -20 else mpf(10) ** -20)
 
 

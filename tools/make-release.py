@@ -3,10 +3,10 @@
 
     tools/make-release.py [--build build] [--allow-changes]
 
-The folder is build/release. It holds a wheel for Python 3.11, a wheel for Python 3.12 and later, the
-source distribution, the C and C++ library as an archive, the changes since the last release, and
-SHA256SUMS. Before anything is built, the tool checks that git has no changes that are not committed, and
-that CHANGELOG.md has a section for this version. twine judges the metadata at the end.
+The folder is build/release. It holds a wheel for Python 3.11, a wheel for Python 3.12 and later, and the
+source distribution. It also holds the C and C++ library as an archive, the changes since the last release,
+and SHA256SUMS. Before the build, the tool checks that git has no uncommitted changes, and that CHANGELOG.md
+has a section for this version. twine checks the metadata at the end.
 """
 import argparse
 import hashlib
@@ -44,7 +44,7 @@ def version_of(header):
 
 
 def changes_of(changelog, version):
-    """Returns the changelog's section for a version; none if there is no such section, or it is empty."""
+    """Returns the changelog's section for a version, or nothing if the section is missing or empty."""
     sections = re.split(r"^## ", changelog, flags=re.M)[1:]
     for section in sections:
         title, _, text = section.partition("\n")

@@ -3,11 +3,11 @@
 
     tools/make-wheel.py [--build build] [--python python3.12] [--headers include/python3.12]
 
-The compiler and the runtime are those of the build; only the binding is compiled again, for the Python
-that is asked for: one version of it, or from 3.12 on, whose stable ABI the binding uses, that and all
-later ones. A Python that is not here can be given by its headers. auditwheel then copies in the libraries
-that other systems may lack. The wheel goes to build/wheel, and everything on the way to folders there, so
-that a second run is quick.
+The compiler and the runtime are those of the build. Only the binding is compiled again, for the requested
+Python. From 3.12 on, the binding uses the stable ABI, so the wheel also works with all later versions. If
+the Python is not installed, its headers are enough. auditwheel then copies in the libraries that other
+systems may lack. The wheel goes to build/wheel. Intermediate files stay in folders there, so that a second
+run is quick.
 """
 import argparse
 import hashlib
@@ -25,8 +25,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 REQUIREMENTS = ROOT / "setup/requirements-wheel.txt"
 OLDEST, STABLE = (3, 11), (3, 12)
 
-# Whose code the wheel has inside, and the Debian package that has the licence's text. What auditwheel
-# copies in is among them.
+# Projects whose code the wheel contains, and the Debian packages that have the texts of
+# their licences. They include the libraries that auditwheel copies in.
 LICENCES = {"LLVM": "llvm-22-dev", "zstd": "libzstd1", "SPIRV-Tools": "spirv-tools",
             "FlatBuffers": "libflatbuffers-dev", "volk": "libvulkan-volk-dev",
             "Vulkan-Headers": "libvulkan-dev"}
@@ -51,7 +51,7 @@ def run(command, what, **options):
 
 
 def ask_python(name):
-    """What the interpreter is, or the end with what is wrong with it."""
+    """Returns facts about the interpreter, or exits with an error that says what is wrong with it."""
     path = shutil.which(name)
     if not path:
         give_up(f"there is no {name}; --headers (make wheel PYTHON_HEADERS=…) does without")
@@ -99,7 +99,7 @@ def tags(version, headers):
 
 
 def environment(python, folder):
-    """A virtual environment with what setup/requirements-wheel.txt lists; made anew when that changes."""
+    """Returns a virtual environment with setup/requirements-wheel.txt. Makes it again when that file changes."""
     digest = hashlib.sha256(REQUIREMENTS.read_bytes() + python.encode()).hexdigest()[:16]
     inside = folder / "bin/python"
     if (folder / f"made-from-{digest}").exists() and inside.exists():
@@ -154,7 +154,8 @@ def build_wheel(inside, folder, definitions):
     settings.update((f"cmake.define.{name}", str(value)) for name, value in definitions.items())
     call = (f"import scikit_build_core.build as build, sys; "
             f"build.build_wheel({str(raw)!r}, {settings!r})")
-    # What it runs is found beside the interpreter, as in an environment that is active.
+    # Programs that it runs are found next to the interpreter, as in an active
+    # environment.
     path = f"{inside.parent}{os.pathsep}{os.environ['PATH']}"
     run([inside, "-c", call], "building the wheel", cwd=ROOT, env={**os.environ, "PATH": path})
     return next(raw.glob("*.whl"))

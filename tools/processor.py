@@ -9,7 +9,7 @@ import os
 import pathlib
 import platform
 
-# What each level of x86-64 has besides the one below it, by Linux's names.
+# Features that each level of x86-64 adds to the one below it, by Linux's names.
 LEVELS = {
     "x86-64-v2": "cx16 lahf_lm popcnt sse4_1 sse4_2 ssse3",
     "x86-64-v3": "abm avx avx2 bmi1 bmi2 f16c fma movbe xsave",

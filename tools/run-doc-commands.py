@@ -3,17 +3,16 @@
 
     tools/run-doc-commands.py [--root R] [--build B] [--update] [--results F] [DOCUMENT...]
 
-In a block tagged `sh` each line that starts with `$ ` is a command (a backslash at its end goes on
-on the next line); the lines up to the next one are what it prints, stdout and stderr together. A
-line `...` stands for any lines, `...` inside a line for any text. A command shown without output
-may print anything. It must exit with 0: what shall fail is shown as `$ command || echo failed`.
-`sh no-run: REASON` is not run; `sh needs: MODULE` only if .venv has that module of Python.
+In a block tagged `sh`, each line that starts with `$ ` is a command. A backslash at its end continues it on
+the next line. The lines up to the next command are its output, stdout and stderr together. A line `...`
+matches any lines, and `...` inside a line matches any text. A command shown without output may print
+anything. It must exit with 0; write a command that fails as `$ command || echo failed`. A block tagged
+`sh no-run: REASON` is not run. `sh needs: MODULE` is run only if .venv has that Python module.
 
-A document's commands run in order, each in a shell of its own, in one scratch copy of the tree in
-which build/ and .venv are the real ones; build/bin and LLVM's tools are in PATH, and `python` is the one of
-.venv, which finds the package of the build. With --update,
-documents are rewritten to show what their commands print, where that differs; what a command that
-failed printed is never written.
+A document's commands run in order, each in its own shell. They run in one scratch copy of the tree, with the
+real build/ and .venv. PATH has build/bin and LLVM's tools. `python` is that of .venv, and finds the package
+of the build. With --update, differing output in documents is replaced by what the commands print. The output
+of a command that failed is never written.
 """
 import argparse
 import difflib

@@ -24,10 +24,10 @@ from dataclasses import dataclass
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MOST_SHOWN = 20_000  # characters of a failed test's output
-TEST_SECONDS = 900  # of one test of lit
-UNIT_SECONDS = 600  # of one test of ctest: the longest takes 100 on a quiet machine
-SUITE_SECONDS = 3600  # of all of a suite
-MOST_AGAIN = 5  # tests that may run a second time: more than these are no accident
+TEST_SECONDS = 900  # limit for one test of lit
+UNIT_SECONDS = 600  # limit for one test of ctest; the longest takes 100 on a quiet machine
+SUITE_SECONDS = 3600  # limit for a whole suite
+MOST_AGAIN = 5  # tests that may run a second time; more failures are not an accident
 PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
 
 
@@ -113,7 +113,7 @@ def suites(build, jobs):
 
 
 def finish(command, environment, seconds):
-    """What a command printed, and its exit code: none if it was ended, with all that it began."""
+    """Returns a command's output and its exit code, or no code if the command and its children were ended."""
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen([str(word) for word in command], cwd=ROOT, env=environment,
                                    stdin=subprocess.DEVNULL, stdout=output,
@@ -184,7 +184,7 @@ def report(suite, tests, seconds):
 
 
 def shown(output):
-    """What told of a failure stands at the beginning or at the end."""
+    """Shortens long output. Keeps its beginning and its end, since one of them names the failure."""
     if len(output) <= MOST_SHOWN:
         return output
     half = MOST_SHOWN // 2

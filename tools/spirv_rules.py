@@ -1,8 +1,8 @@
-"""What a SPIR-V module declares, and whether a Vulkan target allows it.
+"""Reads what a SPIR-V module declares, and checks whether a Vulkan target allows it.
 
-Both questions are answered from Khronos's own tables: SPIR-V's grammar (spirv-headers) names the
-enumerants, Vulkan's registry (vk.xml) says which version, extension, feature or property switches
-each capability and SPIR-V extension on. What is newer than the installed tables is in NEWER_*.
+Both use Khronos's own tables. SPIR-V's grammar (spirv-headers) names the enumerants. Vulkan's registry
+(vk.xml) says which version, extension, feature or property enables each capability and SPIR-V extension.
+NEWER_* list what is newer than the installed tables.
 """
 import functools
 import json
@@ -16,7 +16,8 @@ MAGIC = 0x07230203
 OP_EXTENSION, OP_EXT_INST_IMPORT, OP_MEMORY_MODEL, OP_CAPABILITY = 10, 11, 14, 17
 KERNEL = 6
 
-# Capabilities that the installed grammar lacks: number, name, and the features of which one is needed.
+# Capabilities that the installed grammar lacks: number, name, and the features of which
+# one is needed.
 NEWER_CAPABILITIES = {
     5116: ("BFloat16TypeKHR", ["shaderBFloat16Type"]),
     5117: ("BFloat16DotProductKHR", ["shaderBFloat16DotProduct"]),
@@ -99,7 +100,7 @@ SILENT_EXTENSIONS = {
 
 
 def unknown_to_installed(module: Module) -> list[str]:
-    """What the module uses that the installed validator has never heard of."""
+    """Returns what the module uses that the installed validator does not know."""
     capabilities, opcodes, extensions = grammar()
     found = [f"capability {name_of(c)}" for c in module.capabilities if c not in capabilities]
     found += [f"extension {e}" for e in module.extensions

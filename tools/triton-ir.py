@@ -3,7 +3,7 @@
 
 usage: tools/triton-ir.py [--tblgen FILE] > triton-ir.md
 
-What stands between the lines <!-- NAME --> and <!-- end --> is made new; the rest stays.
+The text between the lines <!-- NAME --> and <!-- end --> is replaced. The rest stays.
 """
 import argparse
 import json
@@ -20,7 +20,7 @@ GUESTS = ROOT / "compiler/import/triton/GuestOperations.def"
 
 
 def records(tblgen, path):
-    """What TableGen knows after reading a file."""
+    """Returns the records that TableGen reads from a file."""
     program = shutil.which(tblgen)
     if program is None:
         sys.exit(f"triton-ir: no '{tblgen}'; the package llvm-22-dev has it in /usr/lib/llvm-22/bin, "

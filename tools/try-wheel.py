@@ -1,7 +1,7 @@
-"""What an installed wheel must do where nothing else is; run by tools/try-wheel.sh in a bare root.
+"""Tests an installed wheel on a bare system; tools/try-wheel.sh runs this in a bare root.
 
-Its libraries are its own, kernels of Triton run on NumPy's arrays and torch's tensors, and a library
-that is broken takes nobody's Triton away.
+The wheel must use its own libraries. Triton kernels must run on NumPy's arrays and torch's tensors. A broken
+library must not disable the user's Triton.
 """
 import pathlib
 import subprocess

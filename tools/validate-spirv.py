@@ -5,9 +5,9 @@
     validate-spirv.py [FILE... | -] --target rdna3        also: declares nothing that rdna3 lacks
 
 A FILE holds one module (.spv) or the variants of an executable (.pumice); none, or -, is stdin.
-The installed spirv-val judges whatever it knows; a module with newer capabilities goes to the newer
-validator in the slangpy wheel. What neither knows is an error: nothing passes unjudged.
-Exit status: 0 all valid, 1 some module is not, 2 it cannot be judged.
+The installed spirv-val checks each module that it knows. A module with newer capabilities goes to the newer
+validator in the slangpy wheel. A module that neither knows is an error, so nothing passes without a check.
+Exit status: 0 if all modules are valid, 1 if one is not, 2 if one cannot be checked.
 """
 import argparse
 import functools
@@ -25,8 +25,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BIN = os.path.join(os.environ.get("PUMICE_BUILD", os.path.join(ROOT, "build")), "bin")
 PUMICE_FILE_ID = b"PUMX"  # executable/Executable.fbs
 
-# What the newer validator is known to understand beyond the installed one. A capability that is in
-# neither table is refused here, since a validator may skip over what it does not know.
+# Capabilities that the newer validator understands and the installed one does not. A
+# capability in neither table is rejected here, since a validator may skip what it does
+# not know.
 NEWER_KNOWN = set(spirv_rules.NEWER_CAPABILITIES)
 
 # spirv-val's name of an environment by Vulkan version, and by SPIR-V version when no target is given.

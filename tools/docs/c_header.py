@@ -150,7 +150,7 @@ def members(declaration):
 
 
 def names_in(declaration):
-    """What links may name: the declaration, and the enumerators in it."""
+    """Returns the names that links may use: the declaration, and the enumerators in it."""
     rows = members(declaration) if re.match(r"(typedef\s+)?enum\b", declaration) else None
     return {name_of(declaration)} | {name.split(" ")[0] for name, _ in rows or ()}
 

@@ -24,7 +24,7 @@ def tables(text):
 
 
 def caption(bases):
-    """What each bit of a lane's or register's number does, by the bases' text."""
+    """Describes the effect of each bit of a lane's or register's number, from the bases' text."""
     for kind in ("lane", "register"):
         vectors = re.search(rf"{kind} = \[((?:\[\d+, \d+\](?:, )?)*)\]", bases)[1]
         steps = [tuple(map(int, pair)) for pair in re.findall(r"\[(\d+), (\d+)\]", vectors)]

@@ -33,7 +33,7 @@ ITEM = re.compile(r" *([-*]|\d+\.) ")
 
 
 def address(repository, root, path):
-    """The address of a path of the repository, or None if there is no such file or folder."""
+    """Returns the address of a path of the repository, or None if the file or folder does not exist."""
     full = os.path.join(root, path)
     if not os.path.exists(full):
         return None

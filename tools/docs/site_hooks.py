@@ -1,4 +1,4 @@
-"""What mkdocs calls while it builds the site (mkdocs.yml): adds pages, adapts them, checks the links."""
+"""Hooks that mkdocs calls while it builds the site (mkdocs.yml): they add and adapt pages, and check links."""
 import logging
 import os
 import pathlib

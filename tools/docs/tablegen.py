@@ -24,7 +24,7 @@ class Missing(Exception):
 
 
 def run(root, source, *arguments):
-    """What mlir-tblgen writes for a text that includes files of compiler/."""
+    """Returns the output of mlir-tblgen for a text that includes files of compiler/."""
     program = LLVM / "mlir-tblgen"
     if not program.exists():
         raise Missing(f"{program} is missing: install mlir-22-tools, or set LLVM_BIN")

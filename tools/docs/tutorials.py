@@ -1,7 +1,7 @@
 """Makes a page of a tutorial: a program whose docstring and `# %%` comments are Markdown.
 
 The docstring begins the page. A comment that begins with a line `# %%` is prose, up to the first line that is
-no comment; everything else is code. A comment `<!-- FILE -->` within prose shows that file. The chart of a
+not a comment. Everything else is code. A comment `<!-- FILE -->` within prose shows that file. The chart of a
 tutorial, drawn with `--plot`, follows the code that draws it.
 """
 import re

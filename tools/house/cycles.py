@@ -44,7 +44,7 @@ def is_test(path):
 
 
 def find(included, folder, files):
-    """The file of ours that an include names, beside the includer, from the top, or in include/."""
+    """Returns the file of ours that an include names: next to the includer, from the top, or in include/."""
     for start in (folder, "", "include"):
         path = posixpath.normpath(posixpath.join(start, included))
         if path in files:

@@ -23,7 +23,7 @@ BORDERS = (
     Border(("compiler/target",), r"mlir/", "target environments are plain data"),
     Border(("compiler/dialect/tile/layout", "compiler/dialect/tile/plan"), r"(mlir|llvm)/",
            "layouts and plans are plain data"),
-    # What the importer offers to others does not name the dialect.
+    # The importer's public headers do not name the dialect.
     Border(("",), r"compiler/(dialect/triton/|import/triton/(?!ImportTriton\.h|Passes\.h))",
            "only the importer knows the tt dialect",
            ("compiler/dialect/triton/", "compiler/import/triton/")),

@@ -9,7 +9,7 @@ from .tree import Finding
 
 MOST_WORDS = 25  # of a sentence
 
-# What reads as if translated, and what to write instead.
+# Phrases that read as if translated, and what to write instead.
 PHRASES = [(re.compile(pattern, re.IGNORECASE), instead) for pattern, instead in [
     (r"\b(?:is|are|was|were) told\b", "name who reports what"),
     (r"\bstands? (?!for\b|alone\b)", "'is', or the field's verb"),

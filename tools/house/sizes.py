@@ -9,7 +9,8 @@ HEADER_LINES = 200
 FUNCTION_LINES = 80
 MEASURED = (".h", ".cpp", ".td", ".def", ".py", ".sh", ".cmake", ".mlir", ".test", "CMakeLists.txt")
 
-# What is no code: comments, raw strings, strings, characters (but not the ' of 1'000).
+# Matches text that is not code: comments, raw strings, strings, characters (but not the
+# ' of 1'000).
 NOT_CODE = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"|"(?:\\.|[^"\\\n])*"'
     r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'", re.DOTALL)
@@ -44,8 +45,8 @@ def too_long(path, first, last, name):
 def cpp_functions(text):
     """(first line, last line, name) of each function that is in no other function.
 
-    Braces are matched; one opens a function if its introduction, back to the last ; { or }, has
-    parentheses and is no class, namespace or initializer.
+    Braces are matched. A brace opens a function if its introduction, back to the last ; { or }, has
+    parentheses and is not a class, namespace or initializer.
     """
     code = NOT_CODE.sub(lambda match: "\n" * match.group().count("\n"), text)
     code = re.sub(r"^[ \t]*#(?:.*\\\n)*.*$", lambda match: "\n" * match.group().count("\n"), code,

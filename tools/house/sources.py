@@ -1,4 +1,4 @@
-"""What every source file has, and what none has."""
+"""Rules about what every source file must contain, and what none may contain."""
 import re
 import subprocess
 
