@@ -150,9 +150,9 @@ struct Interface {
   bool operator==(const Interface &) const = default;
 };
 
-/// What a device must have for a variant; names are Vulkan's.
 inline constexpr char measuredMapsSeparator[] = "; ";
 
+/// Lists what a device must have for a variant. Names are Vulkan's.
 struct Requirements {
   uint32_t versionMajor = 1, versionMinor = 0;
   std::vector<std::string> extensions;

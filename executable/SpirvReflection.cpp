@@ -284,8 +284,8 @@ void Reflection::readVariable(SpirvInstruction instruction) {
       descriptor.kind == DescriptorKind::UniformBuffer ? Access::Read : accessOf(id, typeId);
 }
 
-/// Returns false for group operations and products of packed vectors, which also have literal
-/// operands.
+/// Returns whether an instruction takes only values and literals, and no variables. Group
+/// operations and products of packed vectors do.
 static bool takesValuesAlone(uint32_t opcode) {
   return (opcode >= OpGroupAll && opcode <= OpGroupSMax) ||
          (opcode >= OpGroupNonUniformElect && opcode <= OpGroupNonUniformQuadSwap) ||
