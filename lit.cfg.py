@@ -1,4 +1,4 @@
-# How lit finds and runs the *.mlir tests that stand beside what they test.
+# Configures lit, which finds and runs the *.mlir tests next to the code that they test.
 #   .venv/bin/lit compiler/lower/test        (PUMICE_BUILD names another build folder)
 import glob
 import os
@@ -33,7 +33,8 @@ config.substitutions.append(
     ("%validate", python + " " + os.path.join(root, "tools", "validate-spirv.py"))
 )
 config.substitutions.append(("%python", python))
-# What a test can ask for by `REQUIRES:`; without it, lit reports the test as unsupported, by name.
+# The features that a test can ask for by `REQUIRES:`. Without one, lit reports the test
+# as unsupported, by name.
 lavapipe = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json"
 if os.path.exists(lavapipe):
     config.available_features.add("lavapipe")
@@ -72,8 +73,9 @@ config.substitutions.append(
      "NODEVICE_SELECT=1 PUMICE_DEVICE=vulkan:0"
      % (swiftshader, swiftshader))
 )
-# A Vulkan driver that plays devices which nobody here has (tests/mock-icd), as a plain driver or as
-# a portability driver: env %mock PUMICE_MOCK_DEVICES=h200 pumice devices
+# A Vulkan driver that simulates devices which nobody here has (tests/mock-icd). It is a
+# plain driver or a portability driver: env %mock PUMICE_MOCK_DEVICES=h200 pumice
+# devices
 for name, kind in (("%mock", "plain"), ("%portability", "portability")):
     icd = os.path.join(build, "tests", "mock_%s.json" % kind)
     if os.path.exists(icd):
