@@ -14,7 +14,7 @@ MAKEFLAGS += --no-print-directory
 JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemAvailable/ { n = int($$2 / 2000000); \
           print n < 1 ? 1 : n < cores ? n : cores }' /proc/meminfo)
 
-# What lets ccache reuse precompiled headers, and one clone's work in another.
+# These settings let ccache reuse precompiled headers, and the work of another clone.
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros,include_file_mtime,include_file_ctime
 export CCACHE_BASEDIR ?= $(CURDIR)
 
@@ -48,10 +48,10 @@ test-levels: build-release ## the CPU device's suites on every level of x86-64 t
 test-shaders: build-release drivers ## every variant of the shaders by feature, on every driver here
 	@PUMICE_CORPUS=all .venv/bin/lit -v --no-progress-bar -j 1 tests/shaders
 
-# What is compiled into the library of the distribution is not instrumented: containers that cross
-# over look overflowed when they are not, and what our side's allocators of LLVM poison is never
-# given free by theirs. Libraries stay loaded: what the globals of one that is gone held looks lost, and
-# no suppression can name it.
+# Code in the distribution's library is not instrumented. So containers that cross the border look
+# overflowed when they are not, and memory that our side's LLVM allocators poison is never unpoisoned
+# by theirs. Libraries stay loaded. Memory held by the globals of an unloaded library would look leaked,
+# and no suppression could name it.
 test-asan: build-debug ## unit and lit tests with AddressSanitizer and UndefinedBehaviorSanitizer
 	@echo 'int dlclose(void *library) { return 0; }' | clang-22 -x c -shared -fPIC - -o build/debug/keep-libraries.so
 	@LD_PRELOAD=$(CURDIR)/build/debug/keep-libraries.so UBSAN_OPTIONS=print_stacktrace=1 \
@@ -62,11 +62,11 @@ test-asan: build-debug ## unit and lit tests with AddressSanitizer and Undefined
 test-tsan: build-tsan ## unit tests with ThreadSanitizer
 	@TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan-drivers.txt $(python) tools/run-tests.py --build build/tsan --jobs $(JOBS) --only unit
 
-test-random: build-release ## ten thousand random programs, on the CPU device and beside lavapipe
+test-random: build-release ## ten thousand random programs, on the CPU device and compared with lavapipe
 	@VK_ICD_FILENAMES=/usr/share/vulkan/icd.d/lvp_icd.$$(uname -m).json VK_LOADER_LAYERS_DISABLE=all NODEVICE_SELECT=1 \
 	  build/tests/RandomPrograms --count 10000 --known tests/random/known.txt
 
-test-triton: build-release ## every kernel of the sweep over Triton's operations, and random ones, and memory beyond 4 GiB
+test-triton: build-release ## all kernels of the sweep over Triton's operations, random kernels, and memory beyond 4 GiB
 	@PYTHONPATH=build/python $(python) tests/triton/sweep/run.py --device cpu:0
 	@VK_ICD_FILENAMES=/usr/share/vulkan/icd.d/lvp_icd.$$(uname -m).json VK_LOADER_LAYERS_DISABLE=all NODEVICE_SELECT=1 \
 	  PYTHONPATH=build/python $(python) tests/triton/sweep/run.py --device vulkan:0
@@ -83,47 +83,47 @@ test-triton: build-release ## every kernel of the sweep over Triton's operations
 	@PATH=$(CURDIR)/build/bin:$$PATH PYTHONPATH=build/python $(python) tests/triton/targets.py --every
 	@PYTHONPATH=build/python $(python) tests/triton/large.py
 
-# One that cannot be had is skipped, and named.
+# Versions that cannot be downloaded are skipped, and named.
 test-versions: build-release ## the tests of Triton's kernels with every version of its wheel that is supported
 	@setup/triton-wheels.sh $(CURDIR)/build 3.7.1 3.8.0 3.9.0
 	@PATH=$(CURDIR)/build/bin:$$PATH $(python) tests/triton/versions.py 3.6.0 3.7.1 3.8.0 3.9.0
 
-test-libraries: build-release ## scripts as Triton's tutorials, models trained by torch.compile, PyTorch's operators by it, and libraries of Triton kernels
+test-libraries: build-release ## scripts like Triton's tutorials, models and PyTorch's operators by torch.compile, and libraries of Triton kernels
 	@setup/test-libraries.sh $(CURDIR)/build
 	@PYTHONPATH=build/python $(python) tests/tutorials/run.py
 	@PYTHONPATH=build/python $(python) tests/training/run.py
 	@PYTHONPATH=build/python $(python) tests/libraries/run.py
 	@PYTHONPATH=build/python $(python) tests/libraries/op_db.py $(OP_DB)
 
-test-precision: build-release ## functions of one f32, all 2^32 inputs, on the CPU device's levels
+test-precision: build-release ## functions of one f32 for all 2^32 inputs, on each level of the CPU device
 	@PUMICE_EVERY_FLOAT=1 build/tests/EveryFloatTest --gtest_brief=1
 
-# As root, where debootstrap is; elsewhere it says why not.
+# Needs root and debootstrap; otherwise it says what is missing.
 test-wheel: wheel ## the wheel in a bare Debian root, without LLVM, Vulkan and compilers
 	@tools/try-wheel.sh "$$(ls -t build/wheel/*.whl | head -n 1)" || test $$? = 77
 
 test-all: test test-levels test-shaders test-asan test-tsan test-random test-triton test-versions test-libraries test-precision \
-  test-wheel ## all eleven
+  test-wheel ## all eleven test targets
 
 bench-compile: build-release ## time the compiler; writes build/bench/compile.json
 	@mkdir -p build/bench && build/bin/bench-compile --json build/bench/compile.json
 
-bench-cpu: build-release ## kernels on this CPU, beside its other drivers; writes build/bench/cpu.json
+bench-cpu: build-release ## time kernels on this CPU and on its other drivers; writes build/bench/cpu.json
 ifndef PUMICE_SKIP_PACKAGES
 	@setup/bench-peers.sh $(CURDIR)/build
 endif
 	@mkdir -p build/bench && build/bin/bench-cpu --json build/bench/cpu.json
 
-bench-vulkan: build-release ## the runtime beside a bare Vulkan loop; writes build/bench/vulkan.json
+bench-vulkan: build-release ## time the runtime, compared with a bare Vulkan loop; writes build/bench/vulkan.json
 	@build/bin/bench-vulkan --kernels build/bench/stream.pumice --json build/bench/vulkan.json
 
-bench-triton: build-release ## Triton kernels, beside PyTorch or (BENCH="--device vulkan --vs cuda") CUDA; writes build/bench/triton.json
+bench-triton: build-release ## time Triton kernels, compared with PyTorch or (BENCH="--device vulkan --vs cuda") CUDA; writes build/bench/triton.json
 	@mkdir -p build/bench && PYTHONPATH=build/python $(python) bench/triton/bench_triton.py --json build/bench/triton.json $(BENCH)
 
-wheel: build-release ## a Python wheel that needs nothing else (PYTHON=python3.12: for that one and later); into build/wheel
+wheel: build-release ## a self-contained Python wheel, in build/wheel (PYTHON=python3.12: for that version and later)
 	@$(python) tools/make-wheel.py --build build $(if $(PYTHON),--python $(PYTHON)) $(if $(PYTHON_HEADERS),--headers $(PYTHON_HEADERS))
 
-release: build-release ## everything that a release publishes, into build/release; a checkout without changes is needed
+release: build-release ## all files that a release publishes, in build/release; needs a checkout without changes
 	@$(python) tools/make-release.py --build build
 
 build: build-release ## everything, optimised, into build/bin
@@ -141,18 +141,18 @@ build-times: ## which files took longest to compile, in seconds
 	@awk -F'\t' 'NR > 1 && $$4 ~ /\.(o|pch)$$/ { printf "%7.1f  %s\n", ($$2 - $$1) / 1000, $$4 }' \
 	  build/.ninja_log | sort -rn | sort -s -u -k2 | sort -rn | head -25
 
-setup: ## only install what is missing
+setup: ## only install missing packages
 ifndef PUMICE_SKIP_PACKAGES
 	@setup/install-packages.sh
 endif
 	@setup/make-venv.sh
 
-drivers: ## unpack more Vulkan drivers into build/ for the tests, if they can be had
+drivers: ## unpack more Vulkan drivers into build/ for the tests, if they can be downloaded
 ifndef PUMICE_SKIP_PACKAGES
 	@setup/test-drivers.sh $(CURDIR)/build
 endif
 
-triton-wheels: ## install the newest tested version of Triton into build/ for the tests, if it can be had
+triton-wheels: ## install the newest tested version of Triton into build/ for the tests, if it can be downloaded
 ifndef PUMICE_SKIP_PACKAGES
 	@setup/triton-wheels.sh $(CURDIR)/build 3.9.0
 endif
@@ -166,7 +166,7 @@ docs-serve: ## the same, shown on this machine and rebuilt after every change
 	@setup/docs-venv.sh $(CURDIR)/build
 	@$(mkdocs) serve --no-strict --dev-addr 127.0.0.1:8000
 
-docs-packages: ## install what builds the documentation into build/, if it can be had
+docs-packages: ## install the tools for the documentation into build/, if they can be downloaded
 ifndef PUMICE_SKIP_PACKAGES
 	@setup/docs-venv.sh $(CURDIR)/build 2>&1 || true
 endif
@@ -174,5 +174,5 @@ endif
 format: ## clang-format over our sources
 	@git ls-files '*.h' '*.cpp' | xargs clang-format-22 -i
 
-clean: ## remove what was built (.venv stays)
+clean: ## remove everything built (.venv stays)
 	@rm -rf build

@@ -3,7 +3,7 @@
 # pumice_glsl_header(target file.comp...): what `target` compiles may include the path of each file
 # from the top of the tree plus ".h". `runtime/hal/kernels/Saxpy.comp` becomes
 # "runtime/hal/kernels/Saxpy.comp.h", which holds `const uint32_t saxpySpirv[]`. Several targets, in
-# any folders, may name the same file. A file may `#include` a .glsl beside it.
+# any folders, may name the same file. A file may `#include` a .glsl next to it.
 find_program(PUMICE_GLSLANG glslangValidator)
 
 function(pumice_glsl_header target)

@@ -23,7 +23,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/pumiceConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/pumiceConfig.cmake
   ${PROJECT_BINARY_DIR}/pumiceConfigVersion.cmake DESTINATION ${package} COMPONENT runtime)
 
-# Found from where the file itself lies, so that the folder can be moved.
+# Paths are relative to this file, so that the folder can be moved.
 configure_file(cmake/pumice.pc.in ${PROJECT_BINARY_DIR}/pumice.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/pumice.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
   COMPONENT runtime)
