@@ -8,7 +8,7 @@
 #   FOLDER/intel-opencl  Intel's OpenCL runtime for CPUs, from PyPI in an environment of its own
 #   FOLDER/mesa25, FOLDER/swiftshader  by the scripts of these names
 #
-# Needs no root and changes nothing outside FOLDER. What is complete is left alone. A peer that cannot
+# Needs no root and changes nothing outside FOLDER. Complete peers are left unchanged. A peer that cannot
 # be had is left out: the reason goes to FOLDER/NAME/absent, and the benchmark shows it. With NAME
 # only that one is unpacked, and not having it is an error.
 set -eu

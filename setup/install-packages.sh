@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the packages of setup/packages.txt that are missing; as a user who may not, names them.
+# Installs the missing packages of setup/packages.txt. Without root, it only names them.
 # Does nothing, quickly, when all are there. `--check` only looks.
 set -eu
 list=$(dirname "$0")/packages.txt

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes .venv as setup/requirements.txt says, and setup/requirements-torch.txt where that can be had.
+# Makes .venv from setup/requirements.txt, and from setup/requirements-torch.txt if that can be downloaded.
 # Does nothing when it was made from the same lists.
 set -eu
 cd "$(dirname "$0")/.."

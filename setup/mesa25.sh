@@ -1,5 +1,5 @@
 #!/bin/sh
-# Unpacks Mesa 25 (lavapipe with Vulkan 1.4, RADV up to RDNA4) into build/mesa25, beside the system's.
+# Unpacks Mesa 25 (lavapipe with Vulkan 1.4, RADV up to RDNA4) into build/mesa25, next to the system's.
 #
 #   setup/mesa25.sh [FOLDER]
 #

@@ -1,4 +1,4 @@
-# Functions for scripts that unpack packages of Debian 12 beside the system's own, without root.
+# Functions for scripts that unpack packages of Debian 12 without root, apart from the system's own.
 # Sourced, not run. Everything happens in a folder of the caller's; the machine's apt says which
 # mirror there is, and how it is reached.
 
@@ -8,14 +8,14 @@ give_up() {
   exit 1
 }
 
-# private_mirror FOLDER: where this machine's apt finds Debian's main suite. Nothing is downloaded.
+# private_mirror FOLDER: prints where this machine's apt finds Debian's main suite. Downloads nothing.
 private_mirror() {
   apt-get update --print-uris -o Dir::State::Lists="$1" -o Debug::NoLocking=1 2>/dev/null |
     sed -n "s|^'\(.*\)/dists/bookworm/InRelease' .*|\1|p" | head -n 1
 }
 
-# download_packages FOLDER SUITE PACKAGE...: leaves FOLDER/debs/*.deb, of SUITE where it has them.
-# What apt needs for that lies in FOLDER/apt; drop_downloads removes both.
+# download_packages FOLDER SUITE PACKAGE...: downloads FOLDER/debs/*.deb, from SUITE if it has them.
+# apt keeps its files in FOLDER/apt. drop_downloads removes both.
 download_packages() {
   into=$1 suite=$2
   shift 2
@@ -33,7 +33,7 @@ Suites: $suites
 Components: main
 Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
 SOURCES
-  # Of the machine's configuration only how files are fetched (proxies, dates): no hooks.
+  # From the machine's configuration, keeps only how files are fetched (proxies, dates), and no hooks.
   { apt-config dump Acquire
     cat <<SETTINGS
 Acquire::Languages "none";

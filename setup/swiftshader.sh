@@ -1,5 +1,5 @@
 #!/bin/sh
-# Unpacks SwiftShader (Vulkan on a CPU) into build/swiftshader, beside the system's drivers.
+# Unpacks SwiftShader (Vulkan on a CPU) into build/swiftshader, next to the system's drivers.
 #
 #   setup/swiftshader.sh [FOLDER]
 #

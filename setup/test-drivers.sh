@@ -1,9 +1,9 @@
 #!/bin/sh
-# Unpacks the Vulkan drivers that tests run on besides the system's, once, into FOLDER (build):
+# Unpacks, once, the Vulkan drivers that tests run on in addition to the system's, into FOLDER (build):
 #
 #   setup/test-drivers.sh [FOLDER]
 #
-# Tests can do without them: where one cannot be had (no network, another system), the reason goes
+# Tests can run without them. If one cannot be downloaded (no network, another system), the reason goes
 # to FOLDER/NAME/absent, which its tests show when they are skipped, and all is well.
 here=$(cd "$(dirname "$0")" && pwd)
 build=${1:-$(dirname "$here")/build}

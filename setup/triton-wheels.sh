@@ -5,7 +5,7 @@
 #
 # Each goes to FOLDER/triton/VERSION, which a PYTHONPATH names before .venv's own. Tests can do without:
 # if a wheel cannot be had (no network, another processor), the reason goes to FOLDER/triton/VERSION/absent,
-# its tests are skipped, and the script succeeds. What is complete is left alone.
+# its tests are skipped, and the script succeeds. Complete installations are left unchanged.
 set -u
 python=$(dirname "$0")/../.venv/bin/python
 build=${1:?the build folder is missing}
