@@ -58,7 +58,7 @@ Result<pumice_buffer *> capi::importHost(pumice_device *device, void *memory, ui
     return invalid("memory: nothing can be at address " + std::to_string(address));
   if (memory && bytes > UINTPTR_MAX - address)
     return invalid("memory: " + counted(bytes, "byte") + " reach beyond the address space");
-  // The rest of a page that is there is there too; beyond pages, nothing is known.
+  // If a byte of a page exists, the whole page does. Beyond the page, nothing is known.
   uint64_t alignment = device->info.limits.hostImportAlignment;
   uint64_t before = 0, after = 0;
   if (memory && bytes && alignment && alignment <= pageBytes()) {

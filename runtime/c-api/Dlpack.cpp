@@ -45,7 +45,7 @@ Status exportReadOnly(pumice_dl_managed_versioned &tensor) {
   return Status::ok();
 }
 
-/// Bytes of `elements` elements; false where they do not fit into 64 bits.
+/// Bytes of `elements` elements; false if they do not fit into 64 bits.
 bool bytesOf(uint64_t elements, const pumice_dl_type &type, uint64_t &bytes) {
   uint64_t bits = uint64_t(type.bits) * type.lanes, all = 0;
   if (__builtin_mul_overflow(elements, bits, &all) || all > UINT64_MAX - 7)

@@ -20,7 +20,7 @@ inline pumice_status answer(Status &&status) {
   return Status(StatusCode::InvalidArgument, std::move(message));
 }
 
-/// Sets what a result goes to to its zero, so that callers never see what was there before.
+/// Sets the place of a result to zero, so that callers never see its old content.
 template <typename T> Status clear(T *place, std::string_view what) {
   if (!place)
     return invalid(std::string(what) + " is NULL: there is no place for the result");

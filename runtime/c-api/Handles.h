@@ -182,7 +182,8 @@ struct pumice_function : pumice::capi::HandleOf<pumice::capi::Kind::Function> {
     pumice::hal::Function *last = latest.load(std::memory_order_acquire);
     return &last->device() == &queue.device() ? last : nullptr;
   }
-  /// For launches on `queue`, made where it is of another generation of the device.
+  /// Returns the function for launches on `queue`. Makes it if the queue belongs to another
+  /// generation of the device.
   [[gnu::cold]] pumice::Result<pumice::hal::Function *> makeFor(pumice::hal::Queue &queue);
 
 private:

@@ -104,7 +104,7 @@ constexpr size_t leastArgumentBytes = offsetof(pumice_argument, reserved) + size
 static_assert(leastArgumentBytes <= sizeof(pumice_argument));
 
 /// The arguments of a program whose header has another structure than this library: copied, with
-/// zeros for what only one of the two knows. Errors: Unsupported where the program sets what is
+/// zeros for what only one of the two knows. Errors: Unsupported if the program sets what is
 /// unknown here.
 Result<std::vector<pumice_argument>> resized(const pumice_argument *arguments, size_t count,
                                              size_t bytes) {

@@ -1,5 +1,5 @@
 //===- ExampleTest.cpp - from a file's bytes to a result, on a real device --===//
-// What docs/hal.md shows. Skipped where the computer has no device.
+// Tests the code that docs/hal.md shows. Skipped if the computer has no device.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/Drivers.h"
 #include "runtime/hal/Executable.h"

@@ -26,8 +26,8 @@ public:
   MemoryKind kind() const { return memoryKind; }
   /// Returns the address that kernels use; 0 if the device has none.
   uint64_t deviceAddress() const { return address; }
-  /// Where the host sees the bytes; null where it does not. Device memory may be visible too (a
-  /// CPU, an integrated GPU): then no staging copy is needed.
+  /// Returns the address at which the host sees the bytes, or null. Device memory may be visible
+  /// too (a CPU, an integrated GPU); then no staging copy is needed.
   std::byte *hostPointer() const { return mapped; }
   /// The device it belongs to; the buffer keeps it open.
   Device &device() const { return *owner; }
@@ -36,8 +36,9 @@ public:
   /// `then` runs when the buffer, and all work that uses it, are gone: for who lent the memory. Set
   /// it before anyone else has the buffer.
   void whenDestroyed(std::function<void()> then) { destroyed = std::move(then); }
-  /// Memory that was lent for reading: work that writes it is refused. Set it before anyone else
-  /// has the buffer. Kernels that reach it by an address that no argument names are not told.
+  /// Marks memory that was lent for reading, so that work that writes it is rejected. Call it
+  /// before anyone else has the buffer. Kernels that reach the memory by an address that no
+  /// argument names are not detected.
   void forbidWrites() { readOnly = true; }
   bool isReadOnly() const { return readOnly; }
   /// Returns whether recorded or running work of a queue may still touch the buffer, even without a

@@ -31,9 +31,9 @@ public:
   /// what was asked for. Contents are undefined. Errors: InvalidArgument, ResourceExhausted.
   Result<Ref<Buffer>> allocate(uint64_t bytes, MemoryKind kind = MemoryKind::Device);
 
-  /// Uses the caller's memory in place; it must stay valid while the buffer, or work that uses it,
-  /// lives. Errors: Unsupported where the device cannot, or where address and size are no
-  /// multiples of `limits.hostImportAlignment`.
+  /// Uses the caller's memory in place. It must stay valid while the buffer, or work that uses it,
+  /// lives. Errors: Unsupported if the device cannot import memory, or if address or size is not a
+  /// multiple of `limits.hostImportAlignment`.
   Result<Ref<Buffer>> importHost(void *memory, uint64_t bytes);
 
   /// Errors: InvalidArgument for a source that no device could take, Unsupported, by name, for

@@ -20,8 +20,8 @@ public:
   /// The name that device ids start with: "vulkan".
   std::string_view name() const { return driverName; }
 
-  /// All devices, ids "name:0" on, in the driver's own order; none where the API is missing. Errors
-  /// only where the API is there and fails.
+  /// Returns all devices in the driver's own order, with ids from "name:0" on. Returns none if the
+  /// API is missing. Fails only if the API is present and fails.
   Result<std::vector<DeviceInfo>> devices();
 
   /// Devices that are there and cannot be used, each with its reason; as of the last `devices`.

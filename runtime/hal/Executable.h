@@ -15,7 +15,7 @@ namespace pumice::hal {
 
 class Executable : public RefCounted {
 public:
-  /// Errors: Unsupported where an entry point has no variant that the device meets.
+  /// Errors: Unsupported if an entry point has no variant that the device meets.
   static Result<Ref<Executable>> load(Ref<Device> device,
                                       std::shared_ptr<const executable::Executable> contents);
 

@@ -28,7 +28,7 @@ std::vector<FragmentKind> fragmentKinds(const std::vector<std::string> &shapes);
 std::vector<uint32_t> fragmentProbe(const FragmentKind &kind, uint32_t lanes);
 
 /// The map's text: `elements[lane · components + component]` is the number of the element there.
-/// Empty where the map is not linear.
+/// Empty if the map is not linear.
 std::string fragmentMap(const FragmentKind &kind, uint32_t lanes,
                         std::span<const uint32_t> elements);
 

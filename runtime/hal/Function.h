@@ -14,7 +14,7 @@ namespace pumice::hal {
 
 struct LaunchPlan; // fields and bindings, resolved
 
-/// What is fixed when code is compiled.
+/// The options that are fixed when code is compiled.
 struct FunctionOptions {
   std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // where the entry point leaves it open
   uint32_t dynamicMemoryBytes = 0;                // where it has dynamic workgroup memory

@@ -71,12 +71,12 @@ public:
   std::span<const BindingSlot> bindings() const { return slots; }
   uint32_t pushConstantBytes() const { return pushBytes; }
   std::span<const PointerArgument> pointers() const { return pointerArguments; }
-  /// Empty where it is not known.
+  /// Returns an argument's name, or an empty text if it is unknown.
   std::string argumentName(size_t index) const {
     return index < arguments.size() ? arguments[index] : std::string();
   }
   bool isOpenCl() const { return openCl; }
-  /// Messages that its code prints by instructions of SPIR-V; null where there are none.
+  /// Returns the messages that the code prints by SPIR-V instructions, or null.
   const std::shared_ptr<const std::vector<executable::PrintfFormat>> &printfs() const {
     return formats;
   }

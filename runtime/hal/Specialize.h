@@ -19,7 +19,7 @@ Result<std::vector<SpecializationConstant>> specialize(const executable::Variant
                                                        const FunctionOptions &options);
 
 /// Whether `constants` are what the entry point's SPIR-V in the file has by default, so that native
-/// code made of it will do. False where the file holds no SPIR-V of it.
+/// code made of it will do. False if the file holds no SPIR-V of it.
 bool keepsDefaults(const executable::Executable &contents, std::string_view entryPoint,
                    const std::vector<SpecializationConstant> &constants);
 

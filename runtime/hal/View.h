@@ -22,9 +22,9 @@ inline uint64_t elementBytes(const executable::Argument &argument) {
 Status resolveView(const executable::Argument &argument, const Argument &given, uint64_t length,
                    View &view);
 
-/// Bytes from the buffer's start to the end of the last element that the view reaches; 0 where it
-/// has none. Errors: InvalidArgument where it begins before the start, or has no end that 64 bits
-/// can hold.
+/// Returns the bytes from the buffer's start to the end of the last element that the view reaches;
+/// 0 without elements. Errors: InvalidArgument if the view begins before the start, or if its end
+/// does not fit into 64 bits.
 Result<uint64_t> reachOf(const executable::Argument &argument, const View &view);
 
 } // namespace pumice::hal

@@ -1,7 +1,7 @@
 //===- BareVulkan.h - an application with Vulkan objects of its own ---------===//
-// What a program that uses Vulkan by itself has: an instance, a device with one queue, buffers and
-// semaphores. The validation layer judges its calls, and Pumice's on its device, where it is
-// installed.
+// The objects of a program that uses Vulkan directly: an instance, a device with one queue, buffers
+// and semaphores. If the validation layer is installed, it checks this program's calls, and
+// Pumice's calls on its device.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -77,7 +77,7 @@ private:
   VkDebugUtilsMessengerEXT messenger = VK_NULL_HANDLE;
   VkCommandPool pool = VK_NULL_HANDLE;
   pumice_vulkan_wishes *wishes = nullptr;
-  // What the VkDevice was made with.
+  // The VkDevice was created with these.
   std::vector<const char *> extensions;
   VkDeviceQueueCreateInfo queueInfo{};
   VkDeviceCreateInfo create{};

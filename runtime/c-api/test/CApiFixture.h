@@ -26,7 +26,7 @@ inline std::string said() { return pumice_last_error(); }
         << pumice::capi_test::said();                                                              \
   } while (false)
 
-/// Tests that need a device; skipped, with the reason, where there is none.
+/// Base of tests that need a device. They are skipped, with the reason, if there is none.
 class OnDevice : public testing::Test {
 protected:
   void SetUp() override;

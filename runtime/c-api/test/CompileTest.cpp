@@ -1,5 +1,5 @@
 //===- CompileTest.cpp - from source to a launch through the C API -----------===//
-// Skipped where the compiler library was not built beside libpumice.
+// Skipped if the compiler library was not built next to libpumice.
 //===-------------------------------------------------------------------------===//
 #include "runtime/c-api/test/CApiFixture.h"
 
@@ -179,7 +179,7 @@ TEST(CompileOpenCl, KernelsAndTheirArguments) {
   ASSERT_OK(pumice_queue_download(queue, &value, out, 0, 4));
   ASSERT_OK(pumice_queue_finish(queue, PUMICE_FOREVER));
   EXPECT_EQ(value, -42);
-  // What the kernel leaves open is for the launch to say.
+  // The launch must set what the kernel leaves open.
   pumice_function *other = nullptr;
   EXPECT_FAILS(pumice_executable_function(loaded, "everything", nullptr, &other),
                PUMICE_INVALID_ARGUMENT, "workgroup");

@@ -34,7 +34,7 @@ protected:
     device = *opened;
     queue = device.createQueue().value();
   }
-  /// What compiles for the device; skipped where there is no compiler.
+  /// Compiles `source` for the device. Skips the test if there is no compiler.
   void compile(const std::string &source) {
     pumice::CompileOptions options;
     options.devices = {device};

@@ -103,7 +103,7 @@ TEST_F(Dlpack, ReadOnlyTensors) {
   std::swap(arguments[0].buffer, arguments[1].buffer);
   EXPECT_FAILS(pumice_launch(queue, function, &one, arguments, 3), PUMICE_INVALID_ARGUMENT, said);
 
-  // What it becomes elsewhere is read-only too, or is not made.
+  // An export of a read-only tensor is read-only too, or is rejected.
   pumice_tensor_layout layout = PUMICE_INIT(pumice_tensor_layout);
   int64_t shape[1] = {4};
   layout.type = i32;

@@ -11,7 +11,7 @@
 namespace pumice::cpu_driver {
 namespace {
 
-/// Buffers of all the memory of a process say nothing of what lies in them.
+/// A buffer of this size covers all memory of a process, and does not tell what its parts contain.
 constexpr uint64_t wholeProcess = uint64_t{1} << 47;
 
 const std::byte *parametersOf(const LaunchedArguments &launched, bool indirect) {

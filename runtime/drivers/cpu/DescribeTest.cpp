@@ -69,7 +69,8 @@ TEST(CpuDescription, AlwaysThere) {
   ASSERT_TRUE(device.isOk()) << device.status().toString();
   EXPECT_EQ((*device)->info().id, "cpu:0");
   EXPECT_EQ(registry.open("cpu:0").value(), *device);
-  // Before every Vulkan device that is a CPU; but behind them where it can run only native code.
+  // The device comes before every Vulkan device that is a CPU, or after them if it can run only
+  // native code.
   hal::DeviceInfo compiling = describe(hostCpu(), 1u << 30, true);
   hal::DeviceInfo alone = describe(hostCpu(), 1u << 30, false);
   for (const hal::DeviceInfo &info : registry.devices())

@@ -159,7 +159,7 @@ TEST_F(CpuFault, ReadsCloseToAnArgumentGetZeros) {
     ASSERT_TRUE(run({.address = pages.address() - away}, 1, &memory).isOk());
     EXPECT_EQ(wordsOf<uint32_t>(*results)[0], 0u);
   }
-  // Too far, or without anyone who says what lies nearby: an error.
+  // An access is an error if it is too far away, or if nothing says which memory is nearby.
   EXPECT_FALSE(
       run({.address = pages.address() + pages.bytes + Slack::reach + 4096}, 1, &memory).isOk());
   EXPECT_FALSE(run({.address = pages.address() + pages.bytes + 4}).isOk());

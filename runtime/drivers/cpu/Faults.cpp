@@ -43,7 +43,7 @@ struct Frame {
 constexpr unsigned mostTimes = 16;
 
 thread_local Frame *current = nullptr;
-/// This thread is in the handler that was there before ours.
+/// True while this thread is in the handler that was installed before ours.
 thread_local bool chaining = false;
 
 constexpr int watched[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
@@ -129,7 +129,7 @@ Fault::Kind kindOf(int signal, const ucontext_t &context) {
   return Fault::Kind::Access;
 }
 
-/// Gives the signal to whoever had it before.
+/// Passes the signal to the previous handler.
 void chain(int signal, siginfo_t *info, void *context) {
   const struct sigaction &old = before[signal];
   bool isFunction =

@@ -58,20 +58,20 @@ private:
 
 enum class NativeOutcome : uint8_t { Done, Cancelled, Faulted };
 
-/// Calls `run` for workgroups [begin, end), as `executable::runNative` does. A fault ends it, and
-/// is described in `fault`; where it was cancelled, `fault.instruction` may say where it was when
-/// `notePlaces` was called.
+/// Calls `run` for workgroups [begin, end), as `executable::runNative` does. A fault ends the call,
+/// and `fault` describes it. If the run was cancelled, `fault.instruction` may hold the place at
+/// which `notePlaces` found it.
 NativeOutcome runGuarded(executable::NativeKernelFunction run,
                          const executable::NativeLaunch &launch, void *workgroupMemory,
                          void *scratch, uint64_t begin, uint64_t end, Slack &slack, Fault &fault);
 
-/// Has each thread that runs native code with this word of cancellation note where it is. It
-/// returns when they have, or after a moment.
+/// Makes each thread that runs native code with this cancellation word note its place. Returns when
+/// all have done so, or after a moment.
 void notePlaces(const uint32_t *cancel);
 
-/// Makes faults of native code known to `runGuarded`: others go to whoever had the signals before.
-/// Called again, it comes before handlers that were installed since. PUMICE_CPU_FAULTS=off leaves
-/// the signals alone.
+/// Reports faults of native code to `runGuarded`, and passes other faults to the previous handlers.
+/// Another call puts our handler before handlers that were installed since. PUMICE_CPU_FAULTS=off
+/// leaves the signals unchanged.
 void watchFaults();
 
 } // namespace pumice::cpu_driver

@@ -22,7 +22,7 @@ public:
   uint64_t workgroupMemoryBytes() const { return memoryBytes; }
   /// As long as the code reads, or as the launch gives, whichever is more.
   uint32_t pushConstantRoom() const { return pushRoom; }
-  /// The source's line that an instruction of its code comes from; "" where nothing says it.
+  /// The source's line that an instruction of its code comes from; "" if nothing says it.
   std::string lineOf(uint64_t instruction) const;
   /// Returns the memory that this kernel shares with others and that persists between launches, or
   /// null.

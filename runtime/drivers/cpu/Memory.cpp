@@ -20,7 +20,8 @@ namespace {
 
 /// Below it a second thread costs more than it brings.
 constexpr uint64_t manyBytes = 1u << 20, chunkBytes = 1u << 18;
-/// What is written then is not read again soon: it would only drive other data out of the caches.
+/// Writes of this size bypass the caches: the data is not read again soon, and would evict other
+/// data.
 constexpr uint64_t pastCaches = 32u << 20;
 constexpr uint64_t largePage = 2u << 20;
 

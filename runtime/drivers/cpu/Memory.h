@@ -10,15 +10,15 @@ namespace pumice::cpu_driver {
 
 inline constexpr uint64_t memoryAlignment = 64; // a line of the cache, and the widest register
 
-/// At least `bytes` of undefined contents, aligned, whole lines; large ones on large pages where
-/// the system has them. Null where there is no more.
+/// Allocates at least `bytes` of undefined contents, aligned, in whole cache lines. Large
+/// allocations use large pages if the system has them. Returns null if no memory is left.
 void *allocateMemory(uint64_t bytes);
 void freeMemory(void *memory);
 
 /// Says on which side buffers have guard pages, which nothing may touch.
 enum class Guards { None, Begin, End };
-/// Like `allocateMemory`, but what lies behind its last 16 bytes (End), or before its first
-/// (Begin), faults. Memory by itself where the system has no such pages.
+/// Like `allocateMemory`, but an access behind the last 16 bytes (End), or before the first byte
+/// (Begin), faults. Returns plain memory if the system has no such pages.
 void *allocateGuarded(uint64_t bytes, Guards guards);
 void freeGuarded(void *memory, uint64_t bytes, Guards guards);
 

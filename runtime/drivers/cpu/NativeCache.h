@@ -1,7 +1,7 @@
 //===- NativeCache.h - compiled once, found in memory or on disk later -------===//
-// SPIR-V becomes native code in the compiler library, which is loaded only where nobody has
-// compiled the same before, in this process or another. What is on disk holds its whole key: it is
-// taken only where every byte of that is the same. Thread-safe.
+// The compiler library turns SPIR-V into native code. It is loaded only if the same code has not
+// been compiled before, in this process or another. Files on disk hold their whole key, and are
+// used only if every byte of it matches. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -41,8 +41,8 @@ private:
   std::map<std::string, Ref<NativeModule>, std::less<>> modules; // by the whole key
 };
 
-/// Through the compiler library, for a processor of `level` ("x86-64-v3"; empty: this machine).
-/// Errors: Unsupported where there is none, else its own.
+/// Compiles with the compiler library, for a processor of `level` ("x86-64-v3"; empty: this
+/// machine). Errors: Unsupported without that library, or the library's own.
 Result<std::vector<uint8_t>> compileNative(const hal::KernelSource &source, std::string_view level);
 
 } // namespace pumice::cpu_driver

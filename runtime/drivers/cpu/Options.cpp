@@ -19,7 +19,7 @@ std::optional<uint64_t> number(std::string_view text) {
   return value;
 }
 
-/// Leaves `value` as it is where the variable is not set.
+/// Reads a number. Leaves `value` unchanged if the variable is not set.
 Status readNumber(const ReadVariable &variable, const char *name, uint64_t least, uint64_t most,
                   uint64_t &value) {
   const char *text = variable(name);

@@ -32,7 +32,7 @@ private:
   void *const memory;
 };
 
-/// The memory of kernels with `info`, made by the first; null where their code has none. Without a
+/// The memory of kernels with `info`, made by the first; null if their code has none. Without a
 /// scope it is one kernel's alone. Errors: ResourceExhausted.
 Result<Ref<ProgramMemory>> programMemory(hal::ProgramScope *scope,
                                          const executable::NativeKernelInfo &info);

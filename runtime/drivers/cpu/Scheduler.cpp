@@ -73,7 +73,7 @@ Status Scheduler::advance(Lock &lock, std::span<Stream *const> wanted, const Dea
   Stream *next = findAlongPoints(wanted, [](const Stream &at) { return at.canRun(); });
   if (!next)
     return waitForChange(lock, deadline);
-  // Who must be back in time runs only what is soon done.
+  // A thread with a deadline runs only work that is done soon.
   if (!deadline.isNever() && !next->isQuick() && next->wakeThread())
     return waitForChange(lock, deadline);
   next->run(lock);

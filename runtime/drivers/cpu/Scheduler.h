@@ -33,7 +33,7 @@ class Scheduler final : ForkAware {
 public:
   using Lock = std::unique_lock<std::mutex>;
 
-  /// Recorded work that is thought to take less is run at once by whoever submits it.
+  /// The submitting thread runs recorded work at once if it is estimated to take less than this.
   static constexpr double quickNanoseconds = 20e3;
   /// Work beyond this time, or this number of commands, starts without a request.
   static constexpr double manyNanoseconds = 100e3;

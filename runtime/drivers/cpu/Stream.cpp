@@ -310,7 +310,7 @@ void Stream::work(Helper &own) {
     run(lock);
     if (own.leave) // abandoned: nobody else knows of this thread
       break;
-    // The queue is there, or waits for this thread: these are not the last.
+    // The queue exists, or waits for this thread, so these are not the last references.
     keptDevice = nullptr;
     self = nullptr;
   }
@@ -375,7 +375,8 @@ void Stream::afterForkInChild() {
       wakeThread();
     return;
   }
-  // Who ran it is not here either, nor is what it had begun.
+  // The thread that ran the stream does not exist in this process, and neither does its unfinished
+  // work.
   running = false;
   completed =
       recorded - open->commands.size() - (current ? current->commands.size() - position : 0);

@@ -29,7 +29,7 @@ public:
   void added(double nanoseconds);
   uint64_t lastAdded() const { return recorded; }
 
-  // How things stand: the mutex is held.
+  // The state of the stream. The caller holds the mutex.
   bool isDone(uint64_t command) const { return completed >= command; }
   bool isIdle() const { return !running && !hasWork(); }
   bool isRunning() const { return running; }
@@ -40,11 +40,11 @@ public:
   void findSignalers(std::vector<Stream *> &found) const;
 
   // Running: the mutex is held, but not while commands run.
-  /// Runs what is there, up to a point that is not reached. Needs `canRun`.
+  /// Runs the recorded commands, up to a point that is not reached. Needs `canRun`.
   void run(Scheduler::Lock &lock);
-  /// Has the stream's own thread run it; false where there can be none.
+  /// Wakes the stream's own thread to run it. Returns false if there can be no such thread.
   bool wakeThread();
-  /// What is recorded is run now, by this thread where it is soon done.
+  /// Starts the recorded commands now. This thread runs them if they are done soon.
   void submit(Scheduler::Lock &lock);
   /// The point that it waits for is reached or will never be, or nobody waits any more.
   void unblock();

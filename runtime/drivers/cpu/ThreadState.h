@@ -7,7 +7,7 @@
 namespace pumice::cpu_driver {
 
 /// Memory of the calling thread, 64-byte aligned, at least so long; it grows, and goes with the
-/// thread. Undefined contents. Null where none is left.
+/// thread. Undefined contents. Null if none is left.
 struct ThreadMemory {
   void *workgroup = nullptr;
   void *scratch = nullptr;

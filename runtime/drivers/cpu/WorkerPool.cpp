@@ -115,7 +115,7 @@ void WorkerPool::run(Job &job, uint64_t count, uint64_t chunk) {
   if (one.helping.load(std::memory_order_acquire) == 0)
     return;
   lock.unlock();
-  // Whoever helps is in the middle of a chunk.
+  // The helping threads are in the middle of a chunk.
   if (spinUntil(spin, [&] { return one.helping.load(std::memory_order_acquire) == 0; }))
     return;
   lock.lock();

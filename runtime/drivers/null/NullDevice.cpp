@@ -79,7 +79,7 @@ Status NullQueue::dispatchImpl(const Dispatch &dispatch) {
 }
 
 Status NullQueue::copyImpl(const BufferRange &to, const BufferRange &from) {
-  // Any offsets and lengths, also such as are no multiples of 4.
+  // Support any offsets and lengths, including those that are not multiples of 4.
   return unimplemented("Queue::copy", "record a copy on the device");
 }
 
@@ -122,7 +122,7 @@ Status NullQueue::finishImpl(Timeout timeout) {
 }
 
 Result<std::vector<ProfileRecord>> NullQueue::takeProfileImpl() {
-  // Empty where the queue was made without `profiling`.
+  // Empty if the queue was made without `profiling`.
   return unimplemented("Queue::takeProfile", "say how long each piece of work took");
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint32_t spirvMagic = 0x07230203;
 
-/// What is wrong with `request` on `device`, before any Vulkan call is made.
+/// Checks `request` against `device` before any Vulkan call is made.
 Status check(const BareDevice &device, const PipelineRequest &request) {
   if (request.spirv.size() < 5 || request.spirv[0] != spirvMagic)
     return Status(StatusCode::InvalidArgument, "the code is no SPIR-V module");

@@ -1,6 +1,6 @@
 //===- Batch.h - work that is submitted at once -----------------------------===//
-// A command buffer, and everything that must live, happen or be told when it is done. Batches are
-// used again, with the memory of their lists.
+// Holds a command buffer, and everything that must be kept, done or reported when it finishes.
+// Batches are reused, with the memory of their lists.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

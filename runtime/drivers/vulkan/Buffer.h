@@ -58,9 +58,10 @@ public:
   Result<SharedMemory> exportMemory() const;
 
   VkBuffer handle() const { return place.buffer; }
-  /// The VkBuffer as a whole, and where this lies in it.
+  /// Returns the whole VkBuffer, and the position of this buffer in it.
   const BufferPlace &whole() const { return place; }
-  /// Where the buffer's first byte lies in the VkBuffer: behind the slack (Slack.h), if it has any.
+  /// Returns the offset of the buffer's first byte in the VkBuffer. It follows the slack (Slack.h),
+  /// if there is any.
   uint64_t base() const { return place.offset; }
   uint64_t slackEachSide() const { return slack; }
   /// Returns the size of the part between the two slacks, which is at least `bytes()`.

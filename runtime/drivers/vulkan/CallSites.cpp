@@ -94,7 +94,7 @@ bool mayFailByHeaders(const std::string &function) {
 SourceCalls findCalls(const std::string &file, std::string text,
                       bool (*mayFail)(const std::string &function)) {
   blankOut(text);
-  // The macros' own definitions are no calls.
+  // The definitions of the macros are not calls.
   for (std::smatch found;
        std::regex_search(text, found, std::regex(R"(#define PUMICE_VK(\\\n|[^\n])*)"));)
     for (auto at = found[0].first; at != found[0].second; ++at)
@@ -118,7 +118,7 @@ SourceCalls findCalls(const std::string &file, std::string text,
       if (rest[at] != '\n')
         rest[at] = ' ';
   }
-  // What is left: `vkName(...)`, and `= table.vkName;`.
+  // The remaining calls have the forms `vkName(...)` and `= table.vkName;`.
   const std::regex bare(R"(\b(vk[A-Z]\w*)\s*\(|=\s*&?[\w.:>()-]*\b(vk[A-Z]\w*)\s*[;,])");
   for (std::sregex_iterator i(rest.begin(), rest.end(), bare), end; i != end; ++i) {
     std::string function = (*i)[1].matched ? (*i)[1] : (*i)[2];

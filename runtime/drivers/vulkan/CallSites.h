@@ -1,5 +1,5 @@
 //===- CallSites.h - the calls of Vulkan that the driver's sources hold -----===//
-// For tests: read from the sources as they stand, so that no list can fall behind them.
+// For tests. Reads the calls from the current sources, so that no list can be out of date.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -197,7 +197,7 @@ Status VulkanDevice::setOptionImpl(std::string_view name, int64_t value) {
 
 namespace {
 
-/// The number that an environment variable holds; `usual` where it is not set. Errors:
+/// Returns the number in an environment variable, or `usual` if it is not set. Errors:
 /// InvalidArgument.
 Result<uint32_t> numberFrom(const char *variable, uint32_t usual, uint32_t least, uint32_t most) {
   const char *text = std::getenv(variable);

@@ -53,7 +53,7 @@ struct Touched {
   uint64_t first, last;
 };
 
-/// How far from the range: 0 where they meet.
+/// How far from the range: 0 if they meet.
 uint64_t distance(const Touched &touched, uint64_t address, uint64_t bytes) {
   if (touched.last < address)
     return address - touched.last;

@@ -19,7 +19,7 @@ std::string faultText(const VkDeviceFaultInfoEXT &info, uint32_t addresses, uint
                       const LossContext &context);
 
 /// Which kernels were not done, and whether it looks as if one had taken too long; `fault` is what
-/// the driver said. Empty where nothing was unfinished.
+/// the driver said. Empty if nothing was unfinished.
 std::string unfinishedText(const std::string &fault, const LossContext &context);
 
 } // namespace pumice::vulkan

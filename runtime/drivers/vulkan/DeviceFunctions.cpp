@@ -78,7 +78,7 @@ void lookAtEach(Table &vk, const DevicePlan &plan, Look look) {
 #undef AT
 }
 
-/// Functions that became core, from the extension where only that is there.
+/// Takes functions that became core from the extension, if only that provides them.
 void aliasPromoted(VolkDeviceTable &vk) {
 #define PUMICE_VK_ALIAS(name, suffix)                                                              \
   if (!vk.name)                                                                                    \

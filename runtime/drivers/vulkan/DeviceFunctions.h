@@ -10,7 +10,7 @@
 namespace pumice::vulkan {
 
 /// The first function that work on a device with that plan would call, and that its driver does not
-/// give; null where all are there. A driver may describe devices that run nothing.
+/// give; null if all are there. A driver may describe devices that run nothing.
 const char *missingFunction(const VolkDeviceTable &vk, const DevicePlan &plan);
 
 /// The functions of one device. Once the table is cut off, calls that work and wait return that the

@@ -53,8 +53,8 @@ int fitness(MemoryUse use, VkMemoryPropertyFlags flags, bool shared) {
     // A small heap set aside for an integrated GPU is the same memory as the rest.
     if (!(flags & onDevice))
       return shared ? 0 : -1;
-    // Memory that the host sees directly saves staging copies where it is the same memory; behind
-    // a bus it is a small, slow window.
+    // Host-visible memory saves staging copies if host and device share memory. Behind a bus it is
+    // a small, slow window.
     return shared ? 4 + (mapped ? 2 : 0) + (flags & cached ? 1 : 0) : 4 + (flags & visible ? 0 : 2);
   case MemoryUse::Host:
   case MemoryUse::Download:

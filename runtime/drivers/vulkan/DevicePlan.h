@@ -51,7 +51,7 @@ struct DevicePlan {
 inline constexpr uint32_t usualQueues = 2;
 
 /// With as many VkQueues as `queues` says, where the family has them, and robustBufferAccess where
-/// `robustAccess` asks for it and the device has it. Errors: Unsupported where the device has no
+/// `robustAccess` asks for it and the device has it. Errors: Unsupported if the device has no
 /// compute queue.
 Result<DevicePlan> planDevice(const DeviceFacts &facts, uint32_t queues = usualQueues,
                               bool robustAccess = false);

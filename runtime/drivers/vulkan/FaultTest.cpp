@@ -85,7 +85,7 @@ VkResult noWait(const CallSite &site) {
   return waits ? VK_ERROR_OUT_OF_HOST_MEMORY : VK_SUCCESS;
 }
 
-/// Who could not wait may let go of what was to be downloaded before the queue goes.
+/// A caller whose wait failed may free the target of a download before the queue is destroyed.
 TEST_P(FaultTest, WaitsThatGoOnFailing) {
   Result<Ref<VulkanDevice>> opened =
       openPlanned(found.instance, found.facts, found.plan, found.info, options);

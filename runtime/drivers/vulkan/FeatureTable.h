@@ -67,8 +67,8 @@ public:
   FeatureChain(const FeatureChain &) = delete;
   FeatureChain &operator=(const FeatureChain &) = delete;
 
-  /// The first structure; null for an empty chain. VkPhysicalDeviceFeatures2 comes first where it
-  /// is one of them.
+  /// Returns the first structure, or null for an empty chain. VkPhysicalDeviceFeatures2 comes first
+  /// if it is in the chain.
   void *first() { return blocks.empty() ? nullptr : blocks.data(); }
   /// The last structure, for who links more behind it; null for an empty chain.
   void *last() { return blocks.empty() ? nullptr : &blocks.back(); }

@@ -17,7 +17,7 @@ struct FixedWorkgroupCount {
   uint32_t firstSpecId = 0;    // of three 32-bit constants: x, y, z
 };
 
-/// The module without NumWorkgroups. Errors: Unsupported where the built-in is used otherwise than
+/// The module without NumWorkgroups. Errors: Unsupported if the built-in is used otherwise than
 /// Vulkan's rules of logical addressing have it, or not at all; DataCorrupt.
 Result<FixedWorkgroupCount> fixWorkgroupCount(std::span<const uint8_t> code);
 

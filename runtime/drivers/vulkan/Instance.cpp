@@ -43,7 +43,8 @@ void loadGlobals(VkInstance instance) {
 VKAPI_ATTR VkBool32 VKAPI_CALL onMessage(VkDebugUtilsMessageSeverityFlagBitsEXT,
                                          VkDebugUtilsMessageTypeFlagsEXT,
                                          const VkDebugUtilsMessengerCallbackDataEXT *data, void *) {
-  // What is newer than the layer it cannot check; the device did say that it has it.
+  // The layer cannot check structures newer than itself. The device did report that it supports
+  // them.
   for (const char *newer : {"unknown VkStructureType", "is not supported by this layer"})
     if (std::strstr(data->pMessage, newer))
       return VK_FALSE;

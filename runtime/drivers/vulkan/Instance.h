@@ -27,7 +27,7 @@ struct InstanceFunctions {
 #define PUMICE_VK_MEMBER(name) PFN_##name name = nullptr;
   PUMICE_VK_INSTANCE_FUNCTIONS(PUMICE_VK_MEMBER)
 #undef PUMICE_VK_MEMBER
-  // Null where the loader knows no device that has them.
+  // Null if the loader knows no device that has them.
   PFN_vkCreateDebugUtilsMessengerEXT vkCreateDebugUtilsMessengerEXT = nullptr;
   PFN_vkDestroyDebugUtilsMessengerEXT vkDestroyDebugUtilsMessengerEXT = nullptr;
   GetCooperativeMatrixProperties vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR = nullptr;
@@ -78,7 +78,7 @@ public:
 
   bool validates() const { return messenger != VK_NULL_HANDLE; }
 
-  /// Messages of validation layers in this process so far: 0 where all is well.
+  /// Messages of validation layers in this process so far: 0 if all is well.
   static uint64_t validationMessages();
 
   InstanceFunctions vk;

@@ -22,7 +22,7 @@ std::vector<uint32_t> moduleWords(std::span<const uint8_t> code) {
   return words;
 }
 
-/// What is asked of a module before a driver sees it.
+/// Facts about a module that are needed before a driver sees it.
 struct ModuleFacts {
   bool readsNumWorkgroups = false; // some variable is the number of workgroups
 };

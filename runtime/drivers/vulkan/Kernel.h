@@ -13,14 +13,14 @@ public:
 
   VkPipeline pipeline() const { return pipelineHandle; }
   VkPipelineLayout layout() const { return layoutHandle; }
-  /// By set number; null where no binding is in that set.
+  /// By set number; null if no binding is in that set.
   std::span<const VkDescriptorSetLayout> setLayouts() const { return sets; }
   /// All bindings are in one set, whose descriptors are recorded with the launch.
   bool pushesDescriptors() const { return pushes; }
   /// Reads how many workgroups there are: a grid that is split needs another pipeline.
   bool countsWorkgroups() const { return counted != nullptr; }
   /// The same code with `groups` as the number of workgroups, whatever is dispatched. Pipelines of
-  /// the grids used last are kept. Errors: Unsupported where the code is not understood, and
+  /// the grids used last are kept. Errors: Unsupported if the code is not understood, and
   /// `create`'s.
   Result<Ref<VulkanKernel>> forGrid(const std::array<uint32_t, 3> &groups) const;
 

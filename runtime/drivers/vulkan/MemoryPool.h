@@ -24,7 +24,7 @@ struct MemoryBlock {
   RangeAllocator ranges;
 };
 
-/// Where a buffer lies.
+/// The memory that a buffer occupies.
 struct MemoryPart {
   MemoryBlock *block = nullptr;
   uint64_t offset = 0;
@@ -49,7 +49,7 @@ public:
   /// has room. `buffer` is whose it is. Errors: ResourceExhausted, DeviceLost.
   Result<MemoryPart> allocate(VkBuffer buffer, const VkMemoryRequirements &needs,
                               std::span<const uint32_t> types);
-  /// Uses the caller's pages. Errors: as above, and InvalidArgument where the driver refuses them.
+  /// Uses the caller's pages. Errors: as above, and InvalidArgument if the driver refuses them.
   Result<MemoryPart> importHost(void *memory, uint64_t bytes, uint32_t type);
   /// One buffer's own memory; `next` says how it is exported or imported. Errors: as `importHost`.
   Result<MemoryPart> allocateAlone(uint32_t type, uint64_t bytes, const void *next);

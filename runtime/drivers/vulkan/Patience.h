@@ -12,7 +12,7 @@
 
 namespace pumice::vulkan {
 
-/// How long opening a device that is there is tried; tests want it otherwise.
+/// How long opening a device is retried. Tests set other values.
 inline std::atomic<std::chrono::milliseconds> openPatience{std::chrono::milliseconds(8000)};
 
 /// Returns how long starting Vulkan itself is retried. It is the limit above if this machine has a

@@ -114,7 +114,7 @@ protected:
     }
   }
 
-  /// What is on disk.
+  /// Returns the pipelines that are on disk.
   Numbers kept() {
     Numbers numbers;
     for (const DiskCache::Entry &entry : DiskCache(folder).list()) {

@@ -31,7 +31,7 @@ struct ExecutableStatistics {
 
 struct PipelineReport {
   std::string device;
-  /// Empty where the driver accepts the pipeline but reports nothing.
+  /// Empty if the driver accepts the pipeline but reports nothing.
   std::vector<ExecutableStatistics> executables;
 };
 

@@ -40,10 +40,10 @@ public:
   ~Progress();
   Status start();
 
-  /// Null where fences are used.
+  /// Null if fences are used.
   VkSemaphore semaphore() const { return timeline; }
 
-  /// The fence for the next submit; null where a semaphore is used.
+  /// The fence for the next submit; null if a semaphore is used.
   Result<VkFence> takeFence();
   /// The submit was done, as batch number `sequence`; or it was not, and the fence is free.
   void submitted(uint64_t sequence, VkFence fence);

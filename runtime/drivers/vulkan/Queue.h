@@ -37,7 +37,7 @@ private:
   Status finishImpl(hal::Timeout timeout) override;
   Result<std::vector<hal::ProfileRecord>> takeProfileImpl() override;
 
-  /// Holds `mutex`. What is done inside may keep the queue until afterwards.
+  /// Locks `mutex`. Code under the lock may keep the queue alive until the lock ends.
   class Lock {
   public:
     explicit Lock(VulkanQueue &queue) : queue(queue) { queue.mutex.lock(); }
@@ -66,7 +66,7 @@ private:
   Batch &openBatch() { return batch ? *batch : newBatch(); }
   Batch &newBatch();
   Status closeBatch();
-  /// Makes room for a command that touches `touches`: the batch records, barriers stand, buffers
+  /// Prepares a command that touches `touches`: the batch records, barriers are set, and buffers
   /// are kept.
   Status beginCommand(uint8_t stage, bool unnamed);
   Status beginInline(uint8_t stage, bool unnamed); // the same, for launches

@@ -21,7 +21,7 @@ bool VulkanQueue::hostMayTouch(const hal::Buffer &buffer) {
   if (!device.options.directTransfers || !buffer.hostPointer() || profiling)
     return false;
   keepWhileLocked();
-  // What is done but not noticed yet still counts as a user.
+  // Work that is done but was not noticed yet still counts as a user.
   if (ours.isInUse() || device.unnamedWork.load())
     (void)stream->retire();
   if (ours.isInUse() || device.unnamedWork.load())
@@ -112,8 +112,8 @@ Status VulkanQueue::newChunk(MemoryUse use, StagingUse &staging) {
   return Status::ok();
 }
 
-/// Up to `bytes` of staging memory, which the open batch holds until it is done. What is left of a
-/// chunk is used first: large transfers go in pieces.
+/// Returns up to `bytes` of staging memory, which the open batch holds until it is done. Uses the
+/// rest of a chunk first, so large transfers are split into pieces.
 Result<StagingPart> VulkanQueue::stage(MemoryUse use, uint64_t bytes) {
   constexpr uint64_t alignment = 64; // of parts, for the sake of copy engines and caches
   uint64_t chunkBytes = device.options.stagingChunkBytes;

@@ -16,7 +16,7 @@ inline constexpr uint64_t usualSlack = 64u << 10, mostSlack = 2u << 20;
 /// Host memory of fewer bytes has none: parameters of launches are in such buffers, thousands of
 /// them.
 inline constexpr uint64_t leastHostBytes = 4096;
-/// What is left where much of the device's memory is slack already.
+/// The slack of a buffer when much of the device's memory is slack already.
 inline constexpr uint64_t scarceSlack = 4096;
 
 /// Returns the slack on each side of a buffer: a sixteenth of its size, within the bounds above.

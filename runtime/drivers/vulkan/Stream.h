@@ -17,7 +17,7 @@ class Stream final : public RefCounted {
 public:
   static Result<Ref<Stream>> create(VulkanDevice &device, VkQueue queue);
 
-  /// An empty batch: a used one where there is one.
+  /// Returns an empty batch, and reuses an old one if possible.
   std::unique_ptr<Batch> takeBatch();
   /// Takes over the batch taken last, closed; its points are promised. Submits nothing.
   void add(std::unique_ptr<Batch> batch);
@@ -35,7 +35,7 @@ public:
   Status waitFor(uint64_t sequence, const Deadline &deadline);
   /// Returns the first failure of the work since the last call.
   Status takeFailure();
-  /// The oldest batch in flight; 0 where nothing is.
+  /// The oldest batch in flight; 0 if nothing is.
   uint64_t oldestInFlight();
 
   /// Whether the calling thread retires batches right now: then it releases `queue`, which has no

@@ -1,6 +1,6 @@
 //===- TestDevice.h - the device that this folder's tests run on ------------===//
-// The first that Vulkan lists, or the one that PUMICE_TEST_DEVICE names by part of its name. Tests
-// skip, with the reason, where there is none.
+// Chooses the first device that Vulkan lists, or the one that PUMICE_TEST_DEVICE names by part of
+// its name. Without a device, tests are skipped with the reason.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -67,7 +67,7 @@ private:
   /// Takes over how far a shared semaphore has come.
   Status refresh() const;
   Status sleepOnSemaphore(uint64_t value, const Deadline &deadline);
-  /// A batch will not run: whoever waits for the semaphore goes on.
+  /// Signals the semaphore for a batch that will not run, so that waiting work continues.
   void signalInstead(uint64_t promised);
 
   VulkanDevice &owner;

@@ -56,12 +56,12 @@ private:
   std::chrono::steady_clock::time_point submitted;
 };
 
-/// What is at an address.
+/// Describes the buffer at an address.
 struct AddressRange {
   uint64_t address = 0, bytes = 0;
 };
 
-/// What is known of a device at the moment at which it is lost.
+/// Facts about a device at the moment when it is lost.
 struct LossContext {
   std::vector<Suspect> suspects;     // in the order of their launches
   std::vector<std::string> kernels;  // unfinished ones, each once
@@ -79,7 +79,7 @@ public:
   void remove(const LaunchNotes &notes);
   /// Some of it ended, though nobody has removed it yet.
   void moved();
-  /// For how long none of what is there has ended; 0 where nothing is.
+  /// Returns how long no batch on the device has ended; 0 if there is none.
   std::chrono::steady_clock::duration standstill();
 
   void addBuffer(uint64_t address, uint64_t bytes);

@@ -20,7 +20,8 @@ std::vector<Status> VulkanDriver::leftOutImpl() const {
   return unusable;
 }
 
-/// One device that fails does not hide the others; the failure counts where it is all there is.
+/// Lists the devices. A device that fails does not hide the others. Its failure is reported only if
+/// there are no others.
 Result<std::vector<VulkanDriver::Listed>> VulkanDriver::list() {
   PUMICE_TRY(std::vector<VkPhysicalDevice> devices, instance->physicalDevices());
   std::vector<Listed> listed;

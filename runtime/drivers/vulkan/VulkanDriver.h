@@ -10,7 +10,7 @@ namespace pumice::vulkan {
 
 class VulkanDriver final : public hal::Driver {
 public:
-  /// Errors: NotFound where Vulkan is not installed or has no driver; else as Instance::create.
+  /// Errors: NotFound if Vulkan is not installed or has no driver; else as Instance::create.
   static Result<Ref<hal::Driver>> create();
 
 private:

@@ -78,7 +78,7 @@ TEST_P(Callbacks, OnAnIdleQueue) {
 }
 
 TEST_P(Callbacks, NoticedWithoutAWait) {
-  // Whoever keeps calling the queue notices sooner or later, though nobody waits.
+  // A caller that keeps calling the queue notices sooner or later, though nobody waits.
   ASSERT_RESULT(Ref<Buffer> buffer, device->allocate(64));
   std::atomic<int> calls = 0;
   ASSERT_OK(queue->fill({buffer.get()}, 1));

@@ -23,7 +23,7 @@
     ASSERT_TRUE(statusOfCall.isOk()) << statusOfCall.toString();                                   \
   } while (false)
 
-/// Declares or assigns `place` from `expression`, a Result; ends the test where it failed.
+/// Declares or assigns `place` from `expression`, a Result. Ends the test if it failed.
 #define ASSERT_RESULT(place, expression)                                                           \
   ASSERT_RESULT_NAMED(place, expression, PUMICE_TRY_JOIN(resultOfLine, __LINE__))
 #define ASSERT_RESULT_NAMED(place, expression, name)                                               \

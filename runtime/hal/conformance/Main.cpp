@@ -30,7 +30,7 @@ struct Options {
   bool listDevices = false;
 };
 
-/// Our options, taken out of the arguments; false where one lacks its value.
+/// Our options, taken out of the arguments; false if one lacks its value.
 bool takeOptions(int &count, char **arguments, Options &options) {
   int kept = 1;
   for (int i = 1; i < count; ++i) {
@@ -55,7 +55,7 @@ bool takeOptions(int &count, char **arguments, Options &options) {
   return true;
 }
 
-/// Why the suite cannot run here; empty where it can.
+/// Returns why the suite cannot run here, or an empty text if it can.
 std::string whyAbsent(const Options &options) {
   for (const std::string &file : options.needed) {
     if (std::filesystem::exists(file))

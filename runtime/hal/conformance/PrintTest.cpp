@@ -85,7 +85,8 @@ TEST_P(Prints, MoreThanTheBufferHolds) {
     ASSERT_OK(
         function.launch(*queue, {.groups = {50, 1, 1}, .print = &sink, .printBytes = 100}, {}));
     ASSERT_OK(queue->finish());
-    // 24 words hold eight records of three; the rest is counted, and told.
+    // 24 words hold eight records of three words. The other records are counted, and the text
+    // reports them.
     size_t records = 0;
     for (const std::string &line : sortedLines(text))
       records += line.find(" has ") != std::string::npos || line.starts_with("and ");
