@@ -28,7 +28,7 @@ template <typename Enum> bool isKnown(Enum value) {
 /// "basic, vote": the bits of VkSubgroupFeatureFlags.
 std::string subgroupOperationNames(uint32_t bits);
 
-/// Bytes of one scalar of `type`; 0 where the type does not say (index, opaque).
+/// Bytes of one scalar of `type`; 0 if the type does not say (index, opaque).
 uint32_t naturalBytes(ElementType type);
 
 } // namespace pumice::executable

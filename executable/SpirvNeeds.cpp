@@ -54,7 +54,7 @@ std::vector<ExtensionInfo> collectExtensions() {
   for (const FeatureInfo &info : features)
     for (std::string_view extension : splitWords(info.extensions))
       all.push_back({extension, info.core, info.spirvExtension, ""});
-  // An entry without a SPIR-V extension is only kept where it is the extension's only one.
+  // An entry without a SPIR-V extension is kept only if the extension has no other entry.
   auto key = [](const ExtensionInfo &info) { return std::pair(info.name, info.spirvExtension); };
   std::ranges::sort(all, {}, [](const ExtensionInfo &info) { // what brings capabilities first
     return std::tuple(info.name, info.spirvExtension, info.capabilities.empty());

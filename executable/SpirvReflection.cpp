@@ -173,7 +173,7 @@ void Reflection::setWorkgroupSize(SpirvEntryPoint &entry, uint32_t function) con
   }
   for (size_t d = 0; sizes && d < 3; ++d) {
     uint32_t operand = sizes->operand(2 + d);
-    // What is not computed, as on vectors, is at least one.
+    // A constant whose value cannot be computed, as on vectors, counts as at least one.
     std::optional<SpirvConstant> value = types.constant(operand);
     entry.workgroupSize[d] = literals ? operand : value ? static_cast<uint32_t>(value->bits) : 1;
     if (!literals)

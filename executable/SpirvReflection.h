@@ -1,7 +1,7 @@
 //===- SpirvReflection.h - what a SPIR-V module says about itself -----------===//
-// Entry points, descriptors, push constants and specialization constants of a binary, as whoever
-// runs it has to know them. Any bytes may be given: what does not have the form of a module is an
-// error, what this does not know is left out. Whether a module is valid is for spirv-val to say.
+// Reads the entry points, descriptors, push constants and specialization constants of a binary, as
+// a caller that runs it needs them. Accepts any bytes. Data that is not a module is an error;
+// unknown parts are left out. spirv-val decides whether a module is valid.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -262,7 +262,7 @@ SpirvLayout SpirvTypes::layout(uint32_t id) const {
 uint64_t SpirvTypes::arrayCount(SpirvInstruction type) const {
   if (type.opcode() == OpTypeRuntimeArray)
     return 0;
-  // What is not computed, as on vectors, is at least one.
+  // A constant whose value cannot be computed, as on vectors, counts as at least one.
   std::optional<SpirvConstant> length = constant(type.operand(2));
   return std::clamp<uint64_t>(length ? length->bits : 1, 1, mostSize);
 }

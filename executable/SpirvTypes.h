@@ -38,7 +38,8 @@ public:
 
   /// The instruction that defines `id`; none for ids that nothing of interest defines.
   std::optional<SpirvInstruction> definition(uint32_t id) const;
-  /// A decoration's first operand (0 where it has none); `member` of a struct, or the id itself.
+  /// Returns a decoration's first operand (0 if it has none). The decoration is on `member` of a
+  /// struct, or on the id itself.
   std::optional<uint32_t> decoration(uint32_t id, spirv::Decoration which,
                                      uint32_t member = wholeId) const;
   std::string_view name(uint32_t id) const;

@@ -145,7 +145,8 @@ public:
   uint32_t operands() const { return (word(0) >> 16) - 1; }
   /// 0 for operands that are not there.
   uint32_t operand(size_t index) const { return index < operands() ? word(index + 1) : 0; }
-  /// The string that begins at operand `index`. False where it has no end in the instruction.
+  /// Reads the string that begins at operand `index`. Returns false if it does not end within the
+  /// instruction.
   bool text(size_t index, std::string_view &found) const;
   /// Operands that a string at `index` takes, its ending zero included.
   static size_t textOperands(std::string_view text) { return text.size() / 4 + 1; }
@@ -161,7 +162,7 @@ private:
 
 class SpirvWords {
 public:
-  /// Errors: DataCorrupt where the bytes do not have a module's shape.
+  /// Errors: DataCorrupt if the bytes do not have a module's shape.
   static Result<SpirvWords> of(std::span<const uint8_t> code, const FieldPath &path);
 
   uint32_t headerWord(size_t index) const { return SpirvInstruction(code, index).word(0); }

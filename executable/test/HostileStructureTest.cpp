@@ -28,7 +28,7 @@ struct HostileStructure : ::testing::Test {
     EXPECT_TRUE(at);
     return at;
   }
-  /// What the offset at `at` points to.
+  /// Returns what the offset at `at` points to.
   uint8_t *target(uint8_t *at) { return at + flatbuffers::ReadScalar<uoffset_t>(at); }
   void put32(uint8_t *at, uint32_t value) { flatbuffers::WriteScalar(at, value); }
 

@@ -1,5 +1,5 @@
 //===- SpirvReflectionTest.cpp - what modules say, and broken ones ----------===//
-// The modules' sources stand beside them in test/spirv, with the command that made each.
+// The modules' sources are in test/spirv next to the modules, with the command that made each.
 //===-------------------------------------------------------------------------===//
 #include "executable/SpirvConstants.h"
 
@@ -152,7 +152,7 @@ SpirvEntryPoint specialized(const std::string &name,
 }
 
 TEST(SpirvReflection, WorkgroupsAreAsConstantsMakeThem) {
-  // Of its four arrays, no function uses the last.
+  // The entry point has four arrays, and no function uses the last one.
   SpirvEntryPoint entry = specialized("workgroup.spv", {});
   EXPECT_EQ(entry.workgroupSize, (std::array<uint32_t, 3>{1, 2, 1}));
   EXPECT_EQ(entry.workgroupMemoryBytes, (9u + 2 * 12) * 4 + 8 * 16);
@@ -273,7 +273,7 @@ TEST(SpirvReflection, AliasedDescriptors) {
   EXPECT_EQ(found[1].access, Access::ReadWrite);
 }
 
-/// A number that is the id of a variable by chance is no use of it.
+/// A literal that happens to equal a variable's id is not a use of the variable.
 TEST(SpirvReflection, LiteralsAreNoIds) {
   std::vector<uint32_t> words{0x07230203, 0x10000, 0, 1000, 0};
   words.insert(words.end(), {5u << 16 | 15, 5, 200, 'm', 4}); // OpEntryPoint "m"
@@ -319,8 +319,8 @@ TEST(SpirvReflection, NestingIsBounded) {
   EXPECT_LE(module->entryPoints[0].descriptors[0].block.members.size(), size_t{1} << 16);
 }
 
-/// Literals of instructions on matrices, as which factors have a sign, are no uses of variables
-/// with the same number.
+/// Matrix instructions have literals, for example which factors have a sign. They are not uses of
+/// variables with the same number.
 TEST(SpirvReflection, LiteralsAreNoUses) {
   constexpr uint32_t variable = 15, mulAdd = 4459, load = 4457, store = 4458;
   auto uses = [](std::vector<uint32_t> instruction) {
