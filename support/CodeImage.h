@@ -29,7 +29,7 @@ public:
   }
   ~CodeImage();
 
-  /// Null where the image has no such symbol.
+  /// Null if the image has no such symbol.
   void *symbol(const char *name) const;
 
   /// The whole file, with the parts that are not loaded: debug information. It takes no memory of

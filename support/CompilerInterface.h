@@ -84,7 +84,7 @@ struct Interface {
   Text producer;                                          // "Pumice 0.1.0"
   void (*compile)(const Request *, Response *) = nullptr; // thread-safe
   void (*release)(Response *) = nullptr;
-  /// Thread-safe. Null where the library was built without CPU code generation.
+  /// Thread-safe. Null if the library was built without CPU code generation.
   void (*compileNative)(const NativeRequest *, Response *) = nullptr;
   /// A .pumice file's code for its first target, as text. Thread-safe.
   void (*explain)(Text executable, CodeForm, Response *) = nullptr;

@@ -18,8 +18,9 @@ Result<const compiler_interface::Interface *> compilerLibrary();
 /// Has the stages of a compilation on this thread shown (CompileProgress.h), if anybody may look.
 void watchProgress(compiler_interface::Progress &progress);
 
-/// Native code through it: the bytes of a shared object. Errors: the library's, with its
-/// diagnostics; Unsupported where there is none, or one without code generation for CPUs.
+/// Compiles native code with the library, and returns the bytes of a shared object. Errors: the
+/// library's, with its diagnostics. Unsupported if there is no library, or one without code
+/// generation for CPUs.
 Result<std::vector<uint8_t>> compileNative(const compiler_interface::NativeRequest &request);
 
 /// Returns the source line of the instruction at `address` of a shared object, as

@@ -19,7 +19,7 @@ namespace pumice {
 /// Returns `text` as a JSON string, with its quotes. Bytes that are not UTF-8 become U+FFFD.
 std::string jsonString(std::string_view text);
 
-/// Appends one value after another; whoever calls it keeps objects and arrays in order.
+/// Appends one value after another. The caller keeps objects and arrays in order.
 class JsonWriter {
 public:
   /// Lines puts each item of an object or array on a line of its own, Inline all on one.

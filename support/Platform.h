@@ -22,7 +22,7 @@ public:
   static Result<SharedLibrary> open(const std::string &path);
   /// Returns the symbols that the program itself exports to libraries.
   static SharedLibrary program();
-  /// Null where the library has no such symbol.
+  /// Null if the library has no such symbol.
   void *symbol(const char *name) const;
   /// "libpumice-compiler.so" for "pumice-compiler", as this system calls it.
   static std::string fileName(std::string_view name);
@@ -32,13 +32,15 @@ private:
   void *handle;
 };
 
-/// The folder of the library or program that holds this code; empty where it is not known.
+/// Returns the folder of the library or program that holds this code, or an empty text if it is
+/// unknown.
 std::string folderOfThisCode();
 
 size_t pageBytes();
 
-/// All of a file; names are UTF-8. Errors: NotFound, with the system's words; InvalidArgument for
-/// devices that have no end; ResourceExhausted where it has more than `most` bytes.
+/// Reads a whole file. Names are UTF-8. Errors: NotFound, with the system's message;
+/// InvalidArgument for devices without an end; ResourceExhausted if the file has more than `most`
+/// bytes.
 Result<std::string> readFile(const std::string &path, uint64_t most = UINT64_MAX);
 
 /// The same for what a command line names, where "-" is standard input: `take` gets it part after

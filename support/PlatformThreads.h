@@ -18,7 +18,7 @@ inline constexpr uint64_t threadStackBytes = 16 << 20;
 /// A thread whose start may fail: std::thread throws then, and nothing here catches.
 class Thread {
 public:
-  /// Null where the system gives no more threads. `name` has at most 15 characters.
+  /// Null if the system gives no more threads. `name` has at most 15 characters.
   static std::unique_ptr<Thread> start(const char *name, std::function<void()> body);
   ~Thread(); // `join` or `detach` came before
   void join();
@@ -29,7 +29,7 @@ private:
   uint64_t handle = 0;
 };
 
-/// The processors that this process may run on, by number; empty where the system does not say.
+/// The processors that this process may run on, by number; empty if the system does not say.
 std::vector<unsigned> allowedProcessors();
 /// How many there are, at least one; those of `allowedProcessors` where that is known.
 unsigned processorCount();
@@ -40,7 +40,7 @@ void pinThisThread(unsigned processor);
 /// processors; 0 means no bound.
 double processorQuota();
 
-/// Bytes of main memory; 0 where the system does not say.
+/// Bytes of main memory; 0 if the system does not say.
 uint64_t mainMemoryBytes();
 
 /// Large pages for memory that is about to be used from end to end; only an advice.

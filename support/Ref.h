@@ -28,7 +28,8 @@ public:
 protected:
   RefCounted() = default; // the creator holds the first reference: adopt it with Ref::adopt
   virtual ~RefCounted() = default;
-  /// The last reference is gone. Who knows of other users may give one of them a new reference.
+  /// Called when the last reference is gone. A class that knows of other users may give one of them
+  /// a new reference.
   virtual void destroy() const { delete this; }
 
 private:

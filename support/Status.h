@@ -54,7 +54,8 @@ public:
   /// "invalid argument: buffer 3 holds 12 bytes, 16 are needed"; "ok" for success.
   std::string toString() const;
 
-  /// The same failure with `place` in front of its message: where it arose, outermost first.
+  /// Returns the same failure with `place` in front of its message. The outermost place comes
+  /// first.
   Status at(std::string_view place) &&;
 
 private:
