@@ -37,7 +37,7 @@ class Tree:
         """The paths that `git ls-files` lists, if this is a work tree of git."""
         if not (self.root / ".git").exists():
             return set()
-        # Who runs this need not be who owns the tree: root, in a container.
+        # The user who runs this may not own the tree: root, in a container.
         command = ["git", "-c", "safe.directory=*", "ls-files", "-z", *options]
         done = subprocess.run(command, cwd=self.root, check=True, stdout=subprocess.PIPE, text=True)
         return {path for path in done.stdout.split("\0") if path}

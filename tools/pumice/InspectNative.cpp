@@ -74,7 +74,7 @@ void NativeText::readSymbols() {
   llvm::sort(symbols, [](const Symbol &a, const Symbol &b) { return a.address < b.address; });
 }
 
-/// Empty where no section holds them all.
+/// Empty if no section holds them all.
 llvm::StringRef NativeText::bytesOf(const Symbol &symbol) const {
   for (const object::SectionRef &section : file.sections()) {
     if (section.isBSS() || symbol.address < section.getAddress())

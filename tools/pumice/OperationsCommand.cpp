@@ -45,7 +45,7 @@ void printJson() {
   llvm::outs() << llvm::formatv("{0:2}", llvm::json::Value(std::move(operations))) << "\n";
 }
 
-/// Driver -> operation -> with what types it ran there, as docs/operations-run.json tells.
+/// Maps a driver and an operation to the types with which it ran (docs/operations-run.json).
 using Runs = std::map<std::string, std::map<std::string, std::string>>;
 
 Result<Runs> readRuns(const std::string &path) {

@@ -10,7 +10,7 @@
 
 namespace pumice::tools {
 
-/// Errors: NotFound where `pass` is none of `passes`, with those near it.
+/// Errors: NotFound if `pass` is none of `passes`, with those near it.
 [[nodiscard]] Status checkPass(const std::string &pass, const std::vector<std::string> &passes);
 
 /// Lowers `module` until the last of the `passes` called `pass` has run on all of it, and prints

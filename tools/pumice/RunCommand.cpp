@@ -1,5 +1,5 @@
 //===- RunCommand.cpp - pumice run ------------------------------------------===//
-// What is run depends on what it is given; each kind of input has a function of its own.
+// The kind of input decides what runs. Each kind has its own function.
 //===-------------------------------------------------------------------------===//
 #include "support/DiskCache.h"
 #include "tools/pumice/Arguments.h"

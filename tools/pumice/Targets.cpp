@@ -35,8 +35,8 @@ Result<TargetEnv> tools::targetOfDevice(std::string_view request) {
   }
   const hal::DeviceInfo &device = list.devices[*index];
   Result<TargetEnv> env = vk::readTargetJson(hal::targetEnvironmentJson(device));
-  // Where a device keeps matrices' elements it tells when it is open. One that cannot be opened is
-  // as it is listed.
+  // An open device reports where it keeps the elements of matrices. A device that cannot be opened
+  // is described as it is listed.
   if (!device.cooperativeMatrices.empty())
     if (Result<Ref<hal::Device>> open = hal::Registry::global().open(device.id); open.isOk())
       env = vk::readTargetJson((*open)->targetEnvironment());

@@ -94,8 +94,8 @@ Result<hal::Kernel *> BareKernel::kernelFor(std::array<uint32_t, 3> workgroupSiz
   return kernel.get();
 }
 
-/// Numbers lie side by side in a launch's argument, and where the module says in the block. What is
-/// wrong, else nothing.
+/// Copies a member's numbers from a launch's argument, where they are contiguous, to their offsets
+/// in the block. Returns an error text, or an empty text.
 static std::string putMember(const SpirvMember &member, std::span<const std::byte> given,
                              std::span<std::byte> block) {
   uint64_t count = 1;

@@ -22,8 +22,8 @@ public:
     std::string_view type; // of it, or of the buffer's elements, as MLIR writes it; empty: any
   };
 
-  /// `label` is for errors and profiles. Errors: DataCorrupt for code that is not valid SPIR-V,
-  /// NotFound, Unsupported for descriptors that are no buffers.
+  /// Creates a kernel. `label` is for errors and profiles. Errors: DataCorrupt for code that is not
+  /// valid SPIR-V; NotFound; Unsupported for descriptors that are not buffers.
   static Result<std::unique_ptr<BareKernel>>
   create(Ref<hal::Device> device, std::shared_ptr<const std::vector<uint8_t>> code,
          std::shared_ptr<const executable::SpirvModule> module, const std::string &entryPoint,

@@ -47,7 +47,7 @@ struct Region {
   const char *freedBy() const { return kind == Kind::Host ? "memref.dealloc" : "gpu.dealloc"; }
   /// Errors: InvalidArgument, with the place of the operation that freed it.
   Status checkAlive() const;
-  /// The bytes from `pointer` on, which lies in the region.
+  /// Returns the bytes from `pointer` on, which is in the region.
   hal::BufferRange rangeFrom(const std::byte *pointer, uint64_t bytes) const {
     return {buffer.get(), offset + static_cast<uint64_t>(pointer - begin), bytes};
   }

@@ -124,7 +124,7 @@ private:
   HostTally counted;
 };
 
-/// Errors: InvalidArgument, where it reaches beyond all memory.
+/// Errors: InvalidArgument, if it reaches beyond all memory.
 Status checkFits(const Memref &memref);
 
 /// A memref argument of a launch, on its way to a buffer.

@@ -38,7 +38,7 @@ namespace {
 Status lastFailure;
 
 [[noreturn]] void endProgram() {
-  // Work in flight may write to what the program has on its stack: while that is there.
+  // Work in flight may write to the program's stack, so queues are dropped while the stack exists.
   RunningProgram::current->runtime->dropQueues();
   RunningProgram::current->end(std::move(lastFailure));
 }

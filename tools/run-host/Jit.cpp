@@ -31,7 +31,8 @@ static Status internal(const char *what, llvm::Error error) {
   return Status(StatusCode::Internal, std::string(what) + ": " + llvm::toString(std::move(error)));
 }
 
-/// The JIT would tell only names, and only when it is too late to say where they stand.
+/// Reports unknown functions at their declarations. The JIT would report only names, too late to
+/// say where they are.
 static LogicalResult checkExternals(ModuleOp module, const HostSymbols &symbols) {
   std::set<StringRef> known;
   for (const auto &[name, address] : symbols)

@@ -104,7 +104,7 @@ void endIfUnreadable() {
     RunningProgram::current->end(std::exchange(unreadable, Status::ok()));
 }
 
-/// Where the elements can be read: at their address, or in `copy`. Null where they cannot.
+/// Where the elements can be read: at their address, or in `copy`. Null if they cannot.
 const std::byte *readable(const Memref &memref, std::vector<std::byte> &copy) {
   RunningProgram &program = *RunningProgram::current;
   Memref::Reach reach = memref.reach();

@@ -21,11 +21,11 @@ public:
   /// By where they begin, in any order.
   void setFunctions(std::vector<std::pair<uintptr_t, std::string>> named);
 
-  /// Null where no program runs.
+  /// Null if no program runs.
   static const ProgramCode *current();
   bool isCode(uintptr_t address) const { return isIn(code, address); }
   bool isConstant(uintptr_t address) const { return isIn(constants, address); }
-  /// The function that `address`, in the code, belongs to; null where that is not known.
+  /// The function that `address`, in the code, belongs to; null if that is not known.
   const char *functionAt(uintptr_t address) const;
 
   llvm::sys::MemoryBlock allocateMappedMemory(llvm::SectionMemoryManager::AllocationPurpose purpose,

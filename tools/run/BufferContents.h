@@ -11,7 +11,7 @@ std::optional<Number> readNumber(Reader &reader, const Node &node);
 /// A number or {"address": "buffer", "offset": bytes}.
 Scalar readScalar(Reader &reader, const Node &node);
 
-/// The element type under `type`; `otherwise` where there is none.
+/// Reads the element type under `type`. Returns nothing if it is missing or not a type.
 std::optional<Type> readType(Reader &reader, const Node &object);
 
 /// One of data, fill, iota, random and file of `object`, as elements of buffer.type. Where
@@ -19,7 +19,7 @@ std::optional<Type> readType(Reader &reader, const Node &object);
 void readContents(Reader &reader, const Node &object, const std::string &folder, BufferSpec &buffer,
                   std::vector<uint8_t> &bytes);
 
-/// Elements of a list; lists in it are flattened. Sets buffer.shape where it is empty.
+/// Reads the elements of a list, and flattens lists in it. Sets buffer.shape if it is empty.
 void readElements(Reader &reader, const Node &list, BufferSpec &buffer,
                   std::vector<uint8_t> &bytes);
 

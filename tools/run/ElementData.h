@@ -25,7 +25,7 @@ bool isFloat(Type type);
 /// the bits themselves as "0x7fc00000".
 using Number = std::variant<int64_t, uint64_t, double, std::string>;
 
-/// Appends `number` as one element. Errors: InvalidArgument where it does not fit.
+/// Appends `number` as one element. Errors: InvalidArgument if it does not fit.
 Status appendNumber(std::vector<uint8_t> &bytes, Type type, const Number &number);
 
 /// The element at `bytes` as people read it.

@@ -15,7 +15,7 @@ Status writeFile(const std::string &name, std::span<const uint8_t> bytes);
 /// Before long work whose result goes there: whether there is the folder that `name` names.
 Status checkFolderOf(const std::string &name);
 
-/// `name` as it is when it is absolute, else in `folder`.
+/// Returns `name` if it is absolute, or else its path in `folder`.
 std::string inFolder(const std::string &folder, const std::string &name);
 /// The folder that holds `file`; empty for the current one.
 std::string folderOf(const std::string &file);

@@ -25,7 +25,7 @@ struct Value {
   std::vector<Value> items;
   std::vector<Member> members;
 
-  /// The member of this name; null where there is none.
+  /// Returns the member of this name, or null.
   const Value *find(std::string_view name) const;
 };
 
@@ -46,7 +46,7 @@ std::string describe(const Value &value);
 /// `text` between quotes, escaped, as JSON and people read it.
 std::string quote(std::string_view text);
 
-/// A name as it may go to a terminal: itself, or quoted where it has control characters.
+/// Returns a name for a terminal: unchanged, or quoted if it has control characters.
 std::string shown(std::string_view name);
 
 } // namespace pumice::run::json

@@ -38,7 +38,7 @@ struct ObjectPlace : Place {
 class Node {
 public:
   explicit Node(const json::Value &root) : held(&root) {}
-  /// The member `name`; a node without a value where there is none.
+  /// Returns the member `name`, or a node without a value if it is missing.
   Node member(std::string_view name) const & { return Node(held->find(name), this, name, noItem); }
   Node item(size_t index) const & { return Node(&held->items[index], this, {}, index); }
   Node member(std::string_view name) const && = delete;
@@ -101,8 +101,8 @@ private:
   std::string file;
 };
 
-/// How an error about an unknown `word` ends: "; did you mean "x"? There are LISTING", or without
-/// the question where none of `known` is near. LISTING is `known` itself where it is empty.
+/// Returns the end of an error about an unknown `word`: "; did you mean "x"? There are LISTING".
+/// Leaves out the question if none of `known` is similar. LISTING defaults to `known`.
 std::string alternatives(std::string_view word, Keys known, std::string listing = "");
 
 /// "a, b, c".

@@ -116,7 +116,8 @@ struct DispatchSpec {
   bool hasArguments = false;
   double workBytes = 0, workOperations = 0; // of one launch, for profiles; 0: not said
 
-  /// What is wrong with `file`, where the launch file names it; else it is the command line's.
+  /// Returns an error about `file`, at the launch file if that names it, or else at the command
+  /// line.
   Status codeError(const std::string &message, StatusCode code = StatusCode::InvalidArgument) const;
 };
 

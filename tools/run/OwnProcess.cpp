@@ -13,7 +13,7 @@
 namespace pumice::run {
 namespace {
 
-/// False where the other end is gone.
+/// False if the other end is gone.
 bool writeAll(int to, std::string_view bytes) {
   while (!bytes.empty()) {
     ssize_t written = write(to, bytes.data(), bytes.size());

@@ -154,7 +154,8 @@ Status Arguments::fill() {
 }
 } // namespace
 
-/// Where nobody says a size, one that divides the grid: kernels need not check where it ends.
+/// Chooses a size that divides the grid if none is given, since kernels need not check for the
+/// grid's end.
 Status chooseKernelSize(ResolvedDispatch &dispatch, std::array<uint32_t, 3> &size) {
   const DispatchSpec &spec = *dispatch.spec;
   std::array<uint64_t, 3> threads = spec.threads.value_or(std::array<uint64_t, 3>{0, 0, 0});

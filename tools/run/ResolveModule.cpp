@@ -364,7 +364,7 @@ static uint64_t countOf(const SpirvMember &member) {
   return count;
 }
 
-/// All of it, by its name or by the bytes where it lies.
+/// Returns whether the launch gives the whole member, by its name or by bytes at its offsets.
 bool ModuleDispatch::isGiven(const SpirvMember &member) const {
   for (uint64_t i = 0, count = countOf(member); i < count; ++i)
     for (uint64_t at = placeOf(member, i), end = at + member.bytes; at < end; ++at)

@@ -287,7 +287,7 @@ TEST(ResolveModule, Addresses) {
   EXPECT_EQ(launch.dispatches[0].uses.size(), 1u); // any buffer may be reached
 }
 
-/// Through an address a kernel reaches whatever is there: it has to be inside its buffer.
+/// A kernel can reach anything through an address, so the address must be inside its buffer.
 TEST(ResolveModule, AddressesStayInTheirBuffers) {
   auto error = [](const std::string &inPush, const std::string &inData) {
     return resolveError(

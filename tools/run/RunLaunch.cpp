@@ -51,8 +51,8 @@ Status LaunchCommand::check(const Code &code) {
                                                      "; --no-validate runs it all the same");
   }
   Result<std::string> judged = validate(code.bytes, code.module);
-  // OpenCL's modules are tried whatever is said of them: clang 22 writes some that are not valid,
-  // or newer than the validator. What is read of them is checked all the same.
+  // OpenCL's modules are run even if validation fails. clang 22 writes some that are not valid, or
+  // newer than the validator. The parts that are read are still checked.
   if (!judged.isOk() && code.module.openCl) {
     note("'" + code.file + "': " + judged.status().message());
     return Status::ok();

@@ -11,7 +11,7 @@
 namespace pumice::run {
 
 struct RunOptions {
-  std::string input;      // a .spv or .pumice file; empty where the launch file names them all
+  std::string input;      // a .spv or .pumice file; empty if the launch file names them all
   std::string launchFile; // "-": standard input
   std::string device;     // as Registry::open takes it; empty: PUMICE_DEVICE, else the best
   std::string dumpFolder; // empty: nothing is written

@@ -89,7 +89,8 @@ def judge(number, launch, path):
     if path is None:
         return None
     if not (where.startswith(text(path)) or text(path).startswith(where)):
-        # What others say of it: a buffer's name, size or place that a binding relies on.
+        # Errors may also be about a buffer's name, size or place that a binding relies
+        # on.
         if not re.search(r"buffer|bytes|bound|dispatches|iota|min is more|constant|workgroup|local|"
                          r"elements|arguments|opencl", said, re.I):
             return f"told elsewhere: {done.stderr}"
