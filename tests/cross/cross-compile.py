@@ -15,7 +15,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # zig wants a folder for its caches, and finds none where HOME is not set, as in lit.
 os.environ.setdefault("ZIG_GLOBAL_CACHE_DIR", str(pathlib.Path.home() / ".cache" / "zig"))
 LLVM = pathlib.Path(os.environ.get("LLVM_BIN", "/usr/lib/llvm-22/bin"))
-# Of each target: the library as installed, the examples' names, and what llvm-readobj calls them.
+# For each target: the installed library, the suffix of the examples' names, and the
+# format's name in llvm-readobj.
 TARGETS = {
     "aarch64-linux-gnu": ("lib/libpumice.so", "", "elf64-littleaarch64"),
     "aarch64-macos": ("lib/libpumice.dylib", "", "Mach-O arm64"),
@@ -79,8 +80,8 @@ def main():
     for name in ("saxpy", "run_file", "share"):
         check(examples / (name + ending), kind)
     names = exports(prefix / library)
-    # What zig's linker gives every dylib: its header, and, since the C++ library is inside, the
-    # operators new and delete, which are always seen.
+    # zig's linker adds these to every dylib: its header, and the operators new and
+    # delete, since the C++ library is inside. They are always visible.
     dylib = ("__dso_handle", "_mh_dylib_header", "_Znw", "_Zna", "_Zdl", "_Zda")
     others = [name for name in names if not name.startswith(("pumice_", *dylib))]
     if others or "pumice_launch_sized" not in names:

@@ -1,6 +1,6 @@
 //===- DeviceTablesTest.cpp - the compiler and the driver know the same -----===//
-// What targets hold (compiler/target/*.def) and what devices are asked (the driver's FeatureTable)
-// are two tables: the runtime includes nothing of the compiler. They must not drift apart.
+// The features of targets (compiler/target/*.def) and of devices (the driver's FeatureTable) are
+// two tables, since the runtime includes nothing of the compiler. They must not drift apart.
 //===-------------------------------------------------------------------------===//
 #include "compiler/dialect/vk/JsonTarget.h"
 #include "compiler/target/Tables.h"
@@ -16,7 +16,7 @@ using namespace pumice;
 
 namespace {
 
-/// What both tables say about a feature.
+/// The entry of a feature, which both tables must agree on.
 struct Place {
   std::string extension;
   uint32_t core;

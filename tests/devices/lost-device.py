@@ -163,7 +163,7 @@ def check_after(device, before, far, error):
     except pumice.Error as gone:
         check("loss: arrays are gone and say so", gone.status == "device lost" and "Array((20, 50), float32" in str(gone)
               and "was lost at" in str(gone), str(gone))
-    # Of arrays, whose launches nobody waits for.
+    # Arrays lose the device as well; nobody waits for their launches.
     x = pumice.zeros(1024)
     error = loses(lambda: (wild_write[(1,)](x, far, N=1024), pumice.synchronize()))
     if error is None:

@@ -13,7 +13,7 @@ namespace {
 
 OpenDevice &from(VkDevice device) { return *reinterpret_cast<OpenDevice *>(device); }
 
-/// What a device that hangs was given is never taken from it: that is no leak.
+/// A device that hangs keeps the objects that it was given, so they are not leaks.
 template <typename T> T *kept(VkDevice device, T *object) {
   static std::mutex mutex;
   static auto *all = new std::vector<void *>;
@@ -116,8 +116,8 @@ void endAll(OpenDevice &device) {
   device.signals.clear();
 }
 
-/// What is not reached now never will be. Drivers let such a wait for a lost device sleep; this one
-/// for as long as it was told to.
+/// A point that is not reached now is never reached. Drivers let such a wait for a lost device
+/// sleep. This one sleeps as long as the caller allows.
 VkResult waitUntil(bool reached, uint64_t timeout) {
   if (reached)
     return VK_SUCCESS;

@@ -1,8 +1,7 @@
 //===- MockWork.h - the device-level half of the mock Vulkan driver ---------===//
-// Memory is the host's, objects are counted numbers, and nothing is computed. What is submitted is
-// done when someone sleeps until it is, or submits more. A device that is to be lost takes its
-// first work, never ends it, and says that it was lost only to who submits something else, as
-// drivers do.
+// Memory is the host's, objects are counted numbers, and nothing is computed. Submitted work is
+// done when someone waits for it or submits more. A device that is to be lost takes its first work
+// and never ends it. It reports the loss only at the next submission, as drivers do.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -16,7 +15,7 @@
 
 namespace mock {
 
-/// What a dispatchable handle points to: the loader writes its table over the first word.
+/// The target of a dispatchable handle. The loader writes its table over the first word.
 struct Handle {
   uintptr_t loader = ICD_LOADER_MAGIC;
 };
@@ -25,7 +24,7 @@ struct OpenDevice;
 struct Queue : Handle {
   OpenDevice *device = nullptr;
 };
-/// Of a semaphore or a fence.
+/// The value of a semaphore or a fence.
 struct Counter {
   std::atomic<uint64_t> value;
 };
@@ -33,8 +32,7 @@ struct Signal {
   Counter *counter;
   uint64_t value;
 };
-/// What becomes of a device's work: it takes none, is lost by it, is at it for ever, or does it
-/// when someone sleeps.
+/// How a device's work ends: the device takes none, is lost, hangs, or does it when someone waits.
 enum class Ending { noWork, never, hangs, whenWaited };
 
 struct OpenDevice : Handle {

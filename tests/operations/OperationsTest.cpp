@@ -44,7 +44,7 @@ protected:
   MLIRContext context;
 };
 
-/// What was reported while it lived.
+/// Collects the errors that are reported while the object lives.
 struct Errors {
   explicit Errors(MLIRContext *context)
       : handler(context, [this](Diagnostic &diagnostic) {
@@ -98,7 +98,7 @@ static std::string locationText(Location location) {
   return text;
 }
 
-/// The text that the sample's refusal holds; "" where it compiles.
+/// The text that the sample's refusal holds; "" if it compiles.
 static std::string expectedError(const Sample &sample) {
   if (!sample.error.empty())
     return sample.error;
@@ -110,7 +110,7 @@ static std::string expectedError(const Sample &sample) {
   return "";
 }
 
-/// Whether `message` tells what a device would need, in Vulkan's own words.
+/// Returns whether `message` names what a device would need, by Vulkan's own names.
 static bool namesRequirement(StringRef message) {
   auto names = [&](const auto &table) {
     return llvm::any_of(table, [&](const auto &line) { return message.contains(line.name); });
@@ -119,7 +119,7 @@ static bool namesRequirement(StringRef message) {
          names(target::allExtensions()) || names(target::allSubgroupOperations());
 }
 
-/// The folder's modules through the validator that knows the target; "" where all are valid.
+/// The folder's modules through the validator that knows the target; "" if all are valid.
 static std::string invalidModules(const std::filesystem::path &folder, StringRef target) {
   std::vector<std::string> words{PUMICE_SOURCE_DIR "/.venv/bin/python",
                                  PUMICE_SOURCE_DIR "/tools/validate-spirv.py", "--quiet",
@@ -183,7 +183,7 @@ TEST_F(OperationsTest, SamplesHoldTheirOperation) {
   }
 }
 
-/// The refusal stands at the operation itself and is the only one.
+/// Expects exactly one error, at the operation itself.
 static void expectRefusal(const Sample &sample, ModuleOp module, const Errors &errors) {
   ASSERT_FALSE(errors.list.empty()) << sample.name << " compiles";
   const auto &[location, message] = errors.list.front();

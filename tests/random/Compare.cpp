@@ -22,7 +22,7 @@ std::string Finding::text(const Machine &machine) const {
   return name(first) + " and " + name(second) + " differ: " + what;
 }
 
-/// What a device must have for values of this base, computed and stored.
+/// Returns the features that a device needs to compute and store values of this base.
 static std::vector<const char *> featuresOf(Base base) {
   switch (base) {
   case Base::I8:
@@ -98,7 +98,7 @@ std::vector<std::vector<Way>> waysOf(const Program &program, const Machine &mach
   return {all};
 }
 
-/// What failed says where: of that, the first line without its numbers.
+/// Returns the first line of an error without its numbers.
 static std::string essence(const Status &status) {
   std::string line = status.message().substr(0, status.message().find('\n'));
   std::erase_if(line, [](char c) { return c >= '0' && c <= '9'; });

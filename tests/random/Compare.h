@@ -25,7 +25,7 @@ std::vector<std::vector<Way>> waysOf(const Program &program, const Machine &mach
 /// Every finding, but no way twice.
 std::vector<Finding> compare(const Program &program, Machine &machine);
 
-/// What a smaller program shows in the same ways; empty where it is nothing.
+/// Returns how a smaller program fails in the same way, or an empty text if it does not.
 std::string shown(const Program &program, const Finding &finding, Machine &machine);
 
 } // namespace pumice::random_programs

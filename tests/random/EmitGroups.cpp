@@ -3,7 +3,7 @@
 
 namespace pumice::random_programs {
 
-/// What another lane has, where that lane is active; else this one's own.
+/// Returns the value of another lane if that lane is active, or else this lane's own.
 Emitter::Id Emitter::moved(const Expr &expr, GroupOperation operation, Id value) {
   TypeId u32 = types.scalar(Base::U32), uvec4 = types.vector(Base::U32, 4);
   auto emit = [&](spv::Op op, Id type, SpirvWriter::Operands operands) {

@@ -286,7 +286,7 @@ void Emitter::barrier() {
                                              spv::MemorySemanticsWorkgroupMemoryMask)});
 }
 
-/// What each counting begins with.
+/// Returns the initial value of each kind of counting.
 static uint32_t startOf(uint32_t counting) {
   switch (static_cast<Counting>(counting)) {
   case Counting::And:

@@ -101,7 +101,7 @@ private:
   Id counts = 0;        // what `Count` counts in, where it is not workgroup memory
   uint32_t emitted = 0; // whole loads so far: they take turns in how they are written
 
-  // Of the function at hand.
+  // Belong to the current function.
   Id localIndex = 0, workgroupIndex = 0, globalIndex = 0;
   bool ended = false, continuing = false;
   struct Around {

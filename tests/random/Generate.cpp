@@ -75,7 +75,8 @@ TypeId Generator::blockType(uint32_t least, uint32_t most) {
   return program.types.structure(members);
 }
 
-/// Of 32-bit types: others need features of their own in uniform buffers and push constants.
+/// Makes a block of 32-bit types. Other types need additional features in uniform buffers and push
+/// constants.
 TypeId Generator::wideBlock(bool push) {
   static constexpr Base wide[] = {Base::I32, Base::U32, Base::F32};
   std::vector<TypeId> members;
@@ -118,7 +119,7 @@ void Generator::makeFunction(uint32_t number) {
   }
   for (uint32_t i = entry ? random.between(3, 6) : random.between(1, 3); i--;)
     made.locals.push_back(addVariable(Storage::Local, someType(false)));
-  // What a function may be handed by pointer must be somewhere.
+  // A variable that a function may take by pointer must exist.
   for (const Function &callee : program.functions)
     for (uint32_t parameter : callee.parameters)
       if (program.variables[parameter].storage == Storage::Parameter && random.chance(60))

@@ -81,7 +81,7 @@ std::vector<uint32_t> Generator::visible(bool writes, const Context &context, bo
   return found;
 }
 
-/// What tells invocations or rounds apart.
+/// Makes a number that differs between invocations or iterations.
 Expr Generator::number(const Context &context, bool uniform) {
   Expr made{.kind = ExprKind::BuiltIn, .type = program.types.scalar(Base::U32)};
   std::vector<uint64_t> counters;
@@ -252,7 +252,7 @@ Expr Generator::plainOperation(TypeId type, unsigned depth, const Context &conte
   }
   if (dice < 82 && !uniform && whole.kind == Type::Kind::Scalar &&
       (whole.base == Base::U32 || whole.base == Base::I32)) {
-    // A place that others cannot reach is no place for an atomic operation.
+    // An atomic operation needs a place that others can reach.
     Expr at;
     for (int attempt = 0; attempt < 4; ++attempt) {
       if (!place(type, true, depth - 1, context, false, at))

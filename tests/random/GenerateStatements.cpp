@@ -16,7 +16,7 @@ std::vector<Stmt> Generator::body(Context context, unsigned most) {
   return made;
 }
 
-/// False where nothing can follow.
+/// False if nothing can follow.
 bool Generator::statement(const Context &context, std::vector<Stmt> &into) {
   --statementsLeft;
   uint32_t dice = random.below(100);
@@ -91,7 +91,7 @@ Stmt Generator::store(const Context &context) {
   return made;
 }
 
-/// A value outlives what is written where it came from.
+/// Takes a value that must survive later writes to the place it came from.
 Stmt Generator::take(const Context &context) {
   Stmt made{.kind = StmtKind::Take};
   std::vector<uint32_t> variables = visible(true, context, false);
@@ -113,7 +113,8 @@ static Expr operation(uint32_t opcode, TypeId type, std::vector<Expr> operands) 
   return made;
 }
 
-/// Of one invocation of the workgroup, known or computed: where the type has any, of 8 or 16 bits.
+/// Makes a store by one invocation of the workgroup, whose number is constant or computed. Stores 8
+/// or 16 bits if the program has such types.
 Stmt Generator::storeOfOne(const Context &context) {
   Types &types = program.types;
   TypeId u32 = types.scalar(Base::U32);

@@ -8,7 +8,7 @@
 
 namespace pumice::random_programs {
 
-/// Where a statement or an expression is to stand.
+/// The surroundings of a statement or an expression.
 struct Context {
   uint32_t function = 0;
   bool uniformFlow = false; // all invocations of the workgroup, or none, come here
@@ -82,7 +82,7 @@ private:
   Stmt digest(uint32_t function);
   double costOf(const std::vector<Stmt> &body) const;
 
-  /// What newer programs may hold: older seeds stay what they were.
+  /// Returns whether the program may use newer constructs. Programs of older seeds stay unchanged.
   bool isNewer() const { return program.seed >= 400000; }
   bool isNewest() const { return program.seed >= 800000; }
 

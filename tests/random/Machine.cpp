@@ -54,8 +54,8 @@ std::vector<std::string> Machine::levels() const {
   return known.empty() ? std::vector{own} : known;
 }
 
-/// Native code for a CPU that need not be this machine's best. Where no level is named, it is for
-/// the one that PUMICE_CPU_LEVEL makes of the device.
+/// Compiles native code for a CPU that need not be this machine's best. Without a named level, it
+/// is for the level that PUMICE_CPU_LEVEL sets.
 static Result<std::vector<uint8_t>> compileFor(std::span<const uint32_t> code, const Way &way) {
   namespace side = compiler_interface;
   side::NativeRequest request;

@@ -23,7 +23,7 @@ struct Way {
 
 class Machine {
 public:
-  /// Opens the CPU device and every Vulkan device that is there.
+  /// Opens the CPU device and every Vulkan device of this machine.
   static Result<std::unique_ptr<Machine>> open(bool peers);
 
   /// Ids of the Vulkan devices.
@@ -50,7 +50,7 @@ private:
   std::vector<std::string> peerIds;
 };
 
-/// What spirv-val says; empty: valid.
+/// Returns the message of spirv-val, or an empty text if the code is valid.
 std::string validate(std::span<const uint32_t> code);
 std::string disassemble(std::span<const uint32_t> code);
 Result<std::vector<uint32_t>> optimise(std::span<const uint32_t> code);

@@ -31,7 +31,7 @@ struct Options {
   std::string known, out = ".";
 };
 
-/// What the parent sees of a child, whatever happens to it.
+/// The progress of a child that its parent sees, whatever happens to the child.
 struct Progress {
   uint64_t seed = 0; // at work
   uint64_t ran = 0, ours = 0, known = 0, others = 0;
@@ -151,7 +151,7 @@ int inChild(const Options &options, uint64_t first, uint64_t end, Progress &prog
   return child > 0 && waitpid(child, &status, 0) == child ? status : -1;
 }
 
-/// Whether the CPU device alone runs a program that ended the process beside other drivers.
+/// Returns whether the CPU device alone runs a program that crashed together with other drivers.
 bool isOthersCrash(Options options, uint64_t seed) {
   if (!options.peers)
     return false;

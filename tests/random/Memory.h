@@ -17,7 +17,7 @@ struct Memory {
 /// The same for the same seed, whatever has been taken out of the program.
 Memory memoryFor(const Program &program);
 
-/// Where and how the two differ; empty where they do not. Padding does not count, nor zeros' signs.
+/// Where and how the two differ; empty if they do not. Padding does not count, nor zeros' signs.
 std::string difference(const Program &program, const Memory &a, const Memory &b);
 
 } // namespace pumice::random_programs

@@ -7,7 +7,7 @@
 
 namespace pumice::random_programs {
 
-/// What an operand must be, for the operation to have one meaning; emission sees to it.
+/// Restricts an operand so that the operation has one meaning. The emitter ensures it.
 enum class Guard : uint8_t {
   None,
   Shift,       // amounts below the width

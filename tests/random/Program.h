@@ -15,7 +15,7 @@
 
 namespace pumice::random_programs {
 
-/// Where a variable lies, and which part of it an access without further words means.
+/// Says where a variable is stored, and which part of it an access without further operands means.
 enum class Storage : uint8_t {
   Local,     // of one function; zeros at first
   Private,   // of the invocation
@@ -103,7 +103,7 @@ enum class StmtKind : uint8_t {
   Digest, // of `variables` into the invocation's own memory
 };
 
-/// What is counted in a place is counted by one operation: the order of invocations does not show.
+/// Only one operation counts in each place, so the order of invocations does not show.
 enum class Counting : uint8_t { Add, Or, And, Xor, UMin, UMax, SMin, SMax };
 inline constexpr uint32_t countings = 8, placesOfCounting = 4, noVariable = ~0u;
 

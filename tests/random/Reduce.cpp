@@ -24,7 +24,7 @@ std::vector<Body *> bodiesOf(Program &program) {
   return all;
 }
 
-/// Expressions that something else may stand for: places that are written are not among them.
+/// Collects expressions that may be replaced. Places that are written are not among them.
 void exprsOf(Expr &expr, std::vector<Expr *> &into) {
   into.push_back(&expr);
   for (Expr &operand : expr.operands)
@@ -67,7 +67,7 @@ Expr zero(const Types &types, TypeId type) {
   return made;
 }
 
-/// How long the list of that number is; 0 where there is none any more.
+/// Returns the length of the list with that number; 0 if there is no such list any more.
 size_t lengthOf(Program &program, size_t body) {
   std::vector<Body *> all = bodiesOf(program);
   return body < all.size() ? all[body]->size() : 0;

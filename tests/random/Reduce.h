@@ -7,8 +7,8 @@
 
 namespace pumice::random_programs {
 
-/// Takes statements out, replaces constructs by what is in them and expressions by their operands
-/// or constants, as long as `shows` says yes; to the end, or so many questions.
+/// Removes statements, and replaces constructs by their contents and expressions by operands or
+/// constants, while `shows` returns true. Stops when nothing is left to try, or after `most` calls.
 Program reduce(Program program, const std::function<bool(const Program &)> &shows,
                unsigned most = 3000);
 

@@ -33,16 +33,16 @@ public:
                       Operands operands = {});
   Id glsl(); // the import of GLSL.std.450
 
-  /// A type or constant, or a variable of the module: the id of the equal one that is there
-  /// already, unless it is `distinct`. `type` is 0 for types.
+  /// Declares a type, a constant, or a variable of the module. Returns the id of an equal one if it
+  /// exists, unless it is `distinct`. `type` is 0 for types.
   Id declare(spv::Op op, Id type, Operands operands, bool distinct = false);
 
-  /// Variables of a function stand first in it, whenever they are asked for.
+  /// Puts the variables of a function at its beginning, whenever they are requested.
   void beginBody() { bodyStart = code.size(); }
   Id functionVariable(Id pointerType);
   void endFunction();
 
-  /// Into the function at hand. `type` and the result are 0 where there is none.
+  /// Emits into the current function. `type` and the result are 0 if there is none.
   Id emit(spv::Op op, Id type, const Operands &operands);
   void emit(spv::Op op, const Operands &operands) { append(code, op, operands); }
   /// The same for an id that was named before.

@@ -51,7 +51,7 @@ public:
   bool isPlain(TypeId type) const { return isScalar(type) || isVector(type); }
   /// The type with the same number of components of another base.
   TypeId like(TypeId type, Base base);
-  /// Of integers: the unsigned ones.
+  /// Returns the unsigned integer type like `type`.
   TypeId unsignedLike(TypeId type);
   bool holds(TypeId type, Base base) const;
 

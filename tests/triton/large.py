@@ -17,7 +17,8 @@ import triton.language as tl
 
 BYTES = (1 << 32) + (1 << 20)
 NEEDED = 6 << 30
-# Around where 32 bits end, signed and not, one block lies across, and one beyond.
+# Blocks around the limits of signed and unsigned 32-bit offsets: one crosses each
+# limit, and one is beyond it.
 PLACES = ((1 << 31) - 32, (1 << 31) + 64, (1 << 32) - 32, (1 << 32) + 64)
 
 

@@ -25,7 +25,7 @@ AMD = ("vega10", "rdna2", "rdna3", "rdna4")
 REASONS = {"shaderInt64": "64-bit integers", "subgroup operation": "subgroup operations",
            "storage buffers": "as many buffers", "computes with addresses": "addresses of memory"}
 
-# Of the texts of ttir/whole, by target: what the target lacks.
+# Lists, for texts of ttir/whole by target, what the target lacks.
 REFUSED = {(target, "layernorm"): "binds 6 storage buffers" for target in (
     "vulkan1.0", "vulkan1.1", "vulkan1.2", "android-baseline-2022", "powervr-rogue")}
 

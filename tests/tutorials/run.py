@@ -18,7 +18,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
-# What is run: a script with its arguments, and what its output has to hold.
+# The scripts to run, with their arguments and the text that their output must contain.
 RUNS = {
     "vector_add": ([["vector_add.py"]], ["vector-add-performance"]),
     "softmax": ([["softmax.py"]], ["Naive Softmax (GB/s)"]),

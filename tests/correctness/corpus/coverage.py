@@ -78,7 +78,7 @@ def operations_of(text):
             left += uses
             if "memref.get_global" in inside:
                 left.append("memref.global")
-        # Every kernel stands in a module.
+        # Every kernel is in a module.
         total.setdefault("gpu.module", set())
         result[name] = total
     return result

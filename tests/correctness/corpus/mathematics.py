@@ -132,8 +132,8 @@ def add_integer_power(width):
 for _width in (8, 16, 32, 64):
     add_integer_power(_width)
 
-# `afn` in f32: GLSL.std.450, with the bounds of Vulkan's table: absolute, or in ulp. What Vulkan
-# derives from other functions is wider by their errors.
+# `afn` in f32: the functions of GLSL.std.450, with the bounds of Vulkan's table
+# (absolute, or in ulp). Functions that Vulkan derives from others have wider bounds.
 FAST = {
     "sin": (np.sin, -math.pi, math.pi, 2**-11, 0), "cos": (np.cos, -math.pi, math.pi, 2**-11, 0),
     "tan": (np.tan, -1, 1, 2**-8, 0), "asin": (np.arcsin, -0.9, 0.9, 2**-9, 4096),

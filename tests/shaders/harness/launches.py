@@ -29,7 +29,7 @@ def describe(case, module, label):
         buffers[buffer.name] = described
     launch = {"name": label, "module": str(module), "groups": list(case.groups), "buffers": buffers}
     if case.push:
-        # Names of buffers stand for their addresses.
+        # Names of buffers are replaced by their addresses.
         launch["push_constants"] = {
             name: {"address": value} if isinstance(value, str) else value
             for name, value in case.push.items()}

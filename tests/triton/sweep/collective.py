@@ -93,7 +93,7 @@ def scans():
         s = "x".join(map(str, shape)) + f"-{axis}"
         types = NUMBERS if s in ("64-0", "16x8-1") else [I32, F32]
         for t in types:
-            # Of f64 the reference rounds as often as the kernel.
+            # For f64, the reference rounds as often as the kernel.
             most = 256 if t is F64 else 64
             tol = dict(tolerance=most * t.epsilon, absolute=most * t.epsilon) if t.kind == "f" else {}
             for reverse in (False, True):
