@@ -97,7 +97,7 @@ std::string textOf(const std::string &path) {
   return (*buffer)->getBuffer().str();
 }
 
-/// Empty where `bytes` are an executable whose modules are valid.
+/// Empty if `bytes` are an executable whose modules are valid.
 std::string whyWrong(const std::vector<uint8_t> &bytes) {
   Result<executable::Executable> read = executable::read(bytes);
   if (!read.isOk())

@@ -10,10 +10,10 @@
 
 namespace pumice::bench {
 
-/// Empty where the words are a valid Vulkan module; else what SPIRV-Tools says.
+/// Empty if the words are a valid Vulkan module; else what SPIRV-Tools says.
 std::string whyInvalid(std::span<const uint32_t> words);
 
-/// Upstream's own way from gpu.module to SPIR-V, and its words; none where it fails.
+/// Compiles with upstream's own pipeline from gpu.module to SPIR-V. Returns no words if that fails.
 std::vector<uint32_t> compileUpstream(mlir::ModuleOp module);
 
 } // namespace pumice::bench

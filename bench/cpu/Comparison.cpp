@@ -66,7 +66,8 @@ std::optional<std::pair<std::string, double>> fastestPeer(const Row &row) {
   return best;
 }
 
-/// No slower than the fastest peer, and within the table's limit where that can be told.
+/// Returns the time limit: not slower than the fastest peer, and within the table's limit if that
+/// is known.
 std::optional<double> limitOf(const Row &row) {
   std::optional<double> native = timeOf(row, "native"), limit;
   if (!row.limit->ofNative)

@@ -40,8 +40,8 @@ std::string verdictOf(const Row &row);
 /// to Pumice and the verdict.
 std::string tableOf(const std::vector<Row> &rows, const std::vector<std::string> &peers);
 
-/// For the JSON: Pumice with its limits and all others as peers; where it was not measured,
-/// native's time takes its place, without a limit.
+/// Returns the results for JSON: Pumice with its limits, and all others as peers. If Pumice was not
+/// measured, native's time takes its place, without a limit.
 std::vector<Measurement> measurementsOf(const std::vector<Row> &rows);
 
 } // namespace pumice::bench

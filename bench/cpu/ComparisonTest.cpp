@@ -68,7 +68,7 @@ TEST(Comparison, TheJsonHasTheStricterLimit) {
   EXPECT_EQ(results[1].limit, 16);
   EXPECT_EQ(results[1].peers, (std::map<std::string, double>{{"native", 10}, {"intel", 40}}));
   EXPECT_TRUE(results[1].ok());
-  // Without Pumice, native's time is there, and nothing to hold it to.
+  // Without Pumice, the result is native's time, without a limit.
   EXPECT_EQ(results[2].device, "native");
   EXPECT_FALSE(results[2].limit.has_value());
 }

@@ -8,7 +8,7 @@ namespace fs = std::filesystem;
 
 namespace pumice::bench {
 
-/// Why something of setup/bench-peers.sh is not there; empty where it is.
+/// Returns why a peer of setup/bench-peers.sh is missing, or an empty text if it is installed.
 static std::string whyAbsent(const fs::path &folder) {
   if (fs::exists(folder / "complete"))
     return "";

@@ -12,7 +12,7 @@ namespace pumice::bench {
 using Pointers = std::span<std::byte *const>;
 using NativeKernel = void (*)(const Problem &problem, Pointers buffers, Team &team);
 
-/// Null where there is none.
+/// Returns the hand-written kernel of this name, or null.
 NativeKernel nativeKernel(std::string_view name);
 
 /// The width of what they were compiled for: "16 lanes".

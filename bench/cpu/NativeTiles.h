@@ -5,7 +5,7 @@
 
 namespace pumice::bench {
 
-/// C = A B, square, row by row; a side is a multiple of 64. Null where the machine that built this
+/// C = A B, square, row by row; a side is a multiple of 64. Null if the machine that built this
 /// has no AMX.
 NativeKernel nativeBrainMatmul(); // bf16, C is f32
 NativeKernel nativeByteMatmul();  // signed bytes, C is i32

@@ -35,10 +35,10 @@ public:
   const std::string &description() const { return what; }
   bool running() const { return process > 0; }
 
-  /// Returns when the worker is ready. Errors: NotFound where it has no device.
+  /// Returns when the worker is ready. Errors: NotFound if it has no device.
   Status start(const Environment &more = {});
   /// One request, one answer, without the words `times` and so on: `word` is what it must begin
-  /// with. Errors: what the worker says, Internal where it crashed, DeadlineExceeded.
+  /// with. Errors: what the worker says, Internal if it crashed, DeadlineExceeded.
   Result<std::string> ask(const std::string &request, const std::string &word);
   void stop();
 

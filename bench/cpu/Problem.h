@@ -29,7 +29,7 @@ struct Problem {
   uint32_t n = 0;             // of the table of sizes
   std::vector<Bytes> buffers; // what they hold before a checked launch
   size_t output = 0;          // the buffer that the kernel writes
-  /// What is wrong with the output of one `launch`, empty where nothing is.
+  /// Returns what is wrong with the output of one `launch`, or an empty text.
   std::string (*whyWrong)(const Problem &, const Bytes &output) = nullptr;
 
   template <typename T> std::span<const T> as(size_t buffer) const {

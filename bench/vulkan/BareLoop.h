@@ -46,7 +46,7 @@ public:
   void bind(const vulkan::BarePipeline &pipeline);
   void dispatch(const vulkan::BarePipeline &pipeline, const std::vector<uint8_t> &pushConstants,
                 uint32_t x, uint32_t y = 1);
-  /// What is read or written afterwards sees what was written before.
+  /// Makes earlier writes visible to later reads and writes.
   void barrier();
   void copy(const BareBuffer &from, const BareBuffer &to);
   void fill(const BareBuffer &to, uint32_t pattern);
