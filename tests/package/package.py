@@ -148,6 +148,9 @@ def main():
     shutil.rmtree(scratch, ignore_errors=True)
     library = install(build, scratch / "prefix")
     check_library(library)
+    check_headers(scratch / "prefix/include/pumice")
+    if (library.parent / "libpumice.a").exists():
+        check_archive(library.parent / "libpumice.a")
     # Runs the installed command, which finds its library next to it.
     command, file = scratch / "prefix/bin/pumice", scratch / "scale.pumice"
     has_compiler = command.exists()

@@ -48,6 +48,16 @@ void printHelp(FILE *out) {
   std::fprintf(out, "\n'pumice COMMAND --help' tells more. 'pumice --version' names the build.\n");
 }
 
+/// Shows what one would do first.
+void printFirstSteps() {
+  std::puts("Pumice runs GPU kernels anywhere. First steps:\n\n"
+            "  pumice doctor                                what this machine has, and what works\n"
+            "  pumice devices                               the devices that kernels can run on\n"
+            "  pumice run program.mlir                      run a program with kernels\n"
+            "  pumice compile kernel.mlir --target device   compile kernels for this machine\n"
+            "  pumice --help                                all commands\n");
+}
+
 /// Returns whether all output was written. A full disk loses results, and PASS.
 bool wasWritten() {
   llvm::raw_fd_ostream &out = llvm::outs();
