@@ -1,4 +1,4 @@
-//===- EnglishText.cpp - sentences made of parts -------------------------===//
+//===- EnglishText.cpp - sentences made of parts ----------------------------===//
 #include "support/EnglishText.h"
 
 namespace pumice {

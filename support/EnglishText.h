@@ -1,4 +1,4 @@
-//===- EnglishText.h - sentences made of parts ---------------------------===//
+//===- EnglishText.h - sentences made of parts ------------------------------===//
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-//===- SplitIntegers.cpp - vectors of integers, number by number -----------===//
+//===- SplitIntegers.cpp - vectors of integers, number by number ------------===//
 //   before: %r = spirv.Select %c, %a, %b : vector<2xi1>, vector<2xi32>
 //   after:  %c0 = spirv.CompositeExtract %c[0], %a0 = ..., %b0 = ...
 //           %r0 = spirv.Select %c0, %a0, %b0 : i1, i32                   (and %r1 of those at 1)

@@ -1,4 +1,4 @@
-//===- Printing.h - what kernels printed, as text --------------------------===//
+//===- Printing.h - what kernels printed, as text ---------------------------===//
 // docs/printf.md has the form of the buffer.
 //===-------------------------------------------------------------------------===//
 #pragma once

@@ -1,4 +1,4 @@
-//===- VariantRequirements.cpp - has a device what a variant needs? -----------------------===//
+//===- VariantRequirements.cpp - has a device what a variant needs? ---------===//
 #include "runtime/hal/Choose.h"
 
 #include "executable/FieldPath.h"

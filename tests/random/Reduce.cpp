@@ -1,4 +1,4 @@
-//===- Reduce.cpp - a smaller program that shows the same ----------------------------===//
+//===- Reduce.cpp - a smaller program that shows the same -------------------===//
 #include "tests/random/Reduce.h"
 
 #include <iterator>

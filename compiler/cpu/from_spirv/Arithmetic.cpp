@@ -1,4 +1,4 @@
-//===- Arithmetic.cpp - numbers, component by component ---------===//
+//===- Arithmetic.cpp - numbers, component by component ---------------------===//
 #include "compiler/cpu/from_spirv/OpenCl.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,4 +1,4 @@
-//===- Atomics.cpp - atomic instructions ------------------------===//
+//===- Atomics.cpp - atomic instructions ------------------------------------===//
 // Memory of the workgroup or of the invocation is out of other threads' reach: `exclusive`.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"

@@ -1,4 +1,4 @@
-//===- Bits.cpp - bits of integers ------------------------------===//
+//===- Bits.cpp - bits of integers ------------------------------------------===//
 // Shift amounts count modulo the width: SPIR-V leaves the value of wider ones open, and LLVM would
 // make poison of them.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Builtins.cpp - what built-in variables hold --------------===//
+//===- Builtins.cpp - what built-in variables hold --------------------------===//
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 #include "compiler/dialect/lane/LaneDialect.h"
 

@@ -1,4 +1,4 @@
-//===- Comparisons.cpp - comparisons and logic ------------------===//
+//===- Comparisons.cpp - comparisons and logic ------------------------------===//
 #include "compiler/cpu/from_spirv/MemoryBackedValues.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

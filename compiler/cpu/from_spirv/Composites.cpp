@@ -1,4 +1,4 @@
-//===- Composites.cpp - parts of composites ---------------------===//
+//===- Composites.cpp - parts of composites ---------------------------------===//
 // A composite is its scalars in order, so that its parts are slices: most of this moves no value.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/MemoryBackedValues.h"

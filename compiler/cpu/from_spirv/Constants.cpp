@@ -1,4 +1,4 @@
-//===- Constants.cpp - constants of every kind ------------------===//
+//===- Constants.cpp - constants of every kind ------------------------------===//
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 #include "compiler/dialect/lane/LaneDialect.h"
 

@@ -1,4 +1,4 @@
-//===- Conversions.cpp - from one type of number to another -----===//
+//===- Conversions.cpp - from one type of number to another -----------------===//
 // A float that does not fit an integer becomes the nearest float that does: SPIR-V leaves it open.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/from_spirv/OpenCl.h"

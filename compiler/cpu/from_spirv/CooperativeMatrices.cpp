@@ -1,4 +1,4 @@
-//===- CooperativeMatrices.cpp - matrices of a whole subgroup -----------===//
+//===- CooperativeMatrices.cpp - matrices of a whole subgroup ---------------===//
 // Element e = row * columns + column of a matrix belongs to lane e % W as its scalar e / W, W lanes
 // a subgroup: docs/cpu-compiler.md. So a lane's part is a composite of scalars like any other; only
 // what moves elements between lanes and memory, or multiplies, is done here.

@@ -1,4 +1,4 @@
-//===- DotProducts.cpp - dot products of integers ---------------===//
+//===- DotProducts.cpp - dot products of integers ---------------------------===//
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

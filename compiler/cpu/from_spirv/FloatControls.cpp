@@ -1,4 +1,4 @@
-//===- FloatControls.cpp - sums as an entry point wants them -------------===//
+//===- FloatControls.cpp - sums as an entry point wants them ----------------===//
 //   RoundingModeRTZ 32:     s = x + y, to nearest; where its error has the other sign, one step
 //   back DenormFlushToZero 32:   |r| < 2^-126 ? copysign(0, r) : r
 // Both are arithmetic of their own instead of a mode of the processor: widths may differ in what

@@ -1,4 +1,4 @@
-//===- FlowHints.cpp - barriers, labels, hints -----------------------===//
+//===- FlowHints.cpp - barriers, labels, hints ------------------------------===//
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 #include "compiler/dialect/lane/LaneDialect.h"
 

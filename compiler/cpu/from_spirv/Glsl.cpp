@@ -1,4 +1,4 @@
-//===- Glsl.cpp - GLSL.std.450, component by component ----------===//
+//===- Glsl.cpp - GLSL.std.450, component by component ----------------------===//
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 #include "compiler/lower/polyfill/Elementwise.h"
 

@@ -1,4 +1,4 @@
-//===- GlslPacking.cpp - numbers packed into words --------------===//
+//===- GlslPacking.cpp - numbers packed into words --------------------------===//
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,4 +1,4 @@
-//===- GlslVectors.cpp - GLSL.std.450 on whole vectors ----------===//
+//===- GlslVectors.cpp - GLSL.std.450 on whole vectors ----------------------===//
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

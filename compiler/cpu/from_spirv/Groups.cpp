@@ -1,4 +1,4 @@
-//===- Groups.cpp - exchange within the workgroup ---------------===//
+//===- Groups.cpp - exchange within the workgroup ---------------------------===//
 // Lowers group instructions of scope Workgroup, and copies by all invocations together. Values pass
 // through workgroup memory that belongs to the instruction alone. For reductions, each subgroup
 // stores its result there, and every invocation combines the results. There are barriers before and

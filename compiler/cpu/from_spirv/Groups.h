@@ -1,4 +1,4 @@
-//===- Groups.h - exchange within the workgroup -----------------===//
+//===- Groups.h - exchange within the workgroup -----------------------------===//
 #pragma once
 
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"

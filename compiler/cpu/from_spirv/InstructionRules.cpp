@@ -1,4 +1,4 @@
-//===- InstructionRules.cpp - rules by name, values by scalars -------------===//
+//===- InstructionRules.cpp - rules by name, values by scalars --------------===//
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 #include "compiler/dialect/spvx/SpvxDialect.h"
 #include "compiler/import/spirv/ProgramVariables.h"

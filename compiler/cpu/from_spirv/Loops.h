@@ -1,4 +1,4 @@
-//===- Loops.h - instructions that are loops --------------------===//
+//===- Loops.h - instructions that are loops --------------------------------===//
 // Emits loops for OpenCL kernels, and for kernels that are `lane.unmarked` for another reason. A
 // rule may end its block and continue in another one, because the branches need no marks:
 // pumice-find-merges adds them.

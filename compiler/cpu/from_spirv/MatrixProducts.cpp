@@ -1,4 +1,4 @@
-//===- MatrixProducts.cpp - products of matrices ----------------------===//
+//===- MatrixProducts.cpp - products of matrices ----------------------------===//
 // A matrix is stored as the elements of its columns: element (row, column) is at column * rows +
 // row.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Memory.cpp - pointers, loads and stores ------------------===//
+//===- Memory.cpp - pointers, loads and stores ------------------------------===//
 // An address is base + dynamic + constant; dynamic sums up sign-extended indices times strides in
 // 64 bits. Adjacent scalars of one type move together.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- MemoryRules.cpp - instructions on memory and pointers ----===//
+//===- MemoryRules.cpp - instructions on memory and pointers ----------------===//
 #include "compiler/cpu/from_spirv/MemoryBackedValues.h"
 #include "compiler/dialect/lane/LaneDialect.h"
 #include "compiler/dialect/spvx/SpvxDialect.h"

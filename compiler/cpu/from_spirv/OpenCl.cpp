@@ -1,4 +1,4 @@
-//===- OpenCl.cpp - OpenCL.std ----------------------------------===//
+//===- OpenCl.cpp - OpenCL.std ----------------------------------------------===//
 // An instruction that GLSL.std.450 has under another name is an alias. The others are here, or in
 // the files of OpenCl.h.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- OpenCl.h - OpenCL.std's larger functions -----------------===//
+//===- OpenCl.h - OpenCL.std's larger functions -----------------------------===//
 // Rules of OpenCl.cpp's table that have files of their own.
 //===-------------------------------------------------------------------------===//
 #pragma once

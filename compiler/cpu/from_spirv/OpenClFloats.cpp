@@ -1,4 +1,4 @@
-//===- OpenClFloats.cpp - OpenCL.std's functions of floats ------===//
+//===- OpenClFloats.cpp - OpenCL.std's functions of floats ------------------===//
 // Lowers functions that have no operation in the math dialect. f16 is computed in f32. f32 is
 // computed in f64 if that is the simplest way to be accurate.
 //===-------------------------------------------------------------------------===//

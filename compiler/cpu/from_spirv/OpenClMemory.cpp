@@ -1,4 +1,4 @@
-//===- OpenClMemory.cpp - vectors in memory, by number ----------===//
+//===- OpenClMemory.cpp - vectors in memory, by number ----------------------===//
 // Lowers vload and vstore, which access n elements at offset times n, aligned to one element. Names
 // with half mean f16 in memory and a wider value. Names with an a as well mean vectors aligned as
 // vectors, and three elements that take the space of four.

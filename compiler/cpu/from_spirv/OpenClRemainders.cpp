@@ -1,4 +1,4 @@
-//===- OpenClRemainders.cpp - fmod, remainder, remquo -----------===//
+//===- OpenClRemainders.cpp - fmod, remainder, remquo -----------------------===//
 // While r >= y, computes q = trunc(r / s), and r -= q s by a fused multiplication. s = y 2^k is so
 // close to r that q has fewer bits than the type. The difference is then exact: a multiple of s's
 // last place that is less than s. A rounded q may be one too large; then s is added again.

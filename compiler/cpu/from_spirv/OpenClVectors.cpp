@@ -1,4 +1,4 @@
-//===- OpenClVectors.cpp - lengths of vectors -------------------===//
+//===- OpenClVectors.cpp - lengths of vectors -------------------------------===//
 // No square overflows or underflows. Squares of f16 and f32 are computed in the next wider type.
 // Vectors of f64 are first scaled by a power of two to near 1.
 //===-------------------------------------------------------------------------===//

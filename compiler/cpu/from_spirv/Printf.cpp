@@ -1,4 +1,4 @@
-//===- Printf.cpp - messages ------------------------------------===//
+//===- Printf.cpp - messages ------------------------------------------------===//
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"
 #include "compiler/dialect/lane/LaneDialect.h"
 

@@ -1,4 +1,4 @@
-//===- ProgramVariables.cpp - variables of program scope -----------------===//
+//===- ProgramVariables.cpp - variables of program scope --------------------===//
 // Lays out OpenCL's program-scope variables in one piece of memory. Variables with initial values
 // come first and form its image; the zeros follow, which no file stores. The reader returns all
 // variables of a module in one order, whichever kernel is compiled. Kernels therefore agree on

@@ -1,4 +1,4 @@
-//===- Quads.cpp - exchange within four neighbours --------------===//
+//===- Quads.cpp - exchange within four neighbours --------------------------===//
 #include "compiler/cpu/from_spirv/Subgroups.h"
 
 using namespace mlir;

@@ -1,4 +1,4 @@
-//===- Subgroups.cpp - exchange within the subgroup -------------===//
+//===- Subgroups.cpp - exchange within the subgroup -------------------------===//
 // Composed of three operations: another lane's value, a bit of each lane, a reduction. Ballots have
 // four words in SPIR-V, two of which subgroups of up to 64 lanes use.
 //===-------------------------------------------------------------------------===//

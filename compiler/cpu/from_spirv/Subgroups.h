@@ -1,4 +1,4 @@
-//===- Subgroups.h - parts of subgroup instructions -------------===//
+//===- Subgroups.h - parts of subgroup instructions -------------------------===//
 #pragma once
 
 #include "compiler/cpu/from_spirv/SpirvToLanes.h"

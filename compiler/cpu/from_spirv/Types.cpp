@@ -1,4 +1,4 @@
-//===- Types.cpp - SPIR-V's types as scalars and as bytes -------===//
+//===- Types.cpp - SPIR-V's types as scalars and as bytes -------------------===//
 #include "compiler/cpu/from_spirv/Types.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"

@@ -1,4 +1,4 @@
-//===- Types.h - SPIR-V's types as scalars and as bytes ---------===//
+//===- Types.h - SPIR-V's types as scalars and as bytes ---------------------===//
 #pragma once
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVTypes.h"

@@ -1,4 +1,4 @@
-//===- Variables.cpp - where variables live ---------------------===//
+//===- Variables.cpp - where variables live ---------------------------------===//
 // Chooses a form for function and private variables. A variable that only constant indices reach is
 // scalars (lane.var); with indices known at run time, it is arrays of scalars (lane.array). It is a
 // constant table if only one constant is ever stored, and memory (lane.private) if its address

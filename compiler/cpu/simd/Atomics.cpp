@@ -1,4 +1,4 @@
-//===- Atomics.cpp - atomic operations of a subgroup --------------------===//
+//===- Atomics.cpp - atomic operations of a subgroup ------------------------===//
 // To one address, the lanes' values are combined first and the memory is updated once; each lane's
 // old value is the memory's and the scan of the lanes before it. To several addresses, one lane
 // after the other. Memory that no other thread reaches needs no atomic instructions.

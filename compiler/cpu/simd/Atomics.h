@@ -1,4 +1,4 @@
-//===- Atomics.h - accesses that other threads see as a whole -------------===//
+//===- Atomics.h - accesses that other threads see as a whole ---------------===//
 #pragma once
 
 #include "compiler/cpu/simd/LaneBuilder.h"

@@ -1,4 +1,4 @@
-//===- Division.cpp - integer division of vectors -----------------------===//
+//===- Division.cpp - integer division of vectors ---------------------------===//
 //   before: %q = arith.divui %a, %b : i32           (varying)
 //   after:  %q = fptoui (uitofp %a / uitofp %b) : vector<16xf64>
 // No vector unit divides integers, and LLVM would take lane by lane. The quotient of two 32-bit

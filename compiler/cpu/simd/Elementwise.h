@@ -1,4 +1,4 @@
-//===- Elementwise.h - operations on each lane's values alone -------------===//
+//===- Elementwise.h - operations on each lane's values alone ---------------===//
 // Scalars stay scalars: a vector is made only if the result varies.
 //===-------------------------------------------------------------------------===//
 #pragma once

@@ -1,4 +1,4 @@
-//===- Emitter.h - writes a kernel's code on vectors --------------------===//
+//===- Emitter.h - writes a kernel's code on vectors ------------------------===//
 // One object per kernel walks its regions in order and appends blocks to an llvm.func. Its parts
 // own their state, and functions for families of operations (Rules.h) use them. A mask of null is
 // full. Wherever control is, at least one lane is active, except in regions that are cheap enough

@@ -1,4 +1,4 @@
-//===- Exchange.cpp - lanes of a subgroup see each other's values -------===//
+//===- Exchange.cpp - lanes of a subgroup see each other's values -----------===//
 // A subgroup is one vector: a ballot is its mask's bits, a shuffle by a known pattern one
 // instruction, a reduction LLVM's own, a scan log2(lanes) shuffles. Lanes that are not there take
 // part with the operation's identity.

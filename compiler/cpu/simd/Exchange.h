@@ -1,4 +1,4 @@
-//===- Exchange.h - reductions and scans of a subgroup --------------------===//
+//===- Exchange.h - reductions and scans of a subgroup ----------------------===//
 // `kind` is what lane.reduce and lane.atomic call the operation: "add", "fmax", and so on.
 //===-------------------------------------------------------------------------===//
 #pragma once

@@ -1,4 +1,4 @@
-//===- KernelFrame.cpp - the llvm.func that a kernel becomes ------------===//
+//===- KernelFrame.cpp - the llvm.func that a kernel becomes ----------------===//
 #include "compiler/cpu/simd/KernelFrame.h"
 
 #include "executable/NativeCode.h"

@@ -1,4 +1,4 @@
-//===- KernelFrame.h - the llvm.func that a kernel becomes --------------===//
+//===- KernelFrame.h - the llvm.func that a kernel becomes ------------------===//
 //   before: func.func @k() attributes {lane.kernel, …}
 //   after:  llvm.func @k(launch, workgroup memory, scratch, begin, end) -> i32
 //           for each workgroup from begin to end, x first: the kernel for each of its subgroups

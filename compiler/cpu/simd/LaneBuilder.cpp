@@ -1,4 +1,4 @@
-//===- LaneBuilder.cpp - the small operations that SIMD code is made of ---===//
+//===- LaneBuilder.cpp - the small operations that SIMD code is made of -----===//
 #include "compiler/cpu/simd/LaneBuilder.h"
 
 #include <numeric>

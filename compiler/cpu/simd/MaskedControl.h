@@ -1,4 +1,4 @@
-//===- MaskedControl.h - selections, loops and exits within a subgroup ----===//
+//===- MaskedControl.h - selections, loops and exits within a subgroup ------===//
 // Owns the mask of the active lanes. A construct whose lanes agree becomes branches; otherwise its
 // regions are executed for the lanes that choose them.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Matrices.cpp - matrices of a subgroup on vectors -----------------===//
+//===- Matrices.cpp - matrices of a subgroup on vectors ---------------------===//
 // Element e of a matrix, counted row by row, is lane e % W of vector e / W: the vectors one after
 // the other in memory are the matrix, row by row. MatrixProducts.cpp multiplies them.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Matrices.h - matrices of a subgroup on vectors ---------------------===//
+//===- Matrices.h - matrices of a subgroup on vectors -----------------------===//
 // Element e of a matrix, counted row by row, is lane e % W of vector e / W.
 //===-------------------------------------------------------------------------===//
 #pragma once

@@ -1,4 +1,4 @@
-//===- Memory.cpp - loads and stores of a subgroup ----------------------===//
+//===- Memory.cpp - loads and stores of a subgroup --------------------------===//
 //   address uniform:                 scalar accesses
 //   strided by the bytes it moves:   whole vectors, (de)interleaved by shuffles
 //   anything else:                   gathers and scatters, from a scalar base where there is one

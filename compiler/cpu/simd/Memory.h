@@ -1,4 +1,4 @@
-//===- Memory.h - loads and stores of a subgroup's lanes ------------------===//
+//===- Memory.h - loads and stores of a subgroup's lanes --------------------===//
 // Only active lanes touch memory. A null mask is full.
 //===-------------------------------------------------------------------------===//
 #pragma once

@@ -1,4 +1,4 @@
-//===- Printf.cpp - messages of a subgroup ------------------------------===//
+//===- Printf.cpp - messages of a subgroup ----------------------------------===//
 //   before: lane.printf "%d\n", %x : i32
 //   after:  for each lane that is there: %used = atomic add of 2 to the buffer's first word;
 //           if both words fit: 2 << 16 | format, and the lane's %x, after %used words

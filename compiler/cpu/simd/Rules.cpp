@@ -1,4 +1,4 @@
-//===- Rules.cpp - finds the rule of an operation -----------------------===//
+//===- Rules.cpp - finds the rule of an operation ---------------------------===//
 #include "compiler/cpu/simd/Rules.h"
 #include "compiler/cpu/lane_passes/LaneAnalysis.h"
 #include "compiler/cpu/simd/Elementwise.h"

@@ -1,4 +1,4 @@
-//===- Target.h - what SIMD code may expect of the processor ------------===//
+//===- Target.h - what SIMD code may expect of the processor ----------------===//
 #pragma once
 
 #include "llvm/ADT/StringRef.h"

@@ -1,4 +1,4 @@
-//===- ValueMap.cpp - the SIMD code's values of a kernel's values -------===//
+//===- ValueMap.cpp - the SIMD code's values of a kernel's values -----------===//
 #include "compiler/cpu/simd/ValueMap.h"
 
 #include "mlir/Dialect/UB/IR/UBOps.h"

@@ -1,4 +1,4 @@
-//===- ValueMap.h - the SIMD code's values of a kernel's values ---------===//
+//===- ValueMap.h - the SIMD code's values of a kernel's values -------------===//
 // A value is held as one scalar if its shape is one (uniform, or strided by a constant), as the
 // first lanes' scalars if it is strided in blocks of lanes, and otherwise as a vector. The map
 // makes a vector of scalars, or a scalar of a vector, if one is needed.

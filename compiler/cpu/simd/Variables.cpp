@@ -1,4 +1,4 @@
-//===- Variables.cpp - where a kernel's variables lie -------------------===//
+//===- Variables.cpp - where a kernel's variables lie -----------------------===//
 #include "compiler/cpu/simd/Variables.h"
 
 using namespace mlir;

@@ -1,4 +1,4 @@
-//===- Variables.h - where a kernel's variables lie ---------------------===//
+//===- Variables.h - where a kernel's variables lie -------------------------===//
 // Variables, arrays and private memory of a subgroup's lanes. A variable lies on the stack, of
 // which LLVM makes values.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- TinyFloats.cpp - cvt from and to floats of 4 bits, and scales ------------------===//
+//===- TinyFloats.cpp - cvt from and to floats of 4 bits, and scales --------===//
 //   before: cvt.rn.satfinite.e2m1x2.f32 d, a, b;
 //   after:  each number's code is how many of the bounds between codes it is beyond
 // e2m1 is 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives; ue8m0 is 2^(code - 127), 255 a NaN. Of

@@ -1,4 +1,4 @@
-//===- TranslationTest.cpp - any instruction is arith, or an error --------------------===//
+//===- TranslationTest.cpp - any instruction is arith, or an error ----------===//
 // Opcodes of all bases, modifiers and types, with any operands: what is translated passes the
 // verifier, and what is not says why.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Busy.cpp - takes its time ------------------------------------------===//
+//===- Busy.cpp - takes its time --------------------------------------------===//
 // Takes its time: word 0 of the push constants says how many steps a workgroup takes; the last
 // value goes to the workgroup's word.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Print.cpp - prints numbers -----------------------------------------===//
+//===- Print.cpp - prints numbers -------------------------------------------===//
 // Each workgroup prints its number: record 0 of docs/printf.md's form, to the only buffer.
 //===-------------------------------------------------------------------------===//
 #include "Kernel.h"

@@ -1,4 +1,4 @@
-//===- Shared.cpp - workgroup and scratch memory --------------------------===//
+//===- Shared.cpp - workgroup and scratch memory ----------------------------===//
 // Reverses 256 words of each workgroup through workgroup memory, with a copy in scratch memory.
 // Sets word 256 of each workgroup if either memory was not aligned.
 //===-------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Visits.cpp - counts workgroups -------------------------------------===//
+//===- Visits.cpp - counts workgroups ---------------------------------------===//
 // Each workgroup adds one to its own word.
 //===-------------------------------------------------------------------------===//
 #include "Kernel.h"
