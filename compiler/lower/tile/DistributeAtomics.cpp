@@ -36,6 +36,24 @@ static arith::AtomicRMWKind kindOf(StringRef name) {
       .Default(arith::AtomicRMWKind::assign);
 }
 
+/// Returns memory and the index there of an element that is updated. Atomic operations take whole
+/// words: an element at an address, which may be inside a word, counts from the start of that word.
+static std::pair<Value, Value> placeOfUpdate(OpBuilder &b, Location loc, Value base, Value offset,
+                                             Type element) {
+  constexpr unsigned wordBytes = 4;
+  unsigned bytes = element.getIntOrFloatBitWidth() / 8;
+  if (base || bytes >= wordBytes)
+    return placeOf(b, loc, base, offset, element);
+  auto number = [&](int64_t value) {
+    return arith::ConstantIntOp::create(b, loc, offset.getType(), value);
+  };
+  Value within = arith::AndIOp::create(b, loc, offset, number(wordBytes - 1));
+  Value word = arith::SubIOp::create(b, loc, offset, within);
+  Value index = arith::ShRUIOp::create(b, loc, within, number(llvm::Log2_32(bytes)));
+  return {placeOf(b, loc, base, word, element).first,
+          arith::IndexCastOp::create(b, loc, b.getIndexType(), index)};
+}
+
 namespace {
 
 /// Shares the code of rmw and cas: updates each original element once, and copies its result to the
@@ -82,7 +100,7 @@ private:
                 Value zero) const {
     auto here = [&] {
       auto [memory, index] =
-          placeOf(code.b, op.getLoc(), adaptor.getBase(), offset, zero.getType());
+          placeOfUpdate(code.b, op.getLoc(), adaptor.getBase(), offset, zero.getType());
       return update(code, op, adaptor, reg, memory, index);
     };
     if (!mask)

@@ -172,6 +172,22 @@ gpu.func @atomics(%x: memref<?xi32>) kernel {
   gpu.return
 }
 
+// A half at an address may be inside a word: the update is one of the word that the half is in.
+// CHECK-LABEL: gpu.func @atomics_of_halves
+gpu.func @atomics_of_halves(%a: i64) kernel {
+  %one = arith.constant dense<1.0> : tensor<4xf16, #few>
+  %at = tile.splat %a : i64 -> tensor<4xi64, #few>
+  // CHECK: %[[WITHIN:.*]] = arith.andi %[[ADDRESS:.*]], %c3_i64
+  // CHECK: %[[WORD:.*]] = arith.subi %[[ADDRESS]], %[[WITHIN]] : i64
+  // CHECK: %[[HALF:.*]] = arith.shrui %[[WITHIN]], %c1_i64
+  // CHECK: %[[MEMORY:.*]] = vk.at_address %[[WORD]] : memref<?xf16>
+  // CHECK: %[[INDEX:.*]] = arith.index_cast %[[HALF]] : i64 to index
+  // CHECK: memref.atomic_rmw addf %{{.*}}, %[[MEMORY]][%[[INDEX]]]
+  %old = tile.atomic_rmw "fadd" "relaxed" %one at %at
+      : (tensor<4xf16, #few>, tensor<4xi64, #few>) -> tensor<4xf16, #few>
+  gpu.return
+}
+
 // Bits are kept as bytes.
 // CHECK-LABEL: gpu.func @arrays
 gpu.func @arrays(%first: i32) kernel {
