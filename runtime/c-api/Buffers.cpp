@@ -31,7 +31,7 @@ pumice_buffer *pumice_buffer::inside(Ref<hal::Buffer> object, uint64_t base, uin
 }
 
 void pumice_buffer::operator delete(pumice_buffer *handle, std::destroying_delete_t) {
-  Ref<hal::Buffer> object = std::move(handle->object); // the memory may be its
+  Ref<hal::Buffer> object = std::move(handle->object); // it may own the memory
   bool inside = handle == object->handleRoom();
   handle->~pumice_buffer();
   if (!inside)
@@ -58,7 +58,8 @@ Result<pumice_buffer *> capi::importHost(pumice_device *device, void *memory, ui
     return invalid("memory: nothing can be at address " + std::to_string(address));
   if (memory && bytes > UINTPTR_MAX - address)
     return invalid("memory: " + counted(bytes, "byte") + " reach beyond the address space");
-  // If a byte of a page exists, the whole page does. Beyond the page, nothing is known.
+  // Pages exist as a whole, so the range may grow to the alignment within a page, but not beyond
+  // it.
   uint64_t alignment = device->info.limits.hostImportAlignment;
   uint64_t before = 0, after = 0;
   if (memory && bytes && alignment && alignment <= pageBytes()) {

@@ -27,7 +27,7 @@ size_t countRequirements(const Requirements &r) {
          static_cast<size_t>(std::popcount(r.subgroupOperations)) + !r.measuredMaps.empty();
 }
 
-/// The earlier tuple is the better variant.
+/// Returns a key to sort by: the better variant has the lower one.
 auto order(const DeviceInfo &device, const Variant &variant) {
   const Requirements &r = variant.requirements;
   bool native = variant.kind == VariantKind::Native;
@@ -38,13 +38,14 @@ auto order(const DeviceInfo &device, const Variant &variant) {
                          -static_cast<int64_t>(r.versionMinor), kind);
 }
 
-/// "vulkan-spirv for 'rdna3'".
+/// Returns, for example, "vulkan-spirv for 'rdna3'".
 std::string nameOf(const Variant &variant, size_t index) {
   return concat("variant ", index, " (", toString(variant.kind),
                 variant.target.empty() ? "" : " for '" + variant.target + "'", ")");
 }
 
-/// Counts the variants that a device would run, summed over a file's entry points.
+/// Measures how well the variants that a device would run suit it. `native`: all of them are native
+/// code. The numbers are sums over a file's entry points.
 struct Fit {
   bool native = true;
   size_t requirements = 0;
@@ -84,13 +85,15 @@ bool hasWordsOf(std::string_view name, std::string_view part) {
   return false;
 }
 
-/// Whether `request` is long enough to name a device by its words: a letter or two are in too many.
+/// Returns whether `request` is long enough to name a device by its words. One or two letters occur
+/// in too many names.
 bool isPartOfAName(std::string_view request) {
   constexpr size_t shortest = 3;
   return request.size() >= shortest && std::ranges::any_of(request, isLetter);
 }
 
-/// The place in the list that a request of digits alone means; none for other requests.
+/// Returns the place in the list that a request of only digits means, or nothing for other
+/// requests.
 std::optional<size_t> placeOf(std::string_view request) {
   if (request.empty() || !std::ranges::all_of(request, isDigit))
     return std::nullopt;
@@ -146,7 +149,7 @@ int score(const DeviceInfo &device) {
   }
   if (isVulkanOnCpu(device))
     return 1;
-  // Our own without a compiler runs few files.
+  // Our own device runs few files if it has no compiler.
   return device.kinds.size() > 1 ? 2 : 0;
 }
 

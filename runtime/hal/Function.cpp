@@ -47,7 +47,7 @@ using Assembly = Function::Assembly;
 constexpr size_t usualArguments = LaunchPlan::usualArguments,
                  usualParameterBytes = LaunchPlan::usualParameterBytes;
 
-/// A block of the usual size is cleared in a few instructions, without a call.
+/// Clears a block. The usual size takes a few instructions and no call.
 void clear(std::span<std::byte> block) {
   constexpr size_t few = 64;
   static_assert(few <= usualParameterBytes);
@@ -56,7 +56,8 @@ void clear(std::span<std::byte> block) {
     std::memset(block.data() + few, 0, block.size() - few);
 }
 
-/// Integers are little endian: what is cut off has been found to be zeros, or copies of the sign.
+/// Stores a value in little-endian order. The bytes that are cut off are zeros or copies of the
+/// sign, as was checked.
 void put(std::span<std::byte> block, const ParameterField &field, uint64_t value) {
   std::byte *place = block.data() + field.offset;
   if (field.size == sizeof value) // sizes that compilers know become one store
@@ -72,10 +73,10 @@ void put(std::span<std::byte> block, const ParameterField &field, uint64_t value
                  "; the code counts in 32 bits: compile it with --index-bits 64");
 }
 
-/// Indices are signed: from 2^31 on they would be negative to code of 32 bits.
+/// Returns whether a signed 32-bit index can hold the value. From 2^31 on it would be negative.
 bool fitsIn32(int64_t value) { return value >= INT32_MIN && value <= INT32_MAX; }
 
-/// A number that the code counts elements or bytes with.
+/// Stores a number by which the code counts elements or bytes.
 Status putNumber(std::span<std::byte> block, const ParameterField &field, std::string_view what,
                  int64_t value) {
   if (field.size < 8 && !fitsIn32(value))
@@ -90,7 +91,7 @@ Status putNumber(std::span<std::byte> block, const ParameterField &field, std::s
                  toString(argument.element), "); ", countedAre(size), " given");
 }
 
-/// Code that counts in 32 bits reads the low ones of each.
+/// Checks 64-bit indices of which the code reads only the low 32 bits.
 [[gnu::cold]] Status checkIndices(std::span<const std::byte> indices) {
   for (size_t at = 0; at < indices.size(); at += sizeof(int64_t)) {
     int64_t value = 0;
@@ -101,7 +102,7 @@ Status putNumber(std::span<std::byte> block, const ParameterField &field, std::s
   return Status::ok();
 }
 
-/// A truth value, or an index of another size than the code reads.
+/// Stores a truth value, or an index of another size than the code reads.
 Status placeWord(const ParameterField &field, const Argument &given, bool truth,
                  std::span<std::byte> block) {
   int64_t value = 0;
@@ -139,7 +140,7 @@ Status placeScalar(const ArgumentPlan &plan, std::span<const ParameterField> fie
   return Status::ok();
 }
 
-/// Where a buffer argument's bytes are, checked.
+/// The checked position of a buffer argument's bytes.
 struct Place {
   Buffer *buffer = nullptr;
   uint64_t address = 0, offset = 0, length = 0; // bytes
@@ -182,7 +183,7 @@ Status locate(const executable::Argument &argument, const Argument &given, const
                    " on; the buffer has ", total);
   place = {buffer, buffer->deviceAddress() ? buffer->deviceAddress() + offset : 0, offset,
            given.range.length()};
-  // A buffer without an address starts at a multiple of whatever an element needs.
+  // A buffer without an address is aligned for any element.
   uint64_t start = place.address ? place.address : offset;
   if (start & (argument.alignment - 1))
     return invalid("it starts at ", startOf(place),
@@ -193,7 +194,7 @@ Status locate(const executable::Argument &argument, const Argument &given, const
   return Status::ok();
 }
 
-/// Descriptors for an argument that is bound.
+/// Sets the descriptors of an argument that is bound.
 [[gnu::noinline]] Status bindArgument(LaunchPlan &all, const ArgumentPlan &plan, const Place &place,
                                       uint64_t reach, Assembly &assembly) {
   const DeviceLimits &limits = assembly.device.info().limits;
@@ -205,7 +206,8 @@ Status locate(const executable::Argument &argument, const Argument &given, const
                      " (minStorageBufferOffsetAlignment): pass the whole buffer and an offset in "
                      "elements (imported memory counts from its page on: import it from an address "
                      "that is such a multiple), or compile for buffer addresses");
-    // Whole words, where the buffer goes on; at its end the driver adds what it has allocated.
+    // Rounds up to whole words if the buffer goes on. At its end, the driver adds what it has
+    // allocated.
     uint64_t room = place.buffer->bytes() - place.offset;
     range.bytes = std::min(room, (place.length + 3) & ~uint64_t{3});
     if (range.bytes > limits.maxBindingBytes) {
@@ -218,7 +220,7 @@ Status locate(const executable::Argument &argument, const Argument &given, const
     assembly.use(*place.buffer, plan.argument->access, plan.index);
   } else {
     PUMICE_TRY(Ref<Buffer> nothing, all.placeholder(assembly.device));
-    range = {nothing.get(), 0, nothing->bytes()}; // the plan keeps it
+    range = {nothing.get(), 0, nothing->bytes()}; // the plan keeps the buffer alive
     assembly.use(*nothing, Access::None);
   }
   for (uint32_t i = plan.firstBinding; i < plan.lastBinding; ++i)
@@ -226,9 +228,10 @@ Status locate(const executable::Argument &argument, const Argument &given, const
   return Status::ok();
 }
 
-/// Checks that code with 32-bit indices can reach all elements. SPIR-V takes indices as signed, so
-/// an index of 2^31 or more would point before the buffer. `said`: the executable states the reach.
-/// If it does not, a flat view's index may be wider.
+/// Checks that code with 32-bit indices can reach all elements. SPIR-V indices are signed, so an
+/// index of 2^31 or more would point before the buffer. `said`: the executable says that its
+/// indices have 32 bits. If it does not say so, a flat view is accepted, since its index may be
+/// wider.
 Status checkReach(const ArgumentPlan &plan, const Argument &given, bool said, uint64_t length,
                   uint64_t reach) {
   if (reach <= plan.bytes << 31)
@@ -288,7 +291,7 @@ Status checkReach(const ArgumentPlan &plan, const Argument &given, bool said, ui
           putNumber(assembly.block, field, "its stride",
                     resolved ? view.strides[field.dimension] : argument.strides[field.dimension]));
       break;
-    default: // what is of no buffer is in other lists
+    default: // other lists hold the fields that do not belong to buffers
       break;
     }
   }
@@ -299,8 +302,8 @@ Status checkReach(const ArgumentPlan &plan, const Argument &given, bool said, ui
   return Status::ok();
 }
 
-/// The usual argument, a buffer of which the code takes the address alone. False: anything is
-/// unusual, or wrong, about it, and `placeBuffer` must say what.
+/// Places the usual argument: a buffer of which the code takes only the address. Returns false if
+/// anything about it is unusual or wrong; `placeBuffer` then reports it.
 bool placeAddress(const ArgumentPlan &plan, const Argument &given, Assembly &assembly) {
   Buffer *buffer = given.range.buffer;
   bool plain = plan.onlyAddress && buffer && !given.bytes && !given.shape && !given.strides &&
@@ -354,8 +357,8 @@ Function::~Function() = default;
 const EntryPoint &Function::entryPoint() const { return plan->entry; }
 const Interface &Function::interface() const { return plan->interface; }
 
-/// Adds what no argument provides, for kernels that print, count their memory, or read parameters
-/// from memory. The memory of parameters and output lives as long as the work.
+/// Adds what the arguments do not provide, for kernels that print, use dynamic memory, or read
+/// parameters from memory. The memory for parameters and output lives as long as the work.
 Status Function::dispatchWithMore(Queue &queue, const LaunchOptions &options, Dispatch &dispatch,
                                   Assembly &assembly) {
   Device &device = kernel->device();
@@ -374,7 +377,7 @@ Status Function::dispatchWithMore(Queue &queue, const LaunchOptions &options, Di
     put(assembly.block, field, value);
   }
 
-  // The block is done. Kernels that find it in memory read a copy.
+  // The block is complete. Kernels that read it from memory get a copy.
   Ref<Buffer> parameters;
   uint64_t address = 0;
   if (plan->blockInMemory) {
@@ -393,7 +396,7 @@ Status Function::dispatchWithMore(Queue &queue, const LaunchOptions &options, Di
       assembly.bindings[slot] = {printed.get(), 0, printed->bytes()};
 
   dispatch.uses = assembly.uses.first(assembly.useCount);
-  Ref<Queue> self(&queue); // callbacks that run meanwhile may let go of it
+  Ref<Queue> self(&queue); // callbacks that run meanwhile may release it
   PUMICE_RETURN_IF_ERROR(queue.dispatch(dispatch));
   if (!printed)
     return Status::ok();
@@ -418,7 +421,7 @@ Status Function::launch(Queue &queue, const LaunchOptions &options,
   return launchAny(queue, options, arguments);
 }
 
-/// Puts the arguments where they go.
+/// Writes the arguments to their places.
 [[gnu::always_inline]] inline Status Function::place(std::span<const Argument> arguments,
                                                      Assembly &assembly) {
   for (size_t i = 0; i < arguments.size(); ++i) {

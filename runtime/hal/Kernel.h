@@ -1,7 +1,7 @@
 //===- Kernel.h - one compiled entry point, ready to run --------------------===//
-// The level below executables: code with descriptors and push constants, nothing said about
-// arguments. `Function` turns an executable's arguments into these; `pumice run --launch` uses it
-// directly.
+// A kernel is the level below executables: code with descriptors and push constants, without
+// arguments. `Function` turns an executable's arguments into these. `pumice run --launch` uses
+// kernels directly.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -30,18 +30,20 @@ struct SpecializationConstant {
 /// One descriptor that the code reads.
 struct BindingSlot {
   uint32_t set = 0, binding = 0;
-  bool uniform = false; // else a storage buffer
-  uint32_t element = 0; // of an array of descriptors, which has as many as its last slot says
+  bool uniform = false; // false: a storage buffer
+  uint32_t element =
+      0; // in an array of descriptors; the last slot's element gives the array's length
 
   auto operator<=>(const BindingSlot &) const = default;
 };
 
-/// An argument whose memory the code reaches: what errors call it, and where its address is found.
+/// An argument whose memory the code reaches. It says what errors call the argument, and where its
+/// address is.
 struct PointerArgument {
   std::string name;
   uint32_t number = 0;     // among the entry point's arguments
-  uint32_t place = 0;      // the byte of the parameters that holds the address, or the slot
-  bool isSlot = false;     // of `bindings`
+  uint32_t place = 0;      // the byte of the parameters that holds the address, or the slot's index
+  bool isSlot = false;     // the place is an index in `bindings`
   bool isIndirect = false; // the push constants hold the address of the parameters
 };
 
@@ -53,16 +55,16 @@ struct KernelSource {
   std::string label;                  // for errors and profiles
   uint32_t pushConstantBytes = 0;     // a multiple of 4
   std::vector<BindingSlot> bindings;  // each set, binding and element once
-  std::vector<std::string> arguments; // their names, where they are known: for errors
+  std::vector<std::string> arguments; // their names, if they are known: for errors
   std::vector<SpecializationConstant> constants;
   std::vector<PointerArgument> pointers; // for errors
   uint32_t requiredSubgroupSize = 0;     // 0: any
   bool fullSubgroups = false;
   bool robustAccess = false; // accesses through descriptors stay inside the ranges that are bound
-  // Facts about the launch, for code that does not contain them (0: the code's own).
+  // The launch's values for what the code leaves open. 0: the code has its own.
   std::array<uint32_t, 3> workgroupSize{0, 0, 0};
-  uint32_t dynamicMemoryBytes = 0; // of workgroup memory, beside the code's own
-  Ref<ProgramScope> program;       // whose variables the code shares; null: its own
+  uint32_t dynamicMemoryBytes = 0; // of workgroup memory, in addition to the code's own
+  Ref<ProgramScope> program;       // the scope whose variables the code shares; null: its own
 };
 
 class Kernel : public RefCounted {

@@ -16,8 +16,9 @@
 
 namespace pumice::hal {
 
-/// Where what kernels print goes: whole formatted text of one launch, in the order of its records.
-/// Called when the launch is done, on the thread that notices; it must not call the queue.
+/// Receives the output of kernels: the whole formatted text of one launch, in the order of its
+/// records. It is called when the launch is done, on the thread that notices. It must not call the
+/// queue.
 using PrintSink = std::function<void(std::string_view text)>;
 
 struct QueueOptions {
@@ -33,20 +34,20 @@ struct BufferUse {
   uint16_t argument = noArgument; // its number (`Kernel::argumentName`), to name it in errors
 };
 
-/// Memory that an argument of a launch has, where no buffer says it.
+/// The memory of a launch's argument, for arguments whose buffers do not describe it.
 struct ArgumentMemory {
   uint64_t begin = 0, bytes = 0;
   uint32_t argument = 0; // its number
 };
 
-/// Answers which memory a launch's arguments have. Asked on any thread, and only when an access
-/// strays, until the launch is done.
+/// Returns the memory of a launch's arguments. It is called on any thread until the launch is done,
+/// and only after an access out of bounds.
 using ArgumentMemoryQuery = std::function<std::vector<ArgumentMemory>()>;
 
 struct Dispatch {
   Kernel *kernel = nullptr;
-  std::array<uint32_t, 3> groups{1, 1, 1};  // a zero runs nothing
-  std::span<const std::byte> pushConstants; // as long as the kernel's
+  std::array<uint32_t, 3> groups{1, 1, 1};  // nothing runs if one is zero
+  std::span<const std::byte> pushConstants; // as many bytes as the kernel takes
   // OpenCL kernels also get the number of dimensions of the grid, and an offset that is added to
   // the global numbers of invocations.
   uint32_t dimensions = 3;
@@ -56,14 +57,14 @@ struct Dispatch {
   std::span<const BufferRange> bindings;
   std::span<const BufferUse> uses;             // each buffer once; those in `bindings` too
   bool touchesUnnamedMemory = false;           // may reach buffers that `uses` does not name
-  const ArgumentMemoryQuery *memory = nullptr; // null: the buffers say it all
-  // For kernels that print by instructions of their own (`Kernel::printfs`).
+  const ArgumentMemoryQuery *memory = nullptr; // null: the buffers describe all memory
+  // Used by kernels that print by instructions of their own (`Kernel::printfs`).
   const PrintSink *print = nullptr; // null: stdout
-  uint32_t printBytes = 1u << 20;   // of the buffer for what they print; 8 at least
+  uint32_t printBytes = 1u << 20;   // bytes of the buffer for their output; at least 8
   Buffer *printed = nullptr;        // set by `Queue::dispatch`, for drivers
 };
 
-/// One piece of work, measured.
+/// The measurement of one piece of work.
 struct ProfileRecord {
   enum class Kind : uint8_t { Dispatch, Copy, Fill, Upload, Download };
   Kind kind = Kind::Dispatch;
@@ -76,16 +77,17 @@ struct ProfileRecord {
 class Queue : public RefCounted {
 public:
   Status dispatch(const Dispatch &dispatch);
-  /// Ranges of the same length; they may be in one buffer when they do not overlap.
+  /// Copies between ranges of the same length. They may be in one buffer if they do not overlap.
   Status copy(const BufferRange &to, const BufferRange &from);
-  /// Repeats the low `patternBytes` (1, 2 or 4) of `pattern`; the length is a multiple of them.
+  /// Repeats the low `patternBytes` (1, 2 or 4) of `pattern`. The length must be a multiple of
+  /// `patternBytes`.
   Status fill(const BufferRange &to, uint32_t pattern, uint32_t patternBytes = 4);
-  /// `from` is read before the call returns.
+  /// Copies `from` to the device. `from` is read before the call returns.
   Status upload(const BufferRange &to, std::span<const std::byte> from);
-  /// Copies `from` to host memory. `to` holds the bytes, and may be freed, once a later wait
-  /// succeeds. This is a wait of this queue, or for a point that it signals later. If waits fail,
-  /// time-outs among them, `to` must live until the queue is destroyed. A queue that is destroyed
-  /// finishes only downloads that a later signal or `onDone` can report.
+  /// Copies `from` to host memory. `to` holds the bytes, and may be freed, once a later wait has
+  /// succeeded. That can be a wait for this queue, or for a point that it signals later. If waits
+  /// fail or time out, `to` must live until the queue is destroyed. A queue that is destroyed
+  /// finishes only downloads whose end a later signal or `onDone` can report.
   Status download(std::span<std::byte> to, const BufferRange &from);
 
   /// Delays the work that follows until the point is reached.
@@ -93,13 +95,13 @@ public:
   /// Reaches the point when everything before it is done.
   Status signal(const TimePoint &point);
 
-  /// `then` runs, on the thread that notices, when everything before it is done or has failed; it
-  /// must not call the queue.
+  /// Calls `then` when everything before it is done or has failed, on the thread that notices.
+  /// `then` must not call the queue.
   Status onDone(std::function<void(const Status &)> then);
 
-  /// Submits what is recorded. Nothing needs it but work that others poll for.
+  /// Submits the recorded work. Only work whose end others poll for needs this.
   Status flush();
-  /// Returns when everything is done. Errors: what work ended with, DeadlineExceeded.
+  /// Waits until everything is done. Errors: the failure of the work, DeadlineExceeded.
   Status finish(Timeout timeout = forever);
 
   /// Returns the records of finished work since the last call, in order.
@@ -111,11 +113,12 @@ protected:
   ~Queue() override;
 
 private:
-  friend class Function; // it knows most of what `dispatch` asks again
-  // Arguments are checked already; lengths are resolved; empty work never gets here.
+  friend class Function; // it has already checked most of what `dispatch` would check again
+  // The callers have checked the arguments and resolved the lengths. Empty work never gets here.
   virtual Status dispatchImpl(const Dispatch &dispatch) = 0;
   virtual Status copyImpl(const BufferRange &to, const BufferRange &from) = 0;
-  virtual Status fillImpl(const BufferRange &to, uint32_t pattern) = 0; // pattern fills the word
+  virtual Status fillImpl(const BufferRange &to,
+                          uint32_t pattern) = 0; // the pattern fills the word
   virtual Status uploadImpl(const BufferRange &to, std::span<const std::byte> from) = 0;
   virtual Status downloadImpl(std::span<std::byte> to, const BufferRange &from) = 0;
   virtual Status waitImpl(const TimePoint &point) = 0;

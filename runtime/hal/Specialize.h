@@ -6,20 +6,22 @@
 
 namespace pumice::hal {
 
-/// `options` as they name one function: constants by id. Errors: InvalidArgument for what is
-/// missing, given twice, or not left open by the entry point; Unsupported for more than the device
-/// has.
+/// Returns `options` in the form of one function, with constants by id. Errors: InvalidArgument for
+/// options that are missing, given twice, or not left open by the entry point. Unsupported for more
+/// than the device has.
 Result<FunctionOptions> normalize(const DeviceInfo &device, const executable::EntryPoint &entry,
                                   const executable::Interface &interface, FunctionOptions options);
 
-/// The constants of `code` that give it normalized `options`: workgroup size, dynamic memory, and
-/// the caller's. Errors: InvalidArgument for ids and sizes that the code does not have.
+/// Returns the constants that give `variant` the normalized `options`: workgroup size, dynamic
+/// memory, and the caller's constants. Errors: InvalidArgument for ids and sizes that the code does
+/// not have.
 Result<std::vector<SpecializationConstant>> specialize(const executable::Variant &variant,
                                                        const executable::Interface &interface,
                                                        const FunctionOptions &options);
 
-/// Whether `constants` are what the entry point's SPIR-V in the file has by default, so that native
-/// code made of it will do. False if the file holds no SPIR-V of it.
+/// Returns whether `constants` are the defaults of the entry point's SPIR-V in the file, so that
+/// native code made from it can be used. Returns false if the file has no SPIR-V for the entry
+/// point.
 bool keepsDefaults(const executable::Executable &contents, std::string_view entryPoint,
                    const std::vector<SpecializationConstant> &constants);
 

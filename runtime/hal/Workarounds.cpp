@@ -1,4 +1,4 @@
-//===- Workarounds.cpp - does a module do what a driver gets wrong? ---------===//
+//===- Workarounds.cpp - finds modules that a driver handles wrongly -----===//
 #include "runtime/hal/Workarounds.h"
 
 #include <algorithm>
@@ -9,13 +9,13 @@ using namespace pumice::executable;
 namespace pumice::hal {
 namespace {
 
-/// An OpBitcast from one pointer to another.
+/// Returns whether the module casts one pointer type to another by OpBitcast.
 bool castsPointers(const SpirvWords &module) {
   std::unordered_set<uint32_t> pointerTypes, pointers;
   for (SpirvInstruction instruction : module) {
     if (instruction.opcode() == spirv::OpTypePointer)
       pointerTypes.insert(instruction.operand(0));
-    // In the place of a result's type, an instruction has only a type's id.
+    // If operand 0 is a type's id, it is the type of the result, and operand 1 is the result.
     if (instruction.operands() < 2 || !pointerTypes.contains(instruction.operand(0)))
       continue;
     if (instruction.opcode() == spirv::OpBitcast && pointers.contains(instruction.operand(2)))

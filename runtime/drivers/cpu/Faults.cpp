@@ -1,7 +1,8 @@
 //===- Faults.cpp - signals that native code raises ---------------------------===//
 // The handler runs on the thread that faulted, and interrupts only code of ours that holds no lock
-// and makes no calls. So it may do what any function may. If the program gave the thread its own
-// signal stack, that stack may be small. The handler therefore leaves questions to another thread.
+// and makes no calls. It may therefore do what any function may. Its stack may be small, if the
+// program gave the thread a signal stack of its own. The handler therefore lets another thread ask
+// the system about memory.
 //===-------------------------------------------------------------------------===//
 #include "runtime/drivers/cpu/Faults.h"
 
@@ -32,7 +33,7 @@ struct Frame {
   sigjmp_buf back;
   Slack *slack;
   Fault *fault;
-  std::atomic<uint64_t> place = 0; // the instruction at which somebody asked; 0: nobody did
+  std::atomic<uint64_t> place = 0; // the instruction at which somebody asked; 0: nobody asked
   // Where zeros were provided last, and how often in a row.
   uint64_t lastPage = 0;
   unsigned times = 0;
@@ -234,7 +235,7 @@ void notePlaces(const uint32_t *cancel) {
     {
       std::lock_guard lock(running().mutex);
       struct sigaction now = {};
-      // Somebody else's handler would take it for a fault.
+      // Another handler would take the signal for a fault.
       if (sigaction(SIGSEGV, nullptr, &now) != 0 || !(now.sa_flags & SA_SIGINFO) ||
           now.sa_sigaction != handle)
         return;
@@ -273,7 +274,7 @@ bool Slack::provide(uint64_t address) {
   void *made = mmap(reinterpret_cast<void *>(page), pageBytes(), PROT_READ,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
   if (made == MAP_FAILED)
-    return errno == EEXIST;                       // somebody was faster: what is there now is read
+    return errno == EEXIST; // another thread was faster: the page that it provided is read
   if (reinterpret_cast<uint64_t>(made) != page) { // a kernel that does not know the flag
     munmap(made, pageBytes());
     return false;

@@ -13,15 +13,15 @@
 namespace pumice::cpu_driver {
 
 struct Options {
-  unsigned threads = 1; // that run workgroups, the one that waits among them
-  bool pin = false;     // each worker to a processor of its own
-  /// Workers look so long for more work before they sleep.
+  unsigned threads = 1; // threads that run workgroups, including the one that waits
+  bool pin = false;     // binds each worker to a processor of its own
+  /// How long workers look for more work before they sleep.
   std::chrono::microseconds spin{20};
-  /// The longest that one launch may take; zero: as long as it likes.
+  /// The longest time that one launch may take; zero: no limit.
   std::chrono::milliseconds timeout{0};
   /// Places guard pages next to buffers.
   Guards guards = Guards::None;
-  /// Where compiled code is kept; empty: nowhere.
+  /// Keeps compiled code; empty: it is not kept.
   std::optional<DiskCache> cache;
   /// The processor that the device describes and compiles for.
   HostCpu cpu = hostCpu();
@@ -29,14 +29,14 @@ struct Options {
 
 using ReadVariable = std::function<const char *(const char *name)>;
 
-/// Returns the number of threads: PUMICE_CPU_THREADS, if it is set. Otherwise the first number of
-/// OMP_NUM_THREADS, if it is from 1 to 1024. Otherwise `processors`, or the number that a `quota`
-/// of processor time (0: none) allows, rounded up. Errors: InvalidArgument if PUMICE_CPU_THREADS is
-/// not a number from 1 to 1024.
+/// Returns the number of threads. PUMICE_CPU_THREADS comes first, if it is set. Next comes the
+/// first number of OMP_NUM_THREADS, if it is from 1 to 1024. Otherwise it is `processors`, but no
+/// more than a `quota` of processor time allows, rounded up (0: no quota). Errors: InvalidArgument
+/// if PUMICE_CPU_THREADS is not a number from 1 to 1024.
 Result<unsigned> chooseThreads(const ReadVariable &variable, unsigned processors, double quota);
 
-/// `host`, or what PUMICE_CPU_LEVEL leaves of it. Errors: InvalidArgument, which names the
-/// variable, what it asks for, and what the processor runs.
+/// Returns `host`, or the part of it that PUMICE_CPU_LEVEL allows. Errors: InvalidArgument, which
+/// names the variable, its value, and what the processor runs.
 Result<HostCpu> chooseCpu(const ReadVariable &variable, const HostCpu &host);
 
 /// Reads the other PUMICE_CPU_… variables, the processor, and the number of threads. Errors:

@@ -27,7 +27,7 @@ Stream::Stream(CpuDevice &device)
 
 Stream::~Stream() = default;
 
-//===- How things stand --------------------------------------------------------===//
+//===- State of the stream --------------------------------------------------------===//
 
 void Stream::added(double nanoseconds) {
   ++recorded;
@@ -79,7 +79,7 @@ void Stream::fail(Status status) {
     failure = std::move(status);
 }
 
-/// A launch, as its kernel takes it.
+/// Returns a launch in the form that its kernel takes.
 static executable::NativeLaunch launchOf(Batch &batch, const Command &command) {
   const CpuKernel &kernel = *command.kernel;
   executable::NativeLaunch launch;
@@ -108,11 +108,11 @@ static uint64_t clockNow() {
   return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
 }
 
-/// Without the mutex: only the thread that runs the stream is here.
+/// Runs without the mutex: only the thread that runs the stream calls this.
 void Stream::runCommand(Batch &batch, const Command &command) {
   if (command.kind == Command::Kind::Callback) {
     auto then = std::exchange(batch.callbacks[command.data], nullptr);
-    if (then) // none: it ran in a parent before this process was forked
+    if (then) // null: it ran in a parent before this process was forked
       then(failure);
     return;
   }
@@ -135,13 +135,13 @@ void Stream::runCommand(Batch &batch, const Command &command) {
   if (measured)
     batch.records[command.record].deviceEnd = clockNow();
   if (!status.isOk()) [[unlikely]] {
-    std::lock_guard lock(scheduler.mutex); // others take `firstFailure`
+    std::lock_guard lock(scheduler.mutex); // other threads take `firstFailure`
     fail(std::move(status));
   }
 }
 
 /// Runs the dispatches from `at` on that may run at the same time, as one job if that is faster.
-/// Returns the number of the first command behind them.
+/// Returns the number of the first command after them.
 size_t Stream::runTogether(Batch &batch, size_t at) {
   size_t end = at + 1;
   while (end < batch.commands.size() && batch.commands[end].joins)
@@ -158,7 +158,7 @@ size_t Stream::runTogether(Batch &batch, size_t at) {
   }
   Status status = runGrids(device, together);
   if (!status.isOk()) [[unlikely]] {
-    std::lock_guard lock(scheduler.mutex); // others take `firstFailure`
+    std::lock_guard lock(scheduler.mutex); // other threads take `firstFailure`
     fail(std::move(status));
   }
   return end;
@@ -181,7 +181,7 @@ size_t Stream::runPart(Batch &batch, size_t at) {
   return at;
 }
 
-/// Under the mutex. False: the stream waits.
+/// Call this under the mutex. Returns false if the stream must wait.
 bool Stream::passPoint(const Command &command) {
   CpuTimeline &timeline = *command.timeline;
   if (command.kind == Command::Kind::Signal) {
@@ -244,15 +244,16 @@ void Stream::runNext(Scheduler::Lock &lock) {
   }
   uint64_t passed = position - begin;
   if (position == batch.commands.size())
-    finishBatch(lock); // first: who waits relies on its having let go of everything
+    finishBatch(lock); // first: callers that wait rely on the batch having released everything
   completed += passed;
 }
 
 void Stream::run(Scheduler::Lock &lock) {
-  Ref<Stream> self(this); // a callback may let go of the queue
+  Ref<Stream> self(this); // a callback may release the queue
   running = true;
   runner = std::this_thread::get_id();
-  // Not what is recorded meanwhile, or it might never end; but all of it where nobody else comes.
+  // Stops before work that is recorded meanwhile, or this might never end. An abandoned stream runs
+  // everything, since no one else will.
   for (uint64_t last = recorded; (completed < last || abandoned) && hasWork();) {
     runNext(lock);
     if (blocked)
@@ -261,7 +262,8 @@ void Stream::run(Scheduler::Lock &lock) {
   }
   running = false;
   if (!hasWork())
-    failure = Status::ok(); // it stays in `firstFailure`; what comes now has nothing to do with it
+    failure =
+        Status::ok(); // the failure stays in `firstFailure`; later work has nothing to do with it
   else if (canRun() && isSubmitted())
     wakeThread();
   scheduler.noteChange();
@@ -291,8 +293,8 @@ bool Stream::wakeThread() {
 }
 
 void Stream::work(Helper &own) {
-  // While it runs something, it may be the last that holds the device: what both need goes after
-  // the lock.
+  // While the thread runs work, it may hold the last reference to the device. Both are released
+  // after the lock.
   Ref<hal::Device> keptDevice;
   Ref<Stream> self;
   Scheduler::Lock lock(scheduler.mutex);
@@ -308,9 +310,9 @@ void Stream::work(Helper &own) {
     keptDevice = Ref<hal::Device>(&device);
     self = Ref<Stream>(this);
     run(lock);
-    if (own.leave) // abandoned: nobody else knows of this thread
+    if (own.leave) // abandoned: no other thread knows of this one
       break;
-    // The queue exists, or waits for this thread, so these are not the last references.
+    // These are not the last references: the queue still exists, or waits for this thread.
     keptDevice = nullptr;
     self = nullptr;
   }
@@ -368,7 +370,7 @@ void Stream::close() {
 
 void Stream::afterForkInChild() {
   bool hadThread = helper->thread != nullptr;
-  (void)helper.release(); // its thread is not here
+  (void)helper.release(); // the thread does not exist in this process
   helper = std::make_unique<Helper>();
   if (!running || runner == std::this_thread::get_id()) {
     if (hadThread && canRun() && isSubmitted())

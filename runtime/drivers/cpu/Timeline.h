@@ -12,19 +12,20 @@ class CpuTimeline final : public hal::Timeline {
 public:
   CpuTimeline(CpuDevice &device, uint64_t initial);
 
-  // The scheduler's mutex is held for these.
+  // Callers of these hold the scheduler's mutex.
   enum class Standing : uint8_t { Reached, Failed, Pending };
-  /// Points that `waiter` itself signals are not counted: they come after what it waits for.
+  /// Returns whether the timeline has reached the point. Signals that `waiter` itself would give
+  /// are ignored, since they come after the work that waits.
   Standing standing(uint64_t value, const Stream *waiter = nullptr) const;
-  /// Why a point that has failed did.
+  /// Returns why a point has failed.
   Status failureAt(uint64_t value) const;
-  /// A stream has recorded a signal.
+  /// Notes that a stream has recorded a signal.
   void promise(Stream &stream, uint64_t value) { promises.push_back({&stream, value}); }
-  /// Somebody but `waiter` is to reach the point.
+  /// Returns whether a stream other than `waiter` is to signal the point.
   bool isPromised(uint64_t value, const Stream *waiter = nullptr) const;
-  /// All who may: the first of them does.
+  /// Finds all streams that may signal the point. The first of them to do so reaches it.
   void findSignalers(uint64_t value, std::vector<Stream *> &found) const;
-  /// The promise is kept, or broken where `status` is a failure.
+  /// Removes the promise. Reaches the point, or fails it if `status` is a failure.
   void settle(Stream &stream, uint64_t value, const Status &status);
   void addWaiter(Stream *stream) { waiters.push_back(stream); }
   void removeWaiter(Stream *stream) { std::erase(waiters, stream); }
@@ -41,10 +42,10 @@ private:
   };
   Scheduler &scheduler;
   uint64_t value;
-  Status failure;           // of the first work that should have signaled and failed
-  uint64_t failedValue = 0; // the highest that such work should have reached
+  Status failure;           // of the first work that failed instead of signaling
+  uint64_t failedValue = 0; // the highest point that failed work should have reached
   std::vector<Promise> promises;
-  std::vector<Stream *> waiters; // blocked here
+  std::vector<Stream *> waiters; // streams that are blocked here
 };
 
 } // namespace pumice::cpu_driver

@@ -13,7 +13,7 @@
 namespace pumice::vulkan {
 namespace {
 
-/// Below it no driver places a buffer: addresses there come from a pointer that is null.
+/// Drivers place no buffer below this address. An address below it comes from a null pointer.
 constexpr uint64_t nullEnd = 64u << 10;
 
 const char *nameOf(VkDeviceFaultAddressTypeEXT type) {
@@ -38,7 +38,7 @@ bool isAccess(VkDeviceFaultAddressTypeEXT type) {
          type == VK_DEVICE_FAULT_ADDRESS_TYPE_WRITE_INVALID_EXT;
 }
 
-/// A driver's text: of fixed size, and perhaps without an end.
+/// Returns a driver's text from an array of fixed size, which may lack the terminating zero.
 template <size_t Size> std::string textOf(const char (&text)[Size]) {
   return {text, std::find(text, text + Size, 0)};
 }
@@ -48,12 +48,12 @@ void append(std::string &text, const std::string &part) {
     text += (text.empty() ? "" : "; ") + part;
 }
 
-/// The bytes that an access touched: known up to a precision.
+/// The range of bytes that an access may have touched. Drivers report it with limited precision.
 struct Touched {
   uint64_t first, last;
 };
 
-/// How far from the range: 0 if they meet.
+/// Returns the distance to the range, or 0 if they overlap.
 uint64_t distance(const Touched &touched, uint64_t address, uint64_t bytes) {
   if (touched.last < address)
     return address - touched.last;
@@ -64,14 +64,14 @@ std::string bytesBetween(uint64_t low, uint64_t high) {
   return (low == high ? "" : std::to_string(low) + " to ") + counted(high, "byte");
 }
 
-/// "64 bytes behind".
+/// Returns, for example, "64 bytes behind".
 std::string placeText(const Touched &touched, uint64_t address, uint64_t bytes) {
   uint64_t end = address + bytes;
   if (touched.last < address)
     return bytesBetween(address - touched.last, address - touched.first) + " before";
   if (touched.first >= end)
     return bytesBetween(touched.first - end, touched.last - end) + " behind";
-  if (touched.last >= end) // of the two, only what lies outside can have failed
+  if (touched.last >= end) // the part inside cannot have failed
     return "up to " + counted(touched.last - end, "byte") + " behind";
   return "within";
 }
@@ -87,8 +87,8 @@ const Suspect *nearestSuspect(const Touched &touched, bool writes, const LossCon
   return best;
 }
 
-/// "kernel 'add', argument 'x': it wrote 64 bytes behind its storage of 4096 bytes", where an
-/// argument is known.
+/// Returns, for example, "kernel 'add', argument 'x': it wrote 64 bytes behind its storage of 4096
+/// bytes", if an argument is known.
 std::string whose(const Touched &touched, VkDeviceFaultAddressTypeEXT type,
                   const LossContext &context) {
   if (!isAccess(type))
@@ -155,7 +155,7 @@ std::string faultText(const VkDeviceFaultInfoEXT &info, uint32_t addresses, uint
 
 std::string unfinishedText(const std::string &fault, const LossContext &context) {
   constexpr size_t most = 5;
-  constexpr std::chrono::duration<double> shortestWatchdog{1.5}; // the usual ones: 2 to 10 s
+  constexpr std::chrono::duration<double> shortestWatchdog{1.5}; // drivers usually wait 2 to 10 s
   std::string text;
   for (size_t i = 0; i < context.kernels.size() && i < most; ++i)
     text += (i ? ", '" : "'") + context.kernels[i] + "'";
@@ -184,12 +184,12 @@ std::string describeFault(const VolkDeviceTable &vk, VkDevice device, const Loss
     return {};
   std::vector<VkDeviceFaultAddressInfoEXT> addresses(counts.addressInfoCount);
   std::vector<VkDeviceFaultVendorInfoEXT> vendors(counts.vendorInfoCount);
-  counts.vendorBinarySize = 0; // a dump for the vendor's tools
+  counts.vendorBinarySize = 0; // a dump for the vendor's tools, which is not wanted
   VkDeviceFaultInfoEXT info{VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_EXT};
   info.pAddressInfos = addresses.data();
   info.pVendorInfos = vendors.data();
   VkResult result = PUMICE_VK(vk., vkGetDeviceFaultInfoEXT, device, &counts, &info);
-  // Incomplete: for want of room for the dump.
+  // VK_INCOMPLETE: the dump had no room.
   if (result != VK_SUCCESS && result != VK_INCOMPLETE)
     return {};
   return faultText(info, std::min<uint32_t>(counts.addressInfoCount, addresses.size()),

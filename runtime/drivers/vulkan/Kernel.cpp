@@ -15,7 +15,7 @@
 namespace pumice::vulkan {
 namespace {
 
-/// The code as words: a caller's bytes need not be aligned.
+/// Copies the code to words, since the caller's bytes need not be aligned.
 std::vector<uint32_t> moduleWords(std::span<const uint8_t> code) {
   std::vector<uint32_t> words(code.size() / 4);
   std::memcpy(words.data(), code.data(), words.size() * 4);
@@ -24,11 +24,11 @@ std::vector<uint32_t> moduleWords(std::span<const uint8_t> code) {
 
 /// Facts about a module that are needed before a driver sees it.
 struct ModuleFacts {
-  bool readsNumWorkgroups = false; // some variable is the number of workgroups
+  bool readsNumWorkgroups = false; // a variable holds the number of workgroups
 };
 
-/// Drivers crash on modules that need what the device was opened without, or that end inside their
-/// function, even between two instructions.
+/// Rejects modules on which drivers crash. They need features that the device was opened without,
+/// or end inside a function, even between two instructions.
 Result<ModuleFacts> examine(const hal::DeviceInfo &device, std::span<const uint8_t> code) {
   namespace spirv = executable::spirv;
   const executable::FieldPath top;
@@ -52,7 +52,7 @@ Result<ModuleFacts> examine(const hal::DeviceInfo &device, std::span<const uint8
   return facts;
 }
 
-/// Returns the bytes of each invocation's own memory that arrays of numbers take.
+/// Returns the bytes that arrays of numbers take in each invocation's own memory.
 uint64_t privateBytes(const executable::SpirvWords &module) {
   namespace spirv = executable::spirv;
   std::map<uint32_t, uint64_t> bytes, counts; // of types, and constants
@@ -84,7 +84,7 @@ uint64_t privateBytes(const executable::SpirvWords &module) {
   return sum;
 }
 
-/// Some drivers' compilers give up on large kernels, and say no more.
+/// Some drivers' compilers give up on large kernels without saying why.
 Status gaveUp(std::span<const uint8_t> code) {
   std::string why = "the driver's compiler gives up on it (vkCreateComputePipelines answers " +
                     describe(VK_ERROR_UNKNOWN) + ")";
@@ -123,10 +123,11 @@ struct VulkanKernel::Counted {
 
   hal::KernelSource source;
   std::vector<uint8_t> code;
-  std::mutex mutex;         // of what follows
-  uint32_t firstSpecId = 0; // of the code, once it is fixed
+  std::mutex mutex;         // of the members below
+  uint32_t firstSpecId = 0; // of the code with a fixed number of workgroups
   bool isFixed = false;
-  std::vector<std::pair<std::array<uint32_t, 3>, Ref<VulkanKernel>>> grids; // used last: at the end
+  std::vector<std::pair<std::array<uint32_t, 3>, Ref<VulkanKernel>>>
+      grids; // the one used last is at the end
 };
 
 VulkanKernel::VulkanKernel(VulkanDevice &device, const hal::KernelSource &source)
@@ -190,7 +191,7 @@ Result<Ref<VulkanKernel>> VulkanKernel::forGrid(const std::array<uint32_t, 3> &g
     source.constants.push_back({counted->firstSpecId + i, 4, groups[i]});
   PUMICE_TRY(Ref<VulkanKernel> made, create(owner, source));
   if (grids.size() == Counted::mostGrids)
-    grids.erase(grids.begin()); // batches keep what they use
+    grids.erase(grids.begin()); // batches keep the kernels that they use
   grids.emplace_back(groups, made);
   return made;
 }
@@ -254,7 +255,7 @@ Status VulkanKernel::createPipeline(const hal::KernelSource &source, VkShaderMod
   create.stage.module = module;
   create.stage.pName = source.symbol.c_str();
   create.stage.pSpecializationInfo = &constants.info;
-  // A device with one subgroup size needs no control over it: that it fits was checked.
+  // A device with one subgroup size needs no control over it. The size has been checked.
   if (source.requiredSubgroupSize && owner.plan.subgroupSizeControl)
     create.stage.pNext = &subgroup;
   if (source.fullSubgroups) {

@@ -5,10 +5,10 @@ namespace pumice::vulkan {
 namespace {
 
 /// The number of commands before the queue first checks whether the device has little to do. The
-/// distance doubles at each check, since a submit costs as much as many launches.
+/// number doubles at each check, since a submit costs as much as many launches.
 constexpr uint32_t firstLook = 16;
-/// If commands come more slowly than this in total and on average, the device would wait for
-/// sixteen of them. The next check is then at the next command.
+/// If recording takes longer than both limits, in total and on average per command, the queue
+/// checks again at the next command. The device would otherwise wait for sixteen slow commands.
 constexpr std::chrono::microseconds longRecording{20}, slowCommand{4};
 
 VkPipelineStageFlags stageFlags(uint8_t stages) {
@@ -30,7 +30,7 @@ VulkanQueue::VulkanQueue(VulkanDevice &device, Ref<Stream> stream, const hal::Qu
       slowTicks(ticksIn(slowCommand)) {}
 
 VulkanQueue::~VulkanQueue() {
-  (void)closeBatch(); // a failure is told to its callbacks
+  (void)closeBatch(); // the callbacks get a failure
   stream->drain();
 }
 
@@ -83,7 +83,7 @@ void VulkanQueue::barrier(const BarrierNeed &need) {
 Status VulkanQueue::beginCommands() {
   lookedAt = ticks();
   PUMICE_RETURN_IF_ERROR(batch->begin());
-  // Points of other streams, where no semaphore brings their writes over.
+  // Waits for points of other streams, unless a semaphore makes their writes visible.
   if (!batch->waits.empty() && !device.plan.timelineSemaphores)
     barrier({ComputeStage | TransferStage, ComputeStage | TransferStage});
   return Status::ok();
@@ -96,7 +96,7 @@ void VulkanQueue::submitAtTimes() {
   if (!full && !stream->hasLittleToDo())
     return;
   lookAfter = std::min(lookAfter * 2, Scheduler::maxBatchCommands);
-  (void)closeBatch(); // a failure is told by the next wait
+  (void)closeBatch(); // the next wait reports a failure
   stream->flush();
   keepWhileLocked();
   (void)stream->retire();
@@ -135,7 +135,7 @@ Status VulkanQueue::waitImpl(const hal::TimePoint &point) {
       return Status::ok();
     noteWait(timeline, point.value);
   }
-  // Waits are before all commands of their batch: more of them need no other one.
+  // All waits come before the commands of their batch, so one batch can take several.
   if (!batch || batch->hasCommands() || !batch->signals.empty() || !batch->callbacks.empty())
     PUMICE_RETURN_IF_ERROR(closeBatch());
   openBatch().waits.push_back({std::move(timeline), point.value});
@@ -150,7 +150,7 @@ Status VulkanQueue::signalImpl(const hal::TimePoint &point) {
     PUMICE_RETURN_IF_ERROR(timeline->reserve(point.value));
   }
   openBatch().signals.push_back({Ref<VulkanTimeline>(timeline), point.value});
-  // Closed, so that who waits for the point finds the batch in the stream.
+  // Closes the batch, so that threads that wait for the point find it in the stream.
   return closeBatch();
 }
 
@@ -170,11 +170,11 @@ Status VulkanQueue::flushImpl() {
 }
 
 Status VulkanQueue::finishImpl(hal::Timeout timeout) {
-  Ref<hal::Queue> self(this); // callbacks may let go of it
+  Ref<hal::Queue> self(this); // callbacks may release it
   uint64_t last;
   {
     Lock lock(*this);
-    (void)closeBatch(); // told below
+    (void)closeBatch(); // reported below
     lookAfter = firstLook;
     sinceLook = 0;
     stream->flush();

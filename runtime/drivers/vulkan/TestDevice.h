@@ -1,6 +1,6 @@
 //===- TestDevice.h - the device that this folder's tests run on ------------===//
-// Chooses the first device that Vulkan lists, or the one that PUMICE_TEST_DEVICE names by part of
-// its name. Without a device, tests are skipped with the reason.
+// Chooses the first usable device that Vulkan lists and whose name contains PUMICE_TEST_DEVICE.
+// Without a device, tests are skipped, and the reason is printed.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
