@@ -17,18 +17,19 @@ public:
   /// The executable itself, whose fields have no prefix.
   FieldPath() = default;
 
-  // A child points to its parent, which must therefore outlive it: only named paths have children.
+  // A child points to its parent, which must outlive it. Only named paths can therefore have
+  // children.
   FieldPath field(std::string_view name) const & { return FieldPath(this, name, noIndex); }
   FieldPath element(std::string_view name, size_t index) const & {
     return FieldPath(this, name, index);
   }
-  /// The same field's element: "variants" becomes "variants[2]". The result is this field's
-  /// sibling, and may outlive it.
+  /// Returns an element of the same field: "variants" becomes "variants[2]". The result is a
+  /// sibling of this path, and may outlive it.
   FieldPath at(size_t element) const { return FieldPath(parent, name, element); }
   FieldPath field(std::string_view name) const && = delete;
   FieldPath element(std::string_view name, size_t index) const && = delete;
 
-  /// "variants[1].code"; empty for the executable itself.
+  /// Returns the path as text, such as "variants[1].code". It is empty for the executable itself.
   std::string text() const {
     if (!parent)
       return {};
@@ -58,7 +59,7 @@ void append(std::string &out, T part) {
 }
 } // namespace detail
 
-/// Strings and numbers, one after the other.
+/// Concatenates strings and numbers.
 template <typename... Parts> std::string concat(const Parts &...parts) {
   std::string out;
   (detail::append(out, parts), ...);

@@ -7,22 +7,22 @@
 
 namespace pumice::executable {
 
-/// A scalar constant: zeros above its type.
+/// A scalar constant. The bits above its type are zero.
 struct SpirvConstant {
   uint64_t bits = 0;
   uint32_t bytes = 4;
   bool isSigned = false;
   uint32_t specId = noSpecId; // a specialization constant that the value depends on
 
-  /// As the number that it is: negative where its type may be.
+  /// Returns the number, which is negative only if the type is signed.
   int64_t number() const;
-  /// Drops the bits above its type.
+  /// Clears the bits above its type.
   void clip();
 };
 
-/// Evaluates OpSpecConstantOp `opcode` of scalars. The result is `type` with other bits. Returns
-/// nothing for operations on floats and vectors, and if the operands have no result, as in a
-/// division by 0.
+/// Evaluates OpSpecConstantOp `opcode` of scalars. The result has the type of `type`. Returns
+/// nothing for operations on floats and vectors, or if the result is undefined, as in a division by
+/// 0.
 std::optional<SpirvConstant> evaluate(uint32_t opcode, std::span<const SpirvConstant> operands,
                                       SpirvConstant type);
 

@@ -1,6 +1,6 @@
 //===- SpirvReflection.cpp - what a SPIR-V module says about itself ---------===//
-// First reads what holds for the module. Then finds the functions that each entry point reaches,
-// and the variables that those use. Before version 1.4, no list in the module names them.
+// Reads the module's properties first. Then finds the functions that each entry point reaches, and
+// the variables that these use. Before version 1.4, the module does not list them.
 //===-------------------------------------------------------------------------===//
 #include "executable/SpirvReflection.h"
 
@@ -16,7 +16,8 @@ namespace pumice::executable {
 using namespace spirv;
 
 namespace {
-// Limits for all entry points together. They exceed what any program has, and need little memory.
+// Limits for all entry points together. They exceed what real programs need, and take little
+// memory.
 constexpr size_t mostMembers = 1 << 16, mostDescriptors = 1 << 16, mostVisits = 1 << 22;
 constexpr size_t mostEntryPoints = 1 << 12;
 
@@ -26,9 +27,9 @@ struct FunctionUses {
 
 struct Variable {
   uint32_t storageClass = 0;
-  SpirvLayout layout;         // of workgroup memory,
-  bool isBlock = false;       // which blocks share
-  SpirvDescriptor descriptor; // of the others
+  SpirvLayout layout;         // of workgroup memory
+  bool isBlock = false;       // true: it shares its memory with other blocks
+  SpirvDescriptor descriptor; // of variables in other storage classes
 };
 
 class Reflection {
@@ -58,9 +59,9 @@ private:
   SpirvModule module;
   std::unordered_map<uint32_t, Variable> variables;
   std::unordered_map<uint32_t, FunctionUses> functions;
-  std::unordered_map<uint32_t, std::vector<uint32_t>> parameters; // of functions: ids
-  std::vector<uint32_t> entryFunctions;                           // beside module.entryPoints
-  std::unordered_map<uint32_t, size_t> sizeModes;                 // function → word of its mode
+  std::unordered_map<uint32_t, std::vector<uint32_t>> parameters; // of functions, by id
+  std::vector<uint32_t> entryFunctions;           // one for each of module.entryPoints
+  std::unordered_map<uint32_t, size_t> sizeModes; // function → word of its mode
   uint32_t workgroupSizeConstant = 0;
   size_t members = mostMembers, descriptors = mostDescriptors, visits = mostVisits;
 };
@@ -161,8 +162,8 @@ void Reflection::readExecutionMode(SpirvInstruction instruction) {
   sizeModes.insert_or_assign(instruction.operand(0), instruction.position());
 }
 
-/// From the execution mode, or from a constant decorated with the WorkgroupSize built-in, which
-/// wins.
+/// Reads the execution mode, or a constant decorated with the WorkgroupSize built-in, which takes
+/// precedence.
 void Reflection::setWorkgroupSize(SpirvEntryPoint &entry, uint32_t function) const {
   auto mode = sizeModes.find(function);
   std::optional<SpirvInstruction> sizes = types.definition(workgroupSizeConstant);
@@ -251,8 +252,8 @@ void Reflection::readVariable(SpirvInstruction instruction) {
       storageClass != StorageBuffer && storageClass != Workgroup)
     return;
   if (module.openCl && storageClass == UniformConstant)
-    return;                                 // constants, which no descriptor brings
-  uint32_t typeId = instruction.operand(3); // untyped variables: what they hold
+    return;                                 // constants, which need no descriptor
+  uint32_t typeId = instruction.operand(3); // untyped variables: the type that they hold
   if (instruction.opcode() == OpVariable) {
     std::optional<SpirvInstruction> pointer = types.definition(instruction.operand(0));
     typeId = pointer && pointer->opcode() == OpTypePointer ? pointer->operand(2) : 0;
@@ -265,7 +266,7 @@ void Reflection::readVariable(SpirvInstruction instruction) {
     return;
   }
   SpirvDescriptor &descriptor = variable.descriptor;
-  // One dimension: Vulkan knows no arrays of arrays of descriptors.
+  // Counts one dimension, since Vulkan has no arrays of arrays of descriptors.
   std::optional<SpirvInstruction> type = types.definition(typeId);
   if (type && (type->opcode() == OpTypeArray || type->opcode() == OpTypeRuntimeArray)) {
     descriptor.count = type->opcode() == OpTypeRuntimeArray ? 0 : types.arrayCount(*type);
@@ -284,16 +285,16 @@ void Reflection::readVariable(SpirvInstruction instruction) {
       descriptor.kind == DescriptorKind::UniformBuffer ? Access::Read : accessOf(id, typeId);
 }
 
-/// Returns whether an instruction takes only values and literals, and no variables. Group
-/// operations and products of packed vectors do.
+/// Returns whether all operands of an instruction are values and literals, but no variables. This
+/// holds for group operations and products of packed vectors.
 static bool takesValuesAlone(uint32_t opcode) {
   return (opcode >= OpGroupAll && opcode <= OpGroupSMax) ||
          (opcode >= OpGroupNonUniformElect && opcode <= OpGroupNonUniformQuadSwap) ||
          (opcode >= OpSDot && opcode <= OpSUDotAccSat);
 }
 
-/// Which operands are ids, as far as it matters: literals that look like a variable's id would bind
-/// what nobody uses.
+/// Notes the variables among an instruction's operands. Literals must be left out: one that equals
+/// a variable's id would bind an unused descriptor.
 void Reflection::noteUses(SpirvInstruction instruction, FunctionUses &uses) const {
   size_t first = 0, last = instruction.operands();
   if (takesValuesAlone(instruction.opcode()))
@@ -312,8 +313,8 @@ void Reflection::noteUses(SpirvInstruction instruction, FunctionUses &uses) cons
   case OpCompositeInsert:
   case OpVariable:
   case OpCooperativeMatrixMulAddKHR:
-    return; // labels, literals, and values that are no pointers to these variables
-  case OpCooperativeMatrixLoadKHR: // the layout is an id of a constant, and what follows is literal
+    return; // labels, literals, and values that are not pointers to these variables
+  case OpCooperativeMatrixLoadKHR: // the layout is the id of a constant, and the rest are literals
     first = 2, last = std::min<size_t>(last, 3);
     break;
   case OpCooperativeMatrixStoreKHR:
@@ -373,7 +374,7 @@ void Reflection::readFunctions() {
   }
 }
 
-/// One descriptor for those that share set, binding and kind.
+/// Merges variables that share set, binding and kind into one descriptor.
 static void mergeAliases(std::vector<SpirvDescriptor> &descriptors) {
   auto place = [](const SpirvDescriptor &descriptor) {
     return std::tie(descriptor.set, descriptor.binding, descriptor.kind, descriptor.count);
@@ -401,7 +402,7 @@ static void mergeAliases(std::vector<SpirvDescriptor> &descriptors) {
 Status Reflection::attach(SpirvEntryPoint &entry, uint32_t function) {
   std::vector<uint32_t> pending{function};
   std::unordered_set<uint32_t> reached{function};
-  std::set<uint32_t> used; // in the order of ids, so that equal modules read equal
+  std::set<uint32_t> used; // sorted by id, so that equal modules have equal results
   auto tooMuch = [&] {
     return Status(StatusCode::ResourceExhausted,
                   concat(path.text(), path.text().empty() ? "" : ": ", "entry point '", entry.name,
@@ -442,7 +443,7 @@ Status Reflection::attach(SpirvEntryPoint &entry, uint32_t function) {
   return Status::ok();
 }
 
-/// Blocks, which have a layout, all begin at the same place: the largest counts.
+/// Blocks, which have a layout, all begin at the same address, so the largest one counts.
 void Reflection::addWorkgroupMemory(SpirvEntryPoint &entry, const Variable &variable,
                                     uint64_t &ofBlocks) {
   uint64_t bytes = variable.layout.packedBytes;

@@ -1,6 +1,6 @@
 //===- SpirvTypes.h - names, decorations, types of a SPIR-V module ----------===//
-// The part of reflection that no entry point matters to. Everything is found by id; nothing here
-// recurses over types, whose nesting may be as deep as a hostile file is long.
+// This is the part of reflection that does not depend on entry points. Everything is found by id.
+// Nothing here recurses over types, since a hostile file can nest them very deeply.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,17 +12,17 @@
 
 namespace pumice::executable {
 
-/// The layout of a type in a block. A matrix has a stride only as a member of a struct. `matrix` is
-/// the matrix inside arrays, and `bytes` is then the distance to the last one. Outside of blocks no
-/// layout is defined, and `packedBytes` is the size of the numbers alone.
+/// The layout of a type in a block. A matrix has its stride only as a member of a struct. So for
+/// arrays of matrices, `matrix` is the matrix, and `bytes` counts only the bytes before the last
+/// one. Outside of blocks no layout is defined, and `packedBytes` is the size of the numbers alone.
 struct SpirvLayout {
   uint64_t bytes = 0, runtimeStride = 0;
   uint32_t matrix = 0;
   uint64_t packedBytes = 0;
-  bool isOpen = false; // specialization constants give it its size
+  bool isOpen = false; // its size depends on specialization constants
 };
 
-/// Names that are copied are bounded: nesting would multiply the length of hostile ones.
+/// Limits the length of copied names. Hostile files could multiply it by nesting.
 inline void shortenName(std::string &name) {
   constexpr size_t mostBytes = 1024;
   if (name.size() > mostBytes)
@@ -36,31 +36,33 @@ public:
   /// Reads the module. Errors: DataCorrupt.
   Status read(const FieldPath &path);
 
-  /// The instruction that defines `id`; none for ids that nothing of interest defines.
+  /// Returns the instruction that defines `id`, or nothing if reflection does not use it.
   std::optional<SpirvInstruction> definition(uint32_t id) const;
-  /// Returns a decoration's first operand (0 if it has none). The decoration is on `member` of a
-  /// struct, or on the id itself.
+  /// Returns a decoration's first operand , or 0 if it has no operand. The decoration is on
+  /// `member` of a struct, or on the id itself.
   std::optional<uint32_t> decoration(uint32_t id, spirv::Decoration which,
                                      uint32_t member = wholeId) const;
   std::string_view name(uint32_t id) const;
   std::string_view memberName(uint32_t id, uint32_t member) const;
-  /// The value of a scalar constant. None for what is not computed.
+  /// Returns the value of a scalar constant, or nothing if it cannot be computed.
   std::optional<SpirvConstant> constant(uint32_t id) const;
-  /// The first array that has no element.
+  /// Returns the first array without elements.
   const std::optional<SpirvEmptyArray> &emptyArray() const { return empty; }
   /// Returns the kind of number of type `id`, and writes its width in bytes to `bytes`.
   SpirvScalar scalar(uint32_t id, uint32_t &bytes) const;
   SpirvLayout layout(uint32_t id) const;
-  /// The length of an array type, at least 1; 0 for a runtime array.
+  /// Returns the length of an array type, at least 1, or 0 for a runtime array.
   uint64_t arrayCount(SpirvInstruction type) const;
-  /// The block that struct `id` describes. `budget` members are left to be listed, in all.
+  /// Returns the block that struct `id` describes. `budget` is the number of members that may still
+  /// be listed.
   SpirvBlock block(uint32_t id, size_t &budget) const;
 
   /// Returns the value in a constant's own instruction, without specialization.
   SpirvConstant literal(SpirvInstruction constant) const;
 
   static constexpr uint32_t wholeId = UINT32_MAX;
-  /// Sizes end here: far above any device's memory, and low enough that two have a sum.
+  /// The limit of all sizes. It is far above any device's memory, and low enough for the sum of
+  /// two.
   static constexpr uint64_t mostSize = uint64_t{1} << 56;
 
 private:
