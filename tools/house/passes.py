@@ -1,4 +1,4 @@
-"""Passes and operations that a newcomer can find, read about, and see tested."""
+"""Checks that newcomers can find passes and operations, read about them, and see them tested."""
 import re
 
 from .tree import Finding
@@ -13,7 +13,7 @@ DIALECT = re.compile(r'^def \w+\s*:\s*Dialect\s*\{.*?let\s+name\s*=\s*"(\w+)"',
 
 
 def definitions(tree):
-    """(path of the Passes.td, line, class name, command-line name, text) of every pass of ours."""
+    """Yields (path of the Passes.td, line, class name, command-line name, text) for each of our passes."""
     for path in tree.under(suffixes=["Passes.td"]):
         text = tree.text(path)
         for match in DEFINITION.finditer(text):
@@ -22,7 +22,7 @@ def definitions(tree):
 
 
 def pipelines(tree):
-    """The names of passes in a row, as pumice-opt knows them."""
+    """Returns the names of pass pipelines, as pumice-opt knows them."""
     return {name for path in tree.under("compiler", suffixes=[".cpp"])
             for name in PIPELINE.findall(tree.text(path))}
 
@@ -38,7 +38,7 @@ def pass_description(tree):
 
 
 def pass_test(tree):
-    """A RUN line of a test beside the pass names it."""
+    """Checks that a RUN line of a test in the pass's folder names the pass."""
     for path, line, name, flag, text in definitions(tree):
         folder = path.rsplit("/", 1)[0] + "/test"
         mention = re.compile(rf"RUN:.*\b{re.escape(flag)}\b(?!-)")
@@ -48,8 +48,9 @@ def pass_test(tree):
 
 
 def pass_source(tree):
-    """FooBar is in FooBar.cpp, beside its Passes.td or in a folder below; its header comment shows the IR before
-    and after."""
+    """Checks that FooBar is in FooBar.cpp, in the folder of its Passes.td or below.
+
+    The header comment of the source must show the IR before and after."""
     for path, line, name, flag, text in definitions(tree):
         folder = path.rsplit("/", 1)[0]
         source = next(iter(tree.under(folder, suffixes=[f"/{name}.cpp"])), None)
@@ -62,7 +63,7 @@ def pass_source(tree):
 
 
 def operation_test(tree):
-    """Operations of our dialects have a summary, and a test beside the dialect holds them."""
+    """Checks that operations have a summary, and that a test of their dialect contains them."""
     for path in tree.under("compiler/dialect", suffixes=[".td"]):
         text, folder = tree.text(path), path.rsplit("/", 1)[0]
         dialect = DIALECT.search(text)

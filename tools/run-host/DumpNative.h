@@ -1,8 +1,9 @@
-//===- DumpNative.h - what the CPU device makes of kernels, as files --------===//
-//   DIR/native/KERNEL.llvm.mlir, .ll, .s      of SPIR-V: in LLVM's dialect, LLVM's optimized IR,
-//   and
-//                                             this processor's instructions
-//   DIR/native/KERNEL.so                      native code that came with an executable
+//===- DumpNative.h - writes the CPU device's code to files ----------------===//
+// Writes these files into DIR/native:
+//   KERNEL.llvm.mlir   a kernel compiled from SPIR-V, in LLVM's dialect
+//   KERNEL.ll          the same as LLVM's optimized IR
+//   KERNEL.s           the same as this processor's instructions
+//   KERNEL.so          native code that came with an executable
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -13,9 +14,9 @@ namespace pumice::run {
 
 class DumpNative {
 public:
-  /// An empty folder: nothing is written.
+  /// Writes nothing if `folder` is empty.
   explicit DumpNative(const std::string &folder) : folder(folder) {}
-  /// From here on, each kernel of `device` is written, where that is Pumice's CPU device.
+  /// Writes each kernel of `device` from here on, if it is Pumice's CPU device.
   void watch(hal::Device &device);
   /// Returns the error if something could not be written.
   const Status &status() const { return failure; }

@@ -1,6 +1,6 @@
 //===- RunProgram.cpp - pumice run program.mlir -----------------------------===//
-// Splits the program: kernels go through the compiler to the device, host code through LLVM's JIT
-// into this process; then calls its main.
+// Splits the program. Kernels go through the compiler to the device, and host code through LLVM's
+// JIT into this process. Then calls the program's main.
 //===-------------------------------------------------------------------------===//
 #include "tools/run-host/RunProgram.h"
 
@@ -42,10 +42,11 @@ DialectRegistry hostRegistry() {
   return registry;
 }
 
-/// The largest status that a process can return. The lowest bits of a larger number could be 0.
+/// The largest exit status of a process. A larger result becomes this one, since its lowest 8 bits
+/// could be 0.
 constexpr int mostStatus = 255;
 
-/// A run from the source to the exit status.
+/// A run, from reading the source to the exit status.
 struct ProgramRun {
   const ProgramOptions &options;
   MLIRContext context;
@@ -85,8 +86,8 @@ Status ProgramRun::openSource() {
   return Status::ok();
 }
 
-/// Executables come from others, and drivers crash on SPIR-V that is not valid. Bare SPIR-V is
-/// looked at where its launches are prepared.
+/// Validates packaged kernels. Executables come from elsewhere, and drivers crash on invalid
+/// SPIR-V. Bare SPIR-V is checked when its launches are prepared.
 static Status validatePackaged(const std::vector<host::Kernel> &kernels) {
   std::set<const executable::Executable *> seen;
   for (const host::Kernel &kernel : kernels)
@@ -114,7 +115,8 @@ template <typename T> [[clang::no_sanitize("function")]] T callCompiled(void *en
   return reinterpret_cast<T (*)()>(entry)();
 }
 
-/// By the whole name, else the only one of that name in the modules inside the program's.
+/// Finds the entry function by its whole name, or else the only function of that name in nested
+/// modules.
 Result<LLVM::LLVMFuncOp> ProgramRun::findEntry(ModuleOp module) {
   std::string others, inner;
   std::vector<LLVM::LLVMFuncOp> found;
@@ -145,7 +147,7 @@ Result<LLVM::LLVMFuncOp> ProgramRun::findEntry(ModuleOp module) {
                                     : "choose another one with --entry: " + others));
 }
 
-/// How to call the entry function, by the types that it has in LLVM's dialect.
+/// Returns how to call the entry function, by its types in LLVM's dialect.
 Result<int64_t (*)(void *)> ProgramRun::entryOf(LLVM::LLVMFuncOp function) {
   if (function.getNumArguments() != 0) {
     function.emitError()
@@ -182,8 +184,8 @@ static bool isSameType(std::string_view given, executable::ElementType taken) {
          (taken == ElementType::index && isWord);
 }
 
-/// Launches of kernels from other files have been checked by nobody yet; those inside the program
-/// have the types of their kernels.
+/// Checks operands of launches. Nothing has checked kernels from other files yet. For kernels
+/// inside the program, the verifier has.
 Status ProgramRun::checkOperands(const std::vector<host::Site> &sites,
                                  const std::vector<host::Kernel> &kernels) {
   for (const host::Site &site : sites) {
@@ -192,7 +194,7 @@ Status ProgramRun::checkOperands(const std::vector<host::Site> &sites,
     const host::Kernel &kernel = kernels[static_cast<size_t>(site.kernel)];
     const executable::EntryPoint *entry = kernel.packaged();
     if (!entry)
-      continue; // bare SPIR-V: by its reflection, at the launch
+      continue; // bare SPIR-V is checked by its reflection at the launch
     auto bad = [&](const std::string &what) {
       return Status(StatusCode::InvalidArgument,
                     site.location + ": " + kernel.symbol + " of " + kernel.origin + what);
@@ -290,12 +292,12 @@ Result<int64_t> ProgramRun::run() {
       if (dumped.isOk())
         dumped = dump.text(std::string(stage) + ".ll", ir);
     };
-  (*lowered)->removeAttr(host::sitesAttrName); // read, and nothing of LLVM's
+  (*lowered)->removeAttr(host::sitesAttrName); // it has been read, and LLVM does not know it
   PUMICE_TRY(std::unique_ptr<Jit> jit, Jit::create(*lowered, hostSymbols(), jitOptions));
   PUMICE_TRY(void *entry, jit->lookup(main.getName().str()));
   PUMICE_RETURN_IF_ERROR(dumped);
 
-  // Its queues go before the program's globals, which are the JIT's.
+  // The JIT owns the program's globals, and the queues must be destroyed before them.
   HostOptions settings;
   settings.separateMemory = options.separateMemory;
   settings.profiling = options.profile;

@@ -20,11 +20,11 @@ inline constexpr uint64_t mostLaunchFileBytes = uint64_t(256) << 20;
 struct Scalar {
   ObjectPlace place;
   Number number;
-  std::string buffer; // not empty: its address plus `offset`
+  std::string buffer; // if not empty: this buffer's address plus `offset`
   uint64_t offset = 0;
 };
 
-/// A buffer's address in another buffer's first contents.
+/// A buffer's address that is written into another buffer's first contents.
 struct AddressPatch {
   ObjectPlace place;
   uint64_t at = 0; // bytes from the start of the holder
@@ -32,12 +32,12 @@ struct AddressPatch {
   uint64_t offset = 0;
 };
 
-/// Where a module finds a descriptor.
+/// The place of a descriptor in a module.
 struct Slot {
-  uint32_t set = 0, binding = 0, element = 0; // of an array of descriptors
+  uint32_t set = 0, binding = 0, element = 0; // element: of an array of descriptors
 
   auto operator<=>(const Slot &) const = default;
-  /// "set 0 binding 1", and which element where it is not the first.
+  /// Returns "set 0 binding 1", followed by the element unless it is 0.
   std::string text() const;
 };
 
@@ -48,8 +48,8 @@ struct BufferSpec {
   std::vector<int64_t> shape; // at least one extent
   std::vector<uint8_t> initial;
   std::vector<AddressPatch> addresses;
-  std::optional<Slot> slot;    // of every module that has it
-  std::optional<bool> uniform; // what the descriptor has to be
+  std::optional<Slot> slot;    // in every module that has this slot
+  std::optional<bool> uniform; // the kind that the descriptor must have
   bool hostMemory = false;
   std::optional<std::vector<uint8_t>> expected;
   Tolerance tolerance;
@@ -66,7 +66,7 @@ struct BindingSpec {
   std::optional<uint64_t> bytes;
 };
 
-/// At an offset, or by the member's name.
+/// A push constant, at an offset or by the member's name.
 struct PushConstantSpec {
   ObjectPlace place;
   std::string member; // empty: by offset
@@ -85,7 +85,7 @@ struct SpecializationSpec {
 /// An argument of an executable's entry point or an OpenCL kernel, by position.
 struct ArgumentSpec {
   ObjectPlace place;
-  std::string buffer; // empty: workgroup memory, a scalar, a vector, or a struct
+  std::string buffer; // if empty: workgroup memory, a scalar, a vector, or a struct
   std::vector<int64_t> shape, strides;
   int64_t offset = 0;
   std::optional<uint64_t> local; // bytes of workgroup memory
@@ -97,27 +97,28 @@ struct DispatchSpec {
   Place groupsPlace;
   std::string name;   // for errors and profiles; empty: the entry point's
   std::string file;   // of the module or executable
-  std::string called; // that file, among several that the launch file runs; empty: the only one
+  std::string called; // the name of an entry point in the file, if the launch file runs several;
+                      // empty: the only one
   std::string target; // the variant for this target only; empty: the best one
   std::string entry;  // empty: the only one
   std::array<uint32_t, 3> groups{1, 1, 1};
-  std::optional<std::array<uint64_t, 3>> threads; // instead of groups: at least so many
-  std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // where the code leaves it open; 0: not said
+  std::optional<std::array<uint64_t, 3>> threads; // at least this many threads, instead of groups
+  std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // for code that leaves it open; 0: not given
   std::array<uint32_t, 3> globalOffset{0, 0, 0};  // of OpenCL kernels
-  uint32_t dimensions = 1;                        // that these have
+  uint32_t dimensions = 1;                        // of OpenCL grids
   uint32_t dynamicMemoryBytes = 0;
   uint32_t subgroupSize = 0;
   bool fullSubgroups = false;
-  bool robust = false; // accesses through descriptors stay inside what is bound
+  bool robust = false; // accesses through descriptors stay inside the bound ranges
   std::vector<SpecializationSpec> constants;
   std::vector<PushConstantSpec> pushConstants;
   std::vector<BindingSpec> bindings;
   std::vector<ArgumentSpec> arguments;
   bool hasArguments = false;
-  double workBytes = 0, workOperations = 0; // of one launch, for profiles; 0: not said
+  double workBytes = 0, workOperations = 0; // of one launch, for profiles; 0: not given
 
-  /// Returns an error about `file`, at the launch file if that names it, or else at the command
-  /// line.
+  /// Returns an error about the code. It points into the launch file if that names the code, and
+  /// has no place otherwise.
   Status codeError(const std::string &message, StatusCode code = StatusCode::InvalidArgument) const;
 };
 
@@ -126,17 +127,17 @@ struct LaunchSpec {
   Place place;
   std::vector<BufferSpec> buffers;
   std::vector<DispatchSpec> dispatches;
-  uint32_t repeat = 1; // runs of all dispatches; what comes out is that of the first
+  uint32_t repeat = 1; // runs of all dispatches; the output is that of the first
 
   const BufferSpec *find(std::string_view buffer) const;
 };
 
-/// Reads a launch file. Files that it names are relative to its folder; dispatches that name no
+/// Reads a launch file. Files that it names are relative to its folder. Dispatches that name no
 /// module run `input`, which may be empty. The error names file, line, column and path.
 Result<std::vector<LaunchSpec>> parseLaunchFile(std::string_view text, const std::string &fileName,
                                                 const std::string &input);
 
-// The keys of each object, for the error that lists them and the test of the schema.
+// The keys of each object, for the error that lists them and for the test of the schema.
 extern const Keys caseKeys, bufferKeys, contentKeys, randomKeys, printKeys, toleranceKeys,
     dispatchKeys, bindingKeys, pushConstantKeys, addressKeys, specializationKeys, argumentKeys,
     workKeys, fileKeys;

@@ -14,7 +14,7 @@ namespace pumice::run {
 namespace {
 using Context = std::unique_ptr<spv_context_t, void (*)(spv_context)>;
 
-/// Without what debuggers alone read and this validator is too old to know.
+/// Removes debug information that this validator is too old to know.
 std::vector<uint32_t> wordsOf(std::span<const uint8_t> spirv) {
   std::vector<uint32_t> words(spirv.size() / sizeof(uint32_t));
   std::memcpy(words.data(), spirv.data(), words.size() * sizeof(uint32_t));
@@ -26,11 +26,11 @@ std::string take(spv_diagnostic diagnostic) {
   spvDiagnosticDestroy(diagnostic);
   while (!why.empty() && (why.back() == '\n' || why.back() == ' '))
     why.pop_back();
-  std::ranges::replace(why, '\n', ' '); // the instruction stands on a line of its own
+  std::ranges::replace(why, '\n', ' '); // keeps the instruction on the error's line
   return why;
 }
 
-/// OpenCL 2.2 takes versions up to 1.2; of newer ones only what holds everywhere is known.
+/// OpenCL 2.2 takes versions up to 1.2. For newer ones only the general rules are known.
 spv_target_env openClEnvironment(const executable::SpirvModule &module) {
   switch (module.versionMinor) {
   case 0:
@@ -48,7 +48,7 @@ spv_target_env openClEnvironment(const executable::SpirvModule &module) {
   }
 }
 
-/// The oldest Vulkan whose rules are those of such modules; newer ones only allow more.
+/// Returns the oldest Vulkan version with rules for the module. Newer ones only allow more.
 spv_target_env environmentOf(const executable::SpirvModule &module) {
   if (module.openCl)
     return openClEnvironment(module);
@@ -92,7 +92,7 @@ Result<std::string> validate(std::span<const uint8_t> spirv,
   Context context(spvContextCreate(environmentOf(module)), spvContextDestroy);
   std::unique_ptr<spv_validator_options_t, void (*)(spv_validator_options)> options(
       spvValidatorOptionsCreate(), spvValidatorOptionsDestroy);
-  // Devices may have these features. If there is a device, it is asked.
+  // These are features of devices. The device checks whether it has them.
   spvValidatorOptionsSetScalarBlockLayout(options.get(), true);
   spvValidatorOptionsSetWorkgroupScalarBlockLayout(options.get(), true);
   spvValidatorOptionsSetAllowLocalSizeId(options.get(), true);
@@ -104,8 +104,8 @@ Result<std::string> validate(std::span<const uint8_t> spirv,
     return std::string();
   }
   std::string why = take(diagnostic);
-  // Capabilities come first in a module: one that the validator does not know is the first thing
-  // that it says, whatever follows.
+  // Capabilities come first in a module. So a capability that the validator does not know is the
+  // first error.
   if (why.starts_with("Invalid capability operand") ||
       why.find("unknown extension") != std::string::npos)
     return "spirv-val cannot judge this module, which is newer than it: " + why;

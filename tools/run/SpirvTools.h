@@ -9,16 +9,16 @@
 
 namespace pumice::run {
 
-/// The module's assembly. Fails, naming the first unknown instruction, on modules that are newer
-/// than the SPIRV-Tools this was built with.
+/// Disassembles the module. Fails on modules that are newer than the SPIRV-Tools of this build, and
+/// names the first unknown instruction.
 Result<std::string> disassemble(std::span<const uint8_t> spirv);
 
 /// Validates `spirv`, from which `module` was read, by Vulkan's rules for its version. Returns an
-/// empty text if it is valid. Returns a reason if the module has capabilities or extensions newer
-/// than spirv-val, which then checks nothing. Errors: DataCorrupt, with its message.
+/// empty text if it is valid. If the module has capabilities or extensions newer than spirv-val,
+/// nothing is checked, and the text says so. Errors: DataCorrupt, with spirv-val's message.
 Result<std::string> validate(std::span<const uint8_t> spirv, const executable::SpirvModule &module);
 
-/// The same of all code for Vulkan in an executable. Errors: DataCorrupt, naming the variant.
+/// Validates all code for Vulkan in an executable. Errors: DataCorrupt, which names the variant.
 Status validateVariants(const executable::Executable &contents);
 
 } // namespace pumice::run
