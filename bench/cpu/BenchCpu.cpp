@@ -181,10 +181,10 @@ bool Benchmark::asked(std::string_view measure) const {
          std::ranges::find(options.kernels, measure) != options.kernels.end();
 }
 
-/// Runs one turn of one peer. Returns false if the peer must not be asked again. If the worker
-/// ended, it is started again for the next turn.
+/// Runs one turn of one peer. Returns false if the peer failed, and must not be asked for this
+/// measure again. A worker that ended is started again.
 bool Benchmark::turn(Peer &peer, const Limit &limit, std::vector<double> &times, Row &row) {
-  // Short runs are repeated within a turn; who takes a second is believed sooner.
+  // Short runs are repeated within a turn. Peers that take a second need fewer runs.
   double usual = times.empty() ? 1000 : median(times);
   if (usual > 1000 && times.size() >= 3)
     return true;
@@ -217,7 +217,7 @@ Row Benchmark::measureInTurn(const Limit &limit) {
       progress(measure + ", round " + std::to_string(round + 1) + " of " +
                std::to_string(options.rounds) + ", " + peers[i].name());
       out[i] = !turn(peers[i], limit, times[i], row);
-      usleep(2000); // threads that spin for a while after their work do not meet the next peer's
+      usleep(2000); // lets threads that spin after their work stop before the next peer's turn
     }
   std::string kernel = measure == "barrier" ? "barriers" : limit.ofNative ? measure : "";
   for (size_t i = 0; i < peers.size(); ++i) {
@@ -229,7 +229,7 @@ Row Benchmark::measureInTurn(const Limit &limit) {
       if (!right.isOk()) {
         row.wrong[peers[i].name()] = right.status().message();
         if (!peers[i].running())
-          (void)peers[i].start().isOk(); // the next measure says what is the matter
+          (void)peers[i].start().isOk(); // the next measure reports a failure
         continue;
       }
     }
@@ -240,7 +240,7 @@ Row Benchmark::measureInTurn(const Limit &limit) {
   return row;
 }
 
-/// In two processes, one after the other, with caches on the disk that begin empty.
+/// Measures in two processes, one after the other. Their caches on disk are empty at first.
 void Benchmark::timeFirst(Peer &peer, Row &cold, Row &cached) {
   std::vector<double> times[2];
   for (int round = 0; round < std::min(options.rounds, 5); ++round) {
@@ -263,7 +263,7 @@ void Benchmark::timeFirst(Peer &peer, Row &cold, Row &cached) {
       else
         (run ? cached : cold).wrong[peer.name()] = right.status().message();
     }
-    peer.stop(); // before its caches go
+    peer.stop(); // before its caches are removed
     std::error_code ignored;
     std::filesystem::remove_all(folder, ignored);
   }
@@ -281,7 +281,7 @@ void Benchmark::measureFirst() {
   for (Peer &peer : peers)
     if (isApplicable(peer.name(), "first")) {
       timeFirst(peer, cold, cached);
-      (void)peer.start().isOk(); // it did before; the next measure says what is the matter
+      (void)peer.start().isOk(); // it did before; the next measure reports a failure
     }
   if (asked("first"))
     rows.push_back(std::move(cold));

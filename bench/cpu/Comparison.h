@@ -1,4 +1,4 @@
-//===- Comparison.h - what was measured, beside its limits ------------------===//
+//===- Comparison.h - measured times and their limits --------------------===//
 #pragma once
 
 #include "bench/Report.h"
@@ -18,10 +18,10 @@ struct Limit {
   double reach, then;
 };
 
-/// In the order of the table. Names as the workers' requests.
+/// Lists the limits in the order of the table. The names are those of the workers' requests.
 std::span<const Limit> limits();
 
-/// One row: medians by peer.
+/// One row of the table: medians by peer.
 struct Row {
   const Limit *limit = nullptr;
   std::string size;
@@ -29,10 +29,11 @@ struct Row {
   std::map<std::string, std::string> wrong; // by peer: why it has no time, "wrong …" for its result
 };
 
-/// Returns Pumice's verdict: "then" or "reach" by the table's limits. It is "NO" if neither is met
-/// or the result is wrong, and empty if it was not measured. A kernel gets "reach" only if it is
-/// not slower than the fastest peer. It gets "then" if it is twice as fast as that peer, or as fast
-/// as native.
+/// Returns Pumice's verdict by the table's limits. "NO": the time is above the limit "reach", or
+/// the result is wrong. "reach": the time is within that limit. "then": it is also within the limit
+/// "then". A kernel must not be slower than the fastest peer for "reach". For "then" it must be
+/// twice as fast as that peer, or as fast as native. Returns an empty text if Pumice was not
+/// measured.
 std::string verdictOf(const Row &row);
 
 /// Returns the table, with peers in the order of the columns. Each time except native's is followed

@@ -1,10 +1,11 @@
 //===- Worker.h - one peer of the CPU benchmark, as a process ---------------===//
-// Says `ready WHAT` or `absent WHY` on standard output, then answers each line of standard input
-// with one line:
-//   time MEASURE COUNT   times MS...       one for each of COUNT runs, after one that does not
-//   count check KERNEL         right | wrong WHY
-// and `failed WHY` where a driver refuses. A measure is a kernel, "barrier", "submit", "batch",
-// "workgroup" (milliseconds for one of these), or "first": a kernel's compilation and first launch.
+// A worker prints `ready WHAT` or `absent WHY`. Then it answers each line of standard input by one
+// line:
+//   time MEASURE COUNT   times MS...         one time for each of COUNT runs, after a warm-up run
+//   check KERNEL         right | wrong WHY
+// It answers `failed WHY` if a driver reports an error. A measure is a kernel; "barrier", "submit",
+// "batch" or "workgroup", with milliseconds for one of these; or "first", which is the compilation
+// and first launch of a kernel.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,7 +13,8 @@
 
 namespace pumice::bench {
 
-/// `kind`: native, opencl, or hal:REQUEST for a device of Pumice's. The exit status.
+/// Serves requests and returns the exit status. `kind` is native, opencl, or hal:REQUEST for one of
+/// Pumice's devices.
 int work(const std::string &kind, bool quick);
 
 } // namespace pumice::bench

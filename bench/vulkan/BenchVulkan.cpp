@@ -1,4 +1,4 @@
-//===- BenchVulkan.cpp - the runtime beside a bare Vulkan loop ---------------===//
+//===- BenchVulkan.cpp - the runtime compared with a bare Vulkan loop ----===//
 // Both run the same SPIR-V on the same device in turn. Times are wall time on the host, from the
 // first call to the results being there. Needs no compiler: kernels come from a .pumice file.
 //===-------------------------------------------------------------------------===//
@@ -23,8 +23,9 @@ struct Options {
   std::string kernels, device = "vulkan", json, only;
   uint64_t mebibytes = 256;
   int rounds = 21;
-  double warmUp = 500;       // milliseconds before each measurement
-  std::string firstDispatch; // "pumice" or "bare": be one process of that measurement
+  double warmUp = 500; // milliseconds before each measurement
+  std::string
+      firstDispatch; // "pumice" or "bare": this process runs the first dispatch of that side
 };
 
 /// One comparison: the times of both sides, and how much slower the runtime may be.
@@ -32,8 +33,8 @@ struct Pair {
   std::string kernel, size;
   double factor; // 0: no limit
   std::function<void()> pumice, bare;
-  std::function<std::string()> whyWrong; // asked once, after the last round
-  int times = 1;                         // that each does it a call
+  std::function<std::string()> whyWrong; // how often one call of either side does it
+  int times = 1;                         // dispatches in one call
 };
 
 Measurement measure(const Pair &pair, const std::string &device, const Options &options,
@@ -62,7 +63,7 @@ std::string compare(const std::vector<float> &values, float expected) {
   return "";
 }
 
-/// Whole buffers are looked at, once a measurement.
+/// Compares whole buffers, once for each measurement.
 std::string compareAll(PumiceSide &pumice, pumice_buffer *buffer, float expected) {
   return compare(pumice.values(buffer, pumice.elements), expected);
 }
@@ -117,11 +118,11 @@ void measureLaunches(PumiceSide &pumice, BareSide &bare, const Options &options,
   results.back().size = "20 times";
 }
 
-/// The cost of the calls alone for the host. The wait for the work is not timed. Groups of calls
-/// are timed, and their median is taken: few groups contain work that only some calls do.
+/// Measures what the calls alone cost the host, without the wait for the work. The median over
+/// groups of calls leaves out rare work such as submits, which falls into few groups.
 struct CallTimes {
   std::vector<double> groups; // milliseconds for `callsPerGroup`
-  double whole = 0;           // of all calls, submits too
+  double whole = 0;           // of all calls, including submits
 
   static constexpr int callsPerGroup = 8, calls = 1000;
   void run(const std::function<void(int)> &call) {
@@ -155,8 +156,8 @@ void measureCalls(PumiceSide &pumice, BareSide &bare, const Options &options,
     ours.run([&](int i) { pumice.separateStep(i); });
     pumice.finish();
     whole.push_back(ours.whole);
-    // Nothing runs while the bare loop records, and nothing while this does: on a CPU device the
-    // work takes time from the thread that records.
+    // Nothing runs on the device while either loop records. On a CPU device, work would take time
+    // from the thread that records.
     need(pumice_queue_wait(pumice.queue, start, round + 1), "wait");
     held.run([&](int i) { pumice.separateStep(i); });
     need(pumice_timeline_signal(start, round + 1), "signal");
@@ -186,7 +187,8 @@ void measureCalls(PumiceSide &pumice, BareSide &bare, const Options &options,
   report("8, while work runs", medianOf(ours.groups), bareGroup, std::nullopt);
 }
 
-/// Each several times a wait: it is the memory's time that counts here, not the wait's.
+/// Runs each kernel several times before a wait. This measures the memory's time, not that of the
+/// wait.
 void measureStreams(PumiceSide &pumice, BareSide &bare, const Options &options,
                     std::vector<Measurement> &results) {
   constexpr int perWait = 4;
@@ -239,7 +241,7 @@ double millisecondsNow() {
   return Milliseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// One process of `measureFirstDispatch`: prints when its dispatch was done.
+/// Is one process of `measureFirstDispatch`. Prints the time at which its dispatch was done.
 int firstDispatch(const Options &options, const Kernels &kernels) {
   if (options.firstDispatch == "bare") {
     BareSide bare(kernels, options.device, 1024);
@@ -254,7 +256,8 @@ int firstDispatch(const Options &options, const Kernels &kernels) {
   return 0;
 }
 
-/// From before a process starts to the end of its first dispatch: loader, device, four pipelines.
+/// Returns the time from before a process starts to the end of its first dispatch. It includes the
+/// loader, the device and four pipelines.
 double timeOfProcess(const std::string &self, const std::string &side, const std::string &device,
                      const Options &options) {
   std::string command = "'" + self + "' --kernels '" + options.kernels + "' --device '" + device +
@@ -268,7 +271,7 @@ double timeOfProcess(const std::string &self, const std::string &side, const std
   return end - start;
 }
 
-/// The caches on disk, the driver's and ours, are warm after the first round.
+/// After the first round, the driver's cache on disk and ours are warm.
 Measurement measureFirstDispatch(const PumiceSide &pumice, const Options &options) {
   char self[4096];
   ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -364,6 +367,6 @@ int main(int argc, char **argv) {
   std::fputs(tableOf(results).c_str(), stdout);
   if (!options.json.empty() && !(std::ofstream(options.json) << jsonOf(results)))
     die("cannot write '" + options.json + "'");
-  // Limits hold on a quiet machine; only what is wrong anywhere fails.
+  // Limits hold only on a quiet machine, so only wrong results fail.
   return std::all_of(results.begin(), results.end(), [](auto &m) { return m.correct; }) ? 0 : 1;
 }
