@@ -32,7 +32,9 @@ struct Signal {
   Counter *counter;
   uint64_t value;
 };
-/// How a device's work ends: the device takes none, is lost, hangs, or does it when someone waits.
+/// What becomes of submitted work. noWork: the device accepts none. never: the work does not end,
+/// and the device is lost. hangs: calls do not return. whenWaited: it is done when someone waits
+/// for it.
 enum class Ending { noWork, never, hangs, whenWaited };
 
 struct OpenDevice : Handle {
@@ -48,7 +50,7 @@ struct OpenDevice : Handle {
   std::vector<Signal> signals;                   // of submissions that are not done yet
 };
 
-/// A function of devices, queues or command buffers; null for those that it lacks.
+/// Returns a function of devices, queues or command buffers, or null if it is missing.
 PFN_vkVoidFunction findWork(const char *name);
 
 } // namespace mock

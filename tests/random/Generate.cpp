@@ -67,7 +67,7 @@ uint32_t Generator::addVariable(Storage storage, TypeId type, bool uniform) {
   return static_cast<uint32_t>(program.variables.size() - 1);
 }
 
-/// One u32, for the digest, and what comes.
+/// Makes a block that begins with a u32, for the digest, and has other members after it.
 TypeId Generator::blockType(uint32_t least, uint32_t most) {
   std::vector<TypeId> members{program.types.scalar(Base::U32)};
   for (uint32_t i = random.between(least, most); i--;)
@@ -119,7 +119,7 @@ void Generator::makeFunction(uint32_t number) {
   }
   for (uint32_t i = entry ? random.between(3, 6) : random.between(1, 3); i--;)
     made.locals.push_back(addVariable(Storage::Local, someType(false)));
-  // A variable that a function may take by pointer must exist.
+  // Makes variables that calls can pass by pointer.
   for (const Function &callee : program.functions)
     for (uint32_t parameter : callee.parameters)
       if (program.variables[parameter].storage == Storage::Parameter && random.chance(60))
@@ -135,7 +135,7 @@ void Generator::makeFunction(uint32_t number) {
   context.mayReturn = !entry;
   statementsLeft = static_cast<int>(entry ? random.between(8, 30) : random.between(3, 10));
   std::vector<Stmt> statements = body(context, entry ? 8 : 4);
-  if (entry && random.chance(40)) { // no barriers from here on: invocations may leave
+  if (entry && random.chance(40)) { // no barriers follow: invocations may leave
     if (isNewer() && random.chance(60)) {
       statementsLeft = static_cast<int>(random.between(2, 8));
       statements.push_back(gate(context));

@@ -81,7 +81,8 @@ std::vector<uint32_t> Generator::visible(bool writes, const Context &context, bo
   return found;
 }
 
-/// Makes a number that differs between invocations or iterations.
+/// Makes a number that differs between invocations or iterations. If it is `uniform`, it is the
+/// same for all invocations of a workgroup.
 Expr Generator::number(const Context &context, bool uniform) {
   Expr made{.kind = ExprKind::BuiltIn, .type = program.types.scalar(Base::U32)};
   std::vector<uint64_t> counters;
@@ -124,7 +125,7 @@ bool Generator::place(TypeId type, bool writes, unsigned depth, const Context &c
   if (all.empty())
     return false;
   Found chosen = random.of(all);
-  std::vector<int32_t> steps = chosen.path->steps; // what follows may make `paths` grow
+  std::vector<int32_t> steps = chosen.path->steps; // the code below may make `paths` grow
   const Variable variable = program.variables[chosen.variable];
   into = {.kind = ExprKind::Load, .type = type, .variable = chosen.variable};
   bool others = variable.storage == Storage::Shared && !context.sharedIsWritten;
@@ -187,7 +188,7 @@ bool Generator::call(TypeId type, unsigned depth, const Context &context, Expr &
   if (able.empty())
     return false;
   Expr made{.kind = ExprKind::Call, .type = type, .literal = random.of(able)};
-  std::vector<uint32_t> handed; // each local once: parameters do not alias
+  std::vector<uint32_t> handed; // each local is passed once, since parameters do not alias
   for (uint32_t parameter : program.functions[made.literal].parameters) {
     const Variable variable = program.variables[parameter];
     if (variable.storage == Storage::Value) {
@@ -252,7 +253,7 @@ Expr Generator::plainOperation(TypeId type, unsigned depth, const Context &conte
   }
   if (dice < 82 && !uniform && whole.kind == Type::Kind::Scalar &&
       (whole.base == Base::U32 || whole.base == Base::I32)) {
-    // An atomic operation needs a place that others can reach.
+    // An atomic operation needs memory that other invocations can reach.
     Expr at;
     for (int attempt = 0; attempt < 4; ++attempt) {
       if (!place(type, true, depth - 1, context, false, at))
@@ -273,7 +274,7 @@ Expr Generator::plainOperation(TypeId type, unsigned depth, const Context &conte
   return partsOf(type, depth, context, uniform);
 }
 
-/// Vectors put together, and taken apart.
+/// Makes vectors from parts, and takes parts out of vectors.
 Expr Generator::partsOf(TypeId type, unsigned depth, const Context &context, bool uniform) {
   const Type whole = program.types[type];
   Types &types = program.types;
@@ -338,7 +339,7 @@ Expr Generator::arithmeticOf(TypeId type, unsigned depth, const Context &context
   while (true) {
     auto number = random.below(table.size());
     const Arithmetic &chosen = table[number];
-    // spirv-opt 2023.1 folds them as if they were unsigned ones.
+    // spirv-opt 2023.1 folds them as if they were unsigned.
     bool asSigned =
         chosen.glsl && (chosen.opcode == GLSLstd450SMin || chosen.opcode == GLSLstd450SMax ||
                         chosen.opcode == GLSLstd450SClamp);
@@ -378,7 +379,7 @@ Expr Generator::castOf(TypeId type, unsigned depth, const Context &context, bool
   Expr made{.kind = ExprKind::Convert, .type = type};
   TypeId from = program.types.like(type, someBase(true));
   if (isInteger(whole.base) && random.chance(40)) {
-    // The other sign, or a vector of halves, or the whole that these are halves of.
+    // Changes the sign, or splits a number into a vector of halves, or joins halves.
     uint32_t bits = bitsOf(whole.base);
     Base other = random.of(bases);
     made.kind = ExprKind::Bitcast;
@@ -439,7 +440,7 @@ Expr Generator::matrixOf(TypeId type, unsigned depth, const Context &context, bo
   return made;
 }
 
-/// The operation that combines lanes: any that fits the type, as an opcode.
+/// Returns the opcode of any operation that combines lanes and fits the type.
 static uint32_t combining(Random &random, Base base) {
   static constexpr uint32_t bools[] = {spv::OpGroupNonUniformLogicalAnd,
                                        spv::OpGroupNonUniformLogicalOr,

@@ -16,7 +16,7 @@ std::vector<Stmt> Generator::body(Context context, unsigned most) {
   return made;
 }
 
-/// False if nothing can follow.
+/// Returns false if nothing can follow.
 bool Generator::statement(const Context &context, std::vector<Stmt> &into) {
   --statementsLeft;
   uint32_t dice = random.below(100);
@@ -75,7 +75,7 @@ Stmt Generator::store(const Context &context) {
     made.exprs.push_back(expression(at.type, 3, context, true));
     return made;
   }
-  // Some place of some variable: each part of each variable has the same chance.
+  // Chooses a place such that each part of each variable has the same chance.
   std::vector<uint32_t> variables = visible(true, context, false);
   TypeId type = random.of(pathsOf(program.variables[random.of(variables)].type)).type;
   place(type, true, 1, context, false, at);
@@ -91,7 +91,7 @@ Stmt Generator::store(const Context &context) {
   return made;
 }
 
-/// Takes a value that must survive later writes to the place it came from.
+/// Makes a statement that loads a place, overwrites it, and then uses the loaded value.
 Stmt Generator::take(const Context &context) {
   Stmt made{.kind = StmtKind::Take};
   std::vector<uint32_t> variables = visible(true, context, false);
@@ -113,8 +113,8 @@ static Expr operation(uint32_t opcode, TypeId type, std::vector<Expr> operands) 
   return made;
 }
 
-/// Makes a store by one invocation of the workgroup, whose number is constant or computed. Stores 8
-/// or 16 bits if the program has such types.
+/// Makes a store by one invocation of the workgroup, whose number is constant or computed. Tries to
+/// store to a type of 8 or 16 bits.
 Stmt Generator::storeOfOne(const Context &context) {
   Types &types = program.types;
   TypeId u32 = types.scalar(Base::U32);
@@ -146,8 +146,8 @@ Stmt Generator::storeOfOne(const Context &context) {
   return made;
 }
 
-/// Barriers that a workgroup does not reach where its invocations part: if (!u && c) A else if (u)
-/// B else C, where u is uniform and barriers are in B.
+/// Makes barriers that part of a workgroup does not reach at once: if (!u && c) A else if (u) B
+/// else C. Here u is uniform, and the barriers are in B.
 Stmt Generator::detour(const Context &context) {
   Types &types = program.types;
   TypeId boolean = types.scalar(Base::Bool);
@@ -215,7 +215,7 @@ Stmt Generator::loop(Context context) {
   context.rounds *= made.most;
   context.inLoop = true;
   context.inSwitch = false;
-  // Where barriers may come, all invocations stay.
+  // Invocations must not leave if barriers may follow.
   context.mayLeaveLoop = !context.uniformFlow || random.chance(50);
   if (context.mayLeaveLoop) {
     context.uniformFlow = false;
@@ -235,7 +235,7 @@ Stmt Generator::choice(Context context) {
   made.exprs.push_back(expression(program.types.scalar(random.of(selectors)), 2, context, uniform));
   context.uniformFlow &= uniform;
   context.inSwitch = true;
-  if (context.uniformFlow) // a break out of it is only uniform where nobody breaks
+  if (context.uniformFlow) // a break is uniform only if no invocation has left before
     context.inSwitch = false;
   unsigned cases = random.between(1, 5);
   made.hasDefault = random.chance(60);

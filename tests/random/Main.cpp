@@ -1,8 +1,8 @@
 //===- Main.cpp - random programs, in every way to run them ------------------------===//
-// RandomPrograms [--seed N] [--count N] [--reduce] [--cpu-only] [--print] [--known FILE] [--out
-// DIR] README.md beside this file is the manual. Programs run in child processes, some at a time:
-// what crashes takes only itself along, and lavapipe's subgroups get another size for every third
-// seed.
+//   RandomPrograms [--seed N] [--count N] [--reduce] [--cpu-only] [--print] [--known FILE]
+//                  [--out DIR]
+// README.md in this folder is the manual. Programs run in child processes, a few at a time, so a
+// crash ends only its own process. Every third seed runs with another subgroup size of lavapipe.
 //===-----------------------------------------------------------------------------===//
 #include "tests/random/Compare.h"
 #include "tests/random/Emit.h"
@@ -31,13 +31,13 @@ struct Options {
   std::string known, out = ".";
 };
 
-/// The progress of a child that its parent sees, whatever happens to the child.
+/// The progress of a child. Its parent can read it even after a crash.
 struct Progress {
-  uint64_t seed = 0; // at work
+  uint64_t seed = 0; // the seed that runs now
   uint64_t ran = 0, ours = 0, known = 0, others = 0;
 };
 
-/// Lines "seed device reason" of differences that are another driver's.
+/// Reads lines "seed device reason" of differences that are the fault of another driver.
 std::set<std::pair<uint64_t, std::string>> readKnown(const std::string &file) {
   std::set<std::pair<uint64_t, std::string>> found;
   std::ifstream stream(file);
@@ -96,7 +96,7 @@ private:
       for (const Way &way : group)
         std::printf("; %s\n", way.name().c_str());
     std::puts(disassemble(emitSpirv(program)).c_str());
-    std::fflush(stdout); // before what may end this process
+    std::fflush(stdout); // before a call that may end this process
   }
 
   void keepSmaller(const Program &program, Finding finding) {
@@ -120,7 +120,7 @@ private:
 
 constexpr const char *widths[] = {"256", "128", "512"};
 
-/// Every third of the seeds from `first` on, in this process.
+/// Runs every third of the seeds from `first` on, in this process.
 int runThird(const Options &options, uint64_t first, uint64_t end, Progress &progress) {
   setenv("LP_NATIVE_VECTOR_WIDTH", widths[first % 3], 0);
   setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
@@ -136,13 +136,13 @@ int runThird(const Options &options, uint64_t first, uint64_t end, Progress &pro
   return 0;
 }
 
-/// The same in a child; how that ended, as waitpid has it, or -1.
+/// Does the same in a child. Returns its status as waitpid reports it, or -1.
 int inChild(const Options &options, uint64_t first, uint64_t end, Progress &progress) {
   progress.seed = first;
   std::fflush(nullptr);
   pid_t child = fork();
   if (child == 0) {
-    alarm(1800); // a driver that hangs is ended like one that crashes
+    alarm(1800); // a driver that hangs is ended, and counts as a crash
     int code = runThird(options, first, end, progress);
     std::fflush(nullptr);
     _exit(code);
@@ -161,7 +161,8 @@ bool isOthersCrash(Options options, uint64_t seed) {
   return status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/// In children; what ends one early is a finding, and the rest goes on behind it.
+/// Runs seeds in children. A child that ends early is a finding, and the next one continues after
+/// its seed.
 int superviseThird(const Options &options, uint64_t first, uint64_t end, Progress &progress) {
   while (first < end) {
     int status = inChild(options, first, end, progress);
