@@ -66,7 +66,8 @@ template <typename... Parts> std::string concat(const Parts &...parts) {
   return out;
 }
 
-/// "corrupt data: variants[1].code: 7 bytes are no whole number of SPIR-V words"
+/// Makes an error that names the field, such as "variants[1].code: the SPIR-V module is
+/// big-endian".
 template <typename... Parts> Status corrupt(const FieldPath &path, const Parts &...parts) {
   std::string place = path.text();
   return Status(StatusCode::DataCorrupt,
