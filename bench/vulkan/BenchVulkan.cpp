@@ -1,4 +1,4 @@
-//===- BenchVulkan.cpp - the runtime compared with a bare Vulkan loop ----===//
+//===- BenchVulkan.cpp - the runtime compared with a bare Vulkan loop -----===//
 // Both run the same SPIR-V on the same device in turn. Times are wall time on the host, from the
 // first call to the results being there. Needs no compiler: kernels come from a .pumice file.
 //===-------------------------------------------------------------------------===//
@@ -33,7 +33,7 @@ struct Pair {
   std::string kernel, size;
   double factor; // 0: no limit
   std::function<void()> pumice, bare;
-  std::function<std::string()> whyWrong; // how often one call of either side does it
+  std::function<std::string()> whyWrong; // called once, after the last round
   int times = 1;                         // dispatches in one call
 };
 
