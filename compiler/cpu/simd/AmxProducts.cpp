@@ -1,10 +1,10 @@
 //===- AmxProducts.cpp - products of matrices by AMX --------------------------===//
-// Eight registers of 16 rows of 64 bytes: two by two tiles of sums, two of each factor. The left
-// factor lies row by row, the right one in groups of as many rows as fill 32 bits, which is how
-// MatrixProducts.cpp prepares them; sums go through memory, that of the variables that hold them.
+// AMX has eight registers of 16 rows of 64 bytes. Four hold sums, as two by two tiles, and two hold
+// each factor. MatrixProducts.cpp prepares the factors: the left one row by row, the right one in
+// groups of as many rows as fill 32 bits. Sums are loaded from the variables that hold them.
 //   tileload sums; for each 64 bytes of depth: tileload factors, tdp…; tilestore sums
-// A kernel that has such products configures the registers when it is called and releases them when
-// it returns: a thread holds nothing of theirs between two calls.
+// A kernel with such products configures the registers when it is called, and releases them when it
+// returns. Between two calls a thread has no state in them.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Emitter.h"
 #include "compiler/cpu/simd/Matrices.h"
@@ -23,7 +23,8 @@ static void callTile(LaneBuilder &b, StringRef name, ArrayRef<int64_t> tiles, Va
   LLVM::CallIntrinsicOp::create(b, b.getStringAttr(name), all);
 }
 
-/// All registers alike: palette 1, then 16-bit bytes of a row and 8-bit numbers of rows.
+/// Configures all registers alike: palette 1, then 16-bit counts of bytes in a row and 8-bit counts
+/// of rows.
 static void configureTiles(SimdEmitter &e) {
   if (std::exchange(e.matrices.usesTiles, true))
     return;

@@ -1,7 +1,8 @@
-//===- Atomics.cpp - atomic operations of a subgroup ------------------------===//
-// To one address, the lanes' values are combined first and the memory is updated once; each lane's
-// old value is the memory's and the scan of the lanes before it. To several addresses, one lane
-// after the other. Memory that no other thread reaches needs no atomic instructions.
+//===- Atomics.cpp - atomic operations of a subgroup ----------------------===//
+// If all lanes use one address, their values are combined first, and memory is updated once. Each
+// lane's old value is then the value in memory combined with those of the lanes before it.
+// Otherwise the lanes run one after the other. Memory that no other thread reaches needs no atomic
+// instructions.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Atomics.h"
 #include "compiler/cpu/simd/Emitter.h"
@@ -21,7 +22,8 @@ static AtomicOrdering orderOf(StringRef name) {
   return LLVM::symbolizeAtomicOrdering(name).value_or(AtomicOrdering::seq_cst);
 }
 
-/// A load cannot release, a store cannot acquire.
+/// Returns an order that a load can have: it cannot release. The order of a store is similar: it
+/// cannot acquire.
 static AtomicOrdering loadOrder(AtomicOrdering order) {
   return order == AtomicOrdering::release   ? AtomicOrdering::monotonic
          : order == AtomicOrdering::acq_rel ? AtomicOrdering::acquire
@@ -59,7 +61,7 @@ void cpu::emitFence(LaneBuilder &b, StringRef order) {
     LLVM::FenceOp::create(b, ordering);
 }
 
-/// Calls `body` for each lane that is there, in order.
+/// Calls `body` for each active lane, in order.
 static void forEachActiveLane(SimdEmitter &e, function_ref<void(Value)> body) {
   Type word = e.b.getI64Type();
   Value rest = e.b.stackOf(word);
@@ -79,8 +81,8 @@ static void forEachActiveLane(SimdEmitter &e, function_ref<void(Value)> body) {
   e.b.startBlock(done);
 }
 
-/// Where a lane's own scalar comes from: it is the same for all, or of a vector, which a loop over
-/// lanes reads from memory.
+/// The source of one operand for each lane. It is a scalar for all lanes, or a vector, which a loop
+/// over lanes reads from memory.
 namespace {
 struct PerLane {
   Value scalar, vector, memory;
@@ -88,8 +90,8 @@ struct PerLane {
 };
 } // namespace
 
-/// In parts of 256 bits: scalars that are loaded from a store of 512 soon after it take longer.
-/// Volatile, lest LLVM join them.
+/// Stores the vector in parts of 256 bits. Loading a scalar soon after a store of 512 bits takes
+/// longer. The stores are volatile, so that LLVM does not join them.
 static void spill(PerLane &values, LaneBuilder &b) {
   if (values.scalar)
     return;
@@ -117,7 +119,7 @@ static Value ownOf(PerLane &values, Value lane, LaneBuilder &b) {
   return LLVM::LoadOp::create(b, type, placeOf(values.memory, type, lane, b));
 }
 
-/// Of a lane that is known. Words leave a register by pairs.
+/// Returns the operand of a known lane. 32-bit words are taken from a register in fours.
 static Value ownOf(PerLane &values, unsigned lane, LaneBuilder &b) {
   if (values.scalar)
     return values.scalar;
@@ -150,7 +152,7 @@ Value cpu::updateEach(SimdEmitter &e, Value address, ArrayRef<Value> perLane, Ty
   LaneAddress where = !address    ? LaneAddress()
                       : isStrided ? LaneAddress{e.values.scalar(address), Value(), 1}
                                   : addressOf(e, address);
-  SmallVector<PerLane> operands; // the last one: the address's index
+  SmallVector<PerLane> operands; // the last one: the index of the address
   for (Value value : perLane) {
     bool uniform = e.analysis.shape(value).uniform();
     Value held = e.b.toMemory(uniform ? e.values.scalar(value) : e.values.vector(value));
@@ -191,7 +193,7 @@ Value cpu::updateEach(SimdEmitter &e, Value address, ArrayRef<Value> perLane, Ty
     updateActive();
   } else if (!e.control.mask) {
     updateAll();
-  } else { // mostly all of them are there
+  } else { // usually all lanes are active
     Block *all = e.b.newBlock(), *some = e.b.newBlock(), *done = e.b.newBlock();
     e.b.branch(e.b.anyOf(e.b.negated(e.control.mask)), some, all);
     e.b.startBlock(all);
@@ -209,7 +211,7 @@ Value cpu::updateEach(SimdEmitter &e, Value address, ArrayRef<Value> perLane, Ty
 // Updates
 //===-------------------------------------------------------------------------===//
 
-/// One update of the memory at `address`; the value before it.
+/// Updates the memory at `address` once. Returns the value that was there before.
 static Value updateOne(LaneBuilder &b, lane::AtomicOp op, Value address, Value value) {
   StringRef kind = op.getKind();
   if (!op.getExclusive())
@@ -298,7 +300,8 @@ void cpu::emitAccessEach(SimdEmitter &e, Operation *op, StringRef order) {
   }
 }
 
-static void emitBarrierOfOne(SimdEmitter &e, lane::BarrierOp op) { // of the only subgroup
+static void emitBarrierOfOne(SimdEmitter &e,
+                             lane::BarrierOp op) { // for a workgroup of one subgroup
   if (op.getOrder())
     emitFence(e.b, *op.getOrder());
 }

@@ -1,4 +1,4 @@
-//===- Atomics.h - accesses that other threads see as a whole ---------------===//
+//===- Atomics.h - memory accesses that are atomic or volatile ------------===//
 #pragma once
 
 #include "compiler/cpu/simd/LaneBuilder.h"
@@ -12,10 +12,10 @@ void emitFence(LaneBuilder &b, llvm::StringRef order);
 /// by lane and scalar by scalar.
 void emitAccessEach(SimdEmitter &e, mlir::Operation *op, llvm::StringRef order);
 
-/// Calls `update` with each active lane's address and values, or with the values alone if there is
-/// no address. If `type` is given, it returns the vector of what `update` returns.
-/// `isShort`: `update` emits a few instructions, which may be repeated for each lane. Then no lane
-/// waits for operands to be loaded from memory if all lanes are active.
+/// Calls `update` with each active lane's address and values, or with only the values if there is
+/// no address. If `type` is given, it returns the vector of `update`'s results. `isShort`: `update`
+/// emits a few instructions, which may be repeated for each lane. If all lanes are active, no lane
+/// then waits until its operands are loaded from memory.
 mlir::Value
 updateEach(SimdEmitter &e, mlir::Value address, llvm::ArrayRef<mlir::Value> perLane,
            mlir::Type type, bool isShort,

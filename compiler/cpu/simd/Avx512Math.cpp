@@ -3,15 +3,15 @@
 //   after:  %y = vrsqrt14ps %x                  (to 2^-14)
 //           %e = fma -(%x * %y), %y, 1
 //           %r = %e is no NaN ? fma %y * 0.5, %e, %y : %y
-// A root and a division keep their unit busy for 30 cycles and more, this is six instructions. One
-// of Newton's steps leaves 2^-27 of the estimate's error: with what it rounds itself, less than
-// 1.1 units in the last place, where Vulkan asks for 2. The estimate of 0, of infinity and of what
-// has no root is exact, and the step would make a NaN of it.
+// A root and a division occupy their unit for 30 cycles or more; this takes six instructions. One
+// Newton step reduces the error to 2^-27. With the step's own rounding, the error is less than 1.1
+// units in the last place; Vulkan allows 2. The estimate is exact for 0, for infinity, and for
+// numbers without a root. The step would turn these results into NaN.
 //
 //   before: %r = math.exp %x : vector<16xf32>
 //   after:  %k = roundeven(%x / ln 2);  %r = vscalefps(1 + %d + %d * %d * p(%d), %k)
-// with d what is left, computed by fma. The scaling does what takes eight instructions of integers
-// otherwise, gradual underflow included. Below 1 unit in the last place.
+// Here d is the rest, computed by fma. The scaling replaces eight integer instructions, and handles
+// gradual underflow. The error is below 1 unit in the last place.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Avx512Math.h"
 
@@ -26,7 +26,7 @@ using namespace pumice::lower;
 
 namespace {
 
-/// Writes operations on vectors of 16 f32.
+/// Emits operations on vectors of 16 f32.
 struct Writer {
   Writer(Location loc, OpBuilder &builder)
       : b(loc, builder), type(VectorType::get({16}, builder.getF32Type())) {}
@@ -42,7 +42,7 @@ struct Writer {
   Value choose(LLVM::FCmpPredicate predicate, Value x, Value y, Value yes, Value no) {
     return LLVM::SelectOp::create(b, LLVM::FCmpOp::create(b, predicate, x, y), yes, no);
   }
-  /// Of a NaN, itself: vminps and vmaxps return their second operand then.
+  /// Clamps `x`. A NaN stays as it is, since vminps and vmaxps then return their second operand.
   Value clamp(Value x, double low, double high) {
     Value upper = intrinsic("llvm.x86.avx512.min.ps.512", {all(high), x, currentRounding()});
     return intrinsic("llvm.x86.avx512.max.ps.512", {all(low), upper, currentRounding()});
@@ -58,7 +58,7 @@ struct Writer {
     return intrinsic("llvm.x86.avx512.rsqrt14.ps.512",
                      {x, LLVM::ZeroOp::create(b, type), integer(b.getI16Type(), -1)});
   }
-  /// x * 2^k
+  /// Returns x * 2^k.
   Value scale(Value x, Value k) {
     return intrinsic(
         "llvm.x86.avx512.mask.scalef.ps.512",
@@ -113,7 +113,7 @@ template <typename Op> struct ToAvx512 final : ConvertOpToLLVMPattern<Op> {
     SmallVector<int32_t> wider(16, -1), own(lanes);
     std::iota(wider.begin(), wider.begin() + lanes, 0);
     std::iota(own.begin(), own.end(), 0);
-    if (!vector) // one is no slower than 16
+    if (!vector) // a vector of 16 is as fast as one number
       x = LLVM::InsertElementOp::create(writer.b, LLVM::PoisonOp::create(writer.b, writer.type), x,
                                         zero);
     else if (lanes < 16)

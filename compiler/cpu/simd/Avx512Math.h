@@ -8,7 +8,7 @@ class RewritePatternSet;
 
 namespace pumice::cpu {
 
-/// math.rsqrt of 16 f32, and math.exp and math.exp2 of up to as many.
+/// Lowers math.rsqrt of 16 f32, and math.exp and math.exp2 of at most 16.
 void populateAvx512MathPatterns(const mlir::LLVMTypeConverter &types,
                                 mlir::RewritePatternSet &patterns);
 

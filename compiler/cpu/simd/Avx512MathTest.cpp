@@ -1,4 +1,4 @@
-//===- Avx512MathTest.cpp - functions on vectors against f64's --------------===//
+//===- Avx512MathTest.cpp - vector functions compared with f64 ------------===//
 #include "compiler/cpu/Passes.h"
 #include "compiler/cpu/testing/NativeModule.h"
 
@@ -15,7 +15,8 @@ namespace {
 
 constexpr size_t lanes = 16;
 
-/// Vectors of 16 of the first buffer to the second, one a workgroup.
+/// Returns a kernel that applies the function to the first buffer and writes the second one. Each
+/// workgroup handles a vector of 16.
 std::string kernelOf(const std::string &function) {
   return R"(
 llvm.func @k(%launch: !llvm.ptr, %shared: !llvm.ptr, %scratch: !llvm.ptr, %begin: i64,
@@ -51,7 +52,7 @@ llvm.func @k(%launch: !llvm.ptr, %shared: !llvm.ptr, %scratch: !llvm.ptr, %begin
 )";
 }
 
-/// The distance in units of the last place of what is right.
+/// Returns the distance from the right result, in units in the last place.
 double error(float got, double right) {
   float rounded = static_cast<float>(right);
   if (std::isnan(right) || std::isinf(rounded) || std::isinf(got))

@@ -1,4 +1,4 @@
-//===- Builtins.cpp - numbers of the invocation, and what holds for a launch --===//
+//===- Builtins.cpp - invocation numbers and values of a launch -----------===//
 #include "compiler/cpu/simd/Elementwise.h"
 #include "compiler/cpu/simd/Emitter.h"
 #include "compiler/cpu/simd/Rules.h"
@@ -44,8 +44,8 @@ Value cpu::emitLeaf(SimdEmitter &e, Operation *op) {
   return e.b.clone(*op)->getResult(0);
 }
 
-/// Reads the cycles, whose counter all processors share on x86, or nanoseconds, of which EmitNative
-/// makes a call.
+/// Reads a clock: cycles on x86, whose counter all processors share, or else nanoseconds.
+/// EmitNative turns these into a call.
 static void emitClock(SimdEmitter &e, lane::ClockOp op) {
   StringRef name = op.getNanoseconds() ? "llvm.readsteadycounter" : "llvm.readcyclecounter";
   e.values.define(op.getTime(), LLVM::CallIntrinsicOp::create(e.b, e.b.getI64Type(),
@@ -80,7 +80,7 @@ static void emitBuiltin(SimdEmitter &e, lane::BuiltinOp op) {
       invocation = LLVM::URemOp::create(e.b, invocation, e.b.integer(type, period));
     return invocation;
   };
-  // x, y and z of lanes that all lie in one row are those of the row's pieces.
+  // If all lanes lie in one row, their x, y and z are those of the subgroup's piece of the row.
   Value first = LLVM::MulOp::create(e.b, e.segments.subgroup, e.b.i32(e.b.lanes));
   if (shape.scalar())
     return e.values.define(op, numberOf(first));

@@ -1,10 +1,10 @@
-//===- CountedLoops.cpp - how loops repeat: until someone wants them to stop ----===//
+//===- CountedLoops.cpp - loops that can be cancelled ---------------------===//
 //   before: while (i < n) …
 //   after:  do { limit = n - i > 2^14 ? i + 2^14 : n; while (i < limit) …; }
 //           while (i < n && nobody cancels)
-// A launch can be cancelled at any time: a loop that may take long tests the launch's word. One
-// that counts does so between pieces of many turns, which costs a turn nothing; others in every
-// turn; and loops that are known to be short not at all.
+// A launch can be cancelled at any time, so a loop that may take long tests a word of the launch. A
+// loop that counts does so between pieces of many iterations, at no cost to an iteration. Other
+// loops test in every iteration. Loops that are known to be short never test.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Emitter.h"
 
@@ -14,7 +14,8 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
 
-/// Turns between two tests; a loop of no more turns is short. 1 ms or so of a long body.
+/// The number of iterations between two tests. A loop with no more iterations is short. A piece
+/// with a long body takes about 1 ms.
 static constexpr int64_t turnsOfPiece = 1 << 14;
 
 //===-------------------------------------------------------------------------===//
@@ -23,12 +24,13 @@ static constexpr int64_t turnsOfPiece = 1 << 14;
 
 static constexpr uint32_t unroll = 1, dontUnroll = 2, dependencyLength = 8, partialCount = 0x100;
 
-/// LLVM makes as many copies of a loop's body as it is told to, whatever they come to.
+/// LLVM makes as many copies of a loop's body as it is asked to, however much code that is.
 static constexpr int64_t mostUnrolled = 4096;
 
 static uint32_t controlOf(lane::LoopOp loop) { return loop.getControl().value_or(0); }
 
-/// The literal of one bit of the mask: from DependencyLength on each has one, in their order.
+/// Returns the literal of one bit of the mask. Each bit from DependencyLength on has a literal, in
+/// the order of the bits.
 static std::optional<uint32_t> literalOf(lane::LoopOp loop, uint32_t bit) {
   uint32_t control = controlOf(loop);
   auto literals = loop.getControlOperands().value_or(ArrayRef<int32_t>());
@@ -42,14 +44,15 @@ static bool holdsLoop(lane::LoopOp loop) {
   return loop.getBody().walk([](lane::LoopOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// Whether so many copies are worth asking for. Where loops are unrolled in loops, they multiply.
+/// Returns whether to ask for this number of copies. Unrolling nested loops would multiply the
+/// copies.
 static bool canUnroll(lane::LoopOp loop, uint32_t count) {
   int64_t operations = 0;
   loop->walk([&](Operation *) { ++operations; });
   return !holdsLoop(loop) && count <= mostUnrolled / operations;
 }
 
-/// What LLVM has words for.
+/// Returns the loop control as far as LLVM has annotations for it.
 static LLVM::LoopAnnotationAttr annotationOf(lane::LoopOp loop) {
   MLIRContext *context = loop.getContext();
   uint32_t control = controlOf(loop);
@@ -72,20 +75,21 @@ static LLVM::LoopAnnotationAttr annotationOf(lane::LoopOp loop) {
 //===-------------------------------------------------------------------------===//
 
 namespace {
-/// A variable that each turn steps by one towards a bound, where an exit leaves the loop.
+/// A variable that each iteration steps by one towards a bound. An exit leaves the loop there.
 struct Count {
   lane::IfOp test;
   lane::ExitOp exit;
   arith::CmpIOp compare;
   lane::GetOp counter;
-  arith::CmpIPredicate goesOn; // of counter and bound
+  arith::CmpIPredicate goesOn; // compares counter and bound
   bool up;
 };
 } // namespace
 
 static bool isIn(Operation *op, lane::LoopOp loop) { return loop->isProperAncestor(op); }
 
-/// The same in every turn of the loop: made before it, or of nothing that changes.
+/// Returns whether the value is the same in every iteration: it is made before the loop, or only of
+/// operands that do not change.
 static bool isFixed(Value value, lane::LoopOp loop) {
   Operation *op = value.getDefiningOp();
   if (!isIn(op, loop) || op->hasTrait<OpTrait::ConstantLike>())
@@ -96,8 +100,8 @@ static bool isFixed(Value value, lane::LoopOp loop) {
          llvm::all_of(op->getOperands(), [&](Value v) { return isFixed(v, loop); });
 }
 
-/// Whether the value is what the counter was when the turn began: read from it, or from a variable
-/// that passes it on to the loop's end.
+/// Returns whether the value is the counter's at the start of the iteration. It is read from the
+/// counter, or from a variable that passes it on to the loop's end.
 static bool isOldCounter(Value value, Value slot, lane::LoopOp loop) {
   auto get = value.getDefiningOp<lane::GetOp>();
   if (!get || get.getSlot() == slot)
@@ -115,7 +119,7 @@ static bool isOldCounter(Value value, Value slot, lane::LoopOp loop) {
   return from && from.getSlot() == slot && isIn(from, loop);
 }
 
-/// Whether the loop's only setting of the counter is a step at its end.
+/// Returns whether the counter is set only once in the loop, by a step at its end.
 static bool stepsByOne(lane::LoopOp loop, Value slot, bool up) {
   Operation *step = nullptr;
   for (Operation *user : slot.getUsers())
@@ -133,7 +137,7 @@ static bool stepsByOne(lane::LoopOp loop, Value slot, bool up) {
          matchPattern(sum.getRhs(), m_ConstantInt(&by)) && (up ? by.isOne() : by.isAllOnes());
 }
 
-/// A region of nothing but an exit from the loop.
+/// Returns the exit of a region that contains nothing else.
 static lane::ExitOp exitOf(Region &region, lane::LoopOp loop) {
   auto exit = dyn_cast<lane::ExitOp>(region.front().getTerminator());
   bool only = exit && region.front().getOperations().size() == 1;
@@ -167,7 +171,7 @@ static std::optional<Count> countOf(lane::LoopOp loop) {
   return std::nullopt;
 }
 
-/// Counts from one constant to another, in a few turns.
+/// Returns whether the loop counts from one constant to another in a few iterations.
 static bool isShortCount(Count count, lane::LoopOp loop) {
   APInt bound, start;
   if (count.counter.getType().getIntOrFloatBitWidth() <= 8)
@@ -193,7 +197,7 @@ static bool isShortCount(Count count, lane::LoopOp loop) {
   return begins;
 }
 
-/// Whether every turn comes to the test: nothing before it goes to the loop's end.
+/// Returns whether every iteration reaches the test: nothing before it goes to the loop's end.
 static bool isAlwaysReached(lane::IfOp test, lane::LoopOp loop) {
   Block *block = test->getBlock();
   if (block != &loop.getBody().front())
@@ -208,8 +212,9 @@ static bool isAlwaysReached(lane::IfOp test, lane::LoopOp loop) {
   });
 }
 
-/// Innermost ones only: what encloses a loop can afford the test. What a module promises
-/// (MaxIterations) does not count: the promise may be broken, and the launch must end.
+/// Returns whether the loop needs no test. Only innermost loops are short, since an enclosing loop
+/// can afford the test. MaxIterations is ignored: the module may break that promise, and the launch
+/// must still end.
 static bool isShort(lane::LoopOp loop) {
   if (holdsLoop(loop))
     return false;
@@ -217,7 +222,8 @@ static bool isShort(lane::LoopOp loop) {
   return count && isAlwaysReached(count->test, loop) && isShortCount(*count, loop);
 }
 
-/// What a turn does before the test may be done once more: it reads nothing that it sets.
+/// Returns whether the code before the test may run once more, because it reads nothing that it
+/// sets.
 static bool canBeginAgain(Count count, lane::LoopOp loop) {
   if (count.test->getBlock() != &loop.getBody().front())
     return false;
@@ -242,7 +248,7 @@ static bool canBeginAgain(Count count, lane::LoopOp loop) {
 // Pieces
 //===-------------------------------------------------------------------------===//
 
-/// What a bound within the loop is made of.
+/// Emits the operations inside the loop that a bound is made of.
 void CountedLoops::emitFixed(Value value, lane::LoopOp loop) {
   Operation *op = value.getDefiningOp();
   if (!isIn(op, loop) || isLeaf(value) || e.analysis.isWorkgroupScalar(value))

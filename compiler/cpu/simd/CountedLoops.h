@@ -1,6 +1,6 @@
-//===- CountedLoops.h - how loops repeat: until someone wants them to stop ----===//
-// A loop that counts tests between pieces of many turns whether the launch was cancelled, and
-// others test in every turn. Loops that are known to be short never test.
+//===- CountedLoops.h - loops that can be cancelled -----------------------===//
+// A loop that counts tests between pieces of many iterations whether the launch was cancelled.
+// Other loops test in every iteration. Loops that are known to be short never test.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -19,22 +19,24 @@ public:
   mlir::Block *startLoop(lane::LoopOp loop, mlir::Block *body);
   /// Branches from a loop's end to its start.
   void repeatLoop(lane::LoopOp loop, mlir::Block *body);
-  /// At the exit of a loop that counts in pieces, goes on here only after the last piece.
+  /// Emits the exit of a loop that counts in pieces. Before the last piece, it tests for
+  /// cancellation and starts the next piece.
   void leaveForGood(lane::ExitOp exit);
-  /// Emits the comparison that ends a piece; false if `op` is none.
+  /// Emits the comparison that ends a piece. Returns false if `op` is not such a comparison.
   bool emitCount(mlir::Operation *op);
 
 private:
   /// A loop that counts to a bound in pieces.
   struct Pieces {
-    mlir::arith::CmpIPredicate goesOn = {}; // while it holds for counter and bound
-    mlir::Value limit;                      // where the piece ends, in memory
+    mlir::arith::CmpIPredicate goesOn =
+        {};            // the loop continues while this holds for counter and bound
+    mlir::Value limit; // the end of the piece, in memory
     mlir::Block *next = nullptr;
   };
   void emitFixed(mlir::Value value, lane::LoopOp loop);
 
   SimdEmitter &e;
-  llvm::DenseMap<mlir::Operation *, Pieces> counted; // by loop, comparison and exit
+  llvm::DenseMap<mlir::Operation *, Pieces> counted; // keys are loops, comparisons and exits
 };
 
 } // namespace pumice::cpu

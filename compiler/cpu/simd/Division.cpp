@@ -1,9 +1,9 @@
-//===- Division.cpp - integer division of vectors ---------------------------===//
+//===- Division.cpp - integer division of vectors -------------------------===//
 //   before: %q = arith.divui %a, %b : i32           (varying)
 //   after:  %q = fptoui (uitofp %a / uitofp %b) : vector<16xf64>
-// No vector unit divides integers, and LLVM would take lane by lane. The quotient of two 32-bit
-// numbers lies further from the next integer than f64 rounds (as 16-bit ones do in f32), so its
-// integral part is exact. No lane traps, whatever those hold that are not there.
+// No vector unit divides integers, and LLVM would divide lane by lane. Rounding in f64 never
+// carries the quotient of two 32-bit numbers to the next integer, nor does f32 for 16-bit numbers.
+// So its integral part is exact. No lane traps, whatever absent lanes hold.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Elementwise.h"
 #include "compiler/cpu/simd/Emitter.h"
@@ -38,7 +38,7 @@ static Value divide(LaneBuilder &b, Division kind, Value a, Value c) {
   return kind.isSigned ? Value(LLVM::SDivOp::create(b, a, c)) : LLVM::UDivOp::create(b, a, c);
 }
 
-/// A divisor that neither traps as zero nor, as -1, overflows.
+/// Replaces divisors that would trap: 0, and -1 if it overflows.
 static Value harmless(LaneBuilder &b, Division kind, Value a, Value c, Value zero, Value one,
                       Value minusOne, Value lowest) {
   using Predicate = LLVM::ICmpPredicate;
@@ -51,8 +51,8 @@ static Value harmless(LaneBuilder &b, Division kind, Value a, Value c, Value zer
   return LLVM::SelectOp::create(b, bad, one, c);
 }
 
-/// Other than by constants, which LLVM multiplies by, uniform numbers are divided once and vectors
-/// in floating point.
+/// Divides uniform numbers once, and vectors in floating point. Constant divisors are left to LLVM,
+/// which multiplies.
 bool cpu::emitDivision(SimdEmitter &e, Operation *op) {
   std::optional<Division> kind = divisionOf(op);
   APInt constant;
@@ -67,7 +67,7 @@ bool cpu::emitDivision(SimdEmitter &e, Operation *op) {
   Type type = a.getType();
   unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
   if (asScalar || width > 32) {
-    // Poison, which lanes may hold that are not there, must not decide what is divided by.
+    // Absent lanes may hold poison, which must not reach the divisor.
     if (!asScalar && e.control.mask) {
       a = LLVM::FreezeOp::create(e.b, a);
       c = LLVM::FreezeOp::create(e.b, c);

@@ -1,5 +1,5 @@
-//===- Elementwise.h - operations on each lane's values alone ---------------===//
-// Scalars stay scalars: a vector is made only if the result varies.
+//===- Elementwise.h - operations on the values of single lanes -----------===//
+// Scalars stay scalars. A vector is made only if the result varies between lanes.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -10,19 +10,19 @@ namespace pumice::cpu {
 class SimdEmitter;
 
 void emitElementwise(SimdEmitter &e, mlir::Operation *op);
-/// Emits an operation of one result on one invocation's values.
+/// Emits an operation with one result on the values of one invocation.
 mlir::Value emitScalarCopy(LaneBuilder &b, mlir::Operation *op,
                            llvm::ArrayRef<mlir::Value> operands);
-/// Emits a constant, or what holds for the whole launch (isLeaf).
+/// Emits a constant, or a value of the whole launch (isLeaf).
 mlir::Value emitLeaf(SimdEmitter &e, mlir::Operation *op);
-/// Emits the lanes' numbers in the workgroup.
+/// Emits the numbers of the lanes in the workgroup.
 mlir::Value linearNumbers(SimdEmitter &e);
 
-// Special cases: each returns false for what it does not cover.
+// Each special case returns false if it does not apply.
 bool emitDivision(SimdEmitter &e, mlir::Operation *op);
-/// Emits an operation whose operands are scalars or blocks' firsts.
+/// Emits an operation whose operands are scalars, or the first lanes of blocks.
 bool emitInBlocks(SimdEmitter &e, mlir::Operation *op);
-/// Gets or sets a variable of blocks' firsts that does not outlive its segment.
+/// Gets or sets a variable that holds the first lanes of blocks, and does not outlive its segment.
 bool emitVariableInBlocks(SimdEmitter &e, mlir::Operation *op);
 
 } // namespace pumice::cpu

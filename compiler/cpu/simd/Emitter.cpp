@@ -1,4 +1,4 @@
-//===- Emitter.cpp - emits a kernel with the parts of its code --------------===//
+//===- Emitter.cpp - emits a kernel by means of its parts -----------------===//
 #include "compiler/cpu/simd/Emitter.h"
 #include "compiler/cpu/simd/Matrices.h"
 #include "compiler/cpu/simd/Rules.h"
@@ -23,7 +23,7 @@ LogicalResult SimdEmitter::emit() {
   frame.loopOverWorkgroups([&] { segments.emitWorkgroup(kernel.getBody().front()); });
   releaseTiles(*this);
   frame.addAttributes();
-  // Conversions do not look into blocks that nothing reaches.
+  // Unreachable blocks are removed, since conversions do not look into them.
   IRRewriter rewriter(b.getContext());
   (void)eraseUnreachableBlocks(rewriter, frame.body());
   return success(!failed);
@@ -41,6 +41,6 @@ void SimdEmitter::emitOp(Operation *op) {
     return control.emitTerminator(op);
   if (op->getNumResults() && analysis.isWorkgroupScalar(op->getResult(0)) &&
       isLeaf(op->getResult(0)))
-    return; // at its uses
+    return; // it is emitted at its uses
   simd::emitByRule(*this, op);
 }

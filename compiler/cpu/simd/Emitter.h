@@ -1,8 +1,8 @@
-//===- Emitter.h - writes a kernel's code on vectors ------------------------===//
+//===- Emitter.h - writes a kernel's code for vectors ---------------------===//
 // One object per kernel walks its regions in order and appends blocks to an llvm.func. Its parts
-// own their state, and functions for families of operations (Rules.h) use them. A mask of null is
-// full. Wherever control is, at least one lane is active, except in regions that are cheap enough
-// to be executed for none.
+// own their state, and functions for families of operations (Rules.h) use them. A null mask means
+// that all lanes are active. At least one lane is active wherever code runs, except in regions that
+// are cheap enough to run without any.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -22,7 +22,7 @@ namespace pumice::cpu {
 
 class SimdEmitter {
 public:
-  /// `target`: the processor, whatever width a subgroup has.
+  /// `target` describes the processor, whatever the width of a subgroup.
   SimdEmitter(mlir::func::FuncOp kernel, const LaneAnalysis &analysis, const SimdTarget &target);
   SimdEmitter(const SimdEmitter &) = delete; // the parts refer to it
   /// Puts the llvm.func before the kernel. Fails with a diagnostic.

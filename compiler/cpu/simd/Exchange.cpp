@@ -1,7 +1,7 @@
-//===- Exchange.cpp - lanes of a subgroup see each other's values -----------===//
-// A subgroup is one vector: a ballot is its mask's bits, a shuffle by a known pattern one
-// instruction, a reduction LLVM's own, a scan log2(lanes) shuffles. Lanes that are not there take
-// part with the operation's identity.
+//===- Exchange.cpp - lets lanes of a subgroup use each other's values ----===//
+// A subgroup is one vector. A ballot is the bits of its mask, and a shuffle by a known pattern is
+// one instruction. A reduction is LLVM's own, and a scan takes log2(lanes) shuffles. Absent lanes
+// take part with the operation's identity.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Exchange.h"
 #include "compiler/cpu/simd/Emitter.h"
@@ -20,7 +20,7 @@ using namespace pumice::cpu;
 // Shuffles
 //===-------------------------------------------------------------------------===//
 
-/// The value that an index has in `lane`, if it depends on nothing else.
+/// Returns the index in `lane`, if it depends on nothing but the lane.
 static std::optional<uint64_t> evaluate(Value value, unsigned lane, unsigned depth = 0) {
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)))
@@ -52,8 +52,7 @@ static void emitShuffle(SimdEmitter &e, lane::ShuffleOp op) {
   if (e.analysis.shape(op.getValue()).uniform())
     return e.values.define(op, e.values.scalar(op.getValue()));
   Value value = e.values.vector(op.getValue());
-  if (e.control
-          .mask) // what lanes hold that are not there must not be poison: it may come to a branch
+  if (e.control.mask) // absent lanes must not hold poison, which might decide a branch
     value = LLVM::FreezeOp::create(e.b, value);
   if (e.analysis.shape(from).uniform()) {
     Value lane = LLVM::AndOp::create(e.b, e.values.scalar(from), e.b.i32(e.b.lanes - 1));
@@ -65,7 +64,7 @@ static void emitShuffle(SimdEmitter &e, lane::ShuffleOp op) {
       pattern.push_back(uint32_t(*other) < e.b.lanes ? uint32_t(*other) : lane);
   if (pattern.size() == e.b.lanes)
     return e.values.define(op, e.b.shuffle(value, pattern));
-  // Through memory: LLVM has no shuffle by a vector of numbers.
+  // Goes through memory, since LLVM has no shuffle by a vector of indices.
   Type element = e.b.memoryType(op.getType());
   Value memory = e.b.stackOf(e.b.vectorOf(element), 1, 64);
   e.b.storeTo(e.b.toMemory(value), memory);

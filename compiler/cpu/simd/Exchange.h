@@ -1,5 +1,5 @@
-//===- Exchange.h - reductions and scans of a subgroup ----------------------===//
-// `kind` is what lane.reduce and lane.atomic call the operation: "add", "fmax", and so on.
+//===- Exchange.h - reductions and scans of a subgroup --------------------===//
+// `kind` is the name of the operation in lane.reduce and lane.atomic: "add", "fmax", and so on.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -11,7 +11,7 @@ class SimdEmitter;
 
 /// Applies the operation to two scalars or vectors.
 mlir::Value combine(LaneBuilder &b, llvm::StringRef kind, mlir::Value a, mlir::Value c);
-/// Makes the scalar that changes no other value.
+/// Returns the scalar that changes no value it is combined with.
 mlir::Value identity(LaneBuilder &b, llvm::StringRef kind, mlir::Type type);
 /// Reduces all lanes of a vector to one value.
 mlir::Value reduceAll(LaneBuilder &b, llvm::StringRef kind, mlir::Value vector);

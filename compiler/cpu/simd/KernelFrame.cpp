@@ -1,4 +1,4 @@
-//===- KernelFrame.cpp - the llvm.func that a kernel becomes ----------------===//
+//===- KernelFrame.cpp - makes the llvm.func of a kernel ------------------===//
 #include "compiler/cpu/simd/KernelFrame.h"
 
 #include "executable/NativeCode.h"
@@ -18,9 +18,9 @@ void KernelFrame::create() {
   auto type = LLVM::LLVMFunctionType::get(
       b.getI32Type(), {pointer, pointer, pointer, b.getI64Type(), b.getI64Type()});
   std::string name = kernel.getName().str();
-  kernel.setName(name + ".lanes"); // erased soon
+  kernel.setName(name + ".lanes"); // it is erased soon
   function = LLVM::LLVMFuncOp::create(b, name, type);
-  // Nobody else sees the memory of a thread's workgroup or its scratch memory.
+  // No other code sees the thread's workgroup memory and scratch memory.
   for (unsigned own : {1, 2}) {
     function.setArgAttr(own, "llvm.noalias", b.getUnitAttr());
     function.setArgAttr(own, "llvm.align", b.getI64IntegerAttr(64));
@@ -78,7 +78,7 @@ int64_t KernelFrame::reserveScratch(int64_t bytes) {
   return place;
 }
 
-/// Returns the name of a global that holds the bytes, and creates it if it is missing.
+/// Returns the name of a global that holds the bytes. Creates it if it is missing.
 static std::string tableName(LaneBuilder &b, LLVM::LLVMFuncOp function, StringRef bytes) {
   auto module = function->getParentOfType<ModuleOp>();
   for (unsigned number = 0;; ++number) {
@@ -118,7 +118,7 @@ unsigned KernelFrame::formatNumber(Attribute format) {
 // Workgroups
 //===-------------------------------------------------------------------------===//
 
-/// Counts the numbers of the workgroups up, which costs no division.
+/// Counts through the workgroup numbers, which needs no division.
 void KernelFrame::loopOverWorkgroups(function_ref<void()> body) {
   Block *init = b.newBlock(), *turn = b.newBlock(), *done = b.newBlock();
   groupEnd = b.newBlock();
@@ -149,7 +149,7 @@ void KernelFrame::loopOverWorkgroups(function_ref<void()> body) {
   b.branch(turn);
 
   b.startBlock(turn);
-  // Whoever runs the code may ask which workgroup it has come to, after a fault too.
+  // The runtime may ask which workgroup the code has reached, even after a fault.
   LLVM::StoreOp::create(b, b.loadFrom(b.getI64Type(), counter), b.offset(scratch(), groupPlace),
                         /*alignment=*/8,
                         /*isVolatile=*/true);
@@ -172,7 +172,7 @@ void KernelFrame::loopOverWorkgroups(function_ref<void()> body) {
   Block *more = b.newBlock();
   b.branch(LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ult, next, end), more, done);
   b.startBlock(more);
-  // Loops that are short alone are not so in many workgroups; without any, the caller sees to it.
+  // Many workgroups with short loops may take long. Without loops, the caller tests.
   if (kernel.walk([](lane::LoopOp) { return WalkResult::interrupt(); }).wasInterrupted())
     testCancel(turn);
   else
@@ -183,7 +183,7 @@ void KernelFrame::loopOverWorkgroups(function_ref<void()> body) {
   LLVM::ReturnOp::create(b, b.i32(1));
 }
 
-/// Returns where the word lies that tells to stop: zero for launches that nobody can cancel.
+/// Returns the address of the word that asks to stop, or zero if the launch cannot be cancelled.
 Value KernelFrame::cancelWord() {
   if (cancelPlace)
     return cancelPlace;

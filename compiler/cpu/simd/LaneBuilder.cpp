@@ -1,4 +1,4 @@
-//===- LaneBuilder.cpp - the small operations that SIMD code is made of -----===//
+//===- LaneBuilder.cpp - the small operations of SIMD code ----------------===//
 #include "compiler/cpu/simd/LaneBuilder.h"
 
 #include <numeric>
@@ -94,7 +94,7 @@ Value LaneBuilder::concatenate(ArrayRef<Value> pieces) {
                          ? parts[i + 1]
                          : LLVM::PoisonOp::create(*this, parts[i].getType()).getRes();
       unsigned rest = cast<VectorType>(second.getType()).getNumElements();
-      if (rest < first) { // an odd one out: as long as the others
+      if (rest < first) { // the last one is shorter: make it as long as the others
         SmallVector<int32_t> longer(first, -1);
         std::iota(longer.begin(), longer.begin() + rest, 0);
         second = shuffle(second, longer);

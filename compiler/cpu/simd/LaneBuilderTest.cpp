@@ -1,4 +1,4 @@
-//===- LaneBuilderTest.cpp - the builder of lane vectors, used alone --------===//
+//===- LaneBuilderTest.cpp - the builder of lane vectors, tested alone ----===//
 #include "compiler/cpu/simd/LaneBuilder.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -32,7 +32,7 @@ struct LaneBuilderTest : ::testing::Test {
     vector = function.getArgument(2);
   }
 
-  /// Ends the block at hand; what has been built must be valid.
+  /// Ends the current block, and verifies the function.
   void TearDown() override {
     if (b->isOpen())
       LLVM::ReturnOp::create(*b, ValueRange{});

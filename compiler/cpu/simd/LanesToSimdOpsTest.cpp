@@ -9,8 +9,8 @@ using namespace pumice::cpu::testing;
 
 namespace {
 
-/// A kernel whose body knows %i (the invocation's number in its workgroup, the same as its global
-/// number for one workgroup), %p and %q (its own word of buffers 0 and 1), and some constants.
+/// Returns a kernel around `body`, which can use %i, %p, %q and some constants. %i is the
+/// invocation's number in its workgroup. %p and %q are its words of buffers 0 and 1.
 std::string kernel(const std::string &body, const std::string &size = "32, 1, 1",
                    const std::string &more = "") {
   return "func.func @k() attributes {lane.kernel, lane.workgroup_size = array<i32: " + size + ">" +
@@ -42,7 +42,8 @@ LaunchMemory words(size_t in, size_t out) {
   return memory;
 }
 
-/// Runs the kernel for each width; `expected` says what buffer 1 has then, given buffer 0.
+/// Runs the kernel for each width. `expected` computes the contents of buffer 1 from those of
+/// buffer 0.
 template <typename Expected>
 void expectWords(const std::string &text, size_t in, size_t out, Expected expected,
                  uint32_t result = 0) {
@@ -64,7 +65,7 @@ TEST(LanesToSimdOps, ConsecutiveScalarsOfALane) {
       std::string n = std::to_string(count), types = "i32", values = "%v#0";
       for (unsigned i = 1; i < count; ++i) {
         types += ", i32";
-        values = "%v#" + std::to_string(i) + ", " + values; // reversed
+        values = "%v#" + std::to_string(i) + ", " + values; // in reverse order
       }
       std::string text = kernel("%n = arith.constant " + n + " : i64\n" +
                                     "%b = arith.muli %bytes, %n : i64\n"
@@ -152,7 +153,7 @@ TEST(LanesToSimdOps, ShufflesBallotsAndReductions) {
               });
 }
 
-/// Lanes that are not there take no part.
+/// Absent lanes take no part.
 TEST(LanesToSimdOps, ReductionOfSomeLanes) {
   std::string text = kernel(R"(
     %o = arith.andi %i, %c1 : i32
@@ -206,7 +207,8 @@ TEST(LanesToSimdOps, AtomicsToOneAddressAndToMany) {
   }
 }
 
-/// Without barriers the old values of one lane after the other are those before it.
+/// Without barriers, lanes run one after the other, and each gets the value that the lane before it
+/// left.
 TEST(LanesToSimdOps, OldValuesAreDistinct) {
   std::string text = kernel(R"(
       %old = lane.atomic add monotonic %in, %c2 : i32
@@ -248,8 +250,8 @@ TEST(LanesToSimdOps, ArraysAndPrivateMemory) {
   });
 }
 
-/// One subgroup is not cut at its barriers: what it has stored before one is stored before it
-/// loads.
+/// A workgroup of one subgroup is not cut at its barriers. What it stores before one is stored
+/// before it loads.
 TEST(LanesToSimdOps, LoadsBehindBarriersOfOneSubgroup) {
   std::string text = kernel(R"(
       %s = lane.shared 0
@@ -266,7 +268,7 @@ TEST(LanesToSimdOps, LoadsBehindBarriersOfOneSubgroup) {
   expectWords(text, 4, 4, [](const Words &, size_t, unsigned) -> uint32_t { return 10; });
 }
 
-/// An address that outlives a barrier is not computed again from what has changed since.
+/// An address that outlives a barrier is not computed again from values that have changed since.
 TEST(LanesToSimdOps, AddressesAcrossBarriers) {
   std::string text = kernel(R"(
       lane.store %i to %q align 4 : i32
@@ -317,7 +319,7 @@ TEST(LanesToSimdOps, DivisionNeverTraps) {
   });
 }
 
-/// One of no return that someone stops, and one that ends by itself.
+/// One loop never ends unless it is cancelled, and one ends by itself.
 TEST(LanesToSimdOps, LoopsCanBeCancelled) {
   std::string text = kernel("lane.loop {\nlane.end\n} continuing {\nlane.end\n}");
   SimdModule module(text, 16);
@@ -326,7 +328,7 @@ TEST(LanesToSimdOps, LoopsCanBeCancelled) {
   EXPECT_EQ(module.run("k", {1, 1, 1}, memory, &stop), 1u);
 }
 
-/// A launch without a word to cancel it by, and many workgroups in three dimensions.
+/// The launch has no word for cancelling, and many workgroups in three dimensions.
 TEST(LanesToSimdOps, WorkgroupsAreNumbered) {
   std::string text = R"(func.func @k() attributes {lane.kernel} {
     %x = lane.builtin workgroup_id_x

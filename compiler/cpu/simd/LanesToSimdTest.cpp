@@ -1,6 +1,6 @@
-//===- LanesToSimdTest.cpp - kernels on vectors do what one lane would ------===//
-// Random kernels against the interpreter, for several widths.
-// PUMICE_SIMD_KERNELS: how many (default 30). PUMICE_SIMD_SEED: the first one's seed.
+//===- LanesToSimdTest.cpp - kernels on vectors compute what single lanes would -===//
+// Compares random kernels with the interpreter, for several widths. PUMICE_SIMD_KERNELS: their
+// number (default 30). PUMICE_SIMD_SEED: the seed of the first one.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/testing/RandomKernel.h"
 #include "compiler/cpu/testing/SimdModule.h"
@@ -31,12 +31,13 @@ LaunchMemory someMemory(unsigned seed) {
   return memory;
 }
 
-/// Compiles and runs a kernel for several widths; the interpreter says what must come out.
+/// Compiles and runs a kernel for several widths, and expects the interpreter's results.
 void expectLikeInterpreter(const std::string &kernel, const LaunchMemory &memory,
                            std::array<uint32_t, 3> groups) {
   LaunchMemory expected = memory;
   interpret(kernel, "k", groups, expected);
-  // Registers of 4, 8 and 16 lanes; 16 lanes in four registers; as many as the compiler likes.
+  // Registers of 4, 8 and 16 lanes; 16 lanes in four registers; the width that the compiler
+  // chooses.
   for (SimdWidth width : {SimdWidth{4}, SimdWidth{8}, SimdWidth{16}, SimdWidth{16, 4},
                           SimdWidth{4, 4, true}, SimdWidth{8, 8, true}}) {
     SimdModule module(kernel, width);

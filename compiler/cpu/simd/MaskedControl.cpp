@@ -2,10 +2,10 @@
 //   before: lane.if %varying { A } else { B }
 //   after:  %a = select %mask, %varying, none;  if any(%a): A under %a
 //           %b = select %mask, !%varying, none; if any(%b): B under %b
-// Of a short A that accesses neighbours there is a copy without a mask, for when all lanes are
-// there. Uniform conditions are branches. A loop whose lanes leave at different times runs while
-// any is left; a construct that lanes leave for places beyond it has in `Exits::after` those that
-// did not.
+// A short A that accesses neighbours has a second copy without a mask, for when all lanes are
+// active. Uniform conditions become branches. A loop whose lanes leave at different times runs
+// while any lane is left. If lanes may leave a construct for a place beyond its end, `Exits::after`
+// holds those that did not.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Emitter.h"
 
@@ -21,9 +21,10 @@ using namespace pumice::cpu;
 
 /// SPIR-V's selection control (section 3.11).
 static constexpr uint32_t flatten = 1, dontFlatten = 2;
-/// Operations that are executed for no lane rather than skipped, unasked and asked.
+/// The most operations that run without active lanes instead of being skipped: by default, and if
+/// the module asks for flattening.
 static constexpr unsigned mostCheap = 8, mostFlattened = 64;
-/// Operations, nested ones too, of what is there twice: for all lanes, and for some.
+/// The most operations, including nested ones, that are emitted twice: for all lanes, and for some.
 static constexpr unsigned mostTwice = 64;
 
 static SmallVector<Operation *> operationsOf(Block &block) {
@@ -32,7 +33,7 @@ static SmallVector<Operation *> operationsOf(Block &block) {
 
 static uint32_t controlOf(lane::IfOp op) { return op.getControl().value_or(0); }
 
-/// Cheap enough to be executed for no lane, and harmless then.
+/// Returns whether operations are cheap enough to run without active lanes, and harmless then.
 bool MaskedControl::isCheap(ArrayRef<Operation *> ops, unsigned most) const {
   unsigned count = 0;
   for (Operation *op : ops) {
@@ -47,7 +48,7 @@ bool MaskedControl::isCheap(ArrayRef<Operation *> ops, unsigned most) const {
   return true;
 }
 
-/// To the end of the block at hand with those lanes.
+/// Sends these lanes to the end of the current block.
 void MaskedControl::bringToRegionEnd(Value lanes) {
   if (!regionEnd) {
     regionEnd = e.b.newBlock();
@@ -80,8 +81,8 @@ void MaskedControl::withRegionEnd(function_ref<void()> body, Block *none) {
   regionEndMask = outerMask;
 }
 
-/// Emits a construct's region. Afterwards the block is open unless all lanes went elsewhere, and
-/// `mask` has those that reached its end.
+/// Emits a construct's region. Afterwards the block is open unless all lanes went elsewhere. `mask`
+/// then has the lanes that reached its end.
 void MaskedControl::emitBlock(Block &block, Block *none) {
   withRegionEnd([&] { emitOps(operationsOf(block)); }, none);
 }
@@ -124,7 +125,8 @@ Exits MaskedControl::openConstruct(Operation *op) {
   return opened[op] = exits;
 }
 
-/// The lanes that are here have come to a place that keeps count (`slot` may be null: it does not).
+/// Adds the active lanes to those that have reached a place. `slot` holds these; null: nothing
+/// counts them.
 void MaskedControl::arriveAt(Value slot) {
   if (!slot)
     return;
@@ -143,7 +145,7 @@ void MaskedControl::closeConstruct(Operation *op, Value before) {
 // Selections
 //===-------------------------------------------------------------------------===//
 
-/// p of (a, b) as one of (b, a).
+/// Returns the predicate for (b, a) that is equivalent to p for (a, b).
 static arith::CmpIPredicate swapped(arith::CmpIPredicate p) {
   using Predicate = arith::CmpIPredicate;
   static constexpr std::pair<Predicate, Predicate> pairs[] = {{Predicate::ult, Predicate::ugt},
@@ -156,8 +158,8 @@ static arith::CmpIPredicate swapped(arith::CmpIPredicate p) {
   return p;
 }
 
-/// Whether a comparison of a strided value with a uniform one holds for any lane, when all are
-/// there: the first lane or the last one tells. Null: only the mask does.
+/// Returns whether a comparison of a strided value with a uniform one holds for any lane, if all
+/// are active. The first or the last lane decides. Returns null if only the mask can tell.
 Value MaskedControl::anyHolds(Value condition, bool holds) {
   auto compare = condition.getDefiningOp<arith::CmpIOp>();
   if (!compare || mask)
@@ -193,14 +195,14 @@ Value MaskedControl::anyHolds(Value condition, bool holds) {
     Value distance = LLVM::SubOp::create(e.b, e.values.scalar(bound), first);
     return arith::CmpIOp::create(e.b, Predicate::ult, distance, e.b.i32(e.b.lanes));
   }
-  case Predicate::ne: // of so many different ones
+  case Predicate::ne: // of several different values
     return e.b.integer(e.b.getI1Type(), 1);
   }
   return {};
 }
 
-/// Masks keep loads from being fetched ahead (of a Zen 5, they take twice as long for it), and
-/// comparisons for them take time.
+/// Returns whether unmasked code is faster. Masked loads cannot be prefetched (on a Zen 5 they take
+/// twice as long), and computing the masks takes time.
 bool MaskedControl::isFasterUnmasked(ArrayRef<Operation *> ops) const {
   unsigned count = 0;
   bool accessesNeighbours = false, prints = false;
@@ -224,7 +226,7 @@ bool MaskedControl::isFasterUnmasked(ArrayRef<Operation *> ops) const {
   return accessesNeighbours && count <= mostTwice && !prints && !isMaskedCopy;
 }
 
-/// One way of a selection, for those lanes.
+/// Emits one way of a selection for the lanes that take it.
 void MaskedControl::emitArm(Region &region, uint32_t control, const ArmLanes &lanes, Exits &exits) {
   Block &block = region.front();
   if (isa<lane::EndOp>(block.front()) && !exits.after)
@@ -246,7 +248,7 @@ void MaskedControl::emitArm(Region &region, uint32_t control, const ArmLanes &la
     Block *full = e.b.newBlock(), *rest = e.b.newBlock();
     e.b.branch(lanes.all ? lanes.all : e.b.allOf(lanes.mask), full, rest);
     e.b.startBlock(full);
-    emitFor({}, exits.end ? exits.end : next); // nobody is left for the other way
+    emitFor({}, exits.end ? exits.end : next); // no lane is left for the other way
     e.b.startBlock(rest);
   }
   if (skips) {
@@ -293,7 +295,8 @@ void MaskedControl::emitUniformIf(lane::IfOp op) {
   closeConstruct(op, before);
 }
 
-/// Each way is entered by the lanes that choose it and those that the way before lets through.
+/// Each way is entered by the lanes that choose it, and by those that fall through from the way
+/// before.
 void MaskedControl::emitSwitch(lane::SwitchOp op) {
   if (!e.analysis.splits(op))
     return emitUniformSwitch(op);
@@ -338,7 +341,7 @@ void MaskedControl::emitUniformSwitch(lane::SwitchOp op) {
     numbers.push_back(APInt(value.getType().getIntOrFloatBitWidth(), number, true, true));
     destinations.push_back(entries.back());
   }
-  Value through; // where fewer lanes may come from the way before
+  Value through; // here fewer lanes may come from the way before
   if (exits.after) {
     through = e.b.stackOf(e.b.maskType());
     e.b.storeTo(before ? before : e.b.allLanes(), through);
@@ -359,7 +362,7 @@ void MaskedControl::emitUniformSwitch(lane::SwitchOp op) {
     }
     if (through)
       e.b.storeTo(mask ? mask : e.b.allLanes(), through);
-    // All may have left on the way here, and then nobody goes through.
+    // All lanes may have left on the way here. Then none falls through.
     if (mask && e.analysis.leaks(op))
       e.b.branch(e.b.anyOf(mask), entries[i + 1], exits.end);
     else
@@ -381,8 +384,8 @@ void MaskedControl::emitScope(lane::ScopeOp op) {
   closeConstruct(op, before);
 }
 
-/// Lanes go on with a turn from the end of its body alone: where nobody reaches that, nobody is
-/// left.
+/// Returns whether lanes start the next iteration only from the end of the body. If none reaches
+/// the end, none is left.
 bool MaskedControl::continuesAtEndOnly(lane::LoopOp loop) const {
   WalkResult walked = loop.getBody().walk([&](lane::ContinueOp again) {
     return constructAt(again, again.getDepth()) == loop ? WalkResult::interrupt()
@@ -411,7 +414,7 @@ void MaskedControl::emitLoop(lane::LoopOp op) {
   mask = loses ? e.b.loadFrom(maskType, running) : before;
   if (loses)
     e.b.storeTo(e.b.noLanes(), continued);
-  // Else each turn would ask twice whether somebody is left.
+  // Otherwise each iteration would test twice whether any lane is left.
   emitBlock(op.getBody().front(), loses && continuesAtEndOnly(op) ? exit : nullptr);
   if (e.b.isOpen()) {
     arriveAt(continued);

@@ -1,6 +1,6 @@
-//===- MaskedControl.h - selections, loops and exits within a subgroup ------===//
-// Owns the mask of the active lanes. A construct whose lanes agree becomes branches; otherwise its
-// regions are executed for the lanes that choose them.
+//===- MaskedControl.h - selections, loops and exits within a subgroup ----===//
+// Owns the mask of the active lanes. A construct becomes branches if its lanes agree. Otherwise its
+// regions run for the lanes that choose them.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -13,9 +13,9 @@ class SimdEmitter;
 
 /// Holds what the exits of an open construct need.
 struct Exits {
-  mlir::Block *end = nullptr, *next = nullptr; // after it; its continuing region
-  mlir::Value after;     // mask of those that reached its end; null: as before it
-  mlir::Value continued; // mask of those that reached the continuing region
+  mlir::Block *end = nullptr, *next = nullptr; // the block after it; its continuing region
+  mlir::Value after;     // mask of the lanes that reached its end; null: all that entered
+  mlir::Value continued; // mask of the lanes that reached the continuing region
   bool ofWorkgroup = false;
 };
 
@@ -27,25 +27,26 @@ public:
 
   explicit MaskedControl(SimdEmitter &e) : e(e) {}
 
-  Value mask; // of the active lanes; null: all of them
+  Value mask; // of the active lanes; null: all are active
   llvm::DenseMap<Operation *, Exits> opened;
 
   void emitConstruct(Operation *op);
   void emitTerminator(Operation *op);
-  /// Emits what `body` emits, which may be skipped from anywhere in it. Afterwards `mask` has the
-  /// lanes that are left. If none is left, control goes on at `none`, if there is one.
+  /// Emits what `body` emits, and makes an end to which any code in it can skip. Afterwards `mask`
+  /// has the lanes that are left. If none is left, control continues at `none`, if it is given.
   void withRegionEnd(llvm::function_ref<void()> body, Block *none = nullptr);
-  /// Emits operations that follow each other, within `withRegionEnd`. After lanes may have left,
-  /// the rest is emitted twice if that is faster: for all lanes, and for some.
+  /// Emits consecutive operations, within `withRegionEnd`. Where lanes may have left, it emits the
+  /// rest twice if that is faster: for all lanes, and for some.
   void emitOps(llvm::ArrayRef<Operation *> ops);
-  /// Without `condition`, goes on at the end of the block at hand with no lane.
+  /// Goes to the end of the current block, with no lane, unless `condition` holds.
   void skipUnless(Value condition);
 
 private:
-  /// Tells which lanes take one way of a selection.
+  /// The lanes that take one way of a selection.
   struct ArmLanes {
     Value mask;
-    Value any = {}, all = {}; // whether it has some, and all lanes, if that is known otherwise
+    Value any = {},
+          all = {}; // whether it has any lane, and all lanes, if that is known in another way
   };
 
   void emitBlock(Block &block, Block *none = nullptr);
@@ -66,10 +67,11 @@ private:
   bool isCheap(llvm::ArrayRef<Operation *> ops, unsigned most) const;
 
   SimdEmitter &e;
-  Block *regionEnd = nullptr; // of the block at hand, for when no lane is left; created if needed
+  Block *regionEnd =
+      nullptr; // the end of the current block, for when no lane is left; created if needed
   Value regionEndMask;
-  Block *whenNone = nullptr; // where control goes on instead, if not at the end of the block
-  bool isMaskedCopy = false; // what is emitted has a copy for all lanes
+  Block *whenNone = nullptr; // where control continues then, if not at the end of the block
+  bool isMaskedCopy = false; // the code is a copy for the case that all lanes are active
 };
 
 } // namespace pumice::cpu

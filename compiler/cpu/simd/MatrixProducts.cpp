@@ -1,10 +1,10 @@
 //===- MatrixProducts.cpp - products of a subgroup's matrices -----------------===//
-// A tile of sums stays in registers while the depth is run through:
+// A tile of sums stays in registers during the loop over the depth:
 //   for k: right = b[k][column…]           (whole vectors)
 //          for each row of the tile: sums[row] += b.splat(a[row][k]) * right
-// Both factors lie in a scratch copy in the first cache, so that subgroups of any width use whole
-// registers. Where one instruction multiplies pairs of bf16 or quads of bytes and adds them up, k
-// counts those, and b is interleaved: its vectors hold the k-th group of each column.
+// Both factors have a scratch copy in the first-level cache, so that subgroups of any width use
+// whole registers. Some instructions multiply pairs of bf16 or quads of bytes and add them up. Then
+// k counts such groups, and b is interleaved: its vectors hold the k-th group of each column.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Emitter.h"
 #include "compiler/cpu/simd/Matrices.h"
@@ -18,7 +18,7 @@ using namespace pumice;
 using namespace pumice::cpu;
 
 namespace {
-/// A part of a product that registers hold: rows, and vectors of each.
+/// The part of a product whose sums fit in registers: a number of rows, and of vectors in each row.
 struct MatrixTile {
   int64_t row, rows, vector, vectors;
 };
@@ -28,8 +28,8 @@ static Type elementOf(ValueRange elements) { return elements.front().getType(); 
 
 static VectorType vectorType(Value vector) { return cast<VectorType>(vector.getType()); }
 
-/// Floats are summed up in f32 at least. Integers may wrap in the result's width, but the product
-/// that is clamped afterwards must be exact.
+/// Returns the type of the sums. Floats are summed in f32 or wider. Integers may wrap in the
+/// result's width, but a product that is clamped afterwards must be exact.
 static Type typeOfSums(lane::MatrixProductOp op, OpBuilder &b) {
   unsigned factors = std::max(elementOf(op.getA()).getIntOrFloatBitWidth(),
                               elementOf(op.getB()).getIntOrFloatBitWidth());
@@ -41,7 +41,7 @@ static Type typeOfSums(lane::MatrixProductOp op, OpBuilder &b) {
   return b.getIntegerType(std::max(factors, sums));
 }
 
-/// A vector with other elements of the same kind.
+/// Converts a vector to another element type of the same kind.
 static Value resized(LaneBuilder &b, Value vector, Type element, bool isSigned) {
   Type old = vectorType(vector).getElementType();
   unsigned from = old.getIntOrFloatBitWidth(), to = element.getIntOrFloatBitWidth();
@@ -61,7 +61,7 @@ static Value resized(LaneBuilder &b, Value vector, Type element, bool isSigned) 
 // Factors
 //===-------------------------------------------------------------------------===//
 
-/// What one instruction adds to a sum.
+/// Returns what one instruction multiplies and adds to a sum.
 static MatrixFactors::Kind kindOf(lane::MatrixProductOp op, Type sum, const SimdTarget &target) {
   bool whole = op.getColumns() >= 16 && target.lanes == 16;
   bool bytes = elementOf(op.getA()).isInteger(8) && elementOf(op.getB()).isInteger(8);
@@ -78,7 +78,7 @@ static MatrixFactors::Kind kindOf(lane::MatrixProductOp op, Type sum, const Simd
   return MatrixFactors::Each;
 }
 
-/// The elements of vectors in turn.
+/// Returns the elements of both vectors in turn.
 static Value interleave(LaneBuilder &b, Value x, Value y) {
   SmallVector<int32_t> from;
   for (int64_t i = 0, n = vectorType(x).getNumElements(); i < n; ++i) {
@@ -88,7 +88,7 @@ static Value interleave(LaneBuilder &b, Value x, Value y) {
   return b.shuffle(x, y, from);
 }
 
-/// Rows of vectors, `across` each, as groups of as many rows as one instruction adds up.
+/// Interleaves rows of `across` vectors each, in groups of as many rows as one instruction adds up.
 static SmallVector<Value> interleaveRows(LaneBuilder &b, ArrayRef<Value> rows, size_t across,
                                          size_t step) {
   SmallVector<Value> groups;
@@ -109,8 +109,9 @@ static SmallVector<Value> interleaveRows(LaneBuilder &b, ArrayRef<Value> rows, s
   return groups;
 }
 
-/// Bytes of both factors are signed, or of neither: the instruction takes one of each, so that the
-/// left one is moved by 128, and 128 times the right one's column sums are put right.
+/// Returns whether the left factor's bytes are moved by 128. The instruction takes one signed and
+/// one unsigned factor, but both are signed or both unsigned. `correction` subtracts 128 times the
+/// right factor's column sums.
 static bool movesBytes(const MatrixFactors &factors) {
   return factors.kind == MatrixFactors::ByteQuads && factors.leftSigned == factors.rightSigned;
 }
@@ -159,7 +160,8 @@ static Value multiplyAdd(LaneBuilder &b, const MatrixFactors &factors, Value x, 
   };
   if (factors.kind == MatrixFactors::BrainPairs)
     return call("llvm.x86.avx512bf16.dpbf16ps.512", {sum, x, y});
-  if (factors.kind == MatrixFactors::ByteQuads) // unsigned bytes, then signed ones
+  if (factors.kind ==
+      MatrixFactors::ByteQuads) // the instruction takes unsigned bytes first, then signed ones
     return call("llvm.x86.avx512.vpdpbusd.512",
                 {sum, factors.rightFirst ? y : x, factors.rightFirst ? x : y});
   if (isa<IntegerType>(factors.sum))
@@ -168,8 +170,8 @@ static Value multiplyAdd(LaneBuilder &b, const MatrixFactors &factors, Value x, 
   return arith::AddFOp::create(b, arith::MulFOp::create(b, x, y, fused).getResult(), sum, fused);
 }
 
-/// What moving the left factor's bytes by 128 takes from each row's sums: nothing, or a vector for
-/// each of a row's.
+/// Returns what must be subtracted from each row of sums because `movesBytes` moved the left
+/// factor. Returns nothing, or one vector for each vector in a row.
 static SmallVector<Value> correction(LaneBuilder &b, const MatrixFactors &factors) {
   if (!movesBytes(factors))
     return {};
@@ -189,7 +191,7 @@ static SmallVector<Value> correction(LaneBuilder &b, const MatrixFactors &factor
 // Tiles
 //===-------------------------------------------------------------------------===//
 
-/// The group of a row's elements at an address, for each column.
+/// Loads a group of a row's elements, and repeats it for each column.
 static Value splatFrom(LaneBuilder &b, const MatrixFactors &factors, Value address) {
   Type group = factors.step == 1 ? factors.element : b.getI32Type();
   Type type = b.vectorOf(group, factors.width);
@@ -277,7 +279,8 @@ static void multiplyTiles(SimdEmitter &e, const MatrixFactors &factors, MatrixSu
 //===-------------------------------------------------------------------------===//
 
 namespace {
-/// A variable that a product is added to: read for it and set to its result, with nothing between.
+/// A variable that a product is added to. It is read for the product and set to its result, and not
+/// accessed in between.
 struct Updated {
   Value slot;
   lane::SetOp set;
@@ -329,7 +332,7 @@ void cpu::groupSums(SimdEmitter &e, lane::MatrixProductOp op) {
                       e.b.offset(memory, static_cast<int64_t>(i) * e.b.lanes * bytesOf(element)));
 }
 
-/// The memory of the variables that a product updates, where it may do so in place.
+/// Returns the memory of the variables that a product may update in place, or null.
 static Value variablesOf(SimdEmitter &e, lane::MatrixProductOp op) {
   SmallVector<Updated> all = updatedBy(op);
   if (all.empty() || std::min(op.getColumns(), e.target.lanes) != e.b.lanes)
@@ -357,7 +360,7 @@ static Value variablesOf(SimdEmitter &e, lane::MatrixProductOp op) {
 // Products
 //===-------------------------------------------------------------------------===//
 
-/// c and an exact product, clamped to c's type.
+/// Adds an exact product to c, and clamps the result to c's type.
 static Value saturated(LaneBuilder &b, Value c, Value product, bool isSigned) {
   Type element = vectorType(c).getElementType(), wide = b.getI64Type();
   unsigned width = element.getIntOrFloatBitWidth();
@@ -379,7 +382,7 @@ static void emitMatrixProduct(SimdEmitter &e, lane::MatrixProductOp op) {
                   .rows = op.getRows(),
                   .across = op.getColumns() / width};
   int64_t count = sums.rows * sums.across;
-  bool direct = width == e.b.lanes; // a vector of sums is one of the subgroup's
+  bool direct = width == e.b.lanes; // a vector of sums is as long as one of the subgroup's
   SmallVector<Value> c;
   if (!sums.memory)
     c = wholeVectors(e, op.getC());
@@ -398,7 +401,7 @@ static void emitMatrixProduct(SimdEmitter &e, lane::MatrixProductOp op) {
   if (!op.getSaturating())
     for (Value &sum : sums.vectors)
       sum = resized(e.b, sum, narrow, op.getSignedC());
-  if (!direct) { // back to the subgroup's vectors
+  if (!direct) { // convert back to the subgroup's vectors
     Type type = vectorType(sums.vectors.front()).getElementType();
     sums.vectors = vectorsFrom(e.b, matrixInMemory(e.b, sums.vectors), type, e.b.lanes,
                                op.getResults().size());

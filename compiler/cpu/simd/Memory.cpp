@@ -1,10 +1,7 @@
-//===- Memory.cpp - loads and stores of a subgroup --------------------------===//
-//   address uniform:                 scalar accesses
-//   strided by the bytes it moves:   whole vectors, (de)interleaved by shuffles
-//   anything else:                   gathers and scatters, from a scalar base where there is one
-//   and
-//                                    by 32-bit numbers where the index was one
-// Only lanes that are there touch memory.
+//===- Memory.cpp - loads and stores of a subgroup ------------------------===//
+// Uniform addresses use scalar accesses. Addresses with a stride of the access's size use whole
+// vectors, (de)interleaved by shuffles. All others use gathers and scatters, from a scalar base if
+// there is one, and by 32-bit indices if possible. Only active lanes touch memory.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Memory.h"
 #include "compiler/cpu/simd/Atomics.h"
@@ -22,14 +19,15 @@ using namespace pumice::cpu;
 //===-------------------------------------------------------------------------===//
 
 namespace {
-/// What varies in an address: a number of 32 or 64 bits times a constant, or lane numbers times it.
+/// The part of an address that varies: a 32-bit or 64-bit number, or the lane's number, times a
+/// constant.
 struct Term {
   Value number; // null: the lane's number
   int64_t factor;
 };
 
 struct Sum {
-  SmallVector<std::pair<Value, int64_t>> scaled; // the first lane's scalars, and their factors
+  SmallVector<std::pair<Value, int64_t>> scaled; // scalars of the first lane, and their factors
   SmallVector<Term> varying;
 };
 } // namespace
@@ -45,8 +43,8 @@ static std::optional<int64_t> constantFactor(Operation *op) {
   return std::nullopt;
 }
 
-/// `bytes` * `factor` as a sum of uniform numbers and varying ones. What is `whole` is not taken
-/// apart.
+/// Splits `bytes` * `factor` into a sum of uniform and varying numbers. Values for which `whole`
+/// returns true are not split.
 static void split(Value bytes, int64_t factor, const LaneAnalysis &analysis,
                   llvm::function_ref<bool(Value)> whole, Sum &sum) {
   Shape shape = analysis.shape(bytes);
@@ -73,14 +71,14 @@ static void split(Value bytes, int64_t factor, const LaneAnalysis &analysis,
   sum.varying.push_back({bytes, factor});
 }
 
-/// Memory that ends within 4 GiB of its start: an index of what lies in it, times 4, is less.
+/// Returns whether memory ends within 4 GiB of its start, so that 32 bits can hold an offset in it.
 static bool isSmallObject(Value base) {
   Operation *op = base.getDefiningOp();
   return isa<lane::BufferOp, lane::SharedOp, lane::PushConstantsOp, lane::TableOp, lane::PrivateOp>(
       op);
 }
 
-/// The largest step, of those that addressing modes know, of which all factors are multiples.
+/// Returns the largest step that addressing modes support and that divides all factors.
 static int64_t commonScale(ArrayRef<Term> terms) {
   int64_t scale = 8;
   for (const Term &term : terms)
@@ -90,7 +88,7 @@ static int64_t commonScale(ArrayRef<Term> terms) {
 }
 
 LaneAddress cpu::addressOf(SimdEmitter &e, Value pointer) {
-  // What another segment has computed is kept, but not what it was computed from: variables and
+  // A value that another segment has computed is kept, but its operands are not: variables and
   // memory may have changed since.
   auto isKept = [&](Value value) {
     return e.plan.kept(value) && e.plan.segmentOf(value.getDefiningOp()) != e.segments.segment;
@@ -139,7 +137,7 @@ LaneAddress cpu::addressOf(SimdEmitter &e, Value pointer) {
   return {base, index, static_cast<unsigned>(scale)};
 }
 
-/// The lanes' addresses, `bytes` further on.
+/// Returns the lanes' addresses, moved by `bytes`.
 static Value lanePointers(LaneBuilder &b, const LaneAddress &address, int64_t bytes) {
   unsigned count = cast<VectorType>(address.index.getType()).getNumElements();
   Type pointers = b.vectorOf(LLVM::LLVMPointerType::get(b.getContext()), count);
@@ -157,8 +155,8 @@ static Value lanePointers(LaneBuilder &b, const LaneAddress &address, int64_t by
 // Gathers and scatters
 //===-------------------------------------------------------------------------===//
 
-/// Absent lanes get an index nevertheless: if a whole register of them has none, LLVM takes that of
-/// the result for it, which no processor executes.
+/// Absent lanes need a valid index. If a whole register of indices is undefined, LLVM uses the
+/// result's register as the index, an instruction that no processor executes.
 Value cpu::gather(SimdEmitter &e, LaneAddress address, int64_t bytes, Type element,
                   int64_t alignment, Value there) {
   Type indices = address.index.getType();
@@ -169,7 +167,8 @@ Value cpu::gather(SimdEmitter &e, LaneAddress address, int64_t bytes, Type eleme
         LLVM::SelectOp::create(e.b, there, address.index, LLVM::ZeroOp::create(e.b, indices));
   else
     there = e.b.integer(e.b.vectorOf(e.b.getI1Type(), count), 1);
-  Value otherwise = LLVM::ZeroOp::create(e.b, type); // not poison: masks may be computed from it
+  Value otherwise =
+      LLVM::ZeroOp::create(e.b, type); // not poison, since masks may be computed from it
   auto made = LLVM::masked_gather::create(e.b, type, lanePointers(e.b, address, bytes), there,
                                           ValueRange{otherwise}, alignment);
   markAccess(e, made);
@@ -183,7 +182,7 @@ void cpu::scatter(SimdEmitter &e, const LaneAddress &address, int64_t bytes, Val
                                              e.b.getI32IntegerAttr(alignment)));
 }
 
-/// The value of the last lane that is there.
+/// Returns the value of the last active lane.
 static Value lastActive(SimdEmitter &e, Value vector) {
   if (!e.control.mask)
     return e.b.extract(vector, e.b.i32(e.b.lanes - 1));
@@ -199,7 +198,8 @@ static Value lastActive(SimdEmitter &e, Value vector) {
 // Whole vectors: the lanes' `count` scalars lie one after the other
 //===-------------------------------------------------------------------------===//
 
-/// The part of the mask for a vector of `size` scalars, the `piece`th of `count` a lane.
+/// Returns the mask for vector number `piece`, of `size` scalars, when each lane has `count`
+/// scalars.
 static Value maskOfPiece(SimdEmitter &e, unsigned piece, unsigned size, unsigned count) {
   if (!e.control.mask || (count == 1 && size == e.b.lanes))
     return e.control.mask;
@@ -209,8 +209,8 @@ static Value maskOfPiece(SimdEmitter &e, unsigned piece, unsigned size, unsigned
   return e.b.shuffle(e.control.mask, from);
 }
 
-/// The pieces of memory that lanes strided in groups of `block` access, as vectors of `block`
-/// scalars: `use` gets each one's number, address, alignment and mask.
+/// Splits the memory that lanes access into vectors of `block` scalars, if the lanes are strided in
+/// groups of `block`. Calls `use` with each one's number, address, alignment and mask.
 static void forEachPiece(SimdEmitter &e, Value pointer, unsigned count, int64_t size,
                          int64_t alignment,
                          function_ref<void(unsigned, Value, int64_t, Value)> use) {
@@ -233,8 +233,8 @@ void cpu::markAccess(SimdEmitter &e, Operation *made) {
       made->setAttr(("lane." + what).str(), said);
 }
 
-/// LLVM takes a selection by the same mask for a load of its own, later, when the place may hold
-/// something else. It does not look through the freeze.
+/// LLVM would merge a select by the same mask into a masked load of its own, later, when memory may
+/// have changed. A freeze prevents this.
 Value cpu::loadWhere(SimdEmitter &e, Type type, Value place, int64_t alignment, Value there) {
   if (!there) {
     Value loaded = e.b.loadFrom(type, place, alignment);
@@ -298,7 +298,7 @@ static void storeConsecutive(SimdEmitter &e, lane::StoreOp op) {
 // Loads and stores
 //===-------------------------------------------------------------------------===//
 
-/// Fewer lanes in a row are gathered.
+/// Shorter runs of lanes are gathered.
 static constexpr unsigned leastBlock = 4;
 
 static void loadTogether(SimdEmitter &e, lane::LoadOp op) {
@@ -342,7 +342,7 @@ static void storeTogether(SimdEmitter &e, lane::StoreOp op) {
   int64_t size = bytesOf(e.b.memoryType(op.getValues()[0].getType())),
           alignment = op.getAlignment();
   unsigned count = op.getValues().size();
-  if (shape.uniform()) { // all lanes to one place: the last one stays
+  if (shape.uniform()) { // all lanes write to one place: the last one's value stays
     Value base = e.values.scalar(op.getAddress());
     for (auto [i, value] : llvm::enumerate(op.getValues())) {
       Value last = e.analysis.shape(value).uniform() ? e.values.scalar(value)

@@ -1,8 +1,8 @@
-//===- Printf.cpp - messages of a subgroup ----------------------------------===//
+//===- Printf.cpp - writes messages of a subgroup to the print buffer -----===//
 //   before: lane.printf "%d\n", %x : i32
-//   after:  for each lane that is there: %used = atomic add of 2 to the buffer's first word;
+//   after:  for each active lane: %used = atomic add of 2 to the buffer's first word;
 //           if both words fit: 2 << 16 | format, and the lane's %x, after %used words
-// The function's `lane.printf_formats` has the formats; docs/printf.md has the layout.
+// The function's attribute `lane.printf_formats` has the formats. docs/printf.md has the layout.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Atomics.h"
 #include "compiler/cpu/simd/Emitter.h"
@@ -18,13 +18,13 @@ using namespace pumice::cpu;
 using executable::NativeLaunch;
 using lower::PrintfSpecifier;
 
-/// How an argument's type is called in the format table.
+/// Returns the name of an argument's type in the format table.
 static StringRef recordType(Type type) {
   bool isLong = isa<LLVM::LLVMPointerType>(type) || type.getIntOrFloatBitWidth() > 32;
   return isa<FloatType>(type) ? (isLong ? "f64" : "f32") : (isLong ? "i64" : "i32");
 }
 
-/// A scalar in one word or two, low word first; the same rules as pumice-lower-printf has.
+/// Appends a scalar as one or two words, low word first, as pumice-lower-printf does.
 static void appendWords(LaneBuilder &b, Value value, bool isSigned, SmallVectorImpl<Value> &words) {
   Type i32 = b.getI32Type(), i64 = b.getI64Type(), type = value.getType();
   if (isa<LLVM::LLVMPointerType>(type))
@@ -54,7 +54,7 @@ static Attribute tableEntry(Builder &b, lane::PrintfOp op) {
                               b.getNamedAttr("types", b.getArrayAttr(types))});
 }
 
-/// Counts the record, and writes it if there is room for all of it.
+/// Adds the record's size to the count, and writes the record if it fits.
 static void appendRecord(LaneBuilder &b, Value buffer, Value room, ArrayRef<Value> record) {
   Value used = LLVM::AtomicRMWOp::create(b, LLVM::AtomicBinOp::add, buffer, b.i32(record.size()),
                                          LLVM::AtomicOrdering::monotonic);

@@ -1,6 +1,6 @@
 //===- Rules.h - a function for each operation, in a table for each family ----===//
 // A rule emits the SIMD code of one kind of operation. Elementwise operations (isElementwise) share
-// one function (Elementwise.h), and constructs belong to MaskedControl.
+// one function (Elementwise.h). MaskedControl handles constructs.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -34,10 +34,10 @@ template <typename Op> Rule ruleFor(void (*emit)(SimdEmitter &, mlir::Operation 
   return {mlir::TypeID::get<Op>(), emit};
 }
 
-/// Emits an elementwise operation, or another one by its rule.
+/// Emits an elementwise operation, or calls the rule of another one.
 void emitByRule(SimdEmitter &e, mlir::Operation *op);
 
-// A table for each file.
+// Each file has a table.
 llvm::ArrayRef<Rule> atomicRules();
 llvm::ArrayRef<Rule> builtinRules();
 llvm::ArrayRef<Rule> exchangeRules();

@@ -2,9 +2,10 @@
 //   before: %r = arith.addf %a, %b : vector<32xf32>
 //   after:  %r0 = arith.addf %a0, %b0 : vector<16xf32>
 //           %r1 = arith.addf %a1, %b1 : vector<16xf32>
-// LLVM would split them too, but masks last of all: it would join and divide them in every turn of
-// a loop. What is no work lane by lane gets the registers joined.
-// Needs: pumice-lanes-to-simd. Leaves: no wide vectors but where something takes them whole.
+// LLVM would split them too, but it splits masks last, so it would join and divide them in every
+// iteration of a loop. Operations that do not work lane by lane get the registers joined.
+// Needs: pumice-lanes-to-simd. Leaves: no wide vectors except for operations that take
+// them whole.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/Passes.h"
 
@@ -105,7 +106,7 @@ SmallVector<Value> Splitter::partsOf(Value value) {
   return known;
 }
 
-/// The whole of a vector whose operation goes away.
+/// Returns the whole vector whose operation is removed.
 Value Splitter::joined(Value value) {
   if (!gone.contains(value.getDefiningOp()))
     return value;
@@ -161,8 +162,8 @@ bool Splitter::split(Operation *op) {
 // Lane by lane
 //===-------------------------------------------------------------------------===//
 
-/// The length of all wide vectors that an operation works on lane by lane; 0 where it does not. A
-/// bitcast to lanes of another width has other lanes: it gets its operand joined.
+/// Returns the length of all wide vectors if an operation works lane by lane, or else 0. A bitcast
+/// to lanes of another width has other lanes, so its operand gets joined.
 unsigned Splitter::lanesOfAll(Operation *op) const {
   bool known = isa<LLVM::masked_gather, LLVM::masked_scatter>(op) ||
                (isMemoryEffectFree(op) && op->getNumResults() > 0 && op->getNumRegions() == 0);
@@ -173,7 +174,7 @@ unsigned Splitter::lanesOfAll(Operation *op) const {
   for (Type type : llvm::concat<const Type>(SmallVector<Type>(op->getResultTypes()),
                                             SmallVector<Type>(op->getOperandTypes()))) {
     unsigned here = lanesOf(type);
-    if (here == 0 && !isa<LLVM::BitcastOp>(op)) // one for all lanes
+    if (here == 0 && !isa<LLVM::BitcastOp>(op)) // a scalar for all lanes
       continue;
     if (!isWide(type) || (count && here != count))
       return 0;
@@ -222,7 +223,7 @@ bool Splitter::splitConstant(Operation *op) {
   return true;
 }
 
-/// Whether a lane of a mask is there: no need to join it for that.
+/// Returns whether any lane of a mask is set, without joining its parts.
 ///   before: %i = llvm.bitcast %m : vector<32xi1> to i32;  llvm.icmp "ne" %i, 0
 ///   after:  llvm.icmp "ne" (llvm.bitcast (llvm.or %m0, %m1)), 0
 bool Splitter::splitTestOfMask(LLVM::BitcastOp op) {
@@ -254,7 +255,7 @@ bool Splitter::splitTestOfMask(LLVM::BitcastOp op) {
 // Memory
 //===-------------------------------------------------------------------------===//
 
-/// A variable of which only the value matters.
+/// Splits a variable that is only loaded and stored, without any other use of its address.
 bool Splitter::splitAlloca(LLVM::AllocaOp op) {
   Type type = op.getElemType();
   APInt count;
@@ -273,12 +274,12 @@ bool Splitter::splitAlloca(LLVM::AllocaOp op) {
   return true;
 }
 
-/// Not where they lie within bytes.
+/// Returns whether the parts have addresses. They do not if they lie within bytes.
 bool Splitter::hasPlaces(Value pointer, Type part) const {
   return variables.contains(pointer) || !cast<VectorType>(part).getElementType().isInteger(1);
 }
 
-/// Where the `i`th part of a vector in memory lies.
+/// Returns the address of part `i` of a vector in memory.
 Value Splitter::placeOf(Value pointer, Type part, unsigned i) {
   if (auto variable = variables.find(pointer); variable != variables.end())
     return variable->second[i];
@@ -295,7 +296,7 @@ static uint64_t alignmentOfPart(uint64_t alignment, Type part, unsigned i) {
   return bytes && alignment ? std::min(alignment, bytes & -bytes) : alignment;
 }
 
-/// What attributes say of an access holds for its parts.
+/// Copies attributes of an access to its parts.
 template <typename Op> static Op likeWhole(Operation *whole, Op part) {
   part->setDiscardableAttrs(whole->getDiscardableAttrDictionary());
   return part;
@@ -351,8 +352,9 @@ bool Splitter::splitMaskedStore(LLVM::MaskedStoreOp op) {
 // Between lanes
 //===-------------------------------------------------------------------------===//
 
-/// One part of a shuffle's result: element `from[i]` of all sources side by side, -1 for any. Null:
-/// takes more than vectors of this length can.
+/// Makes one part of a shuffle's result. `from[i]` is an index into all sources, one after the
+/// other; -1 allows any element. Returns null if this takes more than vectors of this length can
+/// do.
 Value Splitter::pick(ArrayRef<Value> sources, ArrayRef<int32_t> from) {
   int32_t size = lanesOf(sources[0].getType()), count = from.size();
   llvm::SmallSetVector<int32_t, 4> used;
@@ -363,7 +365,7 @@ Value Splitter::pick(ArrayRef<Value> sources, ArrayRef<int32_t> from) {
     return LLVM::PoisonOp::create(b, withLanes(sources[0].getType(), count));
   if (used.size() > 2 && size != count)
     return {};
-  // Two sources at a time; `result` holds what it has in the right lanes.
+  // Takes two sources at a time. `result` collects the elements in the right lanes.
   Value result = sources[used[0]];
   SmallVector<int32_t> mask(count, -1);
   for (int32_t i = 0; i < count; ++i)
@@ -438,8 +440,8 @@ namespace {
 struct SplitRegisters final : pumice::cpu::impl::SplitRegistersBase<SplitRegisters> {
   using SplitRegistersBase::SplitRegistersBase;
   void runOnOperation() override {
-    // Subgroups of one register have longer vectors only where these are meant: as operands of
-    // instructions for matrices.
+    // Subgroups of one register have longer vectors only as operands of matrix instructions, which
+    // need them.
     auto subgroup = getOperation()->getAttrOfType<IntegerAttr>("lane.subgroup_size");
     bool isLong = !subgroup || subgroup.getInt() > static_cast<int64_t>(lanes);
     if (isLong && !getOperation().isExternal())

@@ -2,9 +2,9 @@
 //   before: %a = arith.muli %row, %n : i32     (%row: the same in each half of 32 lanes)
 //   after:  %a0 = arith.muli %row0, %n : i32
 //           %a1 = arith.muli %row1, %n : i32
-// A subgroup may hold several rows of a workgroup. What is strided in each of them is kept as the
-// scalars of the rows' first lanes, as long as it is an address or goes into one; a vector is made
-// of them where one is needed.
+// A subgroup may hold several rows of a workgroup. A value that is strided in each row is kept as
+// the scalars of the rows' first lanes, if it is an address or part of one. A vector is made of
+// them when one is needed.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Elementwise.h"
 #include "compiler/cpu/simd/Emitter.h"
@@ -56,8 +56,8 @@ bool cpu::emitVariableInBlocks(SimdEmitter &e, Operation *op) {
   return true;
 }
 
-/// A load from one address a block. Where no lane of a block is there, its address may be any:
-/// zeros are loaded instead.
+/// Loads from one address for each block. A block without active lanes may have any address, so it
+/// loads zeros instead.
 bool cpu::loadOnceABlock(SimdEmitter &e, lane::LoadOp op) {
   Shape shape = e.analysis.shape(op.getAddress());
   unsigned blocks = e.values.blocksOf(shape);

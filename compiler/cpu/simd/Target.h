@@ -1,4 +1,4 @@
-//===- Target.h - what SIMD code may expect of the processor ----------------===//
+//===- Target.h - the processor's features that SIMD code uses ------------===//
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -6,13 +6,13 @@
 namespace pumice::cpu {
 
 struct SimdTarget {
-  unsigned lanes = 16;     // 32-bit numbers of a register
-  bool brainPairs = false; // AVX512-BF16: products of pairs of bf16, added up
-  bool byteQuads = false;  // AVX512-VNNI: products of quads of bytes, added up
+  unsigned lanes = 16;     // the number of 32-bit elements in a register
+  bool brainPairs = false; // AVX512-BF16: multiplies pairs of bf16 and adds them up
+  bool byteQuads = false;  // AVX512-VNNI: multiplies quads of bytes and adds them up
   bool brainTiles = false; // AMX
   bool byteTiles = false;
 
-  /// Features as LLVM writes them, "+avx2,+avx512f".
+  /// Parses features in LLVM's form, such as "+avx2,+avx512f".
   static SimdTarget of(unsigned lanes, llvm::StringRef features) {
     bool tiles = features.contains("+amx-tile");
     return {lanes, features.contains("+avx512bf16"), features.contains("+avx512vnni"),

@@ -1,4 +1,4 @@
-//===- ValueMap.cpp - the SIMD code's values of a kernel's values -----------===//
+//===- ValueMap.cpp - maps a kernel's values to the SIMD code's -----------===//
 #include "compiler/cpu/simd/ValueMap.h"
 
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -43,7 +43,8 @@ void ValueMap::defineFirsts(Value value, ArrayRef<Value> firsts) {
     source.keep(value, joined(value));
 }
 
-/// Returns a scalar if the value's shape is one, else a vector; null if its firsts are held.
+/// Returns a scalar if the value's shape is one, or else a vector. Returns null if the first lanes
+/// of blocks are held instead.
 Value ValueMap::find(Value value) {
   if (analysis.isWorkgroupScalar(value))
     return isLeaf(value) ? source.emitLeaf(value.getDefiningOp()) : groupValues.lookup(value);
@@ -98,7 +99,7 @@ Value ValueMap::laneOf(Value value, unsigned lane) {
   return LLVM::AddOp::create(b, held, b.integer(held.getType(), steps * shape.stride));
 }
 
-/// Returns the vector of a value whose firsts are held.
+/// Returns the vector for a value of which the first lanes of blocks are held.
 Value ValueMap::joined(Value value) {
   Shape shape = analysis.shape(value);
   SmallVector<Value> parts;

@@ -1,7 +1,7 @@
-//===- ValueMap.h - the SIMD code's values of a kernel's values -------------===//
-// A value is held as one scalar if its shape is one (uniform, or strided by a constant), as the
-// first lanes' scalars if it is strided in blocks of lanes, and otherwise as a vector. The map
-// makes a vector of scalars, or a scalar of a vector, if one is needed.
+//===- ValueMap.h - maps a kernel's values to the SIMD code's -------------===//
+// A value is held as one scalar if its shape is one (uniform, or strided by a constant). If it is
+// strided in blocks of lanes, the scalars of the blocks' first lanes are held. Otherwise it is held
+// as a vector. The map converts scalars to vectors, and vectors to scalars, when needed.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -10,22 +10,23 @@
 
 namespace pumice::cpu {
 
-/// Supplies the values that a ValueMap does not hold, and sees those that are defined.
+/// Supplies values that a ValueMap does not hold, and is notified of those that are defined.
 class ValueSource {
 public:
   virtual ~ValueSource() = default;
-  /// Emits a leaf (isLeaf) at the place where it is used.
+  /// Emits a leaf (isLeaf) at its place of use.
   virtual mlir::Value emitLeaf(mlir::Operation *op) = 0;
-  /// Defines a value of another segment for the subgroup at hand.
+  /// Defines another segment's value for the current subgroup.
   virtual void bring(mlir::Value value) = 0;
-  /// Tells whether other segments need what is defined of `value` here; `keep` then gets it.
+  /// Returns whether other segments need this value. If so, `keep` gets its definition.
   virtual bool isKept(mlir::Value value) = 0;
   virtual void keep(mlir::Value value, mlir::Value as) = 0;
 };
 
-/// Tells whether a value is emitted wherever it is used: it costs nothing, or holds for the launch.
+/// Returns whether a value is emitted at each use, because it costs nothing or holds for the whole
+/// launch.
 bool isLeaf(mlir::Value value);
-/// Tells whether values of this type can be addresses or parts of them.
+/// Returns whether values of this type can be addresses or parts of them.
 bool isForAddresses(mlir::Type type);
 
 class ValueMap {
@@ -34,25 +35,25 @@ public:
 
   ValueMap(LaneBuilder &b, const LaneAnalysis &analysis, ValueSource &source);
 
-  /// Forgets the values of the subgroup before. What is defined now belongs to the next one.
+  /// Forgets the values of the previous subgroup. New definitions belong to the next subgroup.
   void startSubgroup();
-  /// What is defined from now on belongs to the workgroup.
+  /// Makes new definitions belong to the workgroup.
   void endSubgroup() { ofWorkgroup = true; }
 
-  /// Defines a value: a scalar if its shape is one, else a vector.
+  /// Defines a value: by a scalar if its shape is one, or else by a vector.
   void define(Value value, Value as);
   /// Defines a value by the scalars of its blocks' first lanes.
   void defineFirsts(Value value, llvm::ArrayRef<Value> firsts);
-  /// Defines a value for the subgroup at hand only.
+  /// Defines a value for the current subgroup only.
   void defineHere(Value value, Value as) { here[value] = as; }
 
   /// Returns the scalar of a value whose shape is one.
   Value scalar(Value value) { return find(value); }
   /// Returns a value as a vector.
   Value vector(Value value);
-  /// Returns what one lane holds of a value, as a scalar.
+  /// Returns the value in one lane, as a scalar.
   Value laneOf(Value value, unsigned lane);
-  /// Returns the number of blocks in which values of this shape are held; 0: in none.
+  /// Returns the number of blocks in which values of this shape are held, or 0 if they are not.
   unsigned blocksOf(const Shape &shape) const;
 
 private:
@@ -64,7 +65,7 @@ private:
   const LaneAnalysis &analysis;
   ValueSource &source;
   bool ofWorkgroup = true;
-  llvm::DenseMap<Value, Value> groupValues, here; // of the workgroup; of the subgroup at hand
+  llvm::DenseMap<Value, Value> groupValues, here; // of the workgroup; of the current subgroup
   llvm::DenseMap<Value, llvm::SmallVector<Value>> firstsHere;
 };
 

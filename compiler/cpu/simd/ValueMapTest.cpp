@@ -1,4 +1,4 @@
-//===- ValueMapTest.cpp - the map of SIMD values, used alone ----------------===//
+//===- ValueMapTest.cpp - the map of SIMD values, tested alone ------------===//
 #include "compiler/cpu/simd/ValueMap.h"
 #include "compiler/cpu/testing/LoadKernels.h"
 
@@ -12,7 +12,7 @@ using namespace pumice::cpu;
 
 namespace {
 
-/// Workgroups of 4 x 4 invocations on subgroups of 8 lanes: two rows each.
+/// Workgroups have 4 x 4 invocations, and subgroups have 8 lanes, so two rows each.
 constexpr const char *kernelText = R"(
 func.func @k() attributes {lane.kernel, lane.workgroup_size = array<i32: 4, 4, 1>} {
   %in = lane.buffer 0, 0
@@ -26,7 +26,7 @@ func.func @k() attributes {lane.kernel, lane.workgroup_size = array<i32: 4, 4, 1
 }
 )";
 
-/// Answers for the kernel around the map, and records what it is asked.
+/// Stands in for the kernel around the map, and records the calls.
 struct Recorder final : ValueSource {
   Value emitLeaf(Operation *op) override {
     ++leaves;

@@ -1,4 +1,4 @@
-//===- VariableOps.cpp - variables, arrays and private memory ---------------===//
+//===- VariableOps.cpp - variables, arrays and private memory -------------===//
 #include "compiler/cpu/simd/Elementwise.h"
 #include "compiler/cpu/simd/Emitter.h"
 #include "compiler/cpu/simd/Memory.h"
@@ -18,7 +18,7 @@ static void emitVariableOp(SimdEmitter &e, Operation *op) {
   }
   auto set = dyn_cast<lane::SetOp>(op);
   if (!set)
-    return; // a declaration or reset: undefined is what a variable is anyway
+    return; // a declaration or reset: a variable may be undefined anyway
   if (e.variables.isSetInPlace(set))
     return;
   Value slot = e.variables.slotOf(set.getSlot());
@@ -30,8 +30,8 @@ static void emitVariableOp(SimdEmitter &e, Operation *op) {
   e.b.storeTo(value, slot);
 }
 
-/// Memory of a subgroup's lanes: on the stack, or in the scratch memory where it is large or lives
-/// across barriers.
+/// Returns the memory of a subgroup's lanes. It is on the stack, or in scratch memory if it is
+/// large or lives across barriers.
 static Value memoryOf(SimdEmitter &e, Value declaration, int64_t bytes) {
   constexpr int64_t largestOnStack = 32 << 10;
   if (const KeptPlace *place = e.plan.kept(declaration))
@@ -51,7 +51,7 @@ static void emitPrivate(SimdEmitter &e, lane::PrivateOp op) {
   e.values.defineHere(op.getAddress(), memory);
 }
 
-/// Element i of all lanes lies in a row; if the lanes agree, it lies there once.
+/// Element i of all lanes is stored consecutively, or only once if the lanes agree.
 static void emitArrayOp(SimdEmitter &e, Operation *op) {
   auto get = dyn_cast<lane::ArrayGetOp>(op);
   auto array = op->getOperand(0).getDefiningOp<lane::ArrayOp>();

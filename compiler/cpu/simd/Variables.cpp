@@ -1,4 +1,4 @@
-//===- Variables.cpp - where a kernel's variables lie -----------------------===//
+//===- Variables.cpp - places of a kernel's variables ---------------------===//
 #include "compiler/cpu/simd/Variables.h"
 
 using namespace mlir;

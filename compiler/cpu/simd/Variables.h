@@ -1,6 +1,6 @@
-//===- Variables.h - where a kernel's variables lie -------------------------===//
-// Variables, arrays and private memory of a subgroup's lanes. A variable lies on the stack, of
-// which LLVM makes values.
+//===- Variables.h - places of a kernel's variables -----------------------===//
+// Places variables, arrays and private memory of a subgroup's lanes. A variable is on the stack, so
+// that LLVM can turn it into values.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -15,16 +15,16 @@ public:
 
   Variables(LaneBuilder &b, const LaneAnalysis &analysis) : b(b), analysis(analysis) {}
 
-  /// Returns the memory of a variable: a scalar's if its lanes agree, else a vector's.
+  /// Returns the memory of a variable. It holds a scalar if the lanes agree, and else a vector.
   Value slotOf(Value variable);
-  /// Returns the memory of a variable of which the first lane of each block is kept.
+  /// Returns the memory of a variable that holds the first lane of each block.
   Value slotOfFirsts(Value variable, unsigned blocks);
 
-  /// Returns where a declaration's memory lies; null before it has been placed.
+  /// Returns the memory of a declaration, or null before it has been placed.
   Value placeOf(Value declaration) const { return places.lookup(declaration); }
   Value place(Value declaration, Value memory) { return places[declaration] = memory; }
 
-  /// Marks a set whose value is in the variable already: what computed it has put it there.
+  /// Marks a set whose value is in the variable already, because its computation stored it there.
   void setInPlace(mlir::Operation *set) { setsInPlace.insert(set); }
   bool isSetInPlace(mlir::Operation *set) const { return setsInPlace.contains(set); }
 

@@ -1,4 +1,4 @@
-//===- WorkgroupPlan.cpp - a workgroup's code in segments between barriers -------===//
+//===- WorkgroupPlan.cpp - plans segments between a workgroup's barriers --===//
 #include "compiler/cpu/simd/WorkgroupPlan.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -48,8 +48,8 @@ struct Cutter {
     items.push_back({kind, op, {}, kind == PlanItem::Construct ? ++next : 0});
   }
 
-  /// Assignments wait for the segment's end: its operations, and scalars after it, must not read
-  /// the variable.
+  /// Returns whether an operation reads an assigned variable. Assignments are delayed to the
+  /// segment's end, so its operations, and scalars after it, must not read the variable.
   bool readsAssigned(Operation *op) const {
     return llvm::any_of(assignments, [&](Operation *set) {
       Value slot = set->getOperand(0);
@@ -132,7 +132,8 @@ ArrayRef<Value> SimdPlan::keptVariables(unsigned segment) const {
   return found == variables.end() ? ArrayRef<Value>() : ArrayRef<Value>(found->second);
 }
 
-/// A few operations on constants, numbers of the invocation and values of the workgroup.
+/// Returns whether a value consists of a few operations on constants, invocation numbers and values
+/// of the workgroup.
 bool SimdPlan::isCheap(Value value, unsigned &cost) const {
   if (analysis.isWorkgroupScalar(value))
     return true;
@@ -163,7 +164,7 @@ void SimdPlan::placeVariable(lane::VarOp var) {
     variables[segment].push_back(var.getSlot());
 }
 
-/// Arrays and private blocks: their addresses may go anywhere in other values.
+/// Places arrays and private blocks, whose addresses may be part of any other value.
 void SimdPlan::placeMemory(Operation *op) {
   int64_t lanes = analysis.workgroup().lanes;
   if (auto array = dyn_cast<lane::ArrayOp>(op)) {
@@ -176,7 +177,8 @@ void SimdPlan::placeMemory(Operation *op) {
   places[block.getAddress()] = {allocate(privateStride(block) * lanes, 64)};
 }
 
-/// Only values of blocks that the workgroup executes as one can be used in other segments.
+/// Places values that other segments use. Only values of blocks that run once for the workgroup can
+/// be.
 void SimdPlan::placeValues() {
   for (auto &[block, items] : blocks) {
     for (const PlanItem &item : items) {
@@ -204,7 +206,8 @@ void SimdPlan::placeValues() {
   });
 }
 
-/// Only needed where some invocations of a workgroup may go on to a barrier without others.
+/// Places masks. They are needed only if some invocations of a workgroup may reach a barrier
+/// without the others.
 void SimdPlan::placeMasks() {
   int64_t size = llvm::divideCeil(analysis.workgroup().lanes, 8);
   kernel.walk([&](Operation *op) {

@@ -1,6 +1,6 @@
-//===- WorkgroupPlan.h - a workgroup's code in segments between barriers ---------===//
-// Blocks that are executed once for the workgroup are cut into items; a segment among them becomes
-// a loop over the subgroups. What lives from one segment to another is kept per subgroup.
+//===- WorkgroupPlan.h - plans segments between a workgroup's barriers ----===//
+// Blocks that run once for the workgroup are cut into items. A segment among them becomes a loop
+// over the subgroups. Values that live from one segment to another are kept for each subgroup.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -10,16 +10,16 @@
 
 namespace pumice::cpu {
 
-/// A step of a block that the workgroup executes as one.
+/// One step of a block that runs once for the workgroup.
 struct PlanItem {
   enum Kind { Scalar, Assign, Segment, Barrier, Construct, Terminator };
   Kind kind;
-  mlir::Operation *op = nullptr;            // all but segments
-  llvm::SmallVector<mlir::Operation *> ops; // segments
-  unsigned segment = 0;                     // of a segment, or a construct's condition
+  mlir::Operation *op = nullptr;            // for all kinds but segments
+  llvm::SmallVector<mlir::Operation *> ops; // for segments
+  unsigned segment = 0; // the number of the segment, or of a construct's condition
 };
 
-/// Memory in a subgroup's part of the scratch memory.
+/// A place in a subgroup's part of the scratch memory.
 struct KeptPlace {
   int64_t offset = 0;
 };
@@ -29,24 +29,24 @@ public:
   SimdPlan(mlir::func::FuncOp kernel, const LaneAnalysis &analysis);
 
   llvm::ArrayRef<PlanItem> items(mlir::Block *block) const { return blocks.find(block)->second; }
-  /// The segment that executes `op`; 0: none, it belongs to the workgroup.
+  /// Returns the segment that executes `op`, or 0 if `op` belongs to the workgroup.
   unsigned segmentOf(mlir::Operation *op) const;
-  /// Computed again where it is needed, since that costs less than keeping it.
+  /// Returns whether a value is computed again at its uses, since that costs less than keeping it.
   bool isRecomputed(mlir::Value value) const { return recomputed.contains(value); }
-  /// Where a value, variable, array or private block is kept; null where it need not be.
+  /// Returns the place of a value, variable, array or private block, or null if it is not kept.
   const KeptPlace *kept(mlir::Value value) const;
-  /// Masks: of the lanes that still run, and of those that wait for a construct's end or
-  /// continuing region.
+  /// The following are places of masks: of the lanes that still run, and of those that wait for a
+  /// construct's end or its continuing region.
   bool keepsMask() const { return runningMask >= 0; }
   int64_t maskPlace() const { return runningMask; }
   int64_t leftPlace(mlir::Operation *construct) const { return left.lookup(construct); }
   int64_t continuedPlace(mlir::Operation *loop) const { return continued.lookup(loop); }
-  /// Of the lanes that have not yet gone their way of a selection.
+  /// Returns the place of the lanes that have not yet gone their way of a selection.
   int64_t othersPlace(mlir::Operation *selection) const { return others.lookup(selection); }
   int64_t bytesPerSubgroup() const { return bytesOfOne; }
   int64_t bytes() const { return bytesOfOne * analysis.workgroup().subgroups(); }
   bool fitsOnStack() const { return bytes() <= (16 << 10); }
-  /// Whether variables that are accessed in `segment` live longer than it.
+  /// Returns the variables that are accessed in `segment` and outlive it.
   llvm::ArrayRef<mlir::Value> keptVariables(unsigned segment) const;
 
 private:
@@ -72,7 +72,7 @@ private:
   int64_t bytesOfOne = 0, runningMask = -1;
 };
 
-/// The bytes of a scalar in memory; a truth value takes one.
+/// Returns the bytes of a scalar in memory. A truth value takes one.
 int64_t bytesOf(mlir::Type scalar);
 
 } // namespace pumice::cpu

@@ -1,11 +1,10 @@
-//===- WorkgroupSegments.cpp - what a workgroup executes as one -----------------===//
+//===- WorkgroupSegments.cpp - emits code that runs once for a workgroup --===//
 //   before: A; lane.barrier; B
-//   after:  for each subgroup: A, and what B needs of it into the scratch memory
+//   after:  for each subgroup: A; stores to scratch memory what B needs of it
 //           for each subgroup: B
-// A construct that holds a barrier is executed once for the workgroup. A condition that is known to
-// be the same for all invocations is a branch; of others each way is executed for the lanes that
-// choose it. Lanes that go where others of the workgroup do not yet go wait in masks of the scratch
-// memory.
+// A construct with a barrier runs once for the workgroup. A condition that is known to be the same
+// for all invocations becomes a branch. For other conditions, each way runs for the lanes that
+// choose it. Lanes that get ahead of others in the workgroup wait in masks in scratch memory.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Atomics.h"
 #include "compiler/cpu/simd/Elementwise.h"
@@ -29,8 +28,9 @@ void WorkgroupSegments::emitWorkgroup(Block &kernel) {
 
 Value WorkgroupSegments::scratchAt(int64_t place) { return e.b.offset(scratchOfSubgroup, place); }
 
-/// What subgroups keep, one after the other. A little is on the stack: LLVM knows that nobody reads
-/// it later, and where it unrolls the loops over subgroups it makes values of it.
+/// Returns the memory that subgroups keep values in, one subgroup after the other. Small memory is
+/// on the stack: LLVM knows that nothing reads it later, and can turn it into values if it unrolls
+/// the loops over subgroups.
 Value WorkgroupSegments::scratchBase() {
   if (!e.plan.fitsOnStack() || e.plan.bytes() == 0)
     return e.frame.scratch();
@@ -39,8 +39,8 @@ Value WorkgroupSegments::scratchBase() {
   return scratchOnStack;
 }
 
-/// Calls `body` in a loop over the workgroup's subgroups, as segment `number`. It leaves by falling
-/// through or by a branch to `segmentEnd`.
+/// Calls `body` in a loop over the workgroup's subgroups, as segment `number`. `body` ends by
+/// falling through or by a branch to `segmentEnd`.
 void WorkgroupSegments::forEachSubgroup(unsigned number, function_ref<void()> body) {
   int64_t count = e.analysis.workgroup().subgroups();
   Block *head = e.b.newBlock(), *prologue = e.b.newBlock(), *start = e.b.newBlock(),
@@ -86,7 +86,8 @@ void WorkgroupSegments::forEachSubgroup(unsigned number, function_ref<void()> bo
   e.b.startBlock(done);
 }
 
-/// The lanes with which a segment begins whose operations have this mask number.
+/// Returns the lanes that are active at the start of a segment whose operations have this mask
+/// number.
 Value WorkgroupSegments::startMask(unsigned number) {
   if (number != e.analysis.entryMask())
     return e.b.loadFrom(e.b.maskType(), scratchAt(e.plan.maskPlace()));
@@ -96,7 +97,8 @@ Value WorkgroupSegments::startMask(unsigned number) {
   return LLVM::ICmpOp::create(e.b, LLVM::ICmpPredicate::ult, linearNumbers(e), count);
 }
 
-/// Variables that outlive the segment have a copy for it, of which LLVM can make values.
+/// Copies variables that outlive the segment from or to scratch memory. LLVM can turn the copies
+/// into values.
 void WorkgroupSegments::moveVariables(unsigned number, bool toScratch) {
   for (Value slot : e.plan.keptVariables(number)) {
     Type element = slot.getDefiningOp<lane::VarOp>().getType(), stored = e.b.memoryType(element);
@@ -112,7 +114,8 @@ void WorkgroupSegments::moveVariables(unsigned number, bool toScratch) {
   }
 }
 
-/// Loads a value that another segment has kept, or computes it again, before the segment's code.
+/// Defines a value that another segment has kept. Loads it, or computes it again, before the
+/// segment's code.
 void WorkgroupSegments::bring(Value value) {
   Operation *op = value.getDefiningOp();
   OpBuilder::InsertionGuard guard(e.b);
@@ -172,7 +175,7 @@ void WorkgroupSegments::emitSegment(const PlanItem &item) {
 // Masks of the workgroup
 //===-------------------------------------------------------------------------===//
 
-/// The lanes that waited in the mask at `place` run again.
+/// Makes the lanes that waited in the mask at `place` run again.
 void WorkgroupSegments::mergeWaiting(int64_t place) {
   forEachSubgroup(~0u, [&] {
     Type type = e.b.maskType();
@@ -183,7 +186,7 @@ void WorkgroupSegments::mergeWaiting(int64_t place) {
   });
 }
 
-/// Whether a lane of the workgroup runs.
+/// Returns whether any lane of the workgroup runs.
 Value WorkgroupSegments::anyRuns() {
   Value flag = e.b.stackOf(e.b.getI1Type());
   e.b.storeTo(e.b.integer(e.b.getI1Type(), 0), flag);
@@ -194,7 +197,8 @@ Value WorkgroupSegments::anyRuns() {
   return e.b.loadFrom(e.b.getI1Type(), flag);
 }
 
-/// Those that have gone their way wait for its end; those that have not, run.
+/// Makes the lanes run that have not yet gone their way of the selection. The others wait for its
+/// end.
 void WorkgroupSegments::runOthers(Operation *selection) {
   forEachSubgroup(~0u, [&] {
     Type type = e.b.maskType();
@@ -208,8 +212,8 @@ void WorkgroupSegments::runOthers(Operation *selection) {
 // Constructs
 //===-------------------------------------------------------------------------===//
 
-/// Those that run leave, while others wait in a construct on their way: on to the block's end,
-/// where these are joined.
+/// Makes the running lanes leave, while others wait in constructs that they leave. The code
+/// continues at the block's end, where the waiting lanes are joined.
 void WorkgroupSegments::leaveWaiting(Operation *op) {
   std::optional<int64_t> place;
   if (auto exit = dyn_cast<lane::ExitOp>(op))
@@ -238,7 +242,7 @@ void WorkgroupSegments::emitGroupTerminator(Operation *op) {
     e.b.branch(e.frame.groupEnd);
 }
 
-/// One way of a selection, if a lane runs.
+/// Emits one way of a selection, which runs if any lane is active.
 void WorkgroupSegments::emitGroupWay(Region &region) {
   Block *some = e.b.newBlock(), *next = e.b.newBlock();
   e.b.branch(anyRuns(), some, next);
@@ -248,7 +252,7 @@ void WorkgroupSegments::emitGroupWay(Region &region) {
   e.b.startBlock(next);
 }
 
-/// Where the workgroup is not known to agree, its lanes go one way after the other.
+/// Emits a selection on which the workgroup may disagree: its lanes go one way after the other.
 void WorkgroupSegments::emitDividedIf(lane::IfOp op, unsigned number) {
   forEachSubgroup(number, [&] {
     Value before = startMask(e.analysis.maskNumber(op)),
@@ -273,7 +277,8 @@ void WorkgroupSegments::emitGroupIf(lane::IfOp op, unsigned number) {
   }
 }
 
-/// Each way is entered by the lanes that choose it and those that the way before lets through.
+/// Each way is entered by the lanes that choose it, and by those that fall through from the way
+/// before.
 void WorkgroupSegments::emitDividedSwitch(lane::SwitchOp op, unsigned number) {
   Type type = e.b.maskType();
   forEachSubgroup(~0u, [&] {
@@ -408,11 +413,12 @@ void WorkgroupSegments::emitItem(const PlanItem &item) {
   }
 }
 
-/// What a step finds no lane for goes on at the block's end, where lanes may wait to be joined.
+/// If no lane is active at a step, control continues at the block's end, where waiting lanes may be
+/// joined.
 void WorkgroupSegments::emitGroupBlock(Block &block) {
   e.control.withRegionEnd([&] {
     for (const PlanItem &item : e.plan.items(&block))
       emitItem(item);
   });
-  e.control.mask = {}; // the workgroup's are in memory
+  e.control.mask = {}; // the workgroup's masks are in memory
 }

@@ -1,9 +1,9 @@
-//===- WorkgroupSegments.h - what a workgroup executes as one ---------------===//
+//===- WorkgroupSegments.h - emits code that runs once for a workgroup ----===//
 //   before: A; lane.barrier; B
-//   after:  for each subgroup: A, and what B needs of it into the scratch memory
+//   after:  for each subgroup: A; stores to scratch memory what B needs of it
 //           for each subgroup: B
-// The class follows the plan (WorkgroupPlan.h). It owns the segment at hand, the subgroup's number
-// and its part of the scratch memory, where lanes wait in masks and values outlive segments.
+// The class follows the plan (WorkgroupPlan.h). It owns the current segment, the subgroup's number,
+// and its part of the scratch memory. Lanes wait there in masks, and values there outlive segments.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -22,13 +22,13 @@ public:
 
   explicit WorkgroupSegments(SimdEmitter &e) : e(e) {}
 
-  /// Emits one workgroup's turn of the kernel.
+  /// Emits the kernel for one workgroup.
   void emitWorkgroup(Block &kernel);
 
   Value subgroup;              // its number in the workgroup, i32
-  unsigned segment = 0;        // 0: none, the workgroup's own code
-  Block *segmentEnd = nullptr; // the subgroup is done with the segment
-  /// Returns the address of this offset in the subgroup's part of the scratch memory.
+  unsigned segment = 0;        // 0: code of the workgroup, outside of segments
+  Block *segmentEnd = nullptr; // the end of the segment for this subgroup
+  /// Returns the address of an offset in the subgroup's part of the scratch memory.
   Value scratchAt(int64_t offset);
 
   // ValueSource
@@ -61,7 +61,8 @@ private:
 
   SimdEmitter &e;
   Value scratchOfSubgroup, scratchOnStack, anyFlag;
-  Operation *prologueEnd = nullptr; // values of other segments are loaded or computed before it
+  Operation *prologueEnd =
+      nullptr; // values of other segments are loaded or computed before this operation
 };
 
 } // namespace pumice::cpu

@@ -2,9 +2,9 @@
 //   before: %i = arith.andi (%lane + 1), 255;  lane.load %base[4 * %i]
 //   after:  if the first lane's i ≤ 255 - 15: a vector from there, else a gather
 //   before: %i = arith.remsi (%lane + 1), %n;  lane.load %base[4 * %i]
-//   after:  if each lane's i is the first one's and the lane: a vector from there, else a gather
-// The remainder of a strided value is strided but in the few subgroups where it begins again. Each
-// register's lanes are tested on their own: a comparison costs less than a gather by far.
+//   after:  if each lane's i is the first one's plus the lane: a vector from there, else a gather
+// The remainder of a strided value is strided, except in the few subgroups where it wraps. The
+// lanes of each register are tested separately, since a comparison costs far less than a gather.
 //===-------------------------------------------------------------------------===//
 #include "compiler/cpu/simd/Elementwise.h"
 #include "compiler/cpu/simd/Emitter.h"
@@ -24,7 +24,8 @@ static std::optional<int64_t> constantOperand(Operation *op) {
   return std::nullopt;
 }
 
-/// What a remainder by a constant divides by; 0: it is none, or of something that may wrap itself.
+/// Returns the divisor of a remainder by a constant. Returns 0 for other operations, and if the
+/// dividend itself may wrap.
 static int64_t divisorOf(Operation *op, const Shape &dividend) {
   int64_t by = constantOperand(op).value_or(0);
   if (isa<arith::AndIOp>(op))
@@ -36,11 +37,11 @@ static int64_t divisorOf(Operation *op, const Shape &dividend) {
   return llvm::isPowerOf2_64(by) || (dividend.bounded() && !isa<arith::AndIOp>(op)) ? by : 0;
 }
 
-/// An index of more operations than that is not looked at: sums of one value with itself, over and
-/// over, have as many as there are numbers.
+/// The most operations of an index that are examined. Repeated sums of a value with itself have
+/// exponentially many.
 static constexpr unsigned mostSteps = 64;
 
-/// The stride that `count` lanes have unless a remainder begins again among them.
+/// Returns the stride of `count` lanes, if it is known unless a remainder wraps among them.
 static std::optional<int64_t> strideUnlessWrapped(Value value, unsigned count,
                                                   const LaneAnalysis &analysis, unsigned &steps) {
   if (steps++ >= mostSteps)
@@ -75,8 +76,8 @@ static std::optional<int64_t> strideUnlessWrapped(Value value, unsigned count,
   return *stride * (isa<arith::ShLIOp>(op) ? int64_t(1) << *by : *by);
 }
 
-/// What `lane` holds of a value with such a stride, as a scalar; `straight`: whether it has not
-/// wrapped in the `count` lanes from there.
+/// Returns the scalar that `lane` holds of a value with such a stride. `straight` becomes the
+/// condition that no remainder wraps in the `count` lanes from there on.
 static Value firstUnlessWrapped(SimdEmitter &e, Value value, unsigned lane, unsigned count,
                                 Value &straight) {
   if (e.analysis.shape(value).scalar())
@@ -95,8 +96,7 @@ static Value firstUnlessWrapped(SimdEmitter &e, Value value, unsigned lane, unsi
   return first;
 }
 
-/// A number that a remainder is part of, by no less than the `count` lanes, or that was kept in an
-/// array.
+/// Returns whether a value contains a remainder by at least `count`, or was kept in an array.
 static bool mayBeStrided(Value value, unsigned count, const LaneAnalysis &analysis,
                          unsigned &steps) {
   Operation *op = value.getDefiningOp();
@@ -115,7 +115,8 @@ static bool mayBeStrided(Value value, unsigned count, const LaneAnalysis &analys
          });
 }
 
-/// Loads `count` lanes from `lane` on: together if `straight`, else each from its own address.
+/// Loads `count` lanes from `lane` on: as one vector if `straight`, or else each from its own
+/// address.
 static Value loadEither(SimdEmitter &e, Value straight, Value first, LaneAddress address, Type type,
                         int64_t alignment, Value there) {
   Value result = e.b.stackOf(type);
@@ -132,7 +133,7 @@ static Value loadEither(SimdEmitter &e, Value straight, Value first, LaneAddress
   return e.b.loadFrom(type, result);
 }
 
-/// One register's lanes of a vector of all.
+/// Returns the lanes of one register from a vector of all lanes.
 static Value registerPart(LaneBuilder &b, Value vector, unsigned lane, unsigned count) {
   if (!vector || count == b.lanes)
     return vector;
@@ -156,7 +157,7 @@ bool cpu::loadIfStraight(SimdEmitter &e, lane::LoadOp op) {
   for (unsigned lane = 0; lane < e.b.lanes; lane += count) {
     LaneAddress own = address;
     own.index = registerPart(e.b, address.index, lane, count);
-    // Lanes that are not there may hold anything, undefined values too: no branch depends on them.
+    // Absent lanes may hold anything, including undefined values. No branch may depend on them.
     Value there = registerPart(e.b, e.control.mask, lane, count);
     if (there)
       own.index = e.b.select(there, own.index, LLVM::ZeroOp::create(e.b, own.index.getType()));
