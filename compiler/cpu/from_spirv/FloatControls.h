@@ -1,4 +1,4 @@
-//===- FloatControls.h - sums as an entry point wants them ------------------===//
+//===- FloatControls.h - float arithmetic by an entry point's rules -------===//
 // Decorations and execution modes control how floats are rounded, whether denormals are kept, and
 // what may be contracted. All code that adds or multiplies a program's floats uses these functions.
 //===-------------------------------------------------------------------------===//
@@ -18,29 +18,30 @@ class Lowering;
 /// sums of 16, 32 and 64. bfloat16 is in none of them, since SPIR-V has no modes for it.
 class FloatRules {
 public:
-  /// From the entry point's modes.
+  /// Reads the entry point's modes.
   void setModes(mlir::Operation *entryPoint);
-  /// From an instruction's decorations.
+  /// Reads an instruction's decorations.
   void setInstruction(mlir::Operation *instruction);
 
   bool flushes(mlir::Type type) const { return contains(flush, type); }
   bool roundsTowardZero(mlir::Type type) const { return contains(towardZero, type); }
   bool flushesAny() const { return flush != 0; }
-  /// arith::FastMathFlags, which are a heavy header's.
+  /// Returns arith::FastMathFlags as a number, since their header is large.
   uint32_t flags(mlir::Type type) const;
 
 private:
   static bool contains(uint32_t widths, mlir::Type type);
   uint32_t flush = 0, towardZero = 0;
   bool contractionOff = false;
-  bool isListed = false;     // FloatControls2: what modes do not allow is forbidden
-  uint32_t defaults[3] = {}; // FPFastMathDefault for 16, 32, 64 bits, of those in `hasDefault`
+  bool isListed = false; // FloatControls2: everything that modes do not allow is forbidden
+  uint32_t defaults[3] =
+      {}; // FPFastMathDefault for 16, 32 and 64 bits; `hasDefault` says which are set
   uint32_t hasDefault = 0;
   bool noContraction = false;
   std::optional<uint32_t> mode; // FPFastMathMode
 };
 
-/// Instructions whose operands and results are numbers, not bits that are passed on.
+/// Returns whether an instruction's operands and results are numbers, not bits that are passed on.
 bool computesFloats(llvm::StringRef instruction);
 
 namespace floats {
@@ -49,13 +50,13 @@ mlir::Value add(Lowering &l, mlir::Value x, mlir::Value y);
 mlir::Value sub(Lowering &l, mlir::Value x, mlir::Value y);
 mlir::Value mul(Lowering &l, mlir::Value x, mlir::Value y);
 mlir::Value div(Lowering &l, mlir::Value x, mlir::Value y);
-/// x[0] y[0] + x[1] y[1] + …, in this order.
+/// Returns x[0] y[0] + x[1] y[1] + …, in this order.
 mlir::Value dot(Lowering &l, llvm::ArrayRef<mlir::Value> x, llvm::ArrayRef<mlir::Value> y);
-/// x y + z, rounded once where rounding is to nearest.
+/// Returns x y + z, rounded once if rounding is to nearest.
 mlir::Value multiplyAdd(Lowering &l, mlir::Value x, mlir::Value y, mlir::Value z);
-/// A float of another type, rounded as the entry point says.
+/// Converts to another float type, with the entry point's rounding.
 mlir::Value convert(Lowering &l, mlir::Type type, mlir::Value x);
-/// Zero of x's sign where x is a denormal of a width that is flushed; anything else is x.
+/// Returns zero with the sign of x if x is a denormal of a width that is flushed, and x otherwise.
 mlir::Value flushed(Lowering &l, mlir::Value x);
 
 } // namespace floats

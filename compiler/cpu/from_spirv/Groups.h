@@ -5,9 +5,9 @@
 
 namespace pumice::cpu::group {
 
-/// Whether a group instruction is about the whole workgroup, as OpenCL's may be.
+/// Returns whether a group instruction covers the whole workgroup, as OpenCL's may.
 bool isWorkgroups(Lowering &l, mlir::Operation *op);
-/// `kind` and `scan` as lane.reduce has them.
+/// Reduces or scans. `kind` and `scan` are those of lane.reduce.
 mlir::LogicalResult reduce(Lowering &l, mlir::Operation *op, llvm::StringRef kind,
                            llvm::StringRef scan);
 mlir::LogicalResult vote(Lowering &l, mlir::Operation *op, bool all);

@@ -1,4 +1,4 @@
-//===- Loops.h - instructions that are loops --------------------------------===//
+//===- Loops.h - emits loops ----------------------------------------------===//
 // Emits loops for OpenCL kernels, and for kernels that are `lane.unmarked` for another reason. A
 // rule may end its block and continue in another one, because the branches need no marks:
 // pumice-find-merges adds them.
@@ -12,11 +12,12 @@ namespace pumice::cpu {
 using LoopCondition = llvm::function_ref<mlir::Value(llvm::ArrayRef<mlir::Value>)>;
 using LoopBody = llvm::function_ref<Scalars(llvm::ArrayRef<mlir::Value>)>;
 
-/// While the condition of the carried values holds, what the body makes of them. The results are
-/// those for which it does not.
+/// Replaces the carried values by the body's results while the condition holds for them. Returns
+/// the values for which it does not hold.
 Scalars loopWhile(Lowering &l, mlir::ValueRange first, LoopCondition condition, LoopBody body);
 
-/// For i32 numbers from `begin` on, below `end`; the number comes before the carried values.
+/// Runs the body for i32 numbers from `begin` up to, but not including, `end`. The number comes
+/// before the carried values.
 Scalars loopBelow(Lowering &l, mlir::Value begin, mlir::Value end, mlir::Value step,
                   mlir::ValueRange first, LoopBody body);
 

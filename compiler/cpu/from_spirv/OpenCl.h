@@ -1,5 +1,5 @@
-//===- OpenCl.h - OpenCL.std's larger functions -----------------------------===//
-// Rules of OpenCl.cpp's table that have files of their own.
+//===- OpenCl.h - OpenCL.std's larger functions -----------------===//
+// These are rules of OpenCl.cpp's table that have files of their own.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace pumice::cpu::opencl {
 
-// OpenClRemainders.cpp. Exact, by OpenCL's definitions.
+// OpenClRemainders.cpp: exact by OpenCL's definitions.
 mlir::Value fmod(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
 mlir::Value remainder(Lowering &l, mlir::Type type, llvm::ArrayRef<mlir::Value> x);
 mlir::LogicalResult remquo(Lowering &l, mlir::Operation *op);
@@ -43,6 +43,6 @@ mlir::LogicalResult storeHalf(Lowering &l, mlir::Operation *op);
 } // namespace pumice::cpu::opencl
 
 namespace pumice::cpu {
-/// To a narrower float by SPIR-V's rounding mode (Conversions.cpp).
+/// Rounds to a narrower float by SPIR-V's rounding mode (Conversions.cpp).
 mlir::Value roundFloat(Lowering &l, mlir::Type type, mlir::Value x, int32_t mode);
 } // namespace pumice::cpu

@@ -1,6 +1,6 @@
-//===- SpirvToLanes.h - one instruction at a time, from SPIR-V to lanes -----===//
+//===- SpirvToLanes.h - converts instructions from SPIR-V to lanes one at a time -===//
 // `Lowering` is the state of one entry point. Each family of instructions (SpirvToLanes*.cpp) has a
-// table of rules; a rule turns one instruction into operations on scalars.
+// table of rules. A rule turns one instruction into operations on scalars.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -18,7 +18,7 @@ namespace pumice::cpu {
 /// The scalars that a SPIR-V value consists of, in order.
 using Scalars = llvm::SmallVector<mlir::Value, 4>;
 
-/// A variable that only paths reach, no address.
+/// A variable without an address, which is only accessed by paths.
 struct Variable {
   enum class Kind {
     Slots,  // a lane.var for each scalar: constant paths only
@@ -30,7 +30,7 @@ struct Variable {
   Scalars storage;                        // slots, arrays, or the values themselves
 };
 
-/// Where a pointer leads: to an address, or along a path into a variable.
+/// The target of a pointer: an address, or a path into a variable.
 struct Pointer {
   mlir::Type pointee;
   // By address: base + dynamic + constant, in bytes.
@@ -41,27 +41,28 @@ struct Pointer {
   bool isVolatile = false, isCoherent = false, isNontemporal = false;
   bool exclusive = false;                 // no other thread reaches it
   mlir::Operation *descriptors = nullptr; // the variable bound to a set and binding
-  std::optional<uint32_t> descriptor;     // which element of it, where that is known
-  mlir::Value descriptorIndex;            // or its number at run time, of so many
+  std::optional<uint32_t> descriptor;     // its element in the variable, if that is known
+  mlir::Value descriptorIndex;            // or its index at run time, below `descriptorCount`
   uint32_t descriptorCount = 0;
   bool choosesDescriptor = false; // the next index is a descriptor's
-  bool isConstant = false;        // a table: what is stored there is there already
-  // By path: counts of the scalars before it, of each type for Arrays, of all otherwise.
+  bool isConstant = false;        // a table: its contents have been stored before
+  // For paths: the number of scalars before the target, for each type with Arrays, or of all with
+  // other variables.
   Variable *variable = nullptr;
   llvm::SmallVector<int64_t, 2> position;
   llvm::SmallVector<std::pair<mlir::Value, mlir::Type>, 2> indices; // times the type's scalars
 };
 
-/// A value that is kept in memory, since it has a long array (MemoryBackedValues.cpp).
+/// A value with a long array, which is kept in memory (MemoryBackedValues.cpp).
 struct Whole {
   Pointer pointer;
   unsigned alignment = 0;
-  bool isOwn = false; // a copy that only this value stands for
+  bool isOwn = false; // the memory is a copy that belongs to this value alone
 };
 
 class Lowering;
 using WholeRule = mlir::LogicalResult (*)(Lowering &, mlir::Operation *);
-/// One component: its type in the result, and the operands' components.
+/// Computes one component from its type in the result and the operands' components.
 using EachRule = mlir::Value (*)(Lowering &, mlir::Type, llvm::ArrayRef<mlir::Value>);
 
 struct Rule {
@@ -72,12 +73,12 @@ struct Rule {
   EachRule each = nullptr;
 };
 
-/// An instruction that does what another one does.
+/// An instruction that does the same as another one.
 struct Alias {
   llvm::StringLiteral name, same;
 };
 
-// A table each file.
+// Each file has a table.
 llvm::ArrayRef<Rule> arithmeticRules();
 llvm::ArrayRef<Rule> atomicRules();
 llvm::ArrayRef<Rule> bitRules();
@@ -101,25 +102,24 @@ llvm::ArrayRef<Rule> subgroupRules();
 
 /// Names of all instructions that have a rule, sorted: "FAdd", "GLSL.std.450/Sin".
 llvm::ArrayRef<llvm::StringRef> loweredInstructions();
-/// Is something decorated so? By SPIR-V's name of the decoration.
+/// Returns whether an operation has a decoration, given by SPIR-V's name.
 bool isDecorated(mlir::Operation *op, llvm::StringRef decoration);
 /// Returns the Alignment decoration of a variable, or `least`.
 int64_t statedAlignment(mlir::Operation *variable, int64_t least);
-/// The name of an instruction as SPIR-V has it, without `Op`.
+/// Returns the name of an instruction in SPIR-V, without `Op`.
 std::string instructionName(mlir::Operation *op);
 /// Returns the instruction's name for messages, with `Op` unless it is an extended instruction.
 std::string spelledName(mlir::Operation *op);
 
-/// Reads memory operands: an attribute each, or literals (the mask, then the alignment). The
-/// properties of the access are stored in the pointer. Returns the alignment, or 0 if none is
-/// given.
+/// Reads memory operands: an attribute each, or literals (the mask, then the alignment). Stores the
+/// properties of the access in the pointer. Returns the alignment, or 0 if none is given.
 unsigned memoryAccess(Lowering &l, mlir::Operation *op, Pointer &pointer, llvm::StringRef maskName,
                       llvm::StringRef alignmentName, size_t firstLiteral = 0);
 
-/// A memory semantics mask's order as LLVM names it.
+/// Returns the order in a memory semantics mask by LLVM's name.
 llvm::StringRef memoryOrder(int64_t semantics);
 
-/// The upper half of a product twice as wide.
+/// Returns the upper half of a product twice as wide.
 mlir::Value mulHigh(Lowering &l, mlir::Value x, mlir::Value y, bool isSigned);
 
 class Lowering {
@@ -133,24 +133,26 @@ public:
 
   mlir::LogicalResult lower(mlir::Operation *op);
 
-  // Values. A pointer's is its address; where there is none, `broken` says so.
+  // Returns the scalars of a value. For a pointer this is its address. Sets `broken` if it has
+  // none.
   Scalars get(mlir::Value value);
   mlir::Value scalar(mlir::Value value) { return get(value).front(); }
   void set(mlir::Value value, Scalars scalars) { values[value] = std::move(scalars); }
   mlir::LogicalResult finish(mlir::Operation *op, Scalars scalars);
   bool isKnown(mlir::Value value) const { return values.contains(value); }
-  /// Null for values that are scalars.
+  /// Returns null for values that are scalars.
   const Whole *whole(mlir::Value value) const {
     auto found = wholes.find(value);
     return found == wholes.end() ? nullptr : &found->second;
   }
   void setWhole(mlir::Value value, Whole whole) { wholes[value] = std::move(whole); }
-  /// The number that an operand is known to be.
+  /// Returns the value of an operand, if it is a known number.
   std::optional<int64_t> constant(mlir::Value value);
 
-  /// Literals of an spvx.op, or the list in an attribute of the spirv dialect.
+  /// Returns the literals of an spvx.op, or the list in an attribute of the spirv dialect.
   llvm::SmallVector<int32_t> literals(mlir::Operation *op, llvm::StringRef attribute);
-  /// Scopes, semantics, group operations: an attribute each, or an spvx.op's literals in order.
+  /// Returns scopes, semantics, or group operations. They are attributes, or an spvx.op's literals
+  /// in order.
   mlir::FailureOr<llvm::SmallVector<int64_t>> numbers(mlir::Operation *op,
                                                       llvm::ArrayRef<llvm::StringRef> attributes);
 
@@ -164,24 +166,24 @@ public:
                             unsigned alignment = 0);
 
   // Variables (Variables.cpp)
-  /// An array for each type among a type's scalars, undefined at first.
+  /// Makes an array for each type among a type's scalars. It is undefined at first.
   Pointer arraysFor(mlir::Type type, llvm::ArrayRef<mlir::Type> scalars);
   mlir::LogicalResult declareVariable(mlir::Operation *op);
-  /// OpenCL kernels' arguments, which the push constants hold one after the other.
+  /// Declares OpenCL kernels' arguments, which the push constants hold one after the other.
   mlir::LogicalResult declareArguments(llvm::ArrayRef<mlir::BlockArgument> arguments);
-  mlir::LogicalResult declareSharedBlocks(); // before all else
+  mlir::LogicalResult declareSharedBlocks(); // call this first
   /// Returns the pointee type of a pointer of this class as it is laid out in memory.
   mlir::Type inMemory(mlir::Type pointee, mlir::spirv::StorageClass storage) const;
   void placeDynamicShared();
   void zeroShared(); // ZeroedWorkgroupMemory.cpp; after all blocks have been lowered
   mlir::FailureOr<Pointer> globalVariable(mlir::Operation *global);
-  // Those of program scope (ProgramVariables.cpp)
+  // Variables of program scope (ProgramVariables.cpp)
   mlir::FailureOr<Pointer> programVariable(mlir::Operation *global, mlir::Type type);
-  /// Where it lies; null for other variables.
+  /// Returns the offset of the variable, or null for variables of other scopes.
   const int64_t *programOffset(mlir::Operation *variable) const;
   /// Returns the address of a constant pointer.
   mlir::FailureOr<mlir::Value> addressConstant(mlir::Attribute value);
-  /// Buffers that are decorated Restrict, by number; -1 for those that are not.
+  /// Returns the number of a buffer that is decorated Restrict, or -1 for others.
   int32_t restrictNumber(mlir::Operation *global) const;
   int32_t restrictCount() const { return static_cast<int32_t>(restricted.size()); }
   /// Emits at the start of the kernel.
@@ -211,18 +213,18 @@ public:
     groupSize.assign(size.begin(), size.end());
   }
 
-  /// An operation of a dialect whose header is heavy.
+  /// Creates an operation of a dialect whose header is large.
   mlir::Value generic(llvm::StringRef name, mlir::Type result, mlir::ValueRange operands);
-  /// One of several values, by a number that need not be in range.
+  /// Selects one of several values by a number that may be out of range.
   mlir::Value pick(llvm::ArrayRef<mlir::Value> values, mlir::Value index);
-  FloatRules floats; // of the entry point, and of the instruction at hand
-  llvm::DenseSet<mlir::Value> withoutDenormals; // what floats::flushed has made
+  FloatRules floats;                            // of the entry point and of the current instruction
+  llvm::DenseSet<mlir::Value> withoutDenormals; // values that floats::flushed has made
 
-  mlir::Operation *current = nullptr; // the instruction at hand
+  mlir::Operation *current = nullptr; // the current instruction
   mlir::InFlightDiagnostic error() { return mlir::emitError(b.getLoc()); }
-  bool broken = false; // an error has been reported without its caller's knowing
+  bool broken = false; // an error has been reported that the caller does not know about
   int64_t sharedBytes = 0, pushConstantBytes = 0;
-  bool hasSharedBlocks = false; // what lies in workgroup memory has the layout that its types state
+  bool hasSharedBlocks = false; // blocks in workgroup memory have the layout that their types state
   llvm::SmallVector<std::pair<mlir::Value, int64_t>> zeroedShared; // addresses, words
 
 private:
@@ -234,10 +236,11 @@ private:
   llvm::SmallVector<std::unique_ptr<Variable>> variables;
   llvm::SmallVector<int32_t, 3> groupSize;
   mlir::Operation *entryEnd = nullptr;
-  llvm::SmallVector<mlir::Operation *> dynamicShared; // lane.shared of arguments, after all else
+  llvm::SmallVector<mlir::Operation *> dynamicShared; // lane.shared of arguments, placed last
 
   llvm::DenseSet<mlir::Operation *> inProgram;
-  llvm::DenseMap<mlir::Operation *, int64_t> programOffsets; // empty until one is used
+  llvm::DenseMap<mlir::Operation *, int64_t>
+      programOffsets; // empty until a program variable is used
 
   mlir::LogicalResult placeProgram();
   mlir::LogicalResult step(Pointer &pointer, mlir::Value index);

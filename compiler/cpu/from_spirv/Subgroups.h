@@ -10,9 +10,9 @@ namespace pumice::cpu::subgroup {
 
 mlir::Value shuffle(Lowering &l, mlir::Value value, mlir::Value from);
 Scalars shuffleAll(Lowering &l, const Scalars &values, mlir::Value from);
-/// A bit of each lane: i64.
+/// Returns an i64 with a bit for each lane.
 mlir::Value ballot(Lowering &l, mlir::Value condition);
-/// An integer, cut or filled up with zeros.
+/// Truncates an integer, or extends it with zeros.
 mlir::Value narrow(Lowering &l, mlir::Value bits, mlir::Type type);
 mlir::Value word(Lowering &l, mlir::Value number); // as i32
 /// Fails for any scope but the subgroup.

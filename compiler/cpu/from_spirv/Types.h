@@ -9,7 +9,8 @@
 
 namespace pumice::cpu {
 
-/// How a matrix lies in memory, as its struct's member says; stride 0: as is natural.
+/// The layout of a matrix in memory, as the member of its struct states it. Stride 0: the natural
+/// one.
 struct MatrixLayout {
   unsigned stride = 0;
   bool rowMajor = false;
@@ -21,27 +22,29 @@ struct Leaf {
   int64_t offset;
 };
 
-/// Questions about types. Memory without explicit layout (workgroup, private) is laid out scalar
-/// after scalar, each aligned to its size; OpenCL's vectors are aligned as OpenCL says.
+/// Answers questions about types. Memory without explicit layout (workgroup, private) has scalar
+/// after scalar, each aligned to its size. OpenCL's vectors have OpenCL's alignment.
 class Types {
 public:
   explicit Types(mlir::MLIRContext *context) : context(context) {}
   bool openCl = false;
-  unsigned lanes = 16; // of a subgroup, among which cooperative matrices are divided
+  unsigned lanes = 16; // of a subgroup, which share the elements of cooperative matrices
 
-  /// The lane dialect's type for a SPIR-V scalar or pointer; null for anything else.
+  /// Returns the lane dialect's type for a SPIR-V scalar or pointer, or null for other types.
   mlir::Type scalar(mlir::Type type) const;
-  /// The type without offsets, strides and orders of matrices, which mean nothing outside blocks.
+  /// Returns the type without offsets, strides and matrix orders, which have no meaning outside
+  /// blocks.
   mlir::Type withoutLayout(mlir::Type type) const;
-  /// All scalars of a type; false where one has no representation, or their number is unknown, or
-  /// too large.
+  /// Lists all scalars of a type. Returns false if one has no representation, or if their number is
+  /// unknown or too large.
   bool scalars(mlir::Type type, llvm::SmallVectorImpl<mlir::Type> &list) const;
   int64_t count(mlir::Type type) const;
-  /// How many scalars of one kind a type has.
+  /// Returns how many scalars of one kind a type has.
   int64_t count(mlir::Type type, mlir::Type kind) const;
 
-  /// Vectors, matrices, arrays, structs, a lane's part of cooperative matrices. A runtime array has
-  /// no number of elements (0), nor has a cooperative matrix that cannot be divided.
+  /// Returns whether the type is a vector, matrix, array, struct, or a lane's part of a cooperative
+  /// matrix. The number of elements is 0 for a runtime array, and for a cooperative matrix that
+  /// cannot be divided.
   bool isComposite(mlir::Type type) const;
   int64_t elements(mlir::Type type) const;
   mlir::Type element(mlir::Type type, int64_t index) const;
@@ -55,10 +58,10 @@ public:
   MatrixLayout memberMatrix(mlir::spirv::StructType type, unsigned index) const;
   bool memberHas(mlir::spirv::StructType type, unsigned index,
                  mlir::spirv::Decoration decoration) const;
-  /// Distance of a matrix's columns, and of the elements of one.
+  /// Returns the distance between a matrix's columns, and between the elements of a column.
   std::pair<int64_t, int64_t> matrixStrides(mlir::spirv::MatrixType type,
                                             MatrixLayout matrix) const;
-  /// Where each scalar lies; `elementStride` as in Pointer.
+  /// Lists the position of each scalar. `elementStride` is as in Pointer.
   void leaves(mlir::Type type, int64_t offset, MatrixLayout matrix, unsigned elementStride,
               llvm::SmallVectorImpl<Leaf> &list) const;
 
@@ -67,7 +70,7 @@ private:
   mlir::MLIRContext *context;
 };
 
-/// Bytes of a scalar in memory: a bool is one byte.
+/// Returns the bytes of a scalar in memory. A bool takes one byte.
 int64_t scalarBytes(mlir::Type scalar);
 
 } // namespace pumice::cpu

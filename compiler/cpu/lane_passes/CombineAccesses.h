@@ -1,4 +1,4 @@
-//===- CombineAccesses.h - neighbouring scalars of a lane at once -----------===//
+//===- CombineAccesses.h - combines accesses to neighbouring scalars of a lane -===//
 #pragma once
 
 #include "compiler/cpu/lane_passes/LaneAnalysis.h"
@@ -6,8 +6,8 @@
 namespace pumice::cpu {
 
 /// Combines a block's loads or stores of neighbouring scalars into one access, if the lanes'
-/// accesses then follow each other in memory. Returns whether it changed anything; `analysis` is
-/// then invalid.
+/// accesses are then contiguous in memory. Returns whether it changed anything. `analysis` is then
+/// invalid.
 bool combineAccesses(mlir::func::FuncOp kernel, const LaneAnalysis &analysis);
 
 } // namespace pumice::cpu

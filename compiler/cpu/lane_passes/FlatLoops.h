@@ -29,10 +29,10 @@ public:
   /// that pass different values.
   explicit FlatLoops(mlir::Region &region);
 
-  /// Null outside of all loops.
+  /// Returns null outside of all loops.
   FlatLoop *innermost(mlir::Block *block) const { return loopOf.lookup(block); }
   bool contains(const FlatLoop *loop, mlir::Block *block) const;
-  /// Outer ones before those within.
+  /// Outer loops come before inner ones.
   llvm::ArrayRef<std::unique_ptr<FlatLoop>> all() const { return loops; }
 
 private:

@@ -1,4 +1,4 @@
-//===- LaneAnalysis.h - what is uniform, and where lanes part ---------------===//
+//===- LaneAnalysis.h - finds what is uniform, and where lanes diverge ----===//
 // Computes a fixpoint over a structured lane kernel. It starts optimistically: every value and
 // variable is uniform, and all lanes leave each construct together. The result holds for any
 // launch.
@@ -14,26 +14,28 @@
 
 namespace pumice::cpu {
 
-/// A kernel's workgroup in subgroups of a fixed number of lanes, numbered x first.
+/// A kernel's workgroup, divided into subgroups of a fixed number of lanes. Invocations are
+/// numbered x first.
 struct WorkgroupShape {
   std::array<int64_t, 3> size{1, 1, 1};
   unsigned lanes = 16;
-  unsigned registerLanes = 16; // fewer than `lanes` where a subgroup is several registers
+  unsigned registerLanes = 16; // less than `lanes` if a subgroup is several registers
 
   int64_t invocations() const { return size[0] * size[1] * size[2]; }
   int64_t subgroups() const { return (invocations() + lanes - 1) / lanes; }
-  /// No subgroup has lanes without an invocation.
+  /// Returns whether every lane of every subgroup has an invocation.
   bool full() const { return invocations() % lanes == 0; }
 };
 
-/// The construct of the lane dialect that encloses `op` at a depth.
+/// Returns the construct of the lane dialect that encloses `op` at a depth.
 mlir::Operation *constructAt(mlir::Operation *op, unsigned depth);
 bool isConstruct(mlir::Operation *op);
-/// Computes each lane's result from that lane's operands alone, without memory.
+/// Returns whether each lane's result depends only on that lane's operands, without memory.
 bool isElementwise(mlir::Operation *op);
-/// Nothing writes there during the launch, so that what is loaded once need not be loaded again.
+/// Returns whether nothing writes to the memory during the launch. A value loaded from there need
+/// not be loaded again.
 bool isConstantMemory(mlir::Value address);
-/// The bytes from one lane's block to the next one's.
+/// Returns the distance in bytes between the blocks of neighbouring lanes.
 int64_t privateStride(lane::PrivateOp op);
 
 class LaneAnalysis {
@@ -42,38 +44,43 @@ public:
 
   Shape shape(mlir::Value value) const { return shapes.lookup(value); }
   Shape variable(mlir::Value slot) const { return shapes.lookup(slot); }
-  /// Every element is one scalar for all lanes, which access it together.
+  /// Returns whether every element is one scalar for all lanes, which access it together.
   bool holdsScalars(lane::ArrayOp array) const;
 
-  /// If and switch: lanes go different ways. Loop and scope: lanes leave at different times.
+  /// Returns whether lanes diverge. For if and switch, they go different ways. For loop and scope,
+  /// they leave at different times.
   bool splits(mlir::Operation *construct) const { return split.contains(construct); }
-  /// Some lanes go to the continuing region before the others.
+  /// Returns whether some lanes may go to the continuing region before the others.
   bool continuesApart(mlir::Operation *loop) const { return apart.contains(loop); }
-  /// Fewer lanes may be there after a construct than before it.
+  /// Returns whether fewer lanes may be active after a construct than before it.
   bool leaks(mlir::Operation *construct) const { return leaking.contains(construct); }
-  /// Lanes can be missing in the body of a loop or scope that were there before it.
+  /// Returns whether lanes that were active before a loop or scope can be missing in its body.
   bool losesLanes(mlir::Operation *construct) const {
     return splits(construct) || leaks(construct);
   }
-  /// An exit, continue or return that all lanes take together, so that it is a branch.
+  /// Returns whether all lanes take an exit, continue or return together, so that it is a branch.
   bool jumps(mlir::Operation *exit) const { return !masked.contains(exit); }
-  /// Operations with the same number are executed by the same lanes; 0: by all of the subgroup.
+  /// Returns the number of the mask of `op`. The same lanes execute operations with the same
+  /// number. 0: all lanes of the subgroup.
   unsigned maskNumber(mlir::Operation *op) const { return masks.lookup(op); }
-  /// The set need not keep what lanes that are not there hold.
+  /// Returns whether the set may overwrite the values of absent lanes.
   bool overwrites(lane::SetOp set) const;
 
-  /// The kernel is cut at its barriers; otherwise a workgroup is one segment.
+  /// Returns whether the kernel is cut at its barriers. Otherwise a workgroup is one segment.
   bool isCut() const { return cut; }
-  /// Executed once for the workgroup: holds a barrier, or leaves a construct that does.
+  /// Returns whether the construct runs once for the workgroup: it holds a barrier, or leaves a
+  /// construct that does.
   bool isWorkgroupConstruct(mlir::Operation *op) const { return workgroupConstructs.contains(op); }
-  /// A scalar that is computed once for the workgroup, outside the loop over its subgroups.
+  /// Returns whether the scalar is computed once for the workgroup, outside the loop over its
+  /// subgroups.
   bool isWorkgroupScalar(mlir::Value value) const { return workgroupScalars.contains(value); }
   bool isWorkgroupVariable(mlir::Value slot) const { return workgroupVariables.contains(slot); }
-  /// A block whose operations are not inside a loop over subgroups as a whole.
+  /// Returns whether the block runs once for the workgroup: the block as a whole is not inside a
+  /// loop over subgroups.
   bool isWorkgroupBlock(mlir::Block *block) const;
 
   const WorkgroupShape &workgroup() const { return group; }
-  /// The number of the mask that a subgroup begins with.
+  /// Returns the number of the mask that a subgroup begins with.
   unsigned entryMask() const { return group.full() ? 0 : 1; }
 
 private:
@@ -108,7 +115,7 @@ private:
   bool cut = false, changed = false, storesPending = false;
 };
 
-/// Writes what was found into attributes of the kernel's operations, for tests and curious readers.
+/// Writes the results into attributes of the kernel's operations, for tests and curious readers.
 void annotate(mlir::func::FuncOp kernel, const LaneAnalysis &analysis);
 
 } // namespace pumice::cpu

@@ -1,6 +1,6 @@
-//===- LaneShape.h - how a value differs among a subgroup's lanes -----------===//
-// The shape of a value determines how SIMD code holds it. A uniform value is a scalar, a strided
-// one is the first lane's scalar and a constant, and any other is a vector.
+//===- LaneShape.h - how a value differs between a subgroup's lanes -------===//
+// The shape of a value determines how SIMD code holds it. A uniform value is a scalar. A strided
+// one is the first lane's scalar and a constant stride. Any other is a vector.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,24 +12,26 @@
 namespace pumice::cpu {
 
 struct Shape {
-  /// Unknown: no execution has reached it yet (or none ever does). The order is the lattice's.
+  /// Unknown means that no execution has reached it yet, or none ever does. The order is the
+  /// lattice's.
   enum Kind : uint8_t { Unknown, Uniform, Strided, Varying };
   static constexpr uint64_t unbounded = ~uint64_t(0);
   static constexpr uint64_t anyAlignment = uint64_t(1) << 31;
 
   Kind kind = Unknown;
-  int64_t stride = 0;       // lane i holds first + i * stride
-  uint64_t align = 1;       // a power of two that divides the first value of each block
-  uint64_t max = unbounded; // as unsigned, below 2^32: no lane's value is larger, none has wrapped
+  int64_t stride = 0; // lane i holds first + i * stride
+  uint64_t align = 1; // a power of two that divides the first value of each block
+  uint64_t max =
+      unbounded; // below 2^32: as unsigned numbers, no lane's value is larger, and none has wrapped
   /// Each aligned group of this many lanes is strided by `stride`. It is a power of two, and covers
   /// all lanes for a scalar shape. The rows of an 8-wide workgroup on 16 lanes are such groups.
   unsigned block = 1;
 
   bool known() const { return kind != Unknown; }
   bool uniform() const { return kind <= Uniform; }
-  /// One scalar holds all lanes.
+  /// Returns whether one scalar represents all lanes.
   bool scalar() const { return kind <= Strided; }
-  /// Sign extension does not change the stride; zero extension does not where there is any bound.
+  /// Returns whether sign extension preserves the stride. Zero extension does so with any bound.
   bool bounded() const { return max < (uint64_t(1) << 31); }
 
   bool operator==(const Shape &) const = default;
@@ -44,12 +46,12 @@ struct Shape {
                        uint64_t align = 1) {
     return {Varying, block > 1 ? stride : 0, block > 1 ? align : 1, max, block};
   }
-  /// A power of two that divides the first value of each aligned group of `lanes`, no more than a
-  /// block has.
+  /// Returns a power of two that divides the first value of each aligned group of `lanes`. `lanes`
+  /// is at most a block.
   uint64_t alignOfEach(unsigned lanes) const;
 };
 
-/// The shape of a variable that holds either.
+/// Returns the shape of a variable that holds values of both shapes.
 Shape join(const Shape &a, const Shape &b);
 
 /// Returns the shape of a result of an operation that computes lane by lane. `lanes` is the

@@ -5,7 +5,7 @@
 
 namespace pumice::cpu {
 
-/// A lane.var at the builder.
+/// Makes a lane.var at the builder's position.
 mlir::Value makeVariable(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type);
 
 /// Prepares a structured function whose uses do not respect regions yet. Values without operands

@@ -9,8 +9,8 @@ namespace pumice::cpu {
 /// A region of a lane.switch.
 struct SwitchEntry {
   mlir::Block *target = nullptr;
-  mlir::Block *fallsTo = nullptr; // the next entry's target, where control may go on there
-  bool sharesNext = false;        // only one more number for the next entry's target
+  mlir::Block *fallsTo = nullptr; // the next entry's target, if control may continue there
+  bool sharesNext = false;        // it is only another number for the next entry's target
 };
 
 struct SwitchOrder {

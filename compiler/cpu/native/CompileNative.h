@@ -1,6 +1,6 @@
 //===- CompileNative.h - START HERE: from SPIR-V to native code -------------===//
-// `buildCpuPipeline` is the whole lowering as one readable list; docs/cpu-compiler.md says what
-// each step may rely on.
+// `buildCpuPipeline` is the whole lowering as one readable list. docs/cpu-compiler.md describes
+// what each step may rely on.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -23,25 +23,27 @@ namespace pumice::cpu {
 void buildCpuPipeline(mlir::OpPassManager &pm, unsigned lanes, llvm::StringRef features,
                       bool robustAccess = false);
 
-/// Makes it known to pumice-opt as `pumice-spirv-to-cpu`.
+/// Registers the pipeline in pumice-opt as `pumice-spirv-to-cpu`.
 void registerCpuPipeline();
 
-/// Registers the dialects of every step from SPIR-V to native code, and how LLVM IR comes of them.
+/// Registers the dialects of every step from SPIR-V to native code, and their translations to LLVM
+/// IR.
 void registerNativeDialects(mlir::DialectRegistry &registry);
 
 struct NativeRequest {
-  std::span<const uint32_t> words;                // SPIR-V; not validated before
-  std::string entryPoint;                         // its name in the code; empty: there is one only
-  std::string label;                              // what diagnostics call the source
-  std::map<uint32_t, uint64_t> constants;         // specialization: bits by SpecId
-  std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // for what the code leaves open; 0: its own
+  std::span<const uint32_t> words;        // SPIR-V, which the caller need not validate
+  std::string entryPoint;                 // the name in the code; empty: the only entry point
+  std::string label;                      // the source's name in diagnostics
+  std::map<uint32_t, uint64_t> constants; // specialization constants: bits by SpecId
+  std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // used if the code leaves it open; 0: its own
   uint32_t requiredSubgroupSize = 0;              // 0: the processor's lanes
-  bool robustAccess = false;                      // accesses stay inside what descriptors bind
+  bool robustAccess = false;                      // accesses stay inside the bound descriptors
   NativeCpu cpu = hostCpu();
   EmitOptions emit;
 };
 
-/// Everything that was said goes to `diagnostics`; a failure's message is its summary. Thread-safe.
+/// Compiles SPIR-V to a shared object. `diagnostics` gets all messages, and a failure's message is
+/// their summary. Thread-safe.
 Result<std::vector<uint8_t>> compileNative(const NativeRequest &request, std::string &diagnostics);
 
 } // namespace pumice::cpu

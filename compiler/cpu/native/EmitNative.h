@@ -18,11 +18,11 @@ struct EmitOptions {
   unsigned optimization = 2; // 0 to 3
 };
 
-/// Makes LLVM's targets known that a NativeCpu may name; all that LLVM has would be half of the
-/// library. Thread-safe.
+/// Registers the LLVM targets that a NativeCpu may name. All targets of LLVM would be half of the
+/// library's size. Thread-safe.
 void prepareTargets();
 
-/// A module of the llvm dialect with one kernel (NativeInfo.h), as text or bytes. The
+/// Translates a module of the llvm dialect with one kernel (NativeInfo.h) to text or bytes. The
 /// result exports a NativeKernelInfo (executable/NativeCode.h). Thread-safe.
 Result<std::vector<uint8_t>> emitNative(mlir::ModuleOp module, const NativeCpu &cpu,
                                         const EmitOptions &options = {});

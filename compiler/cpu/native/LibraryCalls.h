@@ -1,7 +1,7 @@
-//===- LibraryCalls.h - what LLVM calls where an instruction is missing -----===//
-// Where a processor cannot convert f16 or bf16, fuse a multiplication and an addition, or take a
-// minimum, LLVM calls functions of C's libraries. Native code brings its own: not every process has
-// them.
+//===- LibraryCalls.h - library functions for missing instructions --------===//
+// A processor may be unable to convert f16 or bf16, fuse a multiplication and an addition, or take
+// a minimum. LLVM then calls functions of C's libraries. Native code brings these along, since not
+// every process has them.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -26,7 +26,8 @@ std::vector<std::string> undefinedSymbols(llvm::StringRef file);
 /// functions, its clock, and libm's 64-bit `fma`, which only x86-64-v2 uses.
 bool everyProcessHas(llvm::StringRef symbol);
 
-/// A module of hidden functions with those of `symbols` that there are; null where there is none.
+/// Returns a module of hidden functions for those of `symbols` that are available, or null if none
+/// is.
 std::unique_ptr<llvm::Module> libraryCalls(llvm::LLVMContext &context,
                                            const std::vector<std::string> &symbols);
 

@@ -1,4 +1,4 @@
-//===- NativeCpu.h - the processor that native code is made for -------------===//
+//===- NativeCpu.h - the processor that native code targets ---------------===//
 #pragma once
 
 #include "support/Status.h"
@@ -11,33 +11,33 @@
 
 namespace pumice::cpu {
 
-/// As LLVM names things.
+/// A processor, by LLVM's names.
 struct NativeCpu {
   std::string triple;
   std::string name;     // "sapphirerapids"; "x86-64-v3"
   std::string features; // "+avx2,-fma"
   unsigned lanes =
-      4; // 32-bit values in a register: the subgroup's size unless a kernel wants another
+      4; // 32-bit values in a register: the subgroup's size unless a kernel requires another
 
   bool operator==(const NativeCpu &) const = default;
 };
 
-/// The greatest level of x86-64 of which a processor has all features, by LLVM's names for them:
-/// "x86-64-v1" to "x86-64-v4". The runtime asks the processor itself for the same ones
+/// Returns the highest level of x86-64 whose features a processor has, "x86-64-v1" to "x86-64-v4".
+/// `has` takes LLVM's names of features. The runtime asks the processor itself for the same ones
 /// (runtime/drivers/cpu/HostCpu.cpp).
 std::string x86Level(llvm::function_ref<bool(llvm::StringRef feature)> has);
 
-/// This machine.
+/// Returns this machine's processor.
 const NativeCpu &hostCpu();
 
-/// "x86-64-v2", "-v3", "-v4" or "aarch64": what executables may hold code for.
+/// Returns a processor that executables may hold code for: "x86-64-v2", "-v3", "-v4" or "aarch64".
 Result<NativeCpu> shippedCpu(std::string_view name);
 
-/// Any of these, or "host".
+/// Returns one of these, or this machine's for "host".
 Result<NativeCpu> namedCpu(std::string_view name);
 
-/// A level by its name, or a processor by LLVM's names, of this machine's architecture; both empty:
-/// this machine.
+/// Returns a level by its name, or a processor of this machine's architecture by LLVM's names.
+/// Returns this machine's if both are empty.
 NativeCpu cpuOf(std::string_view name, std::string_view features);
 
 } // namespace pumice::cpu

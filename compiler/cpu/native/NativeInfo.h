@@ -1,4 +1,4 @@
-//===- NativeInfo.h - what a native kernel says of itself -------------------===//
+//===- NativeInfo.h - information that a native kernel exports ------------===//
 #pragma once
 
 #include "support/Status.h"

@@ -8,8 +8,8 @@ class TargetMachine;
 
 namespace pumice::cpu {
 
-/// Runs the passes of LLVM that kernels gain from. At `level` 0 none but those that code generation
-/// asks for.
+/// Runs LLVM passes that improve kernels. At `level` 0 runs only those that code generation
+/// requires.
 void optimizeNative(llvm::Module &module, llvm::TargetMachine &machine, unsigned level);
 
 } // namespace pumice::cpu

@@ -1,4 +1,4 @@
-//===- StoreSingleLanes.h - round a mistake in LLVM's x86 back end ----------===//
+//===- StoreSingleLanes.h - works around a mistake in LLVM's x86 back end -===//
 #pragma once
 
 namespace llvm {
@@ -7,8 +7,8 @@ class Module;
 
 namespace pumice::cpu {
 
-/// After all other passes on LLVM IR: masked stores whose constant mask has one lane store that
-/// lane.
+/// Replaces a masked store whose constant mask has one lane by a store of that lane. Must run after
+/// all other passes on LLVM IR.
 void storeSingleLanes(llvm::Module &module);
 
 } // namespace pumice::cpu

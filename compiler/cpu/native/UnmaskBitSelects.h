@@ -1,4 +1,4 @@
-//===- UnmaskBitSelects.h - round a mistake in LLVM's x86 back end ----------===//
+//===- UnmaskBitSelects.h - works around a mistake in LLVM's x86 back end -===//
 #pragma once
 
 namespace llvm {

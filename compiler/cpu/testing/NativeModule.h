@@ -28,12 +28,13 @@ struct Emitted {
   }
 };
 
-/// A module's code, for this machine unless another processor is named whose code it runs.
+/// A module's loaded code. It is for this machine, unless a processor is named whose code this
+/// machine runs.
 struct Loaded {
   void *library = nullptr;
   const executable::NativeKernelInfo *info = nullptr;
 
-  /// `pass`: run before, if it is given.
+  /// `pass` runs before, if it is given.
   explicit Loaded(const char *text, std::unique_ptr<mlir::Pass> pass = nullptr)
       : Loaded(text, hostCpu(), [&](mlir::PassManager &passes) {
           if (pass)

@@ -11,7 +11,8 @@ struct RandomKernelOptions {
   bool barriers = false;
 };
 
-/// Words of buffer 0 (read), of buffer 1 for each invocation (written), and push constants.
+/// The number of words of buffer 0 (read), of buffer 1 for each invocation (written), and of push
+/// constants.
 inline constexpr unsigned randomInputWords = 256, randomOutputWords = 4, randomPushWords = 4;
 
 /// Returns a random structured kernel "k" of nested divergent constructs, exits of any depth,

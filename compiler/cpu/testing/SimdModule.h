@@ -1,4 +1,4 @@
-//===- SimdModule.h - run lane kernels on this machine ----------------------===//
+//===- SimdModule.h - runs lane kernels on this machine -------------------===//
 // Runs kernels given as text, for tests. They pass through pumice-lanes-to-simd and MLIR's
 // lowerings to LLVM, are optimised and compiled in process, and are called as described in
 // executable/NativeCode.h. A slow interpreter that executes one invocation after the other gives
@@ -21,21 +21,21 @@ struct LaunchMemory {
   std::vector<uint32_t> pushConstants;
 };
 
-/// How kernels are compiled.
+/// Says how kernels are compiled.
 struct SimdWidth {
   unsigned lanes;
-  unsigned registerLanes = lanes; // vectors are split to that many
-  bool mayWiden = false;          // kernels that cannot tell get more lanes
+  unsigned registerLanes = lanes; // vectors are split to this many lanes
+  bool mayWiden = false;          // kernels that cannot observe it get more lanes
 };
 
 class SimdModule {
 public:
-  /// `kernels`: func.func operations with lane.kernel. A failure is a test failure.
+  /// `kernels` are func.func operations with lane.kernel. A failure is a test failure.
   SimdModule(const std::string &kernels, SimdWidth width);
   SimdModule(const std::string &kernels, unsigned lanes) : SimdModule(kernels, SimdWidth{lanes}) {}
   ~SimdModule();
 
-  /// Runs `groups` workgroups; returns what the kernel does.
+  /// Runs `groups` workgroups. Returns the kernel's result.
   uint32_t run(const std::string &name, std::array<uint32_t, 3> groups, LaunchMemory &memory,
                const uint32_t *cancel = nullptr) const;
 
@@ -44,8 +44,9 @@ private:
   std::unique_ptr<State> state;
 };
 
-/// Executes a kernel one invocation at a time, by the dialect's definition. Only 32-bit integers,
-/// f32, i64 and addresses; subgroup operations are left out, since width decides what they do.
+/// Executes a kernel one invocation at a time, by the dialect's definition. Supports only 32-bit
+/// integers, f32, i64 and addresses. It has no subgroup operations, since their results depend on
+/// the width.
 void interpret(const std::string &kernels, const std::string &name, std::array<uint32_t, 3> groups,
                LaunchMemory &memory);
 
