@@ -10,7 +10,8 @@ namespace pumice::lower {
 /// be views of one buffer; otherwise the operation that mixes buffers is rejected.
 mlir::LogicalResult resolveCarriedViews(mlir::Operation *root);
 
-/// The buffer that `view` is a view of: looks through casts, subviews and loops. Null when several.
+/// Returns the buffer that `view` is a view of. Looks through casts, subviews and loops. Returns
+/// null if there are several.
 mlir::Value rootOf(mlir::Value view);
 
 } // namespace pumice::lower

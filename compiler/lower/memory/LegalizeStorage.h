@@ -14,23 +14,23 @@ namespace pumice::lower {
 struct Access {
   mlir::Operation *op;
   mlir::OpOperand *memref;
-  mlir::Type element;                            // what it reads or writes, less any vector
-  mlir::Value root;                              // the buffer
+  mlir::Type element; // the type that it reads or writes, without vectors
+  mlir::Value root;   // the buffer
   mlir::SmallVector<mlir::memref::ViewOp> views; // from the access to the root
 };
 
-/// How a buffer holds its elements.
+/// The form in which a buffer holds its elements.
 struct Cells {
   mlir::Type type;
   bool packed = false; // i32 words that hold elements of other sizes
 };
 
-/// Everything that reaches the same memory: several operations may name one binding or global.
+/// All operations that reach the same memory. Several operations may name one binding or global.
 struct Buffer {
   mlir::SmallVector<mlir::Value> roots;
   mlir::SmallVector<Access> accesses;
   mlir::Operation *unknownUser = nullptr;
-  uint64_t promised = 1; // what accesses say of the addresses' alignment, in bytes
+  uint64_t promised = 1; // the alignment of addresses that accesses state, in bytes
   MemoryKind kind = MemoryKind::Buffer;
   Cells cells;
 
@@ -46,10 +46,11 @@ inline bool isAtomic(mlir::Operation *op) {
   return mlir::isa<mlir::memref::AtomicRMWOp, mlir::memref::GenericAtomicRMWOp>(op);
 }
 
-/// The cells that suit all accesses of a buffer; emits an error if the target has none.
+/// Returns the cells that suit all accesses of a buffer. Emits an error if the target has none.
 mlir::FailureOr<Cells> chooseCells(const Buffer &buffer, const target::TargetEnv &env);
 
-/// Replaces one access by accesses to the buffer's cells; the roots have their new types already.
+/// Replaces one access by accesses to the buffer's cells. The roots must already have their new
+/// types.
 mlir::LogicalResult rewriteAccess(mlir::IRRewriter &rewriter, const Buffer &buffer,
                                   const Access &access, const target::TargetEnv &env);
 

@@ -1,5 +1,6 @@
-//===- PrintfFormat.h - what a printf format asks of its arguments ----------===//
-// Plain text, without MLIR: `%[flags][width][.precision][length]conversion`, `%%` for a percent.
+//===- PrintfFormat.h - which arguments a printf format takes -------------===//
+// This is plain text code, without MLIR. A conversion is
+// `%[flags][width][.precision][length]conversion`, and `%%` prints a percent sign.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -21,7 +22,7 @@ struct PrintfSpecifier {
 
 struct PrintfFormat {
   std::vector<PrintfSpecifier> specifiers;
-  /// What is wrong with the format; empty if nothing is.
+  /// Describes the error in the format; empty if there is none.
   std::string error;
 };
 

@@ -25,10 +25,10 @@ class ViewAlgebra {
 public:
   explicit ViewAlgebra(mlir::OpBuilder &builder) : builder(builder) {}
 
-  /// Describes `memref`, by the operations that made it; emits index arithmetic right after them.
+  /// Describes `memref` by the operations that made it. Emits index arithmetic right after them.
   mlir::FailureOr<View> describe(mlir::Value memref);
 
-  /// offset + Σ indices·strides, in elements.
+  /// Returns offset + Σ indices·strides, in elements.
   mlir::OpFoldResult linearize(mlir::Location loc, const View &view,
                                llvm::ArrayRef<mlir::OpFoldResult> indices);
 
@@ -36,7 +36,7 @@ public:
   mlir::OpFoldResult mul(mlir::Location loc, mlir::OpFoldResult a, mlir::OpFoldResult b);
   mlir::Value materialize(mlir::Location loc, mlir::OpFoldResult value);
 
-  /// Buffers that `describe` found, with the flattened value that now stands for each.
+  /// The flattened value for each buffer that `describe` found.
   llvm::DenseMap<mlir::Value, mlir::Value> flattened;
 
 private:

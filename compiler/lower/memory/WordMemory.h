@@ -1,10 +1,10 @@
 //===- WordMemory.h - elements of any size in memory of 32-bit words --------===//
-// Little-endian, as every Vulkan device is. Element indices count elements of the size in question
-// from the start of the buffer, which is aligned to four bytes.
+// Words are little-endian, as on every Vulkan device. Element indices count elements of the size in
+// question from the start of the buffer, which is aligned to four bytes.
 //
-// A store of less than a word is two atomic steps: one clears its bytes, one sets them. Bytes of
-// the same word that belong to others are never disturbed, whoever writes them at the same time.
-// Only a racing read of the very element that is being stored can see the zero in between.
+// A store of less than a word takes two atomic steps: one clears its bytes, and one sets them. It
+// never changes other bytes of the word, even if they are written at the same time. Only a racing
+// read of the same element can see the zero in between.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -18,17 +18,17 @@ struct WordMemory {
   mlir::Value memref; // memref<?xi32>
   bool isShared;      // other invocations may write the same word
 
-  /// The element's bits as an integer of 8·bytes. `bytes` is 1, 2, 4 or 8.
+  /// Returns the element's bits as an integer of 8·bytes bits. `bytes` is 1, 2, 4 or 8.
   mlir::Value read(mlir::Value index, unsigned bytes);
   /// Stores an integer of 8, 16, 32 or 64 bits.
   void write(mlir::Value index, mlir::Value bits);
-  /// Replaces the element's bits by `update(bits)` in one atomic step that carries `attributes`;
-  /// yields what was there.
+  /// Replaces the element's bits by `update(bits)` in one atomic step that carries `attributes`.
+  /// Returns the previous bits.
   mlir::Value update(mlir::Value index, unsigned bytes, mlir::DictionaryAttr attributes,
                      llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Value)> update);
 
-  /// index · factor and index / factor, for powers of two; rounded down, also below zero, where a
-  /// pointer from the middle of memory leads back.
+  /// Return index · factor and index / factor, for powers of two. The quotient is rounded down,
+  /// also below zero, since a pointer into the middle of memory allows negative indices.
   mlir::Value scaled(mlir::Value index, unsigned factor);
   mlir::Value divided(mlir::Value index, unsigned factor);
 

@@ -14,8 +14,8 @@ namespace pumice::lower {
 
 class Elementwise;
 
-/// A value and the builder that its operators emit with. Comparisons are ordered (floats) or
-/// signed (integers); right shifts are logical.
+/// A value and the builder that its operators emit with. Comparisons are ordered (floats) or signed
+/// (integers). Right shifts are logical.
 class Val {
 public:
   Val() = default;
@@ -27,7 +27,7 @@ public:
   mlir::Type element() const { return mlir::getElementTypeOrSelf(value.getType()); }
   unsigned width() const { return element().getIntOrFloatBitWidth(); }
   bool isFloat() const { return llvm::isa<mlir::FloatType>(element()); }
-  /// A constant of this value's type; integers take the low bits of `bits`.
+  /// Returns a constant of this value's type. Integers take the low bits of `bits`.
   Val likeBits(uint64_t bits) const;
   Val like(double number) const;
   template <typename T> Val constant(T number) const {
@@ -46,7 +46,7 @@ private:
 /// Emits operations for one shape: scalars, or vectors like the expanded operation's.
 class Elementwise {
 public:
-  /// `like` gives the shape; `real` is f32 or f64, the type to compute in.
+  /// `like` gives the shape. `real` is f32 or f64, the type to compute in.
   Elementwise(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type like, mlir::FloatType real);
 
   mlir::ImplicitLocOpBuilder b;
@@ -59,7 +59,7 @@ public:
   bool isDouble() const { return real.isF64(); }
   unsigned fractionBits() const { return isDouble() ? 52 : 23; }
   int bias() const { return isDouble() ? 1023 : 127; }
-  /// Returns the argument that belongs to the type computed in.
+  /// Returns the argument that belongs to the computed type.
   template <typename T, typename U> auto pick(const T &single, const U &dbl) const {
     if constexpr (std::is_array_v<T>)
       return isDouble() ? llvm::ArrayRef<double>(dbl) : llvm::ArrayRef<double>(single);
@@ -131,61 +131,61 @@ Val isNan(Val x);
 Val abs(Val x);
 Val sqrt(Val x);
 Val roundEven(Val x);
-/// Truncates toward zero: SPIR-V in MLIR has Floor and Ceil only.
+/// Truncates toward zero. SPIR-V in MLIR has only Floor and Ceil.
 Val truncate(Val x);
 Val fma(Val a, Val b, Val c);
-/// The magnitude of `x` with the sign of `sign`.
+/// Returns the magnitude of `x` with the sign of `sign`.
 Val copySign(Val x, Val sign);
-/// True where the sign bit is set, of NaN and zero too.
+/// Returns true if the sign bit is set, also for NaN and zero.
 Val signBit(Val x);
 Val shiftRightSigned(Val x, unsigned amount);
 
-/// The bits of a float as an integer of its width, and back.
+/// Convert the bits of a float to an integer of its width, and back.
 Val bits(Val x);
 Val asFloat(Val x, mlir::FloatType type);
-/// To a wider or narrower integer.
+/// Converts to a wider or narrower integer.
 Val zext(Val x, unsigned width);
 Val sext(Val x, unsigned width);
 Val trunc(Val x, unsigned width);
-/// To another float type.
+/// Converts to another float type.
 Val convert(Val x, mlir::FloatType type);
-/// A float that lies within i32, and an integer as float of the type computed in.
+/// Convert a float that lies within i32 to an integer, and an integer to the computed float type.
 Val toInt32(Val x);
 Val toFloat(Val x);
 
-/// c[0] + x (c[1] + x (c[2] + ...)), by fused or unfused multiply-add.
+/// Computes c[0] + x (c[1] + x (c[2] + ...)), by fused or unfused multiply-add.
 Val polynomial(Val x, llvm::ArrayRef<double> coefficients);
-/// 2^k for an i32 k within the exponents of normal numbers.
+/// Returns 2^k for an i32 k within the exponents of normal numbers.
 Val powerOfTwo(Val k);
 /// Returns x * 2^k for |k| up to about twice the exponent range. The result is rounded once if x >=
 /// 1.
 Val scale(Val x, Val k);
-/// x * 2^k rounded once, for any x and any k.
+/// Returns x * 2^k rounded once, for any x and any k.
 Val scaleByAny(Val x, Val k);
 
-/// An unevaluated sum: hi is the sum rounded, lo the rest.
+/// An unevaluated sum: hi is the rounded sum, lo the rest.
 struct Wide {
   Val hi, lo;
 };
-/// a + b exactly; needs |a| >= |b| (or a = 0).
+/// Returns a + b exactly. Needs |a| >= |b| (or a = 0).
 Wide fastTwoSum(Val a, Val b);
-/// a + b exactly.
+/// Returns a + b exactly.
 Wide twoSum(Val a, Val b);
-/// a * b exactly up to the last bit of lo. Works without a fused multiply-add: GLSL's Fma need
-/// not be one.
+/// Returns a * b exactly up to the last bit of lo. Works without a fused multiply-add, since GLSL's
+/// Fma need not be one.
 Wide twoProduct(Val a, Val b);
-/// Products of wide numbers, to about twice the type's precision.
+/// Multiplies wide numbers, to about twice the type's precision.
 Wide multiply(Wide a, Wide b);
 Wide multiply(Wide a, Val b);
 
-/// A quotient with its error, or rounded once more or less.
+/// Divides wide numbers. divideWide keeps the error of the quotient, and divide rounds it.
 Wide divideWide(Wide a, Wide b);
 inline Val divide(Wide a, Wide b) {
   Wide quotient = divideWide(a, b);
   return quotient.hi + quotient.lo;
 }
 
-/// True if `condition` holds in any element: an i1.
+/// Returns an i1 that is true if `condition` holds in any element.
 mlir::Value anyElement(Val condition);
 
 } // namespace pumice::lower

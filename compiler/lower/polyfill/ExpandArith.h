@@ -7,17 +7,18 @@ class RewritePatternSet;
 
 namespace pumice::lower {
 
-/// Every family below. They emit nothing that another one would have to expand, but for what the
-/// greedy driver revisits. `indexBits`: the width that index will have.
+/// Adds every family below. They emit nothing that another one would have to expand, except for
+/// operations that the greedy driver visits again. `indexBits` is the width that index will have.
 void populateExpandArithPatterns(mlir::RewritePatternSet &patterns, unsigned indexBits = 32);
 
 // ExpandArithIntegers.cpp: divisions, remainders, products of double width.
 void populateExpandIntegerPatterns(mlir::RewritePatternSet &patterns);
-// ExpandArithComparisons.cpp: comparisons of what was extended.
+// ExpandArithComparisons.cpp: comparisons of extended values.
 void populateExpandComparisonPatterns(mlir::RewritePatternSet &patterns, unsigned indexBits);
-/// Not of these: signed orders of what is wider than 32 bits, for targets with noSignedLongOrders.
+/// The families above do not include this one: signed comparisons of more than 32 bits, for targets
+/// with noSignedLongOrders.
 void populateOrderUnsignedPatterns(mlir::RewritePatternSet &patterns, unsigned indexBits);
-// ExpandArithBooleans.cpp: arithmetic on i1, which SPIR-V has no arithmetic for.
+// ExpandArithBooleans.cpp: arithmetic on i1, which SPIR-V lacks.
 void populateExpandBooleanPatterns(mlir::RewritePatternSet &patterns);
 // ExpandArithFloats.cpp: minima, maxima, remainders.
 void populateExpandFloatPatterns(mlir::RewritePatternSet &patterns);

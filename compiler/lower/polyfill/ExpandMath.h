@@ -1,6 +1,6 @@
 //===- ExpandMath.h - polyfills for mathematical functions ------------------===//
-// Each function takes and returns values of the type computed in (f32 or f64). The definitions
-// describe methods and error bounds; docs/precision.md lists them in one table.
+// Each function takes and returns values of the computed type (f32 or f64). The definitions
+// describe methods and error bounds. docs/precision.md lists them in one table.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,21 +12,21 @@ class RewritePatternSet;
 
 namespace pumice::lower {
 
-/// Which half-precision operations the target has; the others are computed in f32.
+/// The half-precision operations of the target. The others are computed in f32.
 struct ExpandMathOptions {
   bool nativeFloat16 = true;
-  /// GLSL.std.450's functions; without them every function is a polyfill, and what counts bits or
-  /// looks at a float's parts stays: CPUs have it.
+  /// Uses GLSL.std.450's functions. Without them every function is a polyfill, except those that
+  /// count bits or inspect a float's parts: CPUs have these.
   bool shaderFunctions = true;
   /// exp and exp2 of f32 stay in any case.
   bool nativeExponentials = false;
 };
 
-/// Rewrites every math operation that neither SPIR-V nor GLSL.std.450 has, or has with less than
-/// IEEE's special values or GLSL's accuracy.
+/// Rewrites math operations that SPIR-V and GLSL.std.450 lack, or have without IEEE's special
+/// values or GLSL's accuracy.
 void populateExpandMathPatterns(mlir::RewritePatternSet &patterns,
                                 const ExpandMathOptions &options = {});
-/// The integer and bit operations among them, and the classification of floats.
+/// Rewrites the integer and bit operations among them, and the classification of floats.
 void populateExpandMathBitPatterns(mlir::RewritePatternSet &patterns,
                                    const ExpandMathOptions &options);
 
@@ -62,7 +62,7 @@ Val atanh(Val x);
 
 // ExpandMathPow.cpp
 Val pow(Val x, Val y);
-/// x to the power of an integer of any width.
+/// Raises x to an integer power of any width.
 Val powInteger(Val x, Val n);
 Val cbrt(Val x);
 

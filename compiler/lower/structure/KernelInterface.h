@@ -1,6 +1,6 @@
 //===- KernelInterface.h - how a launch passes arguments to a kernel --------===//
-// LowerKernelArguments decides it, the packager writes it into the executable. In between it is an
-// attribute of the kernel, so that every step can be printed and tested.
+// LowerKernelArguments decides it, and the packager writes it into the executable. In between it is
+// an attribute of the kernel, so that every step can be printed and tested.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -15,23 +15,24 @@ inline constexpr llvm::StringLiteral interfaceAttrName = "pumice.interface";
 inline constexpr llvm::StringLiteral printfBufferAttrName = "pumice.printf_buffer";
 /// ArrayAttr of the kernel: one dictionary per gpu.printf.
 inline constexpr llvm::StringLiteral printfFormatsAttrName = "pumice.printf_formats";
-/// i32 attribute of a kernel whose code counts on one subgroup size.
+/// i32 attribute of a kernel whose code relies on one subgroup size.
 inline constexpr llvm::StringLiteral requiredSubgroupSizeAttrName = "pumice.required_subgroup_size";
 /// i32 attribute of a kernel that is only correct for subgroups of at least this many lanes.
 inline constexpr llvm::StringLiteral leastSubgroupSizeAttrName = "pumice.least_subgroup_size";
-/// Unit attribute of a kernel whose code counts on full subgroups. Vulkan has them where the
-/// subgroup size divides the workgroup along x; where the launch chooses that, the runtime checks
-/// it.
+/// Unit attribute of a kernel whose code relies on full subgroups. Vulkan has them if the subgroup
+/// size divides the workgroup along x. If the launch chooses the workgroup, the runtime checks
+/// this.
 inline constexpr llvm::StringLiteral fullSubgroupsAttrName = "pumice.full_subgroups";
 
-/// ArrayAttr of a kernel whose code counts on where a device keeps its matrices' elements: the
-/// maps' texts, as docs/targets.md has them.
+/// ArrayAttr of a kernel whose code relies on how a device distributes the elements of its
+/// matrices. It holds the texts of the maps, as docs/targets.md describes them.
 inline constexpr llvm::StringLiteral measuredMapsAttrName = "pumice.measured_maps";
 
 /// Unit attribute of a kernel whose programs exchange buffer contents while they run, for example
 /// under a lock. A GPU's caches must not keep what such a kernel read.
 inline constexpr llvm::StringLiteral coherentMemoryAttrName = "pumice.coherent_memory";
-/// StringAttr of a gpu.module with one kernel that was split from a larger one: that one's name.
+/// StringAttr of a gpu.module with one kernel that was split from a larger module: the name of that
+/// module.
 inline constexpr llvm::StringLiteral originalModuleAttrName = "pumice.module";
 
 struct BufferAccess {

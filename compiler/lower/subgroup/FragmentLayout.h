@@ -18,7 +18,7 @@ struct FragmentLayout {
     return std::has_single_bit(rows) && std::has_single_bit(cols) && std::has_single_bit(lanes) &&
            rows * cols % lanes == 0;
   }
-  /// How many elements a lane holds.
+  /// Returns how many elements a lane holds.
   uint32_t components() const { return rows * cols / lanes; }
 
   /// A component's position is rowOf(component) + rowOfLane(lane), and the same for columns.
@@ -37,18 +37,20 @@ struct ProductPlan {
   FragmentLayout b() const { return {k, n, lanes}; }
   FragmentLayout result() const { return {m, n, lanes}; }
 
-  /// Rows of the result that one component covers: lane l is in row group l div n.
+  /// Returns how many rows of the result one component covers: lane l is in row group l div n.
   uint32_t groups() const { return lanes > n ? lanes / n : 1; }
   uint32_t groupOf(uint32_t lane) const { return lane / n % groups(); }
 
-  /// The element of A, counted in rows, that group 0 needs. Group g needs the one g·k further.
+  /// Returns the element of A, counted in rows, that group 0 needs. Group g needs the one g·k
+  /// further.
   uint32_t aElement(uint32_t c, uint32_t step) const { return result().rowOf(c) * k + step; }
   uint32_t aComponent(uint32_t element, uint32_t group) const {
     return (element + group * k) / lanes;
   }
   uint32_t aLane(uint32_t element, uint32_t group) const { return (element + group * k) % lanes; }
 
-  /// Lanes that cover whole rows exchange B; otherwise each holds the columns that it needs.
+  /// Returns whether lanes exchange B, since they cover whole rows. Otherwise each lane holds the
+  /// columns that it needs.
   bool exchangesB() const { return lanes > n; }
   uint32_t bComponent(uint32_t c, uint32_t step) const {
     return (step * n + result().colOf(c)) / lanes;

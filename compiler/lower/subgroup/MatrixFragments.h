@@ -17,24 +17,24 @@ inline FragmentLayout fragmentLayout(mlir::gpu::MMAMatrixType type, uint32_t lan
           lanes};
 }
 
-/// The lane's share; signed and unsigned elements are signless there.
+/// Returns the type of the lane's share. Its integer elements are signless.
 mlir::VectorType fragmentType(mlir::gpu::MMAMatrixType type, uint32_t lanes);
 
-/// One operation's types before its operands and results became fragments.
+/// The types of one operation before its operands and results became fragments.
 struct MatrixOp {
   mlir::Operation *op;
   llvm::SmallVector<mlir::gpu::MMAMatrixType> operands;
   mlir::gpu::MMAMatrixType result;
 };
 
-/// Memory and arithmetic have no signs.
+/// Returns the type without a sign, as memory and arithmetic use it.
 mlir::Type signless(mlir::Type type);
 
-/// Errors: what the operation says makes no sense on any target, or on none of this one's lanes.
+/// Reports operations that are invalid on any target, or that the target's lanes cannot perform.
 mlir::LogicalResult checkMatrixOp(const MatrixOp &matrixOp, const target::TargetEnv &env);
 
 /// Writes lane code for `matrixOp` in front of it, and replaces it. Its operands and results have
-/// fragment types already. Fails where the target cannot move a product's factors between lanes.
+/// fragment types already. Fails if the target cannot move a product's factors between lanes.
 mlir::LogicalResult emulateMatrixOp(const MatrixOp &matrixOp, uint32_t lanes,
                                     const target::TargetEnv &env);
 

@@ -1,4 +1,4 @@
-//===- NativeMatrices.h - what a target's cooperative matrices can do -------===//
+//===- NativeMatrices.h - the cooperative matrices of a target ------------===//
 #pragma once
 
 #include "compiler/lower/subgroup/MatrixFragments.h"
@@ -6,14 +6,14 @@
 
 namespace pumice::lower {
 
-/// Answers by the target's VkCooperativeMatrixPropertiesKHR of subgroup scope.
+/// Looks up the target's VkCooperativeMatrixPropertiesKHR of subgroup scope.
 class NativeMatrices {
 public:
   explicit NativeMatrices(const target::TargetEnv &env) : env(env) {}
 
-  /// Whether the operation has a KHR cooperative-matrix form on this target.
+  /// Returns whether the operation has a KHR cooperative-matrix form on this target.
   bool supports(const MatrixOp &op) const;
-  /// The error for an operation that is not supported.
+  /// Reports an operation that is not supported.
   mlir::LogicalResult refuse(const MatrixOp &op) const;
 
 private:

@@ -19,20 +19,22 @@ namespace pumice::lower {
 
 class Reduction {
 public:
-  /// The reduction of `type` by `kind`; emits an error at `op` where the type cannot be reduced.
+  /// Returns the reduction of `type` by `kind`. Emits an error at `op` if the type cannot be
+  /// reduced.
   static mlir::FailureOr<Reduction> get(mlir::Operation *op, mlir::gpu::AllReduceOperation kind,
                                         mlir::Type type);
 
-  /// The kind on the encoded type: add, mul, and, or, xor, minui, maxui, minsi or maxsi.
+  /// Returns the kind on the encoded type: add, mul, and, or, xor, minui, maxui, minsi or maxsi.
   mlir::gpu::AllReduceOperation kind() const { return encodedKind; }
   mlir::Type encodedType() const { return encoded; }
 
   mlir::Value encode(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value) const;
   mlir::Value decode(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value) const;
-  /// `lhs` and `rhs` are encoded.
+  /// Combines two encoded values.
   mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value lhs,
                       mlir::Value rhs) const;
-  /// The exact identity: combine(x, identity) is x for every x, -0.0 for a sum of floats.
+  /// Returns the exact identity: combine(x, identity) is x for every x. It is -0.0 for a sum of
+  /// floats.
   mlir::Value identity(mlir::OpBuilder &builder, mlir::Location loc) const;
 
 private:
@@ -40,7 +42,8 @@ private:
   mlir::Type source, encoded;
 };
 
-/// The kind that a region of two arguments and one operation computes, if it is one.
+/// Returns the kind that a region of two arguments and one operation computes, if it is a known
+/// one.
 std::optional<mlir::gpu::AllReduceOperation> matchReductionRegion(mlir::Region &region);
 
 } // namespace pumice::lower

@@ -1,7 +1,8 @@
-//===- Subgroups.h - what passes over lanes ask about kernels and targets ---===//
-// Lanes and subgroups are numbered by built-ins only (gpu.lane_id, gpu.subgroup_id): Vulkan does
-// not say which invocations share a subgroup. The subgroup's size is a range unless a kernel
-// carries requiredSubgroupSizeAttrName, which travels into the executable; then they are full too.
+//===- Subgroups.h - questions about lanes and subgroups ------------------===//
+// Only built-ins (gpu.lane_id, gpu.subgroup_id) number lanes and subgroups, since Vulkan does not
+// say which invocations share a subgroup. The subgroup's size is a range unless a kernel carries
+// requiredSubgroupSizeAttrName. That attribute goes into the executable, and the subgroups are then
+// full too.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -18,10 +19,11 @@ struct SubgroupSizes {
   bool fixed() const { return least == most; }
 };
 
-/// The sizes a subgroup of `func` can have: one if the kernel requires it.
+/// Returns the sizes that a subgroup of `func` can have. It is one size if the kernel requires it.
 SubgroupSizes subgroupSizes(mlir::gpu::GPUFuncOp func, const target::TargetEnv &env);
 
-/// Names the source of `subgroupSizes(...).most` for messages: "the target's maxSubgroupSize".
+/// Returns the source of `subgroupSizes(...).most` for messages, such as "the target's
+/// maxSubgroupSize".
 std::string subgroupLimit(mlir::gpu::GPUFuncOp func, const target::TargetEnv &env);
 
 /// Ensures that the subgroups of the kernel around `op` have at least `least` lanes, and records
@@ -30,17 +32,18 @@ std::string subgroupLimit(mlir::gpu::GPUFuncOp func, const target::TargetEnv &en
 mlir::LogicalResult requireSubgroupSize(mlir::Operation *op, uint64_t least,
                                         const target::TargetEnv &env);
 
-/// The error for a missing bit of subgroupFeatures; `orElse` would do in its stead.
+/// Emits the error for a missing bit of subgroupFeatures. `orElse` names an alternative.
 mlir::InFlightDiagnostic missingSubgroupOperation(mlir::Operation *op, const target::TargetEnv &env,
                                                   uint32_t bit, const llvm::Twine &orElse = "");
 
-/// The workgroup's size in x, y and z, if `func` says; null otherwise.
+/// Returns the workgroup's size in x, y and z, or null if `func` does not state it.
 mlir::DenseI32ArrayAttr knownBlockSize(mlir::gpu::GPUFuncOp func);
 
-/// Invocations of a workgroup (x·y·z), if `func` says (known_block_size or spirv.entry_point_abi).
+/// Returns the number of invocations in a workgroup (x·y·z), if `func` states it by
+/// known_block_size or spirv.entry_point_abi.
 std::optional<uint64_t> knownInvocations(mlir::gpu::GPUFuncOp func);
 
-/// The same as an index, computed where it is not known.
+/// Returns the same as an index, computed at run time if it is not known.
 mlir::Value workgroupInvocations(mlir::OpBuilder &builder, mlir::Location loc,
                                  mlir::gpu::GPUFuncOp func);
 
@@ -50,7 +53,8 @@ mlir::Value workgroupInvocations(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::FailureOr<uint32_t> requireFullSubgroups(mlir::gpu::GPUFuncOp func,
                                                const target::TargetEnv &env);
 
-/// A value of `type` (i32, i64, f32, f64 or narrower) is reduced by one instruction of the target.
+/// Returns whether the target reduces a value of `type` (i32, i64, f32, f64 or narrower) by one
+/// instruction.
 bool reducesNatively(const target::TargetEnv &env, mlir::Type type);
 
 /// Returns whether an operation around `op`, within its function, is controlled by a value that
@@ -59,7 +63,7 @@ bool reducesNatively(const target::TargetEnv &env, mlir::Type type);
 bool underVaryingControl(mlir::Operation *op);
 
 mlir::Value constantI32(mlir::OpBuilder &builder, mlir::Location loc, int64_t value);
-/// gpu.lane_id, gpu.subgroup_size, as i32.
+/// Return gpu.lane_id and gpu.subgroup_size, as i32.
 mlir::Value laneId(mlir::OpBuilder &builder, mlir::Location loc);
 mlir::Value subgroupSize(mlir::OpBuilder &builder, mlir::Location loc);
 

@@ -1,6 +1,6 @@
-//===- JitFunction.h - run expanded operations on this machine --------------===//
-// For accuracy tests: the polyfill passes run on a module, the result goes through upstream's
-// lowerings to LLVM and is compiled in process.
+//===- JitFunction.h - runs expanded operations on this machine -----------===//
+// Accuracy tests use this. The polyfill passes run on a module, upstream's lowerings convert the
+// result to LLVM, and it is compiled in process.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -9,16 +9,16 @@
 
 namespace pumice::lower::testing {
 
-/// GLSL's Fma may round twice: polyfills must hold their bounds either way.
+/// GLSL's Fma may round twice, so polyfills must hold their bounds in both cases.
 enum class FmaKind { Fused, Unfused };
 
 class JitModule {
 public:
-  /// `functions`: func.func operations. A failure is reported as a test failure.
+  /// `functions` are func.func operations. A failure is reported as a test failure.
   JitModule(const std::string &functions, FmaKind fma);
   ~JitModule();
 
-  /// The compiled function, to be called with its own scalar types.
+  /// Returns the compiled function, to be called with its own scalar types.
   template <typename Function> Function *get(const std::string &name) const {
     return reinterpret_cast<Function *>(address(name));
   }

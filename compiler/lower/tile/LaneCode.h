@@ -1,6 +1,6 @@
 //===- LaneCode.h - code that follows a plan --------------------------------===//
 // A lane's part of a tensor is a list of values, its registers. Numbers of lanes and subgroups are
-// i32; what only depends on a register's number is known here already, and costs no code.
+// i32. Values that depend only on a register's number are known at compile time and cost no code.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -24,31 +24,34 @@ struct Condition {
 
 class LaneCode {
 public:
-  /// `lanes` of a subgroup.
+  /// `lanes` is the number of lanes of a subgroup.
   LaneCode(mlir::OpBuilder &builder, mlir::Location loc, unsigned lanes)
       : b(loc, builder), lanes(lanes) {}
 
-  /// The elements of a vector, and a vector of elements.
+  /// Convert a vector to its elements, and elements to a vector.
   Registers unpack(mlir::Value vector);
   mlir::Value pack(llvm::ArrayRef<mlir::Value> registers);
 
   mlir::Value constant(uint64_t number); // i32
 
-  /// The XOR of the entries whose bit is set in the lane's or the subgroup's number.
+  /// Returns the XOR of the entries whose bit is set in the lane's or the subgroup's number.
   mlir::Value number(const tile::LaneNumber &number);
-  /// The XOR of the entries whose bit is set in `value`; `isNumber` if it has no further bits.
+  /// Returns the XOR of the entries whose bit is set in `value`. `isNumber`: it has no further
+  /// bits.
   mlir::Value linear(mlir::Value value, llvm::ArrayRef<uint64_t> columns, bool isNumber = false);
 
-  /// A coordinate of the image of (`reg`, this lane, this subgroup), as `places` maps them.
+  /// Returns a coordinate of the image of (`reg`, this lane, this subgroup) under `places`.
   mlir::Value place(const tile::LinearLayout &places, std::string_view output, uint64_t reg);
 
-  /// An odd number of these bits is set in the numbers of the lane and the subgroup, and in `reg`.
+  /// Returns whether an odd number of these bits is set in the numbers of the lane and the
+  /// subgroup, and in `reg`.
   Condition holds(const tile::PlaceBit &bit, uint64_t reg);
-  /// None of these bits is set.
+  /// Returns whether none of these bits is set.
   Condition isOriginal(uint64_t laneCopies, uint64_t subgroupCopies);
 
-  /// Where register `reg` does what happens once for an element: at its original, where its mask
-  /// (if there are any) holds. Null: everywhere.
+  /// Returns the condition under which register `reg` performs an effect that happens once for each
+  /// element. The register must hold the original, and its mask must hold, if there are masks.
+  /// Null: always.
   mlir::Value onceWhere(const Condition &original, llvm::ArrayRef<mlir::Value> masks, size_t reg);
 
   mlir::Value select(const Condition &condition, mlir::Value yes, mlir::Value no);

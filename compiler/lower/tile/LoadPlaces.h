@@ -17,15 +17,15 @@ struct LoadPlace {
   std::string form;     // "pointer", "pointers", "descriptor", "rows of a descriptor"
   std::string type;     // "128x64xf16"
   uint64_t elements = 1;
-  /// That one access moves: of a lane on GPUs, of neighbouring lanes on CPUs.
+  /// elements that one access moves: for a lane on GPUs, for neighbouring lanes on CPUs
   uint64_t atOnce = 1;
-  /// That a lane holds at once of what is loaded.
+  /// loaded elements that a lane holds at once
   uint64_t registers = 0;
-  /// How many loops, or pieces of straight code, load it, each all of it.
+  /// The number of loops, or pieces of straight code, that load all of it.
   unsigned times = 0;
-  bool isAhead = false;        // by a turn of its loop
+  bool isAhead = false;        // one iteration of its loop ahead
   uint64_t arrayBytes = 0;     // of a lane's own arrays that keep it
-  uint64_t workgroupBytes = 0; // that it takes of workgroup memory, at most at once
+  uint64_t workgroupBytes = 0; // of workgroup memory, at the moment when it takes most
   std::string fragments;       // "factor" or "accumulator" of cooperative matrices, or neither
 };
 

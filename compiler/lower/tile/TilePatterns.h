@@ -9,18 +9,19 @@
 
 namespace pumice::lower::tiles {
 
-/// Code of lanes at an operation on tensors of this layout.
+/// Makes lane code at an operation on tensors of this layout.
 inline LaneCode laneCode(mlir::ConversionPatternRewriter &rewriter, mlir::Operation *op,
                          const tile::LinearLayout &layout) {
   return LaneCode(rewriter, op->getLoc(), 1u << layout.input(tile::laneSpace).bits);
 }
 
-/// The registers of a lane: for a scalar, one.
+/// Returns the number of a lane's registers, which is one for a scalar.
 inline unsigned registerCount(const tile::LinearLayout &layout) {
   return 1u << layout.input(tile::registerSpace).bits;
 }
 
-/// Memory and the index there of an element `offset` away from `base`, or at the address `offset`.
+/// Returns the memory and the index in it of an element. The element is `offset` away from `base`,
+/// or at the address `offset`.
 std::pair<mlir::Value, mlir::Value> placeOf(mlir::OpBuilder &b, mlir::Location loc,
                                             mlir::Value base, mlir::Value offset,
                                             mlir::Type element);
@@ -30,17 +31,17 @@ std::pair<mlir::Value, mlir::Value> placeOf(mlir::OpBuilder &b, mlir::Location l
 /// access promises with what the layout preserves.
 uint64_t registersAtOnce(mlir::Operation *access, const tile::LinearLayout &layout);
 
-/// The layout in which a factor (0 or 1) is wanted of a product that each lane makes by itself.
+/// Returns the layout that a factor (0 or 1) needs if each lane makes the product by itself.
 Result<tile::LinearLayout> factorLayout(tile::DotOp product, unsigned which);
 
-/// A plan's failure is the operation's error.
+/// Reports the failure of a plan as an error of the operation.
 inline mlir::LogicalResult refuse(mlir::Operation *op, const Status &status) {
   return op->emitOpError() << status.message();
 }
 
 void addElementwisePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
-/// `asksForInterior`: a lane first asks whether all its masks hold, and then accesses all without
-/// further branches.
+/// `asksForInterior`: a lane first tests whether all its masks hold. If so, it accesses all
+/// elements without further branches.
 void addMemoryPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                        bool asksForInterior);
 void addArrayPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
@@ -53,13 +54,14 @@ void addAtomicPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet
                        const tile::WorkgroupMemory &memory);
 void addProductPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                         const tile::WorkgroupMemory &memory);
-/// Products whose results are held as fragments; `bytes` of workgroup memory for their factors.
+/// Lowers products whose results are held as fragments. `bytes` of workgroup memory are for their
+/// factors.
 void addFragmentPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                          uint64_t bytes);
 void addMovementPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                          const tile::WorkgroupMemory &memory);
 
-/// Base of patterns that move elements and plan with the target's workgroup memory.
+/// The base of patterns that move elements and plan with the target's workgroup memory.
 template <typename Op> struct MovementPattern : mlir::OpConversionPattern<Op> {
   MovementPattern(const mlir::TypeConverter &types, mlir::MLIRContext *context,
                   const tile::WorkgroupMemory &memory)

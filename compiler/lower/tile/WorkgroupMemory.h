@@ -1,6 +1,6 @@
 //===- WorkgroupMemory.h - the workgroup memory of a distributed kernel -----===//
-// A kernel's attributions start with its own ones, which hold data for a long time. The
-// attributions of trips follow; each of those is only in use for a moment.
+// The first attributions of a kernel are its own, which hold data for a long time. The attributions
+// of trips follow. Each of those is in use only for a moment.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace pumice::lower::tiles {
 
-/// The number of a kernel's first workgroup attributions that no trip may take.
+/// The number of attributions at the beginning of a kernel that no trip may use.
 inline constexpr llvm::StringLiteral ownAttributionsAttrName = "tile.own_attributions";
 
 /// Returns these attributions.

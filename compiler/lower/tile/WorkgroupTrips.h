@@ -1,6 +1,6 @@
 //===- WorkgroupTrips.h - registers that go through workgroup memory --------===//
-// Memory is an attribution of the kernel for each type, as large as the largest trip. A trip begins
-// with a barrier, since others may still read what an earlier one left.
+// The kernel has a memory attribution for each type, as large as the largest trip. A trip begins
+// with a barrier, since other lanes may still read what an earlier one left.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,13 +12,13 @@ namespace pumice::lower::tiles {
 
 class WorkgroupTrips {
 public:
-  /// For an operation of a gpu.func, in front of which `code` is made.
+  /// Makes code in front of `op`, an operation of a gpu.func, by `code`.
   WorkgroupTrips(LaneCode &code, mlir::Operation *op) : code(code), op(op) {}
 
-  /// Any conversion: those within a subgroup need no memory.
+  /// Makes any conversion. Those within a subgroup need no memory.
   Registers convert(const tile::Conversion &plan, llvm::ArrayRef<mlir::Value> registers);
 
-  /// Stores all that `access` says, and reads elements at these offsets.
+  /// Stores all elements that `access` describes, and reads elements at these offsets.
   Registers read(const tile::MemoryAccess &store, llvm::ArrayRef<mlir::Value> registers,
                  llvm::ArrayRef<mlir::Value> offsets);
 

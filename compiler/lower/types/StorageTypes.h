@@ -1,4 +1,4 @@
-//===- StorageTypes.h - what memory of a target can hold --------------------===//
+//===- StorageTypes.h - types that a target's memory can hold -------------===//
 // SPIR-V treats types in memory separately from types of arithmetic. A device may load 16-bit
 // elements that it cannot add. It may support 8-bit types in buffers but not in workgroup memory.
 //===-------------------------------------------------------------------------===//
@@ -15,29 +15,30 @@ namespace pumice::lower {
 /// Buffers have a layout that the host sees; workgroup and private memory do not.
 enum class MemoryKind { Buffer, Workgroup, Private };
 
-/// The kind of a flattened memref, by its memory space and the operation that made it.
+/// Returns the kind of a flattened memref, by its memory space and the operation that made it.
 MemoryKind memoryKindOf(mlir::Value memref);
 
 /// Returns the bytes of one element in memory that the host sees, as LLVM allocates it. i1 and i4
 /// take one, i24 takes four, and index takes eight. Returns 0 for a type without such a size.
 unsigned storageBytes(mlir::Type element);
 
-/// Whether memory may be declared with elements of `type` as it is.
+/// Returns whether memory may be declared with elements of `type` as it is.
 bool isNativeInMemory(mlir::Type type, MemoryKind kind, const target::TargetEnv &env);
 
-/// Whether the target updates `element` in one atomic operation of this kind.
+/// Returns whether the target updates `element` in one atomic operation of this kind.
 bool isNativeAtomic(mlir::arith::AtomicRMWKind update, mlir::Type element, MemoryKind kind,
                     const target::TargetEnv &env);
 
-/// The value that an atomic update stores.
+/// Emits the value that an atomic update stores.
 mlir::Value emitUpdate(mlir::OpBuilder &b, mlir::Location loc, mlir::arith::AtomicRMWKind update,
                        mlir::Value old, mlir::Value operand);
 
-/// `element`, or a vector of it in the shape of `like`.
+/// Returns `element`, or a vector of it in the shape of `like`.
 mlir::Type withShapeOf(mlir::Type like, mlir::Type element);
 
-/// Between a value and the memory cell that holds it, scalars and vectors alike. Integers in wider
-/// cells are zero-extended; floats in integer cells are their bits; i1 is true for any non-zero.
+/// Convert between a value and the memory cell that holds it, for scalars and vectors. Integers in
+/// wider cells are zero-extended. Floats in integer cells are their bits. An i1 is true for any
+/// value but zero.
 mlir::Value fromCell(mlir::OpBuilder &b, mlir::Location loc, mlir::Value cell, mlir::Type element);
 mlir::Value toCell(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, mlir::Type cell);
 

@@ -18,21 +18,22 @@
 
 namespace pumice::lower {
 
-/// Which types are wide enough on a target, and what the others become.
+/// Says which types are wide enough on a target, and converts the others.
 class Widener : public mlir::TypeConverter {
 public:
   explicit Widener(const target::TargetEnv &env);
 
-  /// The scalar that holds `element`; null if the target has none that is wide enough.
+  /// Returns the scalar type that holds `element`, or null if the target has none that is wide
+  /// enough.
   mlir::Type held(mlir::Type element) const;
   bool isWidened(mlir::Type type) const;
   const target::TargetEnv &env;
 };
 
-/// How an operation looks at an integer operand that has unspecified high bits.
+/// How an operation uses an integer operand that has unspecified high bits.
 enum class Extend { None, Zero, Sign };
 
-/// Builds within one pattern; `wide` values hold elements of `narrow`, scalars or vectors.
+/// Builds within one pattern. `wide` values hold elements of `narrow`, as scalars or vectors.
 struct WideBuilder {
   mlir::OpBuilder &b;
   mlir::Location loc;
@@ -41,15 +42,17 @@ struct WideBuilder {
   /// Sign- or zero-extends, or truncates, to integers of the type `element`.
   mlir::Value resized(mlir::Value value, mlir::Type element, Extend how);
 
-  /// The nearest value of the narrow float type, ties to even; all values are held as f32.
+  /// Returns the nearest value of the narrow float type, ties to even. All values are held as f32.
   mlir::Value rounded(mlir::Value f32, mlir::FloatType narrow);
-  /// As i32: the bits in memory of a float held as f32, and the reverse (bits above are zero).
+  /// Convert a float held as f32 to the bits that it has in memory, as i32, and back. The bits
+  /// above are zero.
   mlir::Value floatToBits(mlir::Value f32, mlir::FloatType narrow);
   mlir::Value bitsToFloat(mlir::Value bits, mlir::FloatType narrow);
-  /// f64 → f32 and integer → f32, to odd: rounding the result again loses nothing.
+  /// Convert f64 → f32 and integer → f32, rounding to odd: another rounding of the result loses
+  /// nothing.
   mlir::Value truncatedToOdd(mlir::Value f64);
   mlir::Value convertedToOdd(mlir::Value integer, bool isSigned);
-  /// a * b + c, to odd as well, of f32 whose product is exact.
+  /// Returns a * b + c, also rounded to odd, for f32 whose product is exact.
   mlir::Value fmaToOdd(mlir::Value a, mlir::Value b, mlir::Value c);
 
   mlir::Value constant(mlir::Value like, mlir::Type element, uint64_t value);
@@ -64,13 +67,14 @@ private:
   mlir::Value roundedToF16(mlir::Value f32);
 };
 
-/// Whether a pattern carries out `op` on widened types; with `onlyMoves`, also on types whose
-/// values are bits that mean nothing to it (f8).
+/// Returns whether a pattern carries out `op` on widened types. With `onlyMoves`, also allows types
+/// whose values are mere bits to `op` (f8).
 bool hasWideningRow(mlir::Operation *op, bool onlyMoves);
 bool hasWideningCast(mlir::Operation *op, bool onlyMoves);
-/// Whether `op` computes with i1 as a number, which no target does.
+/// Returns whether `op` computes with i1 as a number, which no target can do.
 bool isBooleanArithmetic(mlir::Operation *op);
-/// How the high bits of the integer that will hold `narrow` come out, by what computes it.
+/// Returns how the high bits of the integer that will hold `narrow` are set by the operation that
+/// computes it.
 Extend knownExtension(mlir::Value narrow);
 
 void populateWidenTablePatterns(const Widener &widener, mlir::RewritePatternSet &patterns);

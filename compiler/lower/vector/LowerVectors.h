@@ -1,7 +1,7 @@
-//===- LowerVectors.h - the vector dialect, one family of operations a file --===//
-// Shared by the files of pumice-lower-vectors. Each function lowers the operations of its family
-// and replaces them; it fails, with a located error, on what it refuses. `mask` is that of the
-// `vector.mask` around the operation, or null.
+//===- LowerVectors.h - the vector dialect, one file for each family of operations -===//
+// The files of pumice-lower-vectors share this. Each function lowers the operations of its family
+// and replaces them. It fails with a located error on operations that it rejects. `mask` is that of
+// the `vector.mask` around the operation, or null.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -18,7 +18,7 @@ mlir::LogicalResult lowerTransfer(mlir::RewriterBase &rewriter, mlir::Operation 
 mlir::LogicalResult lowerMaskedAccess(mlir::RewriterBase &rewriter, mlir::Operation *op,
                                       mlir::Value mask);
 
-/// type_cast, when every access through its result is a memref.load or memref.store.
+/// type_cast, if every access through its result is a memref.load or memref.store.
 mlir::LogicalResult lowerTypeCast(mlir::RewriterBase &rewriter, mlir::vector::TypeCastOp op);
 
 /// contract, outerproduct, reduction, multi_reduction, scan, fma.
@@ -36,15 +36,17 @@ mlir::LogicalResult lowerMask(mlir::RewriterBase &rewriter, mlir::Operation *op)
 void forEach(llvm::ArrayRef<int64_t> shape,
              llvm::function_ref<void(llvm::ArrayRef<int64_t>)> visit);
 
-/// The element or part of `vector` at `position`; `vector` itself if there is nothing to take off.
+/// Returns the element or part of `vector` at `position`. Returns `vector` itself if `position` is
+/// empty.
 mlir::Value extract(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value vector,
                     llvm::ArrayRef<int64_t> position);
 
-/// The bit of `mask` at `position`: null if it is known to be set. No mask: always set.
+/// Returns the bit of `mask` at `position`, or null if it is known to be set. Without a mask it is
+/// always set.
 mlir::Value maskBit(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value mask,
                     llvm::ArrayRef<int64_t> position);
 
-/// Both conditions; null stands for one that always holds.
+/// Returns the conjunction of two conditions. Null means a condition that always holds.
 mlir::Value both(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value a, mlir::Value b);
 
 /// Returns the result of `then` if `condition` holds, else `otherwise`. Without a condition,
@@ -53,7 +55,7 @@ mlir::Value valueIf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value co
                     llvm::function_ref<mlir::Value(mlir::OpBuilder &)> then,
                     llvm::function_ref<mlir::Value(mlir::OpBuilder &)> otherwise);
 
-/// Does `then` if `condition` holds.
+/// Emits `then` under `condition`.
 void doIf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value condition,
           llvm::function_ref<void(mlir::OpBuilder &)> then);
 
@@ -61,8 +63,8 @@ void doIf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value condition,
 mlir::Value addConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value index,
                         int64_t offset);
 
-/// The alignment, in bytes, `offset` elements after an address with `alignment`; null is unknown.
-/// Sizes that depend on the target count as the smallest that they can be.
+/// Returns the alignment, in bytes, of the address `offset` elements after one with `alignment`.
+/// Null means unknown. Sizes that depend on the target count as the smallest that they can be.
 mlir::IntegerAttr alignmentAfter(mlir::IntegerAttr alignment, mlir::Type element, int64_t offset);
 
 } // namespace pumice::lower

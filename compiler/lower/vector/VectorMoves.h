@@ -5,8 +5,8 @@
 
 namespace pumice::lower {
 
-/// Each element of the result is one of an operand, whatever its type: as true of integers that
-/// have been cut as of these before.
+/// Returns whether each element of the result is an element of an operand, whatever its type. This
+/// also holds for integers that have been split, as it does before.
 inline bool movesElements(mlir::Operation *op) {
   using namespace mlir::vector;
   return llvm::isa<ToElementsOp, FromElementsOp, BroadcastOp, ExtractOp, InsertOp, ShuffleOp,

@@ -1,5 +1,5 @@
-//===- Accesses.h - which memory accesses may change places --------------------===//
-// Decided by what is accessed, and by how offsets are made.
+//===- Accesses.h - which memory accesses may be reordered ----------------===//
+// This depends on the memory that is accessed, and on how offsets are computed.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -17,7 +17,8 @@ bool mayShareLoop(mlir::Operation *a, mlir::Operation *b, const LoopLimits &limi
 /// Returns whether two accesses that may share a loop reach different memory.
 bool isOtherMemory(mlir::Operation *a, mlir::Operation *b, const LoopLimits &limits);
 bool accessesMemory(mlir::Operation *op);
-/// Anything but operations that are known to read only; what is volatile keeps its place, too.
+/// Returns true unless operations are known to read only. Volatile accesses count as writes, since
+/// they must keep their place.
 bool writesMemory(mlir::Operation *op);
 
 } // namespace pumice::lower::tiles

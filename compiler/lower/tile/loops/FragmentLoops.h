@@ -16,7 +16,7 @@
 
 namespace pumice::lower::tiles {
 
-/// A block of a tensor: its sizes, and where it begins (i32; none: at 0).
+/// A block of a tensor: its sizes, and its start (as i32; none: 0).
 struct Frame {
   Sizes sizes;
   llvm::SmallVector<mlir::Value> starts;
@@ -26,17 +26,17 @@ struct Frame {
 /// A nest of loops over the blocks of a shape.
 struct Nest {
   Frame frame;
-  llvm::SmallVector<mlir::scf::ForOp> loops; // the outermost first; none if there is one block
+  llvm::SmallVector<mlir::scf::ForOp> loops; // the outermost first; empty if there is one block
 };
 
-/// Where blocks are made: in the body of a loop.
+/// The place where blocks are made: in the body of a loop.
 struct Site {
-  mlir::Block *source; // of the kernel's operations that it takes part in
-  size_t item;         // in the schedule of that
+  mlir::Block *source; // the block of the kernel whose operations it takes part in
+  size_t item;         // in the schedule of that block
   Frame frame;
   mlir::OpBuilder builder;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<Frame, mlir::Value>>> known;
-  llvm::DenseSet<mlir::Operation *> stored; // stores that are behind us in this turn
+  llvm::DenseSet<mlir::Operation *> stored; // stores that this iteration has already made
 
   Site(mlir::Block *source, size_t item, Frame frame, const mlir::OpBuilder &builder)
       : source(source), item(item), frame(std::move(frame)), builder(builder) {}
@@ -45,20 +45,20 @@ struct Site {
 /// Limits the cost of computing a block again.
 struct RepeatBudget {
   unsigned operations;
-  uint64_t kept; // bytes in a lane of what it is computed from, where that is kept instead
+  uint64_t kept; // bytes in a lane for the operands, if they are kept instead
 };
 
-/// How a product of matrices is cut.
+/// Says how a product of matrices is cut.
 struct ProductPlan {
-  Sizes block;    // of the result, computed at once
-  uint64_t depth; // of what of the factors is in workgroup memory at once
+  Sizes block;    // of the part of the result that is computed at once
+  uint64_t depth; // of the part of the factors that is in workgroup memory at once
 };
 std::optional<ProductPlan> planProduct(tile::DotOp op, const LoopLimits &limits);
-/// The smallest blocks of a tensor that a loop can take; none if there are no such.
+/// Returns the smallest blocks of a tensor that a loop can take, or nothing if there are none.
 std::optional<Sizes> blocksOf(mlir::Value tensor);
-/// Whether elements go by way of workgroup memory, in loops.
+/// Returns whether elements go through workgroup memory, in loops.
 bool isLoopedGather(tile::GatherOp op, const LoopLimits &limits);
-/// Whether numbers are counted there, in loops.
+/// Returns whether numbers are counted in workgroup memory, in loops.
 bool isLoopedHistogram(tile::HistogramOp op, const LoopLimits &limits);
 /// Returns the type of the elements in memory: elements of less than 16 bits occupy words.
 mlir::Type typeInMemory(tile::GatherOp op);
@@ -76,7 +76,7 @@ private:
     mlir::Block *block;
     Schedule schedule;
     mlir::OpBuilder builder;
-    llvm::DenseMap<mlir::Value, mlir::Value> targets; // arrays that values are to be kept in
+    llvm::DenseMap<mlir::Value, mlir::Value> targets; // arrays in which values are to be kept
 
     Emission(mlir::Block &block, Schedule schedule)
         : block(&block), schedule(std::move(schedule)), builder(block.getTerminator()) {}
@@ -97,10 +97,10 @@ private:
                        mlir::ValueRange operands);
 
   void reduce(Site &site, tile::ReduceOp op);
-  /// Whether any element is true, block by block.
+  /// Collects whether any element is true, block by block.
   struct AnyHeld {
     tile::AnyHeldOp op;
-    mlir::Value cell; // the lane's own
+    mlir::Value cell; // in the lane's own memory
   };
   llvm::SmallVector<AnyHeld> beginAnyHeld(mlir::OpBuilder &b, const Group &group);
   void addAnyHeld(Site &site, AnyHeld any);
@@ -109,7 +109,8 @@ private:
   // LoopReshapes.cpp
   void emitRenamed(Emission &e, tile::ReshapeOp op, size_t item);
   void emitCat(Emission &e, tile::CatOp op, size_t item);
-  /// Another shape of what a loop makes: in no loop itself.
+  /// Returns whether the operation only gives another shape to what a loop makes. It is then in no
+  /// loop itself.
   bool isRenamed(mlir::Operation *def) const;
   mlir::Value sliceRenamed(tile::ReshapeOp op, const Frame &frame, Site &site);
 
@@ -133,7 +134,7 @@ private:
   // LoopHistograms.cpp
   void emitHistogram(Emission &e, tile::HistogramOp op, size_t item);
 
-  // LoopControl.cpp: loops that carry tensors, and conditions that give some
+  // LoopControl.cpp: loops that carry tensors, and conditions that return some
   void emitFor(Emission &e, mlir::scf::ForOp op, size_t item);
   void emitWhile(Emission &e, mlir::scf::WhileOp op, size_t item);
   void emitIf(Emission &e, mlir::scf::IfOp op);
@@ -143,11 +144,11 @@ private:
   void storeCarried(Emission &e, mlir::ValueRange carried);
   bool isOf(mlir::Value value, const llvm::DenseSet<mlir::Value> &some) const;
 
-  // Fragments.cpp: where a tensor is
+  // Fragments.cpp: where a tensor is kept
   Nest makeNest(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<uint64_t> shape,
                 llvm::ArrayRef<uint64_t> sizes, llvm::ArrayRef<unsigned> order,
                 mlir::ValueRange carried = {});
-  /// The blocks of a tensor one by one; `b` is in the innermost loop then.
+  /// Loops over the blocks of a tensor. `b` is in the innermost loop afterwards.
   Frame loopOver(mlir::Value tensor, mlir::ImplicitLocOpBuilder &b);
   Sizes grownBlocks(const tile::LinearLayout &layout, const Sizes &smallest) const;
   mlir::Value slice(mlir::Value value, const Frame &frame, Site &site);
@@ -182,7 +183,7 @@ private:
   llvm::SmallVector<mlir::Operation *> replaced;   // names of values until all is emitted
 };
 
-/// The combination of two blocks, element by element; until there is a first one, `second`.
+/// Combines two blocks element by element. If there is no first block yet, returns `second`.
 llvm::SmallVector<mlir::Value> combineBlocks(mlir::OpBuilder &b, mlir::Region &region,
                                              mlir::ValueRange first, mlir::ValueRange second,
                                              mlir::Value isFirst);
@@ -192,9 +193,9 @@ Frame frameOf(mlir::Operation *op, Frame frame);
 /// Returns the block of the operand with the elements of a block of the result, if they form one
 /// block. Without a builder the returned block has no start.
 std::optional<Frame> beforeReshape(mlir::OpBuilder *b, tile::ReshapeOp op, const Frame &frame);
-/// The type of a block.
+/// Returns the type of a block.
 mlir::RankedTensorType sliceType(mlir::Type type, llvm::ArrayRef<uint64_t> sizes);
-/// All of a tensor.
+/// Returns the frame of a whole tensor.
 Frame wholeFrame(mlir::Value value);
 
 } // namespace pumice::lower::tiles

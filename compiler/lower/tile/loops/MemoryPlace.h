@@ -10,11 +10,11 @@ namespace pumice::lower::tiles {
 
 /// A tensor in memory of one dimension.
 struct MemoryPlace {
-  Sizes strides; // of its dimensions; 0 where coordinates do not count
+  Sizes strides; // of its dimensions; 0 for dimensions that do not count
   uint64_t first = 0;
 };
 
-/// Row after row.
+/// Describes a tensor stored row after row.
 MemoryPlace rowMajor(mlir::RankedTensorType type);
 
 mlir::Value i32(mlir::ImplicitLocOpBuilder &b, uint64_t number);
@@ -23,11 +23,11 @@ mlir::Value i32(mlir::ImplicitLocOpBuilder &b, uint64_t number);
 mlir::Value coordinates(mlir::ImplicitLocOpBuilder &b, const tile::LinearLayout &layout,
                         unsigned dimension);
 
-/// The sum of `base` and of each coordinate times its stride: offsets of elements.
+/// Returns the sum of `base` and of each coordinate times its stride: the offsets of elements.
 mlir::Value placesOf(mlir::ImplicitLocOpBuilder &b, const tile::LinearLayout &layout,
                      const MemoryPlace &place, mlir::Value base);
 
-/// The offset of a block that begins at these coordinates (none: 0).
+/// Returns the offset of a block that begins at these coordinates (none: 0).
 mlir::Value startOf(mlir::ImplicitLocOpBuilder &b, llvm::ArrayRef<mlir::Value> starts,
                     const MemoryPlace &place);
 

@@ -15,20 +15,20 @@
 namespace pumice::lower::tiles {
 
 struct LoopLimits {
-  uint64_t registers = 16;         // a tensor of more in a lane is looped over
-  uint64_t unrolled = 4;           // of which so many are taken at once
-  uint64_t turns = 0;              // or more, so that a loop has no more turns than these (0: any)
-  uint64_t mostTurns = 0;          // of all loops together; 0: any number
-  uint64_t productRegisters = 16;  // of a product that is computed at once
-  uint64_t depthUnrolled = 1;      // of its depth, in one turn
-  uint64_t multiplications = 1024; // of a product in a lane that are written out, at most
-  uint64_t narrowMultiplications = 32; // or, where lanes tell rows and columns apart
+  uint64_t registers = 16; // a tensor with more registers in a lane gets a loop
+  uint64_t unrolled = 4;   // the number of those taken at once
+  uint64_t turns = 0;      // or more, so that a loop has at most this many iterations (0: any)
+  uint64_t mostTurns = 0;  // the most iterations of all loops together; 0: any number
+  uint64_t productRegisters = 16;      // of the part of a product that is computed at once
+  uint64_t depthUnrolled = 1;          // of a product's depth, in one iteration
+  uint64_t multiplications = 1024;     // the most of a product in a lane that are written out
+  uint64_t narrowMultiplications = 32; // the same if lanes hold different rows and columns
   uint64_t workgroupBytes = 32 << 10;
   bool overlap = false;      // arguments may share memory
   uint64_t privateBytes = 0; // of a lane's arrays; 0: any number
 };
 
-/// More than this, and the body of a loop is as bad as what the loop replaces.
+/// With more registers than this, the body of a loop is as bad as the code that the loop replaces.
 inline constexpr uint64_t mostRegistersInSlice = 64;
 
 /// The limit for a tensor in a kernel that multiplies fragments: as many registers as the largest
@@ -37,20 +37,21 @@ inline constexpr uint64_t mostRegistersOfFragments = 256;
 
 /// Describes the work of one loop over blocks.
 struct Group {
-  Sizes shape, sizes;                       // of the tensors, and at least of the blocks
-  tile::LinearLayout layout;                // of the first operation: by it blocks grow
+  Sizes shape, sizes;                       // of the tensors, and the least sizes of the blocks
+  tile::LinearLayout layout;                // of the first operation, which decides how blocks grow
   std::optional<unsigned> axis;             // of its reductions and scans
   std::optional<bool> reverse;              // of its scans: from the last block to the first
   llvm::SmallVector<mlir::Operation *> ops; // in the kernel's order
 
-  /// Each block has all that the reduction combines.
+  /// Returns whether each block has all elements that the reduction combines.
   bool isWithinBlocks(tile::ReduceOp op) const {
     return tile::isDistributed(op->getResult(0).getType()) &&
            sizes[op.getAxis()] == shape[op.getAxis()];
   }
 };
 
-/// A loop, or an operation that stands alone; before it, what stands alone and is needed by then.
+/// A loop, or an operation outside of loops. Before it come the operations outside of loops that it
+/// needs.
 struct Item {
   llvm::SmallVector<mlir::Operation *> before;
   std::unique_ptr<Group> group;
@@ -63,17 +64,18 @@ struct Access {
   bool writes;
 };
 
-/// Registers stay what they are: a large tensor's other shape.
+/// Returns whether an operation only reshapes a large tensor, so that its registers stay as they
+/// are.
 bool isRenaming(mlir::Operation *op, const LoopLimits &limits);
-/// No more than names for registers, or cheap to compute wherever it is used: in no loop of its
-/// own.
+/// Returns whether an operation only names registers, or is cheap to compute at each use. It then
+/// gets no loop of its own.
 bool isView(mlir::Operation *op);
 bool isOnDemand(mlir::Operation *op);
-/// Arithmetic that costs less than keeping its result.
+/// Returns whether arithmetic costs less than keeping its result.
 bool isCheap(mlir::Operation *op);
 uint64_t registersOf(mlir::Type type);
 bool isLarge(mlir::Value value, const LoopLimits &limits);
-/// The dimension that a reduction or a scan combines.
+/// Returns the dimension that a reduction or a scan combines.
 std::optional<unsigned> axisOf(mlir::Operation *op);
 
 /// Returns the block of an operand that a block of the results needs, dimension by dimension. It is
@@ -106,8 +108,8 @@ private:
 
   LoopLimits limits;
   llvm::function_ref<bool(mlir::Operation *)> hasOwnLoops;
-  llvm::DenseMap<mlir::Value, size_t> ready;    // before which item the whole value is there
-  llvm::SmallVector<mlir::Operation *> pending; // before the next item
+  llvm::DenseMap<mlir::Value, size_t> ready; // the item before which the whole value is available
+  llvm::SmallVector<mlir::Operation *> pending; // placed before the next item
   size_t fence = 0;
 };
 
@@ -136,8 +138,8 @@ llvm::SmallVector<T> ofOperand(mlir::Operation *op, mlir::Value operand, llvm::A
 /// Marks a dimension that a group takes whole, of a tensor that it takes by blocks.
 inline constexpr int wholeDimension = -2;
 
-/// The layouts that blocks of these dimensions of a group touch allow blocks no smaller than
-/// `sizes`, which grow. False: `value` cannot be taken by blocks of the group at all.
+/// Grows `sizes` to the smallest blocks that the layouts allow in these dimensions of a group.
+/// Returns false if `value` cannot be taken by blocks of the group at all.
 bool growToFit(mlir::Value value, llvm::ArrayRef<int> dimensions, llvm::ArrayRef<uint64_t> shape,
                Sizes &sizes);
 

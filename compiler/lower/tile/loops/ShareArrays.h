@@ -1,4 +1,4 @@
-//===- ShareArrays.h - arrays of which one begins where another ends -----------===//
+//===- ShareArrays.h - arrays that share memory ---------------------------===//
 #pragma once
 
 #include "compiler/dialect/tile/TileDialect.h"
@@ -7,8 +7,8 @@
 
 namespace pumice::lower::tiles {
 
-/// Arrays of one type that are never needed at once become one; what nothing uses goes. The bytes
-/// of those that are left, in a lane.
+/// Merges arrays of one type that are never needed at the same time, and removes unused ones.
+/// Returns the bytes of the remaining ones in a lane.
 uint64_t shareArrays(llvm::SmallVectorImpl<mlir::memref::AllocaOp> &arrays);
 
 } // namespace pumice::lower::tiles

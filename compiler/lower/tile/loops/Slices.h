@@ -17,12 +17,11 @@ using Sizes = llvm::SmallVector<uint64_t>;
 
 Sizes shapeOf(const tile::LinearLayout &layout);
 
-/// The smallest blocks that a loop over registers can take one by one.
+/// Returns the smallest blocks that a loop over registers can take one by one.
 Sizes smallestSlice(const tile::LinearLayout &layout);
 
-/// The shape in which blocks are smaller: a dimension is several, each with the bits below
-/// registers' that something else stands for. The same for all of these layouts, which are of one
-/// shape.
+/// Returns a shape in which blocks can be smaller. It splits a dimension where bits below those of
+/// registers belong to something else. All layouts must have the same shape.
 Sizes splitShape(llvm::ArrayRef<tile::LinearLayout> layouts);
 
 /// Describes adjacent bits of a dimension that are all held by registers alone, or all not held by
@@ -31,21 +30,21 @@ struct Piece {
   unsigned bits;
   bool isRegisters;
 };
-/// From the highest bits to the lowest.
+/// Returns the pieces from the highest bits to the lowest.
 llvm::SmallVector<Piece> piecesOf(const tile::LinearLayout &layout, unsigned dimension);
 
 struct Slice {
   tile::LinearLayout layout; // of one block
-  /// The registers of the whole tensor that hold block 0, in the order of the block's.
+  /// The registers of the whole tensor that hold block 0, in the order of the block's registers.
   llvm::SmallVector<uint64_t> registers;
-  /// For each dimension the register bits that number the blocks along it, the lowest first.
+  /// For each dimension, the register bits that number the blocks along it, the lowest first.
   llvm::SmallVector<llvm::SmallVector<unsigned>> numbers;
 };
 
-/// How many registers hold a block.
+/// Returns how many registers hold a block.
 uint64_t registersIn(const tile::LinearLayout &layout, llvm::ArrayRef<uint64_t> sizes);
 
-/// Errors: blocks of these sizes are not all held alike.
+/// Returns the slice. Errors: blocks of these sizes do not all have the same layout.
 Result<Slice> sliceOf(const tile::LinearLayout &layout, llvm::ArrayRef<uint64_t> sizes);
 
 /// Grows `sizes` by the registers of `layout`, lowest first, while a block has at most `registers`.
