@@ -15,21 +15,22 @@
 namespace pumice::spirv {
 namespace spv = mlir::spirv;
 
-/// How one module reaches memory; every kernel of a module agrees on it.
+/// Says how one module reaches memory. All kernels of a module use the same style.
 struct MemoryStyle {
   bool physical = false;     // buffers by address, not by descriptor
   bool vulkanModel = false;  // the Vulkan memory model, which cooperative matrices require
-  bool coherent = false;     // buffers hold what other workgroups write meanwhile
-  bool castsPointers = true; // to types of other elements; else only whole elements are reached
-  // Whether the target computes on these types. A pointer to a type narrower than 32 bits can only
-  // be cast if it does. A device that merely stores these types moves and converts values.
+  bool coherent = false;     // other workgroups may write buffers during the launch
+  bool castsPointers = true; // pointers may be cast to other element types; otherwise only whole
+                             // elements are accessed
+  // Whether the target computes on these types. Only then can a pointer to a type narrower than 32
+  // bits be cast. A device that merely stores these types moves and converts values.
   bool int8 = false, int16 = false, float16 = false, int64 = false;
 
   bool canCastPointersTo(mlir::Type element) const;
 };
 
-/// Converts gpu, memref and builtin types. It knows every capability: what a target lacks is
-/// reported by FinalizeSpirv, at the operation that needs it and by the feature's name.
+/// Converts gpu, memref and builtin types. It allows every capability. FinalizeSpirv reports what a
+/// target lacks, at the operation that needs it and by the feature's name.
 class KernelTypeConverter : public mlir::SPIRVTypeConverter {
 public:
   KernelTypeConverter(mlir::MLIRContext *context, MemoryStyle style, unsigned indexBits);
@@ -43,10 +44,10 @@ private:
   MemoryStyle memoryStyle;
 };
 
-/// Whether declaring `capability` would make a module an OpenCL one.
+/// Returns whether declaring `capability` would make a module an OpenCL one.
 bool impliesKernel(spv::Capability capability);
 
-/// struct { T elements[]; }, laid out as a host lays out an array of T.
+/// Returns struct { T elements[]; }, with the layout of an array of T on the host.
 spv::StructType runtimeArrayOf(mlir::Type element);
 
 /// The parameter block of one kernel: a struct with a member for each vk.parameter.
@@ -55,7 +56,7 @@ struct ParameterBlock {
   llvm::DenseMap<std::pair<uint32_t, mlir::Type>, unsigned> memberAt; // by offset and type
 };
 
-/// Parameter blocks by kernel name, and how kernels reach them.
+/// Holds parameter blocks by kernel name, and how kernels reach them.
 struct ModuleInterface {
   enum class Place { PushConstants, AddressedBuffer, DescribedBuffer };
   struct Kernel {
@@ -81,12 +82,12 @@ void populateMatrixPatterns(const KernelTypeConverter &converter,
 void populateFloatPatterns(const KernelTypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateMathPatterns(const KernelTypeConverter &converter, mlir::RewritePatternSet &patterns);
 
-/// A pointer to element `index` of the buffer that `pointer` was converted from.
+/// Returns a pointer to element `index` of the buffer that `pointer` was converted from.
 mlir::Value elementPointer(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value pointer,
                            mlir::Value index);
 
-/// The memory operands of an access through `pointer`: alignment where the storage class wants
-/// it, availability to other invocations under the Vulkan memory model.
+/// The memory operands of an access through a pointer. The alignment is given if the storage class
+/// requires it. Under the Vulkan memory model, they make the access available to other invocations.
 struct AccessFlags {
   spv::MemoryAccessAttr flags; // null: none
   mlir::IntegerAttr alignment; // null: none

@@ -1,4 +1,4 @@
-//===- MatrixShape.h - which cooperative-matrix shape a product has ---------===//
+//===- MatrixShape.h - the cooperative-matrix shape of a product ----------===//
 #pragma once
 
 #include "compiler/target/TargetEnv.h"
@@ -7,7 +7,8 @@
 
 namespace pumice::spirv {
 
-/// The shape that a device must list for `product`; nullopt for component types that no device can.
+/// Returns the shape that a device must list for `product`. Returns nullopt for component types
+/// that no device supports.
 std::optional<target::CooperativeMatrixShape>
 matrixShapeOf(mlir::spirv::KHRCooperativeMatrixMulAddOp product);
 

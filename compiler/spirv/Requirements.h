@@ -1,6 +1,7 @@
-//===- Requirements.h - what a module needs of a device ---------------------===//
-// Collected operation by operation, so that what a target lacks is named where it is used. The
-// result is exact: it becomes the module's capabilities and the executable's requirements.
+//===- Requirements.h - what a module requires of a device ----------------===//
+// Requirements are collected operation by operation, so that an error names a missing feature where
+// it is used. The result is exact. It becomes the module's capabilities and the executable's
+// requirements.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -15,7 +16,7 @@
 namespace pumice::spirv {
 namespace spv = mlir::spirv;
 
-/// Attribute of a finished spirv.module: what the packager writes into the executable.
+/// Attribute of a finished spirv.module. The packager writes it into the executable.
 inline constexpr llvm::StringLiteral requirementsAttrName = "pumice.requirements";
 /// i64 attribute of a finished spirv.module.
 inline constexpr llvm::StringLiteral workgroupBytesAttrName = "pumice.workgroup_bytes";
@@ -24,10 +25,11 @@ class Requirements {
 public:
   explicit Requirements(const target::TargetEnv &env) : env(env) {}
 
-  /// Adds what `op` needs; an error at `op`, in Vulkan's words, when the target lacks it.
+  /// Adds the requirements of `op`. Reports an error at `op`, with Vulkan's names, if the target
+  /// lacks one.
   mlir::LogicalResult addOperation(mlir::Operation *op);
   mlir::LogicalResult addCapability(mlir::Operation *op, spv::Capability capability);
-  /// One of `choices` is enough; the first that the target has is taken.
+  /// Adds the first of `choices` that the target has; one of them is enough.
   mlir::LogicalResult addOneOf(mlir::Operation *op, llvm::ArrayRef<spv::Capability> choices);
   mlir::LogicalResult addFeature(mlir::Operation *op, target::Feature feature);
   mlir::LogicalResult addSubgroupOperation(mlir::Operation *op, uint32_t bit);
@@ -35,18 +37,21 @@ public:
   /// Adds the requirements of reading the clock of this scope (Serialize.h).
   mlir::LogicalResult addClock(mlir::spirv::SpecConstantOp scope);
 
-  /// For modules that come as binaries: `name` as they declare it, at `op`.
+  /// Adds an extension that a binary module declares. `name` is its name there, and errors are at
+  /// `op`.
   mlir::LogicalResult addDeclaredExtension(mlir::Operation *op, llvm::StringRef name);
   /// Adds all features of the target that enable a capability, because it is not known which of
   /// them the code needs.
   void addBringers(spv::Capability capability);
 
-  /// To be called after the last operation.
+  /// Call this after the last operation.
   mlir::LogicalResult finish();
 
-  /// Version, capabilities that no other one implies, and extensions that the version lacks.
+  /// Returns the version, the capabilities that no other one implies, and the extensions that are
+  /// not part of the version.
   spv::VerCapExtAttr triple(mlir::MLIRContext *context) const;
-  /// {features, extensions, subgroup_operations, cooperative_matrices, version}: Vulkan's names.
+  /// Returns {features, extensions, subgroup_operations, cooperative_matrices, version}, by
+  /// Vulkan's names.
   mlir::DictionaryAttr attribute(mlir::MLIRContext *context) const;
 
 private:
@@ -65,10 +70,10 @@ private:
   std::set<spv::Capability> capabilities;
   std::set<spv::Extension> extensions;
   std::set<target::Feature> features;
-  std::set<std::string> matrixShapes; // as target::toString writes them
+  std::set<std::string> matrixShapes; // in the form of target::toString
   uint32_t subgroupOperations = 0;
   llvm::MapVector<mlir::Type, mlir::Operation *> movedNarrow,
-      pushedNarrow; // by scalar type, where first
+      pushedNarrow; // by scalar type: the operation where it first occurs
 };
 
 } // namespace pumice::spirv

@@ -12,7 +12,7 @@
 
 namespace pumice::spirv {
 
-/// Numbers the operations below `root` while it lives; then they have their locations again.
+/// While it lives, numbers the operations below `root`. Their locations are restored afterwards.
 class NumberedLines {
 public:
   explicit NumberedLines(mlir::Operation *root);
@@ -20,8 +20,8 @@ public:
   NumberedLines(const NumberedLines &) = delete;
   NumberedLines &operator=(const NumberedLines &) = delete;
 
-  /// Returns the module with the files and lines that its numbers stand for. Numbers of operations
-  /// without a line, and repeated lines, are left out.
+  /// Returns the module with files and lines instead of the numbers. Leaves out numbers of
+  /// operations without a line, and repeated lines.
   std::vector<uint32_t> resolve(const std::vector<uint32_t> &words) const;
 
 private:

@@ -15,10 +15,10 @@ class SpirvBinary {
 public:
   explicit SpirvBinary(std::vector<uint32_t> words) : words(std::move(words)) {}
 
-  /// The id that OpName calls `name`.
+  /// Returns the id that OpName calls `name`.
   std::optional<uint32_t> idOf(std::string_view name) const;
 
-  /// Decorates `id` as the built-in WorkgroupSize: its three constants override LocalSize.
+  /// Decorates `id` as the built-in WorkgroupSize. Its three constants override LocalSize.
   void decorateWorkgroupSize(uint32_t id);
 
   /// Makes the length of the array that variable `id` points to the specialization constant
@@ -33,7 +33,7 @@ public:
   std::vector<uint32_t> take() && { return std::move(words); }
 
 private:
-  /// Offset of the first instruction after the header that satisfies `test`.
+  /// Returns the offset of the first instruction after the header that satisfies `test`.
   template <typename Test> std::optional<size_t> find(Test test) const;
   void insert(size_t at, std::vector<uint32_t> instruction);
   size_t endOfAnnotations() const;
