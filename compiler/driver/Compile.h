@@ -25,24 +25,24 @@ struct CompileOptions {
   KernelOptions kernel;
   /// Adds native code to the SPIR-V, if a target asks for it. The SPIR-V is the same without it.
   bool nativeCode = true;
-  /// Called with every pass manager before it runs: printing, timing, dumping.
+  /// Called with every pass manager before it runs, for printing, timing or dumping.
   std::function<void(mlir::PassManager &)> configure;
-  /// Called for each kernel of Triton's and each target; the code is the same with and without.
+  /// Called for each Triton kernel and each target. It does not change the code.
   std::function<void(llvm::StringRef kernel, const target::TargetEnv &target,
                      const std::vector<lower::tiles::LoadPlace> &loads)>
       reportLoads;
 };
 
-/// The spirv.modules that the kernels of `module` become on `target`. `module` is not changed.
+/// Returns the spirv.modules of the kernels of `module` on `target`. `module` is not changed.
 /// Errors are diagnostics at the kernels' own locations.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 lowerToSpirv(mlir::ModuleOp module, const target::TargetEnv &target, const CompileOptions &options);
 
-/// The names of the passes that lowerToSpirv runs for this module and target, in order.
+/// Returns the names of the passes that lowerToSpirv runs for this module and target, in order.
 std::vector<std::string> passesToSpirv(mlir::ModuleOp module, const target::TargetEnv &target,
                                        const KernelOptions &options);
 
-/// One executable with a variant for each kernel and target, in the order given.
+/// Compiles to one executable with a variant for each kernel and target, in the order given.
 mlir::FailureOr<executable::Executable> compile(mlir::ModuleOp module,
                                                 const std::vector<target::TargetEnv> &targets,
                                                 const CompileOptions &options);

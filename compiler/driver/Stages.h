@@ -1,4 +1,4 @@
-//===- Stages.h - a kernel's text where readers look at it ------------------===//
+//===- Stages.h - a kernel's text at stages that readers want to see ------===//
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@ class PassManager;
 
 namespace pumice {
 
-/// A stage's name and its text. Where a stage has several (kernels, targets), they follow each
-/// other.
+/// Takes a stage's name and its text. If a stage has several texts (kernels, targets), they follow
+/// each other.
 using TakeStage = std::function<void(std::string_view stage, std::string_view text)>;
 
 /// Passes these stages to `take` while the passes of `pm` run, in this order:

@@ -17,18 +17,16 @@ inline constexpr llvm::StringLiteral sitesAttrName = "pumice.sites";
 /// i64 attribute of a gpu.launch_func: the number of the kernel that it launches.
 inline constexpr llvm::StringLiteral kernelAttrName = "pumice.kernel";
 
-/// Describes one entry of the operand array; the compiled code stores a pointer to the operand
-/// there.
+/// One entry of the operand array. The compiled code stores a pointer to the operand there.
 struct Operand {
   static constexpr int64_t scalar = -1, unranked = -2;
-  int64_t rank = scalar; // of a memref, whose descriptor is pointed to
+  int64_t rank = scalar; // of a memref; the pointer is to its descriptor
   int64_t bytes = 0;     // of the scalar, or of the memref's elements in memory
-  std::string type = {}; // of it, or of its elements; of vectors, of their components: "f32"
+  std::string type = {}; // of the scalar, of the elements, or of a vector's components: "f32"
 };
 
-/// In the order of the functions' names in `functionOf`.
-/// Place comes before a memref.alloc or memref.dealloc: what that calls is not told where it
-/// stands.
+/// The order is that of the functions' names in `functionOf`. Place comes before a memref.alloc or
+/// memref.dealloc, since the function that it calls does not learn the location.
 enum class Action : uint8_t {
   Launch,
   Alloc,
@@ -50,16 +48,17 @@ struct Site {
   std::string symbol;            // of the kernel: "@kernels::@add"
   std::string message;           // of an assertion
   int64_t kernel = -1;           // its number
-  std::vector<Operand> operands; // launches: of the kernel's arguments, after `launchOperands`
+  std::vector<Operand> operands; // launches: the kernel's arguments, after `launchOperands`
 };
 
-/// Grid x, y, z, workgroup x, y, z, bytes of dynamic workgroup memory: each an i64.
+/// The number of operands before a kernel's arguments: grid x, y, z, workgroup x, y, z, and bytes
+/// of dynamic workgroup memory. Each is an i64.
 inline constexpr size_t launchOperands = 7;
 
-/// "pumice_host_launch".
+/// Returns the function's name, such as "pumice_host_launch".
 llvm::StringRef functionOf(Action action);
 
-/// "file.mlir:12:3", or "unknown place".
+/// Returns, for example, "file.mlir:12:3", or "unknown place".
 std::string placeOf(mlir::Location loc);
 
 mlir::Attribute toAttr(mlir::MLIRContext *context, const Site &site);

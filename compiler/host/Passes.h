@@ -22,7 +22,7 @@ namespace pumice::host {
 /// Appends the passes that take a host module without kernels to LLVM's dialect.
 void buildHostPipeline(mlir::OpPassManager &pm);
 
-/// `pumice-host-pipeline`, for pumice-opt.
+/// Registers `pumice-host-pipeline` for pumice-opt.
 void registerHostPipeline();
 
 } // namespace pumice::host

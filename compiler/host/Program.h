@@ -19,24 +19,24 @@ class SourceMgr;
 
 namespace pumice::host {
 
-/// A file of kernels: MLIR, a .pumice or a .spv, by its contents.
+/// A file of kernels: MLIR, a .pumice or a .spv file, told apart by its contents.
 struct KernelFile {
   std::string path;
-  std::string name;     // by which launches may qualify it: @name::@module::@kernel
-  bool isNamed = false; // by who gives it, and not after itself
+  std::string name;     // the name that may qualify it in launches: @name::@module::@kernel
+  bool isNamed = false; // the caller gave the name; it is not derived from the path
 };
 
-/// "FILE", named after itself without folder and ending, or "NAME=FILE".
+/// Parses "NAME=FILE", or "FILE", whose name is the file's without folder and ending.
 KernelFile parseKernelFile(std::string_view text);
 
 /// One kernel that the program launches, as code for the target.
 struct Kernel {
   std::string symbol; // as its first launch calls it: "@kernels::@add"
   std::string origin; // the file that it comes from
-  // From a gpu.module or a .pumice file.
+  // Set for kernels from a gpu.module or a .pumice file.
   std::shared_ptr<const executable::Executable> executable;
   std::string entryPoint;
-  // Else from a spirv.module or a .spv file: one entry point of it.
+  // Set for kernels from a spirv.module or a .spv file. The kernel is one of its entry points.
   std::shared_ptr<const std::vector<uint8_t>> spirv;
   std::shared_ptr<const executable::SpirvModule> reflection;
 
@@ -48,21 +48,22 @@ struct Kernel {
 class Program {
 public:
   /// Parses, matches launches with kernels, verifies, and outlines. `sources` holds the program as
-  /// its main buffer. IR that is wrong is diagnosed where it stands, and gives InvalidArgument.
+  /// its main buffer. Invalid IR is diagnosed at its location, and gives InvalidArgument.
   static Result<Program> load(mlir::MLIRContext *context, llvm::SourceMgr &sources,
                               const std::string &name, const std::vector<KernelFile> &files);
 
-  /// Host code whose launches carry the numbers of their kernels.
+  /// Returns the host code, whose launches carry the numbers of their kernels.
   mlir::ModuleOp host() const { return *hostModule; }
-  /// What is to be compiled, one module for each file that has such kernels: with the file's name.
+  /// Returns the modules to compile, with the names of their files. There is one for each file that
+  /// has such kernels.
   std::vector<std::pair<std::string, mlir::ModuleOp>> sourceModules() const;
 
-  /// The kernels for one target, in the order of their numbers.
+  /// Compiles the kernels for one target. They are in the order of their numbers.
   Result<std::vector<Kernel>> compileKernels(const target::TargetEnv &target,
                                              const CompileOptions &options);
 
 private:
-  /// One file. Kernels in MLIR are kept apart by their dialect.
+  /// A file that kernels come from. Kernels in MLIR are kept apart by their dialect.
   struct Origin {
     std::string name, path;
     mlir::OwningOpRef<mlir::ModuleOp> gpu, spirv;
@@ -72,7 +73,8 @@ private:
   };
   struct Candidate {
     size_t origin = 0;
-    std::string module; // with those around it: "outer::kernels"; empty: the file does not say
+    std::string
+        module; // with enclosing modules: "outer::kernels"; empty: the file does not name it
     std::string name;
     bool isSpirv = false; // text of the spirv dialect
   };
@@ -95,7 +97,7 @@ private:
   std::vector<llvm::StringRef> pathOf(const Candidate &candidate) const;
 
   mlir::OwningOpRef<mlir::ModuleOp> hostModule;
-  std::vector<Origin> origins; // the program itself is the first
+  std::vector<Origin> origins; // the first is the program itself
   std::vector<Candidate> candidates;
   std::vector<Launched> launched;
 };

@@ -1,4 +1,4 @@
-//===- CompileSource.h - text or SPIR-V in memory into an executable's bytes --===//
+//===- CompileSource.h - compiles text or SPIR-V in memory to an executable's bytes -===//
 #pragma once
 
 #include "compiler/driver/Pipeline.h"
@@ -17,13 +17,13 @@ enum class SourceKind { Automatic, Mlir, Spirv };
 struct CompileRequest {
   std::string_view source, sourceName;
   SourceKind kind = SourceKind::Automatic; // automatic: SPIR-V by its first word, else MLIR
-  std::vector<std::string_view> targets;   // as `--target` takes them, or JSON text
+  std::vector<std::string_view> targets;   // in the form of `--target`, or JSON text
   KernelOptions options;
-  TakeStage stage; // of MLIR: takes what compiler/driver/Stages.h lists, until an error too
+  TakeStage stage; // for MLIR: takes the stages of compiler/driver/Stages.h, up to an error
 };
 
-/// The bytes of a .pumice file. `diagnostics` gets everything that was said, with source lines; a
-/// failure's message is its summary. Thread-safe.
+/// Returns the bytes of a .pumice file. `diagnostics` gets all messages, with source lines. A
+/// failure's message is their summary. Thread-safe.
 Result<std::vector<uint8_t>> compileSource(const CompileRequest &request, std::string &diagnostics);
 
 } // namespace pumice::library

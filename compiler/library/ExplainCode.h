@@ -1,4 +1,4 @@
-//===- ExplainCode.h - what is in an executable, as text --------------------===//
+//===- ExplainCode.h - shows the code in an executable as text ------------===//
 #pragma once
 
 #include "support/Status.h"
@@ -12,8 +12,8 @@ namespace pumice::library {
 
 enum class CodeForm { Spirv, LlvmIr, Assembly };
 
-/// The code of the first variant that is SPIR-V: disassembled, or as what this machine's CPU makes
-/// of its first entry point. Thread-safe.
+/// Returns the code of the first SPIR-V variant. It is disassembled, or shown as this machine's CPU
+/// code for the first entry point. Thread-safe.
 Result<std::vector<uint8_t>> explainCode(std::span<const uint8_t> executable, CodeForm form,
                                          std::string &diagnostics);
 

@@ -1,6 +1,6 @@
 //===- Msl.h - SPIR-V to Metal's shading language ----------------------------===//
-// MoltenVK runs our modules on Apple's GPUs by translating them with SPIRV-Cross. Translating here,
-// with the same library, tells at compile time what will be refused there.
+// MoltenVK runs our modules on Apple's GPUs by translating them with SPIRV-Cross. Translating here
+// with the same library shows at compile time what MoltenVK will reject.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -13,7 +13,7 @@
 namespace pumice::metal {
 
 struct MslOptions {
-  std::string entryPoint; // empty: the module's first compute one
+  std::string entryPoint; // empty: the module's first compute entry point
   uint32_t versionMajor = 3, versionMinor = 0;
   bool ios = false;
   uint32_t fixedSubgroupSize = 0; // 0: whatever the device has

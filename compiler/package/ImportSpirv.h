@@ -15,11 +15,11 @@
 
 namespace pumice::spirv_import {
 
-/// Whether bytes begin as SPIR-V does, in either byte order.
+/// Returns whether bytes begin like SPIR-V, in either byte order.
 bool looksLikeSpirv(llvm::StringRef bytes);
 
-/// One variant for each target, and the native ones that it asks for. Errors, and what could not be
-/// checked, are diagnostics that name `sourceName`.
+/// Makes one variant for each target, and the native ones that the target asks for. Reports errors,
+/// and what could not be checked, as diagnostics that name `sourceName`.
 mlir::FailureOr<executable::Executable> importSpirv(mlir::MLIRContext *context,
                                                     std::span<const uint8_t> code,
                                                     llvm::StringRef sourceName,

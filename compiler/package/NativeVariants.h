@@ -1,7 +1,6 @@
-//===- NativeVariants.h - native code beside the SPIR-V it is made of -------===//
+//===- NativeVariants.h - native code in addition to SPIR-V ---------------===//
 // A native variant is one entry point's shared object (executable/NativeCode.h) for one processor
-// of the target's list. It has the interface of its SPIR-V, and needs its processor and nothing
-// else.
+// of the target's list. It has the interface of its SPIR-V. It requires only its processor.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -14,9 +13,9 @@
 namespace pumice::package {
 
 /// Appends native variants of the SPIR-V variant `number` to `contents`, for every processor in
-/// `target.nativeCode`. An entry point that leaves sizes to the launch gets none, and a warning at
-/// `location`: native code holds the defaults of all constants. Errors: a processor's name that is
-/// none, and what the CPU's compiler refuses.
+/// `target.nativeCode`. Native code holds the defaults of all constants. So an entry point that
+/// leaves sizes to the launch gets none, and a warning at `location`. Errors: an unknown processor,
+/// and whatever the CPU's compiler rejects.
 mlir::LogicalResult addNativeVariants(mlir::Location location, size_t number,
                                       const target::TargetEnv &target,
                                       executable::Executable &contents);

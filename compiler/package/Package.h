@@ -1,4 +1,4 @@
-//===- Package.h - finished modules into an executable ----------------------===//
+//===- Package.h - packs finished modules into an executable --------------===//
 #pragma once
 
 #include "compiler/target/TargetEnv.h"
@@ -16,8 +16,8 @@ namespace pumice::package {
 /// module is nested in others, it is "outer::module::kernel".
 class Packager {
 public:
-  /// Adds a variant for each finished spirv.module of `module`, which was lowered for `target`, and
-  /// the native ones that the target asks for.
+  /// Adds a variant for each finished spirv.module of `module`, which was lowered for `target`.
+  /// Also adds the native ones that the target asks for.
   mlir::LogicalResult add(mlir::ModuleOp module, const target::TargetEnv &target);
 
   bool empty() const { return contents.variants.empty(); }
@@ -26,14 +26,15 @@ public:
 private:
   mlir::LogicalResult addVariant(mlir::spirv::ModuleOp module, const target::TargetEnv &target);
 
-  executable::Executable contents;                    // under the kernels' whole names
-  std::map<std::string, std::string> namesOfTheirOwn; // of those that may do without the module's
+  executable::Executable contents; // with the kernels' whole names
+  std::map<std::string, std::string>
+      namesOfTheirOwn; // of kernels that need not be qualified by their module
 };
 
-/// The attribute that spirv::Requirements makes, as plain data.
+/// Converts the attribute that spirv::Requirements makes to plain data.
 executable::Requirements requirementsOf(mlir::DictionaryAttr attr);
 
-/// A variant's `targetEnv`: the attribute's text.
+/// Returns a variant's `targetEnv`: the attribute's text.
 std::string targetText(mlir::MLIRContext *context, const target::TargetEnv &target);
 
 } // namespace pumice::package

@@ -1,4 +1,4 @@
-//===- CallInliner.h - kernels become one function each ---------------------===//
+//===- CallInliner.h - makes each kernel one function ---------------------===//
 // Shares the order of inlining, and the restrictions on kernels, between the passes that inline
 // calls. Each dialect defines the form of its calls and bodies.
 //===-------------------------------------------------------------------------===//
@@ -14,8 +14,8 @@ class CallInliner {
 public:
   virtual ~CallInliner() = default;
 
-  /// Removes all calls from `function`, and from what it calls. Reports, at the call: recursion,
-  /// functions without a body, and calls that make too much of a function.
+  /// Removes all calls from `function`, and from its callees. Reports, at the call, recursion,
+  /// functions without a body, and calls that make a function too large.
   mlir::LogicalResult inlineInto(mlir::FunctionOpInterface function);
 
 protected:
@@ -24,21 +24,22 @@ protected:
   /// Returns the name of the function that `op` calls; "" if it is another operation.
   virtual llvm::StringRef calleeName(mlir::Operation *op) const = 0;
 
-  /// Reports an operation that no function of a kernel may hold.
+  /// Reports an operation that no function of a kernel may contain.
   virtual mlir::LogicalResult checkOperation(mlir::Operation *op) const { return mlir::success(); }
 
-  /// Reports a callee whose body `expand` could not copy. By default that is one of several blocks.
+  /// Reports a callee whose body `expand` cannot copy. By default these are bodies of several
+  /// blocks.
   virtual mlir::LogicalResult checkCallee(mlir::Operation *call,
                                           mlir::FunctionOpInterface callee) const;
 
   /// Is called for each function once, before its calls are inlined.
   virtual void enter(mlir::FunctionOpInterface function) {}
 
-  /// Replaces `call` by the body of `callee`. By default that has one block, which is copied in
+  /// Replaces `call` by the body of `callee`. By default the body is one block, which is copied in
   /// front of the call.
   virtual void expand(mlir::Operation *call, mlir::FunctionOpInterface callee);
 
-  /// Errors in `copy`, made for `call`, name both places: the callee's line, called at the
+  /// Makes errors in `copy`, made for `call`, name both places: the callee's line, and the
   /// caller's.
   static void nameBothPlaces(mlir::Operation *copy, mlir::Operation *call);
 
@@ -49,7 +50,7 @@ private:
   mlir::SymbolTable symbols;
   /// The functions whose calls are being inlined, from the outermost on.
   llvm::SmallVector<mlir::FunctionOpInterface> path;
-  /// The operations of each function that is done, with all calls expanded.
+  /// The number of operations of each finished function, with all calls expanded.
   llvm::DenseMap<mlir::Operation *, uint64_t> done;
 };
 

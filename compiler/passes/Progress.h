@@ -1,6 +1,6 @@
-//===- Progress.h - which stage a compilation has reached -------------------===//
-// Whoever starts a compilation may listen on its thread; the stages of the compiler say their names
-// without knowing who does. Names are for people, and may change.
+//===- Progress.h - reports which stage a compilation has reached ---------===//
+// Code that starts a compilation may listen on its thread. The compiler's stages report their names
+// without knowing the listener. The names are for people, and may change.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,7 +12,7 @@ class PassManager;
 
 namespace pumice {
 
-/// Hears the names of the stages that compilations on this thread reach, while it lives.
+/// While it lives, receives the names of the stages that compilations on this thread reach.
 class ProgressListener {
 public:
   ProgressListener() : outer(current()) { current() = this; }
@@ -22,17 +22,17 @@ public:
 
   virtual void reached(llvm::StringRef stage) = 0;
 
-  /// The listener of this thread; null if there is none.
+  /// Returns the listener of this thread, or null.
   static ProgressListener *&current();
 
 private:
   ProgressListener *outer;
 };
 
-/// Tells this thread's listener, if there is one.
+/// Reports a stage to this thread's listener, if there is one.
 void reachStage(llvm::StringRef stage);
 
-/// Tells it "STAGE: PASS" before each pass.
+/// Reports "STAGE: PASS" before each pass.
 void reachPassesOf(mlir::PassManager &pm, llvm::StringRef stage);
 
 } // namespace pumice

@@ -4,8 +4,8 @@
 namespace pumice {
 
 /// MLIR's verifier takes as long as half of all passes together. With assertions enabled it runs
-/// after each pass, else only after the last of a list. The tests of each pass with pumice-opt
-/// verify in any build.
+/// after each pass, and otherwise only after the last of a list. The tests of each pass with
+/// pumice-opt verify in any build.
 #ifdef NDEBUG
 inline constexpr bool verifiesEachPass = false;
 #else

@@ -1,4 +1,4 @@
-//===- FlattenModules.h - modules inside a module, all in one ---------------===//
+//===- FlattenModules.h - merges nested modules into one ------------------===//
 //   before: module @a { func.func @f() {...}  gpu.module @kernels {...} }
 //           func.func @main() { call @"a::f"() : () -> () ... }
 //   after:  func.func @main() { call @"a::f"() : () -> () ... }
@@ -11,10 +11,10 @@
 
 namespace pumice::host {
 
-/// Moves what modules inside `top` hold into `top`, under the path of its modules: equal names in
-/// different ones do not clash. A name means what its own module has, else what those around it
-/// have; declarations are replaced by what they declare, wherever that is. `top` may be unverified.
-/// Fails, with a diagnostic, where a name could mean several things.
+/// Moves the contents of modules inside `top` into `top`. The path of modules becomes part of each
+/// name, so that equal names do not clash. A name refers to its own module first, and then to the
+/// enclosing ones. Declarations are replaced by the definitions, wherever they are. `top` may be
+/// unverified. Fails, with a diagnostic, if a name is ambiguous.
 mlir::LogicalResult flattenModules(mlir::ModuleOp top);
 
 } // namespace pumice::host

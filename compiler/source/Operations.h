@@ -1,5 +1,6 @@
-//===- Operations.h - what becomes of each operation in a kernel ------------===//
-// Operations.def as an array. The compiler refuses by it, 'pumice operations' prints it.
+//===- Operations.h - the support for each operation in a kernel ----------===//
+// This is Operations.def as an array. The compiler rejects operations by it, and 'pumice
+// operations' prints it.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -1,4 +1,4 @@
-//===- ParseText.h - modules from MLIR's text, whatever it is ---------------===//
+//===- ParseText.h - parses MLIR text into a module -----------------------===//
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"

@@ -1,4 +1,4 @@
-//===- SourceFile.h - reading what shall be compiled ------------------------===//
+//===- SourceFile.h - reads a source file ---------------------------------===//
 #pragma once
 
 #include "support/Status.h"
@@ -11,11 +11,11 @@
 
 namespace pumice {
 
-/// MLIR's text takes many times its size in memory once it is read.
+/// MLIR text takes many times its size in memory after parsing.
 inline constexpr uint64_t mostSourceBytes = uint64_t(256) << 20;
 
-/// As pumice::readInput: "-" is standard input. Errors: NotFound, with the system's words;
-/// InvalidArgument for devices; ResourceExhausted for more than `most` bytes.
+/// Reads like pumice::readInput: "-" is standard input. Errors: NotFound, with the system's
+/// message. InvalidArgument for devices. ResourceExhausted for more than `most` bytes.
 Result<std::unique_ptr<llvm::MemoryBuffer>> readSource(const std::string &path,
                                                        uint64_t most = mostSourceBytes);
 

@@ -1,4 +1,4 @@
-//===- SourceText.h - MLIR text that the parser would not survive -----------===//
+//===- SourceText.h - finds MLIR text that would crash the parser ---------===//
 // MLIR's parser recurses on brackets without a limit and fails on arrays of index. This check finds
 // text that would crash the parser before the parser runs.
 //===-------------------------------------------------------------------------===//
@@ -11,7 +11,8 @@
 
 namespace pumice {
 
-/// Where the text (lines and columns count from 1) cannot be given to the parser, and why.
+/// The place (lines and columns count from 1) and the reason why text cannot be given to the
+/// parser.
 struct TextProblem {
   size_t line, column;
   std::string what;
