@@ -4,7 +4,7 @@
 namespace pumice::tile {
 
 /// Attribute of a tile.map, and of the tt.map_elementwise that it comes from. Any elements may
-/// share a pack, as long as the same ones do in all operands and results.
+/// share a pack, provided that all operands and results group the same ones.
 inline constexpr char anyOrderAttrName[] = "pumice.any_order";
 
 } // namespace pumice::tile

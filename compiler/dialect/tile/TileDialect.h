@@ -22,15 +22,15 @@ llvm::hash_code hash_value(const LinearLayout &layout);
 /// Starting at each multiple of this number, they are contiguous in memory, aligned as one access,
 /// and share their mask.
 inline constexpr llvm::StringLiteral neighboursAttrName = "neighbours";
-/// On an arith.andi of two comparisons with limits: the elements whose places lie inside of memory,
-/// as a checked kernel tests it.
+/// Attribute of an arith.andi of two comparisons with limits. Its result holds for elements that
+/// lie inside memory, as a checked kernel tests it.
 inline constexpr llvm::StringLiteral insideAttrName = "tile.inside";
 
 /// Attribute of the operations that replace a numbered load of a Triton kernel. Holds the load's
 /// number, and the kernel's properties of it.
 inline constexpr llvm::StringLiteral loadAttrName = "pumice.load";
 
-/// A tensor whose encoding is a #tile.layout.
+/// Returns whether the type is a tensor whose encoding is a #tile.layout.
 bool isDistributed(mlir::Type type);
 
 } // namespace pumice::tile
@@ -45,13 +45,13 @@ bool isDistributed(mlir::Type type);
 
 namespace pumice::tile {
 
-/// The layout of a distributed tensor.
+/// Returns the layout of a distributed tensor.
 const LinearLayout &layoutOf(mlir::Type type);
 
-/// A tensor of this layout.
+/// Returns a tensor type with this layout.
 mlir::RankedTensorType tensorOf(mlir::Type elementType, const LinearLayout &layout);
 
-/// Bytes of an element where it is stored in workgroup memory; i1 takes one.
+/// Returns the bytes of an element in workgroup memory. An i1 takes one.
 unsigned storedBytes(mlir::Type elementType);
 
 /// Returns the element types of a product's fragments, if `gpu.mma_matrix` supports them. Its

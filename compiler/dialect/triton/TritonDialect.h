@@ -1,5 +1,5 @@
 //===- TritonDialect.h - a Triton kernel as the Triton wheel prints it ------===//
-// For dialect/triton and import/triton alone: nothing else knows the tt dialect.
+// Only dialect/triton and import/triton include this. No other code knows the tt dialect.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -21,14 +21,15 @@
 
 namespace pumice::triton {
 
-/// As many elements as a tensor may have.
+/// The most elements that a tensor may have.
 constexpr int64_t mostElements = 1 << 20;
 
 /// Returns whether `type` is a signless integer of 1, 8, 16, 32 or 64 bits, or a float of 8 to 64
 /// bits. With `maySign`, integers may have a sign, as in blocks of descriptors.
 bool isNumber(mlir::Type type, bool maySign = false);
 
-/// Every tensor has dimensions of powers of two, not more than `mostElements`, and no layout.
+/// Checks that all dimensions of tensors are powers of two, that they have at most `mostElements`
+/// elements, and no layout.
 mlir::LogicalResult verifyTensors(mlir::Operation *op);
 
 template <typename Concrete>
@@ -43,7 +44,7 @@ inline mlir::Type scalarOf(mlir::Type type) {
   return tensor ? tensor.getElementType() : type;
 }
 
-/// A tensor of the shape of `like` with other elements; a scalar where that is one.
+/// Returns a tensor type of the shape of `like` with other elements, or a scalar if `like` is one.
 inline mlir::Type withScalar(mlir::Type like, mlir::Type scalar) {
   auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(like);
   return tensor ? mlir::RankedTensorType::get(tensor.getShape(), scalar) : scalar;

@@ -1,4 +1,4 @@
-//===- JsonReader.h - JSON values with the place they stand at --------------===//
+//===- JsonReader.h - reads JSON values, and names their place in errors --===//
 #pragma once
 
 #include "compiler/target/Tables.h"
@@ -10,28 +10,29 @@ namespace pumice::vk {
 /// Returns an error at `path`; the message says what was expected there.
 Status jsonError(const std::string &path, std::string_view message);
 
-/// The JSON text of a value, shortened for messages.
+/// Returns the JSON text of a value, shortened for messages.
 std::string shortText(const llvm::json::Value &value);
 
-/// A number from 0 to `largest`.
+/// Reads a number from 0 to `largest`.
 Result<uint64_t> readJsonNumber(const llvm::json::Value &value, uint64_t largest,
                                 const std::string &path);
 
-/// A limit's number or three sizes. With `flags`, names of enumerants and arrays of flag names too.
+/// Reads a limit: a number or three sizes. With `flags`, also names of enumerants and arrays of
+/// flag names.
 Status readJsonLimit(const llvm::json::Value &value, const target::LimitInfo &info, bool flags,
                      target::Limits &limits, const std::string &path);
 
-/// "1.3.230" or VK_API_VERSION's number.
+/// Reads "1.3.230", or VK_API_VERSION's number.
 Status readJsonVersion(const llvm::json::Value &value, target::TargetEnv &env,
                        const std::string &path);
 
-/// The arrays cooperativeMatrixPropertiesKHR and its relatives, where `object` has them.
+/// Reads the arrays cooperativeMatrixPropertiesKHR and its relatives, if `object` has them.
 Status readJsonMatrices(const llvm::json::Object &object, target::TargetEnv &env);
 
-/// The form that toJson writes.
+/// Reads the form that toJson writes.
 Result<target::TargetEnv> readEnvironmentJson(const llvm::json::Object &root);
 
-/// `vulkaninfo` and profiles.
+/// Reads the output of `vulkaninfo`, and profiles.
 Result<target::TargetEnv> readVulkanJson(const llvm::json::Object &root, std::string_view profile);
 
 } // namespace pumice::vk

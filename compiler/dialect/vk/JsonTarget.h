@@ -9,17 +9,17 @@
 
 namespace pumice::vk {
 
-/// Any of: `vulkaninfo -j` output (of 2020 and later: profile form; before: structures at the top),
-/// a Khronos profile, and toJson's form. `profile` chooses one of a file with several. Features
-/// that the version and extensions do not bring are left out, as are extensions the compiler never
-/// asks for. Cooperative-matrix shapes are there only when an array of that name is (MatrixText.h).
+/// Reads `vulkaninfo -j` output (2020 and later: profile form; before: structures at the top), a
+/// Khronos profile, or toJson's form. `profile` chooses one if a file has several. Leaves out
+/// features that the version and extensions do not provide, and extensions that the compiler never
+/// uses. Cooperative-matrix shapes are read only from an array of that name (MatrixText.h).
 Result<target::TargetEnv> readTargetJson(std::string_view text, std::string_view profile = {});
 
-/// {"pumiceTargetEnv": 1, "version": "1.3.230", "extensions": […], "limits": {…}, "features": […]}:
-/// every limit, the features that are there.
+/// Returns {"pumiceTargetEnv": 1, "version": "1.3.230", "extensions": […], "limits": {…},
+/// "features": […]}. It has every limit, and only the supported features.
 std::string toJson(const target::TargetEnv &env);
 
-/// Whether brackets nest deeper than any target's description does: parsers recurse on them.
+/// Returns whether brackets nest deeper than in any target's description. Parsers recurse on them.
 bool nestsTooDeep(std::string_view text);
 
 } // namespace pumice::vk

@@ -1,4 +1,4 @@
-//===- SelectTarget.h - from what a user names to what modules carry --------===//
+//===- SelectTarget.h - converts a user's target to the attributes of modules -===//
 #pragma once
 
 #include "compiler/dialect/vk/VkDialect.h"
@@ -13,18 +13,18 @@ namespace pumice::vk {
 /// function.
 Result<target::TargetEnv> resolveTarget(mlir::MLIRContext *context, llvm::StringRef text);
 
-/// A file of any of those forms; `profile` chooses one of a profile file with several.
+/// Reads a file in any of those forms. `profile` chooses one if a profile file has several.
 Result<target::TargetEnv> readTargetFile(mlir::MLIRContext *context, llvm::StringRef path,
                                          llvm::StringRef profile = {});
 
-/// The attribute's text alone: "#vk.target_env<v1.1, …>".
+/// Parses only the attribute's text: "#vk.target_env<v1.1, …>".
 Result<target::TargetEnv> parseTargetEnv(mlir::MLIRContext *context, llvm::StringRef text);
 
-/// The environment as SPIR-V's side of upstream sees it, by the tables of compiler/target.
+/// Converts the environment to upstream's SPIR-V attribute, by the tables of compiler/target.
 mlir::spirv::TargetEnvAttr toSpirvTargetEnv(mlir::MLIRContext *context,
                                             const target::TargetEnv &env);
 
-/// Gives a gpu.module `vk.target_env` and `spirv.target_env`.
+/// Sets `vk.target_env` and `spirv.target_env` on a gpu.module.
 void setTarget(mlir::Operation *gpuModule, const target::TargetEnv &env);
 
 } // namespace pumice::vk

@@ -21,22 +21,22 @@
 
 namespace pumice::vk {
 
-/// Where a gpu.module keeps its target: gpu.module @m attributes {vk.target_env =
+/// The attribute of a gpu.module that holds its target: gpu.module @m attributes {vk.target_env =
 /// #vk.target_env<…>}.
 inline constexpr llvm::StringLiteral targetEnvAttrName = "vk.target_env";
 
-/// The way out of text that cannot be read at all.
+/// Describes the expected form, for errors about text that cannot be read at all.
 inline constexpr llvm::StringLiteral targetEnvForm =
     "a target environment reads like #vk.target_env<v1.1, r(0), [VK_KHR_8bit_storage], "
     "{subgroupSize = 32 : i32}>";
 
-/// The attribute as plain data, and the reverse; the round trip is exact. `toAttr` is null, with an
-/// error emitted, for an environment that target::verify refuses.
+/// Convert the attribute to plain data, and back; the round trip is exact. `toAttr` emits an error
+/// and returns null for an environment that target::verify rejects.
 target::TargetEnv toTargetEnv(TargetEnvAttr attr);
 TargetEnvAttr toAttr(mlir::MLIRContext *context, const target::TargetEnv &env);
 
-/// The target of the nearest enclosing operation that carries one. Emits an error at `op` that
-/// names the missing attribute and the pass that sets it.
+/// Returns the target of the nearest enclosing operation that has one. Otherwise emits an error at
+/// `op` that names the missing attribute and the pass that sets it.
 mlir::FailureOr<target::TargetEnv> lookupTarget(mlir::Operation *op);
 
 } // namespace pumice::vk

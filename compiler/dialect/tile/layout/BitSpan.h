@@ -1,4 +1,4 @@
-//===- BitSpan.h - what XOR makes of some bit vectors -----------------------===//
+//===- BitSpan.h - XOR combinations of bit vectors ------------------------===//
 // Implements linear algebra over F2 in one structure. Vectors of up to 64 bits are added one after
 // the other. Each is stored in a reduced form, together with the vectors whose XOR it is. The
 // structure answers questions of rank, membership, solutions of linear systems, and kernels.
@@ -22,27 +22,28 @@ public:
       add(vector);
   }
 
-  /// Adds the next vector; at most 64 are. False if those before it span it already: what makes it
-  /// is then one of the relations.
+  /// Adds the next vector, up to 64. Returns false if the earlier ones span it already. The vectors
+  /// that combine to it are then one of the relations.
   bool add(uint64_t vector);
 
   unsigned rank() const { return found; }
   bool contains(uint64_t vector) const { return reduce({vector, 0}).vector == 0; }
 
-  /// The vectors (bit i: the i-th added) whose XOR is `vector`. Earlier ones are preferred: no
-  /// vector is named that those before it span.
+  /// Returns the vectors (bit i: the i-th added) whose XOR is `vector`. It prefers earlier ones: it
+  /// never uses a vector that those before it span.
   std::optional<uint64_t> express(uint64_t vector) const;
 
-  /// The same vector for all that differ by what is spanned: the one that lacks their highest bits.
+  /// Returns a representative that is the same for all vectors that differ by spanned ones. It has
+  /// none of the span's highest bits.
   uint64_t residue(uint64_t vector) const;
 
-  /// A basis of all sets of added vectors whose XOR is zero: the kernel of the matrix that has the
-  /// vectors as columns. The highest vector of each set is named by no other.
+  /// Returns a basis of all sets of added vectors whose XOR is zero. This is the kernel of the
+  /// matrix with the vectors as columns. The highest vector of each set is in no other set.
   const std::vector<uint64_t> &relations() const { return zeros; }
 
 private:
   struct Entry {
-    uint64_t vector = 0, made = 0; // `made` says of which added vectors
+    uint64_t vector = 0, made = 0; // `made`: the added vectors whose XOR is `vector`
   };
   Entry reduce(Entry entry) const;
 
@@ -55,7 +56,7 @@ private:
 /// come first, in the order of `a`.
 std::vector<uint64_t> intersect(std::span<const uint64_t> a, std::span<const uint64_t> b);
 
-/// The XOR of those `columns` whose bit is set: a matrix applied to a vector.
+/// Returns the XOR of the `columns` whose bit is set: a matrix applied to a vector.
 inline uint64_t combine(std::span<const uint64_t> columns, uint64_t which) {
   uint64_t result = 0;
   for (; which; which &= which - 1)
@@ -63,7 +64,7 @@ inline uint64_t combine(std::span<const uint64_t> columns, uint64_t which) {
   return result;
 }
 
-/// 1 if an odd number of bits is set: the value of a linear functional.
+/// Returns 1 if an odd number of bits is set: the value of a linear functional.
 inline uint64_t parity(uint64_t bits) { return std::popcount(bits) & 1; }
 
 } // namespace pumice::tile

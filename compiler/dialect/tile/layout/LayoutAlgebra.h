@@ -1,5 +1,5 @@
 //===- LayoutAlgebra.h - products, quotients, compositions, inverses --------===//
-// All of them make new layouts and report what does not fit; spaces are matched by name.
+// All functions make new layouts and report operands that do not fit. Spaces are matched by name.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -7,25 +7,25 @@
 
 namespace pumice::tile {
 
-/// The bits of `input`, one for one, are those of `output`.
+/// Maps each bit of `input` to the same bit of `output`.
 Result<LinearLayout> identity(unsigned bits, std::string_view input, std::string_view output);
-/// Every point of `input` holds point 0 of `output`, which has one point: copies.
+/// Maps every point of `input` to the only point of `output`, so that they are copies.
 Result<LinearLayout> zeros(unsigned bits, std::string_view input, std::string_view output);
-/// Point i of `input` holds point i · 2^shift of `output`, which is just as large as that needs.
+/// Maps point i of `input` to point i · 2^shift of `output`, which is just large enough.
 Result<LinearLayout> strided(unsigned bits, unsigned shift, std::string_view input,
                              std::string_view output);
 
-/// Both side by side: in spaces that both have, the bits of `low` come below those of `high`. A
-/// blocked layout is a product of identities. Order of spaces: those of `low`, then the rest.
+/// Combines both layouts. In spaces that both have, the bits of `low` come below those of `high`. A
+/// blocked layout is a product of identities. The spaces of `low` come first, then the rest.
 Result<LinearLayout> product(const LinearLayout &low, const LinearLayout &high);
 
-/// The layout whose product with `low` is `whole`. Errors: there is none.
+/// Returns the layout whose product with `low` is `whole`. Errors: there is none.
 Result<LinearLayout> quotient(const LinearLayout &whole, const LinearLayout &low);
 
-/// First `inner`, then `outer`, whose inputs are the outputs of `inner` (in any order).
+/// Applies first `inner`, then `outer`, whose inputs are the outputs of `inner` (in any order).
 Result<LinearLayout> compose(const LinearLayout &outer, const LinearLayout &inner);
 
-/// From outputs back to inputs. Errors: not invertible.
+/// Returns the map from outputs to inputs. Errors: not invertible.
 Result<LinearLayout> inverse(const LinearLayout &layout);
 
 /// Returns a map from outputs to one of the inputs that hold them: compose(layout, result) is the
@@ -40,15 +40,15 @@ Result<LinearLayout> rightInverse(const LinearLayout &layout);
 Result<LinearLayout> invertAndCompose(const LinearLayout &from, const LinearLayout &to,
                                       std::span<const std::string_view> keep = {});
 
-/// Only these inputs and outputs, in this order. Errors: a name that is not there.
+/// Keeps only these inputs and outputs, in this order. Errors: an unknown name.
 Result<LinearLayout> sublayout(const LinearLayout &layout, std::span<const std::string_view> inputs,
                                std::span<const std::string_view> outputs);
 
-/// The input with as many zeros above its bits as it takes to have `bits`: further copies. An input
-/// that is not there comes last. Errors: it has more.
+/// Extends the input to `bits` bits by zeros above its own: further copies. If there is no such
+/// input, adds it last. Errors: it has more bits.
 Result<LinearLayout> padInput(const LinearLayout &layout, std::string_view input, unsigned bits);
 
-/// The input without the bits that `which` names; the other bits move down.
+/// Removes the bits of `which` from the input. The other bits move down.
 Result<LinearLayout> dropInputBits(const LinearLayout &layout, std::string_view input,
                                    uint64_t which);
 

@@ -1,9 +1,9 @@
 //===- LayoutText.h - layouts as people read them ---------------------------===//
 //     [4, 8], register = [[0, 1]], lane = [[0, 2], [0, 4], [1, 0], [2, 0]]
 //
-// First the sizes of the outputs: plain numbers for a tensor's dimensions (dim0, dim1, …), `name:
-// size` for others. Then each input with the images of its bits, lowest first: lists of
-// coordinates, or plain numbers where there is one output.
+// The sizes of the outputs come first: plain numbers for a tensor's dimensions (dim0, dim1, …), and
+// `name: size` for others. Each input follows with the images of its bits, lowest first. They are
+// lists of coordinates, or plain numbers if there is one output.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

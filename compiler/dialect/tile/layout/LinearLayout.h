@@ -32,7 +32,7 @@ struct Space {
   bool operator==(const Space &) const = default;
 };
 
-/// Where the bits of a space lie in the number of a point; no bits for a space that is not there.
+/// The position of a space's bits in the number of a point. It has no bits if the space is missing.
 struct Field {
   unsigned shift = 0, bits = 0;
   uint64_t mask() const { return ((uint64_t(1) << bits) - 1) << shift; }
@@ -48,16 +48,17 @@ struct Bases {
 
 class LinearLayout {
 public:
-  /// So that an input and an output point fit one machine word together.
+  /// Limits the bits so that an input and an output point together fit one machine word.
   static constexpr unsigned maxBits = 32;
 
-  /// No spaces: the one point goes to the one point.
+  /// Makes a layout without spaces, which maps the one point to itself.
   LinearLayout() = default;
 
-  /// Errors: a name twice, coordinates beyond their space, a wrong number of them, too many bits.
+  /// Makes a layout from basis vectors. Errors: duplicate names, coordinates beyond their space or
+  /// of a wrong number, too many bits.
   static Result<LinearLayout> fromBases(std::span<const Bases> inputs, std::vector<Space> outputs);
-  /// The same from numbers of points: one for each bit of input, the lowest bit of the number
-  /// first.
+  /// Does the same from numbers of points. There is one for each bit of input, the lowest bit of
+  /// the number first.
   static Result<LinearLayout> fromColumns(std::vector<Space> inputs, std::vector<Space> outputs,
                                           std::vector<uint64_t> columns);
 
@@ -69,24 +70,25 @@ public:
   Field output(std::string_view name) const { return fieldOf(outs, name); }
   Field output(unsigned position) const;
 
-  /// The image of each bit of the input's number.
+  /// Returns the image of each bit of the input's number.
   std::span<const uint64_t> columns() const { return images; }
-  /// The images of the bits of one input, lowest first; nothing for an input that is not there.
+  /// Returns the images of the bits of one input, lowest first, or nothing if there is no such
+  /// input.
   std::span<const uint64_t> columns(std::string_view input) const;
 
-  /// The number of the image of the point with this number.
+  /// Returns the number of the image of the point with this number.
   uint64_t operator()(uint64_t point) const { return combine(images, point); }
-  /// The image of a point, by coordinates. Missing inputs are zero.
+  /// Returns the image of a point, by coordinates. Missing inputs are zero.
   std::vector<uint64_t> at(std::span<const uint64_t> inputs) const;
 
   unsigned rank() const { return BitSpan(images).rank(); }
-  /// Every output is held somewhere.
+  /// Returns whether every output is held somewhere.
   bool isSurjective() const { return rank() == outputBits(); }
-  /// Nothing is held twice.
+  /// Returns whether nothing is held twice.
   bool isInjective() const { return rank() == inputBits(); }
   bool isInvertible() const { return isSurjective() && isInjective(); }
 
-  /// The same spaces in the same order, and the same map.
+  /// Returns whether both have the same spaces in the same order, and the same map.
   bool operator==(const LinearLayout &) const = default;
 
 private:
@@ -96,15 +98,15 @@ private:
   std::vector<uint64_t> images;
 };
 
-/// "dim0", "dim1", …: the names of a tensor's dimensions.
+/// Returns the name of a tensor's dimension: "dim0", "dim1", ….
 std::string dimensionName(unsigned number);
 
-/// log2 of a power of two. Errors: `value` is none; `what` names it.
+/// Returns log2 of a power of two. Errors: `value` is not one; `what` names it.
 Result<unsigned> bitsOf(uint64_t value, std::string_view what);
 
 unsigned totalBits(std::span<const Space> spaces);
 
-/// The coordinates of the point with this number, and the number of a point.
+/// Convert the number of a point to its coordinates, and back.
 std::vector<uint64_t> coordinatesOf(std::span<const Space> spaces, uint64_t point);
 uint64_t pointOf(std::span<const Space> spaces, std::span<const uint64_t> coordinates);
 

@@ -6,8 +6,8 @@
 
 namespace pumice::tile {
 
-/// A cooperative matrix's components are registers. Errors: matrices of other scopes than a
-/// subgroup.
+/// Returns the layout. A cooperative matrix's components become registers. Errors: matrices of
+/// other scopes than a subgroup.
 Result<LinearLayout> measuredLayout(const target::FragmentMap &map);
 
 } // namespace pumice::tile

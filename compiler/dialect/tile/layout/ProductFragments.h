@@ -14,16 +14,16 @@
 
 namespace pumice::tile {
 
-/// result (rows×columns) += a (rows×depth) · b (depth×columns).
+/// The shape of result (rows×columns) += a (rows×depth) · b (depth×columns).
 struct ProductShape {
   uint64_t rows = 0, columns = 0, depth = 0;
 };
 
-/// The product that a subgroup computes at once, and where it keeps the result.
+/// The product that a subgroup computes at once, and the place of its result.
 struct ProductFragment {
   ProductShape shape;
   LinearLayout result;
-  target::FragmentMap map; // that says so
+  target::FragmentMap map; // the measured map of the result
 };
 
 struct ProductTypes {

@@ -1,6 +1,6 @@
-//===- TensorLayout.h - layouts of tensors, and what reshapes them freely ---===//
-// The outputs are dim0, dim1, …, of which the last counts fastest. Each of the operations below is
-// free: it renames what the registers hold, and moves nothing.
+//===- TensorLayout.h - layouts of tensors, and reshapes without moves ----===//
+// The outputs are dim0, dim1, …, of which the last counts fastest. The operations below cost
+// nothing: they rename what the registers hold, and move nothing.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -10,21 +10,22 @@
 
 namespace pumice::tile {
 
-/// A layout of the inputs given by columns onto dimensions of these bits.
+/// Returns a layout of these inputs, given by columns, onto dimensions with these numbers of bits.
 Result<LinearLayout> tensorLayout(std::vector<Space> inputs, std::span<const unsigned> dimensions,
                                   std::vector<uint64_t> columns);
 
-/// Errors: the outputs are not dim0, dim1, … in this order.
+/// Checks the outputs. Errors: they are not dim0, dim1, … in this order.
 Status checkTensor(const LinearLayout &layout);
 
-/// How blocked() deals a tensor out, for each dimension.
+/// Says how blocked() distributes a tensor, for each dimension.
 struct Blocking {
   std::vector<uint64_t> perLane, lanes, subgroups; // powers of two
   std::vector<unsigned> order;                     // of dimensions, the fastest first
 };
 
-/// A block of perLane · lanes · subgroups elements, repeated in further registers until it covers
-/// the tensor. Where the tensor is smaller than the block, it is held several times.
+/// Returns the layout of a block of perLane · lanes · subgroups elements, repeated in further
+/// registers until it covers the tensor. If the tensor is smaller than the block, its elements have
+/// copies.
 Result<LinearLayout> blocked(std::span<const uint64_t> shape, const Blocking &blocking);
 
 /// Returns a layout of one subgroup whose lanes hold consecutive elements in row-major order:
@@ -33,23 +34,23 @@ Result<LinearLayout> blocked(std::span<const uint64_t> shape, const Blocking &bl
 Result<LinearLayout> consecutive(std::span<const uint64_t> shape, uint64_t lanes,
                                  uint64_t perLane = 1);
 
-/// The same elements, counted row by row, in another shape.
+/// Returns the layout of the same elements, counted row by row, in another shape.
 Result<LinearLayout> reshape(const LinearLayout &layout, std::span<const uint64_t> shape);
-/// Dimension i of the result is dimension order[i] of the operand.
+/// Returns a layout whose dimension i is dimension order[i] of the operand.
 Result<LinearLayout> transpose(const LinearLayout &layout, std::span<const unsigned> order);
-/// A dimension of size 1 at `axis`.
+/// Adds a dimension of size 1 at `axis`.
 Result<LinearLayout> expandDims(const LinearLayout &layout, unsigned axis);
-/// A dimension of size 1 becomes one of `size`: each lane holds all of it, in registers above.
+/// Extends a dimension of size 1 to `size`. Each lane holds all of it, in further registers.
 Result<LinearLayout> broadcast(const LinearLayout &layout, unsigned axis, uint64_t size);
-/// A dimension becomes one of size 1: what tells its elements apart tells copies apart.
+/// Reduces a dimension to size 1. The bits that distinguished its elements now distinguish copies.
 Result<LinearLayout> collapse(const LinearLayout &layout, unsigned axis);
 /// Returns the layout of an operand whose broadcast along `axis` has this layout without moving
 /// elements.
 Result<LinearLayout> beforeBroadcast(const LinearLayout &result, unsigned axis);
-/// The tensor without a dimension: what a reduction leaves, with copies in every lane that took
-/// part. Registers that became copies are dropped.
+/// Removes a dimension, as a reduction does. Every lane that took part has a copy. Registers that
+/// became copies are dropped.
 Result<LinearLayout> removeDimension(const LinearLayout &layout, unsigned axis);
-/// Two tensors of this layout as one with a new last dimension of size 2, in the lowest register
+/// Joins two tensors of this layout along a new last dimension of size 2, in the lowest register
 /// bit.
 Result<LinearLayout> join(const LinearLayout &layout);
 /// Returns the layout of each half of a split. Errors: the last dimension is not of size 2, or is
@@ -57,12 +58,12 @@ Result<LinearLayout> join(const LinearLayout &layout);
 /// to.
 Result<LinearLayout> split(const LinearLayout &layout);
 Result<LinearLayout> beforeSplit(const LinearLayout &layout);
-/// The number of the register bit that holds the last dimension alone, as split() needs.
+/// Returns the number of the register bit that holds the last dimension alone, as split() needs.
 Result<unsigned> splitBit(const LinearLayout &layout);
-/// Two tensors of this layout one after the other along dim0: a new highest register bit.
+/// Concatenates two tensors of this layout along dim0: a new highest register bit.
 Result<LinearLayout> concatenate(const LinearLayout &layout);
 
-/// Without the register bits that only make copies.
+/// Removes the register bits that only distinguish copies.
 Result<LinearLayout> withoutFreeRegisters(const LinearLayout &layout);
 
 } // namespace pumice::tile

@@ -1,6 +1,5 @@
 //===- Axis.h - one dimension of a distributed tensor, and all the others ---===//
-// Answers the question of reductions, scans and gathers about a layout: which places differ along
-// one dimension only.
+// Reductions, scans and gathers use this to find the places that differ along one dimension only.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -8,13 +7,13 @@
 
 namespace pumice::tile {
 
-/// Numbers of a register, a lane and a subgroup; as a difference of places: what to XOR.
+/// The numbers of a register, a lane and a subgroup. As a difference of places, these are XORed.
 struct Place {
   uint64_t reg = 0, lane = 0, subgroup = 0;
   bool operator==(const Place &) const = default;
 };
 
-/// A condition of a place: an odd number of these bits is set (or an even one, if negated).
+/// A condition on a place: an odd number of these bits is set, or an even one if negated.
 struct PlaceBit {
   Place bits;
   bool negated = false;
@@ -25,7 +24,7 @@ struct PlaceBit {
   bool isOfRegisters() const { return !bits.lane && !bits.subgroup; }
 };
 
-/// Bits 0, 1, 2… of `bits`, moved to these positions.
+/// Moves bits 0, 1, 2… of `bits` to these positions.
 inline uint64_t spreadBits(uint64_t bits, std::span<const uint64_t> positions) {
   uint64_t result = 0;
   for (size_t i = 0; i < positions.size(); ++i)
@@ -33,7 +32,7 @@ inline uint64_t spreadBits(uint64_t bits, std::span<const uint64_t> positions) {
   return result;
 }
 
-/// The bits at these positions, moved to 0, 1, 2…
+/// Moves the bits at these positions to 0, 1, 2…
 inline uint64_t gatherBits(uint64_t bits, std::span<const uint64_t> positions) {
   uint64_t result = 0;
   for (size_t i = 0; i < positions.size(); ++i)
@@ -43,27 +42,27 @@ inline uint64_t gatherBits(uint64_t bits, std::span<const uint64_t> positions) {
 
 class Axis {
 public:
-  /// Errors: as checkDistributed, or the dimension does not exist.
+  /// Makes the axis. Errors: as checkDistributed, or the dimension does not exist.
   static Result<Axis> of(const LinearLayout &layout, unsigned dimension);
 
   unsigned bits() const { return field.bits; }
   unsigned registerBits() const { return registers; }
 
-  /// The images of register bits, then of lane bits, then of subgroup bits.
+  /// Returns the images of register bits, then of lane bits, then of subgroup bits.
   std::span<const uint64_t> images() const { return columns; }
-  /// The coordinate along the dimension, and the rest of an element's number.
+  /// Return the coordinate along the dimension, and the rest of an element's number.
   uint64_t along(uint64_t element) const { return field.of(element); }
   uint64_t others(uint64_t element) const { return element & ~field.mask(); }
   std::vector<uint64_t> otherImages() const;
 
-  /// The place that a set of the images' bits stands for.
+  /// Returns the place that a set of the images' bits represents.
   Place place(uint64_t bits) const;
   uint64_t element(const Place &place) const;
 
   /// Returns the offset to the neighbour at a distance of 2^bit along the dimension. It goes
   /// through registers if possible, else through lanes, else through subgroups.
   Place neighbour(unsigned bit) const;
-  /// The bit of a place's coordinate along the dimension.
+  /// Returns one bit of a place's coordinate along the dimension.
   PlaceBit coordinateBit(unsigned bit) const;
 
 private:

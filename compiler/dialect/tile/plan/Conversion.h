@@ -1,6 +1,6 @@
 //===- Conversion.h - how a tensor gets from one layout to another ----------===//
-// The cheapest of four ways: nothing; registers within each lane; shuffles within each subgroup;
-// workgroup memory.
+// There are four ways, and the cheapest is chosen: nothing; registers within each lane; shuffles
+// within each subgroup; workgroup memory.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -22,11 +22,11 @@ struct Conversion {
   const MemoryTrip &trip() const { return std::get<MemoryTrip>(how); }
 };
 
-/// Errors: as checkConvertible, and what a trip through memory needs and is not there.
+/// Plans a conversion. Errors: as checkConvertible, and the lack of memory for a trip.
 Result<Conversion> planConversion(const LinearLayout &from, const LinearLayout &to,
                                   unsigned elementBytes, const WorkgroupMemory &memory = {});
 
-/// For people: "shuffles: 4 rounds, 2 selects".
+/// Describes the plan for people: "shuffles: 4 rounds, 2 selects".
 std::string describe(const Conversion &conversion);
 
 } // namespace pumice::tile

@@ -7,10 +7,11 @@
 
 namespace pumice::tile {
 
-/// Places of two layouts, and what is received besides, are unknowns of one system of 64 bits.
+/// The most bits of a place. The places of two layouts, and a received number, are unknowns in one
+/// system of 64 bits.
 inline constexpr unsigned mostPlaceBits = 21;
 
-/// A number that each lane computes from its own number and its subgroup's: the XOR of those
+/// A number that each lane computes from its own number and its subgroup's. It is the XOR of the
 /// entries whose bit is set.
 struct LaneNumber {
   std::vector<uint64_t> byLane, bySubgroup;
@@ -18,13 +19,13 @@ struct LaneNumber {
   uint64_t operator()(uint64_t lane, uint64_t subgroup) const {
     return combine(byLane, lane) ^ combine(bySubgroup, subgroup);
   }
-  /// The same in all lanes of all subgroups: zero.
+  /// Returns whether the number is zero in all lanes of all subgroups.
   bool isZero() const { return rank() == 0; }
-  /// How many bits of it differ from lane to lane, independently.
+  /// Returns how many bits differ from lane to lane, independently.
   unsigned rank() const;
 };
 
-/// The images of the bits of each input: the elements that they stand for, as numbers.
+/// The images of the bits of each input, as numbers of elements.
 struct Distributed {
   std::span<const uint64_t> registers, lanes, subgroups;
 
@@ -33,11 +34,12 @@ struct Distributed {
         subgroups(layout.columns(subgroupSpace)) {}
 };
 
-/// Errors: inputs other than register, lane and subgroup, in this order; elements that nobody
-/// holds; other outputs than a tensor's dimensions.
+/// Checks a tensor's layout. Errors: inputs other than register, lane and subgroup, in this order;
+/// elements without a holder; outputs that are not a tensor's dimensions.
 Status checkDistributed(const LinearLayout &layout);
 
-/// Errors: as above, or tensors of different shapes, or other numbers of lanes or subgroups.
+/// Checks two layouts. Errors: as above, or different shapes, or different numbers of lanes or
+/// subgroups.
 Status checkConvertible(const LinearLayout &from, const LinearLayout &to);
 
 } // namespace pumice::tile

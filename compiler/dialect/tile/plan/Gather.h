@@ -15,27 +15,27 @@ namespace pumice::tile {
 inline constexpr std::string_view indexSpace = "index";
 
 struct Gather {
-  /// Registers: within each lane. Shuffles: within each subgroup. Memory.
+  /// Registers: within each lane. Shuffles: within each subgroup. Memory: through workgroup memory.
   Movement movement = Movement::Memory;
 
   /// Maps the place of a result (register, lane, subgroup) and its index to where the source
   /// element is. That is the source's register and lane, or the element's offset in memory.
   LinearLayout places;
 
-  /// Registers and shuffles: result register r looks in all source registers s that differ from
+  /// For registers and shuffles: result register r looks in all source registers s that differ from
   /// places(r) by XORs of these.
   std::vector<uint64_t> candidates;
-  /// How many it looks in.
+  /// Returns the number of source registers to look in.
   uint64_t lookups() const { return uint64_t(1) << candidates.size(); }
 
-  /// Memory: how the source is stored.
+  /// For memory: how the source is stored.
   MemoryAccess store;
   uint64_t bytes = 0;
 };
 
-/// `result` is the layout of the indices and of the result. With more than `mostLookups` for each
-/// result register memory is used. Errors: as Axis::of; the other dimensions differ; the source
-/// does not fit workgroup memory.
+/// Plans a gather. `result` is the layout of the indices and of the result. If a result register
+/// needs more than `mostLookups`, memory is used. Errors: as Axis::of; the other dimensions differ;
+/// the source does not fit workgroup memory.
 Result<Gather> planGather(const LinearLayout &source, const LinearLayout &result,
                           unsigned dimension, unsigned elementBytes,
                           const WorkgroupMemory &memory = {}, uint64_t mostLookups = 8);

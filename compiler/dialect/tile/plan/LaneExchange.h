@@ -1,4 +1,4 @@
-//===- LaneExchange.h - from one layout to another within each subgroup -----===//
+//===- LaneExchange.h - converts layouts within each subgroup -------------===//
 // An exchange has three steps, each of which may be absent:
 //
 //   1. every lane puts the registers that it sends in order: `before`
@@ -25,27 +25,28 @@ struct LaneExchange {
   };
   LaneNumber before, fromLane, after;
 
-  /// Result register r is what round number r ^ after received. There may be more rounds than
-  /// registers, a power of two as well.
+  /// Result register r is received in round number r ^ after. There may be more rounds than
+  /// registers. Their number is also a power of two.
   std::vector<Round> rounds;
   unsigned resultRegisters = 1, sourceRegisters = 1;
 
-  /// False if every lane reads what it sent itself in this round.
+  /// Returns false if every lane reads what it sent itself in this round.
   bool moves(const Round &round) const;
 
-  /// Rounds that are shuffles, each counted once.
+  /// Returns the number of rounds that are shuffles, each counted once.
   unsigned shuffles() const;
-  /// Selects that steps 1 and 3 take.
+  /// Returns the number of selects that steps 1 and 3 take.
   unsigned selects() const;
-  /// All registers stay where they are.
+  /// Returns whether all registers stay where they are.
   bool isNothing() const;
 };
 
-/// Can each lane find all its elements in its own registers, or in those of its subgroup?
+/// Return whether each lane finds all its elements in its own registers, or in those of its
+/// subgroup.
 bool staysInLane(const LinearLayout &from, const LinearLayout &to);
 bool staysInSubgroup(const LinearLayout &from, const LinearLayout &to);
 
-/// Errors: as checkConvertible, or elements are needed from other subgroups.
+/// Plans an exchange. Errors: as checkConvertible, or elements are needed from other subgroups.
 Result<LaneExchange> planLaneExchange(const LinearLayout &from, const LinearLayout &to);
 
 } // namespace pumice::tile

@@ -1,4 +1,4 @@
-//===- MemoryTrip.h - from one layout to another through workgroup memory ---===//
+//===- MemoryTrip.h - converts layouts through workgroup memory -----------===//
 // Every subgroup stores its elements, all wait, and every subgroup loads the elements that it
 // needs. The offset of an element in memory is a linear map as well. It is chosen such that both
 // sides move whole vectors if they have them, and that lanes that access memory together reach
@@ -25,41 +25,41 @@ struct WorkgroupMemory {
 
 inline constexpr std::string_view pieceSpace = "piece", offsetSpace = "offset";
 
-/// How one side, the source or the result, accesses memory.
+/// Says how one side, the source or the result, accesses memory.
 struct MemoryAccess {
-  /// From register, lane and subgroup to the piece and the offset in it, in elements.
+  /// Maps register, lane and subgroup to the piece and the offset in it, in elements.
   LinearLayout places;
   /// The XOR differences of register numbers to the second element of a vector, the third, the
   /// fifth, and so on. There is one for each bit of the vector's length.
   std::vector<uint64_t> vector;
-  /// The registers that begin a vector, each of another one, in ascending order.
+  /// The registers that begin a vector, in ascending order.
   std::vector<uint64_t> starts;
-  /// Register r holds the same as register combine(original, r), in all lanes; copies are neither
+  /// Register r holds a copy of register combine(original, r), in all lanes. Copies are neither
   /// stored nor loaded.
   std::vector<uint64_t> original;
-  /// Lanes and subgroups whose number has one of these bits hold copies: they need not store.
+  /// Lanes and subgroups whose number has one of these bits hold copies, so they need not store.
   uint64_t laneCopies = 0, subgroupCopies = 0;
-  /// How many rows of a bank are wanted at once: 1 if nobody waits.
+  /// The number of rows of a bank that one access needs. 1 means no conflict.
   unsigned conflicts = 1;
 
   uint64_t length() const { return uint64_t(1) << vector.size(); }
 };
 
 struct MemoryTrip {
-  /// Where each element of the tensor lies: a map of its dimensions to piece and offset.
+  /// Maps the dimensions of the tensor to the piece and offset of each element.
   LinearLayout addresses;
   MemoryAccess store, load;
   uint64_t bytes = 0;  // of workgroup memory
-  unsigned pieces = 1; // trips, one after the other, each with two barriers
+  unsigned pieces = 1; // of trips, one after the other, each with two barriers
 };
 
-/// Errors: as checkConvertible, or the tensor does not fit and cannot be moved in pieces, since
-/// each lane holds too little of it.
+/// Plans a trip. Errors: as checkConvertible, or the tensor does not fit. It cannot be moved in
+/// pieces if each lane holds too little of it.
 Result<MemoryTrip> planMemoryTrip(const LinearLayout &from, const LinearLayout &to,
                                   unsigned elementBytes, const WorkgroupMemory &memory);
 
-/// How a layout accesses elements that lie as `addresses` says. Vectors are no longer than
-/// `vectorBits` says, and as long as the registers allow. Errors: spaces do not match.
+/// Plans how a layout accesses elements at `addresses`. Vectors are as long as the registers and
+/// `vectorBits` allow. Errors: spaces do not match.
 Result<MemoryAccess> planAccess(const LinearLayout &layout, const LinearLayout &addresses,
                                 unsigned vectorBits, unsigned elementBytes,
                                 const WorkgroupMemory &memory);

@@ -27,28 +27,28 @@ struct AcrossSubgroups {
 };
 
 struct Reduction {
-  /// For each result register, the registers that the first step combines into it.
+  /// The registers that the first step combines, for each result register.
   std::vector<std::vector<uint64_t>> registers;
-  /// Register r is combined with register r ^ registerXor of the lane number ^ laneXor; all
+  /// Combines register r with register r ^ registerXor of the lane with number ^ laneXor, for all
   /// registers at once.
   struct Step {
     uint64_t laneXor, registerXor;
   };
   std::vector<Step> steps;
-  /// Result register r is then the combination of the arriving registers r · 2^n … r · 2^n + 2^n -
-  /// 1, for the 2^n partial results.
+  /// The result register r is the combination of the received registers r · 2^n … r · 2^n + 2^n -
+  /// 1, for 2^n partial results.
   std::optional<AcrossSubgroups> across;
   unsigned partialResults = 1;
 
-  /// The tensor without the dimension; every lane that took part has the result.
+  /// The layout without the dimension. Every lane that took part has the result.
   LinearLayout result;
 };
 
-/// Errors: as Axis::of, and as planConversion for the third step.
+/// Plans a reduction. Errors: as Axis::of, and as planConversion for the third step.
 Result<Reduction> planReduction(const LinearLayout &layout, unsigned dimension,
                                 unsigned elementBytes, const WorkgroupMemory &memory = {});
 
-/// For people: "registers: 8 to 2; shuffles: 5 steps".
+/// Describes the plan for people: "registers: 8 to 2; shuffles: 5 steps".
 std::string describe(const Reduction &reduction);
 
 } // namespace pumice::tile

@@ -21,22 +21,22 @@
 namespace pumice::tile {
 
 struct Scan {
-  /// The registers of each run, in the order in which they are scanned. Every run has a total, and,
-  /// unless it is the first of its block, something that came before it. A run's place in what
-  /// follows is that of any of its registers.
+  /// The registers of each run, in the order in which they are scanned. Every run has a total.
+  /// Every run but the first of its block has a preceding value. Any of a run's registers gives its
+  /// place in the later steps.
   std::vector<std::vector<uint64_t>> runs;
 
-  /// total[i], of this lane, meets total[i ^ runXor] of lane ^ laneXor, which comes before it where
-  /// `isUpper`, else after it. Where it does, it also comes before what came before run i.
+  /// Combines total[i] of this lane with total[i ^ runXor] of lane ^ laneXor. If `isUpper`, the
+  /// other total comes first, and is also part of what precedes run i.
   struct Level {
     uint64_t runXor, laneXor;
     PlaceBit isUpper;
   };
   std::vector<Level> levels;
 
-  /// The totals as a tensor whose dim0 is the block's number; what arrives has all of them in the
-  /// lowest registers. Each lane scans them, without the last, and picks what came before its
-  /// block.
+  /// The totals as a tensor whose dim0 is the block's number. The lowest registers of the received
+  /// tensor have all totals. Each lane scans them, without the last, and picks what comes before
+  /// its block.
   struct Subgroups {
     AcrossSubgroups totals;
     unsigned blocks = 1;
@@ -45,17 +45,17 @@ struct Scan {
   };
   std::optional<Subgroups> subgroups;
 
-  /// From the last element to the first: runs and blocks are in that order.
+  /// Scans from the last element to the first. Runs and blocks are in that order.
   bool reverse = false;
-  /// Register r holds the same as register combine(original, r), which is in a run.
+  /// Register r holds a copy of register combine(original, r), which is in a run.
   std::vector<uint64_t> original;
 };
 
-/// The result has the layout of the operand. Errors: as planReduction.
+/// Plans a scan. The result has the layout of the operand. Errors: as planReduction.
 Result<Scan> planScan(const LinearLayout &layout, unsigned dimension, bool reverse,
                       unsigned elementBytes, const WorkgroupMemory &memory = {});
 
-/// For people: "4 runs of 8; shuffles: 5 steps".
+/// Describes the plan for people: "4 runs of 8; shuffles: 5 steps".
 std::string describe(const Scan &scan);
 
 } // namespace pumice::tile

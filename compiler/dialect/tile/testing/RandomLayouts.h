@@ -1,5 +1,5 @@
-//===- RandomLayouts.h - layouts that nobody thought of ---------------------===//
-// For tests. Every failure prints the seed of its layout; PUMICE_SEED runs that one alone.
+//===- RandomLayouts.h - random layouts for tests -------------------------===//
+// Every failure prints the seed of its layout. PUMICE_SEED runs only that one.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -16,7 +16,7 @@ class RandomLayouts {
 public:
   explicit RandomLayouts(uint64_t seed) : engine(seed) {}
 
-  /// From 0 to `most`.
+  /// Returns a number from 0 to `most`.
   unsigned upTo(unsigned most) { return static_cast<unsigned>(engine() % (most + 1)); }
   uint64_t bits(unsigned count) { return engine() & ((uint64_t(1) << count) - 1); }
   template <typename T> void shuffle(std::vector<T> &items) {
@@ -24,17 +24,19 @@ public:
       std::swap(items[i - 1], items[engine() % i]);
   }
 
-  /// `count` dimensions that have `bits` bits together.
+  /// Returns `count` dimensions that have `bits` bits together.
   std::vector<unsigned> dimensions(unsigned count, unsigned bits);
-  /// Any columns at all.
+  /// Returns columns without any restriction.
   std::vector<uint64_t> anyColumns(unsigned inputs, unsigned outputs);
-  /// Columns that reach everything: unit vectors, XORs of them (in half of the cases) and copies.
+  /// Returns columns that reach everything: unit vectors, XORs of them (in half of the cases) and
+  /// copies.
   std::vector<uint64_t> surjectiveColumns(unsigned inputs, unsigned outputs);
 
-  /// Any map between named spaces, of at most `most` bits each.
+  /// Returns any map between named spaces of at most `most` bits each.
   LinearLayout anyLayout(std::vector<std::string> inputs, std::vector<std::string> outputs,
                          unsigned most);
-  /// A tensor's layout that holds all its elements: of `lanes` and `subgroups` bits, with copies.
+  /// Returns a tensor's layout that holds all its elements. It has `lanes` and `subgroups` bits,
+  /// and copies.
   LinearLayout tensor(std::span<const unsigned> dimensions, unsigned lanes, unsigned subgroups,
                       unsigned copies);
 
@@ -42,16 +44,16 @@ private:
   std::mt19937_64 engine;
 };
 
-/// Runs the test for `count` seeds, and says which failed.
+/// Runs the test for `count` seeds, and reports those that failed.
 void forSeeds(uint64_t count, const std::function<void(RandomLayouts &)> &test);
 
-/// The value of a Result; an empty one is a failure of the test, with its message.
+/// Returns the value of a Result. A failure fails the test, with its message.
 template <typename T> T valueOf(Result<T> result) {
   EXPECT_TRUE(result.isOk()) << result.status().message();
   return result.isOk() ? std::move(result).value() : T();
 }
 
-/// The message of a failure; that of a success is "ok".
+/// Returns the message of a failure, or "ok" for a success.
 template <typename T> std::string failureOf(const Result<T> &result) {
   return result.isOk() ? "ok" : result.status().message();
 }

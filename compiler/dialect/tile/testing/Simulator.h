@@ -1,6 +1,7 @@
 //===- Simulator.h - executes plans on a workgroup of numbers ---------------===//
-// Registers of lanes of subgroups, and a memory of banks that counts what collides. For tests: each
-// element of a tensor is a number, and a plan must bring each to where the result's layout has it.
+// For tests, this simulates registers of lanes of subgroups, and a memory of banks that counts
+// conflicts. Each element of a tensor is a number. A plan must bring each to the place in the
+// result's layout.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -27,7 +28,7 @@ template <typename T> struct Registers {
   }
 };
 
-/// Room for what a layout holds.
+/// Makes registers for all places of a layout.
 template <typename T> Registers<T> roomFor(const LinearLayout &layout) {
   return Registers<T>(1u << layout.input(subgroupSpace).bits, 1u << layout.input(laneSpace).bits,
                       1u << layout.input(registerSpace).bits);
@@ -37,7 +38,7 @@ template <typename T> Registers<T> roomFor(const LinearLayout &layout) {
 void forAllPlaces(const LinearLayout &layout,
                   const std::function<void(uint64_t, uint64_t, uint64_t, uint64_t)> &body);
 
-/// The registers that hold a tensor whose element number e is values[e].
+/// Returns the registers that hold a tensor whose element number e is values[e].
 template <typename T>
 Registers<T> distribute(const LinearLayout &layout, const std::vector<T> &values) {
   Registers<T> result = roomFor<T>(layout);
