@@ -5,9 +5,9 @@ namespace pumice {
 
 /// How kernels reach their buffers: two ways to address memory, one IR.
 enum class Addressing {
-  Automatic,   // physical where the target has buffer device addresses, else descriptors
+  Automatic,   // physical if the target has buffer device addresses, else descriptors
   Physical,    // 64-bit device addresses in one parameter block
-  Descriptors, // one storage-buffer binding a buffer
+  Descriptors, // one storage-buffer binding for each buffer
 };
 
 } // namespace pumice

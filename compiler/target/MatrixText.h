@@ -25,7 +25,8 @@ std::string toString(const FragmentMap &map);
 Result<CooperativeMatrixShape> parseMatrixShape(std::string_view text);
 Result<FragmentMap> parseFragmentMap(std::string_view text);
 
-/// Sizes are powers of two a matrix can have; a map covers each element the same number of times.
+/// Checks that sizes are powers of two that a matrix can have, and that a map covers each element
+/// the same number of times.
 Status verify(const CooperativeMatrixShape &shape);
 Status verify(const FragmentMap &map);
 

@@ -1,6 +1,6 @@
-//===- Spirv.h - what modules for an environment may declare ----------------===//
-// The environment seen from SPIR-V's side, by the tables; and the way back, for errors: which
-// Vulkan feature a capability comes from. Names are SPIR-V's, as MLIR spells them.
+//===- Spirv.h - SPIR-V declarations that an environment allows -----------===//
+// The tables say which SPIR-V an environment allows. For errors, they also say which Vulkan feature
+// a capability comes from. Names are SPIR-V's, as MLIR spells them.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -9,19 +9,20 @@
 
 namespace pumice::target {
 
-/// Every capability that a module for the environment may declare, sorted. The ones that Vulkan
-/// always has for compute (Shader, Matrix) are among them; those they imply are not repeated.
+/// Returns every capability that a module for the environment may declare, sorted. It includes
+/// those that Vulkan always has for compute (Shader, Matrix), but not those that they imply.
 std::vector<std::string_view> spirvCapabilities(const TargetEnv &env);
 bool allowsCapability(const TargetEnv &env, std::string_view capability);
 
-/// Every SPIR-V extension that a module for the environment may declare, sorted.
+/// Returns every SPIR-V extension that a module for the environment may declare, sorted.
 std::vector<std::string_view> spirvExtensions(const TargetEnv &env);
 bool allowsSpirvExtension(const TargetEnv &env, std::string_view extension);
 
-/// The features that bring a capability; none for Shader and for those of subgroup operations.
+/// Returns the features that provide a capability. There are none for Shader and for subgroup
+/// operations.
 std::vector<Feature> featuresFor(std::string_view capability);
 
-/// The one feature that brings a capability, or the first of them.
+/// Returns the feature that provides a capability, or the first of several.
 std::optional<Feature> featureFor(std::string_view capability);
 
 // Returns what a target must have for a capability or extension, in Vulkan's words. Examples are

@@ -20,7 +20,7 @@ using executable::isKnownExtension, executable::never, executable::splitWords;
 using executable::subgroupOperationText;
 
 const FeatureInfo &infoOf(Feature feature);
-/// The reverse, of an element of `allFeatures`.
+/// Returns the feature of an element of `allFeatures`.
 Feature featureOf(const FeatureInfo &info);
 
 /// One line of Workarounds.def.

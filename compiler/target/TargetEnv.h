@@ -40,7 +40,7 @@ inline constexpr size_t workaroundCount = 0
 #include "compiler/target/Workarounds.def"
     ;
 
-/// VkSubgroupFeatureFlagBits, as `subgroupFeatures` of the attribute counts them.
+/// VkSubgroupFeatureFlagBits, as in the attribute's `subgroupFeatures`.
 enum SubgroupOperation : uint32_t {
   SubgroupBasic = 1u << 0,
   SubgroupVote = 1u << 1,
@@ -60,7 +60,8 @@ enum class MatrixScope : uint8_t { Subgroup, Workgroup, Device, QueueFamily };
 enum class MatrixUse : uint8_t { A, B, Accumulator };
 
 /// One entry of vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR: result = a(m×k) · b(k×n) + c.
-/// As text: "16x16x16 f16 f16 f32 f32 subgroup", m×n×k first, `saturating` last where it holds.
+/// Its text is "16x16x16 f16 f16 f32 f32 subgroup". m×n×k come first, and `saturating` last if it
+/// applies.
 struct CooperativeMatrixShape {
   uint32_t m = 0, n = 0, k = 0;
   ComponentType a = ComponentType::f16, b = ComponentType::f16;
@@ -70,9 +71,10 @@ struct CooperativeMatrixShape {
   friend bool operator==(const CooperativeMatrixShape &, const CooperativeMatrixShape &) = default;
 };
 
-/// Where a device keeps a fragment's elements, as a probe measured it; linear over F2. The element
-/// at component c of lane l is the exclusive or of the bases of their set bits, as (row, column).
-/// As text: "accumulator 16x16 f32 subgroup components (0,1) (0,8) lanes (1,0) (2,0) (4,0)".
+/// Where a device keeps a fragment's elements, as a probe measured it. The map is linear over F2.
+/// The element at component c of lane l is the XOR of the bases of their set bits, as (row,
+/// column). Its text is "accumulator 16x16 f32 subgroup components (0,1) (0,8) lanes (1,0) (2,0)
+/// (4,0)".
 struct FragmentMap {
   using Base = std::array<uint32_t, 2>;
   MatrixUse use = MatrixUse::Accumulator;
@@ -86,7 +88,8 @@ struct FragmentMap {
 /// Three sizes, x first.
 using Size3 = std::array<uint32_t, 3>;
 
-/// Integer limits, one member each: env.limits.maxComputeSharedMemorySize (units as in Vulkan).
+/// Integer limits, with one member each: env.limits.maxComputeSharedMemorySize (units as in
+/// Vulkan).
 struct Limits {
 #define PUMICE_LIMIT(type, name, defaultValue, ...) type name = defaultValue;
 #include "compiler/target/Limits.def"
@@ -100,13 +103,12 @@ struct TargetEnv {
   Limits limits;
   std::bitset<featureCount> features;
   std::bitset<workaroundCount> workarounds;
-  /// VK_KHR_cooperative_matrix's shapes; and VK_NV_cooperative_matrix's, where a device has only
-  /// that.
+  /// The shapes of VK_KHR_cooperative_matrix, and those of VK_NV_cooperative_matrix if a device has
+  /// only that.
   std::vector<CooperativeMatrixShape> cooperativeMatrices, cooperativeMatricesNV;
-  /// Measured on a device; empty in every environment that does not come from one.
+  /// Fragment maps measured on a device. Empty in every environment that does not come from one.
   std::vector<FragmentMap> fragmentMaps;
-  /// Processors for which native code is added to the SPIR-V, by their names as targets: some of
-  /// `processors`. GPUs have none.
+  /// Processors for which native code is added to the SPIR-V: some of `processors`. GPUs have none.
   std::vector<std::string> nativeCode;
   /// The instruction set of a device that is a CPU ("x86-64-v4"); empty for GPUs.
   std::string architecture;
@@ -120,24 +122,25 @@ struct TargetEnv {
     workarounds[static_cast<size_t>(workaround)] = on;
   }
   bool hasExtension(std::string_view extension) const { return extensions.contains(extension); }
-  /// Returns whether a subgroup is a SIMD register. Memory that neighbouring lanes access is then
-  /// one vector, and memory that one lane accesses alone is apart from its neighbours'.
+  /// Returns whether a subgroup is a SIMD register. Then it is best if neighbouring lanes access
+  /// memory as one vector, or each lane memory apart from its neighbours'.
   bool isCpu() const { return !architecture.empty() || !nativeCode.empty(); }
-  /// Whether compute shaders may use the subgroup operation.
+  /// Returns whether compute shaders may use the subgroup operation.
   bool hasSubgroup(uint32_t op) const {
     return (limits.subgroupFeatures & op) && (limits.subgroupSupportedStages & computeStage);
   }
-  /// Whether a pipeline may ask for a subgroup size between minSubgroupSize and maxSubgroupSize.
+  /// Returns whether a pipeline may request a subgroup size between minSubgroupSize and
+  /// maxSubgroupSize.
   bool canRequireSubgroupSize() const {
     return has(Feature::subgroupSizeControl) && (limits.requiredSubgroupSizeStages & computeStage);
   }
   bool atLeast(uint32_t major, uint32_t minor) const {
     return versionMajor > major || (versionMajor == major && versionMinor >= minor);
   }
-  /// The SPIR-V version modules for this target are written in, as {1, minor}.
+  /// Returns the SPIR-V version of modules for this target, as {1, minor}.
   uint32_t spirvMinorVersion() const;
 
-  /// Fills in what hand-made data may leave open (minSubgroupSize, maxSubgroupSize).
+  /// Fills in values that hand-made data may leave out (minSubgroupSize, maxSubgroupSize).
   void complete();
   friend bool operator==(const TargetEnv &, const TargetEnv &) = default;
 
@@ -145,33 +148,33 @@ struct TargetEnv {
   static constexpr uint32_t computeStage = 0x20;
 };
 
-/// Whether the environment contradicts itself: a feature without the extension or version that
-/// brings it, sizes of zero, a subgroup size outside its range. Expects a complete one. The message
-/// names the value and what would make it right.
+/// Checks that the environment does not contradict itself. Examples are a feature without its
+/// extension or version, sizes of zero, and a subgroup size outside its range. Expects a complete
+/// one. The message names the value and a correction.
 Status verify(const TargetEnv &env);
 
-/// Clears features that verify would refuse: devices report some that their version and listed
-/// extensions do not bring, and code must not use those.
+/// Clears features that verify would reject. Devices report some that their version and listed
+/// extensions do not provide, and code must not use those.
 void dropUnsupportedFeatures(TargetEnv &env);
 
 /// The names that `TargetEnv::nativeCode` may contain.
 inline constexpr std::string_view processors[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64"};
-/// For messages: "x86-64-v2, x86-64-v3, x86-64-v4 and aarch64".
+/// Returns the list for messages: "x86-64-v2, x86-64-v3, x86-64-v4 and aarch64".
 std::string listOfProcessors();
 
-/// `TargetEnv::nativeCode` and `TargetEnv::architecture` in the attribute and in JSON.
+/// The keys of `TargetEnv::nativeCode` and `TargetEnv::architecture` in the attribute and in JSON.
 inline constexpr std::string_view nativeCodeKey = "nativeCode", architectureKey = "architecture";
 
-/// The feature's Vulkan name, and the reverse.
+/// Convert a feature to its Vulkan name, and back.
 std::string_view nameOf(Feature feature);
 std::optional<Feature> findFeature(std::string_view name);
 std::optional<Workaround> findWorkaround(std::string_view name);
 
-/// "target 'rdna3'", or "the target" of an environment without a name: for messages.
+/// Returns "target 'rdna3'" for messages, or "the target" for an environment without a name.
 std::string describe(const TargetEnv &env);
 
-/// How every refusal names a lack: "needs the feature shaderInt64, which target 'rdna3' lacks".
-/// `what` is a feature's name, or words.
+/// Returns the text with which every error names a missing feature: "needs the feature shaderInt64,
+/// which target 'rdna3' lacks". `what` is a feature's name, or words.
 std::string needs(const TargetEnv &env, std::string_view what);
 std::string needs(const TargetEnv &env, Feature feature);
 

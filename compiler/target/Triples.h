@@ -18,8 +18,8 @@ struct TripleInfo {
 };
 std::span<const TripleInfo> allTriples();
 
-/// The environment of a named triple: "rdna3", or with the rest of an LLVM-like triple, which is
-/// ignored: "rdna3-unknown-linux". The error lists near names.
+/// Returns the environment of a named triple: "rdna3". It ignores the rest of an LLVM-like triple:
+/// "rdna3-unknown-linux". The error lists similar names.
 Result<TargetEnv> lookupTriple(std::string_view name);
 
 } // namespace pumice::target
