@@ -24,7 +24,7 @@ inline constexpr uint32_t modeFastMathDefault = 6028;
 llvm::ArrayRef<Annotation> allDecorations();
 llvm::ArrayRef<Annotation> allModes();
 
-/// Free for numbers that the table lacks.
+/// Returns how decorations are treated: Free for numbers that the table lacks.
 AnnotationUse useOfDecoration(uint32_t number);
 AnnotationUse useOfMode(uint32_t number);
 

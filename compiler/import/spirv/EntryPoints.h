@@ -8,9 +8,9 @@
 namespace pumice::spirv_import {
 
 bool isCompute(const Instruction &entryPoint);
-/// Version, capabilities, models.
+/// Adds version, capabilities and models to the module.
 void describeModule(const Source &source, mlir::ModuleOp module);
-/// Name, model and modes of the entry point, on its function.
+/// Adds the name, model and modes of the entry point to its function.
 mlir::LogicalResult describeEntryPoint(Reading &reading, Constants &constants,
                                        const Instruction &entryPoint, mlir::Operation *function);
 

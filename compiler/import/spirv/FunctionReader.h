@@ -16,11 +16,11 @@ namespace pumice::spirv_import {
 class Module : public Variables {
 public:
   virtual ~Module() = default;
-  /// The symbol of a function, which will be read too; null after an error.
+  /// Returns the symbol of a function, which will be read too. Returns null after an error.
   virtual mlir::FlatSymbolRefAttr callee(uint32_t id, const Instruction &user) = 0;
 };
 
-/// The `spvx.decorations` of an id; null where it has none of interest.
+/// Returns the `spvx.decorations` of an id, or null if it has none of interest.
 mlir::DictionaryAttr decorationsOf(mlir::MLIRContext *context, const Source &source, uint32_t id,
                                    Constants &constants);
 
@@ -30,7 +30,7 @@ public:
       : reading(reading), source(reading.source), types(types), constants(constants),
         module(module), builder(reading.context) {}
 
-  /// Appends the function at `start` to the block. Null after an error.
+  /// Appends the function at `start` to the block. Returns null after an error.
   mlir::Operation *read(uint32_t start, mlir::StringAttr symbol, mlir::Block *into);
 
 private:
@@ -51,10 +51,10 @@ private:
   struct Operands {
     llvm::SmallVector<mlir::Value> values;
     llvm::SmallVector<mlir::NamedAttribute> attributes;
-    llvm::SmallVector<int32_t> literals; // where it becomes a spvx.op
+    llvm::SmallVector<int32_t> literals; // used if it becomes a spvx.op
   };
 
-  // Functions.cpp: blocks and how they follow each other.
+  // Functions.cpp: blocks and their order.
   mlir::LogicalResult findBlocks(const Instruction &function);
   mlir::LogicalResult findSuccessors();
   mlir::FailureOr<uint32_t> blockOf(uint32_t label, const Instruction &user);
@@ -86,7 +86,8 @@ private:
   mlir::LogicalResult decodeValues(const Instruction &in, char letter, size_t &at, Operands &found);
   mlir::LogicalResult decodeEnum(const Instruction &in, char letter, size_t &at, Operands &found);
   mlir::LogicalResult decodeMemory(const Instruction &in, char letter, size_t &at, Operands &found);
-  /// Creates the operation; as a `spvx.op` where `operation` is empty, or refused and `orSpvx`.
+  /// Creates the operation. Creates a `spvx.op` if `operation` is empty, or if MLIR rejects it and
+  /// `orSpvx` is set.
   mlir::LogicalResult create(const Instruction &in, llvm::StringRef operation,
                              const llvm::Twine &spvxName, mlir::Type type, Operands &operands,
                              bool orSpvx);
@@ -107,7 +108,7 @@ private:
   Module &module;
   mlir::OpBuilder builder;
 
-  std::deque<BasicBlock> blocks; // references to them stay
+  std::deque<BasicBlock> blocks; // a deque, so that references to blocks stay valid
   std::unordered_map<uint32_t, uint32_t> blockByLabel;
   std::unordered_map<uint32_t, mlir::Value> values;
   std::unordered_map<mlir::Operation *, uint32_t> positions;

@@ -33,7 +33,7 @@ struct Row {
   bool hasResult() const { return hasType() || (kind == RowKind::Special && operands[0] == 'R'); }
 };
 
-/// Null for numbers that the table lacks.
+/// Returns null for numbers that the table lacks.
 const Row *findInstruction(uint32_t opcode);
 
 /// An instruction of an extended set.
@@ -45,7 +45,7 @@ struct ExtendedRow {
 const ExtendedRow *findGlsl(uint32_t number);
 const ExtendedRow *findOpenCl(uint32_t number);
 
-/// The whole tables, in the order of the numbers.
+/// Return the whole tables, in the order of the numbers.
 llvm::ArrayRef<Row> allInstructions();
 llvm::ArrayRef<ExtendedRow> allGlsl();
 llvm::ArrayRef<ExtendedRow> allOpenCl();

@@ -1,4 +1,4 @@
-//===- OperandKinds.h - what an instruction's operands must be --------------===//
+//===- OperandKinds.h - checks an instruction's operands ------------------===//
 #pragma once
 
 #include "mlir/IR/ValueRange.h"

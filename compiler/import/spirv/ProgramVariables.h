@@ -1,4 +1,4 @@
-//===- ProgramVariables.h - what lives as long as the program ----------------===//
+//===- ProgramVariables.h - variables that live as long as the program ----===//
 #pragma once
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
@@ -9,10 +9,9 @@ class ModuleOp;
 
 namespace pumice::spirv_import {
 
-/// OpenCL's variables of program scope: those of class CrossWorkgroup, and
+/// Returns OpenCL's variables of program scope. These are those of class CrossWorkgroup, and
 /// constants that hold addresses or whose address a variable begins with. Kernels of one module
-/// share their memory, so that the reader gives all of them, and in the same order, whichever entry
-/// point it reads.
+/// share their memory. So the reader returns all of them in the same order for every entry point.
 llvm::SmallVector<mlir::spirv::GlobalVariableOp> programVariables(mlir::ModuleOp module);
 
 } // namespace pumice::spirv_import

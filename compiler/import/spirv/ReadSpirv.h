@@ -18,11 +18,12 @@ namespace pumice::spirv_import {
 struct ReadOptions {
   std::string sourceName = "<spirv>"; // in locations and errors
   std::string entryPoint;             // empty: all compute entry points
-  /// By SpecId, the constant's bits; booleans are 0 or not. Others keep their defaults.
+  /// The constants' bits, by SpecId. A boolean is false if they are 0. Other constants keep their
+  /// defaults.
   std::map<uint32_t, uint64_t> specialization;
 };
 
-/// SPIR-V 1.0 to 1.6 of either byte order, for Vulkan or OpenCL. Errors are diagnostics at
+/// Reads SPIR-V 1.0 to 1.6 of either byte order, for Vulkan or OpenCL. Errors are diagnostics at
 /// `sourceName`.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 readSpirv(mlir::MLIRContext *context, std::span<const uint32_t> words, const ReadOptions &options);

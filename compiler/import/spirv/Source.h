@@ -1,5 +1,5 @@
 //===- Source.h - a SPIR-V binary, indexed ----------------------------------===//
-// Where ids are defined, what they are called, how they are decorated. Nothing here knows types.
+// It knows where ids are defined, their names, and their decorations. It does not know types.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -21,7 +21,7 @@ struct Instruction {
   uint32_t opcode = 0;
   llvm::ArrayRef<uint32_t> operands;
 
-  /// 0, which is never an id, for operands that are not there.
+  /// Returns 0, which is never an id, for missing operands.
   uint32_t operator[](size_t index) const { return index < operands.size() ? operands[index] : 0; }
   explicit operator bool() const { return at != 0; }
   uint32_t type() const { return (*this)[0]; }
@@ -46,14 +46,14 @@ public:
   Instruction next(const Instruction &after) const {
     return instruction(after.at + 1 + static_cast<uint32_t>(after.operands.size()));
   }
-  /// Where `id` is defined; an instruction that is none where it is not.
+  /// Returns the instruction that defines `id`, or an empty one if nothing does.
   Instruction definition(uint32_t id) const;
   llvm::StringRef name(uint32_t id) const;
   const Decorations &decorations(uint32_t id) const;
   const Decorations &memberDecorations(uint32_t type, uint32_t member) const;
   const Decoration *decoration(uint32_t id, uint32_t kind) const;
-  /// The string that begins at an operand; `next` is the operand after it. Strings without an end
-  /// are cut.
+  /// Returns the string that begins at an operand. `next` becomes the operand after it. Strings
+  /// without an end are cut.
   llvm::StringRef text(const Instruction &in, size_t operand, size_t *next = nullptr) const;
 
   std::vector<uint32_t> functions;   // positions of OpFunction
@@ -78,7 +78,7 @@ private:
   std::unordered_map<uint64_t, Decorations> memberDecorationsOf;
 };
 
-/// "word 12: OpFoo: what".
+/// Returns, for example, "word 12: OpFoo: what".
 std::string describe(const Instruction &in, const llvm::Twine &what);
 
 } // namespace pumice::spirv_import

@@ -31,7 +31,7 @@ struct Reading {
       error = describe(in, what);
     return mlir::failure();
   }
-  /// "images are not supported", "ray tracing is not supported".
+  /// Reports, for example, "images are not supported" or "ray tracing is not supported".
   mlir::LogicalResult refuse(const Instruction &in, const Row &row) {
     llvm::StringRef what = row.operands;
     return fail(in, what + (what.ends_with("s") ? " are" : " is") + " not supported");
@@ -43,13 +43,13 @@ public:
   Types(Reading &reading, Constants &constants, uint64_t identity)
       : reading(reading), source(reading.source), constants(constants), identity(identity) {}
 
-  /// The type with this id; null after an error.
+  /// Returns the type with this id, or null after an error.
   mlir::Type get(uint32_t id, const Instruction &user);
   mlir::FunctionType function(uint32_t id, const Instruction &user);
 
 private:
-  /// How deep a type is nested and how many scalars it has, arrays counted as one element: MLIR
-  /// walks types recursively and prints them whole.
+  /// How deep a type is nested, and how many scalars it has, with arrays counted as one element.
+  /// The limits exist because MLIR walks types recursively and prints them whole.
   struct Known {
     mlir::Type type;
     uint32_t depth = 1;
@@ -67,24 +67,24 @@ private:
   Reading &reading;
   const Source &source;
   Constants &constants;
-  uint64_t identity; // of the module: names of recursive structs are the context's
+  uint64_t identity; // of the module, since the context shares the names of recursive structs
   std::unordered_map<uint32_t, Known> types;
-  std::unordered_map<uint32_t, mlir::Type> recursive; // structs that forward pointers name
+  std::unordered_map<uint32_t, mlir::Type> recursive; // structs that forward pointers refer to
   std::unordered_map<uint32_t, bool> making;
   uint32_t nesting = 0;
 };
 
-/// Knows the module's variables by their symbols.
+/// Returns the module's variables by their symbols.
 class Variables {
 public:
-  /// Adds the variable where it is not there yet; null after an error.
+  /// Adds the variable if it is missing. Returns null after an error.
   virtual mlir::FlatSymbolRefAttr variable(uint32_t id, const Instruction &user) = 0;
 
 protected:
   ~Variables() = default;
 };
 
-/// A constant's value: an attribute as docs/cpu-compiler.md says; null where it is undefined.
+/// A constant's value, as an attribute that docs/cpu-compiler.md describes. Null: it is undefined.
 struct Constant {
   mlir::Type type;
   mlir::Attribute value;
@@ -98,10 +98,10 @@ public:
         variables(variables) {}
 
   static bool isConstant(uint32_t opcode);
-  /// A variable's own address is one, too.
+  /// Returns whether the constant is a variable of the module, which is its own address.
   static bool isModuleVariable(const Instruction &in);
   mlir::FailureOr<Constant> get(uint32_t id, const Instruction &user);
-  /// A scalar integer constant's bits.
+  /// Returns a scalar integer constant's bits.
   mlir::FailureOr<uint64_t> integer(uint32_t id, const Instruction &user);
 
 private:
@@ -127,20 +127,21 @@ private:
   uint64_t produced = 0; // members of composites
 };
 
-/// AddressConstants.cpp has the forms.
+/// Returns whether the attribute is an address. AddressConstants.cpp has the forms.
 bool isAddress(mlir::Attribute value);
 bool isNull(const Constant &constant);
-/// Clang writes initial values whose pointers lead to other types than the variable's do.
+/// Returns whether types are the same except for pointees. Clang writes initial values whose
+/// pointers have other pointees than the variable's.
 bool sameButPointees(mlir::Type a, mlir::Type b);
-/// Zeros of a scalar or vector type; a unit attribute of others.
+/// Returns zeros of a scalar or vector type, or a unit attribute for others.
 mlir::Attribute zerosOf(mlir::Type type);
-/// Members of a composite constant. Vectors are taken apart.
+/// Returns a member of a composite constant, or an element of a vector.
 mlir::Attribute memberOf(mlir::Attribute composite, mlir::Type type, uint32_t index);
-/// Null where the members do not fit the type.
+/// Returns null if the members do not fit the type.
 mlir::Attribute compositeOf(mlir::Type type, llvm::ArrayRef<mlir::Attribute> members);
-/// The type of a composite's member; null where it has none of this number.
+/// Returns the type of a composite's member, or null if it has no member of this number.
 mlir::Type memberTypeOf(mlir::Type type, uint64_t index);
-/// 0: no composite. Runtime arrays have none either.
+/// Returns 0 for types that are not composites, and for runtime arrays.
 uint64_t memberCountOf(mlir::Type type);
 
 } // namespace pumice::spirv_import

@@ -1,12 +1,12 @@
-//===- CheckKernels.h - a module of tt holds what Pumice lowers -------------===//
+//===- CheckKernels.h - checks that Pumice can lower a module of tt -------===//
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
 
 namespace pumice::triton {
 
-/// There is a kernel, and every operation and type is one of docs/triton-ir.md. Else a diagnostic
-/// at the kernel's line says what is unsupported, and what to do instead.
+/// Checks that there is a kernel, and that docs/triton-ir.md has every operation and type.
+/// Otherwise a diagnostic at the kernel's line says what is unsupported, and what to do instead.
 mlir::LogicalResult checkKernels(mlir::ModuleOp module);
 
 } // namespace pumice::triton

@@ -1,4 +1,4 @@
-//===- ForeignNames.h - names in TTIR text of dialects that it may not hold -===//
+//===- ForeignNames.h - finds names of dialects that TTIR may not contain -===//
 // Finds unknown dialects before MLIR's parser runs. The parser would only report that a dialect is
 // not registered. Text with only known dialects cannot reach the parsers of other dialects.
 //===-------------------------------------------------------------------------===//

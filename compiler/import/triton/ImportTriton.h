@@ -12,7 +12,7 @@
 
 namespace pumice::triton {
 
-/// Before anything is imported.
+/// Registers the dialects. Call this before importing anything.
 void registerTritonDialect(mlir::DialectRegistry &registry);
 
 /// Returns a verified module of tt.func operations, at least one of them a kernel. Accepts any
@@ -21,7 +21,7 @@ void registerTritonDialect(mlir::DialectRegistry &registry);
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 importTriton(mlir::MLIRContext *context, llvm::StringRef text, llvm::StringRef sourceName);
 
-/// MLIR text that holds functions of Triton's.
+/// Returns whether MLIR text contains Triton functions.
 bool looksLikeTriton(llvm::StringRef text);
 bool holdsTriton(mlir::ModuleOp module);
 

@@ -1,4 +1,4 @@
-//===- Passes.h - passes on what Triton's text becomes ----------------------===//
+//===- Passes.h - passes on imported Triton kernels -----------------------===//
 #pragma once
 
 #include "compiler/dialect/tile/TileDialect.h"

@@ -1,5 +1,5 @@
-//===- PythonLines.h - which line of Python a line of TTIR text stands for --===//
-// For errors in text that cannot be parsed, and so has no operations with locations.
+//===- PythonLines.h - finds the Python line of a line of TTIR text -------===//
+// Errors in text that cannot be parsed use this, since there are no operations with locations.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace pumice::triton {
 
-/// By the loc(…) of the operation that begins in `line` (from 1), if the text has one that is
-/// known.
+/// Returns the location from the loc(…) of the operation that begins in `line` (from 1), if the
+/// text has a known one.
 std::optional<mlir::Location> findPythonLine(mlir::MLIRContext *context, llvm::StringRef text,
                                              size_t line);
 

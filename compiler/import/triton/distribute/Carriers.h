@@ -26,17 +26,17 @@ struct Carrier {
 
 using Carriers = std::vector<Carrier>;
 
-/// The first guess for a value.
+/// Returns the first guess for a value.
 Carrier carrierOf(mlir::Location loc, const Distributed &value);
 
-/// Makes the carrier one for this value as well, and says whether that changed it. Errors: a
-/// pointer into other memory.
+/// Extends the carrier so that it can also carry this value. Returns whether that changed it.
+/// Errors: a pointer into other memory.
 mlir::FailureOr<bool> adapt(Distribution &d, Carrier &carrier, const Distributed &value);
 
-/// Tensors of which nothing said where they should be get the layout of their shape.
+/// Gives tensors without a layout the layout of their shape.
 mlir::LogicalResult settle(Distribution &d, Carrier &carrier);
 
-/// Offsets that were made in `region` must be carried out of it.
+/// Makes the carrier carry offsets that were made in `region` out of it.
 mlir::LogicalResult carryFromWithin(Distribution &d, Carrier &carrier, mlir::Operation *region);
 
 llvm::SmallVector<mlir::Type> typesOf(mlir::OpBuilder &b, llvm::ArrayRef<Carrier> carriers);
@@ -44,7 +44,7 @@ llvm::SmallVector<mlir::Type> typesOf(mlir::OpBuilder &b, llvm::ArrayRef<Carrier
 mlir::FailureOr<llvm::SmallVector<mlir::Value>>
 pack(Distribution &d, llvm::ArrayRef<Carrier> carriers, llvm::ArrayRef<Distributed> values);
 
-/// The reverse, where the builder stands.
+/// Does the reverse, at the builder's position.
 llvm::SmallVector<Distributed> unpack(Distribution &d, llvm::ArrayRef<Carrier> carriers,
                                       mlir::ValueRange values);
 

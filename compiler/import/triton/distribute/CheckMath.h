@@ -12,7 +12,7 @@ namespace pumice::triton::distribute {
 
 using Predicate = mlir::arith::CmpIPredicate;
 
-/// Makes scalars: i64 where nothing else is said.
+/// Makes scalars, of type i64 by default.
 struct ScalarMath {
   Distribution &d;
   mlir::Location loc;
@@ -45,14 +45,14 @@ struct ScalarMath {
     return mlir::arith::ShRUIOp::create(d.b, loc, a,
                                         number(llvm::Log2_64(static_cast<uint64_t>(by))));
   }
-  /// The nearest i32.
+  /// Returns the nearest i32.
   mlir::Value narrowed(mlir::Value a) const {
     a = least(most(a, number(INT32_MIN)), number(INT32_MAX));
     return mlir::arith::TruncIOp::create(d.b, loc, d.b.getI32Type(), a);
   }
 };
 
-/// Makes tiles in one layout. An operand that is null stands for no condition.
+/// Makes tiles in one layout. A null operand means no condition.
 struct TileMath {
   Distribution &d;
   mlir::Location loc;

@@ -1,4 +1,4 @@
-//===- Checks.h - what a checked kernel finds out about itself --------------===//
+//===- Checks.h - run-time checks in kernels ------------------------------===//
 // A module with the attribute `tt.check` checks each access before it is made. An error is printed
 // as a record between two marks, which launchers distinguish from a kernel's own output. The wrong
 // access is then left out, so that the kernel continues.
@@ -29,10 +29,10 @@
 
 namespace pumice::triton::distribute {
 
-/// An integer of a module: what its kernels look for.
+/// An integer attribute of a module: the checks in its kernels.
 inline constexpr char checkAttrName[] = "tt.check";
 
-/// What is looked for, as bits of `tt.check`.
+/// The kinds of checks, as bits of `tt.check`.
 enum class Check : uint32_t {
   Bounds = 1,
   Overflow = 2,
@@ -41,10 +41,10 @@ enum class Check : uint32_t {
   Unwritten = 16,
   Alignment = 32,
   Lanes = 64,  // elements of one block that a store puts at the same place
-  Shared = 128 // not looked for: arguments have memory in common, so that all of them can race
+  Shared = 128 // not a check: arguments share memory, so that all of them can race
 };
 
-/// An access, as far as its check needs to know it.
+/// The facts about an access that its check needs.
 struct CheckedAccess {
   mlir::Operation *op = nullptr;
   mlir::Value pointer; // the kernel's
@@ -57,33 +57,33 @@ struct CheckedAccess {
 
 class Checks {
 public:
-  /// Appends what a checked kernel takes to the function's arguments; numbers of them are read
-  /// where `b` stands.
+  /// Appends the additional arguments of a checked kernel to the function. Numbers in them are read
+  /// where `b` is.
   Checks(mlir::OpBuilder &b, FuncOp kernel, mlir::gpu::GPUFuncOp function, uint32_t which);
 
   bool looksFor(Check check) const { return which & static_cast<uint32_t>(check); }
 
-  /// Makes the code that looks for what is wrong with an access, and has it told at the end of the
-  /// block. Returns the mask of what is right.
+  /// Emits the checks of an access, and has failures reported at the end of the block. Returns the
+  /// mask of the valid elements.
   mlir::FailureOr<mlir::Value> guard(Distribution &d, const CheckedAccess &access) const;
 
-  /// Makes the code that looks for elements of a block that a store has put at the same place with
-  /// different values. It comes after the store, of `stored`, whose mask `access` has.
+  /// Emits the check for elements of a block that a store has put at the same place with different
+  /// values. It comes after the store of `stored`, whose mask is in `access`.
   void checkLanes(Distribution &d, const CheckedAccess &access, mlir::Value stored) const;
 
-  /// Makes the code that tells of what was found in a block, at its end.
+  /// Emits code that reports the failures of a block, at its end.
   static mlir::LogicalResult tell(Distribution &d, llvm::ArrayRef<Report> reports);
 
-  /// Makes the code that looks for divisors of zero.
+  /// Emits the check for zero divisors.
   mlir::LogicalResult checkDivision(Distribution &d, mlir::Operation *op) const;
 
 private:
   struct Argument {
     mlir::Value pointer;                // the function's
-    std::string name;                   // of the kernel's author
+    std::string name;                   // given by the kernel's author
     mlir::Value before, bytes, address; // i64
-    mlir::Value writers, readers;       // memrefs of i32; null where nothing can race
-    bool isWrittenUnseen = false;       // by accesses that histories do not know, as well
+    mlir::Value writers, readers;       // memrefs of i32; null if nothing can race
+    bool isWrittenUnseen = false;       // also by accesses that histories do not record
   };
 
   const Argument *argumentOf(mlir::Value memory) const;
@@ -104,9 +104,9 @@ private:
 
   std::vector<Argument> arguments;
   mlir::Value others;                           // the table from the number of other storages on
-  mlir::Value program;                          // i32: who this one is, in histories
-  llvm::DenseMap<mlir::Operation *, int> sites; // accesses that histories know, from 1 on
-  int plainSites = 0;                           // how many of them are no atomic operations
+  mlir::Value program;                          // i32: the number of this program in histories
+  llvm::DenseMap<mlir::Operation *, int> sites; // accesses that histories record, from 1 on
+  int plainSites = 0;                           // how many of them are not atomic operations
   std::string sitePlaces;                       // "1=k.py:7:4;2=…"
   uint32_t which;
 };

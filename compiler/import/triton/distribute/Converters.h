@@ -1,5 +1,5 @@
-//===- Converters.h - one operation of a kernel as tiles --------------------===//
-// By family, a file each. Dispatch.cpp has the table.
+//===- Converters.h - converts operations of a kernel to tiles ------------===//
+// Each family of operations has a file. Dispatch.cpp has the table.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -13,38 +13,38 @@ namespace pumice::triton::distribute {
 // ConvertElementwise.cpp: arith and math, and the element-wise operations of tt.
 mlir::LogicalResult convertElementwise(Distribution &d, mlir::Operation *op);
 mlir::LogicalResult convertConstant(Distribution &d, mlir::Operation *op);
-/// f(x) element by element with the bits as they are, for values of equal width.
+/// Reinterprets the bits of each element as another type of equal width.
 mlir::FailureOr<Distributed> bitcast(Distribution &d, mlir::Location loc, const Distributed &value,
                                      mlir::Type element);
 
-// ConvertShapes.cpp: what makes tensors, and views of them.
+// ConvertShapes.cpp: operations that make tensors, and views of them.
 mlir::LogicalResult convertShape(Distribution &d, mlir::Operation *op);
-/// The view that `op` (expand_dims, broadcast, reshape, trans) takes of its operand, of another
-/// tensor of that shape: a pointer's offsets.
+/// Applies the view of `op` (expand_dims, broadcast, reshape, trans) to another tensor of its
+/// operand's shape, such as a pointer's offsets.
 mlir::FailureOr<TensorRef> viewOf(Distribution &d, mlir::Operation *op, const TensorRef &source);
 bool isView(mlir::Operation *op);
 
-// ConvertPointers.cpp: what makes pointers of pointers.
+// ConvertPointers.cpp: operations that make pointers from pointers.
 mlir::LogicalResult convertPointer(Distribution &d, mlir::Operation *op);
-/// Adds all that one pointer's value may be made of: the kernel's arguments, and addresses (null).
+/// Adds all roots that a pointer may come from: the kernel's arguments, or null for addresses.
 void addRoots(mlir::Value pointer, llvm::DenseSet<mlir::Value> &seen,
               llvm::DenseSet<mlir::Value> &roots);
-/// A tensor of i64 as another of i64 or i32.
+/// Converts a tensor of i64 to one of i64 or i32.
 mlir::FailureOr<TensorRef> extended(Distribution &d, mlir::Location loc, const TensorRef &integers);
-/// All of a pointer's offset: of i64.
+/// Returns a pointer's whole offset, as i64.
 mlir::FailureOr<TensorRef> wholeOffset(Distribution &d, mlir::Location loc, const Pointer &pointer);
-/// A pointer without a base as the number of its address, in bytes.
+/// Returns the address of a pointer without a base as a number of bytes.
 mlir::FailureOr<Distributed> addressOf(Distribution &d, mlir::Location loc, const Pointer &pointer);
 
 // ConvertMemory.cpp: loads, stores, atomics.
 mlir::LogicalResult convertMemory(Distribution &d, mlir::Operation *op);
-/// Memory from where all elements are offset from. A pointer has no extent: the view's is as large
-/// as an extent can be everywhere.
+/// Returns a view of memory that begins at the common offset of all elements. A pointer has no
+/// extent, so the view has the largest extent possible.
 mlir::Value advance(Distribution &d, mlir::Location loc, mlir::Value base, mlir::Value uniform);
 
 // ConvertDebug.cpp: print, assert.
 mlir::LogicalResult convertDebug(Distribution &d, mlir::Operation *op);
-/// "file.py:7: " where the kernel's line is known.
+/// Returns "file.py:7: " if the kernel's line is known.
 std::string placeOf(mlir::Location loc);
 /// Returns the name that the kernel's author gave to a value. Returns "" if the value only has the
 /// name of its statement.

@@ -1,6 +1,6 @@
-//===- Distribution.h - one kernel on its way to tiles ----------------------===//
-// Operations are visited in order; each leaves what its results become. Code is appended where the
-// builder stands; what recipes make goes where the kernel defined it.
+//===- Distribution.h - converts one kernel to tiles ----------------------===//
+// Operations are visited in order, and each records its converted results. Code is appended at the
+// builder's position. Recipes emit code where the kernel defined the value.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -20,9 +20,9 @@ struct Report {
   llvm::StringRef kind;
   std::string subject; // the argument's name
   Layout layout;
-  mlir::Value any;                    // whether a lane has something to tell
-  mlir::Value mask;                   // of the elements that are wrong
-  std::function<mlir::Value()> value; // makes what is told of each
+  mlir::Value any;                    // whether any lane has a failure
+  mlir::Value mask;                   // of the elements that failed
+  std::function<mlir::Value()> value; // makes the value that is reported for each
 };
 
 class Distribution {
@@ -34,10 +34,10 @@ public:
   mlir::OpBuilder b;
   const Workgroup &workgroup;
   const IndexFacts &facts;
-  /// Where it is known, products of matrices are held as it multiplies them.
+  /// If it is known, the layouts of matrix products suit its cooperative matrices.
   const std::optional<target::TargetEnv> &target;
-  const Checks *checks = nullptr; // of kernels that are checked
-  std::vector<Report> reports;    // of the block at hand
+  const Checks *checks = nullptr; // for kernels that are checked
+  std::vector<Report> reports;    // of the current block
 
   //===-----------------------------------------------------------------------===//
   // Converted values of the kernel
@@ -57,14 +57,14 @@ public:
   TensorRef held(mlir::Value tile);
   TensorRef recipe(mlir::Location loc, llvm::ArrayRef<uint64_t> shape, mlir::Type element,
                    bool isFree, Tensor::Recipe make);
-  /// All elements are this scalar.
+  /// Returns a tensor all of whose elements are this scalar.
   TensorRef splat(mlir::Location loc, llvm::ArrayRef<uint64_t> shape, mlir::Value scalar);
 
   mlir::FailureOr<mlir::Value> in(const TensorRef &tensor, const Layout &layout);
 
-  /// Where it is held, or else the layout of its shape.
+  /// Returns the layout in which the tensor is held, or else that of its shape.
   mlir::FailureOr<Layout> homeOf(const TensorRef &tensor);
-  /// The layout in which an operation on all of these should work.
+  /// Returns the layout in which an operation on all of these should work.
   mlir::FailureOr<Layout> common(llvm::ArrayRef<TensorRef> tensors);
   mlir::FailureOr<Layout> ofShape(mlir::Location loc, llvm::ArrayRef<uint64_t> shape);
 
@@ -85,7 +85,7 @@ public:
 
   mlir::Value constant(mlir::Location loc, mlir::Type type, int64_t value);
 
-  /// A failed plan or layout is an error at the kernel's line.
+  /// Reports a failed plan or layout as an error at the kernel's line.
   template <typename T> mlir::FailureOr<T> take(mlir::Location loc, pumice::Result<T> result) {
     if (result.isOk())
       return std::move(result).value();
@@ -99,11 +99,11 @@ private:
   llvm::DenseMap<mlir::Value, Distributed> values;
 };
 
-/// The operations of a kernel's block but for its end; of an operation.
+/// Converts the operations of a block except for its terminator, or a single operation.
 mlir::LogicalResult convertBody(Distribution &d, mlir::Block &block);
 mlir::LogicalResult convert(Distribution &d, mlir::Operation *op);
 
-/// Erases what marks places, and what nothing uses.
+/// Erases operations that only mark places, and unused operations.
 void cleanUp(mlir::Operation *function);
 
 llvm::SmallVector<uint64_t, 4> shapeOf(mlir::Type tensor);

@@ -1,6 +1,6 @@
-//===- Layouts.h - which layout a tensor of a kernel gets -------------------===//
-// Where a tensor first gets a place, and which of several places an operation works in. All that
-// knows the workgroup is here.
+//===- Layouts.h - chooses layouts for a kernel's tensors -----------------===//
+// This chooses the first layout of a tensor, and the one of several layouts that an operation works
+// in. Only this code knows the workgroup.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,10 +12,10 @@
 namespace pumice::triton::distribute {
 
 /// A program's workgroup. `accessBytes` is how much a lane should load or store at once. 0 means
-/// one element: lanes of a SIMD register are neighbours, each with one.
+/// one element, since lanes of a SIMD register are neighbours.
 struct Workgroup {
   uint64_t lanes = 16, subgroups = 1, accessBytes = 0;
-  /// For tests: layouts that nobody would choose, by this number; 0: the best.
+  /// For tests: the seed of random layouts; 0: the best layouts.
   uint64_t seed = 0;
 };
 
@@ -25,7 +25,7 @@ struct Workgroup {
 Result<tile::LinearLayout> blockLayout(std::span<const uint64_t> shape, const Workgroup &workgroup,
                                        std::span<const unsigned> order = {}, uint64_t perLane = 1);
 
-/// Every lane of every subgroup holds the one element.
+/// Returns a layout in which every lane of every subgroup holds the one element.
 Result<tile::LinearLayout> oneElement(const Workgroup &workgroup);
 
 /// Returns the cheapest of the layouts in which operands are held, the first one on a tie. The cost
@@ -33,7 +33,8 @@ Result<tile::LinearLayout> oneElement(const Workgroup &workgroup);
 const tile::LinearLayout &cheapest(std::span<const tile::LinearLayout> homes,
                                    unsigned elementBytes);
 
-/// Lanes or subgroups hold the same elements although there are others.
+/// Returns whether lanes or subgroups hold copies although there are further elements to
+/// distribute.
 bool hasNeedlessCopies(const tile::LinearLayout &layout);
 
 } // namespace pumice::triton::distribute

@@ -1,5 +1,5 @@
 //===- LibraryCode.h - formulas that make arith and math ---------------------===//
-// A Number is a value, of scalars or of tiles; operators on it append operations.
+// A Number is a value: a scalar or a tile. Its operators append operations.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -22,7 +22,7 @@ struct Number {
   bool isFloat() const { return llvm::isa<mlir::FloatType>(element()); }
   bool isDouble() const { return element().isF64(); }
 
-  /// This type with other elements.
+  /// Returns this type with other elements.
   mlir::Type with(mlir::Type element) const {
     auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type());
     return tensor ? tensor.clone(element) : element;
@@ -37,7 +37,7 @@ struct Number {
     return {b, Op::create(*b, type, value)};
   }
 
-  /// The same number everywhere, of this type.
+  /// Returns a constant of this type.
   Number number(double x) const {
     auto whole = [&](mlir::Attribute one) -> mlir::TypedAttr {
       if (auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type()))
@@ -54,7 +54,7 @@ struct Number {
   Number abs() const {
     return isFloat() ? apply<mlir::math::AbsFOp>() : apply<mlir::math::AbsIOp>();
   }
-  /// Where this, an i1, holds.
+  /// Selects between `yes` and `no` by this i1.
   Number choose(Number yes, Number no) const {
     return {b, mlir::arith::SelectOp::create(*b, value, yes.value, no.value)};
   }
@@ -86,12 +86,12 @@ inline Number operator&(Number x, int64_t y) { return x & x.number(static_cast<d
 inline Number operator<<(Number x, int64_t y) {
   return x.apply<mlir::arith::ShLIOp>(x.number(static_cast<double>(y)));
 }
-/// With zeros.
+/// A logical shift: zeros come in.
 inline Number operator>>(Number x, int64_t y) {
   return x.apply<mlir::arith::ShRUIOp>(x.number(static_cast<double>(y)));
 }
 
-/// Ordered comparisons of floats, signed ones of integers.
+/// Compares floats by ordered comparisons, and integers by signed ones.
 inline Number compare(Number x, Number y, mlir::arith::CmpFPredicate floats,
                       mlir::arith::CmpIPredicate integers) {
   mlir::ImplicitLocOpBuilder &b = *x.b;
@@ -117,7 +117,7 @@ inline Number operator==(Number x, double y) { return x == x.number(y); }
 inline Number fma(Number x, Number y, Number z) {
   return {x.b, mlir::math::FmaOp::create(*x.b, x.value, y.value, z.value)};
 }
-/// c[0] + x (c[1] + x (…)).
+/// Computes c[0] + x (c[1] + x (…)).
 inline Number polynomial(Number x, llvm::ArrayRef<double> c) {
   Number sum = x.number(c.back());
   for (double each : llvm::reverse(c.drop_back()))
@@ -125,21 +125,21 @@ inline Number polynomial(Number x, llvm::ArrayRef<double> c) {
   return sum;
 }
 
-/// By the coefficients for the type.
+/// Computes a polynomial with the coefficients for the type.
 inline Number polynomial(Number x, llvm::ArrayRef<double> ofDouble,
                          llvm::ArrayRef<double> ofSingle) {
   return polynomial(x, x.isDouble() ? ofDouble : ofSingle);
 }
 
-/// fraction · 2^exponent.
+/// The number fraction · 2^exponent.
 struct Scaled {
   Number fraction, exponent;
 };
 
-// LibrarySpecial.cpp: what several functions use, and gamma functions.
-Scaled exponential(Number x, Number rest); // of their sum
+// LibrarySpecial.cpp: parts that several functions use, and gamma functions.
+Scaled exponential(Number x, Number rest); // of the sum of both
 Number logarithm(Number x);
-/// x · 2^n, rounded once; n is i32.
+/// Returns x · 2^n, rounded once. n is i32.
 Number scaleByPower(Number x, Number n);
 Number gamma(Number x);
 Number logGamma(Number x);
@@ -150,7 +150,7 @@ Number inverseErf(Number x);
 Number inverseErfc(Number x);
 Number scaledErfc(Number x);
 Number normalDistribution(Number x);
-// LibraryBessel.cpp: of orders 0 and 1, and of any.
+// LibraryBessel.cpp: Bessel functions of orders 0 and 1, and of any order.
 Number besselI(Number x, int order);
 Number besselJ(Number x, int order);
 Number besselY(Number x, int order);

@@ -5,10 +5,10 @@
 
 namespace pumice::triton::distribute::library {
 
-/// The square root of an f32, correctly rounded to the nearest.
+/// Returns the square root of an f32, correctly rounded to the nearest.
 Number roundedRoot(Number x);
 
-/// Their sum is exact.
+/// Two numbers whose sum is exact.
 struct Exact {
   Number rounded, rest;
 };
@@ -21,7 +21,7 @@ Number multiplyRounded(Number x, Number y, Direction direction);
 Number divideRounded(Number x, Number y, Direction direction);
 Number rootRounded(Number x, Direction direction);
 Number fmaRounded(Number x, Number y, Number z, Direction direction);
-/// From f64 to f32.
+/// Rounds f64 to f32 in the given direction.
 Number narrowRounded(Number x, mlir::Type type, Direction direction);
 Number fromIntegerRounded(Number x, mlir::Type type, bool isSigned, Direction direction);
 

@@ -1,4 +1,4 @@
-//===- Values.h - what the values of a kernel become ------------------------===//
+//===- Values.h - converted values of a kernel ----------------------------===//
 // A scalar becomes a scalar. A tensor is either held in one layout, or is a recipe that creates it
 // in any layout. Ranges, splats, constants, and their views and sums cost the same in every layout,
 // so each is created when it is needed. A pointer becomes a base and offsets, or an address.
@@ -30,14 +30,14 @@ struct Tensor {
   /// The recipe's tensors, in whatever layout, are created before this operation. That is where the
   /// kernel defined the value, so all its users can share them.
   mlir::Operation *place;
-  /// Where it is held; a recipe is not.
+  /// The layout in which it is held. A recipe has none.
   std::optional<tile::LinearLayout> home;
   Recipe recipe;
   /// A recipe that moves nothing and computes little.
   bool isFree = false;
-  /// The scalar that all elements are equal to, where one is known.
+  /// The scalar that all elements are equal to, if it is known.
   mlir::Value uniform;
-  /// In every layout that was asked for, by its LayoutAttr.
+  /// The tensor in each requested layout, by its LayoutAttr.
   llvm::DenseMap<mlir::Attribute, mlir::Value> made;
 };
 using TensorRef = std::shared_ptr<Tensor>;
@@ -46,11 +46,11 @@ using TensorRef = std::shared_ptr<Tensor>;
 struct Pointer {
   mlir::Type pointee;
   std::optional<Shape> shape; // of a tensor
-  /// A memref, in whose elements offsets count; none: offsets make an address, in bytes.
+  /// A memref whose elements the offsets count. Without it, the offsets are addresses in bytes.
   mlir::Value base;
   mlir::Value uniform; // i64, for all elements; none: zero
-  TensorRef offset;    // i32 or i64, on top of it; none: zero
-  /// Nothing defines it (ub.poison); it may be taken for any other.
+  TensorRef offset;    // i32 or i64, added to `uniform`; none: zero
+  /// It is undefined (ub.poison), and may be replaced by any other pointer.
   bool isPoison = false;
 };
 

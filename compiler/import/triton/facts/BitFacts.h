@@ -1,4 +1,4 @@
-//===- BitFacts.h - what is known of a tensor of integers or pointers -------===//
+//===- BitFacts.h - facts about a tensor of integers or pointers ----------===//
 // Dimensions are powers of two, so the bits of an index identify an element. If setting a bit
 // always adds the same number, that number is the bit's step. The rest of the value is its base:
 //     value(bits) = base(bits without a step) + sum of the steps of the bits that are set
@@ -21,14 +21,14 @@
 
 namespace pumice::triton {
 
-/// A number that is the same for all elements, by where it is (an SSA value's address).
+/// A number that is the same for all elements. It is identified by the address of its SSA value.
 struct Symbol {
-  const void *id = nullptr; // null: no symbol, which is one
+  const void *id = nullptr; // null: no symbol, so the factor is 1
   uint64_t divisor = 1;     // divides the number
   bool operator==(const Symbol &) const = default;
 };
 
-/// The amount that setting a bit adds: `*step`, times the symbol if there is one. The amount may be
+/// The amount that setting a bit adds. It is `*step`, times the symbol if there is one. It may be
 /// unknown.
 class Step {
 public:
@@ -41,7 +41,7 @@ public:
   int64_t operator*() const { return factor; }
   bool isNumber() const { return known && !symbol.id; }
   const Symbol &of() const { return symbol; }
-  /// Divides the step; 0: it is zero.
+  /// Returns a divisor of the step; 0: the step is zero.
   uint64_t divisor() const;
 
   bool operator==(const Step &) const = default;
@@ -54,11 +54,11 @@ private:
 };
 
 struct BitFacts {
-  llvm::SmallVector<int64_t> shape; // of a scalar: empty
-  /// Steps of the last dimension, lowest bit first, then of the preceding one, in the order in
-  /// which reshapes count.
+  llvm::SmallVector<int64_t> shape; // empty for a scalar
+  /// Steps of the last dimension, lowest bit first, then of the preceding one: the order in which
+  /// reshapes count.
   llvm::SmallVector<Step> steps;
-  /// The base where it is one known number; then every bit has a step.
+  /// The base if it is one known number. Every bit then has a step.
   std::optional<int64_t> base;
   /// Divides every value of the base; 0: the base is zero.
   uint64_t divisor = 1;
@@ -67,17 +67,17 @@ struct BitFacts {
   Symbol self;
 
   static BitFacts unknown(llvm::ArrayRef<int64_t> shape);
-  /// One number everywhere.
+  /// Returns the facts of a constant that all elements equal.
   static BitFacts constant(int64_t value, llvm::ArrayRef<int64_t> shape = {});
-  /// Exactly these numbers, in the order of memory.
+  /// Returns the facts of exactly these numbers, in the order of memory.
   static BitFacts ofValues(llvm::ArrayRef<int64_t> values, llvm::ArrayRef<int64_t> shape);
 
   bool operator==(const BitFacts &) const = default;
 
   bool isConstant() const;
-  /// Where every element is known: the least and the greatest of them.
+  /// Returns the least and the greatest element, if all are known.
   std::optional<std::pair<int64_t, int64_t>> range() const;
-  /// Divides every element; 0: all are zero.
+  /// Returns a number that divides every element; 0: all are zero.
   uint64_t elementDivisor() const;
 
   /// Returns the index in `steps` of the lowest bit of `dimension`.
@@ -90,36 +90,37 @@ struct BitFacts {
   int64_t constancy(unsigned dimension) const;
   /// Returns the difference of each element from the preceding one, if it is the same everywhere.
   Step stride(unsigned dimension) const;
-  /// The power of two that divides the first element of each such run of `length`.
+  /// Returns the power of two that divides the first element of each such run of `length`.
   int64_t alignment(unsigned dimension, int64_t length) const;
 
-  /// No longer says how the bit changes the value.
+  /// Forgets how the bit changes the value.
   void forget(unsigned bit);
 
-  /// Forgets steps that are no numbers.
+  /// Forgets steps that are not plain numbers.
   BitFacts inNumbers() const;
 
-  /// "contiguity [16], constancy [1], divisibility [64], steps [4 8 16 32]"; in elements of `unit`.
-  /// Symbols are letters: "4*a".
+  /// Returns text such as "contiguity [16], constancy [1], divisibility [64], steps [4 8 16 32]",
+  /// in elements of `unit`. Symbols are letters: "4*a".
   std::string text(int64_t unit = 1) const;
 };
 
-/// Both may be the value.
+/// Returns facts that hold for both values.
 BitFacts either(const BitFacts &a, const BitFacts &b);
 
 BitFacts plus(const BitFacts &a, const BitFacts &b);
 BitFacts minus(const BitFacts &a, const BitFacts &b);
 BitFacts times(const BitFacts &a, const BitFacts &b);
-/// Towards minus infinity, which `>>` is by a power of two.
+/// Divides towards minus infinity, as `>>` does by a power of two.
 BitFacts floorQuotient(const BitFacts &a, int64_t divisor);
-/// What is left of it, never negative: `& 15` is by 16.
+/// Returns the remainder of that division, which is never negative: `& 15` is the one by 16.
 BitFacts floorRemainder(const BitFacts &a, int64_t divisor);
-/// Towards zero, as divsi and remsi; of values that are not negative, also divui and remui.
+/// Divides towards zero, like divsi and remsi. For non-negative values, this is also divui and
+/// remui.
 BitFacts quotient(const BitFacts &a, const BitFacts &b);
 BitFacts remainder(const BitFacts &a, const BitFacts &b);
 BitFacts least(const BitFacts &a, const BitFacts &b);
 BitFacts greatest(const BitFacts &a, const BitFacts &b);
-/// 1 where a < b; else 0.
+/// Returns 1 if a < b, and else 0.
 BitFacts isLess(const BitFacts &a, const BitFacts &b);
 BitFacts selected(const BitFacts &condition, const BitFacts &a, const BitFacts &b);
 /// Returns the facts of any element-wise function that gives equal results for equal operands.
@@ -128,12 +129,12 @@ BitFacts ofEqualElements(llvm::ArrayRef<BitFacts> operands, llvm::ArrayRef<int64
 BitFacts wrapped(const BitFacts &a, unsigned width);
 
 BitFacts reshaped(const BitFacts &a, llvm::ArrayRef<int64_t> shape);
-/// The result's dimension i is the operand's order[i].
+/// Transposes: the result's dimension i is the operand's order[i].
 BitFacts transposed(const BitFacts &a, llvm::ArrayRef<int32_t> order);
-/// Dimensions of one element become longer.
+/// Extends dimensions of one element.
 BitFacts broadcast(const BitFacts &a, llvm::ArrayRef<int64_t> shape);
 BitFacts joined(const BitFacts &a, const BitFacts &b);
-/// One of the two that were joined.
+/// Returns one of two joined tensors.
 BitFacts splitOff(const BitFacts &a, bool second);
 
 } // namespace pumice::triton

@@ -1,6 +1,7 @@
 //===- IndexFacts.h - contiguity, divisibility and constancy in a kernel ----===//
-// A data-flow analysis over tt, arith, scf and cf: what BitFacts says of each integer and pointer,
-// in bytes for pointers. Layouts, the width of accesses and fast paths of masks are chosen by it.
+// This is a data-flow analysis over tt, arith, scf and cf. It computes BitFacts for each integer
+// and pointer, in bytes for pointers. It decides layouts, the width of accesses, and fast paths of
+// masks.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -1,4 +1,4 @@
-//===- TransferFacts.h - what an operation makes of what is known -----------===//
+//===- TransferFacts.h - facts of an operation's results ------------------===//
 #pragma once
 
 #include "compiler/import/triton/facts/BitFacts.h"
@@ -10,11 +10,12 @@ namespace pumice::triton {
 /// Returns the facts of a value of this type about which nothing is known.
 BitFacts unknownOf(mlir::Type type);
 
-/// How far apart neighbouring elements are: bytes of what a pointer points to; 1 for numbers.
+/// Returns the distance of neighbouring elements: the bytes of a pointer's target, or 1 for
+/// numbers.
 int64_t unitOf(mlir::Type type);
 
-/// What is known of each result, from what is known of the operands. Results of loops, branches and
-/// calls are the data-flow analysis's (IndexFacts.h).
+/// Computes the facts of each result from the facts of the operands. The data-flow analysis
+/// (IndexFacts.h) handles results of loops, branches and calls.
 llvm::SmallVector<BitFacts> transferFacts(mlir::Operation *op, llvm::ArrayRef<BitFacts> operands);
 
 } // namespace pumice::triton

@@ -1,4 +1,4 @@
-//===- Text.h - the text of inline assembly as instructions -----------------===//
+//===- Text.h - parses the text of inline assembly ------------------------===//
 // Reads PTX as kernels embed it: statements, blocks with registers of their own, and comments. It
 // does not interpret instructions. Any malformed text is an error.
 //===-------------------------------------------------------------------------===//
@@ -16,7 +16,7 @@ namespace pumice::triton::ptx {
 
 struct Operand {
   enum class Kind {
-    Register, // `index` counts the arguments $0, $1, … and then what `.reg` declares
+    Register, // `index` counts the arguments $0, $1, …, and then the registers that `.reg` declares
     Special,  // `name`: %smid
     Number,   // `value`: an integer, or the bits of a float
     Vector,   // `parts`: {a, b}
@@ -28,7 +28,7 @@ struct Operand {
   unsigned index = 0;
   std::string name = {};
   uint64_t value = 0;
-  unsigned floatBits = 0; // of a number: 32, 64, or 0 where it is an integer
+  unsigned floatBits = 0; // of a number: 32, 64, or 0 for an integer
   bool isNegated = false; // !p
   std::vector<Operand> parts = {};
 };
@@ -50,7 +50,7 @@ struct Program {
   std::vector<Instruction> instructions;
 };
 
-/// Reports what is wrong in a line of the text.
+/// Reports an error in a line of the text.
 using Report = std::function<void(unsigned line, const std::string &what)>;
 
 /// Reads a text that has `arguments` operands $0, $1, …

@@ -1,6 +1,6 @@
-//===- Translation.h - instructions of PTX as arith, math and tt --------------===//
-// One piece of inline assembly on its way. Registers hold integers (i1: predicates) of scalars or
-// of tensors, whatever type an instruction takes them for; a family of instructions has a file.
+//===- Translation.h - converts PTX instructions to arith, math and tt ----===//
+// Translates one piece of inline assembly. Registers hold integers (i1: predicates) of scalars or
+// of tensors, whatever type an instruction uses them as. Each family of instructions has a file.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -62,13 +62,13 @@ public:
   llvm::StringRef name; // without modifiers
 
   bool take(llvm::StringRef modifier);
-  /// The first of these that is there.
+  /// Takes the first of these modifiers that is present.
   llvm::StringRef takeAny(llvm::ArrayRef<llvm::StringRef> modifiers);
-  /// All that begin so.
+  /// Takes all modifiers with this prefix.
   void takeAll(llvm::StringRef prefix);
-  /// The last modifier, which must be a type.
+  /// Takes the last modifier, which must be a type.
   mlir::FailureOr<PtxType> takeType();
-  /// A number must be written as a float for floats, and as an integer for integers.
+  /// Checks that a number is written as a float for floats, and as an integer for integers.
   mlir::LogicalResult checkNumber(const Operand &operand, PtxType type) const;
   /// Checks that no modifier is left, and that the instruction has this number of operands.
   mlir::LogicalResult finish(size_t operands);
@@ -85,7 +85,7 @@ private:
 
 class Translation {
 public:
-  /// `like`: a scalar, or a tensor of the shape of all values.
+  /// `like` is a scalar, or a tensor of the shape of all values.
   Translation(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type like,
               mlir::Operation *assembly, bool isPacked)
       : b(loc, builder), like(like), assembly(assembly), isPacked(isPacked) {}
@@ -95,7 +95,7 @@ public:
   mlir::ImplicitLocOpBuilder b;
   const mlir::Type like;
   mlir::Operation *const assembly;
-  const bool isPacked;     // several elements at once: then memory is out of reach
+  const bool isPacked;     // several elements at once; memory cannot be accessed then
   std::vector<Cell> cells; // arguments, then registers
 
   mlir::Type typeOf(mlir::Type scalar) const { return withScalar(like, scalar); }
@@ -113,17 +113,17 @@ public:
   mlir::FailureOr<Number> read(const Call &call, const Operand &operand, unsigned bits,
                                bool relaxed = false);
   mlir::FailureOr<Number> readPredicate(const Call &call, const Operand &operand);
-  /// As a float; of types of 8 bits and tf32, as bits.
+  /// Returns the operand as a float. Types of 8 bits and tf32 are returned as bits.
   mlir::FailureOr<Number> readFloat(const Call &call, const Operand &operand, PtxType type);
   mlir::FailureOr<llvm::SmallVector<Number>> readAll(const Call &call, size_t first, size_t count,
                                                      unsigned bits);
 
-  /// An integer, a predicate or a float to a register of its width, or where `relaxed` of a larger
-  /// one. Under a guard that is false, the register keeps what it has.
+  /// Writes an integer, a predicate or a float to a register of its width, or of a greater width if
+  /// `relaxed`. If the guard is false, the register keeps its value.
   mlir::LogicalResult write(const Call &call, const Operand &operand, Number value,
                             bool isSigned = false, bool relaxed = false);
   Cell *cellOf(const Operand &operand);
-  /// The guard of the instruction as a truth; none: it has none.
+  /// Returns the guard of the instruction as an i1, if it has one.
   std::optional<Number> guard;
 
   mlir::LogicalResult error(unsigned line, const llvm::Twine &what) const;
@@ -139,22 +139,22 @@ private:
 // Words: what instructions are made of
 //===-------------------------------------------------------------------------===//
 
-/// The low bits, or more of them.
+/// Truncates or extends an integer.
 Number resize(Number x, unsigned bits, bool isSigned = false);
 Number compare(Number x, Predicate predicate, Number y);
 Number asFloat(Number bits, mlir::FloatType type);
-/// An integer of any float's width; integers as they are.
+/// Converts any float to an integer of its width. Integers stay as they are.
 Number bitsOf(Number x);
-/// Shifts whose amount, of the same width, may be too large: nothing is left then.
+/// Shifts by an amount of the same width. An amount that is too large gives 0.
 Number shiftLeft(Number x, Number amount);
 Number shiftRight(Number x, Number amount, bool isSigned);
 Number inverted(Number x);
-/// The lowest `count` bits set, of the width of `count`.
+/// Returns a mask of the lowest `count` bits, of the width of `count`.
 Number lowMask(Number count);
-/// Parts of a word, the lowest first, and back.
+/// Split a word into parts, the lowest first, and join them.
 llvm::SmallVector<Number> split(Number word, unsigned bits);
 Number join(llvm::ArrayRef<Number> parts);
-/// A function of libdevice.
+/// Calls a function of libdevice.
 Number library(llvm::StringRef name, llvm::ArrayRef<Number> operands, mlir::Type result);
 
 //===-------------------------------------------------------------------------===//
@@ -174,14 +174,15 @@ llvm::ArrayRef<Rule> moveRules();    // Moves.cpp
 llvm::ArrayRef<Rule> convertRules(); // Conversions.cpp
 llvm::ArrayRef<Rule> memoryRules();  // Memory.cpp
 
-/// Floats.cpp: what the integers' add, mul and so on are of floats. The type has been taken.
+/// Floats.cpp: add, mul and so on of floats. The type has been taken.
 mlir::LogicalResult floatArithmetic(Call &call, PtxType type);
 
-/// TinyFloats.cpp: cvt of e2m1x2 and ue8m0x2. Modifiers have been taken, and operands counted.
+/// TinyFloats.cpp: cvt of e2m1x2 and ue8m0x2. Modifiers have been taken, and operands have been
+/// counted.
 mlir::LogicalResult convertTinyFloats(Call &call, PtxType to, PtxType from,
                                       llvm::StringRef rounding);
 
-/// Refused.cpp: what to do instead of an instruction that is not understood.
+/// Refused.cpp: suggests an alternative to an unsupported instruction.
 llvm::StringRef wayOutOf(llvm::StringRef opcode);
 /// Special.cpp: %smid and the like.
 mlir::FailureOr<Number> readSpecial(const Call &call, llvm::StringRef name, unsigned bits);

@@ -13,13 +13,13 @@ namespace pumice::triton {
 struct TextFile {
   std::string name; // letters and digits, as GoogleTest wants it
   bool hasLocations = false;
-  bool isNewer = false; // of later versions of Triton, whose text prints in the form of 3.6.0
-  std::vector<std::string> texts; // one for each module, ends of lines included
+  bool isNewer = false;           // from later versions of Triton, printed in the form of 3.6.0
+  std::vector<std::string> texts; // one for each module, including line ends
 };
 
 std::ostream &operator<<(std::ostream &out, const TextFile &file);
 
-/// All of them, by name, but those that are there to be refused.
+/// Returns all files by name, except for those that must be rejected.
 std::vector<TextFile> textFiles();
 
 struct PrintForm {
@@ -27,17 +27,17 @@ struct PrintForm {
   bool generic = false;
 };
 
-/// Ends with its line, as the files' modules do.
+/// Prints the module. Each line has its end, as in the files.
 std::string printed(mlir::ModuleOp module, PrintForm form);
 
-/// A context, and what the last import said.
+/// A context, and the messages of the last import.
 class TextImporter {
 public:
   TextImporter();
 
   mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> import(llvm::StringRef text);
 
-  /// A line each: "kernel.py:3:5: error: …", notes indented.
+  /// Returns one line for each message: "kernel.py:3:5: error: …". Notes are indented.
   const std::string &errors() const { return said; }
   void clear() { said.clear(); }
 
