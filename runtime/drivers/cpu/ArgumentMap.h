@@ -1,4 +1,4 @@
-//===- ArgumentMap.h - the memory that a launch's arguments have -------------===//
+//===- ArgumentMap.h - the memory of a launch's arguments -----------------===//
 #pragma once
 
 #include "runtime/drivers/cpu/Faults.h"
@@ -11,15 +11,15 @@ namespace pumice::cpu_driver {
 /// One argument's memory.
 struct ArgumentRange {
   const hal::PointerArgument *argument = nullptr;
-  uint64_t address = 0; // as the kernel has it
+  uint64_t address = 0; // as passed to the kernel
   uint64_t begin = 0, end = 0;
 };
 
-/// Names the parts of a launch that tell where the memory of its arguments is.
+/// The parts of a launch that tell where the memory of its arguments is.
 struct LaunchedArguments {
   const CpuKernel &kernel;
   const executable::NativeLaunch &launch;
-  const hal::ArgumentMemoryQuery *memory; // null: buffers say it all
+  const hal::ArgumentMemoryQuery *memory; // null: the buffers describe all memory
   LiveMemory &buffers;
 };
 
@@ -33,8 +33,8 @@ std::vector<ArgumentRange> findArguments(const LaunchedArguments &launched);
 Status describeFault(const CpuKernel &kernel, const executable::NativeLaunch &launch,
                      const Fault &fault, uint64_t group, std::span<const ArgumentRange> arguments);
 
-/// Returns the beginning of that: "kernel 'add': add.py:7:13: program (3, 0, 0): ". The instruction
-/// may be 0, and the program `noGroupPlace`: neither is known then.
+/// Returns the beginning of that error: "kernel 'add': add.py:7:13: program (3, 0, 0): ". The
+/// instruction may be 0, and the program `noGroupPlace`, if they are unknown.
 std::string describePlace(const CpuKernel &kernel, const executable::NativeLaunch &launch,
                           uint64_t instruction, uint64_t group);
 

@@ -1,6 +1,6 @@
 //===- Batch.h - recorded work ------------------------------------------------===//
-// Commands in order, with what they read copied and what they use kept. Lists keep their memory
-// from batch to batch: recording a launch allocates nothing.
+// Holds commands in order. It copies the data that they read, and keeps the objects that they use
+// alive. Lists keep their memory from batch to batch, so that recording a launch allocates nothing.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -19,8 +19,8 @@ struct Command {
   static constexpr uint32_t noRecord = UINT32_MAX;
 
   Kind kind = Kind::Dispatch;
-  bool joins = false;         // it may run beside the dispatches right before it: Overlap
-  bool lands = false;         // it writes into the caller's memory
+  bool joins = false; // it may run at the same time as the dispatches right before it: Overlap
+  bool lands = false; // it writes into the caller's memory
   uint32_t record = noRecord; // in Batch::records
   // Dispatch
   const CpuKernel *kernel = nullptr;
@@ -49,8 +49,8 @@ public:
   std::vector<hal::ProfileRecord> records;
   std::vector<std::function<void(const Status &)>> callbacks;
   std::vector<hal::ArgumentMemoryQuery> queries;
-  double nanoseconds = 0; // what it is thought to take
-  /// From this command on, what would land is given up. Set while the batch may run.
+  double nanoseconds = 0; // estimated duration
+  /// Downloads from this command on are dropped. Set while the batch may run.
   std::atomic<size_t> landsUpTo = SIZE_MAX;
 
   /// Keeps `object` alive until `reset`. Skips objects that were among the last ones kept.
@@ -63,7 +63,7 @@ public:
     kept.push_back(object);
   }
 
-  /// Room in `data`; aligned for any scalar, all zeros.
+  /// Reserves room in `data`, aligned for any scalar, and zeroed.
   uint32_t addData(size_t bytes) {
     size_t at = data.size();
     data.resize(at + (bytes + 15) / 16);
@@ -71,10 +71,10 @@ public:
   }
   std::byte *dataAt(uint32_t offset) { return reinterpret_cast<std::byte *>(data.data()) + offset; }
 
-  /// Memory of `allocateMemory` that holds what an upload brought: freed by `reset`.
+  /// Takes ownership of an upload's data, from `allocateMemory`. `reset` frees it.
   void addStaging(void *memory) { staging.push_back(memory); }
 
-  /// Lets go of everything; whatever that destroys is destroyed here.
+  /// Releases everything. Objects whose last reference this is are destroyed here.
   void reset();
 
 private:

@@ -5,7 +5,8 @@
 
 namespace pumice::cpu_driver {
 
-/// One device, cpu:0, always there. Without the compiler library it runs native code alone.
+/// Lists one device, cpu:0, which always exists. Without the compiler library it runs only native
+/// code.
 class CpuDriver final : public hal::Driver {
 public:
   static Result<Ref<hal::Driver>> create();

@@ -13,11 +13,11 @@ namespace pumice::cpu_driver {
 
 class CpuDevice final : public hal::Device {
 public:
-  /// `compile`: what makes native code; empty: the compiler library, for `options.cpu`.
+  /// `compile` makes native code. If it is empty, the compiler library does, for `options.cpu`.
   static Ref<CpuDevice> create(hal::DeviceInfo info, const Options &options,
                                NativeCache::Compile compile = {});
 
-  // Everything that is made from the device shares these.
+  // All objects made from the device share these.
   Scheduler scheduler;
   WorkerPool pool;
   Watchdog watchdog;

@@ -1,8 +1,8 @@
 //===- Faults.h - accesses that the hardware refuses, as errors of a launch --===//
 // A kernel that reads or writes where the process has no memory raises a signal. While a thread
-// runs native code, that signal ends the code alone: the launch fails, and the process goes on. A
-// read close to the memory of an argument gets zeros instead, as allocators of GPUs leave room
-// behind what they hand out.
+// runs native code, that signal ends only this code: the launch fails, and the process continues. A
+// read close to the memory of an argument gets zeros instead, since allocators of GPUs leave room
+// after allocations.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -16,11 +16,11 @@
 
 namespace pumice::cpu_driver {
 
-/// Why native code was ended.
+/// Describes why native code was ended.
 struct Fault {
   enum class Kind : uint8_t { Read, Write, Access, Division, Instruction };
   Kind kind = Kind::Access;
-  bool hasAddress = false; // the processor does not tell of addresses that no memory can have
+  bool hasAddress = false; // false: the processor does not report addresses that no memory can have
   uint64_t address = 0;
   uint64_t instruction = 0; // its address
 };
@@ -35,8 +35,8 @@ public:
   /// Returns the memory that arguments have. Called once at most, on a thread of its own.
   using Ask = std::function<std::vector<Range>()>;
 
-  /// How far from an argument's memory a read gets zeros: the allocators of CUDA round up to as
-  /// much.
+  /// The distance from an argument's memory within which a read gets zeros. CUDA's allocators round
+  /// up by as much.
   static constexpr uint64_t reach = uint64_t{2} << 20;
 
   Slack() = default;
@@ -45,7 +45,7 @@ public:
   ~Slack();
 
   void setAsk(Ask given) { ask = std::move(given); }
-  /// Whether there is something to read at `address` now.
+  /// Provides memory at `address`, and returns whether it can be read now.
   bool provide(uint64_t address);
 
 private:

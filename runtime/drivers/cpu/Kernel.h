@@ -16,13 +16,13 @@ public:
   static Result<Ref<CpuKernel>> create(CpuDevice &device, const hal::KernelSource &source);
 
   const executable::NativeKernelInfo &info() const { return module->info(); }
-  /// Which of `bindings()` each of the code's own bindings is.
+  /// Returns the index in `bindings()` for each of the code's own bindings.
   std::span<const uint32_t> slots() const { return slotOf; }
   /// Returns the workgroup memory of one workgroup, including the dynamic part.
   uint64_t workgroupMemoryBytes() const { return memoryBytes; }
-  /// As long as the code reads, or as the launch gives, whichever is more.
+  /// Returns the bytes that the code reads, or that the launch gives, whichever is more.
   uint32_t pushConstantRoom() const { return pushRoom; }
-  /// The source's line that an instruction of its code comes from; "" if nothing says it.
+  /// Returns the source line of one of its instructions, or "" if it is unknown.
   std::string lineOf(uint64_t instruction) const;
   /// Returns the memory that this kernel shares with others and that persists between launches, or
   /// null.

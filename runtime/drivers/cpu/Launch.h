@@ -9,19 +9,20 @@ namespace pumice::cpu_driver {
 struct Launching {
   const CpuKernel *kernel;
   executable::NativeLaunch launch;
-  const hal::ArgumentMemoryQuery *memory = nullptr; // as hal::Dispatch has it
+  const hal::ArgumentMemoryQuery *memory = nullptr; // as in hal::Dispatch
 };
 
-/// Runs all workgroups, on the calling thread alone where waking others would take longer, and
-/// returns when the last is done. `launch.cancel` is set here. Errors: DeadlineExceeded from the
-/// watchdog, ResourceExhausted, InvalidAccess.
+/// Runs all workgroups and returns when the last is done. Uses only the calling thread if waking
+/// others would take longer. Sets `launch.cancel`. Errors: DeadlineExceeded from the watchdog,
+/// ResourceExhausted, InvalidAccess.
 Status runGrid(CpuDevice &device, Launching &launching);
 
-/// Runs launches that do not conflict, whose workgroups share the threads; as `runGrid` otherwise.
+/// Runs launches that do not conflict, and whose workgroups share the threads. Otherwise like
+/// `runGrid`.
 Status runGrids(CpuDevice &device, std::span<Launching> launches);
-/// Whether that is better than one after the other.
+/// Returns whether running them together is faster than one after the other.
 bool worthTogether(const CpuDevice &device, std::span<const Launching> launches);
-/// In nanoseconds. For shorter launches, looking for others to run with costs too much. Longer ones
+/// In nanoseconds. Shorter launches do not repay the search for others to run with, and longer ones
 /// gain nothing from it.
 inline constexpr double worthJoining = 1e3, tooLongToJoin = 1e9;
 

@@ -1,5 +1,5 @@
-//===- LiveMemory.h - which memory a device's buffers have -------------------===//
-// Kept for errors alone: where an address that no memory has was meant to lead. Thread-safe.
+//===- LiveMemory.h - lists the memory of a device's buffers --------------===//
+// Only errors use this: it tells which buffer an invalid address was meant for. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -1,4 +1,4 @@
-//===- Memory.h - memory of buffers, and how it is moved ---------------------===//
+//===- Memory.h - allocates, copies and fills memory of buffers -----------===//
 #pragma once
 
 #include "runtime/drivers/cpu/WorkerPool.h"
@@ -17,14 +17,14 @@ void freeMemory(void *memory);
 
 /// Says on which side buffers have guard pages, which nothing may touch.
 enum class Guards { None, Begin, End };
-/// Like `allocateMemory`, but an access behind the last 16 bytes (End), or before the first byte
+/// Like `allocateMemory`, but an access beyond the last 16 bytes (End), or before the first byte
 /// (Begin), faults. Returns plain memory if the system has no such pages.
 void *allocateGuarded(uint64_t bytes, Guards guards);
 void freeGuarded(void *memory, uint64_t bytes, Guards guards);
 
-/// Large ones by several threads, past the caches.
+/// Copies bytes. Large copies use several threads, and bypass the caches.
 void copyBytes(WorkerPool &pool, std::byte *to, const std::byte *from, uint64_t bytes);
-/// Byte i of `to` gets byte i % 4 of the word.
+/// Fills memory: byte i of `to` gets byte i % 4 of the word.
 void fillBytes(WorkerPool &pool, std::byte *to, uint64_t bytes, uint32_t pattern);
 
 } // namespace pumice::cpu_driver

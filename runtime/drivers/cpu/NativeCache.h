@@ -1,4 +1,4 @@
-//===- NativeCache.h - compiled once, found in memory or on disk later -------===//
+//===- NativeCache.h - compiles once, in memory and on disk ---------------===//
 // The compiler library turns SPIR-V into native code. It is loaded only if the same code has not
 // been compiled before, in this process or another. Files on disk hold their whole key, and are
 // used only if every byte of it matches. Thread-safe.
@@ -19,14 +19,14 @@ namespace pumice::cpu_driver {
 
 class NativeCache {
 public:
-  /// The bytes of a shared object for a source of kind VulkanSpirv.
+  /// Returns the bytes of a shared object for a source of kind VulkanSpirv.
   using Compile = std::function<Result<std::vector<uint8_t>>(const hal::KernelSource &source)>;
 
-  /// `identity` names what compiles, and for which processor: other code for another one.
+  /// `identity` names the compiler and the processor. Code for another identity is different.
   NativeCache(std::optional<DiskCache> disk, std::string identity, Compile compile)
       : disk(std::move(disk)), identity(std::move(identity)), compile(std::move(compile)) {}
 
-  /// The kernel of a source of kind VulkanSpirv. Errors: the compiler's.
+  /// Returns the kernel of a source of kind VulkanSpirv. Errors: the compiler's.
   Result<Ref<NativeModule>> get(const hal::KernelSource &source);
 
 private:

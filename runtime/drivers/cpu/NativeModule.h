@@ -1,4 +1,4 @@
-//===- NativeModule.h - a native kernel, loaded and looked over --------------===//
+//===- NativeModule.h - loads and checks a native kernel ------------------===//
 #pragma once
 
 #include "executable/NativeCode.h"
@@ -8,11 +8,11 @@
 
 namespace pumice::cpu_driver {
 
-/// Loaded while someone holds it.
+/// A shared object that stays loaded while the module lives.
 class NativeModule final : public RefCounted {
 public:
-  /// `name` is what profilers call it. Code for a processor that a machine of `architecture` is not
-  /// would end the process: it is refused. Errors: DataCorrupt, Unsupported.
+  /// `name` is the name for profilers. Rejects code for processors that a machine of `architecture`
+  /// is not, since it would end the process. Errors: DataCorrupt, Unsupported.
   static Result<Ref<NativeModule>> load(std::span<const uint8_t> bytes, std::string_view name,
                                         std::string_view architecture = hostCpu().architecture);
 
@@ -27,7 +27,7 @@ private:
   const executable::NativeKernelInfo *kernel; // in the image
 };
 
-/// Ok where a kernel says of itself what a kernel can be. Errors: DataCorrupt, Unsupported.
+/// Checks what a kernel says about itself. Errors: DataCorrupt, Unsupported.
 Status checkInfo(const executable::NativeKernelInfo &info);
 
 } // namespace pumice::cpu_driver

@@ -1,6 +1,6 @@
-//===- Overlap.h - which launches may run beside each other ------------------===//
-// Launches that follow each other are a group while none writes what another one reads or writes.
-// Memory is compared by addresses: two buffers may be the same memory of the host. Not thread-safe.
+//===- Overlap.h - which launches may run at the same time ----------------===//
+// Consecutive launches form a group as long as none writes what another one reads or writes. Memory
+// is compared by address, since two buffers may share memory of the host. Not thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,8 +12,8 @@ namespace pumice::cpu_driver {
 
 class Overlap {
 public:
-  /// Whether a launch that uses these buffers belongs to the group of those before it. Where it
-  /// does not, it begins the next group.
+  /// Returns whether a launch that uses these buffers belongs to the group of those before it.
+  /// Otherwise it begins the next group.
   bool joins(std::span<const hal::BufferUse> uses);
   /// Closes the group: commands that follow do not join it.
   void close() { open = false; }

@@ -12,7 +12,7 @@
 
 namespace pumice::cpu_driver {
 
-/// As `info` says it begins; what kernels write there stays.
+/// Memory that begins with the contents in `info`. What kernels write there persists.
 class ProgramMemory final : public RefCounted {
 public:
   /// Errors: ResourceExhausted.
@@ -32,8 +32,8 @@ private:
   void *const memory;
 };
 
-/// The memory of kernels with `info`, made by the first; null if their code has none. Without a
-/// scope it is one kernel's alone. Errors: ResourceExhausted.
+/// Returns the memory of kernels with `info`, or null if their code has none. The first kernel
+/// creates it. Without a scope it belongs to one kernel alone. Errors: ResourceExhausted.
 Result<Ref<ProgramMemory>> programMemory(hal::ProgramScope *scope,
                                          const executable::NativeKernelInfo &info);
 

@@ -1,7 +1,7 @@
-//===- Scheduler.h - who runs recorded work, and when ------------------------===//
-// Work runs on the thread that waits for it, wherever somebody waits: handing it to another thread
-// would cost more than most of it takes. Where nobody does, a stream's own thread runs it. One
-// mutex guards streams and timelines; no work runs under it.
+//===- Scheduler.h - decides who runs recorded work, and when -------------===//
+// Work runs on the thread that waits for it, since handing it over would cost more than most work
+// takes. If no thread waits, the stream's own thread runs it. One mutex guards streams and
+// timelines. No work runs under it.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -19,7 +19,7 @@ namespace pumice::cpu_driver {
 
 class Stream;
 
-/// When to give up.
+/// The time at which to give up.
 struct Deadline {
   using Clock = std::chrono::steady_clock;
   static Deadline after(hal::Timeout timeout);
@@ -44,17 +44,17 @@ public:
 
   std::mutex mutex;
 
-  // The mutex is held for these.
+  // Callers of these hold the mutex.
   void add(Stream *stream) { streams.push_back(stream); }
   void remove(Stream *stream) { std::erase(streams, stream); }
-  /// Something was recorded, reached or finished: waiters look again.
+  /// Wakes waiters, which check again, after something was recorded, reached or finished.
   void noteChange();
-  /// Runs, or waits for, whatever brings one of `wanted` on: its own work, or that of streams that
+  /// Makes progress for one of `wanted`. Runs, or waits for, its own work or that of streams that
   /// it waits for. Returns after some progress. Errors: DeadlineExceeded.
   Status advance(Lock &lock, std::span<Stream *const> wanted, const Deadline &deadline);
-  /// Nothing runs, or could be run, that brings `stream` on.
+  /// Returns whether no work that runs, or could run, can unblock `stream`.
   static bool isStuck(Stream *stream);
-  /// Sleeps until something changes; looks around first.
+  /// Waits until something changes. Spins before it sleeps.
   Status waitForChange(Lock &lock, const Deadline &deadline);
 
 private:

@@ -23,9 +23,10 @@ class Stream final : public RefCounted {
 public:
   explicit Stream(CpuDevice &device);
 
-  // Recording: the mutex is held.
+  // Functions for recording. The caller holds the mutex.
   Batch &openBatch() { return *open; }
-  /// A command was added that is thought to take so long. Begins work that nobody should wait for.
+  /// Notes a new command with its estimated duration. Starts work that should not wait for a
+  /// request.
   void added(double nanoseconds);
   uint64_t lastAdded() const { return recorded; }
 
@@ -34,22 +35,23 @@ public:
   bool isIdle() const { return !running && !hasWork(); }
   bool isRunning() const { return running; }
   bool canRun() const { return !running && !blocked && hasWork(); }
-  /// Recorded work is soon done, as far as anyone can tell.
+  /// Returns whether recorded work will soon be done, by its estimate.
   bool isQuick() const;
   /// Adds the streams whose work may reach the point that this one waits for.
   void findSignalers(std::vector<Stream *> &found) const;
 
-  // Running: the mutex is held, but not while commands run.
+  // Functions that run work. The caller holds the mutex, which is free while commands run.
   /// Runs the recorded commands, up to a point that is not reached. Needs `canRun`.
   void run(Scheduler::Lock &lock);
   /// Wakes the stream's own thread to run it. Returns false if there can be no such thread.
   bool wakeThread();
   /// Starts the recorded commands now. This thread runs them if they are done soon.
   void submit(Scheduler::Lock &lock);
-  /// The point that it waits for is reached or will never be, or nobody waits any more.
+  /// Lets the stream continue. The point that it waits for is reached or will never be, or no one
+  /// waits any more.
   void unblock();
   uint64_t blockedAt() const { return blocked ? blocked->value : 0; }
-  /// Nobody else runs the stream from here on until `endDirect`: it was idle.
+  /// Reserves an idle stream for the calling thread, until `endDirect`.
   void beginDirect();
   void endDirect();
 
@@ -58,7 +60,7 @@ public:
   std::vector<hal::ProfileRecord> takeRecords() { return std::exchange(records, {}); }
 
   /// Runs everything that remains when the queue is destroyed, and then ends the thread. Drops work
-  /// that waits for points that nothing reaches, and downloads that nobody can learn of any more.
+  /// that waits for points that nothing reaches, and downloads that no one can learn of any more.
   /// If this thread is running the stream, this happens after the call has returned.
   void close();
 
@@ -68,7 +70,7 @@ public:
 
 private:
   ~Stream() override;
-  struct Helper; // the thread, and what it sleeps on
+  struct Helper; // the thread, and its condition variable
 
   bool hasWork() const { return current || !open->commands.empty(); }
   bool isSubmitted() const { return submitted > completed; }
@@ -88,19 +90,20 @@ private:
   std::unique_ptr<Batch> open, current, spare;
   size_t position = 0;             // in `current`
   std::vector<Launching> together; // of the thread that runs the stream
-  // Commands, counted: those that are to run without being waited for, among them.
+  // Numbers of commands. `submitted` are to run even if no one waits for them.
   uint64_t recorded = 0, submitted = 0, completed = 0;
   bool running = false;
   std::thread::id runner; // while it runs
-  bool givingUp = false;  // on points that are not reached
-  bool abandoned = false; // the queue went while its stream ran: who runs it puts things away
+  bool givingUp = false;  // on points that will not be reached
+  bool abandoned =
+      false; // the queue was destroyed while its stream ran; the running thread cleans up
   struct Point {
     CpuTimeline *timeline;
     uint64_t value;
   };
   std::optional<Point> blocked;
-  Status failure;      // what later work of this stream ends with, until it has nothing more
-  Status firstFailure; // not told yet
+  Status failure;      // the failure of later work of this stream, until it has no more work
+  Status firstFailure; // not reported yet
   std::vector<hal::ProfileRecord> records;
   std::unique_ptr<Helper> helper;
 };

@@ -9,7 +9,7 @@
 
 namespace pumice::cpu_driver::testing {
 
-/// The bytes of the shared object that runtime/drivers/cpu/kernels/NAME.cpp became.
+/// Returns the bytes of the shared object compiled from runtime/drivers/cpu/kernels/NAME.cpp.
 inline std::vector<uint8_t> codeOf(const std::string &name) {
   Result<std::string> file = readFile(PUMICE_TEST_KERNELS "/" + name + ".so");
   EXPECT_TRUE(file.isOk()) << file.status().toString();

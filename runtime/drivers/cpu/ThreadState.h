@@ -1,4 +1,4 @@
-//===- ThreadState.h - what a thread brings along to run workgroups ----------===//
+//===- ThreadState.h - a thread's state for running workgroups ------------===//
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace pumice::cpu_driver {
 
-/// Memory of the calling thread, 64-byte aligned, at least so long; it grows, and goes with the
-/// thread. Undefined contents. Null if none is left.
+/// Memory of the calling thread, 64-byte aligned, with at least this many bytes. It grows on
+/// demand, and is freed with the thread. Its contents are undefined. Null if no memory is left.
 struct ThreadMemory {
   void *workgroup = nullptr;
   void *scratch = nullptr;

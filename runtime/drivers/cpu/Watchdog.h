@@ -1,6 +1,6 @@
 //===- Watchdog.h - ends launches that take too long -------------------------===//
-// Kernels look at a word now and then (NativeLaunch::cancel); a thread of its own sets it when time
-// is up. The thread starts with the first launch that has a limit. Thread-safe.
+// Kernels regularly read a word (NativeLaunch::cancel). A separate thread sets it when the time is
+// up. The thread starts with the first launch that has a limit. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -24,7 +24,7 @@ public:
   explicit Watchdog(std::chrono::milliseconds limit);
   ~Watchdog() override;
 
-  /// Zero: none. For launches that begin later.
+  /// Sets the limit for launches that begin later. Zero: no limit.
   void setLimit(std::chrono::milliseconds limit);
   std::chrono::milliseconds limit() const {
     return std::chrono::milliseconds(milliseconds.load(std::memory_order_relaxed));
@@ -59,7 +59,7 @@ public:
   };
 
 private:
-  struct Guard; // the thread, and what it sleeps on
+  struct Guard; // the thread, and its condition variable
 
   void work(Guard &guard);
   static void cancel(Watch &watch);

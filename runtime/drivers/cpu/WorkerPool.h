@@ -23,7 +23,7 @@ class WorkerPool final : ForkAware {
 public:
   class Job {
   public:
-    /// Pieces [begin, end), on any thread, several at once.
+    /// Runs pieces [begin, end). It is called on any thread, and on several at once.
     virtual void run(uint64_t begin, uint64_t end) = 0;
 
   protected:
@@ -33,17 +33,17 @@ public:
   WorkerPool(unsigned threads, bool pin, std::chrono::microseconds spin);
   ~WorkerPool() override;
 
-  /// Does `count` pieces, `chunk` (not 0) at a time.
+  /// Runs `count` pieces, `chunk` (not 0) at a time.
   void run(Job &job, uint64_t count, uint64_t chunk);
 
-  /// How many threads work on a job, with the one that brings it.
+  /// Returns how many threads work on a job, including the one that brings it.
   unsigned threads() const { return wanted.load(std::memory_order_relaxed); }
-  /// For jobs that come later. Workers that are too many sleep on.
+  /// Sets the number of threads for later jobs. Superfluous workers stay asleep.
   void setThreads(unsigned count) { wanted.store(count ? count : 1, std::memory_order_relaxed); }
 
 private:
-  struct Open; // a job that is being done
-  struct Crew; // the threads, and what they sleep on
+  struct Open; // a job in progress
+  struct Crew; // the threads, and their condition variable
 
   void work(Crew &crew, unsigned number);
   Open *find();
@@ -56,7 +56,7 @@ private:
   const bool pin;
   const std::chrono::microseconds spin;
   std::atomic<unsigned> wanted;
-  std::atomic<uint32_t> posted = 0; // jobs so far: what idle workers look at
+  std::atomic<uint32_t> posted = 0; // the number of jobs so far, which idle workers watch
 
   std::mutex mutex; // of what follows
   std::unique_ptr<Crew> crew;

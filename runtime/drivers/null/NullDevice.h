@@ -1,4 +1,4 @@
-//===- NullDevice.h - the template's device, and what it makes --------------===//
+//===- NullDevice.h - the device of the driver template -------------------===//
 // A real driver has a file for each of these.
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -7,7 +7,8 @@
 
 namespace pumice::null {
 
-/// Holds the API's device object and what is shared by everything made from it: allocators, caches.
+/// Holds the API's device object, and everything that its objects share, such as allocators and
+/// caches.
 class NullDevice final : public hal::Device {
 public:
   explicit NullDevice(hal::DeviceInfo info) : Device(std::move(info)) {}

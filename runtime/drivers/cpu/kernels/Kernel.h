@@ -1,5 +1,5 @@
-//===- Kernel.h - native kernels of tests, as the compiler makes them --------===//
-// Each file here becomes a shared object of its own that needs no library.
+//===- Kernel.h - native kernels for tests, in the compiler's form --------===//
+// Each file here becomes a separate shared object that needs no library.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
