@@ -1,4 +1,4 @@
-//===- Errors.h - from Status to what C sees, and growing structures --------===//
+//===- Errors.h - errors of the C API, and structures that can grow -------===//
 #pragma once
 
 #include "include/pumice/pumice.h"
@@ -10,7 +10,7 @@
 
 namespace pumice::capi {
 
-/// The code; a failure's message is kept for pumice_last_error. Costs nothing for success.
+/// Returns the code. Keeps a failure's message for pumice_last_error. Costs nothing for success.
 pumice_status keep(Status &&failure);
 inline pumice_status answer(Status &&status) {
   return status.isOk() ? PUMICE_OK : keep(std::move(status));
@@ -31,8 +31,8 @@ template <typename T> Status clear(T *place, std::string_view what) {
 /// Rejects a structure of `size` bytes at `given` if a byte beyond the `known` ones is not zero.
 Status checkSize(const void *given, size_t size, size_t known, std::string_view what);
 
-/// The caller's structure as this library knows it: what an older one lacks is zero. NULL is all
-/// zeros.
+/// Returns the caller's structure as this library knows it. Fields that an older one lacks are
+/// zero. NULL gives all zeros.
 template <typename T> Result<T> readStruct(const T *given, std::string_view what) {
   static_assert(std::is_trivially_copyable_v<T>);
   T known{};
@@ -43,7 +43,8 @@ template <typename T> Result<T> readStruct(const T *given, std::string_view what
   return known;
 }
 
-/// Fills the caller's structure as far as it goes; fields that this library lacks become zeros.
+/// Fills the caller's structure as far as its size allows. Fields that this library lacks become
+/// zeros.
 template <typename T> Status writeStruct(T *place, T contents, std::string_view what) {
   if (!place)
     return invalid(std::string(what) + " is NULL: there is no place for the result");

@@ -1,6 +1,6 @@
-//===- Handles.h - what the C API's opaque handles point to -----------------===//
-// A handle is a counted wrapper around one object of the HAL. Its first field names its kind. So
-// NULL, a handle of another kind, and most released handles are reported, and not followed.
+//===- Handles.h - the objects behind the C API's opaque handles ----------===//
+// A handle is a reference-counted wrapper around one object of the HAL. Its first field names its
+// kind. So NULL, a handle of another kind, and most released handles are reported instead of used.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -19,7 +19,7 @@
 
 namespace pumice::capi {
 
-/// Any numbers that memory is unlikely to hold by chance.
+/// The values are arbitrary numbers that memory is unlikely to hold by chance.
 enum class Kind : uint32_t {
   Released = 0xdead9001,
   DeviceList = 0x50756d10,
@@ -47,10 +47,11 @@ template <Kind ownKind> struct HandleOf : Handle {
   HandleOf() : Handle(ownKind) {}
 };
 
-/// "buffer": how errors call handles of this kind.
+/// Returns the noun for handles of this kind in errors: "buffer".
 std::string_view nounOf(Kind kind);
 
-/// InvalidArgument unless `handle` is alive and of `expected` kind. `what` is the parameter's name.
+/// Returns InvalidArgument unless `handle` is alive and of `expected` kind. `what` is the
+/// parameter's name.
 Status checkKind(const Handle *handle, Kind expected, std::string_view what);
 
 template <typename T> Status check(const T *handle, std::string_view what) {
@@ -59,7 +60,7 @@ template <typename T> Status check(const T *handle, std::string_view what) {
   return checkKind(handle, T::expected, what);
 }
 
-/// A wrong handle is left alone: the error is kept for pumice_last_error.
+/// Adds a reference. Leaves a wrong handle alone, and keeps the error for pumice_last_error.
 template <typename T> void retainHandle(T *handle) {
   if (!handle)
     return;
@@ -79,24 +80,24 @@ template <typename T> void releaseHandle(T *handle) {
   delete handle;
 }
 
-/// The handle that the device has already, with one more reference, else a new one. A device of the
-/// application's (`isLent`) is not opened again.
+/// Returns the device's existing handle, with one more reference, or else a new one. A device that
+/// the application lent (`isLent`) is not opened again.
 pumice_device *handleOf(Ref<hal::Device> device, bool isLent = false);
 
-/// Makes a function of checked options; the device's compiler runs. The handle is the caller's.
+/// Makes a function with checked options. The device's compiler runs. The caller owns the handle.
 Result<pumice_function *> makeFunction(pumice_executable *executable, std::string name,
                                        hal::FunctionOptions options);
-/// Errors: InvalidArgument, by the option's name.
+/// Converts the options. Errors: InvalidArgument, which names the option.
 Result<hal::FunctionOptions> functionOptions(const pumice_function_options *options);
 
-/// A text or other bytes for the caller.
+/// Returns a text or other bytes for the caller.
 pumice_blob *makeBlob(std::string bytes);
 
-/// Part of a buffer's handle as the HAL takes it. Errors: InvalidArgument, with `what`.
+/// Returns a part of a buffer in the HAL's form. Errors: InvalidArgument, with `what`.
 Result<hal::BufferRange> rangeOf(const pumice_buffer *buffer, uint64_t offset, uint64_t bytes,
                                  std::string_view what);
 
-/// From nanoseconds; what does not fit is forever.
+/// Converts nanoseconds. Times that do not fit become forever.
 hal::Timeout timeoutOf(uint64_t nanoseconds);
 
 } // namespace pumice::capi
@@ -113,33 +114,34 @@ struct pumice_device : pumice::capi::HandleOf<pumice::capi::Kind::Device> {
   pumice_device(pumice::Ref<pumice::hal::Device> opened, bool isLent);
   ~pumice_device();
 
-  /// The generation that was opened last; it may be lost.
+  /// Returns the generation that was opened last. It may be lost.
   pumice::Ref<pumice::hal::Device> latest() const;
   /// Returns the device, opened again if it is lost. Errors: DeviceLost, also if opening it again
   /// fails.
   pumice::Result<pumice::Ref<pumice::hal::Device>> working() const;
-  /// Takes the device that a caller opened again.
+  /// Replaces the device by one that a caller opened again.
   void replace(pumice::Ref<pumice::hal::Device> opened) const;
   /// Sets an option of the device, and of later generations.
   pumice::Status setOption(const std::string &name, int64_t value);
 
   const pumice::hal::DeviceInfo info; // the same for all generations
-  const bool isLent;                  // by the application: it has one generation
+  const bool isLent;                  // by the application; it has one generation
 
 private:
-  // The device behind the handle changes, whoever notices the loss; the handle does not.
-  mutable std::mutex mutex; // of what follows
+  // When a loss is noticed, the device behind the handle changes, but the handle does not.
+  mutable std::mutex mutex; // of the members below
   mutable pumice::Ref<pumice::hal::Device> object;
   std::map<std::string, int64_t> options;
   mutable std::mutex reopening;
 };
 
-/// `bytes` bytes from byte `base` of the HAL's buffer on: imported memory starts within a page.
+/// A part of the HAL's buffer: `bytes` bytes from byte `base` on. Imported memory may start within
+/// a page.
 struct pumice_buffer : pumice::capi::HandleOf<pumice::capi::Kind::Buffer> {
-  /// The handle of a buffer that was just made, inside it: `hal::Buffer::handleRoom`.
+  /// Makes the handle of a new buffer in the room that the buffer provides for it.
   static pumice_buffer *inside(pumice::Ref<pumice::hal::Buffer> object, uint64_t base,
                                uint64_t bytes);
-  /// Another handle of a buffer; `atRelease` runs when it goes.
+  /// Makes another handle of a buffer. `atRelease` runs when it is released.
   pumice_buffer(pumice::Ref<pumice::hal::Buffer> object, uint64_t base, uint64_t bytes,
                 std::function<void()> atRelease = {});
   ~pumice_buffer();
@@ -152,14 +154,14 @@ private:
   std::unique_ptr<std::function<void()>> atRelease; // few have one
 };
 
-/// Loaded again on each generation of the device that someone uses it on.
+/// An executable. It is loaded again on each generation of the device that it is used on.
 struct pumice_executable : pumice::capi::HandleOf<pumice::capi::Kind::Executable> {
   pumice_executable(pumice_device *device,
                     std::shared_ptr<const pumice::executable::Executable> contents,
                     pumice::Ref<pumice::hal::Executable> loaded);
   ~pumice_executable();
 
-  /// On a generation of its device.
+  /// Returns the executable on a generation of its device.
   pumice::Result<pumice::Ref<pumice::hal::Executable>> on(pumice::Ref<pumice::hal::Device> device);
   pumice::Ref<pumice::hal::Executable> latest() const;
 
@@ -171,7 +173,8 @@ private:
   pumice::Ref<pumice::hal::Executable> object;
 };
 
-/// Made again, compiled again, on each generation of the device that it is launched on.
+/// A function. It is made and compiled again on each generation of the device that it is launched
+/// on.
 struct pumice_function : pumice::capi::HandleOf<pumice::capi::Kind::Function> {
   pumice_function(pumice_executable *executable, std::string name,
                   pumice::hal::FunctionOptions options, pumice::Ref<pumice::hal::Function> made);
@@ -192,7 +195,7 @@ private:
   const pumice::hal::FunctionOptions options;
   std::atomic<pumice::hal::Function *> latest;
   std::mutex mutex;
-  // All that were made: other threads may be launching an older one.
+  // All functions that were made, since other threads may be launching an older one.
   std::vector<pumice::Ref<pumice::hal::Function>> made;
 };
 

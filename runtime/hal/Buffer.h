@@ -1,5 +1,5 @@
 //===- Buffer.h - memory that a device reads and writes ---------------------===//
-// Thread-safe, but for the bytes themselves: who writes them while a queue reads them races.
+// Thread-safe, except for the bytes themselves: writing them while a queue reads them is a race.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -15,7 +15,7 @@ namespace pumice::hal {
 class Device;
 
 enum class MemoryKind : uint8_t {
-  Device,   // where the device reads fastest; the host reaches it through a queue
+  Device,   // memory that the device reads fastest; the host reaches it through a queue
   Host,     // the host's, mapped and coherent; the device reads and writes it over its bus
   Imported, // memory that the caller owns, used in place
 };
@@ -29,12 +29,13 @@ public:
   /// Returns the address at which the host sees the bytes, or null. Device memory may be visible
   /// too (a CPU, an integrated GPU); then no staging copy is needed.
   std::byte *hostPointer() const { return mapped; }
-  /// The device it belongs to; the buffer keeps it open.
+  /// Returns the device, which the buffer keeps open.
   Device &device() const { return *owner; }
-  /// Ok, or DeviceLost with what was lost, and when: the contents went with the device.
+  /// Returns ok, or DeviceLost with a description and the time of the loss. The contents were lost
+  /// with the device.
   Status health() const;
-  /// `then` runs when the buffer, and all work that uses it, are gone: for who lent the memory. Set
-  /// it before anyone else has the buffer.
+  /// Calls `then` when the buffer, and all work that uses it, are destroyed. Owners of lent memory
+  /// use this. Set it before others have the buffer.
   void whenDestroyed(std::function<void()> then) { destroyed = std::move(then); }
   /// Marks memory that was lent for reading, so that work that writes it is rejected. Call it
   /// before anyone else has the buffer. Kernels that reach the memory by an address that no
@@ -44,18 +45,18 @@ public:
   /// Returns whether recorded or running work of a queue may still touch the buffer, even without a
   /// reference to it. If the result is false, the caller sees everything that such work did.
   virtual bool isInUse() const { return false; }
-  /// One of its driver's, for tables of buffers.
+  /// Returns a number of the driver's, for tables of buffers.
   uint32_t number() const { return driverNumber; }
   /// Storage for the handle by which an API exposes the buffer. Launches read both, so placing them
   /// together costs one memory access, which can be prefetched. It holds one handle, and belongs to
   /// the code that made the buffer. The HAL does not touch it.
   static constexpr size_t handleBytes = 40;
   void *handleRoom() { return room; }
-  /// A launch reads the buffer and its handle soon, if there is one.
+  /// Prefetches the buffer and its handle, if it has one, for a launch that will read them.
   static void prefetch(const void *buffer) {
     if (!buffer)
       return;
-    // 72 bytes from a multiple of 16 on: two lines of the cache, wherever they begin.
+    // 72 bytes from a multiple of 16 on always lie in two cache lines.
     const auto *first = static_cast<const std::byte *>(buffer) + sizeof(RefCounted);
     __builtin_prefetch(first);
     __builtin_prefetch(first + 64);
@@ -74,7 +75,7 @@ protected:
 
 private:
   Ref<Device> owner;
-  uint64_t size, address; // what launches read lies side by side
+  uint64_t size, address; // launches read these, so they are next to each other
   MemoryKind memoryKind;
   bool readOnly = false;
   uint32_t driverNumber;
@@ -85,7 +86,7 @@ private:
 
 inline constexpr uint64_t wholeBuffer = UINT64_MAX;
 
-/// A part of a buffer; `bytes` may be `wholeBuffer`: up to its end.
+/// A part of a buffer. `bytes` may be `wholeBuffer`, which means up to the end.
 struct BufferRange {
   Buffer *buffer = nullptr;
   uint64_t offset = 0, bytes = wholeBuffer;
@@ -95,9 +96,10 @@ struct BufferRange {
   }
 };
 
-/// InvalidArgument, with `what` and the numbers, where the range is not inside its buffer.
+/// Checks that the range is inside its buffer. Errors: InvalidArgument, with `what` and the
+/// numbers.
 Status checkRange(const BufferRange &range, const Device &device, std::string_view what);
-/// The same, also where the buffer is read-only.
+/// Does the same, and also rejects read-only buffers.
 Status checkTarget(const BufferRange &range, const Device &device, std::string_view what);
 
 } // namespace pumice::hal

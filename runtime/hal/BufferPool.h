@@ -1,7 +1,7 @@
-//===- BufferPool.h - small buffers that launches take turns with -----------===//
-// A buffer is free when nobody but the pool holds it: the queue lets go of it when the work that
-// uses it is done. Work ends about in the order of its start, so the buffer handed out longest ago
-// is the one to look at. Thread-safe.
+//===- BufferPool.h - small buffers that launches share in turn -----------===//
+// A buffer is free when only the pool holds it. The queue releases it when the work that uses it is
+// done. Work ends roughly in the order of its start, so the pool checks the buffer that was handed
+// out first. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -19,7 +19,7 @@ public:
 
   explicit BufferPool(uint64_t bytes) : bytes(bytes) {}
 
-  /// A buffer of the pool's size that the host sees and nothing uses.
+  /// Returns a free buffer of the pool's size that the host sees.
   Result<Ref<Buffer>> take(Device &device);
 
   size_t size() const;

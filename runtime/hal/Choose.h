@@ -1,6 +1,6 @@
-//===- Choose.h - which variant, on which device ----------------------------===//
-// Pure decisions over plain data. Names of targets and devices play no part: a device that did not
-// exist when a file was written takes whatever its features suffice for.
+//===- Choose.h - chooses a variant and a device --------------------------===//
+// These are pure decisions on plain data. They ignore names of targets and devices. So a device
+// that did not exist when a file was written runs every variant that its features allow.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace pumice::hal {
 
-/// "does not run vulkan-spirv", and what that would take.
+/// Returns "does not run vulkan-spirv", and what running it would take.
 std::string doesNotRun(const DeviceInfo &device, executable::VariantKind kind);
 
 /// Returns ok if the device can run `interface` of `variant`. Otherwise returns Unsupported. The
@@ -20,13 +20,13 @@ std::string doesNotRun(const DeviceInfo &device, executable::VariantKind kind);
 Status meets(const DeviceInfo &device, const executable::Variant &variant,
              const executable::EntryPoint &entry, const executable::Interface &interface);
 
-/// Whether a device whose best native code is for `device` runs code for `wanted`: "x86-64-v4" runs
-/// "x86-64-v3". Names without a level run only themselves.
+/// Returns whether a device whose best native code is for `device` also runs code for `wanted`.
+/// "x86-64-v4" runs "x86-64-v3". Names without a level run only themselves.
 bool runsArchitecture(std::string_view device, std::string_view wanted);
-/// 3 for "x86-64-v3"; 0 for names without a level.
+/// Returns 3 for "x86-64-v3", and 0 for names without a level.
 int architectureLevel(std::string_view name);
 
-/// The variant and the interface in it that the device should run for one entry point.
+/// The variant, and the interface in it, that the device should run for one entry point.
 struct Choice {
   size_t variant = 0, interface = 0;
 };

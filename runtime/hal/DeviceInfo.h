@@ -18,7 +18,7 @@
 namespace pumice::hal {
 
 enum class DeviceKind : uint8_t { Other, Integrated, Discrete, Virtual, Cpu };
-/// "discrete GPU".
+/// Returns, for example, "discrete GPU".
 std::string_view toString(DeviceKind kind);
 
 /// The limits of a pipeline's layout. The defaults are Vulkan's required minimums.
@@ -31,9 +31,9 @@ struct DescriptorLimits {
   uint32_t perSet = 1024;                                        // maxPerSetDescriptors
 };
 
-/// The limits that calls are checked against. Sizes are in bytes; 0 means that there is none.
+/// The limits that calls are checked against. Sizes are in bytes. 0 means that there is no limit.
 struct DeviceLimits {
-  std::array<uint32_t, 3> maxGroups{65535, 65535, 65535}; // what one command takes: more is split
+  std::array<uint32_t, 3> maxGroups{65535, 65535, 65535}; // of one command; larger grids are split
   std::array<uint32_t, 3> maxWorkgroupSize{128, 128, 64};
   uint32_t maxWorkgroupInvocations = 128;
   uint32_t maxWorkgroupMemoryBytes = 16384;
@@ -42,7 +42,7 @@ struct DeviceLimits {
   uint32_t subgroupSize = 1, minSubgroupSize = 1, maxSubgroupSize = 1;
   bool subgroupSizeControl = false; // a kernel may require a size between min and max
   bool fullSubgroups = false;       // a kernel may require full subgroups
-  uint64_t maxBufferBytes = 0;      // of one buffer; a driver may still refuse less
+  uint64_t maxBufferBytes = 0;      // of one buffer; a driver may still reject smaller ones
   uint64_t maxBindingBytes = 0;     // of one storage-buffer descriptor
   uint64_t maxUniformBytes = 0;     // of one uniform-buffer descriptor
   uint64_t bindingAlignment = 4;    // of a storage-buffer descriptor's offset
@@ -52,7 +52,7 @@ struct DeviceLimits {
 };
 
 struct DeviceInfo {
-  std::string id;                        // "vulkan:0"; what PUMICE_DEVICE and `open` take
+  std::string id;                        // "vulkan:0"; PUMICE_DEVICE and `open` take it
   std::string driver;                    // "vulkan"
   std::string name;                      // the device's own: "NVIDIA H200"
   std::string vendor;                    // "NVIDIA"
@@ -66,20 +66,22 @@ struct DeviceInfo {
   std::vector<executable::VariantKind> kinds; // code that the device runs, best first
   uint32_t versionMajor = 1, versionMinor = 0, versionPatch = 0;
   std::set<std::string, std::less<>> extensions, features;
-  std::vector<std::string> workarounds; // what its driver gets wrong, sorted: "noPointerCasts"
+  std::vector<std::string> workarounds; // known faults of its driver, sorted: "noPointerCasts"
   uint32_t subgroupOperations = 0;      // VkSubgroupFeatureFlagBits
-  std::vector<std::string> cooperativeMatrices;         // as in Requirements
-  std::optional<std::vector<std::string>> fragmentMaps; // as text; none: not measured (Device does)
+  std::vector<std::string> cooperativeMatrices; // as in Requirements
+  std::optional<std::vector<std::string>>
+      fragmentMaps;         // as text; none: not measured yet (Device does it)
   std::string architecture; // native code: "x86-64-v4"; empty: runs none
 
-  /// Whether it lists the extension, or its version has it built in.
+  /// Returns whether the device lists the extension, or its Vulkan version includes it.
   bool hasExtension(std::string_view extension) const;
 
-  /// Every limit that a target environment holds, by Vulkan's name; booleans are 0 and 1.
+  /// Every limit of a target environment, by Vulkan's name. Booleans are 0 and 1.
   std::map<std::string, std::vector<int64_t>, std::less<>> namedLimits;
 };
 
-/// The JSON form of the target environment that describes this device: what `--target` takes.
+/// Returns the JSON form of the target environment that describes this device, as `--target` takes
+/// it.
 std::string targetEnvironmentJson(const DeviceInfo &info);
 
 } // namespace pumice::hal

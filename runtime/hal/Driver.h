@@ -1,6 +1,6 @@
-//===- Driver.h - a way to reach devices ------------------------------------===//
-// One object for each API that runs kernels: Vulkan, the CPU, OpenCL. It lists its devices as plain
-// data and opens them. Thread-safe.
+//===- Driver.h - opens the devices of one API ----------------------------===//
+// There is one object for each API that runs kernels: Vulkan, the CPU, OpenCL. It lists its devices
+// as plain data and opens them. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -17,14 +17,14 @@ class Device;
 
 class Driver : public RefCounted {
 public:
-  /// The name that device ids start with: "vulkan".
+  /// Returns the prefix of its device ids: "vulkan".
   std::string_view name() const { return driverName; }
 
   /// Returns all devices in the driver's own order, with ids from "name:0" on. Returns none if the
   /// API is missing. Fails only if the API is present and fails.
   Result<std::vector<DeviceInfo>> devices();
 
-  /// Devices that are there and cannot be used, each with its reason; as of the last `devices`.
+  /// Returns the reasons why existing devices cannot be used, as of the last call of `devices`.
   std::vector<Status> leftOut() const { return leftOutImpl(); }
 
   /// Opens device number `index` of that list. Errors: NotFound, Unsupported, ResourceExhausted.

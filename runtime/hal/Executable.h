@@ -1,6 +1,6 @@
 //===- Executable.h - a loaded .pumice file on one device -------------------===//
-// Loading chooses a variant for each entry point; code is compiled by the driver when a function is
-// made, once for each specialization. Thread-safe.
+// Loading chooses a variant for each entry point. The driver compiles code when a function is made,
+// once for each specialization. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -15,19 +15,20 @@ namespace pumice::hal {
 
 class Executable : public RefCounted {
 public:
-  /// Errors: Unsupported if an entry point has no variant that the device meets.
+  /// Loads an executable. Errors: Unsupported if an entry point has no variant that the device
+  /// meets.
   static Result<Ref<Executable>> load(Ref<Device> device,
                                       std::shared_ptr<const executable::Executable> contents);
 
   const executable::Executable &contents() const { return *data; }
   Device &device() const { return *owner; }
-  /// The variant that entry point number `entryPoint` runs, unless constants are changed or robust
-  /// access is asked for.
+  /// Returns the variant that entry point number `entryPoint` runs by default. Changed constants or
+  /// robust access may lead to another.
   const executable::Variant &variant(size_t entryPoint) const;
 
-  /// The entry point `name` (empty: the only one), specialized. The same options give the same
-  /// object. Errors: NotFound, which lists the names; InvalidArgument for options that are missing
-  /// or that the code does not have; else the driver's.
+  /// Returns the entry point `name` (empty: the only one), specialized. The same options give the
+  /// same object. Errors: NotFound, which lists the names. InvalidArgument for options that are
+  /// missing or that the code does not have. Otherwise the driver's.
   Result<Ref<Function>> function(std::string_view name, const FunctionOptions &options = {});
 
 private:
@@ -40,10 +41,10 @@ private:
 
   Ref<Device> owner;
   std::shared_ptr<const executable::Executable> data;
-  std::vector<Choice> choices; // beside the entry points
+  std::vector<Choice> choices; // one for each entry point
   const Ref<ProgramScope> program = makeRef<ProgramScope>();
   std::mutex mutex;
-  std::vector<std::pair<size_t, Ref<Function>>> functions; // made so far, by entry point
+  std::vector<std::pair<size_t, Ref<Function>>> functions; // existing functions, by entry point
 };
 
 } // namespace pumice::hal

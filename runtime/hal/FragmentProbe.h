@@ -1,4 +1,4 @@
-//===- FragmentProbe.h - where a device keeps a matrix's elements -----------===//
+//===- FragmentProbe.h - measures where a device keeps a matrix's elements -===//
 // Vulkan does not define which invocation of a subgroup holds which element of a cooperative
 // matrix. The probe is a small module, made here word by word. It loads a matrix of numbers, and
 // stores what each invocation holds. The layout is linear if each bit of the invocation's and the
@@ -11,7 +11,7 @@
 
 namespace pumice::hal {
 
-/// A result matrix that a device lists a shape for: "16x16 f32".
+/// A result matrix of one of the device's shapes: "16x16 f32".
 struct FragmentKind {
   uint32_t rows = 0, columns = 0;
   std::string type; // f16, f32, s32 or u32
@@ -27,13 +27,14 @@ std::vector<FragmentKind> fragmentKinds(const std::vector<std::string> &shapes);
 /// by row. Binding 1 receives the components of invocation 0, of invocation 1, and so on.
 std::vector<uint32_t> fragmentProbe(const FragmentKind &kind, uint32_t lanes);
 
-/// The map's text: `elements[lane · components + component]` is the number of the element there.
-/// Empty if the map is not linear.
+/// Returns the map as text, or an empty text if it is not linear. `elements[lane · components +
+/// component]` is the number of the element there.
 std::string fragmentMap(const FragmentKind &kind, uint32_t lanes,
                         std::span<const uint32_t> elements);
 
-/// Runs the probe for every kind that the device lists; what is not linear, or fails, is left out.
-/// Measured once for each device, driver and build, where the disk cache may keep it.
+/// Runs the probe for every kind that the device lists. Leaves out maps that are not linear or
+/// cannot be measured. If the disk cache keeps them, they are measured once for each device, driver
+/// and build.
 std::vector<std::string> measureFragments(Device &device);
 
 } // namespace pumice::hal

@@ -1,6 +1,6 @@
 //===- Function.h - an entry point that can be launched ---------------------===//
-// Turns arguments as callers have them into what the variant's code reads: a parameter block and
-// descriptors, by the interface in the executable. The plan for that is made once; a launch checks,
+// It converts a caller's arguments to the parameter block and descriptors that the variant's code
+// reads. The interface in the executable describes these. The plan is made once. A launch checks,
 // copies, and records one dispatch.
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -16,16 +16,16 @@ struct LaunchPlan; // fields and bindings, resolved
 
 /// The options that are fixed when code is compiled.
 struct FunctionOptions {
-  std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // where the entry point leaves it open
-  uint32_t dynamicMemoryBytes = 0;                // where it has dynamic workgroup memory
-  std::vector<SpecializationConstant> constants;  // others that the code has, by id
-  bool robustAccess = false;                      // as KernelSource's
+  std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // used if the entry point leaves it open
+  uint32_t dynamicMemoryBytes = 0;                // used if it has dynamic workgroup memory
+  std::vector<SpecializationConstant> constants;  // other constants of the code, by id
+  bool robustAccess = false;                      // as in KernelSource
   std::string label = {}; // for errors and profiles; empty: the entry point's name
 
   bool operator==(const FunctionOptions &) const = default;
 };
 
-/// One argument of a launch: a scalar where `bytes` is set, else a buffer. Pointers are only read
+/// One argument of a launch: a scalar if `bytes` is set, or else a buffer. Pointers are only read
 /// during the call.
 struct Argument {
   static Argument buffer(Buffer *buffer, uint64_t offsetBytes = 0);
@@ -43,35 +43,35 @@ struct Argument {
   BufferRange range;
   const int64_t *shape = nullptr, *strides = nullptr;
   uint32_t rank = 0;
-  int64_t offset = 0; // in elements, where the entry point leaves it open
+  int64_t offset = 0; // in elements, if the entry point leaves it open
 
-  // Scalars are little endian and exactly as long as the argument. Exceptions: an `index` may have
-  // 4 bytes (zero-extended) or 8, and an `i1` 1 or 4.
+  // Scalars are little endian, and exactly as long as the argument. But an `index` may have 4 bytes
+  // (zero-extended) or 8, and an `i1` 1 or 4.
   const void *bytes = nullptr;
   size_t size = 0;
 };
 
 struct LaunchOptions {
   std::array<uint32_t, 3> groups{1, 1, 1};
-  const PrintSink *print = nullptr;            // null: stdout
-  uint32_t printBytes = 1u << 20;              // of the buffer for kernels that print; 8 at least
-  const ArgumentMemoryQuery *memory = nullptr; // as Dispatch's
+  const PrintSink *print = nullptr; // null: stdout
+  uint32_t printBytes = 1u << 20;   // size of the buffer for kernels that print; at least 8
+  const ArgumentMemoryQuery *memory = nullptr; // as in Dispatch
 };
 
-/// Thread-safe.
+/// One specialized entry point on a device. Thread-safe.
 class Function : public RefCounted {
 public:
-  /// Records one launch on `queue`. Errors: InvalidArgument, naming the argument by number and
-  /// name, the value, and what is needed: count, kind, size, alignment, range, device.
+  /// Records one launch on `queue`. Errors: InvalidArgument, which names the argument by number and
+  /// name, its value, and the requirement: count, kind, size, alignment, range, or device.
   Status launch(Queue &queue, const LaunchOptions &options, std::span<const Argument> arguments);
 
   const executable::EntryPoint &entryPoint() const;
-  /// How the chosen variant takes the arguments.
+  /// Returns how the chosen variant takes the arguments.
   const executable::Interface &interface() const;
   const FunctionOptions &options() const { return chosen; }
   Device &device() const { return kernel->device(); }
 
-  struct Assembly; // what a launch puts together
+  struct Assembly; // the parts of a launch
 
 private:
   friend class Executable;

@@ -1,4 +1,4 @@
-//===- Invalid.h - the Status of what a caller asks wrongly -----------------===//
+//===- Invalid.h - makes errors about invalid arguments -------------------===//
 #pragma once
 
 #include "executable/FieldPath.h"
@@ -6,7 +6,7 @@
 
 namespace pumice::hal {
 
-/// Strings and numbers, one after the other.
+/// Makes an InvalidArgument whose message is the concatenation of strings and numbers.
 template <typename... Parts> [[gnu::cold]] Status invalid(const Parts &...parts) {
   return Status(StatusCode::InvalidArgument, executable::concat(parts...));
 }

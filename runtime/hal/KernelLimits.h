@@ -11,7 +11,7 @@
 
 namespace pumice::hal {
 
-/// One workgroup of a kernel. The hints say how it may be smaller; empty: nothing to say.
+/// One workgroup of a kernel. The hints say how to make it smaller; they may be empty.
 struct WorkgroupUse {
   std::array<uint32_t, 3> size{1, 1, 1};
   uint64_t memoryBytes = 0;
@@ -20,12 +20,11 @@ struct WorkgroupUse {
   std::string memoryHint;
 };
 
-/// Returns what exceeds a limit, each as "workgroups of 2048 along x (maxComputeWorkGroupSize is
-/// 1024)".
+/// Returns each exceeded limit, as "workgroups of 2048 along x (maxComputeWorkGroupSize is 1024)".
 std::vector<std::string> excessOf(const DeviceLimits &limits, const WorkgroupUse &use);
 std::vector<std::string> excessOf(const DeviceLimits &limits, std::span<const BindingSlot> slots);
 
-/// The descriptors that a launch binds.
+/// Returns the descriptors that a launch binds.
 std::vector<BindingSlot> slotsOf(const executable::Interface &interface);
 
 /// Returns ok if the device may receive the kernel's code, with its constants and bindings. Errors:

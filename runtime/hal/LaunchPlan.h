@@ -1,6 +1,6 @@
-//===- LaunchPlan.h - what a launch does, decided when a function is made ---===//
-// The interface in the executable lists fields and bindings by place; a launch goes through its
-// arguments. The plan has them by argument, so that each is looked at once.
+//===- LaunchPlan.h - the precomputed part of a launch --------------------===//
+// The interface in the executable lists fields and bindings by place, but a launch goes through its
+// arguments. The plan sorts them by argument, so that a launch looks at each argument once.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,20 +12,20 @@ namespace pumice::hal {
 /// One argument: where it is passed, and which of its checks have a known result.
 struct ArgumentPlan {
   const executable::Argument *argument = nullptr;
-  uint64_t bytes = 0;                         // scalars: of all components
-  bool fixed = false;                         // buffers: nothing about the view is left open, and
-  uint64_t reach = 0;                         // it ends after so many bytes
-  bool onlyAddress = false;                   // fixed, and all that the code takes is an address
-  executable::Access access{};                // that the code has
-  uint32_t addressOffset = 0;                 // in the block
-  uint64_t alignmentMask = 0;                 // bits that are zero in the address
+  uint64_t bytes = 0;                         // of a scalar, with all components
+  bool fixed = false;                         // of a buffer: nothing about the view is left open,
+  uint64_t reach = 0;                         // and it ends after this many bytes
+  bool onlyAddress = false;                   // fixed, and the code takes only its address
+  executable::Access access{};                // of the code
+  uint32_t addressOffset = 0;                 // in the parameter block
+  uint64_t alignmentMask = 0;                 // bits that must be zero in the address
   uint32_t firstField = 0, lastField = 0;     // in `LaunchPlan::fields`
   uint32_t firstBinding = 0, lastBinding = 0; // in `LaunchPlan::slots`
-  uint16_t index = 0;                         // of the argument; they are fewer than 2^16
+  uint16_t index = 0;                         // of the argument; there are fewer than 2^16
 };
 
 struct LaunchPlan {
-  /// `entry` and `interface` must live as long; they have been validated.
+  /// `entry` and `interface` must be validated, and must outlive the plan.
   LaunchPlan(const executable::EntryPoint &entry, const executable::Interface &interface);
 
   const executable::EntryPoint &entry;
@@ -33,18 +33,18 @@ struct LaunchPlan {
   std::vector<ArgumentPlan> arguments;
   std::vector<executable::ParameterField> fields;       // of arguments, in their order
   std::vector<uint32_t> slots;                          // of arguments, in their order
-  std::vector<executable::ParameterField> launchFields; // of no argument
+  std::vector<executable::ParameterField> launchFields; // fields that belong to no argument
   bool takesPrintfBuffer = false;
   bool blockInMemory = false; // kernels read the parameters from a buffer
-  bool needsMore = false;     // than what the arguments say: one of the three above
-  bool countsIn32 = false;    // the code computes elements' places in 32 bits
-  bool usual = false;         // needs no more, has no descriptors, and few and short arguments
+  bool needsMore = false;     // more than the arguments: one of the three above
+  bool countsIn32 = false;    // the code computes positions of elements in 32 bits
+  bool usual = false; // needs nothing more, has no descriptors, and has few and short arguments
 
   static constexpr size_t usualArguments = 16, usualParameterBytes = 256;
 
   BufferPool parameterBuffers;
 
-  /// Stands for buffers that are null or empty, where a descriptor must hold something.
+  /// Returns a buffer to bind instead of null or empty ones, since a descriptor must have one.
   Result<Ref<Buffer>> placeholder(Device &device);
 
 private:

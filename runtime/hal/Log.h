@@ -1,5 +1,5 @@
-//===- Log.h - messages that no call returns --------------------------------===//
-// The program may listen. Thread-safe.
+//===- Log.h - messages that are not results of calls ---------------------===//
+// The program may set a listener. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -11,10 +11,11 @@ namespace pumice::hal {
 enum class LogLevel { Error, Warning, Info };
 using LogSink = std::function<void(LogLevel, std::string_view)>;
 
-/// Replaces the listener; none by default. No thread is in the earlier one when this returns.
+/// Replaces the listener. By default there is none. When this returns, no thread is in the earlier
+/// one.
 void setLogSink(LogSink sink);
 
-/// Gives the text to the listener. False if there is none.
+/// Passes the text to the listener. Returns false if there is none.
 bool log(LogLevel level, std::string_view text);
 
 } // namespace pumice::hal

@@ -1,6 +1,6 @@
-//===- ModuleNeeds.h - has a device what a SPIR-V module declares? ----------===//
+//===- ModuleNeeds.h - checks a SPIR-V module's requirements against a device -===//
 // Checks code that comes without an executable's requirements, before any driver sees it. Drivers
-// may crash on modules that need features that were not switched on.
+// may crash on modules that need features that are not enabled.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

@@ -1,4 +1,4 @@
-//===- Printing.h - what kernels printed, as text ---------------------------===//
+//===- Printing.h - formats the output of kernels -------------------------===//
 // docs/printf.md has the form of the buffer.
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -13,11 +13,11 @@ namespace pumice::hal {
 std::string formatPrintf(std::span<const executable::PrintfFormat> formats,
                          std::span<const uint32_t> words);
 
-/// A printf buffer, all zeros, that kernels can begin to write to.
+/// Makes a zeroed printf buffer, which kernels can write to.
 Result<Ref<Buffer>> makePrintfBuffer(Device &device, uint32_t bytes);
 
-/// Formats `buffer` when everything before on `queue` is done, and hands the text, if there is any,
-/// to `sink` (copied; null: stdout).
+/// Formats `buffer` when everything before on `queue` is done. Passes the text, if there is any, to
+/// `sink` (copied; null: stdout).
 Status printWhenDone(Queue &queue, Ref<Buffer> buffer,
                      std::shared_ptr<const std::vector<executable::PrintfFormat>> formats,
                      const PrintSink *sink);

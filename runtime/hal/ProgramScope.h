@@ -1,6 +1,6 @@
-//===- ProgramScope.h - what kernels of one loaded module share --------------===//
-// OpenCL's variables of program scope are one for all kernels of a module that was loaded once, and
-// live as long as any of them. A driver that has such variables keeps them here. Thread-safe.
+//===- ProgramScope.h - state that kernels of one loaded module share -----===//
+// OpenCL's variables of program scope belong to all kernels of a loaded module, and live as long as
+// any of them. A driver that has such variables keeps them here. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -13,7 +13,8 @@ namespace pumice::hal {
 
 class ProgramScope final : public RefCounted {
 public:
-  /// The driver's own: made by the first who asks. Kernels of one scope are one device's.
+  /// Returns the driver's state. The first caller makes it. All kernels of a scope are on one
+  /// device.
   template <typename T> Ref<T> state() {
     std::lock_guard lock(mutex);
     if (!kept)

@@ -1,5 +1,5 @@
-//===- Timeline.h - a counter that says how far work has come ---------------===//
-// It only grows. Queues and the host advance it, queues and the host wait for it. Thread-safe.
+//===- Timeline.h - a counter for the progress of work --------------------===//
+// It only grows. Queues and the host advance it, and both can wait for it. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -18,12 +18,13 @@ inline constexpr Timeout forever = Timeout::max();
 
 class Timeline : public RefCounted {
 public:
-  /// The value reached. Errors: DeviceLost.
+  /// Returns the value that it has reached. Errors: DeviceLost.
   Result<uint64_t> value();
-  /// Returns when `value` is reached; submits what queues still hold back. Polls before it sleeps.
-  /// Errors: DeadlineExceeded, DeviceLost.
+  /// Waits until `value` is reached. Submits work that queues still hold back. Polls before it
+  /// sleeps. Errors: DeadlineExceeded, DeviceLost.
   Status wait(uint64_t value, Timeout timeout = forever);
-  /// From the host. Errors: InvalidArgument unless it is more than the value reached.
+  /// Advances it from the host. Errors: InvalidArgument unless the value is more than the one
+  /// reached.
   Status signal(uint64_t value);
   Device &device() const { return *owner; }
 

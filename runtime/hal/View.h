@@ -6,13 +6,13 @@
 
 namespace pumice::hal {
 
-/// A buffer argument's shape with nothing left open, in elements.
+/// A buffer argument's complete shape, in elements.
 struct View {
-  int64_t extents[executable::maxRank], strides[executable::maxRank]; // as many as its rank
+  int64_t extents[executable::maxRank], strides[executable::maxRank]; // one for each dimension
   int64_t offset;
 };
 
-/// Bytes of one element: all components of a vector.
+/// Returns the bytes of one element, with all components of a vector.
 inline uint64_t elementBytes(const executable::Argument &argument) {
   return uint64_t{argument.elementBytes} * argument.vectorWidth;
 }

@@ -1,6 +1,6 @@
-//===- Workarounds.h - does a module do what a driver gets wrong? -----------===//
-// `DeviceInfo::workarounds` names what code for the device goes without. The module itself says
-// whether it does: no file needs to, so that of every compiler, and of every age, is judged alike.
+//===- Workarounds.h - finds modules that a driver handles wrongly --------===//
+// `DeviceInfo::workarounds` names things that code for the device must avoid. The check reads the
+// module itself. So it works for files of every compiler and every age.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -9,9 +9,9 @@
 
 namespace pumice::hal {
 
-/// Ok where the module does without; else Unsupported, with what it does and the way out. Looks at
-/// the module only for devices that have workarounds. Names that this build does not know are for
-/// the compiler alone.
+/// Returns ok if the module avoids the device's problems. Otherwise returns Unsupported, which
+/// names the problem and a solution. Reads the module only for devices that have workarounds.
+/// Ignores names that this build does not know, since they concern only the compiler.
 Status keepsWorkarounds(const DeviceInfo &device, const executable::SpirvWords &module);
 
 } // namespace pumice::hal

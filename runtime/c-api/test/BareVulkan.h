@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-// Vulkan's structures are named by their first member, and the rest is zero on purpose.
+// Vulkan's structures are initialized by their first member, and the rest is zero on purpose.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wmissing-field-initializers"
 #elif defined(__GNUC__)
@@ -36,16 +36,17 @@ public:
   BareVulkan(const BareVulkan &) = delete;
   BareVulkan &operator=(const BareVulkan &) = delete;
 
-  /// The instance, and its first device that computes. False, with `why`, if there is none.
+  /// Creates the instance, and chooses its first device that can compute. Returns false, with
+  /// `why`, if there is none.
   bool start();
   std::string why;
 
   pumice_vulkan_physical_device from() const;
-  /// Makes the VkDevice, with the features of `chain`. False if Vulkan refuses.
+  /// Makes the VkDevice, with the features of `chain`. Returns false if Vulkan fails.
   bool makeDevice(const std::vector<const char *> &extensions, void *chain);
-  /// Makes it with all that Pumice wishes.
+  /// Makes it with everything that Pumice wishes.
   bool makeWishedDevice();
-  /// For pumice_vulkan_device_create.
+  /// Returns the options for pumice_vulkan_device_create.
   pumice_vulkan_device_options options() const;
 
   static constexpr VkBufferUsageFlags usualUsage =
@@ -64,7 +65,7 @@ public:
   /// Records commands and submits them.
   void submit(const Order &order, const std::function<void(VkCommandBuffer)> &record);
 
-  /// Messages of the validation layer so far, of this process.
+  /// Returns the messages of the validation layer so far in this process.
   static const std::vector<std::string> &messages();
 
   VkInstance instance = VK_NULL_HANDLE;
@@ -77,7 +78,7 @@ private:
   VkDebugUtilsMessengerEXT messenger = VK_NULL_HANDLE;
   VkCommandPool pool = VK_NULL_HANDLE;
   pumice_vulkan_wishes *wishes = nullptr;
-  // The VkDevice was created with these.
+  // The extensions that the VkDevice was created with.
   std::vector<const char *> extensions;
   VkDeviceQueueCreateInfo queueInfo{};
   VkDeviceCreateInfo create{};

@@ -1,4 +1,4 @@
-//===- CApiFixture.h - a device, and an executable that was made by hand ----===//
+//===- CApiFixture.h - a device, and a hand-made executable ---------------===//
 #pragma once
 
 #include "include/pumice/pumice.h"
@@ -10,15 +10,15 @@
 
 namespace pumice::capi_test {
 
-/// The bytes of a .pumice file with the kernel of Affine.comp: affine(x, y, addend).
+/// Returns the bytes of a .pumice file with the kernel of Affine.comp: affine(x, y, addend).
 std::vector<uint8_t> affineFile();
 
-/// Why a call failed, for messages of tests.
+/// Returns why a call failed, for messages of tests.
 inline std::string said() { return pumice_last_error(); }
 
 #define EXPECT_OK(call) EXPECT_EQ((call), PUMICE_OK) << pumice::capi_test::said()
 #define ASSERT_OK(call) ASSERT_EQ((call), PUMICE_OK) << pumice::capi_test::said()
-/// Fails with `code`, and the message has `part`.
+/// Expects that the call fails with `code`, and that the message contains `part`.
 #define EXPECT_FAILS(call, code, part)                                                             \
   do {                                                                                             \
     EXPECT_EQ((call), (code)) << pumice::capi_test::said();                                        \
@@ -40,7 +40,7 @@ protected:
   pumice_queue *queue = nullptr;
   pumice_executable *executable = nullptr;
   std::vector<pumice_buffer *> buffers;     // released at the end
-  std::vector<pumice_function *> functions; // too
+  std::vector<pumice_function *> functions; // released at the end
 };
 
 } // namespace pumice::capi_test

@@ -1,5 +1,5 @@
 //===- AdoptDevice.h - the runtime on an application's Vulkan objects -------===//
-// The C API's pumice_vulkan.h calls it. The application's handles are used, never destroyed.
+// The C API's pumice_vulkan.h calls this. The application's handles are used, but never destroyed.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -9,12 +9,12 @@
 
 namespace pumice::vulkan {
 
-/// Where the application's device comes from.
+/// The application's objects that its device comes from.
 struct LentInstance {
   VkInstance instance = VK_NULL_HANDLE;
   VkPhysicalDevice physical = VK_NULL_HANDLE;
   uint32_t version = 0;                            // VkApplicationInfo::apiVersion
-  PFN_vkGetInstanceProcAddr getProcAddr = nullptr; // null: of the installed loader
+  PFN_vkGetInstanceProcAddr getProcAddr = nullptr; // null: that of the installed loader
 };
 
 struct LentDevice {
@@ -23,16 +23,18 @@ struct LentDevice {
   const VkDeviceCreateInfo *create = nullptr; // read during the call
   uint32_t queueFamily = 0, queueIndex = 0;
   QueueLock lock;
-  std::function<void()> released; // the last use of the device is over
+  std::function<void()> released; // called after the last use of the device
 };
 
-/// Lists what a VkDevice should be made with; see `wishesOf`. Errors: InvalidArgument, Unsupported.
+/// Lists what to enable in a VkDevice for Pumice; see `wishesOf`. Errors: InvalidArgument,
+/// Unsupported.
 Result<Wishes> wishesFor(const LentInstance &from, void *own);
 
-/// Errors: InvalidArgument, by what is wrong; Unsupported, by the feature that is missing.
+/// Opens the device. Errors: InvalidArgument, which names the mistake. Unsupported, which names the
+/// missing feature.
 Result<Ref<hal::Device>> adoptDevice(LentDevice lent);
 
-/// The device as this driver's. Errors: Unsupported for other drivers'.
+/// Returns the device as one of this driver. Errors: Unsupported for devices of other drivers.
 Result<VulkanDevice *> asVulkan(hal::Device &device);
 
 } // namespace pumice::vulkan

@@ -1,7 +1,7 @@
 //===- BareDevice.h - a Vulkan device with every feature on -----------------===//
-// For tools and tests that ask how a driver handles a module. Opens one instance, one device, and
-// one queue, with every extension and feature that compute code can use. Applications do not run on
-// this. The loader chooses the driver: VK_DRIVER_FILES, VK_ICD_FILENAMES.
+// Tools and tests use this to find out how a driver handles a module. It opens one instance, one
+// device, and one queue, with every extension and feature that compute code can use. Applications
+// do not run on it. VK_DRIVER_FILES and VK_ICD_FILENAMES tell the loader which driver to use.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -16,8 +16,8 @@ namespace pumice::vulkan {
 
 class BareDevice {
 public:
-  /// Opens the first device whose name holds `nameContains` (empty: the first of all). Needs
-  /// Vulkan 1.1; features beyond the first version are found from 1.2 on.
+  /// Opens the first device whose name contains `nameContains` (empty: the first of all). Needs
+  /// Vulkan 1.1. Features beyond the first version are found from 1.2 on.
   static Result<std::unique_ptr<BareDevice>> open(std::string_view nameContains = {});
   ~BareDevice();
   BareDevice(const BareDevice &) = delete;
@@ -31,7 +31,7 @@ public:
 
   VkPhysicalDeviceProperties properties{};
   VkPhysicalDeviceMemoryProperties memory{};
-  std::set<std::string, std::less<>> extensions; // those switched on
+  std::set<std::string, std::less<>> extensions; // that are enabled
   bool bufferDeviceAddress = false;
   bool subgroupSizeControl = false, computeFullSubgroups = false;
   bool pipelineStatistics = false; // VK_KHR_pipeline_executable_properties

@@ -1,5 +1,6 @@
 //===- BarePipeline.h - one compute pipeline from plain data ----------------===//
-// The description that statistics, driver checks and benchmarks share, and what is made of it.
+// Statistics, driver checks and benchmarks share this description of a pipeline, and the code that
+// makes it.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -19,7 +20,7 @@ struct SpecializationConstant {
 
 struct BufferSlot {
   uint32_t set = 0, binding = 0;
-  bool uniform = false; // else a storage buffer
+  bool uniform = false; // false: a storage buffer
   friend auto operator<=>(const BufferSlot &, const BufferSlot &) = default;
 };
 
@@ -36,8 +37,8 @@ struct PipelineRequest {
 
 class BarePipeline {
 public:
-  /// Errors: InvalidArgument for a request that no device could meet, Unsupported for what this one
-  /// lacks, by name; else the driver's own answer.
+  /// Creates the pipeline. Errors: InvalidArgument for a request that no device could meet.
+  /// Unsupported for a feature that this one lacks, by name. Otherwise the driver's own error.
   static Result<std::unique_ptr<BarePipeline>>
   create(BareDevice &device, const PipelineRequest &request, bool captureStatistics = false);
   ~BarePipeline();

@@ -14,7 +14,7 @@ namespace pumice::vulkan {
 
 class VulkanTimeline;
 
-/// Bytes that go from staging memory to the caller's when a batch is done.
+/// Bytes that are copied from staging memory to the caller's when a batch is done.
 struct Landing {
   std::byte *to;
   const std::byte *from;
@@ -33,10 +33,10 @@ struct StagingPart {
   std::byte *mapped() const { return chunk->hostPointer() + offset; }
 };
 
-/// Staging memory of one direction: chunks that batches fill from their starts.
+/// Staging memory of one direction. Batches fill its chunks from their starts.
 struct StagingUse {
   std::vector<Ref<VulkanBuffer>> chunks; // the last one is being filled
-  uint64_t filled = 0;                   // bytes of it
+  uint64_t filled = 0;                   // bytes of the last chunk
 };
 
 class Batch {
@@ -46,9 +46,9 @@ public:
   Batch(const Batch &) = delete;
   Batch &operator=(const Batch &) = delete;
 
-  /// The first command needs it; then `commands` are being recorded.
+  /// Begins recording `commands`, before the first command.
   Status begin();
-  /// Ends recording; without commands there is nothing to end.
+  /// Ends recording. Does nothing without commands.
   Status end();
   bool hasCommands() const { return begun; }
   bool isEmpty() const { return !begun && waits.empty() && signals.empty() && callbacks.empty(); }
@@ -58,12 +58,12 @@ public:
     kept.push_back(object);
   }
   void noteUnnamedWork();
-  /// The host may touch whatever it touched from here on.
+  /// Ends work that touches unnamed memory. The host may access that memory from here on.
   void endUnnamedWork();
-  /// Everything that it kept may go; it can be used again.
+  /// Releases everything that it kept, so that it can be used again.
   Status reset();
 
-  /// Time stamps around each command, where the queue measures.
+  /// Write time stamps around each command, if the queue profiles.
   Status beginProfile(hal::ProfileRecord record);
   void endProfile();
   Status readProfile(std::vector<hal::ProfileRecord> &to);
@@ -72,7 +72,7 @@ public:
   VkCommandBuffer commands = VK_NULL_HANDLE;
   uint64_t sequence = 0; // among those of its stream
   uint32_t commandCount = 0;
-  Status failure; // why it did not run
+  Status failure; // the reason why it did not run
   std::vector<Landing> landings;
   std::vector<Point> waits, signals;
   std::vector<std::function<void(const Status &)>> callbacks;
@@ -87,7 +87,7 @@ private:
   VulkanDevice &device;
   VkCommandPool pool = VK_NULL_HANDLE;
   bool begun = false, unnamed = false;
-  std::vector<const RefCounted *> kept; // but for buffers: see BufferUses
+  std::vector<const RefCounted *> kept; // except for buffers: see BufferUses
   VkQueryPool queries = VK_NULL_HANDLE;
 };
 

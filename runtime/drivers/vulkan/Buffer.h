@@ -1,4 +1,4 @@
-//===- Buffer.h - a VkBuffer, and where its memory lies ---------------------===//
+//===- Buffer.h - a VkBuffer and its memory -------------------------------===//
 #pragma once
 
 #include "runtime/drivers/vulkan/Device.h"
@@ -7,52 +7,54 @@
 
 namespace pumice::vulkan {
 
-/// A VkBuffer of `size` bytes; a buffer begins at `offset`.
+/// A VkBuffer of `size` bytes, in which a buffer begins at `offset`.
 struct BufferPlace {
   VkBuffer buffer = VK_NULL_HANDLE;
   uint64_t size = 0, offset = 0;
   VkBufferUsageFlags usage = 0;
 };
 
-/// How memory is handed from one VkDevice to another.
+/// The way in which memory is passed from one VkDevice to another.
 using MemoryHandleType = VkExternalMemoryHandleTypeFlagBits;
 struct SharedMemory {
   int fd = -1;
   MemoryHandleType type = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
   uint64_t allocationBytes = 0; // of the VkDeviceMemory
   uint32_t memoryType = 0;
-  bool dedicated = false;         // to one VkBuffer
+  bool dedicated = false;         // the memory belongs to one VkBuffer
   uint64_t offset = 0, bytes = 0; // of the buffer in the memory
 };
 
-// For who makes buffers.
-/// The usages of every buffer that is made here.
+// Functions for code that makes buffers.
+/// Returns the usages of every buffer that is made here.
 VkBufferUsageFlags usageFor(const DevicePlan &plan);
-/// Makes a VkBuffer of these; `next` is its chain.
+/// Makes a VkBuffer of this size. `next` is its pNext chain.
 Result<VkBuffer> makeHandle(VulkanDevice &device, uint64_t bytes, const void *next);
-/// Binds, or frees the memory.
+/// Binds the memory to the buffer, or frees it on failure.
 Status bindMemory(VulkanDevice &device, VkBuffer buffer, const MemoryPart &part);
-/// 0 if the device has no addresses.
+/// Returns the buffer's address, or 0 if the device has no addresses.
 uint64_t addressOf(VulkanDevice &device, VkBuffer buffer);
 
 class VulkanBuffer final : public hal::Buffer {
 public:
-  /// `bytes` are rounded up to whole 32-bit words. Errors: ResourceExhausted, DeviceLost.
+  /// Creates a buffer. Rounds `bytes` up to whole 32-bit words. Errors: ResourceExhausted,
+  /// DeviceLost.
   static Result<Ref<VulkanBuffer>> create(VulkanDevice &device, uint64_t bytes,
                                           hal::MemoryKind kind, MemoryUse use);
   static Result<Ref<VulkanBuffer>> importHost(VulkanDevice &device, void *memory, uint64_t bytes);
 
-  // Memory that is shared with the application (SharedBuffer.cpp).
+  // Functions for memory that is shared with the application (SharedBuffer.cpp).
 
-  /// A part of the application's VkBuffer, which is never destroyed here. Errors: InvalidArgument.
+  /// Wraps a part of the application's VkBuffer, which is never destroyed here. Errors:
+  /// InvalidArgument.
   static Result<Ref<VulkanBuffer>> wrap(VulkanDevice &device, const BufferPlace &place,
                                         uint64_t bytes);
-  /// With memory that `exportMemory` gives out as handles of `type`. Errors: Unsupported, and those
-  /// of `create`.
+  /// Creates a buffer whose memory `exportMemory` can export as handles of `type`. Errors:
+  /// Unsupported, and those of `create`.
   static Result<Ref<VulkanBuffer>> createExportable(VulkanDevice &device, uint64_t bytes,
                                                     hal::MemoryKind kind, MemoryHandleType type);
-  /// Keeps a duplicate of the file descriptor. Errors: InvalidArgument, Unsupported, and as
-  /// `create`.
+  /// Imports memory, and keeps a duplicate of the file descriptor. Errors: InvalidArgument,
+  /// Unsupported, and as `create`.
   static Result<Ref<VulkanBuffer>> importMemory(VulkanDevice &device, const SharedMemory &memory);
   /// Opens a new file descriptor for the memory. Errors: InvalidArgument unless it is exportable.
   Result<SharedMemory> exportMemory() const;
@@ -69,7 +71,7 @@ public:
 
   bool isInUse() const override { return owner.uses.isInUse(number()); }
 
-  /// True once, where the slack holds anything yet: the queue that hears it makes it zeros.
+  /// Returns true once, if the slack may hold old data. The queue that gets true clears it.
   bool takeFreshSlack() const {
     return freshSlack.load(std::memory_order_relaxed) && freshSlack.exchange(false);
   }
@@ -78,14 +80,14 @@ private:
   VulkanBuffer(VulkanDevice &device, const Description &description, const BufferPlace &place,
                MemoryPart part, uint64_t slack = 0);
   ~VulkanBuffer() override;
-  /// Work that uses it keeps it.
+  /// Keeps the buffer while work uses it.
   void destroy() const override;
 
   VulkanDevice &owner;
   const BufferPlace place;
-  MemoryPart part; // null: the application's
+  MemoryPart part; // null: it belongs to the application
   std::optional<SharedMemory> exportable;
-  const uint64_t slack; // bytes before the buffer, and as many behind it
+  const uint64_t slack; // bytes before the buffer, and as many after it
   mutable std::atomic<bool> freshSlack;
 };
 

@@ -1,4 +1,4 @@
-//===- BufferUses.h - which buffers work in recording or in flight uses -----===//
+//===- BufferUses.h - which buffers pending work uses ---------------------===//
 // Buffers of a device have numbers. Each stream has a table that maps a buffer's number to the last
 // of its batches that uses the buffer. So a launch notes a use by a plain store. Counting uses
 // would take an atomic exchange, a tenth of the cost of recording a launch. A batch that is done
@@ -22,22 +22,22 @@ class BufferUses;
 class StreamUses {
 public:
   explicit StreamUses(BufferUses &all);
-  /// Its work is over: what it still keeps goes.
+  /// Releases everything that it still keeps, since its work is over.
   ~StreamUses();
   StreamUses(const StreamUses &) = delete;
   StreamUses &operator=(const StreamUses &) = delete;
 
-  /// Batch `sequence`, which no retired one may be, uses the buffer. One thread at a time; the
-  /// caller holds a reference meanwhile.
+  /// Notes that batch `sequence`, which must not be retired yet, uses the buffer. Called on one
+  /// thread at a time, while the caller holds a reference.
   void note(uint32_t number, uint64_t sequence) {
     if (number >= size) [[unlikely]]
       grow(number);
     last[number].store(sequence, std::memory_order_relaxed);
   }
-  /// Batches up to `sequence` use nothing any more: the host may touch their buffers.
+  /// Notes that batches up to `sequence` use nothing any more. The host may access their buffers.
   void retire(uint64_t sequence);
-  /// Lets go of the buffers that were kept for retired batches. No lock is held that a buffer's
-  /// destruction takes.
+  /// Releases the buffers that were kept for retired batches. The caller holds no lock that a
+  /// buffer's destructor takes.
   void releaseRetired();
 
 private:
@@ -48,7 +48,8 @@ private:
   }
 
   BufferUses &all;
-  // Replaced by `grow` alone, under the mutex of `all`: who calls `note` reads them without it.
+  // Replaced only by `grow`, under the mutex of `all`. The thread that calls `note` reads them
+  // without it.
   std::unique_ptr<std::atomic<uint64_t>[]> last;
   uint32_t size = 0;
   // Guarded by the mutex of `all`.
@@ -56,7 +57,8 @@ private:
   std::vector<const VulkanBuffer *> kept; // references
 };
 
-/// The tables of all streams of a device. Its mutex is held for moments, and no other one under it.
+/// The tables of all streams of a device. Its mutex is held briefly, and no other one is taken
+/// under it.
 class BufferUses {
 public:
   uint32_t takeNumber();
@@ -64,7 +66,8 @@ public:
   void giveBack(uint32_t number);
 
   bool isInUse(uint32_t number);
-  /// For a buffer without references: a stream that uses it has one from here on. False: none does.
+  /// Lets a stream that uses a buffer without references keep it. Returns false if no stream uses
+  /// it.
   bool keepWhileUsed(const VulkanBuffer &buffer);
 
 private:

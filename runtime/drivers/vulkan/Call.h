@@ -1,6 +1,6 @@
 //===- Call.h - one way to call Vulkan --------------------------------------===//
 // Every driver call that can fail goes through PUMICE_VK, so that tests can make each of them fail.
-// CallSitesTest.cpp reads these sources, and checks every place. Without a test's hook, this costs
+// CallSitesTest.cpp reads these sources, and checks every call. Without a test's hook, this costs
 // one load.
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -11,14 +11,15 @@
 
 namespace pumice::vulkan {
 
-/// One call in these sources.
+/// One call of Vulkan in these sources.
 struct CallSite {
-  const char *function; // as it is called, perhaps with `::`
+  const char *function; // the name in the call, perhaps with `::`
   const char *file;
-  int line; // of the macro; compilers differ in which of its lines that is
+  int line; // a line of the macro call; compilers differ in which one
 };
 
-/// Asked before each call; any answer but VK_SUCCESS is returned in the call's place.
+/// Is called before each call. If it does not return VK_SUCCESS, its result replaces that of the
+/// call.
 using FaultHook = VkResult (*)(const CallSite &site);
 inline std::atomic<FaultHook> faultHook{nullptr};
 
@@ -29,8 +30,9 @@ inline VkResult injectedFault(const CallSite &site) {
 
 } // namespace pumice::vulkan
 
-/// The VkResult of `function`, one of a table's members or, with `::` for the table, of volk's
-/// globals: PUMICE_VK(device.vk., vkCreateBuffer, handle, &info, nullptr, &buffer).
+/// Calls `function` and returns its VkResult. The function is a member of one of the tables or,
+/// with `::` as the table, a global of volk: PUMICE_VK(device.vk., vkCreateBuffer, handle, &info,
+/// nullptr, &buffer).
 #define PUMICE_VK(table, function, ...)                                                            \
   ([&]() -> VkResult {                                                                             \
     static constexpr ::pumice::vulkan::CallSite site{#function, __FILE__, __LINE__};               \
@@ -38,9 +40,9 @@ inline VkResult injectedFault(const CallSite &site) {
     return fault == VK_SUCCESS ? table function(__VA_ARGS__) : fault;                              \
   }())
 
-/// The same as a Status: success is VK_SUCCESS alone.
+/// Does the same, and returns a Status. Only VK_SUCCESS is a success.
 #define PUMICE_VK_STATUS(table, function, ...)                                                     \
   ::pumice::vulkan::toStatus(PUMICE_VK(table, function, __VA_ARGS__), #function)
 
-/// Past the hook, for calls that must run whatever a test plays; their answer changes nothing.
+/// Bypasses the hook, for calls that must run in every test. Their result is ignored.
 #define PUMICE_VK_ALWAYS(table, function, ...) ((void)table function(__VA_ARGS__))

@@ -1,5 +1,5 @@
-//===- CallSites.h - the calls of Vulkan that the driver's sources hold -----===//
-// For tests. Reads the calls from the current sources, so that no list can be out of date.
+//===- CallSites.h - the Vulkan calls in the driver's sources -------------===//
+// Tests use this. It reads the calls from the current sources, so that no list can be out of date.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -11,7 +11,7 @@ namespace pumice::vulkan::test {
 
 /// A use of PUMICE_VK or PUMICE_VK_STATUS.
 struct SourceCall {
-  std::string file; // its name alone
+  std::string file; // the file's name without a folder
   int firstLine = 0, lastLine = 0;
   std::string function;
 
@@ -20,8 +20,8 @@ struct SourceCall {
 
 struct SourceCalls {
   std::vector<SourceCall> calls;
-  /// "FILE:LINE FUNCTION" of calls that may fail and bypass the macro, and of pointers to such
-  /// functions by which they could be called unseen.
+  /// Lists "FILE:LINE FUNCTION" for calls that may fail and bypass the macro. It also lists
+  /// pointers to such functions, which could be called unseen.
   std::vector<std::string> bare;
   std::set<std::string> named; // functions, called or not
 };
@@ -34,7 +34,8 @@ SourceCalls findCalls(const std::string &file, std::string text,
 /// function that Vulkan's headers do not declare counts as one that may fail.
 SourceCalls driverCalls();
 
-/// Whether Vulkan's headers have it as a function of devices, their queues or command buffers.
+/// Returns whether Vulkan's headers declare it as a function of devices, their queues or command
+/// buffers.
 bool isOfDevice(const std::string &function);
 
 } // namespace pumice::vulkan::test

@@ -1,6 +1,6 @@
 //===- DescriptorPools.h - descriptor sets of one batch ---------------------===//
-// For kernels whose descriptors cannot be recorded with the launch. Sets live as long as the batch;
-// then whole pools are taken back. Not thread-safe.
+// Used for kernels whose descriptors cannot be recorded with the launch. Sets live as long as the
+// batch. Then whole pools are reset. Not thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -20,7 +20,7 @@ public:
   DescriptorPools(const DescriptorPools &) = delete;
   DescriptorPools &operator=(const DescriptorPools &) = delete;
 
-  /// A set of `layout`, which has `descriptors` of them. Errors: ResourceExhausted.
+  /// Allocates a set of `layout`, which has this number of descriptors. Errors: ResourceExhausted.
   Result<VkDescriptorSet> allocate(VkDescriptorSetLayout layout, uint32_t descriptors);
   Status reset();
 
@@ -29,7 +29,7 @@ private:
 
   VulkanDevice &device;
   std::vector<VkDescriptorPool> pools;
-  size_t current = 0; // those before are full
+  size_t current = 0; // the ones before it are full
 };
 
 } // namespace pumice::vulkan

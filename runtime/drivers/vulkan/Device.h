@@ -28,7 +28,7 @@ public:
   VkPhysicalDevice physical() const { return logical.physical; }
   const Instance &instance() const { return *logical.instance; }
 
-  /// Held during each use of a VkQueue.
+  /// A lock that is held during each use of a VkQueue.
   class QueueHold {
   public:
     explicit QueueHold(const QueueLock &with) : with(with) {
@@ -47,21 +47,22 @@ public:
   };
   [[nodiscard]] QueueHold holdQueue() const { return QueueHold(options.queueLock); }
 
-  /// Ok for VK_SUCCESS, else a failure that names `call`; VK_ERROR_DEVICE_LOST loses the device.
+  /// Returns ok for VK_SUCCESS, or else a failure that names `call`. VK_ERROR_DEVICE_LOST loses the
+  /// device.
   Status check(VkResult result, const char *call);
   Status check(Status status);
 
-  /// Whether none of its work has ended for longer than the option `timeout_ms` allows.
+  /// Returns whether none of its work has ended for longer than the option `timeout_ms` allows.
   bool isOverdue();
-  /// Loses the device where that is so. Nobody calls its functions again then: what it still runs
-  /// keeps what it was given.
+  /// Loses the device if it is overdue. No one calls its functions again then. Objects that its
+  /// work uses stay alive.
   Status checkTime();
-  /// How long a wait may sleep until it has to look whether the device was lost.
+  /// Returns how long a wait may sleep before it checks whether the device was lost.
   std::chrono::milliseconds lookEvery() const;
 
 private:
   ~VulkanDevice() override;
-  // Its threads and its queues are the parent's: a child of a fork has lost it.
+  // After a fork, the child has lost the device: its threads and queues belong to the parent.
   void beforeFork() override {}
   void afterForkInParent() override {}
   void afterForkInChild() override;
@@ -90,10 +91,10 @@ public:
   /// software drivers access a semaphore again after such work is done.
   void retireSemaphore(VkSemaphore semaphore);
 
-  /// Bytes around buffers that belong to nobody: see Slack.h.
+  /// Bytes of slack around buffers: see Slack.h.
   std::atomic<uint64_t> slackHeld = 0;
 
-  /// Work in recording or in flight that may touch memory which it does not name.
+  /// The number of recorded or running pieces of work that may touch memory which they do not name.
   std::atomic<uint32_t> unnamedWork = 0;
 
 private:
@@ -101,21 +102,21 @@ private:
   void destroyRetired();
 
   std::atomic<std::chrono::milliseconds> timeout; // 0: none
-  std::mutex faultMutex;                          // of finding out why it was lost
+  std::mutex faultMutex; // held while the reason for the loss is determined
   std::atomic<uint32_t> queuesMade = 0;
   std::mutex retiredMutex;
   std::vector<VkSemaphore> retired;
 };
 
-/// How many VkQueues a device is opened with: what PUMICE_VULKAN_QUEUES says, else `usualQueues`.
-/// Errors: InvalidArgument.
+/// Returns how many VkQueues a device is opened with: the value of PUMICE_VULKAN_QUEUES, or else
+/// `usualQueues`. Errors: InvalidArgument.
 Result<uint32_t> queuesWanted();
 
 /// Reads the options from the environment and the kind of device. Errors: InvalidArgument, which
 /// names the variable.
 Result<DeviceOptions> optionsFor(const DeviceFacts &facts);
 
-/// As `openDevice`, with a plan and options that a test chose.
+/// Opens a device like `openDevice`, with a plan and options that a test chose.
 Result<Ref<VulkanDevice>> openPlanned(Ref<Instance> instance, const DeviceFacts &facts,
                                       const DevicePlan &plan, hal::DeviceInfo info,
                                       const DeviceOptions &options);

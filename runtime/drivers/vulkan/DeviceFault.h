@@ -18,8 +18,8 @@ std::string describeFault(const VolkDeviceTable &vk, VkDevice device, const Loss
 std::string faultText(const VkDeviceFaultInfoEXT &info, uint32_t addresses, uint32_t vendors,
                       const LossContext &context);
 
-/// Which kernels were not done, and whether it looks as if one had taken too long; `fault` is what
-/// the driver said. Empty if nothing was unfinished.
+/// Lists the kernels that were not done, and whether one seems to have taken too long. `fault` is
+/// the driver's description. Returns an empty text if nothing was unfinished.
 std::string unfinishedText(const std::string &fault, const LossContext &context);
 
 } // namespace pumice::vulkan

@@ -1,4 +1,4 @@
-//===- DeviceFunctions.h - what a device must let us call -------------------===//
+//===- DeviceFunctions.h - the functions of a device ----------------------===//
 #pragma once
 
 #include "runtime/drivers/vulkan/DevicePlan.h"
@@ -9,8 +9,8 @@
 
 namespace pumice::vulkan {
 
-/// The first function that work on a device with that plan would call, and that its driver does not
-/// give; null if all are there. A driver may describe devices that run nothing.
+/// Returns the first function that work under the plan would call and the driver lacks. Returns
+/// null if all are present. A driver may list devices that cannot run anything.
 const char *missingFunction(const VolkDeviceTable &vk, const DevicePlan &plan);
 
 /// The functions of one device. Once the table is cut off, calls that work and wait return that the
@@ -22,8 +22,8 @@ public:
   FunctionTable();
   FunctionTable(FunctionTable &&other) noexcept;
   FunctionTable &operator=(FunctionTable &&) = delete;
-  /// Looks up the functions of `device`, by the installed loader unless `getProcAddr` is another's.
-  /// The caller holds the loader.
+  /// Looks up the functions of `device`. Uses the installed loader, unless `getProcAddr` is from
+  /// another one. The caller holds the loader.
   void load(VkDevice device, PFN_vkGetDeviceProcAddr getProcAddr = nullptr);
   void set(const VolkDeviceTable &functions);
 
@@ -37,7 +37,7 @@ private:
   std::atomic<const VolkDeviceTable *> current;
 };
 
-/// The names of all that `missingFunction` looks at.
+/// Returns the names of all functions that `missingFunction` checks.
 std::vector<std::string_view> deviceFunctions();
 
 } // namespace pumice::vulkan

@@ -18,28 +18,28 @@ struct QueueLock {
 };
 
 struct DeviceOptions {
-  /// A waiting thread looks for so long: to be woken takes 60 to 140 µs in a virtual machine, which
-  /// short work would feel.
+  /// A waiting thread first polls for this time. Waking it up takes 60 to 140 µs in a virtual
+  /// machine, which would delay short work.
   std::chrono::microseconds pollBeforeSleep{2000};
-  /// Then for so long again and again, after naps that are a small part of what it waited already.
+  /// Then it polls repeatedly for this time, with naps that are a small part of the time waited.
   /// Then it sleeps until the driver wakes it.
   std::chrono::microseconds napBeforeSleep{100'000};
-  /// A wait that takes longer asks so often whether the device was lost: drivers let waits for a
-  /// lost device sleep on.
+  /// A longer wait checks this often whether the device was lost. Some drivers never end waits for
+  /// a lost device.
   std::chrono::milliseconds lossCheck{1000};
-  /// The device is lost when nothing that it runs has ended for so long; 0: never.
+  /// The device is lost when none of its work has ended for this long; 0: never.
   std::chrono::milliseconds timeout{0};
   /// Staging memory of a queue in one direction: the size of a chunk, and the number of chunks.
   uint64_t stagingChunkBytes = 4u << 20;
   uint32_t stagingChunks = 8;
-  /// Kernels with more bindings use descriptor pools. 32 is what every device takes.
+  /// Kernels with more bindings use descriptor pools. Every device supports 32.
   uint32_t maxPushDescriptors = 32;
-  /// Host-visible buffers that nothing uses are read and written by the host itself.
+  /// Whether the host itself reads and writes host-visible buffers that no work uses.
   bool directTransfers = true;
-  /// Where compiled pipelines are kept; empty: nowhere.
+  /// Keeps compiled pipelines; empty: they are not kept.
   std::optional<DiskCache> cache;
   QueueLock queueLock;
-  /// Queue families of the application that use buffers too; empty: the plan's alone.
+  /// Queue families of the application that also use buffers; empty: only the plan's.
   std::vector<uint32_t> families;
 };
 

@@ -1,5 +1,6 @@
-//===- DevicePlan.h - what to switch on, and how to work without the rest ---===//
-// A pure decision from a device's facts; creating the device follows it. Tested without a GPU.
+//===- DevicePlan.h - what to enable, and the fallbacks -------------------===//
+// This is a pure decision from a device's facts, and creating the device follows it. It is tested
+// without a GPU.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,13 +13,13 @@ enum class MemoryUse : uint8_t {
   Device,   // buffers in device memory
   Host,     // buffers in host memory: mapped and coherent
   Upload,   // staging that the host writes: mapped and coherent
-  Download, // staging that the host reads: mapped and coherent, cached where there is such memory
+  Download, // staging that the host reads: mapped and coherent, cached if possible
 };
 inline constexpr size_t memoryUses = 4;
 
 struct DevicePlan {
-  std::vector<std::string> extensions; // to switch on
-  NameSet features;                    // to switch on
+  std::vector<std::string> extensions; // to enable
+  NameSet features;                    // to enable
   uint32_t queueFamily = 0, queueCount = 1;
   std::array<std::vector<uint32_t>, memoryUses> memoryTypes;
 
@@ -33,13 +34,13 @@ struct DevicePlan {
   bool timestamps = false;           // else profiles hold host times only
   bool pushDescriptors = false;      // VK_KHR_push_descriptor; else descriptor pools
   bool pipelineStatistics = false;   // VK_KHR_pipeline_executable_properties
-  bool cacheControl = false;         // pipelines may be asked for from the cache alone
+  bool cacheControl = false;         // pipelines may be requested from the cache alone
   bool memoryBudget = false;         // VK_EXT_memory_budget; else heap sizes
   bool deviceFault = false;          // VK_EXT_device_fault: reasons for a lost device
   bool portability = false;          // a layered implementation such as MoltenVK
   bool events = true;                // VkEvent works; else pipeline barriers
-  bool deviceMemoryIsMapped = false; // the host reaches `MemoryUse::Device` directly
-  bool robustBufferAccess = false;   // off unless asked for: it costs, and hides errors
+  bool deviceMemoryIsMapped = false; // the host can access `MemoryUse::Device` directly
+  bool robustBufferAccess = false;   // off unless requested: it costs time, and hides errors
 
   const std::vector<uint32_t> &types(MemoryUse use) const {
     return memoryTypes[static_cast<size_t>(use)];
@@ -50,14 +51,14 @@ struct DevicePlan {
 /// time as kernels. Each queue costs time when a device is opened: 21 ms on an H200.
 inline constexpr uint32_t usualQueues = 2;
 
-/// With as many VkQueues as `queues` says, where the family has them, and robustBufferAccess where
-/// `robustAccess` asks for it and the device has it. Errors: Unsupported if the device has no
-/// compute queue.
+/// Plans a device with up to `queues` VkQueues, if the family has them. Enables robustBufferAccess
+/// if `robustAccess` is set and the device has it. Errors: Unsupported if the device has no compute
+/// queue.
 Result<DevicePlan> planDevice(const DeviceFacts &facts, uint32_t queues = usualQueues,
                               bool robustAccess = false);
 
-/// The best memory type for `use` among those that `allowedTypes` (VkMemoryRequirements::
-/// memoryTypeBits) holds. Errors: Unsupported.
+/// Returns the best memory type for `use` among those in `allowedTypes`
+/// (VkMemoryRequirements::memoryTypeBits). Errors: Unsupported.
 Result<uint32_t> chooseMemoryType(const DevicePlan &plan, MemoryUse use, uint32_t allowedTypes);
 
 } // namespace pumice::vulkan

@@ -1,6 +1,6 @@
-//===- DriverTest.h - a device and what tests ask of it ---------------------===//
-// Every test of the driver runs in each mode: with what the device has, and with the fallbacks of
-// devices that have less.
+//===- DriverTest.h - a device, and helpers for tests of the driver -------===//
+// Every test of the driver runs in each mode: with the device's features, and with the fallbacks
+// for devices that lack them.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -20,14 +20,14 @@ namespace pumice::vulkan::test {
 
 struct Mode {
   const char *name;
-  bool asThereIs; // else fences, descriptor pools, and staging for all transfers
+  bool asThereIs; // false: fences, descriptor pools, and staging for all transfers
 };
 inline void PrintTo(const Mode &mode, std::ostream *out) { *out << mode.name; }
 
 using hal::BufferRange;
 using hal::BufferUse;
 
-/// A kernel of runtime/hal/kernels.
+/// Makes a kernel of runtime/hal/kernels.
 template <size_t words>
 hal::KernelSource kernelSource(const uint32_t (&code)[words], const char *label,
                                uint32_t pushConstantBytes, std::vector<hal::BindingSlot> bindings) {
@@ -79,7 +79,7 @@ protected:
     EXPECT_TRUE(made.isOk()) << made.status().toString();
     return made.isOk() ? *made : nullptr;
   }
-  /// Launches over descriptors; every binding is read and written unless `reads` counts it.
+  /// Launches over descriptors. Every binding is both read and written, unless `reads` counts it.
   template <typename Parameters>
   static Status launch(hal::Queue &on, hal::Kernel &kernel, std::array<uint32_t, 3> groups,
                        const Parameters &parameters, std::vector<hal::Buffer *> buffers,

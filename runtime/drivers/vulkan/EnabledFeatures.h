@@ -1,6 +1,6 @@
-//===- EnabledFeatures.h - what an application's VkDevice was made with -----===//
-// An application that lends its VkDevice decides what is switched on there. The driver then works
-// as on a device that has nothing else. Pure functions of plain data: tested without a device.
+//===- EnabledFeatures.h - what an application enabled in its VkDevice ----===//
+// An application that lends its VkDevice decides what is enabled there. The driver then works as on
+// a device that has nothing else. These are pure functions of plain data, tested without a device.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -10,25 +10,25 @@
 
 namespace pumice::vulkan {
 
-/// Holds what a VkDeviceCreateInfo switches on, as far as the driver uses it.
+/// The parts of a VkDeviceCreateInfo that the driver uses.
 struct EnabledParts {
   NameSet extensions, features;
 };
 EnabledParts enabledBy(const VkDeviceCreateInfo &create);
 
-/// The facts of a device that has only `enabled` to offer, and queues of one family.
+/// Returns the facts of a device that has only `enabled`, and queues of one family.
 DeviceFacts restrictFacts(DeviceFacts facts, const EnabledParts &enabled, uint32_t queueFamily);
 
-/// Lists what an application switches on for Pumice.
+/// Lists what an application should enable for Pumice.
 struct Wishes {
   std::vector<std::string> extensions;
-  std::unique_ptr<FeatureChain> features; // what `own` did not take
+  std::unique_ptr<FeatureChain> features; // those that are not in `own`
   uint32_t queueFamily = 0;
 };
 
-/// Switches on what `plan` wants in the structures of `own`, an application's chain or null. The
-/// rest comes as a chain. Vulkan allows each structure once, and none together with the structure
-/// of a version that holds the same flags.
+/// Enables what `plan` needs in the structures of `own`, an application's chain or null. Returns
+/// the rest as a chain. Vulkan allows each structure once, and none together with a version's
+/// structure of the same flags.
 Wishes wishesOf(const DevicePlan &plan, void *own);
 
 } // namespace pumice::vulkan

@@ -1,6 +1,6 @@
 //===- FaultProgram.h - a program that touches every part of the driver -----===//
-// Whatever of its Vulkan calls fails, it says so, frees what it has, and leaves a device that is
-// not lost in working order.
+// Any of its Vulkan calls may fail. It then reports this, frees its objects, and leaves a working
+// device, unless the device was lost.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -38,7 +38,7 @@ protected:
       std::filesystem::remove_all(folder);
   }
 
-  /// Touches every part of the driver. The answer: the first failure.
+  /// Touches every part of the driver. Returns the first failure.
   Status program() {
     PUMICE_TRY(Ref<VulkanDevice> device,
                openPlanned(found.instance, found.facts, found.plan, found.info, options));
@@ -48,7 +48,7 @@ protected:
     return status;
   }
 
-  /// After a failure that did not lose the device, it works.
+  /// Checks that the device works after a failure that did not lose it.
   Status recovers(hal::Device &device) {
     faultHook = nullptr;
     Words out(100);
@@ -62,14 +62,15 @@ protected:
   }
 
   Status work(hal::Device &device) {
-    // Until a wait succeeds, or the queue is gone, downloads may land: `out` outlives both queues.
+    // Downloads may write until a wait succeeds or the queue is destroyed. So `out` outlives both
+    // queues.
     Words out(1000);
     std::unique_ptr<void, void (*)(void *)> memory(std::aligned_alloc(65536, 65536), std::free);
     PUMICE_TRY(Ref<hal::Queue> queue, device.createQueue());
     PUMICE_TRY(Ref<hal::Queue> other, device.createQueue({.profiling = true}));
     PUMICE_TRY(Ref<hal::Timeline> timeline, device.createTimeline());
     PUMICE_TRY(Ref<hal::Buffer> a, device.allocate(4000));
-    PUMICE_TRY(Ref<hal::Buffer> b, device.allocate(40u << 20)); // memory of its own
+    PUMICE_TRY(Ref<hal::Buffer> b, device.allocate(40u << 20)); // too large to share a block
     PUMICE_TRY(Ref<hal::Buffer> scale, device.allocate(16));
     if (found.plan.hostImport)
       PUMICE_RETURN_IF_ERROR(device.importHost(memory.get(), 65536).status());

@@ -1,7 +1,7 @@
-//===- FeatureTable.h - where Vulkan keeps its boolean features -------------===//
+//===- FeatureTable.h - the structures of Vulkan's boolean features -------===//
 // One table says which structure holds each feature, and which version or extension provides that
-// structure. Asking a device, deciding, and enabling features all follow it. It lists every feature
-// that target environments know, and a few more that the driver itself asks for.
+// structure. Code that queries a device, decides, and enables features uses it. It lists every
+// feature that target environments know, and a few more that the driver itself uses.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -22,26 +22,26 @@ using NameSet = std::set<std::string, std::less<>>;
 /// One VkBool32, under Vulkan's own name.
 struct FeatureFlag {
   const char *name;
-  size_t offset; // in its structure
+  size_t offset; // in the structure
 };
 
-/// One of Vulkan's structures, queried whole. Only those of single extensions are used, never
-/// VulkanNNFeatures: so every version from 1.1 on is asked the same way.
+/// One of Vulkan's structures, queried as a whole. Only those of single extensions are used, never
+/// VulkanNNFeatures, so that every version from 1.1 on is queried in the same way.
 struct FeatureStructure {
   VkStructureType type;
-  const char *extension; // that brings it; null: Vulkan 1.0 has it
-  uint32_t core;         // Vulkan 1.<core> has it without the extension; `executable::never`
-  bool property;         // read with the properties; nothing to switch on
-  bool ours;             // asked by the driver; no part of target environments
+  const char *extension; // that provides it; null: Vulkan 1.0 has it
+  uint32_t core;         // Vulkan 1.<core> has it without the extension; or `executable::never`
+  bool property;         // read with the properties; it cannot be enabled
+  bool ours;             // used by the driver only, and not in target environments
   std::span<const FeatureFlag> flags;
 };
 std::span<const FeatureStructure> featureStructures();
 
-/// The structures that hold the features of a whole version, VkPhysicalDeviceVulkan11Features and
-/// so on. They are never asked; applications that open devices use them.
+/// Returns the structures with the features of a whole version: VkPhysicalDeviceVulkan11Features
+/// and so on. They are never queried, but applications that open devices use them.
 std::span<const FeatureStructure> versionStructures();
 
-/// A feature that means nothing without another.
+/// A feature that has no effect without another.
 struct FeatureNeed {
   const char *feature, *needed;
 };
@@ -54,9 +54,10 @@ struct DriverWorkaround {
 };
 std::span<const DriverWorkaround> driverWorkarounds();
 
-/// Whether target environments know an extension: kernels may require it.
+/// Returns whether target environments know an extension. Kernels may then require it.
 bool isTargetExtension(std::string_view name);
-/// Whether it is worth switching on: those, and the few that only the driver itself uses.
+/// Returns whether an extension is worth enabling. Those are target extensions, and a few that only
+/// the driver uses.
 bool isUsedExtension(std::string_view name);
 
 /// A pNext chain of feature structures, zeroed.
@@ -70,10 +71,10 @@ public:
   /// Returns the first structure, or null for an empty chain. VkPhysicalDeviceFeatures2 comes first
   /// if it is in the chain.
   void *first() { return blocks.empty() ? nullptr : blocks.data(); }
-  /// The last structure, for who links more behind it; null for an empty chain.
+  /// Returns the last structure, to link more behind it, or null for an empty chain.
   void *last() { return blocks.empty() ? nullptr : &blocks.back(); }
-  void addTo(NameSet &names) const; // flags that are on
-  void set(const NameSet &names);   // switches flags on
+  void addTo(NameSet &names) const; // adds flags that are set
+  void set(const NameSet &names);   // sets flags
 
 private:
   struct Block { // every structure is a type, a link and a row of VkBool32
@@ -82,7 +83,7 @@ private:
     VkBool32 flags[60] = {};
   };
   std::vector<Block> blocks;
-  std::vector<const FeatureStructure *> structures; // beside the blocks
+  std::vector<const FeatureStructure *> structures; // for each block
 };
 
 } // namespace pumice::vulkan

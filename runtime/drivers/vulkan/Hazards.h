@@ -1,4 +1,4 @@
-//===- Hazards.h - which work must wait for which ---------------------------===//
+//===- Hazards.h - which work must wait for earlier work ------------------===//
 // Remembers what was read and written since the last barrier of a queue, and says when the next
 // piece of work needs another barrier. Reads after reads, and work on other memory, need none. One
 // barrier orders everything before it against everything after it, so it clears the record. (A
@@ -20,13 +20,14 @@ namespace pumice::vulkan {
 
 enum Stages : uint8_t { NoStage = 0, ComputeStage = 1, TransferStage = 2 };
 
-/// Bytes of one buffer that a piece of work reads, or writes (and may read). Empty: only names it.
+/// The bytes of one buffer that a piece of work reads, or writes (and may read). An empty range
+/// only names the buffer.
 struct Touch {
   const void *buffer = nullptr;
   uint64_t begin = 0, end = 0;
   bool writes = false;
-  bool firstInBatch = false; // set by `Hazards::add`: nobody named the buffer in this batch yet
-  uint32_t place = 0;        // of its entry while `Hazards::add` runs
+  bool firstInBatch = false; // set by `Hazards::add`: this batch has not named the buffer before
+  uint32_t place = 0;        // the index of its entry, during `Hazards::add`
 };
 
 /// Names the stages that a barrier must wait for: those that ran, and those that wrote.
@@ -40,18 +41,20 @@ public:
   /// write any memory. Returns the barrier that must come before the work, if it needs one.
   std::optional<BarrierNeed> add(std::span<Touch> touches, uint8_t stage, bool unnamed = false);
 
-  /// Returns the buffer that comes a few after this one, which was just noted. Assumes that buffers
-  /// come in the same order as before. The buffer may no longer exist. Returns null if nothing is
-  /// known.
+  /// Guesses the buffer that will come a few uses after this one, which was just noted. Assumes
+  /// that buffers come in the same order as before. The buffer may no longer exist. Returns null if
+  /// nothing is known.
   const void *guessAfter(const Touch &touch) const {
-    constexpr size_t ahead = 4; // launches of one buffer: 400 ns, where memory takes 100
+    constexpr size_t ahead =
+        4; // a launch with one buffer takes 400 ns, and a memory access takes 100
     size_t guess = touch.place + ahead;
     if (guess + ahead < entries.size())
-      __builtin_prefetch(&entries[guess + ahead]); // for the guess that comes so much later
+      __builtin_prefetch(
+          &entries[guess + ahead]); // prefetches for the guess that comes `ahead` uses later
     return guess < entries.size() ? entries[guess].buffer : nullptr;
   }
 
-  /// A barrier over everything was recorded for another reason.
+  /// Clears the record, since a barrier over everything was recorded for another reason.
   void forget();
   /// Starts a new batch, which sets `firstInBatch` again.
   void newBatch() { ++batch; }
@@ -59,11 +62,11 @@ public:
 private:
   struct alignas(64) Entry { // one line of the cache
     const void *buffer = nullptr;
-    uint64_t epoch = 0, batch = 0;         // it says nothing about other ones
-    uint64_t readBegin = 0, readEnd = 0;   // hulls of what was read and written
+    uint64_t epoch = 0, batch = 0;         // older entries say nothing
+    uint64_t readBegin = 0, readEnd = 0;   // hulls of the ranges that were read and written
     uint64_t writeBegin = 0, writeEnd = 0; // since the last barrier
   };
-  /// The place of the buffer's entry in `entries`.
+  /// Returns the index of the buffer's entry in `entries`.
   size_t find(const void *buffer) {
     for (size_t guess : {last + 1, last})
       if (guess < entries.size() && entries[guess].buffer == buffer)
@@ -80,9 +83,9 @@ private:
   void note(Entry &entry, const Touch &touch);
 
   std::vector<Entry> entries;  // with room for what the index has room for
-  std::vector<uint32_t> index; // open addressing: places + 1; its size is a power of two
-  size_t room = 0;             // of the index: half of it
-  size_t last = 0;             // that was found
+  std::vector<uint32_t> index; // open addressing: indices + 1; the size is a power of two
+  size_t room = 0;             // of the index: half its size
+  size_t last = 0;             // the entry found last
   uint64_t epoch = 1, batch = 1;
   uint8_t stages = NoStage, writingStages = NoStage;
   bool unnamedRan = false;
@@ -113,7 +116,7 @@ inline void Hazards::note(Entry &entry, const Touch &touch) {
   }
   if (touch.begin == touch.end)
     return;
-  // Whatever conflicts with a read conflicts with a write: one of the two says it all.
+  // A conflict with a read is also one with a write, so checking one of them is enough.
   if (touch.writes)
     widen(entry.writeBegin, entry.writeEnd, touch);
   else
@@ -132,7 +135,7 @@ inline void Hazards::note(Entry &entry, const Touch &touch) {
     entry.batch = batch;
     wrote |= touch.writes;
     if (!needed)
-      note(entry, touch); // forgotten again where a later one conflicts
+      note(entry, touch); // removed again if a later touch conflicts
   }
   std::optional<BarrierNeed> barrier;
   if (needed) {

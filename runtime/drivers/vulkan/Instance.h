@@ -1,6 +1,6 @@
 //===- Instance.h - the connection to Vulkan's loader -----------------------===//
-// Several may exist at once, in any threads: functions are an instance's own, never volk's globals.
-// PUMICE_VULKAN_VALIDATION=1 switches on the validation layer, whose messages go to stderr.
+// Several may exist at once, in any threads: functions belong to an instance, never to volk's
+// globals. PUMICE_VULKAN_VALIDATION=1 enables the validation layer, whose messages go to stderr.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -40,7 +40,7 @@ struct InstanceOptions {
   static Result<InstanceOptions> fromEnvironment();
 };
 
-/// The way out of errors of a child.
+/// The advice in errors of a child process.
 constexpr char aroundFork[] =
     "open Vulkan devices in the child alone, or start it as a process of its "
     "own (Python's multiprocessing: 'spawn')";
@@ -62,23 +62,23 @@ public:
                                      PFN_vkGetInstanceProcAddr getProcAddr);
 
   VkInstance handle() const { return instance; }
-  /// The newest version that devices may be used with: what was asked of the loader.
+  /// Returns the newest version that devices may use: the one requested from the loader.
   uint32_t version() const { return apiVersion; }
   Result<std::vector<VkPhysicalDevice>> physicalDevices() const;
-  /// Whether devices were opened through it before this process was forked off: drivers do not go
-  /// on in a child.
+  /// Returns whether this process was forked after devices were opened through it. Drivers do not
+  /// work in such a child.
   bool isLeftBehind() const {
     uint32_t opened = openedAfter;
     return opened != never && opened != forksSoFar();
   }
   void noteOpened() { openedAfter = forksSoFar(); }
 
-  /// The application's own loader gives it; null for the installed one.
+  /// Returns the function of the application's own loader, or null for the installed one.
   PFN_vkGetDeviceProcAddr getDeviceProcAddr() const { return deviceProcAddr; }
 
   bool validates() const { return messenger != VK_NULL_HANDLE; }
 
-  /// Messages of validation layers in this process so far: 0 if all is well.
+  /// Returns the number of messages of validation layers in this process. It is 0 if all is well.
   static uint64_t validationMessages();
 
   InstanceFunctions vk;
@@ -90,7 +90,7 @@ private:
   Status loadFunctions(PFN_vkGetInstanceProcAddr getProcAddr);
 
   static constexpr uint32_t never = UINT32_MAX;
-  std::atomic<uint32_t> openedAfter = never; // so many forks
+  std::atomic<uint32_t> openedAfter = never; // the number of forks when a device was opened
   bool owned = true;
   PFN_vkGetDeviceProcAddr deviceProcAddr = nullptr;
   VkInstance instance = VK_NULL_HANDLE;
@@ -98,7 +98,7 @@ private:
   uint32_t apiVersion = VK_API_VERSION_1_1;
 };
 
-/// Calls `list(&count, items)` as Vulkan's enumerations want it, until the list holds still.
+/// Calls `list(&count, items)` like Vulkan's enumerations, until the list no longer changes.
 template <typename T, typename List>
 VkResult enumerate(std::vector<T> &items, List list, const T &blank = T()) {
   VkResult result = VK_INCOMPLETE;

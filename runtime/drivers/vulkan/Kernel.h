@@ -13,15 +13,16 @@ public:
 
   VkPipeline pipeline() const { return pipelineHandle; }
   VkPipelineLayout layout() const { return layoutHandle; }
-  /// By set number; null if no binding is in that set.
+  /// Returns the layouts by set number. A layout is null if no binding is in its set.
   std::span<const VkDescriptorSetLayout> setLayouts() const { return sets; }
-  /// All bindings are in one set, whose descriptors are recorded with the launch.
+  /// Returns whether all bindings are in one set, whose descriptors are recorded with the launch.
   bool pushesDescriptors() const { return pushes; }
-  /// Reads how many workgroups there are: a grid that is split needs another pipeline.
+  /// Returns whether the code reads the number of workgroups. A grid that is split then needs
+  /// another pipeline.
   bool countsWorkgroups() const { return counted != nullptr; }
-  /// The same code with `groups` as the number of workgroups, whatever is dispatched. Pipelines of
-  /// the grids used last are kept. Errors: Unsupported if the code is not understood, and
-  /// `create`'s.
+  /// Returns the same code with `groups` as the number of workgroups, whatever is dispatched. Keeps
+  /// the pipelines of the grids used last. Errors: Unsupported if the code is not understood, and
+  /// those of `create`.
   Result<Ref<VulkanKernel>> forGrid(const std::array<uint32_t, 3> &groups) const;
 
 private:

@@ -9,7 +9,7 @@ namespace pumice::vulkan {
 
 class LogicalDevice {
 public:
-  /// Opens the device as planned. Errors: what vkCreateDevice answers.
+  /// Opens the device as planned. Errors: those of vkCreateDevice.
   static Result<LogicalDevice> create(Ref<Instance> instance, const DeviceFacts &facts,
                                       const DevicePlan &plan);
   /// Uses a device and a queue that the application made, and never destroys them.
@@ -21,8 +21,8 @@ public:
   LogicalDevice(LogicalDevice &&other) noexcept;
   LogicalDevice &operator=(LogicalDevice &&) = delete;
 
-  /// For a device that does not end its work: nobody calls its functions any more, and neither it
-  /// nor its instance is destroyed. Thread-safe.
+  /// Abandons a device that does not end its work. No one calls its functions any more, and neither
+  /// it nor its instance is destroyed. Thread-safe.
   void abandon();
 
   Ref<Instance> instance;

@@ -1,6 +1,6 @@
 //===- MemoryPool.h - device memory in large blocks, handed out in parts ----===//
-// vkAllocateMemory is slow and few of its allocations are allowed, so buffers share blocks; large
-// ones get memory of their own. Memory that the host sees stays mapped. Thread-safe.
+// vkAllocateMemory is slow, and the number of allocations is limited. So buffers share blocks, and
+// only large ones get memory of their own. Memory that the host sees stays mapped. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -20,7 +20,7 @@ struct MemoryBlock {
   VkDeviceMemory memory = VK_NULL_HANDLE;
   uint32_t type = 0;
   std::byte *mapped = nullptr;
-  bool shared = false; // else one buffer's own
+  bool shared = false; // false: it belongs to one buffer
   RangeAllocator ranges;
 };
 
@@ -45,17 +45,18 @@ public:
   MemoryPool(const MemoryPool &) = delete;
   MemoryPool &operator=(const MemoryPool &) = delete;
 
-  /// A part of the first of `types` (memory type indices, best first) that `needs` allows and that
-  /// has room. `buffer` is whose it is. Errors: ResourceExhausted, DeviceLost.
+  /// Allocates from the first of `types` (memory type indices, best first) that `needs` allows and
+  /// that has room. The memory is for `buffer`. Errors: ResourceExhausted, DeviceLost.
   Result<MemoryPart> allocate(VkBuffer buffer, const VkMemoryRequirements &needs,
                               std::span<const uint32_t> types);
-  /// Uses the caller's pages. Errors: as above, and InvalidArgument if the driver refuses them.
+  /// Imports the caller's pages. Errors: as above, and InvalidArgument if the driver rejects them.
   Result<MemoryPart> importHost(void *memory, uint64_t bytes, uint32_t type);
-  /// One buffer's own memory; `next` says how it is exported or imported. Errors: as `importHost`.
+  /// Allocates memory for one buffer alone. `next` says how it is exported or imported. Errors: as
+  /// `importHost`.
   Result<MemoryPart> allocateAlone(uint32_t type, uint64_t bytes, const void *next);
   void free(const MemoryPart &part);
 
-  /// Gives back blocks that nobody uses.
+  /// Frees blocks that no buffer uses.
   void trim();
 
   struct Counts {

@@ -1,4 +1,4 @@
-//===- MockDriver.h - tests choose what the mock Vulkan driver plays --------===//
+//===- MockDriver.h - lets tests configure the mock Vulkan driver ---------===//
 #pragma once
 
 #include <cstdlib>
@@ -8,19 +8,19 @@
 
 namespace pumice::vulkan {
 
-/// From now on Vulkan instances see only the mock driver (tests/mock-icd), playing `devices`;
-/// `kind` is its ICD file: "plain" or "portability".
+/// Makes Vulkan instances see only the mock driver (tests/mock-icd) from now on. It simulates
+/// `devices`. `kind` is its ICD file: "plain" or "portability".
 inline void playDevices(const std::string &devices, const std::string &kind = "plain") {
   std::string file = std::string(PUMICE_MOCK_FOLDER) + "/mock_" + kind + ".json";
   setenv("PUMICE_MOCK_DEVICES", devices.c_str(), 1);
   setenv("VK_DRIVER_FILES", file.c_str(), 1);
   setenv("VK_ICD_FILENAMES", file.c_str(), 1); // its name in older loaders
   setenv("VK_LOADER_LAYERS_DISABLE", "~implicit~", 1);
-  setenv("NODEVICE_SELECT", "1", 1); // Mesa's layer, where the loader does not know the former
+  setenv("NODEVICE_SELECT", "1", 1); // Mesa's layer, if the loader does not know the former
   unsetenv("PUMICE_VULKAN_VALIDATION");
 }
 
-/// The same for as long as it lives.
+/// Does the same while it lives.
 class PlayedDevices {
 public:
   explicit PlayedDevices(const std::string &devices) {

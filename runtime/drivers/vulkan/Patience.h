@@ -1,5 +1,5 @@
-//===- Patience.h - calls that fail while others make them --------------------===//
-// Where many processes open a GPU at the same moment, drivers answer some of them that they cannot
+//===- Patience.h - retries calls that fail under contention --------------===//
+// If many processes open a GPU at the same moment, drivers tell some of them that they cannot
 // start. A moment later they can.
 //===-------------------------------------------------------------------------===//
 #pragma once

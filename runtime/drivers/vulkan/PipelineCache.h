@@ -1,5 +1,6 @@
 //===- PipelineCache.h - compiled pipelines, kept between runs --------------===//
-// One file for each device, driver and build of ours, shared by all processes. Thread-safe.
+// There is one file for each device, driver and build of Pumice, which all processes share.
+// Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -18,7 +19,7 @@ namespace pumice::vulkan {
 
 class PipelineCache {
 public:
-  /// `kept`: where on disk; null: nowhere.
+  /// `kept` is the cache on disk, or null.
   PipelineCache(const FunctionTable &vk, VkDevice device, const DeviceFacts &facts,
                 const DiskCache *kept);
   /// Writes the new entries, and keeps those that other processes wrote meanwhile.
@@ -29,17 +30,17 @@ public:
   /// Compiles or finds one pipeline. Returns the result of vkCreateComputePipelines.
   VkResult create(const VkComputePipelineCreateInfo &info, VkPipeline &pipeline);
 
-  /// Writes what is new now. Never an error: a cache that cannot be kept is only slower.
+  /// Writes new entries. It never fails: a cache that cannot be kept only costs time.
   void save();
 
 private:
-  /// A cache with what is on disk; `found`, where wanted: whether there was anything.
+  /// Loads a cache from disk. Sets `found`, if it is given, to whether there was anything.
   VkPipelineCache load(bool *found = nullptr);
   size_t dataBytes();
   std::vector<uint8_t> dataOf(VkPipelineCache from); // empty on failure
-  /// After the first new pipeline, the second, the fourth, and so on; from 16 on, after every 16.
-  /// Most processes never close their device, and some are killed: these lose less than half, and
-  /// the next one starts with the rest.
+  /// Returns true after the first new pipeline, the second, the fourth, and so on, and from 16 on
+  /// after every 16. Most processes never close their device, and some are killed. They lose less
+  /// than half of their pipelines.
   bool isTimeToSave();
 
   const FunctionTable &vk;
@@ -49,11 +50,11 @@ private:
   std::optional<DiskCache> disk;
   std::string fileName;
   VkPipelineCache cache = VK_NULL_HANDLE;
-  std::atomic<uint32_t> fresh = 0;   // pipelines that were not in it
-  std::atomic<size_t> seenBytes = 0; // the data's after the last of them
-  std::mutex mutex;                  // of saving
+  std::atomic<uint32_t> fresh = 0;   // the number of new pipelines
+  std::atomic<size_t> seenBytes = 0; // size of the data after the last of them
+  std::mutex mutex;                  // held while saving
   bool isOnDisk = false;
-  size_t savedBytes = 0; // the data's when it was loaded or saved last
+  size_t savedBytes = 0; // size of the data when it was last loaded or saved
 };
 
 } // namespace pumice::vulkan

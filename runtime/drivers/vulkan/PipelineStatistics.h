@@ -1,7 +1,7 @@
 //===- PipelineStatistics.h - what a driver says about a compiled kernel ----===//
-// Registers, spills, workgroup memory and code size, from any driver that has
+// It reports registers, spills, workgroup memory and code size, from any driver that has
 // VK_KHR_pipeline_executable_properties. RADV's null device has it: AMD's real shader compiler,
-// without AMD hardware. A driver may crash on a bad module: ask from a process of its own.
+// without AMD hardware. Call it in a separate process, since a driver may crash on a bad module.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -18,12 +18,12 @@ struct Statistic {
   double value = 0;
 };
 
-/// One executable of a pipeline: a driver may make several of one entry point.
+/// One executable of a pipeline. A driver may make several from one entry point.
 struct ExecutableStatistics {
   std::string name;
   uint32_t subgroupSize = 0;
   std::vector<Statistic> all;
-  // Those that every architecture has, under whatever name the driver gives them.
+  // Numbers that every architecture has, under whatever name the driver gives them.
   std::optional<uint64_t> vectorRegisters, scalarRegisters;
   std::optional<uint64_t> spilledVectorRegisters, spilledScalarRegisters;
   std::optional<uint64_t> workgroupMemoryBytes, scratchBytes, codeBytes, instructions;
@@ -35,10 +35,11 @@ struct PipelineReport {
   std::vector<ExecutableStatistics> executables;
 };
 
-/// Creates the pipeline on `device` and reads what the driver says about it.
+/// Creates the pipeline on `device` and reads the driver's statistics.
 Result<PipelineReport> pipelineStatistics(BareDevice &device, const PipelineRequest &request);
 
-/// An AMD architecture, and RADV_FORCE_FAMILY's name for one of its GPUs: Mesa changed them.
+/// An AMD architecture, and RADV_FORCE_FAMILY's names for one of its GPUs, which differ between
+/// versions of Mesa.
 struct NullFamily {
   const char *architecture;    // "rdna3"
   const char *mesa22, *mesa25; // null: that version does not know it

@@ -1,6 +1,6 @@
-//===- Progress.h - how far the batches of one stream have come -------------===//
-// Batches are numbered from 1 on and end in that order. A timeline semaphore holds the number of
-// the last that is done; devices without them use a fence for each. Thread-safe.
+//===- Progress.h - the progress of one stream's batches ------------------===//
+// Batches are numbered from 1 on, and end in that order. A timeline semaphore holds the number of
+// the last finished batch. Devices without such semaphores use a fence for each batch. Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -17,16 +17,16 @@ namespace pumice::vulkan {
 
 class VulkanDevice;
 
-/// When to give up; `never` for waits without an end.
+/// The time at which to give up; `never` for waits without an end.
 struct Deadline {
   using Clock = std::chrono::steady_clock;
   static Deadline after(hal::Timeout timeout);
   bool passed() const { return at != Clock::time_point::max() && Clock::now() >= at; }
-  /// As Vulkan's waits take it.
+  /// Returns the remaining time in the form of Vulkan's waits.
   uint64_t nanosecondsLeft() const;
-  /// Where what is waited for may be lost without a word: look again soon.
+  /// Returns an early time to check again, for waits on something that may be lost without notice.
   Deadline soon() const { return within(std::chrono::milliseconds(20)); }
-  /// This, or `time` from now, if that is earlier.
+  /// Returns this deadline, or `time` from now, whichever is earlier.
   Deadline within(std::chrono::milliseconds time) const {
     return {std::min(at, Clock::now() + time)};
   }
@@ -40,25 +40,26 @@ public:
   ~Progress();
   Status start();
 
-  /// Null if fences are used.
+  /// Returns null if fences are used.
   VkSemaphore semaphore() const { return timeline; }
 
-  /// The fence for the next submit; null if a semaphore is used.
+  /// Returns the fence for the next submit, or null if a semaphore is used.
   Result<VkFence> takeFence();
-  /// The submit was done, as batch number `sequence`; or it was not, and the fence is free.
+  /// Notes that the submit was made as batch number `sequence`. If it was not made, the fence is
+  /// free.
   void submitted(uint64_t sequence, VkFence fence);
   void notSubmitted(VkFence fence);
 
-  /// The last batch that is done.
+  /// Returns the last finished batch.
   Result<uint64_t> completed();
-  /// Returns when batch number `sequence`, which was submitted, is done. Polls before it sleeps.
+  /// Waits until batch number `sequence`, which was submitted, is done. Polls before it sleeps.
   Status wait(uint64_t sequence, const Deadline &deadline);
 
 private:
   struct Pending {
     uint64_t sequence;
     VkFence fence;
-    uint32_t waiters; // threads inside vkWaitForFences: it must not be reset
+    uint32_t waiters; // threads inside vkWaitForFences; the fence must not be reset then
   };
   Result<uint64_t> completedFences();
   Status sleep(uint64_t sequence, const Deadline &deadline);
@@ -67,7 +68,7 @@ private:
 
   VulkanDevice &device;
   VkSemaphore timeline = VK_NULL_HANDLE;
-  std::mutex mutex; // of what follows: fences only
+  std::mutex mutex; // of the members below, which only fences use
   std::deque<Pending> pending;
   std::vector<VkFence> free; // may be signaled: reset when taken
   uint64_t done = 0;

@@ -1,6 +1,6 @@
 //===- Queue.h - records work into batches ----------------------------------===//
-// The open batch belongs to the queue; closed ones go to its stream. A launch allocates nothing:
-// lists keep their memory, and what is bound already is not bound again.
+// The open batch belongs to the queue, and closed ones go to its stream. A launch allocates
+// nothing: lists keep their memory. State that is bound already is not bound again.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -22,7 +22,8 @@ public:
 private:
   VulkanQueue(VulkanDevice &device, Ref<Stream> stream, const hal::QueueOptions &options);
   ~VulkanQueue() override;
-  /// Not while the stream retires what it waits for: a callback may let go of its queue.
+  /// Destruction is delayed while the stream retires batches, since a callback may release its
+  /// queue.
   void destroy() const override;
 
   Status dispatchImpl(const hal::Dispatch &dispatch) override;
@@ -55,29 +56,30 @@ private:
   private:
     VulkanQueue &queue;
   };
-  /// Callbacks may run in what follows, and let go of the queue; `mutex` is held.
+  /// Keeps the queue alive until the lock ends, since callbacks may run and release it. The caller
+  /// holds `mutex`.
   void keepWhileLocked() {
     if (!keptWhileLocked)
       retain();
     keptWhileLocked = true;
   }
 
-  // Recording (Queue.cpp); `mutex` is held.
+  // Recording (Queue.cpp). The caller holds `mutex`.
   Batch &openBatch() { return batch ? *batch : newBatch(); }
   Batch &newBatch();
   Status closeBatch();
   /// Prepares a command that touches `touches`: the batch records, barriers are set, and buffers
   /// are kept.
   Status beginCommand(uint8_t stage, bool unnamed);
-  Status beginInline(uint8_t stage, bool unnamed); // the same, for launches
-  Status beginCommands();                          // of a batch that has none
+  Status beginInline(uint8_t stage, bool unnamed); // does the same for launches
+  Status beginCommands();                          // for a batch without commands
   void endCommand();
   void touch(const hal::BufferRange &range, bool writes);
   void clearSlack(const VulkanBuffer &buffer);
   void barrier(const BarrierNeed &need);
   void submitAtTimes();
-  /// Until the point is reached, the host leaves to the device what it might do itself. The
-  /// scheduler's mutex is held.
+  /// Makes the host leave work to the device until the point is reached. The caller holds the
+  /// scheduler's mutex.
   void noteWait(const Ref<VulkanTimeline> &timeline, uint64_t value);
 
   // Launches (QueueDispatch.cpp).
@@ -106,20 +108,20 @@ private:
   Ref<Stream> stream;
   const bool profiling;
 
-  QuickMutex mutex; // of what follows
+  QuickMutex mutex; // of the members below
   bool keptWhileLocked = false;
   std::unique_ptr<Batch> batch;
   Hazards hazards;
   std::vector<Touch> touches;          // of the command being recorded
-  const VulkanKernel *bound = nullptr; // in this batch, which keeps it
+  const VulkanKernel *bound = nullptr; // in this batch, which keeps it alive
   std::vector<hal::BufferRange> boundRanges;
   std::vector<VkDescriptorBufferInfo> bufferInfos;
   std::vector<VkWriteDescriptorSet> writes;
   std::vector<VkDescriptorSet> sets;
   std::vector<Point> unreached;      // points that recorded work waits for
-  uint32_t lookAfter, sinceLook = 0; // commands
+  uint32_t lookAfter, sinceLook = 0; // numbers of commands
   const uint64_t longTicks, slowTicks;
-  uint64_t lookedAt = 0; // or the batch began, in ticks
+  uint64_t lookedAt = 0; // when the queue last checked, or the batch began, in ticks
   hal::ProfileRecord measuring;
   std::chrono::steady_clock::time_point measuringSince;
 };

@@ -1,6 +1,6 @@
 //===- RangeAllocator.h - parts of one range of bytes -----------------------===//
-// Hands out aligned parts of [0, size) and takes them back: best fit, neighbours joined. It knows
-// no Vulkan, so that it is tested without. Not thread-safe.
+// Allocates aligned parts of [0, size) by best fit, and joins free neighbours. It does not use
+// Vulkan, so that it can be tested alone. Not thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -16,10 +16,10 @@ class RangeAllocator {
 public:
   explicit RangeAllocator(uint64_t size);
 
-  /// The start of a free part of `bytes` at a multiple of `alignment` (a power of two); nothing
-  /// where none is large enough.
+  /// Returns the start of a free part of `bytes` at a multiple of `alignment` (a power of two), or
+  /// nothing if no part is large enough.
   std::optional<uint64_t> allocate(uint64_t bytes, uint64_t alignment);
-  /// Gives back a part that `allocate` returned.
+  /// Frees a part that `allocate` returned.
   void free(uint64_t offset);
 
   uint64_t size() const { return total; }
@@ -33,7 +33,7 @@ private:
 
   uint64_t total, used = 0;
   std::map<uint64_t, uint64_t> freeByOffset, live; // offset → bytes
-  std::set<std::pair<uint64_t, uint64_t>> bySize;  // (bytes, offset) of what is free
+  std::set<std::pair<uint64_t, uint64_t>> bySize;  // (bytes, offset) of free parts
 };
 
 } // namespace pumice::vulkan

@@ -1,8 +1,8 @@
-//===- Scheduler.h - which batch goes to the device next --------------------===//
-// Timelines are kept by us: a point is reached when the batch that signals it is done. A batch goes
-// to the device once every point it waits for is reached, or is signaled by a batch that went there
-// before. So no wait can block a VkQueue that others share, and semaphores are needed only inside
-// the device. One mutex guards streams and timelines.
+//===- Scheduler.h - decides which batch is submitted next ----------------===//
+// The host keeps timelines: a point is reached when the batch that signals it is done. A batch is
+// submitted once every point that it waits for is reached, or an earlier submitted batch signals
+// it. So no wait can block a VkQueue that others share, and semaphores are needed only inside the
+// device. One mutex guards streams and timelines.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -18,18 +18,18 @@ class Stream;
 
 class Scheduler {
 public:
-  /// A batch with as many commands is submitted whatever the device does.
+  /// A batch with this many commands is submitted even if the device is busy.
   static constexpr uint32_t maxBatchCommands = 256;
 
   std::mutex mutex;
-  /// All of the device's that live. No other mutex is taken under theirs.
+  /// All live streams of the device. No other mutex is taken under theirs.
   std::mutex streamsMutex;
   std::vector<Stream *> streams;
-  /// Something was submitted, reached or lost. Waiters look again now and then all the same.
+  /// Notified when something was submitted, reached or lost. Waiters also check from time to time.
   std::condition_variable changed;
 
-  /// Submits what `streams`, and those that they wait for or that wait for them, have ready.
-  /// `mutex` is held.
+  /// Submits ready batches of `streams`, and of those that wait for them or that they wait for. The
+  /// caller holds `mutex`.
   void pump(std::vector<Ref<Stream>> streams);
 };
 

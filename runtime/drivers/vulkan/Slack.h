@@ -1,8 +1,8 @@
-//===- Slack.h - how much memory around a buffer may be read ------------------===//
-// Kernels of the world read a little outside of their tensors, and nobody notices where the
-// allocator rounds up. So buffers that kernels see lie between two slacks: memory of the same
-// VkBuffer that belongs to nobody and holds zeros until someone writes there. Descriptors and
-// copies are bound to the buffer's own bytes. Pure decisions, tested without a device.
+//===- Slack.h - readable memory around a buffer --------------------------===//
+// Many kernels read a little outside of their tensors, which goes unnoticed if the allocator rounds
+// up. So each buffer that kernels see has slack on both sides. This memory belongs to the same
+// VkBuffer and holds zeros until something writes there. Descriptors and copies are bound to the
+// buffer's own bytes. These are pure decisions, tested without a device.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -11,12 +11,11 @@
 
 namespace pumice::vulkan {
 
-/// The usual slack on each side, and the most: what CUDA's allocator rounds to.
+/// The usual slack on each side, and the maximum, to which CUDA's allocator rounds.
 inline constexpr uint64_t usualSlack = 64u << 10, mostSlack = 2u << 20;
-/// Host memory of fewer bytes has none: parameters of launches are in such buffers, thousands of
-/// them.
+/// Smaller buffers in host memory have no slack. Thousands of them may hold parameters of launches.
 inline constexpr uint64_t leastHostBytes = 4096;
-/// The slack of a buffer when much of the device's memory is slack already.
+/// The slack of a buffer when slack already takes much of the device's memory.
 inline constexpr uint64_t scarceSlack = 4096;
 
 /// Returns the slack on each side of a buffer: a sixteenth of its size, within the bounds above.

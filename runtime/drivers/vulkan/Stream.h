@@ -1,7 +1,8 @@
 //===- Stream.h - closed batches on their way through the device ------------===//
-// The part of a queue that outlives it while a timeline still refers to it. Batches arrive closed,
-// wait for their points, are submitted in order, and retire in order. A batch that retires copies
-// staging memory, advances timelines, runs callbacks, and releases what it kept. Thread-safe.
+// This is the part of a queue that outlives it while a timeline still refers to it. Batches arrive
+// closed, wait for their points, are submitted in order, and retire in order. A batch that retires
+// copies staging memory, advances timelines, runs callbacks, and releases what it kept.
+// Thread-safe.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -19,9 +20,9 @@ public:
 
   /// Returns an empty batch, and reuses an old one if possible.
   std::unique_ptr<Batch> takeBatch();
-  /// Takes over the batch taken last, closed; its points are promised. Submits nothing.
+  /// Adds the batch taken last, which must be closed. Promises its points, but submits nothing.
   void add(std::unique_ptr<Batch> batch);
-  /// The number of the last batch added.
+  /// Returns the number of the last batch added.
   uint64_t lastAdded();
 
   /// Submits all batches that are ready. `takeFailure` reports failures.
@@ -29,43 +30,44 @@ public:
   /// Returns whether at most one submitted batch is still running, as far as one check can tell.
   /// Then it is time to submit the next batch, which waits on the device and not for the host.
   bool hasLittleToDo();
-  /// Completes batches that are done. Errors: what asking the device answers.
+  /// Completes batches that are done. Errors: those of querying the device.
   Status retire();
-  /// Returns when batch `sequence` has retired. Errors: DeadlineExceeded, DeviceLost.
+  /// Waits until batch `sequence` has retired. Errors: DeadlineExceeded, DeviceLost.
   Status waitFor(uint64_t sequence, const Deadline &deadline);
   /// Returns the first failure of the work since the last call.
   Status takeFailure();
-  /// The oldest batch in flight; 0 if nothing is.
+  /// Returns the oldest batch in flight, or 0.
   uint64_t oldestInFlight();
 
-  /// Whether the calling thread retires batches right now: then it releases `queue`, which has no
-  /// reference any more, afterwards.
+  /// Returns whether the calling thread is retiring batches. It then destroys `queue` afterwards,
+  /// which has no reference any more.
   bool destroyOnceRetired(const RefCounted &queue);
   /// Submits and waits before the queue is destroyed. Drops batches that still wait for points, and
-  /// downloads that nobody can learn of any more.
+  /// downloads that no one can learn of any more.
   void drain();
 
-  /// Submits the batches that are ready; those that they wait for, or that waited for them, are
-  /// added to `others`. The answer: whether one got away. The scheduler's mutex is held.
+  /// Submits the batches that are ready. Adds the streams that they wait for, or that waited for
+  /// them, to `others`. Returns whether any was submitted. The caller holds the scheduler's mutex.
   bool submitReady(std::vector<Ref<Stream>> &others);
-  /// The batch is on the device, done, or given up. The scheduler's mutex is held.
+  /// Returns whether the batch is on the device, done, or dropped. The caller holds the scheduler's
+  /// mutex.
   bool isSubmitted(uint64_t sequence) const { return submitted >= sequence; }
 
   /// Staging chunks that no batch uses, one list for each direction.
   Ref<VulkanBuffer> takeChunk(MemoryUse use);
-  /// How many there are of that direction.
+  /// Returns how many chunks exist for that direction.
   uint32_t chunksMade(MemoryUse use);
   void noteChunkMade(MemoryUse use);
   std::vector<hal::ProfileRecord> takeRecords();
 
-  /// The queue notes what its batches use.
+  /// The queue notes here what its batches use.
   StreamUses uses;
 
 private:
   Stream(VulkanDevice &device, VkQueue queue)
       : uses(device.uses), device(device), queue(queue), progress(device) {}
   ~Stream() override;
-  /// Names the points that a batch waits for on the device, or why it cannot be submitted.
+  /// The points that a batch waits for on the device, or the reason why it cannot be submitted.
   struct Readiness {
     bool blocked = false;
     Status failure;
@@ -79,31 +81,31 @@ private:
   Status retireUpTo(uint64_t sequence, const Status &loss);
   void complete(std::unique_ptr<Batch> batch);
   void recycle(std::unique_ptr<Batch> batch);
-  /// Asks the driver whether the device was lost: a wait for a timeline semaphore does not tell.
-  /// Loses it where its time is up.
+  /// Asks the driver whether the device was lost, since a wait for a timeline semaphore does not
+  /// report it. Loses the device if it is overdue.
   Status lookForLoss();
-  /// Whether batches ended since the last look. The scheduler's mutex is held.
+  /// Returns whether batches ended since the last check. The caller holds the scheduler's mutex.
   bool hasMoved();
   void waitForReal();
   void dropUnheardLandings();
 
   VulkanDevice &device;
-  VkQueue queue; // used under the scheduler's mutex: several streams may share one
+  VkQueue queue; // used under the scheduler's mutex, since several streams may share one
   Progress progress;
 
   // Guarded by the scheduler's mutex.
   std::deque<std::unique_ptr<Batch>> held, inFlight;
-  uint64_t lastSeen = 0; // what was done when someone looked whether the device goes on
+  uint64_t lastSeen = 0; // the progress at the last check
   uint64_t added = 0, submitted = 0, retired = 0;
   Status firstFailure;
 
   std::recursive_mutex retireMutex;     // batches retire one after the other
-  std::atomic<std::thread::id> retirer; // who holds it
+  std::atomic<std::thread::id> retirer; // the thread that holds it
   const RefCounted *orphan = nullptr;   // a reference: see `destroyOnceRetired`
   bool waitedForLoss = false;
-  std::mutex poolMutex; // of what follows
+  std::mutex poolMutex; // of the members below
   std::vector<std::unique_ptr<Batch>> freeBatches;
-  uint64_t taken = 0; // batches
+  uint64_t taken = 0; // number of batches
   struct Chunks {
     std::vector<Ref<VulkanBuffer>> free;
     uint32_t made = 0;

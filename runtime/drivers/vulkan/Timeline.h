@@ -5,52 +5,54 @@
 
 namespace pumice::vulkan {
 
-/// A batch that waits: what its stream signals from it on comes after the wait.
+/// A waiting batch. Signals of its own stream from it on come after the wait.
 struct WaitingBatch {
   const Stream *stream = nullptr;
   uint64_t sequence = 0;
 };
 
-/// Kept by the scheduler alone, or shared with the application through a timeline semaphore.
-/// Batches then signal the semaphore as well, and wait on the device for what only the application
-/// signals.
+/// A timeline that only the scheduler keeps, or that a timeline semaphore shares with the
+/// application. If it is shared, batches also signal the semaphore. On the device they wait for
+/// values that only the application signals.
 class VulkanTimeline final : public hal::Timeline {
 public:
   VulkanTimeline(VulkanDevice &device, uint64_t initial);
-  /// With a semaphore of its own. Errors: Unsupported, ResourceExhausted, DeviceLost.
+  /// Creates a timeline with a semaphore of its own. Errors: Unsupported, ResourceExhausted,
+  /// DeviceLost.
   static Result<Ref<VulkanTimeline>> createShared(VulkanDevice &device, uint64_t initial);
-  /// Over the application's semaphore, which is never destroyed here. Errors: as above.
+  /// Uses the application's semaphore, which is never destroyed here. Errors: as above.
   static Result<Ref<VulkanTimeline>> adopt(VulkanDevice &device, VkSemaphore semaphore);
-  /// Null unless it is shared.
+  /// Returns null unless it is shared.
   VkSemaphore semaphore() const { return shared; }
 
-  // The scheduler's mutex is held for these.
+  // The caller of these holds the scheduler's mutex.
 
-  /// Describes the state of a value. Several batches may bring the timeline there. `stream` is one
-  /// whose batch is on the device, if there is one, or else the one with the lowest value.
+  /// The state of a value. Several batches may bring the timeline there. `stream` is one whose
+  /// batch is on the device, or else the one with the lowest value.
   struct Standing {
     bool reached = false;
     Status failure;         // of the batch that should have signaled it
-    Ref<Stream> stream;     // who signals it; null: nobody yet
-    uint64_t sequence = 0;  // in which batch
-    bool submitted = false; // the batch
-    bool external = false;  // no batch signals it: the application may
+    Ref<Stream> stream;     // that signals it; null: none yet
+    uint64_t sequence = 0;  // of the batch that signals it
+    bool submitted = false; // the batch is on the device
+    bool external = false;  // no batch signals it, but the application may
   };
   Standing standing(uint64_t value, const WaitingBatch &waiter = {}) const;
-  /// All streams that may bring the timeline there.
+  /// Finds all streams that may bring the timeline to the value.
   void findSignalers(uint64_t value, const WaitingBatch &waiter,
                      std::vector<Ref<Stream>> &found) const;
   void promise(Ref<Stream> stream, uint64_t sequence, uint64_t value);
-  /// A queue is about to signal a shared timeline. Errors: InvalidArgument unless the value is more
-  /// than all before.
+  /// Reserves a value that a queue will signal on a shared timeline. Errors: InvalidArgument unless
+  /// the value is higher than all before.
   Status reserve(uint64_t value);
-  /// Whether a submission signals the semaphore: not if an earlier one signals more.
+  /// Returns whether a submission signals the semaphore. It does not if an earlier one signals
+  /// more.
   bool signalsOnDevice(uint64_t value) const { return shared && value > submittedValue; }
   void noteSubmitted(uint64_t value) { submittedValue = std::max(submittedValue, value); }
-  /// The batch is done (`status` ok) or will never be: its promise ends.
+  /// Ends a promise: the batch is done (`status` ok), or never will be.
   void settle(const Stream &stream, uint64_t sequence, uint64_t value, const Status &status);
   void addWaiter(Ref<Stream> stream);
-  /// Streams whose batches waited for a promise: try them again.
+  /// Returns streams whose batches waited for a promise, so that they are tried again.
   std::vector<Ref<Stream>> takeWaiters();
 
 private:
@@ -64,7 +66,7 @@ private:
     uint64_t sequence, value;
     bool reaches(uint64_t wanted, const WaitingBatch &waiter) const;
   };
-  /// Takes over how far a shared semaphore has come.
+  /// Reads the value that a shared semaphore has reached.
   Status refresh() const;
   Status sleepOnSemaphore(uint64_t value, const Deadline &deadline);
   /// Signals the semaphore for a batch that will not run, so that waiting work continues.
@@ -76,8 +78,8 @@ private:
   bool ownsSemaphore = false;
   uint64_t reserved = 0, submittedValue = 0; // of a shared one: the highest so far
   Status failure;                            // of the first batch that did not run
-  uint64_t failedValue = 0;                  // the highest that such a batch should have signaled
-  uint64_t failedAbove = 0;                  // the value that was reached then
+  uint64_t failedValue = 0; // the highest value that such a batch should have signaled
+  uint64_t failedAbove = 0; // the value that was reached then
   std::vector<Promise> promises;
   std::vector<Ref<Stream>> waiters;
 };

@@ -1,7 +1,6 @@
-//===- Unfinished.h - what a lost device had not finished ---------------------===//
+//===- Unfinished.h - unfinished work of a lost device --------------------===//
 // Batches note which kernels they launch, and with which buffers. When a device is lost, the notes
-// of those that are not done say whose access it may have been. To note a launch costs a few
-// stores.
+// of unfinished batches tell whose access may be the cause. Noting a launch costs a few stores.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -16,7 +15,7 @@ namespace pumice::vulkan {
 
 /// A buffer of an unfinished launch, as plain data.
 struct Suspect {
-  std::string kernel, argument; // no argument: where nobody named it
+  std::string kernel, argument; // no argument: only the buffer is known
   uint64_t address = 0, bytes = 0;
   bool isWritten = false;
 };
@@ -50,8 +49,8 @@ private:
     marks.resize(objects.size());
   }
 
-  std::vector<const void *> objects; // hal::Kernel, where the mark says so, else hal::Buffer
-  std::vector<uint16_t> marks;       // beside them: an argument's number, and the marks above
+  std::vector<const void *> objects; // a hal::Kernel, if the mark says so, or else a hal::Buffer
+  std::vector<uint16_t> marks;       // for each object: an argument's number, and the marks above
   size_t used = 0;
   std::chrono::steady_clock::time_point submitted;
 };
@@ -67,17 +66,17 @@ struct LossContext {
   std::vector<std::string> kernels;  // unfinished ones, each once
   std::vector<AddressRange> buffers; // all that live, by address
   std::chrono::duration<double> oldest{
-      -1}; // since the oldest of that work was submitted; < 0: none
+      -1}; // since the oldest of that work was submitted; below 0: none
 };
 
 /// Lists the unfinished batches of a device. Its mutex is held briefly, and no other mutex is taken
 /// under it.
 class Unfinished {
 public:
-  /// The batch is on the device, until it is removed.
+  /// Adds a batch that is on the device. It stays until it is removed.
   void add(LaunchNotes &notes);
   void remove(const LaunchNotes &notes);
-  /// Some of it ended, though nobody has removed it yet.
+  /// Notes that some work ended, though it has not been removed yet.
   void moved();
   /// Returns how long no batch on the device has ended; 0 if there is none.
   std::chrono::steady_clock::duration standstill();
@@ -90,7 +89,7 @@ public:
 private:
   std::mutex mutex;
   std::vector<const LaunchNotes *> batches;
-  std::chrono::steady_clock::time_point lastMoved; // or since when there is something
+  std::chrono::steady_clock::time_point lastMoved; // or when the first work was added
   std::map<uint64_t, uint64_t> buffers;            // bytes by address
 };
 

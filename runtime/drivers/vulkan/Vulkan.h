@@ -1,6 +1,6 @@
 //===- Vulkan.h - the Vulkan API as this driver uses it ---------------------===//
 // Entry points come from volk, which opens the loader on request, so nothing links libvulkan. The
-// distribution's headers are of early 2023. The few newer names that are needed are defined here.
+// distribution's headers are from early 2023. The few newer names that are needed are defined here.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -9,7 +9,7 @@
 
 #include <vulkan/vulkan_beta.h> // the structures of VK_KHR_portability_subset
 
-// Vulkan's structures are named by their first member, and the rest is zero on purpose.
+// Vulkan's structures are initialized by their first member, and the rest is zero on purpose.
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wmissing-field-initializers"
 #elif defined(__GNUC__)

@@ -6,7 +6,7 @@
 
 namespace pumice::vulkan {
 
-/// The device that `facts` were read from, as `info` describes it.
+/// Opens the device that `facts` were read from. `info` describes it.
 Result<Ref<hal::Device>> openDevice(Ref<Instance> instance, DeviceFacts facts,
                                     hal::DeviceInfo info);
 

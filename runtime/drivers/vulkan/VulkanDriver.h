@@ -10,7 +10,8 @@ namespace pumice::vulkan {
 
 class VulkanDriver final : public hal::Driver {
 public:
-  /// Errors: NotFound if Vulkan is not installed or has no driver; else as Instance::create.
+  /// Creates the driver. Errors: NotFound if Vulkan is not installed or has no driver. Others are
+  /// those of Instance::create.
   static Result<Ref<hal::Driver>> create();
 
 private:
@@ -28,7 +29,8 @@ private:
   Ref<Instance> instance;
   mutable std::mutex mutex;
   std::vector<Status> unusable;
-  std::vector<Listed> known; // the last list: reading a device's facts takes some drivers long
+  std::vector<Listed>
+      known; // the last list, since some drivers take long to report a device's facts
 };
 
 } // namespace pumice::vulkan

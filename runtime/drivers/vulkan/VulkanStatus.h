@@ -6,11 +6,11 @@
 
 namespace pumice::vulkan {
 
-/// "VK_ERROR_DEVICE_LOST (the device stopped answering)".
+/// Returns, for example, "VK_ERROR_DEVICE_LOST (the device stopped answering)".
 std::string describe(VkResult result);
 
-/// Ok for VK_SUCCESS, else a failure of the matching code that names `call` and the result in
-/// words.
+/// Returns ok for VK_SUCCESS. Otherwise returns a failure of the matching code that names `call`
+/// and describes the result.
 Status toStatus(VkResult result, std::string_view call);
 
 } // namespace pumice::vulkan

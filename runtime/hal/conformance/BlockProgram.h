@@ -1,6 +1,6 @@
 //===- BlockProgram.h - executables that show their parameter block ---------===//
-// An executable, written by hand around one of the kernels Block*. It copies its block of
-// parameters into its argument 1, so that a test sees what a launch made of its arguments.
+// Each is an executable, written by hand around one of the kernels Block*. The kernel copies its
+// parameter block into its argument 1, so that a test sees how a launch passes its arguments.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -9,17 +9,17 @@
 
 namespace pumice::hal::conformance {
 
-/// `contents` as a file that was written and read again.
+/// Writes `contents` as a file, and reads it again.
 Result<std::shared_ptr<const executable::Executable>>
 throughFile(const executable::Executable &contents);
 
-/// The function of an executable with this one entry point and one variant.
+/// Returns the function of an executable with this one entry point and one variant.
 Result<Ref<Function>> makeFunction(const Ref<Device> &device, std::string_view kernel,
                                    const executable::EntryPoint &entry,
                                    executable::Interface interface,
                                    const FunctionOptions &options = {});
 
-/// A buffer argument of words, of any length.
+/// Returns a buffer argument of words, of any length.
 executable::Argument wordsArgument(std::string name,
                                    executable::Access access = executable::Access::ReadWrite);
 
@@ -38,15 +38,15 @@ public:
 
   explicit BlockProgram(Way way);
 
-  /// One more argument; its number.
+  /// Adds an argument, and returns its number.
   uint32_t add(executable::Argument argument);
-  /// One more field of the block, aligned to its size; its place, in words.
+  /// Adds a field to the block, aligned to its size. Returns its position, in words.
   uint32_t add(executable::FieldSource source, uint32_t argument, uint32_t size,
                uint32_t dimension = 0);
 
   Result<Ref<Function>> function(const Ref<Device> &device) const;
 
-  /// Launches with `arguments`, from number 2 on, and leaves the block in `result`.
+  /// Launches with `arguments`, which begin at number 2, and leaves the block in `result`.
   Status launch(Function &function, Queue &queue, Buffer &result,
                 std::span<const Argument> arguments) const;
 

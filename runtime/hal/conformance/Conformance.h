@@ -1,6 +1,6 @@
-//===- Conformance.h - what every conformance test starts from --------------===//
-// A test is written once and runs on each device under test. It may rely on what the HAL's headers
-// promise and on nothing else; what a device may lack is asked of its DeviceInfo, through NEEDS.
+//===- Conformance.h - the base of all conformance tests ------------------===//
+// A test is written once and runs on each device under test. It may rely only on what the HAL's
+// headers promise. NEEDS checks in its DeviceInfo what a device may lack.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,7 +12,7 @@
 #include <memory>
 #include <random>
 
-/// Skips the test where the device lacks something that drivers need not have.
+/// Skips the test if the device lacks something that drivers need not have.
 #define NEEDS(condition, reason)                                                                   \
   if (!(condition))                                                                                \
   GTEST_SKIP() << "not present: " << reason
@@ -33,7 +33,7 @@
 
 namespace pumice::hal::conformance {
 
-/// All tests derive from it: an area is `struct Copies : ConformanceTest {};` and a line of
+/// The base of all tests. An area is `struct Copies : ConformanceTest {};` and a line of
 /// PUMICE_CONFORMANCE_AREA. Each test has a device of its own.
 class ConformanceTest : public testing::TestWithParam<size_t> {
 protected:
@@ -44,7 +44,7 @@ protected:
   const DeviceLimits &limits() const { return device->info().limits; }
   bool has(std::string_view feature) const;
 
-  /// The same device, opened a second time.
+  /// Opens the same device a second time.
   Result<Ref<Device>> openAnother() const;
 
   Result<Ref<Buffer>> upload(std::span<const uint32_t> words, MemoryKind kind = MemoryKind::Device);
@@ -58,7 +58,7 @@ private:
   std::shared_ptr<ExpectedFailure> expectedFailure;
 };
 
-/// "vulkan_0".
+/// Returns, for example, "vulkan_0".
 std::string deviceName(const testing::TestParamInfo<size_t> &info);
 
 #define PUMICE_CONFORMANCE_AREA(area)                                                              \
@@ -67,7 +67,8 @@ std::string deviceName(const testing::TestParamInfo<size_t> &info);
       ::pumice::hal::conformance::deviceName);                                                     \
   GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(area)
 
-/// Whether `status` has this code and names each of `parts`: the place, the value, the way out.
+/// Checks that `status` has this code and contains each of `parts`: the place, the value, the
+/// solution.
 testing::AssertionResult isError(const Status &status, StatusCode code,
                                  std::initializer_list<std::string_view> parts = {});
 template <typename T>
@@ -83,11 +84,11 @@ template <typename T> std::span<std::byte> writableBytesOf(T &values) {
   return std::as_writable_bytes(std::span(values));
 }
 
-/// The same words for the same seed, on every machine.
+/// Returns the same words for the same seed, on every machine.
 std::vector<uint32_t> randomWords(size_t count, uint32_t seed = 1);
 std::vector<std::byte> randomBytes(size_t count, uint32_t seed = 1);
 
-/// PUMICE_SEED, or one that differs from run to run: tests print it when they fail.
+/// Returns PUMICE_SEED, or a seed that differs from run to run. Tests print it when they fail.
 uint32_t seedOfRun();
 
 } // namespace pumice::hal::conformance

@@ -12,9 +12,9 @@ struct DeviceUnderTest {
   std::function<Result<Ref<Device>>()> open; // each call gives a new object
 };
 
-/// Those of the registered drivers (runtime/drivers/Drivers.cpp) that `request` names: an id, or
-/// "vulkan" for all of a driver; empty: every device there is.
-/// Errors: NotFound, which lists what there is.
+/// Chooses devices of the registered drivers (runtime/drivers/Drivers.cpp). `request` is an id, or
+/// "vulkan" for all of a driver, or empty for every device. Errors: NotFound, which lists the
+/// devices.
 Status chooseDevices(std::string_view request);
 
 /// Returns the chosen devices.

@@ -1,7 +1,7 @@
-//===- Expectations.h - what drivers do not do, with reasons ----------------===//
-// There are three lists, which are never mixed. A test itself skips what a device need not have
-// (NEEDS in Conformance.h). The lists here name what a driver can never do, and what it does wrong
-// today.
+//===- Expectations.h - tests that drivers do not pass, with reasons ------===//
+// There are three lists, which are never mixed. A test itself skips features that a device need not
+// have (NEEDS in Conformance.h). The lists here name what a driver can never do, and its current
+// bugs.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -10,8 +10,9 @@
 namespace pumice::hal::conformance {
 
 enum class ExpectationKind : uint8_t {
-  CanNever,     // by its nature: the test is not run
-  KnownFailure, // a bug: the test runs and must fail; one that passes must leave the list
+  CanNever,     // the driver cannot do it by its nature: the test is not run
+  KnownFailure, // a bug: the test runs and must fail; it must be removed from the list when it
+                // passes
   KnownCrash,   // a bug that ends the process: the test is not run
 };
 

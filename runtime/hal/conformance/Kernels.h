@@ -1,6 +1,6 @@
 //===- Kernels.h - the kernels of the suite ---------------------------------===//
-// GLSL, compiled by the reference compiler: nothing here depends on ours. `kernels/` says what each
-// one does; the functions here make them and compute the same on the host.
+// They are GLSL, compiled by the reference compiler, and do not depend on ours. The files in
+// `kernels/` describe them. The functions here make them, and compute the same on the host.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -8,10 +8,10 @@
 
 namespace pumice::hal::conformance {
 
-/// The code of `kernels/NAME.comp`.
+/// Returns the code of `kernels/NAME.comp`.
 std::span<const uint8_t> codeOf(std::string_view name);
 
-/// `kernels/NAME.comp` with these descriptors and push constants.
+/// Makes `kernels/NAME.comp` with these descriptors and push constants.
 Result<Ref<Kernel>> makeKernel(Device &device, std::string_view name,
                                std::vector<BindingSlot> bindings, uint32_t pushConstantBytes = 0,
                                std::vector<SpecializationConstant> constants = {});
@@ -24,7 +24,7 @@ public:
 
   static Result<Mix> make(Device &device, Addressing addressing = Addressing::Descriptors);
 
-  /// result[i] = of(a[i], b[i]) for the first `count` words. `spin` makes it take longer.
+  /// Computes result[i] = of(a[i], b[i]) for the first `count` words. `spin` makes it take longer.
   Status dispatch(Queue &queue, Buffer &result, Buffer &a, Buffer &b, uint32_t count,
                   uint32_t factor = 3, uint32_t spin = 0) const;
 

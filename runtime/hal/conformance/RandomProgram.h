@@ -1,4 +1,4 @@
-//===- RandomProgram.h - random work beside a model on the host -------------===//
+//===- RandomProgram.h - random work compared with a model on the host ----===//
 #pragma once
 
 #include "runtime/hal/conformance/Conformance.h"
@@ -6,8 +6,8 @@
 namespace pumice::hal::conformance {
 
 /// Some buffers, and the words that they must hold after everything recorded so far. Each step is
-/// one random piece of work. Steps may go to several queues: a step waits for those before it that
-/// touched its buffers on other queues, and for no others.
+/// one random piece of work. Steps may go to several queues. A step waits only for earlier steps
+/// that touched its buffers on other queues.
 class RandomProgram {
 public:
   static Result<std::unique_ptr<RandomProgram>> make(Device &device, std::vector<Ref<Queue>> queues,
@@ -16,11 +16,11 @@ public:
   /// Records one piece of work: a dispatch, copy, fill, upload or download, or a flush or wait.
   Status step();
 
-  /// Waits for everything. Errors: Internal, naming the download and the word that is wrong.
+  /// Waits for everything. Errors: Internal, which names the download and the wrong word.
   Status check();
 
 private:
-  /// Work number `value` of a queue, as its timeline counts.
+  /// Piece of work number `value` of a queue, as its timeline counts.
   struct Point {
     size_t queue = 0;
     uint64_t value = 0;
@@ -42,7 +42,7 @@ private:
 
   RandomProgram(uint32_t seed) : random(seed) {}
   uint32_t below(uint32_t bound) { return static_cast<uint32_t>(random() % bound); }
-  /// Words [first, first + count) of a buffer, at random.
+  /// Returns a random range [first, first + count) of words of a buffer.
   std::pair<uint32_t, uint32_t> span(const Memory &memory);
 
   Status begin(size_t line, std::span<Memory *const> reads, Memory &writes);

@@ -1,7 +1,7 @@
-//===- FakeDevice.h - a device of host memory that records what it is told --===//
-// For unit tests of the layers above drivers. It runs no code. A dispatch is copied into a list,
-// and a test may set what it does instead. Work is done at once, or, on a held queue, when someone
-// waits.
+//===- FakeDevice.h - a device of host memory that records calls ----------===//
+// Unit tests of the layers above drivers use it. It runs no code. A dispatch is added to a list,
+// and a test may set a function to run instead. Work is done at once, or, on a held queue, when
+// someone waits.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace pumice::hal {
 
-/// A dispatch as the queue got it. While it waits to run, what it uses is kept alive; the device's
-/// list of dispatches keeps nothing, since kernels and buffers keep the device.
+/// A dispatch as the queue received it. Objects that it uses stay alive until it runs. The device's
+/// list of dispatches keeps nothing alive, since kernels and buffers keep the device.
 struct RecordedDispatch {
   Kernel *kernel;
   std::array<uint32_t, 3> groups;
@@ -36,7 +36,7 @@ class FakeQueue;
 class FakeDevice final : public Device {
 public:
   static Ref<FakeDevice> make(DeviceInfo info = defaultInfo());
-  /// "fake:0": SPIR-V, buffer addresses, subgroups of 32, generous limits.
+  /// Describes "fake:0": SPIR-V, buffer addresses, subgroups of 32, generous limits.
   static DeviceInfo defaultInfo();
 
   // Tests set these before they use the device.
@@ -80,7 +80,7 @@ public:
   FakeQueue(Ref<FakeDevice> device, bool held);
   ~FakeQueue() override;
 
-  /// Ends held work as a device would that lost it.
+  /// Fails the held work, as a lost device would.
   void fail(const Status &reason);
   size_t pending() const { return work.size(); }
 
@@ -106,13 +106,13 @@ private:
   std::vector<Work> work;
 };
 
-/// Lists what it is given and opens FakeDevices.
+/// Lists the devices that it is given, and opens FakeDevices.
 class FakeDriver final : public Driver {
 public:
   FakeDriver(std::string name, std::vector<DeviceInfo> listed);
 
   std::vector<DeviceInfo> listed;
-  Status listing, opening; // failures to answer with
+  Status listing, opening; // the failures to return
   std::atomic<size_t> opens = 0;
 
 private:
