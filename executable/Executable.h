@@ -19,7 +19,7 @@
 
 namespace pumice::executable {
 
-/// A file's major version is refused by readers that are older; minors add optional fields.
+/// Older readers reject a file with a newer major version. Minor versions add optional fields.
 inline constexpr uint16_t formatMajor = 1, formatMinor = 3;
 
 enum class ElementType : uint8_t {
@@ -42,7 +42,7 @@ enum class Access : uint8_t { None = 0, Read = 1, Write = 2, ReadWrite = 3 };
 constexpr bool writes(Access access) { return static_cast<uint8_t>(access) & 2; }
 enum class VariantKind : uint8_t { VulkanSpirv, OpenclSpirv, Msl, Native };
 
-/// Stands for a dynamic extent, stride or offset.
+/// Means a dynamic extent, stride or offset.
 inline constexpr int64_t dynamic = INT64_MIN;
 
 /// One argument as the caller passes it.
@@ -52,11 +52,11 @@ struct Argument {
   ElementType element = ElementType::f32;
   uint32_t elementBytes = 4;    // of one component
   uint32_t vectorWidth = 1;     // components, tightly packed: >1 for vectors and buffers of them
-  std::vector<int64_t> shape;   // buffers: extents in elements, `dynamic` where the caller says
-  std::vector<int64_t> strides; // buffers: in elements, as many as extents
+  std::vector<int64_t> shape;   // buffers: extents in elements, `dynamic` if the caller gives them
+  std::vector<int64_t> strides; // buffers: in elements, one for each extent
   int64_t offset = 0;           // buffers: in elements
   Access access = Access::ReadWrite;
-  uint32_t alignment = 4; // the buffer's address is a multiple of it: docs/executable.md
+  uint32_t alignment = 4; // the buffer's address is a multiple of this: docs/executable.md
 
   bool operator==(const Argument &) const = default;
 };
@@ -123,14 +123,14 @@ struct DescriptorBinding {
   uint32_t set = 0, binding = 0;
   BindingSource source = BindingSource::Argument;
   uint32_t argument = 0;
-  bool uniform = false; // a uniform buffer, else a storage buffer; since 1.2
+  bool uniform = false; // true: a uniform buffer, false: a storage buffer; since 1.2
 
   bool operator==(const DescriptorBinding &) const = default;
 };
 
 inline constexpr uint32_t noSpecId = UINT32_MAX;
 
-/// How one variant's code takes one entry point's arguments.
+/// Says how one variant's code takes one entry point's arguments.
 struct Interface {
   std::string entryPoint; // EntryPoint::name
   std::string symbol;     // the entry point's name in `Variant::code`
@@ -140,12 +140,15 @@ struct Interface {
   std::vector<DescriptorBinding> bindings;
   std::array<uint32_t, 3> workgroupSizeSpecIds{noSpecId, noSpecId, noSpecId};
   uint32_t dynamicMemorySpecId = noSpecId; // element count of the dynamic workgroup array
-  uint32_t workgroupMemoryBytes = 0;       // may exceed the entry point's: emulation needs scratch
-  uint32_t requiredSubgroupSize = 0;       // 0: any
-  bool fullSubgroups = false;              // the size divides the workgroup along x: counted on
-  uint32_t leastSubgroupSize = 0;         // the code is right for at least so many lanes; since 1.1
-  uint32_t dynamicMemoryElementBytes = 0; // of one such element; 0: not said (1.0, 1.1); since 1.2
-  uint32_t indexBits = 0; // the code counts elements with: 32 or 64; 0: not said; since 1.3
+  uint32_t workgroupMemoryBytes =
+      0; // may exceed the entry point's, since emulation needs scratch memory
+  uint32_t requiredSubgroupSize = 0; // 0: any
+  bool fullSubgroups = false; // the code requires that the size divides the workgroup along x
+  uint32_t leastSubgroupSize =
+      0; // the least number of lanes for which the code is correct; since 1.1
+  uint32_t dynamicMemoryElementBytes =
+      0;                  // of one such element; 0: not stated (1.0, 1.1); since 1.2
+  uint32_t indexBits = 0; // width of the code's element indices: 32 or 64; 0: not stated; since 1.3
 
   bool operator==(const Interface &) const = default;
 };
@@ -159,7 +162,8 @@ struct Requirements {
   std::vector<std::string> features;            // "shaderFloat16"
   uint32_t subgroupOperations = 0;              // VkSubgroupFeatureFlagBits
   std::vector<std::string> cooperativeMatrices; // "16x16x16 f16 f16 f32 f32 subgroup"
-  std::string measuredMaps; // fragment maps relied on, `measuredMapsSeparator` between; empty: none
+  std::string measuredMaps; // fragment maps that the code relies on, separated by
+                            // `measuredMapsSeparator`; or empty
   std::string architecture; // native code: "x86-64-v4"
 
   bool operator==(const Requirements &) const = default;
@@ -184,16 +188,17 @@ struct Executable {
   bool operator==(const Executable &) const = default;
 };
 
-/// The file's bytes. Fails only on contents that `read` would refuse, naming the field.
+/// Returns the file's bytes. Fails only on contents that `read` would reject, and names the field.
 Result<std::vector<uint8_t>> write(const Executable &contents);
 
-/// No file is longer: FlatBuffers' offsets end there.
+/// The longest file. FlatBuffers' offsets end there.
 inline constexpr uint64_t mostFileBytes = INT32_MAX;
 
-/// Verifies `bytes` completely before looking at anything; the error names the first bad field.
+/// Verifies `bytes` completely before using anything. The error names the first bad field.
 Result<Executable> read(std::span<const uint8_t> bytes);
 
-/// "f32", "read-write", "vulkan-spirv"; "unknown" for values that this build does not know.
+/// Return "f32", "read-write", "vulkan-spirv". Return "unknown" for values that this build does not
+/// know.
 std::string_view toString(ElementType);
 std::string_view toString(ArgumentKind);
 std::string_view toString(Access);
@@ -202,8 +207,8 @@ std::string_view toString(FieldSource);
 std::string_view toString(ParameterPlace);
 std::string_view toString(BindingSource);
 
-/// Everything but the code, for people: what `pumice inspect` prints. Variants are numbered from
-/// `firstVariant` on, for callers that have taken some out.
+/// Describes everything except the code, for people: the text of `pumice inspect`. Variants are
+/// numbered from `firstVariant` on, for callers that have removed some.
 std::string describe(const Executable &contents, size_t firstVariant = 0);
 
 } // namespace pumice::executable

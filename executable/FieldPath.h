@@ -1,6 +1,6 @@
 //===- FieldPath.h - the name of a place in an executable -------------------===//
 // Errors name their field: "variants[1].interfaces[0].fields[3].offset". A path is a chain of nodes
-// on the stack, from the field outwards; its text is made only when something is wrong.
+// on the stack, from the field outwards. Its text is made only for an error.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

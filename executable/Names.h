@@ -1,6 +1,6 @@
 //===- Names.h - the names of the enumerations' values ----------------------===//
-// One table per enumeration, in the order of its values: what is in the table is what this build
-// knows. Used by errors, by `describe`, and by the reader's range checks.
+// There is one table for each enumeration, in the order of its values. This build knows the values
+// in the table. Errors, `describe`, and the reader's range checks use the tables.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -20,15 +20,15 @@ std::span<const std::string_view> namesOf(FieldSource);
 std::span<const std::string_view> namesOf(ParameterPlace);
 std::span<const std::string_view> namesOf(BindingSource);
 
-/// Whether `value`, which may come from a file, is one that this build knows.
+/// Returns whether this build knows `value`, which may come from a file.
 template <typename Enum> bool isKnown(Enum value) {
   return static_cast<size_t>(value) < namesOf(value).size();
 }
 
-/// "basic, vote": the bits of VkSubgroupFeatureFlags.
+/// Returns the names of the bits of VkSubgroupFeatureFlags: "basic, vote".
 std::string subgroupOperationNames(uint32_t bits);
 
-/// Bytes of one scalar of `type`; 0 if the type does not say (index, opaque).
+/// Returns the bytes of one scalar of `type`, or 0 if the type does not say (index, opaque).
 uint32_t naturalBytes(ElementType type);
 
 } // namespace pumice::executable

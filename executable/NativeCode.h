@@ -1,6 +1,6 @@
 //===- NativeCode.h - how native kernels are called -------------------------===//
-// The interface between the compiler and the CPU driver. A native kernel is a shared object that
-// needs no other library and exports one `NativeKernelInfo`. Neither side knows more about the
+// This is the interface between the compiler and the CPU driver. A native kernel is a shared object
+// that needs no other library and exports one `NativeKernelInfo`. Neither side knows more about the
 // other than this header.
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -10,9 +10,9 @@
 
 namespace pumice::executable {
 
-/// New code is of the first version; drivers run what is of the second and later, too.
+/// New code has the first version. Drivers run code of the second and later.
 inline constexpr uint32_t nativeCodeVersion = 4, oldestNativeCode = 2;
-/// The versions that brought OpenCL's variables of program scope, and `groupPlace`.
+/// The versions that added OpenCL's variables of program scope, and `groupPlace`.
 inline constexpr uint32_t nativeCodeWithProgram = 3, nativeCodeWithGroupPlace = 4;
 
 /// The exported `const NativeKernelInfo`.
@@ -27,14 +27,14 @@ struct NativeBuffer {
   uint64_t bytes = 0;
 };
 
-/// A launch, the same for all its workgroups. Fields are only added, at the end.
+/// A launch, which is the same for all its workgroups. New fields are only added at the end.
 struct NativeLaunch {
   uint32_t groups[3] = {1, 1, 1};        // of the whole grid, as the kernel sees it
   uint32_t firstGroup[3] = {0, 0, 0};    // added to every workgroup's number
   const NativeBuffer *buffers = nullptr; // in the order of NativeKernelInfo::bindings
   const void *pushConstants = nullptr;
   uint32_t *printf =
-      nullptr; // words: used so far, then messages, as VK_EXT's debugPrintf keeps them
+      nullptr; // words: their number so far, then messages, as in VK_EXT's debugPrintf
   uint64_t printfWords = 0;
   const uint32_t *cancel = nullptr;     // not zero: stop as soon as possible
   uint32_t globalOffset[3] = {0, 0, 0}; // OpenCL: added to invocations' global numbers
@@ -42,9 +42,9 @@ struct NativeLaunch {
   void *program = nullptr;              // NativeKernelInfo::programBytes, 64-byte aligned
 };
 
-/// Runs workgroups [begin, end) of the grid, counted x first, on the calling thread, one after the
-/// other. `workgroupMemory` is at least `workgroupMemoryBytes` long, 64-byte aligned and private to
-/// the thread, `scratch` likewise. Returns 0, or 1 when it was cancelled.
+/// Runs workgroups [begin, end) of the grid, counted x first, one after the other on the calling
+/// thread. `workgroupMemory` has at least `workgroupMemoryBytes`, is 64-byte aligned and private to
+/// the thread. The same holds for `scratch`. Returns 0, or 1 if it was cancelled.
 using NativeKernelFunction = uint32_t (*)(const NativeLaunch *launch, void *workgroupMemory,
                                           void *scratch, uint64_t begin, uint64_t end);
 
@@ -67,10 +67,10 @@ struct NativePrintf {
   const char *types = nullptr;  // a letter for each argument: i i32, I i64, f f32, F f64
 };
 
-/// An address that memory of the program begins with.
+/// An address that the program's memory contains from the beginning.
 struct NativeAddress {
   uint64_t offset = 0; // where it is, in the image
-  uint64_t target = 0; // what it leads to: so many bytes from the memory's begin
+  uint64_t target = 0; // its target: a number of bytes from the start of the memory
 };
 
 inline constexpr uint64_t noGroupPlace = UINT64_MAX;
@@ -81,21 +81,22 @@ struct NativeKernelInfo {
   uint32_t workgroupSize[3] = {1, 1, 1};
   uint32_t bindingCount = 0;
   uint64_t workgroupMemoryBytes = 0; // the code's own; the launch's dynamic memory follows
-  uint64_t scratchBytes = 0; // values kept for each subgroup across barriers, private memory
+  uint64_t scratchBytes =
+      0; // for values of each subgroup that outlive barriers, and for private memory
   uint64_t pushConstantBytes = 0;
   const NativeBinding *bindings = nullptr;
   NativeKernelFunction run = nullptr;
   const NativePrintf *printfs = nullptr;
   uint64_t printfCount = 0;
-  // Version 3. OpenCL's variables of program scope: memory that the kernels of one module share and
-  // that lives as long as they are loaded. It begins with the image, then zeros.
+  // Version 3: OpenCL's variables of program scope. The kernels of one module share this memory,
+  // and it lives as long as they are loaded. It begins with the image, followed by zeros.
   uint64_t programBytes = 0;
   const uint8_t *programImage = nullptr;
   uint64_t programImageBytes = 0;
   const NativeAddress *programAddresses = nullptr;
   uint64_t programAddressCount = 0;
-  // Version 4. The byte of the scratch memory where the code keeps the number of the workgroup that
-  // it runs, as 64 bits: errors name it.
+  // Version 4: the byte of the scratch memory where the code stores the number of the current
+  // workgroup, as 64 bits. Errors name this number.
   uint64_t groupPlace = noGroupPlace;
 };
 

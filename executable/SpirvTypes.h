@@ -38,8 +38,8 @@ public:
 
   /// Returns the instruction that defines `id`, or nothing if reflection does not use it.
   std::optional<SpirvInstruction> definition(uint32_t id) const;
-  /// Returns a decoration's first operand , or 0 if it has no operand. The decoration is on
-  /// `member` of a struct, or on the id itself.
+  /// Returns a decoration's first operand, or 0 if it has no operand. The decoration is on `member`
+  /// of a struct, or on the id itself.
   std::optional<uint32_t> decoration(uint32_t id, spirv::Decoration which,
                                      uint32_t member = wholeId) const;
   std::string_view name(uint32_t id) const;

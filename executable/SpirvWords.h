@@ -13,7 +13,7 @@
 
 namespace pumice::executable {
 
-/// The opcodes and other numbers that we look at, from the specification's tables.
+/// The opcodes and other numbers that this code uses, from the specification's tables.
 namespace spirv {
 enum Op : uint32_t {
   OpName = 5,
@@ -137,18 +137,18 @@ inline constexpr uint32_t builtInNumWorkgroups = 24, builtInWorkgroupSize = 25;
 
 class SpirvWords;
 
-/// One instruction; operands are counted from 0, its opcode left out.
+/// One instruction. Operands are counted from 0, after the opcode.
 class SpirvInstruction {
 public:
   uint32_t opcode() const { return word(0) & 0xffff; }
   size_t position() const { return at; } // in words from the module's start
   uint32_t operands() const { return (word(0) >> 16) - 1; }
-  /// 0 for operands that are not there.
+  /// Returns 0 for missing operands.
   uint32_t operand(size_t index) const { return index < operands() ? word(index + 1) : 0; }
   /// Reads the string that begins at operand `index`. Returns false if it does not end within the
   /// instruction.
   bool text(size_t index, std::string_view &found) const;
-  /// Operands that a string at `index` takes, its ending zero included.
+  /// Returns how many operands a string takes, including its terminating zero.
   static size_t textOperands(std::string_view text) { return text.size() / 4 + 1; }
 
 private:
@@ -162,7 +162,7 @@ private:
 
 class SpirvWords {
 public:
-  /// Errors: DataCorrupt if the bytes do not have a module's shape.
+  /// Wraps the words of a module. Errors: DataCorrupt if the bytes do not have a module's form.
   static Result<SpirvWords> of(std::span<const uint8_t> code, const FieldPath &path);
 
   uint32_t headerWord(size_t index) const { return SpirvInstruction(code, index).word(0); }

@@ -1,4 +1,4 @@
-//===- Structure.h - is this a well-formed file at all? ---------------------===//
+//===- Structure.h - checks whether a file is well formed -----------------===//
 // Checks whether the generated accessors may be used on `file`: every offset and count is inside it
 // and aligned, and strings are terminated. Validate.h checks what the values mean.
 //===-------------------------------------------------------------------------===//
@@ -11,7 +11,7 @@
 
 namespace pumice::executable {
 
-/// `file` must be aligned to 16 bytes in memory. The error names the first bad field.
+/// Checks `file`, which must be aligned to 16 bytes in memory. The error names the first bad field.
 Status checkStructure(std::span<const uint8_t> file);
 
 } // namespace pumice::executable

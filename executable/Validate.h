@@ -1,4 +1,4 @@
-//===- Validate.h - do the contents make sense? -----------------------------===//
+//===- Validate.h - checks whether contents are consistent ----------------===//
 // After a successful `validate`, each index is in range, and each name that refers to something
 // finds it. Sizes are bounded and add up without overflow. This also holds for everything that
 // `read` returns. The writer calls it too, so that it writes no file that cannot be read.
@@ -13,7 +13,7 @@
 
 namespace pumice::executable {
 
-// Bounds far above any use, and low enough that no caller's arithmetic on them overflows.
+// Limits far above any use, and low enough that arithmetic on them cannot overflow.
 inline constexpr size_t maxFileBytes = size_t{1} << 30;
 inline constexpr size_t maxNameBytes = 4096;
 inline constexpr size_t maxTextBytes = size_t{1} << 20;
@@ -29,7 +29,8 @@ inline constexpr size_t codeAlignment = 16; // bytes, of `Variant::code` in the 
 
 Status validate(const Executable &contents);
 
-/// The file's bytes without asking `validate`: tests and the fuzzer make flawed files with it.
+/// Returns the file's bytes without calling `validate`. Tests and the fuzzer make invalid files
+/// with it.
 Result<std::vector<uint8_t>> encode(const Executable &contents);
 
 // The parts of `validate`.
@@ -43,13 +44,13 @@ Status validateVariant(const Variant &variant, const EntryPointsByName &entries,
 bool isCountable(std::span<const int64_t> shape, std::span<const int64_t> strides, int64_t offset,
                  int64_t elementBytes);
 
-/// Text that people read: bounded, and valid UTF-8 without zero bytes.
+/// Checks text that people read: it is bounded, and valid UTF-8 without zero bytes.
 Status validateText(std::string_view text, const FieldPath &path, size_t maxBytes = maxTextBytes);
-/// A name that something refers to: such a text, and not empty.
+/// Checks a name that something refers to: it is such a text, and not empty.
 Status validateName(std::string_view name, const FieldPath &path);
 Status validateCount(size_t count, size_t most, const FieldPath &path);
 
-/// Refuses a value that this build does not know, by its name and value.
+/// Rejects a value that this build does not know. The error has its name and value.
 template <typename Enum> Status validateEnum(Enum value, const FieldPath &path) {
   if (isKnown(value))
     return Status::ok();
@@ -62,8 +63,8 @@ template <typename Enum> Status validateEnum(Enum value, const FieldPath &path) 
                        "; this build knows ", known));
 }
 
-/// Names of the compute entry points that a SPIR-V module declares. Looks at the words' shape only,
-/// so that a driver is never handed a module whose instructions run over its end.
+/// Returns the names of the compute entry points that a SPIR-V module declares. Checks only the
+/// form of the words, so that no driver gets a module whose instructions run over its end.
 Result<std::vector<std::string_view>> spirvEntryPoints(std::span<const uint8_t> code,
                                                        const FieldPath &path);
 
