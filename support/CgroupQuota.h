@@ -1,4 +1,4 @@
-//===- CgroupQuota.h - how much time control groups leave a process ---------===//
+//===- CgroupQuota.h - the processor time that control groups allow -------===//
 #pragma once
 
 #include <functional>

@@ -12,7 +12,7 @@
 
 namespace pumice {
 
-/// Loaded while the object lives.
+/// A shared library that is loaded while the object lives.
 class CodeImage {
 public:
   /// Loads a shared object. Debuggers and profilers call it `name`. If PUMICE_CPU_CODE_DIR names a
@@ -29,13 +29,13 @@ public:
   }
   ~CodeImage();
 
-  /// Null if the image has no such symbol.
+  /// Returns null if the image has no such symbol.
   void *symbol(const char *name) const;
 
-  /// The whole file, with the parts that are not loaded: debug information. It takes no memory of
-  /// its own while the code is loaded. Empty if the system does not keep it.
+  /// Returns the whole file, including parts that are not loaded, such as debug information. It
+  /// takes no additional memory while the code is loaded. Empty if the system does not keep it.
   std::span<const uint8_t> bytes() const { return file; }
-  /// Returns the address in the file's own terms of an instruction at `address`.
+  /// Converts the address of an instruction to its address in the file.
   uint64_t fileAddress(uint64_t address) const;
 
 private:
@@ -45,8 +45,8 @@ private:
   std::span<const uint8_t> file;
 };
 
-/// Ok where `bytes` are a whole ELF shared object for the machine that this code was compiled for.
-/// Errors: DataCorrupt, Unsupported.
+/// Checks that `bytes` are a complete ELF shared object for this machine's architecture. Errors:
+/// DataCorrupt, Unsupported.
 Status checkElf(std::span<const uint8_t> bytes);
 
 } // namespace pumice

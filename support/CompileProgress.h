@@ -1,4 +1,4 @@
-//===- CompileProgress.h - what is being compiled, for those who wait -------===//
+//===- CompileProgress.h - shows a running compilation on the terminal ----===//
 // A compilation that takes longer than a second is shown on the terminal. The line changes once a
 // second, and disappears when the compilation ends:
 //
@@ -13,11 +13,11 @@
 
 namespace pumice::progress {
 
-/// Shows compilations, or stops showing them, also those that run already. Thread-safe.
+/// Shows or hides compilations, including running ones. Thread-safe.
 void show(bool on);
 
-/// A compilation on this thread, from here to the end of its scope. Within another one of the same
-/// thread, it only names the stage that this one has reached.
+/// A compilation on this thread, from here to the end of its scope. Inside another one on the same
+/// thread, it only names the stage that the outer one has reached.
 class Compilation {
 public:
   Compilation(std::string_view kernel, std::string_view stage);
@@ -25,13 +25,13 @@ public:
   Compilation(const Compilation &) = delete;
   Compilation &operator=(const Compilation &) = delete;
 
-  /// Whether anybody may look: stages need not be named otherwise.
+  /// Returns whether compilations may be shown. Otherwise stages need not be named.
   static bool isWatched();
-  /// Names the stage that this thread's compilation has reached; nothing outside of one.
+  /// Names the stage that this thread's compilation has reached. Does nothing outside of one.
   static void reach(std::string_view stage);
 };
 
-/// The same for callers that have no scope: each `begin` needs an `end` on the same thread.
+/// Does the same for callers without a scope. Each `begin` needs an `end` on the same thread.
 void begin(std::string_view kernel, std::string_view stage);
 void end();
 

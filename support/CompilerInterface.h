@@ -1,4 +1,4 @@
-//===- CompilerInterface.h - where runtime and compiler meet ----------------===//
+//===- CompilerInterface.h - the interface between runtime and compiler ---===//
 // The compiler is a shared library that the runtime loads when someone asks for a compilation. The
 // interface is plain C structures behind one exported function, so that neither the C++ library nor
 // LLVM crosses it. Both sides are built from one tree. Still, an old library may be next to a new
@@ -13,7 +13,7 @@ namespace pumice::compiler_interface {
 
 inline constexpr uint32_t version = 7;
 
-/// The one exported function: null unless the library speaks `version`.
+/// The one exported function. It returns null unless the library supports `version`.
 ///   extern "C" const Interface *pumice_compiler_interface(uint32_t version);
 inline constexpr char entryName[] = "pumice_compiler_interface";
 
@@ -40,7 +40,7 @@ struct Request {
   bool nativeMatrices = false;
   const Text *targets = nullptr; // a name, an attribute's text, a file's name, or JSON text
   size_t targetCount = 0;
-  /// May be null; else takes the stages of compiler/driver/Stages.h.
+  /// Takes the stages of compiler/driver/Stages.h. May be null.
   void (*stage)(void *user, Text name, Text text) = nullptr;
   void *stageUser = nullptr;
   Progress progress;
@@ -52,30 +52,29 @@ struct NativeConstant {
   uint64_t bits = 0;
 };
 
-/// One entry point of a SPIR-V module for a CPU, as executable/NativeCode.h says. Only read during
-/// the call.
+/// One entry point of a SPIR-V module for a CPU, as in executable/NativeCode.h. It is only read
+/// during the call.
 struct NativeRequest {
   Text code;       // SPIR-V words in this machine's byte order, at any address; not validated
   Text entryPoint; // its name in the code
-  Text label;      // what diagnostics call it
+  Text label;      // its name in diagnostics
   const NativeConstant *constants = nullptr; // specialization: each id once
   size_t constantCount = 0;
   uint32_t workgroupSize[3] = {0, 0, 0}; // for each axis that the code leaves open; 0: its own
   uint32_t requiredSubgroupSize = 0;     // lanes; 0: as many as suit the CPU
-  bool robustAccess = false;             // accesses stay inside the buffers that are bound
+  bool robustAccess = false;             // accesses stay inside the bound buffers
   Text cpu, features;                    // LLVM's names ("+avx2,-fma"); both empty: this machine
   Progress progress;
 };
 
 enum class CodeForm : uint32_t { Spirv = 0, LlvmIr = 1, Assembly = 2 };
 
-/// The library's own memory, until `release`.
+/// Belongs to the library until `release`.
 struct Response {
   int32_t code = 0; // a StatusCode
-  Text message;     // one line, of a failure
-  Text diagnostics; // all of them with their places; of a success too
-  Text executable;  // the bytes of a .pumice file; of compileNative, those of a shared object; of
-                    // explain, a text
+  Text message;     // one line, for a failure
+  Text diagnostics; // all messages with their places, also for a success
+  Text executable;  // the bytes of a .pumice file; compileNative: a shared object; explain: a text
   void *owner = nullptr;
 };
 
@@ -86,7 +85,7 @@ struct Interface {
   void (*release)(Response *) = nullptr;
   /// Thread-safe. Null if the library was built without CPU code generation.
   void (*compileNative)(const NativeRequest *, Response *) = nullptr;
-  /// A .pumice file's code for its first target, as text. Thread-safe.
+  /// Returns a .pumice file's code for its first target, as text. Thread-safe.
   void (*explain)(Text executable, CodeForm, Response *) = nullptr;
   /// Returns the source line of the instruction at `address` of a shared object, as
   /// "file:line:column". The text is empty if the line is unknown. Thread-safe.

@@ -11,11 +11,11 @@
 namespace pumice {
 
 /// Returns the compiler library. It is the file that PUMICE_COMPILER_LIBRARY names. Otherwise it is
-/// next to this library, in ../lib, or where the system looks. It is loaded once; after a failure,
+/// next to this library, in ../lib, or where the system looks. It is loaded once. After a failure,
 /// the next call tries again. Errors: Unsupported, with every place and the reason there.
 Result<const compiler_interface::Interface *> compilerLibrary();
 
-/// Has the stages of a compilation on this thread shown (CompileProgress.h), if anybody may look.
+/// Shows the stages of a compilation on this thread (CompileProgress.h), unless this is turned off.
 void watchProgress(compiler_interface::Progress &progress);
 
 /// Compiles native code with the library, and returns the bytes of a shared object. Errors: the
@@ -27,8 +27,8 @@ Result<std::vector<uint8_t>> compileNative(const compiler_interface::NativeReque
 /// "file:line:column". Returns "" without debug information, or without the library.
 std::string sourceLineOf(std::span<const uint8_t> sharedObject, uint64_t address);
 
-/// Identifies a build of that library without loading it, by its size and the time of its last
-/// change. Empty if no file is found.
+/// Identifies a build of that library by its size and modification time, without loading it. Empty
+/// if no file is found.
 std::string compilerLibraryStamp();
 
 } // namespace pumice

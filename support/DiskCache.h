@@ -24,11 +24,11 @@ class DiskCache {
 public:
   static constexpr uint64_t defaultLimit = uint64_t(1) << 30;
 
-  /// Opens the cache that the environment names. Errors: Unsupported if the cache is off or there
-  /// is no home; InvalidArgument, which names the variable, for a bad value.
+  /// Opens the cache that the environment names. Errors: Unsupported if the cache is off or no home
+  /// folder is known. InvalidArgument, which names the variable, for a bad value.
   static Result<DiskCache> open();
-  /// Like `open`, for callers that also work without a cache. Returns nothing if it is off or there
-  /// is no home.
+  /// Like `open`, for callers that also work without a cache. Returns nothing if it is off or no
+  /// home folder is known.
   static Result<std::optional<DiskCache>> openIfAny();
   explicit DiskCache(std::filesystem::path folder, uint64_t limitBytes = defaultLimit)
       : root(std::move(folder)), limit(limitBytes) {}
@@ -41,8 +41,8 @@ public:
   /// damaged file, and returns nothing.
   std::optional<std::vector<uint8_t>> read(std::string_view kind, std::string_view name) const;
 
-  /// Replaces the file at once: who reads meanwhile sees the old bytes or the new ones. Errors:
-  /// InvalidArgument for such names, Unsupported where the folder cannot be written.
+  /// Replaces the file atomically: readers see either the old bytes or the new ones. Errors:
+  /// InvalidArgument for invalid names, Unsupported if the folder cannot be written.
   Status write(std::string_view kind, std::string_view name, std::span<const uint8_t> bytes) const;
 
   struct Entry {
@@ -50,10 +50,11 @@ public:
     uint64_t bytes = 0; // on disk
     std::filesystem::file_time_type lastUse;
   };
-  /// All files of ours, the one used last first: their names and first bytes are as `write` makes
-  /// them.
+  /// Lists the files of this cache, the one used last first. Their names and first bytes have the
+  /// form that `write` makes.
   std::vector<Entry> list() const;
-  /// Removes all files of ours; others in the folder stay. The answer: how many bytes that freed.
+  /// Removes all files of this cache, and leaves others in the folder. Returns how many bytes that
+  /// freed.
   uint64_t clear() const;
   /// Removes the cache's least recently used files until the rest fits into `limitBytes`.
   void trim() const;

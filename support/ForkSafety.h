@@ -1,7 +1,7 @@
 //===- ForkSafety.h - locks and threads when a process forks ----------------===//
 // A child process has only the thread that forked. Locks that other threads held stay locked
 // forever, and their threads do not exist. An object that registers here takes its locks before
-// each fork. Afterwards it learns whether it is in the parent or in the child.
+// each fork. Afterwards it is notified whether it is in the parent or in the child.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace pumice {
 
-/// How often this process, or one that it comes from, was forked off: another number in a child.
-/// Counts from the first call on.
+/// Returns how often this process, or an ancestor, was forked since the first call. It differs
+/// between parent and child.
 uint32_t forksSoFar();
 
 class ForkAware {
@@ -29,14 +29,14 @@ protected:
 
 private:
   friend struct ForkList;
-  /// Takes every lock; must wait for nothing that takes long.
+  /// Takes every lock. It must not wait for anything that takes long.
   virtual void beforeFork() = 0;
-  virtual void afterForkInParent() = 0; // lets go of them
-  virtual void afterForkInChild() = 0;  // the same, and forgets threads that are not there
+  virtual void afterForkInParent() = 0; // releases the locks
+  virtual void afterForkInChild() = 0;  // the same, and forgets threads that do not exist here
 };
 
-/// A mutex for small things, free in a child whatever other threads were doing. No other of these
-/// is taken while it is held.
+/// A mutex for short sections. It is free in a child, whatever other threads were doing. No other
+/// such mutex is taken while it is held.
 class ForkSafeMutex final : ForkAware {
 public:
   ForkSafeMutex() { startWatching(); }

@@ -1,4 +1,4 @@
-//===- JsonWriter.h - values as JSON text -----------------------------------===//
+//===- JsonWriter.h - writes values as JSON text --------------------------===//
 //   JsonWriter json;
 //   json.beginObject().member("name", "add").key("sizes").beginArray(JsonWriter::Inline);
 //   json.value(4).value(8).end().end();
@@ -22,7 +22,8 @@ std::string jsonString(std::string_view text);
 /// Appends one value after another. The caller keeps objects and arrays in order.
 class JsonWriter {
 public:
-  /// Lines puts each item of an object or array on a line of its own, Inline all on one.
+  /// Lines puts each item of an object or array on its own line. Inline puts all of them on one
+  /// line.
   enum Layout { Lines, Inline };
 
   JsonWriter &beginObject(Layout layout = Lines) { return begin('{', '}', layout); }
@@ -42,12 +43,12 @@ public:
     return raw(std::to_string(number));
   }
   JsonWriter &null() { return raw("null"); }
-  /// Writes text that is JSON already, such as a number with chosen digits.
+  /// Writes text that is JSON already, such as a number with a chosen number of digits.
   JsonWriter &raw(std::string_view json);
 
   JsonWriter &member(std::string_view name, const auto &held) { return key(name).value(held); }
 
-  /// Returns the text of a value that is complete, and begins with the next one.
+  /// Returns the text of a complete value, and starts the next one.
   std::string take();
 
 private:
@@ -66,7 +67,7 @@ private:
   bool afterKey = false;
 };
 
-/// An integral array as one line: [1, 2, 3].
+/// Writes an integral array on one line: [1, 2, 3].
 JsonWriter &writeNumbers(JsonWriter &json, const auto &numbers) {
   json.beginArray(JsonWriter::Inline);
   for (auto number : numbers)

@@ -1,4 +1,4 @@
-//===- NearestName.h - "did you mean" ---------------------------------------===//
+//===- NearestName.h - suggestions for mistyped names ---------------------===//
 #pragma once
 
 #include <span>
@@ -6,7 +6,7 @@
 
 namespace pumice {
 
-/// The nearest of `names` to a mistyped `name`, or "" when none is near.
+/// Returns the name most similar to a mistyped `name`, or "" if none is similar.
 std::string_view nearestName(std::string_view name, std::span<const std::string_view> names);
 
 } // namespace pumice

@@ -1,6 +1,6 @@
-//===- Platform.h - what operating systems do differently -------------------===//
-// The only place, with PlatformThreads.h, CodeImage.h, Terminal.h and their source files, that asks
-// which system this is.
+//===- Platform.h - differences between operating systems -----------------===//
+// Only this header, PlatformThreads.h, CodeImage.h, Terminal.h and their source files check which
+// system this is.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -17,14 +17,14 @@ namespace pumice {
 /// A loaded shared library; it stays loaded to the end of the process.
 class SharedLibrary {
 public:
-  /// `path` with a folder in it, or a name that the system looks up. Errors: NotFound, with the
-  /// loader's words.
+  /// Opens `path`, which has a folder, or a name that the system looks up. Errors: NotFound, with
+  /// the loader's message.
   static Result<SharedLibrary> open(const std::string &path);
   /// Returns the symbols that the program itself exports to libraries.
   static SharedLibrary program();
-  /// Null if the library has no such symbol.
+  /// Returns null if the library has no such symbol.
   void *symbol(const char *name) const;
-  /// "libpumice-compiler.so" for "pumice-compiler", as this system calls it.
+  /// Returns this system's file name for a library: "libpumice-compiler.so" for "pumice-compiler".
   static std::string fileName(std::string_view name);
 
 private:
@@ -43,12 +43,13 @@ size_t pageBytes();
 /// bytes.
 Result<std::string> readFile(const std::string &path, uint64_t most = UINT64_MAX);
 
-/// The same for what a command line names, where "-" is standard input: `take` gets it part after
-/// part. Every command reads its files through this.
+/// Reads a file of the command line part by part, and passes the parts to `take`. "-" is standard
+/// input. Every command reads its files through this.
 Status readInput(const std::string &name, uint64_t most,
                  const std::function<void(std::string_view part)> &take);
 
-/// Whether a file or folder belongs to this user, and no other may write it. Links are followed.
+/// Returns whether a file or folder belongs to this user, and no one else may write it. Follows
+/// links.
 bool isOnlyOurs(const std::string &path);
 
 } // namespace pumice

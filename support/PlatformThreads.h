@@ -1,4 +1,4 @@
-//===- PlatformThreads.h - threads and processors, as systems differ --------===//
+//===- PlatformThreads.h - threads and processors on each system ----------===//
 // Only this header, Platform.h, and their source files check which system this is.
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -11,16 +11,17 @@
 
 namespace pumice {
 
-/// The stack of each thread that is started here. It reserves addresses only; pages are allocated
-/// when they are used. Kernels on the CPU take up to 6 MiB.
+/// The stack of each thread that is started here. It only reserves addresses, and pages are
+/// allocated when they are used. Kernels on the CPU take up to 6 MiB.
 inline constexpr uint64_t threadStackBytes = 16 << 20;
 
-/// A thread whose start may fail: std::thread throws then, and nothing here catches.
+/// A thread whose start may fail. std::thread would throw then, and nothing here catches
+/// exceptions.
 class Thread {
 public:
-  /// Null if the system gives no more threads. `name` has at most 15 characters.
+  /// Returns null if the system gives no more threads. `name` has at most 15 characters.
   static std::unique_ptr<Thread> start(const char *name, std::function<void()> body);
-  ~Thread(); // `join` or `detach` came before
+  ~Thread(); // call `join` or `detach` first
   void join();
   void detach();
 
@@ -29,25 +30,27 @@ private:
   uint64_t handle = 0;
 };
 
-/// The processors that this process may run on, by number; empty if the system does not say.
+/// Returns the numbers of the processors that this process may run on, or nothing if the system
+/// does not say.
 std::vector<unsigned> allowedProcessors();
-/// How many there are, at least one; those of `allowedProcessors` where that is known.
+/// Returns how many processors there are, at least one. Counts `allowedProcessors` if they are
+/// known.
 unsigned processorCount();
-/// The calling thread runs on that processor alone, where the system has such a thing.
+/// Makes the calling thread run only on that processor, if the system supports this.
 void pinThisThread(unsigned processor);
 
 /// Returns the processor time that this process's control groups allow: 1.5 means one and a half
 /// processors; 0 means no bound.
 double processorQuota();
 
-/// Bytes of main memory; 0 if the system does not say.
+/// Returns the bytes of main memory, or 0 if the system does not say.
 uint64_t mainMemoryBytes();
 
-/// Large pages for memory that is about to be used from end to end; only an advice.
+/// Advises the system to use large pages for memory that is about to be used completely.
 void adviseLargePages(void *memory, uint64_t bytes);
 
-/// Calls these around each fork of the process, on the thread that forks, from now on. Does nothing
-/// where processes do not fork.
+/// Calls these functions around each later fork of the process, on the thread that forks. Does
+/// nothing on systems without fork.
 void aroundForks(void (*before)(), void (*inParent)(), void (*inChild)());
 
 } // namespace pumice

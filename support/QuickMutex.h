@@ -1,4 +1,4 @@
-//===- QuickMutex.h - a mutex for what is held for some nanoseconds ---------===//
+//===- QuickMutex.h - a mutex for very short sections ---------------------===//
 // Unlocking is a plain store. std::mutex uses an exchange, since a thread may sleep on it. A lock
 // and unlock take 12 ns on an x86 server instead of 31, of the 150 ns that recording a launch
 // takes. A waiting thread does not sleep until it is woken. It checks again, soon at first, then

@@ -22,7 +22,8 @@ public:
       destroy();
   }
 
-  /// Whether the caller holds the only reference; true stays true while nobody else can get one.
+  /// Returns whether the caller holds the only reference. While no other thread can get a
+  /// reference, true stays true.
   bool isUnique() const { return references.load(std::memory_order_acquire) == 1; }
 
 protected:
@@ -40,12 +41,12 @@ template <typename T> class Ref {
 public:
   Ref() = default;
   Ref(std::nullptr_t) {}
-  /// One more owner of an object that is alive.
+  /// Adds a reference to an object that is alive.
   explicit Ref(T *object) : object(object) {
     if (object)
       object->retain();
   }
-  /// Takes over the reference that a creator, or C, holds.
+  /// Takes over a reference that its creator, or C code, holds.
   static Ref adopt(T *object) {
     Ref owner;
     owner.object = object;
@@ -68,7 +69,7 @@ public:
   T *operator->() const { return object; }
   T &operator*() const { return *object; }
   explicit operator bool() const { return object != nullptr; }
-  /// Gives the reference away: the caller releases, or adopts it.
+  /// Gives up the reference without releasing it. The caller must release or adopt it.
   T *detach() { return std::exchange(object, nullptr); }
 
   friend bool operator==(const Ref &, const Ref &) = default;

@@ -1,4 +1,4 @@
-//===- Scratch.h - a short list that needs no heap --------------------------===//
+//===- Scratch.h - a short list on the stack ------------------------------===//
 #pragma once
 
 #include <cstddef>

@@ -1,11 +1,11 @@
-//===- Spin.h - looking for a while before sleeping --------------------------===//
+//===- Spin.h - polling before sleeping -----------------------------------===//
 #pragma once
 
 #include <chrono>
 
 namespace pumice {
 
-/// Tells the processor that this thread waits for another one.
+/// Hints to the processor that this thread waits for another one.
 inline void relax() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -14,7 +14,7 @@ inline void relax() {
 #endif
 }
 
-/// Looks at `condition` again and again, for so long at most; whether it came true.
+/// Polls `condition` for at most this time. Returns whether it became true.
 template <typename Condition>
 bool spinUntil(std::chrono::microseconds atMost, const Condition &condition) {
   if (condition())

@@ -1,7 +1,7 @@
-//===- Status.h - how a fallible call answers -------------------------------===//
-// A Status says whether a call went well; a Result<T> holds a value or the Status that prevented
-// it. Both carry a code that programs act on and a message that people read: it names the place,
-// the offending value and the way out. Neither throws. Dropping one unread is a compile error.
+//===- Status.h - the result of a call that may fail ----------------------===//
+// A Status says whether a call succeeded. A Result<T> holds a value, or the Status of the failure.
+// Both have a code for programs and a message for people. The message names the place, the
+// offending value and a solution. Neither throws. Ignoring one is a compile error.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -17,7 +17,7 @@ namespace pumice {
 
 enum class StatusCode : uint8_t {
   Ok,
-  InvalidArgument,   // the caller's value is wrong whatever the state of the world
+  InvalidArgument,   // the caller's value is wrong in any state of the program
   NotFound,          // a named thing does not exist
   Unsupported,       // well formed, but this device, file version or build cannot do it
   DataCorrupt,       // bytes that are not what they claim to be
@@ -28,7 +28,7 @@ enum class StatusCode : uint8_t {
   InvalidAccess,     // a kernel accessed memory that it may not
 };
 
-/// The code as users see it in messages: "invalid argument".
+/// Returns the code as it appears in messages: "invalid argument".
 std::string_view toString(StatusCode code);
 
 class [[nodiscard]] Status {
@@ -51,7 +51,7 @@ public:
   StatusCode code() const { return failure ? failure->code : StatusCode::Ok; }
   const std::string &message() const;
 
-  /// "invalid argument: buffer 3 holds 12 bytes, 16 are needed"; "ok" for success.
+  /// Returns "invalid argument: buffer 3 holds 12 bytes, 16 are needed", or "ok" for success.
   std::string toString() const;
 
   /// Returns the same failure with `place` in front of its message. The outermost place comes
@@ -64,7 +64,7 @@ private:
     StatusCode code;
     std::string text;
   };
-  // Success is a null pointer: a launch passes through some twenty of these.
+  // Success is a null pointer, since a launch passes through about twenty of these.
   std::unique_ptr<Failure> failure;
 };
 
@@ -93,7 +93,7 @@ private:
   Status failure;
 };
 
-/// Returns from the enclosing function when `expr` (a Status) is a failure.
+/// Returns from the enclosing function if `expr` (a Status) is a failure.
 #define PUMICE_RETURN_IF_ERROR(expr)                                                               \
   do {                                                                                             \
     if (::pumice::Status pumiceStatus = (expr); !pumiceStatus.isOk())                              \

@@ -1,4 +1,4 @@
-//===- Terminal.h - the standard error as a terminal ------------------------===//
+//===- Terminal.h - writes to the terminal of the standard error ----------===//
 #pragma once
 
 #include <cstddef>
@@ -6,11 +6,11 @@
 
 namespace pumice::terminal {
 
-/// Whether the standard error is a terminal that understands control sequences, and this process is
-/// not in its background.
+/// Returns whether the standard error is a terminal that understands control sequences, and this
+/// process is not in its background.
 bool isThere();
 
-/// The width of a line, 80 if the terminal does not say.
+/// Returns the width of a line, or 80 if the terminal does not say.
 size_t columns();
 
 /// Writes to the standard error without a buffer. Drops text that cannot be written.

@@ -1,4 +1,4 @@
-//===- Ticks.h - a clock for questions that are asked all the time ----------===//
+//===- Ticks.h - a cheap clock for frequent checks ------------------------===//
 // Reading the processor's counter takes less than half the time of the system's clock (9 ns
 // compared with 23 ns in a virtual machine). A launch is short enough for this to matter. The
 // counter's rate is known roughly, which suits "a while ago" but not measurements.
@@ -22,8 +22,8 @@ inline uint64_t ticks() {
 #endif
 }
 
-/// How many ticks go by in about as long: within a factor of two on x86, where processors count 1.5
-/// to 5 billion a second.
+/// Returns about how many ticks the time takes. On x86, where processors count 1.5 to 5 billion a
+/// second, it is right within a factor of two.
 inline uint64_t ticksIn(std::chrono::microseconds time) {
   auto micros = static_cast<uint64_t>(time.count());
 #if defined(__x86_64__) || defined(__i386__)
