@@ -13,30 +13,33 @@
 
 namespace pumice::tools {
 
-/// Which driver answers. All empty: the first device that the loader finds.
+/// Says which driver to use. If all are empty, it is that of the first device that the loader
+/// finds.
 struct DriverChoice {
   std::string name;          // for people: "RADV gfx1201 (Mesa 25)"
   std::string icdFile;       // VK_DRIVER_FILES
   std::string family;        // RADV_FORCE_FAMILY
   std::string libraryFolder; // in front of LD_LIBRARY_PATH
-  std::string device = {};   // the first device whose name holds this
+  std::string device = {};   // the first device whose name contains this
 };
 
-/// RADV's null device for an AMD architecture ("rdna3"), by the newest Mesa at hand that knows it:
-/// `mesa25Folder` (setup/mesa25.sh fills it), else the system's. The error says what is missing.
+/// Returns RADV's null device for an AMD architecture ("rdna3"), from the newest installed Mesa
+/// that knows it. Looks in `mesa25Folder`, which setup/mesa25.sh fills, and then in the system. The
+/// error names what is missing.
 Result<DriverChoice> nullDriverFor(std::string_view architecture, const std::string &mesa25Folder);
 
-/// Returns what pipeline creation needs to know about one entry point of a variant.
+/// Returns the request for creating the pipeline of one entry point of a variant.
 vulkan::PipelineRequest requestFor(const executable::Variant &variant,
                                    const executable::Interface &interface);
 
-/// Runs `program` (a binary whose subcommand driver-stats is driverStatsMain; empty: this one) as a
-/// child. Errors: the driver's own answer; Internal when the child crashed, with its last words.
+/// Runs `program` as a child. It is a binary whose subcommand driver-stats is driverStatsMain, or
+/// this one if it is empty. Errors: the driver's own. Internal if the child crashed, with its last
+/// output.
 Result<vulkan::PipelineReport> driverStatistics(const DriverChoice &driver,
                                                 const vulkan::PipelineRequest &request,
                                                 const std::string &program = {});
 
-/// The subcommand: driver-stats FILE.spv [options]; see its --help.
+/// Runs the subcommand: driver-stats FILE.spv [options]; see its --help.
 int driverStatsMain(int argc, char **argv);
 
 } // namespace pumice::tools

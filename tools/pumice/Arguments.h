@@ -1,5 +1,5 @@
 //===- Arguments.h - command lines of the pumice subcommands ----------------===//
-// A command declares its options once; parsing, the help text and the errors follow from that.
+// A command declares its options once. Parsing, the help text and the errors follow from that.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -14,28 +14,28 @@ namespace pumice::tools {
 
 struct Option {
   std::string name;     // "--target", or "-o"
-  std::string value;    // what the help calls its value: "TARGET"; empty for a flag
+  std::string value;    // the name of its value in the help text: "TARGET"; empty for a flag
   std::string help;     // one line
   bool repeats = false; // may be given several times
 };
 
 struct Command {
   std::string name;      // "compile"
-  std::string arguments; // positional ones, as the usage line shows them: "INPUT.mlir"
+  std::string arguments; // positional arguments, as in the usage line: "INPUT.mlir"
   std::string summary;   // one line, no full stop
-  std::string details;   // paragraphs and examples under the options
+  std::string details;   // paragraphs and examples below the options
   std::vector<Option> options;
   size_t minPositional = 0, maxPositional = 0;
 };
 
 class Arguments {
 public:
-  /// Understands `--name value`, `--name=value`, and `--` before positional arguments that begin
-  /// with a dash. An unknown option names the nearest known one.
+  /// Parses `--name value`, `--name=value`, and `--` before positional arguments that begin with a
+  /// dash. The error for an unknown option suggests the most similar one.
   static Result<Arguments> parse(const Command &command, int argc, char **argv);
 
   bool has(std::string_view name) const { return given.contains(std::string(name)); }
-  /// The last value given, or `otherwise`.
+  /// Returns the last given value, or `otherwise`.
   std::string value(std::string_view name, std::string_view otherwise = "") const;
   std::vector<std::string> values(std::string_view name) const;
   const std::vector<std::string> &positional() const { return positionals; }
@@ -46,13 +46,14 @@ private:
   std::vector<std::string> positionals;
 };
 
-/// Usage, summary, options and details, as `pumice COMMAND --help` prints them.
+/// Returns usage, summary, options and details, as `pumice COMMAND --help` prints them.
 std::string helpText(const Command &command);
 
-/// Prints "pumice COMMAND: error: MESSAGE" and where help is; the exit status for wrong usage.
+/// Prints "pumice COMMAND: error: MESSAGE", and how to get help. Returns the exit status for wrong
+/// usage.
 int usageError(const Command &command, const Status &status);
 
-/// Prints "pumice COMMAND: error: MESSAGE"; the exit status for work that failed.
+/// Prints "pumice COMMAND: error: MESSAGE". Returns the exit status for a failure.
 int failed(const Command &command, const Status &status);
 
 } // namespace pumice::tools

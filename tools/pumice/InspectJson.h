@@ -7,8 +7,9 @@
 
 namespace pumice::tools {
 
-/// Everything but the code, with the format's own field names; enumerations by name, what the
-/// caller chooses ("?" for people) as null. Variants are numbered from `firstVariant` on.
+/// Returns everything except the code, with the format's own field names. Enumerations are given by
+/// name. Values that the caller chooses ("?" in the text form) are null. Variants are numbered from
+/// `firstVariant` on.
 std::string inspectJson(const executable::Executable &contents, size_t firstVariant);
 
 } // namespace pumice::tools

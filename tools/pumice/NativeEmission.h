@@ -14,7 +14,7 @@ bool isNativeEmission(const std::string &emit);
 struct NativeEmission {
   std::string input, output, emit, entryPoint; // output: empty or "-" is standard output
   std::vector<std::string> targets;            // one processor at most; none: this machine
-  bool robustAccess = false;                   // accesses stay inside what descriptors bind
+  bool robustAccess = false;                   // accesses stay inside the bound descriptors
 };
 
 /// Compiles and writes one kernel. Diagnostics go to the standard error.

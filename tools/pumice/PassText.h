@@ -1,5 +1,5 @@
-//===- PassText.h - what one pass of the pipeline leaves --------------------===//
-// Behind `pumice compile --emit mlir-after=PASS`.
+//===- PassText.h - prints the code after one pass of the pipeline --------===//
+// `pumice compile --emit mlir-after=PASS` uses this.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -10,11 +10,12 @@
 
 namespace pumice::tools {
 
-/// Errors: NotFound if `pass` is none of `passes`, with those near it.
+/// Checks a pass name. Errors: NotFound if `pass` is not one of `passes`; the message lists similar
+/// names.
 [[nodiscard]] Status checkPass(const std::string &pass, const std::vector<std::string> &passes);
 
 /// Lowers `module` until the last of the `passes` called `pass` has run on all of it, and prints
-/// what each of them left. A later pass runs on nothing, so that none can fail.
+/// the code after each of them. A later pass runs on nothing, so that none can fail.
 [[nodiscard]] mlir::LogicalResult printAfterPass(mlir::ModuleOp module,
                                                  const target::TargetEnv &target,
                                                  CompileOptions options, const std::string &pass,

@@ -1,4 +1,4 @@
-//===- SpirvSupport.h - what the CPU device makes of SPIR-V -----------------===//
+//===- SpirvSupport.h - SPIR-V that the CPU device supports ---------------===//
 #pragma once
 
 #include "llvm/Support/JSON.h"
@@ -6,7 +6,7 @@
 namespace pumice::tools {
 
 /// Returns the tables of the reader and of the lowering: `instructions`, `glsl`, `opencl`,
-/// `decorations` and `modes`. Each is a list of objects with `name`, `number` and what becomes of
+/// `decorations` and `modes`. Each is a list of objects with `name`, `number` and the support for
 /// it.
 llvm::json::Value spirvSupport();
 

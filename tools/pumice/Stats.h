@@ -19,11 +19,11 @@ namespace pumice::tools {
 /// One driver's statistics for one kernel.
 struct DriverAnswer {
   std::string driver; // for people: "RADV gfx1201 (Mesa 25)"
-  std::string device; // as it names itself
+  std::string device; // the device's own name
   uint32_t subgroupSize = 0;
   std::optional<uint64_t> vectorRegisters, scalarRegisters, spilledRegisters, workgroupMemoryBytes,
       scratchBytes, codeBytes, instructions;
-  Status refused; // why, where the driver did not take the kernel
+  Status refused; // the reason, if the driver did not take the kernel
 };
 
 /// One kernel as compiled for one target.
@@ -33,7 +33,7 @@ struct KernelStats {
   std::vector<DriverAnswer> answers;
 };
 
-/// The loads of one kernel of Triton's as compiled for one target.
+/// The loads of one Triton kernel as compiled for one target.
 struct KernelLoads {
   std::string kernel, target;
   std::vector<lower::tiles::LoadPlace> loads;
@@ -42,7 +42,7 @@ struct KernelLoads {
 struct Stats {
   std::vector<KernelStats> kernels;
   std::vector<KernelLoads> loads;
-  std::vector<std::string> notes; // drivers that would have been asked, and what to install
+  std::vector<std::string> notes; // drivers that are missing, and what to install
 };
 
 /// Asks the drivers that `drivers` names about each kernel. A name is an AMD architecture or GPU

@@ -1,5 +1,5 @@
-//===- Targets.h - what --target takes, devices included --------------------===//
-// The compiler sees plain data and asks no device; commands do, here.
+//===- Targets.h - resolves --target, including devices -------------------===//
+// The compiler sees plain data and queries no device. The commands do this here.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,15 +12,15 @@ class MLIRContext;
 
 namespace pumice::tools {
 
-/// The devices of every driver that this build has, and why others are missing.
+/// The devices of every driver of this build, and the reasons why others are missing.
 struct DeviceList {
   std::vector<hal::DeviceInfo> devices;
   std::vector<std::pair<std::string, Status>> problems; // by driver
 };
 DeviceList listDevices();
 
-/// The target environment of the device that `request` names, as `hal::findDevice` has it; empty:
-/// PUMICE_DEVICE's, else the best.
+/// Returns the target environment of the device that `request` names, as in `hal::findDevice`. If
+/// it is empty, PUMICE_DEVICE names the device, or else it is the best one.
 Result<target::TargetEnv> targetOfDevice(std::string_view request);
 
 /// Resolves the argument of every `--target`: "device", "device:REQUEST", or anything that

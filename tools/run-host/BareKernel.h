@@ -1,4 +1,4 @@
-//===- BareKernel.h - launching SPIR-V that came with no executable ---------===//
+//===- BareKernel.h - launches SPIR-V without an executable ---------------===//
 // A launch passes arguments by position, but a bare module has descriptors and push constants. The
 // memrefs of a launch are the module's buffers in the order of (set, binding). Its scalars are the
 // members of the push constants in the order of their offsets.
@@ -17,9 +17,9 @@ class BareKernel {
 public:
   /// One argument: a range of a buffer, or bytes.
   struct Argument {
-    hal::BufferRange range; // no buffer: a scalar
+    hal::BufferRange range; // without a buffer: a scalar
     std::span<const std::byte> scalar;
-    std::string_view type; // of it, or of the buffer's elements, as MLIR writes it; empty: any
+    std::string_view type; // of it, or of the buffer's elements, in MLIR's form; empty: any
   };
 
   /// Creates a kernel. `label` is for errors and profiles. Errors: DataCorrupt for code that is not
@@ -29,7 +29,7 @@ public:
          std::shared_ptr<const executable::SpirvModule> module, const std::string &entryPoint,
          std::string label);
 
-  /// Returns how argument number `index` is accessed; ReadWrite for scalars.
+  /// Returns how the kernel accesses argument number `index`. For scalars this is ReadWrite.
   executable::Access accessOf(size_t index) const;
   Status launch(hal::Queue &queue, std::array<uint32_t, 3> groups,
                 std::array<uint32_t, 3> workgroupSize, std::span<const Argument> arguments,

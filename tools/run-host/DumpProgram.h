@@ -1,9 +1,9 @@
 //===- DumpProgram.h - every stage of a program as files --------------------===//
-//   DIR/source.mlir, host.mlir      as given; with launches matched and bodies outlined
-//   DIR/kernels-FILE.mlir           the kernels that each file brings
+//   DIR/source.mlir, host.mlir      the input; the same with launches matched and bodies outlined
+//   DIR/kernels-FILE.mlir           the kernels of each file
 //   DIR/KERNEL.spv, .spvasm         their code for the device
 //   DIR/FILE.pumice                 the executable
-//   DIR/native/                     what Pumice's CPU device makes of kernels (DumpNative.h)
+//   DIR/native/                     the CPU device's code for kernels (DumpNative.h)
 //   DIR/host-llvm.mlir, host.ll, host-optimized.ll
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -16,7 +16,7 @@ namespace pumice::run {
 
 class DumpProgram {
 public:
-  /// An empty folder: nothing is written.
+  /// Writes nothing if `folder` is empty.
   explicit DumpProgram(std::string folder) : folder(std::move(folder)) {}
   bool wanted() const { return !folder.empty(); }
 

@@ -1,4 +1,4 @@
-//===- FaultMessages.h - what a host program's fault was about --------------===//
+//===- FaultMessages.h - messages for faults of a host program ------------===//
 #pragma once
 
 namespace pumice::run {

@@ -1,4 +1,4 @@
-//===- HostMemory.h - what the pointers of a host program belong to ---------===//
+//===- HostMemory.h - the buffers behind a host program's pointers --------===//
 // Host code passes plain pointers, and this class finds the buffer that each belongs to. Memory of
 // gpu.alloc is the device's, at the address where the host sees it. If the host does not see the
 // device's memory, the address is reserved and nothing is mapped there. Host memory is used in
@@ -22,7 +22,7 @@ struct Region {
   enum class Kind : uint8_t {
     Device,     // of gpu.alloc
     Host,       // of memref.alloc
-    Registered, // by gpu.host_register, or passed to a launch as it is
+    Registered, // by gpu.host_register, or memory that a launch uses directly
   };
   Kind kind = Kind::Device;
   std::byte *begin = nullptr;
@@ -30,22 +30,23 @@ struct Region {
   bool reserved = false;           // device memory that the host does not see
   bool temporary = false;          // until the device is idle
   bool mirrored = false;           // `buffer` is a copy of host memory
-  bool constant = false;           // the program's, which the host cannot write
-  bool deviceNewer = false;        // of a mirror: the device has written it
-  const char *writtenAt = nullptr; // by the launch at this place of the program, the last one
-  uint32_t streams = 0;            // of a mirror: bits of those whose work uses it
+  bool constant = false;           // memory of the program that the host cannot write
+  bool deviceNewer = false;        // of a mirror: the device has written newer contents
+  const char *writtenAt = nullptr; // place of the last launch that wrote it
+  uint32_t streams = 0;            // of a mirror: bits of the streams whose work uses it
   size_t stream = 0;               // the last of them, which runs after the others
   Ref<hal::Buffer> buffer;         // none: host memory that the device has not used yet
   uint64_t offset = 0;             // of `begin` in the buffer
-  // Where the program allocated and freed it. Null: nobody said; it is not freed.
+  // The places in the program that allocated and freed it. Null: unknown, or not freed.
   const char *allocatedAt = nullptr, *freedAt = nullptr;
   bool ownPages = false; // shared with nothing else
   bool closed = false;   // freed, and its pages cannot be read or written
 
   std::byte *end() const { return begin + bytes; }
-  /// The operation that frees it.
+  /// Returns the name of the operation that frees it.
   const char *freedBy() const { return kind == Kind::Host ? "memref.dealloc" : "gpu.dealloc"; }
-  /// Errors: InvalidArgument, with the place of the operation that freed it.
+  /// Checks that it was not freed. Errors: InvalidArgument, with the place of the operation that
+  /// freed it.
   Status checkAlive() const;
   /// Returns the bytes from `pointer` on, which is in the region.
   hal::BufferRange rangeFrom(const std::byte *pointer, uint64_t bytes) const {
@@ -53,7 +54,7 @@ struct Region {
   }
 };
 
-/// How often, and how much.
+/// A number of operations, and their bytes.
 struct Tally {
   uint64_t times = 0, bytes = 0;
   void add(uint64_t more) { ++times, bytes += more; }
@@ -66,36 +67,37 @@ struct MemoryTally {
 
 class HostMemory {
 public:
-  /// `separate`: as if the host saw no memory of the device and the device none of the host.
+  /// `separate`: works as if the host and the device did not see each other's memory.
   HostMemory(Ref<hal::Device> device, bool separate);
   ~HostMemory();
   HostMemory(const HostMemory &) = delete;
   HostMemory &operator=(const HostMemory &) = delete;
 
-  // gpu.alloc and gpu.dealloc, at a place of the program that stays valid.
+  // Implement gpu.alloc and gpu.dealloc. The text at `place` must stay valid.
   Result<std::byte *> allocate(uint64_t bytes, bool hostShared, const char *place);
   Status deallocate(std::byte *pointer, const char *place);
-  /// Closes what was freed: the host that reaches it is stopped with a message (FaultMessages).
-  /// Only while no work is in flight: on a CPU, the device's threads are ours.
+  /// Closes freed memory, so that a host access to it stops the program with a message
+  /// (FaultMessages). Call it only while no work is in flight, since threads of a CPU device belong
+  /// to this process.
   void closeFreed();
 
   // Implement memref.alloc and memref.dealloc. The text at `place` must stay valid. Returns null if
-  // there is no memory.
+  // memory is exhausted.
   std::byte *allocateHost(uint64_t bytes, uint64_t alignment, const char *place);
-  /// No work that is in flight uses it.
+  /// No work in flight may use the memory.
   Status freeHost(std::byte *pointer, const char *place);
 
-  // gpu.host_register and gpu.host_unregister.
+  // Implement gpu.host_register and gpu.host_unregister.
   Status registerHost(std::byte *begin, uint64_t bytes);
   Status unregisterHost(std::byte *begin);
 
-  /// The region that holds `pointer`; null for memory that nothing is known about.
+  /// Returns the region that holds `pointer`, or null for unknown memory.
   Region *find(const std::byte *pointer);
   /// Returns whether a temporary or registered region overlaps the bytes without holding all of
   /// them. Then the device must be idle, and temporaries must be dropped, before anyone uses the
   /// bytes.
   bool collides(const std::byte *begin, uint64_t bytes);
-  /// The region of these bytes, with a buffer. Memory that is not known becomes a temporary region.
+  /// Returns the region of these bytes, with a buffer. Unknown memory becomes a temporary region.
   Result<Region *> use(std::byte *begin, uint64_t bytes);
 
   void dropTemporaries();
@@ -114,10 +116,11 @@ private:
 
   Ref<hal::Device> device;
   bool separate;
-  std::map<const std::byte *, Region> regions; // by where they begin; none overlap
-  std::set<const std::byte *> temporaries;     // those of `regions` that are, and some that were
-  std::set<const std::byte *> mirrors;         // likewise
-  std::deque<std::byte *> freed;               // those of `regions` that were, oldest first
+  std::map<const std::byte *, Region> regions; // by their start; they do not overlap
+  std::set<const std::byte *>
+      temporaries; // the temporary ones of `regions`, and some that are no longer there
+  std::set<const std::byte *> mirrors; // the same for mirrors
+  std::deque<std::byte *> freed;       // the freed ones of `regions`, oldest first
   uint64_t freedBytes = 0;
   uint64_t smallAllocations = 0; // of the host, so far
 };

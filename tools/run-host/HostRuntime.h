@@ -1,8 +1,8 @@
-//===- HostRuntime.h - what compiled host code calls ------------------------===//
+//===- HostRuntime.h - the functions that compiled host code calls --------===//
 // Performs the gpu operations of a host program on one device. An async token is a stream: a queue,
 // on which everything runs in order. `gpu.wait async` without operands starts a new one, up to a
-// few; what is not async runs on the first, after everything else, and blocks. Not thread-safe: a
-// host program has one thread.
+// small number. Operations that are not async run on the first, after everything else, and block.
+// Not thread-safe, since a host program has one thread.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -19,7 +19,7 @@ namespace pumice::run {
 struct HostOptions {
   bool separateMemory = false; // as on a discrete GPU
   bool profiling = false;
-  uint32_t printBytes = hal::Dispatch{}.printBytes; // of the buffer for what a kernel prints
+  uint32_t printBytes = hal::Dispatch{}.printBytes; // size of the buffer for a kernel's output
 };
 
 struct HostTally {
@@ -35,7 +35,8 @@ public:
                                                      std::vector<host::Site> sites,
                                                      const HostOptions &options);
 
-  /// One call of host code, whose token it returns. The error names the place in the source.
+  /// Performs one call of host code, and returns its token. The error names the place in the
+  /// source.
   Result<void *> perform(size_t site, void *const *operands, void *const *tokens, int64_t count);
 
   /// Waits for everything.
@@ -44,20 +45,20 @@ public:
   /// them, and drops temporary regions that hold only some of them. Callers must not keep a region
   /// across the call.
   Status settle(const std::byte *begin, uint64_t bytes);
-  /// Lets go of the queues: from here on nothing writes to the program's memory, even where
-  /// `finish` fails. Nothing can be performed any more.
+  /// Destroys the queues. From here on nothing writes to the program's memory, even if `finish`
+  /// fails. Nothing can be performed any more.
   void dropQueues() { streams.clear(); }
   ~HostRuntime() { dropQueues(); }
 
   HostMemory &memory() { return *known; }
-  /// Contents of device memory that the host does not see. Errors: what work ended with.
+  /// Reads device memory that the host does not see. Errors: those of the work.
   Status read(std::byte *to, const Region &region, const std::byte *from, uint64_t bytes);
 
-  /// Before an allocation, whose sizes these are; null: not known, or none. Errors:
+  /// Checks the sizes of an allocation before it is made. Null: unknown, or none. Errors:
   /// InvalidArgument.
   Status checkSizes(size_t site, const int64_t *sizes) const;
 
-  /// "file.mlir:12:3", as long as the runtime lives.
+  /// Returns "file.mlir:12:3". The text lives as long as the runtime.
   const char *placeOf(size_t site) const { return sites[site].location.c_str(); }
   const HostTally &tally() const { return counted; }
   Result<std::vector<QueueProfile>> takeProfile();
@@ -70,14 +71,14 @@ private:
     bool pending = false;
     uint32_t after = 0; // bits of the streams that its work waits for
   };
-  /// Bytes of the host that a copy on a stream will write: when the host waits, not before.
+  /// Bytes of the host that a copy on a stream will write, but only when the host waits.
   struct Landing {
     const std::byte *begin = nullptr, *end = nullptr;
     size_t stream = 0;
   };
   struct LaunchedKernel {
     std::string symbol;
-    Ref<hal::Executable> executable; // shared by those of one file
+    Ref<hal::Executable> executable; // shared by all kernels of one file
     std::string entryPoint;
     const executable::EntryPoint *packaged = nullptr;
     std::unique_ptr<BareKernel> bare;
@@ -90,7 +91,7 @@ private:
   Status order(size_t later, size_t earlier);
   Status touch(Region &region, bool writes, size_t stream);
   Status finishStreams(uint32_t set);
-  Status settle(const Memref &memref); // which has elements
+  Status settle(const Memref &memref); // `memref` must have elements
   Status settleLandings(const std::byte *begin, const std::byte *end);
   Result<void *> wait(const host::Site &site, std::span<void *const> tokens);
   Status act(const host::Site &site, void *const *operands, size_t stream);
@@ -124,16 +125,16 @@ private:
   HostTally counted;
 };
 
-/// Errors: InvalidArgument, if it reaches beyond all memory.
+/// Checks a memref. Errors: InvalidArgument if it reaches beyond the address space.
 Status checkFits(const Memref &memref);
 
-/// A memref argument of a launch, on its way to a buffer.
+/// A memref argument of a launch, and the buffer found for it.
 struct HostRuntime::BufferArgument {
   size_t index = 0; // of the argument
   Memref memref;
   std::byte *begin = nullptr; // of the bytes that it may touch
   uint64_t bytes = 0;
-  Region *region = nullptr; // none: it has no elements
+  Region *region = nullptr; // null: it has no elements
 };
 
 } // namespace pumice::run

@@ -1,6 +1,6 @@
 //===- HostSymbols.h - the functions that compiled host code may call -------===//
-// By name: the gpu operations, allocation, and the printing functions of MLIR's runner utilities.
-// They act on the one program that runs.
+// The functions are found by name: the gpu operations, allocation, and the printing functions of
+// MLIR's runner utilities. They act on the one running program.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -16,16 +16,16 @@ namespace pumice::run {
 
 using HostSymbols = std::vector<std::pair<std::string, void *>>;
 
-/// All of them.
+/// Returns all of them.
 HostSymbols hostSymbols();
 void addPrintSymbols(HostSymbols &symbols);
 void addVectorPrintSymbols(HostSymbols &symbols);
 
-/// The program that runs. An error ends it: compiled code has no way to handle one, so the call
-/// returns to where the program was started.
+/// The running program. An error ends it. Compiled code cannot handle errors, so the call returns
+/// to where the program was started.
 struct RunningProgram {
   HostRuntime *runtime = nullptr;
-  /// The operation that the runtime performs now, for signal handlers; null while the program's own
+  /// The operation that the runtime performs now, for signal handlers. Null while the program's own
   /// code runs.
   const char *volatile performs = nullptr;
   Status failure;
@@ -36,7 +36,7 @@ struct RunningProgram {
   [[noreturn]] void end(Status status);
 };
 
-/// Calls `entry`, a function of the program; what it returns, or the error that ended it.
+/// Calls `entry`, a function of the program. Returns its result, or the error that ended it.
 Result<int64_t> runGuarded(HostRuntime &runtime, int64_t (*call)(void *entry), void *entry);
 
 } // namespace pumice::run

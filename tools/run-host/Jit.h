@@ -1,4 +1,4 @@
-//===- Jit.h - host code in LLVM's dialect, compiled in this process --------===//
+//===- Jit.h - compiles host code in this process -------------------------===//
 #pragma once
 
 #include "tools/run-host/HostSymbols.h"
@@ -32,14 +32,14 @@ public:
                                              const JitOptions &options);
   ~Jit();
 
-  /// The address of a function. Errors: NotFound.
+  /// Returns the address of a function. Errors: NotFound.
   Result<void *> lookup(const std::string &name);
 
 private:
   Jit();
   void nameFunctions(mlir::ModuleOp module);
 
-  std::unique_ptr<ProgramCode> code; // goes after the engine, whose memory it hands out
+  std::unique_ptr<ProgramCode> code; // destroyed after the engine, which uses its memory
   std::unique_ptr<mlir::ExecutionEngine> engine;
 };
 

@@ -1,4 +1,4 @@
-//===- Memref.h - memrefs as compiled host code has them in memory ----------===//
+//===- Memref.h - memrefs in the memory of compiled host code -------------===//
 #pragma once
 
 #include <cstddef>
@@ -18,24 +18,24 @@ struct Memref {
 
   /// Reads a descriptor of known rank.
   static Memref ranked(const void *descriptor, int64_t rank, uint64_t elementBytes);
-  /// Of {rank, pointer to the descriptor}.
+  /// Reads {rank, pointer to the descriptor}.
   static Memref unranked(const void *descriptor, uint64_t elementBytes);
 
   bool isEmpty() const;
-  /// Whether all bytes that it reaches have addresses at all; what else is asked counts on that.
+  /// Returns whether all its bytes have valid addresses. The functions below rely on this.
   bool fits() const;
   uint64_t elements() const;
-  /// Bytes from `aligned` to the first element's, and beyond the last one's. Empty: {0, 0}.
+  /// The bytes from `aligned` to the first element, and to the end of the last one. Empty: {0, 0}.
   struct Reach {
     int64_t first = 0, end = 0;
   };
   Reach reach() const;
 };
 
-/// "2 x 3"; nothing for those of rank 0.
+/// Returns "2 x 3", or an empty text for rank 0.
 std::string textOfSizes(std::span<const int64_t> sizes);
 
-/// Whether there can be memory of this many bytes; false, too, where a size is negative.
+/// Returns whether memory of this many bytes is possible. Negative sizes are not.
 bool canHave(std::span<const int64_t> sizes, uint64_t elementBytes);
 
 /// Calls `each` for every run of elements that are contiguous in both a and b. It gets the element

@@ -1,4 +1,4 @@
-//===- ProgramCode.h - where a host program's own code lies -----------------===//
+//===- ProgramCode.h - the addresses of a host program's code -------------===//
 // The fault handler reads this, so a lookup takes no lock and allocates no memory.
 //===-------------------------------------------------------------------------===//
 #pragma once
@@ -11,21 +11,20 @@
 
 namespace pumice::run {
 
-/// The memory that a JIT was given for one program, and its functions. The last one made is the one
-/// that is asked.
+/// The memory that a JIT uses for one program, and its functions. `current` is the one made last.
 class ProgramCode final : public llvm::SectionMemoryManager::MemoryMapper {
 public:
   ProgramCode();
   ~ProgramCode() override;
 
-  /// By where they begin, in any order.
+  /// Sets functions with their start addresses, in any order.
   void setFunctions(std::vector<std::pair<uintptr_t, std::string>> named);
 
-  /// Null if no program runs.
+  /// Returns null if no program runs.
   static const ProgramCode *current();
   bool isCode(uintptr_t address) const { return isIn(code, address); }
   bool isConstant(uintptr_t address) const { return isIn(constants, address); }
-  /// The function that `address`, in the code, belongs to; null if that is not known.
+  /// Returns the function that contains `address`, which is in the code, or null if it is unknown.
   const char *functionAt(uintptr_t address) const;
 
   llvm::sys::MemoryBlock allocateMappedMemory(llvm::SectionMemoryManager::AllocationPurpose purpose,
@@ -39,7 +38,7 @@ private:
   static bool isIn(const Ranges &ranges, uintptr_t address);
 
   Ranges code, constants;
-  std::vector<std::pair<uintptr_t, std::string>> functions; // ascending
+  std::vector<std::pair<uintptr_t, std::string>> functions; // sorted by address
 };
 
 } // namespace pumice::run

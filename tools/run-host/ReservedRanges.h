@@ -1,5 +1,5 @@
-//===- ReservedRanges.h - addresses that stand for the device's memory ------===//
-// A fixed table, so that the handler of segmentation faults can read it.
+//===- ReservedRanges.h - addresses that represent the device's memory ----===//
+// This is a fixed table, so that the handler of segmentation faults can read it.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -8,16 +8,16 @@
 
 namespace pumice::run {
 
-/// Places in the program, which must stay valid; null: unknown, and not freed.
+/// Places in the program, which must stay valid. Null: unknown, and not freed.
 struct RangePlaces {
   const char *allocated = nullptr, *freed = nullptr;
   const char *freedBy = "gpu.dealloc"; // the operation at `freed`
 };
 
-/// Pages that the host cannot reach: the device's, or freed.
+/// Remembers pages that the host cannot access, because they are the device's or were freed.
 void rememberRange(const std::byte *begin, uint64_t bytes, RangePlaces places);
 void forgetRange(const std::byte *begin);
-/// Whether `address` is in one, and whose. Async-signal-safe.
+/// Returns whether `address` is in such a range, and its places. Async-signal-safe.
 bool findRange(uintptr_t address, RangePlaces &places);
 
 } // namespace pumice::run

@@ -18,7 +18,7 @@ struct ProgramOptions {
   bool profile = false, stats = false;
   bool separateMemory = false;
   unsigned optimization = 2;          // of host code
-  std::optional<uint32_t> printBytes; // of the buffer for what a kernel prints
+  std::optional<uint32_t> printBytes; // size of the buffer for a kernel's output
   KernelOptions kernel;
 };
 

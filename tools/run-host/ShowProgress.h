@@ -1,4 +1,4 @@
-//===- ShowProgress.h - a compilation's stages, for those who wait ----------===//
+//===- ShowProgress.h - shows the stages of a compilation -----------------===//
 #pragma once
 
 #include "compiler/passes/Progress.h"
@@ -6,7 +6,7 @@
 
 namespace pumice::run {
 
-/// Shows what the compiler does on this thread while it lives, if `progress::show` was called.
+/// While it lives, shows the compiler's stages on this thread, if `progress::show` was called.
 class ShowProgress final : public ProgressListener {
 public:
   explicit ShowProgress(llvm::StringRef name) : compilation(name, "reading the source") {}

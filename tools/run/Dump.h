@@ -1,9 +1,9 @@
 //===- Dump.h - every stage of a run as files -------------------------------===//
-//   DIR/code/NAME.spv, .spvasm, .reflection.json    each module that is run
+//   DIR/code/NAME.spv, .spvasm, .reflection.json    each module
 //   DIR/code/NAME.executable.txt                    each executable
 //   DIR/launch-N.json                               launch N with everything resolved
-//   DIR/results-N/BUFFER.npy                        what its buffers hold at the end; launch-N.json
-//                                                   says which file is which buffer's
+//   DIR/results-N/BUFFER.npy                        the buffers' contents at the end;
+//                                                     launch-N.json names the file of each buffer
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -16,7 +16,7 @@ Status dumpLaunch(const ResolvedLaunch &launch, size_t number, const std::string
 Status dumpResults(const ResolvedLaunch &launch, const ExecuteResult &result, size_t number,
                    const std::string &folder);
 
-/// Returns the results of reflection as JSON.
+/// Returns the result of reflection as JSON.
 std::string reflectionJson(const executable::SpirvModule &module);
 
 } // namespace pumice::run

@@ -1,4 +1,4 @@
-//===- Execute.h - a resolved launch on one device --------------------------===//
+//===- Execute.h - runs a resolved launch on one device -------------------===//
 #pragma once
 
 #include "runtime/hal/Device.h"
@@ -10,7 +10,7 @@ namespace pumice::run {
 struct ExecuteOptions {
   uint32_t repeat = 1; // of all dispatches; at least 1
   bool profile = false;
-  uint32_t printBytes = hal::Dispatch{}.printBytes; // of the buffer for what a kernel prints
+  uint32_t printBytes = hal::Dispatch{}.printBytes; // size of the buffer for a kernel's output
 };
 
 struct ExecuteResult {
@@ -21,7 +21,7 @@ struct ExecuteResult {
 };
 
 /// Makes buffers and kernels, runs everything, and reads every buffer back. Errors of the device
-/// name the place in the launch file that they are about.
+/// name their place in the launch file.
 Result<ExecuteResult> execute(const ResolvedLaunch &launch, Ref<hal::Device> device,
                               const ExecuteOptions &options);
 

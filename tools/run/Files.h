@@ -1,4 +1,4 @@
-//===- Files.h - whole files, with errors that name them --------------------===//
+//===- Files.h - reads and writes whole files -----------------------------===//
 #pragma once
 
 #include "tools/run/ElementData.h"
@@ -8,20 +8,20 @@
 
 namespace pumice::run {
 
-/// As pumice::readInput: "-" is standard input. Errors: NotFound; InvalidArgument for devices;
-/// ResourceExhausted for more than `most` bytes.
+/// Reads like pumice::readInput: "-" is standard input. Errors: NotFound. InvalidArgument for
+/// devices. ResourceExhausted for more than `most` bytes.
 Result<std::vector<uint8_t>> readFile(const std::string &name, uint64_t most = UINT64_MAX);
 Status writeFile(const std::string &name, std::span<const uint8_t> bytes);
-/// Before long work whose result goes there: whether there is the folder that `name` names.
+/// Checks that the folder of `name` exists, before long work whose result goes there.
 Status checkFolderOf(const std::string &name);
 
 /// Returns `name` if it is absolute, or else its path in `folder`.
 std::string inFolder(const std::string &folder, const std::string &name);
-/// The folder that holds `file`; empty for the current one.
+/// Returns the folder of `file`, or an empty text for the current one.
 std::string folderOf(const std::string &file);
 
-/// Names of files of one folder: what no other has, also where case does not count, and stays in
-/// it.
+/// Makes unique file names in one folder. They also differ if case is ignored, and do not leave the
+/// folder.
 class FileNames {
 public:
   std::string take(std::string name);
@@ -30,7 +30,7 @@ private:
   std::set<std::string> taken;
 };
 
-/// An array as NumPy stores it (.npy), in the order of C.
+/// An array in NumPy's form (.npy), in C order.
 struct NumpyArray {
   std::string descr; // "<f4"
   std::vector<int64_t> shape;
@@ -41,9 +41,9 @@ struct NumpyArray {
 };
 
 bool isNumpyFile(const std::string &name);
-/// Errors: DataCorrupt, Unsupported (big-endian, Fortran's order, objects).
+/// Parses a .npy file. Errors: DataCorrupt, Unsupported (big-endian, Fortran's order, objects).
 Result<NumpyArray> parseNumpy(std::span<const uint8_t> file);
-/// A .npy file of `bytes`; bf16 is stored as two raw bytes ("|V2").
+/// Makes a .npy file of `bytes`. A bf16 is stored as two raw bytes ("|V2").
 std::vector<uint8_t> numpyFile(Type type, std::span<const int64_t> shape,
                                std::span<const uint8_t> bytes);
 

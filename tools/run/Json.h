@@ -20,8 +20,9 @@ struct Member;
 struct Value {
   Kind kind = Kind::Null;
   bool flag = false;
-  uint32_t line = 1, column = 1; // of its first character, from 1 on; columns count bytes
-  std::string text;              // a string's contents, a number as it is spelled
+  uint32_t line = 1,
+           column = 1; // of its first character; both count from 1, and columns count bytes
+  std::string text;    // a string's contents, a number as it is spelled
   std::vector<Value> items;
   std::vector<Member> members;
 
@@ -34,16 +35,17 @@ struct Member {
   Value value;
 };
 
-/// Errors: InvalidArgument, "3:14: expected ',' or ']' in the list".
+/// Parses JSON. Errors: InvalidArgument, "3:14: expected ',' or ']' in the list".
 Result<Value> parse(std::string_view text);
 
-/// A number's spelling; of a whole one, without fraction and exponent: "64.0" and "6.4e1" are "64".
+/// Returns a number's spelling. For whole numbers this has no fraction and exponent: "64.0" and
+/// "6.4e1" become "64".
 std::string wholeText(const Value &number);
 
-/// "a list", "the number 7".
+/// Returns, for example, "a list" or "the number 7".
 std::string describe(const Value &value);
 
-/// `text` between quotes, escaped, as JSON and people read it.
+/// Returns `text` between quotes, with escapes, as JSON and people read it.
 std::string quote(std::string_view text);
 
 /// Returns a name for a terminal: unchanged, or quoted if it has control characters.

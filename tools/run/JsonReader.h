@@ -1,4 +1,4 @@
-//===- JsonReader.h - typed values out of JSON, with errors that name them --===//
+//===- JsonReader.h - reads typed values from JSON, with precise errors ---===//
 // A Node is a value and the path to it. The Reader keeps the first error, so the reading code needs
 // no checks. It looks at `status` once, at the end.
 //===-------------------------------------------------------------------------===//
@@ -13,18 +13,18 @@
 
 namespace pumice::run {
 
-/// Where something was said: "launch.json:3:14: $.buffers.x.type".
+/// A place in the file, for errors: "launch.json:3:14: $.buffers.x.type".
 struct Place {
   std::string file, path;
   uint32_t line = 0, column = 0;
 
   std::string text() const;
-  /// InvalidArgument, or another code, with this place in front.
+  /// Returns InvalidArgument, or another code, with this place in front.
   Status error(const std::string &message, StatusCode code = StatusCode::InvalidArgument) const;
 };
 
-/// The place of an object, and those of its members. If the value is not an object, only its own
-/// place.
+/// The place of an object, and of its members. For a value that is not an object, it is only its
+/// own place.
 struct ObjectPlace : Place {
   std::map<std::string, Place, std::less<>> members;
   bool isObject = false;
@@ -34,7 +34,7 @@ struct ObjectPlace : Place {
   Place of(std::string_view key) const;
 };
 
-/// On the stack; a child points to its parent.
+/// Lives on the stack. A child points to its parent.
 class Node {
 public:
   explicit Node(const json::Value &root) : held(&root) {}
@@ -47,9 +47,9 @@ public:
   explicit operator bool() const { return held != nullptr; }
   const json::Value &value() const { return *held; }
   bool is(json::Kind kind) const { return held && held->kind == kind; }
-  /// The value, or that of the nearest node around it that has one.
+  /// Returns the value, or that of the nearest enclosing node that has one.
   const json::Value &nearest() const { return held ? *held : parent->nearest(); }
-  /// "$.dispatches[1].groups"
+  /// Returns, for example, "$.dispatches[1].groups".
   std::string path() const;
 
 private:
@@ -76,23 +76,24 @@ public:
   Place place(const Node &node) const;
   ObjectPlace objectPlace(const Node &node) const;
   void fail(const Node &node, const std::string &message);
-  /// "expected `what`; found 7".
+  /// Reports "expected `what`; found 7".
   void expected(const Node &node, const std::string &what);
 
-  /// Whether it is an object with no key but these; the error names the nearest one.
+  /// Returns whether it is an object with no other keys. The error suggests the most similar key.
   bool isObject(const Node &node, Keys known, std::string_view what);
   bool isList(const Node &node, std::string_view what);
 
-  // Read members of an object. They return `otherwise` if there is no such member. A null counts as
+  // Read members of an object. They return `otherwise` if the member is missing. A null counts as
   // missing.
   std::string text(const Node &object, std::string_view key, std::string otherwise = "");
   bool flag(const Node &object, std::string_view key, bool otherwise = false);
   uint64_t integer(const Node &object, std::string_view key, uint64_t otherwise = 0,
                    uint64_t most = UINT64_MAX, uint64_t least = 0);
-  double amount(const Node &object, std::string_view key,
-                double most = std::numeric_limits<double>::max()); // not negative; 0 without
+  double
+  amount(const Node &object, std::string_view key,
+         double most = std::numeric_limits<double>::max()); // not negative; 0 if it is missing
 
-  // The value itself; 64.0 and 6.4e1 are whole, too.
+  // Reads the value itself. 64.0 and 6.4e1 are whole numbers, too.
   std::optional<uint64_t> wholeNumber(const Node &node, uint64_t most = UINT64_MAX,
                                       uint64_t least = 0);
   std::optional<int64_t> signedNumber(const Node &node);
@@ -105,7 +106,7 @@ private:
 /// Leaves out the question if none of `known` is similar. LISTING defaults to `known`.
 std::string alternatives(std::string_view word, Keys known, std::string listing = "");
 
-/// "a, b, c".
+/// Returns "a, b, c".
 std::string join(Keys words);
 
 } // namespace pumice::run

@@ -1,7 +1,7 @@
-//===- LaunchFile.h - what to run, on which data, and what must come out ----===//
-// The launch file of `pumice run --launch` as plain data; its form is documented in docs/run.md,
-// and docs/launch.schema.json describes it to editors. Reading it needs no module and no device:
-// what depends on those is checked by Resolve.h, which therefore finds a Place with everything.
+//===- LaunchFile.h - the launch, its data, and the expected results ------===//
+// This is the launch file of `pumice run --launch` as plain data. docs/run.md documents its form,
+// and docs/launch.schema.json describes it to editors. Reading it needs no module and no device.
+// Resolve.h checks what depends on those, so every value has a Place for its errors.
 //===-------------------------------------------------------------------------===//
 #pragma once
 

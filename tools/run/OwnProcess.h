@@ -1,4 +1,4 @@
-//===- OwnProcess.h - work that other people's code may not survive ---------===//
+//===- OwnProcess.h - runs code that may crash in its own process ---------===//
 #pragma once
 
 #include "support/Status.h"

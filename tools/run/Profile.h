@@ -1,5 +1,5 @@
-//===- Profile.h - where the time of a run went -----------------------------===//
-// From the queue's records: a table for people, a trace for chrome://tracing and Perfetto.
+//===- Profile.h - the time that each part of a run took ------------------===//
+// Makes a table for people from the queue's records, and a trace for chrome://tracing and Perfetto.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace pumice::run {
 
-/// A piece of a queue's work. `bytes` is filled in for dispatches too, where someone knows.
+/// A piece of a queue's work. `bytes` is also set for dispatches if it is known.
 struct Measured : hal::ProfileRecord {
-  double operations = 0; // 0: nobody knows
+  double operations = 0; // 0: unknown
 };
 
 struct QueueProfile {
@@ -23,7 +23,8 @@ struct QueueProfile {
 /// operations. GB/s and GFLOP/s are those of the median launch, and of all copies together.
 std::string profileTable(std::span<const QueueProfile> queues);
 
-/// Chrome's trace event format: the device is a process, each of its queues a thread.
+/// Returns Chrome's trace event format. The device is a process, and each of its queues is a
+/// thread.
 std::string chromeTrace(std::span<const QueueProfile> queues, const hal::DeviceInfo &device);
 
 } // namespace pumice::run

@@ -1,7 +1,7 @@
-//===- Resolve.h - a launch file beside the code that it runs ---------------===//
-// Turns names into numbers: entry points, descriptors, members, constants. Reports what a file asks
-// for and the code lacks, and what the code needs and the file lacks. This happens before any
-// device is opened.
+//===- Resolve.h - matches a launch file with the code that it runs -------===//
+// Turns names into numbers: entry points, descriptors, members, constants. Reports names in the
+// file that the code lacks, and values that the code needs and the file lacks. This happens before
+// any device is opened.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -15,16 +15,15 @@
 
 namespace pumice::run {
 
-/// A .spv or a .pumice file, by its first bytes.
+/// The code of a .spv or a .pumice file, told apart by its first bytes.
 struct Code {
   std::string file;
   std::vector<uint8_t> bytes;
-  executable::SpirvModule module;                           // of SPIR-V
-  std::shared_ptr<const executable::Executable> executable; // else
+  executable::SpirvModule module;                           // for SPIR-V
+  std::shared_ptr<const executable::Executable> executable; // for executables
 };
 
-/// Reads each file once. `check` is asked about its code before anything else looks into it; it may
-/// be empty.
+/// Reads each file once. `check` examines its code before anything else does; it may be empty.
 class CodeFiles {
 public:
   using Check = std::function<Status(const Code &)>;
@@ -38,9 +37,9 @@ private:
 };
 
 struct ResolvedBinding {
-  size_t buffer = 0; // of LaunchSpec::buffers
+  size_t buffer = 0; // index in LaunchSpec::buffers
   uint64_t offset = 0, bytes = 0;
-  const ObjectPlace *place = nullptr; // of who binds it: a binding, or the buffer
+  const ObjectPlace *place = nullptr; // of the binding, or of the buffer
 };
 
 /// 8 bytes of push constants that are the address of a buffer.
@@ -53,7 +52,7 @@ struct ResolvedAddress {
 struct ResolvedArgument {
   const ArgumentSpec *spec = nullptr;
   std::optional<size_t> buffer;
-  std::vector<uint8_t> scalar; // else
+  std::vector<uint8_t> scalar; // otherwise
 };
 
 struct ResolvedDispatch {
@@ -63,19 +62,19 @@ struct ResolvedDispatch {
   std::array<uint32_t, 3> groups{1, 1, 1};
   std::vector<hal::SpecializationConstant> constants;
 
-  // SPIR-V.
+  // For SPIR-V:
   std::string symbol;
   std::vector<hal::BindingSlot> slots;
-  std::vector<ResolvedBinding> bindings; // beside the slots
+  std::vector<ResolvedBinding> bindings; // one for each slot
   std::map<size_t, executable::Access> uses;
   std::vector<std::byte> pushConstants;
   std::vector<ResolvedAddress> addresses;
-  uint32_t dynamicMemoryBytes = 0; // of an OpenCL kernel's arguments
+  uint32_t dynamicMemoryBytes = 0; // for an OpenCL kernel's arguments
 
-  // Executables, and OpenCL kernels.
-  std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // 0: nothing is chosen
+  // For executables, and OpenCL kernels:
+  std::array<uint32_t, 3> workgroupSize{0, 0, 0}; // 0: not chosen
 
-  // Executables.
+  // For executables:
   std::string entry;
   std::vector<ResolvedArgument> arguments;
 };
@@ -83,18 +82,18 @@ struct ResolvedDispatch {
 struct ResolvedLaunch {
   const LaunchSpec *spec = nullptr;
   std::vector<ResolvedDispatch> dispatches;
-  std::vector<std::string> notes; // what is odd and no error
+  std::vector<std::string> notes; // remarks that are not errors
 };
 
-/// `spec` has to outlive the result. Errors name the place in the launch file.
+/// Resolves a launch. `spec` has to outlive the result. Errors name the place in the launch file.
 Result<ResolvedLaunch> resolve(const LaunchSpec &spec, CodeFiles &files);
 
-// The two kinds of code; `spec` and `code` of the result are set already.
+// Resolve the two kinds of code. `spec` and `code` of the result are already set.
 Status resolveModule(const LaunchSpec &launch, ResolvedDispatch &dispatch);
 Status resolveExecutable(const LaunchSpec &launch, ResolvedDispatch &dispatch);
 
-/// Resolves constants that a launch file names by id or name. Errors are at the wish, and list the
-/// existing constants.
+/// Resolves constants that a launch file names by id or name. Errors are at their place in the
+/// file, and list the existing constants.
 Result<std::vector<hal::SpecializationConstant>>
 resolveConstants(const executable::SpirvModule &module,
                  const std::vector<SpecializationSpec> &wishes);
@@ -108,14 +107,14 @@ Status fillArguments(const LaunchSpec &launch, const executable::SpirvEntryPoint
 /// Returns the element type that holds such a number, or nothing for booleans and other values.
 std::optional<Type> elementType(executable::SpirvScalar scalar, uint32_t bytes);
 
-/// The index of buffer `name`. Errors: NotFound at `place`, with the nearest name.
+/// Returns the index of buffer `name`. Errors: NotFound at `place`, with the most similar name.
 Result<size_t> findBuffer(const LaunchSpec &launch, const std::string &name, const Place &place);
 
-/// The index of the buffer that an address is in; its end is an address too.
+/// Returns the index of the buffer that contains an address. Its end is a valid address, too.
 Result<size_t> findAddress(const LaunchSpec &launch, const std::string &name, uint64_t offset,
                            const ObjectPlace &place);
 
-/// `number` as 1, 2, 4 or 8 bytes of `type`, with errors at `place`.
+/// Appends `number` as 1, 2, 4 or 8 bytes of `type`. Errors are at `place`.
 Status appendScalar(std::vector<uint8_t> &bytes, Type type, const Number &number,
                     const Place &place);
 

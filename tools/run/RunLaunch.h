@@ -15,15 +15,15 @@ struct RunOptions {
   std::string launchFile; // "-": standard input
   std::string device;     // as Registry::open takes it; empty: PUMICE_DEVICE, else the best
   std::string dumpFolder; // empty: nothing is written
-  std::string traceFile;  // of a profile; empty: in the dump's folder, or here
+  std::string traceFile;  // of a profile; empty: in the dump's folder, or the current one
   bool profile = false, validate = true, skipUnsupported = false;
   std::function<void(hal::Device &)> opened; // called once with the device, before it has kernels
   std::optional<uint32_t> repeat;            // instead of the launch file's
-  std::optional<uint32_t> printBytes;        // of the buffer for what a kernel prints
+  std::optional<uint32_t> printBytes;        // size of the buffer for a kernel's output
 };
 
-/// Prints what the file asks for, PASS or FAIL for what it compares, and errors on stderr. The exit
-/// status: 0, 1 where something is not as expected, 2 where something could not be run.
+/// Prints the requested buffers, and PASS or FAIL for comparisons. Errors go to stderr. Returns the
+/// exit status: 0, or 1 if a result differs from the expected one, or 2 if something could not run.
 int runLaunch(const RunOptions &options);
 
 } // namespace pumice::run
