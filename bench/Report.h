@@ -1,4 +1,4 @@
-//===- Report.h - what a benchmark found, as a table and as JSON ------------===//
+//===- Report.h - a benchmark's results, as a table and as JSON -----------===//
 // All benchmarks use one JSON form. It holds the machine, and a result for each kernel, size and
 // device, together with those of its peers. Times are medians in milliseconds.
 //===-------------------------------------------------------------------------===//
@@ -19,19 +19,20 @@ struct Measurement {
   double milliseconds = 0;
   std::map<std::string, double> peers; // by name, in milliseconds
   std::optional<double> limit;         // in milliseconds
-  bool correct = false;                // the result was looked at, and is right
-  std::string note;                    // what is wrong, or what a reader must know
+  bool correct = false;                // the result was checked, and is correct
+  std::string note;                    // an error, or a remark for readers
 
   bool ok() const { return correct && (!limit || milliseconds <= *limit); }
 };
 
-/// The processor, cores, memory and load of this machine, in that order.
+/// Returns the processor, cores, memory and load of this machine, in that order.
 std::vector<std::pair<std::string, std::string>> describeMachine();
 
-/// A table for people.
+/// Returns a table for people.
 std::string tableOf(const std::vector<Measurement> &measurements);
 
-/// {"machine": {…}, "results": [{"kernel", "size", "device", "ms", "peers", "limit_ms", "ok"}]}
+/// Returns {"machine": {…}, "results": [{"kernel", "size", "device", "ms", "peers", "limit_ms",
+/// "ok"}]}.
 std::string jsonOf(const std::vector<Measurement> &measurements);
 
 /// Describes the runs that `medians` does not count.

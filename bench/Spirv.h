@@ -1,4 +1,4 @@
-//===- Spirv.h - SPIR-V modules that a benchmark looks at -------------------===//
+//===- Spirv.h - SPIR-V modules for benchmarks ----------------------------===//
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
@@ -10,7 +10,8 @@
 
 namespace pumice::bench {
 
-/// Empty if the words are a valid Vulkan module; else what SPIRV-Tools says.
+/// Returns an empty text if the words are a valid Vulkan module, or else the message of
+/// SPIRV-Tools.
 std::string whyInvalid(std::span<const uint32_t> words);
 
 /// Compiles with upstream's own pipeline from gpu.module to SPIR-V. Returns no words if that fails.

@@ -14,7 +14,8 @@ namespace pumice::bench {
 /// The time limits of one measure for Pumice's CPU device.
 struct Limit {
   std::string_view measure, title;
-  bool ofNative; // a multiple of native's time in the same run; else milliseconds
+  bool ofNative; // the limits are multiples of native's time in the same run, and otherwise
+                 // milliseconds
   double reach, then;
 };
 

@@ -1,5 +1,6 @@
-//===- Native.h - the kernels as someone writes them for this CPU -----------===//
-// The baseline of the comparison: the same results, computed in the fastest way that we know.
+//===- Native.h - hand-written kernels for this CPU -----------------------===//
+// This is the baseline of the comparison. It computes the same results in the fastest way that we
+// know.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -15,7 +16,7 @@ using NativeKernel = void (*)(const Problem &problem, Pointers buffers, Team &te
 /// Returns the hand-written kernel of this name, or null.
 NativeKernel nativeKernel(std::string_view name);
 
-/// The width of what they were compiled for: "16 lanes".
+/// Returns the vector width that they were compiled for: "16 lanes".
 std::string_view nativeWidth();
 
 } // namespace pumice::bench

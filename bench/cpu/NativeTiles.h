@@ -1,12 +1,12 @@
-//===- NativeTiles.h - products of matrices by AMX, by hand -----------------===//
+//===- NativeTiles.h - hand-written products of matrices by AMX -----------===//
 #pragma once
 
 #include "bench/cpu/Native.h"
 
 namespace pumice::bench {
 
-/// C = A B, square, row by row; a side is a multiple of 64. Null if the machine that built this
-/// has no AMX.
+/// Compute C = A B for square matrices, stored row by row. Their side is a multiple of 64. Null if
+/// the machine that built this has no AMX.
 NativeKernel nativeBrainMatmul(); // bf16, C is f32
 NativeKernel nativeByteMatmul();  // signed bytes, C is i32
 

@@ -1,6 +1,6 @@
-//===- OpenCl.h - what the benchmark calls of OpenCL, found at run time ------===//
-// Declared here, since neither the headers nor the loader need be installed: OpenCL 1.2's names,
-// numbers and types.
+//===- OpenCl.h - the benchmark's OpenCL functions, found at run time -----===//
+// OpenCL 1.2's names, numbers and types are declared here, so that neither the headers nor the
+// loader need be installed.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -57,7 +57,7 @@ struct Functions {
   int32_t (*releaseKernel)(Kernel);
 };
 
-/// From libOpenCL.so.1, which is never unloaded. Errors: NotFound.
+/// Loads the functions from libOpenCL.so.1, which is never unloaded. Errors: NotFound.
 Result<Functions> loadFunctions();
 
 } // namespace pumice::bench::cl

@@ -1,4 +1,4 @@
-//===- Peer.h - a worker's process, and what the benchmark compares with ----===//
+//===- Peer.h - a worker's process, and the list of peers -----------------===//
 #pragma once
 
 #include "support/Status.h"
@@ -12,18 +12,18 @@ namespace pumice::bench {
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
-/// How a peer is started.
+/// Says how to start a peer.
 struct PeerSpec {
-  std::string name, kind; // kind: as `work` takes it
+  std::string name, kind; // `kind` is that of `work`
   Environment environment;
-  std::string absent; // why it cannot be started, where that is known
+  std::string absent; // the reason why it cannot be started, if that is known
 };
 
-/// Everything that this benchmark knows: native first, Pumice second. `build` holds what
-/// setup/bench-peers.sh unpacked.
+/// Lists all peers that this benchmark knows: native first, Pumice second. `build` holds the files
+/// that setup/bench-peers.sh unpacked.
 std::vector<PeerSpec> knownPeers(const std::string &build);
 
-/// A worker. Nothing it does disturbs this process: a crash or a hang is an error of `ask`.
+/// A worker process. Nothing it does disturbs this process: a crash or a hang is an error of `ask`.
 class Peer {
 public:
   Peer(PeerSpec spec, std::string program, bool quick)
@@ -35,10 +35,10 @@ public:
   const std::string &description() const { return what; }
   bool running() const { return process > 0; }
 
-  /// Returns when the worker is ready. Errors: NotFound if it has no device.
+  /// Waits until the worker is ready. Errors: NotFound if it has no device.
   Status start(const Environment &more = {});
-  /// One request, one answer, without the words `times` and so on: `word` is what it must begin
-  /// with. Errors: what the worker says, Internal if it crashed, DeadlineExceeded.
+  /// Sends one request, and returns its answer without the first word, which must be `word`
+  /// ("times" and so on). Errors: those of the worker; Internal if it crashed; DeadlineExceeded.
   Result<std::string> ask(const std::string &request, const std::string &word);
   void stop();
 

@@ -1,5 +1,6 @@
-//===- Problem.h - what the CPU benchmark runs, whoever runs it -------------===//
-// A kernel with its data, its grid and a check of what it wrote: the same for every peer.
+//===- Problem.h - the kernels of the CPU benchmark -----------------------===//
+// A problem is a kernel with its data, its grid and a check of its output. It is the same for every
+// peer.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -26,10 +27,10 @@ struct Problem {
   std::string_view openCl; // source, with a kernel of this name
   std::array<uint32_t, 3> workgroup{1, 1, 1};
   Launch launch;
-  uint32_t n = 0;             // of the table of sizes
-  std::vector<Bytes> buffers; // what they hold before a checked launch
+  uint32_t n = 0;             // from the table of sizes
+  std::vector<Bytes> buffers; // their contents before a checked launch
   size_t output = 0;          // the buffer that the kernel writes
-  /// Returns what is wrong with the output of one `launch`, or an empty text.
+  /// Describes an error in the output of one `launch`, or returns an empty text.
   std::string (*whyWrong)(const Problem &, const Bytes &output) = nullptr;
 
   template <typename T> std::span<const T> as(size_t buffer) const {
@@ -38,10 +39,11 @@ struct Problem {
   }
 };
 
-/// Kernels that have a native counterpart, in the order of the table.
+/// Returns the kernels that have a native counterpart, in the order of the table.
 std::span<const std::string_view> comparedKernels();
 
-/// Those, and "barriers", "empty" and "first". Errors: NotFound. `quick`: as small as works.
+/// Makes one of those, or "barriers", "empty" or "first". Errors: NotFound. `quick` makes it as
+/// small as possible.
 Result<Problem> makeProblem(std::string_view name, bool quick);
 
 } // namespace pumice::bench

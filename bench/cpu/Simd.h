@@ -1,5 +1,5 @@
-//===- Simd.h - vectors as wide as the compiler's target has them -----------===//
-// For the files that are compiled for the building machine. No other file may include it.
+//===- Simd.h - vectors of the compiler target's width --------------------===//
+// Only files that are compiled for the building machine may include this.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -31,7 +31,7 @@ template <typename V, typename T> V load(const T *from) {
 }
 template <typename T, typename V> void store(T *to, V v) { __builtin_memcpy(to, &v, sizeof v); }
 
-/// Lane 0 to `lanes`-1.
+/// Returns 0 to `lanes` - 1.
 inline F ramp() {
   F v;
   for (int i = 0; i < lanes; ++i)
@@ -56,7 +56,7 @@ inline float largest(F v) {
 
 inline F select(I condition, F yes, F no) { return condition ? yes : no; }
 
-/// 1 / sqrt(x) to within 2 units in the last place.
+/// Returns 1 / sqrt(x) to within 2 units in the last place.
 inline F inverseSqrt(F x) {
 #if defined(__AVX512F__)
   F guess = (F)_mm512_rsqrt14_ps((__m512)x);
@@ -66,7 +66,7 @@ inline F inverseSqrt(F x) {
 #endif
 }
 
-/// e to the x, for x up to 0, to within 2 units in the last place; 0 below -87.
+/// Returns e to the x, for x up to 0, to within 2 units in the last place. It is 0 below -87.
 inline F exponential(F x) {
   F n = __builtin_elementwise_roundeven(x * 1.44269504f);
   F r = x - n * 0.693359375f + n * 2.12194440e-4f; // ln 2 in two parts
@@ -87,12 +87,12 @@ inline F exponential(F x) {
 template <int by, int... lane> U shiftedUp(U v, std::integer_sequence<int, lane...>) {
   return __builtin_shufflevector(U{}, v, (lanes + lane - by)...);
 }
-/// Lane i of the result is lane i - `by`; zeros move in.
+/// Shifts lanes up: lane i of the result is lane i - `by`, and zeros move in.
 template <int by> U shiftUp(U v) {
   return shiftedUp<by>(v, std::make_integer_sequence<int, lanes>());
 }
 
-/// Lane i becomes the sum of lanes 0 to i.
+/// Returns running sums: lane i becomes the sum of lanes 0 to i.
 inline U runningSum(U v) {
   v += shiftUp<1>(v);
   v += shiftUp<2>(v);

@@ -11,29 +11,30 @@ namespace pumice::bench {
 class Subject {
 public:
   virtual ~Subject() = default;
-  /// Device and driver, for people.
+  /// Returns device and driver, for people.
   virtual std::string describe() const = 0;
 
-  /// Makes the problem's buffers, with their contents; those of the problem before are gone.
+  /// Makes the problem's buffers, with their contents. The previous problem's buffers are freed.
   virtual Status makeBuffers(const Problem &problem) = 0;
-  /// From the source to something that launches.
+  /// Compiles the source.
   virtual Status compile(const Problem &problem) = 0;
-  /// Puts the buffers' first contents back.
+  /// Restores the buffers' first contents.
   virtual Status reset(const Problem &problem) = 0;
 
-  /// Launches may overlap only where the buffers allow it; `finish` waits for all of them.
+  /// Launches the kernel. Launches may overlap only if the buffers allow it. `finish` waits for all
+  /// of them.
   virtual Status launch(const Problem &problem, const Launch &launch) = 0;
   virtual Status finish() = 0;
   virtual Result<Bytes> output(const Problem &problem) = 0;
 
-  /// Around a turn: threads that spin for work do so only then.
+  /// Called around a turn. Threads spin for work only between these calls.
   virtual void wake() {}
   virtual void rest() {}
 };
 
-/// Pumice's runtime on the device that `request` names.
+/// Makes a subject for Pumice's runtime on the device that `request` names.
 Result<std::unique_ptr<Subject>> makeHalSubject(const std::string &request);
-/// The first CPU device that the OpenCL loader of this process has.
+/// Makes a subject for the first CPU device that this process's OpenCL loader has.
 Result<std::unique_ptr<Subject>> makeOpenClSubject();
 Result<std::unique_ptr<Subject>> makeNativeSubject();
 

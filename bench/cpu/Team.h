@@ -35,7 +35,7 @@ public:
     };
     dispatch(&call<decltype(pieces)>, &pieces, false);
   }
-  /// `work()` on every thread: what handing over and collecting costs.
+  /// Calls `work()` on every thread, to measure the cost of handing work over and collecting it.
   template <typename Work> void everywhere(const Work &work) { dispatch(&call<Work>, &work, true); }
 
 private:
@@ -49,7 +49,8 @@ private:
   std::vector<std::thread> members;
   Job job = nullptr;
   const void *context = nullptr;
-  // The round of work, whether it may be joined, and who has joined it and who is still in it.
+  // The number of the round of work, whether it may be joined, how many have joined it, and how
+  // many are still in it.
   alignas(64) std::atomic<uint64_t> state = 0;
   alignas(64) std::atomic<size_t> next = 0;
   alignas(64) std::atomic<bool> awake = false;

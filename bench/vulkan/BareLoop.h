@@ -1,6 +1,7 @@
-//===- BareLoop.h - what the runtime is compared with -----------------------===//
-// The Vulkan program that someone writes by hand for one kernel: one command buffer, one fence,
-// buffers by address, no checks. It runs the same SPIR-V with the same bytes as push constants.
+//===- BareLoop.h - the loop that the runtime is compared with ------------===//
+// This is the Vulkan program that someone would write by hand for one kernel: one command buffer,
+// one fence, buffers by address, no checks. It runs the same SPIR-V with the same bytes as push
+// constants.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,7 +13,7 @@
 
 namespace pumice::bench {
 
-/// Memory where the device reads fastest, all of it one VkBuffer.
+/// Memory that the device reads fastest, as one VkBuffer.
 struct BareBuffer {
   VkBuffer buffer = VK_NULL_HANDLE;
   VkDeviceMemory memory = VK_NULL_HANDLE;
@@ -35,10 +36,10 @@ public:
   Result<BareBuffer> allocate(uint64_t bytes, bool forHost = false);
   void free(BareBuffer &buffer);
 
-  /// The kernel `name` of `contents`; the driver's own cache is all that it has.
+  /// Makes the pipeline of kernel `name` of `contents`. It uses only the driver's own cache.
   Result<std::unique_ptr<vulkan::BarePipeline>> pipeline(const executable::Executable &contents,
                                                          std::string_view name);
-  /// The bytes of its push constants.
+  /// Returns the bytes of its push constants.
   static std::vector<uint8_t> pack(const executable::Executable &contents, std::string_view name,
                                    std::span<const BareArgument> arguments);
 

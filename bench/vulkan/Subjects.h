@@ -1,6 +1,6 @@
 //===- Subjects.h - the two sides of the Vulkan benchmark -------------------===//
-// The runtime through its C API, and the bare loop, each with the same kernels and buffers of its
-// own. Both are opened once; what is measured are their methods.
+// These are the runtime through its C API, and the bare loop. Each has its own buffers, and the
+// same kernels. Both are opened once, and only their methods are measured.
 //===-------------------------------------------------------------------------===//
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace pumice::bench {
 
-/// Says what went wrong, and ends the program: a benchmark has nothing else to do about it.
+/// Reports an error and ends the program.
 [[noreturn]] void die(const std::string &message);
 void need(pumice_status status, const char *what);
 void need(const Status &status, const char *what);
@@ -24,16 +24,16 @@ struct Kernels {
   static Kernels read(const std::string &path);
 };
 
-/// Workgroups of copy, fill and saxpy, along x and y: 256 vectors of four each.
+/// The workgroups of copy, fill and saxpy, along x and y. Each handles 256 vectors of four.
 struct Grid {
   explicit Grid(uint64_t elements);
   uint32_t x = 1, y = 1;
 };
 constexpr uint32_t stepElements = 64;
 
-/// Buffers x and y of the same number of f32, through the C API.
+/// The runtime's side, through the C API. Its buffers x and y have the same number of f32.
 struct PumiceSide {
-  /// `smallBuffers` of 64 values each, for `separateSteps`.
+  /// Makes `smallBuffers` buffers of 64 values each, for `separateSteps`.
   PumiceSide(const Kernels &kernels, const std::string &device, uint64_t elements,
              int smallBuffers = 1000);
   ~PumiceSide();
@@ -45,13 +45,13 @@ struct PumiceSide {
   void saxpy(float a);
   void copyCommand();
   void fillCommand(float value);
-  /// `count` steps over one buffer, each after the one before it.
+  /// Runs `count` steps over one buffer, each after the one before it.
   void steps(uint32_t count);
-  /// `count` steps, over as many buffers.
+  /// Runs `count` steps, each over another buffer.
   void separateSteps(uint32_t count);
   void separateStep(uint32_t index);
   void finish() { need(pumice_queue_finish(queue, PUMICE_FOREVER), "finish"); }
-  /// The first `count` values of a buffer.
+  /// Returns the first `count` values of a buffer.
   std::vector<float> values(pumice_buffer *buffer, size_t count);
 
   uint64_t elements;
@@ -65,7 +65,7 @@ struct PumiceSide {
   std::vector<pumice_buffer *> small;
 };
 
-/// The same by hand.
+/// The bare side.
 struct BareSide {
   BareSide(const Kernels &kernels, const std::string &deviceName, uint64_t elements);
   ~BareSide();
@@ -74,7 +74,7 @@ struct BareSide {
 
   void repeat(int times, const std::function<void()> &record);
   void run(const vulkan::BarePipeline &pipeline, const std::vector<uint8_t> &block, int times);
-  // Each is submitted `times` times in one command buffer, each after the last, and waited for.
+  // Each of these submits `times` commands in one command buffer, one after the other, and waits.
   void copyKernel(int times);
   void fillKernel(float value, int times);
   void saxpy(float a, int times = 1);
