@@ -34,7 +34,8 @@ bool hasMatrices(spv::ModuleOp module) {
       .wasInterrupted();
 }
 
-/// Whether every number that `op` makes is made of those at its place, and some are integers.
+/// Returns whether every number that `op` makes is made of those at its place, and some are
+/// integers.
 bool isOfIntegersByPlace(Operation *op) {
   auto isOfIntegers = [](Type type) {
     auto vector = dyn_cast<VectorType>(type);

@@ -47,7 +47,7 @@ bool wholes::isLong(const Types &types, Type type) {
 // Copies
 //===-------------------------------------------------------------------------===//
 
-/// Whether an index may be known at run time only.
+/// Returns whether an index may be known at run time only.
 static bool hasLoops(const Pointer &pointer) {
   return !pointer.variable || pointer.variable->kind == Variable::Kind::Arrays;
 }

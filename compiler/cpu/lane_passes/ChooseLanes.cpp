@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace pumice;
 using namespace pumice::cpu;
 
-/// Whether a kernel's results depend on how many lanes a subgroup has.
+/// Returns whether a kernel's results depend on how many lanes a subgroup has.
 static bool knowsItsSubgroup(func::FuncOp kernel) {
   return kernel
       .walk([](Operation *op) {
@@ -23,7 +23,8 @@ static bool knowsItsSubgroup(func::FuncOp kernel) {
       .wasInterrupted();
 }
 
-/// Whether what a register's lanes have in common, and its addresses, are as good with more lanes.
+/// Returns whether what a register's lanes have in common, and its addresses, are as good with more
+/// lanes.
 static bool loseNothing(func::FuncOp kernel, const LaneAnalysis &few, const LaneAnalysis &many) {
   unsigned row = few.workgroup().lanes;
   auto isWorse = [&](Value address) {

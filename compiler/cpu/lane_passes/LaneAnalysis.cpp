@@ -82,7 +82,7 @@ static bool isSameForWorkgroup(StringRef which) {
 // Operations
 //===-------------------------------------------------------------------------===//
 
-/// Whether a 64-bit number is used for nothing but addresses.
+/// Returns whether a 64-bit number is used for nothing but addresses.
 bool LaneAnalysis::isAddressOnly(Value value) {
   auto [entry, fresh] = addressOnly.try_emplace(value, false);
   if (!fresh)

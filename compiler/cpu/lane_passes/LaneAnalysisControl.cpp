@@ -74,7 +74,8 @@ void LaneAnalysis::demote(Operation *construct) {
 // Exits
 //===-------------------------------------------------------------------------===//
 
-/// Whether lanes may wait in `construct`, which encloses `exit`, while others leave it there.
+/// Returns whether lanes may wait in `construct`, which encloses `exit`, while others leave it
+/// there.
 bool LaneAnalysis::pendingLanes(Operation *construct, Operation *exit) const {
   if (splits(construct))
     return true;

@@ -111,7 +111,7 @@ double unitOf(double value) {
   return static_cast<double>(std::bit_cast<float>(std::max(exponent, 0x00800000u))) * 0x1p-23;
 }
 
-/// Whether one number is another's equal, or both are none.
+/// Returns whether one number is another's equal, or both are none.
 bool same(float got, float want) {
   return got == want ? std::signbit(got) == std::signbit(want) || want == 0
                      : std::isnan(got) && std::isnan(want);

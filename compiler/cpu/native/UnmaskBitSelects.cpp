@@ -118,7 +118,8 @@ static Value *unmasked(SelectInst &select, const DataLayout &layout) {
   return nullptr;
 }
 
-/// Whether it changed something: what becomes of a select may be a bit select under the next one.
+/// Returns whether it changed something: what becomes of a select may be a bit select under the
+/// next one.
 static bool unmaskOnce(Function &function) {
   SmallVector<SelectInst *> selects;
   for (Instruction &instruction : instructions(function))

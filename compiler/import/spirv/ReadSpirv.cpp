@@ -143,7 +143,7 @@ LogicalResult ModuleReader::addVariable(const Instruction &in, StringAttr symbol
   return success();
 }
 
-/// Whether a constant leads to a variable's address.
+/// Returns whether a constant leads to a variable's address.
 bool ModuleReader::holdsAddresses(uint32_t constant) const {
   std::vector<uint32_t> waiting{constant};
   std::set<uint32_t> seen;

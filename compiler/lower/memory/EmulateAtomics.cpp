@@ -113,7 +113,8 @@ std::optional<SmallVector<Value>> bitsTakenBy(Operation *op) {
   return makesIntegers ? std::optional(SmallVector<Value>()) : std::nullopt;
 }
 
-/// Whether a driver that keeps values as what they were computed as has this one for an integer.
+/// Returns whether a driver that keeps values as what they were computed as has this one for an
+/// integer.
 bool isSurelyInteger(Value value) {
   SmallVector<Value> open{value};
   llvm::SmallPtrSet<Value, 8> seen;

@@ -28,7 +28,8 @@ struct CellChooser {
   }
   bool native(Type type) const { return isNativeInMemory(type, buffer.kind, env); }
 
-  /// Whether some atomic needs a compare-and-swap loop although the elements are of this type.
+  /// Returns whether some atomic needs a compare-and-swap loop although the elements are of this
+  /// type.
   bool swapsIntegersFor(Type type) const {
     return llvm::any_of(buffer.accesses, [&](const Access &access) {
       if (!isAtomic(access.op) || type.isInteger(32) || type.isInteger(64))

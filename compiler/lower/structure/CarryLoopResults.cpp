@@ -37,7 +37,7 @@ struct CarryLoopResults final : pumice::lower::impl::CarryLoopResultsBase<CarryL
 };
 } // namespace
 
-/// Whether `value` changes from one iteration to the next without being a loop variable.
+/// Returns whether `value` changes from one iteration to the next without being a loop variable.
 static bool isComputedIn(scf::WhileOp loop, Value value) {
   return value.getParentBlock() == loop.getBeforeBody() && !isa<BlockArgument>(value);
 }

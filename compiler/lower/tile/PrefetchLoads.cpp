@@ -67,7 +67,7 @@ static bool canPrefetch(tile::LoadOp load, scf::ForOp loop) {
   return true;
 }
 
-/// Whether what is loaded comes to a product, by ways that only compute.
+/// Returns whether what is loaded comes to a product, by ways that only compute.
 static bool feedsProduct(Value value, unsigned steps = 8) {
   return steps && llvm::any_of(value.getUsers(), [&](Operation *user) {
            if (auto product = dyn_cast<tile::DotOp>(user))

@@ -340,7 +340,7 @@ static Value falseOf(OpBuilder &b, Value tensor) {
       DenseElementsAttr::get(cast<RankedTensorType>(tensor.getType()), b.getBoolAttr(false)));
 }
 
-/// Whether it is true just where another is not.
+/// Returns whether it is true just where another is not.
 static bool isInversion(Operation *op) {
   auto inverse = dyn_cast<arith::XOrIOp>(op);
   if (!inverse)
@@ -355,8 +355,8 @@ static Value otherOperand(Operation *op, Value one) {
   return op->getOperand(op->getOperand(0) == one ? 1 : 0);
 }
 
-/// Whether a mask lets through only indices that are below the bound, where `condition`, which is
-/// added to, holds.
+/// Returns whether a mask lets through only indices that are below the bound, where `condition`,
+/// which is added to, holds.
 bool SureChecks::keptBy(Value mask, const Bound &bound, Value index, Value &condition) {
   Operation *op = mask.getDefiningOp();
   if (isa_and_nonnull<arith::AndIOp>(op))

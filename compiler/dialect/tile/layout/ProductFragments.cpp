@@ -17,7 +17,7 @@ static bool divides(const target::CooperativeMatrixShape &shape, const ProductSh
          product.depth % shape.k == 0;
 }
 
-/// Whether memory may hold such a factor's elements one by one, as bits.
+/// Returns whether memory may hold such a factor's elements one by one, as bits.
 static bool canStore(const target::TargetEnv &env, target::ComponentType type) {
   switch (type) {
   case target::ComponentType::bf16:

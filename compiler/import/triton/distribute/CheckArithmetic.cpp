@@ -162,8 +162,8 @@ LogicalResult Checks::checkOverflow(Distribution &d, const CheckedAccess &access
 // Divisors of zero
 //===-------------------------------------------------------------------------===//
 
-/// Whether a number comes from memory under a mask: what that leaves out is any number, and may be
-/// zero.
+/// Returns whether a number comes from memory under a mask: what that leaves out is any number, and
+/// may be zero.
 static bool isMasked(Value value, DenseSet<Value> &seen) {
   Operation *op = value.getDefiningOp();
   if (!seen.insert(value).second || !op)
@@ -223,8 +223,8 @@ private:
 };
 } // namespace
 
-/// Whether only selections take a number: the condition may keep it out where it is any number, as
-/// in `tl.where(y != 0, x // y, 0)`.
+/// Returns whether only selections take a number: the condition may keep it out where it is any
+/// number, as in `tl.where(y != 0, x // y, 0)`.
 static bool mayBeDropped(Value value) {
   return !value.use_empty() && llvm::all_of(value.getUses(), [](OpOperand &use) {
     return isa<arith::SelectOp>(use.getOwner()) && use.getOperandNumber() != 0;

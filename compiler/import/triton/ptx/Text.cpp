@@ -131,7 +131,7 @@ FailureOr<Operand> Reader::readName() {
   return result;
 }
 
-/// Whether a constant expression is here; '!' is also of predicates.
+/// Returns whether a constant expression is here; '!' is also of predicates.
 bool Reader::startsNumber() const {
   StringRef ahead = rest.drop_while([](char c) { return c == '!' || llvm::isSpace(c); });
   if (ahead.empty())
