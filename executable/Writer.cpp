@@ -37,7 +37,7 @@ public:
   }
 
 private:
-  /// Whether `bytes` more can be written; FlatBuffers itself would not check.
+  /// Returns whether `bytes` more can be written; FlatBuffers itself would not check.
   bool fits(size_t bytes) {
     tooLarge |= bytes > maxFileBytes || builder.GetSize() + bytes > maxFileBytes;
     return !tooLarge;

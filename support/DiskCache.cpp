@@ -118,7 +118,7 @@ std::optional<std::vector<uint8_t>> readFile(const fs::path &path) {
   return bytes;
 }
 
-/// Whether it begins as our files do, however it goes on: a user's file may have any name.
+/// Returns whether it begins as our files do, however it goes on: a user's file may have any name.
 bool isSealed(const fs::path &path) {
   char magic[sizeof EntryHeader::magic];
   std::ifstream file(path, std::ios::binary);

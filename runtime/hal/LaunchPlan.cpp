@@ -14,8 +14,9 @@ static bool isOfArgument(FieldSource source) {
          source != FieldSource::DynamicMemoryBytes;
 }
 
-/// Whether the code takes this number, which it computes places of elements with, in 32 bits. All
-/// of its index values then have as many. For files before format 1.3, which do not say it.
+/// Returns whether the code takes this number, which it computes places of elements with, in 32
+/// bits. All of its index values then have as many. For files before format 1.3, which do not say
+/// it.
 static bool countsIn32(const ParameterField &field, const EntryPoint &entry) {
   switch (field.source) {
   case FieldSource::BufferOffset:

@@ -110,8 +110,8 @@ static bool isMissing(const Way &way, const Status &status) {
   return (way.device != "cpu:0" || way.optimised) && status.code() == StatusCode::Unsupported;
 }
 
-/// Whether another driver, too, has this result of what spirv-opt made: then spirv-opt changed what
-/// the program means.
+/// Returns whether another driver, too, has this result of what spirv-opt made: then spirv-opt
+/// changed what the program means.
 static bool isOptimisers(const Program &program, std::span<const uint32_t> code, const Way &way,
                          const Memory &result, Machine &machine) {
   if (!way.optimised)

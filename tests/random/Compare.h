@@ -13,7 +13,7 @@ struct Finding {
   Way first, second; // `second`: of those that differ
   std::string what;
 
-  /// Whether the CPU device is all that it takes: then it is our bug.
+  /// Returns whether the CPU device is all that it takes: then it is our bug.
   bool isOurs() const;
   std::string text(const Machine &machine) const;
 };

@@ -12,7 +12,7 @@
 using namespace pumice;
 using namespace pumice::run;
 
-/// Whether a queue reaches the bytes in `region`: the device's, or the host's in place.
+/// Returns whether a queue reaches the bytes in `region`: the device's, or the host's in place.
 static bool onDevice(const Region *region) {
   return region && region->buffer && (!region->mirrored || region->deviceNewer);
 }

@@ -107,7 +107,7 @@ static std::string programOf(const executable::NativeLaunch &launch, uint64_t gr
          std::to_string(group / width / height + launch.firstGroup[2]) + ")";
 }
 
-/// Whether a kernel has it for its checks, and no caller gave it.
+/// Returns whether a kernel has it for its checks, and no caller gave it.
 static bool isOwn(const ArgumentRange &range) {
   return std::string_view(range.argument->name).starts_with("pumice.");
 }

@@ -107,7 +107,8 @@ bool mayEnable(const DeviceFacts &facts, std::string_view extension) {
   return true;
 }
 
-/// Whether Vulkan 1.1 has it, which is the least that is taken: switching it on means nothing.
+/// Returns whether Vulkan 1.1 has it, which is the least that is taken: switching it on means
+/// nothing.
 bool isCoreAnyway(std::string_view extension) { return executable::promotedIn(extension) <= 1; }
 
 } // namespace
